@@ -1,0 +1,27 @@
+/** How a vendor should sound. */
+export interface TtsVoice {
+  readonly voice?: string;
+  readonly model?: string;
+}
+
+/**
+ * A voice for one answer. Clauses are said in order; audio is 16 kHz mono PCM in chunks of any length.
+ */
+export interface TtsReply {
+  /**
+   * Speaks one clause. Chunks arrive as the vendor makes them. Throws `SpeechError`; ends early and
+   * silently when the reply's signal is aborted.
+   */
+  say(text: string): AsyncIterable<Int16Array>;
+  /** Frees the vendor's connection; safe to call twice. */
+  close(): void;
+}
+
+/** A voice vendor. One `openReply` per answer, so that a vendor with a socket can keep it for the answer. */
+export interface TtsVendor {
+  readonly name: string;
+  /** Connects ahead of need, so that the first clause does not pay for it. Never throws. */
+  warm?(): void;
+  openReply(options: TtsVoice & { readonly signal: AbortSignal }): TtsReply;
+  close?(): Promise<void>;
+}

@@ -1,0 +1,64 @@
+/**
+ * The bus: everything processes tell each other. Two implementations (in-process, Redis) pass the one
+ * suite in `bus.contract.ts`. Payloads are JSON text; callers parse them with a contract's schema.
+ */
+export interface Bus {
+  readonly channels: Channels;
+  readonly streams: Streams;
+  readonly keys: Keys;
+  /** True while the other side is reachable. */
+  isReady(): boolean;
+  /** Resolves when subscriptions are gone and connections closed. */
+  close(): Promise<void>;
+}
+
+export type Unsubscribe = () => Promise<void>;
+
+/** At-most-once fan-out: who is not listening misses it. */
+export interface Channels {
+  /** Sends `payload` to every subscriber of `channel` on any process. Rejects when the bus is away. */
+  publish(channel: string, payload: string): Promise<void>;
+  /** Resolves once the subscription is in force, so that what is published next is seen. */
+  subscribe(channel: string, onMessage: (payload: string) => void): Promise<Unsubscribe>;
+  /** True when this process knows that nobody listens; false means "maybe somebody does". */
+  hasNoSubscriber(channel: string): boolean;
+}
+
+export interface StreamEntry {
+  /** Position in the stream; opaque, handed back to `ack`. */
+  readonly entryId: string;
+  readonly payload: string;
+  /** How often the entry was handed out before this time. */
+  readonly deliveries: number;
+}
+
+/** At-least-once: an entry stays until a consumer of the group acknowledges it. */
+export interface Streams {
+  /** Appends; resolves when the stream has it. Rejects when the bus is away (the caller spills). */
+  append(stream: string, payload: string): Promise<void>;
+  /**
+   * Takes up to `count` entries nobody else holds: first those another consumer took and left
+   * unacknowledged for `claimAfterMs`, then new ones, waiting up to `blockMs` for one. Creates the
+   * group at the stream's start on first use.
+   */
+  read(
+    stream: string,
+    reader: { group: string; consumer: string; count: number; blockMs: number; claimAfterMs: number },
+  ): Promise<StreamEntry[]>;
+  ack(stream: string, group: string, entryIds: readonly string[]): Promise<void>;
+  /** Entries of the group not acknowledged yet, new ones included. */
+  backlog(stream: string, group: string): Promise<number>;
+}
+
+/** Small shared values with a lifetime: call plans, node registrations, leases. */
+export interface Keys {
+  get(key: string): Promise<string | undefined>;
+  set(key: string, value: string, ttlMs: number): Promise<void>;
+  /** Sets only when absent; false when somebody else holds it. */
+  setIfAbsent(key: string, value: string, ttlMs: number): Promise<boolean>;
+  /** Reads and deletes in one step: of many racing callers exactly one gets the value. */
+  take(key: string): Promise<string | undefined>;
+  delete(key: string): Promise<void>;
+  /** Every live key that starts with `prefix`, with its value. For small families (nodes), not for calls. */
+  list(prefix: string): Promise<ReadonlyMap<string, string>>;
+}

@@ -1,0 +1,37 @@
+import { z } from "zod";
+
+/** The body POSTed to a custom brain (spec 1, "Custom brain protocol"; call-socket contract). */
+export const brainRequestSchema = z.looseObject({
+  query: z.string(),
+  userId: z.string().optional(),
+  sessionId: z.string(),
+  /** Counts up from 1. A second request with the same turn replaces the first: the caller went on talking. */
+  turn: z.number().int().min(1),
+  /** After an interruption: what of the previous answer the caller really heard. */
+  heard: z.object({ text: z.string(), interruptedAtMs: z.number().min(0) }).optional(),
+});
+export type BrainRequest = z.infer<typeof brainRequestSchema>;
+export type Heard = NonNullable<BrainRequest["heard"]>;
+
+/** Control events a brain may send between tokens. `type` is accepted for `event`. */
+export const brainControlSchema = z.discriminatedUnion("event", [
+  z.object({ event: z.literal("call_end"), farewell: z.string().max(4_000).optional() }),
+  z.object({ event: z.literal("dtmf"), digits: z.string().regex(/^[0-9A-Da-d#*wW,]{1,64}$/) }),
+  z.object({ event: z.literal("clear") }),
+  z.object({ event: z.literal("node_entered"), node: z.string().max(256) }),
+  z.object({
+    event: z.literal("listen"),
+    endpointingMs: z.number().int().min(0).max(15_000).optional(),
+    expect: z.enum(["digits", "speech"]).optional(),
+    interruptible: z.boolean().optional(),
+  }),
+  z.object({
+    event: z.literal("tool"),
+    name: z.string().max(256),
+    arguments: z.unknown().optional(),
+    result: z.unknown().optional(),
+    status: z.string().max(64).default("success"),
+    latencyMs: z.number().min(0).default(0),
+  }),
+]);
+export type BrainControl = z.infer<typeof brainControlSchema>;

@@ -1,0 +1,18 @@
+import { z } from "zod";
+
+/** What REST asks of a live call, sent over the bus to the node that holds it and answered within a deadline. */
+export const callCommandSchema = z.discriminatedUnion("command", [
+  z.object({ command: z.literal("end"), reason: z.string() }),
+  z.object({ command: z.literal("say"), text: z.string().min(1).max(4_000) }),
+]);
+export type CallCommand = z.infer<typeof callCommandSchema>;
+
+export const callCommandReplySchema = z.discriminatedUnion("ok", [
+  z.object({ ok: z.literal(true) }),
+  z.object({ ok: z.literal(false), code: z.string(), message: z.string() }),
+]);
+export type CallCommandReply = z.infer<typeof callCommandReplySchema>;
+
+/** Only the holder listens here, so "no answer" means "no holder". */
+export const commandChannel = (sessionId: string): string => `call:${sessionId}:commands`;
+export const COMMAND_DEADLINE_MS = 3_000;

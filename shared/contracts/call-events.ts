@@ -1,0 +1,87 @@
+import { z } from "zod";
+import { dtmfDigitSchema, turnMetricsSchema } from "./call-socket.ts";
+
+/**
+ * What happened in a call and must not be lost: the durable stream from the gateways to the recorder.
+ * Each event has an id of its own (applying it twice changes nothing) and a `seq` that counts up within
+ * its session.
+ */
+export const CALL_EVENTS_STREAM = "call-events";
+export const RECORDER_GROUP = "recorder";
+
+const envelope = {
+  /** `evt_…`, the idempotency key of the recorder. */
+  id: z.string(),
+  sessionId: z.string(),
+  orgId: z.string(),
+  seq: z.number().int().min(0),
+  /** RFC 3339 UTC, three fractional digits: when it happened. */
+  at: z.iso.datetime({ precision: 3 }),
+};
+
+/** Known reasons; the set is open (spec 2, call.ended). */
+export const END_REASONS = [
+  "agent_end_call",
+  "silence_hangup",
+  "max_duration",
+  "hangup",
+  "connection_lost",
+  "api_request",
+  "node_lost",
+  "never_connected",
+  "node_draining",
+] as const;
+export type EndReason = (typeof END_REASONS)[number];
+
+export const callEventSchema = z.discriminatedUnion("type", [
+  z.object({ ...envelope, type: z.literal("call.started"), nodeId: z.string(), audio: z.string() }),
+  z.object({
+    ...envelope,
+    type: z.literal("call.message"),
+    turn: z.number().int().min(0),
+    role: z.enum(["user", "assistant"]),
+    /** What was said; for the assistant what was really spoken. */
+    text: z.string(),
+    /** The assistant was talked over; `text` stops at what the caller heard. */
+    interrupted: z.boolean(),
+    source: z.enum(["speech", "text", "dtmf", "brain", "agent"]),
+  }),
+  z.object({
+    ...envelope,
+    type: z.literal("call.turn_metrics"),
+    turn: z.number().int().min(0),
+    metrics: turnMetricsSchema,
+  }),
+  z.object({ ...envelope, type: z.literal("call.dtmf"), digit: dtmfDigitSchema }),
+  z.object({
+    ...envelope,
+    type: z.literal("call.tool_invoked"),
+    turn: z.number().int().min(0),
+    name: z.string(),
+    arguments: z.unknown(),
+    result: z.unknown(),
+    status: z.string(),
+    latencyMs: z.number().int().min(0),
+  }),
+  z.object({
+    ...envelope,
+    type: z.literal("recording.ready"),
+    recordingId: z.string(),
+    /** Where the store keeps it, relative to the store's root. */
+    key: z.string(),
+    durationMs: z.number().int().min(0),
+    sizeBytes: z.number().int().min(0),
+  }),
+  z.object({
+    ...envelope,
+    type: z.literal("call.ended"),
+    reason: z.string(),
+    status: z.enum(["completed", "failed", "canceled", "no-answer"]),
+  }),
+]);
+export type CallEvent = z.infer<typeof callEventSchema>;
+export type CallEventType = CallEvent["type"];
+
+/** A call event before the envelope is put around it. */
+type WithoutEnvelope<E> = E extends CallEvent ? Omit<E, keyof typeof envelope> : never;
+export type CallEventBody = WithoutEnvelope<CallEvent>;

@@ -1,0 +1,130 @@
+import { z } from "zod";
+
+/**
+ * Everything a gateway must know to run one call, frozen by the control API when the session is made
+ * and left on the bus under `callPlanKey`. The gateway reads no database.
+ */
+
+const ms = (min: number, max: number, standard: number) =>
+  z.number().int().min(min).max(max).default(standard);
+
+/** When the caller's turn is over. */
+export const endpointingSchema = z.object({
+  /** Wait after the voice ended when what was said sounds complete. */
+  minMs: ms(0, 5_000, 350),
+  /** Wait when it sounds unfinished, or when nothing is known about the words. */
+  maxMs: ms(100, 15_000, 1_100),
+  /** Ask the brain on a likely end of turn already, and drop the answer when the caller goes on. */
+  speculative: z.boolean().default(true),
+  /** Wall-clock cap on one turn, whatever the recogniser does. */
+  maxTurnMs: ms(2_000, 600_000, 60_000),
+  /** A recogniser that has not finalised this long after the voice ended is overruled by its interim text. */
+  finalTimeoutMs: ms(200, 30_000, 4_000),
+});
+
+const interruptionSchema = (minSpeechMs: number) =>
+  z.object({
+    enabled: z.boolean().default(true),
+    /** Voice that must last this long, counted from its onset. */
+    minSpeechMs: ms(20, 10_000, minSpeechMs),
+    /** Words that must be recognised besides; 0 asks for none, voice alone interrupts. */
+    minWords: z.number().int().min(0).max(20).default(0),
+  });
+
+export const turnTakingSchema = z.object({
+  endpointing: endpointingSchema.prefault({}),
+  /** While the agent speaks. */
+  bargeIn: interruptionSchema(200)
+    .extend({
+      /** Voice without words for this long after it ended is a false alarm: the answer goes on. */
+      falseAlarmMs: ms(0, 10_000, 1_200),
+      /** Voice that lasts this long aborts the brain request even before its words are known. */
+      confirmSpeechMs: ms(100, 10_000, 800),
+    })
+    .prefault({}),
+  /** While the brain thinks and nothing was spoken yet: the turn goes on with what is added. */
+  thinkingInterruption: interruptionSchema(120).prefault({}),
+  /** The first response can be talked over. */
+  firstResponseInterruptible: z.boolean().default(true),
+});
+export type TurnTaking = z.infer<typeof turnTakingSchema>;
+
+export const silenceSchema = z.object({
+  /** Silence of both sides before a prompt is spoken; 0 never prompts. */
+  promptAfterMs: ms(0, 600_000, 12_000),
+  prompts: z.array(z.string().min(1).max(1_000)).max(5).default(["Are you still there?"]),
+  /** After the last prompt, or from the start without prompts, the call ends with `silence_hangup`; 0 never. */
+  hangupAfterMs: ms(0, 3_600_000, 20_000),
+});
+
+export const brainSchema = z.object({
+  url: z.url(),
+  /** Keys the `X-Service-Signature` HMAC of each request; absent: unsigned. */
+  secret: z.string().min(8).max(256).optional(),
+  /** Sent in every request body, merged with the call's variables. */
+  payload: z.record(z.string(), z.unknown()).default({}),
+  connectTimeoutMs: ms(50, 30_000, 2_000),
+  firstTokenTimeoutMs: ms(100, 120_000, 8_000),
+  idleTimeoutMs: ms(100, 120_000, 10_000),
+  /** A clause that stays open longer than this is spoken as it is. */
+  clauseFlushMs: ms(50, 10_000, 700),
+  fallbackLine: z.string().min(1).max(1_000).default("Sorry, I did not get that. Could you say it again?"),
+});
+export type BrainPlan = z.infer<typeof brainSchema>;
+
+export const STT_VENDORS = ["client", "command", "openai", "deepgram"] as const;
+export const TTS_VENDORS = ["flite", "openai", "deepgram", "elevenlabs"] as const;
+
+/** One configured vendor; keys and addresses come from the gateway's own configuration. */
+export const sttChoiceSchema = z.object({
+  vendor: z.enum(STT_VENDORS),
+  model: z.string().max(128).optional(),
+  language: z.string().max(35).default("en"),
+});
+export const ttsChoiceSchema = z.object({
+  vendor: z.enum(TTS_VENDORS),
+  voice: z.string().max(128).optional(),
+  model: z.string().max(128).optional(),
+});
+export type SttChoice = z.infer<typeof sttChoiceSchema>;
+export type TtsChoice = z.infer<typeof ttsChoiceSchema>;
+
+/** The part of a plan an agent's owner configures. */
+export const agentSettingsSchema = z.object({
+  brain: brainSchema,
+  /** First one is used, the next ones take over when it fails in the middle of a call. */
+  stt: z
+    .array(sttChoiceSchema)
+    .min(1)
+    .max(4)
+    .default([{ vendor: "client", language: "en" }]),
+  tts: z
+    .array(ttsChoiceSchema)
+    .min(1)
+    .max(4)
+    .default([{ vendor: "flite" }]),
+  firstResponse: z.string().max(4_000).optional(),
+  turnTaking: turnTakingSchema.prefault({}),
+  silence: silenceSchema.prefault({}),
+  maxDurationMs: ms(1_000, 14_400_000, 3_600_000),
+  recording: z.boolean().default(true),
+});
+export type AgentSettings = z.infer<typeof agentSettingsSchema>;
+
+export const callPlanSchema = agentSettingsSchema.extend({
+  sessionId: z.string(),
+  callId: z.string(),
+  orgId: z.string(),
+  agentId: z.string(),
+  userId: z.string(),
+  identifier: z.string().nullable(),
+  mode: z.enum(["agent", "manual"]).default("agent"),
+  /** Context variables, the built-in date and time ones included. */
+  variables: z.record(z.string(), z.string()),
+  /** Node the session was placed on. */
+  nodeId: z.string(),
+  createdAt: z.iso.datetime(),
+});
+export type CallPlan = z.infer<typeof callPlanSchema>;
+
+export const callPlanKey = (sessionId: string): string => `plan:${sessionId}`;

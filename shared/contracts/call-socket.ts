@@ -1,0 +1,139 @@
+import { z } from "zod";
+
+/**
+ * Every message of the call socket (`/v1/calls/<sessionId>`), in one place. The gateway, the talk page,
+ * the load generator and the docs import this file. Extend it, never break it.
+ */
+
+export const AUDIO_ENCODINGS = ["pcm_s16le", "mulaw", "alaw", "opus"] as const;
+export const SAMPLE_RATES = [8000, 16000, 24000, 48000] as const;
+
+/** What both directions of a call socket carry. */
+export const audioFormatSchema = z
+  .object({
+    encoding: z.enum(AUDIO_ENCODINGS).default("pcm_s16le"),
+    sampleRate: z.literal(SAMPLE_RATES).optional(),
+  })
+  .strict()
+  .transform((audio) => ({
+    encoding: audio.encoding,
+    sampleRate: audio.sampleRate ?? DEFAULT_SAMPLE_RATE[audio.encoding],
+  }))
+  .refine((audio) => audio.encoding !== "opus" || audio.sampleRate === 48000, {
+    message: "opus is one packet per message at sampleRate 48000",
+  });
+
+const DEFAULT_SAMPLE_RATE = { pcm_s16le: 16000, mulaw: 8000, alaw: 8000, opus: 48000 } as const;
+
+export type AudioEncoding = (typeof AUDIO_ENCODINGS)[number];
+export type SampleRate = (typeof SAMPLE_RATES)[number];
+export interface AudioFormat {
+  readonly encoding: AudioEncoding;
+  readonly sampleRate: SampleRate;
+}
+
+/** Caller audio in one binary message: 10 to 100 ms (call-socket contract). */
+export const AUDIO_MESSAGE_MS = { min: 10, max: 100 } as const;
+
+/** The keys of a telephone pad (spec 2, call.dtmf). */
+export const DTMF_DIGITS = [
+  "0",
+  "1",
+  "2",
+  "3",
+  "4",
+  "5",
+  "6",
+  "7",
+  "8",
+  "9",
+  "#",
+  "*",
+  "A",
+  "B",
+  "C",
+  "D",
+] as const;
+export const dtmfDigitSchema = z.enum(DTMF_DIGITS);
+export type DtmfDigit = z.infer<typeof dtmfDigitSchema>;
+
+export const MAX_TEXT_CHARS = 8000;
+
+export const startMessageSchema = z.object({
+  type: z.literal("start"),
+  audio: audioFormatSchema.default({ encoding: "pcm_s16le", sampleRate: 16000 }),
+  resume: z.string().max(256).optional(),
+});
+
+/** What a client may send as text. Unknown keys inside a known message are ignored. */
+export const clientMessageSchema = z.discriminatedUnion("type", [
+  startMessageSchema,
+  z.object({ type: z.literal("text"), text: z.string().trim().min(1).max(MAX_TEXT_CHARS) }),
+  z.object({ type: z.literal("dtmf"), digit: dtmfDigitSchema }),
+  z.object({ type: z.literal("mark"), name: z.string().min(1).max(128) }),
+  z.object({ type: z.literal("clear"), playedMs: z.number().min(0).max(86_400_000) }),
+  z.object({ type: z.literal("hangup") }),
+]);
+export type ClientMessage = z.infer<typeof clientMessageSchema>;
+export const CLIENT_MESSAGE_TYPES = ["start", "text", "dtmf", "mark", "clear", "hangup"] as const;
+
+const audioFormat = z.object({ encoding: z.enum(AUDIO_ENCODINGS), sampleRate: z.literal(SAMPLE_RATES) });
+
+/** Latency of one answered turn. All ms, all from one monotonic clock, never negative. */
+export const turnMetricsSchema = z.object({
+  /** End of the caller's voice → turn decided. 0 for a typed turn. */
+  endOfTurnMs: z.number().min(0),
+  /** Request on the wire → first content of the brain. */
+  brainFirstTokenMs: z.number().min(0),
+  /** First clause handed to the voice → its first audio. */
+  ttsFirstByteMs: z.number().min(0),
+  /** End of the caller's voice → first agent audio on the socket. */
+  responseMs: z.number().min(0),
+});
+export type TurnMetrics = z.infer<typeof turnMetricsSchema>;
+
+/** What the gateway sends as text. */
+export const serverMessageSchema = z.discriminatedUnion("type", [
+  z.object({
+    type: z.literal("ready"),
+    sessionId: z.string(),
+    audio: audioFormat,
+    resume: z.string(),
+    mode: z.enum(["agent", "manual"]),
+    /** "client": nobody here turns speech into text, so send `text` messages; "server": just send audio. */
+    recognition: z.enum(["client", "server"]),
+  }),
+  z.object({
+    type: z.literal("transcript"),
+    role: z.enum(["user", "assistant"]),
+    text: z.string(),
+    final: z.boolean(),
+    turn: z.number().int().min(0),
+  }),
+  z.object({ type: z.literal("state"), state: z.enum(["listening", "thinking", "speaking"]) }),
+  z.object({ type: z.literal("mark"), name: z.string() }),
+  z.object({ type: z.literal("clear") }),
+  z.object({ type: z.literal("metrics"), turn: z.number().int().min(0) }).extend(turnMetricsSchema.shape),
+  z.object({ type: z.literal("dtmf"), digits: z.string() }),
+  z.object({ type: z.literal("error"), code: z.string(), message: z.string(), fatal: z.boolean() }),
+  z.object({ type: z.literal("ended"), reason: z.string() }),
+]);
+export type ServerMessage = z.infer<typeof serverMessageSchema>;
+export type CallActivity = Extract<ServerMessage, { type: "state" }>["state"];
+
+/** Codes of the call socket's `error` message. */
+export const SOCKET_ERRORS = {
+  malformed_json: "The text message is not JSON.",
+  unknown_type: "The message type is not one this socket knows.",
+  invalid_message: "A field of the message is missing or has a wrong value.",
+  start_expected: "Send a start message before anything else.",
+  already_started: "start may be sent once.",
+  audio_length: "The audio message is not 10 to 100 ms long in the negotiated encoding.",
+  audio_decode: "The audio message could not be decoded in the negotiated encoding.",
+  resume_invalid: "The resume token does not belong to this call.",
+  audio_too_fast: "Audio arrives faster than real time; the surplus was dropped.",
+  message_flood: "Too many messages; the surplus was dropped.",
+  speech_failed: "Every configured speech vendor failed.",
+  brain_failed: "The brain did not answer.",
+} as const;
+export type SocketErrorCode = keyof typeof SOCKET_ERRORS;

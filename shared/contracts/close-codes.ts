@@ -1,0 +1,12 @@
+/** Why a socket was closed: the number on the wire and the sentence beside it (call-socket contract). */
+export const CLOSE = {
+  ended: { code: 1000, reason: "the call has ended" },
+  tooLarge: { code: 1009, reason: "message too large" },
+  restarting: { code: 1012, reason: "this node restarts, connect again" },
+  overloaded: { code: 1013, reason: "this node is overloaded, try again later" },
+  malformed: { code: 4000, reason: "malformed message after a warning" },
+  replaced: { code: 4003, reason: "replaced by a resumed socket" },
+  noStart: { code: 4008, reason: "no start message within the deadline" },
+} as const;
+
+export type CloseReason = (typeof CLOSE)[keyof typeof CLOSE];

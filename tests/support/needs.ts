@@ -1,0 +1,56 @@
+import { execFileSync } from "node:child_process";
+
+/** Programs and services that a bare machine may lack. In CI all of them are required. */
+const PROBES = {
+  sox: () => isOnPath("sox"),
+  pocketsphinx: () => isOnPath("pocketsphinx_continuous"),
+  chromium: () => chromiumPath() !== undefined,
+  redis: () => process.env.PARLEY_TEST_REDIS_URL !== undefined,
+  postgres: () => process.env.PARLEY_TEST_POSTGRES_URL !== undefined,
+} as const;
+
+export type Need = keyof typeof PROBES;
+
+/**
+ * True when `need` is there. With `PARLEY_REQUIRE_ALL=1`, as in CI, a missing one fails the run instead
+ * of skipping the tests that need it.
+ */
+export function needs(need: Need): boolean {
+  const found = PROBES[need]();
+  if (!found && process.env.PARLEY_REQUIRE_ALL === "1") {
+    throw new Error(`${need} is required here (PARLEY_REQUIRE_ALL=1) and was not found; see CONTRIBUTING.md`);
+  }
+  return found;
+}
+
+/** `redis://…` of a server that tests may fill; only after `needs("redis")`. */
+export function testRedisUrl(): string {
+  return required("PARLEY_TEST_REDIS_URL");
+}
+
+/** `postgres://…` of a server on which tests may make databases; only after `needs("postgres")`. */
+export function testPostgresUrl(): string {
+  return required("PARLEY_TEST_POSTGRES_URL");
+}
+
+export function chromiumPath(): string | undefined {
+  return ["chromium", "chromium-browser", "google-chrome"].map(pathOf).find((path) => path !== undefined);
+}
+
+function required(name: string): string {
+  const value = process.env[name];
+  if (value === undefined) throw new Error(`${name} is not set`);
+  return value;
+}
+
+function isOnPath(program: string): boolean {
+  return pathOf(program) !== undefined;
+}
+
+function pathOf(program: string): string | undefined {
+  try {
+    return execFileSync("sh", ["-c", `command -v ${program}`], { encoding: "utf8" }).trim();
+  } catch {
+    return undefined;
+  }
+}

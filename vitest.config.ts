@@ -1,0 +1,14 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    include: [
+      "{shared,media,gateway,control-api,dashboard,loadtest,examples,scripts,tests}/**/*.test.{ts,tsx}",
+    ],
+    pool: "forks",
+    maxWorkers: 2,
+    testTimeout: 20_000,
+    hookTimeout: 40_000,
+    retry: 0,
+  },
+});
