@@ -1,0 +1,134 @@
+import { FRAME_MS, FRAME_SAMPLES, samplesToMs } from "../pcm.ts";
+import { SampleQueue } from "./sample-queue.ts";
+
+export interface PacerOptions {
+  /** How far ahead of its playing time a frame is sent. */
+  readonly leadMs: number;
+  /** Monotonic ms. */
+  readonly now: () => number;
+  /** Sends one frame of 20 ms that plays at `playAtMs`. The frame is reused: copy what is kept. */
+  readonly onFrame: (frame: Int16Array, playAtMs: number) => void;
+  /** All audio written before the mark was sent. */
+  readonly onMark: (name: string) => void;
+  /** A frame that was waiting is sent this long after it should have been played. */
+  readonly onLate?: (lateMs: number) => void;
+}
+
+interface Mark {
+  readonly name: string;
+  /** Samples written before it, counted from the last `clear`. */
+  readonly position: number;
+}
+
+/** An incomplete frame waits for more audio until this long before it has to be played. */
+const PARTIAL_FRAME_GUARD_MS = FRAME_MS;
+
+/**
+ * Lets audio out in real time with a small lead. Frame k of a run plays at the run's start + k × 20 ms,
+ * so sending never drifts; a pump that comes late sends all that is due at once. When everything sent
+ * was played out before more came, the next frame starts a new run at its own time.
+ */
+export class Pacer {
+  readonly #options: PacerOptions;
+  readonly #queue = new SampleQueue();
+  readonly #frame = new Int16Array(FRAME_SAMPLES);
+  #marks: Mark[] = [];
+  #written = 0;
+  #sent = 0;
+  /** End of what was sent, in playing time. */
+  #playedUntilMs = 0;
+  #isRunning = false;
+
+  constructor(options: PacerOptions) {
+    this.#options = options;
+  }
+
+  /** Queues a copy of `samples`. Nothing is sent before the next `pump`. */
+  write(samples: Int16Array): void {
+    // Starved, not late: what was sent ran out while nothing was there to send.
+    if (this.#queue.length === 0 && this.#playedUntilMs < this.#options.now()) this.#isRunning = false;
+    this.#queue.push(samples);
+    this.#written += samples.length;
+  }
+
+  /** Calls `onMark` from a later `pump`, once everything written so far was sent. */
+  mark(name: string): void {
+    this.#marks.push({ name, position: this.#written });
+  }
+
+  /** The audio is complete: fills the last frame up with silence instead of waiting for more. */
+  flush(): void {
+    const partial = this.#queue.length % FRAME_SAMPLES;
+    if (partial > 0) this.write(new Int16Array(FRAME_SAMPLES - partial));
+  }
+
+  /** Sends everything that is due until now + lead. Call it at least every 20 ms. */
+  pump(): void {
+    this.#releaseMarks();
+    while (this.#queue.length > 0) {
+      const playAtMs = this.#nextPlayAtMs();
+      const waitMs = this.#queue.length < FRAME_SAMPLES ? PARTIAL_FRAME_GUARD_MS : this.#options.leadMs;
+      if (playAtMs - this.#options.now() > Math.min(waitMs, this.#options.leadMs)) return;
+      this.#send(playAtMs);
+      this.#releaseMarks();
+    }
+  }
+
+  /** Drops what is queued with its marks, and counts what was sent as cut off now. */
+  clear(): void {
+    this.#queue.clear();
+    this.#marks = [];
+    this.#written = 0;
+    this.#sent = 0;
+    this.#isRunning = false;
+    this.#playedUntilMs = Math.min(this.#playedUntilMs, this.#options.now());
+  }
+
+  /** True when nothing waits, no mark either, and all that was sent has been played. */
+  get isIdle(): boolean {
+    return this.#queue.length === 0 && this.#marks.length === 0 && this.#playedUntilMs <= this.#options.now();
+  }
+
+  /** Audio that was not sent yet. */
+  get queuedMs(): number {
+    return samplesToMs(this.#queue.length);
+  }
+
+  /** When all that was sent and is queued will have been played; in the past when it has been. */
+  get endsAtMs(): number {
+    const frames = Math.ceil(this.#queue.length / FRAME_SAMPLES);
+    if (frames === 0) return this.#playedUntilMs;
+    const startMs = this.#isRunning ? this.#playedUntilMs : this.#options.now();
+    return startMs + frames * FRAME_MS;
+  }
+
+  #nextPlayAtMs(): number {
+    const nowMs = this.#options.now();
+    if (this.#isRunning) {
+      const lateMs = nowMs - this.#playedUntilMs;
+      if (lateMs <= 0) return this.#playedUntilMs;
+      this.#options.onLate?.(lateMs);
+    }
+    // The listener has nothing left, so this frame is heard now, whatever the old run had planned.
+    this.#isRunning = true;
+    this.#playedUntilMs = nowMs;
+    return nowMs;
+  }
+
+  #send(playAtMs: number): void {
+    const taken = this.#queue.take(this.#frame);
+    this.#frame.fill(0, taken);
+    this.#sent += taken;
+    this.#playedUntilMs = playAtMs + FRAME_MS;
+    this.#options.onFrame(this.#frame, playAtMs);
+  }
+
+  #releaseMarks(): void {
+    let first = this.#marks[0];
+    while (first !== undefined && first.position <= this.#sent) {
+      this.#marks.shift();
+      this.#options.onMark(first.name);
+      first = this.#marks[0];
+    }
+  }
+}

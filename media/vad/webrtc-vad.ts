@@ -1,0 +1,51 @@
+import loadFvad, { type FvadModule } from "@echogarden/fvad-wasm";
+import { FRAME_SAMPLES, PCM_RATE_HZ } from "../pcm.ts";
+
+/** 0 takes most sounds for voice, 3 only what surely is (libfvad `fvad_set_mode`). */
+export type VadAggressiveness = 0 | 1 | 2 | 3;
+
+/** WebRTC's voice detector for one stream of 20 ms frames at 16 kHz. It remembers the frames before. */
+export interface Vad {
+  isVoice(frame: Int16Array): boolean;
+  /** Gives the WASM memory back; the detector must not be used afterwards. */
+  free(): void;
+}
+
+let loading: Promise<FvadModule> | undefined;
+
+/** Opens a detector. All of them share one WASM module, loaded by the first call. */
+export async function createVad(aggressiveness: VadAggressiveness): Promise<Vad> {
+  loading ??= loadFvad();
+  return new WebrtcVad(await loading, aggressiveness);
+}
+
+class WebrtcVad implements Vad {
+  readonly #wasm: FvadModule;
+  readonly #detector: number;
+  readonly #frame: number;
+  #isFreed = false;
+
+  constructor(wasm: FvadModule, aggressiveness: VadAggressiveness) {
+    this.#wasm = wasm;
+    this.#detector = wasm._fvad_new();
+    this.#frame = wasm._malloc(FRAME_SAMPLES * 2);
+    wasm._fvad_set_mode(this.#detector, aggressiveness);
+    wasm._fvad_set_sample_rate(this.#detector, PCM_RATE_HZ);
+  }
+
+  isVoice(frame: Int16Array): boolean {
+    if (this.#isFreed) throw new Error("the voice detector was freed");
+    if (frame.length !== FRAME_SAMPLES) {
+      throw new RangeError(`a frame has ${FRAME_SAMPLES} samples, not ${frame.length}`);
+    }
+    this.#wasm.HEAP16.set(frame, this.#frame >> 1);
+    return this.#wasm._fvad_process(this.#detector, this.#frame, FRAME_SAMPLES) === 1;
+  }
+
+  free(): void {
+    if (this.#isFreed) return;
+    this.#isFreed = true;
+    this.#wasm._fvad_free(this.#detector);
+    this.#wasm._free(this.#frame);
+  }
+}

@@ -1,0 +1,91 @@
+/** Where a WAV file goes: an open file, a buffer. Both calls take the bytes before they return. */
+export interface WavSink {
+  /** Appends. */
+  write(bytes: Uint8Array): void;
+  /** Overwrites bytes written before; what comes next is still appended. */
+  rewriteAt(offset: number, bytes: Uint8Array): void;
+}
+
+export interface WavWriterOptions {
+  readonly sink: WavSink;
+  readonly sampleRateHz: number;
+  readonly channels: number;
+}
+
+const HEADER_BYTES = 44;
+const BYTES_PER_SAMPLE = 2;
+const RIFF_SIZE_OFFSET = 4;
+const DATA_SIZE_OFFSET = 40;
+/** "Until the end of the file": what sox, ffmpeg and browsers make of it while nothing better is known. */
+const STREAMING_SIZE = 0xffff_ffff;
+
+/**
+ * Writes 16-bit PCM as it comes. The file can be played after a crash at any moment: the header says
+ * "until the end" at first and is brought up to date after every second of audio, so at most the last
+ * second is hidden. A full header takes the 36 bytes before the data besides its size into account.
+ */
+export class WavWriter {
+  readonly #sink: WavSink;
+  readonly #refreshBytes: number;
+  readonly #sizeField = new DataView(new ArrayBuffer(4));
+  #dataBytes = 0;
+  #bytesInHeader = 0;
+
+  constructor(options: WavWriterOptions) {
+    this.#sink = options.sink;
+    this.#refreshBytes = options.sampleRateHz * options.channels * BYTES_PER_SAMPLE;
+    this.#sink.write(headerOf(options));
+  }
+
+  get dataBytes(): number {
+    return this.#dataBytes;
+  }
+
+  /** Size of the file so far. */
+  get fileBytes(): number {
+    return HEADER_BYTES + this.#dataBytes;
+  }
+
+  /** Appends samples, interleaved when there are several channels. */
+  write(samples: Int16Array): void {
+    this.#sink.write(new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength));
+    this.#dataBytes += samples.byteLength;
+    if (this.#dataBytes - this.#bytesInHeader >= this.#refreshBytes) this.finish();
+  }
+
+  /** Makes the header tell the exact size. The sink stays open; it is its owner's. */
+  finish(): void {
+    this.#bytesInHeader = this.#dataBytes;
+    this.#rewriteSize(RIFF_SIZE_OFFSET, this.#dataBytes + HEADER_BYTES - 8);
+    this.#rewriteSize(DATA_SIZE_OFFSET, this.#dataBytes);
+  }
+
+  #rewriteSize(offset: number, size: number): void {
+    this.#sizeField.setUint32(0, Math.min(size, STREAMING_SIZE), true);
+    this.#sink.rewriteAt(offset, new Uint8Array(this.#sizeField.buffer));
+  }
+}
+
+function headerOf({ sampleRateHz, channels }: WavWriterOptions): Uint8Array {
+  const header = new Uint8Array(HEADER_BYTES);
+  const view = new DataView(header.buffer);
+  const blockBytes = channels * BYTES_PER_SAMPLE;
+  writeTag(header, 0, "RIFF");
+  view.setUint32(RIFF_SIZE_OFFSET, STREAMING_SIZE, true);
+  writeTag(header, 8, "WAVE");
+  writeTag(header, 12, "fmt ");
+  view.setUint32(16, 16, true);
+  view.setUint16(20, 1, true);
+  view.setUint16(22, channels, true);
+  view.setUint32(24, sampleRateHz, true);
+  view.setUint32(28, sampleRateHz * blockBytes, true);
+  view.setUint16(32, blockBytes, true);
+  view.setUint16(34, BYTES_PER_SAMPLE * 8, true);
+  writeTag(header, 36, "data");
+  view.setUint32(DATA_SIZE_OFFSET, STREAMING_SIZE, true);
+  return header;
+}
+
+function writeTag(header: Uint8Array, offset: number, tag: string): void {
+  for (let i = 0; i < tag.length; i++) header[offset + i] = tag.charCodeAt(i);
+}
