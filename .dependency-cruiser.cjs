@@ -1,0 +1,113 @@
+/**
+ * Who may import whom: the arrows between the folders, checked by `npm run boundaries`.
+ * `tests/house/boundaries.test.ts` plants a violation of each rule and sees it refused.
+ */
+
+/** What each room may import of ours, besides itself. A new room is one line here. */
+const ARROWS = {
+  shared: [],
+  media: ["shared"],
+  gateway: ["shared", "media"],
+  "control-api": ["shared", "media"],
+  dashboard: ["shared"],
+  platform: [],
+  loadtest: ["shared", "media"],
+};
+
+const TESTS = "\\.test\\.tsx?$|\\.contract\\.ts$|^tests/";
+const FAKES = "/fakes/";
+
+const arrowRules = Object.entries(ARROWS).map(([room, friends]) => {
+  const strangers = Object.keys(ARROWS).filter((other) => other !== room && !friends.includes(other));
+  return {
+    name: `${room}-arrow`,
+    comment: `${room}/ may import ${["itself", ...friends].join(", ")} and packages, no other room.`,
+    severity: "error",
+    from: { path: `^${room}/` },
+    to: { path: `^(${strangers.join("|")})/` },
+  };
+});
+
+module.exports = {
+  forbidden: [
+    ...arrowRules,
+    {
+      name: "rooms-below-the-roof",
+      comment: "Rooms do not know the scripts and examples that start them.",
+      severity: "error",
+      from: { path: `^(${Object.keys(ARROWS).join("|")})/`, pathNot: TESTS },
+      to: { path: "^(scripts|examples)/" },
+    },
+    {
+      name: "dashboard-knows-contracts-only",
+      comment: "What a browser runs may import shared/contracts, nothing else of shared/.",
+      severity: "error",
+      from: { path: "^dashboard/", pathNot: TESTS },
+      to: { path: "^shared/(?!contracts/)" },
+    },
+    {
+      name: "control-api-hears-no-audio",
+      comment: "The control API may use media's speech adapters and waveforms, not the live audio path.",
+      severity: "error",
+      from: { path: "^control-api/", pathNot: TESTS },
+      to: { path: "^media/(?!stt/|tts/|wav/|waveforms?/|[a-z-]+\\.ts$)" },
+    },
+    {
+      name: "one-owner-of-uws",
+      comment: "Only gateway/uws touches uWebSockets.js; everything else sees its small ports.",
+      severity: "error",
+      from: { pathNot: "^gateway/uws/" },
+      to: { path: "node_modules/(uWebSockets\\.js|uws-pack)/" },
+    },
+    {
+      name: "one-owner-of-redis",
+      comment: "Redis is behind the bus port.",
+      severity: "error",
+      from: { pathNot: `^shared/bus/|${TESTS}` },
+      to: { path: "node_modules/ioredis/" },
+    },
+    {
+      name: "one-owner-of-postgres",
+      comment: "Drivers are opened in shared/database; everybody else gets a Kysely.",
+      severity: "error",
+      from: { pathNot: `^shared/database/|${TESTS}` },
+      to: { path: "node_modules/(pg|@electric-sql/pglite)/" },
+    },
+    {
+      name: "no-test-code-in-production",
+      comment: "Code that ships imports no test, no contract suite, nothing of tests/.",
+      severity: "error",
+      from: { pathNot: TESTS },
+      to: { path: TESTS },
+    },
+    {
+      name: "no-fakes-in-production",
+      comment: "A vendor's fake serves tests and the development stack, never a room's own code.",
+      severity: "error",
+      from: { path: `^(${Object.keys(ARROWS).join("|")})/`, pathNot: `${TESTS}|${FAKES}` },
+      to: { path: FAKES },
+    },
+    {
+      name: "no-cycle",
+      comment: "Two files that import each other, even for types, are one file or want a third.",
+      severity: "error",
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: "no-unresolvable",
+      comment: "An import that leads nowhere.",
+      severity: "error",
+      from: {},
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    // TypeScript 7 has no compiler API in JavaScript; swc reads the sources instead.
+    parser: "swc",
+    doNotFollow: { path: "node_modules" },
+    exclude: { path: "^(data|coverage|[a-z-]+/dist)/" },
+    combinedDependencies: true,
+    enhancedResolveOptions: { exportsFields: ["exports"], conditionNames: ["import", "node", "default"] },
+  },
+};

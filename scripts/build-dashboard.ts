@@ -1,0 +1,35 @@
+/**
+ * Builds the dashboard when its `dist/` is missing or older than what it is made of. Runs before
+ * `npm start` and `npm test`, so that neither needs a build step of its own.
+ */
+import { existsSync, globSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+const ROOT = resolve(import.meta.dirname, "..");
+const STAMP = join(ROOT, "dashboard/dist/.built");
+
+/** The lockfile stands for every package that ends up in the bundle. */
+const SOURCES = ["dashboard/**/*", "shared/contracts/**/*.ts", "package-lock.json"];
+const NOT_SOURCES = /(^|\/)(dist|node_modules)(\/|$)|\.test\.tsx?$/;
+
+const startedAt = new Date();
+if (newestSourceMs() > builtMs()) await build();
+
+function newestSourceMs(): number {
+  const files = globSync(SOURCES, { cwd: ROOT, exclude: (path) => NOT_SOURCES.test(path) });
+  return Math.max(...files.map((file) => statSync(join(ROOT, file)).mtimeMs));
+}
+
+function builtMs(): number {
+  return existsSync(STAMP) ? statSync(STAMP).mtimeMs : 0;
+}
+
+async function build(): Promise<void> {
+  console.log("Building the dashboard …");
+  rmSync(STAMP, { force: true });
+  const vite = await import("vite");
+  await vite.build({ root: join(ROOT, "dashboard"), logLevel: "warn" });
+  // A source saved while the build ran is newer than its start, so the next run builds again.
+  writeFileSync(STAMP, "");
+  utimesSync(STAMP, startedAt, startedAt);
+}

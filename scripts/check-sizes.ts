@@ -1,0 +1,31 @@
+/**
+ * Holds source files to a length that one sitting can read: past 300 lines a file is listed as a
+ * question, past 500 the check fails. Functions are the linter's business.
+ *
+ * Usage: node scripts/check-sizes.ts [root]
+ */
+import { globSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+const QUESTION_LINES = 300;
+const LIMIT_LINES = 500;
+const NOT_OURS = /(^|\/)(node_modules|dist|data|coverage)(\/|$)/;
+
+const root = resolve(process.argv[2] ?? join(import.meta.dirname, ".."));
+const files = globSync("**/*.{ts,tsx,cts,mts,cjs,css}", { cwd: root, exclude: (path) => NOT_OURS.test(path) })
+  .map((file) => ({ file, lines: readFileSync(join(root, file), "utf8").split("\n").length - 1 }))
+  .sort((a, b) => b.lines - a.lines);
+
+const long = files.filter(({ lines }) => lines > QUESTION_LINES);
+for (const { file, lines } of long) {
+  console.log(
+    `${String(lines).padStart(6)}  ${file}${lines > LIMIT_LINES ? "  too long: split it along a seam" : ""}`,
+  );
+}
+
+const tooLong = long.filter(({ lines }) => lines > LIMIT_LINES).length;
+const median = files[Math.floor(files.length / 2)]?.lines ?? 0;
+console.log(
+  `${files.length} files, median ${median} lines, ${long.length} over ${QUESTION_LINES}, ${tooLong} over ${LIMIT_LINES}`,
+);
+if (tooLong > 0) process.exitCode = 1;

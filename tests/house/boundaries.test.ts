@@ -1,0 +1,122 @@
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, onTestFinished, test } from "vitest";
+
+const run = promisify(execFile);
+const ROOT = resolve(import.meta.dirname, "../..");
+const CRUISER = join(ROOT, "node_modules/.bin/depcruise");
+
+/** A house in which every import is allowed, one of each kind that the rules let through. */
+const LAWFUL: Record<string, string> = {
+  "shared/errors.ts": "export const errors = 1;",
+  "shared/contracts/talk.ts": "export const talk = 1; export interface Talk { readonly a: 1 }",
+  "shared/bus/redis.ts": 'import "ioredis";',
+  "shared/database/open.ts": 'import "pg";',
+  "media/pcm.ts": 'import { errors } from "@parley/shared/errors.ts"; export const pcm = errors;',
+  "media/vad/vad.ts": 'import { pcm } from "../pcm.ts"; export const vad = pcm;',
+  "media/stt/port.ts": "export const stt = 1;",
+  "media/fakes/vendor.ts": 'import "../stt/port.ts"; export const vendor = 1;',
+  "media/stt/vendor.test.ts": 'import "../fakes/vendor.ts"; import "../../tests/support/needs.ts";',
+  "gateway/main.ts": 'import "./uws/app.ts"; import "@parley/media/vad/vad.ts"; import "node:fs";',
+  "gateway/uws/app.ts": 'import "uWebSockets.js";',
+  "control-api/main.ts": 'import "@parley/media/stt/port.ts"; import "@parley/media/pcm.ts";',
+  "dashboard/app.tsx":
+    'import type { Talk } from "@parley/shared/contracts/talk.ts"; export const App = (t: Talk) => <b>{t.a}</b>;',
+  "loadtest/caller.ts": 'import "@parley/media/pcm.ts"; import "@parley/shared/errors.ts";',
+  "scripts/start.ts": 'import "../gateway/main.ts"; import "../media/fakes/vendor.ts";',
+  "tests/support/needs.ts": "export const needs = 1;",
+};
+
+/** The rule, the file that breaks it, and what that file says. */
+const VIOLATIONS: readonly [rule: string, file: string, source: string][] = [
+  ["shared-arrow", "shared/bad.ts", 'import "@parley/media/pcm.ts";'],
+  ["shared-arrow", "shared/type-only.ts", 'export type { X } from "../media/pcm.ts";'],
+  ["media-arrow", "media/bad.ts", 'export * from "../gateway/main.ts";'],
+  ["gateway-arrow", "gateway/bad.ts", 'export const late = () => import("../control-api/main.ts");'],
+  ["control-api-arrow", "control-api/bad.ts", 'import "../gateway/main.ts";'],
+  ["dashboard-arrow", "dashboard/bad.tsx", 'import "@parley/media/pcm.ts";'],
+  ["platform-arrow", "platform/bad.ts", 'import "../shared/errors.ts";'],
+  ["loadtest-arrow", "loadtest/bad.ts", 'import "../gateway/main.ts";'],
+  ["rooms-below-the-roof", "gateway/roof.ts", 'import "../scripts/start.ts";'],
+  ["dashboard-knows-contracts-only", "dashboard/deep.ts", 'import "@parley/shared/errors.ts";'],
+  ["control-api-hears-no-audio", "control-api/vad.ts", 'import "@parley/media/vad/vad.ts";'],
+  [
+    "one-owner-of-uws",
+    "gateway/direct.ts",
+    'import type { App } from "uWebSockets.js"; export type A = App;',
+  ],
+  ["one-owner-of-redis", "gateway/redis.ts", 'import "ioredis";'],
+  ["one-owner-of-postgres", "control-api/sql.ts", 'import "pg";'],
+  ["no-test-code-in-production", "media/test-support.ts", 'import "../tests/support/needs.ts";'],
+  ["no-test-code-in-production", "media/suite.ts", 'import "./stt/vendor.test.ts";'],
+  ["no-fakes-in-production", "media/stt/sham.ts", 'import "../fakes/vendor.ts";'],
+  ["no-unresolvable", "shared/lost.ts", 'import "./nowhere.ts";'],
+  ["no-cycle", "shared/chicken.ts", 'import type { Egg } from "./egg.ts"; export type Chicken = Egg;'],
+];
+
+describe("import boundaries", () => {
+  test("a house that keeps the arrows passes", { timeout: 60_000 }, async () => {
+    expect(await violationsIn(await plant(LAWFUL))).toEqual([]);
+  });
+
+  test("every rule refuses the file that breaks it, and nothing else", { timeout: 60_000 }, async () => {
+    const broken = Object.fromEntries(VIOLATIONS.map(([, file, source]) => [file, source]));
+    const egg = {
+      "shared/egg.ts": 'import type { Chicken } from "./chicken.ts"; export type Egg = Chicken | 1;',
+    };
+    const found = await violationsIn(await plant({ ...LAWFUL, ...broken, ...egg }));
+    expect(found).toEqual(VIOLATIONS.map(([rule, file]) => `${rule}: ${file}`).sort());
+  });
+
+  test("every rule of the configuration has its violation above", async () => {
+    const { default: config } = await import("../../.dependency-cruiser.cjs");
+    const rules = (config as { forbidden: { name: string }[] }).forbidden.map(({ name }) => name);
+    expect([...new Set(VIOLATIONS.map(([rule]) => rule))].sort()).toEqual(rules.sort());
+  });
+});
+
+/** Writes the files into a directory of its own, with workspaces and packages where npm would put them. */
+async function plant(files: Record<string, string>): Promise<string> {
+  const root = await mkdtemp(join(tmpdir(), "parley-house-"));
+  onTestFinished(() => rm(root, { recursive: true, force: true }));
+  const packages = ["uWebSockets.js", "ioredis", "pg"].flatMap((name) => [
+    [`node_modules/${name}/package.json`, JSON.stringify({ name, version: "1.0.0", main: "index.js" })],
+    [`node_modules/${name}/index.js`, ""],
+  ]);
+  const rooms = ["shared", "media"].map((room) => [
+    `${room}/package.json`,
+    JSON.stringify({ name: `@parley/${room}`, version: "1.0.0", exports: { "./*": "./*" } }),
+  ]);
+  const all = { "package.json": "{}", ...files, ...Object.fromEntries([...packages, ...rooms]) };
+  for (const [path, source] of Object.entries<string>(all)) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), source);
+  }
+  await mkdir(join(root, "node_modules/@parley"));
+  for (const room of ["shared", "media"]) {
+    await symlink(`../../${room}`, join(root, "node_modules/@parley", room));
+  }
+  return root;
+}
+
+/** `rule: file` of everything the checker refuses in `root`, sorted, each once. */
+async function violationsIn(root: string): Promise<string[]> {
+  const { stdout } = await run(
+    process.execPath,
+    [CRUISER, "--config", join(ROOT, ".dependency-cruiser.cjs"), "--output-type", "json", "."],
+    { cwd: root, maxBuffer: 64 * 1024 * 1024 },
+  ).catch((error: { stdout?: string; stderr?: string }) => {
+    // A violation is exit code 1 with the report on stdout.
+    if (!error.stdout) throw new Error(error.stderr);
+    return { stdout: error.stdout };
+  });
+  const { violations, totalCruised } = JSON.parse(stdout).summary as {
+    violations: { from: string; rule: { name: string } }[];
+    totalCruised: number;
+  };
+  expect(totalCruised).toBeGreaterThanOrEqual(Object.keys(LAWFUL).length);
+  return [...new Set(violations.map(({ rule, from }) => `${rule.name}: ${from}`))].sort();
+}

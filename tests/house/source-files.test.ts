@@ -1,0 +1,42 @@
+import { spawnSync } from "node:child_process";
+import { globSync, readFileSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+
+const ROOT = resolve(import.meta.dirname, "../..");
+const SILENCERS = ["@ts-" + "ignore", "@ts-" + "nocheck", "biome-" + "ignore", "eslint-" + "disable"];
+
+describe("source files", () => {
+  test("silence no checker", () => {
+    const sources = globSync("**/*.{ts,tsx,cjs,mjs}", {
+      cwd: ROOT,
+      exclude: (path) => /(^|\/)(node_modules|dist|data)(\/|$)/.test(path),
+    });
+    expect(sources.length).toBeGreaterThan(50);
+    const silenced = sources.filter((file) => {
+      const text = readFileSync(join(ROOT, file), "utf8");
+      return SILENCERS.some((silencer) => text.includes(silencer));
+    });
+    expect(silenced).toEqual([]);
+  });
+
+  test("fail the size check past 500 lines and are only listed past 300", async () => {
+    const root = await mkdtemp(join(tmpdir(), "parley-sizes-"));
+    onTestFinished(() => rm(root, { recursive: true, force: true }));
+    await writeFile(join(root, "long.ts"), "\n".repeat(301));
+    const listed = checkSizes(root);
+    expect(listed.stdout).toContain("301  long.ts");
+    expect(listed.status).toBe(0);
+
+    await writeFile(join(root, "too-long.ts"), "\n".repeat(501));
+    const refused = checkSizes(root);
+    expect(refused.stdout).toContain("501  too-long.ts  too long");
+    expect(refused.status).toBe(1);
+  });
+});
+
+function checkSizes(root: string) {
+  return spawnSync(process.execPath, [join(ROOT, "scripts/check-sizes.ts"), root], { encoding: "utf8" });
+}
