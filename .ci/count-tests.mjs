@@ -10,7 +10,9 @@ import { existsSync, readFileSync } from "node:fs";
 const [file] = process.argv.slice(2);
 const files = file && existsSync(file) ? JSON.parse(readFileSync(file, "utf8")).testResults : [];
 const results = files.flatMap(({ status, assertionResults }) =>
-  assertionResults.length === 0 && status === "failed" ? ["failed"] : assertionResults.map((test) => test.status),
+  assertionResults.length === 0 && status === "failed"
+    ? ["failed"]
+    : assertionResults.map((test) => test.status),
 );
 
 const passed = results.filter((status) => status === "passed").length;
@@ -19,7 +21,8 @@ const skipped = results.length - passed - failed;
 
 for (const { name, assertionResults } of files) {
   for (const { status, fullName } of assertionResults) {
-    if (status !== "passed" && status !== "failed") console.log(`skipped, which CI does not allow: ${name}: ${fullName}`);
+    if (status !== "passed" && status !== "failed")
+      console.log(`skipped, which CI does not allow: ${name}: ${fullName}`);
   }
 }
 console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
