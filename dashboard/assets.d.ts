@@ -1,0 +1,11 @@
+/** A worklet module bundled by Vite into a file of its own; the default export is its URL. */
+declare module "*?worker&url" {
+  const url: string;
+  export default url;
+}
+
+/** An image emitted by Vite; the default export is its URL. */
+declare module "*.svg" {
+  const url: string;
+  export default url;
+}

@@ -1,0 +1,121 @@
+import workletUrl from "./player-worklet.ts?worker&url";
+import { type PlayoutCommand, PlayoutEngine, type PlayoutReport } from "./playout-engine.ts";
+import { PLAYER_PROCESSOR } from "./worklet-scope.ts";
+
+export interface PlayerOptions {
+  readonly sampleRateHz: number;
+  /** Everything up to this mark has left the loudspeaker. */
+  readonly onMark: (name: string) => void;
+  /** Loudness from 0 to 1, about 16 times a second. */
+  readonly onLevel: (level: number) => void;
+}
+
+/** Samples per block of the fallback node; a power of two, about 64 ms at 16 kHz. */
+const FALLBACK_BLOCK_SAMPLES = 1024;
+/** An answer to `clear` that the audio thread never gives (page frozen) must not hang the call. */
+const CLEAR_DEADLINE_MS = 500;
+
+/**
+ * The loudspeaker of a call. Its audio context runs at the rate of the call, so the browser resamples.
+ * Open it inside a user gesture: browsers keep sound off otherwise.
+ */
+export class Player {
+  readonly #context: AudioContext;
+  readonly #options: PlayerOptions;
+  readonly #waitingForClear: ((heardMs: number) => void)[] = [];
+  readonly #timers = new Set<ReturnType<typeof setTimeout>>();
+  #post: (command: PlayoutCommand) => void = () => undefined;
+
+  private constructor(options: PlayerOptions) {
+    this.#options = options;
+    this.#context = new AudioContext({ sampleRate: options.sampleRateHz, latencyHint: "interactive" });
+  }
+
+  /** @throws when the browser has no Web Audio at all */
+  static async open(options: PlayerOptions): Promise<Player> {
+    const player = new Player(options);
+    const resumed = player.#context.resume();
+    await player.#connect();
+    await resumed;
+    return player;
+  }
+
+  play(samples: Int16Array<ArrayBuffer>): void {
+    this.#post({ type: "audio", samples });
+  }
+
+  mark(name: string): void {
+    this.#post({ type: "mark", name });
+  }
+
+  /** The next audio is the start of a new agent turn. */
+  startTurn(): void {
+    this.#post({ type: "turn" });
+  }
+
+  /**
+   * Drops what is buffered at once.
+   * @returns ms of the current agent turn that came out of the loudspeaker
+   */
+  clear(): Promise<number> {
+    this.#dropTimers();
+    const heardMs = new Promise<number>((resolve) => {
+      this.#waitingForClear.push(resolve);
+      setTimeout(() => resolve(0), CLEAR_DEADLINE_MS);
+    });
+    this.#post({ type: "clear" });
+    return heardMs.then((ms) => Math.max(0, Math.round(ms - this.#outputDelayMs())));
+  }
+
+  async close(): Promise<void> {
+    this.#dropTimers();
+    if (this.#context.state !== "closed") await this.#context.close();
+  }
+
+  /** AudioWorklet exists on https and localhost only; elsewhere the older node plays, with more delay. */
+  async #connect(): Promise<void> {
+    if (this.#context.audioWorklet === undefined) return this.#connectFallback();
+    await this.#context.audioWorklet.addModule(workletUrl);
+    const node = new AudioWorkletNode(this.#context, PLAYER_PROCESSOR, {
+      numberOfInputs: 0,
+      outputChannelCount: [1],
+    });
+    node.port.onmessage = ({ data }: MessageEvent<PlayoutReport>) => this.#onReport(data);
+    this.#post = (command) => {
+      node.port.postMessage(command, command.type === "audio" ? [command.samples.buffer] : []);
+    };
+    node.connect(this.#context.destination);
+  }
+
+  #connectFallback(): void {
+    const engine = new PlayoutEngine(this.#context.sampleRate, (report) => this.#onReport(report));
+    const node = this.#context.createScriptProcessor(FALLBACK_BLOCK_SAMPLES, 0, 1);
+    node.onaudioprocess = ({ outputBuffer }) => engine.render(outputBuffer.getChannelData(0));
+    this.#post = (command) => engine.handle(command);
+    node.connect(this.#context.destination);
+  }
+
+  #onReport(report: PlayoutReport): void {
+    if (report.type === "level") this.#options.onLevel(report.level);
+    else if (report.type === "cleared") this.#waitingForClear.shift()?.(report.heardMs);
+    else this.#afterOutputDelay(() => this.#options.onMark(report.name));
+  }
+
+  /** What was rendered is heard a little later, much later on Bluetooth. */
+  #outputDelayMs(): number {
+    return (this.#context.outputLatency || 0) * 1000;
+  }
+
+  #afterOutputDelay(then: () => void): void {
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      then();
+    }, this.#outputDelayMs());
+    this.#timers.add(timer);
+  }
+
+  #dropTimers(): void {
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#timers.clear();
+  }
+}

@@ -1,0 +1,123 @@
+/** The part of the Web Speech API used here; the DOM typings know its events but not its class. */
+interface BrowserRecognition extends EventTarget {
+  continuous: boolean;
+  interimResults: boolean;
+  lang: string;
+  onresult: ((event: SpeechRecognitionEvent) => void) | null;
+  onerror: ((event: SpeechRecognitionErrorEvent) => void) | null;
+  onend: (() => void) | null;
+  start(track?: MediaStreamTrack): void;
+  abort(): void;
+}
+
+interface SpeechRecognitionEvent extends Event {
+  readonly resultIndex: number;
+  readonly results: SpeechRecognitionResultList;
+}
+
+interface SpeechRecognitionErrorEvent extends Event {
+  readonly error: string;
+}
+
+export interface RecognitionOptions {
+  readonly track: MediaStreamTrack | undefined;
+  readonly onPartial: (text: string) => void;
+  readonly onFinal: (text: string) => void;
+  /** The browser's recogniser does not work here (blocked, offline, no service). */
+  readonly onUnavailable: () => void;
+}
+
+/** Errors after which listening simply goes on. */
+const PASSING_ERRORS: readonly string[] = ["no-speech", "aborted"];
+/** A recogniser that stops at once, again and again, is not working. */
+const MAX_QUICK_STOPS = 5;
+const QUICK_STOP_MS = 1_000;
+const RESTART_DELAY_MS = 250;
+
+/** Turns the caller's speech into text in the browser, where there is a recogniser. */
+export class Recognition {
+  readonly #recogniser: BrowserRecognition;
+  readonly #options: RecognitionOptions;
+  #state: "stopped" | "running" = "stopped";
+  #quickStops = 0;
+  #listeningSinceMs = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  private constructor(recogniser: BrowserRecognition, options: RecognitionOptions) {
+    this.#recogniser = recogniser;
+    this.#options = options;
+    recogniser.continuous = true;
+    recogniser.interimResults = true;
+    recogniser.lang = navigator.language;
+    recogniser.onresult = (event) => this.#onResult(event);
+    recogniser.onerror = (event) => this.#onError(event.error);
+    recogniser.onend = () => this.#onEnd();
+  }
+
+  /** @returns undefined where the browser has no recogniser */
+  static create(options: RecognitionOptions): Recognition | undefined {
+    const scope = globalThis as Partial<
+      Record<"SpeechRecognition" | "webkitSpeechRecognition", new () => BrowserRecognition>
+    >;
+    const Recogniser = scope.SpeechRecognition ?? scope.webkitSpeechRecognition;
+    return Recogniser === undefined ? undefined : new Recognition(new Recogniser(), options);
+  }
+
+  start(): void {
+    if (this.#state === "running") return;
+    this.#state = "running";
+    this.#quickStops = 0;
+    this.#listen();
+  }
+
+  stop(): void {
+    if (this.#state === "stopped") return;
+    this.#state = "stopped";
+    clearTimeout(this.#timer);
+    this.#recogniser.abort();
+  }
+
+  /** With the track, newer browsers listen after echo cancellation; older ones ignore the argument. */
+  #listen(): void {
+    this.#listeningSinceMs = performance.now();
+    try {
+      this.#recogniser.start(this.#options.track);
+    } catch {
+      // Still winding down from the last stop; no end event may follow, so come back by the clock.
+      this.#onEnd();
+    }
+  }
+
+  #onResult({ resultIndex, results }: SpeechRecognitionEvent): void {
+    if (this.#state === "stopped") return;
+    let partial = "";
+    for (let i = resultIndex; i < results.length; i++) {
+      const text = results[i]?.[0]?.transcript ?? "";
+      if (results[i]?.isFinal && text.trim() !== "") this.#options.onFinal(text.trim());
+      else partial += text;
+    }
+    this.#options.onPartial(partial.trim());
+  }
+
+  #onError(error: string): void {
+    if (PASSING_ERRORS.includes(error) || this.#state === "stopped") return;
+    this.#giveUp();
+  }
+
+  #onEnd(): void {
+    if (this.#state === "stopped") return;
+    const wasQuick = performance.now() - this.#listeningSinceMs < QUICK_STOP_MS;
+    this.#quickStops = wasQuick ? this.#quickStops + 1 : 0;
+    if (this.#quickStops > MAX_QUICK_STOPS) {
+      this.#giveUp();
+      return;
+    }
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#listen(), RESTART_DELAY_MS);
+  }
+
+  #giveUp(): void {
+    this.stop();
+    this.#options.onUnavailable();
+  }
+}

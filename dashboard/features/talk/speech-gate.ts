@@ -1,0 +1,21 @@
+const OPEN_LEVEL = 0.02;
+const CLOSE_LEVEL = 0.01;
+/** Frames of 20 ms below the lower level before the caller counts as silent: 400 ms. */
+const HANGOVER_FRAMES = 20;
+
+/**
+ * Tells from microphone levels whether the caller seems to be speaking, for the face on the page only:
+ * turns are the gateway's business.
+ */
+export class SpeechGate {
+  #speaking = false;
+  #quietFrames = 0;
+
+  /** @param level of the next 20 ms, 0 to 1 */
+  push(level: number): boolean {
+    if (level >= OPEN_LEVEL) this.#speaking = true;
+    this.#quietFrames = level < CLOSE_LEVEL ? this.#quietFrames + 1 : 0;
+    if (this.#quietFrames >= HANGOVER_FRAMES) this.#speaking = false;
+    return this.#speaking;
+  }
+}

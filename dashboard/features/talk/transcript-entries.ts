@@ -1,0 +1,70 @@
+import type { ServerMessage } from "@parley/shared/contracts/call-socket.ts";
+
+export type TranscriptMessage = Extract<ServerMessage, { type: "transcript" }>;
+
+/** One line of the conversation. `keys` are pressed on the keypad, by either side. */
+export interface TranscriptEntry {
+  readonly id: number;
+  readonly role: "user" | "assistant" | "user-keys" | "agent-keys";
+  readonly turn: number;
+  readonly text: string;
+  readonly final: boolean;
+  /** The agent was talked over here; the text stops at what was heard. */
+  readonly interrupted: boolean;
+}
+
+/** Lines kept on the page; a call of hours must not fill the memory of a phone. */
+const MAX_ENTRIES = 500;
+
+/**
+ * Puts partial and final text where it belongs: into the open line of that role and turn, over a final
+ * one that it lengthens or cuts, or on a new line.
+ */
+export function withTranscript(
+  entries: readonly TranscriptEntry[],
+  message: TranscriptMessage,
+): readonly TranscriptEntry[] {
+  const { role, turn, text, final } = message;
+  const at = entries.findLastIndex((entry) => entry.role === role && entry.turn === turn);
+  const entry = entries[at];
+  if (entry === undefined || (entry.final && !isSameUtterance(entry.text, text))) {
+    return text === "" ? entries : append(entries, { role, turn, text, final, interrupted: false });
+  }
+  // Nothing of it was heard, or it was no speech after all.
+  if (text === "" && final) return entries.toSpliced(at, 1);
+  const interrupted = entry.interrupted && final;
+  return entries.with(at, { ...entry, text, final, interrupted });
+}
+
+/** The agent was cut off: its open line, if any, will end at what was heard. */
+export function withInterruption(entries: readonly TranscriptEntry[]): readonly TranscriptEntry[] {
+  const at = entries.findLastIndex((entry) => entry.role === "assistant" && !entry.final);
+  const entry = entries[at];
+  return entry === undefined ? entries : entries.with(at, { ...entry, interrupted: true });
+}
+
+/** Adds pressed keys; keys pressed one after the other share a line. */
+export function withKeys(
+  entries: readonly TranscriptEntry[],
+  keys: { readonly role: "user-keys" | "agent-keys"; readonly digits: string },
+): readonly TranscriptEntry[] {
+  const last = entries.at(-1);
+  if (last?.role === keys.role) {
+    return entries.with(-1, { ...last, text: last.text + keys.digits });
+  }
+  const turn = last?.turn ?? 0;
+  return append(entries, { role: keys.role, turn, text: keys.digits, final: true, interrupted: false });
+}
+
+function append(
+  entries: readonly TranscriptEntry[],
+  entry: Omit<TranscriptEntry, "id">,
+): readonly TranscriptEntry[] {
+  const id = (entries.at(-1)?.id ?? 0) + 1;
+  return [...entries, { ...entry, id }].slice(-MAX_ENTRIES);
+}
+
+/** A second final text of the same turn is either the first one grown or cut, or another utterance. */
+function isSameUtterance(before: string, after: string): boolean {
+  return before.startsWith(after) || after.startsWith(before);
+}
