@@ -1,13 +1,16 @@
-import { AppError, messageOf } from "@parley/shared/errors.ts";
-import { Application, createDecoder, createEncoder, Signal } from "libopus-wasm";
-import { FRAME_MS } from "../pcm.ts";
+import { AppError } from "@parley/shared/errors.ts";
+import { Application, createDecoder, createEncoder, isOpusError, Signal } from "libopus-wasm";
+import { FRAME_MS, FRAME_SAMPLES, msToSamples, PCM_RATE_HZ } from "../pcm.ts";
 
-/** Rates libopus works at. A packet does not carry one: any of them decodes every packet. */
-export type OpusRateHz = 8000 | 16_000 | 24_000 | 48_000;
+/**
+ * Opus at 16 kHz mono. The packets are what a 48 kHz peer sends and expects (a packet carries no rate, its
+ * clock is always 48 kHz, RFC 7587), without a resampler's delay and cost. It is also the safe way to
+ * run libopus-wasm 0.2: its stack is 64 KB without a guard, of which this takes 29 KB at most, while
+ * 48 kHz stereo or long music frames run over it into the memory that all calls share.
+ */
 
 /** Longest packet Opus allows (RFC 6716, 3.1). */
-export const MAX_OPUS_PACKET_MS = 120;
-
+const MAX_PACKET_MS = 120;
 /** Loss the encoder prepares for with in-band FEC; mobile networks lose a few percent. */
 const EXPECTED_LOSS_PERCENT = 5;
 const BITRATE = 24_000;
@@ -15,9 +18,7 @@ const BITRATE = 24_000;
 const COMPLEXITY = 5;
 
 export interface OpusEncoder {
-  /** Samples of one 20 ms frame at the encoder's rate. */
-  readonly frameSamples: number;
-  /** One packet for one frame of exactly `frameSamples`. The packet is the caller's to keep. */
+  /** One packet for one frame of 20 ms. The packet is the caller's to keep. */
   encode(frame: Int16Array): Uint8Array;
   free(): void;
 }
@@ -32,32 +33,38 @@ export interface OpusDecoder {
   free(): void;
 }
 
-/** A mono voice encoder: 20 ms packets with in-band FEC. */
-export async function createOpusEncoder(rateHz: OpusRateHz): Promise<OpusEncoder> {
-  const frameSamples = (rateHz / 1000) * FRAME_MS;
+/** A voice encoder: 20 ms packets with in-band FEC. */
+export async function createOpusEncoder(): Promise<OpusEncoder> {
   const encoder = await createEncoder({
-    sampleRate: rateHz,
+    sampleRate: PCM_RATE_HZ,
     channels: 1,
     application: Application.Voip,
     signal: Signal.Voice,
-    frameSize: frameSamples,
+    frameSize: FRAME_SAMPLES,
     bitrate: BITRATE,
     complexity: COMPLEXITY,
     fec: true,
     packetLossPercent: EXPECTED_LOSS_PERCENT,
   });
-  return { frameSamples, encode: (frame) => encoder.encode(frame), free: () => encoder.free() };
+  return { encode: (frame) => encoder.encode(frame), free: () => encoder.free() };
 }
 
-/** A mono decoder; stereo packets are mixed down. */
-export async function createOpusDecoder(rateHz: OpusRateHz): Promise<OpusDecoder> {
-  const decoder = await createDecoder({ sampleRate: rateHz, channels: 1 });
-  const samplesIn = (durationMs: number) => (rateHz / 1000) * durationMs;
+/** A decoder; packets of stereo peers are mixed down. */
+export async function createOpusDecoder(): Promise<OpusDecoder> {
+  const decoder = await createDecoder({ sampleRate: PCM_RATE_HZ, channels: 1 });
+  const decode = (packet: Uint8Array, options?: { decodeFec: true; frameSize: number }) => {
+    if (packet.length === 0) throw new AppError("validation_failed", "an opus packet must not be empty");
+    try {
+      return decoder.decode(packet, options);
+    } catch (error) {
+      if (!isOpusError(error)) throw error;
+      throw new AppError("validation_failed", `not an opus packet: ${error.message}`, { cause: error });
+    }
+  };
   return {
-    decode: (packet) => orInvalid(packet, () => decoder.decode(packet)),
-    recover: (next) =>
-      orInvalid(next, () => decoder.decode(next, { decodeFec: true, frameSize: samplesIn(FRAME_MS) })),
-    conceal: (durationMs) => decoder.decodePacketLoss(samplesIn(durationMs)),
+    decode,
+    recover: (next) => decode(next, { decodeFec: true, frameSize: msToSamples(FRAME_MS) }),
+    conceal: (durationMs) => decoder.decodePacketLoss(msToSamples(durationMs)),
     free: () => decoder.free(),
   };
 }
@@ -74,7 +81,7 @@ export function opusDurationMs(packet: Uint8Array): number {
   const toc = packet[0];
   if (toc === undefined) return 0;
   const durationMs = (FRAME_MS_BY_CONFIG[toc >> 3] ?? 0) * frameCount(toc, packet[1]);
-  return durationMs > MAX_OPUS_PACKET_MS ? 0 : durationMs;
+  return durationMs > MAX_PACKET_MS ? 0 : durationMs;
 }
 
 function frameCount(toc: number, countByte: number | undefined): number {
@@ -82,13 +89,4 @@ function frameCount(toc: number, countByte: number | undefined): number {
   if (code === 0) return 1;
   if (code < 3) return 2;
   return (countByte ?? 0) & 63;
-}
-
-function orInvalid(packet: Uint8Array, decode: () => Int16Array): Int16Array {
-  if (packet.length === 0) throw new AppError("validation_failed", "an opus packet must not be empty");
-  try {
-    return decode();
-  } catch (error) {
-    throw new AppError("validation_failed", `not an opus packet: ${messageOf(error)}`, { cause: error });
-  }
 }

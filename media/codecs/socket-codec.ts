@@ -48,15 +48,8 @@ export async function createSocketCodec(format: AudioFormat): Promise<SocketCode
   return new SampleCodec(SAMPLE_FORMATS[format.encoding], format.sampleRate, { toPcm, toWire });
 }
 
-/**
- * Libopus codes 16 kHz directly: the packets are the ones a 48 kHz peer expects (a packet has no rate,
- * its clock is always 48 kHz, RFC 7587), without a resampler's delay and cost on either side.
- */
 async function createOpusCodec(): Promise<SocketCodec> {
-  const [encoder, decoder] = await Promise.all([
-    createOpusEncoder(PCM_RATE_HZ),
-    createOpusDecoder(PCM_RATE_HZ),
-  ]);
+  const [encoder, decoder] = await Promise.all([createOpusEncoder(), createOpusDecoder()]);
   return {
     durationMs: opusDurationMs,
     decode: (message) => decoder.decode(message),
