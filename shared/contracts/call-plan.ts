@@ -128,3 +128,6 @@ export const callPlanSchema = agentSettingsSchema.extend({
 export type CallPlan = z.infer<typeof callPlanSchema>;
 
 export const callPlanKey = (sessionId: string): string => `plan:${sessionId}`;
+
+/** Set by the holder while the call lives; its value is the holder's node id. */
+export const liveCallKey = (sessionId: string): string => `live:${sessionId}`;

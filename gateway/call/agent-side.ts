@@ -1,0 +1,270 @@
+import { generateDtmf } from "@parley/media/dtmf/generator.ts";
+import type { TtsReply } from "@parley/media/tts/port.ts";
+import type { BrainControl, Heard } from "@parley/shared/contracts/brain.ts";
+import type { BrainPart } from "../brain/client.ts";
+import type { Mouth } from "../pipeline/mouth.ts";
+import type { Reply } from "../pipeline/reply.ts";
+import { runTurn } from "../pipeline/run-turn.ts";
+import { Speculation } from "../pipeline/speculation.ts";
+import { type ThinkDeps, think } from "../pipeline/thought.ts";
+import type { BeginTurn, Manners, TurnEvent } from "../turn/turn-state.ts";
+import { TurnTiming } from "../turn/turn-timing.ts";
+import type { ConversationSink } from "./conversation-ports.ts";
+
+/** How long the brain's next request waits for the caller's app to say how much it really played. */
+const PLAYED_REPORT_WAIT_MS = 150;
+/** An answer with less than this left when it was talked over counts as heard to its end. */
+const HEARD_TO_THE_END_MS = 150;
+
+export interface AgentSideDeps {
+  readonly thinking: ThinkDeps;
+  readonly mouth: Mouth;
+  readonly openVoice: (signal: AbortSignal) => TtsReply;
+  readonly now: () => number;
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly sink: ConversationSink;
+  /** Tells the turn's state what became of a speech. */
+  readonly dispatch: (event: TurnEvent) => void;
+}
+
+/** An answer, or a line of the agent's own, from request to last sample. */
+interface Speech {
+  readonly turn: number;
+  readonly kind: "answer" | "line";
+  /** Aborts the brain's request and the voice; audio that is there already stays. */
+  readonly generation: AbortController;
+  readonly timing: TurnTiming;
+  reply: Reply | undefined;
+  /** The call ends with this reason when the speech was played out. */
+  endReason: string | undefined;
+}
+
+/** What the agent says: one speech at a time, and what the caller heard of the one before. */
+export class AgentSide {
+  readonly #deps: AgentSideDeps;
+  readonly #speculation: Speculation;
+  #current: Speech | undefined;
+  /** Talked over; told once the app has reported what it played. */
+  #cut: Speech | undefined;
+  /** For the request of `forTurn`: what the caller heard of the answer before it. */
+  #heard: { forTurn: number; heard: Heard } | undefined;
+  #abandonedTurn: number | undefined;
+
+  constructor(deps: AgentSideDeps) {
+    this.#deps = deps;
+    this.#speculation = new Speculation((outcome) => deps.sink.onSpeculation(outcome));
+  }
+
+  /** True while something is being asked or said. */
+  get isBusy(): boolean {
+    return this.#current !== undefined;
+  }
+
+  /** Says a line of the agent's own (greeting, prompt, farewell) in place of whatever is being said. */
+  say(line: { text: string; turn: number; interruptible: boolean; endReason?: string }): void {
+    this.abandon();
+    const speech = this.#open(line.turn, "line", new TurnTiming());
+    speech.endReason = line.endReason;
+    this.#speak(speech, asParts(line.text), line.interruptible);
+  }
+
+  /** Asks the brain and speaks its answer. */
+  async answer(begin: BeginTurn): Promise<void> {
+    const { mouth, sleep, thinking, sink } = this.#deps;
+    const adopted = begin.adoptsSpeculation ? this.#speculation.adopt(begin.query) : undefined;
+    const timing = adopted?.timing ?? new TurnTiming();
+    timing.note("endOfVoice", begin.endOfVoiceMs);
+    timing.note("decided", begin.decidedAtMs);
+    this.abandon();
+    const speech = this.#open(begin.turn, "answer", timing);
+    const { signal } = speech.generation;
+    if (this.#cut && mouth.awaitsPlayed) {
+      const deadline = new AbortController();
+      void sleep(PLAYED_REPORT_WAIT_MS, signal).then(() => deadline.abort());
+      await mouth.playedReported(AbortSignal.any([signal, deadline.signal]));
+    }
+    this.#settleCut(begin.turn);
+    if (begin.addedText !== "") {
+      const { turn, source, addedText: text, query: wholeText } = begin;
+      sink.onMessage({ turn, role: "user", text, wholeText, interrupted: false, source });
+    }
+    if (signal.aborted) {
+      adopted?.controller.abort();
+      return;
+    }
+    const heard = this.#heardBefore(begin.turn);
+    const thought = adopted ?? think({ query: begin.query, turn: begin.turn, heard }, timing, thinking);
+    signal.addEventListener("abort", () => thought.controller.abort(), { once: true });
+    this.#speak(speech, thought.parts, true);
+  }
+
+  /** Asks the brain before the turn is certainly over. */
+  speculate(query: string, turn: number): void {
+    const heard = this.#heardBefore(turn);
+    this.#speculation.start(think({ query, turn, heard }, new TurnTiming(), this.#deps.thinking));
+  }
+
+  dropSpeculation(): void {
+    this.#speculation.drop();
+  }
+
+  /** Stops the loudspeaker; gives how much of the speech is left unheard. */
+  hold(): { unheardMs: number } {
+    const { mouth, now } = this.#deps;
+    mouth.hold();
+    return { unheardMs: mouth.reply?.unheardMs(now()) ?? 0 };
+  }
+
+  resume(): void {
+    this.#deps.mouth.resume();
+  }
+
+  /** The interruption is meant: no more brain or voice for this speech. */
+  abortGeneration(): void {
+    this.#current?.generation.abort();
+  }
+
+  /** The speech ends where it was held; `answer` tells what was heard of it. */
+  cut(): void {
+    this.#current?.generation.abort();
+    this.#cut = this.#current;
+    this.#current = undefined;
+  }
+
+  /** Gives up what is being asked or said, at once. */
+  abandon(): void {
+    const current = this.#current;
+    if (!current) return;
+    current.generation.abort();
+    this.#current = undefined;
+    if (current.reply) this.#tellHeard(current, current.reply);
+    if (current.kind === "answer") this.#abandonedTurn = current.turn;
+    this.#deps.mouth.drop();
+  }
+
+  /** The call is over; what was heard so far is told. */
+  close(): void {
+    this.#speculation.drop();
+    this.#settleCut(Number.POSITIVE_INFINITY);
+    this.abandon();
+  }
+
+  onReplyStarted(reply: Reply): void {
+    const speech = this.#current;
+    if (speech?.reply !== reply) return;
+    const { now, sink, dispatch } = this.#deps;
+    speech.timing.note("firstFrame", now());
+    dispatch({ type: "reply_started", interruptible: reply.interruptible });
+    if (speech.kind === "answer") sink.onTurnMetrics(speech.turn, speech.timing.metrics());
+  }
+
+  onClause(reply: Reply, clauseIndex: number): void {
+    const spoken = reply.clauses.slice(0, clauseIndex + 1).map((clause) => clause.text.trim());
+    this.#deps.sink.onPartial("assistant", spoken.join(" "), reply.turn);
+  }
+
+  onReplyFinished(reply: Reply): void {
+    const speech = this.#current;
+    if (speech?.reply !== reply) return;
+    const { sink, dispatch, now } = this.#deps;
+    this.#current = undefined;
+    this.#tell(speech, reply.text, "whole");
+    dispatch({ type: "reply_finished", nowMs: now() });
+    if (speech.endReason !== undefined) sink.onLastWords(speech.endReason);
+  }
+
+  #open(turn: number, kind: Speech["kind"], timing: TurnTiming): Speech {
+    const generation = new AbortController();
+    this.#current = { turn, kind, timing, generation, reply: undefined, endReason: undefined };
+    return this.#current;
+  }
+
+  #speak(speech: Speech, parts: AsyncIterable<BrainPart>, interruptible: boolean): void {
+    const { mouth, sink, openVoice, sleep, now, thinking } = this.#deps;
+    const { turn, timing, generation } = speech;
+    const { clauseFlushMs, fallbackLine } = thinking.plan;
+    const reply = mouth.begin({ turn, interruptible });
+    speech.reply = reply;
+    void runTurn(
+      reply,
+      {
+        think: () => parts,
+        openVoice,
+        clauseOptions: { clauseFlushMs, sleep },
+        control: (control) => this.#control(control, speech),
+        fallbackLine,
+        onBrainFailed: (error) => sink.onBrainFailed(error),
+        onVoiceFailed: (error) => sink.onVoiceFailed(error),
+        onVoiceAsked: () => timing.note("voiceAsked", now()),
+        onVoiceHeard: () => timing.note("voiceHeard", now()),
+        onWritten: () => mouth.reply === reply && mouth.tick(),
+      },
+      generation.signal,
+    );
+  }
+
+  #control(control: BrainControl, speech: Speech): void {
+    const { dispatch, mouth, sink } = this.#deps;
+    if (control.event === "call_end") {
+      speech.endReason = "agent_end_call";
+      dispatch({ type: "manners", manners: { interruptible: false } });
+    } else if (control.event === "listen") {
+      dispatch({ type: "manners", manners: mannersOf(control) });
+    } else if (control.event === "clear") {
+      mouth.skip();
+    } else if (control.event === "dtmf") {
+      speech.reply?.write(generateDtmf(control.digits));
+    }
+    sink.onControl(control, speech.turn);
+  }
+
+  #settleCut(nextTurn: number): void {
+    const cut = this.#cut;
+    if (!cut) return;
+    this.#cut = undefined;
+    const { mouth, sink, now } = this.#deps;
+    if (cut.reply) {
+      const heard = { text: cut.reply.heardText(now()), interruptedAtMs: cut.reply.heardMs(now()) };
+      this.#tellHeard(cut, cut.reply);
+      if (cut.kind === "answer") this.#heard = { forTurn: nextTurn, heard };
+      sink.onBargeIn(cut.turn, heard);
+    }
+    mouth.drop();
+  }
+
+  #heardBefore(turn: number): Heard | undefined {
+    const abandoned = this.#abandonedTurn;
+    if (abandoned !== undefined && abandoned !== turn) {
+      this.#heard = { forTurn: turn, heard: { text: "", interruptedAtMs: 0 } };
+    }
+    this.#abandonedTurn = undefined;
+    return this.#heard?.forTurn === turn ? this.#heard.heard : undefined;
+  }
+
+  #tellHeard(speech: Speech, reply: Reply): void {
+    const nowMs = this.#deps.now();
+    const isWhole = reply.isFullyWritten && reply.unheardMs(nowMs) <= HEARD_TO_THE_END_MS;
+    this.#tell(speech, isWhole ? reply.text : reply.heardText(nowMs), isWhole ? "whole" : "cut");
+  }
+
+  #tell(speech: Speech, text: string, extent: "whole" | "cut"): void {
+    if (text === "") return;
+    const source = speech.kind === "answer" ? "brain" : "agent";
+    const interrupted = extent === "cut";
+    const { turn } = speech;
+    this.#deps.sink.onMessage({ turn, role: "assistant", text, wholeText: text, interrupted, source });
+  }
+}
+
+async function* asParts(text: string): AsyncIterable<BrainPart> {
+  yield { type: "token", text };
+}
+
+function mannersOf(listen: Extract<BrainControl, { event: "listen" }>): Manners {
+  const { endpointingMs, expect, interruptible } = listen;
+  return {
+    ...(endpointingMs === undefined ? {} : { endpointingMs }),
+    ...(expect === undefined ? {} : { expect }),
+    ...(interruptible === undefined ? {} : { interruptible }),
+  };
+}

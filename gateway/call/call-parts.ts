@@ -1,0 +1,112 @@
+import { DtmfDetector } from "@parley/media/dtmf/detector.ts";
+import type { SttEvent, SttSession } from "@parley/media/stt/port.ts";
+import type { TtsReply } from "@parley/media/tts/port.ts";
+import { VoiceActivity } from "@parley/media/vad/voice-activity.ts";
+import type { Vad } from "@parley/media/vad/webrtc-vad.ts";
+import type { CallEventBody } from "@parley/shared/contracts/call-events.ts";
+import type { CallPlan } from "@parley/shared/contracts/call-plan.ts";
+import type { FrameData, StreamFrame } from "@parley/shared/contracts/stream-frames.ts";
+import type { Logger } from "@parley/shared/log.ts";
+import type { Metrics } from "@parley/shared/metrics.ts";
+import type { BrainClient } from "../brain/client.ts";
+import { Ears } from "../pipeline/ears.ts";
+import { Mouth } from "../pipeline/mouth.ts";
+import type { TurnEvent } from "../turn/turn-state.ts";
+import { AgentSide } from "./agent-side.ts";
+import { Conversation } from "./conversation.ts";
+import { Keypad } from "./keypad.ts";
+import { CallerLine } from "./line.ts";
+import type { CallRecording } from "./recording.ts";
+import { CallReporter } from "./reporter.ts";
+import { SilenceWatch } from "./silence.ts";
+
+/** What a call is given by its node. */
+export interface CallResources {
+  readonly plan: CallPlan;
+  readonly nodeId: string;
+  readonly resumeToken: string;
+  readonly resumeWindowMs: number;
+  readonly leadMs: number;
+  readonly now: () => number;
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly vad: Vad;
+  readonly openStt: (onEvent: (event: SttEvent) => void) => SttSession;
+  readonly recognition: "client" | "server";
+  readonly openVoice: (signal: AbortSignal) => TtsReply;
+  readonly brain: BrainClient;
+  readonly recording: CallRecording | undefined;
+  readonly storeRecording: () => Promise<void>;
+  readonly frames: { publish<T extends StreamFrame["topic"]>(topic: T, data: FrameData<T>): void };
+  readonly events: { append(body: CallEventBody): void };
+  readonly metrics: Metrics;
+  readonly log: Logger;
+  readonly onEnded: (reason: string) => void;
+}
+
+/** The parts of a call, wired to each other; `Call` moves them. */
+export interface CallParts extends CallResources {
+  readonly line: CallerLine;
+  readonly ears: Ears;
+  readonly mouth: Mouth;
+  readonly agent: AgentSide;
+  readonly conversation: Conversation;
+  readonly keypad: Keypad;
+  readonly silence: SilenceWatch;
+}
+
+/** Wires one call: ears → conversation → agent → mouth → line, with the reporter listening. */
+export function assembleCall(resources: CallResources, onLastWords: (reason: string) => void): CallParts {
+  const { plan, now, sleep, brain, openVoice, recording, metrics } = resources;
+  const line = new CallerLine();
+  const reporter = new CallReporter({ ...resources, line, onLastWords });
+  const dispatch = (event: TurnEvent): void => conversation.dispatch(event);
+  const mouth = new Mouth({
+    leadMs: resources.leadMs,
+    now,
+    output: {
+      sendFrame: (frame, playAtMs) => {
+        line.sendFrame(frame);
+        recording?.speak(frame, playAtMs);
+      },
+      sendMark: (name) => line.send({ type: "mark", name }),
+      sendClear: () => {
+        line.send({ type: "clear" });
+        recording?.silenceAgent();
+      },
+    },
+    events: {
+      onStarted: (reply) => agent.onReplyStarted(reply),
+      onClause: (reply, index) => agent.onClause(reply, index),
+      onFinished: (reply) => agent.onReplyFinished(reply),
+      onLateFrame: (lateMs) => metrics.frameLatenessSeconds.observe(lateMs / 1000),
+    },
+  });
+  const { sessionId, userId, variables, brain: brainPlan } = plan;
+  const thinking = { brain, plan: brainPlan, sessionId, userId, variables, now };
+  const agent = new AgentSide({ thinking, mouth, openVoice, now, sleep, sink: reporter, dispatch });
+  const keypad = new Keypad({
+    now,
+    onDigit: (digit) => reporter.onDigit(digit),
+    onEntry: (keys) => dispatch({ type: "typed", text: `DTMF: ${keys}`, source: "dtmf", nowMs: now() }),
+  });
+  const tones = new DtmfDetector();
+  const ears = new Ears({
+    vad: resources.vad,
+    activity: new VoiceActivity(),
+    openStt: resources.openStt,
+    now,
+    onEvent: dispatch,
+    onFrame: (frame) => {
+      const digit = tones.push(frame);
+      if (digit !== undefined) keypad.press(digit, "tone");
+    },
+    onSttFailed: (error) => reporter.onSttFailed(error),
+    onFinal: (delayMs) =>
+      metrics.sttFinalSeconds.observe({ vendor: plan.stt[0]?.vendor ?? "client" }, delayMs / 1000),
+  });
+  const recognises = resources.recognition === "server";
+  const settings = { ...plan.turnTaking, recognises };
+  const conversation: Conversation = new Conversation({ settings, ears, agent, now, sink: reporter });
+  const silence = new SilenceWatch(plan.silence, now());
+  return { ...resources, line, ears, mouth, agent, conversation, keypad, silence };
+}

@@ -1,0 +1,178 @@
+import type { ClientMessage } from "@parley/shared/contracts/call-socket.ts";
+import { CLOSE, type CloseReason } from "@parley/shared/contracts/close-codes.ts";
+import type { CallParts } from "./call-parts.ts";
+import type { CallerConnection } from "./line.ts";
+
+/** What the connected socket hands to the call. */
+export interface CallerInput {
+  /** Caller audio, 16 kHz mono, any length; may be reused afterwards. */
+  onAudio(samples: Int16Array): void;
+  onMessage(message: Exclude<ClientMessage, { type: "start" }>): void;
+  /** The socket is gone without a hang-up. */
+  onDropped(): void;
+}
+
+export type Attachment =
+  | { readonly ok: true; readonly input: CallerInput }
+  | { readonly ok: false; readonly reason: "resume_invalid" | "ended" };
+
+/** One live call: joins line, ears, conversation, mouth and recording, and ends them together. */
+export class Call {
+  readonly #parts: CallParts;
+  readonly #startedMs: number;
+  #droppedAtMs: number | undefined;
+  #hasGreeted = false;
+  #ending: Promise<void> | undefined;
+
+  constructor(parts: CallParts) {
+    this.#parts = parts;
+    this.#startedMs = parts.now();
+  }
+
+  get isOver(): boolean {
+    return this.#ending !== undefined;
+  }
+
+  /** Resolves when the call's record is complete; never before `end`. */
+  get ended(): Promise<void> | undefined {
+    return this.#ending;
+  }
+
+  /** Connects a socket: the first one, or one that takes the call over with the resume token. */
+  attach(connection: CallerConnection, resume: string | undefined): Attachment {
+    const { line, plan, resumeToken, recognition } = this.#parts;
+    if (this.isOver) return { ok: false, reason: "ended" };
+    if (this.#hasGreeted && resume !== resumeToken) return { ok: false, reason: "resume_invalid" };
+    line.connect(connection)?.close(CLOSE.replaced);
+    this.#droppedAtMs = undefined;
+    const { sessionId, mode } = plan;
+    connection.send({
+      type: "ready",
+      sessionId,
+      audio: connection.format,
+      resume: resumeToken,
+      mode,
+      recognition,
+    });
+    line.catchUp();
+    if (this.#hasGreeted) this.#goOn();
+    else this.#greet(connection);
+    return { ok: true, input: this.#inputOf(connection) };
+  }
+
+  /** Called every 20 ms. */
+  tick(): void {
+    if (this.isOver) return;
+    const { now, plan, ears, mouth, keypad, recording, conversation, resumeWindowMs } = this.#parts;
+    const nowMs = now();
+    if (nowMs - this.#startedMs >= plan.maxDurationMs) {
+      this.end("max_duration");
+      return;
+    }
+    if (this.#droppedAtMs !== undefined && nowMs - this.#droppedAtMs >= resumeWindowMs) {
+      this.end("hangup");
+      return;
+    }
+    ears.tick();
+    keypad.tick();
+    conversation.dispatch({ type: "tick", nowMs });
+    mouth.tick();
+    recording?.tick();
+    this.#watchSilence(nowMs);
+  }
+
+  /** Says a line in the agent's voice. */
+  say(text: string): void {
+    const { agent, conversation } = this.#parts;
+    agent.say({ text, turn: conversation.turn, interruptible: true });
+  }
+
+  /** Ends the call, once; the first reason counts. */
+  end(reason: string, close: CloseReason = CLOSE.ended): void {
+    if (this.isOver) return;
+    const { agent, ears, line, frames, onEnded, now } = this.#parts;
+    const durationSecs = Math.floor((now() - this.#startedMs) / 1000);
+    agent.close();
+    ears.close();
+    line.send({ type: "ended", reason });
+    line.close(close);
+    frames.publish("call.ended", { reason, durationSecs });
+    this.#ending = this.#complete(reason).finally(() => onEnded(reason));
+  }
+
+  async #complete(reason: string): Promise<void> {
+    const { storeRecording, events } = this.#parts;
+    await storeRecording();
+    events.append({ type: "call.ended", reason, status: "completed" });
+  }
+
+  #greet(connection: CallerConnection): void {
+    const { plan, events, agent, nodeId } = this.#parts;
+    this.#hasGreeted = true;
+    const { encoding, sampleRate } = connection.format;
+    events.append({ type: "call.started", nodeId, audio: `${encoding}/${sampleRate}` });
+    connection.send({ type: "state", state: "listening" });
+    if (!plan.firstResponse) return;
+    const interruptible = plan.turnTaking.firstResponseInterruptible;
+    agent.say({ text: plan.firstResponse, turn: 0, interruptible });
+  }
+
+  #goOn(): void {
+    const { conversation, mouth, line } = this.#parts;
+    line.send({ type: "state", state: conversation.activity });
+    if (!conversation.isHeldByVoice) mouth.resume();
+  }
+
+  #inputOf(connection: CallerConnection): CallerInput {
+    const { ears, recording, line, mouth } = this.#parts;
+    return {
+      onAudio: (samples) => {
+        if (this.isOver) return;
+        recording?.hear(samples);
+        ears.hear(samples);
+      },
+      onMessage: (message) => this.#onMessage(message),
+      onDropped: () => {
+        if (!line.disconnect(connection) || this.isOver) return;
+        this.#droppedAtMs = this.#parts.now();
+        mouth.hold();
+      },
+    };
+  }
+
+  #onMessage(message: Exclude<ClientMessage, { type: "start" }>): void {
+    if (this.isOver) return;
+    const { keypad, mouth, conversation, now } = this.#parts;
+    switch (message.type) {
+      case "text":
+        conversation.dispatch({ type: "typed", text: message.text, source: "text", nowMs: now() });
+        break;
+      case "dtmf":
+        keypad.press(message.digit, "message");
+        break;
+      case "mark":
+        mouth.onMark(message.name);
+        break;
+      case "clear":
+        mouth.onPlayed(message.playedMs);
+        break;
+      case "hangup":
+        this.end("hangup");
+        break;
+    }
+  }
+
+  #watchSilence(nowMs: number): void {
+    const { conversation, silence, frames } = this.#parts;
+    if (!conversation.isIdle || this.#droppedAtMs !== undefined) {
+      silence.disturb(nowMs);
+      if (conversation.callerHasFloor) silence.callerTookPart(nowMs);
+      return;
+    }
+    const due = silence.check(nowMs);
+    if (!due) return;
+    frames.publish("call.silence", { silentMs: due.silentMs, action: due.action });
+    if (due.action === "hangup") this.end("silence_hangup");
+    else this.say(due.text);
+  }
+}

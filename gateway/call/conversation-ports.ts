@@ -1,0 +1,34 @@
+import type { BrainControl, Heard } from "@parley/shared/contracts/brain.ts";
+import type { CallActivity, TurnMetrics } from "@parley/shared/contracts/call-socket.ts";
+import type { TurnSource } from "../turn/turn-state.ts";
+
+/** Something that was said and will not change any more. */
+export interface SpokenMessage {
+  readonly turn: number;
+  readonly role: "user" | "assistant";
+  /** What is new since the last message of this turn; recorded. */
+  readonly text: string;
+  /** The turn's whole text; shown. */
+  readonly wholeText: string;
+  readonly interrupted: boolean;
+  readonly source: TurnSource | "brain" | "agent";
+}
+
+/** What a conversation tells the call around it. */
+export interface ConversationSink {
+  onPartial(role: "user" | "assistant", text: string, turn: number): void;
+  onMessage(message: SpokenMessage): void;
+  onActivity(activity: CallActivity): void;
+  onTurnMetrics(turn: number, metrics: TurnMetrics): void;
+  /** Voice condition met: the loudspeaker was stopped `afterMs` after the voice began. */
+  onHeld(afterMs: number): void;
+  onFalseAlarm(): void;
+  onBargeIn(turn: number, heard: Heard): void;
+  /** Controls that concern the call rather than the floor. */
+  onControl(control: BrainControl, turn: number): void;
+  onBrainFailed(error: unknown): void;
+  onVoiceFailed(error: unknown): void;
+  onSpeculation(outcome: "adopted" | "dropped"): void;
+  /** The farewell, or what was to be said last, was played out. */
+  onLastWords(reason: string): void;
+}

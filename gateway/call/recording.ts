@@ -1,0 +1,53 @@
+import { PCM_RATE_HZ, samplesToMs } from "@parley/media/pcm.ts";
+import { SampleClock } from "@parley/media/recorder/sample-clock.ts";
+import { StereoRecorder } from "@parley/media/recorder/stereo-recorder.ts";
+import { WavWriter } from "@parley/media/wav/wav-writer.ts";
+import type { RecordingSink } from "../recordings/recording-store.ts";
+
+/** Audio kept in memory: the pacer's lead ahead, late arrivals behind. */
+const WINDOW_MS = 600;
+
+/** Stereo WAV of a call on the call's own clock: the caller left, what the caller heard right. */
+export class CallRecording {
+  readonly #sink: RecordingSink;
+  readonly #clock: SampleClock;
+  readonly #recorder: StereoRecorder;
+  readonly #now: () => number;
+
+  constructor(sink: RecordingSink, now: () => number) {
+    this.#sink = sink;
+    this.#now = now;
+    this.#clock = new SampleClock({ startMs: now() });
+    const writer = new WavWriter({ sink, sampleRateHz: PCM_RATE_HZ, channels: 2 });
+    this.#recorder = new StereoRecorder({ writer, windowMs: WINDOW_MS });
+  }
+
+  /** Caller audio as it arrives. */
+  hear(samples: Int16Array): void {
+    const { at, trim } = this.#clock.place(this.#now(), samples.length);
+    this.#recorder.writeCaller(at, trim === 0 ? samples : samples.subarray(trim));
+  }
+
+  /** Agent audio the caller hears at `playAtMs`. */
+  speak(frame: Int16Array, playAtMs: number): void {
+    this.#recorder.writeAgent(this.#clock.positionAt(playAtMs), frame);
+  }
+
+  /** What was sent and not played yet is thrown away. */
+  silenceAgent(): void {
+    this.#recorder.eraseAgentFrom(this.#clock.positionAt(this.#now()));
+  }
+
+  /** Called every 20 ms. */
+  tick(): void {
+    this.#recorder.advance(this.#clock.positionAt(this.#now()));
+  }
+
+  /** Ends the recording at this moment and stores it. */
+  async finish(): Promise<{ durationMs: number; sizeBytes: number }> {
+    const endSample = this.#clock.positionAt(this.#now());
+    this.#recorder.finish(endSample);
+    const { sizeBytes } = await this.#sink.finish();
+    return { durationMs: Math.round(samplesToMs(endSample)), sizeBytes };
+  }
+}

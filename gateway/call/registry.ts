@@ -1,0 +1,67 @@
+import type { Clock } from "@parley/shared/clock.ts";
+import type { Call } from "./call.ts";
+
+/** One timer turns the wheel for every call of the node. */
+const TICK_MS = 20;
+
+/** The live calls of this node, and the one wheel that moves them. */
+export class CallRegistry {
+  readonly #calls = new Map<string, Call>();
+  readonly #stopWheel: () => void;
+  readonly #onTickFailed: (error: unknown) => void;
+  #idleWaiters: (() => void)[] = [];
+
+  constructor(deps: { clock: Clock; onTickFailed: (error: unknown) => void }) {
+    this.#onTickFailed = deps.onTickFailed;
+    this.#stopWheel = deps.clock.every(TICK_MS, () => this.#tick());
+  }
+
+  get size(): number {
+    return this.#calls.size;
+  }
+
+  get(sessionId: string): Call | undefined {
+    return this.#calls.get(sessionId);
+  }
+
+  add(sessionId: string, call: Call): void {
+    this.#calls.set(sessionId, call);
+  }
+
+  remove(sessionId: string): void {
+    this.#calls.delete(sessionId);
+    if (this.#calls.size > 0) return;
+    const waiters = this.#idleWaiters;
+    this.#idleWaiters = [];
+    for (const wake of waiters) wake();
+  }
+
+  /** Resolves when the last call is gone. */
+  async whenIdle(): Promise<void> {
+    if (this.#calls.size === 0) return;
+    await new Promise<void>((resolve) => this.#idleWaiters.push(resolve));
+  }
+
+  /** Ends every call; resolves when their records are complete. */
+  async endAll(reason: string): Promise<void> {
+    const calls = [...this.#calls.values()];
+    for (const call of calls) call.end(reason);
+    await Promise.allSettled(calls.map((call) => call.ended));
+  }
+
+  close(): void {
+    this.#stopWheel();
+  }
+
+  #tick(): void {
+    for (const call of this.#calls.values()) {
+      try {
+        call.tick();
+      } catch (error) {
+        // One call's fault must not stop the wheel of the others.
+        this.#onTickFailed(error);
+        call.end("internal_error");
+      }
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import { ClauseChunker } from "@parley/media/sentences/clause-chunker.ts";
+import type { BrainControl } from "@parley/shared/contracts/brain.ts";
+import type { BrainPart } from "../brain/client.ts";
+
+/** What an answer is made of once its tokens are put together: things to say and things to do, in order. */
+export type SpeechStep =
+  | { readonly type: "clause"; readonly text: string }
+  | { readonly type: "control"; readonly control: BrainControl };
+
+export interface ClauseOptions {
+  /** A clause that stays open longer than this is spoken as it is. */
+  readonly clauseFlushMs: number;
+  /** Resolves after `ms`, or at once when `signal` is aborted. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+const FLUSH = "flush";
+
+/**
+ * Puts streamed tokens together to clauses a voice can speak. Control events keep their place between
+ * them. A brain that pauses in the middle of a sentence does not keep the caller waiting: what is open
+ * after `clauseFlushMs` is spoken.
+ */
+export async function* intoClauses(
+  parts: AsyncIterable<BrainPart>,
+  options: ClauseOptions,
+): AsyncIterable<SpeechStep> {
+  const chunker = new ClauseChunker();
+  const iterator = parts[Symbol.asyncIterator]();
+  try {
+    let pending = iterator.next();
+    while (true) {
+      const next = await nextOrFlush(pending, chunker.pending !== "", options);
+      if (next === FLUSH) {
+        yield* clauses(chunker.flush());
+        continue;
+      }
+      if (next.done) break;
+      if (next.value.type === "token") {
+        yield* clauses(chunker.push(next.value.text));
+      } else {
+        const { control } = next.value;
+        yield* clauses(chunker.flush());
+        if (control.event === "call_end" && control.farewell) {
+          yield* clauses([...chunker.push(control.farewell), ...chunker.flush()]);
+        }
+        yield { type: "control", control };
+      }
+      pending = iterator.next();
+    }
+    yield* clauses(chunker.flush());
+  } finally {
+    await iterator.return?.();
+  }
+}
+
+async function nextOrFlush(
+  pending: Promise<IteratorResult<BrainPart>>,
+  isClauseOpen: boolean,
+  { clauseFlushMs, sleep }: ClauseOptions,
+): Promise<IteratorResult<BrainPart> | typeof FLUSH> {
+  if (!isClauseOpen) return pending;
+  const settled = new AbortController();
+  const flush = sleep(clauseFlushMs, settled.signal).then((): typeof FLUSH => FLUSH);
+  try {
+    return await Promise.race([pending, flush]);
+  } finally {
+    settled.abort();
+  }
+}
+
+function* clauses(texts: readonly string[]): Iterable<SpeechStep> {
+  for (const text of texts) yield { type: "clause", text };
+}

@@ -1,0 +1,206 @@
+import { Pacer } from "@parley/media/pacer/pacer.ts";
+import { msToSamples } from "@parley/media/pcm.ts";
+import { Reply } from "./reply.ts";
+
+/** Audio handed from a reply to the pacer ahead of need; small, so that a hold throws little away. */
+const FEED_SAMPLES = msToSamples(100);
+/** How long after the last audio is due the caller's app may still acknowledge its mark. */
+const LAST_MARK_GRACE_MS = 1_000;
+/** Heard audio is kept this long, for a resume that goes back a little. */
+const KEEP_HEARD_SAMPLES = msToSamples(2_000);
+
+/** Where the mouth's output goes. */
+export interface MouthOutput {
+  /** One 20 ms frame; valid during the call only. `playAtMs` is when the caller hears it. */
+  sendFrame(frame: Int16Array, playAtMs: number): void;
+  sendMark(name: string): void;
+  /** Throw away what the caller's app has buffered. */
+  sendClear(): void;
+}
+
+export interface MouthEvents {
+  /** The reply's first audio went out. */
+  onStarted(reply: Reply): void;
+  /** Audio of a further clause went out. */
+  onClause(reply: Reply, clauseIndex: number): void;
+  /** The reply was played to its end, or had nothing to play. */
+  onFinished(reply: Reply): void;
+  onLateFrame(lateMs: number): void;
+}
+
+export interface MouthOptions {
+  readonly leadMs: number;
+  readonly now: () => number;
+  readonly output: MouthOutput;
+  readonly events: MouthEvents;
+}
+
+/** Speaks one reply at a time at the pace of speech; can be held, resumed and cut. */
+export class Mouth {
+  readonly #options: MouthOptions;
+  readonly #pacer: Pacer;
+  #reply: Reply | undefined;
+  #isHeld = false;
+  #lastClause = -1;
+  #awaitsPlayed = false;
+  #playedWaiter: (() => void) | undefined;
+  #marks = new Map<string, number>();
+  #markSerial = 0;
+  /** Apps that never acknowledge a mark are not waited for. */
+  #acknowledges = false;
+
+  constructor(options: MouthOptions) {
+    this.#options = options;
+    const { output, events, now, leadMs } = options;
+    this.#pacer = new Pacer({
+      leadMs,
+      now,
+      onFrame: (frame, playAtMs) => {
+        this.#reply?.sent(playAtMs, frame.length);
+        output.sendFrame(frame, playAtMs);
+      },
+      onMark: (name) => output.sendMark(name),
+      onLate: (lateMs) => events.onLateFrame(lateMs),
+    });
+  }
+
+  get reply(): Reply | undefined {
+    return this.#reply;
+  }
+
+  /** A clear is out and the app has not said yet how much it had played. */
+  get awaitsPlayed(): boolean {
+    return this.#awaitsPlayed;
+  }
+
+  get isHeld(): boolean {
+    return this.#isHeld;
+  }
+
+  /** Starts a reply; one that is still there must have been cut or finished before. */
+  begin(options: { turn: number; interruptible: boolean }): Reply {
+    if (this.#reply) this.drop();
+    this.#reply = new Reply(options);
+    this.#isHeld = false;
+    this.#lastClause = -1;
+    this.#marks.clear();
+    return this.#reply;
+  }
+
+  /** Called every 20 ms, and when something changed. */
+  tick(): void {
+    const reply = this.#reply;
+    if (!reply || this.#isHeld) return;
+    this.#feed(reply);
+    this.#pacer.pump();
+    this.#finishWhenPlayed(reply);
+  }
+
+  /** Stops the loudspeaker now; what was not heard is kept for `resume`. */
+  hold(): void {
+    if (!this.#reply || this.#isHeld) return;
+    this.#isHeld = true;
+    this.#reply.hold(this.#options.now());
+    this.#stopLoudspeaker();
+  }
+
+  /** A false alarm: goes on with the first audio that was not heard. */
+  resume(): void {
+    const reply = this.#reply;
+    if (!reply || !this.#isHeld) return;
+    this.#isHeld = false;
+    this.#awaitsPlayed = false;
+    reply.rewind(this.#options.now());
+    this.tick();
+  }
+
+  /** Drops what is queued and not heard; the reply goes on with what is written from here on. */
+  skip(): void {
+    if (!this.#reply) return;
+    this.#reply.hold(this.#options.now());
+    this.#stopLoudspeaker();
+    this.#reply.skip(this.#options.now());
+    this.#lastClause = this.#reply.clauses.length - 1;
+  }
+
+  /** Ends the current reply where it is. The caller of this reads what was heard before. */
+  drop(): void {
+    this.#pacer.clear();
+    this.#reply?.complete();
+    this.#reply = undefined;
+    this.#isHeld = false;
+  }
+
+  /** The caller's app played everything up to a mark. */
+  onMark(name: string): void {
+    const clause = this.#marks.get(name);
+    if (clause === undefined) return;
+    this.#marks.delete(name);
+    this.#acknowledges = true;
+    this.#reply?.acknowledge(clause);
+    this.tick();
+  }
+
+  /** The caller's app answers a clear with how much of the reply was really heard. */
+  onPlayed(playedMs: number): void {
+    if (!this.#awaitsPlayed) return;
+    this.#awaitsPlayed = false;
+    this.#reply?.report(playedMs);
+    this.#playedWaiter?.();
+  }
+
+  /** Resolves when the app has answered the last clear, or when `signal` is aborted. */
+  async playedReported(signal: AbortSignal): Promise<void> {
+    if (!this.#awaitsPlayed || signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      this.#playedWaiter = resolve;
+      signal.addEventListener("abort", () => resolve(), { once: true });
+    });
+  }
+
+  #stopLoudspeaker(): void {
+    this.#pacer.clear();
+    // From here on a mark that comes back may come back because of the clear: it proves nothing.
+    this.#marks.clear();
+    this.#awaitsPlayed = true;
+    this.#options.output.sendClear();
+  }
+
+  #feed(reply: Reply): void {
+    while (this.#pacer.queuedMs < this.#options.leadMs) {
+      const next = reply.read(FEED_SAMPLES);
+      if (!next) break;
+      this.#pacer.write(next.samples);
+      if (next.endsClause !== undefined) this.#placeMark(reply, next.endsClause);
+      this.#noteProgress(reply);
+    }
+    if (reply.isComplete && reply.isDrained) this.#pacer.flush();
+    reply.forget(reply.heardSamples(this.#options.now()) - KEEP_HEARD_SAMPLES);
+  }
+
+  #noteProgress(reply: Reply): void {
+    const clause = reply.clauseAtCursor;
+    if (clause <= this.#lastClause) return;
+    const isFirst = this.#lastClause === -1;
+    this.#lastClause = clause;
+    if (isFirst) {
+      this.#pacer.pump();
+      this.#options.events.onStarted(reply);
+    }
+    this.#options.events.onClause(reply, clause);
+  }
+
+  #placeMark(reply: Reply, clause: number): void {
+    const name = `t${reply.turn}-${++this.#markSerial}`;
+    this.#marks.set(name, clause);
+    this.#pacer.mark(name);
+  }
+
+  #finishWhenPlayed(reply: Reply): void {
+    if (!reply.isComplete || !reply.isDrained || !this.#pacer.isIdle) return;
+    const waitsForMark = this.#acknowledges && this.#marks.size > 0;
+    if (waitsForMark && this.#options.now() < this.#pacer.endsAtMs + LAST_MARK_GRACE_MS) return;
+    this.#reply = undefined;
+    this.#options.events.onFinished(reply);
+  }
+}

@@ -1,0 +1,187 @@
+import { msToSamples, samplesToMs } from "@parley/media/pcm.ts";
+import { heardText, PlaybackTimeline, type SpokenClause } from "../turn/heard.ts";
+
+/** Audio of an answer kept ahead of the loudspeaker; the voice waits when it is that far ahead. */
+const MAX_AHEAD_SAMPLES = msToSamples(20_000);
+
+interface Chunk {
+  readonly startSample: number;
+  readonly samples: Int16Array;
+}
+
+/**
+ * One answer: its clauses, its audio on a sample clock of its own, and how much of it was heard. The voice
+ * writes at one end while the mouth reads at the other; what was not heard yet stays, so that a false alarm
+ * can go on where it stopped.
+ */
+export class Reply {
+  readonly turn: number;
+  readonly interruptible: boolean;
+  #clauses: SpokenClause[] = [];
+  #chunks: Chunk[] = [];
+  #writtenSamples = 0;
+  #cursor = 0;
+  #isComplete = false;
+  #roomWaiters: (() => void)[] = [];
+  readonly #timeline = new PlaybackTimeline();
+  #ackedSamples = 0;
+  #reportedSamples: number | undefined;
+  #heldAtMs: number | undefined;
+
+  constructor(options: { turn: number; interruptible: boolean }) {
+    this.turn = options.turn;
+    this.interruptible = options.interruptible;
+  }
+
+  get clauses(): readonly SpokenClause[] {
+    return this.#clauses;
+  }
+
+  /** The whole text handed to the voice so far. */
+  get text(): string {
+    return this.#clauses.map((clause) => clause.text.trim()).join(" ");
+  }
+
+  /** True when no more audio will be written. */
+  get isComplete(): boolean {
+    return this.#isComplete;
+  }
+
+  /** True when the last clause's audio came to its own end, rather than to an abort. */
+  get isFullyWritten(): boolean {
+    return this.#isComplete && this.#clauses.at(-1)?.endSample !== undefined;
+  }
+
+  /** True when everything written was handed to the pacer. */
+  get isDrained(): boolean {
+    return this.#cursor >= this.#writtenSamples;
+  }
+
+  get hasAudio(): boolean {
+    return this.#writtenSamples > 0;
+  }
+
+  /** Index of the clause whose audio was handed out last; -1 before any. */
+  get clauseAtCursor(): number {
+    return this.#clauses.findLastIndex((clause) => clause.startSample < this.#cursor);
+  }
+
+  beginClause(text: string): void {
+    this.#clauses.push({ text, startSample: this.#writtenSamples, endSample: undefined });
+  }
+
+  /** Appends audio; the samples are kept, not copied. */
+  write(samples: Int16Array): void {
+    if (this.#isComplete || samples.length === 0) return;
+    this.#chunks.push({ startSample: this.#writtenSamples, samples });
+    this.#writtenSamples += samples.length;
+  }
+
+  endClause(): void {
+    const last = this.#clauses.at(-1);
+    if (last) this.#clauses[this.#clauses.length - 1] = { ...last, endSample: this.#writtenSamples };
+  }
+
+  complete(): void {
+    this.#isComplete = true;
+    this.#wakeWriter();
+  }
+
+  /** Resolves when the loudspeaker has come near enough for more audio. */
+  async room(): Promise<void> {
+    while (!this.#isComplete && this.#writtenSamples - this.#cursor > MAX_AHEAD_SAMPLES) {
+      await new Promise<void>((resolve) => this.#roomWaiters.push(resolve));
+    }
+  }
+
+  /** The next stretch of audio for the pacer, never across a clause's end; undefined when there is none. */
+  read(maxSamples: number): { samples: Int16Array; endsClause: number | undefined } | undefined {
+    const chunk = this.#chunks.find((c) => c.startSample + c.samples.length > this.#cursor);
+    if (!chunk) return undefined;
+    const offset = this.#cursor - chunk.startSample;
+    const clauseEnd = this.#clauses.find(
+      (c) => c.endSample === undefined || c.endSample > this.#cursor,
+    )?.endSample;
+    const untilClauseEnd = clauseEnd === undefined ? Number.POSITIVE_INFINITY : clauseEnd - this.#cursor;
+    const length = Math.min(maxSamples, chunk.samples.length - offset, untilClauseEnd);
+    this.#cursor += length;
+    this.#wakeWriter();
+    const ended = this.#clauses.findIndex((c) => c.endSample === this.#cursor);
+    return {
+      samples: chunk.samples.subarray(offset, offset + length),
+      endsClause: ended === -1 ? undefined : ended,
+    };
+  }
+
+  /** The pacer handed `samples` to the caller, due at the loudspeaker at `playAtMs`. */
+  sent(playAtMs: number, samples: number): void {
+    this.#timeline.sent(playAtMs, samples);
+  }
+
+  /** The caller's app says that clause `index` was played out. */
+  acknowledge(index: number): void {
+    const end = this.#clauses[index]?.endSample;
+    if (end !== undefined) this.#ackedSamples = Math.max(this.#ackedSamples, end);
+  }
+
+  /** The caller's app says how much of this answer was really heard, counted from its first audio. */
+  report(playedMs: number): void {
+    this.#reportedSamples = msToSamples(playedMs);
+  }
+
+  /** The loudspeaker was stopped: nothing more is heard until `rewind`. */
+  hold(nowMs: number): void {
+    this.#heldAtMs = nowMs;
+  }
+
+  /** What was heard at `nowMs`: the app's own word where there is one, else marks and the clock. */
+  heardSamples(nowMs: number): number {
+    const estimate = this.#reportedSamples ?? this.#timeline.playedSamples(this.#heldAtMs ?? nowMs);
+    return Math.min(Math.max(estimate, this.#ackedSamples), this.#timeline.sentSamples, this.#writtenSamples);
+  }
+
+  heardText(nowMs: number): string {
+    return heardText(this.#clauses, this.heardSamples(nowMs));
+  }
+
+  heardMs(nowMs: number): number {
+    return Math.round(samplesToMs(this.heardSamples(nowMs)));
+  }
+
+  unheardMs(nowMs: number): number {
+    return samplesToMs(this.#writtenSamples - this.heardSamples(nowMs));
+  }
+
+  /** Goes back to what was heard, so that `read` gives the rest again. */
+  rewind(nowMs: number): void {
+    const heard = this.heardSamples(nowMs);
+    this.#timeline.restartAt(heard);
+    this.#cursor = heard;
+    this.#reportedSamples = undefined;
+    this.#heldAtMs = undefined;
+  }
+
+  /** Forgets what was written and not heard; what comes next follows on what was. */
+  skip(nowMs: number): void {
+    const heard = this.heardSamples(nowMs);
+    const text = this.heardText(nowMs);
+    this.#clauses = text === "" ? [] : [{ text, startSample: 0, endSample: heard }];
+    this.#chunks = [];
+    this.#writtenSamples = heard;
+    this.rewind(nowMs);
+    this.#wakeWriter();
+  }
+
+  /** Lets go of audio that was heard for certain. */
+  forget(beforeSample: number): void {
+    const first = this.#chunks[0];
+    if (first && first.startSample + first.samples.length < beforeSample) this.#chunks.shift();
+  }
+
+  #wakeWriter(): void {
+    const waiters = this.#roomWaiters;
+    if (waiters.length === 0) return;
+    this.#roomWaiters = [];
+    for (const wake of waiters) wake();
+  }
+}

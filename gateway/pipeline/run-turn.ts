@@ -1,0 +1,77 @@
+import type { BrainControl } from "@parley/shared/contracts/brain.ts";
+import type { BrainPart } from "../brain/client.ts";
+import { type ClauseOptions, intoClauses, type SpeechStep } from "./clauses.ts";
+import type { Reply } from "./reply.ts";
+
+/** What one turn needs of the world. */
+export interface TurnStages {
+  /** The brain's answer as it streams; throws `BrainError`. */
+  readonly think: () => AsyncIterable<BrainPart>;
+  /** Opens the voice for this answer. */
+  readonly openVoice: (signal: AbortSignal) => {
+    say(text: string): AsyncIterable<Int16Array>;
+    close(): void;
+  };
+  readonly clauseOptions: ClauseOptions;
+  /** Carries out a control event at its place in the answer. */
+  readonly control: (control: BrainControl, reply: Reply) => void;
+  /** What is said when the brain fails before anything was spoken; undefined says nothing. */
+  readonly fallbackLine: string;
+  readonly onBrainFailed: (error: unknown) => void;
+  /** Every voice failed; the rest of the answer is not spoken. */
+  readonly onVoiceFailed: (error: unknown) => void;
+  /** First clause handed to the voice, and its first audio. */
+  readonly onVoiceAsked: () => void;
+  readonly onVoiceHeard: () => void;
+  /** Audio or the end of the answer was written to the reply. */
+  readonly onWritten: () => void;
+}
+
+/**
+ * One turn, in a straight line: think → clauses → speak. The mouth plays what is written to `reply` at its
+ * own pace meanwhile. Never throws; an aborted `signal` ends it early.
+ */
+export async function runTurn(reply: Reply, stages: TurnStages, signal: AbortSignal): Promise<void> {
+  const voice = stages.openVoice(signal);
+  try {
+    for await (const step of answer(reply, stages, signal)) {
+      if (signal.aborted) break;
+      if (step.type === "control") stages.control(step.control, reply);
+      else await speak(step.text, voice, { reply, stages, signal });
+    }
+  } catch (error) {
+    if (!signal.aborted) stages.onVoiceFailed(error);
+  } finally {
+    voice.close();
+    reply.complete();
+    stages.onWritten();
+  }
+}
+
+/** The brain's clauses; when it fails before a word was spoken, the agent's fallback line. */
+async function* answer(reply: Reply, stages: TurnStages, signal: AbortSignal): AsyncIterable<SpeechStep> {
+  try {
+    yield* intoClauses(stages.think(), stages.clauseOptions);
+  } catch (error) {
+    if (signal.aborted) return;
+    stages.onBrainFailed(error);
+    if (reply.clauses.length === 0) yield { type: "clause", text: stages.fallbackLine };
+  }
+}
+
+async function speak(
+  text: string,
+  voice: { say(text: string): AsyncIterable<Int16Array> },
+  { reply, stages, signal }: { reply: Reply; stages: TurnStages; signal: AbortSignal },
+): Promise<void> {
+  reply.beginClause(text);
+  if (reply.clauses.length === 1) stages.onVoiceAsked();
+  for await (const samples of voice.say(text)) {
+    if (signal.aborted) return;
+    if (!reply.hasAudio) stages.onVoiceHeard();
+    reply.write(samples);
+    stages.onWritten();
+    await reply.room();
+  }
+  reply.endClause();
+}

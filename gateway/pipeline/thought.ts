@@ -1,0 +1,68 @@
+import type { BrainRequest, Heard } from "@parley/shared/contracts/brain.ts";
+import type { BrainPlan } from "@parley/shared/contracts/call-plan.ts";
+import type { BrainClient, BrainPart } from "../brain/client.ts";
+import type { TurnTiming } from "../turn/turn-timing.ts";
+
+/** One request to the brain, under way from the moment it is made. */
+export interface Thought {
+  readonly query: string;
+  readonly parts: AsyncIterable<BrainPart>;
+  readonly timing: TurnTiming;
+  readonly controller: AbortController;
+}
+
+export interface ThinkDeps {
+  readonly brain: BrainClient;
+  readonly plan: BrainPlan;
+  readonly sessionId: string;
+  readonly userId: string;
+  readonly variables: Readonly<Record<string, string>>;
+  readonly now: () => number;
+}
+
+/**
+ * Asks the brain at once and hands its parts out when somebody reads them. Unread parts wait in the
+ * connection, not in memory.
+ */
+export function think(
+  question: { query: string; turn: number; heard: Heard | undefined },
+  timing: TurnTiming,
+  deps: ThinkDeps,
+): Thought {
+  const controller = new AbortController();
+  const { query, turn, heard } = question;
+  const request: BrainRequest = {
+    ...deps.variables,
+    query,
+    userId: deps.userId,
+    sessionId: deps.sessionId,
+    turn,
+    ...(heard === undefined ? {} : { heard }),
+  };
+  const parts = deps.brain.ask({
+    plan: deps.plan,
+    request,
+    signal: controller.signal,
+    onSent: (atMs) => timing.note("asked", atMs),
+    onFirstContent: () => timing.note("firstToken", deps.now()),
+  });
+  return { query, parts: startNow(parts), timing, controller };
+}
+
+/** Starts an iteration before its consumer comes. */
+function startNow<T>(source: AsyncIterable<T>): AsyncIterable<T> {
+  const iterator = source[Symbol.asyncIterator]();
+  let first: Promise<IteratorResult<T>> | undefined = iterator.next();
+  // A failure is the consumer's to see; an abandoned one has no consumer.
+  first.catch(() => undefined);
+  return {
+    [Symbol.asyncIterator]: () => ({
+      next: () => {
+        const next = first ?? iterator.next();
+        first = undefined;
+        return next;
+      },
+      return: async (value) => (await iterator.return?.(value)) ?? { done: true, value },
+    }),
+  };
+}

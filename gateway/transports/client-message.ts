@@ -1,0 +1,43 @@
+import {
+  CLIENT_MESSAGE_TYPES,
+  type ClientMessage,
+  clientMessageSchema,
+  type SocketErrorCode,
+} from "@parley/shared/contracts/call-socket.ts";
+import type { z } from "zod";
+
+/** A message of the client, or what is wrong with it in words its developer can act on. */
+export type ParsedMessage =
+  | { readonly ok: true; readonly message: ClientMessage }
+  | { readonly ok: false; readonly code: SocketErrorCode; readonly problem: string };
+
+const KNOWN_TYPES: ReadonlySet<unknown> = new Set(CLIENT_MESSAGE_TYPES);
+
+/** Parses one text message of the call socket. Never throws. */
+export function parseClientMessage(text: string): ParsedMessage {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { ok: false, code: "malformed_json", problem: "The text message is not JSON." };
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    return { ok: false, code: "invalid_message", problem: "A message is a JSON object with a type." };
+  }
+  const type = "type" in value ? value.type : undefined;
+  if (!KNOWN_TYPES.has(type)) {
+    const known = CLIENT_MESSAGE_TYPES.join(", ");
+    const named = typeof type === "string" ? `"${type.slice(0, 40)}"` : "missing or not a string";
+    return { ok: false, code: "unknown_type", problem: `The type is ${named}; known types: ${known}.` };
+  }
+  const parsed = clientMessageSchema.safeParse(value);
+  if (parsed.success) return { ok: true, message: parsed.data };
+  return { ok: false, code: "invalid_message", problem: describe(parsed.error) };
+}
+
+function describe(error: z.ZodError): string {
+  return error.issues
+    .slice(0, 3)
+    .map((issue) => `${issue.path.join(".") || "message"}: ${issue.message}`)
+    .join("; ");
+}

@@ -1,0 +1,33 @@
+import type { TurnMetrics } from "@parley/shared/contracts/call-socket.ts";
+
+type Instant = "endOfVoice" | "decided" | "asked" | "firstToken" | "voiceAsked" | "voiceHeard" | "firstFrame";
+
+/**
+ * The instants of one answered turn on the call's monotonic clock. Every delay of the caller's is counted
+ * from one anchor, the end of the voice; a step that was speculative may lie before the decision.
+ */
+export class TurnTiming {
+  readonly #at = new Map<Instant, number>();
+
+  /** Notes an instant; the first time counts. */
+  note(instant: Instant, atMs: number): void {
+    if (!this.#at.has(instant)) this.#at.set(instant, atMs);
+  }
+
+  /** The turn's latencies once its first audio went out. */
+  metrics(): TurnMetrics {
+    return {
+      endOfTurnMs: this.#between("endOfVoice", "decided"),
+      brainFirstTokenMs: this.#between("asked", "firstToken"),
+      ttsFirstByteMs: this.#between("voiceAsked", "voiceHeard"),
+      responseMs: this.#between("endOfVoice", "firstFrame"),
+    };
+  }
+
+  #between(from: Instant, to: Instant): number {
+    const start = this.#at.get(from);
+    const end = this.#at.get(to);
+    if (start === undefined || end === undefined) return 0;
+    return Math.max(0, Math.round(end - start));
+  }
+}
