@@ -1,0 +1,145 @@
+import { createVad } from "@parley/media/vad/webrtc-vad.ts";
+import type { Bus } from "@parley/shared/bus/bus.ts";
+import type { Clock } from "@parley/shared/clock.ts";
+import { type CallPlan, liveCallKey } from "@parley/shared/contracts/call-plan.ts";
+import { messageOf } from "@parley/shared/errors.ts";
+import { newId } from "@parley/shared/ids.ts";
+import type { Logger } from "@parley/shared/log.ts";
+import type { Metrics } from "@parley/shared/metrics.ts";
+import { randomToken } from "@parley/shared/security/secrets.ts";
+import type { BrainClient } from "../brain/client.ts";
+import { FramePublisher } from "../bridge/frames.ts";
+import type { CallEventLog, CallEventWriter } from "../events/call-event-log.ts";
+import type { RecordingStore } from "../recordings/recording-store.ts";
+import { Call } from "./call.ts";
+import { assembleCall } from "./call-parts.ts";
+import { serveCommands } from "./commands.ts";
+import { CallRecording } from "./recording.ts";
+import type { CallRegistry } from "./registry.ts";
+import type { Speech } from "./speech.ts";
+
+/** A recording that takes longer to store (an upload) is announced after the call's end. */
+const STORE_BEFORE_END_MS = 3_000;
+/** A holder that died is found by its lease; this only bounds how long a stale key can stay. */
+const LIVE_KEY_SLACK_MS = 60_000;
+const RESUME_TOKEN_BYTES = 24;
+const VAD_AGGRESSIVENESS = 2;
+
+export interface CallFactoryDeps {
+  readonly nodeId: string;
+  readonly resumeWindowMs: number;
+  readonly leadMs: number;
+  readonly clock: Clock;
+  readonly bus: Bus;
+  readonly brain: BrainClient;
+  readonly speech: Speech;
+  readonly recordings: RecordingStore;
+  readonly events: CallEventLog;
+  readonly registry: CallRegistry;
+  readonly metrics: Metrics;
+  readonly log: Logger;
+}
+
+/** Opens the call of a plan on this node and registers it. */
+export async function openCall(plan: CallPlan, deps: CallFactoryDeps): Promise<Call> {
+  const { clock, bus, metrics, registry, nodeId } = deps;
+  const { sessionId, orgId } = plan;
+  const log = deps.log.child({ sessionId });
+  const events = deps.events.forCall({ sessionId, orgId });
+  const recorded = await openRecording(plan, { ...deps, log, events });
+  const cleanUps: (() => void)[] = [];
+  const parts = assembleCall(
+    {
+      plan,
+      nodeId,
+      resumeToken: randomToken(RESUME_TOKEN_BYTES),
+      resumeWindowMs: deps.resumeWindowMs,
+      leadMs: deps.leadMs,
+      now: () => clock.monotonicMs(),
+      sleep: (ms, signal) => sleep(clock, ms, signal),
+      vad: await createVad(VAD_AGGRESSIVENESS),
+      openStt: deps.speech.sttFor(plan, log),
+      recognition: deps.speech.recognitionFor(plan),
+      openVoice: deps.speech.voiceFor(plan, log),
+      brain: deps.brain,
+      recording: recorded?.recording,
+      storeRecording: async () => recorded?.store(),
+      frames: new FramePublisher({ channels: bus.channels, sessionId, log, metrics }),
+      events,
+      metrics,
+      log,
+      onEnded: (reason) => {
+        registry.remove(sessionId);
+        metrics.callsTotal.inc({ end_reason: reason });
+        for (const cleanUp of cleanUps) cleanUp();
+      },
+    },
+    (reason) => call.end(reason),
+  );
+  const call: Call = new Call(parts);
+  registry.add(sessionId, call);
+  const background = (work: Promise<unknown>, what: string): void => {
+    work.catch((error: unknown) => log.warn({ err: messageOf(error), what }, "a call's bus work failed"));
+  };
+  background(bus.keys.set(liveCallKey(sessionId), nodeId, plan.maxDurationMs + LIVE_KEY_SLACK_MS), "live key");
+  cleanUps.push(() => background(bus.keys.delete(liveCallKey(sessionId)), "live key"));
+  const commands = serveCommands(bus.channels, sessionId, call);
+  background(commands, "commands");
+  cleanUps.push(() => background(commands.then((stop) => stop()), "commands"));
+  return call;
+}
+
+interface RecordedCall {
+  readonly recording: CallRecording;
+  /** Stores it and announces it; resolves when that is done or takes too long to wait for. */
+  store(): Promise<void>;
+}
+
+async function openRecording(
+  plan: CallPlan,
+  deps: CallFactoryDeps & { events: CallEventWriter },
+): Promise<RecordedCall | undefined> {
+  if (!plan.recording) return undefined;
+  const { clock, log, metrics, events } = deps;
+  const recordingId = newId("rec");
+  const key = `${plan.orgId}/${plan.sessionId}/${recordingId}.wav`;
+  const failed = (error: unknown): void => {
+    metrics.recordingsFailedTotal.inc();
+    log.error({ err: messageOf(error) }, "the recording failed, the call goes on");
+  };
+  try {
+    const recording = new CallRecording(await deps.recordings.create(key), () => clock.monotonicMs());
+    const store = async (): Promise<void> => {
+      const stored = recording
+        .finish()
+        .then((made) => events.append({ type: "recording.ready", recordingId, key, ...made }))
+        .catch(failed);
+      const patience = new AbortController();
+      await Promise.race([stored, sleep(clock, STORE_BEFORE_END_MS, patience.signal)]);
+      patience.abort();
+    };
+    return { recording, store };
+  } catch (error) {
+    failed(error);
+    return undefined;
+  }
+}
+
+/** Resolves after `ms`, or at once when `signal` is aborted. */
+function sleep(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) {
+      resolve();
+      return;
+    }
+    const cancel = clock.after(ms, resolve);
+    signal.addEventListener(
+      "abort",
+      () => {
+        cancel();
+        resolve();
+      },
+      { once: true },
+    );
+  });
+}

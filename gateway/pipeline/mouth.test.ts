@@ -1,0 +1,187 @@
+import { FRAME_SAMPLES, msToSamples } from "@parley/media/pcm.ts";
+import { ManualClock } from "@parley/shared/manual-clock.ts";
+import { describe, expect, it } from "vitest";
+import { Mouth } from "./mouth.ts";
+import type { Reply } from "./reply.ts";
+
+/** A mouth whose output is written down, on a clock that is moved by hand in ticks of 20 ms. */
+function setUp() {
+  const clock = new ManualClock();
+  const log: string[] = [];
+  const played: { playAtMs: number; first: number }[] = [];
+  const marks: string[] = [];
+  const mouth = new Mouth({
+    leadMs: 200,
+    now: () => clock.monotonicMs(),
+    output: {
+      sendFrame: (frame, playAtMs) => played.push({ playAtMs, first: frame[0] ?? 0 }),
+      sendMark: (name) => marks.push(name),
+      sendClear: () => log.push("clear"),
+    },
+    events: {
+      onStarted: () => log.push("started"),
+      onClause: (_reply, index) => log.push(`clause ${index}`),
+      onFinished: () => log.push("finished"),
+      onLateFrame: () => log.push("late"),
+    },
+  });
+  const advance = (ms: number): void => {
+    for (let passed = 0; passed < ms; passed += 20) {
+      clock.advance(20);
+      mouth.tick();
+    }
+  };
+  return { clock, mouth, log, played, marks, advance, now: () => clock.monotonicMs() };
+}
+
+/** Audio whose samples tell their own position, in frames. */
+function clip(fromMs: number, lengthMs: number): Int16Array {
+  const from = msToSamples(fromMs);
+  return Int16Array.from({ length: msToSamples(lengthMs) }, (_, i) => Math.floor((from + i) / FRAME_SAMPLES));
+}
+
+function writeClause(reply: Reply, text: string, [fromMs, lengthMs]: [number, number]): void {
+  reply.beginClause(text);
+  reply.write(clip(fromMs, lengthMs));
+  reply.endClause();
+}
+
+describe("the mouth", () => {
+  it("sends audio at the pace of speech, a small lead ahead", () => {
+    const { mouth, played, advance, log } = setUp();
+    const reply = mouth.begin({ turn: 1, interruptible: true });
+    writeClause(reply, "One two three.", [0, 1_000]);
+    reply.complete();
+    mouth.tick();
+    expect(played).toHaveLength(11);
+    advance(400);
+    expect(played).toHaveLength(31);
+    expect(played.map((frame) => frame.first)).toEqual(Array.from({ length: 31 }, (_, i) => i));
+    expect(log).toEqual(["started", "clause 0"]);
+  });
+
+  it("is finished when the last sample was played, not when it was sent", () => {
+    const { mouth, log, advance } = setUp();
+    const reply = mouth.begin({ turn: 1, interruptible: true });
+    writeClause(reply, "Bye.", [0, 400]);
+    reply.complete();
+    mouth.tick();
+    advance(380);
+    expect(log).not.toContain("finished");
+    advance(40);
+    expect(log).toContain("finished");
+  });
+
+  it("waits a moment for the last mark of an app that acknowledges marks", () => {
+    const { mouth, log, marks, advance } = setUp();
+    const reply = mouth.begin({ turn: 1, interruptible: true });
+    writeClause(reply, "First.", [0, 200]);
+    writeClause(reply, "Second.", [200, 200]);
+    reply.complete();
+    mouth.tick();
+    advance(220);
+    mouth.onMark(marks[0] ?? "");
+    advance(400);
+    expect(log).not.toContain("finished");
+    mouth.onMark(marks[1] ?? "");
+    expect(log).toContain("finished");
+  });
+
+  it("goes on exactly where the caller stopped hearing after a false alarm", () => {
+    const { mouth, played, advance, log, now } = setUp();
+    const reply = mouth.begin({ turn: 1, interruptible: true });
+    writeClause(reply, "A long answer.", [0, 2_000]);
+    reply.complete();
+    mouth.tick();
+    advance(600);
+    mouth.hold();
+    expect(log).toContain("clear");
+    const sentBefore = played.length;
+    advance(1_000);
+    expect(played).toHaveLength(sentBefore);
+    expect(reply.heardMs(now())).toBe(600);
+    mouth.resume();
+    expect(played[sentBefore]).toEqual({ playAtMs: now(), first: 30 });
+  });
+
+  it("believes the app's own report of what was played over the clock", () => {
+    const { mouth, advance, now } = setUp();
+    const reply = mouth.begin({ turn: 1, interruptible: true });
+    writeClause(reply, "A long answer.", [0, 2_000]);
+    mouth.tick();
+    advance(600);
+    mouth.hold();
+    mouth.onPlayed(480);
+    expect(reply.heardMs(now())).toBe(480);
+  });
+
+  it("does not believe a report of more than was sent, nor of less than was acknowledged", () => {
+    const { mouth, marks, advance, now } = setUp();
+    const reply = mouth.begin({ turn: 1, interruptible: true });
+    writeClause(reply, "First.", [0, 400]);
+    writeClause(reply, "Second.", [400, 2_000]);
+    mouth.tick();
+    advance(600);
+    mouth.onMark(marks[0] ?? "");
+    mouth.hold();
+    mouth.onPlayed(99_000);
+    expect(reply.heardMs(now())).toBeLessThanOrEqual(820);
+    reply.report(10);
+    expect(reply.heardMs(now())).toBe(400);
+  });
+
+  it("does not count a mark that comes back because of a clear", () => {
+    const { mouth, marks, advance, now } = setUp();
+    const reply = mouth.begin({ turn: 1, interruptible: true });
+    writeClause(reply, "First.", [0, 300]);
+    writeClause(reply, "Second.", [300, 2_000]);
+    mouth.tick();
+    advance(200);
+    mouth.hold();
+    for (const mark of marks) mouth.onMark(mark);
+    mouth.onPlayed(200);
+    expect(reply.heardMs(now())).toBe(200);
+    expect(reply.heardText(now())).toBe("");
+  });
+
+  it("finishes at once when there is nothing to play", () => {
+    const { mouth, log } = setUp();
+    mouth.begin({ turn: 1, interruptible: true }).complete();
+    mouth.tick();
+    expect(log).toEqual(["finished"]);
+  });
+
+  it("drops what is queued when the brain clears it, and speaks what follows", () => {
+    const { mouth, played, advance, log, now } = setUp();
+    const reply = mouth.begin({ turn: 1, interruptible: true });
+    writeClause(reply, "Forget this long sentence.", [0, 5_000]);
+    mouth.tick();
+    advance(1_400);
+    mouth.skip();
+    writeClause(reply, "Instead.", [9_000, 400]);
+    reply.complete();
+    const before = played.length;
+    mouth.tick();
+    expect(played[before]?.first).toBe(450);
+    advance(460);
+    expect(log).toContain("finished");
+    expect(reply.text).toBe("Forget Instead.");
+    expect(now()).toBeLessThan(3_000);
+  });
+
+  it("keeps the voice from running more than twenty seconds ahead", async () => {
+    const { mouth, advance } = setUp();
+    const reply = mouth.begin({ turn: 1, interruptible: true });
+    reply.beginClause("very long");
+    reply.write(new Int16Array(msToSamples(21_000)));
+    let hasRoom = false;
+    const room = reply.room().then(() => {
+      hasRoom = true;
+    });
+    await Promise.resolve();
+    expect(hasRoom).toBe(false);
+    advance(1_500);
+    await room;
+    expect(hasRoom).toBe(true);
+  });
+});
