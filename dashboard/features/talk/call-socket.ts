@@ -49,6 +49,8 @@ const READY_DEADLINE_MS = 10_000;
 const HANGUP_DEADLINE_MS = 2_000;
 /** About 2 s of audio that the network does not take: the socket is dead, whatever it says. */
 const MAX_BACKLOG_BYTES = 64_000;
+/** What a socket that broke without a close frame reports (RFC 6455, 7.1.5). */
+const ABNORMAL_CLOSE = 1006;
 /** Messages kept while there is no socket. */
 const MAX_OUTBOX = 64;
 
@@ -139,6 +141,8 @@ export class CallSocket {
     socket.onopen = ifCurrent(() => this.#sendStart(socket));
     socket.onmessage = ifCurrent<MessageEvent<string | ArrayBuffer>>(({ data }) => this.#onData(data));
     socket.onclose = ifCurrent<CloseEvent>(({ code }) => this.#onClose(code));
+    // A refused handshake comes as an error, and not everywhere as a close after it.
+    socket.onerror = ifCurrent(() => this.#onClose(ABNORMAL_CLOSE));
   }
 
   #sendStart(socket: WebSocket): void {

@@ -1,0 +1,66 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { build } from "vite";
+import { wavFile } from "./audio-fixtures.ts";
+
+export interface TalkBrowserOptions {
+  /** Chromium's program. */
+  readonly executablePath: string;
+  /** What the fake microphone hears, once: 16 kHz mono. `refused`: the person says no. */
+  readonly microphone: Int16Array | "refused";
+}
+
+/** A headless Chromium with a fake microphone. */
+export class TalkBrowser {
+  readonly #browser: Browser;
+  readonly #directory: string;
+
+  private constructor(browser: Browser, directory: string) {
+    this.#browser = browser;
+    this.#directory = directory;
+  }
+
+  static async launch({ executablePath, microphone }: TalkBrowserOptions): Promise<TalkBrowser> {
+    const directory = await mkdtemp(join(tmpdir(), "parley-talk-"));
+    const browser = await chromium.launch({
+      executablePath,
+      args: [
+        "--no-sandbox",
+        "--autoplay-policy=no-user-gesture-required",
+        "--use-fake-device-for-media-stream",
+        ...(await microphoneArgs(microphone, directory)),
+      ],
+    });
+    return new TalkBrowser(browser, directory);
+  }
+
+  /** Opens the page in a context of its own. */
+  async open(url: string, context: BrowserContextOptions = {}): Promise<Page> {
+    const page = await (await this.#browser.newContext(context)).newPage();
+    await page.goto(url);
+    return page;
+  }
+
+  async close(): Promise<void> {
+    await this.#browser.close();
+    await rm(this.#directory, { recursive: true, force: true });
+  }
+}
+
+/** Builds the page into a folder of its own. @returns the folder and how to remove it */
+export async function buildTalkPage(): Promise<{ directory: string; remove: () => Promise<void> }> {
+  const directory = await mkdtemp(join(tmpdir(), "parley-dist-"));
+  const configFile = fileURLToPath(new URL("../vite.config.ts", import.meta.url));
+  await build({ configFile, logLevel: "error", build: { outDir: directory } });
+  return { directory, remove: () => rm(directory, { recursive: true, force: true }) };
+}
+
+async function microphoneArgs(microphone: Int16Array | "refused", directory: string): Promise<string[]> {
+  if (microphone === "refused") return ["--use-fake-ui-for-media-stream=deny"];
+  const path = join(directory, "microphone.wav");
+  await writeFile(path, wavFile(microphone));
+  return ["--use-fake-ui-for-media-stream", `--use-file-for-fake-audio-capture=${path}%noloop`];
+}
