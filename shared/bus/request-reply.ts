@@ -1,0 +1,48 @@
+import { randomUUID } from "node:crypto";
+import { z } from "zod";
+import type { Clock } from "../clock.ts";
+import type { Channels, Unsubscribe } from "./bus.ts";
+
+const envelopeSchema = z.object({ replyTo: z.string(), payload: z.string() });
+
+/**
+ * Asks whoever serves `channel` and waits for the first answer; undefined when nobody answered within
+ * `deadlineMs`.
+ */
+export async function request(
+  channels: Channels,
+  channel: string,
+  question: { payload: string; deadlineMs: number; clock: Clock },
+): Promise<string | undefined> {
+  const replyTo = `reply:${randomUUID()}`;
+  const { payload, deadlineMs, clock } = question;
+  let settle: (answer: string | undefined) => void = () => undefined;
+  const answered = new Promise<string | undefined>((resolve) => {
+    settle = resolve;
+  });
+  const stop = await channels.subscribe(replyTo, (answer) => settle(answer));
+  const cancel = clock.after(deadlineMs, () => settle(undefined));
+  try {
+    await channels.publish(channel, JSON.stringify({ replyTo, payload }));
+    return await answered;
+  } finally {
+    cancel();
+    await stop();
+  }
+}
+
+/** Answers requests on `channel`. A handler that throws gives no answer: the asker's deadline tells. */
+export function serve(
+  channels: Channels,
+  channel: string,
+  handler: (payload: string) => Promise<string>,
+): Promise<Unsubscribe> {
+  return channels.subscribe(channel, (message) => {
+    const parsed = envelopeSchema.safeParse(JSON.parse(message));
+    if (!parsed.success) return;
+    const { replyTo, payload } = parsed.data;
+    handler(payload)
+      .then((answer) => channels.publish(replyTo, answer))
+      .catch(() => undefined);
+  });
+}

@@ -1,0 +1,27 @@
+import { v7 } from "uuid";
+
+/** What an id names; the prefix is part of the id. */
+export const ID_PREFIXES = [
+  "org",
+  "usr",
+  "key",
+  "agt",
+  "ses",
+  "cal",
+  "rec",
+  "evt",
+  "nod",
+  "msg",
+  "req",
+] as const;
+export type IdPrefix = (typeof ID_PREFIXES)[number];
+
+/** A new id: `ses_` and a UUIDv7 without dashes, so that ids sort by the time they were made. */
+export function newId(prefix: IdPrefix): string {
+  return `${prefix}_${v7().replaceAll("-", "")}`;
+}
+
+/** True when `text` has the form of an id with this prefix. */
+export function isId(prefix: IdPrefix, text: string): boolean {
+  return text.startsWith(`${prefix}_`) && /^[0-9a-f]{32}$/.test(text.slice(prefix.length + 1));
+}

@@ -1,0 +1,12 @@
+import { createHmac } from "node:crypto";
+import { timingSafeEqualText } from "./secrets.ts";
+
+/** The value of `X-Service-Signature`: `sha256=<hex>`, HMAC-SHA256 over the raw bytes (spec 2). */
+export function signBody(secret: string, body: Uint8Array | string): string {
+  return `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
+}
+
+/** True when `signature` is this body's; compared in constant time. */
+export function verifyBody(secret: string, body: Uint8Array | string, signature: string): boolean {
+  return timingSafeEqualText(signBody(secret, body), signature);
+}

@@ -1,0 +1,101 @@
+import { generateKeyPairSync } from "node:crypto";
+import { errors, importPKCS8, importSPKI, jwtVerify, SignJWT } from "jose";
+import { z } from "zod";
+import type { Clock } from "../clock.ts";
+import { AppError } from "../errors.ts";
+
+/** A call ticket opens a call socket, a stream ticket a watcher's socket. */
+export type TicketKind = "call" | "stream";
+
+export interface TicketClaims {
+  readonly sessionId: string;
+  readonly orgId: string;
+  readonly kind: TicketKind;
+}
+
+/** Lifetime of a ticket for the first connect (call-socket contract, "Connecting"). */
+export const TICKET_TTL_SECS = 60;
+
+const ALGORITHM = "EdDSA";
+const ISSUER = "parley-control-api";
+const AUDIENCE = "parley-gateway";
+const TYPE = "ticket+jwt";
+
+const payloadSchema = z.object({
+  sid: z.string().min(1),
+  org: z.string().min(1),
+  kind: z.enum(["call", "stream"]),
+});
+
+export interface TicketSigner {
+  sign(claims: TicketClaims, ttlSecs?: number): Promise<string>;
+}
+
+export interface TicketVerifier {
+  /**
+   * The claims of a genuine ticket. One that is only too old is reported, not thrown: a resume comes
+   * later than a ticket lives. Throws `AppError` ticket_invalid for everything else.
+   */
+  verify(ticket: string, kind: TicketKind): Promise<{ claims: TicketClaims; expired: boolean }>;
+}
+
+/** A new Ed25519 pair in PEM: the control API holds the private one, gateways the public one only. */
+export function generateTicketKeys(): { privateKeyPem: string; publicKeyPem: string } {
+  const { privateKey, publicKey } = generateKeyPairSync("ed25519");
+  return {
+    privateKeyPem: privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
+    publicKeyPem: publicKey.export({ type: "spki", format: "pem" }).toString(),
+  };
+}
+
+export function createTicketSigner(deps: { privateKeyPem: string; clock: Clock }): TicketSigner {
+  const key = importPKCS8(deps.privateKeyPem, ALGORITHM);
+  return {
+    sign: async (claims, ttlSecs = TICKET_TTL_SECS) => {
+      const nowSecs = Math.floor(deps.clock.wallMs() / 1000);
+      return new SignJWT({ sid: claims.sessionId, org: claims.orgId, kind: claims.kind })
+        .setProtectedHeader({ alg: ALGORITHM, typ: TYPE })
+        .setIssuer(ISSUER)
+        .setAudience(AUDIENCE)
+        .setIssuedAt(nowSecs)
+        .setExpirationTime(nowSecs + ttlSecs)
+        .sign(await key);
+    },
+  };
+}
+
+export function createTicketVerifier(deps: { publicKeyPem: string; clock: Clock }): TicketVerifier {
+  const key = importSPKI(deps.publicKeyPem, ALGORITHM);
+  return {
+    verify: async (ticket, kind) => {
+      const { payload, expired } = await verifyJwt(ticket, await key, deps.clock);
+      const parsed = payloadSchema.safeParse(payload);
+      if (!parsed.success || parsed.data.kind !== kind) {
+        throw new AppError("ticket_invalid", `This is not a ${kind} ticket.`);
+      }
+      const { sid: sessionId, org: orgId } = parsed.data;
+      return { claims: { sessionId, orgId, kind }, expired };
+    },
+  };
+}
+
+async function verifyJwt(
+  ticket: string,
+  key: Awaited<ReturnType<typeof importSPKI>>,
+  clock: Clock,
+): Promise<{ payload: unknown; expired: boolean }> {
+  try {
+    const { payload } = await jwtVerify(ticket, key, {
+      algorithms: [ALGORITHM],
+      issuer: ISSUER,
+      audience: AUDIENCE,
+      typ: TYPE,
+      requiredClaims: ["exp"],
+      currentDate: new Date(clock.wallMs()),
+    });
+    return { payload, expired: false };
+  } catch (error) {
+    if (error instanceof errors.JWTExpired) return { payload: error.payload, expired: true };
+    throw new AppError("ticket_invalid", "The ticket is not one of this installation.", { cause: error });
+  }
+}
