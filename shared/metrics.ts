@@ -1,0 +1,246 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+
+/**
+ * Every metric of Parley, declared once. Names start with `parley_`, times are seconds, sizes bytes;
+ * labels are few and never an id. A help text says what to do when the figure is bad.
+ */
+export type Metrics = ReturnType<typeof createMetrics>;
+
+const LATENCY_BUCKETS = [0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1, 1.5, 2, 3, 5, 8, 15];
+const FINE_BUCKETS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.04, 0.06, 0.1, 0.25, 0.5, 1, 2];
+
+export function createMetrics() {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const declare = {
+    ...latencyMetrics(registry),
+    ...conversationMetrics(registry),
+    ...socketMetrics(registry),
+    ...eventMetrics(registry),
+    ...httpMetrics(registry),
+  };
+  watchEventLoop(declare.eventLoopLagSeconds);
+  return {
+    ...declare,
+    contentType: registry.contentType,
+    text: (): Promise<string> => registry.metrics(),
+  };
+}
+
+function latencyMetrics(registry: Registry) {
+  const { histogram } = makers(registry);
+  return {
+    endOfTurnSeconds: histogram(
+      "end_of_turn_seconds",
+      "End of the caller's voice to turn decided. High: slow recogniser finals, or endpointing.maxMs too long for these callers.",
+      LATENCY_BUCKETS,
+    ),
+    sttFinalSeconds: histogram(
+      "stt_final_seconds",
+      "Final text asked for to final text given. High: the recogniser is slow; configure another one, or a nearer region.",
+      LATENCY_BUCKETS,
+      ["vendor"],
+    ),
+    brainConnectSeconds: histogram(
+      "brain_connect_seconds",
+      "Request to a brain begun to connection ready. High: the brain closes idle connections or is far away.",
+      LATENCY_BUCKETS,
+    ),
+    brainFirstTokenSeconds: histogram(
+      "brain_first_token_seconds",
+      "Request on the wire to the brain's first content. High: look at the customer's endpoint and its model.",
+      LATENCY_BUCKETS,
+    ),
+    ttsFirstByteSeconds: histogram(
+      "tts_first_byte_seconds",
+      "First clause handed to the voice to its first audio. High: the voice vendor is slow, or the flite workers are too few.",
+      LATENCY_BUCKETS,
+      ["vendor"],
+    ),
+    responseSeconds: histogram(
+      "response_seconds",
+      "The caller stopped speaking to first agent audio on the socket: what the caller feels. Compare its parts to see who is late.",
+      LATENCY_BUCKETS,
+    ),
+    bargeInStopSeconds: histogram(
+      "barge_in_stop_seconds",
+      "Onset of the interrupting voice to clear on the socket. Should be close to bargeIn.minSpeechMs; more means the event loop is blocked.",
+      LATENCY_BUCKETS,
+    ),
+    frameLatenessSeconds: histogram(
+      "frame_lateness_seconds",
+      "Agent audio frames sent after their playing time, by how much. Any growth means choppy audio: too many calls on this node.",
+      FINE_BUCKETS,
+    ),
+  };
+}
+
+function conversationMetrics(registry: Registry) {
+  const { counter } = makers(registry);
+  return {
+    brainErrorsTotal: counter(
+      "brain_errors_total",
+      "Turns a brain failed, by cause. Tell the owner of the brain.",
+      ["cause"],
+    ),
+    brainUnknownEventsTotal: counter(
+      "brain_unknown_events_total",
+      "Control events no gateway knows. A brain is newer than this gateway, or misspells.",
+    ),
+    brainStreamsWithoutDoneTotal: counter(
+      "brain_streams_without_done_total",
+      "Answers that ended without [DONE]. Harmless, but the brain may be cut off by a proxy.",
+    ),
+    speechErrorsTotal: counter(
+      "speech_errors_total",
+      "Failures of speech vendors. Check the vendor's status and the key.",
+      ["vendor", "kind"],
+    ),
+    speechFallbacksTotal: counter("speech_fallbacks_total", "Times a call went on with the next vendor.", [
+      "kind",
+    ]),
+    falseAlarmsTotal: counter(
+      "false_alarms_total",
+      "Interruptions that turned out to be noise; the answer went on. Many: raise bargeIn.minSpeechMs or minWords.",
+    ),
+    bargeInsTotal: counter(
+      "barge_ins_total",
+      "Answers cut because the caller interrupted. Many: answers are too long.",
+    ),
+    speculationsTotal: counter(
+      "speculations_total",
+      "Brain requests made ahead of the end of a turn. Many dropped: switch endpointing.speculative off to save the brain's money.",
+      ["outcome"],
+    ),
+    liveCalls: gauge(registry, "live_calls", "Calls this node holds."),
+    callsTotal: counter("calls_total", "Calls ended on this node, by reason.", ["end_reason"]),
+  };
+}
+
+function socketMetrics(registry: Registry) {
+  const { counter } = makers(registry);
+  return {
+    callSockets: gauge(registry, "call_sockets", "Open call sockets, started or not."),
+    watchers: gauge(registry, "watchers", "Open stream sockets."),
+    refusedUpgradesTotal: counter(
+      "refused_upgrades_total",
+      "Sockets refused before the upgrade, by reason. unauthorized: clocks or keys differ between processes.",
+      ["reason"],
+    ),
+    socketErrorsTotal: counter(
+      "socket_errors_total",
+      "Errors told to callers' apps, by code. A rise after a release means a client sends something wrong.",
+      ["code"],
+    ),
+    socketMessagesDroppedTotal: counter(
+      "socket_messages_dropped_total",
+      "Messages dropped: floods, audio faster than real time, readers too slow.",
+      ["reason"],
+    ),
+    watcherFramesDroppedTotal: counter("watcher_frames_dropped_total", "Frames slow watchers missed."),
+    draining: gauge(registry, "draining", "1 while the node takes no new calls."),
+    eventLoopLagSeconds: gauge(
+      registry,
+      "event_loop_lag_seconds",
+      "99th percentile of the event loop's delay over the last seconds. Over 0.02 audio begins to suffer: fewer calls a node.",
+    ),
+  };
+}
+
+function eventMetrics(registry: Registry) {
+  const { histogram, counter } = makers(registry);
+  return {
+    busPublishSeconds: histogram(
+      "bus_publish_seconds",
+      "Time to append to the durable stream. High: Redis is slow or far.",
+      FINE_BUCKETS,
+    ),
+    busReady: gauge(
+      registry,
+      "bus_ready",
+      "1 while the bus is reachable. 0: calls go on, events wait on the node; bring Redis back.",
+    ),
+    callEventsTotal: counter("call_events_total", "Call events handed to the durable stream.", ["type"]),
+    callEventsSpilledTotal: counter(
+      "call_events_spilled_total",
+      "Events that had to wait because the bus was away.",
+    ),
+    callEventsLostTotal: counter(
+      "call_events_lost_total",
+      "Events dropped because the spill was full. Must be 0: raise EVENT_SPILL_MAX or repair the bus sooner.",
+    ),
+    eventSpillSize: gauge(
+      registry,
+      "event_spill_size",
+      "Events waiting for the bus. Growing: the bus is away or too slow.",
+    ),
+    recordingsFailedTotal: counter(
+      "recordings_failed_total",
+      "Recordings given up: disk full, store away. The calls went on.",
+    ),
+    recorderAppliedTotal: counter("recorder_applied_total", "Call events written to the database.", ["type"]),
+    recorderDuplicatesTotal: counter(
+      "recorder_duplicates_total",
+      "Call events delivered again and ignored; some are normal after a restart.",
+    ),
+    recorderErrorsTotal: counter(
+      "recorder_errors_total",
+      "Times the recorder could not write. Growing: look at the database.",
+    ),
+    recorderBacklog: gauge(
+      registry,
+      "recorder_backlog",
+      "Call events not written to the database yet. Growing: add control-api processes or repair the database.",
+    ),
+  };
+}
+
+function httpMetrics(registry: Registry) {
+  const { histogram, counter } = makers(registry);
+  return {
+    httpRequestsTotal: counter("http_requests_total", "Requests to the control API.", [
+      "method",
+      "route",
+      "status",
+    ]),
+    httpRequestSeconds: histogram(
+      "http_request_seconds",
+      "Time to answer a request of the control API. High on all routes: look at the database.",
+      LATENCY_BUCKETS,
+      ["route"],
+    ),
+  };
+}
+
+function makers(registry: Registry) {
+  return {
+    histogram: <L extends string = never>(
+      name: string,
+      help: string,
+      buckets: number[],
+      labelNames: L[] = [],
+    ) => new Histogram({ name: `parley_${name}`, help, buckets, labelNames, registers: [registry] }),
+    counter: <L extends string = never>(name: string, help: string, labelNames: L[] = []) =>
+      new Counter({ name: `parley_${name}`, help, labelNames, registers: [registry] }),
+  };
+}
+
+function gauge(registry: Registry, name: string, help: string): Gauge {
+  return new Gauge({ name: `parley_${name}`, help, registers: [registry] });
+}
+
+const NANOSECONDS = 1e9;
+const LOOP_RESOLUTION_MS = 10;
+
+function watchEventLoop(lag: Gauge): void {
+  const delay = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
+  delay.enable();
+  // The histogram's own sampling interval is no delay.
+  Object.assign(lag, {
+    collect: () => {
+      lag.set(Math.max(0, delay.percentile(99) / NANOSECONDS - LOOP_RESOLUTION_MS / 1000));
+      delay.reset();
+    },
+  });
+}
