@@ -35,6 +35,8 @@ export class FakeCallServer {
   readonly #options: FakeCallServerOptions;
   readonly #arrived: FakeCallConnection[] = [];
   readonly #waiting: ((connection: FakeCallConnection) => void)[] = [];
+  /** Every path asked for, worklet modules too. */
+  readonly requestedPaths: string[] = [];
   #refusal: { readonly code: number } | undefined;
 
   private constructor(options: FakeCallServerOptions) {
@@ -108,6 +110,7 @@ export class FakeCallServer {
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname } = new URL(request.url ?? "/", this.url);
+    this.requestedPaths.push(pathname);
     if (request.method === "POST" && pathname === "/talk/session") this.#answerSession(response);
     else await this.#answerFile(pathname === "/talk" ? "/talk.html" : pathname, response);
   }

@@ -1,5 +1,5 @@
-import type { MouseEvent } from "react";
-import { Icon } from "../../ui/icon.tsx";
+import type { KeyboardEvent, MouseEvent } from "react";
+import { Icon, type IconName } from "../../ui/icon.tsx";
 import type { CallPhase } from "./call-view.ts";
 import type { CallActions } from "./use-call.ts";
 
@@ -8,48 +8,55 @@ interface CallButtonProps {
   readonly actions: Pick<CallActions, "start" | "hangUp">;
 }
 
-/** The one big button: starts the call, gives up waiting for it, hangs up. */
+interface Face {
+  readonly icon: IconName;
+  readonly label: string;
+  readonly look: string;
+  readonly does: "start" | "hangUp";
+}
+
+/**
+ * The one big button: starts the call, gives up waiting for it, hangs up. It stays one element, so that
+ * the keyboard's focus is not lost when its meaning changes.
+ */
 export function CallButton({ phase, actions }: CallButtonProps) {
-  switch (phase.at) {
+  const { icon, label, look, does } = faceOf(phase);
+  const act = (event: MouseEvent) => {
+    // The second click of a double click would hang up the call that the first one started.
+    if (event.detail > 1) return;
+    if (does === "start") actions.start("voice");
+    else actions.hangUp();
+  };
+  return (
+    <div className="talk-start">
+      <button type="button" className={`pf-btn talk-big ${look}`} onClick={act} onKeyDown={ignoreRepeats}>
+        <Icon name={icon} /> {label}
+      </button>
+      {does === "start" && (
+        <button type="button" className="pf-btn pf-btn-quiet" onClick={() => actions.start("text")}>
+          <Icon name="keyboard" /> Type instead
+        </button>
+      )}
+    </div>
+  );
+}
+
+function faceOf({ at }: CallPhase): Face {
+  switch (at) {
+    case "idle":
+      return { icon: "microphone", label: "Start talking", look: "pf-btn-primary", does: "start" };
     case "preparing":
     case "connecting":
-      return (
-        <button type="button" className="pf-btn talk-big" onClick={onSingleClick(actions.hangUp)}>
-          <Icon name="close" /> Cancel
-        </button>
-      );
+      return { icon: "close", label: "Cancel", look: "", does: "hangUp" };
     case "live":
     case "resuming":
-      return (
-        <button
-          type="button"
-          className="pf-btn pf-btn-danger talk-big"
-          onClick={onSingleClick(actions.hangUp)}
-        >
-          <Icon name="hang-up" /> Hang up
-        </button>
-      );
+      return { icon: "hang-up", label: "Hang up", look: "pf-btn-danger", does: "hangUp" };
     default:
-      return (
-        <div className="talk-start">
-          <button
-            type="button"
-            className="pf-btn pf-btn-primary talk-big"
-            onClick={onSingleClick(() => actions.start("voice"))}
-          >
-            <Icon name="microphone" /> {phase.at === "idle" ? "Start talking" : "Call again"}
-          </button>
-          <button type="button" className="pf-btn pf-btn-quiet" onClick={() => actions.start("text")}>
-            <Icon name="keyboard" /> Type instead
-          </button>
-        </div>
-      );
+      return { icon: "microphone", label: "Call again", look: "pf-btn-primary", does: "start" };
   }
 }
 
-/** The second click of a double click would hang up the call that the first one started. */
-function onSingleClick(act: () => void) {
-  return (event: MouseEvent) => {
-    if (event.detail <= 1) act();
-  };
+/** A key held down presses again and again. */
+function ignoreRepeats(event: KeyboardEvent): void {
+  if (event.repeat) event.preventDefault();
 }
