@@ -1,0 +1,138 @@
+import { BlockList, isIP } from "node:net";
+import { FIELDS, type Field, type FieldValues } from "./fields.ts";
+
+export { configReference } from "./fields.ts";
+
+/** Every configured value, grouped by who needs it. Frozen. */
+export type Config = ReturnType<typeof toConfig>;
+
+/** All that is wrong with the environment, together. */
+export class ConfigError extends Error {
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(`The configuration is wrong:\n${problems.map((problem) => `  - ${problem}`).join("\n")}`);
+    this.name = "ConfigError";
+    this.problems = problems;
+  }
+}
+
+/** Reads the environment once. Throws `ConfigError` that names every wrong variable and what was expected. */
+export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const problems: string[] = [];
+  const values: Record<string, unknown> = {};
+  const fields: [string, Field<unknown>][] = Object.entries(FIELDS);
+  for (const [name, field] of fields) {
+    const raw = env[name] === "" ? undefined : env[name];
+    const parsed = field.schema.safeParse(raw ?? field.fallback);
+    if (parsed.success) values[name] = parsed.data;
+    else
+      problems.push(
+        describe(name, raw, { field, expected: parsed.error.issues[0]?.message ?? "another value" }),
+      );
+  }
+  if (problems.length > 0) throw new ConfigError(problems);
+  const config = toConfig(values as FieldValues);
+  const contradictions = contradictionsIn(config);
+  if (contradictions.length > 0) throw new ConfigError(contradictions);
+  return deepFreeze(config);
+}
+
+function describe(
+  name: string,
+  raw: string | undefined,
+  { field, expected }: { field: Field<unknown>; expected: string },
+): string {
+  const given = field.secret ? "a value that is not shown" : JSON.stringify(raw);
+  return `${name} is ${given}; expected ${expected}`;
+}
+
+function toConfig(env: FieldValues) {
+  return {
+    http: {
+      host: env.HOST,
+      controlApiPort: env.CONTROL_API_PORT,
+      gatewayPort: env.GATEWAY_PORT,
+      brainPort: env.BRAIN_PORT,
+      publicUrl: env.PUBLIC_URL,
+      gatewayPublicUrl: env.GATEWAY_PUBLIC_URL,
+    },
+    storage: {
+      dataDir: env.DATA_DIR,
+      databaseUrl: env.DATABASE_URL,
+      redisUrl: env.REDIS_URL,
+      s3: {
+        bucket: env.S3_BUCKET,
+        endpoint: env.S3_ENDPOINT,
+        region: env.S3_REGION,
+        accessKeyId: env.S3_ACCESS_KEY_ID,
+        secretAccessKey: env.S3_SECRET_ACCESS_KEY,
+      },
+    },
+    security: {
+      ticketPrivateKey: env.TICKET_PRIVATE_KEY,
+      ticketPublicKey: env.TICKET_PUBLIC_KEY,
+      secretsKey: env.SECRETS_KEY,
+      allowPrivateTargets: env.ALLOW_PRIVATE_TARGETS?.split(",")
+        .map((cidr) => cidr.trim())
+        .filter(Boolean),
+    },
+    gateway: {
+      maxCalls: env.MAX_CALLS,
+      resumeWindowMs: env.RESUME_WINDOW_MS,
+      audioLeadMs: env.AUDIO_LEAD_MS,
+      startTimeoutMs: env.START_TIMEOUT_MS,
+      drainTimeoutMs: env.DRAIN_TIMEOUT_MS,
+      maxMessageBytes: env.MAX_MESSAGE_BYTES,
+      eventSpillMax: env.EVENT_SPILL_MAX,
+      watcherBufferBytes: env.WATCHER_BUFFER_BYTES,
+    },
+    speech: {
+      sttCommand: env.STT_COMMAND,
+      openai: { apiKey: env.OPENAI_API_KEY, baseUrl: env.OPENAI_BASE_URL },
+      deepgram: { apiKey: env.DEEPGRAM_API_KEY, url: env.DEEPGRAM_URL },
+      elevenlabs: { apiKey: env.ELEVENLABS_API_KEY, url: env.ELEVENLABS_URL },
+      fliteThreads: env.FLITE_THREADS,
+    },
+    demo: { isOn: env.DEMO ?? env.DATABASE_URL === undefined, brainUrl: env.DEMO_BRAIN_URL },
+    log: { level: env.LOG_LEVEL, format: env.LOG_FORMAT },
+  };
+}
+
+/** What each value allows and the values together do not. */
+function contradictionsIn(config: Config): string[] {
+  const { storage, security, gateway } = config;
+  const problems: string[] = [];
+  const { bucket, accessKeyId, secretAccessKey } = storage.s3;
+  if ((accessKeyId === undefined) !== (secretAccessKey === undefined)) {
+    problems.push("S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY go together; set both or neither");
+  }
+  if (bucket === undefined && accessKeyId !== undefined)
+    problems.push("S3_ACCESS_KEY_ID is set; S3_BUCKET is expected too");
+  if (gateway.audioLeadMs >= gateway.startTimeoutMs)
+    problems.push("AUDIO_LEAD_MS has to be less than START_TIMEOUT_MS");
+  for (const cidr of security.allowPrivateTargets ?? []) {
+    if (!isCidr(cidr))
+      problems.push(`ALLOW_PRIVATE_TARGETS has "${cidr}"; expected CIDRs such as 127.0.0.0/8,::1/128`);
+  }
+  return problems;
+}
+
+function isCidr(text: string): boolean {
+  const [address = "", prefix = ""] = text.split("/");
+  const family = isIP(address);
+  if (family === 0 || !/^\d{1,3}$/.test(prefix)) return false;
+  try {
+    new BlockList().addSubnet(address, Number(prefix), family === 6 ? "ipv6" : "ipv4");
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function deepFreeze<T extends object>(value: T): T {
+  for (const child of Object.values(value)) {
+    if (typeof child === "object" && child !== null) deepFreeze(child);
+  }
+  return Object.freeze(value);
+}

@@ -1,0 +1,154 @@
+import { z } from "zod";
+import { LOG_LEVELS } from "../log.ts";
+
+/** One environment variable: how it is read, and what the README's table says of it. */
+export interface Field<T> {
+  readonly schema: z.ZodType<T>;
+  readonly description: string;
+  /** What counts when it is not set; undefined: nothing. */
+  readonly fallback?: string;
+  /** Its value never appears in a message. */
+  readonly secret?: boolean;
+}
+
+const text = z.string().min(1);
+const port = whole("a port from 0 to 65535 (0 picks a free one)", 0, 65_535);
+const url = (protocols: readonly string[]) =>
+  z
+    .string()
+    .refine(
+      (value) => protocols.some((protocol) => value.startsWith(`${protocol}://`)) && URL.canParse(value),
+      {
+        message: `a URL that starts with ${protocols.map((protocol) => `${protocol}://`).join(" or ")}`,
+      },
+    );
+const http = url(["http", "https"]);
+const flag = z.enum(["true", "false"], { error: "true or false" }).transform((value) => value === "true");
+
+function whole(expected: string, min: number, max: number) {
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, { message: expected })
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, { message: expected });
+}
+
+const millis = (min: number, max: number) => whole(`whole ms from ${min} to ${max}`, min, max);
+
+/** Declares a variable that may be missing. */
+function optional<T>(schema: z.ZodType<T>, description: string, extra: { secret?: boolean } = {}) {
+  return { schema: schema.optional(), description, ...extra };
+}
+
+/** Declares a variable with a standard value. */
+function standard<T>(schema: z.ZodType<T>, fallback: string, description: string) {
+  return { schema, description, fallback };
+}
+
+/** Every environment variable Parley reads. Nothing else in the product looks at the environment. */
+export const FIELDS = {
+  HOST: standard(text, "127.0.0.1", "Address the servers listen on; 0.0.0.0 for all."),
+  CONTROL_API_PORT: standard(port, "8080", "Port of the control API and the pages; 0 picks a free one."),
+  GATEWAY_PORT: standard(port, "8090", "Port of the gateway's sockets; 0 picks a free one."),
+  BRAIN_PORT: standard(port, "8091", "Port of the example brain; 0 picks a free one."),
+  PUBLIC_URL: optional(
+    http,
+    "Address people reach the control API by, when it differs from where it listens.",
+  ),
+  GATEWAY_PUBLIC_URL: optional(url(["ws", "wss"]), "ws(s):// address callers reach this very node by."),
+  DATA_DIR: standard(text, "./data", "Where the embedded database, recordings, secrets and demo.json live."),
+  DATABASE_URL: optional(
+    url(["postgres", "postgresql"]),
+    "Postgres; without it an embedded one in DATA_DIR.",
+    { secret: true },
+  ),
+  REDIS_URL: optional(
+    url(["redis", "rediss", "redis+cluster", "redis+sentinel"]),
+    "Redis; without it a bus inside the process, so one process only.",
+    { secret: true },
+  ),
+  S3_BUCKET: optional(text, "Bucket for recordings; without it they stay in DATA_DIR."),
+  S3_ENDPOINT: optional(http, "Address of an S3-compatible store other than AWS."),
+  S3_REGION: standard(text, "us-east-1", "Region of the bucket."),
+  S3_ACCESS_KEY_ID: optional(text, "Key id for the bucket."),
+  S3_SECRET_ACCESS_KEY: optional(text, "Secret for the bucket.", { secret: true }),
+  TICKET_PRIVATE_KEY: optional(
+    text,
+    "Ed25519 key (PEM) the control API signs tickets with; made in DATA_DIR when absent.",
+    { secret: true },
+  ),
+  TICKET_PUBLIC_KEY: optional(text, "Its public half (PEM), all a gateway needs."),
+  SECRETS_KEY: optional(
+    text,
+    "keyId:base64 of 32 bytes, comma-separated; the first encrypts, all decrypt. Made in DATA_DIR when absent.",
+    { secret: true },
+  ),
+  ALLOW_PRIVATE_TARGETS: optional(
+    z.string(),
+    "CIDR list of private addresses that brains may have; the embedded default allows loopback.",
+  ),
+  MAX_CALLS: standard(whole("a number from 1 to 100000", 1, 100_000), "2000", "Calls one gateway takes."),
+  RESUME_WINDOW_MS: standard(
+    millis(0, 600_000),
+    "15000",
+    "How long a dropped socket may come back to its call.",
+  ),
+  AUDIO_LEAD_MS: standard(millis(20, 2_000), "200", "How far ahead of its playing time agent audio is sent."),
+  START_TIMEOUT_MS: standard(millis(100, 120_000), "10000", "How long a socket may stay without start."),
+  DRAIN_TIMEOUT_MS: standard(
+    millis(0, 14_400_000),
+    "300000",
+    "How long SIGTERM waits for live calls to end.",
+  ),
+  MAX_MESSAGE_BYTES: standard(
+    whole("bytes from 1024 to 1048576", 1_024, 1_048_576),
+    "65536",
+    "Largest message of a call socket.",
+  ),
+  EVENT_SPILL_MAX: standard(
+    whole("a number from 100 to 10000000", 100, 10_000_000),
+    "50000",
+    "Call events a gateway keeps while the bus is away.",
+  ),
+  WATCHER_BUFFER_BYTES: standard(
+    whole("bytes from 4096 to 16777216", 4_096, 16_777_216),
+    "262144",
+    "Unsent bytes after which a slow watcher misses frames.",
+  ),
+  STT_COMMAND: optional(
+    text,
+    "Program of the `command` recogniser; {wav} stands for the utterance's file. pocketsphinx_continuous is used when it is on the PATH.",
+  ),
+  OPENAI_API_KEY: optional(text, "Key for the `openai` recogniser and voice.", { secret: true }),
+  OPENAI_BASE_URL: standard(http, "https://api.openai.com/v1", "Any OpenAI-compatible speech endpoint."),
+  DEEPGRAM_API_KEY: optional(text, "Key for the `deepgram` recogniser and voice.", { secret: true }),
+  DEEPGRAM_URL: standard(http, "https://api.deepgram.com", "Address of Deepgram."),
+  ELEVENLABS_API_KEY: optional(text, "Key for the `elevenlabs` voice.", { secret: true }),
+  ELEVENLABS_URL: standard(http, "https://api.elevenlabs.io", "Address of ElevenLabs."),
+  FLITE_THREADS: standard(
+    whole("a number from 1 to 64", 1, 64),
+    "1",
+    "Worker threads of the built-in voice.",
+  ),
+  DEMO: optional(flag, "Demo workspace and the talk page's own sessions; on unless DATABASE_URL is set."),
+  DEMO_BRAIN_URL: optional(http, "Brain of the demo agent instead of the example brain."),
+  LOG_LEVEL: standard(
+    z.enum(LOG_LEVELS, { error: LOG_LEVELS.join(", ") }),
+    "info",
+    "fatal, error, warn, info, debug, trace or silent.",
+  ),
+  LOG_FORMAT: standard(
+    z.enum(["json", "pretty"], { error: "json or pretty" }),
+    "json",
+    "json, or pretty for people.",
+  ),
+} as const satisfies Record<string, Field<unknown>>;
+
+export type FieldName = keyof typeof FIELDS;
+export type FieldValues = { [K in FieldName]: z.output<(typeof FIELDS)[K]["schema"]> };
+
+/** The README's configuration table, from the same declarations. */
+export function configReference(): { name: string; fallback: string; description: string }[] {
+  const fields: [string, Field<unknown>][] = Object.entries(FIELDS);
+  return fields.map(([name, { fallback, description }]) => ({ name, fallback: fallback ?? "", description }));
+}
