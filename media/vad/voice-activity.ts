@@ -10,12 +10,16 @@ export interface VoiceActivityOptions {
   readonly onsetMs?: number;
   /** Time without voice after which it is over. */
   readonly hangoverMs?: number;
+  /** How long the detector goes on after a voice (`Vad.overhangMs`); taken off the end of each voice. */
+  readonly detectorOverhangMs?: number;
 }
 
 /** Frames without voice that an onset may contain: a plosive has gaps, a click has nothing else. */
 const ONSET_SLACK_FRAMES = 2;
 const DEFAULT_ONSET_MS = 60;
 const DEFAULT_HANGOVER_MS = 200;
+/** WebRTC's detector at the two higher levels of aggressiveness. */
+const DEFAULT_DETECTOR_OVERHANG_MS = 100;
 
 /**
  * Turns the detector's verdict on each 20 ms frame into voices with a beginning and an end. It counts
@@ -24,6 +28,7 @@ const DEFAULT_HANGOVER_MS = 200;
 export class VoiceActivity {
   readonly #onsetFrames: number;
   readonly #hangoverFrames: number;
+  readonly #overhangFrames: number;
   /** Frame numbers of the last voiced frames, a ring of the onset's length. */
   readonly #recentVoiced: Float64Array;
   #voicedCount = 0;
@@ -34,6 +39,9 @@ export class VoiceActivity {
   constructor(options: VoiceActivityOptions = {}) {
     this.#onsetFrames = toFrames(options.onsetMs ?? DEFAULT_ONSET_MS);
     this.#hangoverFrames = toFrames(options.hangoverMs ?? DEFAULT_HANGOVER_MS);
+    this.#overhangFrames = Math.round(
+      (options.detectorOverhangMs ?? DEFAULT_DETECTOR_OVERHANG_MS) / FRAME_MS,
+    );
     this.#recentVoiced = new Float64Array(this.#onsetFrames);
   }
 
@@ -44,7 +52,7 @@ export class VoiceActivity {
       this.#lastVoiceFrame = frame;
       this.#recentVoiced[this.#voicedCount++ % this.#onsetFrames] = frame;
     }
-    return this.#startFrame === undefined ? this.#begin(isVoice) : this.#end();
+    return this.#startFrame === undefined ? this.#begin(isVoice) : this.#end(this.#startFrame);
   }
 
   /** End of the last frame pushed. */
@@ -56,7 +64,10 @@ export class VoiceActivity {
     return this.#startFrame !== undefined;
   }
 
-  /** From the onset of the current voice to its last voiced frame; 0 while there is none. */
+  /**
+   * From the onset of the current voice to its last voiced frame; 0 while there is none. Once the voice
+   * is over it is too long by the detector's overhang, which nobody can know while it lasts.
+   */
   get voiceMs(): number {
     if (this.#startFrame === undefined) return 0;
     return (this.#lastVoiceFrame + 1 - this.#startFrame) * FRAME_MS;
@@ -70,12 +81,15 @@ export class VoiceActivity {
     return { type: "started", atMs: oldest * FRAME_MS };
   }
 
-  #end(): VoiceChange | undefined {
+  #end(startFrame: number): VoiceChange | undefined {
     const silentFrames = this.#frames - 1 - this.#lastVoiceFrame;
     if (silentFrames < this.#hangoverFrames) return undefined;
     this.#startFrame = undefined;
     this.#voicedCount = 0;
-    return { type: "ended", atMs: (this.#lastVoiceFrame + 1) * FRAME_MS };
+    // Frames that made the onset count as voice in any case: an overhang needs a voice before it.
+    const firstPossibleEnd = startFrame + this.#onsetFrames;
+    const endFrame = Math.max(firstPossibleEnd, this.#lastVoiceFrame + 1 - this.#overhangFrames);
+    return { type: "ended", atMs: endFrame * FRAME_MS };
   }
 }
 

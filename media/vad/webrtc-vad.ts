@@ -6,10 +6,17 @@ export type VadAggressiveness = 0 | 1 | 2 | 3;
 
 /** WebRTC's voice detector for one stream of 20 ms frames at 16 kHz. It remembers the frames before. */
 export interface Vad {
+  /** How long the detector itself goes on saying "voice" after one that is over; `VoiceActivity` takes it off. */
+  readonly overhangMs: number;
   isVoice(frame: Int16Array): boolean;
   /** Gives the WASM memory back; the detector must not be used afterwards. */
   free(): void;
 }
+
+/** `kOverHangMax2` of libfvad for 20 ms frames, by aggressiveness: 7 or 5 frames. */
+const OVERHANG_MS = [140, 140, 100, 100] as const;
+/** The detector takes the first frames of any noise for voice, until it knows the noise. */
+const WARM_UP_FRAMES = 5;
 
 let loading: Promise<FvadModule> | undefined;
 
@@ -20,12 +27,15 @@ export async function createVad(aggressiveness: VadAggressiveness): Promise<Vad>
 }
 
 class WebrtcVad implements Vad {
+  readonly overhangMs: number;
   readonly #wasm: FvadModule;
   readonly #detector: number;
   readonly #frame: number;
+  #warmUpFrames = WARM_UP_FRAMES;
   #isFreed = false;
 
   constructor(wasm: FvadModule, aggressiveness: VadAggressiveness) {
+    this.overhangMs = OVERHANG_MS[aggressiveness];
     this.#wasm = wasm;
     this.#detector = wasm._fvad_new();
     this.#frame = wasm._malloc(FRAME_SAMPLES * 2);
@@ -39,7 +49,10 @@ class WebrtcVad implements Vad {
       throw new RangeError(`a frame has ${FRAME_SAMPLES} samples, not ${frame.length}`);
     }
     this.#wasm.HEAP16.set(frame, this.#frame >> 1);
-    return this.#wasm._fvad_process(this.#detector, this.#frame, FRAME_SAMPLES) === 1;
+    const isVoice = this.#wasm._fvad_process(this.#detector, this.#frame, FRAME_SAMPLES) === 1;
+    if (this.#warmUpFrames === 0) return isVoice;
+    this.#warmUpFrames--;
+    return false;
   }
 
   free(): void {
