@@ -30,7 +30,7 @@ export function ActivityFace({ view, levels }: ActivityFaceProps) {
   const mood = moodOf(view);
   return (
     <figure ref={figure} className="talk-face" data-mood={mood}>
-      <svg aria-hidden="true" width="144" height="144" viewBox="0 0 144 144">
+      <svg aria-hidden="true" width="120" height="120" viewBox="12 12 120 120">
         <circle className="face-halo" cx="72" cy="72" r="52" />
         <circle className="face-head" cx="72" cy="72" r="48" />
         <g className="face-eyes">

@@ -17,7 +17,7 @@ export function LatencyChart({ turns }: { readonly turns: readonly TurnLatency[]
   return (
     <section className="pf-card talk-latency" aria-labelledby="latency-title">
       <h2 id="latency-title">Response time</h2>
-      <p className="pf-muted">From your last sound to the agent’s first, turn by turn.</p>
+      <p className="pf-muted">From your last sound to the agent’s first: the upright line of each turn.</p>
       <ul className="latency-legend" aria-hidden="true">
         {Object.entries(PART_NAMES).map(([key, name]) => (
           <li key={key} className={`latency-${key}`}>
@@ -137,5 +137,5 @@ function describe(turn: TurnLatency): string {
 }
 
 function tickLabel(ms: number): string {
-  return ms < 1000 ? `${ms}` : `${ms / 1000} s`;
+  return ms === 0 ? "0" : `${ms / 1000} s`;
 }

@@ -56,7 +56,7 @@ export function TalkPage() {
 function OwnCallUrl({ onConnect }: { readonly onConnect: (input: "voice" | "text", url: string) => void }) {
   return (
     <details className="talk-own-url">
-      <summary>Use a call URL from your own backend</summary>
+      <summary>Use your own call URL</summary>
       <ConnectForm initialUrl="" onConnect={onConnect} />
     </details>
   );

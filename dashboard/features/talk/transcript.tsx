@@ -31,7 +31,7 @@ export function Transcript({ entries, hearing, agentName }: TranscriptProps) {
   const isEmpty = entries.length === 0 && hearing === "";
   return (
     <div ref={box} className="talk-transcript" onScroll={onScroll} {...KEYBOARD_REACHABLE}>
-      {isEmpty && <p className="pf-muted talk-empty">What you and the agent say appears here.</p>}
+      {isEmpty && <p className="pf-muted talk-empty">What you and the agent say is written down here.</p>}
       <ol role="log" aria-live="polite" aria-relevant="additions" aria-label="Transcript">
         {entries.map((entry) => (
           // Mounted anew when it is final: a screen reader hears additions, and never a text that still changes.
@@ -56,7 +56,7 @@ function Line({ entry, agentName }: { readonly entry: TranscriptEntry; readonly 
     <li className={classes.join(" ")} aria-hidden={!entry.final}>
       <span className="only-heard">{side === "user" ? "You" : agentName}: </span>
       {isKeys ? <span className="talk-keys">pressed {entry.text}</span> : entry.text}
-      {entry.interrupted && <span className="talk-interrupted"> interrupted</span>}
+      {entry.interrupted && <span className="talk-interrupted"> — interrupted</span>}
     </li>
   );
 }

@@ -122,7 +122,7 @@ function sessionNotice(fault: "no-demo" | "refused" | "offline", message: string
 }
 
 function troubleNotice({ phase, trouble }: CallView): Notice | undefined {
-  if (trouble === undefined || phase.at === "failed") return undefined;
+  if (trouble === undefined || isOver(phase)) return undefined;
   return { tone: "warning", title: "Something went wrong", text: troubleText(trouble), dismissible: true };
 }
 
@@ -130,8 +130,15 @@ function troubleText({ code, message }: NonNullable<CallView["trouble"]>): strin
   return TROUBLE[code] ?? message;
 }
 
-function microphoneNotice({ microphone }: CallView): Notice | undefined {
-  return microphone.is === "failed" ? { tone: "warning", ...MICROPHONE[microphone.fault] } : undefined;
+function microphoneNotice({ microphone, phase }: CallView): Notice | undefined {
+  return microphone.is === "failed" && !isOver(phase)
+    ? { tone: "warning", ...MICROPHONE[microphone.fault] }
+    : undefined;
+}
+
+/** What went wrong during a call is of no use after it, and there is nothing to type into then. */
+function isOver({ at }: CallView["phase"]): boolean {
+  return at === "ended" || at === "failed" || at === "no-session";
 }
 
 function hearingNotice({ recognition, microphone, phase }: CallView): Notice | undefined {
