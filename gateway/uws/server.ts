@@ -1,0 +1,80 @@
+import * as uWS from "uWebSockets.js";
+import { createServer } from "node:net";
+import { AppError } from "@parley/shared/errors.ts";
+import type { Logger } from "@parley/shared/log.ts";
+import { addHttpRoutes, type HttpRoutes } from "./http-routes.ts";
+import type { SocketRoute } from "./socket-port.ts";
+import { type SocketLimits, socketBehavior } from "./websocket.ts";
+
+export interface ServerDeps extends HttpRoutes {
+  readonly host: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+  readonly limits: SocketLimits;
+  readonly calls: SocketRoute;
+  readonly streams: SocketRoute;
+  readonly onRefused: (reason: string) => void;
+  readonly onCallSockets: (change: 1 | -1) => void;
+  readonly onWatchers: (change: 1 | -1) => void;
+  readonly log: Logger;
+}
+
+export interface RunningServer {
+  readonly port: number;
+  /** Takes no more connections; those that are there stay. */
+  stopListening(): void;
+  /** Closes every connection. */
+  close(): void;
+}
+
+/** Starts the gateway's HTTP and websocket server. */
+export async function startServer(deps: ServerDeps): Promise<RunningServer> {
+  const app = uWS.App();
+  const { limits, onRefused, log } = deps;
+  const common = { limits, onRefused, log };
+  app.ws(
+    "/v1/calls/:sessionId",
+    socketBehavior({ ...common, route: deps.calls, onCount: deps.onCallSockets }),
+  );
+  app.ws(
+    "/v1/streams/:sessionId",
+    socketBehavior({ ...common, route: deps.streams, onCount: deps.onWatchers }),
+  );
+  addHttpRoutes(app, deps);
+  const listenSocket = await listen(app, deps.host, deps.port);
+  let isListening = true;
+  const stopListening = (): void => {
+    if (!isListening) return;
+    isListening = false;
+    uWS.us_listen_socket_close(listenSocket);
+  };
+  return {
+    port: uWS.us_socket_local_port(listenSocket),
+    stopListening,
+    close: () => {
+      isListening = false;
+      app.close();
+    },
+  };
+}
+
+async function listen(app: uWS.TemplatedApp, host: string, port: number): Promise<uWS.us_listen_socket> {
+  if (port !== 0) await assertPortIsFree(host, port);
+  return new Promise((resolve, reject) => {
+    app.listen(host, port, (socket) => {
+      if (socket) resolve(socket);
+      else reject(new AppError("unavailable", `${host}:${port} cannot be listened on.`));
+    });
+  });
+}
+
+/** uWS shares a port with whoever has it; two gateways on one port would each get half the calls. */
+function assertPortIsFree(host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once("error", (cause) => {
+      reject(new AppError("unavailable", `${host}:${port} cannot be listened on; is it in use?`, { cause }));
+    });
+    probe.listen({ host, port, exclusive: true }, () => probe.close(() => resolve()));
+  });
+}

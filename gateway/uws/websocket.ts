@@ -1,0 +1,162 @@
+import type {
+  HttpRequest,
+  HttpResponse,
+  us_socket_context_t,
+  WebSocket,
+  WebSocketBehavior,
+} from "uWebSockets.js";
+import { STATUS_CODES } from "node:http";
+import { CLOSE } from "@parley/shared/contracts/close-codes.ts";
+import { messageOf } from "@parley/shared/errors.ts";
+import type { Logger } from "@parley/shared/log.ts";
+import { sendJson } from "./http-routes.ts";
+import type { Admission, SendResult, SocketHandler, SocketPort, SocketRoute } from "./socket-port.ts";
+
+export interface SocketLimits {
+  /** A longer message closes the socket with 1009. */
+  readonly maxMessageBytes: number;
+  /** Bytes waiting for a slow reader; what comes on top is dropped. */
+  readonly maxBufferedBytes: number;
+  /** A peer that answers no ping for this long is gone. */
+  readonly idleTimeoutSecs: number;
+}
+
+/**
+ * uWebSockets.js drops the connection of a message over its own limit without a close frame. To say 1009
+ * the limit it gets is this much higher than ours.
+ */
+const HARD_LIMIT_FACTOR = 32;
+
+interface SocketBehaviorDeps {
+  readonly route: SocketRoute;
+  readonly limits: SocketLimits;
+  readonly onRefused: (reason: string) => void;
+  readonly onCount: (change: 1 | -1) => void;
+  readonly log: Logger;
+}
+
+interface SocketData {
+  readonly admission: Extract<Admission, { ok: true }>;
+  port: UwsSocket | undefined;
+  handler: SocketHandler | undefined;
+}
+
+/** The websocket behaviour of one route: admission at the upgrade, then messages to the route's handler. */
+export function socketBehavior(deps: SocketBehaviorDeps): WebSocketBehavior<SocketData> {
+  const { limits, log, onCount } = deps;
+  const guarded = (data: SocketData, work: (handler: SocketHandler) => void): void => {
+    try {
+      if (data.handler) work(data.handler);
+    } catch (error) {
+      log.error({ err: messageOf(error) }, "a socket's handler failed");
+      data.port?.close(CLOSE.overloaded);
+    }
+  };
+  return {
+    maxPayloadLength: limits.maxMessageBytes * HARD_LIMIT_FACTOR,
+    maxBackpressure: limits.maxBufferedBytes,
+    idleTimeout: limits.idleTimeoutSecs,
+    sendPingsAutomatically: true,
+    upgrade: (res, req, context) => {
+      void upgrade(res, req, { ...deps, context });
+    },
+    open: (ws) => {
+      const data = ws.getUserData();
+      onCount(1);
+      data.port = new UwsSocket(ws);
+      data.handler = data.admission.open(data.port);
+    },
+    message: (ws, message, isBinary) => {
+      const data = ws.getUserData();
+      if (message.byteLength > limits.maxMessageBytes) {
+        data.port?.close(CLOSE.tooLarge);
+        return;
+      }
+      if (isBinary) guarded(data, (handler) => handler.onBinary(new Uint8Array(message)));
+      else guarded(data, (handler) => handler.onText(Buffer.from(message).toString("utf8")));
+    },
+    drain: (ws) => guarded(ws.getUserData(), (handler) => handler.onDrain?.()),
+    close: (ws) => {
+      const data = ws.getUserData();
+      onCount(-1);
+      data.port?.markClosed();
+      guarded(data, (handler) => handler.onClose());
+      data.handler = undefined;
+    },
+  };
+}
+
+async function upgrade(
+  res: HttpResponse,
+  req: HttpRequest,
+  deps: SocketBehaviorDeps & { context: us_socket_context_t },
+): Promise<void> {
+  // Everything of the request is copied before the first await: uWS reuses it afterwards.
+  const sessionId = req.getParameter(0) ?? "";
+  const ticket = req.getQuery("ticket");
+  const key = req.getHeader("sec-websocket-key");
+  const protocol = req.getHeader("sec-websocket-protocol");
+  const extensions = req.getHeader("sec-websocket-extensions");
+  let isAborted = false;
+  res.onAborted(() => {
+    isAborted = true;
+  });
+  const admission = await deps.route.admit({ sessionId, ticket: ticket === "" ? undefined : ticket });
+  if (isAborted) return;
+  if (!admission.ok) {
+    deps.onRefused(admission.code);
+    refuse(res, admission);
+    return;
+  }
+  const data: SocketData = { admission, port: undefined, handler: undefined };
+  res.cork(() => res.upgrade(data, key, protocol, extensions, deps.context));
+}
+
+function refuse(res: HttpResponse, refusal: Extract<Admission, { ok: false }>): void {
+  const { status, code, message: error, retryAfterSecs } = refusal;
+  sendJson(res, {
+    status: `${status} ${STATUS_CODES[status] ?? "Error"}`,
+    body: { success: false, error, code },
+    headers: retryAfterSecs === undefined ? {} : { "Retry-After": String(retryAfterSecs) },
+  });
+}
+
+const SEND_RESULTS: Readonly<Record<number, SendResult>> = { 0: "buffered", 1: "sent", 2: "dropped" };
+
+class UwsSocket implements SocketPort {
+  #ws: WebSocket<SocketData> | undefined;
+
+  constructor(ws: WebSocket<SocketData>) {
+    this.#ws = ws;
+  }
+
+  get isOpen(): boolean {
+    return this.#ws !== undefined;
+  }
+
+  get bufferedBytes(): number {
+    return this.#ws?.getBufferedAmount() ?? 0;
+  }
+
+  sendText(json: string): SendResult {
+    return this.#send(json, false);
+  }
+
+  sendBinary(bytes: Uint8Array): SendResult {
+    return this.#send(bytes, true);
+  }
+
+  close(reason: { code: number; reason: string }): void {
+    this.#ws?.end(reason.code, reason.reason);
+  }
+
+  /** uWS throws when a closed socket is used. */
+  markClosed(): void {
+    this.#ws = undefined;
+  }
+
+  #send(message: string | Uint8Array, isBinary: boolean): SendResult {
+    if (!this.#ws) return "dropped";
+    return SEND_RESULTS[this.#ws.send(message, isBinary)] ?? "dropped";
+  }
+}
