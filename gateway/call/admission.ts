@@ -7,7 +7,7 @@ import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
 import type { TicketVerifier } from "@parley/shared/security/tickets.ts";
 import { type StartAnswer, WebCallTransport } from "../transports/web-call.ts";
-import type { Admission, SocketRoute } from "../uws/server.ts";
+import type { Admission, SocketRoute } from "../uws/socket-port.ts";
 import type { Call } from "./call.ts";
 import type { CallerConnection } from "./line.ts";
 import type { CallRegistry } from "./registry.ts";
@@ -36,14 +36,19 @@ export function createCallRoute(deps: AdmissionDeps): SocketRoute {
       } catch (error) {
         if (error instanceof AppError) return refuse(error);
         deps.log.error({ err: messageOf(error) }, "admission failed");
-        return refuse(new AppError("unavailable", "The call cannot be looked up now, try again.", { retryAfterSecs: RETRY_AFTER_SECS }));
+        return refuse(
+          new AppError("unavailable", "The call cannot be looked up now, try again.", {
+            retryAfterSecs: RETRY_AFTER_SECS,
+          }),
+        );
       }
     },
   };
 }
 
 async function admit(sessionId: string, ticket: string | undefined, deps: AdmissionDeps): Promise<Admission> {
-  if (ticket === undefined) throw new AppError("ticket_invalid", "The URL has no ticket; use the websocketUrl as it was given.");
+  if (ticket === undefined)
+    throw new AppError("ticket_invalid", "The URL has no ticket; use the websocketUrl as it was given.");
   const { claims, expired } = await deps.tickets.verify(ticket, "call");
   if (claims.sessionId !== sessionId) {
     throw new AppError("ticket_invalid", "The ticket belongs to another session.");
@@ -51,8 +56,14 @@ async function admit(sessionId: string, ticket: string | undefined, deps: Admiss
   // A resume comes later than a ticket lives; the resume token in `start` proves it.
   if (!deps.registry.get(sessionId)) {
     if (expired) throw new AppError("ticket_expired", "The ticket is older than 60 s; create a new session.");
-    if (deps.isDraining()) throw new AppError("draining", "This node restarts; create a new session.", { retryAfterSecs: RETRY_AFTER_SECS });
-    if (deps.registry.size >= deps.maxCalls) throw new AppError("unavailable", "This node is full, try again.", { retryAfterSecs: RETRY_AFTER_SECS });
+    if (deps.isDraining())
+      throw new AppError("draining", "This node restarts; create a new session.", {
+        retryAfterSecs: RETRY_AFTER_SECS,
+      });
+    if (deps.registry.size >= deps.maxCalls)
+      throw new AppError("unavailable", "This node is full, try again.", {
+        retryAfterSecs: RETRY_AFTER_SECS,
+      });
     const plan = await deps.bus.keys.get(callPlanKey(sessionId));
     if (plan === undefined && !deps.registry.get(sessionId)) throw ended();
   }

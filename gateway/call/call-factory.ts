@@ -81,11 +81,19 @@ export async function openCall(plan: CallPlan, deps: CallFactoryDeps): Promise<C
   const background = (work: Promise<unknown>, what: string): void => {
     work.catch((error: unknown) => log.warn({ err: messageOf(error), what }, "a call's bus work failed"));
   };
-  background(bus.keys.set(liveCallKey(sessionId), nodeId, plan.maxDurationMs + LIVE_KEY_SLACK_MS), "live key");
+  background(
+    bus.keys.set(liveCallKey(sessionId), nodeId, plan.maxDurationMs + LIVE_KEY_SLACK_MS),
+    "live key",
+  );
   cleanUps.push(() => background(bus.keys.delete(liveCallKey(sessionId)), "live key"));
   const commands = serveCommands(bus.channels, sessionId, call);
   background(commands, "commands");
-  cleanUps.push(() => background(commands.then((stop) => stop()), "commands"));
+  cleanUps.push(() =>
+    background(
+      commands.then((stop) => stop()),
+      "commands",
+    ),
+  );
   return call;
 }
 

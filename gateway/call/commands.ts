@@ -14,7 +14,8 @@ export function serveCommands(channels: Channels, sessionId: string, call: Call)
 
 function answer(payload: string, call: Call): CallCommandReply {
   const parsed = callCommandSchema.safeParse(JSON.parse(payload));
-  if (!parsed.success) return { ok: false, code: "bad_request", message: "This node does not know the command." };
+  if (!parsed.success)
+    return { ok: false, code: "bad_request", message: "This node does not know the command." };
   if (call.isOver) return { ok: false, code: "session_ended", message: "The call has ended." };
   const command = parsed.data;
   if (command.command === "end") call.end(command.reason);

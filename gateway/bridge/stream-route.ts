@@ -1,0 +1,103 @@
+import { CLOSE } from "@parley/shared/contracts/close-codes.ts";
+import type { StreamFrame } from "@parley/shared/contracts/stream-frames.ts";
+import { AppError, messageOf } from "@parley/shared/errors.ts";
+import type { Logger } from "@parley/shared/log.ts";
+import type { TicketVerifier } from "@parley/shared/security/tickets.ts";
+import type { Admission, SocketHandler, SocketPort, SocketRoute } from "../uws/socket-port.ts";
+import type { FrameSources } from "./frame-source.ts";
+import { Watcher } from "./watcher.ts";
+
+export interface StreamRouteDeps {
+  readonly tickets: TicketVerifier;
+  readonly sources: FrameSources;
+  /** True while the session is live, or waits for its caller, on any node. */
+  readonly isLive: (sessionId: string) => Promise<boolean>;
+  readonly watcherBufferBytes: number;
+  readonly onFramesDropped: (frames: number) => void;
+  readonly log: Logger;
+}
+
+/** The route of stream sockets: watching a live call from any node. */
+export function createStreamRoute(deps: StreamRouteDeps): SocketRoute {
+  return {
+    admit: async ({ sessionId, ticket }) => {
+      try {
+        return await admit(sessionId, ticket, deps);
+      } catch (error) {
+        if (error instanceof AppError) {
+          return { ok: false, status: error.status, code: error.code, message: error.message };
+        }
+        deps.log.error({ err: messageOf(error) }, "admission of a watcher failed");
+        return {
+          ok: false,
+          status: 503,
+          code: "unavailable",
+          message: "The bus is away, try again.",
+          retryAfterSecs: 2,
+        };
+      }
+    },
+  };
+}
+
+async function admit(
+  sessionId: string,
+  ticket: string | undefined,
+  deps: StreamRouteDeps,
+): Promise<Admission> {
+  if (ticket === undefined)
+    throw new AppError("ticket_invalid", "The URL has no ticket; use the streamUrl as it was given.");
+  const { claims, expired } = await deps.tickets.verify(ticket, "stream");
+  if (claims.sessionId !== sessionId)
+    throw new AppError("ticket_invalid", "The ticket belongs to another session.");
+  if (expired)
+    throw new AppError("ticket_expired", "The ticket is older than 60 s; ask for a new streamUrl.");
+  if (!(await deps.isLive(sessionId)))
+    throw new AppError("session_ended", "The session has ended or was never created.");
+  return { ok: true, open: (socket) => watch(sessionId, socket, deps) };
+}
+
+function watch(sessionId: string, socket: SocketPort, deps: StreamRouteDeps): SocketHandler {
+  const watcher = new Watcher({
+    sessionId,
+    socket,
+    bufferBytes: deps.watcherBufferBytes,
+    onDropped: deps.onFramesDropped,
+  });
+  const onFrame = (frame: string): void => {
+    watcher.send(frame);
+    if (isLastFrame(frame)) {
+      watcher.catchUp();
+      socket.close(CLOSE.ended);
+    }
+  };
+  const listening = deps.sources.listen(sessionId, onFrame);
+  listening.then(
+    async () => {
+      // The call may have ended between the admission and the subscription.
+      if (socket.isOpen && !(await deps.isLive(sessionId))) onFrame(endedFrame(sessionId));
+    },
+    (error: unknown) => {
+      deps.log.warn({ err: messageOf(error), sessionId }, "a watcher could not be subscribed");
+      socket.close(CLOSE.overloaded);
+    },
+  );
+  return {
+    onText: () => undefined,
+    onBinary: () => undefined,
+    onDrain: () => watcher.catchUp(),
+    onClose: () => {
+      listening.then((stop) => stop()).catch(() => undefined);
+    },
+  };
+}
+
+/** A cheap look at the text first: most frames need no parsing here. */
+function isLastFrame(frame: string): boolean {
+  return frame.startsWith('{"topic":"call.ended"');
+}
+
+function endedFrame(sessionId: string): string {
+  const frame: StreamFrame = { topic: "call.ended", sessionId, data: { reason: "ended", durationSecs: 0 } };
+  return JSON.stringify(frame);
+}

@@ -1,0 +1,53 @@
+import type { StreamFrame } from "@parley/shared/contracts/stream-frames.ts";
+import type { SocketPort } from "../uws/socket-port.ts";
+
+/** The newest frames kept for a watcher that does not keep up. */
+const NEWEST_FRAMES = 32;
+
+export interface WatcherOptions {
+  readonly sessionId: string;
+  readonly socket: SocketPort;
+  /** Unsent bytes after which frames are held back. */
+  readonly bufferBytes: number;
+  readonly onDropped: (frames: number) => void;
+}
+
+/**
+ * Sends frames to one watcher. One that reads too slowly gets the newest frames and is told how many it
+ * missed; what waits for it never grows beyond its buffer and a few frames.
+ */
+export class Watcher {
+  readonly #options: WatcherOptions;
+  #heldBack: string[] = [];
+  #dropped = 0;
+
+  constructor(options: WatcherOptions) {
+    this.#options = options;
+  }
+
+  send(frame: string): void {
+    const { socket, bufferBytes } = this.#options;
+    if (this.#heldBack.length === 0 && socket.bufferedBytes < bufferBytes) {
+      socket.sendText(frame);
+      return;
+    }
+    this.#heldBack.push(frame);
+    if (this.#heldBack.length <= NEWEST_FRAMES) return;
+    this.#heldBack.shift();
+    this.#dropped += 1;
+    this.#options.onDropped(1);
+  }
+
+  /** The watcher has caught up: tell it about the gap, then go on with the newest. */
+  catchUp(): void {
+    const { socket, sessionId, bufferBytes } = this.#options;
+    if (this.#dropped > 0 && socket.bufferedBytes < bufferBytes) {
+      const gap: StreamFrame = { topic: "stream.gap", sessionId, data: { dropped: this.#dropped } };
+      this.#dropped = 0;
+      socket.sendText(JSON.stringify(gap));
+    }
+    while (this.#heldBack.length > 0 && socket.bufferedBytes < bufferBytes) {
+      socket.sendText(this.#heldBack.shift() ?? "");
+    }
+  }
+}

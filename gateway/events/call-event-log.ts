@@ -1,0 +1,134 @@
+import type { Streams } from "@parley/shared/bus/bus.ts";
+import { type Clock, toTimestamp } from "@parley/shared/clock.ts";
+import {
+  CALL_EVENTS_STREAM,
+  type CallEvent,
+  type CallEventBody,
+} from "@parley/shared/contracts/call-events.ts";
+import { messageOf } from "@parley/shared/errors.ts";
+import { newId } from "@parley/shared/ids.ts";
+import type { Logger } from "@parley/shared/log.ts";
+import type { Metrics } from "@parley/shared/metrics.ts";
+import { Spill } from "./spill.ts";
+
+/** Pause before the bus is tried again. */
+const RETRY_MS = 500;
+/** Events on their way at once; the order within a session is the order of the queue. */
+const BATCH = 64;
+
+export interface CallEventWriter {
+  /** Hands an event over; it reaches the stream in the order of these calls. Never throws, never waits. */
+  append(body: CallEventBody): void;
+}
+
+export interface CallEventLogDeps {
+  readonly streams: Streams;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: Pick<
+    Metrics,
+    | "callEventsTotal"
+    | "callEventsSpilledTotal"
+    | "callEventsLostTotal"
+    | "eventSpillSize"
+    | "busPublishSeconds"
+  >;
+  /** Events kept while the bus is away. */
+  readonly spillMax: number;
+}
+
+/**
+ * The gateway's end of the durable stream. Events wait in order and leave in order; while the bus is away
+ * they stay in a bounded spill. One whose append failed is sent again under the same id, so that the
+ * recorder applies it once whatever had become of the first try.
+ */
+export class CallEventLog {
+  readonly #deps: CallEventLogDeps;
+  readonly #spill: Spill;
+  #isPumping = false;
+  #isAway = false;
+  #emptyWaiters: (() => void)[] = [];
+
+  constructor(deps: CallEventLogDeps) {
+    this.#deps = deps;
+    this.#spill = new Spill(deps.spillMax, () => deps.metrics.callEventsLostTotal.inc());
+  }
+
+  /** The writer of one call; counts its events. */
+  forCall(call: { sessionId: string; orgId: string }): CallEventWriter {
+    let seq = 0;
+    return {
+      append: (body) => {
+        const at = toTimestamp(this.#deps.clock.wallMs());
+        const event = { id: newId("evt"), ...call, seq, at, ...body } as CallEvent;
+        seq += 1;
+        this.#push(event);
+      },
+    };
+  }
+
+  /** Resolves when everything was handed over, or after `deadlineMs`; gives what is still waiting. */
+  async flush(deadlineMs: number): Promise<number> {
+    if (this.#spill.size > 0) {
+      await new Promise<void>((resolve) => {
+        const cancel = this.#deps.clock.after(deadlineMs, resolve);
+        this.#emptyWaiters.push(() => {
+          cancel();
+          resolve();
+        });
+      });
+    }
+    return this.#spill.size;
+  }
+
+  #push(event: CallEvent): void {
+    const { metrics } = this.#deps;
+    this.#spill.push({ type: event.type, payload: JSON.stringify(event) });
+    metrics.callEventsTotal.inc({ type: event.type });
+    metrics.eventSpillSize.set(this.#spill.size);
+    if (this.#isAway) metrics.callEventsSpilledTotal.inc();
+    void this.#pump();
+  }
+
+  async #pump(): Promise<void> {
+    if (this.#isPumping) return;
+    this.#isPumping = true;
+    try {
+      while (this.#spill.size > 0) {
+        if (!(await this.#sendBatch())) {
+          this.#deps.clock.after(RETRY_MS, () => void this.#pump());
+          return;
+        }
+      }
+      const waiters = this.#emptyWaiters;
+      this.#emptyWaiters = [];
+      for (const wake of waiters) wake();
+    } finally {
+      this.#isPumping = false;
+    }
+  }
+
+  /** Sends the oldest events; false when the bus did not take all of them. */
+  async #sendBatch(): Promise<boolean> {
+    const { streams, clock, metrics, log } = this.#deps;
+    const batch = this.#spill.oldest(BATCH);
+    const startedMs = clock.monotonicMs();
+    const results = await Promise.allSettled(
+      batch.map((entry) => streams.append(CALL_EVENTS_STREAM, entry.payload)),
+    );
+    metrics.busPublishSeconds.observe((clock.monotonicMs() - startedMs) / 1000);
+    const failed = results.findIndex((result) => result.status === "rejected");
+    // What follows a failed one goes again too: the stream keeps a session's order by its sequence.
+    this.#spill.drop(batch, failed === -1 ? batch.length : failed);
+    metrics.eventSpillSize.set(this.#spill.size);
+    const failure = results[failed];
+    if (failure?.status !== "rejected") {
+      if (this.#isAway) log.info({ waiting: this.#spill.size }, "the bus is back, events flow again");
+      this.#isAway = false;
+      return true;
+    }
+    if (!this.#isAway) log.warn({ err: messageOf(failure.reason) }, "the bus is away, events wait");
+    this.#isAway = true;
+    return false;
+  }
+}

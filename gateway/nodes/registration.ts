@@ -1,0 +1,49 @@
+import type { Keys } from "@parley/shared/bus/bus.ts";
+import type { Clock } from "@parley/shared/clock.ts";
+import {
+  type GatewayNode,
+  NODE_HEARTBEAT_MS,
+  NODE_TTL_MS,
+  nodeKey,
+} from "@parley/shared/contracts/gateway-nodes.ts";
+import { messageOf } from "@parley/shared/errors.ts";
+import type { Logger } from "@parley/shared/log.ts";
+
+export interface RegistrationDeps {
+  readonly keys: Keys;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** The node as it is at this moment. */
+  readonly describe: () => GatewayNode;
+}
+
+export interface Registration {
+  /** Writes the node down now, without waiting for the next heartbeat. */
+  refresh(): Promise<void>;
+  /** Takes the node off the list. */
+  stop(): Promise<void>;
+}
+
+/** Keeps this node on the bus's list of gateways: where calls are placed, and the lease on its calls. */
+export async function startRegistration(deps: RegistrationDeps): Promise<Registration> {
+  const { keys, clock, log, describe } = deps;
+  const refresh = async (): Promise<void> => {
+    const node = describe();
+    try {
+      await keys.set(nodeKey(node.nodeId), JSON.stringify(node), NODE_TTL_MS);
+    } catch (error) {
+      log.warn({ err: messageOf(error) }, "the node could not be registered, trying again");
+    }
+  };
+  await refresh();
+  const stopHeartbeat = clock.every(NODE_HEARTBEAT_MS, () => void refresh());
+  return {
+    refresh,
+    stop: async () => {
+      stopHeartbeat();
+      await keys.delete(nodeKey(describe().nodeId)).catch((error: unknown) => {
+        log.warn({ err: messageOf(error) }, "the node could not be taken off the list");
+      });
+    },
+  };
+}
