@@ -8,7 +8,7 @@ import { WebSocketServer } from "ws";
 import { FakeCallConnection } from "./fake-call-connection.ts";
 
 /** How `POST /talk/session` behaves. */
-export type SessionManner = "demo" | "absent" | "refusing";
+type SessionManner = "demo" | "absent" | "refusing";
 
 export interface FakeCallServerOptions {
   /** The built page; without it only the call socket is served. */

@@ -39,7 +39,7 @@ export interface CallSocketOptions {
 }
 
 /** Reasons of `ended` events that this side gives; the others come from the gateway. */
-export const LOCAL_END = { hangup: "hangup", replaced: "replaced", closed: "closed" } as const;
+const LOCAL_END = { hangup: "hangup", replaced: "replaced", closed: "closed" } as const;
 
 const RESUME_WINDOW_MS = 15_000;
 const RETRY_DELAYS_MS = [0, 250, 500, 1000, 2000] as const;

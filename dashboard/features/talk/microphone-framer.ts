@@ -9,7 +9,7 @@ export interface MicrophoneFrame {
 }
 
 /** Length of one audio message (the call socket takes 10 to 100 ms). */
-export const MESSAGE_MS = 20;
+const MESSAGE_MS = 20;
 
 /** Cuts a microphone's blocks into messages of 20 ms at the rate of the call. */
 export class MicrophoneFramer {

@@ -23,7 +23,6 @@ export class Player {
   readonly #context: AudioContext;
   readonly #options: PlayerOptions;
   readonly #waitingForClear: ((heardMs: number) => void)[] = [];
-  readonly #timers = new Set<ReturnType<typeof setTimeout>>();
   #post: (command: PlayoutCommand) => void = () => undefined;
 
   private constructor(options: PlayerOptions) {
@@ -54,21 +53,20 @@ export class Player {
   }
 
   /**
-   * Drops what is buffered at once.
-   * @returns ms of the current agent turn that came out of the loudspeaker
+   * Drops what is buffered at once. What the audio thread has rendered cannot be taken back and is heard a
+   * few ms later, so it counts.
+   * @returns ms of the current agent turn that are heard
    */
   clear(): Promise<number> {
-    this.#dropTimers();
     const heardMs = new Promise<number>((resolve) => {
       this.#waitingForClear.push(resolve);
       setTimeout(() => resolve(0), CLEAR_DEADLINE_MS);
     });
     this.#post({ type: "clear" });
-    return heardMs.then((ms) => Math.max(0, Math.round(ms - this.#outputDelayMs())));
+    return heardMs;
   }
 
   async close(): Promise<void> {
-    this.#dropTimers();
     if (this.#context.state !== "closed") await this.#context.close();
   }
 
@@ -98,24 +96,6 @@ export class Player {
   #onReport(report: PlayoutReport): void {
     if (report.type === "level") this.#options.onLevel(report.level);
     else if (report.type === "cleared") this.#waitingForClear.shift()?.(report.heardMs);
-    else this.#afterOutputDelay(() => this.#options.onMark(report.name));
-  }
-
-  /** What was rendered is heard a little later, much later on Bluetooth. */
-  #outputDelayMs(): number {
-    return (this.#context.outputLatency || 0) * 1000;
-  }
-
-  #afterOutputDelay(then: () => void): void {
-    const timer = setTimeout(() => {
-      this.#timers.delete(timer);
-      then();
-    }, this.#outputDelayMs());
-    this.#timers.add(timer);
-  }
-
-  #dropTimers(): void {
-    for (const timer of this.#timers) clearTimeout(timer);
-    this.#timers.clear();
+    else this.#options.onMark(report.name);
   }
 }

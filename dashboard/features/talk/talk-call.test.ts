@@ -166,6 +166,37 @@ describe("TalkCall", () => {
     expect(await far.next("clear")).toEqual({ type: "clear", playedMs: 60 });
   });
 
+  test("goes on counting when a turn goes on after a false alarm", async () => {
+    const { room, far, settle } = await talk();
+    far.send({ type: "state", state: "speaking" });
+    far.sendAudio(tone(440, 400));
+    await settle();
+    room.playMs(100);
+    far.send({ type: "state", state: "listening" });
+    far.send({ type: "clear" });
+    expect(await far.next("clear")).toEqual({ type: "clear", playedMs: 100 });
+    far.send({ type: "state", state: "speaking" });
+    far.sendAudio(tone(440, 300));
+    await settle();
+    room.playMs(60);
+    far.send({ type: "clear" });
+    expect(await far.next("clear")).toEqual({ type: "clear", playedMs: 160 });
+  });
+
+  test("plays nothing twice when the gateway sends the rest again after a resume", async () => {
+    const { room, far, settle, server, until } = await talk();
+    far.sendAudio(tone(440, 400));
+    await settle();
+    room.playMs(100);
+    far.drop();
+    await until(({ phase }) => phase.at === "resuming");
+    const second = await server.nextCall();
+    await until(({ phase }) => phase.at === "live");
+    room.playMs(1000);
+    second.send({ type: "clear" });
+    expect(await second.next("clear")).toEqual({ type: "clear", playedMs: 100 });
+  });
+
   test("goes on by typing when the microphone is refused", async () => {
     const { call, far, view } = await talk({ fault: "refused" });
     expect(view().microphone).toEqual({ is: "failed", fault: "refused" });

@@ -7,6 +7,7 @@ import { MicrophoneError } from "./microphone-fault.ts";
 import type { MicrophoneFrame } from "./microphone-framer.ts";
 import { SessionError, type TalkSession } from "./session.ts";
 import { SpeechGate } from "./speech-gate.ts";
+import { TurnBoundary } from "./turn-boundary.ts";
 
 /** The gateway sends ahead of real time; its last words may still be in the buffer when the call ends. */
 const LAST_WORDS_MS = 600;
@@ -25,14 +26,13 @@ export class TalkCall {
   readonly #options: TalkCallOptions;
   readonly #over = new AbortController();
   readonly #gate = new SpeechGate();
+  readonly #boundary = new TurnBoundary();
   #socket: CallSocket | undefined;
   #loudspeaker: Loudspeaker | undefined;
   #microphone: CallerMicrophone | undefined;
   #recogniser: Recogniser | undefined;
   #recognition: "server" | "client" = "server";
   #callerSpeaking = false;
-  /** The next audio begins another agent turn: the gateway said that the last one is over. */
-  #turnIsNew = true;
 
   constructor(options: TalkCallOptions) {
     this.#options = options;
@@ -143,6 +143,8 @@ export class TalkCall {
       return;
     }
     if (event.type === "message") this.#onMessage(event.message);
+    // The gateway stopped its clock when the socket dropped and sends the rest again from there.
+    if (event.type === "resuming") void this.#loudspeaker?.clear();
     if (event.type === "ended" || event.type === "failed") this.#release();
     this.#options.onEvent(event);
     if (event.type === "ready") {
@@ -152,18 +154,18 @@ export class TalkCall {
   }
 
   #onAudio(samples: Int16Array<ArrayBuffer>): void {
-    if (this.#turnIsNew) this.#loudspeaker?.startTurn();
-    this.#turnIsNew = false;
+    if (this.#boundary.onAudio()) this.#loudspeaker?.startTurn();
     this.#loudspeaker?.play(samples);
   }
 
   #onMessage(message: Extract<CallSocketEvent, { type: "message" }>["message"]): void {
-    if (message.type === "state" && message.state !== "speaking") this.#turnIsNew = true;
+    if (message.type === "state") this.#boundary.onState(message.state);
     else if (message.type === "mark") this.#loudspeaker?.mark(message.name);
     else if (message.type === "clear") void this.#clear();
   }
 
   async #clear(): Promise<void> {
+    this.#boundary.onClear();
     const playedMs = (await this.#loudspeaker?.clear()) ?? 0;
     this.#socket?.send({ type: "clear", playedMs });
   }

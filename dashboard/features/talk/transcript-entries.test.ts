@@ -57,6 +57,11 @@ const CASES: readonly [title: string, messages: TranscriptMessage[], expected: s
     [],
   ],
   [
+    "an answer without a final text disappears when the next turn begins",
+    [said("assistant", 1, "Tea", "partial"), said("user", 2, "Wait", "final")],
+    ["user: Wait"],
+  ],
+  [
     "the caller may speak before the agent's last line is final",
     [
       said("assistant", 1, "Tea is", "partial"),

@@ -25,6 +25,7 @@ export function withTranscript(
   message: TranscriptMessage,
 ): readonly TranscriptEntry[] {
   const { role, turn, text, final } = message;
+  if (role === "user" && final) entries = withoutUnheard(entries, turn);
   const at = entries.findLastIndex((entry) => entry.role === role && entry.turn === turn);
   const entry = entries[at];
   if (entry === undefined || (entry.final && !isSameUtterance(entry.text, text))) {
@@ -62,6 +63,11 @@ function append(
 ): readonly TranscriptEntry[] {
   const id = (entries.at(-1)?.id ?? 0) + 1;
   return [...entries, { ...entry, id }].slice(-MAX_ENTRIES);
+}
+
+/** An answer that got no final text before the next turn began was not heard at all. */
+function withoutUnheard(entries: readonly TranscriptEntry[], turn: number): readonly TranscriptEntry[] {
+  return entries.filter((entry) => entry.final || entry.role !== "assistant" || entry.turn >= turn);
 }
 
 /** A second final text of the same turn is either the first one grown or cut, or another utterance. */

@@ -63,7 +63,7 @@ const FAILED = {
 
 const TROUBLE: Readonly<Record<string, string>> = {
   brain_failed: "The agent’s brain did not answer. Say it again in a moment.",
-  speech_failed: "The agent’s voice is not available just now. You can read its answers below.",
+  speech_failed: "Speech does not work just now. Type, and read the answers below.",
 };
 
 /** What the page has to say about the call, most urgent first. */

@@ -1,0 +1,57 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+
+const css = readFileSync(new URL("tokens.css", import.meta.url), "utf8");
+
+/** The values of one block of tokens.css, those of the light theme where it says nothing. */
+function tokensOf(selector: string): Record<string, string> {
+  const start = css.indexOf(`${selector} {`);
+  const block = css.slice(start, css.indexOf("}", start));
+  return Object.fromEntries(
+    [...block.matchAll(/(--pf-[a-z-]+|color-scheme):\s*([^;]+);/g)].map((m) => [m[1]!, m[2]!]),
+  );
+}
+
+function luminance(hex: string): number {
+  const channels = [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16) / 255);
+  const linear = channels.map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * linear[0]! + 0.7152 * linear[1]! + 0.0722 * linear[2]!;
+}
+
+function contrast(a: string, b: string): number {
+  const [light, dark] = [luminance(a), luminance(b)].sort((x, y) => y - x);
+  return (light! + 0.05) / (dark! + 0.05);
+}
+
+/** What the button's stylesheet does to the token: 94 % of it, the rest black. */
+function deepened(hex: string): string {
+  const channels = [1, 3, 5].map((at) => Math.round(Number.parseInt(hex.slice(at, at + 2), 16) * 0.94));
+  return `#${channels.map((c) => c.toString(16).padStart(2, "0")).join("")}`;
+}
+
+const light = tokensOf(":root");
+const dark = { ...light, ...tokensOf(':root[data-pf-theme="dark"]') };
+
+describe.each([
+  ["light", light],
+  ["dark", dark],
+])("the %s theme", (_, tokens) => {
+  test.each([
+    ["--pf-fg", "--pf-bg"],
+    ["--pf-fg", "--pf-muted-bg"],
+    ["--pf-muted", "--pf-card"],
+    ["--pf-link", "--pf-card"],
+    ["--pf-danger", "--pf-card"],
+  ])("%s on %s can be read (4.5 to 1)", (text, ground) => {
+    expect(contrast(tokens[text]!, tokens[ground]!)).toBeGreaterThanOrEqual(4.5);
+  });
+
+  test("white can be read on both filled buttons", () => {
+    expect(contrast("#ffffff", deepened(tokens["--pf-primary"]!))).toBeGreaterThanOrEqual(4.5);
+    expect(contrast("#ffffff", tokens["--pf-danger-solid"]!)).toBeGreaterThanOrEqual(4.5);
+  });
+});
+
+test("dark by choice and dark by the system are the same", () => {
+  expect(tokensOf(":root:not([data-pf-theme])")).toEqual(tokensOf(':root[data-pf-theme="dark"]'));
+});
