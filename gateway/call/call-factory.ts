@@ -64,7 +64,7 @@ export async function openCall(plan: CallPlan, deps: CallFactoryDeps): Promise<C
       brain: deps.brain,
       recording: recorded?.recording,
       storeRecording: async () => recorded?.store(),
-      frames: new FramePublisher({ channels: bus.channels, sessionId, log, metrics }),
+      frames: new FramePublisher({ channels: bus.channels, sessionId, log }),
       events,
       metrics,
       log,
@@ -105,7 +105,7 @@ interface RecordedCall {
 
 async function openRecording(
   plan: CallPlan,
-  deps: CallFactoryDeps & { events: CallEventWriter },
+  deps: Omit<CallFactoryDeps, "events"> & { events: CallEventWriter },
 ): Promise<RecordedCall | undefined> {
   if (!plan.recording) return undefined;
   const { clock, log, metrics, events } = deps;

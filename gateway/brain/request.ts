@@ -1,0 +1,33 @@
+import type { BrainRequest } from "@parley/shared/contracts/brain.ts";
+import type { BrainPlan } from "@parley/shared/contracts/call-plan.ts";
+import { signBody } from "@parley/shared/security/signatures.ts";
+
+/** The POST of one turn: URL, headers and the exact bytes that are signed. */
+export interface TurnPost {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+/** Builds the POST of a turn (spec 1, "Custom brain protocol"; call-socket contract). */
+export function buildPost(plan: BrainPlan, request: BrainRequest): TurnPost {
+  const url = new URL(plan.url);
+  url.searchParams.set("calling", "true");
+  url.searchParams.set("stream", "true");
+  const body = Buffer.from(JSON.stringify({ ...plan.payload, ...request }));
+  const signature = plan.secret === undefined ? {} : { "x-service-signature": signBody(plan.secret, body) };
+  return {
+    url,
+    body,
+    headers: {
+      accept: "text/event-stream",
+      // A compressing proxy would hold tokens back until its buffer is full.
+      "accept-encoding": "identity",
+      "content-type": "application/json",
+      "cache-control": "no-cache",
+      "x-service-session": request.sessionId,
+      "x-service-turn": String(request.turn),
+      ...signature,
+    },
+  };
+}
