@@ -1,0 +1,15 @@
+import type { SttVendor } from "./port.ts";
+
+/** No recogniser: the caller's app recognises or types, and sends `text` messages. */
+export function createClientStt(): SttVendor {
+  return {
+    name: "client",
+    open: ({ onEvent }) => ({
+      feed: "none",
+      hasInterims: false,
+      write: () => undefined,
+      finalize: () => onEvent({ type: "final", text: "", fromFinalize: true }),
+      close: () => undefined,
+    }),
+  };
+}

@@ -1,0 +1,32 @@
+/** Longest utterance kept; beyond it the oldest audio gives way. */
+const MAX_UTTERANCE_SAMPLES = 16_000 * 60;
+
+/** Audio of one utterance, for recognisers that want it whole. */
+export class UtteranceBuffer {
+  #frames: Int16Array[] = [];
+  #samples = 0;
+
+  get isEmpty(): boolean {
+    return this.#samples === 0;
+  }
+
+  /** Copies the frame. */
+  push(frame: Int16Array): void {
+    this.#frames.push(frame.slice());
+    this.#samples += frame.length;
+    while (this.#samples > MAX_UTTERANCE_SAMPLES) this.#samples -= this.#frames.shift()?.length ?? 0;
+  }
+
+  /** The utterance in one piece; the buffer is empty afterwards. */
+  take(): Int16Array {
+    const whole = new Int16Array(this.#samples);
+    let at = 0;
+    for (const frame of this.#frames) {
+      whole.set(frame, at);
+      at += frame.length;
+    }
+    this.#frames = [];
+    this.#samples = 0;
+    return whole;
+  }
+}

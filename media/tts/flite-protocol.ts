@@ -1,0 +1,14 @@
+/** What the pool and its worker threads say to each other. */
+export interface FliteWorkerData {
+  readonly wasmPath: string;
+}
+
+export interface FliteQuestion {
+  readonly id: number;
+  readonly text: string;
+  readonly voice: string;
+}
+
+export type FliteAnswer =
+  | { readonly id: number; readonly sampleRateHz: number; readonly samples: Int16Array<ArrayBuffer> }
+  | { readonly id: number; readonly problem: string };

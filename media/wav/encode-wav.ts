@@ -1,0 +1,22 @@
+import { WavWriter } from "./wav-writer.ts";
+
+/** A whole mono WAV file in memory. */
+export function encodeWav(samples: Int16Array, sampleRateHz: number): Uint8Array {
+  const chunks: Uint8Array[] = [];
+  let headerFixes: { offset: number; bytes: Uint8Array }[] = [];
+  const writer = new WavWriter({
+    sampleRateHz,
+    channels: 1,
+    sink: {
+      write: (bytes) => chunks.push(bytes.slice()),
+      rewriteAt: (offset, bytes) => {
+        headerFixes = [...headerFixes, { offset, bytes: bytes.slice() }];
+      },
+    },
+  });
+  writer.write(samples);
+  writer.finish();
+  const file = Buffer.concat(chunks);
+  for (const { offset, bytes } of headerFixes) file.set(bytes, offset);
+  return file;
+}
