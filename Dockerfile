@@ -1,0 +1,37 @@
+# One image for both processes; the command says which: gateway/main.ts or control-api/main.ts.
+
+FROM node:22-slim AS manifests
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+COPY shared/package.json shared/
+COPY media/package.json media/
+COPY gateway/package.json gateway/
+COPY control-api/package.json control-api/
+COPY dashboard/package.json dashboard/
+
+FROM manifests AS dashboard
+RUN npm ci
+COPY tsconfig.json ./
+COPY scripts/build-dashboard.ts scripts/
+COPY shared shared
+COPY dashboard dashboard
+RUN npm run build
+
+FROM manifests AS dependencies
+RUN npm ci --omit=dev
+
+FROM node:22-slim
+ENV NODE_ENV=production DATA_DIR=/data
+WORKDIR /app
+COPY --from=dependencies /app ./
+COPY shared shared
+COPY media media
+COPY gateway gateway
+COPY control-api control-api
+COPY --from=dashboard /app/dashboard/dist dashboard/dist
+# A new volume takes over the owner of the folder it is mounted on.
+RUN mkdir /data && chown node:node /data
+VOLUME /data
+USER node
+EXPOSE 8080 8090
+CMD ["node", "gateway/main.ts"]

@@ -1,0 +1,215 @@
+import { existsSync } from "node:fs";
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { systemClock } from "@parley/shared/clock.ts";
+import { configReference, loadConfig } from "@parley/shared/config/config.ts";
+import { createTicketSigner, createTicketVerifier } from "@parley/shared/security/tickets.ts";
+import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import {
+  environmentOf,
+  interpolate,
+  ourServices,
+  parseEnvFile,
+  ROOT,
+  readCompose,
+  readText,
+  variablesIn,
+} from "./compose-file.ts";
+import { freshEnv, makeEnvFile } from "./env-file.ts";
+
+const compose = readCompose();
+const services = Object.entries(compose.services);
+const ours = ourServices(compose);
+const example = parseEnvFile(readText(".env.example"));
+const SECRET_NAME = /PASSWORD|PRIVATE_KEY|PUBLIC_KEY|SECRETS_KEY/;
+
+describe("docker-compose.yml", () => {
+  test("has the processes, their stores and what watches them", () => {
+    expect(Object.keys(compose.services).sort()).toEqual(
+      [
+        "control-api",
+        "gateway-1",
+        "gateway-2",
+        "grafana",
+        "load-balancer",
+        "postgres",
+        "prometheus",
+        "redis",
+      ].sort(),
+    );
+  });
+
+  test("names only paths, volumes and services that exist", () => {
+    for (const [name, service] of services) {
+      for (const source of (service.volumes ?? []).map((volume) => volume.split(":")[0]!)) {
+        const found = source.startsWith(".") ? existsSync(join(ROOT, source)) : source in compose.volumes;
+        expect(found, `${name} mounts ${source}`).toBe(true);
+      }
+      for (const other of Object.keys(service.depends_on ?? {})) {
+        expect(compose.services[other]?.healthcheck, `${name} waits for ${other}`).toBeDefined();
+      }
+      if (service.build !== undefined) expect(existsSync(join(ROOT, service.build, "Dockerfile"))).toBe(true);
+    }
+  });
+
+  test.each(ours)("starts %s from a file that exists", (_, { command }) => {
+    const [program, file] = command!;
+    expect(program).toBe("node");
+    expect(existsSync(join(ROOT, file!)), file).toBe(true);
+  });
+
+  test.each(ours)("gives %s only variables that the configuration knows", (_, { environment }) => {
+    const known = configReference().map(({ name }) => name);
+    expect(Object.keys(environment!).filter((name) => !known.includes(name))).toEqual([]);
+  });
+
+  test("refuses to start without any one of its secrets, and falls back to a standard value for none", () => {
+    const text = readText("docker-compose.yml");
+    const env = { ...example, ...Object.fromEntries(secretNames().map((name) => [name, "x"])) };
+    expect(() => interpolate(text, env)).not.toThrow();
+    for (const name of secretNames()) {
+      expect(() => interpolate(text, { ...env, [name]: "" })).toThrow(name);
+    }
+    const defaults = variablesIn(text).filter(({ operator, operand }) => operator === ":-" && operand !== "");
+    expect(defaults).toEqual([]);
+  });
+
+  test("asks for exactly what .env.example lists", () => {
+    const asked = new Set(variablesIn(readText("docker-compose.yml")).map(({ name }) => name));
+    expect([...asked].sort()).toEqual(Object.keys(example).sort());
+  });
+
+  test("publishes nothing to the outside but the load balancer", () => {
+    const published = services.filter(([, { ports = [] }]) =>
+      ports.some((port) => !port.startsWith("127.0.0.1:")),
+    );
+    expect(published.map(([name]) => name)).toEqual(["load-balancer"]);
+  });
+});
+
+describe("scripts/make-env.ts", () => {
+  test("writes an .env with which every process has a valid configuration", async () => {
+    const { env, file } = await freshEnv();
+    expect(secretNames().filter((name) => !env[name])).toEqual([]);
+    expect((await stat(file)).mode & 0o077).toBe(0);
+    for (const [, service] of ours) {
+      const config = loadConfig(environmentOf(service, env));
+      expect(config.storage.redisUrl).toContain(env.REDIS_PASSWORD);
+    }
+  });
+
+  test("makes ticket keys that fit each other", async () => {
+    const { env } = await freshEnv();
+    const signer = createTicketSigner({ privateKeyPem: env.TICKET_PRIVATE_KEY!, clock: systemClock });
+    const verifier = createTicketVerifier({ publicKeyPem: env.TICKET_PUBLIC_KEY!, clock: systemClock });
+    const claims = { sessionId: "ses_1", orgId: "org_1", kind: "call" } as const;
+    expect((await verifier.verify(await signer.sign(claims), "call")).claims).toEqual(claims);
+  });
+
+  test("leaves an existing .env alone", async () => {
+    const { file } = await freshEnv();
+    const before = await readFile(file, "utf8");
+    expect(() => makeEnvFile(file)).toThrow("EEXIST");
+    expect(await readFile(file, "utf8")).toBe(before);
+  });
+});
+
+describe("the Dockerfile", () => {
+  const dockerfile = readText("Dockerfile");
+
+  test("copies only what exists and what .dockerignore lets through", () => {
+    const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, paths]) =>
+      paths!.split(" "),
+    );
+    const allowed = readText(".dockerignore")
+      .split("\n")
+      .filter((line) => line.startsWith("!"))
+      .map((line) => line.slice(1));
+    for (const path of copied) {
+      expect(existsSync(join(ROOT, path)), path).toBe(true);
+      expect(
+        allowed.some((entry) => path === entry || path.startsWith(`${entry}/`)),
+        `${path} is ignored`,
+      ).toBe(true);
+    }
+  });
+
+  test("copies the manifest of every workspace before it installs", () => {
+    const { workspaces } = JSON.parse(readText("package.json"));
+    for (const workspace of workspaces)
+      expect(dockerfile).toContain(`COPY ${workspace}/package.json ${workspace}/\n`);
+  });
+
+  test("leaves an image that holds every file compose starts, and runs it as nobody special", () => {
+    const last = dockerfile.slice(dockerfile.lastIndexOf("FROM "));
+    for (const [, { command }] of ours) {
+      const room = command![1]!.split("/")[0];
+      expect(last).toContain(`COPY ${room} ${room}\n`);
+    }
+    expect(last).toMatch(/^USER node$/m);
+  });
+});
+
+describe("Prometheus, Caddy and Grafana", () => {
+  const listening = new Map(ours.map(([name, { environment }]) => [name, portOf(environment!)]));
+
+  test("Prometheus scrapes every process where it listens, and loads the alert rules", () => {
+    const config = parse(readText("ops/prometheus/prometheus.yml"));
+    const targets: string[] = config.scrape_configs.flatMap(
+      (job: { static_configs: { targets: string[] }[] }) =>
+        job.static_configs.flatMap(({ targets }) => targets),
+    );
+    expect(targets).toEqual(expect.arrayContaining([...listening].map(([name, port]) => `${name}:${port}`)));
+    expect(targets.filter((target) => !isService(target) && !target.startsWith("localhost:"))).toEqual([]);
+    for (const file of config.rule_files) {
+      expect(compose.services.prometheus!.volumes).toContain(`./ops/prometheus/alerts.yml:${file}:ro`);
+    }
+  });
+
+  test("Caddy knows every process and passes none of what is private", () => {
+    const caddyfile = readText("ops/caddy/Caddyfile");
+    const upstreams = [...caddyfile.matchAll(/reverse_proxy (\S+)/g)].map(([, upstream]) => upstream!);
+    expect(upstreams.sort()).toEqual([...listening].map(([name, port]) => `${name}:${port}`).sort());
+    expect(caddyfile.match(/import private/g)).toHaveLength(upstreams.length);
+    const balancer = Object.keys(compose.services["load-balancer"]!.environment!);
+    for (const [, name] of caddyfile.matchAll(/\{\$(\w+)\}/g)) expect(balancer).toContain(name);
+  });
+
+  test("each gateway's public address leads to that very gateway", () => {
+    for (const name of ["gateway-1", "gateway-2"]) {
+      const url = interpolate(compose.services[name]!.environment!.GATEWAY_PUBLIC_URL!, example);
+      expect(url).toBe(`ws://${name}.localhost`);
+      expect(readText("ops/caddy/Caddyfile")).toMatch(
+        new RegExp(`://${name}\\.\\{\\$PARLEY_DOMAIN\\} \\{\\s+import private\\s+reverse_proxy ${name}:`),
+      );
+    }
+  });
+
+  test("Grafana finds its data source and its dashboards where they are mounted", () => {
+    const provisioning = "ops/grafana/provisioning";
+    const { datasources } = parse(readText(`${provisioning}/datasources/prometheus.yml`));
+    expect(isService(new URL(datasources[0].url).host)).toBe(true);
+    const uids = [...readText("ops/grafana/dashboards/parley.json").matchAll(/"uid": "([^"]+)"/g)].map(
+      ([, uid]) => uid,
+    );
+    expect(new Set(uids)).toEqual(new Set([datasources[0].uid, "parley"]));
+    const { providers } = parse(readText(`${provisioning}/dashboards/parley.yml`));
+    expect(compose.services.grafana!.volumes).toContain(
+      `./ops/grafana/dashboards:${providers[0].options.path}:ro`,
+    );
+  });
+});
+
+/** What `.env.example` leaves empty for `make-env.ts` to fill. */
+function secretNames(): string[] {
+  return Object.keys(example).filter((name) => SECRET_NAME.test(name));
+}
+
+function portOf(environment: Readonly<Record<string, string>>): string | undefined {
+  return environment.GATEWAY_PORT ?? environment.CONTROL_API_PORT;
+}
+
+function isService(hostAndPort: string): boolean {
+  return hostAndPort.split(":")[0]! in compose.services;
+}
