@@ -1,0 +1,78 @@
+import { Worker } from "node:worker_threads";
+import { AppError } from "../../errors.ts";
+import type { PgliteThreadData, QueryMessage, ThreadAnswer } from "./protocol.ts";
+
+/** An error of the database, with its SQLSTATE in `code` as node-postgres has it. */
+export class PgliteError extends Error {
+  readonly code: string | undefined;
+
+  constructor(message: string, code: string | undefined) {
+    super(message);
+    this.name = "PgliteError";
+    this.code = code;
+  }
+}
+
+type Result = Extract<ThreadAnswer, { rows: unknown[] }>;
+
+interface Pending {
+  readonly resolve: (result: Result) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Talks to the database thread. Queries are answered in the order they were asked. */
+export class PgliteClient {
+  readonly #worker: Worker;
+  readonly #pending = new Map<number, Pending>();
+  readonly #closed: Promise<void>;
+  #nextId = 1;
+  #failure: Error | undefined;
+
+  private constructor(worker: Worker) {
+    this.#worker = worker;
+    this.#closed = new Promise((resolve) => worker.once("exit", () => resolve()));
+    worker.on("message", (answer: ThreadAnswer | "closed") => {
+      if (answer !== "closed") this.#onAnswer(answer);
+    });
+    worker.on("error", (error) => this.#fail(error));
+    worker.on("exit", () => this.#fail(new AppError("unavailable", "The embedded database is closed.")));
+  }
+
+  /** Starts the thread; resolves when the database is ready (a few seconds the first time). */
+  static async open(directory: string | undefined): Promise<PgliteClient> {
+    const workerData: PgliteThreadData = { directory };
+    const worker = new Worker(new URL("./thread.ts", import.meta.url), { workerData });
+    await new Promise<void>((resolve, reject) => {
+      worker.once("message", () => resolve());
+      worker.once("error", reject);
+    });
+    return new PgliteClient(worker);
+  }
+
+  query(sql: string, parameters: readonly unknown[]): Promise<Result> {
+    if (this.#failure) return Promise.reject(this.#failure);
+    const message: QueryMessage = { id: this.#nextId++, sql, parameters };
+    return new Promise((resolve, reject) => {
+      this.#pending.set(message.id, { resolve, reject });
+      this.#worker.postMessage(message);
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#worker.postMessage("close");
+    await this.#closed;
+  }
+
+  #onAnswer(answer: ThreadAnswer): void {
+    const pending = this.#pending.get(answer.id);
+    this.#pending.delete(answer.id);
+    if ("error" in answer) pending?.reject(new PgliteError(answer.error.message, answer.error.code));
+    else pending?.resolve(answer);
+  }
+
+  #fail(error: Error): void {
+    this.#failure ??= error;
+    for (const { reject } of this.#pending.values()) reject(this.#failure);
+    this.#pending.clear();
+  }
+}

@@ -1,0 +1,15 @@
+/** What the database thread and its process say to each other. */
+export interface QueryMessage {
+  readonly id: number;
+  readonly sql: string;
+  readonly parameters: readonly unknown[];
+}
+
+export type ThreadAnswer =
+  | { readonly id: number; readonly rows: unknown[]; readonly affectedRows: number | undefined }
+  | { readonly id: number; readonly error: { readonly message: string; readonly code: string | undefined } };
+
+export interface PgliteThreadData {
+  /** Directory of the database; undefined keeps it in memory. */
+  readonly directory: string | undefined;
+}

@@ -1,0 +1,24 @@
+import ipaddr from "ipaddr.js";
+
+/** A parsed CIDR: address and prefix length. */
+export type Cidr = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
+
+/** Public by the book, and yet inside: the host agent of a large cloud. */
+const ALSO_BLOCKED = new Set(["168.63.129.16"]);
+
+export function parseCidrs(texts: readonly string[]): readonly Cidr[] {
+  return texts.map((text) => ipaddr.parseCIDR(text));
+}
+
+/**
+ * True when a customer's URL may lead to `address` (an IP without brackets): a public unicast address, or
+ * one the operator has allowed. Spec 2, "Blocked URL ranges": everything that is not plain unicast is
+ * refused, IPv4 inside IPv6 (mapped, NAT64, 6to4, Teredo) included.
+ */
+export function isAllowedAddress(address: string, allowed: readonly Cidr[]): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  const parsed = ipaddr.process(address);
+  if (allowed.some(([network, bits]) => network.kind() === parsed.kind() && parsed.match(network, bits)))
+    return true;
+  return parsed.range() === "unicast" && !ALSO_BLOCKED.has(parsed.toString());
+}

@@ -1,0 +1,70 @@
+import { lookup as dnsLookup, type LookupAddress } from "node:dns";
+import { isIP, type LookupFunction } from "node:net";
+import { Agent, type Dispatcher } from "undici";
+import { AppError } from "../errors.ts";
+import { type Cidr, isAllowedAddress, parseCidrs } from "./address-rules.ts";
+
+export interface GuardedDispatcherOptions {
+  /** CIDRs of private addresses that are allowed all the same. */
+  readonly allowPrivateTargets: readonly string[];
+  readonly connectTimeoutMs: number;
+  /** Connections to one host; more requests wait. */
+  readonly connectionsPerHost: number;
+  readonly keepAliveMs: number;
+  /** All addresses of a name; the system's resolver when absent. */
+  readonly resolve?: (host: string) => Promise<readonly LookupAddress[]>;
+}
+
+/**
+ * The way out to addresses that customers give. The address is vetted at the moment of connecting, on the
+ * resolved IP, so a name that changes its answer gains nothing; one bad answer refuses the name. IP
+ * literals are vetted apart: nothing is looked up for them. Redirects are not followed, proxies of the
+ * environment are not used. Requests reject with `AppError` blocked_address as their error or its cause.
+ */
+export function createGuardedDispatcher(options: GuardedDispatcherOptions): Dispatcher {
+  const allowed = parseCidrs(options.allowPrivateTargets);
+  const resolve = options.resolve ?? resolveAll;
+  const agent = new Agent({
+    connections: options.connectionsPerHost,
+    keepAliveTimeout: options.keepAliveMs,
+    connect: { timeout: options.connectTimeoutMs, lookup: guardedLookup(resolve, allowed) },
+  });
+  return agent.compose((dispatch) => (request, handler) => {
+    const host = new URL(String(request.origin)).hostname.replace(/^\[(.*)\]$/, "$1");
+    if (isIP(host) !== 0 && !isAllowedAddress(host, allowed)) throw blocked();
+    return dispatch(request, handler);
+  });
+}
+
+function guardedLookup(
+  resolve: (host: string) => Promise<readonly LookupAddress[]>,
+  allowed: readonly Cidr[],
+): LookupFunction {
+  return (host, _options, callback) => {
+    resolve(host).then(
+      (addresses) => {
+        const isClean =
+          addresses.length > 0 && addresses.every(({ address }) => isAllowedAddress(address, allowed));
+        if (isClean) callback(null, [...addresses]);
+        else callback(blocked(), []);
+      },
+      (error: NodeJS.ErrnoException) => callback(error, []),
+    );
+  };
+}
+
+function resolveAll(host: string): Promise<readonly LookupAddress[]> {
+  return new Promise((resolve, reject) => {
+    dnsLookup(host, { all: true, verbatim: true }, (error, addresses) => {
+      if (error) reject(error);
+      else resolve(addresses);
+    });
+  });
+}
+
+function blocked(): AppError {
+  return new AppError(
+    "blocked_address",
+    "The address is private or reserved; ALLOW_PRIVATE_TARGETS can open it for development.",
+  );
+}
