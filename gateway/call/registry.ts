@@ -9,10 +9,16 @@ export class CallRegistry {
   readonly #calls = new Map<string, Call>();
   readonly #stopWheel: () => void;
   readonly #onTickFailed: (error: unknown) => void;
+  readonly #onSize: (calls: number) => void;
   #idleWaiters: (() => void)[] = [];
 
-  constructor(deps: { clock: Clock; onTickFailed: (error: unknown) => void }) {
+  constructor(deps: {
+    clock: Clock;
+    onTickFailed: (error: unknown) => void;
+    onSize: (calls: number) => void;
+  }) {
     this.#onTickFailed = deps.onTickFailed;
+    this.#onSize = deps.onSize;
     this.#stopWheel = deps.clock.every(TICK_MS, () => this.#tick());
   }
 
@@ -26,10 +32,12 @@ export class CallRegistry {
 
   add(sessionId: string, call: Call): void {
     this.#calls.set(sessionId, call);
+    this.#onSize(this.#calls.size);
   }
 
   remove(sessionId: string): void {
     this.#calls.delete(sessionId);
+    this.#onSize(this.#calls.size);
     if (this.#calls.size > 0) return;
     const waiters = this.#idleWaiters;
     this.#idleWaiters = [];

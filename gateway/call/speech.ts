@@ -1,8 +1,7 @@
 import type { SpeechBreakers } from "@parley/media/speech-breaker.ts";
-import type { SpeechError } from "@parley/media/speech-error.ts";
 import { openSttWithFallback } from "@parley/media/stt/fallback.ts";
 import type { SttEvent, SttSession, SttVendor } from "@parley/media/stt/port.ts";
-import { createTtsWithFallback } from "@parley/media/tts/fallback.ts";
+import { openTtsWithFallback } from "@parley/media/tts/fallback.ts";
 import type { TtsReply, TtsVendor } from "@parley/media/tts/port.ts";
 import type { CallPlan } from "@parley/shared/contracts/call-plan.ts";
 import type { Logger } from "@parley/shared/log.ts";
@@ -12,5 +11,59 @@ export interface SpeechDeps {
   readonly stt: ReadonlyMap<string, SttVendor>;
   readonly tts: ReadonlyMap<string, TtsVendor>;
   readonly breakers: SpeechBreakers;
-  readonly metrics: Metrics;
+  readonly metrics: Pick<Metrics, "speechErrorsTotal" | "speechFallbacksTotal">;
+}
+
+/** The speech vendors of this node, as one call uses them: in the plan's order, with fallback. */
+export class Speech {
+  readonly #deps: SpeechDeps;
+
+  constructor(deps: SpeechDeps) {
+    this.#deps = deps;
+  }
+
+  /** "client" when the first recogniser of the plan that this node has takes no audio. */
+  recognitionFor(plan: CallPlan): "client" | "server" {
+    return this.#recognisers(plan)[0]?.vendor.name === "client" ? "client" : "server";
+  }
+
+  sttFor(plan: CallPlan, log: Logger): (onEvent: (event: SttEvent) => void) => SttSession {
+    const { breakers } = this.#deps;
+    const choices = this.#recognisers(plan);
+    return (onEvent) => openSttWithFallback({ choices, breakers, onEvent, ...this.#watch("stt", log) });
+  }
+
+  voiceFor(plan: CallPlan, log: Logger): (signal: AbortSignal) => TtsReply {
+    const { tts, breakers } = this.#deps;
+    const choices = plan.tts.flatMap(({ vendor: name, voice, model }) => {
+      const vendor = tts.get(name);
+      const style = { ...(voice === undefined ? {} : { voice }), ...(model === undefined ? {} : { model }) };
+      return vendor ? [{ vendor, voice: style }] : [];
+    });
+    for (const { vendor } of choices) vendor.warm?.();
+    return (signal) => openTtsWithFallback({ choices, breakers, signal, ...this.#watch("tts", log) });
+  }
+
+  #recognisers(plan: CallPlan) {
+    const known = plan.stt.flatMap(({ vendor: name, language, model }) => {
+      const vendor = this.#deps.stt.get(name);
+      return vendor ? [{ vendor, language, ...(model === undefined ? {} : { model }) }] : [];
+    });
+    const client = this.#deps.stt.get("client");
+    return known.length > 0 || !client ? known : [{ vendor: client, language: "en" }];
+  }
+
+  #watch(kind: "stt" | "tts", log: Logger) {
+    const { speechErrorsTotal, speechFallbacksTotal } = this.#deps.metrics;
+    return {
+      onError: (error: { vendor: string; message: string }) => {
+        speechErrorsTotal.inc({ vendor: error.vendor, kind });
+        log.warn({ vendor: error.vendor, err: error.message }, "a speech vendor failed");
+      },
+      onFallback: (from: string, to: string) => {
+        speechFallbacksTotal.inc({ kind });
+        log.warn({ kind, from, to }, "the call goes on with the next speech vendor");
+      },
+    };
+  }
 }

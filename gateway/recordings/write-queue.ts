@@ -37,7 +37,7 @@ export class WriteQueue {
 
   /** Resolves when all is written and the file closed; gives what went wrong. */
   async close(): Promise<Error | undefined> {
-    while (this.#working) await this.#working;
+    while (this.#working !== undefined) await this.#working;
     await this.#file.close().catch((error: Error) => this.#fail(error));
     return this.#failure;
   }

@@ -1,0 +1,199 @@
+import { join } from "node:path";
+import { SpeechBreakers } from "@parley/media/speech-breaker.ts";
+import { createSttVendors } from "@parley/media/stt/create.ts";
+import { createTtsVendors } from "@parley/media/tts/create.ts";
+import type { Bus } from "@parley/shared/bus/bus.ts";
+import type { Clock } from "@parley/shared/clock.ts";
+import type { Config } from "@parley/shared/config/config.ts";
+import { callPlanKey, liveCallKey } from "@parley/shared/contracts/call-plan.ts";
+import type { GatewayNode } from "@parley/shared/contracts/gateway-nodes.ts";
+import { messageOf } from "@parley/shared/errors.ts";
+import { newId } from "@parley/shared/ids.ts";
+import type { Logger } from "@parley/shared/log.ts";
+import type { Metrics } from "@parley/shared/metrics.ts";
+import { createGuardedDispatcher } from "@parley/shared/net/guarded-dispatcher.ts";
+import { createTicketVerifier } from "@parley/shared/security/tickets.ts";
+import { createBrainClient } from "./brain/client.ts";
+import { FrameSources } from "./bridge/frame-source.ts";
+import { createStreamRoute } from "./bridge/stream-route.ts";
+import { createCallRoute } from "./call/admission.ts";
+import { openCall } from "./call/call-factory.ts";
+import { CallRegistry } from "./call/registry.ts";
+import { Speech } from "./call/speech.ts";
+import { drain } from "./drain.ts";
+import { CallEventLog } from "./events/call-event-log.ts";
+import { startRegistration } from "./nodes/registration.ts";
+import { openRecordingStore } from "./recordings/open-store.ts";
+import { startServer } from "./uws/server.ts";
+import type { SocketRoute } from "./uws/socket-port.ts";
+
+/** Unsent bytes of a caller who does not read: about half a minute of 16 kHz audio. */
+const MAX_BUFFERED_BYTES = 1024 * 1024;
+const IDLE_TIMEOUT_SECS = 32;
+const BRAIN_CONNECTIONS_PER_HOST = 256;
+const BRAIN_KEEP_ALIVE_MS = 60_000;
+const BRAIN_CONNECT_TIMEOUT_MS = 2_000;
+const EVENT_FLUSH_MS = 5_000;
+
+export interface GatewayDeps {
+  readonly config: Config;
+  readonly bus: Bus;
+  readonly ticketPublicKeyPem: string;
+  /** CIDRs brains may have besides public addresses. */
+  readonly allowPrivateTargets: readonly string[];
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+}
+
+export interface Gateway {
+  readonly nodeId: string;
+  readonly port: number;
+  /** As callers reach this node. */
+  readonly publicUrl: string;
+  readonly sttVendors: readonly string[];
+  /** Takes no new calls, lets the live ones end within the drain time-out, then closes. */
+  drain(): Promise<void>;
+  /** Ends every call now, hands the last events over and closes. */
+  close(): Promise<void>;
+}
+
+/** Builds one gateway node: the one place that says `new`. */
+export async function buildGateway(deps: GatewayDeps): Promise<Gateway> {
+  const { config, bus, clock, log, metrics } = deps;
+  const nodeId = newId("nod");
+  const node = { isDraining: false };
+  const core = await buildCore(deps);
+  const server = await startServer({
+    host: config.http.host,
+    port: config.http.gatewayPort,
+    limits: {
+      maxMessageBytes: config.gateway.maxMessageBytes,
+      maxBufferedBytes: MAX_BUFFERED_BYTES,
+      idleTimeoutSecs: IDLE_TIMEOUT_SECS,
+    },
+    calls: callRoute(deps, core, { nodeId, isDraining: () => node.isDraining }),
+    streams: streamRoute(deps, core),
+    ...observers(deps),
+    readiness: () => {
+      if (node.isDraining) return { ready: false, reason: "draining" };
+      return bus.isReady() ? { ready: true } : { ready: false, reason: "the bus is away" };
+    },
+  });
+  const publicUrl = config.http.gatewayPublicUrl ?? `ws://${config.http.host}:${server.port}`;
+  const sttVendors = [...core.stt.keys()];
+  const describe = (): GatewayNode => ({
+    nodeId,
+    publicUrl,
+    calls: core.registry.size,
+    maxCalls: config.gateway.maxCalls,
+    draining: node.isDraining,
+    sttVendors,
+  });
+  const registration = await startRegistration({ keys: bus.keys, clock, log, describe });
+  const close = async (): Promise<void> => {
+    server.stopListening();
+    await core.registry.endAll("node_draining");
+    const unsent = await core.events.flush(EVENT_FLUSH_MS);
+    if (unsent > 0) log.error({ unsent }, "events could not be handed over before the end");
+    await registration.stop();
+    server.close();
+    await closeCore(core);
+  };
+  const drainAndClose = async (): Promise<void> => {
+    node.isDraining = true;
+    metrics.draining.set(1);
+    await registration.refresh();
+    log.info({ calls: core.registry.size }, "draining: no new calls, the live ones may end");
+    await drain({ registry: core.registry, clock, timeoutMs: config.gateway.drainTimeoutMs });
+    await close();
+  };
+  return { nodeId, port: server.port, publicUrl, sttVendors, drain: drainAndClose, close };
+}
+
+type Core = Awaited<ReturnType<typeof buildCore>>;
+
+/** What every call of the node shares. */
+async function buildCore({ config, bus, clock, log, metrics, ...deps }: GatewayDeps) {
+  const dispatcher = createGuardedDispatcher({
+    allowPrivateTargets: deps.allowPrivateTargets,
+    connectTimeoutMs: BRAIN_CONNECT_TIMEOUT_MS,
+    connectionsPerHost: BRAIN_CONNECTIONS_PER_HOST,
+    keepAliveMs: BRAIN_KEEP_ALIVE_MS,
+  });
+  const stt = createSttVendors(config.speech);
+  const tts = createTtsVendors(config.speech);
+  for (const voice of tts.values()) voice.warm?.();
+  return {
+    registry: new CallRegistry({
+      clock,
+      onTickFailed: (error) =>
+        log.error({ err: messageOf(error) }, "a call's tick failed, the call is ended"),
+      onSize: (calls) => metrics.liveCalls.set(calls),
+    }),
+    events: new CallEventLog({
+      streams: bus.streams,
+      clock,
+      log,
+      metrics,
+      spillMax: config.gateway.eventSpillMax,
+    }),
+    stt,
+    tts,
+    speech: new Speech({ stt, tts, breakers: new SpeechBreakers(clock), metrics }),
+    dispatcher,
+    brain: createBrainClient({ dispatcher, clock, log, metrics }),
+    recordings: await openRecordingStore(config.storage, join(config.storage.dataDir, "recordings"), log),
+    tickets: createTicketVerifier({ publicKeyPem: deps.ticketPublicKeyPem, clock }),
+  };
+}
+
+function callRoute(
+  deps: GatewayDeps,
+  core: Core,
+  node: { nodeId: string; isDraining: () => boolean },
+): SocketRoute {
+  const { config, bus, clock, log, metrics } = deps;
+  const { maxCalls, audioLeadMs: leadMs, resumeWindowMs, startTimeoutMs } = config.gateway;
+  const shared = { ...core, bus, clock, log, metrics };
+  return createCallRoute({
+    ...shared,
+    maxCalls,
+    startTimeoutMs,
+    isDraining: node.isDraining,
+    openCall: (plan) => openCall(plan, { ...shared, nodeId: node.nodeId, leadMs, resumeWindowMs }),
+  });
+}
+
+function streamRoute({ config, bus, log, metrics }: GatewayDeps, { tickets }: Core): SocketRoute {
+  return createStreamRoute({
+    tickets,
+    sources: new FrameSources(bus.channels),
+    isLive: async (sessionId) => {
+      const keys = [liveCallKey(sessionId), callPlanKey(sessionId)];
+      const values = await Promise.all(keys.map((key) => bus.keys.get(key)));
+      return values.some((value) => value !== undefined);
+    },
+    watcherBufferBytes: config.gateway.watcherBufferBytes,
+    onFramesDropped: (frames) => metrics.watcherFramesDroppedTotal.inc(frames),
+    log,
+  });
+}
+
+function observers({ bus, log, metrics }: GatewayDeps) {
+  return {
+    onRefused: (reason: string) => metrics.refusedUpgradesTotal.inc({ reason }),
+    onCallSockets: (change: number) => metrics.callSockets.inc(change),
+    onWatchers: (change: number) => metrics.watchers.inc(change),
+    metricsText: async () => {
+      metrics.busReady.set(bus.isReady() ? 1 : 0);
+      return { contentType: metrics.contentType, text: await metrics.text() };
+    },
+    log,
+  };
+}
+
+async function closeCore({ registry, dispatcher, tts }: Core): Promise<void> {
+  registry.close();
+  await Promise.all([dispatcher.close(), ...[...tts.values()].map((voice) => voice.close?.())]);
+}

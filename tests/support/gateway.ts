@@ -1,0 +1,113 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { buildGateway, type Gateway } from "@parley/gateway/build-gateway.ts";
+import type { Bus } from "@parley/shared/bus/bus.ts";
+import { createMemoryBus } from "@parley/shared/bus/memory.ts";
+import { systemClock, toTimestamp } from "@parley/shared/clock.ts";
+import { loadConfig } from "@parley/shared/config/config.ts";
+import { CALL_EVENTS_STREAM, type CallEvent, callEventSchema } from "@parley/shared/contracts/call-events.ts";
+import { callPlanKey, callPlanSchema } from "@parley/shared/contracts/call-plan.ts";
+import { newId } from "@parley/shared/ids.ts";
+import { createLogger } from "@parley/shared/log.ts";
+import { createMetrics, type Metrics } from "@parley/shared/metrics.ts";
+import { createTicketSigner, generateTicketKeys, type TicketKind } from "@parley/shared/security/tickets.ts";
+import type { z } from "zod";
+
+/** What a test says of its agent; everything else is the default. */
+export type PlanInput = Partial<z.input<typeof callPlanSchema>> & { brainUrl?: string };
+
+export interface GatewayOptions {
+  readonly env?: Record<string, string>;
+  /** Shared by several gateways of one test; an own in-process one when absent. */
+  readonly bus?: Bus;
+  readonly keys?: ReturnType<typeof generateTicketKeys>;
+}
+
+/** A real gateway on a free port with the in-process bus; torn down by `close`. */
+export class TestGateway {
+  readonly gateway: Gateway;
+  readonly bus: Bus;
+  readonly metrics: Metrics;
+  readonly dataDir: string;
+  readonly keys: ReturnType<typeof generateTicketKeys>;
+
+  private constructor(parts: Pick<TestGateway, "gateway" | "bus" | "metrics" | "dataDir" | "keys">) {
+    this.gateway = parts.gateway;
+    this.bus = parts.bus;
+    this.metrics = parts.metrics;
+    this.dataDir = parts.dataDir;
+    this.keys = parts.keys;
+  }
+
+  static async start(options: GatewayOptions = {}): Promise<TestGateway> {
+    const dataDir = await mkdtemp(join(tmpdir(), "parley-gateway-"));
+    const config = loadConfig({ GATEWAY_PORT: "0", DATA_DIR: dataDir, LOG_LEVEL: "error", ...options.env });
+    const bus = options.bus ?? createMemoryBus({ clock: systemClock });
+    const keys = options.keys ?? generateTicketKeys();
+    const metrics = createMetrics();
+    const gateway = await buildGateway({
+      config,
+      bus,
+      ticketPublicKeyPem: keys.publicKeyPem,
+      allowPrivateTargets: ["127.0.0.0/8", "::1/128"],
+      clock: systemClock,
+      log: createLogger({ level: config.log.level, format: "json", name: "test" }),
+      metrics,
+    });
+    return new TestGateway({ gateway, bus, metrics, dataDir, keys });
+  }
+
+  get httpUrl(): string {
+    return `http://127.0.0.1:${this.gateway.port}`;
+  }
+
+  /** Does what the control API does for a web call: leaves a plan on the bus and signs a ticket. */
+  async createSession(input: PlanInput = {}): Promise<{ sessionId: string; websocketUrl: string }> {
+    const { brainUrl, ...rest } = input;
+    const sessionId = newId("ses");
+    const plan = callPlanSchema.parse({
+      brain: { url: brainUrl ?? "http://127.0.0.1:9/" },
+      sessionId,
+      callId: newId("cal"),
+      orgId: "org_test",
+      agentId: "agt_test",
+      userId: "usr_test",
+      identifier: null,
+      variables: {},
+      nodeId: this.gateway.nodeId,
+      createdAt: toTimestamp(systemClock.wallMs()),
+      recording: false,
+      ...rest,
+    });
+    await this.bus.keys.set(callPlanKey(sessionId), JSON.stringify(plan), 60_000);
+    return { sessionId, websocketUrl: await this.url("call", sessionId) };
+  }
+
+  /** The address of a call or stream socket, with a ticket for it. */
+  async url(
+    kind: TicketKind,
+    sessionId: string,
+    ticket?: { ttlSecs?: number; forSession?: string },
+  ): Promise<string> {
+    const signer = createTicketSigner({ privateKeyPem: this.keys.privateKeyPem, clock: systemClock });
+    const claims = { sessionId: ticket?.forSession ?? sessionId, orgId: "org_test", kind };
+    const signed = await signer.sign(claims, ticket?.ttlSecs);
+    const path = kind === "call" ? "calls" : "streams";
+    return `${this.gateway.publicUrl}/v1/${path}/${sessionId}?ticket=${signed}`;
+  }
+
+  /** Every event handed to the durable stream and not read before, of one session or of all. */
+  async events(sessionId?: string): Promise<CallEvent[]> {
+    const reader = { group: "test", consumer: "test", count: 10_000, blockMs: 0, claimAfterMs: 0 };
+    const entries = await this.bus.streams.read(CALL_EVENTS_STREAM, reader);
+    const events = entries.map(({ payload }) => callEventSchema.parse(JSON.parse(payload)));
+    return events.filter((event) => sessionId === undefined || event.sessionId === sessionId);
+  }
+
+  async close(): Promise<void> {
+    await this.gateway.close();
+    await this.bus.close();
+    await rm(this.dataDir, { recursive: true, force: true });
+  }
+}
