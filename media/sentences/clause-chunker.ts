@@ -26,12 +26,12 @@ export class ClauseChunker {
   /** Takes the next token; returns the chunks it completes, often none. */
   push(token: string): string[] {
     this.#text = normaliseSpace(this.#text + token);
-    return this.#takeChunks({ isComplete: false });
+    return this.#takeChunks("open");
   }
 
   /** The rest: nothing more comes, or not soon enough. */
   flush(): string[] {
-    return this.#takeChunks({ isComplete: true });
+    return this.#takeChunks("complete");
   }
 
   /** Text that was pushed and has not left in a chunk, markdown included. */
@@ -39,11 +39,11 @@ export class ClauseChunker {
     return this.#text.trim();
   }
 
-  #takeChunks({ isComplete }: { isComplete: boolean }): string[] {
+  #takeChunks(stream: "open" | "complete"): string[] {
     const chunks: string[] = [];
     let mergeFrom = 0;
     for (;;) {
-      const end = this.#nextCut(isComplete);
+      const end = this.#nextCut(stream);
       if (end === undefined) return chunks;
       const chunk = stripMarkup(this.#text.slice(0, end));
       this.#text = this.#text.slice(end);
@@ -65,7 +65,8 @@ export class ClauseChunker {
   }
 
   /** Where the next piece ends; undefined when that cannot be told yet. */
-  #nextCut(isComplete: boolean): number | undefined {
+  #nextCut(stream: "open" | "complete"): number | undefined {
+    const isComplete = stream === "complete";
     const text = this.#text;
     if (text.trim() === "") return undefined;
     const isLong = text.length >= MAX_CHUNK_CHARS + LOOKAHEAD_CHARS;

@@ -1,11 +1,13 @@
-const BACKCHANNELS = new Set(["uh-huh", "mm", "mhm", "okay", "right"]);
+import { phrasesOf } from "./phrases.ts";
+import { wordsOf } from "./words.ts";
 
-/** True when `text` only tells the speaker to go on. */
+const BACKCHANNELS = phrasesOf("backchannels");
+/** "Okay, okay, right": more than that is meant to be heard. */
+const MAX_WORDS = 3;
+
+/** True when `text` only tells the speaker to go on. A plain "yes" or "no" is an answer in every language. */
 export function isBackchannel(text: string): boolean {
-  return BACKCHANNELS.has(
-    text
-      .trim()
-      .toLowerCase()
-      .replace(/[.,!]+$/, ""),
-  );
+  const words = wordsOf(text);
+  if (words.length === 0 || words.length > MAX_WORDS) return false;
+  return BACKCHANNELS.has(words.join(" ")) || words.every((word) => BACKCHANNELS.has(word));
 }

@@ -1,8 +1,18 @@
 const segmenter = new Intl.Segmenter(undefined, { granularity: "word" });
 
-/** Words in any script; Chinese and Japanese, which have no spaces, are segmented. */
+/** Words in any script; Chinese, Japanese and Thai, which have no spaces, are segmented by dictionary. */
 export function countWords(text: string): number {
   let words = 0;
   for (const { isWordLike } of segmenter.segment(text)) if (isWordLike) words++;
   return words;
+}
+
+/** Lower-case words as they stand between spaces, without the punctuation around them. */
+export function wordsOf(text: string): string[] {
+  return text
+    .toLowerCase()
+    .replaceAll("’", "'")
+    .split(/\s+/u)
+    .map((word) => word.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{M}\p{N}]+$/gu, ""))
+    .filter((word) => word !== "");
 }

@@ -22,7 +22,7 @@ const STREAMING_SIZE = 0xffff_ffff;
 /**
  * Writes 16-bit PCM as it comes. The file can be played after a crash at any moment: the header says
  * "until the end" at first and is brought up to date after every second of audio, so at most the last
- * second is hidden. A full header takes the 36 bytes before the data besides its size into account.
+ * second is hidden.
  */
 export class WavWriter {
   readonly #sink: WavSink;
