@@ -49,3 +49,163 @@ describe("a typed turn", () => {
     ]);
   });
 });
+
+describe("interrupting the agent", () => {
+  const LONG =
+    "First of all let me tell you about our opening hours. We are open from nine to five on weekdays. On Saturdays we close at noon.";
+
+  it("stops the answer, tells the brain what was heard and keeps only that in the transcript", async () => {
+    const brain = await TestBrain.start((turn) => {
+      turn.token(turn.request.turn === 1 ? LONG : "All right.");
+      turn.done();
+    });
+    brains.push(brain);
+    const { websocketUrl, sessionId } = await gateway.createSession({ brainUrl: brain.url });
+    const caller = await TestCaller.start(websocketUrl, { acknowledges: true });
+    caller.send({ type: "text", text: "Tell me" });
+    await caller.next("metrics");
+    await caller.next("mark");
+    caller.send({ type: "text", text: "Stop please" });
+    await caller.next("clear");
+    const cut = await caller.said("assistant");
+    expect(LONG.startsWith(cut.text)).toBe(true);
+    expect(cut.text.length).toBeLessThan(LONG.length);
+    expect(await caller.said("assistant")).toMatchObject({ text: "All right.", turn: 2 });
+    expect(brain.turns[1]?.request.heard).toMatchObject({ text: cut.text });
+    caller.send({ type: "hangup" });
+    await caller.untilClosed();
+    const spoken = (await gateway.events(sessionId)).filter((event) => event.type === "call.message");
+    expect(spoken.map(({ text, interrupted }) => [text, interrupted])).toEqual([
+      ["Tell me", false],
+      [cut.text, true],
+      ["Stop please", false],
+      ["All right.", false],
+    ]);
+  });
+
+  it("aborts a brain that is still thinking", async () => {
+    const brain = await TestBrain.start((turn) => {
+      if (turn.request.turn === 1) return;
+      turn.token("Yes.");
+      turn.done();
+    });
+    brains.push(brain);
+    const { websocketUrl } = await gateway.createSession({ brainUrl: brain.url });
+    const caller = await TestCaller.start(websocketUrl);
+    caller.send({ type: "text", text: "Hello" });
+    await caller.next("state", ({ state }) => state === "thinking");
+    await expect.poll(() => brain.turns.length).toBe(1);
+    caller.send({ type: "text", text: "Are you there?" });
+    await brain.turns[0]?.aborted;
+    expect(await caller.said("assistant")).toMatchObject({ text: "Yes.", turn: 2 });
+    expect(brain.turns[1]?.request.heard).toEqual({ text: "", interruptedAtMs: 0 });
+    caller.drop();
+  });
+});
+
+describe("the first response", () => {
+  it("is spoken at once, without asking the brain", async () => {
+    const brain = await brainSaying("unused");
+    const { websocketUrl } = await gateway.createSession({
+      brainUrl: brain.url,
+      firstResponse: "Hello Ada, how can I help?",
+    });
+    const caller = await TestCaller.start(websocketUrl, { acknowledges: true });
+    expect(await caller.said("assistant")).toMatchObject({ text: "Hello Ada, how can I help?", turn: 0 });
+    expect(brain.turns).toEqual([]);
+    caller.drop();
+  });
+});
+
+describe("a brain that fails", () => {
+  it("is tried once more, then the fallback line is spoken and the call goes on", async () => {
+    const brain = await TestBrain.start((turn) => {
+      if (turn.request.turn === 1) {
+        turn.res.writeHead(500).end();
+        return;
+      }
+      turn.token("Back again.");
+      turn.done();
+    });
+    brains.push(brain);
+    const { websocketUrl } = await gateway.createSession({
+      brain: { url: brain.url, fallbackLine: "One moment, please." },
+    });
+    const caller = await TestCaller.start(websocketUrl, { acknowledges: true });
+    caller.send({ type: "text", text: "Hello" });
+    expect(await caller.next("error")).toMatchObject({ code: "brain_failed", fatal: false });
+    expect(await caller.said("assistant")).toMatchObject({ text: "One moment, please." });
+    expect(brain.queries).toEqual(["Hello", "Hello"]);
+    caller.send({ type: "text", text: "Hello?" });
+    expect(await caller.said("assistant")).toMatchObject({ text: "Back again." });
+    caller.drop();
+  });
+});
+
+describe("ending the call", () => {
+  it("says the brain's farewell to its end before it hangs up", async () => {
+    const brain = await TestBrain.start((turn) => {
+      turn.control({ event: "call_end", farewell: "Goodbye and thank you." });
+      turn.done();
+    });
+    brains.push(brain);
+    const { websocketUrl } = await gateway.createSession({ brainUrl: brain.url });
+    const caller = await TestCaller.start(websocketUrl, { acknowledges: true });
+    caller.send({ type: "text", text: "Bye" });
+    expect(await caller.said("assistant")).toMatchObject({ text: "Goodbye and thank you." });
+    expect(await caller.next("ended")).toMatchObject({ reason: "agent_end_call" });
+    expect(await caller.untilClosed()).toMatchObject({ code: 1000 });
+  });
+
+  it("prompts a silent caller, then hangs up", async () => {
+    const { websocketUrl } = await gateway.createSession({
+      silence: { promptAfterMs: 200, prompts: ["Still there?"], hangupAfterMs: 300 },
+    });
+    const caller = await TestCaller.start(websocketUrl, { acknowledges: true });
+    expect(await caller.said("assistant")).toMatchObject({ text: "Still there?" });
+    expect(await caller.next("ended")).toMatchObject({ reason: "silence_hangup" });
+  });
+
+  it("comes at the longest duration the agent allows", async () => {
+    const { websocketUrl } = await gateway.createSession({ maxDurationMs: 1_000 });
+    const caller = await TestCaller.start(websocketUrl);
+    expect(await caller.next("ended")).toMatchObject({ reason: "max_duration" });
+  });
+});
+
+describe("a dropped socket", () => {
+  it("leaves the call up, and its resume token takes it over", async () => {
+    const brain = await brainSaying("I am still here.");
+    const { websocketUrl, sessionId } = await gateway.createSession({ brainUrl: brain.url });
+    const first = await TestCaller.start(websocketUrl);
+    const { resume } = first.messages.find((message) => message.type === "ready") ?? { resume: "" };
+    first.drop();
+    const second = await TestCaller.start(websocketUrl, { resume, acknowledges: true });
+    second.send({ type: "text", text: "Hello?" });
+    expect(await second.said("assistant")).toMatchObject({ text: "I am still here." });
+    second.send({ type: "hangup" });
+    await second.untilClosed();
+    const types = (await gateway.events(sessionId)).map((event) => event.type);
+    expect(types.filter((type) => type === "call.started" || type === "call.ended")).toEqual([
+      "call.started",
+      "call.ended",
+    ]);
+  });
+
+  it("is closed with 4003 when another socket takes the call over", async () => {
+    const { websocketUrl } = await gateway.createSession();
+    const first = await TestCaller.start(websocketUrl);
+    const { resume } = first.messages.find((message) => message.type === "ready") ?? { resume: "" };
+    await TestCaller.start(websocketUrl, { resume });
+    expect(await first.untilClosed()).toMatchObject({ code: 4003 });
+  });
+
+  it("cannot be taken over without the token", async () => {
+    const { websocketUrl } = await gateway.createSession();
+    await TestCaller.start(websocketUrl);
+    const thief = await TestCaller.connect(websocketUrl);
+    thief.send({ type: "start", resume: "guess" });
+    expect(await thief.next("error")).toMatchObject({ code: "resume_invalid", fatal: true });
+    await thief.untilClosed();
+  });
+});

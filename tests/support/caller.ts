@@ -75,7 +75,7 @@ export class TestCaller {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         reject(
-          new Error(`no ${type} within ${withinMs} ms; got ${JSON.stringify(this.messages.slice(-12))}`),
+          new Error(`no ${type} within ${withinMs} ms; got ${JSON.stringify(this.messages.slice(-12))}, closed ${JSON.stringify(this.closed)}`),
         );
       }, withinMs);
       this.#waiters.push({
