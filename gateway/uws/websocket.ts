@@ -109,7 +109,9 @@ async function upgrade(
     return;
   }
   const data: SocketData = { admission, port: undefined, handler: undefined };
-  res.cork(() => res.upgrade(data, key, protocol, extensions, deps.context));
+  // Not corked: after the upgrade the cork would read the socket's new state as the old response's, and
+  // now and then close it as if the client had asked for `Connection: close`.
+  res.upgrade(data, key, protocol, extensions, deps.context);
 }
 
 function refuse(res: HttpResponse, refusal: Extract<Admission, { ok: false }>): void {
