@@ -1,0 +1,7 @@
+import type { Migration } from "kysely/migration";
+import { liveCall } from "./0001-live-call.ts";
+
+/** Every migration, in the order of its name. One that was released is never changed: add the next. */
+export const MIGRATIONS: Record<string, Migration> = {
+  "0001-live-call": liveCall,
+};

@@ -1,0 +1,145 @@
+import type { ColumnType, JSONColumnType } from "kysely";
+
+/** A column the database fills when a row does not. */
+type WithDefault<T> = ColumnType<T, T | undefined, T>;
+type Timestamp = ColumnType<Date, Date | string, Date | string>;
+
+export const KEY_ROLES = ["owner", "admin", "developer", "member", "viewer"] as const;
+export type Role = (typeof KEY_ROLES)[number];
+
+export interface OrganizationsTable {
+  id: string;
+  name: string;
+  created_at: Timestamp;
+}
+
+export interface UsersTable {
+  id: string;
+  email: string;
+  password_hash: string;
+  status: "active" | "deactivated";
+  created_at: Timestamp;
+}
+
+export interface MembershipsTable {
+  org_id: string;
+  user_id: string;
+  role: Role;
+}
+
+/** Only the SHA-256 of a secret is stored (spec 1, "API key"). */
+export interface ApiKeysTable {
+  id: string;
+  org_id: string;
+  name: string;
+  role: Role;
+  secret_hash: string;
+  last_four: string;
+  created_by: string;
+  last_used_at: Timestamp | null;
+  revoked_at: Timestamp | null;
+  created_at: Timestamp;
+}
+
+export interface AgentsTable {
+  id: string;
+  org_id: string;
+  name: string;
+  /** `agentSettingsSchema`, as its owner wrote it. */
+  settings: JSONColumnType<Record<string, unknown>>;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+}
+
+export interface CallsTable {
+  id: string;
+  session_id: string;
+  org_id: string;
+  agent_id: string;
+  user_id: string;
+  identifier: string | null;
+  variables: JSONColumnType<Record<string, string>>;
+  node_id: string;
+  channel: string;
+  direction: string;
+  from_number: string | null;
+  to_number: string | null;
+  status: WithDefault<string>;
+  end_reason: string | null;
+  created_at: Timestamp;
+  started_at: Timestamp | null;
+  ended_at: Timestamp | null;
+  duration_secs: number | null;
+}
+
+export interface CallMessagesTable {
+  event_id: string;
+  session_id: string;
+  org_id: string;
+  seq: number;
+  turn: number;
+  role: "user" | "assistant";
+  text: string;
+  interrupted: boolean;
+  source: string;
+  at: Timestamp;
+}
+
+export interface CallTurnsTable {
+  session_id: string;
+  turn: number;
+  end_of_turn_ms: number;
+  brain_first_token_ms: number;
+  tts_first_byte_ms: number;
+  response_ms: number;
+  at: Timestamp;
+}
+
+export interface CallToolsTable {
+  event_id: string;
+  session_id: string;
+  org_id: string;
+  turn: number;
+  name: string;
+  arguments: JSONColumnType<object> | null;
+  result: JSONColumnType<object> | null;
+  status: string;
+  latency_ms: number;
+  at: Timestamp;
+}
+
+export interface RecordingsTable {
+  id: string;
+  session_id: string;
+  org_id: string;
+  key: string;
+  duration_ms: number;
+  /** bigint: node-postgres gives it as text. */
+  size_bytes: ColumnType<string, number, number>;
+  created_at: Timestamp;
+}
+
+/** Every event of the durable stream, once; its id makes the recorder idempotent. */
+export interface CallEventsTable {
+  id: string;
+  session_id: string;
+  org_id: string;
+  seq: number;
+  type: string;
+  at: Timestamp;
+  body: JSONColumnType<object>;
+}
+
+export interface Tables {
+  organizations: OrganizationsTable;
+  users: UsersTable;
+  memberships: MembershipsTable;
+  api_keys: ApiKeysTable;
+  agents: AgentsTable;
+  calls: CallsTable;
+  call_messages: CallMessagesTable;
+  call_turns: CallTurnsTable;
+  call_tools: CallToolsTable;
+  recordings: RecordingsTable;
+  call_events: CallEventsTable;
+}
