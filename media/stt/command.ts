@@ -1,19 +1,22 @@
-import { spawn } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
+import { type Clock, systemClock } from "@parley/shared/clock.ts";
 import { msToSamples, PCM_RATE_HZ } from "../pcm.ts";
-import { SpeechError } from "../speech-error.ts";
 import { encodeWav } from "../wav/encode-wav.ts";
+import { splitCommandLine } from "./command-line.ts";
 import type { SttVendor } from "./port.ts";
+import { runProgram } from "./run-program.ts";
 import { Slots } from "./slots.ts";
 import { openUtteranceSession } from "./utterance-session.ts";
 
 const VENDOR = "command";
+const WAV_PLACEHOLDER = "{wav}";
 const DEFAULT_TIMEOUT_MS = 20_000;
-const MAX_OUTPUT_CHARS = 64 * 1024;
+/** Utterances that wait for a core, for each core: more would be recognised too late to be answered. */
+const MAX_WAITING_PER_SLOT = 8;
 /** Recognisers cut off the ends of an utterance without a little silence around it. */
-const PADDING = new Int16Array(msToSamples(200));
+const PADDING_SAMPLES = msToSamples(200);
 
 export interface CommandSttOptions {
   /** Program and arguments; `{wav}` stands for a 16 kHz WAV file, without it raw PCM goes to its input. */
@@ -21,92 +24,51 @@ export interface CommandSttOptions {
   readonly timeoutMs?: number;
   /** Programs at once; more utterances wait. The machine's cores when absent. */
   readonly concurrency?: number;
+  readonly clock?: Clock;
 }
 
-/** A local program per utterance: pocketsphinx, whisper.cpp, vosk, anything that prints text. */
+/**
+ * A local program per utterance: pocketsphinx, whisper.cpp, vosk, anything that prints text. Throws
+ * `AppError` for a command line that cannot be read.
+ */
 export function createCommandStt(options: CommandSttOptions): SttVendor {
-  const slots = new Slots(options.concurrency ?? availableParallelism());
-  const command = {
-    argv: splitCommandLine(options.commandLine),
-    timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+  const { timeoutMs = DEFAULT_TIMEOUT_MS, clock = systemClock } = options;
+  const max = options.concurrency ?? availableParallelism();
+  const slots = new Slots({ vendor: VENDOR, max, maxWaiting: max * MAX_WAITING_PER_SLOT });
+  const argv = splitCommandLine(options.commandLine);
+  const wantsFile = argv.some((word) => word.includes(WAV_PLACEHOLDER));
+  const recognise = async (samples: Int16Array, signal: AbortSignal): Promise<string> => {
+    const run = { vendor: VENDOR, timeoutMs, clock, signal };
+    const input = new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength);
+    if (!wantsFile) return runProgram({ ...run, argv, input });
+    return withWavFile(samples, (path) => {
+      const words = argv.map((word) => word.replaceAll(WAV_PLACEHOLDER, path));
+      return runProgram({ ...run, argv: words, input: new Uint8Array() });
+    });
   };
   return {
     name: VENDOR,
     open: (session) =>
-      openUtteranceSession(VENDOR, session, (samples, { signal }) =>
-        slots.run(() => (signal.aborted ? Promise.resolve("") : recognise(samples, command, signal))),
-      ),
+      openUtteranceSession(VENDOR, session, async (samples, { signal }) => {
+        const text = await slots.run(() => recognise(padded(samples), signal), signal);
+        return text.replace(/\s+/g, " ");
+      }),
   };
 }
 
-interface Command {
-  readonly argv: readonly string[];
-  readonly timeoutMs: number;
+function padded(samples: Int16Array): Int16Array {
+  const whole = new Int16Array(samples.length + 2 * PADDING_SAMPLES);
+  whole.set(samples, PADDING_SAMPLES);
+  return whole;
 }
 
-async function recognise(samples: Int16Array, command: Command, signal: AbortSignal): Promise<string> {
-  const padded = new Int16Array(samples.length + 2 * PADDING.length);
-  padded.set(samples, PADDING.length);
-  if (!command.argv.some((word) => word.includes("{wav}"))) {
-    return run(command.argv, { ...command, signal, input: new Uint8Array(padded.buffer) });
-  }
+async function withWavFile<T>(samples: Int16Array, use: (path: string) => Promise<T>): Promise<T> {
   const directory = await mkdtemp(join(tmpdir(), "parley-stt-"));
   try {
     const path = join(directory, "utterance.wav");
-    await writeFile(path, encodeWav(padded, PCM_RATE_HZ));
-    const argv = command.argv.map((word) => word.replace("{wav}", path));
-    return await run(argv, { ...command, signal, input: new Uint8Array() });
+    await writeFile(path, encodeWav(samples, PCM_RATE_HZ));
+    return await use(path);
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
-}
-
-interface RunOptions {
-  readonly timeoutMs: number;
-  readonly signal: AbortSignal;
-  readonly input: Uint8Array;
-}
-
-/** Runs a program to its end and gives what it printed. Its whole process group dies with it. */
-function run(argv: readonly string[], { timeoutMs, signal, input }: RunOptions): Promise<string> {
-  const [program = "", ...args] = argv;
-  return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { detached: true, stdio: ["pipe", "pipe", "ignore"] });
-    let output = "";
-    let problem: string | undefined;
-    const kill = (why: string): void => {
-      problem ??= why;
-      if (child.pid === undefined || child.exitCode !== null) return;
-      try {
-        process.kill(-child.pid, "SIGKILL");
-      } catch {
-        child.kill("SIGKILL");
-      }
-    };
-    const timer = setTimeout(() => kill(`no text within ${timeoutMs} ms`), timeoutMs);
-    const onAbort = (): void => kill("closed");
-    signal.addEventListener("abort", onAbort, { once: true });
-    child.stdout.setEncoding("utf8").on("data", (text: string) => {
-      output += text;
-      if (output.length > MAX_OUTPUT_CHARS) kill("it prints without end");
-    });
-    child.stdin.on("error", () => undefined);
-    child.stdin.end(input);
-    const settle = (failure: string | undefined): void => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", onAbort);
-      if (failure === undefined) resolve(output.replace(/\s+/g, " ").trim());
-      else reject(new SpeechError(VENDOR, failure, { retryable: !failure.includes("ENOENT") }));
-    };
-    child.on("error", (error) => settle(error.message));
-    child.on("close", (code) =>
-      settle(problem ?? (code === 0 ? undefined : `the program ended with ${code}`)),
-    );
-  });
-}
-
-/** Splits a command line at spaces, but not inside quotes. No shell is involved. */
-export function splitCommandLine(line: string): string[] {
-  const words = line.match(/"[^"]*"|'[^']*'|[^\s"']+/g) ?? [];
-  return words.map((word) => word.replace(/^(["'])(.*)\1$/s, "$2"));
 }

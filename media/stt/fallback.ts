@@ -1,8 +1,11 @@
+import { msToSamples } from "../pcm.ts";
 import type { SpeechBreakers } from "../speech-breaker.ts";
 import { SpeechError } from "../speech-error.ts";
+import { VendorRota } from "../vendors/rota.ts";
 import type { SttEvent, SttOptions, SttSession, SttVendor } from "./port.ts";
-import { UtteranceBuffer } from "./utterance-buffer.ts";
+import { ReplayLog } from "./replay-log.ts";
 
+/** A recogniser and what is asked of it, in the order of preference. */
 export interface SttChoiceOf {
   readonly vendor: SttVendor;
   readonly language: string;
@@ -13,37 +16,57 @@ export interface SttFallbackOptions {
   readonly choices: readonly SttChoiceOf[];
   readonly breakers: SpeechBreakers;
   readonly onEvent: SttOptions["onEvent"];
+  /** Told of each failure, also of those that the caller never notices. */
   readonly onError: (error: SpeechError) => void;
   readonly onFallback: (from: string, to: string) => void;
 }
 
 /**
- * A recogniser that goes on with the next vendor when one fails in the middle of a call: the utterance in
- * hand is played to it again, and finals still owed are asked for again.
+ * A recogniser that goes on with the next vendor when one fails in the middle of a call: audio without an
+ * answer is played to it again, and finals still owed are asked for again. Between two utterances it
+ * returns to a better vendor that has recovered. Emits `failed` once, when nobody is left. Throws
+ * `SpeechError` when there is no choice at all.
  */
 export function openSttWithFallback(options: SttFallbackOptions): SttSession {
   return new FallbackSession(options);
 }
 
+interface Candidate extends SttChoiceOf {
+  readonly name: string;
+  readonly style: string;
+}
+
 class FallbackSession implements SttSession {
   readonly #options: SttFallbackOptions;
-  readonly #choices: readonly SttChoiceOf[];
-  #index = 0;
+  readonly #rota: VendorRota<Candidate>;
+  readonly #log = new ReplayLog();
+  #current: Candidate;
   #session: SttSession;
-  /** Audio since the last final that was asked for, and of utterances whose final is still owed. */
-  #inHand = new UtteranceBuffer();
-  #owed: Int16Array[] = [];
+  /** Number of the session in use: what an older one still says does not count. */
+  #generation = 0;
+  #hasWorked = false;
+  /** Where the session's own audio clock began in the call's. */
+  #startSample = 0;
+  #feed: SttSession["feed"];
   #isClosed = false;
 
   constructor(options: SttFallbackOptions) {
     this.#options = options;
-    const admitted = options.choices.filter(({ vendor }) => options.breakers.admits(vendor.name));
-    this.#choices = admitted.length > 0 ? admitted : options.choices;
-    this.#session = this.#open();
+    const candidates = options.choices.map((choice) => ({
+      ...choice,
+      name: choice.vendor.name,
+      style: `${choice.model ?? ""} ${choice.language}`,
+    }));
+    this.#rota = new VendorRota(candidates, options.breakers);
+    const first = this.#rota.next();
+    if (!first) throw new SpeechError("stt", "no recogniser is configured", { retryable: false });
+    this.#current = first;
+    this.#session = this.#open(first);
+    this.#feed = this.#session.feed;
   }
 
   get feed(): SttSession["feed"] {
-    return this.#session.feed;
+    return this.#feed;
   }
 
   get hasInterims(): boolean {
@@ -52,13 +75,14 @@ class FallbackSession implements SttSession {
 
   write(frame: Int16Array): void {
     if (this.#isClosed) return;
-    if (this.#choices.length > 1) this.#inHand.push(frame);
+    this.#log.write(frame);
     this.#session.write(frame);
   }
 
   finalize(): void {
     if (this.#isClosed) return;
-    this.#owed.push(this.#inHand.take());
+    this.#log.finalize();
+    this.#feed = this.#session.feed;
     this.#session.finalize();
   }
 
@@ -67,54 +91,65 @@ class FallbackSession implements SttSession {
     this.#session.close();
   }
 
-  #open(): SttSession {
-    const choice = this.#choices[this.#index];
-    if (!choice) throw new SpeechError("stt", "no recogniser is configured", { retryable: false });
-    const opened = this.#index;
-    const { vendor, language, model } = choice;
-    return vendor.open({
-      language,
-      ...(model === undefined ? {} : { model }),
-      onEvent: (event) => {
-        // A vendor that was left may still talk.
-        if (opened === this.#index && !this.#isClosed) this.#onEvent(event, vendor.name);
-      },
-    });
+  #open({ vendor, language, model }: Candidate): SttSession {
+    const generation = ++this.#generation;
+    this.#hasWorked = false;
+    this.#startSample = this.#log.startSample;
+    const onEvent = (event: SttEvent): void => {
+      if (generation === this.#generation && !this.#isClosed) this.#onEvent(event, generation);
+    };
+    return vendor.open({ language, ...(model === undefined ? {} : { model }), onEvent });
   }
 
-  #onEvent(event: SttEvent, vendor: string): void {
+  #onEvent(event: SttEvent, generation: number): void {
     if (event.type === "failed") {
-      this.#moveOn(vendor, event);
+      // It may fail while it is being opened or written to: that has to end first.
+      queueMicrotask(() => {
+        if (generation === this.#generation && !this.#isClosed) this.#moveOn(event);
+      });
       return;
     }
-    if (event.type === "final" && event.fromFinalize) {
-      this.#owed.shift();
-      this.#options.breakers.succeeded(vendor);
+    this.#hasWorked = true;
+    if (event.type === "interim") {
+      this.#options.onEvent(event);
+      return;
     }
-    this.#options.onEvent(event);
+    this.#rota.succeeded(this.#current);
+    const { text, fromFinalize, endMs } = event;
+    if (endMs !== undefined) this.#log.settleAudio(this.#startSample + msToSamples(endMs));
+    if (fromFinalize) this.#log.settleFinal();
+    if (fromFinalize || text !== "") this.#options.onEvent({ type: "final", text, fromFinalize });
+    if (fromFinalize && generation === this.#generation) this.#returnToBetter();
   }
 
-  #moveOn(from: string, event: Extract<SttEvent, { type: "failed" }>): void {
-    const { breakers, onError, onFallback, onEvent } = this.#options;
-    breakers.failed(from, event.error);
-    onError(event.error);
-    this.#session.close();
-    this.#index += 1;
-    const next = this.#choices[this.#index];
-    if (!next) {
-      this.#isClosed = true;
-      onEvent(event);
+  #moveOn(failure: Extract<SttEvent, { type: "failed" }>): void {
+    const failed = this.#current;
+    this.#rota.failed(failed, failure.error, { hadWorked: this.#hasWorked });
+    this.#options.onError(failure.error);
+    const next = this.#rota.next(failed);
+    if (next) {
+      this.#replaceBy(next);
       return;
     }
-    onFallback(from, next.vendor.name);
-    this.#session = this.#open();
-    for (const utterance of this.#owed) {
-      this.#session.write(utterance);
-      this.#session.finalize();
-    }
-    const inHand = this.#inHand.take();
-    if (inHand.length === 0) return;
-    this.#inHand.push(inHand);
-    this.#session.write(inHand);
+    this.close();
+    this.#options.onEvent(failure);
+  }
+
+  #returnToBetter(): void {
+    if (this.#isClosed || this.#log.owesFinal) return;
+    const better = this.#rota.betterThan(this.#current);
+    if (better) this.#replaceBy(better);
+  }
+
+  #replaceBy(next: Candidate): void {
+    const before = { session: this.#session, name: this.#current.name };
+    this.#current = next;
+    this.#session = this.#open(next);
+    before.session.close();
+    // Who listens to a stream has no beginning of the utterance in hand: it goes on as it began.
+    const isWithinStream = this.#feed === "stream" && this.#session.feed === "utterance";
+    if (!isWithinStream) this.#feed = this.#session.feed;
+    this.#options.onFallback(before.name, next.name);
+    this.#log.replayInto(this.#session);
   }
 }

@@ -3,8 +3,16 @@ import type { SpeechError } from "../speech-error.ts";
 /** What a recogniser says while it listens. Times are ms on the session's own audio clock. */
 export type SttEvent =
   | { readonly type: "interim"; readonly text: string }
-  /** Text that will not change any more. `text` may be empty: there was no speech in it. */
-  | { readonly type: "final"; readonly text: string; readonly fromFinalize: boolean }
+  /**
+   * Text that will not change any more. `text` may be empty: there was no speech in it. `endMs` is where
+   * the audio ends that it covers, when the vendor says so.
+   */
+  | {
+      readonly type: "final";
+      readonly text: string;
+      readonly fromFinalize: boolean;
+      readonly endMs?: number;
+    }
   /** The session is over and takes no more audio. */
   | { readonly type: "failed"; readonly error: SpeechError };
 

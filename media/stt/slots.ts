@@ -1,21 +1,54 @@
-/** Lets at most `max` pieces of work run at once; the others wait in order. */
+import { SpeechError } from "../speech-error.ts";
+
+export interface SlotsOptions {
+  readonly vendor: string;
+  /** Pieces of work at once. */
+  readonly max: number;
+  /** Pieces that may wait for their turn. */
+  readonly maxWaiting: number;
+}
+
+/** Lets a few pieces of work run at once; the others wait in order, within a bound. */
 export class Slots {
-  #free: number;
+  readonly #options: SlotsOptions;
+  #running = 0;
   #waiting: (() => void)[] = [];
 
-  constructor(max: number) {
-    this.#free = max;
+  constructor(options: SlotsOptions) {
+    this.#options = options;
   }
 
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#free > 0) this.#free -= 1;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  /** Throws `SpeechError` when too many wait already, and when `signal` is aborted while this one waits. */
+  async run<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    if (this.#running >= this.#options.max) await this.#turn(signal);
+    else this.#running += 1;
     try {
       return await work();
     } finally {
       const next = this.#waiting.shift();
       if (next) next();
-      else this.#free += 1;
+      else this.#running -= 1;
     }
+  }
+
+  /** Resolves with the slot of somebody who finished. */
+  #turn(signal: AbortSignal): Promise<void> {
+    const { vendor, maxWaiting } = this.#options;
+    return new Promise((resolve, reject) => {
+      if (this.#waiting.length >= maxWaiting) {
+        reject(new SpeechError(vendor, "too many utterances wait", { retryable: true }));
+        return;
+      }
+      const begin = (): void => {
+        signal.removeEventListener("abort", leave);
+        resolve();
+      };
+      const leave = (): void => {
+        this.#waiting = this.#waiting.filter((other) => other !== begin);
+        reject(new SpeechError(vendor, "closed", { retryable: false }));
+      };
+      this.#waiting.push(begin);
+      signal.addEventListener("abort", leave, { once: true });
+    });
   }
 }

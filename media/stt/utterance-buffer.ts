@@ -1,14 +1,12 @@
+import { msToSamples } from "../pcm.ts";
+
 /** Longest utterance kept; beyond it the oldest audio gives way. */
-const MAX_UTTERANCE_SAMPLES = 16_000 * 60;
+const MAX_UTTERANCE_SAMPLES = msToSamples(60_000);
 
 /** Audio of one utterance, for recognisers that want it whole. */
 export class UtteranceBuffer {
   #frames: Int16Array[] = [];
   #samples = 0;
-
-  get isEmpty(): boolean {
-    return this.#samples === 0;
-  }
 
   /** Copies the frame. */
   push(frame: Int16Array): void {

@@ -1,6 +1,9 @@
-import { toSpeechError } from "../speech-error.ts";
+import { SpeechError, toSpeechError } from "../speech-error.ts";
 import type { SttOptions, SttSession } from "./port.ts";
 import { UtteranceBuffer } from "./utterance-buffer.ts";
+
+/** Utterances of one call that may wait for the one before them; more, and the recogniser is too slow for a call. */
+const MAX_WAITING = 16;
 
 /** Recognises one whole utterance (16 kHz PCM); may tell interim text on the way. */
 export type RecogniseUtterance = (
@@ -20,16 +23,24 @@ export function openUtteranceSession(
   const buffer = new UtteranceBuffer();
   const closed = new AbortController();
   let queue = Promise.resolve();
+  let waiting = 0;
+  const fail = (error: unknown): void => {
+    if (closed.signal.aborted) return;
+    closed.abort();
+    onEvent({ type: "failed", error: toSpeechError(vendor, error) });
+  };
   const run = async (samples: Int16Array): Promise<void> => {
     if (closed.signal.aborted) return;
+    const onInterim = (text: string): void => {
+      if (!closed.signal.aborted) onEvent({ type: "interim", text });
+    };
     try {
-      const onInterim = (text: string): void => onEvent({ type: "interim", text });
       const text = samples.length === 0 ? "" : await recognise(samples, { signal: closed.signal, onInterim });
       if (!closed.signal.aborted) onEvent({ type: "final", text: text.trim(), fromFinalize: true });
     } catch (error) {
-      if (closed.signal.aborted) return;
-      closed.abort();
-      onEvent({ type: "failed", error: toSpeechError(vendor, error) });
+      fail(error);
+    } finally {
+      waiting -= 1;
     }
   };
   return {
@@ -39,7 +50,13 @@ export function openUtteranceSession(
       if (!closed.signal.aborted) buffer.push(frame);
     },
     finalize: () => {
+      if (closed.signal.aborted) return;
       const samples = buffer.take();
+      waiting += 1;
+      if (waiting > MAX_WAITING) {
+        fail(new SpeechError(vendor, "is too slow for this call", { retryable: true }));
+        return;
+      }
       queue = queue.then(() => run(samples));
     },
     close: () => closed.abort(),

@@ -1,7 +1,9 @@
-import { samplesToMs } from "../pcm.ts";
 import type { SpeechBreakers } from "../speech-breaker.ts";
 import { SpeechError, toSpeechError } from "../speech-error.ts";
+import { VendorRota } from "../vendors/rota.ts";
 import type { TtsReply, TtsVendor, TtsVoice } from "./port.ts";
+import { SpeechRate, unspokenPart } from "./spoken-part.ts";
+import { isSpeakable } from "./text.ts";
 
 /** A vendor and how it should sound, in the order of preference. */
 export interface TtsChoiceOf {
@@ -12,74 +14,96 @@ export interface TtsChoiceOf {
 export interface TtsFallbackOptions {
   readonly choices: readonly TtsChoiceOf[];
   readonly breakers: SpeechBreakers;
+  /** Told of each failure, also of those that the caller never notices. */
   readonly onError: (error: SpeechError) => void;
   readonly onFallback: (from: string, to: string) => void;
   readonly signal: AbortSignal;
 }
 
-/** A middling speech rate: how much of a clause a vendor had spoken when it died. */
-const CHARS_PER_MS = 15 / 1000;
-
 /**
  * A reply that goes on with the next vendor when one dies, also in the middle of a clause: what was heard
- * already is not said again. Throws only when every vendor failed.
+ * already is not said again. It stays with that vendor to its end, so that the voice changes once; the
+ * next reply begins with the preferred one. Throws only when nobody is left.
  */
 export function openTtsWithFallback(options: TtsFallbackOptions): TtsReply {
-  const { choices, breakers, signal, onError, onFallback } = options;
-  const admitted = choices.filter(({ vendor }) => breakers.admits(vendor.name));
-  // With every circuit open the first is tried all the same: silence is worse than a delay.
-  const usable = admitted.length > 0 ? admitted : choices.slice(0, 1);
-  let index = 0;
-  let reply: TtsReply | undefined;
-
-  const current = (): { name: string; reply: TtsReply } | undefined => {
-    const choice = usable[index];
-    if (!choice) return undefined;
-    reply ??= choice.vendor.openReply({ ...choice.voice, signal });
-    return { name: choice.vendor.name, reply };
-  };
-
-  const moveOn = (from: string, error: SpeechError): void => {
-    breakers.failed(from, error);
-    onError(error);
-    reply?.close();
-    reply = undefined;
-    index += 1;
-    const next = usable[index];
-    if (!next) throw error;
-    onFallback(from, next.vendor.name);
-  };
-
-  return {
-    say: async function* say(text) {
-      let rest = text;
-      while (rest !== "") {
-        const voice = current();
-        if (!voice) throw new SpeechError("tts", "every configured voice failed", { retryable: true });
-        let spokenMs = 0;
-        try {
-          for await (const samples of voice.reply.say(rest)) {
-            spokenMs += samplesToMs(samples.length);
-            yield samples;
-          }
-          breakers.succeeded(voice.name);
-          return;
-        } catch (error) {
-          if (signal.aborted) return;
-          moveOn(voice.name, toSpeechError(voice.name, error));
-          rest = unspoken(rest, spokenMs);
-        }
-      }
-    },
-    close: () => reply?.close(),
-  };
+  return new FallbackReply(options);
 }
 
-/** What is left of a clause after `spokenMs` of it, from a word's beginning on. */
-function unspoken(text: string, spokenMs: number): string {
-  const chars = Math.floor(spokenMs * CHARS_PER_MS);
-  if (chars === 0) return text;
-  if (chars >= text.length) return "";
-  const wordStart = text.lastIndexOf(" ", chars) + 1;
-  return text.slice(wordStart);
+interface Candidate extends TtsChoiceOf {
+  readonly name: string;
+  readonly style: string;
+}
+
+interface Speaker {
+  readonly candidate: Candidate;
+  readonly reply: TtsReply;
+  readonly rate: SpeechRate;
+  hasSpoken: boolean;
+}
+
+class FallbackReply implements TtsReply {
+  readonly #options: TtsFallbackOptions;
+  readonly #rota: VendorRota<Candidate>;
+  #speaker: Speaker | undefined;
+  #lastError = new SpeechError("tts", "no voice is configured", { retryable: false });
+
+  constructor(options: TtsFallbackOptions) {
+    this.#options = options;
+    const candidates = options.choices.map((choice) => ({
+      ...choice,
+      name: choice.vendor.name,
+      style: `${choice.voice.model ?? ""} ${choice.voice.voice ?? ""}`,
+    }));
+    this.#rota = new VendorRota(candidates, options.breakers);
+    // At once, so that a vendor with a socket connects while the brain still thinks.
+    this.#speaker = this.#open(this.#rota.next());
+  }
+
+  async *say(text: string): AsyncGenerator<Int16Array> {
+    const { signal } = this.#options;
+    let rest = text;
+    while (isSpeakable(rest) && !signal.aborted) {
+      const speaker = this.#speaker;
+      if (!speaker) throw this.#lastError;
+      let spokenSamples = 0;
+      try {
+        for await (const samples of speaker.reply.say(rest)) {
+          speaker.hasSpoken = true;
+          spokenSamples += samples.length;
+          yield samples;
+        }
+        if (signal.aborted) return;
+        speaker.rate.learn(rest, spokenSamples);
+        this.#rota.succeeded(speaker.candidate);
+        return;
+      } catch (error) {
+        if (signal.aborted) return;
+        rest = unspokenPart(rest, spokenSamples, speaker.rate.msPerChar);
+        this.#moveOn(speaker, error);
+      }
+    }
+  }
+
+  close(): void {
+    this.#speaker?.reply.close();
+    this.#speaker = undefined;
+  }
+
+  #moveOn({ candidate, reply, hasSpoken }: Speaker, cause: unknown): void {
+    const error = toSpeechError(candidate.name, cause);
+    this.#lastError = error;
+    reply.close();
+    this.#rota.failed(candidate, error, { hadWorked: hasSpoken });
+    this.#options.onError(error);
+    const next = this.#rota.next(candidate);
+    this.#speaker = this.#open(next);
+    if (next) this.#options.onFallback(candidate.name, next.name);
+  }
+
+  #open(candidate: Candidate | undefined): Speaker | undefined {
+    if (!candidate) return undefined;
+    const { vendor, voice } = candidate;
+    const reply = vendor.openReply({ ...voice, signal: this.#options.signal });
+    return { candidate, reply, rate: new SpeechRate(), hasSpoken: false };
+  }
 }

@@ -1,11 +1,14 @@
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
+import type { Clock } from "@parley/shared/clock.ts";
 import { SpeechError } from "../speech-error.ts";
 import type { FliteAnswer, FliteQuestion, FliteWorkerData } from "./flite-protocol.ts";
 
 const VENDOR = "flite";
 /** Clauses that may wait for a free thread; beyond it the voice says that it is overloaded. */
 const MAX_WAITING = 200;
+/** A thread that speaks one clause for this long is replaced. */
+const CLAUSE_TIMEOUT_MS = 10_000;
 
 type Spoken = Extract<FliteAnswer, { samples: Int16Array }>;
 
@@ -18,60 +21,91 @@ interface Job {
 interface Thread {
   readonly worker: Worker;
   job: Job | undefined;
+  cancelDeadline: () => void;
+}
+
+export interface FlitePoolOptions {
+  readonly threads: number;
+  readonly clock: Clock;
 }
 
 /** Worker threads that speak: flite blocks for 30 to 100 ms a sentence, which no call's loop can spare. */
 export class FlitePool {
-  readonly #threads: Thread[] = [];
-  readonly #maxThreads: number;
+  readonly #options: FlitePoolOptions;
+  #threads: Thread[] = [];
   #waiting: Job[] = [];
   #nextId = 1;
   #isClosed = false;
 
-  constructor(maxThreads: number) {
-    this.#maxThreads = maxThreads;
+  constructor(options: FlitePoolOptions) {
+    this.#options = options;
   }
 
   /** Starts a thread ahead of need. */
   warm(): void {
-    if (this.#threads.length === 0) this.#start();
+    if (this.#threads.length === 0 && !this.#isClosed) this.#start();
   }
 
-  /** Speaks a clause. An aborted signal takes it off the queue; what a thread has begun it finishes. */
+  /**
+   * Speaks a clause. An aborted signal takes it off the queue; what a thread has begun it finishes. Throws
+   * `SpeechError`.
+   */
   speak(text: string, voice: string, signal: AbortSignal): Promise<Spoken> {
     return new Promise((resolve, reject) => {
       if (this.#isClosed || this.#waiting.length >= MAX_WAITING) {
-        reject(new SpeechError(VENDOR, "too many clauses wait for a thread", { retryable: true }));
+        const why = this.#isClosed ? "closed" : "too many clauses wait for a thread";
+        reject(new SpeechError(VENDOR, why, { retryable: !this.#isClosed }));
         return;
       }
-      const job: Job = { question: { id: this.#nextId++, text, voice }, resolve, reject };
+      const forget = (): void => this.#forget(job);
+      const settled = (): void => signal.removeEventListener("abort", forget);
+      const job: Job = {
+        question: { id: this.#nextId++, text, voice },
+        resolve: (spoken) => {
+          settled();
+          resolve(spoken);
+        },
+        reject: (error) => {
+          settled();
+          reject(error);
+        },
+      };
+      signal.addEventListener("abort", forget, { once: true });
       this.#waiting.push(job);
-      signal.addEventListener("abort", () => this.#forget(job), { once: true });
+      if (signal.aborted) forget();
       this.#assign();
     });
   }
 
+  /** Rejects what waits and stops the threads. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const job of this.#waiting) job.reject(new SpeechError(VENDOR, "closed", { retryable: false }));
+    const closed = new SpeechError(VENDOR, "closed", { retryable: false });
+    for (const job of this.#waiting) job.reject(closed);
     this.#waiting = [];
-    await Promise.all(this.#threads.map(({ worker }) => worker.terminate()));
+    await Promise.all(this.#threads.map((thread) => this.#retire(thread, closed)));
   }
 
   #forget(job: Job): void {
-    const index = this.#waiting.indexOf(job);
-    if (index === -1) return;
-    this.#waiting.splice(index, 1);
+    if (!this.#waiting.includes(job)) return;
+    this.#waiting = this.#waiting.filter((other) => other !== job);
     job.reject(new SpeechError(VENDOR, "aborted", { retryable: false }));
   }
 
   #assign(): void {
     if (this.#isClosed || this.#waiting.length === 0) return;
     const idle = this.#threads.find((thread) => thread.job === undefined);
-    const thread = idle ?? (this.#threads.length < this.#maxThreads ? this.#start() : undefined);
+    const thread = idle ?? (this.#threads.length < this.#options.threads ? this.#start() : undefined);
     const job = thread && this.#waiting.shift();
     if (!job) return;
     thread.job = job;
+    thread.cancelDeadline = this.#options.clock.after(CLAUSE_TIMEOUT_MS, () => {
+      const slow = new SpeechError(VENDOR, `no speech within ${CLAUSE_TIMEOUT_MS} ms`, { retryable: true });
+      void this.#retire(thread, slow);
+      this.#assign();
+    });
+    // A process may not end while it owes somebody a clause, and need not stay for an idle thread.
+    thread.worker.ref();
     thread.worker.postMessage(job.question);
   }
 
@@ -81,7 +115,7 @@ export class FlitePool {
     };
     const worker = new Worker(new URL("./flite-worker.ts", import.meta.url), { workerData });
     worker.unref();
-    const thread: Thread = { worker, job: undefined };
+    const thread: Thread = { worker, job: undefined, cancelDeadline: () => undefined };
     worker.on("message", (answer: FliteAnswer) => this.#onAnswer(thread, answer));
     worker.on("error", (error) => this.#onDied(thread, error.message));
     worker.on("exit", () => this.#onDied(thread, "its thread ended"));
@@ -90,18 +124,28 @@ export class FlitePool {
   }
 
   #onAnswer(thread: Thread, answer: FliteAnswer): void {
-    const { job } = thread;
-    thread.job = undefined;
+    const job = this.#release(thread);
+    thread.worker.unref();
     if ("samples" in answer) job?.resolve(answer);
     else job?.reject(new SpeechError(VENDOR, answer.problem, { retryable: true }));
     this.#assign();
   }
 
   #onDied(thread: Thread, problem: string): void {
-    const index = this.#threads.indexOf(thread);
-    if (index !== -1) this.#threads.splice(index, 1);
-    thread.job?.reject(new SpeechError(VENDOR, problem, { retryable: true }));
-    thread.job = undefined;
+    void this.#retire(thread, new SpeechError(VENDOR, problem, { retryable: true }));
     this.#assign();
+  }
+
+  #release(thread: Thread): Job | undefined {
+    const { job } = thread;
+    thread.job = undefined;
+    thread.cancelDeadline();
+    return job;
+  }
+
+  async #retire(thread: Thread, why: SpeechError): Promise<void> {
+    this.#threads = this.#threads.filter((other) => other !== thread);
+    this.#release(thread)?.reject(why);
+    await thread.worker.terminate();
   }
 }

@@ -1,34 +1,45 @@
+import { type Clock, systemClock } from "@parley/shared/clock.ts";
 import { PCM_RATE_HZ } from "../pcm.ts";
 import { createResampler } from "../resample/resampler.ts";
 import { FlitePool } from "./flite-pool.ts";
 import type { TtsVendor } from "./port.ts";
+import { splitText } from "./text.ts";
+
+/** Voices compiled into the module; `kal` and `kal16` are the robotic ones. */
+export const FLITE_VOICES = ["slt", "awb", "rms", "kal", "kal16"] as const;
 
 const DEFAULT_VOICE = "slt";
-/** Voices compiled into the module. */
-const VOICES: ReadonlySet<string> = new Set(["awb", "kal", "kal16", "rms", "slt"]);
-/** Nothing a voice could say: flite would answer with an empty file. */
-const UNSPEAKABLE = /^[\s\p{P}\p{S}]*$/u;
+/** About ten seconds of speech, 100 ms of work: a longer text is spoken in pieces, so that it begins soon. */
+const MAX_CHARS = 160;
 
 /** The built-in voice: flite (BSD) as WASM in worker threads. Needs no key and no network. */
-export function createFlite(options: { threads: number }): TtsVendor {
-  const pool = new FlitePool(options.threads);
+export function createFlite(options: { readonly threads: number; readonly clock?: Clock }): TtsVendor {
+  const { threads, clock = systemClock } = options;
+  const pool = new FlitePool({ threads, clock });
+  const speak = async (text: string, voice: string, signal: AbortSignal): Promise<Int16Array> => {
+    const { samples, sampleRateHz } = await pool.speak(text, voice, signal);
+    return at16kHz(samples, sampleRateHz);
+  };
   return {
     name: "flite",
     warm: () => pool.warm(),
     close: () => pool.close(),
     openReply: ({ voice, signal }) => {
-      const name = voice !== undefined && VOICES.has(voice) ? voice : DEFAULT_VOICE;
+      const name = FLITE_VOICES.find((known) => known === voice) ?? DEFAULT_VOICE;
+      const closed = new AbortController();
+      const over = AbortSignal.any([signal, closed.signal]);
       return {
         say: async function* say(text) {
-          if (signal.aborted || UNSPEAKABLE.test(text)) return;
           try {
-            const { samples, sampleRateHz } = await pool.speak(text, name, signal);
-            yield await at16kHz(samples, sampleRateHz);
+            for (const piece of splitText(text, MAX_CHARS)) {
+              if (over.aborted) return;
+              yield await speak(piece, name, over);
+            }
           } catch (error) {
-            if (!signal.aborted) throw error;
+            if (!over.aborted) throw error;
           }
         },
-        close: () => undefined,
+        close: () => closed.abort(),
       };
     },
   };

@@ -1,0 +1,206 @@
+import type { Clock } from "@parley/shared/clock.ts";
+import { PCM_RATE_HZ } from "../pcm.ts";
+import { SpeechError } from "../speech-error.ts";
+import { DEFAULT_DEADLINES, type VendorDeadlines } from "../vendors/deadlines.ts";
+import { timeoutError } from "../vendors/failures.ts";
+import { assertUsableKey } from "../vendors/keys.ts";
+import { VendorSocket } from "../vendors/socket.ts";
+import {
+  CLOSE_STREAM,
+  type DeepgramMessage,
+  FINALIZE,
+  KEEP_ALIVE,
+  listenUrl,
+  parseDeepgramMessage,
+} from "./deepgram-protocol.ts";
+import type { SttOptions, SttSession, SttVendor } from "./port.ts";
+
+const VENDOR = "deepgram";
+/** Deepgram closes a stream after 10 s without audio (NET-0001). */
+const KEEP_ALIVE_MS = 4_000;
+const KEEP_ALIVE_CHECK_MS = 1_000;
+/** A final that was asked for is awaited this long while text is open, */
+const OPEN_TEXT_DEADLINE_MS = 1_500;
+/** and this long when none is: Deepgram need not answer a Finalize that finds nothing buffered. */
+const NO_TEXT_DEADLINE_MS = 500;
+/** Interim results come about once a second while audio flows; a vendor that is silent for longer is gone. */
+const SILENT_MS = 5_000;
+/** Less audio than this may pass without any result. */
+const MIN_ANSWERED_SAMPLES = PCM_RATE_HZ;
+/** The audio could not be decoded, or the request makes no sense: the next try would end alike. */
+const POLICY_VIOLATION = 1008;
+
+type Results = Extract<DeepgramMessage, { type: "results" }>;
+
+export interface DeepgramSttOptions {
+  readonly apiKey: string;
+  /** Scheme and host, http or https; the live endpoint is on the same host. */
+  readonly url: string;
+  readonly clock: Clock;
+  readonly deadlines?: VendorDeadlines;
+}
+
+/** Deepgram's live endpoint: one socket a call. A dropped socket ends the session; reopening is the fallback's. */
+export function createDeepgramStt(options: DeepgramSttOptions): SttVendor {
+  assertUsableKey(VENDOR, options.apiKey);
+  return { name: VENDOR, open: (session) => new DeepgramSession(options, session) };
+}
+
+class DeepgramSession implements SttSession {
+  readonly feed = "stream";
+  readonly hasInterims = true;
+  readonly #clock: Clock;
+  readonly #emit: SttOptions["onEvent"];
+  readonly #socket: VendorSocket;
+  readonly #stopKeepAlive: () => void;
+  #sentAtMs: number;
+  /** First audio since Deepgram last said something. */
+  #unansweredSinceMs: number | undefined;
+  /** Audio since the last Finalize, and whether Deepgram said anything about it. */
+  #utteranceSamples = 0;
+  #heardBack = false;
+  /** The newest text that is not final. */
+  #open: Results | undefined;
+  /** Up to here text was given as final; what Deepgram still says about it is late. */
+  #settledSecs = 0;
+  #owedFinals = 0;
+  #cancelDeadline: (() => void) | undefined;
+  #isOver = false;
+
+  constructor({ apiKey, url, clock, deadlines }: DeepgramSttOptions, options: SttOptions) {
+    this.#clock = clock;
+    this.#emit = options.onEvent;
+    this.#sentAtMs = clock.monotonicMs();
+    this.#socket = new VendorSocket({
+      vendor: VENDOR,
+      url: listenUrl(url, options),
+      headers: { authorization: `Token ${apiKey}` },
+      clock,
+      connectMs: (deadlines ?? DEFAULT_DEADLINES).connectMs,
+      onOpen: () => this.#onOpen(),
+      onMessage: (message) => this.#onMessage(parseDeepgramMessage(message)),
+      onFailed: (error) => this.#fail(error),
+      explainClose: (code) =>
+        code === POLICY_VIOLATION
+          ? new SpeechError(VENDOR, "refused the audio", { retryable: false })
+          : undefined,
+    });
+    this.#stopKeepAlive = clock.every(KEEP_ALIVE_CHECK_MS, () => this.#keepAlive());
+  }
+
+  write(frame: Int16Array): void {
+    if (this.#isOver) return;
+    const nowMs = this.#clock.monotonicMs();
+    this.#sentAtMs = nowMs;
+    this.#utteranceSamples += frame.length;
+    if (this.#socket.isOpen) this.#unansweredSinceMs ??= nowMs;
+    this.#socket.send(Buffer.from(frame.slice().buffer));
+    if (this.#unansweredSinceMs !== undefined && nowMs - this.#unansweredSinceMs > SILENT_MS) {
+      this.#fail(timeoutError(VENDOR, "no result", SILENT_MS));
+    }
+  }
+
+  finalize(): void {
+    if (this.#isOver) return;
+    this.#owedFinals += 1;
+    this.#socket.send(FINALIZE);
+    // While the socket opens, its own deadline counts.
+    if (this.#socket.isOpen) this.#awaitFinal();
+  }
+
+  close(): void {
+    if (this.#isOver) return;
+    this.#end();
+    this.#socket.close(CLOSE_STREAM);
+  }
+
+  #onOpen(): void {
+    if (this.#owedFinals > 0) this.#awaitFinal();
+  }
+
+  #onMessage(message: DeepgramMessage): void {
+    if (this.#isOver) return;
+    this.#unansweredSinceMs = undefined;
+    if (message.type === "results") this.#onResults(message);
+    if (message.type === "utterance_end") this.#settleOpenText();
+  }
+
+  #onResults(results: Results): void {
+    this.#heardBack = true;
+    const isLate = results.startSecs < this.#settledSecs;
+    const text = isLate ? "" : results.text;
+    if (!results.isFinal) {
+      if (text === "") return;
+      this.#open = results;
+      this.#emit({ type: "interim", text });
+      return;
+    }
+    this.#open = undefined;
+    this.#settledSecs = Math.max(this.#settledSecs, results.endSecs);
+    const answersFinalize = results.fromFinalize && this.#owedFinals > 0;
+    this.#emitFinal(text, results.endSecs, answersFinalize ? "finalize" : "endpoint");
+    if (this.#owedFinals > 0) this.#awaitFinal();
+  }
+
+  /** The text that is open will not be waited for any longer. */
+  #settleOpenText(): void {
+    const open = this.#open;
+    if (!open) return;
+    this.#open = undefined;
+    this.#settledSecs = open.endSecs;
+    this.#emitFinal(open.text, open.endSecs, "endpoint");
+  }
+
+  #awaitFinal(): void {
+    this.#cancelDeadline?.();
+    // Whoever got the last final may have closed the session.
+    if (this.#isOver) return;
+    const mayBeLong = this.#open !== undefined || !this.#heardBack;
+    const deadlineMs = mayBeLong ? OPEN_TEXT_DEADLINE_MS : NO_TEXT_DEADLINE_MS;
+    this.#cancelDeadline = this.#clock.after(deadlineMs, () => this.#onDeadline(deadlineMs));
+  }
+
+  #onDeadline(afterMs: number): void {
+    if (!this.#heardBack && this.#utteranceSamples >= MIN_ANSWERED_SAMPLES) {
+      // Not a word about a whole utterance: better asked of the next vendor than given up.
+      this.#fail(timeoutError(VENDOR, "no result", afterMs));
+      return;
+    }
+    const open = this.#open;
+    this.#open = undefined;
+    if (open) this.#settledSecs = open.endSecs;
+    this.#emitFinal(open?.text ?? "", open?.endSecs ?? this.#settledSecs, "finalize");
+    if (this.#owedFinals > 0) this.#awaitFinal();
+  }
+
+  #emitFinal(text: string, endSecs: number, cause: "finalize" | "endpoint"): void {
+    const fromFinalize = cause === "finalize";
+    if (fromFinalize) {
+      this.#owedFinals -= 1;
+      this.#heardBack = false;
+      this.#utteranceSamples = 0;
+      this.#cancelDeadline?.();
+    }
+    this.#emit({ type: "final", text, fromFinalize, endMs: Math.round(endSecs * 1000) });
+  }
+
+  #keepAlive(): void {
+    const nowMs = this.#clock.monotonicMs();
+    if (!this.#socket.isOpen || nowMs - this.#sentAtMs < KEEP_ALIVE_MS) return;
+    this.#sentAtMs = nowMs;
+    this.#socket.send(KEEP_ALIVE);
+  }
+
+  #fail(error: SpeechError): void {
+    if (this.#isOver) return;
+    this.#end();
+    this.#socket.close();
+    this.#emit({ type: "failed", error });
+  }
+
+  #end(): void {
+    this.#isOver = true;
+    this.#stopKeepAlive();
+    this.#cancelDeadline?.();
+  }
+}

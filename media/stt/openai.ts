@@ -1,0 +1,96 @@
+import type { Clock } from "@parley/shared/clock.ts";
+import { FormData } from "undici";
+import { msToSamples, PCM_RATE_HZ } from "../pcm.ts";
+import { SpeechError } from "../speech-error.ts";
+import type { VendorDeadlines } from "../vendors/deadlines.ts";
+import { VendorHttp } from "../vendors/http.ts";
+import { asText, parseObject } from "../vendors/json.ts";
+import { assertUsableKey } from "../vendors/keys.ts";
+import { type OpenAiAddress, openAiHeaders, openAiUrl } from "../vendors/openai-address.ts";
+import { readSse } from "../vendors/sse.ts";
+import { encodeWav } from "../wav/encode-wav.ts";
+import type { SttVendor } from "./port.ts";
+import { openUtteranceSession } from "./utterance-session.ts";
+
+const VENDOR = "openai";
+const DEFAULT_MODEL = "gpt-4o-mini-transcribe";
+/** The endpoint refuses less than a tenth of a second. */
+const MIN_SAMPLES = msToSamples(100);
+const MAX_ANSWER_CHARS = 256 * 1024;
+
+export interface OpenAiSttOptions extends OpenAiAddress {
+  readonly clock: Clock;
+  readonly deadlines?: VendorDeadlines;
+}
+
+/**
+ * Any endpoint that speaks OpenAI's `POST /audio/transcriptions`, an utterance at a time. Streaming is
+ * asked for; what came back is decided by its content type, because many servers do not stream.
+ */
+export function createOpenAiStt({ clock, deadlines, ...address }: OpenAiSttOptions): SttVendor {
+  if (address.apiKey !== undefined) assertUsableKey(VENDOR, address.apiKey);
+  const http = new VendorHttp({ vendor: VENDOR, clock, deadlines });
+  const url = openAiUrl(address, "/audio/transcriptions");
+  const headers = openAiHeaders(address);
+  return {
+    name: VENDOR,
+    open: (options) =>
+      openUtteranceSession(VENDOR, options, async (samples, { signal, onInterim }) => {
+        if (samples.length < MIN_SAMPLES) return "";
+        const body = formOf(samples, options);
+        const { contentType, chunks } = await http.post(url, { headers, body, signal });
+        if (contentType === "text/event-stream") return readDeltas(chunks, onInterim);
+        const answer = await readText(chunks);
+        if (contentType !== "application/json") return answer;
+        return textFrom(asText(parseObject(answer)?.text));
+      }),
+  };
+}
+
+function formOf(samples: Int16Array, options: { language: string; model?: string }): FormData {
+  const form = new FormData();
+  const wav = new Blob([Buffer.from(encodeWav(samples, PCM_RATE_HZ))], { type: "audio/wav" });
+  form.set("file", wav, "utterance.wav");
+  form.set("model", options.model ?? DEFAULT_MODEL);
+  // The endpoint takes ISO 639-1, a call's language is BCP 47.
+  form.set("language", options.language.split("-")[0] ?? options.language);
+  form.set("response_format", "json");
+  form.set("stream", "true");
+  return form;
+}
+
+async function readDeltas(
+  chunks: AsyncIterable<Uint8Array>,
+  onInterim: (text: string) => void,
+): Promise<string> {
+  let text = "";
+  for await (const data of readSse(VENDOR, chunks)) {
+    const event = parseObject(data);
+    if (event?.type === "transcript.text.delta") {
+      text += asText(event.delta) ?? "";
+      onInterim(text);
+    } else if (event?.type === "transcript.text.done") {
+      return asText(event.text) ?? text;
+    } else if (event?.type === "error") {
+      throw new SpeechError(VENDOR, "gave up in the middle of a transcript", { retryable: true });
+    }
+  }
+  throw new SpeechError(VENDOR, "the transcript has no end", { retryable: true });
+}
+
+async function readText(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of chunks) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length > MAX_ANSWER_CHARS) {
+      throw new SpeechError(VENDOR, "the transcript has no end", { retryable: true });
+    }
+  }
+  return text + decoder.decode();
+}
+
+function textFrom(text: string | undefined): string {
+  if (text === undefined) throw new SpeechError(VENDOR, "answered without a text", { retryable: true });
+  return text;
+}

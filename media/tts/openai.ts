@@ -1,0 +1,63 @@
+import type { Clock } from "@parley/shared/clock.ts";
+import { SpeechError } from "../speech-error.ts";
+import type { VendorDeadlines } from "../vendors/deadlines.ts";
+import { VendorHttp } from "../vendors/http.ts";
+import { asText, parseObject } from "../vendors/json.ts";
+import { assertUsableKey } from "../vendors/keys.ts";
+import { type OpenAiAddress, openAiHeaders, openAiUrl } from "../vendors/openai-address.ts";
+import { readSse } from "../vendors/sse.ts";
+import { openHttpVoice } from "./http-voice.ts";
+import { pcmFrom } from "./pcm-stream.ts";
+import type { TtsVendor } from "./port.ts";
+
+const VENDOR = "openai";
+const DEFAULT_MODEL = "gpt-4o-mini-tts";
+const DEFAULT_VOICE = "alloy";
+/** The endpoint takes 4096; a cut text stays below. */
+const MAX_CHARS = 4_000;
+/** `response_format: "pcm"` is 16-bit little-endian mono at this rate. */
+const SAMPLE_RATE_HZ = 24_000;
+
+export interface OpenAiTtsOptions extends OpenAiAddress {
+  readonly clock: Clock;
+  readonly deadlines?: VendorDeadlines;
+}
+
+/**
+ * Any endpoint that speaks OpenAI's `POST /audio/speech`. Audio is played as it comes; whether it comes
+ * as bytes or as Server-Sent Events is decided by the answer's content type.
+ */
+export function createOpenAiTts({ clock, deadlines, ...address }: OpenAiTtsOptions): TtsVendor {
+  if (address.apiKey !== undefined) assertUsableKey(VENDOR, address.apiKey);
+  const http = new VendorHttp({ vendor: VENDOR, clock, deadlines });
+  const url = openAiUrl(address, "/audio/speech");
+  const headers = { ...openAiHeaders(address), "content-type": "application/json" };
+  return {
+    name: VENDOR,
+    close: () => http.close(),
+    openReply: ({ voice = DEFAULT_VOICE, model = DEFAULT_MODEL, signal }) =>
+      openHttpVoice({
+        vendor: VENDOR,
+        maxChars: MAX_CHARS,
+        signal,
+        ask: (input, over) => {
+          const body = JSON.stringify({ model, voice, input, response_format: "pcm" });
+          return http.post(url, { headers, body, signal: over });
+        },
+        read: ({ contentType, chunks }) => {
+          const bytes = contentType === "text/event-stream" ? audioOf(chunks) : chunks;
+          return pcmFrom(bytes, SAMPLE_RATE_HZ);
+        },
+      }),
+  };
+}
+
+async function* audioOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const data of readSse(VENDOR, chunks)) {
+    const event = parseObject(data);
+    if (event?.type === "speech.audio.done") return;
+    if (event?.type !== "speech.audio.delta") continue;
+    yield Buffer.from(asText(event.audio) ?? "", "base64");
+  }
+  throw new SpeechError(VENDOR, "the audio has no end", { retryable: true });
+}

@@ -1,0 +1,40 @@
+import { PCM_RATE_HZ } from "../pcm.ts";
+import { createResampler } from "../resample/resampler.ts";
+
+/** Silence that pushes the last samples out of the resampler's filter. */
+const FLUSH_MS = 3;
+
+/** Bytes of 16-bit little-endian PCM, cut anywhere, as samples at 16 kHz. One resampler serves the whole clause. */
+export async function* pcmFrom(
+  chunks: AsyncIterable<Uint8Array>,
+  sampleRateHz: number,
+): AsyncGenerator<Int16Array> {
+  const resampler = await createResampler(sampleRateHz, PCM_RATE_HZ);
+  const joiner = new SampleJoiner();
+  try {
+    for await (const chunk of chunks) {
+      const samples = resampler.process(joiner.push(chunk));
+      // The resampler reuses its result.
+      if (samples.length > 0) yield samples.slice();
+    }
+    if (sampleRateHz === PCM_RATE_HZ) return;
+    yield resampler.process(new Int16Array((sampleRateHz / 1000) * FLUSH_MS)).slice();
+  } finally {
+    resampler.free();
+  }
+}
+
+/** Puts samples together whose two bytes came in different chunks. */
+class SampleJoiner {
+  #odd: number | undefined;
+
+  push(chunk: Uint8Array): Int16Array {
+    const held = this.#odd === undefined ? 0 : 1;
+    const length = chunk.length + held;
+    const bytes = new Uint8Array(length);
+    if (this.#odd !== undefined) bytes[0] = this.#odd;
+    bytes.set(chunk, held);
+    this.#odd = length % 2 === 1 ? bytes[length - 1] : undefined;
+    return new Int16Array(bytes.buffer, 0, Math.floor(length / 2));
+  }
+}

@@ -1,0 +1,33 @@
+import { samplesToMs } from "../pcm.ts";
+
+/** A middling speech rate, until the voice's own is known. */
+const DEFAULT_MS_PER_CHAR = 65;
+
+/** How fast a voice speaks, learned from the clauses it finished. */
+export class SpeechRate {
+  #chars = 0;
+  #ms = 0;
+
+  learn(text: string, samples: number): void {
+    this.#chars += text.length;
+    this.#ms += samplesToMs(samples);
+  }
+
+  get msPerChar(): number {
+    return this.#ms > 0 && this.#chars > 0 ? this.#ms / this.#chars : DEFAULT_MS_PER_CHAR;
+  }
+}
+
+/**
+ * What is left of a clause after `spokenSamples` of it, estimated by duration and cut at the nearest
+ * beginning of a word: the caller hears no word's half twice.
+ */
+export function unspokenPart(text: string, spokenSamples: number, msPerChar: number): string {
+  const spokenChars = samplesToMs(spokenSamples) / msPerChar;
+  const wordStarts = [0, ...[...text.matchAll(/\s+(?=\S)/gu)].map(({ index, 0: gap }) => index + gap.length)];
+  const cuts = [...wordStarts, text.length];
+  const nearest = cuts.reduce((best, cut) =>
+    Math.abs(cut - spokenChars) < Math.abs(best - spokenChars) ? cut : best,
+  );
+  return text.slice(nearest);
+}
