@@ -1,0 +1,64 @@
+import type { Bus } from "@parley/shared/bus/bus.ts";
+import type { Clock } from "@parley/shared/clock.ts";
+import type { Config } from "@parley/shared/config/config.ts";
+import type { Database } from "@parley/shared/database/open.ts";
+import { newId } from "@parley/shared/ids.ts";
+import type { Logger } from "@parley/shared/log.ts";
+import type { Metrics } from "@parley/shared/metrics.ts";
+import type { TicketSigner } from "@parley/shared/security/tickets.ts";
+import fastify from "fastify";
+import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
+import { KeyResolver } from "./access/key-resolver.ts";
+import { createRecordingReader } from "./calls/recording-reader.ts";
+import { callRoutes } from "./calls/routes.ts";
+import { healthRoutes } from "./health/routes.ts";
+import { meRoutes } from "./me/routes.ts";
+import { accessPlugin } from "./plugins/access.ts";
+import { errorsPlugin } from "./plugins/errors.ts";
+import { observabilityPlugin } from "./plugins/observability.ts";
+import { openapiPlugin } from "./plugins/openapi.ts";
+import type { Api } from "./routes.ts";
+import { sessionRoutes } from "./sessions/routes.ts";
+import { type TalkDeps, talkRoutes } from "./talk/routes.ts";
+
+const BODY_LIMIT_BYTES = 256 * 1024;
+const REQUEST_TIMEOUT_MS = 30_000;
+
+export interface ApiDeps {
+  readonly config: Config;
+  readonly bus: Bus;
+  readonly database: Database;
+  readonly tickets: TicketSigner;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly pagesDir: string;
+  readonly demo: TalkDeps["demo"];
+}
+
+/** The control API: one line a concern, then one line a capability. */
+export async function buildApi(deps: ApiDeps): Promise<Api> {
+  const app: Api = fastify({
+    logger: false,
+    bodyLimit: BODY_LIMIT_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    genReqId: () => newId("req"),
+    trustProxy: false,
+  }).withTypeProvider<ZodTypeProvider>();
+  app.setValidatorCompiler(validatorCompiler);
+  app.setSerializerCompiler(serializerCompiler);
+  const keys = new KeyResolver(deps);
+  app.addHook("onClose", () => keys.close());
+
+  await app.register(errorsPlugin, { log: deps.log });
+  await app.register(observabilityPlugin, { metrics: deps.metrics });
+  await app.register(accessPlugin, { keys, publicPrefixes: ["/docs", "/assets/"] });
+  await app.register(openapiPlugin);
+
+  healthRoutes(app, deps);
+  meRoutes(app, deps);
+  sessionRoutes(app, deps);
+  callRoutes(app, { database: deps.database, recordings: createRecordingReader(deps.config.storage) });
+  await talkRoutes(app, deps);
+  return app;
+}

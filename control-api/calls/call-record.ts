@@ -1,0 +1,58 @@
+import type { CallRecord } from "@parley/shared/contracts/calls.ts";
+import type { StoredCall } from "./store.ts";
+
+/** Reasons that say no more than that somebody hung up: `endReason` is null then (spec 2, call.ended). */
+const PLAIN_HANGUP = "hangup";
+
+/** The public form of a stored call. */
+export function toCallRecord({ call, messages, turns, tools, recording }: StoredCall): CallRecord {
+  return {
+    id: call.id,
+    sessionId: call.session_id,
+    agentId: call.agent_id,
+    agentName: call.agent_name,
+    channel: call.channel,
+    direction: call.direction,
+    fromNumber: call.from_number,
+    toNumber: call.to_number,
+    status: call.status,
+    endReason: call.end_reason === PLAIN_HANGUP ? null : call.end_reason,
+    identifier: call.identifier,
+    variables: call.variables,
+    createdAt: call.created_at.toISOString(),
+    startTime: call.started_at?.toISOString() ?? null,
+    endTime: call.ended_at?.toISOString() ?? null,
+    durationSecs: call.duration_secs,
+    transcript: messages.map(({ role, text, at, turn, interrupted }) => ({
+      role,
+      text,
+      at: at.toISOString(),
+      turn,
+      interrupted,
+    })),
+    latency: turns.map((turn) => ({
+      turn: turn.turn,
+      endOfTurnMs: turn.end_of_turn_ms,
+      brainFirstTokenMs: turn.brain_first_token_ms,
+      ttsFirstByteMs: turn.tts_first_byte_ms,
+      responseMs: turn.response_ms,
+    })),
+    tools: tools.map((tool) => ({
+      turn: tool.turn,
+      name: tool.name,
+      arguments: tool.arguments,
+      result: tool.result,
+      status: tool.status,
+      latencyMs: tool.latency_ms,
+      at: tool.at.toISOString(),
+    })),
+    recording: recording
+      ? {
+          id: recording.id,
+          durationSecs: recording.duration_ms / 1000,
+          sizeBytes: Number(recording.size_bytes),
+          url: `/api/v1/calls/${call.id}/recording`,
+        }
+      : null,
+  };
+}

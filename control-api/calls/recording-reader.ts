@@ -1,0 +1,63 @@
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { GetObjectCommand, HeadObjectCommand, S3Client } from "@aws-sdk/client-s3";
+import type { Config } from "@parley/shared/config/config.ts";
+import { AppError } from "@parley/shared/errors.ts";
+import type { ByteRange } from "./byte-range.ts";
+
+/** Reads what gateways recorded, from wherever it is kept. Throws `AppError` not_found. */
+export interface RecordingReader {
+  sizeBytes(key: string): Promise<number>;
+  open(key: string, range: ByteRange): Promise<Readable>;
+}
+
+export function createRecordingReader(storage: Config["storage"]): RecordingReader {
+  const { bucket } = storage.s3;
+  if (bucket === undefined) return localReader(join(storage.dataDir, "recordings"));
+  return bucketReader(bucket, storage.s3);
+}
+
+function localReader(directory: string): RecordingReader {
+  const pathOf = (key: string): string => join(directory, ...key.split("/"));
+  return {
+    sizeBytes: async (key) => {
+      const found = await stat(pathOf(key)).catch(() => undefined);
+      if (!found) throw gone();
+      return found.size;
+    },
+    open: async (key, { start, end }) => createReadStream(pathOf(key), { start, end }),
+  };
+}
+
+function bucketReader(
+  bucket: string,
+  { region, endpoint, accessKeyId, secretAccessKey }: Config["storage"]["s3"],
+): RecordingReader {
+  const credentials =
+    accessKeyId === undefined || secretAccessKey === undefined
+      ? {}
+      : { credentials: { accessKeyId, secretAccessKey } };
+  const address = endpoint === undefined ? {} : { endpoint, forcePathStyle: true };
+  const client = new S3Client({ region, ...address, ...credentials });
+  return {
+    sizeBytes: async (key) => {
+      const head = await client
+        .send(new HeadObjectCommand({ Bucket: bucket, Key: key }))
+        .catch(() => undefined);
+      if (head?.ContentLength === undefined) throw gone();
+      return head.ContentLength;
+    },
+    open: async (key, { start, end }) => {
+      const Range = `bytes=${start}-${end}`;
+      const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key, Range }));
+      if (!(Body instanceof Readable)) throw gone();
+      return Body;
+    },
+  };
+}
+
+function gone(): AppError {
+  return new AppError("not_found", "The recording is not there any more.");
+}

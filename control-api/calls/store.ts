@@ -1,0 +1,35 @@
+import type { Database } from "@parley/shared/database/open.ts";
+
+/** A call of this organization with everything that was recorded of it, by call id or session id. */
+export async function findCall({ db }: Database, orgId: string, id: string) {
+  const call = await db
+    .selectFrom("calls")
+    .leftJoin("agents", "agents.id", "calls.agent_id")
+    .selectAll("calls")
+    .select("agents.name as agent_name")
+    .where("calls.org_id", "=", orgId)
+    .where((where) => where.or([where("calls.id", "=", id), where("calls.session_id", "=", id)]))
+    .executeTakeFirst();
+  if (!call) return undefined;
+  const of = call.session_id;
+  const [messages, turns, tools, recording] = await Promise.all([
+    db.selectFrom("call_messages").selectAll().where("session_id", "=", of).orderBy("seq").execute(),
+    db.selectFrom("call_turns").selectAll().where("session_id", "=", of).orderBy("turn").execute(),
+    db.selectFrom("call_tools").selectAll().where("session_id", "=", of).orderBy("at").execute(),
+    db.selectFrom("recordings").selectAll().where("session_id", "=", of).executeTakeFirst(),
+  ]);
+  return { call, messages, turns, tools, recording };
+}
+
+export type StoredCall = NonNullable<Awaited<ReturnType<typeof findCall>>>;
+
+/** Where the recording of a call of this organization is kept. */
+export async function findRecording({ db }: Database, orgId: string, id: string) {
+  return db
+    .selectFrom("recordings")
+    .innerJoin("calls", "calls.session_id", "recordings.session_id")
+    .select(["recordings.id as id", "recordings.key as key"])
+    .where("recordings.org_id", "=", orgId)
+    .where((where) => where.or([where("calls.id", "=", id), where("calls.session_id", "=", id)]))
+    .executeTakeFirst();
+}

@@ -1,0 +1,43 @@
+import { openBus } from "@parley/shared/bus/open.ts";
+import { systemClock } from "@parley/shared/clock.ts";
+import { loadConfig } from "@parley/shared/config/config.ts";
+import { openDatabase } from "@parley/shared/database/open.ts";
+import { createLogger } from "@parley/shared/log.ts";
+import { createMetrics } from "@parley/shared/metrics.ts";
+import { runProcess } from "@parley/shared/run-process.ts";
+import { loadKeys } from "@parley/shared/security/local-keys.ts";
+import { PAGES_DIR } from "./pages.ts";
+import { startControlApi } from "./start-control-api.ts";
+
+/** One control-api process: config → bus → database → API → signals. */
+await runProcess("control-api", async (env) => {
+  const config = loadConfig(env);
+  const log = createLogger({ ...config.log, name: "control-api" });
+  const bus = await openBus({ redisUrl: config.storage.redisUrl, clock: systemClock, log });
+  const database = await openDatabase({
+    databaseUrl: config.storage.databaseUrl,
+    dataDir: config.storage.dataDir,
+    onIdleError: (error) => log.warn({ err: error.message }, "an idle database connection broke"),
+  });
+  const { ticketPrivateKeyPem } = await loadKeys(config);
+  const api = await startControlApi({
+    config,
+    bus,
+    database,
+    ticketPrivateKeyPem,
+    clock: systemClock,
+    log,
+    metrics: createMetrics(),
+    pagesDir: PAGES_DIR,
+    demo: undefined,
+  });
+  log.info({ port: api.port, baseUrl: api.baseUrl }, "control API ready");
+  return {
+    log,
+    stop: async () => {
+      await api.close();
+      await bus.close();
+      await database.close();
+    },
+  };
+});

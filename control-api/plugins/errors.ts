@@ -1,0 +1,85 @@
+import type { ErrorBody } from "@parley/shared/contracts/envelope.ts";
+import { AppError, messageOf } from "@parley/shared/errors.ts";
+import type { Logger } from "@parley/shared/log.ts";
+import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import fp from "fastify-plugin";
+import { hasZodFastifySchemaValidationErrors } from "fastify-type-provider-zod";
+
+/** Fastify's own refusals, said in our words. */
+const FASTIFY_ERRORS: Readonly<Record<string, { status: number; code: string; message: string }>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: { status: 413, code: "payload_too_large", message: "The body is too large." },
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: {
+    status: 415,
+    code: "unsupported_media_type",
+    message: "Send the body as application/json.",
+  },
+  FST_ERR_CTP_EMPTY_JSON_BODY: {
+    status: 400,
+    code: "bad_request",
+    message: "The body is empty; JSON is expected.",
+  },
+  FST_ERR_CTP_INVALID_JSON_BODY: { status: 400, code: "bad_request", message: "The body is not JSON." },
+};
+
+/** Expected errors reach the client with a code and what to do; the others as an empty 500 and a full log. */
+export const errorsPlugin = fp<{ log: Logger }>(async (app, { log }) => {
+  app.setErrorHandler((error: FastifyError, request, reply) => send(reply, toAnswer(error, request, log)));
+  app.setNotFoundHandler((request, reply) => {
+    const error = `There is no ${request.method} ${request.url.split("?")[0]?.slice(0, 200)}; see /docs.`;
+    return send(reply, { status: 404, body: { success: false, error, code: "not_found" } });
+  });
+});
+
+interface Answer {
+  readonly status: number;
+  readonly body: ErrorBody;
+  readonly retryAfterSecs?: number | undefined;
+}
+
+function send(reply: FastifyReply, { status, body, retryAfterSecs }: Answer): FastifyReply {
+  if (retryAfterSecs !== undefined) reply.header("retry-after", String(retryAfterSecs));
+  return reply.status(status).type("application/json").send(JSON.stringify(body));
+}
+
+function toAnswer(error: FastifyError, request: FastifyRequest, log: Logger): Answer {
+  if (error instanceof AppError) {
+    const { status, message, code, details, retryAfterSecs } = error;
+    const body: ErrorBody = {
+      success: false,
+      error: message,
+      code,
+      ...(details ? { details: { ...details } } : {}),
+    };
+    return { status, body, retryAfterSecs };
+  }
+  if (hasZodFastifySchemaValidationErrors(error)) {
+    const problems = error.validation.map(
+      ({ instancePath, message }) => `${fieldOf(instancePath)}: ${message}`,
+    );
+    const what = error.validationContext ?? "request";
+    return {
+      status: 400,
+      body: {
+        success: false,
+        error: `The ${what} is wrong. ${problems.join("; ")}.`,
+        code: "validation_failed",
+      },
+    };
+  }
+  const known = FASTIFY_ERRORS[error.code];
+  if (known)
+    return { status: known.status, body: { success: false, error: known.message, code: known.code } };
+  if (error.statusCode !== undefined && error.statusCode < 500) {
+    return { status: error.statusCode, body: { success: false, error: error.message, code: "bad_request" } };
+  }
+  log.error(
+    { requestId: request.id, err: messageOf(error), stack: error.stack },
+    "a request failed unexpectedly",
+  );
+  const message = `Something went wrong on our side; tell us the request id ${request.id}.`;
+  return { status: 500, body: { success: false, error: message, code: "internal" } };
+}
+
+function fieldOf(instancePath: string): string {
+  return instancePath.replace(/^\//, "").replaceAll("/", ".") || "body";
+}

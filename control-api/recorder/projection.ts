@@ -1,0 +1,141 @@
+import type { CallEvent } from "@parley/shared/contracts/call-events.ts";
+import type { Tables } from "@parley/shared/database/tables.ts";
+import { type Kysely, sql } from "kysely";
+
+type Transaction = Kysely<Tables>;
+type EventOf<T extends CallEvent["type"]> = Extract<CallEvent, { type: T }>;
+
+/**
+ * Writes one event down: the event itself, and what follows from it for the call's record. False when the
+ * event is known already, and nothing was changed. Events of a session may come in any order.
+ */
+export async function applyEvent(trx: Transaction, event: CallEvent): Promise<boolean> {
+  const { id, sessionId, orgId, seq, type, at } = event;
+  const inserted = await trx
+    .insertInto("call_events")
+    .values({ id, session_id: sessionId, org_id: orgId, seq, type, at, body: JSON.stringify(event) })
+    .onConflict((conflict) => conflict.column("id").doNothing())
+    .executeTakeFirst();
+  if (Number(inserted.numInsertedOrUpdatedRows ?? 0) === 0) return false;
+  await project(trx, event);
+  return true;
+}
+
+async function project(trx: Transaction, event: CallEvent): Promise<void> {
+  switch (event.type) {
+    case "call.started":
+      return started(trx, event);
+    case "call.message":
+      return message(trx, event);
+    case "call.turn_metrics":
+      return turnMetrics(trx, event);
+    case "call.tool_invoked":
+      return toolInvoked(trx, event);
+    case "recording.ready":
+      return recordingReady(trx, event);
+    case "call.ended":
+      return ended(trx, event);
+    case "call.dtmf":
+      return;
+  }
+}
+
+async function started(trx: Transaction, event: EventOf<"call.started">): Promise<void> {
+  await trx
+    .updateTable("calls")
+    .set({
+      started_at: event.at,
+      node_id: event.nodeId,
+      // The end may have been written first; it stays the end.
+      status: sql<string>`case when ended_at is null then 'in-progress' else status end`,
+      duration_secs: sql<number>`floor(extract(epoch from (ended_at - ${event.at}::timestamptz)))::int`,
+    })
+    .where("session_id", "=", event.sessionId)
+    .execute();
+}
+
+async function ended(trx: Transaction, event: EventOf<"call.ended">): Promise<void> {
+  await trx
+    .updateTable("calls")
+    .set({
+      ended_at: event.at,
+      status: event.status,
+      end_reason: event.reason,
+      duration_secs: sql<number>`greatest(0, floor(extract(epoch from (${event.at}::timestamptz - started_at))))::int`,
+    })
+    .where("session_id", "=", event.sessionId)
+    // A call ends once: what comes later (a node thought dead that was not) changes nothing.
+    .where("ended_at", "is", null)
+    .execute();
+}
+
+async function message(trx: Transaction, event: EventOf<"call.message">): Promise<void> {
+  const { id, sessionId, orgId, seq, turn, role, text, interrupted, source, at } = event;
+  await trx
+    .insertInto("call_messages")
+    .values({
+      event_id: id,
+      session_id: sessionId,
+      org_id: orgId,
+      seq,
+      turn,
+      role,
+      text,
+      interrupted,
+      source,
+      at,
+    })
+    .execute();
+}
+
+async function turnMetrics(
+  trx: Transaction,
+  { sessionId, turn, metrics, at }: EventOf<"call.turn_metrics">,
+): Promise<void> {
+  const figures = {
+    end_of_turn_ms: Math.round(metrics.endOfTurnMs),
+    brain_first_token_ms: Math.round(metrics.brainFirstTokenMs),
+    tts_first_byte_ms: Math.round(metrics.ttsFirstByteMs),
+    response_ms: Math.round(metrics.responseMs),
+    at,
+  };
+  await trx
+    .insertInto("call_turns")
+    .values({ session_id: sessionId, turn, ...figures })
+    .onConflict((conflict) => conflict.columns(["session_id", "turn"]).doUpdateSet(figures))
+    .execute();
+}
+
+async function toolInvoked(trx: Transaction, event: EventOf<"call.tool_invoked">): Promise<void> {
+  await trx
+    .insertInto("call_tools")
+    .values({
+      event_id: event.id,
+      session_id: event.sessionId,
+      org_id: event.orgId,
+      turn: event.turn,
+      name: event.name,
+      arguments: JSON.stringify(event.arguments ?? null),
+      result: JSON.stringify(event.result ?? null),
+      status: event.status,
+      latency_ms: event.latencyMs,
+      at: event.at,
+    })
+    .execute();
+}
+
+async function recordingReady(trx: Transaction, event: EventOf<"recording.ready">): Promise<void> {
+  await trx
+    .insertInto("recordings")
+    .values({
+      id: event.recordingId,
+      session_id: event.sessionId,
+      org_id: event.orgId,
+      key: event.key,
+      duration_ms: event.durationMs,
+      size_bytes: event.sizeBytes,
+      created_at: event.at,
+    })
+    .onConflict((conflict) => conflict.column("id").doNothing())
+    .execute();
+}

@@ -1,0 +1,31 @@
+import { toTimestamp } from "@parley/shared/clock.ts";
+
+const DAY_MS = 86_400_000;
+
+/** The eleven date and time variables every call has (spec 2, call.started), in UTC. */
+export function dateVariables(wallMs: number): Record<string, string> {
+  const now = toTimestamp(wallMs);
+  const date = now.slice(0, 10);
+  return {
+    current_date: date,
+    current_time: now.slice(11, 16),
+    current_datetime: now,
+    current_weekday: new Intl.DateTimeFormat("en", { weekday: "long", timeZone: "UTC" }).format(wallMs),
+    current_year: date.slice(0, 4),
+    current_month: new Intl.DateTimeFormat("en", { month: "long", timeZone: "UTC" }).format(wallMs),
+    current_day: String(Number(date.slice(8))),
+    current_timezone: "UTC",
+    today_date: date,
+    tomorrow_date: toTimestamp(wallMs + DAY_MS).slice(0, 10),
+    yesterday_date: toTimestamp(wallMs - DAY_MS).slice(0, 10),
+  };
+}
+
+/** Puts variables into `{name}` placeholders; a placeholder nobody filled is left out, not read aloud. */
+export function resolvePlaceholders(text: string, variables: Readonly<Record<string, string>>): string {
+  return text
+    .replace(/\{\{?\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}?\}/g, (_all, name: string) => variables[name] ?? "")
+    .replace(/ {2,}/g, " ")
+    .replace(/ +([,.!?;:])/g, "$1")
+    .trim();
+}

@@ -1,0 +1,42 @@
+import type { CallPlan } from "@parley/shared/contracts/call-plan.ts";
+import type { Database } from "@parley/shared/database/open.ts";
+
+/** An agent of this organization; one of another organization does not exist here. */
+export async function findAgent({ db }: Database, orgId: string, agentId: string) {
+  return db
+    .selectFrom("agents")
+    .select(["id", "name", "settings"])
+    .where("org_id", "=", orgId)
+    .where("id", "=", agentId)
+    .executeTakeFirst();
+}
+
+export async function insertWebCall({ db }: Database, plan: CallPlan): Promise<void> {
+  await db
+    .insertInto("calls")
+    .values({
+      id: plan.callId,
+      session_id: plan.sessionId,
+      org_id: plan.orgId,
+      agent_id: plan.agentId,
+      user_id: plan.userId,
+      identifier: plan.identifier,
+      variables: JSON.stringify(plan.variables),
+      node_id: plan.nodeId,
+      channel: "web_chat",
+      direction: "web",
+      created_at: plan.createdAt,
+    })
+    .execute();
+}
+
+/** A session of this organization that has not ended. */
+export async function findOpenSession({ db }: Database, orgId: string, sessionId: string) {
+  return db
+    .selectFrom("calls")
+    .select(["session_id as sessionId", "status", "node_id as nodeId"])
+    .where("org_id", "=", orgId)
+    .where("session_id", "=", sessionId)
+    .where("ended_at", "is", null)
+    .executeTakeFirst();
+}

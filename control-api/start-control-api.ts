@@ -1,0 +1,48 @@
+import type { AddressInfo } from "node:net";
+import { migrateToLatest } from "@parley/shared/database/migrate.ts";
+import { AppError } from "@parley/shared/errors.ts";
+import { createTicketSigner } from "@parley/shared/security/tickets.ts";
+import { type ApiDeps, buildApi } from "./build-api.ts";
+import { Recorder } from "./recorder/recorder.ts";
+import { Sweeper } from "./recorder/sweeper.ts";
+
+export interface ControlApiOptions extends Omit<ApiDeps, "tickets"> {
+  readonly ticketPrivateKeyPem: string;
+}
+
+export interface ControlApi {
+  readonly port: number;
+  /** As people reach it. */
+  readonly baseUrl: string;
+  /** Answers what was begun, hands nothing new out, then closes. */
+  close(): Promise<void>;
+}
+
+/** Migrates the database, then starts the API, the recorder and the sweeper. */
+export async function startControlApi(options: ControlApiOptions): Promise<ControlApi> {
+  const { config, database, clock, log, ticketPrivateKeyPem } = options;
+  const migrated = await migrateToLatest(database.db);
+  if (migrated.length > 0) log.info({ migrated }, "the database was brought up to date");
+  const tickets = createTicketSigner({ privateKeyPem: ticketPrivateKeyPem, clock });
+  const app = await buildApi({ ...options, tickets });
+  const { host, controlApiPort } = config.http;
+  await app.listen({ host, port: controlApiPort }).catch((cause: unknown) => {
+    throw new AppError("unavailable", `${host}:${controlApiPort} cannot be listened on; is it in use?`, {
+      cause,
+    });
+  });
+  const port = (app.server.address() as AddressInfo).port;
+  const recorder = new Recorder(options);
+  const sweeper = new Sweeper(options);
+  recorder.start();
+  sweeper.start();
+  return {
+    port,
+    baseUrl: config.http.publicUrl ?? `http://${host === "0.0.0.0" ? "127.0.0.1" : host}:${port}`,
+    close: async () => {
+      sweeper.stop();
+      await app.close();
+      await recorder.stop();
+    },
+  };
+}

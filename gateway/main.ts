@@ -1,0 +1,32 @@
+import { openBus } from "@parley/shared/bus/open.ts";
+import { systemClock } from "@parley/shared/clock.ts";
+import { loadConfig } from "@parley/shared/config/config.ts";
+import { createLogger } from "@parley/shared/log.ts";
+import { createMetrics } from "@parley/shared/metrics.ts";
+import { runProcess } from "@parley/shared/run-process.ts";
+import { loadTicketPublicKey } from "@parley/shared/security/local-keys.ts";
+import { buildGateway } from "./build-gateway.ts";
+
+/** One gateway process: config → bus → gateway → signals. */
+await runProcess("gateway", async (env) => {
+  const config = loadConfig(env);
+  const log = createLogger({ ...config.log, name: "gateway" });
+  const bus = await openBus({ redisUrl: config.storage.redisUrl, clock: systemClock, log });
+  const gateway = await buildGateway({
+    config,
+    bus,
+    ticketPublicKeyPem: await loadTicketPublicKey(config),
+    allowPrivateTargets: config.security.allowPrivateTargets ?? [],
+    clock: systemClock,
+    log,
+    metrics: createMetrics(),
+  });
+  log.info({ port: gateway.port, publicUrl: gateway.publicUrl, nodeId: gateway.nodeId }, "gateway ready");
+  return {
+    log,
+    stop: async () => {
+      await gateway.drain();
+      await bus.close();
+    },
+  };
+});

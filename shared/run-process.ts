@@ -1,0 +1,43 @@
+import { ConfigError } from "./config/config.ts";
+import { AppError, messageOf } from "./errors.ts";
+import type { Logger } from "./log.ts";
+
+/** What a started process gives back. */
+export interface StartedProcess {
+  readonly log: Logger;
+  /** Ends it in good order; called once, by SIGTERM or SIGINT. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Runs a server process: starts it, stops it in good order on SIGTERM or SIGINT (a second signal ends it
+ * at once), and exits 1 with one readable line when it cannot start.
+ */
+export async function runProcess(
+  name: string,
+  start: (env: Readonly<Record<string, string | undefined>>) => Promise<StartedProcess>,
+): Promise<void> {
+  try {
+    const { log, stop } = await start(process.env);
+    let isStopping = false;
+    const onSignal = (signal: NodeJS.Signals): void => {
+      if (isStopping) process.exit(1);
+      isStopping = true;
+      log.info({ signal }, "stopping");
+      stop().then(
+        () => process.exit(0),
+        (error: unknown) => {
+          log.error({ err: messageOf(error) }, "the process did not stop in good order");
+          process.exit(1);
+        },
+      );
+    };
+    process.on("SIGTERM", onSignal);
+    process.on("SIGINT", onSignal);
+  } catch (error) {
+    const isExpected = error instanceof ConfigError || error instanceof AppError;
+    const what = isExpected || !(error instanceof Error) ? messageOf(error) : (error.stack ?? error.message);
+    process.stderr.write(`${name} could not start. ${what}\n`);
+    process.exit(1);
+  }
+}

@@ -1,0 +1,83 @@
+import { randomBytes } from "node:crypto";
+import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import type { Config } from "../config/config.ts";
+import { AppError } from "../errors.ts";
+import { generateTicketKeys } from "./tickets.ts";
+
+const fileSchema = z.object({ privateKeyPem: z.string(), publicKeyPem: z.string(), secretsKey: z.string() });
+
+/** The keys of an installation. */
+export interface Keys {
+  readonly ticketPrivateKeyPem: string;
+  readonly ticketPublicKeyPem: string;
+  /** `keyId:base64` list for what is stored encrypted. */
+  readonly secretsKey: string;
+}
+
+/**
+ * The configured keys; those that are missing are made on the first run and kept in `secrets.json` of the
+ * data directory. Of several processes that start together all get the same ones.
+ */
+export async function loadKeys(config: Pick<Config, "security" | "storage">): Promise<Keys> {
+  const { ticketPrivateKey, ticketPublicKey, secretsKey } = config.security;
+  if ((ticketPrivateKey === undefined) !== (ticketPublicKey === undefined)) {
+    throw new AppError(
+      "bad_request",
+      "TICKET_PRIVATE_KEY and TICKET_PUBLIC_KEY go together; set both or neither.",
+    );
+  }
+  const made =
+    ticketPrivateKey === undefined || secretsKey === undefined
+      ? await localKeys(config.storage.dataDir)
+      : undefined;
+  return {
+    ticketPrivateKeyPem: normalPem(ticketPrivateKey ?? made?.privateKeyPem ?? ""),
+    ticketPublicKeyPem: normalPem(ticketPublicKey ?? made?.publicKeyPem ?? ""),
+    secretsKey: secretsKey ?? made?.secretsKey ?? "",
+  };
+}
+
+/** All a gateway needs: it verifies tickets and signs none. */
+export async function loadTicketPublicKey(config: Pick<Config, "security" | "storage">): Promise<string> {
+  const { ticketPublicKey } = config.security;
+  if (ticketPublicKey !== undefined) return normalPem(ticketPublicKey);
+  return (await localKeys(config.storage.dataDir)).publicKeyPem;
+}
+
+async function localKeys(dataDir: string): Promise<z.infer<typeof fileSchema>> {
+  const path = join(dataDir, "secrets.json");
+  const known = await readKeys(path);
+  if (known) return known;
+  const made = { ...generateTicketKeys(), secretsKey: `local:${randomBytes(32).toString("base64")}` };
+  await mkdir(dataDir, { recursive: true });
+  const draft = `${path}.${process.pid}.${randomBytes(4).toString("hex")}`;
+  await writeFile(draft, JSON.stringify(made), { mode: 0o600 });
+  try {
+    // Linking fails when somebody else was first; theirs counts then.
+    await link(draft, path);
+    return made;
+  } catch (error) {
+    const theirs = await readKeys(path);
+    if (theirs) return theirs;
+    throw error;
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+async function readKeys(path: string): Promise<z.infer<typeof fileSchema> | undefined> {
+  const text = await readFile(path, "utf8").catch(() => undefined);
+  if (text === undefined) return undefined;
+  return fileSchema.parse(JSON.parse(text));
+}
+
+/** A PEM from an environment file may have its line breaks as spaces or as `\n`. */
+function normalPem(pem: string): string {
+  const [, label, body] = /-----BEGIN ([A-Z ]+)-----(.*?)-----END/s.exec(pem) ?? [];
+  if (label === undefined || body === undefined) return pem;
+  const base64 = body.replaceAll("\\n", "").replace(/\s+/g, "");
+  const lines = base64.match(/.{1,64}/g) ?? [];
+  return [`-----BEGIN ${label}-----`, ...lines, `-----END ${label}-----`, ""].join("\n");
+}
