@@ -47,6 +47,7 @@ export async function buildApi(deps: ApiDeps): Promise<Api> {
   }).withTypeProvider<ZodTypeProvider>();
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
+  acceptEmptyJson(app);
   const keys = new KeyResolver(deps);
   app.addHook("onClose", () => keys.close());
 
@@ -61,4 +62,13 @@ export async function buildApi(deps: ApiDeps): Promise<Api> {
   callRoutes(app, { database: deps.database, recordings: createRecordingReader(deps.config.storage) });
   await talkRoutes(app, deps);
   return app;
+}
+
+/** Clients send `Content-Type: application/json` without a body too, where a route takes none. */
+function acceptEmptyJson(app: Api): void {
+  const parseJson = app.getDefaultJsonParser("error", "error");
+  app.addContentTypeParser("application/json", { parseAs: "string" }, (request, body, done) => {
+    if (body === "") done(null, undefined);
+    else parseJson(request, String(body), done);
+  });
 }

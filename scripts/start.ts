@@ -1,0 +1,121 @@
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { seedDemo } from "@parley/control-api/demo/seed.ts";
+import { PAGES_DIR } from "@parley/control-api/pages.ts";
+import { startControlApi } from "@parley/control-api/start-control-api.ts";
+import { buildGateway } from "@parley/gateway/build-gateway.ts";
+import { openBus } from "@parley/shared/bus/open.ts";
+import { systemClock } from "@parley/shared/clock.ts";
+import { type Config, loadConfig } from "@parley/shared/config/config.ts";
+import { openDatabase } from "@parley/shared/database/open.ts";
+import { createLogger } from "@parley/shared/log.ts";
+import { createMetrics } from "@parley/shared/metrics.ts";
+import { runProcess } from "@parley/shared/run-process.ts";
+import { loadKeys } from "@parley/shared/security/local-keys.ts";
+import { startExampleBrain } from "../examples/brain/server.ts";
+
+const LOOPBACK = ["127.0.0.0/8", "::1/128"];
+const POCKETSPHINX = "pocketsphinx_continuous -infile {wav} -logfn /dev/null";
+
+/** The whole product in one process, on its embedded defaults: `npm start`. */
+await runProcess("Parley", async (env) => {
+  const startedMs = performance.now();
+  say("Parley is starting …");
+  const config = withLocalRecogniser(loadConfig({ LOG_LEVEL: "warn", LOG_FORMAT: "pretty", ...env }));
+  const log = createLogger({ ...config.log, name: "parley" });
+  const metrics = createMetrics();
+  const clock = systemClock;
+  const { redisUrl, databaseUrl, dataDir } = config.storage;
+  const [bus, database, keys] = await Promise.all([
+    openBus({ redisUrl, clock, log }),
+    openDatabase({ databaseUrl, dataDir }),
+    loadKeys(config),
+  ]);
+  const shared = { config, bus, clock, log, metrics };
+  const gateway = await buildGateway({
+    ...shared,
+    allowPrivateTargets: config.security.allowPrivateTargets ?? LOOPBACK,
+    ticketPublicKeyPem: keys.ticketPublicKeyPem,
+  });
+  let demo: Awaited<ReturnType<typeof seedDemo>> | undefined;
+  const api = await startControlApi({
+    ...shared,
+    database,
+    ticketPrivateKeyPem: keys.ticketPrivateKeyPem,
+    pagesDir: PAGES_DIR,
+    demo: () => demo,
+  });
+  const { host, brainPort } = config.http;
+  const brain =
+    config.demo.isOn && !config.demo.brainUrl
+      ? await startExampleBrain({ host, port: brainPort })
+      : undefined;
+  if (config.demo.isOn) {
+    demo = await seedDemo({
+      database,
+      clock,
+      dataDir,
+      baseUrl: api.baseUrl,
+      gatewayUrl: gateway.publicUrl,
+      brainUrl: config.demo.brainUrl ?? brain?.url ?? "",
+      stt:
+        config.speech.sttCommand === undefined
+          ? [{ vendor: "client", language: "en" }]
+          : [{ vendor: "command", language: "en" }],
+    });
+  }
+  announce({ config, baseUrl: api.baseUrl, gatewayUrl: gateway.publicUrl, brainUrl: brain?.url, startedMs });
+  return {
+    log,
+    stop: async () => {
+      await gateway.drain();
+      await api.close();
+      await brain?.close();
+      await bus.close();
+      await database.close();
+    },
+  };
+});
+
+/** With no recogniser configured, pocketsphinx is used where it is installed. */
+function withLocalRecogniser(config: Config): Config {
+  if (config.speech.sttCommand !== undefined || !isOnPath("pocketsphinx_continuous")) return config;
+  return { ...config, speech: { ...config.speech, sttCommand: POCKETSPHINX } };
+}
+
+interface Announcement {
+  readonly config: Config;
+  readonly baseUrl: string;
+  readonly gatewayUrl: string;
+  readonly brainUrl: string | undefined;
+  readonly startedMs: number;
+}
+
+function announce({ config, baseUrl, gatewayUrl, brainUrl, startedMs }: Announcement): void {
+  const hears = config.speech.sttCommand?.split(" ")[0] ?? "your browser, or the keyboard";
+  say(
+    `Ready after ${((performance.now() - startedMs) / 1000).toFixed(1)} s.`,
+    "",
+    `  Talk to the agent   ${baseUrl}/talk`,
+    `  API and its docs    ${baseUrl}/docs`,
+    `  Gateway             ${gatewayUrl}`,
+    ...(brainUrl ? [`  Example brain       ${brainUrl}`] : []),
+    `  Hears with          ${hears}`,
+    ...(config.demo.isOn ? [`  Key and agent id    ${join(config.storage.dataDir, "demo.json")}`] : []),
+    "",
+    "Ctrl-C ends it.",
+  );
+}
+
+function isOnPath(program: string): boolean {
+  try {
+    execFileSync("sh", ["-c", `command -v ${program}`], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function say(...lines: string[]): void {
+  console.log(lines.join("\n"));
+}
