@@ -40,7 +40,7 @@ describe("a typed turn", () => {
     expect(await caller.untilClosed()).toMatchObject({ code: 1000 });
     expect(brain.turns[0]?.request).toMatchObject({ query: "Good morning", sessionId, turn: 1, name: "Ada" });
     expect(brain.turns[0]?.url).toBe("/brain?tenant=7&calling=true&stream=true");
-    expect((await gateway.events(sessionId)).map((event) => event.type)).toEqual([
+    expect((await gateway.eventsOf(sessionId)).map((event) => event.type)).toEqual([
       "call.started",
       "call.message",
       "call.turn_metrics",
@@ -74,7 +74,7 @@ describe("interrupting the agent", () => {
     expect(brain.turns[1]?.request.heard).toMatchObject({ text: cut.text });
     caller.send({ type: "hangup" });
     await caller.untilClosed();
-    const spoken = (await gateway.events(sessionId)).filter((event) => event.type === "call.message");
+    const spoken = (await gateway.eventsOf(sessionId)).filter((event) => event.type === "call.message");
     expect(spoken.map(({ text, interrupted }) => [text, interrupted])).toEqual([
       ["Tell me", false],
       [cut.text, true],
@@ -185,7 +185,7 @@ describe("a dropped socket", () => {
     expect(await second.said("assistant")).toMatchObject({ text: "I am still here." });
     second.send({ type: "hangup" });
     await second.untilClosed();
-    const types = (await gateway.events(sessionId)).map((event) => event.type);
+    const types = (await gateway.eventsOf(sessionId)).map((event) => event.type);
     expect(types.filter((type) => type === "call.started" || type === "call.ended")).toEqual([
       "call.started",
       "call.ended",

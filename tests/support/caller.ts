@@ -75,7 +75,9 @@ export class TestCaller {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         reject(
-          new Error(`no ${type} within ${withinMs} ms; got ${JSON.stringify(this.messages.slice(-12))}, closed ${JSON.stringify(this.closed)}`),
+          new Error(
+            `no ${type} within ${withinMs} ms; got ${JSON.stringify(this.messages.slice(-12))}, closed ${JSON.stringify(this.closed)}`,
+          ),
         );
       }, withinMs);
       this.#waiters.push({

@@ -97,12 +97,24 @@ export class TestGateway {
     return `${this.gateway.publicUrl}/v1/${path}/${sessionId}?ticket=${signed}`;
   }
 
-  /** Every event handed to the durable stream and not read before, of one session or of all. */
-  async events(sessionId?: string): Promise<CallEvent[]> {
-    const reader = { group: "test", consumer: "test", count: 10_000, blockMs: 0, claimAfterMs: 0 };
-    const entries = await this.bus.streams.read(CALL_EVENTS_STREAM, reader);
-    const events = entries.map(({ payload }) => callEventSchema.parse(JSON.parse(payload)));
-    return events.filter((event) => sessionId === undefined || event.sessionId === sessionId);
+  /** Every event of a call, once its last one was handed to the durable stream. */
+  async eventsOf(sessionId: string): Promise<CallEvent[]> {
+    const reader = {
+      group: `test-${sessionId}`,
+      consumer: "test",
+      count: 1_000,
+      blockMs: 5_000,
+      claimAfterMs: 60_000,
+    };
+    const events: CallEvent[] = [];
+    while (!events.some(({ type }) => type === "call.ended")) {
+      const entries = await this.bus.streams.read(CALL_EVENTS_STREAM, reader);
+      if (entries.length === 0)
+        throw new Error(`the call has not ended; its events: ${JSON.stringify(events)}`);
+      const read = entries.map(({ payload }) => callEventSchema.parse(JSON.parse(payload)));
+      events.push(...read.filter((event) => event.sessionId === sessionId));
+    }
+    return events;
   }
 
   async close(): Promise<void> {
