@@ -115,6 +115,7 @@ class DeepgramSession implements SttSession {
   }
 
   #onOpen(): void {
+    if (this.#utteranceSamples > 0) this.#unansweredSinceMs = this.#clock.monotonicMs();
     if (this.#owedFinals > 0) this.#awaitFinal();
   }
 

@@ -47,8 +47,8 @@ export class FlitePool {
   }
 
   /**
-   * Speaks a clause. An aborted signal takes it off the queue; what a thread has begun it finishes. Throws
-   * `SpeechError`.
+   * Speaks a clause. Throws `SpeechError`, also at once when `signal` is aborted; what a thread has begun it
+   * finishes for nobody.
    */
   speak(text: string, voice: string, signal: AbortSignal): Promise<Spoken> {
     return new Promise((resolve, reject) => {
@@ -87,7 +87,6 @@ export class FlitePool {
   }
 
   #forget(job: Job): void {
-    if (!this.#waiting.includes(job)) return;
     this.#waiting = this.#waiting.filter((other) => other !== job);
     job.reject(new SpeechError(VENDOR, "aborted", { retryable: false }));
   }

@@ -33,7 +33,9 @@ export function createFlite(options: { readonly threads: number; readonly clock?
           try {
             for (const piece of splitText(text, MAX_CHARS)) {
               if (over.aborted) return;
-              yield await speak(piece, name, over);
+              const samples = await speak(piece, name, over);
+              if (over.aborted) return;
+              yield samples;
             }
           } catch (error) {
             if (!over.aborted) throw error;

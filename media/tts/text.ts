@@ -1,7 +1,7 @@
 /** Nothing a voice could say: vendors answer such text with an error or with no audio. */
 const UNSPEAKABLE = /^[\s\p{P}\p{S}]*$/u;
 /** Where a long text may be cut, the best first. */
-const CUTS = [/[.!?。！？]["'”’)\]]*\s/gu, /[,;:、，；—]\s*/gu, /\s/gu];
+const CUTS = [/[.!?।]["'”’)\]]*\s|[。！？]["'”’)\]」』]*/gu, /[,;:、，；—]\s*/gu, /\s/gu];
 
 export function isSpeakable(text: string): boolean {
   return !UNSPEAKABLE.test(text);

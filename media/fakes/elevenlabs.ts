@@ -1,0 +1,161 @@
+import type { WebSocket } from "ws";
+import { type FakeServer, startFakeServer } from "./fake-server.ts";
+import { bytesAt, type FakeVoice } from "./fake-speech.ts";
+import { type Fault, FaultSwitch } from "./faults.ts";
+import { sendAudio } from "./send-audio.ts";
+
+const MAX_CONTEXTS = 5;
+const POLICY_VIOLATION = 1008;
+const PATH = /^\/v1\/text-to-speech\/([^/]+)\/multi-stream-input$/;
+
+export interface FakeElevenLabsOptions {
+  readonly apiKey: string;
+  readonly voice: FakeVoice;
+  readonly port?: number;
+  /** Overrides what the client asks for, so that a test need not wait. */
+  readonly inactivityTimeoutMs?: number;
+}
+
+export interface FakeElevenLabs extends FakeServer {
+  readonly faults: FaultSwitch;
+  readonly asked: { sockets: number; readonly texts: string[] };
+  /** Resolves when no socket is open. */
+  untilNoSockets(): Promise<void>;
+}
+
+/** ElevenLabs' multi-context websocket, as documented at elevenlabs.io/docs. */
+export async function startFakeElevenLabs(options: FakeElevenLabsOptions): Promise<FakeElevenLabs> {
+  const faults = new FaultSwitch();
+  const asked = { sockets: 0, texts: [] as string[] };
+  const open = new Set<WebSocket>();
+  const server = await startFakeServer({
+    port: options.port,
+    onUpgrade: (request, upgrade) => {
+      asked.sockets += 1;
+      const fault = faults.take();
+      const { pathname, searchParams: query } = new URL(request.url ?? "/", "http://fake");
+      const key = String(request.headers["xi-api-key"]);
+      if (fault?.kind === "hang") return;
+      if (fault?.kind === "status") return upgrade.refuse(fault.status, { detail: { status: "fault" } });
+      const voiceId = PATH.exec(pathname)?.[1];
+      if (voiceId === undefined) return upgrade.refuse(404, { detail: "Not Found" });
+      upgrade.accept((socket) => {
+        open.add(socket);
+        socket.once("close", () => open.delete(socket));
+        if (key !== options.apiKey) refuse(socket, "invalid_api_key", `Invalid API key ${key}`);
+        else if (voiceId === "nobody") refuse(socket, "voice_id_does_not_exist", "No such voice");
+        else if (query.get("output_format") !== "pcm_16000") refuse(socket, "unsupported_output_format", "");
+        else new VoiceSocket(socket, { ...options, query, fault, onText: (text) => asked.texts.push(text) });
+      });
+    },
+  });
+  const untilNoSockets = async (): Promise<void> => {
+    for (const socket of open) await new Promise((resolve) => socket.once("close", resolve));
+  };
+  return { ...server, faults, asked, untilNoSockets };
+}
+
+function refuse(socket: WebSocket, error: string, message: string): void {
+  socket.send(JSON.stringify({ message, error, code: POLICY_VIOLATION }));
+  socket.close(POLICY_VIOLATION, error);
+}
+
+interface VoiceSocketOptions extends FakeElevenLabsOptions {
+  readonly query: URLSearchParams;
+  readonly fault: Fault | undefined;
+  readonly onText: (text: string) => void;
+}
+
+interface ClientMessage {
+  readonly text?: string;
+  readonly context_id?: string;
+  readonly flush?: boolean;
+  readonly close_context?: boolean;
+  readonly close_socket?: boolean;
+}
+
+class VoiceSocket {
+  readonly #socket: WebSocket;
+  readonly #options: VoiceSocketOptions;
+  /** Text of each open context that was not spoken yet. */
+  readonly #contexts = new Map<string, string>();
+  #queue = Promise.resolve();
+  #pending = 0;
+  #idleTimer: NodeJS.Timeout | undefined;
+
+  constructor(socket: WebSocket, options: VoiceSocketOptions) {
+    this.#socket = socket;
+    this.#options = options;
+    socket.on("message", (data: Buffer) => this.#onMessage(JSON.parse(data.toString()) as ClientMessage));
+    socket.once("close", () => clearTimeout(this.#idleTimer));
+    this.#restartIdleTimer();
+  }
+
+  #onMessage(message: ClientMessage): void {
+    this.#restartIdleTimer();
+    const { context_id: context = "default", text, flush, close_context, close_socket } = message;
+    if (close_socket) {
+      this.#socket.close();
+      return;
+    }
+    if (text !== undefined && !this.#contexts.has(context) && this.#contexts.size >= MAX_CONTEXTS) {
+      refuse(this.#socket, "max_active_conversations", "Maximum simultaneous contexts exceeded (5)");
+      return;
+    }
+    if (text !== undefined) this.#contexts.set(context, `${this.#contexts.get(context) ?? ""}${text}`);
+    if (flush || close_context) this.#speak(context);
+    if (close_context) this.#closeContext(context);
+  }
+
+  #speak(context: string): void {
+    const text = (this.#contexts.get(context) ?? "").trim();
+    this.#contexts.set(context, "");
+    if (text === "") return;
+    this.#options.onText(text);
+    this.#later(async () => {
+      const socket = this.#socket;
+      const sink = {
+        write: (bytes: Uint8Array) => {
+          const audio = Buffer.from(bytes).toString("base64");
+          socket.send(JSON.stringify({ audio, isFinal: null, contextId: context }));
+        },
+        destroy: () => socket.terminate(),
+        get isGone() {
+          return socket.readyState !== socket.OPEN;
+        },
+      };
+      const { fault, voice } = this.#options;
+      if (fault?.kind !== "mute") await sendAudio(sink, await bytesAt(16_000, await voice(text)), fault);
+    });
+  }
+
+  #closeContext(context: string): void {
+    this.#later(() => {
+      this.#contexts.delete(context);
+      const { fault } = this.#options;
+      if (fault?.kind === "mute" || fault?.kind === "stall") return;
+      this.#socket.send(JSON.stringify({ audio: null, isFinal: true, contextId: context }));
+    });
+  }
+
+  #later(work: () => void | Promise<void>): void {
+    this.#pending += 1;
+    this.#queue = this.#queue
+      .then(work)
+      .catch(() => this.#socket.terminate())
+      .finally(() => {
+        this.#pending -= 1;
+        this.#restartIdleTimer();
+      });
+  }
+
+  #restartIdleTimer(): void {
+    const askedMs = Number(this.#options.query.get("inactivity_timeout") ?? 20) * 1000;
+    clearTimeout(this.#idleTimer);
+    if (this.#pending > 0 || this.#socket.readyState !== this.#socket.OPEN) return;
+    this.#idleTimer = setTimeout(
+      () => refuse(this.#socket, "input_timeout_exceeded", "No input for too long"),
+      this.#options.inactivityTimeoutMs ?? askedMs,
+    );
+  }
+}

@@ -1,0 +1,82 @@
+import { systemClock } from "@parley/shared/clock.ts";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { flite } from "../../tests/support/speech.ts";
+import { createScriptedRecogniser } from "../fakes/fake-speech.ts";
+import { startFakeOpenAi } from "../fakes/openai.ts";
+import { createSttVendors } from "./create.ts";
+import { createOpenAiStt } from "./openai.ts";
+import {
+  describeRemoteSttContract,
+  describeSttContract,
+  SttProbe,
+  type SttUnderTest,
+} from "./stt.contract.ts";
+
+const apiKey = "right-key-5d2e";
+const TEXT = "I would like to book a table";
+
+async function start(style: "sse" | "plain"): Promise<SttUnderTest & { forms: Record<string, string>[] }> {
+  const recogniser = createScriptedRecogniser([TEXT]);
+  const fake = await startFakeOpenAi({ apiKey, voice: flite, recogniser, style });
+  return {
+    speech: await flite(TEXT),
+    text: TEXT,
+    remote: fake,
+    forms: fake.asked.forms,
+    vendor: (options) => createOpenAiStt({ apiKey, baseUrl: fake.url, clock: systemClock, ...options }),
+    close: () => fake.close(),
+  };
+}
+
+for (const style of ["sse", "plain"] as const) {
+  describeSttContract(`openai (${style})`, () => start(style));
+  describeRemoteSttContract(`openai (${style})`, () => start(style));
+}
+
+describe("openai's recogniser", () => {
+  it("gives the transcript as it grows when the server streams", async () => {
+    const stt = await start("sse");
+    onTestFinished(() => stt.close());
+    const probe = new SttProbe(stt.vendor());
+    probe.hear(stt.speech);
+    probe.session.finalize();
+    await probe.until(() => probe.answers === 1);
+    const interims = probe.events.flatMap((event) => (event.type === "interim" ? [event.text.trim()] : []));
+    expect(interims).toEqual([
+      "I",
+      "I would",
+      "I would like",
+      "I would like to",
+      "I would like to book",
+      "I would like to book a",
+      TEXT,
+    ]);
+    expect(stt.forms[0]).toMatchObject({ language: "en", model: "gpt-4o-mini-transcribe", stream: "true" });
+  });
+
+  it("does not send less than the endpoint takes", async () => {
+    const stt = await start("plain");
+    onTestFinished(() => stt.close());
+    const probe = new SttProbe(stt.vendor());
+    probe.session.write(new Int16Array(1_000));
+    probe.session.finalize();
+    await probe.until(() => probe.answers === 1);
+    expect(stt.forms).toEqual([]);
+  });
+
+  it("needs no key for a server of one's own", () => {
+    const config = {
+      sttCommand: undefined,
+      openai: { apiKey: undefined, baseUrl: "https://api.openai.com/v1" },
+      deepgram: { apiKey: undefined, url: "https://api.deepgram.com" },
+    };
+    expect([...createSttVendors(config).keys()]).toEqual(["client"]);
+    const local = { apiKey: undefined, baseUrl: "http://127.0.0.1:8000/v1/" };
+    const all = {
+      sttCommand: "recognise {wav}",
+      openai: local,
+      deepgram: { ...config.deepgram, apiKey: "k" },
+    };
+    expect([...createSttVendors(all).keys()]).toEqual(["client", "command", "openai", "deepgram"]);
+  });
+});

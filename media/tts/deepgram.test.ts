@@ -1,0 +1,53 @@
+import { systemClock } from "@parley/shared/clock.ts";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { startFakeDeepgram } from "../fakes/deepgram.ts";
+import { createFliteVoice } from "../fakes/fake-speech.ts";
+import { createDeepgramTts } from "./deepgram.ts";
+import {
+  describeRemoteTtsContract,
+  describeTtsContract,
+  listenTo,
+  type TtsUnderTest,
+} from "./tts.contract.ts";
+
+const apiKey = "right-key-5d2e";
+
+async function start(): Promise<TtsUnderTest & { texts: readonly string[] }> {
+  const voice = createFliteVoice();
+  const fake = await startFakeDeepgram({ apiKey, voice });
+  return {
+    remote: fake,
+    texts: fake.asked.texts,
+    vendor: (options) => createDeepgramTts({ apiKey, url: fake.url, clock: systemClock, ...options }),
+    close: async () => {
+      await fake.close();
+      await voice.close();
+    },
+  };
+}
+
+describeTtsContract("deepgram", start);
+describeRemoteTtsContract("deepgram", start);
+
+describe("deepgram's voice", () => {
+  const signal = new AbortController().signal;
+
+  it("is a model, and one it does not have is not retried", async () => {
+    const tts = await start();
+    onTestFinished(() => tts.close());
+    const unknown = tts.vendor().openReply({ voice: "no-such-voice", signal });
+    expect((await listenTo(unknown, "Hello.")).error).toMatchObject({ retryable: false });
+    const known = tts.vendor().openReply({ voice: "aura-2-zeus-en", signal });
+    expect((await listenTo(known, "Hello.")).samples).toBeGreaterThan(4_000);
+  });
+
+  it("gets a text that is too long in parts of whole sentences", async () => {
+    const tts = await start();
+    onTestFinished(() => tts.close());
+    const sentence = "Nothing of it may be lost. ";
+    const said = await listenTo(tts.vendor().openReply({ signal }), sentence.repeat(80));
+    expect(said.error).toBeUndefined();
+    expect(tts.texts.map((text) => text.length <= 2_000)).toEqual([true, true]);
+    expect(tts.texts.join(" ")).toBe(sentence.repeat(80).trim());
+  });
+});

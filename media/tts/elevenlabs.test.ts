@@ -1,0 +1,69 @@
+import { systemClock } from "@parley/shared/clock.ts";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { type FakeElevenLabs, type FakeElevenLabsOptions, startFakeElevenLabs } from "../fakes/elevenlabs.ts";
+import { createFliteVoice } from "../fakes/fake-speech.ts";
+import { createElevenLabsTts } from "./elevenlabs.ts";
+import {
+  describeRemoteTtsContract,
+  describeTtsContract,
+  listenTo,
+  type TtsUnderTest,
+} from "./tts.contract.ts";
+
+const apiKey = "right-key-5d2e";
+
+async function start(
+  overrides: Partial<FakeElevenLabsOptions> = {},
+): Promise<TtsUnderTest & { fake: FakeElevenLabs }> {
+  const voice = createFliteVoice();
+  const fake = await startFakeElevenLabs({ apiKey, voice, ...overrides });
+  return {
+    fake,
+    remote: fake,
+    vendor: (options) => createElevenLabsTts({ apiKey, url: fake.url, clock: systemClock, ...options }),
+    close: async () => {
+      await fake.close();
+      await voice.close();
+    },
+  };
+}
+
+describeTtsContract("elevenlabs", start);
+describeRemoteTtsContract("elevenlabs", start);
+
+describe("elevenlabs' voice", () => {
+  const signal = new AbortController().signal;
+
+  it("keeps one socket for all clauses of an answer, more than it has contexts", async () => {
+    const { fake, vendor, close } = await start();
+    onTestFinished(close);
+    const reply = vendor().openReply({ signal });
+    for (const text of ["One.", "Two.", "Three.", "Four.", "Five.", "Six.", "Seven."]) {
+      expect((await listenTo(reply, text)).error).toBeUndefined();
+    }
+    expect(fake.asked).toEqual({
+      sockets: 1,
+      texts: ["One.", "Two.", "Three.", "Four.", "Five.", "Six.", "Seven."],
+    });
+    reply.close();
+  });
+
+  it("opens a new socket when the old one was closed while the brain was silent", async () => {
+    const { fake, vendor, close } = await start({ inactivityTimeoutMs: 50 });
+    onTestFinished(close);
+    const reply = vendor().openReply({ signal });
+    expect((await listenTo(reply, "First.")).error).toBeUndefined();
+    await fake.untilNoSockets();
+    expect((await listenTo(reply, "Second.")).error).toBeUndefined();
+    expect(fake.asked.sockets).toBe(2);
+    reply.close();
+  });
+
+  it("does not retry a voice that does not exist", async () => {
+    const { vendor, close } = await start();
+    onTestFinished(close);
+    const reply = vendor().openReply({ voice: "nobody", signal });
+    expect((await listenTo(reply, "Hello.")).error).toMatchObject({ retryable: false });
+    reply.close();
+  });
+});

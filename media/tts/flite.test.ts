@@ -1,0 +1,75 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { createFlite, FLITE_VOICES } from "./flite.ts";
+import { describeTtsContract, listenTo } from "./tts.contract.ts";
+
+const flite = createFlite({ threads: 2 });
+afterAll(() => flite.close?.());
+
+describeTtsContract("flite", async () => ({ vendor: () => flite, close: async () => undefined }));
+
+describe("flite", () => {
+  const never = new AbortController().signal;
+
+  it("has several voices, and speaks with its own when it does not know the one that is asked for", async () => {
+    const lengths = new Set<number>();
+    for (const voice of [...FLITE_VOICES, "nobody"]) {
+      const said = await listenTo(flite.openReply({ voice, signal: never }), "Hello there, how are you?");
+      expect(said.peak).toBeGreaterThan(1_000);
+      lengths.add(said.samples);
+    }
+    expect(lengths.size).toBe(FLITE_VOICES.length);
+  });
+
+  it("speaks twenty clauses that are asked for at once, each whole", async () => {
+    const alone = await listenTo(flite.openReply({ signal: never }), "Sure, let me check that.");
+    const together = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        listenTo(flite.openReply({ signal: never }), "Sure, let me check that."),
+      ),
+    );
+    expect(together).toEqual(Array.from({ length: 20 }, () => alone));
+  });
+
+  it("begins a long text with its first sentence", async () => {
+    const sentence = "This is one of many sentences that follow each other without end. ";
+    const reply = flite.openReply({ signal: never });
+    const chunks: number[] = [];
+    for await (const samples of reply.say(sentence.repeat(10))) chunks.push(samples.length);
+    expect(chunks.length).toBeGreaterThan(4);
+    const one = await listenTo(reply, sentence);
+    expect(chunks[0]).toBeLessThan(3 * one.samples);
+    expect(chunks.reduce((sum, length) => sum + length, 0)).toBeGreaterThan(9 * one.samples);
+  });
+
+  it("drops what waits when the answer is aborted, and goes on with the others", async () => {
+    const abort = new AbortController();
+    const dropped = Array.from({ length: 30 }, (_, i) =>
+      listenTo(flite.openReply({ signal: abort.signal }), `Sentence number ${i} will not be spoken.`),
+    );
+    const kept = listenTo(flite.openReply({ signal: never }), "This one is spoken.");
+    abort.abort();
+    expect((await kept).samples).toBeGreaterThan(8_000);
+    for (const said of await Promise.all(dropped))
+      expect(said).toMatchObject({ samples: 0, error: undefined });
+  });
+
+  it("says that it is overloaded before too many clauses wait", async () => {
+    const abort = new AbortController();
+    const all = Array.from({ length: 260 }, () =>
+      flite.openReply({ signal: abort.signal }).say("One more.")[Symbol.asyncIterator]().next(),
+    );
+    const refused = (await Promise.allSettled(all.slice(-1)))[0];
+    expect(refused).toMatchObject({ status: "rejected", reason: { vendor: "flite", retryable: true } });
+    abort.abort();
+    await Promise.allSettled(all);
+  });
+
+  it("is over when it is closed", async () => {
+    const own = createFlite({ threads: 1 });
+    const reply = own.openReply({ signal: never });
+    const saying = listenTo(reply, "This is cut short.");
+    await own.close?.();
+    expect((await saying).error).toMatchObject({ retryable: false });
+    expect((await listenTo(reply, "And this is not begun.")).error).toMatchObject({ retryable: false });
+  });
+});

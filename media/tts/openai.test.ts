@@ -1,0 +1,54 @@
+import { systemClock } from "@parley/shared/clock.ts";
+import { describe, expect, it } from "vitest";
+import { createFliteVoice } from "../fakes/fake-speech.ts";
+import { startFakeOpenAi } from "../fakes/openai.ts";
+import { createTtsVendors } from "./create.ts";
+import { createOpenAiTts } from "./openai.ts";
+import { describeRemoteTtsContract, describeTtsContract, type TtsUnderTest } from "./tts.contract.ts";
+
+const apiKey = "right-key-5d2e";
+
+async function start(style: "sse" | "plain"): Promise<TtsUnderTest> {
+  const voice = createFliteVoice();
+  const fake = await startFakeOpenAi({ apiKey, voice, style });
+  return {
+    remote: fake,
+    vendor: (options) => createOpenAiTts({ apiKey, baseUrl: fake.url, clock: systemClock, ...options }),
+    close: async () => {
+      await fake.close();
+      await voice.close();
+    },
+  };
+}
+
+for (const style of ["sse", "plain"] as const) {
+  describeTtsContract(`openai (${style})`, () => start(style));
+  describeRemoteTtsContract(`openai (${style})`, () => start(style));
+}
+
+describe("the configured voices", () => {
+  const none = { apiKey: undefined };
+  const config = {
+    fliteThreads: 1,
+    openai: { ...none, baseUrl: "https://api.openai.com/v1" },
+    deepgram: { ...none, url: "https://api.deepgram.com" },
+    elevenlabs: { ...none, url: "https://api.elevenlabs.io" },
+  };
+
+  it("are flite and those with a key, or with a local server", () => {
+    expect([...createTtsVendors(config).keys()]).toEqual(["flite"]);
+    const local = { ...none, baseUrl: "http://127.0.0.1:8000/v1" };
+    expect([...createTtsVendors({ ...config, openai: local }).keys()]).toEqual(["flite", "openai"]);
+    const withKeys = {
+      ...config,
+      deepgram: { ...config.deepgram, apiKey: "k" },
+      elevenlabs: { ...config.elevenlabs, apiKey: "k" },
+    };
+    expect([...createTtsVendors(withKeys).keys()]).toEqual(["flite", "deepgram", "elevenlabs"]);
+  });
+
+  it("do not start with a key that no header can carry", () => {
+    const broken = { ...config, deepgram: { ...config.deepgram, apiKey: "secret\nkey" } };
+    expect(() => createTtsVendors(broken)).toThrow("the key for deepgram has a character");
+  });
+});
