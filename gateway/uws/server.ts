@@ -2,9 +2,13 @@ import * as uWS from "uWebSockets.js";
 import { createServer } from "node:net";
 import { AppError } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
+import { randomToken } from "@parley/shared/security/secrets.ts";
+import { CorkAnchor } from "./cork-anchor.ts";
 import { addHttpRoutes, type HttpRoutes } from "./http-routes.ts";
 import type { SocketRoute } from "./socket-port.ts";
 import { type SocketLimits, socketBehavior } from "./websocket.ts";
+
+const ANCHOR_TOKEN_BYTES = 16;
 
 export interface ServerDeps extends HttpRoutes {
   readonly host: string;
@@ -31,7 +35,10 @@ export interface RunningServer {
 export async function startServer(deps: ServerDeps): Promise<RunningServer> {
   const app = uWS.App();
   const { limits, onRefused, log } = deps;
-  const common = { limits, onRefused, log };
+  const anchor = new CorkAnchor();
+  const anchorToken = randomToken(ANCHOR_TOKEN_BYTES);
+  anchor.addRoute(app, anchorToken);
+  const common = { limits, onRefused, log, anchor };
   app.ws(
     "/v1/calls/:sessionId",
     socketBehavior({ ...common, route: deps.calls, onCount: deps.onCallSockets }),
@@ -42,6 +49,8 @@ export async function startServer(deps: ServerDeps): Promise<RunningServer> {
   );
   addHttpRoutes(app, deps);
   const listenSocket = await listen(app, deps.host, deps.port);
+  const port = uWS.us_socket_local_port(listenSocket);
+  await anchor.drop({ host: deps.host, port }, anchorToken);
   let isListening = true;
   const stopListening = (): void => {
     if (!isListening) return;
@@ -49,10 +58,11 @@ export async function startServer(deps: ServerDeps): Promise<RunningServer> {
     uWS.us_listen_socket_close(listenSocket);
   };
   return {
-    port: uWS.us_socket_local_port(listenSocket),
+    port,
     stopListening,
     close: () => {
       isListening = false;
+      anchor.weigh();
       app.close();
     },
   };

@@ -9,6 +9,7 @@ import { STATUS_CODES } from "node:http";
 import { CLOSE } from "@parley/shared/contracts/close-codes.ts";
 import { messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
+import type { CorkAnchor } from "./cork-anchor.ts";
 import { sendJson } from "./http-routes.ts";
 import type { Admission, SendResult, SocketHandler, SocketPort, SocketRoute } from "./socket-port.ts";
 
@@ -32,6 +33,8 @@ interface SocketBehaviorDeps {
   readonly limits: SocketLimits;
   readonly onRefused: (reason: string) => void;
   readonly onCount: (change: 1 | -1) => void;
+  /** What upgrades are corked in. */
+  readonly anchor: CorkAnchor;
   readonly log: Logger;
 }
 
@@ -109,9 +112,7 @@ async function upgrade(
     return;
   }
   const data: SocketData = { admission, port: undefined, handler: undefined };
-  // Not corked: after the upgrade the cork would read the socket's new state as the old response's, and
-  // now and then close it as if the client had asked for `Connection: close`.
-  res.upgrade(data, key, protocol, extensions, deps.context);
+  deps.anchor.cork(() => res.upgrade(data, key, protocol, extensions, deps.context));
 }
 
 function refuse(res: HttpResponse, refusal: Extract<Admission, { ok: false }>): void {
