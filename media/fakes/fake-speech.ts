@@ -77,7 +77,7 @@ export function isVoice(frame: Int16Array): boolean {
   return Math.sqrt(power) > VOICE_RMS;
 }
 
-export function voicedMsOf(samples: Int16Array): number {
+function voicedMsOf(samples: Int16Array): number {
   let voicedSamples = 0;
   for (let at = 0; at < samples.length; at += FRAME_SAMPLES) {
     if (isVoice(samples.subarray(at, at + FRAME_SAMPLES))) voicedSamples += FRAME_SAMPLES;

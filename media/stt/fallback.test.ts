@@ -211,16 +211,43 @@ describe("a recogniser that fails", () => {
     expect([probe.events, errors.length]).toEqual([[], 1]);
   });
 
-  it("is reported once, when nobody is left", async () => {
+  it("is reported once, when everybody refused", async () => {
     const [a, b] = [new PuppetVendor("a"), new PuppetVendor("b")];
     const { probe, errors } = openProbe([a, b]);
-    await a.fail();
+    await a.fail(false);
     await b.fail(false);
     expect(errors).toHaveLength(2);
     expect(probe.failures).toMatchObject([{ vendor: "b" }]);
     probe.session.write(frame(1));
     probe.session.finalize();
     expect(b.log).toEqual(["open", "close"]);
+  });
+
+  it("is asked again after two seconds of audio when nobody else is left, and loses none of it", async () => {
+    const a = new PuppetVendor("a");
+    const { probe } = openProbe([a]);
+    await a.fail();
+    for (let i = 1; i < 100; i++) probe.session.write(frame(i));
+    probe.session.finalize();
+    expect(a.log).toEqual(["open", "close"]);
+    probe.session.write(frame(100));
+    expect(a.log.filter((entry) => entry.startsWith("audio"))).toHaveLength(100);
+    expect(a.log.slice(-2)).toEqual(["finalize", "audio 100"]);
+    a.final("back again", { fromFinalize: true });
+    expect(probe.finals).toEqual(["back again"]);
+    expect(probe.failures).toEqual([]);
+  });
+
+  it("is given up after two such rests", async () => {
+    const a = new PuppetVendor("a");
+    const { probe } = openProbe([a]);
+    for (let rests = 0; rests < 3; rests++) {
+      expect(probe.failures).toEqual([]);
+      await a.fail();
+      for (let i = 0; i < 100; i++) probe.session.write(frame(i));
+    }
+    expect(probe.failures).toHaveLength(1);
+    expect(a.log.filter((entry) => entry === "open")).toHaveLength(3);
   });
 
   it("is opened again when it had worked and is the only one, but not for ever", async () => {

@@ -5,6 +5,11 @@ import { VendorRota } from "../vendors/rota.ts";
 import type { SttEvent, SttOptions, SttSession, SttVendor } from "./port.ts";
 import { ReplayLog } from "./replay-log.ts";
 
+/** When everybody failed, nobody is asked for this much of the caller's audio: most faults of a network are short. */
+const REST_SAMPLES = msToSamples(2_000);
+/** Rests in a row before the call has to go on without a recogniser. */
+const MAX_RESTS = 2;
+
 /** A recogniser and what is asked of it, in the order of preference. */
 export interface SttChoiceOf {
   readonly vendor: SttVendor;
@@ -18,14 +23,16 @@ export interface SttFallbackOptions {
   readonly onEvent: SttOptions["onEvent"];
   /** Told of each failure, also of those that the caller never notices. */
   readonly onError: (error: SpeechError) => void;
+  /** Also when it goes back to a better vendor. */
   readonly onFallback: (from: string, to: string) => void;
 }
 
 /**
  * A recogniser that goes on with the next vendor when one fails in the middle of a call: audio without an
  * answer is played to it again, and finals still owed are asked for again. Between two utterances it
- * returns to a better vendor that has recovered. Emits `failed` once, when nobody is left. Throws
- * `SpeechError` when there is no choice at all.
+ * returns to a better vendor that has recovered. When everybody failed it rests for a moment and asks
+ * again, twice; then, or when everybody refused, it emits `failed`, once. Throws `SpeechError` when there is
+ * no choice at all.
  */
 export function openSttWithFallback(options: SttFallbackOptions): SttSession {
   return new FallbackSession(options);
@@ -48,6 +55,9 @@ class FallbackSession implements SttSession {
   /** Where the session's own audio clock began in the call's. */
   #startSample = 0;
   #feed: SttSession["feed"];
+  #rests = 0;
+  /** While it rests: where in the call's audio it asks again. */
+  #restEndsAtSample: number | undefined;
   #isClosed = false;
 
   constructor(options: SttFallbackOptions) {
@@ -76,14 +86,15 @@ class FallbackSession implements SttSession {
   write(frame: Int16Array): void {
     if (this.#isClosed) return;
     this.#log.write(frame);
-    this.#session.write(frame);
+    if (this.#restEndsAtSample === undefined) this.#session.write(frame);
+    else if (this.#log.endSample >= this.#restEndsAtSample) this.#endRest();
   }
 
   finalize(): void {
     if (this.#isClosed) return;
     this.#log.finalize();
     this.#feed = this.#session.feed;
-    this.#session.finalize();
+    if (this.#restEndsAtSample === undefined) this.#session.finalize();
   }
 
   close(): void {
@@ -114,6 +125,7 @@ class FallbackSession implements SttSession {
       this.#options.onEvent(event);
       return;
     }
+    this.#rests = 0;
     this.#rota.succeeded(this.#current);
     const { text, fromFinalize, endMs } = event;
     if (endMs !== undefined) this.#log.settleAudio(this.#startSample + msToSamples(endMs));
@@ -131,8 +143,24 @@ class FallbackSession implements SttSession {
       this.#replaceBy(next);
       return;
     }
+    if (this.#rests < MAX_RESTS && this.#rota.startRound()) {
+      this.#rest();
+      return;
+    }
     this.close();
     this.#options.onEvent(failure);
+  }
+
+  #rest(): void {
+    this.#generation += 1;
+    this.#rests += 1;
+    this.#session.close();
+    this.#restEndsAtSample = this.#log.endSample + REST_SAMPLES;
+  }
+
+  #endRest(): void {
+    this.#restEndsAtSample = undefined;
+    this.#replaceBy(this.#rota.next() ?? this.#current);
   }
 
   #returnToBetter(): void {
@@ -149,7 +177,7 @@ class FallbackSession implements SttSession {
     // Who listens to a stream has no beginning of the utterance in hand: it goes on as it began.
     const isWithinStream = this.#feed === "stream" && this.#session.feed === "utterance";
     if (!isWithinStream) this.#feed = this.#session.feed;
-    this.#options.onFallback(before.name, next.name);
+    if (before.name !== next.name) this.#options.onFallback(before.name, next.name);
     this.#log.replayInto(this.#session);
   }
 }

@@ -19,6 +19,11 @@ export class ReplayLog {
     return this.#writtenSamples - this.#samples;
   }
 
+  /** Samples written since the beginning of the call. */
+  get endSample(): number {
+    return this.#writtenSamples;
+  }
+
   /** True while a final is owed. */
   get owesFinal(): boolean {
     return this.#entries.some(({ type }) => type === "finalize");

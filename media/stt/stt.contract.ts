@@ -5,9 +5,9 @@ import type { SpeechError } from "../speech-error.ts";
 import type { VendorDeadlines } from "../vendors/deadlines.ts";
 import type { SttEvent, SttSession, SttVendor } from "./port.ts";
 
-export const WRONG_KEY = "wrong-key-8f3a1c";
+const WRONG_KEY = "wrong-key-8f3a1c";
 /** For faults that are a silence: healthy cases keep the real deadlines. */
-export const IMPATIENT: VendorDeadlines = { connectMs: 150, firstByteMs: 150, idleMs: 150 };
+const IMPATIENT: VendorDeadlines = { connectMs: 150, firstByteMs: 150, idleMs: 150 };
 
 /** What a vendor's test hands to the contract. */
 export interface SttUnderTest {

@@ -97,7 +97,7 @@ class FallbackReply implements TtsReply {
     this.#options.onError(error);
     const next = this.#rota.next(candidate);
     this.#speaker = this.#open(next);
-    if (next) this.#options.onFallback(candidate.name, next.name);
+    if (next && next !== candidate) this.#options.onFallback(candidate.name, next.name);
   }
 
   #open(candidate: Candidate | undefined): Speaker | undefined {

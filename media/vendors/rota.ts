@@ -40,6 +40,12 @@ export class VendorRota<T extends RotaEntry> {
     return usable.find((entry) => this.#breakers.admits(entry.name, entry.style)) ?? usable[0];
   }
 
+  /** A new round for those who failed but did not refuse; false when nobody is left for it. */
+  startRound(): boolean {
+    this.#failedInARow.clear();
+    return this.#failures < MAX_FAILURES && this.#entries.some((entry) => !this.#rejected.has(entry));
+  }
+
   /** Somebody preferred to `current` who may be back. */
   betterThan(current: T): T | undefined {
     return this.#entries
