@@ -15,6 +15,7 @@ import { healthRoutes } from "./health/routes.ts";
 import { meRoutes } from "./me/routes.ts";
 import { accessPlugin } from "./plugins/access.ts";
 import { errorsPlugin } from "./plugins/errors.ts";
+import { inputPlugin } from "./plugins/input.ts";
 import { observabilityPlugin } from "./plugins/observability.ts";
 import { openapiPlugin } from "./plugins/openapi.ts";
 import type { Api } from "./routes.ts";
@@ -47,11 +48,11 @@ export async function buildApi(deps: ApiDeps): Promise<Api> {
   }).withTypeProvider<ZodTypeProvider>();
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
-  acceptEmptyJson(app);
   const keys = new KeyResolver(deps);
   app.addHook("onClose", () => keys.close());
 
   await app.register(errorsPlugin, { log: deps.log });
+  await app.register(inputPlugin);
   await app.register(observabilityPlugin, { metrics: deps.metrics });
   await app.register(accessPlugin, { keys, publicPrefixes: ["/docs", "/assets/"] });
   await app.register(openapiPlugin);
@@ -62,13 +63,4 @@ export async function buildApi(deps: ApiDeps): Promise<Api> {
   callRoutes(app, { database: deps.database, recordings: createRecordingReader(deps.config.storage) });
   await talkRoutes(app, deps);
   return app;
-}
-
-/** Clients send `Content-Type: application/json` without a body too, where a route takes none. */
-function acceptEmptyJson(app: Api): void {
-  const parseJson = app.getDefaultJsonParser("error", "error");
-  app.addContentTypeParser("application/json", { parseAs: "string" }, (request, body, done) => {
-    if (body === "") done(null, undefined);
-    else void parseJson(request, String(body), done);
-  });
 }

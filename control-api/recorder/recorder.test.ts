@@ -1,0 +1,181 @@
+import { createMemoryBus } from "@parley/shared/bus/memory.ts";
+import { systemClock, toTimestamp } from "@parley/shared/clock.ts";
+import {
+  CALL_EVENTS_STREAM,
+  type CallEvent,
+  type CallEventBody,
+  RECORDER_GROUP,
+} from "@parley/shared/contracts/call-events.ts";
+import { liveCallKey } from "@parley/shared/contracts/call-plan.ts";
+import { NODE_TTL_MS } from "@parley/shared/contracts/gateway-nodes.ts";
+import { framesChannel } from "@parley/shared/contracts/stream-frames.ts";
+import { newId } from "@parley/shared/ids.ts";
+import { createLogger } from "@parley/shared/log.ts";
+import { ManualClock } from "@parley/shared/manual-clock.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { TestControlApi, type TestOrganization } from "../../tests/support/control-api.ts";
+import { applyEvent } from "./projection.ts";
+import { Sweeper } from "./sweeper.ts";
+
+let api: TestControlApi;
+let acme: TestOrganization;
+const log = createLogger({ level: "silent", format: "json", name: "test" });
+
+beforeAll(async () => {
+  api = await TestControlApi.start();
+  acme = await api.createOrganization();
+  await api.registerNode({ maxCalls: 1_000 });
+});
+afterAll(() => api.close());
+
+async function newSession(): Promise<string> {
+  const answer = await api.call("POST", "/api/sessions/init-web-call", {
+    key: acme.keys.owner,
+    body: { agentId: acme.agentId },
+  });
+  return (answer.body.data as { sessionId: string }).sessionId;
+}
+
+function event(sessionId: string, body: CallEventBody, seq = 0, atMs = Date.now()): CallEvent {
+  return { id: newId("evt"), sessionId, orgId: acme.orgId, seq, at: toTimestamp(atMs), ...body } as CallEvent;
+}
+
+async function append(...events: CallEvent[]): Promise<void> {
+  for (const one of events) await api.bus.streams.append(CALL_EVENTS_STREAM, JSON.stringify(one));
+}
+
+const read = async (sessionId: string) =>
+  (await api.call("GET", `/api/v1/calls/${sessionId}`, { key: acme.keys.viewer })).body;
+const settled = (sessionId: string) =>
+  expect.poll(async () => (await read(sessionId)).endTime).not.toBeNull();
+
+const STARTED: CallEventBody = { type: "call.started", nodeId: "nod_1", audio: "pcm_s16le/16000" };
+const HUNG_UP: CallEventBody = { type: "call.ended", reason: "hangup", status: "completed" };
+const said = (role: "user" | "assistant", text: string, turn: number): CallEventBody => ({
+  type: "call.message",
+  role,
+  text,
+  turn,
+  interrupted: false,
+  source: role === "user" ? "speech" : "brain",
+});
+
+describe("the recorder", () => {
+  it("makes a call's record of its events", async () => {
+    const sessionId = await newSession();
+    const startMs = Date.now();
+    await append(
+      event(sessionId, STARTED, 0, startMs),
+      event(sessionId, said("user", "Hello", 1), 1),
+      event(
+        sessionId,
+        {
+          type: "call.turn_metrics",
+          turn: 1,
+          metrics: { endOfTurnMs: 300, brainFirstTokenMs: 200, ttsFirstByteMs: 50, responseMs: 560 },
+        },
+        2,
+      ),
+      event(sessionId, said("assistant", "Hi there", 1), 3),
+      event(
+        sessionId,
+        {
+          type: "call.tool_invoked",
+          turn: 1,
+          name: "book",
+          arguments: { n: 2 },
+          result: [true],
+          status: "success",
+          latencyMs: 12,
+        },
+        4,
+      ),
+      event(sessionId, { type: "call.dtmf", digit: "#" }, 5),
+      event(sessionId, HUNG_UP, 6, startMs + 2_900),
+    );
+    await settled(sessionId);
+    expect(await read(sessionId)).toMatchObject({
+      status: "completed",
+      endReason: null,
+      durationSecs: 2,
+      transcript: [
+        { role: "user", text: "Hello", turn: 1, interrupted: false },
+        { role: "assistant", text: "Hi there", turn: 1, interrupted: false },
+      ],
+      latency: [{ turn: 1, endOfTurnMs: 300, brainFirstTokenMs: 200, ttsFirstByteMs: 50, responseMs: 560 }],
+      tools: [{ name: "book", arguments: { n: 2 }, result: [true], status: "success", latencyMs: 12 }],
+    });
+  });
+
+  it("writes an event once however often it comes, and in whatever order", async () => {
+    const sessionId = await newSession();
+    const [start, hello, end] = [
+      event(sessionId, STARTED),
+      event(sessionId, said("user", "Hello", 1), 1),
+      event(sessionId, HUNG_UP, 2),
+    ];
+    await append(end, hello, start, hello, end, start);
+    await expect.poll(() => api.bus.streams.backlog(CALL_EVENTS_STREAM, RECORDER_GROUP)).toBe(0);
+    const record = await read(sessionId);
+    expect(record.transcript).toHaveLength(1);
+    expect(record).toMatchObject({ status: "completed" });
+    expect(record.startTime).not.toBeNull();
+  });
+
+  it("killed between commit and acknowledge leaves nothing doubled", async () => {
+    const sessionId = await newSession();
+    const hello = event(sessionId, said("user", "Hello", 1));
+    // What a recorder that died after its commit leaves behind: written, and still in the stream.
+    await api.database.db.transaction().execute((trx) => applyEvent(trx, hello));
+    await append(hello, event(sessionId, HUNG_UP, 1));
+    await settled(sessionId);
+    expect((await read(sessionId)).transcript).toHaveLength(1);
+  });
+
+  it("puts aside what it cannot read and goes on", async () => {
+    const sessionId = await newSession();
+    await api.bus.streams.append(CALL_EVENTS_STREAM, "not json");
+    await api.bus.streams.append(CALL_EVENTS_STREAM, '{"type":"call.sang"}');
+    await append(event(sessionId, HUNG_UP));
+    await settled(sessionId);
+  });
+});
+
+describe("the sweeper", () => {
+  it("ends the calls of a node that died, once, and tells their watchers", async () => {
+    const clock = new ManualClock(Date.now());
+    const bus = createMemoryBus({ clock: systemClock });
+    const sessionId = await newSession();
+    await append(event(sessionId, { ...STARTED, nodeId: "nod_dead" }));
+    await expect.poll(async () => (await read(sessionId)).status).toBe("in-progress");
+    const frames: string[] = [];
+    await bus.channels.subscribe(framesChannel(sessionId), (frame) => frames.push(frame));
+    await bus.keys.set(liveCallKey(sessionId), "nod_dead", 60_000);
+    const sweepers = [1, 2].map(() => new Sweeper({ bus, database: api.database, clock, log }));
+    for (const sweeper of sweepers) await sweeper.sweep();
+    expect(await bus.streams.backlog(CALL_EVENTS_STREAM, RECORDER_GROUP)).toBe(0);
+    clock.advance(NODE_TTL_MS);
+    for (const sweeper of sweepers) await sweeper.sweep();
+    const reader = { group: "test", consumer: "test", count: 10, blockMs: 0, claimAfterMs: 60_000 };
+    const raised = (await bus.streams.read(CALL_EVENTS_STREAM, reader)).map(
+      ({ payload }) => JSON.parse(payload) as CallEvent,
+    );
+    const ours = raised.filter((one) => one.sessionId === sessionId);
+    expect(new Set(ours.map(({ id }) => id)).size).toBe(1);
+    expect(ours[0]).toMatchObject({ type: "call.ended", reason: "node_lost", status: "failed" });
+    expect(frames.some((frame) => frame.includes("call.ended"))).toBe(true);
+    expect(await bus.keys.get(liveCallKey(sessionId))).toBeUndefined();
+    await append(...ours);
+    await settled(sessionId);
+    expect(await read(sessionId)).toMatchObject({ status: "failed", endReason: "node_lost" });
+    await bus.close();
+  });
+
+  it("ends a session nobody connected to", async () => {
+    const sessionId = await newSession();
+    const later = new ManualClock(Date.now() + 120_000);
+    await new Sweeper({ bus: api.bus, database: api.database, clock: later, log }).sweep();
+    await settled(sessionId);
+    expect(await read(sessionId)).toMatchObject({ status: "canceled", endReason: "never_connected" });
+  });
+});
