@@ -42,7 +42,7 @@ export function settleOrSpeculate(state: TurnState, nowMs: number, settings: Tur
 }
 
 /** Noise, a cough, a "mm-hm": the caller's side is quiet again and a held answer goes on. */
-export function dismiss(state: TurnState): Step {
+function dismiss(state: TurnState): Step {
   const effects: TurnEffect[] = [];
   if (state.speculation !== undefined) effects.push({ type: "drop_speculation" });
   if (state.agent.kind === "held") effects.push({ type: "resume_reply" });

@@ -11,7 +11,7 @@ const WHOLE_EMAIL = /@[^\s@]+\.\p{L}{2,}$/u;
 const EMAIL_CUE = /e-?mail|correo|courriel|ईमेल/u;
 
 /** Digits in `words`, spoken ones and grouped ones: "five five 512" has five. */
-export function countDigits(words: readonly string[]): number {
+function countDigits(words: readonly string[]): number {
   return words.reduce((sum, word) => {
     return sum + (DIGIT_WORDS.has(word) ? 1 : word.replace(/\D/g, "").length);
   }, 0);

@@ -9,7 +9,7 @@ const ms = (min: number, max: number, standard: number) =>
   z.number().int().min(min).max(max).default(standard);
 
 /** When the caller's turn is over. */
-export const endpointingSchema = z.object({
+const endpointingSchema = z.object({
   /** Wait after the voice ended when what was said sounds complete. */
   minMs: ms(0, 5_000, 350),
   /** Wait when it sounds unfinished, or when nothing is known about the words. */
@@ -49,7 +49,7 @@ export const turnTakingSchema = z.object({
 });
 export type TurnTaking = z.infer<typeof turnTakingSchema>;
 
-export const silenceSchema = z.object({
+const silenceSchema = z.object({
   /** Silence of both sides before a prompt is spoken; 0 never prompts. */
   promptAfterMs: ms(0, 600_000, 12_000),
   prompts: z.array(z.string().min(1).max(1_000)).max(5).default(["Are you still there?"]),
@@ -72,22 +72,20 @@ export const brainSchema = z.object({
 });
 export type BrainPlan = z.infer<typeof brainSchema>;
 
-export const STT_VENDORS = ["client", "command", "openai", "deepgram"] as const;
-export const TTS_VENDORS = ["flite", "openai", "deepgram", "elevenlabs"] as const;
+const STT_VENDORS = ["client", "command", "openai", "deepgram"] as const;
+const TTS_VENDORS = ["flite", "openai", "deepgram", "elevenlabs"] as const;
 
 /** One configured vendor; keys and addresses come from the gateway's own configuration. */
-export const sttChoiceSchema = z.object({
+const sttChoiceSchema = z.object({
   vendor: z.enum(STT_VENDORS),
   model: z.string().max(128).optional(),
   language: z.string().max(35).default("en"),
 });
-export const ttsChoiceSchema = z.object({
+const ttsChoiceSchema = z.object({
   vendor: z.enum(TTS_VENDORS),
   voice: z.string().max(128).optional(),
   model: z.string().max(128).optional(),
 });
-export type SttChoice = z.infer<typeof sttChoiceSchema>;
-export type TtsChoice = z.infer<typeof ttsChoiceSchema>;
 
 /** The part of a plan an agent's owner configures. */
 export const agentSettingsSchema = z.object({

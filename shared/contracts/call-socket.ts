@@ -9,7 +9,7 @@ export const AUDIO_ENCODINGS = ["pcm_s16le", "mulaw", "alaw", "opus"] as const;
 export const SAMPLE_RATES = [8000, 16000, 24000, 48000] as const;
 
 /** What both directions of a call socket carry. */
-export const audioFormatSchema = z
+const audioFormatSchema = z
   .object({
     encoding: z.enum(AUDIO_ENCODINGS).default("pcm_s16le"),
     sampleRate: z.literal(SAMPLE_RATES).optional(),
@@ -59,7 +59,7 @@ export type DtmfDigit = z.infer<typeof dtmfDigitSchema>;
 
 export const MAX_TEXT_CHARS = 8000;
 
-export const startMessageSchema = z.object({
+const startMessageSchema = z.object({
   type: z.literal("start"),
   audio: audioFormatSchema.default({ encoding: "pcm_s16le", sampleRate: 16000 }),
   resume: z.string().max(256).optional(),

@@ -3,15 +3,6 @@ import { turnMetricsSchema } from "./call-socket.ts";
 
 const timestamp = z.iso.datetime();
 
-export const CALL_STATUSES = [
-  "queued",
-  "in-progress",
-  "completed",
-  "failed",
-  "canceled",
-  "no-answer",
-] as const;
-
 /** A call with its transcript, as `GET /api/v1/calls/{id}` gives it. */
 export const callRecordSchema = z.object({
   id: z.string(),

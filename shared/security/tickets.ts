@@ -14,7 +14,7 @@ export interface TicketClaims {
 }
 
 /** Lifetime of a ticket for the first connect (call-socket contract, "Connecting"). */
-export const TICKET_TTL_SECS = 60;
+const TICKET_TTL_SECS = 60;
 
 const ALGORITHM = "EdDSA";
 const ISSUER = "parley-control-api";

@@ -3,7 +3,7 @@ import { AppError } from "../../errors.ts";
 import type { PgliteThreadData, QueryMessage, ThreadAnswer } from "./protocol.ts";
 
 /** An error of the database, with its SQLSTATE in `code` as node-postgres has it. */
-export class PgliteError extends Error {
+class PgliteError extends Error {
   readonly code: string | undefined;
 
   constructor(message: string, code: string | undefined) {
