@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { joined, silence } from "../dashboard/testing/audio-fixtures.ts";
+import { TalkBrowser } from "../dashboard/testing/talk-browser.ts";
+import { chromiumPath, needs } from "./support/needs.ts";
+import { TestProduct } from "./support/product.ts";
+import { flite } from "./support/speech.ts";
+
+describe.runIf(needs("chromium") && needs("pocketsphinx"))(
+  "the talk page and the real gateway",
+  { timeout: 90_000 },
+  () => {
+    let product: TestProduct;
+    let browser: TalkBrowser;
+
+    beforeAll(async () => {
+      product = await TestProduct.start();
+      const speech = await flite("What are your opening hours?");
+      browser = await TalkBrowser.launch({
+        executablePath: chromiumPath() ?? "",
+        // The greeting is spoken first; the question comes after it.
+        microphone: joined(silence(10_000), speech, silence(60_000)),
+      });
+    }, 60_000);
+    afterAll(async () => {
+      await browser.close();
+      await product.remove();
+    });
+
+    it("hear a question at the microphone and answer it, in the transcript and the chart", async () => {
+      const page = await browser.open(`${product.demo.baseUrl}/talk`);
+      await page.getByRole("button", { name: "Start talking" }).click();
+      const log = page.getByRole("log");
+      await log
+        .getByText(/Hello, this is Parley/)
+        .first()
+        .waitFor({ timeout: 20_000 });
+      await log
+        .getByText(/open from eleven in the morning/)
+        .first()
+        .waitFor({ timeout: 40_000 });
+      expect(await log.textContent()).toMatch(/hours/i);
+      await page.getByLabel("Type what you want to say").fill("Goodbye");
+      await page.keyboard.press("Enter");
+      await log
+        .getByText(/Thank you for calling/)
+        .first()
+        .waitFor({ timeout: 20_000 });
+      await page.getByRole("button", { name: "Call again" }).waitFor({ timeout: 20_000 });
+      await page.context().close();
+    });
+  },
+);
