@@ -1,0 +1,95 @@
+import { createMemoryBus } from "@parley/shared/bus/memory.ts";
+import { systemClock } from "@parley/shared/clock.ts";
+import { CALL_EVENTS_STREAM, type CallEvent, callEventSchema } from "@parley/shared/contracts/call-events.ts";
+import { createLogger } from "@parley/shared/log.ts";
+import { ManualClock } from "@parley/shared/manual-clock.ts";
+import { createMetrics } from "@parley/shared/metrics.ts";
+import { describe, expect, it } from "vitest";
+import { CallEventLog } from "./call-event-log.ts";
+
+const log = createLogger({ level: "silent", format: "json", name: "test" });
+
+/** An event log over a bus that can be taken away and given back. */
+function setUp(spillMax = 1_000) {
+  const bus = createMemoryBus({ clock: systemClock });
+  const clock = new ManualClock();
+  const metrics = createMetrics();
+  const link = { isAway: false, appends: 0 };
+  const streams = {
+    ...bus.streams,
+    append: async (stream: string, payload: string) => {
+      link.appends += 1;
+      if (link.isAway) throw new Error("away");
+      await bus.streams.append(stream, payload);
+    },
+  };
+  const events = new CallEventLog({ streams, clock, log, metrics, spillMax });
+  const received = async (): Promise<CallEvent[]> => {
+    const reader = { group: "g", consumer: "c", count: 10_000, blockMs: 0, claimAfterMs: 0 };
+    const entries = await bus.streams.read(CALL_EVENTS_STREAM, reader);
+    return entries.map(({ payload }) => callEventSchema.parse(JSON.parse(payload)));
+  };
+  return { events, clock, link, metrics, received };
+}
+
+const dtmf = { type: "call.dtmf", digit: "1" } as const;
+const ended = { type: "call.ended", reason: "hangup", status: "completed" } as const;
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+describe("the call event log", () => {
+  it("hands events over in order, numbered within their call, with three fractional digits", async () => {
+    const { events, received } = setUp();
+    const [a, b] = [
+      events.forCall({ sessionId: "a", orgId: "o" }),
+      events.forCall({ sessionId: "b", orgId: "o" }),
+    ];
+    a.append(dtmf);
+    b.append(dtmf);
+    a.append(ended);
+    await settle();
+    const all = await received();
+    expect(all.map(({ sessionId, seq }) => `${sessionId}${seq}`)).toEqual(["a0", "b0", "a1"]);
+    expect(all[0]?.at).toMatch(/\.\d{3}Z$/);
+    expect(new Set(all.map(({ id }) => id)).size).toBe(3);
+  });
+
+  it("keeps them while the bus is away and hands each over once it is back", async () => {
+    const { events, clock, link, received, metrics } = setUp();
+    link.isAway = true;
+    const call = events.forCall({ sessionId: "a", orgId: "o" });
+    for (let i = 0; i < 200; i++) call.append(dtmf);
+    call.append(ended);
+    await settle();
+    expect((await metrics.eventSpillSize.get()).values[0]?.value).toBe(201);
+    link.isAway = false;
+    clock.advance(500);
+    await settle();
+    const all = await received();
+    expect(all.map(({ seq }) => seq)).toEqual(Array.from({ length: 201 }, (_, i) => i));
+  });
+
+  it("drops what matters least when it can keep no more, and counts it", async () => {
+    const { events, clock, link, received, metrics } = setUp(10);
+    link.isAway = true;
+    const call = events.forCall({ sessionId: "a", orgId: "o" });
+    call.append(ended);
+    for (let i = 0; i < 20; i++) call.append(dtmf);
+    link.isAway = false;
+    await settle();
+    clock.advance(500);
+    await settle();
+    const all = await received();
+    expect(all).toHaveLength(10);
+    expect(all.some(({ type }) => type === "call.ended")).toBe(true);
+    expect((await metrics.callEventsLostTotal.get()).values[0]?.value).toBe(11);
+  });
+
+  it("tells at the end how many could not be handed over", async () => {
+    const { events, clock, link } = setUp();
+    link.isAway = true;
+    events.forCall({ sessionId: "a", orgId: "o" }).append(ended);
+    const flushed = events.flush(1_000);
+    clock.advance(1_000);
+    expect(await flushed).toBe(1);
+  });
+});

@@ -1,0 +1,67 @@
+import { describe, expect, it } from "vitest";
+import type { BrainPart } from "../brain/client.ts";
+import { intoClauses, type SpeechStep } from "./clauses.ts";
+
+const token = (text: string): BrainPart => ({ type: "token", text });
+
+/** Parts as a brain streams them; `wait` stands for a pause that lets the clause's flush come first. */
+async function* stream(...parts: (BrainPart | "wait")[]): AsyncIterable<BrainPart> {
+  for (const part of parts) {
+    if (part === "wait") await new Promise((resolve) => setTimeout(resolve, 5));
+    else yield part;
+  }
+}
+
+async function steps(parts: AsyncIterable<BrainPart>): Promise<(string | undefined)[]> {
+  const seen: SpeechStep[] = [];
+  // The flush comes after the turn of the event loop, long before a "wait" is over.
+  const sleep = () => new Promise<void>((resolve) => setImmediate(resolve));
+  for await (const step of intoClauses(parts, { clauseFlushMs: 1, sleep })) seen.push(step);
+  return seen.map((step) => (step.type === "clause" ? step.text.trim() : `<${step.control.event}>`));
+}
+
+describe("putting tokens together", () => {
+  it("gives whole sentences as they are complete", async () => {
+    expect(await steps(stream(token("The first sentence is here. "), token("And a second one.")))).toEqual([
+      "The first sentence is here.",
+      "And a second one.",
+    ]);
+  });
+
+  it("speaks a clause that stays open too long as it is", async () => {
+    expect(await steps(stream(token("Let me see"), "wait", token(" what I can do.")))).toEqual([
+      "Let me see",
+      "what I can do.",
+    ]);
+  });
+
+  it("keeps control events in their place, after what was said before them", async () => {
+    const clear: BrainPart = { type: "control", control: { event: "clear" } };
+    expect(await steps(stream(token("One moment"), clear, token("Done.")))).toEqual([
+      "One moment",
+      "<clear>",
+      "Done.",
+    ]);
+  });
+
+  it("says the farewell before the call ends", async () => {
+    const end: BrainPart = { type: "control", control: { event: "call_end", farewell: "Goodbye." } };
+    expect(await steps(stream(token("All set."), end))).toEqual(["All set.", "Goodbye.", "<call_end>"]);
+  });
+
+  it("closes the brain's stream when nobody reads on", async () => {
+    let isClosed = false;
+    async function* endless(): AsyncIterable<BrainPart> {
+      try {
+        while (true) yield token("And another sentence here. ");
+      } finally {
+        isClosed = true;
+      }
+    }
+    const sleep = () => new Promise<void>(() => undefined);
+    for await (const step of intoClauses(endless(), { clauseFlushMs: 1_000, sleep })) {
+      if (step.type === "clause") break;
+    }
+    expect(isClosed).toBe(true);
+  });
+});

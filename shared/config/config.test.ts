@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import { ConfigError, configReference, loadConfig } from "./config.ts";
+
+function problemsOf(env: Record<string, string>): readonly string[] {
+  try {
+    loadConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe("the configuration", () => {
+  it("needs nothing to be set", () => {
+    const config = loadConfig({});
+    expect(config.http).toMatchObject({
+      host: "127.0.0.1",
+      controlApiPort: 8080,
+      gatewayPort: 8090,
+      brainPort: 8091,
+    });
+    expect(config.demo.isOn).toBe(true);
+  });
+
+  it.each<[Record<string, string>, string]>([
+    [
+      { GATEWAY_PORT: "eighty" },
+      'GATEWAY_PORT is "eighty"; expected a port from 0 to 65535 (0 picks a free one)',
+    ],
+    [
+      { CONTROL_API_PORT: "70000" },
+      'CONTROL_API_PORT is "70000"; expected a port from 0 to 65535 (0 picks a free one)',
+    ],
+    [{ LOG_LEVEL: "loud" }, 'LOG_LEVEL is "loud"; expected fatal, error, warn, info, debug, trace, silent'],
+    [{ DEMO: "yes" }, 'DEMO is "yes"; expected true or false'],
+    [
+      { PUBLIC_URL: "example.com" },
+      'PUBLIC_URL is "example.com"; expected a URL that starts with http:// or https://',
+    ],
+    [{ AUDIO_LEAD_MS: "5" }, 'AUDIO_LEAD_MS is "5"; expected whole ms from 20 to 2000'],
+    [
+      { S3_BUCKET: "b", S3_ACCESS_KEY_ID: "k" },
+      "S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY go together; set both or neither",
+    ],
+    [
+      { ALLOW_PRIVATE_TARGETS: "10.0.0.1" },
+      'ALLOW_PRIVATE_TARGETS has "10.0.0.1"; expected CIDRs such as 127.0.0.0/8,::1/128',
+    ],
+  ])("names a wrong value and what was expected: %j", (env, problem) => {
+    expect(problemsOf(env)).toEqual([problem]);
+  });
+
+  it("tells all faults together, and never a secret", () => {
+    const problems = problemsOf({ GATEWAY_PORT: "x", REDIS_URL: "http://:hunter2@x", LOG_FORMAT: "xml" });
+    expect(problems).toHaveLength(3);
+    expect(problems.join()).not.toContain("hunter2");
+  });
+
+  it("takes an empty variable for one that is not set", () => {
+    expect(loadConfig({ GATEWAY_PORT: "", REDIS_URL: "" }).http.gatewayPort).toBe(8090);
+  });
+
+  it("cannot be changed afterwards", () => {
+    const config = loadConfig({});
+    expect(Object.isFrozen(config) && Object.isFrozen(config.http)).toBe(true);
+  });
+
+  it("describes every variable once", () => {
+    const names = configReference().map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    for (const { description } of configReference()) expect(description).toMatch(/\.$/);
+  });
+});
