@@ -29,7 +29,6 @@ import type { SocketRoute } from "./uws/socket-port.ts";
 
 /** Unsent bytes of a caller who does not read: about half a minute of 16 kHz audio. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
-const IDLE_TIMEOUT_SECS = 32;
 const BRAIN_CONNECTIONS_PER_HOST = 256;
 const BRAIN_KEEP_ALIVE_MS = 60_000;
 const BRAIN_CONNECT_TIMEOUT_MS = 2_000;
@@ -70,7 +69,7 @@ export async function buildGateway(deps: GatewayDeps): Promise<Gateway> {
     limits: {
       maxMessageBytes: config.gateway.maxMessageBytes,
       maxBufferedBytes: MAX_BUFFERED_BYTES,
-      idleTimeoutSecs: IDLE_TIMEOUT_SECS,
+      idleTimeoutSecs: config.gateway.idleTimeoutSecs,
     },
     calls: callRoute(deps, core, { nodeId, isDraining: () => node.isDraining }),
     streams: streamRoute(deps, core),
@@ -91,14 +90,19 @@ export async function buildGateway(deps: GatewayDeps): Promise<Gateway> {
     sttVendors,
   });
   const registration = await startRegistration({ keys: bus.keys, clock, log, describe });
-  const close = async (): Promise<void> => {
+  const closeOnce = async (): Promise<void> => {
     server.stopListening();
-    await core.registry.endAll("node_draining");
+    await core.registry.endAll();
     const unsent = await core.events.flush(EVENT_FLUSH_MS);
     if (unsent > 0) log.error({ unsent }, "events could not be handed over before the end");
     await registration.stop();
-    server.close();
+    await server.close();
     await closeCore(core);
+  };
+  let closing: Promise<void> | undefined;
+  const close = (): Promise<void> => {
+    closing ??= closeOnce();
+    return closing;
   };
   const drainAndClose = async (): Promise<void> => {
     node.isDraining = true;
@@ -121,8 +125,8 @@ async function buildCore({ config, bus, clock, log, metrics, ...deps }: GatewayD
     connectionsPerHost: BRAIN_CONNECTIONS_PER_HOST,
     keepAliveMs: BRAIN_KEEP_ALIVE_MS,
   });
-  const stt = createSttVendors(config.speech);
-  const tts = createTtsVendors(config.speech);
+  const stt = createSttVendors(config.speech, { clock });
+  const tts = createTtsVendors(config.speech, { clock });
   for (const voice of tts.values()) voice.warm?.();
   return {
     registry: new CallRegistry({
@@ -140,7 +144,13 @@ async function buildCore({ config, bus, clock, log, metrics, ...deps }: GatewayD
     }),
     stt,
     tts,
-    speech: new Speech({ stt, tts, breakers: new SpeechBreakers(clock), metrics }),
+    speech: new Speech({
+      stt,
+      tts,
+      breakers: new SpeechBreakers(clock),
+      now: () => clock.monotonicMs(),
+      metrics,
+    }),
     dispatcher,
     brain: createBrainClient({ dispatcher, clock, log, metrics }),
     recordings: await openRecordingStore(config.storage, join(config.storage.dataDir, "recordings"), log),

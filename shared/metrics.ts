@@ -44,7 +44,7 @@ function latencyMetrics(registry: Registry) {
     ),
     brainConnectSeconds: histogram(
       "brain_connect_seconds",
-      "Request to a brain begun to connection ready. High: the brain closes idle connections or is far away.",
+      "Request to a brain begun to its response's headers. High: the brain closes idle connections, is far away, or thinks before it answers at all.",
       LATENCY_BUCKETS,
     ),
     brainFirstTokenSeconds: histogram(

@@ -164,6 +164,7 @@ async function openStream(post: TurnPost, { question, deps, signal }: OpenContex
     headersTimeout: 0,
     bodyTimeout: 0,
   });
+  deps.metrics.brainConnectSeconds.observe((deps.clock.monotonicMs() - startedMs) / 1000);
   body.on("error", () => undefined);
   if (statusCode < 200 || statusCode > 299) {
     body.destroy();

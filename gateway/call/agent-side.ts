@@ -137,6 +137,8 @@ export class AgentSide {
     if (!current) return;
     current.generation.abort();
     this.#current = undefined;
+    // What is on its way to the loudspeaker already must not be heard over what comes next.
+    if (current.reply?.hasAudio) this.#deps.mouth.hold();
     if (current.reply) this.#tellHeard(current, current.reply);
     if (current.kind === "answer") this.#abandonedTurn = current.turn;
     this.#deps.mouth.drop();

@@ -94,7 +94,8 @@ export class Call {
     const durationSecs = Math.floor((now() - this.#startedMs) / 1000);
     agent.close();
     ears.close();
-    line.send({ type: "ended", reason });
+    // `ended` comes before a close with 1000 only (call-socket contract).
+    if (close === CLOSE.ended) line.send({ type: "ended", reason });
     line.close(close);
     frames.publish("call.ended", { reason, durationSecs });
     this.#ending = this.#complete(reason).finally(() => onEnded(reason));

@@ -1,4 +1,5 @@
 import type { Clock } from "@parley/shared/clock.ts";
+import { CLOSE } from "@parley/shared/contracts/close-codes.ts";
 import type { Call } from "./call.ts";
 
 /** One timer turns the wheel for every call of the node. */
@@ -50,10 +51,10 @@ export class CallRegistry {
     await new Promise<void>((resolve) => this.#idleWaiters.push(resolve));
   }
 
-  /** Ends every call; resolves when their records are complete. */
-  async endAll(reason: string): Promise<void> {
+  /** Ends every call because the node restarts; resolves when their records are complete. */
+  async endAll(): Promise<void> {
     const calls = [...this.#calls.values()];
-    for (const call of calls) call.end(reason);
+    for (const call of calls) call.end("node_draining", CLOSE.restarting);
     await Promise.allSettled(calls.map((call) => call.ended));
   }
 

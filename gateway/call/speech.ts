@@ -6,12 +6,14 @@ import type { TtsReply, TtsVendor } from "@parley/media/tts/port.ts";
 import type { CallPlan } from "@parley/shared/contracts/call-plan.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
+import { timedVoice } from "./timed-voice.ts";
 
 export interface SpeechDeps {
   readonly stt: ReadonlyMap<string, SttVendor>;
   readonly tts: ReadonlyMap<string, TtsVendor>;
   readonly breakers: SpeechBreakers;
-  readonly metrics: Pick<Metrics, "speechErrorsTotal" | "speechFallbacksTotal">;
+  readonly now: () => number;
+  readonly metrics: Pick<Metrics, "speechErrorsTotal" | "speechFallbacksTotal" | "ttsFirstByteSeconds">;
 }
 
 /** The speech vendors of this node, as one call uses them: in the plan's order, with fallback. */
@@ -38,7 +40,7 @@ export class Speech {
     const choices = plan.tts.flatMap(({ vendor: name, voice, model }) => {
       const vendor = tts.get(name);
       const style = { ...(voice === undefined ? {} : { voice }), ...(model === undefined ? {} : { model }) };
-      return vendor ? [{ vendor, voice: style }] : [];
+      return vendor ? [{ vendor: this.#timed(vendor), voice: style }] : [];
     });
     for (const { vendor } of choices) vendor.warm?.();
     return (signal) => openTtsWithFallback({ choices, breakers, signal, ...this.#watch("tts", log) });
@@ -51,6 +53,13 @@ export class Speech {
     });
     const client = this.#deps.stt.get("client");
     return known.length > 0 || !client ? known : [{ vendor: client, language: "en" }];
+  }
+
+  #timed(vendor: TtsVendor): TtsVendor {
+    const { now, metrics } = this.#deps;
+    return timedVoice(vendor, now, (afterMs) =>
+      metrics.ttsFirstByteSeconds.observe({ vendor: vendor.name }, afterMs / 1000),
+    );
   }
 
   #watch(kind: "stt" | "tts", log: Logger) {

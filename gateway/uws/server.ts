@@ -5,10 +5,15 @@ import type { Logger } from "@parley/shared/log.ts";
 import { randomToken } from "@parley/shared/security/secrets.ts";
 import { CorkAnchor } from "./cork-anchor.ts";
 import { addHttpRoutes, type HttpRoutes } from "./http-routes.ts";
+import { SocketCount } from "./socket-count.ts";
 import type { SocketRoute } from "./socket-port.ts";
 import { type SocketLimits, socketBehavior } from "./websocket.ts";
 
 const ANCHOR_TOKEN_BYTES = 16;
+/** A close frame that is on its way must arrive before the connection goes. */
+const CLOSE_GRACE_MS = 2_000;
+/** uWS counts a socket as closed when its close frame is written, not when it was read. */
+const LINGER_MS = 250;
 
 export interface ServerDeps extends HttpRoutes {
   readonly host: string;
@@ -27,8 +32,8 @@ export interface RunningServer {
   readonly port: number;
   /** Takes no more connections; those that are there stay. */
   stopListening(): void;
-  /** Closes every connection. */
-  close(): void;
+  /** Lets sockets that are closing finish, for a moment, then closes every connection. */
+  close(): Promise<void>;
 }
 
 /** Starts the gateway's HTTP and websocket server. */
@@ -39,13 +44,14 @@ export async function startServer(deps: ServerDeps): Promise<RunningServer> {
   const anchorToken = randomToken(ANCHOR_TOKEN_BYTES);
   anchor.addRoute(app, anchorToken);
   const common = { limits, onRefused, log, anchor };
+  const sockets = new SocketCount();
   app.ws(
     "/v1/calls/:sessionId",
-    socketBehavior({ ...common, route: deps.calls, onCount: deps.onCallSockets }),
+    socketBehavior({ ...common, route: deps.calls, onCount: sockets.counting(deps.onCallSockets) }),
   );
   app.ws(
     "/v1/streams/:sessionId",
-    socketBehavior({ ...common, route: deps.streams, onCount: deps.onWatchers }),
+    socketBehavior({ ...common, route: deps.streams, onCount: sockets.counting(deps.onWatchers) }),
   );
   addHttpRoutes(app, deps);
   const listenSocket = await listen(app, deps.host, deps.port);
@@ -60,8 +66,10 @@ export async function startServer(deps: ServerDeps): Promise<RunningServer> {
   return {
     port,
     stopListening,
-    close: () => {
-      isListening = false;
+    close: async () => {
+      stopListening();
+      await sockets.untilNone(CLOSE_GRACE_MS);
+      await new Promise((resolve) => setTimeout(resolve, LINGER_MS));
       anchor.weigh();
       app.close();
     },

@@ -82,6 +82,7 @@ function toConfig(env: FieldValues) {
       resumeWindowMs: env.RESUME_WINDOW_MS,
       audioLeadMs: env.AUDIO_LEAD_MS,
       startTimeoutMs: env.START_TIMEOUT_MS,
+      idleTimeoutSecs: env.IDLE_TIMEOUT_SECS,
       drainTimeoutMs: env.DRAIN_TIMEOUT_MS,
       maxMessageBytes: env.MAX_MESSAGE_BYTES,
       eventSpillMax: env.EVENT_SPILL_MAX,

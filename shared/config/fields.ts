@@ -95,6 +95,11 @@ export const FIELDS = {
   ),
   AUDIO_LEAD_MS: standard(millis(20, 2_000), "200", "How far ahead of its playing time agent audio is sent."),
   START_TIMEOUT_MS: standard(millis(100, 120_000), "10000", "How long a socket may stay without start."),
+  IDLE_TIMEOUT_SECS: standard(
+    whole("seconds from 8 to 960", 8, 960),
+    "32",
+    "A peer that answers no ping for this long is gone; its call may be resumed.",
+  ),
   DRAIN_TIMEOUT_MS: standard(
     millis(0, 14_400_000),
     "300000",

@@ -1,0 +1,27 @@
+import type { TtsVendor } from "@parley/media/tts/port.ts";
+
+/** A voice whose time to the first audio of each clause is told. */
+export function timedVoice(
+  vendor: TtsVendor,
+  now: () => number,
+  onFirstAudio: (afterMs: number) => void,
+): TtsVendor {
+  return {
+    ...vendor,
+    openReply: (options) => {
+      const reply = vendor.openReply(options);
+      return {
+        say: async function* say(text) {
+          const askedMs = now();
+          let isFirst = true;
+          for await (const samples of reply.say(text)) {
+            if (isFirst) onFirstAudio(now() - askedMs);
+            isFirst = false;
+            yield samples;
+          }
+        },
+        close: () => reply.close(),
+      };
+    },
+  };
+}
