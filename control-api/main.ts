@@ -6,6 +6,7 @@ import { createLogger } from "@parley/shared/log.ts";
 import { createMetrics } from "@parley/shared/metrics.ts";
 import { runProcess } from "@parley/shared/run-process.ts";
 import { loadKeys } from "@parley/shared/security/local-keys.ts";
+import { seedDemo } from "./demo/seed.ts";
 import { PAGES_DIR } from "./pages.ts";
 import { startControlApi } from "./start-control-api.ts";
 
@@ -20,6 +21,7 @@ await runProcess("control-api", async (env) => {
     onIdleError: (error) => log.warn({ err: error.message }, "an idle database connection broke"),
   });
   const { ticketPrivateKeyPem } = await loadKeys(config);
+  let demo: Awaited<ReturnType<typeof seedDemo>> | undefined;
   const api = await startControlApi({
     config,
     bus,
@@ -29,9 +31,22 @@ await runProcess("control-api", async (env) => {
     log,
     metrics: createMetrics(),
     pagesDir: PAGES_DIR,
-    demo: undefined,
+    demo: () => demo,
   });
-  log.info({ port: api.port, baseUrl: api.baseUrl }, "control API ready");
+  const { brainUrl } = config.demo;
+  if (config.demo.isOn && brainUrl !== undefined) {
+    const { dataDir } = config.storage;
+    const gatewayUrl = config.http.gatewayPublicUrl ?? "";
+    demo = await seedDemo({
+      database,
+      clock: systemClock,
+      dataDir,
+      baseUrl: api.baseUrl,
+      gatewayUrl,
+      brainUrl,
+    });
+  }
+  log.info({ port: api.port, baseUrl: api.baseUrl, demo: demo !== undefined }, "control API ready");
   return {
     log,
     stop: async () => {

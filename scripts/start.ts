@@ -58,10 +58,6 @@ await runProcess("Parley", async (env) => {
       baseUrl: api.baseUrl,
       gatewayUrl: gateway.publicUrl,
       brainUrl: config.demo.brainUrl ?? brain?.url ?? "",
-      stt:
-        config.speech.sttCommand === undefined
-          ? [{ vendor: "client", language: "en" }]
-          : [{ vendor: "command", language: "en" }],
     });
   }
   announce({ config, baseUrl: api.baseUrl, gatewayUrl: gateway.publicUrl, brainUrl: brain?.url, startedMs });

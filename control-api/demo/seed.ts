@@ -2,7 +2,6 @@ import { chmod, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { hash } from "@node-rs/argon2";
 import type { Clock } from "@parley/shared/clock.ts";
-import type { AgentSettings } from "@parley/shared/contracts/call-plan.ts";
 import type { Database } from "@parley/shared/database/open.ts";
 import { newId } from "@parley/shared/ids.ts";
 import { randomToken, sha256Hex } from "@parley/shared/security/secrets.ts";
@@ -31,8 +30,6 @@ export interface SeedOptions {
   readonly baseUrl: string;
   readonly gatewayUrl: string;
   readonly brainUrl: string;
-  /** Recognisers the demo agent uses, best first. */
-  readonly stt: AgentSettings["stt"];
 }
 
 /**
@@ -68,7 +65,9 @@ export async function seedDemo(options: SeedOptions): Promise<DemoFile & { userI
   return { ...file, userId };
 }
 
-function settingsOf({ brainUrl, stt }: SeedOptions): Record<string, unknown> {
+function settingsOf({ brainUrl }: SeedOptions): Record<string, unknown> {
+  // On a gateway without such a program the caller's app does the recognising.
+  const stt = [{ vendor: "command" }];
   return { brain: { url: brainUrl }, stt, tts: [{ vendor: "flite" }], firstResponse: FIRST_RESPONSE };
 }
 

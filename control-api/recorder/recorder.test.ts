@@ -14,6 +14,8 @@ import { createLogger } from "@parley/shared/log.ts";
 import { ManualClock } from "@parley/shared/manual-clock.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TestControlApi, type TestOrganization } from "../../tests/support/control-api.ts";
+import { needs } from "../../tests/support/needs.ts";
+import { createTestDatabase } from "../../tests/support/postgres.ts";
 import { applyEvent } from "./projection.ts";
 import { Sweeper } from "./sweeper.ts";
 
@@ -21,12 +23,15 @@ let api: TestControlApi;
 let acme: TestOrganization;
 const log = createLogger({ level: "silent", format: "json", name: "test" });
 
-beforeAll(async () => {
-  api = await TestControlApi.start();
-  acme = await api.createOrganization();
-  await api.registerNode({ maxCalls: 1_000 });
-});
-afterAll(() => api.close());
+/** Everything below is held on both databases. */
+const DATABASES = [
+  {
+    name: "the embedded database",
+    isThere: true,
+    create: async () => ({ url: undefined, drop: async () => undefined }),
+  },
+  { name: "Postgres", isThere: needs("postgres"), create: createTestDatabase },
+];
 
 async function newSession(): Promise<string> {
   const answer = await api.call("POST", "/api/sessions/init-web-call", {
@@ -60,122 +65,137 @@ const said = (role: "user" | "assistant", text: string, turn: number): CallEvent
   source: role === "user" ? "speech" : "brain",
 });
 
-describe("the recorder", () => {
-  it("makes a call's record of its events", async () => {
-    const sessionId = await newSession();
-    const startMs = Date.now();
-    await append(
-      event(sessionId, STARTED, 0, startMs),
-      event(sessionId, said("user", "Hello", 1), 1),
-      event(
-        sessionId,
-        {
-          type: "call.turn_metrics",
-          turn: 1,
-          metrics: { endOfTurnMs: 300, brainFirstTokenMs: 200, ttsFirstByteMs: 50, responseMs: 560 },
-        },
-        2,
-      ),
-      event(sessionId, said("assistant", "Hi there", 1), 3),
-      event(
-        sessionId,
-        {
-          type: "call.tool_invoked",
-          turn: 1,
-          name: "book",
-          arguments: { n: 2 },
-          result: [true],
-          status: "success",
-          latencyMs: 12,
-        },
-        4,
-      ),
-      event(sessionId, { type: "call.dtmf", digit: "#" }, 5),
-      event(sessionId, HUNG_UP, 6, startMs + 2_900),
-    );
-    await settled(sessionId);
-    expect(await read(sessionId)).toMatchObject({
-      status: "completed",
-      endReason: null,
-      durationSecs: 2,
-      transcript: [
-        { role: "user", text: "Hello", turn: 1, interrupted: false },
-        { role: "assistant", text: "Hi there", turn: 1, interrupted: false },
-      ],
-      latency: [{ turn: 1, endOfTurnMs: 300, brainFirstTokenMs: 200, ttsFirstByteMs: 50, responseMs: 560 }],
-      tools: [{ name: "book", arguments: { n: 2 }, result: [true], status: "success", latencyMs: 12 }],
+describe.each(DATABASES.filter(({ isThere }) => isThere))("on $name", ({ create }) => {
+  let drop: () => Promise<unknown>;
+  beforeAll(async () => {
+    const made = await create();
+    drop = made.drop;
+    api = await TestControlApi.start(made.url === undefined ? {} : { databaseUrl: made.url });
+    acme = await api.createOrganization();
+    await api.registerNode({ maxCalls: 1_000 });
+  });
+  afterAll(async () => {
+    await api.close();
+    await drop();
+  });
+
+  describe("the recorder", () => {
+    it("makes a call's record of its events", async () => {
+      const sessionId = await newSession();
+      const startMs = Date.now();
+      await append(
+        event(sessionId, STARTED, 0, startMs),
+        event(sessionId, said("user", "Hello", 1), 1),
+        event(
+          sessionId,
+          {
+            type: "call.turn_metrics",
+            turn: 1,
+            metrics: { endOfTurnMs: 300, brainFirstTokenMs: 200, ttsFirstByteMs: 50, responseMs: 560 },
+          },
+          2,
+        ),
+        event(sessionId, said("assistant", "Hi there", 1), 3),
+        event(
+          sessionId,
+          {
+            type: "call.tool_invoked",
+            turn: 1,
+            name: "book",
+            arguments: { n: 2 },
+            result: [true],
+            status: "success",
+            latencyMs: 12,
+          },
+          4,
+        ),
+        event(sessionId, { type: "call.dtmf", digit: "#" }, 5),
+        event(sessionId, HUNG_UP, 6, startMs + 2_900),
+      );
+      await settled(sessionId);
+      expect(await read(sessionId)).toMatchObject({
+        status: "completed",
+        endReason: null,
+        durationSecs: 2,
+        transcript: [
+          { role: "user", text: "Hello", turn: 1, interrupted: false },
+          { role: "assistant", text: "Hi there", turn: 1, interrupted: false },
+        ],
+        latency: [{ turn: 1, endOfTurnMs: 300, brainFirstTokenMs: 200, ttsFirstByteMs: 50, responseMs: 560 }],
+        tools: [{ name: "book", arguments: { n: 2 }, result: [true], status: "success", latencyMs: 12 }],
+      });
+    });
+
+    it("writes an event once however often it comes, and in whatever order", async () => {
+      const sessionId = await newSession();
+      const [start, hello, end] = [
+        event(sessionId, STARTED),
+        event(sessionId, said("user", "Hello", 1), 1),
+        event(sessionId, HUNG_UP, 2),
+      ];
+      await append(end, hello, start, hello, end, start);
+      await expect.poll(() => api.bus.streams.backlog(CALL_EVENTS_STREAM, RECORDER_GROUP)).toBe(0);
+      const record = await read(sessionId);
+      expect(record.transcript).toHaveLength(1);
+      expect(record).toMatchObject({ status: "completed" });
+      expect(record.startTime).not.toBeNull();
+    });
+
+    it("killed between commit and acknowledge leaves nothing doubled", async () => {
+      const sessionId = await newSession();
+      const hello = event(sessionId, said("user", "Hello", 1));
+      // What a recorder that died after its commit leaves behind: written, and still in the stream.
+      await api.database.db.transaction().execute((trx) => applyEvent(trx, hello));
+      await append(hello, event(sessionId, HUNG_UP, 1));
+      await settled(sessionId);
+      expect((await read(sessionId)).transcript).toHaveLength(1);
+    });
+
+    it("puts aside what it cannot read and goes on", async () => {
+      const sessionId = await newSession();
+      await api.bus.streams.append(CALL_EVENTS_STREAM, "not json");
+      await api.bus.streams.append(CALL_EVENTS_STREAM, '{"type":"call.sang"}');
+      await append(event(sessionId, HUNG_UP));
+      await settled(sessionId);
     });
   });
 
-  it("writes an event once however often it comes, and in whatever order", async () => {
-    const sessionId = await newSession();
-    const [start, hello, end] = [
-      event(sessionId, STARTED),
-      event(sessionId, said("user", "Hello", 1), 1),
-      event(sessionId, HUNG_UP, 2),
-    ];
-    await append(end, hello, start, hello, end, start);
-    await expect.poll(() => api.bus.streams.backlog(CALL_EVENTS_STREAM, RECORDER_GROUP)).toBe(0);
-    const record = await read(sessionId);
-    expect(record.transcript).toHaveLength(1);
-    expect(record).toMatchObject({ status: "completed" });
-    expect(record.startTime).not.toBeNull();
-  });
+  describe("the sweeper", () => {
+    it("ends the calls of a node that died, once, and tells their watchers", async () => {
+      const clock = new ManualClock(Date.now());
+      const bus = createMemoryBus({ clock: systemClock });
+      const sessionId = await newSession();
+      await append(event(sessionId, { ...STARTED, nodeId: "nod_dead" }));
+      await expect.poll(async () => (await read(sessionId)).status).toBe("in-progress");
+      const frames: string[] = [];
+      await bus.channels.subscribe(framesChannel(sessionId), (frame) => frames.push(frame));
+      await bus.keys.set(liveCallKey(sessionId), "nod_dead", 60_000);
+      const sweepers = [1, 2].map(() => new Sweeper({ bus, database: api.database, clock, log }));
+      for (const sweeper of sweepers) await sweeper.sweep();
+      expect(await bus.streams.backlog(CALL_EVENTS_STREAM, RECORDER_GROUP)).toBe(0);
+      clock.advance(NODE_TTL_MS);
+      for (const sweeper of sweepers) await sweeper.sweep();
+      const reader = { group: "test", consumer: "test", count: 10, blockMs: 0, claimAfterMs: 60_000 };
+      const raised = (await bus.streams.read(CALL_EVENTS_STREAM, reader)).map(
+        ({ payload }) => JSON.parse(payload) as CallEvent,
+      );
+      const ours = raised.filter((one) => one.sessionId === sessionId);
+      expect(new Set(ours.map(({ id }) => id)).size).toBe(1);
+      expect(ours[0]).toMatchObject({ type: "call.ended", reason: "node_lost", status: "failed" });
+      expect(frames.some((frame) => frame.includes("call.ended"))).toBe(true);
+      expect(await bus.keys.get(liveCallKey(sessionId))).toBeUndefined();
+      await append(...ours);
+      await settled(sessionId);
+      expect(await read(sessionId)).toMatchObject({ status: "failed", endReason: "node_lost" });
+      await bus.close();
+    });
 
-  it("killed between commit and acknowledge leaves nothing doubled", async () => {
-    const sessionId = await newSession();
-    const hello = event(sessionId, said("user", "Hello", 1));
-    // What a recorder that died after its commit leaves behind: written, and still in the stream.
-    await api.database.db.transaction().execute((trx) => applyEvent(trx, hello));
-    await append(hello, event(sessionId, HUNG_UP, 1));
-    await settled(sessionId);
-    expect((await read(sessionId)).transcript).toHaveLength(1);
-  });
-
-  it("puts aside what it cannot read and goes on", async () => {
-    const sessionId = await newSession();
-    await api.bus.streams.append(CALL_EVENTS_STREAM, "not json");
-    await api.bus.streams.append(CALL_EVENTS_STREAM, '{"type":"call.sang"}');
-    await append(event(sessionId, HUNG_UP));
-    await settled(sessionId);
-  });
-});
-
-describe("the sweeper", () => {
-  it("ends the calls of a node that died, once, and tells their watchers", async () => {
-    const clock = new ManualClock(Date.now());
-    const bus = createMemoryBus({ clock: systemClock });
-    const sessionId = await newSession();
-    await append(event(sessionId, { ...STARTED, nodeId: "nod_dead" }));
-    await expect.poll(async () => (await read(sessionId)).status).toBe("in-progress");
-    const frames: string[] = [];
-    await bus.channels.subscribe(framesChannel(sessionId), (frame) => frames.push(frame));
-    await bus.keys.set(liveCallKey(sessionId), "nod_dead", 60_000);
-    const sweepers = [1, 2].map(() => new Sweeper({ bus, database: api.database, clock, log }));
-    for (const sweeper of sweepers) await sweeper.sweep();
-    expect(await bus.streams.backlog(CALL_EVENTS_STREAM, RECORDER_GROUP)).toBe(0);
-    clock.advance(NODE_TTL_MS);
-    for (const sweeper of sweepers) await sweeper.sweep();
-    const reader = { group: "test", consumer: "test", count: 10, blockMs: 0, claimAfterMs: 60_000 };
-    const raised = (await bus.streams.read(CALL_EVENTS_STREAM, reader)).map(
-      ({ payload }) => JSON.parse(payload) as CallEvent,
-    );
-    const ours = raised.filter((one) => one.sessionId === sessionId);
-    expect(new Set(ours.map(({ id }) => id)).size).toBe(1);
-    expect(ours[0]).toMatchObject({ type: "call.ended", reason: "node_lost", status: "failed" });
-    expect(frames.some((frame) => frame.includes("call.ended"))).toBe(true);
-    expect(await bus.keys.get(liveCallKey(sessionId))).toBeUndefined();
-    await append(...ours);
-    await settled(sessionId);
-    expect(await read(sessionId)).toMatchObject({ status: "failed", endReason: "node_lost" });
-    await bus.close();
-  });
-
-  it("ends a session nobody connected to", async () => {
-    const sessionId = await newSession();
-    const later = new ManualClock(Date.now() + 120_000);
-    await new Sweeper({ bus: api.bus, database: api.database, clock: later, log }).sweep();
-    await settled(sessionId);
-    expect(await read(sessionId)).toMatchObject({ status: "canceled", endReason: "never_connected" });
+    it("ends a session nobody connected to", async () => {
+      const sessionId = await newSession();
+      const later = new ManualClock(Date.now() + 120_000);
+      await new Sweeper({ bus: api.bus, database: api.database, clock: later, log }).sweep();
+      await settled(sessionId);
+      expect(await read(sessionId)).toMatchObject({ status: "canceled", endReason: "never_connected" });
+    });
   });
 });

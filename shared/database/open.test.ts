@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { needs, testPostgresUrl } from "../../tests/support/needs.ts";
+import { needs } from "../../tests/support/needs.ts";
+import { createTestDatabase } from "../../tests/support/postgres.ts";
 import { migrateToLatest } from "./migrate.ts";
 import { type Database, openDatabase } from "./open.ts";
 
@@ -76,16 +77,11 @@ describe("the embedded database", () => {
 
 describe.runIf(needs("postgres"))("Postgres", () => {
   describeDatabase(async () => {
-    const name = `parley_test_${process.pid}_${Math.random().toString(36).slice(2)}`;
-    const admin = await openDatabase({ databaseUrl: testPostgresUrl() });
-    await sql`create database ${sql.id(name)}`.execute(admin.db);
-    const url = new URL(testPostgresUrl());
-    url.pathname = `/${name}`;
-    const database = await openDatabase({ databaseUrl: url.href });
+    const { url, drop } = await createTestDatabase();
+    const database = await openDatabase({ databaseUrl: url });
     const remove = async (): Promise<void> => {
       await database.close();
-      await sql`drop database ${sql.id(name)} with (force)`.execute(admin.db);
-      await admin.close();
+      await drop();
     };
     return { database, remove };
   });

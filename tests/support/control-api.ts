@@ -54,7 +54,7 @@ export class TestControlApi {
   }
 
   static async start(
-    options: { demo?: Parameters<typeof startControlApi>[0]["demo"] } = {},
+    options: { demo?: Parameters<typeof startControlApi>[0]["demo"]; databaseUrl?: string } = {},
   ): Promise<TestControlApi> {
     const dataDir = await mkdtemp(join(tmpdir(), "parley-api-"));
     const config = loadConfig({ CONTROL_API_PORT: "0", DATA_DIR: dataDir });
@@ -66,7 +66,7 @@ export class TestControlApi {
       },
     });
     const bus = createMemoryBus({ clock: systemClock });
-    const database = await openDatabase({});
+    const database = await openDatabase({ databaseUrl: options.databaseUrl });
     const metrics = createMetrics();
     const keys = generateTicketKeys();
     const api = await startControlApi({
