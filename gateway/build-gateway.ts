@@ -79,7 +79,8 @@ export async function buildGateway(deps: GatewayDeps): Promise<Gateway> {
       return bus.isReady() ? { ready: true } : { ready: false, reason: "the bus is away" };
     },
   });
-  const publicUrl = config.http.gatewayPublicUrl ?? `ws://${config.http.host}:${server.port}`;
+  const host = config.http.host === "0.0.0.0" ? "127.0.0.1" : config.http.host;
+  const publicUrl = config.http.gatewayPublicUrl ?? `ws://${host}:${server.port}`;
   const sttVendors = [...core.stt.keys()];
   const describe = (): GatewayNode => ({
     nodeId,
