@@ -21,6 +21,11 @@ const FASTIFY_ERRORS: Readonly<Record<string, { status: number; code: string; me
   FST_ERR_CTP_INVALID_JSON_BODY: { status: 400, code: "bad_request", message: "The body is not JSON." },
 };
 
+const RETRY_AFTER_SECS = 2;
+const AWAY_CODES = new Set(["ECONNREFUSED", "ECONNRESET", "ETIMEDOUT", "EPIPE", "57P01", "57P02", "57P03"]);
+const AWAY_MESSAGES =
+  /^(Connection is closed|Stream isn't writeable|Command timed out|Reached the max retries)/;
+
 /** Expected errors reach the client with a code and what to do; the others as an empty 500 and a full log. */
 export const errorsPlugin = fp<{ log: Logger }>(async (app, { log }) => {
   app.setErrorHandler((error: FastifyError, request, reply) => send(reply, toAnswer(error, request, log)));
@@ -72,12 +77,23 @@ function toAnswer(error: FastifyError, request: FastifyRequest, log: Logger): An
   if (error.statusCode !== undefined && error.statusCode < 500) {
     return { status: error.statusCode, body: { success: false, error: error.message, code: "bad_request" } };
   }
+  if (isAway(error)) {
+    log.warn({ requestId: request.id, err: messageOf(error) }, "a store is away");
+    const message = "A store behind this API is away at the moment; try again shortly.";
+    const body: ErrorBody = { success: false, error: message, code: "unavailable" };
+    return { status: 503, body, retryAfterSecs: RETRY_AFTER_SECS };
+  }
   log.error(
     { requestId: request.id, err: messageOf(error), stack: error.stack },
     "a request failed unexpectedly",
   );
   const message = `Something went wrong on our side; tell us the request id ${request.id}.`;
   return { status: 500, body: { success: false, error: message, code: "internal" } };
+}
+
+/** Postgres or Redis cannot be reached, or is shutting down. */
+function isAway(error: FastifyError): boolean {
+  return AWAY_CODES.has(error.code) || AWAY_MESSAGES.test(error.message);
 }
 
 function fieldOf(instancePath: string): string {

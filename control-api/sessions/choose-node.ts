@@ -17,11 +17,20 @@ export async function listNodes(keys: Keys): Promise<GatewayNode[]> {
   });
 }
 
-/** The least loaded gateway that takes calls. Throws `AppError` no_gateway. */
+/** Loads this close count as the same: registrations are seconds old. */
+const SAME_LOAD = 0.02;
+
+/**
+ * One of the least loaded gateways that take calls, by chance among equals, so that a burst of calls does
+ * not land on one. Throws `AppError` no_gateway.
+ */
 export async function chooseNode(keys: Keys): Promise<GatewayNode> {
   const free = (await listNodes(keys)).filter((node) => !node.draining && node.calls < node.maxCalls);
-  const [best] = free.sort((a, b) => a.calls / a.maxCalls - b.calls / b.maxCalls);
-  if (best) return best;
+  const load = (node: GatewayNode): number => node.calls / node.maxCalls;
+  const least = Math.min(...free.map(load));
+  const equals = free.filter((node) => load(node) <= least + SAME_LOAD);
+  const chosen = equals[Math.floor(Math.random() * equals.length)];
+  if (chosen) return chosen;
   throw new AppError("no_gateway", "No gateway takes calls at the moment; try again shortly.", {
     retryAfterSecs: RETRY_AFTER_SECS,
   });

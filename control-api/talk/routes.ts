@@ -17,6 +17,10 @@ export interface TalkDeps extends SessionDeps {
 }
 
 const HIDDEN = { hide: true } as const;
+/** The page runs its own files only; it connects to whichever gateway its session is on. */
+const PAGE_POLICY =
+  "default-src 'self'; connect-src 'self' ws: wss:; img-src 'self' data:; style-src 'self' 'unsafe-inline'; " +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** The page to talk on, and in the demo workspace a session for it without a key. */
 export async function talkRoutes(app: Api, deps: TalkDeps): Promise<void> {
@@ -26,7 +30,7 @@ export async function talkRoutes(app: Api, deps: TalkDeps): Promise<void> {
     if (!existsSync(join(deps.pagesDir, "talk.html"))) {
       throw new AppError("not_found", "The page was not built; run npm run build.");
     }
-    return reply.sendFile("talk.html", deps.pagesDir);
+    return reply.header("content-security-policy", PAGE_POLICY).sendFile("talk.html", deps.pagesDir);
   });
   await app.register(fastifyStatic, {
     root: join(deps.pagesDir, "assets"),

@@ -237,7 +237,9 @@ export class AgentSide {
   #heardBefore(turn: number): Heard | undefined {
     const abandoned = this.#abandonedTurn;
     if (abandoned !== undefined && abandoned !== turn) {
-      this.#heard = { forTurn: turn, heard: { text: "", interruptedAtMs: 0 } };
+      // What was told, or would have been told, with the abandoned request still holds for this one.
+      const told = this.#heard?.forTurn === abandoned ? this.#heard.heard : undefined;
+      this.#heard = { forTurn: turn, heard: told ?? { text: "", interruptedAtMs: 0 } };
     }
     this.#abandonedTurn = undefined;
     return this.#heard?.forTurn === turn ? this.#heard.heard : undefined;

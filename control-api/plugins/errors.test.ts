@@ -1,0 +1,58 @@
+import { AppError } from "@parley/shared/errors.ts";
+import { createLogger } from "@parley/shared/log.ts";
+import fastify from "fastify";
+import { describe, expect, it } from "vitest";
+import { errorsPlugin } from "./errors.ts";
+
+async function answerTo(error: unknown) {
+  const lines: string[] = [];
+  const log = createLogger({
+    level: "warn",
+    format: "json",
+    name: "test",
+    destination: { write: (line) => lines.push(line) },
+  });
+  const app = fastify();
+  await app.register(errorsPlugin, { log });
+  app.get("/", () => {
+    throw error;
+  });
+  const response = await app.inject({ url: "/" });
+  return {
+    status: response.statusCode,
+    headers: response.headers,
+    body: response.json(),
+    logged: lines.join(""),
+  };
+}
+
+describe("an error", () => {
+  it("that was expected reaches the client with its code, details and when to try again", async () => {
+    const answer = await answerTo(
+      new AppError("too_many_requests", "Slow down.", { retryAfterSecs: 7, details: { limit: 5 } }),
+    );
+    expect(answer).toMatchObject({
+      status: 429,
+      body: { success: false, error: "Slow down.", code: "too_many_requests", details: { limit: 5 } },
+    });
+    expect(answer.headers["retry-after"]).toBe("7");
+    expect(answer.logged).toBe("");
+  });
+
+  it("that was not reaches the client as an id only, and the log in full", async () => {
+    const answer = await answerTo(new Error("password=hunter2 in line 7"));
+    expect(answer.status).toBe(500);
+    expect(JSON.stringify(answer.body)).not.toContain("hunter2");
+    expect(answer.logged).toContain("line 7");
+  });
+
+  it.each([
+    Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" }),
+    new Error("Connection is closed."),
+    new Error("Stream isn't writeable and enableOfflineQueue options is false"),
+  ])("of a store that is away is a 503 to try again: %s", async (error) => {
+    const answer = await answerTo(error);
+    expect(answer).toMatchObject({ status: 503, body: { code: "unavailable" } });
+    expect(answer.headers["retry-after"]).toBe("2");
+  });
+});
