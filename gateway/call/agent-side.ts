@@ -49,6 +49,8 @@ export class AgentSide {
   /** For the request of `forTurn`: what the caller heard of the answer before it. */
   #heard: { forTurn: number; heard: Heard } | undefined;
   #abandonedTurn: number | undefined;
+  #waitingTurns = 0;
+  #turnsInOrder: Promise<void> = Promise.resolve();
 
   constructor(deps: AgentSideDeps) {
     this.#deps = deps;
@@ -70,7 +72,7 @@ export class AgentSide {
 
   /** Asks the brain and speaks its answer. */
   async answer(begin: BeginTurn): Promise<void> {
-    const { mouth, sleep, thinking, sink } = this.#deps;
+    const { mouth, thinking, sink } = this.#deps;
     const adopted = begin.adoptsSpeculation ? this.#speculation.adopt(begin.query) : undefined;
     const timing = adopted?.timing ?? new TurnTiming();
     timing.note("endOfVoice", begin.endOfVoiceMs);
@@ -78,11 +80,7 @@ export class AgentSide {
     this.abandon();
     const speech = this.#open(begin.turn, "answer", timing);
     const { signal } = speech.generation;
-    if (this.#cut && mouth.awaitsPlayed) {
-      const deadline = new AbortController();
-      void sleep(PLAYED_REPORT_WAIT_MS, signal).then(() => deadline.abort());
-      await mouth.playedReported(AbortSignal.any([signal, deadline.signal]));
-    }
+    if ((this.#cut && mouth.awaitsPlayed) || this.#waitingTurns > 0) await this.#playedIsKnown(signal);
     this.#settleCut(begin.turn);
     if (begin.addedText !== "") {
       const { turn, source, addedText: text, query: wholeText } = begin;
@@ -218,6 +216,21 @@ export class AgentSide {
       speech.reply?.write(generateDtmf(control.digits));
     }
     sink.onControl(control, speech.turn);
+  }
+
+  /** Waits for the app's word on what it played, one turn after the other: what was said stays in order. */
+  async #playedIsKnown(signal: AbortSignal): Promise<void> {
+    this.#waitingTurns += 1;
+    this.#turnsInOrder = this.#turnsInOrder.then(() => this.#playedOrDeadline(signal));
+    await this.#turnsInOrder;
+    this.#waitingTurns -= 1;
+  }
+
+  async #playedOrDeadline(signal: AbortSignal): Promise<void> {
+    const { mouth, sleep } = this.#deps;
+    const deadline = new AbortController();
+    void sleep(PLAYED_REPORT_WAIT_MS, signal).then(() => deadline.abort());
+    await mouth.playedReported(AbortSignal.any([signal, deadline.signal]));
   }
 
   #settleCut(nextTurn: number): void {

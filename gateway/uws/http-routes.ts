@@ -30,19 +30,20 @@ export function addHttpRoutes(app: TemplatedApp, routes: HttpRoutes): void {
   app.get("/metrics", (res) => {
     void sendMetrics(res, routes);
   });
-  app.any("/v1/*", (res) => {
-    const error = "This is a websocket address; connect to it with a websocket client.";
-    const headers = { Upgrade: "websocket" };
-    sendJson(res, {
-      status: "426 Upgrade Required",
-      body: { success: false, error, code: "upgrade_required" },
-      headers,
-    });
-  });
+  for (const path of ["/v1/calls/:sessionId", "/v1/streams/:sessionId"]) app.any(path, askForUpgrade);
   app.any("/*", (res) => {
     const error =
       "The gateway has no such address; sockets are at /v1/calls/<sessionId> and /v1/streams/<sessionId>.";
     sendJson(res, { status: "404 Not Found", body: { success: false, error, code: "not_found" } });
+  });
+}
+
+function askForUpgrade(res: HttpResponse): void {
+  const error = "This is a websocket address; connect to it with a websocket client.";
+  sendJson(res, {
+    status: "426 Upgrade Required",
+    body: { success: false, error, code: "upgrade_required" },
+    headers: { Upgrade: "websocket" },
   });
 }
 

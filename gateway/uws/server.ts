@@ -5,7 +5,7 @@ import type { Logger } from "@parley/shared/log.ts";
 import { randomToken } from "@parley/shared/security/secrets.ts";
 import { CorkAnchor } from "./cork-anchor.ts";
 import { addHttpRoutes, type HttpRoutes } from "./http-routes.ts";
-import { SocketCount } from "./socket-count.ts";
+import { Seats } from "./seats.ts";
 import type { SocketRoute } from "./socket-port.ts";
 import { type SocketLimits, socketBehavior } from "./websocket.ts";
 
@@ -14,6 +14,8 @@ const ANCHOR_TOKEN_BYTES = 16;
 const CLOSE_GRACE_MS = 2_000;
 /** uWS counts a socket as closed when its close frame is written, not when it was read. */
 const LINGER_MS = 250;
+/** Sockets of one route at once; 5,000 idle ones cost about 50 MB. */
+const MAX_SOCKETS_PER_ROUTE = 20_000;
 
 export interface ServerDeps extends HttpRoutes {
   readonly host: string;
@@ -44,14 +46,16 @@ export async function startServer(deps: ServerDeps): Promise<RunningServer> {
   const anchorToken = randomToken(ANCHOR_TOKEN_BYTES);
   anchor.addRoute(app, anchorToken);
   const common = { limits, onRefused, log, anchor };
-  const sockets = new SocketCount();
+  const maxSockets = limits.maxSocketsPerRoute ?? MAX_SOCKETS_PER_ROUTE;
+  const callSeats = new Seats(maxSockets);
+  const streamSeats = new Seats(maxSockets);
   app.ws(
     "/v1/calls/:sessionId",
-    socketBehavior({ ...common, route: deps.calls, onCount: sockets.counting(deps.onCallSockets) }),
+    socketBehavior({ ...common, route: deps.calls, seats: callSeats, onCount: deps.onCallSockets }),
   );
   app.ws(
     "/v1/streams/:sessionId",
-    socketBehavior({ ...common, route: deps.streams, onCount: sockets.counting(deps.onWatchers) }),
+    socketBehavior({ ...common, route: deps.streams, seats: streamSeats, onCount: deps.onWatchers }),
   );
   addHttpRoutes(app, deps);
   const listenSocket = await listen(app, deps.host, deps.port);
@@ -68,7 +72,7 @@ export async function startServer(deps: ServerDeps): Promise<RunningServer> {
     stopListening,
     close: async () => {
       stopListening();
-      await sockets.untilNone(CLOSE_GRACE_MS);
+      await Promise.all([callSeats, streamSeats].map((seats) => seats.untilNone(CLOSE_GRACE_MS)));
       await new Promise((resolve) => setTimeout(resolve, LINGER_MS));
       anchor.weigh();
       app.close();

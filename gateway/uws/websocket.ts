@@ -11,6 +11,7 @@ import { messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { CorkAnchor } from "./cork-anchor.ts";
 import { sendJson } from "./http-routes.ts";
+import type { Seats } from "./seats.ts";
 import type { Admission, SendResult, SocketHandler, SocketPort, SocketRoute } from "./socket-port.ts";
 
 export interface SocketLimits {
@@ -20,6 +21,8 @@ export interface SocketLimits {
   readonly maxBufferedBytes: number;
   /** A peer that answers no ping for this long is gone. */
   readonly idleTimeoutSecs: number;
+  /** Sockets of one route at once; a further one is refused with 503. */
+  readonly maxSocketsPerRoute?: number;
 }
 
 /**
@@ -27,16 +30,34 @@ export interface SocketLimits {
  * the limit it gets is this much higher than ours.
  */
 const HARD_LIMIT_FACTOR = 32;
+const RETRY_AFTER_SECS = 2;
 
 interface SocketBehaviorDeps {
   readonly route: SocketRoute;
   readonly limits: SocketLimits;
   readonly onRefused: (reason: string) => void;
   readonly onCount: (change: 1 | -1) => void;
+  readonly seats: Seats;
   /** What upgrades are corked in. */
   readonly anchor: CorkAnchor;
   readonly log: Logger;
 }
+
+type Refusal = Extract<Admission, { ok: false }>;
+
+const FULL: Refusal = {
+  ok: false,
+  status: 503,
+  code: "unavailable",
+  message: "This node has no room for another socket, try again.",
+  retryAfterSecs: RETRY_AFTER_SECS,
+};
+const FAULT: Refusal = {
+  ok: false,
+  status: 500,
+  code: "internal",
+  message: "The socket could not be opened; the fault is logged.",
+};
 
 interface SocketData {
   readonly admission: Extract<Admission, { ok: true }>;
@@ -46,28 +67,36 @@ interface SocketData {
 
 /** The websocket behaviour of one route: admission at the upgrade, then messages to the route's handler. */
 export function socketBehavior(deps: SocketBehaviorDeps): WebSocketBehavior<SocketData> {
-  const { limits, log, onCount } = deps;
-  const guarded = (data: SocketData, work: (handler: SocketHandler) => void): void => {
+  const { limits, log, onCount, seats } = deps;
+  /** What is thrown in a callback of uWS ends the process. */
+  const caught = (data: SocketData, work: () => void): void => {
     try {
-      if (data.handler) work(data.handler);
+      work();
     } catch (error) {
       log.error({ err: messageOf(error) }, "a socket's handler failed");
       data.port?.close(CLOSE.overloaded);
     }
   };
+  const guarded = (data: SocketData, work: (handler: SocketHandler) => void): void =>
+    caught(data, () => {
+      if (data.handler) work(data.handler);
+    });
   return {
     maxPayloadLength: limits.maxMessageBytes * HARD_LIMIT_FACTOR,
     maxBackpressure: limits.maxBufferedBytes,
     idleTimeout: limits.idleTimeoutSecs,
     sendPingsAutomatically: true,
     upgrade: (res, req, context) => {
-      void upgrade(res, req, { ...deps, context });
+      upgrade(res, req, { ...deps, context });
     },
     open: (ws) => {
       const data = ws.getUserData();
       onCount(1);
-      data.port = new UwsSocket(ws);
-      data.handler = data.admission.open(data.port);
+      const port = new UwsSocket(ws);
+      data.port = port;
+      caught(data, () => {
+        data.handler = data.admission.open(port);
+      });
     },
     message: (ws, message, isBinary) => {
       const data = ws.getUserData();
@@ -82,6 +111,7 @@ export function socketBehavior(deps: SocketBehaviorDeps): WebSocketBehavior<Sock
     close: (ws) => {
       const data = ws.getUserData();
       onCount(-1);
+      seats.free();
       data.port?.markClosed();
       guarded(data, (handler) => handler.onClose());
       data.handler = undefined;
@@ -89,11 +119,12 @@ export function socketBehavior(deps: SocketBehaviorDeps): WebSocketBehavior<Sock
   };
 }
 
-async function upgrade(
+function upgrade(
   res: HttpResponse,
   req: HttpRequest,
   deps: SocketBehaviorDeps & { context: us_socket_context_t },
-): Promise<void> {
+): void {
+  const { route, seats, anchor, onRefused, log, context } = deps;
   // Everything of the request is copied before the first await: uWS reuses it afterwards.
   const sessionId = req.getParameter(0) ?? "";
   const ticket = req.getQuery("ticket");
@@ -104,18 +135,32 @@ async function upgrade(
   res.onAborted(() => {
     isAborted = true;
   });
-  const admission = await deps.route.admit({ sessionId, ticket: ticket === "" ? undefined : ticket });
-  if (isAborted) return;
-  if (!admission.ok) {
-    deps.onRefused(admission.code);
-    refuse(res, admission);
+  const refuseWith = (refusal: Refusal): void => {
+    onRefused(refusal.code);
+    if (!isAborted) refuse(res, refusal);
+  };
+  if (!seats.take()) {
+    refuseWith(FULL);
     return;
   }
-  const data: SocketData = { admission, port: undefined, handler: undefined };
-  deps.anchor.cork(() => res.upgrade(data, key, protocol, extensions, deps.context));
+  const decide = async (): Promise<void> => {
+    const admission = await route.admit({ sessionId, ticket: ticket === "" ? undefined : ticket });
+    if (!admission.ok || isAborted) {
+      seats.free();
+      if (!admission.ok) refuseWith(admission);
+      return;
+    }
+    const data: SocketData = { admission, port: undefined, handler: undefined };
+    anchor.cork(() => res.upgrade(data, key, protocol, extensions, context));
+  };
+  decide().catch((error: unknown) => {
+    seats.free();
+    log.error({ err: messageOf(error) }, "an upgrade failed");
+    refuseWith(FAULT);
+  });
 }
 
-function refuse(res: HttpResponse, refusal: Extract<Admission, { ok: false }>): void {
+function refuse(res: HttpResponse, refusal: Refusal): void {
   const { status, code, message: error, retryAfterSecs } = refusal;
   sendJson(res, {
     status: `${status} ${STATUS_CODES[status] ?? "Error"}`,
