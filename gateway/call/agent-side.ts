@@ -1,6 +1,6 @@
 import { generateDtmf } from "@parley/media/dtmf/generator.ts";
 import type { TtsReply } from "@parley/media/tts/port.ts";
-import type { BrainControl, Heard } from "@parley/shared/contracts/brain.ts";
+import type { BrainControl } from "@parley/shared/contracts/brain.ts";
 import type { BrainPart } from "../brain/client.ts";
 import type { Mouth } from "../pipeline/mouth.ts";
 import type { Reply } from "../pipeline/reply.ts";
@@ -10,6 +10,7 @@ import { type ThinkDeps, think } from "../pipeline/thought.ts";
 import type { BeginTurn, Manners, TurnEvent } from "../turn/turn-state.ts";
 import { TurnTiming } from "../turn/turn-timing.ts";
 import type { ConversationSink } from "./conversation-ports.ts";
+import { HeardMemory } from "./heard-memory.ts";
 
 /** How long the brain's next request waits for the caller's app to say how much it really played. */
 const PLAYED_REPORT_WAIT_MS = 150;
@@ -46,9 +47,7 @@ export class AgentSide {
   #current: Speech | undefined;
   /** Talked over; told once the app has reported what it played. */
   #cut: Speech | undefined;
-  /** For the request of `forTurn`: what the caller heard of the answer before it. */
-  #heard: { forTurn: number; heard: Heard } | undefined;
-  #abandonedTurn: number | undefined;
+  readonly #memory = new HeardMemory();
   #waitingTurns = 0;
   #turnsInOrder: Promise<void> = Promise.resolve();
 
@@ -90,7 +89,7 @@ export class AgentSide {
       adopted?.controller.abort();
       return;
     }
-    const heard = this.#heardBefore(begin.turn);
+    const heard = this.#memory.before(begin.turn);
     const thought = adopted ?? think({ query: begin.query, turn: begin.turn, heard }, timing, thinking);
     signal.addEventListener("abort", () => thought.controller.abort(), { once: true });
     this.#speak(speech, thought.parts, true);
@@ -98,7 +97,7 @@ export class AgentSide {
 
   /** Asks the brain before the turn is certainly over. */
   speculate(query: string, turn: number): void {
-    const heard = this.#heardBefore(turn);
+    const heard = this.#memory.before(turn);
     this.#speculation.start(think({ query, turn, heard }, new TurnTiming(), this.#deps.thinking));
   }
 
@@ -138,7 +137,7 @@ export class AgentSide {
     // What is on its way to the loudspeaker already must not be heard over what comes next.
     if (current.reply?.hasAudio) this.#deps.mouth.hold();
     if (current.reply) this.#tellHeard(current, current.reply);
-    if (current.kind === "answer") this.#abandonedTurn = current.turn;
+    if (current.kind === "answer") this.#memory.abandon(current.turn);
     this.#deps.mouth.drop();
   }
 
@@ -238,30 +237,21 @@ export class AgentSide {
     if (!cut) return;
     this.#cut = undefined;
     const { mouth, sink, now } = this.#deps;
-    if (cut.reply) {
+    const extent = cut.reply ? this.#tellHeard(cut, cut.reply) : "cut";
+    if (cut.reply && extent === "cut") {
       const heard = { text: cut.reply.heardText(now()), interruptedAtMs: cut.reply.heardMs(now()) };
-      this.#tellHeard(cut, cut.reply);
-      if (cut.kind === "answer") this.#heard = { forTurn: nextTurn, heard };
+      if (cut.kind === "answer") this.#memory.cut(nextTurn, heard);
       sink.onBargeIn(cut.turn, heard);
     }
     mouth.drop();
   }
 
-  #heardBefore(turn: number): Heard | undefined {
-    const abandoned = this.#abandonedTurn;
-    if (abandoned !== undefined && abandoned !== turn) {
-      // What was told, or would have been told, with the abandoned request still holds for this one.
-      const told = this.#heard?.forTurn === abandoned ? this.#heard.heard : undefined;
-      this.#heard = { forTurn: turn, heard: told ?? { text: "", interruptedAtMs: 0 } };
-    }
-    this.#abandonedTurn = undefined;
-    return this.#heard?.forTurn === turn ? this.#heard.heard : undefined;
-  }
-
-  #tellHeard(speech: Speech, reply: Reply): void {
+  #tellHeard(speech: Speech, reply: Reply): "whole" | "cut" {
     const nowMs = this.#deps.now();
     const isWhole = reply.isFullyWritten && reply.unheardMs(nowMs) <= HEARD_TO_THE_END_MS;
-    this.#tell(speech, isWhole ? reply.text : reply.heardText(nowMs), isWhole ? "whole" : "cut");
+    const extent = isWhole ? "whole" : "cut";
+    this.#tell(speech, isWhole ? reply.text : reply.heardText(nowMs), extent);
+    return extent;
   }
 
   #tell(speech: Speech, text: string, extent: "whole" | "cut"): void {

@@ -14,13 +14,14 @@ function setUp(spillMax = 1_000) {
   const bus = createMemoryBus({ clock: systemClock });
   const clock = new ManualClock();
   const metrics = createMetrics();
-  const link = { isAway: false, appends: 0 };
+  const link = { isAway: false, losesAnswers: false, appends: 0 };
   const streams = {
     ...bus.streams,
     append: async (stream: string, payload: string) => {
       link.appends += 1;
       if (link.isAway) throw new Error("away");
       await bus.streams.append(stream, payload);
+      if (link.losesAnswers) throw new Error("no answer");
     },
   };
   const events = new CallEventLog({ streams, clock, log, metrics, spillMax });
@@ -66,6 +67,38 @@ describe("the call event log", () => {
     await settle();
     const all = await received();
     expect(all.map(({ seq }) => seq)).toEqual(Array.from({ length: 201 }, (_, i) => i));
+  });
+
+  it("asks a bus that is away once a pause, however many events come meanwhile", async () => {
+    const { events, clock, link } = setUp();
+    link.isAway = true;
+    const call = events.forCall({ sessionId: "a", orgId: "o" });
+    for (let i = 0; i < 200; i++) {
+      call.append(dtmf);
+      await settle();
+    }
+    const before = link.appends;
+    for (let pause = 0; pause < 10; pause++) {
+      clock.advance(500);
+      await settle();
+    }
+    expect(before).toBeLessThanOrEqual(64);
+    expect(link.appends - before).toBeLessThanOrEqual(10 * 64);
+  });
+
+  it("sends one whose fate is unknown again under the same id, and none is missing", async () => {
+    const { events, clock, link, received } = setUp();
+    const call = events.forCall({ sessionId: "a", orgId: "o" });
+    link.losesAnswers = true;
+    for (let i = 0; i < 5; i++) call.append(dtmf);
+    await settle();
+    link.losesAnswers = false;
+    clock.advance(500);
+    await settle();
+    const all = await received();
+    expect(all).toHaveLength(6);
+    const once = new Map(all.map((event) => [event.id, event.seq]));
+    expect([...once.values()]).toEqual([0, 1, 2, 3, 4]);
   });
 
   it("drops what matters least when it can keep no more, and counts it", async () => {

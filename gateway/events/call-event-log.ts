@@ -47,6 +47,8 @@ export class CallEventLog {
   readonly #spill: Spill;
   #isPumping = false;
   #isAway = false;
+  /** A try is due after a pause; until then new events only wait. */
+  #isRetryDue = false;
   #emptyWaiters: (() => void)[] = [];
 
   constructor(deps: CallEventLogDeps) {
@@ -91,12 +93,12 @@ export class CallEventLog {
   }
 
   async #pump(): Promise<void> {
-    if (this.#isPumping) return;
+    if (this.#isPumping || this.#isRetryDue) return;
     this.#isPumping = true;
     try {
       while (this.#spill.size > 0) {
         if (!(await this.#sendBatch())) {
-          this.#deps.clock.after(RETRY_MS, () => void this.#pump());
+          this.#retryLater();
           return;
         }
       }
@@ -106,6 +108,14 @@ export class CallEventLog {
     } finally {
       this.#isPumping = false;
     }
+  }
+
+  #retryLater(): void {
+    this.#isRetryDue = true;
+    this.#deps.clock.after(RETRY_MS, () => {
+      this.#isRetryDue = false;
+      void this.#pump();
+    });
   }
 
   /** Sends the oldest events; false when the bus did not take all of them. */
@@ -118,7 +128,7 @@ export class CallEventLog {
     );
     metrics.busPublishSeconds.observe((clock.monotonicMs() - startedMs) / 1000);
     const failed = results.findIndex((result) => result.status === "rejected");
-    // What follows a failed one goes again too: the stream keeps a session's order by its sequence.
+    // What follows a failed one goes again too, in order and under the same ids.
     this.#spill.drop(batch, failed === -1 ? batch.length : failed);
     metrics.eventSpillSize.set(this.#spill.size);
     const failure = results[failed];
