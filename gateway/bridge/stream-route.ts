@@ -65,23 +65,21 @@ function watch(sessionId: string, socket: SocketPort, deps: StreamRouteDeps): So
     onDropped: deps.onFramesDropped,
   });
   const onFrame = (frame: string): void => {
-    watcher.send(frame);
-    if (isLastFrame(frame)) {
-      watcher.catchUp();
-      socket.close(CLOSE.ended);
-    }
+    if (isLastFrame(frame)) watcher.finish(frame);
+    else watcher.send(frame);
   };
   const listening = deps.sources.listen(sessionId, onFrame);
-  listening.then(
-    async () => {
-      // The call may have ended between the admission and the subscription.
-      if (socket.isOpen && !(await deps.isLive(sessionId))) onFrame(endedFrame(sessionId));
-    },
-    (error: unknown) => {
-      deps.log.warn({ err: messageOf(error), sessionId }, "a watcher could not be subscribed");
-      socket.close(CLOSE.overloaded);
-    },
-  );
+  const begin = async (): Promise<void> => {
+    await listening;
+    // The call may have ended between the admission and the subscription.
+    if (socket.isOpen && !(await deps.isLive(sessionId)) && socket.isOpen)
+      watcher.finish(endedFrame(sessionId));
+  };
+  begin().catch((error: unknown) => {
+    // It would not learn of the call's end: let it connect again.
+    deps.log.warn({ err: messageOf(error), sessionId }, "a watcher could not be subscribed");
+    socket.close(CLOSE.overloaded);
+  });
   return {
     onText: () => undefined,
     onBinary: () => undefined,

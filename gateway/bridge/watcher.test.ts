@@ -62,4 +62,16 @@ describe("a watcher", () => {
     expect(after.at(-1)).toMatchObject({ n: 999 });
     expect(after.length - 1 + before + dropped()).toBe(1_000);
   });
+
+  it("that reads too slowly is still told of the call's end, after the newest frames", () => {
+    const { socket, watcher, frame, dropped } = setUp();
+    for (let n = 0; n < 1_000; n++) watcher.send(frame(n));
+    const before = socket.sent.length;
+    watcher.finish('{"topic":"call.ended"}');
+    const after = socket.sent.slice(before).map((text) => JSON.parse(text));
+    expect(after[0]).toMatchObject({ topic: "stream.gap", data: { dropped: dropped() } });
+    expect(after.at(-2)).toMatchObject({ n: 999 });
+    expect(after.at(-1)).toEqual({ topic: "call.ended" });
+    expect(after.length - 2 + before + dropped()).toBe(1_000);
+  });
 });

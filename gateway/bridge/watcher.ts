@@ -1,3 +1,4 @@
+import { CLOSE } from "@parley/shared/contracts/close-codes.ts";
 import type { StreamFrame } from "@parley/shared/contracts/stream-frames.ts";
 import type { SocketPort } from "../uws/socket-port.ts";
 
@@ -40,14 +41,28 @@ export class Watcher {
 
   /** The watcher has caught up: tell it about the gap, then go on with the newest. */
   catchUp(): void {
-    const { socket, sessionId, bufferBytes } = this.#options;
-    if (this.#dropped > 0 && socket.bufferedBytes < bufferBytes) {
-      const gap: StreamFrame = { topic: "stream.gap", sessionId, data: { dropped: this.#dropped } };
-      this.#dropped = 0;
-      socket.sendText(JSON.stringify(gap));
-    }
+    const { socket, bufferBytes } = this.#options;
+    if (socket.bufferedBytes < bufferBytes) this.#tellGap();
     while (this.#heldBack.length > 0 && socket.bufferedBytes < bufferBytes) {
       socket.sendText(this.#heldBack.shift() ?? "");
     }
+  }
+
+  /** The call is over: even a slow watcher gets its newest frames and the last one, and nothing after it. */
+  finish(lastFrame: string): void {
+    const { socket } = this.#options;
+    this.#tellGap();
+    for (const frame of this.#heldBack) socket.sendText(frame);
+    this.#heldBack = [];
+    socket.sendText(lastFrame);
+    socket.close(CLOSE.ended);
+  }
+
+  #tellGap(): void {
+    const { socket, sessionId } = this.#options;
+    if (this.#dropped === 0) return;
+    const gap: StreamFrame = { topic: "stream.gap", sessionId, data: { dropped: this.#dropped } };
+    this.#dropped = 0;
+    socket.sendText(JSON.stringify(gap));
   }
 }

@@ -1,0 +1,178 @@
+import { createMemoryBus } from "@parley/shared/bus/memory.ts";
+import { systemClock } from "@parley/shared/clock.ts";
+import { framesChannel, type StreamFrame } from "@parley/shared/contracts/stream-frames.ts";
+import { createLogger } from "@parley/shared/log.ts";
+import {
+  createTicketSigner,
+  createTicketVerifier,
+  generateTicketKeys,
+} from "@parley/shared/security/tickets.ts";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { Admission, SocketPort } from "../uws/socket-port.ts";
+import { FrameSources } from "./frame-source.ts";
+import { FramePublisher } from "./frames.ts";
+import { createStreamRoute } from "./stream-route.ts";
+
+const SESSION = "ses_1";
+const log = createLogger({ level: "silent", format: "json", name: "test" });
+
+/** A reader that takes everything at once. */
+class Reader implements SocketPort {
+  readonly frames: StreamFrame[] = [];
+  readonly bufferedBytes = 0;
+  closedWith: number | undefined;
+
+  get isOpen(): boolean {
+    return this.closedWith === undefined;
+  }
+
+  sendText(json: string): "sent" | "dropped" {
+    if (!this.isOpen) return "dropped";
+    this.frames.push(JSON.parse(json) as StreamFrame);
+    return "sent";
+  }
+
+  sendBinary(): "dropped" {
+    return "dropped";
+  }
+
+  close({ code }: { code: number }): void {
+    this.closedWith ??= code;
+  }
+}
+
+function setUp(isLive: () => Promise<boolean> = async () => true) {
+  const bus = createMemoryBus({ clock: systemClock });
+  onTestFinished(() => bus.close());
+  const link = { subscriptions: 0, isAway: false };
+  const channels = {
+    publish: bus.channels.publish.bind(bus.channels),
+    hasNoSubscriber: bus.channels.hasNoSubscriber.bind(bus.channels),
+    subscribe: async (...args: Parameters<typeof bus.channels.subscribe>) => {
+      if (link.isAway) throw new Error("away");
+      link.subscriptions += 1;
+      return bus.channels.subscribe(...args);
+    },
+  };
+  const keys = generateTicketKeys();
+  const signer = createTicketSigner({ privateKeyPem: keys.privateKeyPem, clock: systemClock });
+  const route = createStreamRoute({
+    tickets: createTicketVerifier({ publicKeyPem: keys.publicKeyPem, clock: systemClock }),
+    sources: new FrameSources(channels),
+    isLive,
+    watcherBufferBytes: 4_096,
+    onFramesDropped: () => undefined,
+    log,
+  });
+  const admit = async (ttlSecs?: number): Promise<Admission> => {
+    const claims = { sessionId: SESSION, orgId: "org_1", kind: "stream" } as const;
+    return route.admit({ sessionId: SESSION, ticket: await signer.sign(claims, ttlSecs) });
+  };
+  const watch = async () => {
+    const admission = await admit();
+    if (!admission.ok) throw new Error(admission.message);
+    const reader = new Reader();
+    return { reader, handler: admission.open(reader) };
+  };
+  const publisher = new FramePublisher({ channels, sessionId: SESSION, log });
+  const isWatched = (): boolean => !bus.channels.hasNoSubscriber(framesChannel(SESSION));
+  return { link, admit, watch, publisher, isWatched };
+}
+
+const turn = { turn: 1, role: "user", text: "Hello", interrupted: false } as const;
+
+describe("watching a call", () => {
+  it("takes one subscription however many watch, and none once the last has left", async () => {
+    const { link, watch, publisher, isWatched } = setUp();
+    const watchers = await Promise.all([watch(), watch(), watch()]);
+    await expect.poll(isWatched).toBe(true);
+    publisher.publish("call.turn", turn);
+    for (const { reader } of watchers)
+      await expect
+        .poll(() => reader.frames)
+        .toEqual([{ topic: "call.turn", sessionId: SESSION, data: turn }]);
+    expect(link.subscriptions).toBe(1);
+    for (const { handler } of watchers) handler.onClose();
+    await expect.poll(isWatched).toBe(false);
+  });
+
+  it("ends with call.ended and 1000", async () => {
+    const { watch, publisher, isWatched } = setUp();
+    const { reader } = await watch();
+    await expect.poll(isWatched).toBe(true);
+    publisher.publish("call.ended", { reason: "hangup", durationSecs: 3 });
+    publisher.publish("call.turn", turn);
+    await expect.poll(() => reader.closedWith).toBe(1000);
+    expect(reader.frames.map(({ topic }) => topic)).toEqual(["call.ended"]);
+  });
+
+  it("tells of an end that came between the admission and the subscription", async () => {
+    const answers = [true, false];
+    const { watch } = setUp(async () => answers.shift() ?? false);
+    const { reader } = await watch();
+    await expect.poll(() => reader.closedWith).toBe(1000);
+    expect(reader.frames.map(({ topic }) => topic)).toEqual(["call.ended"]);
+  });
+
+  it("is given up with 1013 when the bus goes away before the subscription is in force", async () => {
+    const { link, watch } = setUp();
+    link.isAway = true;
+    const { reader, handler } = await watch();
+    await expect.poll(() => reader.closedWith).toBe(1013);
+    handler.onClose();
+    link.isAway = false;
+    const second = await watch();
+    expect(second.reader.isOpen).toBe(true);
+  });
+
+  it("is given up with 1013 when nobody can say whether the call still lives", async () => {
+    let asked = 0;
+    const { watch } = setUp(async () => {
+      asked += 1;
+      if (asked > 1) throw new Error("away");
+      return true;
+    });
+    const { reader } = await watch();
+    await expect.poll(() => reader.closedWith).toBe(1013);
+  });
+
+  it("ignores whatever a watcher says", async () => {
+    const { watch } = setUp();
+    const { reader, handler } = await watch();
+    handler.onText("{");
+    handler.onBinary(new Uint8Array(640));
+    expect(reader).toMatchObject({ isOpen: true, frames: [] });
+  });
+});
+
+describe("a watcher is refused", () => {
+  it("with a ticket that is too old", async () => {
+    const { admit } = setUp();
+    expect(await admit(-1)).toMatchObject({ ok: false, status: 401, code: "ticket_expired" });
+  });
+
+  it("for a session that is over", async () => {
+    const { admit } = setUp(async () => false);
+    expect(await admit()).toMatchObject({ ok: false, status: 404, code: "session_ended" });
+  });
+
+  it("while the bus is away, with the time to try again", async () => {
+    const { admit } = setUp(async () => {
+      throw new Error("away");
+    });
+    expect(await admit()).toMatchObject({ ok: false, status: 503, retryAfterSecs: 2 });
+  });
+});
+
+describe("frames nobody watches", () => {
+  it("are not even written as JSON", () => {
+    const { publisher } = setUp();
+    const unwritable = {
+      ...turn,
+      toJSON: () => {
+        throw new Error("written");
+      },
+    };
+    publisher.publish("call.turn", unwritable);
+  });
+});
