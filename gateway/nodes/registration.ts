@@ -10,7 +10,7 @@ import { messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
 
 export interface RegistrationDeps {
-  readonly keys: Keys;
+  readonly keys: Pick<Keys, "set" | "delete">;
   readonly clock: Clock;
   readonly log: Logger;
   /** The node as it is at this moment. */

@@ -1,9 +1,15 @@
-import { mkdtemp, open, readFile, rm } from "node:fs/promises";
+import { spawn } from "node:child_process";
+import { mkdtemp, open, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { pathToFileURL } from "node:url";
+import { readWav } from "@parley/media/wav/wav-reader.ts";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { createLocalStore } from "./local-store.ts";
 import { WriteQueue } from "./write-queue.ts";
+
+/** One second of 16-bit stereo at 16 kHz. */
+const SECOND_BYTES = 64_000;
 
 let directory: string;
 beforeAll(async () => {
@@ -39,4 +45,34 @@ describe("recordings as files", () => {
     expect(failure).toMatchObject({ code: "ENOSPC" });
     queue.add(20_000, Buffer.alloc(10));
   });
+
+  it("can be played after the process was killed in mid-call", async () => {
+    const path = join(directory, "killed.wav");
+    const recorder = spawn(process.execPath, ["--input-type=module", "--eval", recordForEver("killed.wav")], {
+      stdio: "ignore",
+    });
+    onTestFinished(() => void recorder.kill("SIGKILL"));
+    const sizeBytes = async (): Promise<number> => (await stat(path).catch(() => undefined))?.size ?? 0;
+    await expect.poll(sizeBytes, { timeout: 10_000 }).toBeGreaterThan(3 * SECOND_BYTES);
+    const exited = new Promise((resolve) => recorder.once("exit", resolve));
+    recorder.kill("SIGKILL");
+    await exited;
+    const { sampleRateHz, channels, samples } = readWav(await readFile(path));
+    expect({ sampleRateHz, channels }).toEqual({ sampleRateHz: 16_000, channels: 2 });
+    // All but the second that the header had not caught up with.
+    expect(samples.byteLength).toBeGreaterThan((await sizeBytes()) - 2 * SECOND_BYTES);
+    expect(new Set(samples)).toEqual(new Set([7]));
+  }, 20_000);
 });
+
+/** A program that records sevens, a quarter of a second at a time, until it is killed. */
+function recordForEver(key: string): string {
+  const url = (path: string): string => JSON.stringify(pathToFileURL(join(import.meta.dirname, path)).href);
+  return `
+    import { createLocalStore } from ${url("local-store.ts")};
+    import { WavWriter } from ${url("../../media/wav/wav-writer.ts")};
+    const sink = await createLocalStore(${JSON.stringify(directory)}).create(${JSON.stringify(key)});
+    const writer = new WavWriter({ sink, sampleRateHz: 16000, channels: 2 });
+    setInterval(() => writer.write(new Int16Array(8000).fill(7)), 10);
+  `;
+}

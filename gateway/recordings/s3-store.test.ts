@@ -1,76 +1,163 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
+import { mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { systemClock } from "@parley/shared/clock.ts";
 import { createLogger } from "@parley/shared/log.ts";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createS3Store } from "./s3-store.ts";
 
-/** As much of S3 as a PUT needs; `failures` requests are answered 503 first. */
-async function fakeBucket(failures = 0) {
-  const objects = new Map<string, Buffer>();
-  let left = failures;
-  const server = createServer((req, res) => {
+const PART_BYTES = 5 * 1024 * 1024;
+
+/** As much of S3 as uploads need: PutObject, and multipart uploads that are put together at the end. */
+class FakeBucket {
+  readonly objects = new Map<string, Buffer>();
+  /** Requests that are answered 503 before any other. */
+  failures = 0;
+  atOnce = 0;
+  mostAtOnce = 0;
+  readonly #parts = new Map<string, Buffer[]>();
+
+  readonly handle = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    this.atOnce += 1;
+    this.mostAtOnce = Math.max(this.mostAtOnce, this.atOnce);
     const chunks: Buffer[] = [];
-    req.on("data", (chunk: Buffer) => chunks.push(chunk));
-    req.on("end", () => {
-      if (left-- > 0) {
-        res.writeHead(503).end();
-        return;
-      }
-      const { pathname } = new URL(req.url ?? "/", "http://s3");
-      if (req.method === "PUT") objects.set(pathname, Buffer.concat(chunks));
+    for await (const chunk of req) chunks.push(chunk);
+    this.atOnce -= 1;
+    if (this.failures > 0) {
+      this.failures -= 1;
+      res.writeHead(503).end();
+      return;
+    }
+    const { pathname, searchParams } = new URL(req.url ?? "/", "http://s3");
+    const body = Buffer.concat(chunks);
+    const part = searchParams.get("partNumber");
+    if (req.method === "POST") res.end(this.#multipart(pathname, searchParams.has("uploads")));
+    else {
+      if (part === null) this.objects.set(pathname, body);
+      else this.#partsOf(pathname)[Number(part) - 1] = body;
       res.writeHead(200, { etag: '"1"' }).end();
-    });
-  });
+    }
+  };
+
+  #multipart(path: string, isBegun: boolean): string {
+    if (isBegun) return xml("InitiateMultipartUploadResult", "<UploadId>1</UploadId>");
+    this.objects.set(path, Buffer.concat(this.#partsOf(path)));
+    return xml("CompleteMultipartUploadResult", "<ETag>1</ETag>");
+  }
+
+  #partsOf(path: string): Buffer[] {
+    const parts = this.#parts.get(path) ?? [];
+    this.#parts.set(path, parts);
+    return parts;
+  }
+}
+
+const xml = (tag: string, content: string): string => `<?xml version="1.0"?><${tag}>${content}</${tag}>`;
+
+async function setUp() {
+  const bucket = new FakeBucket();
+  const server = createServer((req, res) => void bucket.handle(req, res));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const directory = await mkdtemp(join(tmpdir(), "parley-s3-"));
   onTestFinished(async () => {
     server.close().closeAllConnections();
     await rm(directory, { recursive: true, force: true });
   });
-  const store = createS3Store({
-    bucket: "calls",
-    region: "us-east-1",
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    accessKeyId: "id",
-    secretAccessKey: "secret",
-    directory,
-    log: createLogger({ level: "silent", format: "json", name: "test" }),
-  });
-  const leftBehind = async (): Promise<string[]> =>
-    (await readdir(directory, { recursive: true, withFileTypes: true }))
-      .filter((entry) => entry.isFile())
-      .map(({ name }) => name);
-  return { store, objects, directory, leftBehind };
+  /** The store of one gateway process; several may share the directory. */
+  const openStore = () =>
+    createS3Store({
+      bucket: "calls",
+      region: "us-east-1",
+      endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      accessKeyId: "id",
+      secretAccessKey: "secret",
+      directory,
+      clock: systemClock,
+      log: createLogger({ level: "silent", format: "json", name: "test" }),
+    });
+  const onDisk = (): Promise<string[]> => readdir(directory);
+  /** As if nobody had touched what is there since yesterday. */
+  const age = async (): Promise<void> => {
+    const yesterday = new Date(Date.now() - 24 * 60 * 60 * 1000);
+    for (const name of await onDisk()) await utimes(join(directory, name), yesterday, yesterday);
+  };
+  /** What a process that died in mid-call leaves of a recording. */
+  const abandon = (key: string): Promise<void> => writeFile(join(directory, encodeURIComponent(key)), "left");
+  return { bucket, openStore, onDisk, age, abandon };
 }
 
 describe("recordings in a bucket", () => {
-  it("are uploaded at the call's end and do not stay on the disk", async () => {
-    const { store, objects, leftBehind } = await fakeBucket();
-    const sink = await store.create("org/ses/rec.wav");
+  it("are uploaded at the call's end and leave nothing on the disk", async () => {
+    const { bucket, openStore, onDisk } = await setUp();
+    const sink = await openStore().create("org/ses/rec.wav");
     sink.write(Buffer.from("RIFF----data"));
     sink.rewriteAt(4, Buffer.from("size"));
     expect(await sink.finish()).toEqual({ sizeBytes: 12 });
-    expect(objects.get("/calls/org/ses/rec.wav")?.toString()).toContain("RIFFsizedata");
-    expect(await leftBehind()).toEqual([]);
+    expect(bucket.objects.get("/calls/org/ses/rec.wav")?.toString()).toBe("RIFFsizedata");
+    expect(await onDisk()).toEqual([]);
+  });
+
+  it("longer than a part are uploaded in parts, byte for byte", async () => {
+    const { bucket, openStore } = await setUp();
+    const sink = await openStore().create("long.wav");
+    const audio = Buffer.from(Uint8Array.from({ length: PART_BYTES + 70_000 }, (_, i) => i % 251));
+    sink.write(audio);
+    await sink.finish();
+    expect(bucket.objects.get("/calls/long.wav")?.equals(audio)).toBe(true);
   });
 
   it("are uploaded again when the store stumbles", async () => {
-    const { store, objects } = await fakeBucket(2);
-    const sink = await store.create("rec.wav");
+    const { bucket, openStore } = await setUp();
+    bucket.failures = 2;
+    const sink = await openStore().create("rec.wav");
     sink.write(Buffer.from("audio"));
     await sink.finish();
-    expect([...objects.keys()]).toEqual(["/calls/rec.wav"]);
+    expect([...bucket.objects.keys()]).toEqual(["/calls/rec.wav"]);
   });
 
-  it("that a crash left behind are uploaded by the next start", async () => {
-    const { store, objects, directory, leftBehind } = await fakeBucket();
-    await mkdir(join(directory, "org/ses"), { recursive: true });
-    await writeFile(join(directory, "org/ses/old.wav"), "left");
-    await store.uploadLeftovers();
-    expect([...objects.keys()]).toEqual(["/calls/org/ses/old.wav"]);
-    expect(await leftBehind()).toEqual([]);
+  it("that all end together are uploaded a few at a time", async () => {
+    const { bucket, openStore } = await setUp();
+    const store = openStore();
+    const sinks = await Promise.all(Array.from({ length: 30 }, (_, n) => store.create(`${n}.wav`)));
+    for (const sink of sinks) sink.write(Buffer.alloc(100_000));
+    await Promise.all(sinks.map((sink) => sink.finish()));
+    expect(bucket.objects.size).toBe(30);
+    expect(bucket.mostAtOnce).toBeLessThanOrEqual(4);
+  });
+});
+
+describe("recordings that were left behind", () => {
+  it("by a crash are uploaded by a later start", async () => {
+    const { bucket, openStore, onDisk, age, abandon } = await setUp();
+    await abandon("org/ses/old.wav");
+    await age();
+    await openStore().uploadLeftovers();
+    expect([...bucket.objects.keys()]).toEqual(["/calls/org/ses/old.wav"]);
+    expect(await onDisk()).toEqual([]);
+  });
+
+  it("by an upload that failed stay, and go after the next one that succeeds", async () => {
+    const { bucket, openStore, onDisk, age } = await setUp();
+    const store = openStore();
+    const unlucky = await store.create("unlucky.wav");
+    bucket.failures = 5;
+    await expect(unlucky.finish()).rejects.toThrow();
+    expect(await onDisk()).toEqual(["unlucky.wav"]);
+    await age();
+    await (await store.create("lucky.wav")).finish();
+    await expect.poll(() => [...bucket.objects.keys()]).toEqual(["/calls/lucky.wav", "/calls/unlucky.wav"]);
+  });
+
+  it("are told from those another process on this machine is still writing", async () => {
+    const { bucket, openStore } = await setUp();
+    const live = await openStore().create("live.wav");
+    live.write(Buffer.from("first half, "));
+    await openStore().uploadLeftovers();
+    expect(bucket.objects.size).toBe(0);
+    live.write(Buffer.from("second half"));
+    await live.finish();
+    expect(bucket.objects.get("/calls/live.wav")?.toString()).toBe("first half, second half");
   });
 });

@@ -48,12 +48,20 @@ export class WriteQueue {
       this.#waiting = [];
       this.#waitingBytes = 0;
       try {
-        for (const { offset, bytes } of batch) await this.#file.write(bytes, 0, bytes.length, offset);
+        for (const write of batch) await this.#write(write);
       } catch (error) {
         this.#fail(error instanceof Error ? error : new Error(String(error)));
       }
     }
     this.#working = undefined;
+  }
+
+  /** A disk that fills up takes a part of a write before it refuses one. */
+  async #write({ offset, bytes }: Write): Promise<void> {
+    for (let done = 0; done < bytes.length; ) {
+      const { bytesWritten } = await this.#file.write(bytes, done, bytes.length - done, offset + done);
+      done += bytesWritten;
+    }
   }
 
   #fail(error: Error): void {
