@@ -142,6 +142,21 @@ describe("deepgram's recogniser", () => {
     expect(script.probe.answers).toBe(1);
   });
 
+  it("does not take a late answer to one finalize for the answer to the next", async () => {
+    const script = await startScript();
+    await script.write();
+    await script.say("five five");
+    await script.finalize();
+    script.clock.advance(1_500);
+    await script.write();
+    await script.finalize();
+    await script.say("five five", { is_final: true, from_finalize: true });
+    expect(script.probe.answers).toBe(1);
+    await script.say("seven", { start: 1, is_final: true, from_finalize: true });
+    expect(script.probe.answers).toBe(2);
+    expect(script.probe.events.at(-1)).toMatchObject({ type: "final", text: "seven", fromFinalize: true });
+  });
+
   it("gives open text at the end of an utterance once, not again with the next one", async () => {
     const script = await startScript();
     await script.write();

@@ -127,8 +127,9 @@ class DeepgramSession implements SttSession {
   }
 
   #onResults(results: Results): void {
-    this.#heardBack = true;
     const isLate = results.startSecs < this.#settledSecs;
+    // What is late says nothing about the utterance that is awaited now.
+    if (!isLate) this.#heardBack = true;
     const text = isLate ? "" : results.text;
     if (!results.isFinal) {
       if (text === "") return;
@@ -138,7 +139,7 @@ class DeepgramSession implements SttSession {
     }
     this.#open = undefined;
     this.#settledSecs = Math.max(this.#settledSecs, results.endSecs);
-    const answersFinalize = results.fromFinalize && this.#owedFinals > 0;
+    const answersFinalize = results.fromFinalize && !isLate && this.#owedFinals > 0;
     this.#emitFinal(text, results.endSecs, answersFinalize ? "finalize" : "endpoint");
     if (this.#owedFinals > 0) this.#awaitFinal();
   }

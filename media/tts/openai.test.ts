@@ -1,10 +1,16 @@
 import { systemClock } from "@parley/shared/clock.ts";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { startFakeServer } from "../fakes/fake-server.ts";
 import { createFliteVoice } from "../fakes/fake-speech.ts";
 import { startFakeOpenAi } from "../fakes/openai.ts";
 import { createTtsVendors } from "./create.ts";
 import { createOpenAiTts } from "./openai.ts";
-import { describeRemoteTtsContract, describeTtsContract, type TtsUnderTest } from "./tts.contract.ts";
+import {
+  describeRemoteTtsContract,
+  describeTtsContract,
+  listenTo,
+  type TtsUnderTest,
+} from "./tts.contract.ts";
 
 const apiKey = "right-key-5d2e";
 
@@ -25,6 +31,26 @@ for (const style of ["sse", "plain"] as const) {
   describeTtsContract(`openai (${style})`, () => start(style));
   describeRemoteTtsContract(`openai (${style})`, () => start(style));
 }
+
+describe("openai's voice", () => {
+  it.each([
+    ["application/json", false],
+    ["text/html; charset=utf-8", false],
+    ["audio/pcm", true],
+    ["application/octet-stream", true],
+  ])("plays a body of %s: %s", async (contentType, isPlayed) => {
+    const server = await startFakeServer({
+      onRequest: async (_request, response) => {
+        response.writeHead(200, { "content-type": contentType }).end(Buffer.alloc(4_800));
+      },
+    });
+    onTestFinished(() => server.close());
+    const vendor = createOpenAiTts({ baseUrl: server.url, clock: systemClock });
+    const said = await listenTo(vendor.openReply({ signal: new AbortController().signal }), "Hello.");
+    expect(said.samples > 0).toBe(isPlayed);
+    expect(said.error?.retryable).toBe(isPlayed ? undefined : false);
+  });
+});
 
 describe("the configured voices", () => {
   const none = { apiKey: undefined };
