@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { systemClock } from "../clock.ts";
-import type { Bus } from "./bus.ts";
+import type { Bus, StreamEntry } from "./bus.ts";
 import { request, serve } from "./request-reply.ts";
 
 const READER = { group: "g", consumer: "a", count: 10, blockMs: 0, claimAfterMs: 60_000 };
+
+function entryIdsOf(entries: readonly StreamEntry[]): string[] {
+  return entries.map(({ entryId }) => entryId);
+}
 
 /** The suite every bus passes. */
 export function describeBusContract(name: string, open: () => Promise<Bus>): void {
@@ -30,6 +34,29 @@ export function describeBusContract(name: string, open: () => Promise<Bus>): voi
       await stops[1]?.();
     });
 
+    it("goes on when a listener throws", async () => {
+      const heard: string[] = [];
+      const stops = [
+        await bus.channels.subscribe("faulty", () => {
+          throw new Error("a fault in one call");
+        }),
+        await bus.channels.subscribe("faulty", (text) => heard.push(text)),
+      ];
+      await bus.channels.publish("faulty", "a");
+      await expect.poll(() => heard).toEqual(["a"]);
+      for (const stop of stops) await stop();
+    });
+
+    it("keeps a channel for those who stay when others leave and come", async () => {
+      const heard: string[] = [];
+      const stay = await bus.channels.subscribe("busy", (text) => heard.push(text));
+      for (let i = 0; i < 10; i++) await (await bus.channels.subscribe("busy", () => undefined))();
+      await bus.channels.publish("busy", "still");
+      await expect.poll(() => heard).toEqual(["still"]);
+      await stay();
+      await stay();
+    });
+
     it("keeps appended entries until they are acknowledged, also those from before the group", async () => {
       await bus.streams.append("s1", "one");
       await bus.streams.append("s1", "two");
@@ -37,12 +64,54 @@ export function describeBusContract(name: string, open: () => Promise<Bus>): voi
       expect(entries.map(({ payload }) => payload)).toEqual(["one", "two"]);
       expect(await bus.streams.read("s1", READER)).toEqual([]);
       expect(await bus.streams.backlog("s1", "g")).toBe(2);
-      await bus.streams.ack(
-        "s1",
-        "g",
-        entries.map(({ entryId }) => entryId),
-      );
+      await bus.streams.ack("s1", "g", entryIdsOf(entries));
       expect(await bus.streams.backlog("s1", "g")).toBe(0);
+    });
+
+    it("gives every group every entry, whichever reads or acknowledges first", async () => {
+      const other = { ...READER, group: "other" };
+      for (const payload of ["1", "2", "3"]) await bus.streams.append("s4", payload);
+      const first = await bus.streams.read("s4", READER);
+      expect(await bus.streams.backlog("s4", "other")).toBe(3);
+      await bus.streams.ack("s4", "g", entryIdsOf(first));
+      const second = await bus.streams.read("s4", other);
+      expect(second.map(({ payload }) => payload)).toEqual(["1", "2", "3"]);
+      await bus.streams.ack("s4", "other", entryIdsOf(second.slice(1)));
+      expect(await bus.streams.backlog("s4", "other")).toBe(1);
+      const claimed = await bus.streams.read("s4", { ...other, consumer: "b", claimAfterMs: 0 });
+      expect(claimed.map(({ payload }) => payload)).toEqual(["1"]);
+    });
+
+    it("counts a backlog rightly through hundreds of acknowledged entries", async () => {
+      for (let round = 0; round < 7; round++) {
+        await Promise.all(Array.from({ length: 50 }, (_, i) => bus.streams.append("s5", `${round}/${i}`)));
+        expect(await bus.streams.backlog("s5", "g")).toBe(50);
+        const entries = await bus.streams.read("s5", { ...READER, count: 50 });
+        expect(entries.map(({ payload }) => payload)).toEqual(
+          Array.from({ length: 50 }, (_, i) => `${round}/${i}`),
+        );
+        await bus.streams.ack("s5", "g", entryIdsOf(entries));
+        expect(await bus.streams.backlog("s5", "g")).toBe(0);
+      }
+    });
+
+    it("claims nothing from a consumer that is still at work", async () => {
+      await bus.streams.append("s6", "busy");
+      await bus.streams.read("s6", READER);
+      expect(await bus.streams.read("s6", { ...READER, consumer: "b" })).toEqual([]);
+    });
+
+    it("takes an acknowledgement twice, and one of an entry it never had", async () => {
+      await bus.streams.append("s7", "one");
+      const entryIds = entryIdsOf(await bus.streams.read("s7", READER));
+      await bus.streams.ack("s7", "g", [...entryIds, ...entryIds, "999999999-0"]);
+      await bus.streams.ack("s7", "g", entryIds);
+      await bus.streams.append("s7", "two");
+      expect((await bus.streams.read("s7", READER)).map(({ payload }) => payload)).toEqual(["two"]);
+    });
+
+    it("ends a wait in which nothing comes", async () => {
+      expect(await bus.streams.read("s8", { ...READER, blockMs: 20 })).toEqual([]);
     });
 
     it("shares entries between consumers and hands a dead one's to another", async () => {
@@ -85,10 +154,20 @@ export function describeBusContract(name: string, open: () => Promise<Bus>): voi
       expect(await bus.keys.get("lease")).toBeUndefined();
     });
 
+    it("gives a key a new lifetime when it is set again", async () => {
+      await bus.keys.set("lease", "a", 30);
+      await bus.keys.set("lease", "b", 10_000);
+      await bus.keys.set("witness", "x", 40);
+      await expect.poll(() => bus.keys.get("witness")).toBeUndefined();
+      expect(await bus.keys.get("lease")).toBe("b");
+      await bus.keys.delete("lease");
+    });
+
     it("lists a family of keys and nothing beside it", async () => {
       await bus.keys.set("node:1", "one", 10_000);
       await bus.keys.set("node:2", "two", 10_000);
       await bus.keys.set("nodes", "other", 10_000);
+      await bus.keys.set("node?x", "other", 10_000);
       expect(Object.fromEntries(await bus.keys.list("node:"))).toEqual({ "node:1": "one", "node:2": "two" });
     });
 
@@ -98,6 +177,30 @@ export function describeBusContract(name: string, open: () => Promise<Bus>): voi
       expect(await request(bus.channels, "commands", question)).toBe("hello!");
       await stop();
       expect(await request(bus.channels, "commands", { ...question, deadlineMs: 50 })).toBeUndefined();
+    });
+
+    it("serves on after text that is no request and after a handler that throws", async () => {
+      const stop = await serve(bus.channels, "orders", (payload) => {
+        if (payload === "bad") throw new Error("a fault in the handler");
+        return Promise.resolve(`${payload}!`);
+      });
+      for (const text of ["not json", "{}", "null", ""]) await bus.channels.publish("orders", text);
+      const question = { deadlineMs: 50, clock: systemClock };
+      expect(await request(bus.channels, "orders", { ...question, payload: "bad" })).toBeUndefined();
+      expect(await request(bus.channels, "orders", { ...question, payload: "good", deadlineMs: 5_000 })).toBe(
+        "good!",
+      );
+      await stop();
+    });
+
+    it("answers each of many askers with its own answer", async () => {
+      const stop = await serve(bus.channels, "echo", async (payload) => payload);
+      const payloads = Array.from({ length: 20 }, (_, i) => String(i));
+      const answers = payloads.map((payload) =>
+        request(bus.channels, "echo", { payload, deadlineMs: 5_000, clock: systemClock }),
+      );
+      expect(await Promise.all(answers)).toEqual(payloads);
+      await stop();
     });
   });
 }

@@ -18,7 +18,10 @@ export type Unsubscribe = () => Promise<void>;
 export interface Channels {
   /** Sends `payload` to every subscriber of `channel` on any process. Rejects when the bus is away. */
   publish(channel: string, payload: string): Promise<void>;
-  /** Resolves once the subscription is in force, so that what is published next is seen. */
+  /**
+   * Resolves once the subscription is in force, so that what is published next is seen. What `onMessage`
+   * throws is logged and reaches nobody else.
+   */
   subscribe(channel: string, onMessage: (payload: string) => void): Promise<Unsubscribe>;
   /** True when this process knows that nobody listens; false means "maybe somebody does". */
   hasNoSubscriber(channel: string): boolean;
@@ -32,7 +35,19 @@ export interface StreamEntry {
   readonly deliveries: number;
 }
 
-/** At-least-once: an entry stays until a consumer of the group acknowledges it. */
+/** Who reads a stream, and how much of it at once. */
+export interface StreamReader {
+  readonly group: string;
+  readonly consumer: string;
+  readonly count: number;
+  readonly blockMs: number;
+  readonly claimAfterMs: number;
+}
+
+/**
+ * At-least-once: every group gets every entry, and an entry stays until a consumer of each group has
+ * acknowledged it.
+ */
 export interface Streams {
   /** Appends; resolves when the stream has it. Rejects when the bus is away (the caller spills). */
   append(stream: string, payload: string): Promise<void>;
@@ -41,10 +56,7 @@ export interface Streams {
    * unacknowledged for `claimAfterMs`, then new ones, waiting up to `blockMs` for one. Creates the
    * group at the stream's start on first use.
    */
-  read(
-    stream: string,
-    reader: { group: string; consumer: string; count: number; blockMs: number; claimAfterMs: number },
-  ): Promise<StreamEntry[]>;
+  read(stream: string, reader: StreamReader): Promise<StreamEntry[]>;
   ack(stream: string, group: string, entryIds: readonly string[]): Promise<void>;
   /** Entries of the group not acknowledged yet, new ones included. */
   backlog(stream: string, group: string): Promise<number>;

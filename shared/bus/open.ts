@@ -11,5 +11,5 @@ export async function openBus(deps: {
   log: Logger;
 }): Promise<Bus> {
   const { redisUrl, clock, log } = deps;
-  return redisUrl === undefined ? createMemoryBus({ clock }) : connectRedisBus({ url: redisUrl, log });
+  return redisUrl === undefined ? createMemoryBus({ clock, log }) : connectRedisBus({ url: redisUrl, log });
 }

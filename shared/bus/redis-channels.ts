@@ -1,7 +1,7 @@
+import type { Logger } from "../log.ts";
 import type { Channels, Unsubscribe } from "./bus.ts";
+import { deliver, type Listener } from "./deliver.ts";
 import type { RedisClient } from "./redis-connections.ts";
-
-type Listener = (payload: string) => void;
 
 /** Pub/sub over a connection of its own; ioredis subscribes again after a reconnect. */
 export class RedisChannels implements Channels {
@@ -9,14 +9,20 @@ export class RedisChannels implements Channels {
   readonly #subscriber: RedisClient;
   readonly #prefix: string;
   readonly #listeners = new Map<string, Set<Listener>>();
+  /** Channels that were left while Redis was away: ioredis will have subscribed to them again. */
+  readonly #left = new Set<string>();
 
-  constructor(clients: { commands: RedisClient; subscriber: RedisClient }, prefix: string) {
+  constructor(
+    clients: { commands: RedisClient; subscriber: RedisClient },
+    { prefix, log }: { prefix: string; log: Logger },
+  ) {
     this.#commands = clients.commands;
     this.#subscriber = clients.subscriber;
     this.#prefix = prefix;
     clients.subscriber.on("message", (channel: string, payload: string) => {
-      for (const listener of [...(this.#listeners.get(channel) ?? [])]) listener(payload);
+      for (const listener of [...(this.#listeners.get(channel) ?? [])]) deliver(listener, payload, log);
     });
+    clients.subscriber.on("ready", () => this.#leaveForgotten());
   }
 
   async publish(channel: string, payload: string): Promise<void> {
@@ -33,12 +39,10 @@ export class RedisChannels implements Channels {
       // Asked for again by a second listener too: when it is answered the first one's is in force as well.
       await this.#subscriber.subscribe(channel);
     } catch (error) {
-      this.#forget(channel, listener);
+      await this.#remove(channel, listener);
       throw error;
     }
-    return async () => {
-      if (this.#forget(channel, listener)) await this.#subscriber.unsubscribe(channel).catch(() => undefined);
-    };
+    return () => this.#remove(channel, listener);
   }
 
   /** Somebody on another process may listen; only Redis would know. */
@@ -46,11 +50,24 @@ export class RedisChannels implements Channels {
     return false;
   }
 
-  /** True when it was the channel's last listener. */
-  #forget(channel: string, listener: Listener): boolean {
+  async #remove(channel: string, listener: Listener): Promise<void> {
     const listeners = this.#listeners.get(channel);
-    if (!listeners?.delete(listener) || listeners.size > 0) return false;
+    if (!listeners?.delete(listener) || listeners.size > 0) return;
     this.#listeners.delete(channel);
-    return true;
+    await this.#leave(channel);
+  }
+
+  async #leave(channel: string): Promise<void> {
+    try {
+      await this.#subscriber.unsubscribe(channel);
+    } catch {
+      this.#left.add(channel);
+    }
+  }
+
+  #leaveForgotten(): void {
+    const forgotten = [...this.#left].filter((channel) => !this.#listeners.has(channel));
+    this.#left.clear();
+    for (const channel of forgotten) void this.#leave(channel);
   }
 }

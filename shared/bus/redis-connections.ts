@@ -1,9 +1,14 @@
 import { Cluster, Redis } from "ioredis";
+import { AppError } from "../errors.ts";
+import { parseRedisUrl } from "./redis-url.ts";
 
 /** A command that has no answer by then counts as failed; the caller decides what becomes of it. */
 const COMMAND_TIMEOUT_MS = 5_000;
 const CONNECT_TIMEOUT_MS = 5_000;
+const MIN_RETRY_DELAY_MS = 50;
 const MAX_RETRY_DELAY_MS = 2_000;
+/** How often a cluster's client asks who holds which slots, so that it finds back after an outage. */
+const SLOTS_REFRESH_MS = 5_000;
 
 export type RedisClient = Redis | Cluster;
 
@@ -12,9 +17,13 @@ export type ConnectionRole = "commands" | "reads" | "subscriptions";
 
 /**
  * Opens a connection that reconnects for ever. Commands fail at once while it is away instead of piling
- * up. `redis+cluster://h1:p,h2:p` and `redis+sentinel://h1:p,h2:p/master` name several hosts.
+ * up. One that owes an answer and stays silent for `silenceTimeoutMs` (twice that when it waits for
+ * entries) is given up: after a network split nothing else would tell that the other side is gone. Throws
+ * `AppError` bad_request for a URL that is none of Redis'.
  */
-export function openConnection(url: string, role: ConnectionRole): RedisClient {
+export function openConnection(url: string, role: ConnectionRole, silenceTimeoutMs: number): RedisClient {
+  const target = parseRedisUrl(url);
+  if (!target) throw new AppError("bad_request", "REDIS_URL names no Redis.");
   const options = {
     lazyConnect: true,
     // RESP3 answers reads of streams as maps; one form of answer is enough.
@@ -23,25 +32,32 @@ export function openConnection(url: string, role: ConnectionRole): RedisClient {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     connectTimeout: CONNECT_TIMEOUT_MS,
-    retryStrategy: (attempt: number) => Math.min(MAX_RETRY_DELAY_MS, 50 * 2 ** Math.min(attempt, 6)),
+    socketTimeout: role === "reads" ? 2 * silenceTimeoutMs : silenceTimeoutMs,
+    retryStrategy: retryDelayMs,
     // A waiting read has no answer for as long as it waits.
     ...(role === "commands" ? { commandTimeout: COMMAND_TIMEOUT_MS } : {}),
   };
-  const several = /^redis\+(cluster|sentinel):\/\/(?:([^@/]*)@)?([^/]+)(?:\/(.+))?$/.exec(url);
-  if (!several) return new Redis(url, options);
-  const [, kind, credentials = "", hosts = "", name = "mymaster"] = several;
-  const [username = "", password = ""] = credentials.split(":").map(decodeURIComponent);
-  const auth = { ...(username === "" ? {} : { username }), ...(password === "" ? {} : { password }) };
-  const nodes = hosts.split(",").map(toHost);
-  if (kind === "sentinel") return new Redis({ ...options, ...auth, sentinels: nodes, name });
-  return new Cluster(nodes, {
+  if (target.kind === "single") return new Redis(target.url, options);
+  const { hosts, auth, masterName } = target;
+  if (target.kind === "sentinel") {
+    return new Redis({
+      ...options,
+      ...auth,
+      sentinels: [...hosts],
+      name: masterName,
+      sentinelRetryStrategy: retryDelayMs,
+    });
+  }
+  const { retryStrategy: _, enableOfflineQueue: __, ...nodeOptions } = options;
+  return new Cluster([...hosts], {
     lazyConnect: true,
     enableOfflineQueue: false,
-    redisOptions: { ...options, ...auth },
+    slotsRefreshInterval: SLOTS_REFRESH_MS,
+    clusterRetryStrategy: retryDelayMs,
+    redisOptions: { ...nodeOptions, ...auth },
   });
 }
 
-function toHost(text: string): { host: string; port: number } {
-  const [host = "127.0.0.1", port = "6379"] = text.split(":");
-  return { host, port: Number(port) };
+function retryDelayMs(attempt: number): number {
+  return Math.min(MAX_RETRY_DELAY_MS, MIN_RETRY_DELAY_MS * 2 ** Math.min(attempt, 6));
 }

@@ -36,10 +36,12 @@ export class RedisKeys implements Keys {
   }
 
   async list(prefix: string): Promise<ReadonlyMap<string, string>> {
+    const keys = [...(await this.#keysWith(this.#prefix + prefix))];
+    const values = await Promise.all(keys.map((key) => this.#commands.get(key)));
     const found = new Map<string, string>();
-    for (const key of await this.#keysWith(this.#prefix + prefix)) {
-      const value = await this.#commands.get(key);
-      if (value !== null) found.set(key.slice(this.#prefix.length), value);
+    for (const [index, key] of keys.entries()) {
+      const value = values[index];
+      if (typeof value === "string") found.set(key.slice(this.#prefix.length), value);
     }
     return found;
   }

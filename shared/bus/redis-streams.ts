@@ -1,35 +1,39 @@
 import { messageOf } from "../errors.ts";
-import type { StreamEntry, Streams } from "./bus.ts";
+import type { StreamEntry, StreamReader, Streams } from "./bus.ts";
 import type { RedisClient } from "./redis-connections.ts";
+import { readGroups, trimAcknowledged } from "./redis-trim.ts";
 
 const FIELD = "e";
+/** Acknowledged entries a process leaves in a stream before it trims them. */
+const TRIM_EVERY = 256;
 
 type RawEntry = [entryId: string, fields: string[] | null];
 
-/**
- * Redis Streams with consumer groups. An acknowledged entry is deleted: there is one group a stream, and
- * what it has recorded need not be kept.
- */
+/** Redis Streams with consumer groups; what every group has acknowledged is trimmed now and then. */
 export class RedisStreams implements Streams {
   readonly #commands: RedisClient;
   readonly #reader: RedisClient;
   readonly #prefix: string;
+  readonly #maxBlockMs: number;
   readonly #groups = new Set<string>();
+  /** Entries of a stream that were acknowledged here since the last trim. */
+  readonly #untrimmed = new Map<string, number>();
 
-  constructor(clients: { commands: RedisClient; reader: RedisClient }, prefix: string) {
+  constructor(
+    clients: { commands: RedisClient; reader: RedisClient },
+    { prefix, maxBlockMs }: { prefix: string; maxBlockMs: number },
+  ) {
     this.#commands = clients.commands;
     this.#reader = clients.reader;
     this.#prefix = prefix;
+    this.#maxBlockMs = maxBlockMs;
   }
 
   async append(stream: string, payload: string): Promise<void> {
     await this.#commands.xadd(this.#prefix + stream, "*", FIELD, payload);
   }
 
-  async read(
-    stream: string,
-    reader: { group: string; consumer: string; count: number; blockMs: number; claimAfterMs: number },
-  ): Promise<StreamEntry[]> {
+  async read(stream: string, reader: StreamReader): Promise<StreamEntry[]> {
     const key = this.#prefix + stream;
     try {
       await this.#ensureGroup(key, reader.group);
@@ -46,14 +50,21 @@ export class RedisStreams implements Streams {
     if (entryIds.length === 0) return;
     const key = this.#prefix + stream;
     await this.#commands.xack(key, group, ...entryIds);
-    await this.#commands.xdel(key, ...entryIds);
+    // The first time too: a process that often starts anew must not leave more and more behind.
+    const untrimmed = (this.#untrimmed.get(key) ?? TRIM_EVERY) + entryIds.length;
+    this.#untrimmed.set(key, untrimmed);
+    if (untrimmed < TRIM_EVERY) return;
+    await trimAcknowledged(this.#commands, key);
+    this.#untrimmed.set(key, 0);
   }
 
   async backlog(stream: string, group: string): Promise<number> {
     const key = this.#prefix + stream;
     await this.#ensureGroup(key, group);
-    // Acknowledged entries are deleted, so what is there is what is not done.
-    return this.#commands.xlen(key);
+    const found = (await readGroups(this.#commands, key)).find(({ name }) => name === group);
+    if (!found) return 0;
+    // Where Redis cannot tell how far behind a group is (before 7), nobody is further than the whole stream.
+    return found.lag === undefined ? this.#commands.xlen(key) : found.pending + found.lag;
   }
 
   async #ensureGroup(key: string, group: string): Promise<void> {
@@ -67,34 +78,16 @@ export class RedisStreams implements Streams {
     this.#groups.add(known);
   }
 
-  async #claim(
-    key: string,
-    {
-      group,
-      consumer,
-      count,
-      claimAfterMs,
-    }: { group: string; consumer: string; count: number; claimAfterMs: number },
-  ): Promise<StreamEntry[]> {
-    const [, claimed] = (await this.#commands.xautoclaim(
-      key,
-      group,
-      consumer,
-      claimAfterMs,
-      "0-0",
-      "COUNT",
-      count,
-    )) as [string, RawEntry[]];
-    const entries = claimed.flatMap(([entryId, fields]) => toEntry(entryId, fields, 1));
-    return entries;
+  async #claim(key: string, { group, consumer, count, claimAfterMs }: StreamReader): Promise<StreamEntry[]> {
+    const limit = ["COUNT", count] as const;
+    const answer = await this.#commands.xautoclaim(key, group, consumer, claimAfterMs, "0-0", ...limit);
+    const [, claimed] = answer as [string, RawEntry[]];
+    return claimed.flatMap(([entryId, fields]) => toEntry(entryId, fields, 1));
   }
 
-  async #readNew(
-    key: string,
-    { group, consumer, count, blockMs }: { group: string; consumer: string; count: number; blockMs: number },
-  ): Promise<StreamEntry[]> {
+  async #readNew(key: string, { group, consumer, count, blockMs }: StreamReader): Promise<StreamEntry[]> {
     const from = ["GROUP", group, consumer, "COUNT", String(count)];
-    const wait = blockMs > 0 ? ["BLOCK", String(blockMs)] : [];
+    const wait = blockMs > 0 ? ["BLOCK", String(Math.ceil(Math.min(blockMs, this.#maxBlockMs)))] : [];
     const client = blockMs > 0 ? this.#reader : this.#commands;
     const answer = (await client.call("XREADGROUP", ...from, ...wait, "STREAMS", key, ">")) as
       | [string, RawEntry[]][]

@@ -1,3 +1,5 @@
+import { Redis } from "ioredis";
+import { type Clock, systemClock } from "../clock.ts";
 import { AppError, messageOf } from "../errors.ts";
 import type { Logger } from "../log.ts";
 import type { Bus } from "./bus.ts";
@@ -9,33 +11,46 @@ import { RedisStreams } from "./redis-streams.ts";
 export interface RedisBusOptions {
   readonly url: string;
   readonly log: Logger;
+  readonly clock?: Clock;
   /** In front of every key and channel, so that installations can share a Redis. */
   readonly keyPrefix?: string;
+  /** A connection that owes an answer for this long is opened anew; no read waits longer either. */
+  readonly silenceTimeoutMs?: number;
+  /** How long the first connect may take. */
+  readonly startTimeoutMs?: number;
 }
 
 const DEFAULT_PREFIX = "parley:";
 const START_TIMEOUT_MS = 10_000;
+const SILENCE_TIMEOUT_MS = 10_000;
 
 /** The bus between processes. Rejects when Redis cannot be reached at the start; later it reconnects. */
 export async function connectRedisBus(options: RedisBusOptions): Promise<Bus> {
-  const { url, log, keyPrefix = DEFAULT_PREFIX } = options;
-  const commands = openConnection(url, "commands");
-  const reader = openConnection(url, "reads");
-  const subscriber = openConnection(url, "subscriptions");
+  const { url, log, clock = systemClock, keyPrefix: prefix = DEFAULT_PREFIX } = options;
+  const { silenceTimeoutMs = SILENCE_TIMEOUT_MS, startTimeoutMs = START_TIMEOUT_MS } = options;
+  const commands = openConnection(url, "commands", silenceTimeoutMs);
+  const reader = openConnection(url, "reads", silenceTimeoutMs);
+  const subscriber = openConnection(url, "subscriptions", silenceTimeoutMs);
   const clients = [commands, reader, subscriber];
   for (const client of clients) watch(client, log);
   try {
-    await Promise.all(clients.map((client) => untilReady(client)));
+    await Promise.all(clients.map((client) => untilReady(client, clock, startTimeoutMs)));
   } catch (cause) {
     for (const client of clients) client.disconnect();
     throw new AppError("unavailable", "REDIS_URL: no Redis answers there.", { cause });
   }
+  // A subscriber only listens; asked for a sign of life it notices that nobody is left to listen to.
+  const stopPings = clock.every(silenceTimeoutMs, () => {
+    if (subscriber instanceof Redis && subscriber.status === "ready")
+      subscriber.ping().catch(() => undefined);
+  });
   return {
-    channels: new RedisChannels({ commands, subscriber }, keyPrefix),
-    streams: new RedisStreams({ commands, reader }, keyPrefix),
-    keys: new RedisKeys(commands, keyPrefix),
+    channels: new RedisChannels({ commands, subscriber }, { prefix, log }),
+    streams: new RedisStreams({ commands, reader }, { prefix, maxBlockMs: silenceTimeoutMs }),
+    keys: new RedisKeys(commands, prefix),
     isReady: () => clients.every((client) => client.status === "ready"),
     close: async () => {
+      stopPings();
       for (const client of clients) client.disconnect();
     },
   };
@@ -53,12 +68,12 @@ function watch(client: RedisClient, log: Logger): void {
   });
 }
 
-async function untilReady(client: RedisClient): Promise<void> {
+async function untilReady(client: RedisClient, clock: Clock, timeoutMs: number): Promise<void> {
   client.connect().catch(() => undefined);
   await new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error("no answer")), START_TIMEOUT_MS);
+    const cancel = clock.after(timeoutMs, () => reject(new Error("no answer")));
     client.once("ready", () => {
-      clearTimeout(timer);
+      cancel();
       resolve();
     });
   });

@@ -4,6 +4,18 @@ import type { Clock } from "../clock.ts";
 import type { Channels, Unsubscribe } from "./bus.ts";
 
 const envelopeSchema = z.object({ replyTo: z.string(), payload: z.string() });
+/** Anybody on the bus can publish anything; text that is not JSON is a fault like any other. */
+const messageSchema = z
+  .string()
+  .transform((text, context) => {
+    try {
+      return JSON.parse(text) as unknown;
+    } catch {
+      context.addIssue({ code: "custom", message: "not JSON" });
+      return z.NEVER;
+    }
+  })
+  .pipe(envelopeSchema);
 
 /**
  * Asks whoever serves `channel` and waits for the first answer; undefined when nobody answered within
@@ -31,17 +43,21 @@ export async function request(
   }
 }
 
-/** Answers requests on `channel`. A handler that throws gives no answer: the asker's deadline tells. */
+/**
+ * Answers requests on `channel`. What is no request is ignored; a handler that throws gives no answer: the
+ * asker's deadline tells.
+ */
 export function serve(
   channels: Channels,
   channel: string,
   handler: (payload: string) => Promise<string>,
 ): Promise<Unsubscribe> {
   return channels.subscribe(channel, (message) => {
-    const parsed = envelopeSchema.safeParse(JSON.parse(message));
+    const parsed = messageSchema.safeParse(message);
     if (!parsed.success) return;
     const { replyTo, payload } = parsed.data;
-    handler(payload)
+    Promise.resolve(payload)
+      .then(handler)
       .then((answer) => channels.publish(replyTo, answer))
       .catch(() => undefined);
   });

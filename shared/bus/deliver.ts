@@ -1,0 +1,13 @@
+import { messageOf } from "../errors.ts";
+import type { Logger } from "../log.ts";
+
+export type Listener = (payload: string) => void;
+
+/** Hands a message over. A listener that throws must not end the process, and with it every call on it. */
+export function deliver(listener: Listener, payload: string, log: Logger | undefined): void {
+  try {
+    listener(payload);
+  } catch (error) {
+    log?.error({ err: messageOf(error) }, "a listener on the bus failed");
+  }
+}

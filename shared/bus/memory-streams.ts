@@ -1,0 +1,142 @@
+import type { Clock } from "../clock.ts";
+import { AppError } from "../errors.ts";
+import type { StreamEntry, StreamReader, Streams } from "./bus.ts";
+
+/** Entries nobody has acknowledged; past it appends are refused and the writer keeps its own. */
+export const MAX_STREAM_ENTRIES = 200_000;
+
+interface HeldEntry {
+  readonly entryId: string;
+  readonly payload: string;
+  readonly order: number;
+  deliveries: number;
+  takenAtMs: number;
+}
+
+interface Group {
+  /** Order of the next entry nobody of the group has taken. */
+  next: number;
+  readonly held: Map<string, HeldEntry>;
+}
+
+interface Stream {
+  /** What some group still needs; the entry at index 0 has order `trimmed`. */
+  readonly payloads: string[];
+  trimmed: number;
+  readonly groups: Map<string, Group>;
+  readonly waiters: Set<() => void>;
+}
+
+/** Durable streams as Redis has them, except that they end with the process. */
+export class MemoryStreams implements Streams {
+  readonly #clock: Clock;
+  readonly #streams = new Map<string, Stream>();
+  #isOpen = true;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  async append(name: string, payload: string): Promise<void> {
+    const stream = this.#streamOf(name);
+    if (!this.#isOpen) throw new AppError("unavailable", "The bus is closed.");
+    if (stream.payloads.length >= MAX_STREAM_ENTRIES) {
+      throw new AppError("unavailable", `The stream holds ${MAX_STREAM_ENTRIES} entries nobody has read.`);
+    }
+    stream.payloads.push(payload);
+    for (const wake of [...stream.waiters]) wake();
+  }
+
+  async read(name: string, reader: StreamReader): Promise<StreamEntry[]> {
+    const stream = this.#streamOf(name);
+    const group = groupOf(stream, reader.group);
+    const taken = this.#take(stream, group, reader);
+    if (taken.length > 0 || reader.blockMs <= 0 || !this.#isOpen) return taken;
+    await this.#somethingAppended(stream, reader.blockMs);
+    return this.#isOpen ? this.#take(stream, group, reader) : [];
+  }
+
+  async ack(name: string, group: string, entryIds: readonly string[]): Promise<void> {
+    const stream = this.#streamOf(name);
+    const { held } = groupOf(stream, group);
+    for (const entryId of entryIds) held.delete(entryId);
+    trim(stream);
+  }
+
+  async backlog(name: string, group: string): Promise<number> {
+    const stream = this.#streamOf(name);
+    const { next, held } = groupOf(stream, group);
+    return stream.trimmed + stream.payloads.length - next + held.size;
+  }
+
+  /** Waiting readers go home; nothing is appended any more. */
+  close(): void {
+    this.#isOpen = false;
+    for (const { waiters } of this.#streams.values()) for (const wake of [...waiters]) wake();
+  }
+
+  #streamOf(name: string): Stream {
+    const known = this.#streams.get(name);
+    if (known) return known;
+    const stream: Stream = { payloads: [], trimmed: 0, groups: new Map(), waiters: new Set() };
+    this.#streams.set(name, stream);
+    return stream;
+  }
+
+  #take(stream: Stream, group: Group, reader: { count: number; claimAfterMs: number }): StreamEntry[] {
+    const nowMs = this.#clock.monotonicMs();
+    const abandoned = [...group.held.values()]
+      .filter((entry) => nowMs - entry.takenAtMs >= reader.claimAfterMs)
+      .slice(0, reader.count);
+    const fresh = takeNew(stream, group, reader.count - abandoned.length);
+    return [...abandoned, ...fresh].map((entry) => {
+      const given = { entryId: entry.entryId, payload: entry.payload, deliveries: entry.deliveries };
+      entry.deliveries += 1;
+      entry.takenAtMs = nowMs;
+      return given;
+    });
+  }
+
+  async #somethingAppended(stream: Stream, withinMs: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const done = (): void => {
+        cancel();
+        stream.waiters.delete(done);
+        resolve();
+      };
+      const cancel = this.#clock.after(withinMs, done);
+      stream.waiters.add(done);
+    });
+  }
+}
+
+function groupOf(stream: Stream, name: string): Group {
+  const known = stream.groups.get(name);
+  if (known) return known;
+  const group: Group = { next: stream.trimmed, held: new Map() };
+  stream.groups.set(name, group);
+  return group;
+}
+
+function takeNew(stream: Stream, group: Group, count: number): HeldEntry[] {
+  const from = group.next - stream.trimmed;
+  return stream.payloads.slice(from, from + count).map((payload) => {
+    const order = group.next;
+    const held = { entryId: String(order), payload, order, deliveries: 0, takenAtMs: 0 };
+    group.next += 1;
+    group.held.set(held.entryId, held);
+    return held;
+  });
+}
+
+/** Forgets what every group has acknowledged. */
+function trim(stream: Stream): void {
+  let keepFrom = Number.POSITIVE_INFINITY;
+  for (const { next, held } of stream.groups.values()) {
+    // Entries are held in the order they were appended.
+    const [oldest] = held.values();
+    keepFrom = Math.min(keepFrom, oldest?.order ?? next);
+  }
+  stream.payloads.splice(0, keepFrom - stream.trimmed);
+  stream.trimmed = keepFrom;
+}
