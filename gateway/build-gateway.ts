@@ -176,7 +176,7 @@ function callRoute(
   });
 }
 
-function streamRoute({ config, bus, log, metrics }: GatewayDeps, { tickets }: Core): SocketRoute {
+function streamRoute({ config, bus, clock, log, metrics }: GatewayDeps, { tickets }: Core): SocketRoute {
   return createStreamRoute({
     tickets,
     sources: new FrameSources(bus.channels),
@@ -185,6 +185,7 @@ function streamRoute({ config, bus, log, metrics }: GatewayDeps, { tickets }: Co
       const values = await Promise.all(keys.map((key) => bus.keys.get(key)));
       return values.some((value) => value !== undefined);
     },
+    clock,
     watcherBufferBytes: config.gateway.watcherBufferBytes,
     onFramesDropped: (frames) => metrics.watcherFramesDroppedTotal.inc(frames),
     log,

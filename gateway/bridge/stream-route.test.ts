@@ -2,6 +2,7 @@ import { createMemoryBus } from "@parley/shared/bus/memory.ts";
 import { systemClock } from "@parley/shared/clock.ts";
 import { framesChannel, type StreamFrame } from "@parley/shared/contracts/stream-frames.ts";
 import { createLogger } from "@parley/shared/log.ts";
+import { ManualClock } from "@parley/shared/manual-clock.ts";
 import {
   createTicketSigner,
   createTicketVerifier,
@@ -54,6 +55,7 @@ function setUp(isLive: () => Promise<boolean> = async () => true) {
       return bus.channels.subscribe(...args);
     },
   };
+  const clock = new ManualClock();
   const keys = generateTicketKeys();
   const signer = createTicketSigner({ privateKeyPem: keys.privateKeyPem, clock: systemClock });
   const route = createStreamRoute({
@@ -62,6 +64,7 @@ function setUp(isLive: () => Promise<boolean> = async () => true) {
     isLive,
     watcherBufferBytes: 4_096,
     onFramesDropped: () => undefined,
+    clock,
     log,
   });
   const admit = async (ttlSecs?: number): Promise<Admission> => {
@@ -76,7 +79,7 @@ function setUp(isLive: () => Promise<boolean> = async () => true) {
   };
   const publisher = new FramePublisher({ channels, sessionId: SESSION, log });
   const isWatched = (): boolean => !bus.channels.hasNoSubscriber(framesChannel(SESSION));
-  return { link, admit, watch, publisher, isWatched };
+  return { link, clock, admit, watch, publisher, isWatched };
 }
 
 const turn = { turn: 1, role: "user", text: "Hello", interrupted: false } as const;
@@ -134,6 +137,23 @@ describe("watching a call", () => {
     });
     const { reader } = await watch();
     await expect.poll(() => reader.closedWith).toBe(1013);
+  });
+
+  it("ends though the frame that said so was missed", async () => {
+    let isLive: boolean | undefined = true;
+    const { clock, watch, isWatched } = setUp(async () => {
+      if (isLive === undefined) throw new Error("away");
+      return isLive;
+    });
+    const { reader } = await watch();
+    await expect.poll(isWatched).toBe(true);
+    isLive = undefined;
+    clock.advance(15_000);
+    isLive = false;
+    expect(reader.isOpen).toBe(true);
+    clock.advance(15_000);
+    await expect.poll(() => reader.closedWith).toBe(1000);
+    expect(reader.frames.map(({ topic }) => topic)).toEqual(["call.ended"]);
   });
 
   it("ignores whatever a watcher says", async () => {

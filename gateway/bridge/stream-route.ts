@@ -1,3 +1,4 @@
+import type { Clock } from "@parley/shared/clock.ts";
 import { CLOSE } from "@parley/shared/contracts/close-codes.ts";
 import type { StreamFrame } from "@parley/shared/contracts/stream-frames.ts";
 import { AppError, messageOf } from "@parley/shared/errors.ts";
@@ -14,8 +15,12 @@ export interface StreamRouteDeps {
   readonly isLive: (sessionId: string) => Promise<boolean>;
   readonly watcherBufferBytes: number;
   readonly onFramesDropped: (frames: number) => void;
+  readonly clock: Clock;
   readonly log: Logger;
 }
+
+/** A frame that says the call's end can be missed (the bus was away): so often a watched call is looked up. */
+const LOOK_UP_EVERY_MS = 15_000;
 
 /** The route of stream sockets: watching a live call from any node. */
 export function createStreamRoute(deps: StreamRouteDeps): SocketRoute {
@@ -69,13 +74,16 @@ function watch(sessionId: string, socket: SocketPort, deps: StreamRouteDeps): So
     else watcher.send(frame);
   };
   const listening = deps.sources.listen(sessionId, onFrame);
-  const begin = async (): Promise<void> => {
-    await listening;
-    // The call may have ended between the admission and the subscription.
+  const finishWhenOver = async (): Promise<void> => {
     if (socket.isOpen && !(await deps.isLive(sessionId)) && socket.isOpen)
       watcher.finish(endedFrame(sessionId));
   };
-  begin().catch((error: unknown) => {
+  const stopLooking = deps.clock.every(LOOK_UP_EVERY_MS, () => {
+    // While the bus is away nobody knows; the next look will tell.
+    finishWhenOver().catch(() => undefined);
+  });
+  // The call may have ended between the admission and the subscription.
+  listening.then(finishWhenOver).catch((error: unknown) => {
     // It would not learn of the call's end: let it connect again.
     deps.log.warn({ err: messageOf(error), sessionId }, "a watcher could not be subscribed");
     socket.close(CLOSE.overloaded);
@@ -85,6 +93,7 @@ function watch(sessionId: string, socket: SocketPort, deps: StreamRouteDeps): So
     onBinary: () => undefined,
     onDrain: () => watcher.catchUp(),
     onClose: () => {
+      stopLooking();
       listening.then((stop) => stop()).catch(() => undefined);
     },
   };
