@@ -1,4 +1,6 @@
+import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { generateTicketKeys } from "../security/tickets.ts";
 import { ConfigError, configReference, loadConfig } from "./config.ts";
 
 function problemsOf(env: Record<string, string>): readonly string[] {
@@ -45,7 +47,7 @@ describe("the configuration", () => {
     ],
     [
       { ALLOW_PRIVATE_TARGETS: "10.0.0.1" },
-      'ALLOW_PRIVATE_TARGETS has "10.0.0.1"; expected CIDRs such as 127.0.0.0/8,::1/128',
+      'ALLOW_PRIVATE_TARGETS is "10.0.0.1"; expected CIDRs such as 127.0.0.0/8,::1/128',
     ],
   ])("names a wrong value and what was expected: %j", (env, problem) => {
     expect(problemsOf(env)).toEqual([problem]);
@@ -55,6 +57,54 @@ describe("the configuration", () => {
     const problems = problemsOf({ GATEWAY_PORT: "x", REDIS_URL: "http://:hunter2@x", LOG_FORMAT: "xml" });
     expect(problems).toHaveLength(3);
     expect(problems.join()).not.toContain("hunter2");
+  });
+
+  it("tells wrong values and values that do not go together in one go", () => {
+    const problems = problemsOf({
+      GATEWAY_PORT: "x",
+      S3_ACCESS_KEY_ID: "k",
+      AUDIO_LEAD_MS: "2000",
+      START_TIMEOUT_MS: "100",
+    });
+    expect(problems.map((problem) => problem.split(" ")[0])).toEqual([
+      "GATEWAY_PORT",
+      "S3_ACCESS_KEY_ID",
+      "S3_ACCESS_KEY_ID",
+      "AUDIO_LEAD_MS",
+    ]);
+  });
+
+  it.each([
+    "redis://127.0.0.1:6379",
+    "rediss://:pw@redis.example",
+    "redis+cluster://h1:7000,h2:7001",
+    "redis+sentinel://:pw@h1:26379,h2:26379/master",
+  ])("knows a Redis by %s", (url) => {
+    expect(loadConfig({ REDIS_URL: url }).storage.redisUrl).toBe(url);
+  });
+
+  it("refuses keys that could not work, without showing them", () => {
+    const ours = generateTicketKeys();
+    const rsa = generateKeyPairSync("rsa", { modulusLength: 1024 }).privateKey;
+    const problems = [
+      ...problemsOf({ TICKET_PRIVATE_KEY: "hunter2", TICKET_PUBLIC_KEY: ours.privateKeyPem }),
+      ...problemsOf({ TICKET_PRIVATE_KEY: rsa.export({ type: "pkcs8", format: "pem" }).toString() }),
+      ...problemsOf({ SECRETS_KEY: "hunter2" }),
+    ];
+    expect(problems.map((problem) => problem.replace(/^(\w+) is .*; (expected .*)$/s, "$1: $2"))).toEqual([
+      "TICKET_PRIVATE_KEY: expected an Ed25519 private key in PEM",
+      "TICKET_PUBLIC_KEY: expected an Ed25519 public key in PEM",
+      "TICKET_PRIVATE_KEY: expected an Ed25519 private key in PEM",
+      "SECRETS_KEY: expected keyId:base64 of 32 bytes, several of them separated by commas",
+    ]);
+    expect(problems.join()).not.toMatch(/hunter2|MC4CAQ/);
+  });
+
+  it("refuses ticket keys that are no pair: no gateway would let anybody in", () => {
+    const [ours, others] = [generateTicketKeys(), generateTicketKeys()];
+    const env = { TICKET_PRIVATE_KEY: ours.privateKeyPem, TICKET_PUBLIC_KEY: others.publicKeyPem };
+    expect(problemsOf(env)).toEqual(["TICKET_PUBLIC_KEY is not the public half of TICKET_PRIVATE_KEY"]);
+    expect(problemsOf({ ...env, TICKET_PUBLIC_KEY: ours.publicKeyPem })).toEqual([]);
   });
 
   it("takes an empty variable for one that is not set", () => {

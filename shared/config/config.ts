@@ -1,4 +1,4 @@
-import { BlockList, isIP } from "node:net";
+import { isPemPair } from "../security/pem.ts";
 import { FIELDS, type Field, type FieldValues } from "./fields.ts";
 
 export { configReference } from "./fields.ts";
@@ -31,11 +31,9 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
         describe(name, raw, { field, expected: parsed.error.issues[0]?.message ?? "another value" }),
       );
   }
+  problems.push(...contradictionsIn(values));
   if (problems.length > 0) throw new ConfigError(problems);
-  const config = toConfig(values as FieldValues);
-  const contradictions = contradictionsIn(config);
-  if (contradictions.length > 0) throw new ConfigError(contradictions);
-  return deepFreeze(config);
+  return deepFreeze(toConfig(values as FieldValues));
 }
 
 function describe(
@@ -73,9 +71,7 @@ function toConfig(env: FieldValues) {
       ticketPrivateKey: env.TICKET_PRIVATE_KEY,
       ticketPublicKey: env.TICKET_PUBLIC_KEY,
       secretsKey: env.SECRETS_KEY,
-      allowPrivateTargets: env.ALLOW_PRIVATE_TARGETS?.split(",")
-        .map((cidr) => cidr.trim())
-        .filter(Boolean),
+      allowPrivateTargets: env.ALLOW_PRIVATE_TARGETS,
     },
     gateway: {
       maxCalls: env.MAX_CALLS,
@@ -100,35 +96,23 @@ function toConfig(env: FieldValues) {
   };
 }
 
-/** What each value allows and the values together do not. */
-function contradictionsIn(config: Config): string[] {
-  const { storage, security, gateway } = config;
+/** What each value allows and the values together do not; values that are wrong by themselves are missing. */
+function contradictionsIn(env: Partial<FieldValues>): string[] {
   const problems: string[] = [];
-  const { bucket, accessKeyId, secretAccessKey } = storage.s3;
-  if ((accessKeyId === undefined) !== (secretAccessKey === undefined)) {
+  const { TICKET_PRIVATE_KEY: privateKey, TICKET_PUBLIC_KEY: publicKey } = env;
+  if ((env.S3_ACCESS_KEY_ID === undefined) !== (env.S3_SECRET_ACCESS_KEY === undefined))
     problems.push("S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY go together; set both or neither");
-  }
-  if (bucket === undefined && accessKeyId !== undefined)
+  if (env.S3_BUCKET === undefined && env.S3_ACCESS_KEY_ID !== undefined)
     problems.push("S3_ACCESS_KEY_ID is set; S3_BUCKET is expected too");
-  if (gateway.audioLeadMs >= gateway.startTimeoutMs)
+  if (privateKey !== undefined && publicKey !== undefined && !isPemPair(privateKey, publicKey))
+    problems.push("TICKET_PUBLIC_KEY is not the public half of TICKET_PRIVATE_KEY");
+  if (isAtLeast(env.AUDIO_LEAD_MS, env.START_TIMEOUT_MS))
     problems.push("AUDIO_LEAD_MS has to be less than START_TIMEOUT_MS");
-  for (const cidr of security.allowPrivateTargets ?? []) {
-    if (!isCidr(cidr))
-      problems.push(`ALLOW_PRIVATE_TARGETS has "${cidr}"; expected CIDRs such as 127.0.0.0/8,::1/128`);
-  }
   return problems;
 }
 
-function isCidr(text: string): boolean {
-  const [address = "", prefix = ""] = text.split("/");
-  const family = isIP(address);
-  if (family === 0 || !/^\d{1,3}$/.test(prefix)) return false;
-  try {
-    new BlockList().addSubnet(address, Number(prefix), family === 6 ? "ipv6" : "ipv4");
-    return true;
-  } catch {
-    return false;
-  }
+function isAtLeast(a: number | undefined, b: number | undefined): boolean {
+  return a !== undefined && b !== undefined && a >= b;
 }
 
 function deepFreeze<T extends object>(value: T): T {

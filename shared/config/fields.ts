@@ -1,5 +1,9 @@
 import { z } from "zod";
+import { parseRedisUrl } from "../bus/redis-url.ts";
 import { LOG_LEVELS } from "../log.ts";
+import { isCidr } from "../net/cidr.ts";
+import { isEd25519PrivatePem, isEd25519PublicPem, normalPem } from "../security/pem.ts";
+import { parseSecretKeys } from "../security/secret-box.ts";
 
 /** One environment variable: how it is read, and what the README's table says of it. */
 export interface Field<T> {
@@ -23,6 +27,23 @@ const url = (protocols: readonly string[]) =>
       },
     );
 const http = url(["http", "https"]);
+const redisUrl = text.refine((value) => parseRedisUrl(value) !== undefined, {
+  message: "redis://host, rediss://host, redis+cluster://h1,h2 or redis+sentinel://h1,h2/master",
+});
+const pem = (check: (pem: string) => boolean, expected: string) =>
+  text.transform(normalPem).refine(check, { message: expected });
+const secretKeys = text.refine((value) => parseSecretKeys(value) !== undefined, {
+  message: "keyId:base64 of 32 bytes, several of them separated by commas",
+});
+const cidrs = z
+  .string()
+  .transform((value) =>
+    value
+      .split(",")
+      .map((cidr) => cidr.trim())
+      .filter(Boolean),
+  )
+  .refine((list) => list.every(isCidr), { message: "CIDRs such as 127.0.0.0/8,::1/128" });
 const flag = z.enum(["true", "false"], { error: "true or false" }).transform((value) => value === "true");
 
 function whole(expected: string, min: number, max: number) {
@@ -62,29 +83,32 @@ export const FIELDS = {
     "Postgres; without it an embedded one in DATA_DIR.",
     { secret: true },
   ),
-  REDIS_URL: optional(
-    url(["redis", "rediss", "redis+cluster", "redis+sentinel"]),
-    "Redis; without it a bus inside the process, so one process only.",
-    { secret: true },
-  ),
+  REDIS_URL: optional(redisUrl, "Redis; without it a bus inside the process, so one process only.", {
+    secret: true,
+  }),
   S3_BUCKET: optional(text, "Bucket for recordings; without it they stay in DATA_DIR."),
   S3_ENDPOINT: optional(http, "Address of an S3-compatible store other than AWS."),
   S3_REGION: standard(text, "us-east-1", "Region of the bucket."),
   S3_ACCESS_KEY_ID: optional(text, "Key id for the bucket."),
   S3_SECRET_ACCESS_KEY: optional(text, "Secret for the bucket.", { secret: true }),
   TICKET_PRIVATE_KEY: optional(
-    text,
+    pem(isEd25519PrivatePem, "an Ed25519 private key in PEM"),
     "Ed25519 key (PEM) the control API signs tickets with; made in DATA_DIR when absent.",
     { secret: true },
   ),
-  TICKET_PUBLIC_KEY: optional(text, "Its public half (PEM), all a gateway needs."),
+  TICKET_PUBLIC_KEY: optional(
+    pem(isEd25519PublicPem, "an Ed25519 public key in PEM"),
+    "Its public half (PEM), all a gateway needs.",
+    // No secret, but what people put here by mistake is the private one.
+    { secret: true },
+  ),
   SECRETS_KEY: optional(
-    text,
+    secretKeys,
     "keyId:base64 of 32 bytes, comma-separated; the first encrypts, all decrypt. Made in DATA_DIR when absent.",
     { secret: true },
   ),
   ALLOW_PRIVATE_TARGETS: optional(
-    z.string(),
+    cidrs,
     "CIDR list of private addresses that brains may have; the embedded default allows loopback.",
   ),
   MAX_CALLS: standard(whole("a number from 1 to 100000", 1, 100_000), "2000", "Calls one gateway takes."),

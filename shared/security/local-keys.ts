@@ -33,8 +33,8 @@ export async function loadKeys(config: Pick<Config, "security" | "storage">): Pr
       ? await localKeys(config.storage.dataDir)
       : undefined;
   return {
-    ticketPrivateKeyPem: normalPem(ticketPrivateKey ?? made?.privateKeyPem ?? ""),
-    ticketPublicKeyPem: normalPem(ticketPublicKey ?? made?.publicKeyPem ?? ""),
+    ticketPrivateKeyPem: ticketPrivateKey ?? made?.privateKeyPem ?? "",
+    ticketPublicKeyPem: ticketPublicKey ?? made?.publicKeyPem ?? "",
     secretsKey: secretsKey ?? made?.secretsKey ?? "",
   };
 }
@@ -42,7 +42,7 @@ export async function loadKeys(config: Pick<Config, "security" | "storage">): Pr
 /** All a gateway needs: it verifies tickets and signs none. */
 export async function loadTicketPublicKey(config: Pick<Config, "security" | "storage">): Promise<string> {
   const { ticketPublicKey } = config.security;
-  if (ticketPublicKey !== undefined) return normalPem(ticketPublicKey);
+  if (ticketPublicKey !== undefined) return ticketPublicKey;
   return (await localKeys(config.storage.dataDir)).publicKeyPem;
 }
 
@@ -68,16 +68,18 @@ async function localKeys(dataDir: string): Promise<z.infer<typeof fileSchema>> {
 }
 
 async function readKeys(path: string): Promise<z.infer<typeof fileSchema> | undefined> {
-  const text = await readFile(path, "utf8").catch(() => undefined);
+  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    // Keys that are there and cannot be read must not be replaced by new ones.
+    if (error.code !== "ENOENT") throw error;
+  });
   if (text === undefined) return undefined;
-  return fileSchema.parse(JSON.parse(text));
-}
-
-/** A PEM from an environment file may have its line breaks as spaces or as `\n`. */
-function normalPem(pem: string): string {
-  const [, label, body] = /-----BEGIN ([A-Z ]+)-----(.*?)-----END/s.exec(pem) ?? [];
-  if (label === undefined || body === undefined) return pem;
-  const base64 = body.replaceAll("\\n", "").replace(/\s+/g, "");
-  const lines = base64.match(/.{1,64}/g) ?? [];
-  return [`-----BEGIN ${label}-----`, ...lines, `-----END ${label}-----`, ""].join("\n");
+  try {
+    return fileSchema.parse(JSON.parse(text));
+  } catch {
+    // Without the cause: a parser's message quotes what it read.
+    throw new AppError(
+      "bad_request",
+      `${path} holds no keys any more; restore it, or delete it for new ones.`,
+    );
+  }
 }

@@ -1,5 +1,5 @@
-import { createHmac } from "node:crypto";
-import { mkdtemp, rm, stat } from "node:fs/promises";
+import { createHmac, randomBytes } from "node:crypto";
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -116,12 +116,29 @@ describe("the keys of an installation", () => {
     }
   });
 
+  it("are never replaced when the file is damaged, and not told either", async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), "parley-keys-"));
+    try {
+      const config = loadConfig({ DATA_DIR: dataDir });
+      await loadKeys(config);
+      const path = join(dataDir, "secrets.json");
+      const damaged = (await readFile(path, "utf8")).slice(0, -10);
+      await writeFile(path, damaged);
+      const refused = loadKeys(config);
+      await expect(refused).rejects.toThrow("secrets.json holds no keys");
+      await expect(refused).rejects.not.toThrow("PRIVATE");
+      expect(await readFile(path, "utf8")).toBe(damaged);
+    } finally {
+      await rm(dataDir, { recursive: true, force: true });
+    }
+  });
+
   it("may be given on one line", async () => {
     const oneLine = (pem: string): string => pem.trim().replaceAll("\n", " ");
     const config = loadConfig({
       TICKET_PRIVATE_KEY: oneLine(keys.privateKeyPem),
       TICKET_PUBLIC_KEY: oneLine(keys.publicKeyPem),
-      SECRETS_KEY: "a:b",
+      SECRETS_KEY: `k1:${randomBytes(32).toString("base64")}`,
     });
     const loaded = await loadKeys(config);
     const ticket = await createTicketSigner({ privateKeyPem: loaded.ticketPrivateKeyPem, clock }).sign(
