@@ -6,6 +6,9 @@ export type Cidr = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 /** Public by the book, and yet inside: the host agent of a large cloud. */
 const ALSO_BLOCKED = new Set(["168.63.129.16"]);
 
+/** All of IPv6 that was ever given out to be reached; ipaddr.js calls the unassigned rest unicast too. */
+const GLOBAL_V6 = ipaddr.IPv6.parseCIDR("2000::/3");
+
 export function parseCidrs(texts: readonly string[]): readonly Cidr[] {
   return texts.map((text) => ipaddr.parseCIDR(text));
 }
@@ -13,12 +16,14 @@ export function parseCidrs(texts: readonly string[]): readonly Cidr[] {
 /**
  * True when a customer's URL may lead to `address` (an IP without brackets): a public unicast address, or
  * one the operator has allowed. Spec 2, "Blocked URL ranges": everything that is not plain unicast is
- * refused, IPv4 inside IPv6 (mapped, NAT64, 6to4, Teredo) included.
+ * refused, IPv4 inside IPv6 (mapped, compatible, NAT64, 6to4, Teredo) included, and so is an address with
+ * a zone, which names an interface of this machine.
  */
 export function isAllowedAddress(address: string, allowed: readonly Cidr[]): boolean {
-  if (!ipaddr.isValid(address)) return false;
+  if (address.includes("%") || !ipaddr.isValid(address)) return false;
   const parsed = ipaddr.process(address);
   if (allowed.some(([network, bits]) => network.kind() === parsed.kind() && parsed.match(network, bits)))
     return true;
-  return parsed.range() === "unicast" && !ALSO_BLOCKED.has(parsed.toString());
+  const isReachable = parsed instanceof ipaddr.IPv4 || parsed.match(GLOBAL_V6);
+  return isReachable && parsed.range() === "unicast" && !ALSO_BLOCKED.has(parsed.toString());
 }

@@ -40,13 +40,14 @@ function guardedLookup(
   resolve: (host: string) => Promise<readonly LookupAddress[]>,
   allowed: readonly Cidr[],
 ): LookupFunction {
-  return (host, _options, callback) => {
+  return (host, { all }, callback) => {
     resolve(host).then(
       (addresses) => {
-        const isClean =
-          addresses.length > 0 && addresses.every(({ address }) => isAllowedAddress(address, allowed));
-        if (isClean) callback(null, [...addresses]);
-        else callback(blocked(), []);
+        const [first] = addresses;
+        const isClean = addresses.every(({ address }) => isAllowedAddress(address, allowed));
+        if (!first || !isClean) callback(blocked(), []);
+        else if (all) callback(null, [...addresses]);
+        else callback(null, first.address, first.family);
       },
       (error: NodeJS.ErrnoException) => callback(error, []),
     );

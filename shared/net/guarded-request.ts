@@ -19,7 +19,8 @@ export interface GuardedResponse {
 
 /**
  * One request to an address a customer gave, bounded in time and size. A redirect is an answer like any
- * other. Throws `AppError` deadline_exceeded, response_too_large, blocked_address or unavailable.
+ * other. Throws `AppError` deadline_exceeded, response_too_large, blocked_address or unavailable, and the
+ * reason of `signal` when that was aborted.
  */
 export async function guardedRequest(
   dispatcher: Dispatcher,
@@ -47,6 +48,7 @@ export async function guardedRequest(
     }
     return { status: response.statusCode, headers: response.headers, body: Buffer.concat(chunks) };
   } catch (error) {
+    signal?.throwIfAborted();
     throw asAppError(error, deadline, timeoutMs);
   }
 }
