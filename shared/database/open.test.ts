@@ -5,12 +5,20 @@ import { createTestDatabase } from "../../tests/support/postgres.ts";
 import { migrateToLatest } from "./migrate.ts";
 import { type Database, openDatabase } from "./open.ts";
 
+interface Opened {
+  readonly database: Database;
+  /** Another one of the kind, to be closed by whoever asked for it. */
+  reopen(): Promise<Database>;
+  remove(): Promise<void>;
+}
+
 /** The suite both databases pass. */
-function describeDatabase(open: () => Promise<{ database: Database; remove: () => Promise<void> }>) {
+function describeDatabase(open: () => Promise<Opened>) {
   let database: Database;
   let remove: () => Promise<void>;
+  let reopen: () => Promise<Database>;
   beforeAll(async () => {
-    ({ database, remove } = await open());
+    ({ database, remove, reopen } = await open());
   });
   afterAll(() => remove());
 
@@ -39,6 +47,83 @@ function describeDatabase(open: () => Promise<{ database: Database; remove: () =
     ]);
   });
 
+  it("gives the same values for intervals, lists and counts", async () => {
+    const { rows } = await sql`select '1 day'::interval as pause, array['a,"b', null] as texts,
+      array[1.50::numeric] as nums, array['2026-03-01'::date] as days, array[9007199254740993::int8] as bigs,
+      count(*) as n from (values (1)) as v`.execute(database.db);
+    expect(rows).toEqual([
+      {
+        pause: "1 day",
+        texts: ['a,"b', null],
+        nums: ["1.50"],
+        days: ["2026-03-01"],
+        bigs: ["9007199254740993"],
+        n: "1",
+      },
+    ]);
+  });
+
+  it("takes the same values for parameters", async () => {
+    const at = new Date("2026-03-01T10:00:00.123Z");
+    const { rows } = await sql`select ${at}::timestamptz as at, ${9007199254740993n}::int8 as big,
+      ${1.5}::numeric as num, ${JSON.stringify([1, { a: 2 }])}::jsonb as list, ${{ a: 1 }}::jsonb as object,
+      'b' = any(${["a", "b"]}::text[]) as found, ${true}::bool as yes, ${null}::text as nothing`.execute(
+      database.db,
+    );
+    expect(rows).toEqual([
+      {
+        at,
+        big: "9007199254740993",
+        num: "1.5",
+        list: [1, { a: 2 }],
+        object: { a: 1 },
+        found: true,
+        yes: true,
+        nothing: null,
+      },
+    ]);
+  });
+
+  it("tells how many rows were touched", async () => {
+    const { db } = database;
+    const rows = ["a", "b"].map((id) => ({ id: `org_count_${id}`, name: "x", created_at: new Date() }));
+    expect(await db.insertInto("organizations").values(rows).executeTakeFirst()).toMatchObject({
+      numInsertedOrUpdatedRows: 2n,
+    });
+    const ours = db.deleteFrom("organizations").where("id", "like", "org_count_%");
+    expect(await ours.executeTakeFirst()).toEqual({ numDeletedRows: 2n });
+    expect(await ours.executeTakeFirst()).toEqual({ numDeletedRows: 0n });
+  });
+
+  it("carries out a hundred transactions that start together, each by itself", async () => {
+    const { db } = database;
+    await db
+      .insertInto("organizations")
+      .values({ id: "org_counter", name: "0", created_at: new Date() })
+      .execute();
+    const addOne = () =>
+      db.transaction().execute(async (trx) => {
+        const { name } = await trx
+          .selectFrom("organizations")
+          .select("name")
+          .where("id", "=", "org_counter")
+          .forUpdate()
+          .executeTakeFirstOrThrow();
+        await trx
+          .updateTable("organizations")
+          .set({ name: String(Number(name) + 1) })
+          .where("id", "=", "org_counter")
+          .execute();
+      });
+    await Promise.all(Array.from({ length: 100 }, addOne));
+    const counter = await db
+      .deleteFrom("organizations")
+      .where("id", "=", "org_counter")
+      .returning("name")
+      .execute();
+    expect(counter).toEqual([{ name: "100" }]);
+  });
+
   it("never lets a query of somebody else slip into an open transaction", async () => {
     const { db } = database;
     const row = (id: string) => ({ id, name: "x", created_at: new Date() });
@@ -55,34 +140,63 @@ function describeDatabase(open: () => Promise<{ database: Database; remove: () =
     expect(ids).toEqual([{ id: "org_outside" }]);
   });
 
-  it("tells a violated constraint by its SQLSTATE", async () => {
+  it("tells a violated constraint by its SQLSTATE and its name", async () => {
     const again = database.db
       .insertInto("organizations")
       .values({ id: "org_outside", name: "twice", created_at: new Date() })
       .execute();
-    await expect(again).rejects.toMatchObject({ code: "23505" });
+    await expect(again).rejects.toMatchObject({ code: "23505", constraint: "organizations_pkey" });
   });
 
   it("answers a ping", async () => {
     await expect(database.ping()).resolves.toBeUndefined();
+  });
+
+  it("is closed for good when it was closed", async () => {
+    const other = await reopen();
+    await other.ping();
+    await other.close();
+    await expect(other.ping()).rejects.toThrow();
   });
 }
 
 describe("the embedded database", () => {
   describeDatabase(async () => {
     const database = await openDatabase({});
-    return { database, remove: () => database.close() };
+    return { database, reopen: () => openDatabase({}), remove: () => database.close() };
   });
 });
 
 describe.runIf(needs("postgres"))("Postgres", () => {
   describeDatabase(async () => {
     const { url, drop } = await createTestDatabase();
-    const database = await openDatabase({ databaseUrl: url });
+    const reopen = () => openDatabase({ databaseUrl: url });
+    const database = await reopen();
     const remove = async (): Promise<void> => {
       await database.close();
       await drop();
     };
-    return { database, remove };
+    return { database, reopen, remove };
+  });
+
+  it("goes on when connections nobody used are broken", async () => {
+    const { url, drop } = await createTestDatabase();
+    const broken: Error[] = [];
+    const database = await openDatabase({ databaseUrl: url, onIdleError: (error) => broken.push(error) });
+    const admin = await openDatabase({ databaseUrl: url });
+    await database.ping();
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid()`.execute(admin.db);
+    await expect.poll(() => broken).toHaveLength(1);
+    await expect(database.ping()).resolves.toBeUndefined();
+    await database.close();
+    await admin.close();
+    await drop();
+  });
+
+  it("tells at the first question that nobody answers at its address", async () => {
+    const database = await openDatabase({ databaseUrl: "postgres://127.0.0.1:1/none" });
+    await expect(database.ping()).rejects.toThrow("ECONNREFUSED");
+    await database.close();
   });
 });

@@ -52,16 +52,34 @@ async function embeddedDirectory(dataDir: string | undefined): Promise<string | 
 }
 
 function createPool(connectionString: string, onIdleError: ((error: Error) => void) | undefined): pg.Pool {
-  const types = new pg.TypeOverrides();
-  // A date is a calendar day: as a Date it would shift with the process's time zone.
-  types.setTypeParser(pg.types.builtins.DATE, (text: string) => text);
   const pool = new pg.Pool({
     connectionString,
-    types,
+    types: createTypes(),
     max: POOL_MAX,
+    // A peer that went without a word is noticed by the probes of TCP.
+    keepAlive: true,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
   });
   pool.on("error", (error) => onIdleError?.(error));
   return pool;
+}
+
+const OF_ARRAYS: Readonly<Record<"text" | "date" | "numeric", number>> = {
+  text: 1009,
+  date: 1182,
+  numeric: 1231,
+};
+
+/** What node-postgres makes of a column, where that is not what the embedded database gives. */
+function createTypes(): pg.CustomTypesConfig {
+  const types = new pg.TypeOverrides();
+  const asText = (text: string): string => text;
+  // A date is a calendar day: as a Date it would shift with the process's time zone.
+  types.setTypeParser(pg.types.builtins.DATE, asText);
+  types.setTypeParser(pg.types.builtins.INTERVAL, asText);
+  const texts = pg.types.getTypeParser(OF_ARRAYS.text);
+  types.setTypeParser(OF_ARRAYS.date, texts);
+  types.setTypeParser(OF_ARRAYS.numeric, texts);
+  return types;
 }

@@ -1,15 +1,17 @@
 import { Worker } from "node:worker_threads";
 import { AppError } from "../../errors.ts";
-import type { PgliteThreadData, QueryMessage, ThreadAnswer } from "./protocol.ts";
+import type { PgliteThreadData, QueryFault, QueryMessage, ThreadAnswer } from "./protocol.ts";
 
-/** An error of the database, with its SQLSTATE in `code` as node-postgres has it. */
+/** An error of the database: its SQLSTATE and the violated constraint, named as node-postgres does. */
 class PgliteError extends Error {
   readonly code: string | undefined;
+  readonly constraint: string | undefined;
 
-  constructor(message: string, code: string | undefined) {
+  constructor({ message, code, constraint }: QueryFault) {
     super(message);
     this.name = "PgliteError";
     this.code = code;
+    this.constraint = constraint;
   }
 }
 
@@ -66,7 +68,7 @@ export class PgliteClient {
   #onAnswer(answer: ThreadAnswer): void {
     const pending = this.#pending.get(answer.id);
     this.#pending.delete(answer.id);
-    if ("error" in answer) pending?.reject(new PgliteError(answer.error.message, answer.error.code));
+    if ("error" in answer) pending?.reject(new PgliteError(answer.error));
     else pending?.resolve(answer);
   }
 

@@ -8,7 +8,12 @@ import {
   PostgresQueryCompiler,
   type QueryResult,
 } from "kysely";
+import { AppError } from "../../errors.ts";
 import { PgliteClient } from "./client.ts";
+import { lockDirectory } from "./directory-lock.ts";
+
+/** Borrowers in the queue for the one connection; past it the database is told to be too busy. */
+const MAX_WAITING = 1_000;
 
 /** Kysely over the embedded Postgres in its thread. */
 export function createPgliteDialect(directory: string | undefined): Dialect {
@@ -27,6 +32,7 @@ export function createPgliteDialect(directory: string | undefined): Dialect {
 class PgliteDriver implements Driver {
   readonly #directory: string | undefined;
   #client: PgliteClient | undefined;
+  #unlock: (() => Promise<void>) | undefined;
   #isLent = false;
   #waiting: (() => void)[] = [];
 
@@ -35,12 +41,21 @@ class PgliteDriver implements Driver {
   }
 
   async init(): Promise<void> {
-    this.#client = await PgliteClient.open(this.#directory);
+    if (this.#directory !== undefined) this.#unlock = await lockDirectory(this.#directory);
+    try {
+      this.#client = await PgliteClient.open(this.#directory);
+    } catch (error) {
+      await this.#unlock?.();
+      throw error;
+    }
   }
 
   async acquireConnection(): Promise<DatabaseConnection> {
     const client = this.#client;
     if (!client) throw new Error("the embedded database was not opened");
+    if (this.#waiting.length >= MAX_WAITING) {
+      throw new AppError("unavailable", "The embedded database has too much to do; try again shortly.");
+    }
     if (this.#isLent) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#isLent = true;
     return new PgliteConnection(client);
@@ -67,6 +82,7 @@ class PgliteDriver implements Driver {
   async destroy(): Promise<void> {
     await this.#client?.close();
     this.#client = undefined;
+    await this.#unlock?.();
   }
 }
 

@@ -5,9 +5,15 @@ export interface QueryMessage {
   readonly parameters: readonly unknown[];
 }
 
+export interface QueryFault {
+  readonly message: string;
+  readonly code: string | undefined;
+  readonly constraint: string | undefined;
+}
+
 export type ThreadAnswer =
   | { readonly id: number; readonly rows: unknown[]; readonly affectedRows: number | undefined }
-  | { readonly id: number; readonly error: { readonly message: string; readonly code: string | undefined } };
+  | { readonly id: number; readonly error: QueryFault };
 
 export interface PgliteThreadData {
   /** Directory of the database; undefined keeps it in memory. */

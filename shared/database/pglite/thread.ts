@@ -26,9 +26,14 @@ async function run(id: number, sql: string, parameters: unknown[]): Promise<Thre
     return { id, rows, affectedRows };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    const code = error instanceof Error && "code" in error ? String(error.code) : undefined;
-    return { id, error: { message, code } };
+    return { id, error: { message, code: textOf(error, "code"), constraint: textOf(error, "constraint") } };
   }
+}
+
+function textOf(error: unknown, field: string): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const value: unknown = Reflect.get(error, field);
+  return typeof value === "string" ? value : undefined;
 }
 
 async function close(): Promise<void> {
