@@ -4,7 +4,7 @@ import { configReference } from "@parley/shared/config/config.ts";
 
 /**
  * Puts the examples and the configuration table into the README, from the files they come from. With
- * `--check` it changes nothing and fails when the README is behind. Usage: node scripts/update-readme.ts
+ * `--check` it changes nothing and fails when the README is behind. Usage: npx node scripts/update-readme.ts
  */
 const ROOT = join(import.meta.dirname, "..");
 
@@ -25,7 +25,7 @@ function table(): string {
     ({ name, fallback, description }) =>
       `| \`${name}\` | ${fallback === "" ? "" : `\`${fallback}\``} | ${description} |`,
   );
-  return ["| variable | default | |", "|---|---|---|", ...rows].join("\n");
+  return ["| variable | default | what it is |", "|---|---|---|", ...rows].join("\n");
 }
 
 if (process.argv[1] === import.meta.filename) {
