@@ -1,8 +1,10 @@
 import { type DestinationStream, type Logger as PinoLogger, pino } from "pino";
+import { redactFields } from "./log-redaction.ts";
 
 /**
  * Structured logs: a static message, values in keys, the session id on every line of a call
- * (`log.child({ sessionId })`). Keys below never reach the output, whatever is put under them.
+ * (`log.child({ sessionId })`). Secrets and personal data are taken out by their keys, however deep they
+ * are (`log-redaction.ts`); the message is not looked at, so no value belongs in it.
  */
 export type Logger = Pick<PinoLogger, "trace" | "debug" | "info" | "warn" | "error" | "fatal"> & {
   child(bindings: Record<string, unknown>): Logger;
@@ -10,23 +12,6 @@ export type Logger = Pick<PinoLogger, "trace" | "debug" | "info" | "warn" | "err
 
 export const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
-
-/** Secrets, and what people say or are called. */
-const REDACTED_KEYS = [
-  "authorization",
-  "apiKey",
-  "api_key",
-  "x-api-key",
-  "cookie",
-  "ticket",
-  "token",
-  "secret",
-  "password",
-  "query",
-  "text",
-  "identifier",
-  "variables",
-] as const;
 
 export interface LoggerOptions {
   readonly level: LogLevel;
@@ -39,12 +24,29 @@ export interface LoggerOptions {
 
 export function createLogger(options: LoggerOptions): Logger {
   const { level, name, format, destination } = options;
-  const paths = REDACTED_KEYS.flatMap((key) => [`["${key}"]`, `*["${key}"]`, `*.*["${key}"]`]);
-  const settings = { level, name, redact: { paths, censor: "[redacted]" } };
-  if (destination) return pino(settings, destination);
+  const settings = { level, name, formatters: { log: redactFields }, serializers: { err: keep } };
+  if (destination) return toLogger(pino(settings, destination));
   if (format === "pretty" && canPrettify())
-    return pino({ ...settings, transport: { target: "pino-pretty" } });
-  return pino(settings);
+    return toLogger(pino({ ...settings, transport: { target: "pino-pretty" } }));
+  return toLogger(pino(settings));
+}
+
+/** Pino formats what is logged and not what a child is bound to. */
+function toLogger(base: PinoLogger): Logger {
+  return {
+    trace: base.trace.bind(base),
+    debug: base.debug.bind(base),
+    info: base.info.bind(base),
+    warn: base.warn.bind(base),
+    error: base.error.bind(base),
+    fatal: base.fatal.bind(base),
+    child: (bindings) => toLogger(base.child(redactFields(bindings))),
+  };
+}
+
+/** Errors were described already; pino would describe the description. */
+function keep(value: unknown): unknown {
+  return value;
 }
 
 /** pino-pretty is a development dependency: a production install goes without. */
