@@ -8,6 +8,7 @@ COPY media/package.json media/
 COPY gateway/package.json gateway/
 COPY control-api/package.json control-api/
 COPY dashboard/package.json dashboard/
+COPY loadtest/package.json loadtest/
 
 FROM manifests AS dashboard
 RUN npm ci

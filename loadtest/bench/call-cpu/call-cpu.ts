@@ -1,0 +1,73 @@
+import { Fleet } from "../../callers/fleet.ts";
+import { startStack } from "../../stack/stack.ts";
+import type { Bench, Figure, Spread } from "../harness/figure.ts";
+import { interleaved } from "../harness/rounds.ts";
+import { type Contestant, hold, type Measured, ownServer, parley } from "./contestants.ts";
+
+const CPU = 0;
+const OTHERS_CPU = 1;
+const CALLS = 100;
+const ROUNDS = 3;
+const SETTLE_MS = 8_000;
+const MEASURE_MS = 8_000;
+/** Against the echo, at most; against the afternoon's gateway, at most. */
+const MAX_OF_LIMIT = 3;
+const MAX_OF_PEER = 0.5;
+
+/** What a live call costs, beside a bare echo of its frames and the gateway of an afternoon. */
+export const callCpu: Bench = {
+  name: "call-cpu",
+  title: "CPU of a live call (voice detection, recording, turns, events), one pinned core",
+  run: async (say) => {
+    const stack = await startStack({
+      gatewayCpu: CPU,
+      othersCpu: OTHERS_CPU,
+      brain: { BRAIN_TOKEN_MS: "5" },
+    });
+    const fleet = await Fleet.start({ calls: CALLS, cpu: OTHERS_CPU });
+    const echo = await ownServer("./echo-process.ts", { cpu: CPU });
+    const afternoon = await ownServer("./afternoon-process.ts", { cpu: CPU, args: [stack.redisUrl] });
+    const measure = (name: string, contestant: Contestant) => async (round: number) => {
+      const measured = await hold(contestant, fleet, {
+        calls: CALLS,
+        settleMs: SETTLE_MS,
+        measureMs: MEASURE_MS,
+      });
+      say(`round ${round + 1}, ${name}: ${describe(measured)}`);
+      return measured.cpuUsPerCallSec;
+    };
+    try {
+      const contest = await interleaved(ROUNDS, {
+        ours: measure("Parley", parley(stack)),
+        limit: measure("echo", echo),
+        peer: measure("afternoon", afternoon),
+      });
+      return [asFigure(contest)];
+    } finally {
+      await fleet.close();
+      await Promise.all([echo.stop(), afternoon.stop()]);
+      await stack.close();
+    }
+  },
+};
+
+function asFigure({ ours, limit, peer }: Record<"ours" | "limit" | "peer", Spread>): Figure {
+  return {
+    id: "call-cpu.per-call",
+    title: `CPU a call and second, ${CALLS} calls`,
+    unit: "µs",
+    better: "lower",
+    ours,
+    limit: { name: "bare uWebSockets echo", value: limit },
+    peer: { name: "an afternoon's gateway", value: peer },
+    target: {
+      text: `at most ${MAX_OF_LIMIT} × the echo and ${MAX_OF_PEER} × the afternoon's gateway`,
+      holds: ours.median <= MAX_OF_LIMIT * limit.median && ours.median <= MAX_OF_PEER * peer.median,
+    },
+  };
+}
+
+function describe({ cpuUsPerCallSec, framesInPerCallSec, framesOutPerCallSec, live }: Measured): string {
+  const cpu = `${cpuUsPerCallSec.toFixed(0)} µs a call-second`;
+  return `${cpu}, ${live} calls, ${framesInPerCallSec.toFixed(1)} frames/s in, ${framesOutPerCallSec.toFixed(1)} out`;
+}

@@ -1,0 +1,90 @@
+import { fileURLToPath } from "node:url";
+import type { Fleet } from "../../callers/fleet.ts";
+import { DEFAULT_SCRIPT } from "../../callers/script.ts";
+import { type Child, startChild } from "../../stack/child.ts";
+import { usageOf } from "../../stack/process-usage.ts";
+import type { Stack } from "../../stack/stack.ts";
+
+/** Callers begin to speak one after the other over this time: one conversation's cycle. */
+const SPREAD_MS = 8_000;
+/** Pause between two new calls, so that opening them is no burst. */
+const CALL_EVERY_MS = 4;
+
+/** A server that can hold the synthetic callers' calls. */
+export interface Contestant {
+  readonly pid: number;
+  /** The address for one more call. */
+  url(): Promise<string>;
+}
+
+export function parley({ gateways: [gateway], seeder }: Stack): Contestant {
+  if (!gateway) throw new Error("the stack has no gateway");
+  return {
+    pid: gateway.pid,
+    url: async () => (await seeder.create(gateway.wsUrl)).websocketUrl,
+  };
+}
+
+/** Starts one of the bench's own servers: it prints `ready at ws://…`. */
+export async function ownServer(
+  program: string,
+  options: { cpu: number; args?: string[] },
+): Promise<Child & Contestant> {
+  const path = fileURLToPath(new URL(program, import.meta.url));
+  const child = await startChild({
+    command: [process.execPath, path, ...(options.args ?? [])],
+    cpu: options.cpu,
+    ready: /ready at (ws:\S+)/,
+  });
+  return { ...child, url: async () => `${child.ready[0]}/call` };
+}
+
+export interface Measured {
+  /** CPU time of the server's process, all threads, µs a second and call. */
+  readonly cpuUsPerCallSec: number;
+  /** Share of one core. */
+  readonly core: number;
+  readonly framesInPerCallSec: number;
+  readonly framesOutPerCallSec: number;
+  /** Share of agent frames that came less than 20 ms late. */
+  readonly onTime: number;
+  readonly live: number;
+  readonly callsLost: number;
+}
+
+/** Holds `calls` calls on a contestant: opens them, lets them settle, measures, hangs up. */
+export async function hold(
+  contestant: Contestant,
+  fleet: Fleet,
+  { calls, settleMs, measureMs }: { calls: number; settleMs: number; measureMs: number },
+): Promise<Measured> {
+  for (let i = 0; i < calls; i++) {
+    fleet.call(await contestant.url(), { ...DEFAULT_SCRIPT, firstAfterMs: (i * SPREAD_MS) / calls });
+    await pause(CALL_EVERY_MS);
+  }
+  await pause(settleMs);
+  fleet.measure();
+  const before = usageOf(contestant.pid);
+  const startMs = performance.now();
+  await pause(measureMs);
+  const after = usageOf(contestant.pid);
+  const { tally } = await fleet.report();
+  const seconds = (performance.now() - startMs) / 1_000;
+  const { live } = fleet;
+  await fleet.hangUp();
+  const cpuMs = after.cpuMs - before.cpuMs;
+  const { framesSent, framesHeard, lateOver20, callsLost, callsFailed } = tally.counts;
+  return {
+    live,
+    cpuUsPerCallSec: (cpuMs * 1_000) / (live * seconds),
+    core: cpuMs / 1_000 / seconds,
+    framesInPerCallSec: framesSent / (live * seconds),
+    framesOutPerCallSec: framesHeard / (live * seconds),
+    onTime: framesHeard === 0 ? 1 : 1 - lateOver20 / framesHeard,
+    callsLost: callsLost + callsFailed,
+  };
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,21 @@
+import { callCpu } from "./call-cpu/call-cpu.ts";
+import type { Bench } from "./harness/figure.ts";
+import { writeResult } from "./harness/result.ts";
+import { tableOf } from "./harness/table.ts";
+
+/** Every bench, in the order of the report: `npm run bench`, or `npm run bench -- <name> …`. */
+const BENCHES: readonly Bench[] = [callCpu];
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !BENCHES.some((bench) => bench.name === name));
+if (unknown.length > 0) {
+  console.error(`No bench ${unknown.join(", ")}. There are: ${BENCHES.map(({ name }) => name).join(", ")}.`);
+  process.exit(1);
+}
+for (const bench of BENCHES) {
+  if (wanted.length > 0 && !wanted.includes(bench.name)) continue;
+  console.log(`\n${bench.title}`);
+  const figures = await bench.run((line) => console.log(`  … ${line}`));
+  console.log(`\n${tableOf(figures)}\n`);
+  console.log(`  written to ${await writeResult(bench, figures)}`);
+}

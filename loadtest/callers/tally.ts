@@ -1,0 +1,68 @@
+import { Histogram, type HistogramData } from "../report/histogram.ts";
+
+const HISTOGRAMS = ["setup", "response", "bargeIn", "lateness"] as const;
+const COUNTERS = [
+  "framesSent",
+  "framesHeard",
+  "lateOver5",
+  "lateOver20",
+  "lateOver60",
+  "turns",
+  "interruptions",
+  "callsFailed",
+  "callsLost",
+  "errorsTold",
+] as const;
+
+type HistogramName = (typeof HISTOGRAMS)[number];
+type CounterName = (typeof COUNTERS)[number];
+
+/** A tally between processes. */
+export interface TallyData {
+  readonly times: Readonly<Record<HistogramName, HistogramData>>;
+  readonly counts: Readonly<Record<CounterName, number>>;
+  /** What was complained about, and how often. */
+  readonly complaints: Readonly<Record<string, number>>;
+}
+
+/** What synthetic callers counted and measured; tallies of several processes add up. */
+export class Tally {
+  readonly times: Readonly<Record<HistogramName, Histogram>>;
+  readonly counts: Record<CounterName, number>;
+  readonly complaints: Record<string, number> = {};
+
+  constructor() {
+    this.times = byName(HISTOGRAMS, () => new Histogram());
+    this.counts = byName(COUNTERS, () => 0);
+  }
+
+  /** A frame that came this long after it was due, ms. */
+  late(lateMs: number): void {
+    this.counts.framesHeard += 1;
+    this.times.lateness.record(lateMs);
+    if (lateMs > 5) this.counts.lateOver5 += 1;
+    if (lateMs > 20) this.counts.lateOver20 += 1;
+    if (lateMs > 60) this.counts.lateOver60 += 1;
+  }
+
+  complain(what: string): void {
+    this.complaints[what] = (this.complaints[what] ?? 0) + 1;
+  }
+
+  add(other: TallyData): void {
+    for (const name of HISTOGRAMS) this.times[name].merge(other.times[name]);
+    for (const name of COUNTERS) this.counts[name] += other.counts[name];
+    for (const [what, count] of Object.entries(other.complaints)) {
+      this.complaints[what] = (this.complaints[what] ?? 0) + count;
+    }
+  }
+
+  toJSON(): TallyData {
+    const times = byName(HISTOGRAMS, (name) => this.times[name].toJSON());
+    return { times, counts: { ...this.counts }, complaints: { ...this.complaints } };
+  }
+}
+
+function byName<K extends string, V>(names: readonly K[], make: (name: K) => V): Record<K, V> {
+  return Object.fromEntries(names.map((name) => [name, make(name)])) as Record<K, V>;
+}

@@ -1,0 +1,58 @@
+import type { Bus } from "@parley/shared/bus/bus.ts";
+import { systemClock, toTimestamp } from "@parley/shared/clock.ts";
+import { callPlanKey, callPlanSchema } from "@parley/shared/contracts/call-plan.ts";
+import { newId } from "@parley/shared/ids.ts";
+import { createTicketSigner, type TicketKind, type TicketSigner } from "@parley/shared/security/tickets.ts";
+import type { z } from "zod";
+
+/** Long enough for a slow ramp: sessions are made ahead of their calls. */
+const PLAN_TTL_MS = 600_000;
+const TICKET_TTL_SECS = 600;
+
+/** What a bench says of its agent; the rest is the product's default. */
+export type AgentInput = Partial<z.input<typeof callPlanSchema>>;
+
+export interface LoadSession {
+  readonly sessionId: string;
+  readonly websocketUrl: string;
+}
+
+/** Does what the control API does for a web call (leaves a plan, signs a ticket), without a database. */
+export class PlanSeeder {
+  readonly #bus: Bus;
+  readonly #brainUrl: string;
+  readonly #signer: TicketSigner;
+
+  constructor(deps: { bus: Bus; keys: { privateKeyPem: string }; brainUrl: string }) {
+    this.#bus = deps.bus;
+    this.#brainUrl = deps.brainUrl;
+    this.#signer = createTicketSigner({ privateKeyPem: deps.keys.privateKeyPem, clock: systemClock });
+  }
+
+  /** A session on the gateway at `wsUrl`. */
+  async create(wsUrl: string, agent: AgentInput = {}): Promise<LoadSession> {
+    const sessionId = newId("ses");
+    const plan = callPlanSchema.parse({
+      brain: { url: this.#brainUrl },
+      tts: [{ vendor: "deepgram" }],
+      sessionId,
+      callId: newId("cal"),
+      orgId: "org_load",
+      agentId: "agt_load",
+      userId: "usr_load",
+      identifier: null,
+      variables: {},
+      nodeId: "nod_load",
+      createdAt: toTimestamp(systemClock.wallMs()),
+      ...agent,
+    });
+    await this.#bus.keys.set(callPlanKey(sessionId), JSON.stringify(plan), PLAN_TTL_MS);
+    return { sessionId, websocketUrl: await this.urlFor(wsUrl, sessionId, "call") };
+  }
+
+  /** The address of a call or stream socket of a session. */
+  async urlFor(wsUrl: string, sessionId: string, kind: TicketKind): Promise<string> {
+    const ticket = await this.#signer.sign({ sessionId, orgId: "org_load", kind }, TICKET_TTL_SECS);
+    return `${wsUrl}/v1/${kind === "call" ? "calls" : "streams"}/${sessionId}?ticket=${ticket}`;
+  }
+}
