@@ -58,12 +58,17 @@ export class Recorder {
 
   async #run(): Promise<void> {
     const { log, metrics, clock } = this.#deps;
+    let isStuck = false;
     while (this.#isRunning) {
       try {
         await this.#recordNext();
+        if (isStuck) log.info({}, "call events are recorded again");
+        isStuck = false;
       } catch (error) {
         metrics.recorderErrorsTotal.inc();
-        log.error({ err: messageOf(error) }, "call events could not be recorded, trying again");
+        // One line an outage; the metric counts the tries.
+        if (!isStuck) log.error({ err: messageOf(error) }, "call events could not be recorded, trying again");
+        isStuck = true;
         await new Promise<void>((resolve) => clock.after(RETRY_MS, resolve));
       }
     }

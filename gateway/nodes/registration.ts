@@ -27,12 +27,16 @@ export interface Registration {
 /** Keeps this node on the bus's list of gateways: where calls are placed, and the lease on its calls. */
 export async function startRegistration(deps: RegistrationDeps): Promise<Registration> {
   const { keys, clock, log, describe } = deps;
+  let isListed = true;
   const refresh = async (): Promise<void> => {
     const node = describe();
     try {
       await keys.set(nodeKey(node.nodeId), JSON.stringify(node), NODE_TTL_MS);
+      isListed = true;
     } catch (error) {
-      log.warn({ err: messageOf(error) }, "the node could not be registered, trying again");
+      // One line an outage, not one a heartbeat.
+      if (isListed) log.warn({ err: messageOf(error) }, "the node could not be registered, trying again");
+      isListed = false;
     }
   };
   await refresh();

@@ -32,7 +32,7 @@ export async function connectRedisBus(options: RedisBusOptions): Promise<Bus> {
   const reader = openConnection(url, "reads", silenceTimeoutMs);
   const subscriber = openConnection(url, "subscriptions", silenceTimeoutMs);
   const clients = [commands, reader, subscriber];
-  for (const client of clients) watch(client, log);
+  watch(clients, log);
   try {
     await Promise.all(clients.map((client) => untilReady(client, clock, startTimeoutMs)));
   } catch (cause) {
@@ -56,16 +56,20 @@ export async function connectRedisBus(options: RedisBusOptions): Promise<Bus> {
   };
 }
 
-function watch(client: RedisClient, log: Logger): void {
+/** Tells once that Redis is away, whichever connection notices first, and once when all of them are back. */
+function watch(clients: readonly RedisClient[], log: Logger): void {
   let isAway = false;
-  client.on("error", (error: unknown) => {
-    if (!isAway) log.warn({ err: messageOf(error) }, "Redis is away, reconnecting");
-    isAway = true;
-  });
-  client.on("ready", () => {
-    if (isAway) log.info({}, "Redis is back");
-    isAway = false;
-  });
+  for (const client of clients) {
+    client.on("error", (error: unknown) => {
+      if (!isAway) log.warn({ err: messageOf(error) }, "Redis is away, reconnecting");
+      isAway = true;
+    });
+    client.on("ready", () => {
+      if (!isAway || clients.some(({ status }) => status !== "ready")) return;
+      log.info({}, "Redis is back");
+      isAway = false;
+    });
+  }
 }
 
 async function untilReady(client: RedisClient, clock: Clock, timeoutMs: number): Promise<void> {
