@@ -1,6 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { TestControlApi, type TestOrganization } from "../../tests/support/control-api.ts";
+import { TestControlApi } from "../../tests/support/control-api.ts";
+import type { TestOrganization } from "../../tests/support/organization.ts";
 
 const CALLERS = [
   "nobody",

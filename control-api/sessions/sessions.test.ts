@@ -4,7 +4,8 @@ import { commandChannel } from "@parley/shared/contracts/call-commands.ts";
 import { callPlanKey, callPlanSchema } from "@parley/shared/contracts/call-plan.ts";
 import { createTicketVerifier } from "@parley/shared/security/tickets.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type TestAnswer, TestControlApi, type TestOrganization } from "../../tests/support/control-api.ts";
+import { type TestAnswer, TestControlApi } from "../../tests/support/control-api.ts";
+import type { TestOrganization } from "../../tests/support/organization.ts";
 
 let api: TestControlApi;
 let acme: TestOrganization;

@@ -58,7 +58,7 @@ async function start(
 }
 
 /** True when a Redis that has loaded its data answers a ping. */
-async function answers(port: number): Promise<boolean> {
+export async function answers(port: number): Promise<boolean> {
   const socket = connect(port, "127.0.0.1");
   try {
     return await new Promise<boolean>((resolve) => {

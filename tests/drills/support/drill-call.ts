@@ -1,0 +1,36 @@
+import { TestCaller } from "../../support/caller.ts";
+
+/** Longer than any turn takes, on a machine that is busy with others. */
+const ANSWER_WITHIN_MS = 30_000;
+
+/** A caller in a drill, and what was said in the call. */
+export class DrillCall {
+  readonly sessionId: string;
+  readonly caller: TestCaller;
+  /** Every turn that was answered, in order: the caller's words and the agent's. */
+  readonly said: string[] = [];
+
+  private constructor(sessionId: string, caller: TestCaller) {
+    this.sessionId = sessionId;
+    this.caller = caller;
+  }
+
+  static async start(session: { sessionId: string; websocketUrl: string }): Promise<DrillCall> {
+    const caller = await TestCaller.start(session.websocketUrl, { acknowledges: true });
+    return new DrillCall(session.sessionId, caller);
+  }
+
+  /** Says something and waits until the agent has spoken its answer. */
+  async ask(text: string): Promise<void> {
+    const heardBefore = this.caller.audio.length;
+    this.caller.send({ type: "text", text });
+    const { text: answer } = await this.caller.said("assistant", ANSWER_WITHIN_MS);
+    if (this.caller.audio.length === heardBefore) throw new Error("the answer was written, not spoken");
+    this.said.push(text, answer);
+  }
+
+  async hangUp(): Promise<{ code: number; reason: string }> {
+    this.caller.send({ type: "hangup" });
+    return this.caller.untilClosed();
+  }
+}

@@ -1,0 +1,31 @@
+import { expect } from "vitest";
+import type { DrillCall } from "./drill-call.ts";
+import type { Installation } from "./installation.ts";
+
+/** How long the recorder may take to catch up, on a machine that is busy with others. */
+const RECORDED_WITHIN_MS = 60_000;
+
+/**
+ * Waits until the ends of all calls are written down, then holds each call's record against what its
+ * caller lived through: nothing missing, nothing twice, nothing out of order.
+ */
+export async function expectRecordedOnce(parley: Installation, calls: readonly DrillCall[]): Promise<void> {
+  const sessionIds = calls.map(({ sessionId }) => sessionId);
+  const ended = async (): Promise<number> => {
+    const rows = await parley.database.db
+      .selectFrom("calls")
+      .select("id")
+      .where("session_id", "in", sessionIds)
+      .where("ended_at", "is not", null)
+      .execute();
+    return rows.length;
+  };
+  await expect.poll(ended, { timeout: RECORDED_WITHIN_MS, interval: 100 }).toBe(calls.length);
+  for (const { sessionId, said } of calls) {
+    const events = await parley.recorded(sessionId);
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index));
+    expect(events.flatMap((event) => (event.type === "call.message" ? [event.text] : []))).toEqual(said);
+    expect(events[0]?.type).toBe("call.started");
+    expect(events.filter(({ type }) => type === "call.ended")).toHaveLength(1);
+  }
+}

@@ -1,0 +1,143 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { callEventSchema } from "@parley/shared/contracts/call-events.ts";
+import type { Database } from "@parley/shared/database/open.ts";
+import { openDatabase } from "@parley/shared/database/open.ts";
+import { TestBrain } from "../../support/brain.ts";
+import { DurableRedis } from "../../support/durable-redis.ts";
+import { createOrganization, type TestOrganization } from "../../support/organization.ts";
+import { createTestDatabase } from "../../support/postgres.ts";
+import { ServerProcess } from "../../support/server-process.ts";
+import { DrillCall } from "./drill-call.ts";
+
+export interface GatewayProcess {
+  readonly server: ServerProcess;
+  readonly nodeId: string;
+  readonly publicUrl: string;
+}
+
+/** Parley as in production: processes of their own, a Redis that keeps what it has, a Postgres. */
+export class Installation {
+  readonly redis: DurableRedis;
+  readonly database: Database;
+  readonly dataDir: string;
+  readonly #brain: TestBrain;
+  readonly #env: Record<string, string>;
+  readonly #dropDatabase: () => Promise<void>;
+  readonly #servers: ServerProcess[] = [];
+  #organization: TestOrganization | undefined;
+  #apiUrl = "";
+
+  private constructor(parts: {
+    redis: DurableRedis;
+    database: Database;
+    dataDir: string;
+    brain: TestBrain;
+    env: Record<string, string>;
+    dropDatabase: () => Promise<void>;
+  }) {
+    this.redis = parts.redis;
+    this.database = parts.database;
+    this.dataDir = parts.dataDir;
+    this.#brain = parts.brain;
+    this.#env = parts.env;
+    this.#dropDatabase = parts.dropDatabase;
+  }
+
+  /** A Redis, a database and a brain that answers everything with a short sentence; no process yet. */
+  static async start(): Promise<Installation> {
+    const redis = await DurableRedis.start();
+    const { url, drop } = await createTestDatabase();
+    const dataDir = await mkdtemp(join(tmpdir(), "parley-drill-"));
+    const env = {
+      DATA_DIR: dataDir,
+      DATABASE_URL: url,
+      REDIS_URL: redis.url,
+      CONTROL_API_PORT: "0",
+      GATEWAY_PORT: "0",
+      ALLOW_PRIVATE_TARGETS: "127.0.0.0/8,::1/128",
+    };
+    const brain = await TestBrain.saying("I hear you.");
+    const database = await openDatabase({ databaseUrl: url });
+    return new Installation({ redis, database, dataDir, brain, env, dropDatabase: drop });
+  }
+
+  /** Starts a control API, which is the recorder too. */
+  async startControlApi(env: Record<string, string> = {}): Promise<ServerProcess> {
+    const { server, ready } = await ServerProcess.start("control-api/main.ts", {
+      env: { ...this.#env, ...env },
+      readyLine: "control API ready",
+    });
+    this.#servers.push(server);
+    this.#apiUrl = String(ready.baseUrl);
+    this.#organization ??= await createOrganization(this.database, {
+      brain: { url: this.#brain.url },
+      recording: false,
+    });
+    return server;
+  }
+
+  async startGateway(env: Record<string, string> = {}): Promise<GatewayProcess> {
+    const { server, ready } = await ServerProcess.start("gateway/main.ts", {
+      env: { ...this.#env, ...env },
+      readyLine: "gateway ready",
+    });
+    this.#servers.push(server);
+    return { server, nodeId: String(ready.nodeId), publicUrl: String(ready.publicUrl) };
+  }
+
+  /** A request to the REST API with a developer's key. */
+  async request(method: string, path: string, body?: unknown): Promise<Response> {
+    return fetch(this.#apiUrl + path, {
+      method,
+      headers: { "x-api-key": this.#org.keys.developer, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  }
+
+  get agentId(): string {
+    return this.#org.agentId;
+  }
+
+  async createSession(): Promise<{ sessionId: string; websocketUrl: string }> {
+    const response = await this.request("POST", "/api/sessions/init-web-call", { agentId: this.agentId });
+    if (!response.ok) throw new Error(`no session: ${await response.text()}`);
+    const { data } = (await response.json()) as { data: { sessionId: string; websocketUrl: string } };
+    return data;
+  }
+
+  /** Creates a session and connects its caller. */
+  async call(): Promise<DrillCall> {
+    return DrillCall.start(await this.createSession());
+  }
+
+  calls(count: number): Promise<DrillCall[]> {
+    return Promise.all(Array.from({ length: count }, () => this.call()));
+  }
+
+  /** What the recorder has written down of a call, in the order it happened. */
+  async recorded(sessionId: string) {
+    const rows = await this.database.db
+      .selectFrom("call_events")
+      .select("body")
+      .where("session_id", "=", sessionId)
+      .orderBy("seq")
+      .execute();
+    return rows.map(({ body }) => callEventSchema.parse(body));
+  }
+
+  get #org(): TestOrganization {
+    if (!this.#organization) throw new Error("start a control API first");
+    return this.#organization;
+  }
+
+  async remove(): Promise<void> {
+    for (const server of this.#servers) await server.kill();
+    this.#brain.close();
+    await this.database.close();
+    await this.#dropDatabase();
+    await this.redis.remove();
+    await rm(this.dataDir, { recursive: true, force: true });
+  }
+}

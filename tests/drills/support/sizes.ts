@@ -1,0 +1,19 @@
+/**
+ * How much of a drill is run: the short form with every `npm test`, the full one by `npm run drills`. The
+ * body of a drill is the same.
+ */
+const isFull = process.env.PARLEY_DRILLS === "full";
+
+const SIZES = {
+  redisKilled: { short: { calls: 10, awayMs: 1_000 }, full: { calls: 50, awayMs: 15_000 } },
+  redisPaused: { short: { calls: 10, awayMs: 3_000 }, full: { calls: 50, awayMs: 20_000 } },
+  gatewayTerminated: { short: { calls: 8 }, full: { calls: 50 } },
+};
+
+/** The size of a drill in this run. */
+export function sizeOf<K extends keyof typeof SIZES>(drill: K): (typeof SIZES)[K]["short"] {
+  return isFull ? SIZES[drill].full : SIZES[drill].short;
+}
+
+/** How long a drill may take, on a machine that is busy with others. */
+export const DRILL = { timeout: isFull ? 240_000 : 90_000 };

@@ -1,0 +1,79 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { z } from "zod";
+import { ROOT } from "./product.ts";
+
+const lineSchema = z.looseObject({ msg: z.string() });
+export type LogLine = z.infer<typeof lineSchema>;
+
+/** One of the product's server processes, as an operator runs it. */
+export class ServerProcess {
+  /** What it has logged. */
+  readonly lines: LogLine[] = [];
+  readonly #child: ChildProcess;
+  #rest = "";
+  #said = "";
+
+  private constructor(child: ChildProcess) {
+    this.#child = child;
+    child.stdout?.on("data", (chunk: Buffer) => this.#listen(chunk.toString("utf8")));
+    child.stderr?.on("data", (chunk: Buffer) => {
+      this.#said += chunk.toString("utf8");
+    });
+  }
+
+  /** Starts `script` and waits for the line it logs when it is ready. */
+  static async start(
+    script: string,
+    options: { env: Record<string, string>; readyLine: string },
+  ): Promise<{ server: ServerProcess; ready: LogLine }> {
+    const child = spawn(process.execPath, [script], {
+      cwd: ROOT,
+      env: { PATH: process.env.PATH, ...options.env },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const server = new ServerProcess(child);
+    return { server, ready: await server.#untilLogged(options.readyLine) };
+  }
+
+  /** Lines with this message. */
+  logged(msg: string): readonly LogLine[] {
+    return this.lines.filter((line) => line.msg === msg);
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+
+  /** How it ended; resolves when it has. */
+  async untilExit(): Promise<{ code: number | null; signal: NodeJS.Signals | null }> {
+    const isOver = (): boolean => this.#child.exitCode !== null || this.#child.signalCode !== null;
+    if (!isOver()) await once(this.#child, "exit");
+    return { code: this.#child.exitCode, signal: this.#child.signalCode };
+  }
+
+  /** Ends it as a crash would: it gets no chance to clean up. */
+  async kill(): Promise<void> {
+    this.#child.kill("SIGKILL");
+    await this.untilExit();
+  }
+
+  async #untilLogged(msg: string): Promise<LogLine> {
+    return new Promise((resolve, reject) => {
+      const look = (): void => {
+        const line = this.logged(msg)[0];
+        if (!line) return;
+        this.#child.stdout?.off("data", look);
+        resolve(line);
+      };
+      this.#child.stdout?.on("data", look);
+      this.#child.once("exit", (code) => reject(new Error(`it ended with ${code}: ${this.#said}`)));
+    });
+  }
+
+  #listen(text: string): void {
+    const lines = (this.#rest + text).split("\n");
+    this.#rest = lines.pop() ?? "";
+    for (const line of lines) this.lines.push(lineSchema.parse(JSON.parse(line)));
+  }
+}
