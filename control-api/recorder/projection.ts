@@ -7,10 +7,12 @@ type EventOf<T extends CallEvent["type"]> = Extract<CallEvent, { type: T }>;
 
 /**
  * Writes one event down: the event itself, and what follows from it for the call's record. False when the
- * event is known already, and nothing was changed. Events of a session may come in any order.
+ * event is known already, or is another end of a call that has ended, and nothing was changed. Events of a
+ * session may come in any order.
  */
 export async function applyEvent(trx: Transaction, event: CallEvent): Promise<boolean> {
   const { id, sessionId, orgId, seq, type, at } = event;
+  if (type === "call.ended" && (await hasEnded(trx, sessionId))) return false;
   const inserted = await trx
     .insertInto("call_events")
     .values({ id, session_id: sessionId, org_id: orgId, seq, type, at, body: JSON.stringify(event) })
@@ -19,6 +21,17 @@ export async function applyEvent(trx: Transaction, event: CallEvent): Promise<bo
   if (Number(inserted.numInsertedOrUpdatedRows ?? 0) === 0) return false;
   await project(trx, event);
   return true;
+}
+
+/** A call ends once: a node thought dead may still tell of its own end. */
+async function hasEnded(trx: Transaction, sessionId: string): Promise<boolean> {
+  const call = await trx
+    .selectFrom("calls")
+    .select("ended_at")
+    .where("session_id", "=", sessionId)
+    .forUpdate()
+    .executeTakeFirst();
+  return call !== undefined && call.ended_at !== null;
 }
 
 async function project(trx: Transaction, event: CallEvent): Promise<void> {
@@ -64,8 +77,6 @@ async function ended(trx: Transaction, event: EventOf<"call.ended">): Promise<vo
       duration_secs: sql<number>`greatest(0, floor(extract(epoch from (${event.at}::timestamptz - started_at))))::int`,
     })
     .where("session_id", "=", event.sessionId)
-    // A call ends once: what comes later (a node thought dead that was not) changes nothing.
-    .where("ended_at", "is", null)
     .execute();
 }
 

@@ -3,18 +3,30 @@ import type { Database } from "@parley/shared/database/open.ts";
 export interface OpenCall {
   readonly sessionId: string;
   readonly orgId: string;
-  readonly nodeId: string;
 }
 
 const MAX_SWEPT = 1_000;
 
-/** Calls that some node should be holding. */
-export async function findLiveCalls({ db }: Database): Promise<OpenCall[]> {
-  return db
+/** Nodes that should be holding calls. */
+export async function findNodesWithCalls({ db }: Database): Promise<string[]> {
+  const rows = await db
     .selectFrom("calls")
-    .select(["session_id as sessionId", "org_id as orgId", "node_id as nodeId"])
+    .select("node_id")
+    .distinct()
     .where("status", "=", "in-progress")
     .where("ended_at", "is", null)
+    .execute();
+  return rows.map(({ node_id }) => node_id);
+}
+
+/** Calls that a node should be holding. */
+export async function findCallsOf({ db }: Database, nodeId: string): Promise<OpenCall[]> {
+  return db
+    .selectFrom("calls")
+    .select(["session_id as sessionId", "org_id as orgId"])
+    .where("status", "=", "in-progress")
+    .where("ended_at", "is", null)
+    .where("node_id", "=", nodeId)
     .execute();
 }
 
@@ -22,7 +34,7 @@ export async function findLiveCalls({ db }: Database): Promise<OpenCall[]> {
 export async function findUnconnectedCalls({ db }: Database, createdBefore: Date): Promise<OpenCall[]> {
   return db
     .selectFrom("calls")
-    .select(["session_id as sessionId", "org_id as orgId", "node_id as nodeId"])
+    .select(["session_id as sessionId", "org_id as orgId"])
     .where("status", "=", "queued")
     .where("ended_at", "is", null)
     .where("created_at", "<", createdBefore)

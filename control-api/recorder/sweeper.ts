@@ -2,14 +2,15 @@ import type { Bus } from "@parley/shared/bus/bus.ts";
 import { type Clock, toTimestamp } from "@parley/shared/clock.ts";
 import { CALL_EVENTS_STREAM, type CallEvent, type EndReason } from "@parley/shared/contracts/call-events.ts";
 import { callPlanKey, liveCallKey } from "@parley/shared/contracts/call-plan.ts";
-import { NODE_TTL_MS, nodeKey } from "@parley/shared/contracts/gateway-nodes.ts";
 import { framesChannel, type StreamFrame } from "@parley/shared/contracts/stream-frames.ts";
 import type { Database } from "@parley/shared/database/open.ts";
 import { messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
-import { findLiveCalls, findUnconnectedCalls, type OpenCall } from "./store.ts";
+import { LostNodes } from "@parley/shared/nodes/lost-nodes.ts";
+import { findCallsOf, findNodesWithCalls, findUnconnectedCalls, type OpenCall } from "./store.ts";
 
-const SWEEP_EVERY_MS = 5_000;
+/** With the life of a registration and the time a node may be late, a lost call ends within 25 s. */
+const SWEEP_EVERY_MS = 3_000;
 /** Behind whatever the lost node may still have sent. */
 const LAST_SEQ = 2_000_000_000;
 /** A caller that has not connected by then does not come any more: the ticket lived 60 s. */
@@ -28,12 +29,12 @@ export interface SweeperDeps {
  */
 export class Sweeper {
   readonly #deps: SweeperDeps;
-  /** Since when a node's registration has been missing. */
-  readonly #missingSinceMs = new Map<string, number>();
+  readonly #nodes: LostNodes;
   #stop: () => void = () => undefined;
 
   constructor(deps: SweeperDeps) {
     this.#deps = deps;
+    this.#nodes = new LostNodes({ keys: deps.bus.keys, clock: deps.clock });
   }
 
   start(): void {
@@ -49,30 +50,29 @@ export class Sweeper {
   }
 
   async sweep(): Promise<void> {
-    const { database, clock } = this.#deps;
-    for (const call of await findLiveCalls(database)) {
-      if (await this.#isNodeLost(call.nodeId)) await this.#end(call, "node_lost", "failed");
+    await this.#endLostCalls();
+    await this.#endUnconnected();
+  }
+
+  async #endLostCalls(): Promise<void> {
+    const { database } = this.#deps;
+    const nodeIds = await findNodesWithCalls(database);
+    for (const nodeId of nodeIds) {
+      if (!(await this.#nodes.isLost(nodeId))) continue;
+      for (const call of await findCallsOf(database, nodeId)) await this.#end(call, "node_lost", "failed");
     }
+    this.#nodes.keepOnly(new Set(nodeIds));
+  }
+
+  async #endUnconnected(): Promise<void> {
+    const { bus, database, clock } = this.#deps;
     const connectedBy = new Date(clock.wallMs() - CONNECT_WITHIN_MS);
     for (const call of await findUnconnectedCalls(database, connectedBy)) {
       // A call whose `call.started` is still on its way has a holder.
-      if ((await this.#deps.bus.keys.get(liveCallKey(call.sessionId))) !== undefined) continue;
-      await this.#deps.bus.keys.delete(callPlanKey(call.sessionId));
+      if ((await bus.keys.get(liveCallKey(call.sessionId))) !== undefined) continue;
+      await bus.keys.delete(callPlanKey(call.sessionId));
       await this.#end(call, "never_connected", "canceled");
     }
-  }
-
-  /** A registration may be late once; it is lost when it stays away for as long as it lives. */
-  async #isNodeLost(nodeId: string): Promise<boolean> {
-    const { bus, clock } = this.#deps;
-    if ((await bus.keys.get(nodeKey(nodeId))) !== undefined) {
-      this.#missingSinceMs.delete(nodeId);
-      return false;
-    }
-    const nowMs = clock.monotonicMs();
-    const sinceMs = this.#missingSinceMs.get(nodeId) ?? nowMs;
-    this.#missingSinceMs.set(nodeId, sinceMs);
-    return nowMs - sinceMs >= NODE_TTL_MS / 2;
   }
 
   async #end(call: OpenCall, reason: EndReason, status: "failed" | "canceled"): Promise<void> {
