@@ -22,8 +22,14 @@ import { CallRegistry } from "./call/registry.ts";
 import { Speech } from "./call/speech.ts";
 import { drain } from "./drain.ts";
 import { CallEventLog } from "./events/call-event-log.ts";
+import { EventFile } from "./events/event-file.ts";
+import { FileSpill } from "./events/file-spill.ts";
+import { MemorySpill } from "./events/memory-spill.ts";
+import { Leftovers } from "./leftovers/leftovers.ts";
+import { type NodeFolder, nodeFolder, removeIfEmpty } from "./leftovers/node-folder.ts";
 import { startRegistration } from "./nodes/registration.ts";
 import { openRecordingStore } from "./recordings/open-store.ts";
+import { RecordingNotes } from "./recordings/recording-notes.ts";
 import { startServer } from "./uws/server.ts";
 import type { SocketRoute } from "./uws/socket-port.ts";
 
@@ -62,7 +68,8 @@ export async function buildGateway(deps: GatewayDeps): Promise<Gateway> {
   const { config, bus, clock, log, metrics } = deps;
   const nodeId = newId("nod");
   const node = { isDraining: false };
-  const core = await buildCore(deps);
+  const folder = nodeFolder(config.storage.dataDir, nodeId);
+  const core = buildCore(deps, folder);
   const server = await startServer({
     host: config.http.host,
     port: config.http.gatewayPort,
@@ -91,11 +98,14 @@ export async function buildGateway(deps: GatewayDeps): Promise<Gateway> {
     sttVendors,
   });
   const registration = await startRegistration({ keys: bus.keys, clock, log, describe });
+  core.leftovers.start();
   const closeOnce = async (): Promise<void> => {
     server.stopListening();
     await core.registry.endAll();
-    const unsent = await core.events.flush(EVENT_FLUSH_MS);
-    if (unsent > 0) log.error({ unsent }, "events could not be handed over before the end");
+    const unsent = await core.events.close(EVENT_FLUSH_MS);
+    if (unsent > 0) log.error({ unsent }, "events wait in DATA_DIR for the next gateway there");
+    await core.leftovers.stop();
+    await removeIfEmpty(folder);
     await registration.stop();
     await server.close();
     await closeCore(core);
@@ -116,10 +126,16 @@ export async function buildGateway(deps: GatewayDeps): Promise<Gateway> {
   return { nodeId, port: server.port, publicUrl, sttVendors, drain: drainAndClose, close };
 }
 
-type Core = Awaited<ReturnType<typeof buildCore>>;
+type Core = ReturnType<typeof buildCore>;
 
 /** What every call of the node shares. */
-async function buildCore({ config, bus, clock, log, metrics, ...deps }: GatewayDeps) {
+function buildCore({ config, bus, clock, log, metrics, ...deps }: GatewayDeps, folder: NodeFolder) {
+  const { eventSpillMax: maxEvents } = config.gateway;
+  const { dataDir } = config.storage;
+  const recordings = openRecordingStore(config.storage, join(dataDir, "recordings"));
+  const recordingNotes = new RecordingNotes(folder.recordingsPath);
+  const memory = new MemorySpill(maxEvents, () => metrics.callEventsLostTotal.inc());
+  const file = new EventFile(folder.eventsPath, log);
   const dispatcher = createGuardedDispatcher({
     allowPrivateTargets: deps.allowPrivateTargets,
     connectTimeoutMs: BRAIN_CONNECT_TIMEOUT_MS,
@@ -141,7 +157,7 @@ async function buildCore({ config, bus, clock, log, metrics, ...deps }: GatewayD
       clock,
       log,
       metrics,
-      spillMax: config.gateway.eventSpillMax,
+      spill: new FileSpill({ memory, file, maxEvents }),
     }),
     stt,
     tts,
@@ -154,7 +170,18 @@ async function buildCore({ config, bus, clock, log, metrics, ...deps }: GatewayD
     }),
     dispatcher,
     brain: createBrainClient({ dispatcher, clock, log, metrics }),
-    recordings: await openRecordingStore(config.storage, join(config.storage.dataDir, "recordings"), log),
+    recordings,
+    recordingNotes,
+    leftovers: new Leftovers({
+      dataDir,
+      nodeId: folder.ownerId,
+      keys: bus.keys,
+      streams: bus.streams,
+      recordings,
+      notes: recordingNotes,
+      clock,
+      log,
+    }),
     tickets: createTicketVerifier({ publicKeyPem: deps.ticketPublicKeyPem, clock }),
   };
 }

@@ -10,6 +10,7 @@ import { randomToken } from "@parley/shared/security/secrets.ts";
 import type { BrainClient } from "../brain/client.ts";
 import { FramePublisher } from "../bridge/frames.ts";
 import type { CallEventLog, CallEventWriter } from "../events/call-event-log.ts";
+import type { RecordingNotes } from "../recordings/recording-notes.ts";
 import type { RecordingStore } from "../recordings/recording-store.ts";
 import { Call } from "./call.ts";
 import { assembleCall } from "./call-parts.ts";
@@ -34,6 +35,7 @@ export interface CallFactoryDeps {
   readonly brain: BrainClient;
   readonly speech: Speech;
   readonly recordings: RecordingStore;
+  readonly recordingNotes: RecordingNotes;
   readonly events: CallEventLog;
   readonly registry: CallRegistry;
   readonly metrics: Metrics;
@@ -108,19 +110,25 @@ async function openRecording(
   deps: Omit<CallFactoryDeps, "events"> & { events: CallEventWriter },
 ): Promise<RecordedCall | undefined> {
   if (!plan.recording) return undefined;
-  const { clock, log, metrics, events } = deps;
+  const { clock, log, metrics, events, recordingNotes: notes } = deps;
+  const { orgId, sessionId } = plan;
   const recordingId = newId("rec");
-  const key = `${plan.orgId}/${plan.sessionId}/${recordingId}.wav`;
+  const key = `${orgId}/${sessionId}/${recordingId}.wav`;
   const failed = (error: unknown): void => {
+    notes.giveUp(recordingId);
     metrics.recordingsFailedTotal.inc();
     log.error({ err: messageOf(error) }, "the recording failed, the call goes on");
   };
   try {
+    await notes.begin({ recordingId, sessionId, orgId, key });
     const recording = new CallRecording(await deps.recordings.create(key), () => clock.monotonicMs());
     const store = async (): Promise<void> => {
       const stored = recording
         .finish()
-        .then((made) => events.append({ type: "recording.ready", recordingId, key, ...made }))
+        .then(async (made) => {
+          const isTold = events.append({ type: "recording.ready", recordingId, key, ...made });
+          if (isTold) await notes.settle(recordingId);
+        })
         .catch(failed);
       const patience = new AbortController();
       await Promise.race([stored, sleep(clock, STORE_BEFORE_END_MS, patience.signal)]);

@@ -6,6 +6,7 @@ import { ManualClock } from "@parley/shared/manual-clock.ts";
 import { createMetrics } from "@parley/shared/metrics.ts";
 import { describe, expect, it } from "vitest";
 import { CallEventLog } from "./call-event-log.ts";
+import { MemorySpill } from "./memory-spill.ts";
 
 const log = createLogger({ level: "silent", format: "json", name: "test" });
 
@@ -24,7 +25,8 @@ function setUp(spillMax = 1_000) {
       if (link.losesAnswers) throw new Error("no answer");
     },
   };
-  const events = new CallEventLog({ streams, clock, log, metrics, spillMax });
+  const spill = new MemorySpill(spillMax, () => metrics.callEventsLostTotal.inc());
+  const events = new CallEventLog({ streams, clock, log, metrics, spill });
   const received = async (): Promise<CallEvent[]> => {
     const reader = { group: "g", consumer: "c", count: 10_000, blockMs: 0, claimAfterMs: 0 };
     const entries = await bus.streams.read(CALL_EVENTS_STREAM, reader);
@@ -121,8 +123,8 @@ describe("the call event log", () => {
     const { events, clock, link } = setUp();
     link.isAway = true;
     events.forCall({ sessionId: "a", orgId: "o" }).append(ended);
-    const flushed = events.flush(1_000);
+    const closed = events.close(1_000);
     clock.advance(1_000);
-    expect(await flushed).toBe(1);
+    expect(await closed).toBe(1);
   });
 });

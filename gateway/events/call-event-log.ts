@@ -9,16 +9,21 @@ import { messageOf } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
-import { Spill } from "./spill.ts";
+import type { Spill } from "./spill.ts";
 
 /** Pause before the bus is tried again. */
 const RETRY_MS = 500;
+/** Events that are on their way for so long shall outlive this process, whatever becomes of them. */
+const SLOW_MS = 250;
 /** Events on their way at once; the order within a session is the order of the queue. */
 const BATCH = 64;
 
 export interface CallEventWriter {
-  /** Hands an event over; it reaches the stream in the order of these calls. Never throws, never waits. */
-  append(body: CallEventBody): void;
+  /**
+   * Hands an event over; it reaches the stream in the order of these calls. Never throws, never waits; false
+   * when the log has ended and the event is let go.
+   */
+  append(body: CallEventBody): boolean;
 }
 
 export interface CallEventLogDeps {
@@ -27,19 +32,15 @@ export interface CallEventLogDeps {
   readonly log: Logger;
   readonly metrics: Pick<
     Metrics,
-    | "callEventsTotal"
-    | "callEventsSpilledTotal"
-    | "callEventsLostTotal"
-    | "eventSpillSize"
-    | "busPublishSeconds"
+    "callEventsTotal" | "callEventsSpilledTotal" | "eventSpillSize" | "busPublishSeconds"
   >;
-  /** Events kept while the bus is away. */
-  readonly spillMax: number;
+  /** Where events wait for the bus. */
+  readonly spill: Spill;
 }
 
 /**
  * The gateway's end of the durable stream. Events wait in order and leave in order; while the bus is away
- * they stay in a bounded spill. One whose append failed is sent again under the same id, so that the
+ * they stay in a bounded spill, which a crash does not reach. One whose append failed is sent again under the same id, so that the
  * recorder applies it once whatever had become of the first try.
  */
 export class CallEventLog {
@@ -49,11 +50,13 @@ export class CallEventLog {
   #isAway = false;
   /** A try is due after a pause; until then new events only wait. */
   #isRetryDue = false;
+  #cancelRetry: () => void = () => undefined;
+  #isClosed = false;
   #emptyWaiters: (() => void)[] = [];
 
   constructor(deps: CallEventLogDeps) {
     this.#deps = deps;
-    this.#spill = new Spill(deps.spillMax, () => deps.metrics.callEventsLostTotal.inc());
+    this.#spill = deps.spill;
   }
 
   /** The writer of one call; counts its events. */
@@ -64,41 +67,55 @@ export class CallEventLog {
         const at = toTimestamp(this.#deps.clock.wallMs());
         const event = { id: newId("evt"), ...call, seq, at, ...body } as CallEvent;
         seq += 1;
-        this.#push(event);
+        return this.#push(event);
       },
     };
   }
 
-  /** Resolves when everything was handed over, or after `deadlineMs`; gives what is still waiting. */
-  async flush(deadlineMs: number): Promise<number> {
-    if (this.#spill.size > 0) {
-      await new Promise<void>((resolve) => {
-        const cancel = this.#deps.clock.after(deadlineMs, resolve);
-        this.#emptyWaiters.push(() => {
-          cancel();
-          resolve();
-        });
-      });
-    }
+  /**
+   * Hands over what waits, for at most `deadlineMs`, and ends; gives how many events still wait in the spill.
+   * What is appended afterwards is let go.
+   */
+  async close(deadlineMs: number): Promise<number> {
+    await this.#untilEmpty(deadlineMs);
+    this.#isClosed = true;
+    this.#cancelRetry();
+    await this.#spill.close();
     return this.#spill.size;
   }
 
-  #push(event: CallEvent): void {
-    const { metrics } = this.#deps;
+  async #untilEmpty(deadlineMs: number): Promise<void> {
+    if (this.#spill.size === 0) return;
+    await new Promise<void>((resolve) => {
+      const cancel = this.#deps.clock.after(deadlineMs, resolve);
+      this.#emptyWaiters.push(() => {
+        cancel();
+        resolve();
+      });
+    });
+  }
+
+  #push(event: CallEvent): boolean {
+    const { metrics, log } = this.#deps;
+    if (this.#isClosed) {
+      log.error({ sessionId: event.sessionId, type: event.type }, "an event came after the end of its node");
+      return false;
+    }
     this.#spill.push({ type: event.type, payload: JSON.stringify(event) });
     metrics.callEventsTotal.inc({ type: event.type });
     metrics.eventSpillSize.set(this.#spill.size);
     if (this.#isAway) metrics.callEventsSpilledTotal.inc();
     void this.#pump();
+    return true;
   }
 
   async #pump(): Promise<void> {
-    if (this.#isPumping || this.#isRetryDue) return;
+    if (this.#isPumping || this.#isRetryDue || this.#isClosed) return;
     this.#isPumping = true;
     try {
       while (this.#spill.size > 0) {
         if (!(await this.#sendBatch())) {
-          this.#retryLater();
+          if (!this.#isClosed) this.#retryLater();
           return;
         }
       }
@@ -112,7 +129,7 @@ export class CallEventLog {
 
   #retryLater(): void {
     this.#isRetryDue = true;
-    this.#deps.clock.after(RETRY_MS, () => {
+    this.#cancelRetry = this.#deps.clock.after(RETRY_MS, () => {
       this.#isRetryDue = false;
       void this.#pump();
     });
@@ -123,9 +140,11 @@ export class CallEventLog {
     const { streams, clock, metrics, log } = this.#deps;
     const batch = this.#spill.oldest(BATCH);
     const startedMs = clock.monotonicMs();
+    const cancelSlow = clock.after(SLOW_MS, () => this.#spill.keep());
     const results = await Promise.allSettled(
       batch.map((entry) => streams.append(CALL_EVENTS_STREAM, entry.payload)),
     );
+    cancelSlow();
     metrics.busPublishSeconds.observe((clock.monotonicMs() - startedMs) / 1000);
     const failed = results.findIndex((result) => result.status === "rejected");
     // What follows a failed one goes again too, in order and under the same ids.
@@ -139,6 +158,7 @@ export class CallEventLog {
     }
     if (!this.#isAway) log.warn({ err: messageOf(failure.reason) }, "the bus is away, events wait");
     this.#isAway = true;
+    this.#spill.keep();
     return false;
   }
 }

@@ -2,47 +2,19 @@ import type { CallEventType } from "@parley/shared/contracts/call-events.ts";
 
 export interface SpilledEvent {
   readonly type: CallEventType;
+  /** The event as it goes to the bus. */
   readonly payload: string;
 }
 
-/** What goes first when there is no room: the customer's record and money come last. */
-const EXPENDABLE: ReadonlySet<CallEventType> = new Set([
-  "call.turn_metrics",
-  "call.dtmf",
-  "call.tool_invoked",
-]);
-
-/** A bounded queue of events that wait for the bus. */
-export class Spill {
-  readonly #max: number;
-  readonly #onLost: () => void;
-  #events: SpilledEvent[] = [];
-
-  constructor(max: number, onLost: () => void) {
-    this.#max = max;
-    this.#onLost = onLost;
-  }
-
-  get size(): number {
-    return this.#events.length;
-  }
-
-  push(event: SpilledEvent): void {
-    this.#events.push(event);
-    if (this.#events.length <= this.#max) return;
-    const expendable = this.#events.findIndex(({ type }) => EXPENDABLE.has(type));
-    this.#events.splice(Math.max(0, expendable), 1);
-    this.#onLost();
-  }
-
-  oldest(count: number): readonly SpilledEvent[] {
-    return this.#events.slice(0, count);
-  }
-
+/** A bounded queue of events that wait for the bus. Nothing here throws or waits. */
+export interface Spill {
+  readonly size: number;
+  push(event: SpilledEvent): void;
+  oldest(count: number): readonly SpilledEvent[];
   /** Forgets the first `count` of `batch`; some may have been dropped for room meanwhile. */
-  drop(batch: readonly SpilledEvent[], count: number): void {
-    const gone = new Set(batch.slice(0, count));
-    const head = this.#events.slice(0, batch.length).filter((event) => !gone.has(event));
-    this.#events = [...head, ...this.#events.slice(batch.length)];
-  }
+  drop(batch: readonly SpilledEvent[], count: number): void;
+  /** The wait will be long: what waits, and what comes before all of it is gone, shall outlive the process. */
+  keep(): void;
+  /** Resolves when what shall outlive the process does. Nothing is pushed any more. */
+  close(): Promise<void>;
 }

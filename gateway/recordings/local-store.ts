@@ -1,18 +1,39 @@
-import { mkdir, open } from "node:fs/promises";
+import { type FileHandle, mkdir, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { finishLeftOffWav, WAV_HEADER_BYTES } from "@parley/media/wav/left-off.ts";
 import { AppError } from "@parley/shared/errors.ts";
-import type { RecordingSink, RecordingStore } from "./recording-store.ts";
+import { orIfMissing } from "../missing-file.ts";
+import type { RecordingSink, RecordingStore, StoredRecording } from "./recording-store.ts";
 import { WriteQueue } from "./write-queue.ts";
 
 /** Recordings as files below `directory`; playable at any moment, also after a crash. */
 export function createLocalStore(directory: string): RecordingStore {
+  const pathOf = (key: string): string => join(directory, ...key.split("/"));
   return {
     create: async (key) => {
-      const path = join(directory, ...key.split("/"));
+      const path = pathOf(key);
       await mkdir(dirname(path), { recursive: true });
       return new FileSink(new WriteQueue(await open(path, "wx")));
     },
+    recover: async (key) => {
+      const file = await open(pathOf(key), "r+").catch((error: unknown) => orIfMissing(error, undefined));
+      try {
+        return file && (await finishFile(file));
+      } finally {
+        await file?.close();
+      }
+    },
   };
+}
+
+async function finishFile(file: FileHandle): Promise<StoredRecording | undefined> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(WAV_HEADER_BYTES), 0, WAV_HEADER_BYTES, 0);
+  const { size } = await file.stat();
+  const finished = finishLeftOffWav(buffer.subarray(0, bytesRead), size);
+  if (!finished) return undefined;
+  await file.truncate(finished.fileBytes);
+  await file.write(finished.header, 0, WAV_HEADER_BYTES, 0);
+  return { durationMs: finished.durationMs, sizeBytes: finished.fileBytes };
 }
 
 class FileSink implements RecordingSink {

@@ -7,8 +7,18 @@ export interface RecordingSink {
   finish(): Promise<{ sizeBytes: number }>;
 }
 
+export interface StoredRecording {
+  readonly durationMs: number;
+  readonly sizeBytes: number;
+}
+
 /** Keeps recordings. A store that fails fails the recording, never the call. */
 export interface RecordingStore {
   /** `key` is relative, with `/` between its parts. */
   create(key: string): Promise<RecordingSink>;
+  /**
+   * Stores for good what was written of a recording whose writer died or whose `finish` failed; undefined
+   * when nothing playable was. Nobody may be writing it any more. Rejects when it cannot be stored now.
+   */
+  recover(key: string): Promise<StoredRecording | undefined>;
 }

@@ -1,10 +1,9 @@
-import { mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { systemClock } from "@parley/shared/clock.ts";
-import { createLogger } from "@parley/shared/log.ts";
+import { encodeWav } from "@parley/media/wav/encode-wav.ts";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createS3Store } from "./s3-store.ts";
 
@@ -74,18 +73,15 @@ async function setUp() {
       accessKeyId: "id",
       secretAccessKey: "secret",
       directory,
-      clock: systemClock,
-      log: createLogger({ level: "silent", format: "json", name: "test" }),
     });
   const onDisk = (): Promise<string[]> => readdir(directory);
-  /** As if nobody had touched what is there since yesterday. */
-  const age = async (): Promise<void> => {
-    const yesterday = new Date(Date.now() - 24 * 60 * 60 * 1000);
-    for (const name of await onDisk()) await utimes(join(directory, name), yesterday, yesterday);
+  /** What a process that died in mid-call leaves of a recording; gives its size in bytes. */
+  const abandon = async (key: string): Promise<number> => {
+    const bytes = encodeWav(new Int16Array(8_000), 16_000);
+    await writeFile(join(directory, encodeURIComponent(key)), bytes);
+    return bytes.length;
   };
-  /** What a process that died in mid-call leaves of a recording. */
-  const abandon = (key: string): Promise<void> => writeFile(join(directory, encodeURIComponent(key)), "left");
-  return { bucket, openStore, onDisk, age, abandon };
+  return { bucket, openStore, onDisk, abandon };
 }
 
 describe("recordings in a bucket", () => {
@@ -129,35 +125,28 @@ describe("recordings in a bucket", () => {
 });
 
 describe("recordings that were left behind", () => {
-  it("by a crash are uploaded by a later start", async () => {
-    const { bucket, openStore, onDisk, age, abandon } = await setUp();
-    await abandon("org/ses/old.wav");
-    await age();
-    await openStore().uploadLeftovers();
-    expect([...bucket.objects.keys()]).toEqual(["/calls/org/ses/old.wav"]);
+  it("by a crash are uploaded when they are recovered, with the length they have", async () => {
+    const { bucket, openStore, onDisk, abandon } = await setUp();
+    const bytes = await abandon("org/ses/old.wav");
+    expect(await openStore().recover("org/ses/old.wav")).toEqual({ durationMs: 500, sizeBytes: bytes });
+    expect(bucket.objects.get("/calls/org/ses/old.wav")).toHaveLength(bytes);
     expect(await onDisk()).toEqual([]);
   });
 
-  it("by an upload that failed stay, and go after the next one that succeeds", async () => {
-    const { bucket, openStore, onDisk, age } = await setUp();
+  it("by an upload that failed stay until one succeeds", async () => {
+    const { bucket, openStore, onDisk, abandon } = await setUp();
+    await abandon("unlucky.wav");
     const store = openStore();
-    const unlucky = await store.create("unlucky.wav");
     bucket.failures = 5;
-    await expect(unlucky.finish()).rejects.toThrow();
+    await expect(store.recover("unlucky.wav")).rejects.toThrow();
     expect(await onDisk()).toEqual(["unlucky.wav"]);
-    await age();
-    await (await store.create("lucky.wav")).finish();
-    await expect.poll(() => [...bucket.objects.keys()]).toEqual(["/calls/lucky.wav", "/calls/unlucky.wav"]);
+    await store.recover("unlucky.wav");
+    expect([...bucket.objects.keys()]).toEqual(["/calls/unlucky.wav"]);
   });
 
-  it("are told from those another process on this machine is still writing", async () => {
+  it("without a trace are nothing to upload", async () => {
     const { bucket, openStore } = await setUp();
-    const live = await openStore().create("live.wav");
-    live.write(Buffer.from("first half, "));
-    await openStore().uploadLeftovers();
+    expect(await openStore().recover("never.wav")).toBeUndefined();
     expect(bucket.objects.size).toBe(0);
-    live.write(Buffer.from("second half"));
-    await live.finish();
-    expect(bucket.objects.get("/calls/live.wav")?.toString()).toBe("first half, second half");
   });
 });

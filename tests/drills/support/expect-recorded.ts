@@ -10,17 +10,8 @@ const RECORDED_WITHIN_MS = 60_000;
  * caller lived through: nothing missing, nothing twice, nothing out of order.
  */
 export async function expectRecordedOnce(parley: Installation, calls: readonly DrillCall[]): Promise<void> {
-  const sessionIds = calls.map(({ sessionId }) => sessionId);
-  const ended = async (): Promise<number> => {
-    const rows = await parley.database.db
-      .selectFrom("calls")
-      .select("id")
-      .where("session_id", "in", sessionIds)
-      .where("ended_at", "is not", null)
-      .execute();
-    return rows.length;
-  };
-  await expect.poll(ended, { timeout: RECORDED_WITHIN_MS, interval: 100 }).toBe(calls.length);
+  const stillOpen = (): Promise<number> => parley.openCalls(calls);
+  await expect.poll(stillOpen, { timeout: RECORDED_WITHIN_MS, interval: 100 }).toBe(0);
   for (const { sessionId, said } of calls) {
     const events = await parley.recorded(sessionId);
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index));

@@ -1,6 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { readEventFile } from "@parley/gateway/events/event-file.ts";
+import { nodeFolder } from "@parley/gateway/leftovers/node-folder.ts";
 import { callEventSchema } from "@parley/shared/contracts/call-events.ts";
 import type { Database } from "@parley/shared/database/open.ts";
 import { openDatabase } from "@parley/shared/database/open.ts";
@@ -73,7 +75,8 @@ export class Installation {
     this.#apiUrl = String(ready.baseUrl);
     this.#organization ??= await createOrganization(this.database, {
       brain: { url: this.#brain.url },
-      recording: false,
+      // A fault lasts longer than a silence the agent would ask about.
+      silence: { promptAfterMs: 0, hangupAfterMs: 0 },
     });
     return server;
   }
@@ -125,6 +128,35 @@ export class Installation {
       .orderBy("seq")
       .execute();
     return rows.map(({ body }) => callEventSchema.parse(body));
+  }
+
+  /** What the REST API tells of a call. */
+  async callRecord(sessionId: string): Promise<unknown> {
+    return (await this.request("GET", `/api/v1/calls/${sessionId}`)).json();
+  }
+
+  /** How many of these calls have no end yet. */
+  async openCalls(calls: readonly DrillCall[]): Promise<number> {
+    const sessionIds = calls.map(({ sessionId }) => sessionId);
+    const open = await this.database.db
+      .selectFrom("calls")
+      .select("id")
+      .where("session_id", "in", sessionIds)
+      .where("ended_at", "is", null)
+      .execute();
+    return open.length;
+  }
+
+  /** The events that a gateway has on disk. */
+  keptEvents(nodeId: string): Promise<string[]> {
+    return readEventFile(nodeFolder(this.dataDir, nodeId).eventsPath);
+  }
+
+  /** The address of a call's stream socket, with a ticket. */
+  async streamUrl(sessionId: string): Promise<string> {
+    const response = await this.request("POST", `/api/sessions/${sessionId}/stream`);
+    if (!response.ok) throw new Error(`no stream: ${await response.text()}`);
+    return ((await response.json()) as { data: { streamUrl: string } }).data.streamUrl;
   }
 
   get #org(): TestOrganization {

@@ -7,6 +7,8 @@ const isFull = process.env.PARLEY_DRILLS === "full";
 const SIZES = {
   redisKilled: { short: { calls: 10, awayMs: 1_000 }, full: { calls: 50, awayMs: 15_000 } },
   redisPaused: { short: { calls: 10, awayMs: 3_000 }, full: { calls: 50, awayMs: 20_000 } },
+  gatewayKilled: { short: { calls: 8 }, full: { calls: 50 } },
+  gatewayKilledWithoutRedis: { short: { calls: 4 }, full: { calls: 30 } },
   gatewayTerminated: { short: { calls: 8 }, full: { calls: 50 } },
 };
 

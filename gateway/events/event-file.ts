@@ -1,0 +1,94 @@
+import { type FileHandle, mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import { messageOf } from "@parley/shared/errors.ts";
+import type { Logger } from "@parley/shared/log.ts";
+import { orIfMissing } from "../missing-file.ts";
+
+type Step =
+  | { readonly kind: "add"; readonly lines: string[] }
+  | { readonly kind: "replace"; readonly lines: readonly string[] };
+
+/**
+ * Events on disk, a line each. Written in the background, in the order of the calls: no caller waits for a
+ * disk. What comes while a write is on its way goes with the next one, and each write is followed by
+ * `fdatasync`: a killed process loses the events of its last milliseconds, a power cut those of the last
+ * write. A disk that refuses is logged, and tried again with the next outage of the bus.
+ */
+export class EventFile {
+  readonly #path: string;
+  readonly #log: Logger;
+  #file: FileHandle | undefined;
+  #steps: Step[] = [];
+  #working: Promise<void> | undefined;
+  #hasFailed = false;
+
+  constructor(path: string, log: Logger) {
+    this.#path = path;
+    this.#log = log;
+  }
+
+  add(line: string): void {
+    const last = this.#steps.at(-1);
+    if (last?.kind === "add") last.lines.push(line);
+    else this.#steps.push({ kind: "add", lines: [line] });
+    this.#working ??= this.#work();
+  }
+
+  /** From now on the file holds these lines; none: there is no file. What it held stays until they are on disk. */
+  replace(lines: readonly string[]): void {
+    this.#steps = [{ kind: "replace", lines }];
+    this.#working ??= this.#work();
+  }
+
+  /** Resolves when all is on disk. */
+  async close(): Promise<void> {
+    while (this.#working !== undefined) await this.#working;
+    await this.#file?.close();
+    this.#file = undefined;
+  }
+
+  async #work(): Promise<void> {
+    for (let step = this.#steps.shift(); step; step = this.#steps.shift()) {
+      try {
+        if (step.kind === "replace") await this.#replace(step.lines);
+        else if (!this.#hasFailed) await write(this.#file, step.lines);
+      } catch (error) {
+        this.#hasFailed = true;
+        this.#log.error({ err: messageOf(error) }, "waiting events cannot be kept on disk, only in memory");
+      }
+    }
+    this.#working = undefined;
+  }
+
+  async #replace(lines: readonly string[]): Promise<void> {
+    this.#hasFailed = false;
+    await this.#file?.close();
+    this.#file = undefined;
+    if (lines.length === 0) {
+      await rm(this.#path, { force: true });
+      return;
+    }
+    await mkdir(dirname(this.#path), { recursive: true });
+    this.#file = await open(draftOf(this.#path), "w");
+    await write(this.#file, lines);
+    await rename(draftOf(this.#path), this.#path);
+  }
+}
+
+const draftOf = (path: string): string => `${path}.draft`;
+
+async function write(file: FileHandle | undefined, lines: readonly string[]): Promise<void> {
+  await file?.appendFile(lines.map((line) => `${line}\n`).join(""));
+  await file?.datasync();
+}
+
+/** The lines of such a file; none when there is none. The last one is left out when a crash has cut it short. */
+export async function readEventFile(path: string): Promise<string[]> {
+  const text = await readFile(path, "utf8").catch((error: unknown) => orIfMissing(error, ""));
+  return text.split("\n").slice(0, -1);
+}
+
+/** Removes such a file, and what a crash has left of the writing of one. */
+export async function removeEventFile(path: string): Promise<void> {
+  await Promise.all([path, draftOf(path)].map((file) => rm(file, { force: true })));
+}

@@ -1,0 +1,51 @@
+import type { CallEventType } from "@parley/shared/contracts/call-events.ts";
+import type { Spill, SpilledEvent } from "./spill.ts";
+
+/** What goes first when there is no room: the customer's record and money come last. */
+const EXPENDABLE: ReadonlySet<CallEventType> = new Set([
+  "call.turn_metrics",
+  "call.dtmf",
+  "call.tool_invoked",
+]);
+
+/** The queue as long as the process lives; holds `max` events and drops what matters least beyond. */
+export class MemorySpill implements Spill {
+  readonly #max: number;
+  readonly #onLost: () => void;
+  #events: SpilledEvent[] = [];
+
+  constructor(max: number, onLost: () => void) {
+    this.#max = max;
+    this.#onLost = onLost;
+  }
+
+  get size(): number {
+    return this.#events.length;
+  }
+
+  push(event: SpilledEvent): void {
+    this.#events.push(event);
+    if (this.#events.length <= this.#max) return;
+    const expendable = this.#events.findIndex(({ type }) => EXPENDABLE.has(type));
+    this.#events.splice(Math.max(0, expendable), 1);
+    this.#onLost();
+  }
+
+  oldest(count: number): readonly SpilledEvent[] {
+    return this.#events.slice(0, count);
+  }
+
+  drop(batch: readonly SpilledEvent[], count: number): void {
+    const gone = new Set(batch.slice(0, count));
+    const head = this.#events.slice(0, batch.length).filter((event) => !gone.has(event));
+    this.#events = [...head, ...this.#events.slice(batch.length)];
+  }
+
+  keep(): void {
+    // Memory is all there is.
+  }
+
+  async close(): Promise<void> {
+    // Nothing to finish.
+  }
+}

@@ -1,0 +1,54 @@
+import { readdir, rename, rmdir } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { orIfMissing } from "../missing-file.ts";
+
+const FOLDERS = "nodes";
+/** Between the name of a dead node and that of the one which took its folder over. */
+const TAKEN_BY = "+";
+
+/**
+ * What a node would leave behind in its data directory: `nodes/<node id>/` holds the call events that wait
+ * for the bus, and a note for each recording that is not announced yet. Folders are made when something is
+ * put into them.
+ */
+export interface NodeFolder {
+  readonly path: string;
+  /** The node that has to live for this folder to be in good hands: its own, or the one that took it over. */
+  readonly ownerId: string;
+  readonly isTakenOver: boolean;
+  readonly eventsPath: string;
+  readonly recordingsPath: string;
+}
+
+export function nodeFolder(dataDir: string, name: string): NodeFolder {
+  const path = join(dataDir, FOLDERS, name);
+  return {
+    path,
+    ownerId: name.slice(name.lastIndexOf(TAKEN_BY) + 1),
+    isTakenOver: name.includes(TAKEN_BY),
+    eventsPath: join(path, "events.jsonl"),
+    recordingsPath: join(path, "recordings"),
+  };
+}
+
+export async function listNodeFolders(dataDir: string): Promise<NodeFolder[]> {
+  const names = await readdir(join(dataDir, FOLDERS)).catch((error: unknown) => orIfMissing(error, []));
+  return names.map((name) => nodeFolder(dataDir, name));
+}
+
+/** Gives a dead node's folder to `nodeId`, in one step; undefined when another node was first. */
+export async function takeOver(folder: NodeFolder, nodeId: string): Promise<NodeFolder | undefined> {
+  const [deadId = ""] = basename(folder.path).split(TAKEN_BY);
+  const dataDir = join(folder.path, "..", "..");
+  const ours = nodeFolder(dataDir, `${deadId}${TAKEN_BY}${nodeId}`);
+  const isOurs = await rename(folder.path, ours.path).then(
+    () => true,
+    (error: unknown) => orIfMissing(error, false),
+  );
+  return isOurs ? ours : undefined;
+}
+
+/** Removes a folder that nothing is left in; one that still holds something stays. */
+export async function removeIfEmpty({ path, recordingsPath }: NodeFolder): Promise<void> {
+  for (const directory of [recordingsPath, path]) await rmdir(directory).catch(() => undefined);
+}

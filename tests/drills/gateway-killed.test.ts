@@ -1,0 +1,88 @@
+import { once } from "node:events";
+import { readWav } from "@parley/media/wav/wav-reader.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { WebSocket } from "ws";
+import { needs } from "../support/needs.ts";
+import type { DrillCall } from "./support/drill-call.ts";
+import { expectRecordedOnce } from "./support/expect-recorded.ts";
+import { type GatewayProcess, Installation } from "./support/installation.ts";
+import { DRILL, sizeOf } from "./support/sizes.ts";
+
+/** The end of a lost node's calls at the latest: its lease, the time it may be late, and two sweeps. */
+const END_WITHIN_MS = 30_000;
+
+interface Watcher {
+  readonly lastTopic: () => string | undefined;
+  readonly closed: Promise<number>;
+}
+
+describe.runIf(needs("redis") && needs("postgres"))("One of two gateways killed under live calls", () => {
+  let parley: Installation;
+  let victim: GatewayProcess;
+  let other: GatewayProcess;
+  beforeAll(async () => {
+    parley = await Installation.start();
+    await parley.startControlApi();
+    [victim, other] = await Promise.all([parley.startGateway(), parley.startGateway()]);
+  });
+  afterAll(() => parley.remove());
+
+  /** Watches a call through the gateway that does not hold it; resolves when frames come. */
+  async function watch(call: DrillCall): Promise<Watcher> {
+    const ticket = await parley.streamUrl(call.sessionId);
+    const topics: string[] = [];
+    const socket = new WebSocket(ticket.replace(/^ws:\/\/[^/]+/, other.publicUrl));
+    socket.on("message", (text) => topics.push((JSON.parse(String(text)) as { topic: string }).topic));
+    const closed = once(socket, "close").then(([code]) => code as number);
+    await once(socket, "open");
+    await expect
+      .poll(() => {
+        call.caller.send({ type: "dtmf", digit: "1" });
+        return topics.length;
+      })
+      .toBeGreaterThan(0);
+    return { lastTopic: () => topics.at(-1), closed };
+  }
+
+  it("has its calls ended once, its recordings announced and its watchers told", DRILL, async () => {
+    const calls = await parley.calls(sizeOf("gatewayKilled").calls);
+    const isLost = (call: DrillCall): boolean => call.caller.socket.url.startsWith(victim.publicUrl);
+    const lost = calls.filter(isLost);
+    const kept = calls.filter((call) => !isLost(call));
+    expect(Math.min(lost.length, kept.length)).toBeGreaterThan(0);
+    await Promise.all(calls.map((call) => call.ask("Can you hear me?")));
+    const watchers = await Promise.all(lost.map(watch));
+
+    await victim.server.kill();
+    const killedAtMs = performance.now();
+    expect(await Promise.all(watchers.map(({ closed }) => closed))).toEqual(lost.map(() => 1000));
+    expect(new Set(watchers.map(({ lastTopic }) => lastTopic()))).toEqual(new Set(["call.ended"]));
+    await expect.poll(() => parley.openCalls(lost), { timeout: END_WITHIN_MS, interval: 100 }).toBe(0);
+    expect(performance.now() - killedAtMs).toBeLessThan(END_WITHIN_MS);
+    await Promise.all(kept.map((call) => call.ask("Are you still there?")));
+    await Promise.all(kept.map((call) => call.hangUp()));
+    await expectRecordedOnce(parley, kept);
+
+    for (const { sessionId } of lost) {
+      const recorded = async () => (await parley.recorded(sessionId)).map(({ type }) => type);
+      await expect.poll(recorded, { timeout: END_WITHIN_MS, interval: 100 }).toContain("recording.ready");
+      expect(
+        (await recorded()).filter((type) => type === "call.ended" || type === "recording.ready"),
+      ).toHaveLength(2);
+      expect(await parley.callRecord(sessionId)).toMatchObject({ status: "failed", endReason: "node_lost" });
+      await expectPlayable(sessionId);
+    }
+  });
+
+  async function expectPlayable(sessionId: string): Promise<void> {
+    const response = await parley.request("GET", `/api/v1/calls/${sessionId}/recording`);
+    expect(response.status).toBe(200);
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    const sizes = new DataView(bytes.buffer);
+    expect(sizes.getUint32(4, true)).toBe(bytes.length - 8);
+    expect(sizes.getUint32(40, true)).toBe(bytes.length - 44);
+    const { samples, sampleRateHz, channels } = readWav(bytes);
+    expect({ sampleRateHz, channels }).toEqual({ sampleRateHz: 16_000, channels: 2 });
+    expect(samples.some((sample) => sample !== 0)).toBe(true);
+  }
+});
