@@ -99,6 +99,11 @@ export class Installation {
     });
   }
 
+  /** Of the control API that was started last. */
+  get apiUrl(): string {
+    return this.#apiUrl;
+  }
+
   get agentId(): string {
     return this.#org.agentId;
   }

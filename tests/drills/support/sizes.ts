@@ -9,6 +9,7 @@ const SIZES = {
   redisPaused: { short: { calls: 10, awayMs: 3_000 }, full: { calls: 50, awayMs: 20_000 } },
   gatewayKilled: { short: { calls: 8 }, full: { calls: 50 } },
   gatewayKilledWithoutRedis: { short: { calls: 4 }, full: { calls: 30 } },
+  recorderKilled: { short: { calls: 6 }, full: { calls: 50 } },
   gatewayTerminated: { short: { calls: 8 }, full: { calls: 50 } },
 };
 
