@@ -1,6 +1,6 @@
 import type { CallEvent } from "@parley/shared/contracts/call-events.ts";
 import type { Tables } from "@parley/shared/database/tables.ts";
-import { type Kysely, sql } from "kysely";
+import { type Kysely, type RawBuilder, sql } from "kysely";
 
 type Transaction = Kysely<Tables>;
 type EventOf<T extends CallEvent["type"]> = Extract<CallEvent, { type: T }>;
@@ -61,7 +61,7 @@ async function started(trx: Transaction, event: EventOf<"call.started">): Promis
       node_id: event.nodeId,
       // The end may have been written first; it stays the end.
       status: sql<string>`case when ended_at is null then 'in-progress' else status end`,
-      duration_secs: sql<number>`floor(extract(epoch from (ended_at - ${event.at}::timestamptz)))::int`,
+      duration_secs: sql<number>`coalesce(duration_secs, ${secondsBetween(sql`${event.at}::timestamptz`, sql`ended_at`)})`,
     })
     .where("session_id", "=", event.sessionId)
     .execute();
@@ -74,10 +74,17 @@ async function ended(trx: Transaction, event: EventOf<"call.ended">): Promise<vo
       ended_at: event.at,
       status: event.status,
       end_reason: event.reason,
-      duration_secs: sql<number>`greatest(0, floor(extract(epoch from (${event.at}::timestamptz - started_at))))::int`,
+      // The holder's own figure does not know about clocks that were set in mid-call.
+      duration_secs: event.durationSecs ?? secondsBetween(sql`started_at`, sql`${event.at}::timestamptz`),
     })
     .where("session_id", "=", event.sessionId)
     .execute();
+}
+
+/** Whole seconds, never negative; null while one of the two is missing. */
+function secondsBetween(from: RawBuilder<unknown>, to: RawBuilder<unknown>): RawBuilder<number> {
+  const seconds = sql`floor(extract(epoch from (${to} - ${from})))`;
+  return sql<number>`case when ${seconds} < 0 then 0 else ${seconds}::int end`;
 }
 
 async function message(trx: Transaction, event: EventOf<"call.message">): Promise<void> {

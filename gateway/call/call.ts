@@ -98,13 +98,13 @@ export class Call {
     if (close === CLOSE.ended) line.send({ type: "ended", reason });
     line.close(close);
     frames.publish("call.ended", { reason, durationSecs });
-    this.#ending = this.#complete(reason).finally(() => onEnded(reason));
+    this.#ending = this.#complete(reason, durationSecs).finally(() => onEnded(reason));
   }
 
-  async #complete(reason: string): Promise<void> {
+  async #complete(reason: string, durationSecs: number): Promise<void> {
     const { storeRecording, events } = this.#parts;
     await storeRecording();
-    events.append({ type: "call.ended", reason, status: "completed" });
+    events.append({ type: "call.ended", reason, status: "completed", durationSecs });
   }
 
   #greet(connection: CallerConnection): void {

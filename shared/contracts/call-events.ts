@@ -77,6 +77,8 @@ export const callEventSchema = z.discriminatedUnion("type", [
     type: z.literal("call.ended"),
     reason: z.string(),
     status: z.enum(["completed", "failed", "canceled", "no-answer"]),
+    /** Whole seconds since `call.started` by a clock that is never set; absent when the holder cannot tell. */
+    durationSecs: z.number().int().min(0).optional(),
   }),
 ]);
 export type CallEvent = z.infer<typeof callEventSchema>;

@@ -5,7 +5,7 @@ import { Writable } from "node:stream";
 import { type ControlApi, startControlApi } from "@parley/control-api/start-control-api.ts";
 import type { Bus } from "@parley/shared/bus/bus.ts";
 import { createMemoryBus } from "@parley/shared/bus/memory.ts";
-import { systemClock } from "@parley/shared/clock.ts";
+import { type Clock, systemClock } from "@parley/shared/clock.ts";
 import { loadConfig } from "@parley/shared/config/config.ts";
 import { type GatewayNode, nodeKey } from "@parley/shared/contracts/gateway-nodes.ts";
 import { type Database, openDatabase } from "@parley/shared/database/open.ts";
@@ -44,7 +44,12 @@ export class TestControlApi {
   }
 
   static async start(
-    options: { demo?: Parameters<typeof startControlApi>[0]["demo"]; databaseUrl?: string } = {},
+    options: {
+      demo?: Parameters<typeof startControlApi>[0]["demo"];
+      databaseUrl?: string;
+      clock?: Clock;
+      bus?: Bus;
+    } = {},
   ): Promise<TestControlApi> {
     const dataDir = await mkdtemp(join(tmpdir(), "parley-api-"));
     const config = loadConfig({ CONTROL_API_PORT: "0", DATA_DIR: dataDir });
@@ -55,7 +60,7 @@ export class TestControlApi {
         done();
       },
     });
-    const bus = createMemoryBus({ clock: systemClock });
+    const bus = options.bus ?? createMemoryBus({ clock: systemClock });
     const database = await openDatabase({ databaseUrl: options.databaseUrl });
     const metrics = createMetrics();
     const keys = generateTicketKeys();
@@ -63,7 +68,7 @@ export class TestControlApi {
       config,
       bus,
       database,
-      clock: systemClock,
+      clock: options.clock ?? systemClock,
       log: createLogger({ level: "debug", format: "json", name: "test", destination }),
       metrics,
       ticketPrivateKeyPem: keys.privateKeyPem,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { buildGateway, type Gateway } from "@parley/gateway/build-gateway.ts";
 import type { Bus } from "@parley/shared/bus/bus.ts";
 import { createMemoryBus } from "@parley/shared/bus/memory.ts";
-import { systemClock, toTimestamp } from "@parley/shared/clock.ts";
+import { type Clock, systemClock, toTimestamp } from "@parley/shared/clock.ts";
 import { loadConfig } from "@parley/shared/config/config.ts";
 import { CALL_EVENTS_STREAM, type CallEvent, callEventSchema } from "@parley/shared/contracts/call-events.ts";
 import { callPlanKey, callPlanSchema } from "@parley/shared/contracts/call-plan.ts";
@@ -22,6 +22,7 @@ export interface GatewayOptions {
   /** Shared by several gateways of one test; an own in-process one when absent. */
   readonly bus?: Bus;
   readonly keys?: ReturnType<typeof generateTicketKeys>;
+  readonly clock?: Clock;
 }
 
 /** A real gateway on a free port with the in-process bus; torn down by `close`. */
@@ -51,7 +52,7 @@ export class TestGateway {
       bus,
       ticketPublicKeyPem: keys.publicKeyPem,
       allowPrivateTargets: ["127.0.0.0/8", "::1/128"],
-      clock: systemClock,
+      clock: options.clock ?? systemClock,
       log: createLogger({ level: config.log.level, format: "json", name: "test" }),
       metrics,
     });

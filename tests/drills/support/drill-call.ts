@@ -6,18 +6,30 @@ const ANSWER_WITHIN_MS = 30_000;
 /** A caller in a drill, and what was said in the call. */
 export class DrillCall {
   readonly sessionId: string;
-  readonly caller: TestCaller;
+  #caller: TestCaller;
   /** Every turn that was answered, in order: the caller's words and the agent's. */
   readonly said: string[] = [];
 
   private constructor(sessionId: string, caller: TestCaller) {
     this.sessionId = sessionId;
-    this.caller = caller;
+    this.#caller = caller;
   }
 
   static async start(session: { sessionId: string; websocketUrl: string }): Promise<DrillCall> {
     const caller = await TestCaller.start(session.websocketUrl, { acknowledges: true });
     return new DrillCall(session.sessionId, caller);
+  }
+
+  get caller(): TestCaller {
+    return this.#caller;
+  }
+
+  /** Loses its connection and resumes the call at `websocketUrl`. */
+  async comeBack(websocketUrl: string): Promise<void> {
+    const ready = this.caller.messages.find(({ type }) => type === "ready");
+    if (ready?.type !== "ready") throw new Error("the call was never ready");
+    this.caller.drop();
+    this.#caller = await TestCaller.start(websocketUrl, { acknowledges: true, resume: ready.resume });
   }
 
   /** Says something and waits until the agent has spoken its answer. */

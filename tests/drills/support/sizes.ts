@@ -10,6 +10,7 @@ const SIZES = {
   gatewayKilled: { short: { calls: 8 }, full: { calls: 50 } },
   gatewayKilledWithoutRedis: { short: { calls: 4 }, full: { calls: 30 } },
   recorderKilled: { short: { calls: 6 }, full: { calls: 50 } },
+  clockStepped: { short: { calls: 4, steadyMs: 4_000 }, full: { calls: 30, steadyMs: 30_000 } },
   gatewayTerminated: { short: { calls: 8 }, full: { calls: 50 } },
 };
 

@@ -1,0 +1,26 @@
+import { type Clock, systemClock } from "@parley/shared/clock.ts";
+
+/** The machine's time, whose wall clock can be stepped as NTP or an operator would. */
+export class SteppingClock implements Clock {
+  #offsetMs = 0;
+
+  step(byMs: number): void {
+    this.#offsetMs += byMs;
+  }
+
+  wallMs(): number {
+    return systemClock.wallMs() + this.#offsetMs;
+  }
+
+  monotonicMs(): number {
+    return systemClock.monotonicMs();
+  }
+
+  after(delayMs: number, fn: () => void): () => void {
+    return systemClock.after(delayMs, fn);
+  }
+
+  every(intervalMs: number, fn: () => void): () => void {
+    return systemClock.every(intervalMs, fn);
+  }
+}
