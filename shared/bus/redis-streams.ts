@@ -1,11 +1,12 @@
 import { messageOf } from "../errors.ts";
 import type { StreamEntry, StreamReader, Streams } from "./bus.ts";
 import type { RedisClient } from "./redis-connections.ts";
+import { forgetConsumers } from "./redis-consumers.ts";
 import { readGroups, trimAcknowledged } from "./redis-trim.ts";
 
 const FIELD = "e";
-/** Acknowledged entries a process leaves in a stream before it trims them. */
-const TRIM_EVERY = 256;
+/** Acknowledged entries a process leaves in a stream before it tidies up: what is read, and who is gone. */
+const TIDY_EVERY = 256;
 
 type RawEntry = [entryId: string, fields: string[] | null];
 
@@ -15,18 +16,20 @@ export class RedisStreams implements Streams {
   readonly #reader: RedisClient;
   readonly #prefix: string;
   readonly #maxBlockMs: number;
+  readonly #forgetAfterMs: number;
   readonly #groups = new Set<string>();
-  /** Entries of a stream that were acknowledged here since the last trim. */
-  readonly #untrimmed = new Map<string, number>();
+  /** Entries of a stream that were acknowledged here since it was tidied up. */
+  readonly #untidy = new Map<string, number>();
 
   constructor(
     clients: { commands: RedisClient; reader: RedisClient },
-    { prefix, maxBlockMs }: { prefix: string; maxBlockMs: number },
+    options: { prefix: string; maxBlockMs: number; forgetConsumersAfterMs: number },
   ) {
     this.#commands = clients.commands;
     this.#reader = clients.reader;
-    this.#prefix = prefix;
-    this.#maxBlockMs = maxBlockMs;
+    this.#prefix = options.prefix;
+    this.#maxBlockMs = options.maxBlockMs;
+    this.#forgetAfterMs = options.forgetConsumersAfterMs;
   }
 
   async append(stream: string, payload: string): Promise<void> {
@@ -51,11 +54,12 @@ export class RedisStreams implements Streams {
     const key = this.#prefix + stream;
     await this.#commands.xack(key, group, ...entryIds);
     // The first time too: a process that often starts anew must not leave more and more behind.
-    const untrimmed = (this.#untrimmed.get(key) ?? TRIM_EVERY) + entryIds.length;
-    this.#untrimmed.set(key, untrimmed);
-    if (untrimmed < TRIM_EVERY) return;
+    const untidy = (this.#untidy.get(key) ?? TIDY_EVERY) + entryIds.length;
+    this.#untidy.set(key, untidy);
+    if (untidy < TIDY_EVERY) return;
     await trimAcknowledged(this.#commands, key);
-    this.#untrimmed.set(key, 0);
+    await forgetConsumers(this.#commands, { key, group, idleMs: this.#forgetAfterMs });
+    this.#untidy.set(key, 0);
   }
 
   async backlog(stream: string, group: string): Promise<number> {

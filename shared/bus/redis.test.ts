@@ -98,6 +98,29 @@ describe.runIf(needs("redis"))("the bus on Redis", () => {
     expect(await admin.xlen("parley:long")).toBeLessThan(256);
   });
 
+  it("forgets readers that are gone, and none that still owes an entry", async () => {
+    const url = `redis://127.0.0.1:${redis.port}`;
+    const tidy = await connectRedisBus({ url, log, forgetConsumersAfterMs: 100 });
+    const readAs = (consumer: string) => tidy.streams.read("readers", { ...READER, consumer, count: 1 });
+    for (const payload of ["done", "owed", "next"]) await tidy.streams.append("readers", payload);
+    const [done] = await readAs("gone");
+    await readAs("debtor");
+    await bus.streams.ack("readers", "g", [done?.entryId ?? ""]);
+    const names = async (): Promise<unknown[]> =>
+      ((await admin.xinfo("CONSUMERS", "parley:readers", "g")) as unknown[][]).map(([, name]) => name);
+    expect(await names()).toEqual(["debtor", "gone"]);
+    // A process tidies up with its first acknowledgement, and then now and then.
+    await expect
+      .poll(async () => {
+        const process = await connectRedisBus({ url, log, forgetConsumersAfterMs: 100 });
+        await process.streams.ack("readers", "g", [done?.entryId ?? ""]);
+        await process.close();
+        return names();
+      })
+      .toEqual(["debtor"]);
+    await tidy.close();
+  });
+
   it("is refused with words when no Redis answers at the start", async () => {
     const url = `redis://:secret@127.0.0.1:${await freePort()}`;
     const refused = connectRedisBus({ url, log, startTimeoutMs: 100 });

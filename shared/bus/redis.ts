@@ -16,6 +16,8 @@ export interface RedisBusOptions {
   readonly keyPrefix?: string;
   /** A connection that owes an answer for this long is opened anew; no read waits longer either. */
   readonly silenceTimeoutMs?: number;
+  /** Readers of a stream that were not heard of for so long, and owe nothing, are struck off its groups. */
+  readonly forgetConsumersAfterMs?: number;
   /** How long the first connect may take. */
   readonly startTimeoutMs?: number;
 }
@@ -23,11 +25,14 @@ export interface RedisBusOptions {
 const DEFAULT_PREFIX = "parley:";
 const START_TIMEOUT_MS = 10_000;
 const SILENCE_TIMEOUT_MS = 10_000;
+/** Far longer than any reader waits: one that is silent for so long is gone. */
+const FORGET_CONSUMERS_AFTER_MS = 10 * 60_000;
 
 /** The bus between processes. Rejects when Redis cannot be reached at the start; later it reconnects. */
 export async function connectRedisBus(options: RedisBusOptions): Promise<Bus> {
   const { url, log, clock = systemClock, keyPrefix: prefix = DEFAULT_PREFIX } = options;
   const { silenceTimeoutMs = SILENCE_TIMEOUT_MS, startTimeoutMs = START_TIMEOUT_MS } = options;
+  const { forgetConsumersAfterMs = FORGET_CONSUMERS_AFTER_MS } = options;
   const commands = openConnection(url, "commands", silenceTimeoutMs);
   const reader = openConnection(url, "reads", silenceTimeoutMs);
   const subscriber = openConnection(url, "subscriptions", silenceTimeoutMs);
@@ -46,7 +51,10 @@ export async function connectRedisBus(options: RedisBusOptions): Promise<Bus> {
   });
   return {
     channels: new RedisChannels({ commands, subscriber }, { prefix, log }),
-    streams: new RedisStreams({ commands, reader }, { prefix, maxBlockMs: silenceTimeoutMs }),
+    streams: new RedisStreams(
+      { commands, reader },
+      { prefix, maxBlockMs: silenceTimeoutMs, forgetConsumersAfterMs },
+    ),
     keys: new RedisKeys(commands, prefix),
     isReady: () => clients.every((client) => client.status === "ready"),
     close: async () => {

@@ -1,0 +1,26 @@
+import type { RedisClient } from "./redis-connections.ts";
+
+/** In one step: a consumer that comes back between a look and the removal would lose what it had just taken. */
+const SCRIPT = `
+  local removed = 0
+  for _, flat in ipairs(redis.call('XINFO', 'CONSUMERS', KEYS[1], ARGV[1])) do
+    local consumer = {}
+    for i = 1, #flat, 2 do consumer[flat[i]] = flat[i + 1] end
+    if consumer.pending == 0 and consumer.idle >= tonumber(ARGV[2]) then
+      redis.call('XGROUP', 'DELCONSUMER', KEYS[1], ARGV[1], consumer.name)
+      removed = removed + 1
+    end
+  end
+  return removed`;
+
+/**
+ * Forgets the consumers of a group that have not been heard of for `idleMs` and owe nothing: each process
+ * reads under a name of its own, and Redis keeps the names of the dead. One that still owes entries stays
+ * until another has claimed them; one that was only slow is made again by its next read.
+ */
+export async function forgetConsumers(
+  client: RedisClient,
+  { key, group, idleMs }: { key: string; group: string; idleMs: number },
+): Promise<void> {
+  await client.eval(SCRIPT, 1, key, group, String(idleMs));
+}
