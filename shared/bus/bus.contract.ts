@@ -34,6 +34,16 @@ export function describeBusContract(name: string, open: () => Promise<Bus>): voi
       await stops[1]?.();
     });
 
+    it("keeps the order of what a process publishes without waiting", async () => {
+      const heard: string[] = [];
+      const stop = await bus.channels.subscribe("order", (text) => heard.push(text));
+      const sent = Array.from({ length: 500 }, (_, i) => String(i));
+      await Promise.all(sent.map((text) => bus.channels.publish("order", text)));
+      await expect.poll(() => heard.length).toBe(sent.length);
+      expect(heard).toEqual(sent);
+      await stop();
+    });
+
     it("goes on when a listener throws", async () => {
       const heard: string[] = [];
       const stops = [

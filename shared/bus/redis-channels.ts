@@ -1,7 +1,11 @@
+import { Cluster } from "ioredis";
 import type { Logger } from "../log.ts";
 import type { Channels, Unsubscribe } from "./bus.ts";
 import { deliver, type Listener } from "./deliver.ts";
 import type { RedisClient } from "./redis-connections.ts";
+
+/** Runs where the channel's slot is: on a cluster any node takes a plain PUBLISH, and two nodes may overtake. */
+const PUBLISH_BY_SLOT = "return redis.call('PUBLISH', KEYS[1], ARGV[1])";
 
 /** Pub/sub over a connection of its own; ioredis subscribes again after a reconnect. */
 export class RedisChannels implements Channels {
@@ -26,7 +30,9 @@ export class RedisChannels implements Channels {
   }
 
   async publish(channel: string, payload: string): Promise<void> {
-    await this.#commands.publish(this.#prefix + channel, payload);
+    const name = this.#prefix + channel;
+    if (this.#commands instanceof Cluster) await this.#commands.eval(PUBLISH_BY_SLOT, 1, name, payload);
+    else await this.#commands.publish(name, payload);
   }
 
   async subscribe(name: string, onMessage: Listener): Promise<Unsubscribe> {

@@ -1,3 +1,4 @@
+import { Redis } from "ioredis";
 import { afterAll, describe } from "vitest";
 import { needs } from "../../tests/support/needs.ts";
 import { freePort, startRedis, startSentinel, type TestRedis } from "../../tests/support/redis.ts";
@@ -7,11 +8,30 @@ import type { Bus } from "./bus.ts";
 import { connectRedisBus } from "./redis.ts";
 
 const log = createLogger({ level: "silent", format: "json", name: "test" });
+const SLOTS = 16_384;
 
 describe.runIf(needs("redis"))("Redis of several hosts", () => {
   const servers: TestRedis[] = [];
   afterAll(async () => {
     for (const server of servers) await server.kill();
+  });
+
+  describeBusContract("the bus on a cluster", async (): Promise<Bus> => {
+    // The bus port is the port plus 10000 unless it is told.
+    const settings = async () => ["cluster-enabled yes", `cluster-port ${await freePort()}`];
+    const first = await startRedis(await freePort(), await settings());
+    const second = await startRedis(await freePort(), await settings());
+    servers.push(first, second);
+    const [one, two] = [new Redis(first.port), new Redis(second.port)];
+    await one.cluster("ADDSLOTSRANGE", 0, SLOTS / 2 - 1);
+    await two.cluster("ADDSLOTSRANGE", SLOTS / 2, SLOTS - 1);
+    const [, busPort = ""] = /@(\d+)/.exec(String(await two.cluster("NODES"))) ?? [];
+    await one.call("CLUSTER", "MEET", "127.0.0.1", String(second.port), busPort);
+    for (const client of [one, two]) {
+      await untilTrue(async () => isWhole(await client.cluster("INFO")));
+      client.disconnect();
+    }
+    return connectRedisBus({ url: `redis+cluster://127.0.0.1:${first.port},127.0.0.1:${second.port}`, log });
   });
 
   describeBusContract("the bus behind sentinels", async (): Promise<Bus> => {
@@ -21,3 +41,11 @@ describe.runIf(needs("redis"))("Redis of several hosts", () => {
     return connectRedisBus({ url: `redis+sentinel://127.0.0.1:${sentinel.port}/main`, log });
   });
 });
+
+function isWhole(info: unknown): boolean {
+  return String(info).includes("cluster_state:ok") && String(info).includes("cluster_known_nodes:2");
+}
+
+async function untilTrue(check: () => Promise<boolean>): Promise<void> {
+  while (!(await check())) await new Promise((resolve) => setImmediate(resolve));
+}
