@@ -121,7 +121,8 @@ async function openRecording(
   };
   try {
     await notes.begin({ recordingId, sessionId, orgId, key });
-    const recording = new CallRecording(await deps.recordings.create(key), () => clock.monotonicMs());
+    const now = (): number => clock.monotonicMs();
+    const recording = new CallRecording(await deps.recordings.create(key), { now, leadMs: deps.leadMs });
     const store = async (): Promise<void> => {
       const stored = recording
         .finish()

@@ -4,8 +4,10 @@ import { StereoRecorder } from "@parley/media/recorder/stereo-recorder.ts";
 import { WavWriter } from "@parley/media/wav/wav-writer.ts";
 import type { RecordingSink } from "../recordings/recording-store.ts";
 
-/** Audio kept in memory: the pacer's lead ahead, late arrivals behind. */
-const WINDOW_MS = 600;
+/** The latest a caller's audio is put in place: the sample clock's tolerance and the longest message. */
+const BEHIND_MS = 350;
+/** Beyond the pacer's lead: frames go out a little early. */
+const AHEAD_SLACK_MS = 100;
 
 /** Stereo WAV of a call on the call's own clock: the caller left, what the caller heard right. */
 export class CallRecording {
@@ -14,12 +16,17 @@ export class CallRecording {
   readonly #recorder: StereoRecorder;
   readonly #now: () => number;
 
-  constructor(sink: RecordingSink, now: () => number) {
+  /** `leadMs`: how far ahead of its playing time agent audio is handed in. */
+  constructor(sink: RecordingSink, { now, leadMs }: { now: () => number; leadMs: number }) {
     this.#sink = sink;
     this.#now = now;
     this.#clock = new SampleClock({ startMs: now() });
     const writer = new WavWriter({ sink, sampleRateHz: PCM_RATE_HZ, channels: 2 });
-    this.#recorder = new StereoRecorder({ writer, windowMs: WINDOW_MS });
+    this.#recorder = new StereoRecorder({
+      writer,
+      behindMs: BEHIND_MS,
+      aheadMs: leadMs + AHEAD_SLACK_MS,
+    });
   }
 
   /** Caller audio as it arrives. */
@@ -39,8 +46,8 @@ export class CallRecording {
   }
 
   /** Called every 20 ms. */
-  tick(): void {
-    this.#recorder.advance(this.#clock.positionAt(this.#now()));
+  tick(nowMs: number): void {
+    this.#recorder.advance(this.#clock.positionAt(nowMs));
   }
 
   /** Ends the recording at this moment and stores it. */

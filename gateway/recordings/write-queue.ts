@@ -1,12 +1,17 @@
+import { write } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
+import { BlockPool } from "./block-pool.ts";
 
 /** Audio that waits for a slow disk; beyond it the recording is given up. About two minutes of a call. */
 const MAX_WAITING_BYTES = 8 * 1024 * 1024;
 
 interface Write {
   readonly offset: number;
-  readonly bytes: Buffer;
+  readonly block: Buffer;
+  readonly length: number;
 }
+
+const pool = new BlockPool();
 
 /**
  * Writes a file in the background, in order. The first failure (disk full, disk gone) ends it: later
@@ -16,8 +21,9 @@ export class WriteQueue {
   readonly #file: FileHandle;
   #waiting: Write[] = [];
   #waitingBytes = 0;
-  #working: Promise<void> | undefined;
+  #isWriting = false;
   #failure: Error | undefined;
+  #onIdle: (() => void) | undefined;
 
   constructor(file: FileHandle) {
     this.#file = file;
@@ -31,60 +37,50 @@ export class WriteQueue {
       this.#fail(new Error("the disk is too slow for this recording"));
       return;
     }
-    this.#waiting.push({ offset, bytes: Buffer.from(bytes) });
-    this.#working ??= this.#work();
+    const block = pool.take(bytes.length);
+    block.set(bytes);
+    this.#waiting.push({ offset, block, length: bytes.length });
+    if (!this.#isWriting) this.#writeNext();
   }
 
   /** Resolves when all is written and the file closed; gives what went wrong. */
   async close(): Promise<Error | undefined> {
-    while (this.#working !== undefined) await this.#working;
+    if (this.#isWriting) {
+      await new Promise<void>((resolve) => {
+        this.#onIdle = resolve;
+      });
+    }
     await this.#file.close().catch((error: Error) => this.#fail(error));
     return this.#failure;
   }
 
-  async #work(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      const batch = coalesce(this.#waiting);
-      this.#waiting = [];
-      this.#waitingBytes = 0;
-      try {
-        for (const write of batch) await this.#write(write);
-      } catch (error) {
-        this.#fail(error instanceof Error ? error : new Error(String(error)));
-      }
-    }
-    this.#working = undefined;
+  #writeNext(): void {
+    const next = this.#waiting.shift();
+    this.#isWriting = next !== undefined;
+    if (next) this.#write(next, 0);
+    else this.#onIdle?.();
   }
 
-  /** A disk that fills up takes a part of a write before it refuses one. */
-  async #write({ offset, bytes }: Write): Promise<void> {
-    for (let done = 0; done < bytes.length; ) {
-      const { bytesWritten } = await this.#file.write(bytes, done, bytes.length - done, offset + done);
-      done += bytesWritten;
-    }
+  /** By callback: a promise for each of a thousand calls' blocks cost as much as the writing. */
+  #write(item: Write, done: number): void {
+    const { offset, block, length } = item;
+    write(this.#file.fd, block, done, length - done, offset + done, (error, bytesWritten) => {
+      // A disk that fills up takes a part of a write before it refuses one.
+      if (!error && done + bytesWritten < length) {
+        this.#write(item, done + bytesWritten);
+        return;
+      }
+      pool.giveBack(block);
+      this.#waitingBytes -= length;
+      if (error) this.#fail(error);
+      this.#writeNext();
+    });
   }
 
   #fail(error: Error): void {
     this.#failure ??= error;
+    for (const { block } of this.#waiting) pool.giveBack(block);
     this.#waiting = [];
     this.#waitingBytes = 0;
   }
-}
-
-/** Joins writes that follow on each other, so that one call goes to the disk for many blocks. */
-function coalesce(writes: readonly Write[]): Write[] {
-  const joined: Write[] = [];
-  let run: Write[] = [];
-  const endRun = (): void => {
-    const first = run[0];
-    if (first) joined.push({ offset: first.offset, bytes: Buffer.concat(run.map(({ bytes }) => bytes)) });
-    run = [];
-  };
-  for (const write of writes) {
-    const last = run.at(-1);
-    if (last && last.offset + last.bytes.length !== write.offset) endRun();
-    run.push(write);
-  }
-  endRun();
-  return joined;
 }

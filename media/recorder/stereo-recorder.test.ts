@@ -23,7 +23,9 @@ function openRecorder(windowMs?: number) {
     rewriteAt: (offset: number, bytes: Uint8Array) => file.set(bytes, offset),
   };
   const writer = new WavWriter({ sink, sampleRateHz: RATE, channels: 2 });
-  const recorder = new StereoRecorder(windowMs === undefined ? { writer } : { writer, windowMs });
+  const recorder = new StereoRecorder(
+    windowMs === undefined ? { writer } : { writer, behindMs: windowMs, aheadMs: windowMs },
+  );
   const read = () => {
     const { samples } = readWav(file.subarray(0, length));
     return {
@@ -70,7 +72,7 @@ describe("the stereo recorder", () => {
   it("drops and counts what comes too late or too far ahead", () => {
     const { recorder, read } = openRecorder(1_000);
     recorder.advance(10 * RATE);
-    recorder.writeCaller(8 * RATE, tone(320, 1));
+    recorder.writeCaller(7 * RATE, tone(320, 1));
     recorder.writeCaller(60 * RATE, tone(320, 1));
     recorder.writeCaller(10 * RATE, tone(320, 2));
     expect(recorder.droppedSamples).toBe(640);

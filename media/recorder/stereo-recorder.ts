@@ -1,5 +1,5 @@
 import { msToSamples } from "../pcm.ts";
-import { SampleRing } from "./sample-ring.ts";
+import { StereoRing } from "./stereo-ring.ts";
 
 /** What the recorder needs of a `WavWriter`. */
 export interface RecordingWriter {
@@ -10,34 +10,36 @@ export interface RecordingWriter {
 
 export interface StereoRecorderOptions {
   readonly writer: RecordingWriter;
-  /** How far behind the clock a write may still come, and how far ahead of it. */
-  readonly windowMs?: number;
+  /** How far behind the clock a write may still come. */
+  readonly behindMs?: number;
+  /** How far ahead of the clock a write may come. */
+  readonly aheadMs?: number;
 }
 
 const DEFAULT_WINDOW_MS = 3000;
-/** Samples per side handed to the writer at once: a quarter of a second keeps writes few. */
-const BLOCK_SAMPLES = msToSamples(250);
+/** Where blocks are put together; one for all recorders, as a block is handed on before the next. */
+let scratch = new Int32Array(0);
 
 /**
  * Records a call in stereo, the caller left and the agent right, both by position on the call's sample
- * clock, never by arrival. The last `windowMs` stay in memory, where a burst can still be put in its
- * place and what the agent was going to say can be taken back.
+ * clock, never by arrival. A window around the clock stays in memory, where a burst can still be put in
+ * its place and what the agent was going to say can be taken back.
  */
 export class StereoRecorder {
+  readonly #behindSamples: number;
+  /** Samples handed to the writer at once: half of the ring, so that no block but the last crosses its end. */
+  readonly #blockSamples: number;
+  readonly #ring: StereoRing;
   readonly #writer: RecordingWriter;
-  readonly #windowSamples: number;
-  readonly #caller: SampleRing;
-  readonly #agent: SampleRing;
-  readonly #block = new Int16Array(2 * BLOCK_SAMPLES);
   #droppedSamples = 0;
   #isFinished = false;
 
   constructor(options: StereoRecorderOptions) {
-    this.#writer = options.writer;
-    this.#windowSamples = msToSamples(options.windowMs ?? DEFAULT_WINDOW_MS);
-    const capacity = 2 * this.#windowSamples + BLOCK_SAMPLES;
-    this.#caller = new SampleRing(capacity);
-    this.#agent = new SampleRing(capacity);
+    const { writer, behindMs = DEFAULT_WINDOW_MS, aheadMs = DEFAULT_WINDOW_MS } = options;
+    this.#writer = writer;
+    this.#behindSamples = msToSamples(behindMs);
+    this.#blockSamples = this.#behindSamples + msToSamples(aheadMs);
+    this.#ring = new StereoRing(2 * this.#blockSamples);
   }
 
   /** Samples that came too late, or too far ahead, to be recorded. */
@@ -46,35 +48,38 @@ export class StereoRecorder {
   }
 
   writeCaller(at: number, samples: Int16Array): void {
-    this.#droppedSamples += this.#caller.write(at, samples);
+    this.#droppedSamples += this.#ring.write("left", at, samples);
   }
 
   writeAgent(at: number, samples: Int16Array): void {
-    this.#droppedSamples += this.#agent.write(at, samples);
+    this.#droppedSamples += this.#ring.write("right", at, samples);
   }
 
   /** Takes back what the agent would have said from `at` on: the caller interrupted and never heard it. */
   eraseAgentFrom(at: number): void {
-    this.#agent.eraseFrom(at);
+    this.#ring.eraseFrom("right", at);
   }
 
   /** Hands everything older than the window to the writer, in whole blocks. Call it as the clock goes. */
   advance(nowSample: number): void {
-    while (this.#caller.start + BLOCK_SAMPLES <= nowSample - this.#windowSamples) this.#commit(BLOCK_SAMPLES);
+    while (this.#ring.start + this.#blockSamples <= nowSample - this.#behindSamples) {
+      this.#commit(this.#blockSamples);
+    }
   }
 
   /** Hands over the rest: the recording then is `atSample` long, to the sample. Later calls do nothing. */
   finish(atSample: number): void {
     if (this.#isFinished) return;
     this.#isFinished = true;
-    while (this.#caller.start < atSample)
-      this.#commit(Math.min(BLOCK_SAMPLES, atSample - this.#caller.start));
+    while (this.#ring.start < atSample) {
+      this.#commit(Math.min(this.#blockSamples, atSample - this.#ring.start));
+    }
     this.#writer.finish();
   }
 
-  #commit(count: number): void {
-    this.#caller.takeInterleaved(count, this.#block, 0);
-    this.#agent.takeInterleaved(count, this.#block, 1);
-    this.#writer.write(count === BLOCK_SAMPLES ? this.#block : this.#block.subarray(0, 2 * count));
+  #commit(samples: number): void {
+    if (scratch.length < samples) scratch = new Int32Array(samples);
+    this.#ring.shift(samples, scratch);
+    this.#writer.write(new Int16Array(scratch.buffer, 0, 2 * samples));
   }
 }

@@ -20,20 +20,16 @@ const DATA_SIZE_OFFSET = 40;
 const STREAMING_SIZE = 0xffff_ffff;
 
 /**
- * Writes 16-bit PCM as it comes. The file can be played after a crash at any moment: the header says
- * "until the end" at first and is brought up to date after every second of audio, so at most the last
- * second is hidden.
+ * Writes 16-bit PCM as it comes. The file can be played after a crash at any moment: until `finish` its
+ * header says "until the end of the file".
  */
 export class WavWriter {
   readonly #sink: WavSink;
-  readonly #refreshBytes: number;
   readonly #sizeField = new DataView(new ArrayBuffer(4));
   #dataBytes = 0;
-  #bytesInHeader = 0;
 
   constructor(options: WavWriterOptions) {
     this.#sink = options.sink;
-    this.#refreshBytes = options.sampleRateHz * options.channels * BYTES_PER_SAMPLE;
     this.#sink.write(headerOf(options));
   }
 
@@ -50,12 +46,10 @@ export class WavWriter {
   write(samples: Int16Array): void {
     this.#sink.write(new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength));
     this.#dataBytes += samples.byteLength;
-    if (this.#dataBytes - this.#bytesInHeader >= this.#refreshBytes) this.finish();
   }
 
   /** Makes the header tell the exact size. The sink stays open; it is its owner's. */
   finish(): void {
-    this.#bytesInHeader = this.#dataBytes;
     this.#rewriteSize(RIFF_SIZE_OFFSET, this.#dataBytes + HEADER_BYTES - 8);
     this.#rewriteSize(DATA_SIZE_OFFSET, this.#dataBytes);
   }

@@ -135,13 +135,13 @@ describe("reading WAV", () => {
 describe("writing WAV", () => {
   const oneSecond = Int16Array.from({ length: 32_000 }, (_, i) => (i % 200) * 50 - 5_000);
 
-  it("can be read after a crash at any moment, all but the last second at most", () => {
+  it("can be read after a crash at any moment, to the last sample", () => {
     const sink = new BufferSink();
     const writer = new WavWriter({ sink, sampleRateHz: 16_000, channels: 2 });
     let written = 0;
     for (let i = 0; i < 120; i++) {
       const { samples } = readWav(sink.file);
-      expect(written - samples.length).toBeLessThan(32_000);
+      expect(samples.length).toBe(written);
       writer.write(oneSecond.subarray(0, 640 + (i % 3) * 320));
       written += 640 + (i % 3) * 320;
     }
@@ -164,7 +164,7 @@ describe("writing WAV", () => {
       expect(soxSamples(writeWav(oneSecond, 2))).toBe(32_000);
     });
 
-    it("reads a file whose writer died before the first refresh, and one cut in the middle", () => {
+    it("reads a file whose writer died, and one cut in the middle", () => {
       const sink = new BufferSink();
       const writer = new WavWriter({ sink, sampleRateHz: 16_000, channels: 2 });
       writer.write(oneSecond.subarray(0, 12_000));

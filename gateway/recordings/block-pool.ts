@@ -1,0 +1,20 @@
+/** Holds a recorder's block at the default lead: 650 ms of 16 kHz stereo. */
+const BLOCK_BYTES = 48 * 1024;
+/** Blocks kept for the next write; calls write at different moments, so few are out at once. */
+const MAX_FREE_BLOCKS = 64;
+
+/** Buffers for blocks on their way to the disk, used again and again: memory outside the heap is dear to collect. */
+export class BlockPool {
+  readonly #free: Buffer[] = [];
+
+  /** A buffer of `bytes` or more, with anything in it. */
+  take(bytes: number): Buffer {
+    if (bytes > BLOCK_BYTES) return Buffer.allocUnsafeSlow(bytes);
+    return this.#free.pop() ?? Buffer.allocUnsafeSlow(BLOCK_BYTES);
+  }
+
+  /** The buffer must not be used afterwards. */
+  giveBack(block: Buffer): void {
+    if (block.length === BLOCK_BYTES && this.#free.length < MAX_FREE_BLOCKS) this.#free.push(block);
+  }
+}
