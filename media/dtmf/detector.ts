@@ -1,15 +1,21 @@
 import type { DtmfDigit } from "@parley/shared/contracts/call-socket.ts";
-import { PCM_RATE_HZ } from "../pcm.ts";
+import { FRAME_SAMPLES, PCM_RATE_HZ } from "../pcm.ts";
 import { COLUMN_HZ, keyAt, ROW_HZ } from "./keypad.ts";
 
+/** Pairs of samples are averaged: no key's tone is above 1,633 Hz, and half the samples are half the work. */
+const RATE_HZ = PCM_RATE_HZ / 2;
 /** 12.75 ms, the classic 102 samples at 8 kHz: short enough for a 40 ms tone, long enough to part two rows. */
-const BLOCK_SAMPLES = 204;
+const BLOCK_SAMPLES = 102;
 /** Blocks overlap by half, so that a tone is found wherever it begins. */
 const HOP_SAMPLES = BLOCK_SAMPLES / 2;
 /** Hops in a row with one key before it counts: surely so after 40 ms, never before 24 ms (ITU-T Q.24). */
 const MIN_TONE_HOPS = 4;
 /** Hops without the key before the same key counts again, about 20 ms. */
 const MIN_GAP_HOPS = 3;
+/** Frames quieter than this share of what a block needs hold no part of a tone; half would do. */
+const QUIET_SHARE = 0.4;
+/** Every fourth sample tells how loud a frame is: the keys' tones stay below half of 4 kHz. */
+const LOUDNESS_STRIDE = 4;
 /** Mean power below which nothing is looked for: -40 dBFS. */
 const MIN_MEAN_SQUARE = 327 ** 2;
 /**
@@ -23,7 +29,7 @@ const MAX_COLUMN_OVER_ROW = 10 ** 0.4;
 /** The best tone of a group over every other one of it, as power: 6 dB. */
 const MIN_GROUP_LEAD = 10 ** 0.6;
 
-/** Finds telephone keys in a caller's audio, one event a press. Feed it frames of any length at 16 kHz. */
+/** Finds telephone keys in a caller's audio, one event a press. Feed it frames of 20 ms at 16 kHz. */
 export class DtmfDetector {
   readonly #rows = Float64Array.from(ROW_HZ, goertzelCoefficient);
   readonly #columns = Float64Array.from(COLUMN_HZ, goertzelCoefficient);
@@ -35,14 +41,25 @@ export class DtmfDetector {
   #pressed: DtmfDigit | undefined;
   #releasedHops = 0;
 
-  /** The key that this frame makes certain, once per press. */
+  /** The key that this frame makes certain, once per press. `frame` is 20 ms long. */
   push(frame: Int16Array): DtmfDigit | undefined {
+    if (frame.length !== FRAME_SAMPLES) {
+      throw new RangeError(`a frame has ${FRAME_SAMPLES} samples, not ${frame.length}`);
+    }
+    if (isQuiet(frame)) {
+      this.#skip(frame.length / 2);
+      return undefined;
+    }
     let found: DtmfDigit | undefined;
-    for (let i = 0; i < frame.length; i++) {
-      this.#block[this.#filled++] = frame[i] as number;
-      if (this.#filled < BLOCK_SAMPLES) continue;
+    const block = this.#block;
+    for (let at = 0; at < frame.length; ) {
+      const end = Math.min(frame.length, at + 2 * (BLOCK_SAMPLES - this.#filled));
+      let filled = this.#filled;
+      for (; at < end; at += 2) block[filled++] = ((frame[at] as number) + (frame[at + 1] as number)) / 2;
+      this.#filled = filled;
+      if (filled < BLOCK_SAMPLES) break;
       found = this.#track(this.#keyInBlock()) ?? found;
-      this.#block.copyWithin(0, HOP_SAMPLES);
+      block.copyWithin(0, HOP_SAMPLES);
       this.#filled = BLOCK_SAMPLES - HOP_SAMPLES;
     }
     return found;
@@ -55,6 +72,13 @@ export class DtmfDetector {
     this.#candidateHops = 0;
     this.#pressed = undefined;
     this.#releasedHops = 0;
+  }
+
+  /** Counts the hops of a quiet stretch as hops without a key. */
+  #skip(samples: number): void {
+    for (let left = this.#filled + samples; left >= BLOCK_SAMPLES; left -= HOP_SAMPLES)
+      this.#track(undefined);
+    this.#filled = 0;
   }
 
   /** One press is one event, however long the key is held and whatever short drop-outs there are. */
@@ -70,21 +94,20 @@ export class DtmfDetector {
   }
 
   #keyInBlock(): DtmfDigit | undefined {
-    let energy = 0;
-    for (let i = 0; i < BLOCK_SAMPLES; i++) energy += (this.#block[i] as number) ** 2;
+    const energy = energyOf(this.#block);
     if (energy < MIN_MEAN_SQUARE * BLOCK_SAMPLES) return undefined;
     const row = this.#strongest(this.#rows);
     if (row < 0) return undefined;
     const rowPower = this.#powers[row] as number;
+    // The weaker half of the work for most speech: a row that carries too little cannot be a key's.
+    if (toneEnergyOf(rowPower * (1 + MAX_COLUMN_OVER_ROW)) < energy * MIN_TONE_SHARE) return undefined;
     const column = this.#strongest(this.#columns);
     if (column < 0) return undefined;
     const columnPower = this.#powers[column] as number;
     if (rowPower > columnPower * MAX_ROW_OVER_COLUMN || columnPower > rowPower * MAX_COLUMN_OVER_ROW) {
       return undefined;
     }
-    // A sine of amplitude a has power (a·N/2)² here and energy a²·N/2 in the block.
-    const toneEnergy = ((rowPower + columnPower) * 2) / BLOCK_SAMPLES;
-    return toneEnergy < energy * MIN_TONE_SHARE ? undefined : keyAt(row, column);
+    return toneEnergyOf(rowPower + columnPower) < energy * MIN_TONE_SHARE ? undefined : keyAt(row, column);
   }
 
   /** Index of the group's strongest tone, -1 when it does not stand out; leaves the powers in `#powers`. */
@@ -102,8 +125,31 @@ export class DtmfDetector {
   }
 }
 
+function isQuiet(frame: Int16Array): boolean {
+  let energy = 0;
+  for (let i = 0; i < frame.length; i += LOUDNESS_STRIDE) {
+    const sample = frame[i] as number;
+    energy += sample * sample;
+  }
+  return energy * LOUDNESS_STRIDE < QUIET_SHARE * MIN_MEAN_SQUARE * BLOCK_SAMPLES * 2;
+}
+
+function energyOf(block: Float64Array): number {
+  let energy = 0;
+  for (let i = 0; i < block.length; i++) {
+    const sample = block[i] as number;
+    energy += sample * sample;
+  }
+  return energy;
+}
+
+/** A sine of amplitude a has Goertzel power (a·N/2)² and energy a²·N/2 in the block. */
+function toneEnergyOf(power: number): number {
+  return (power * 2) / BLOCK_SAMPLES;
+}
+
 function goertzelCoefficient(hz: number): number {
-  return 2 * Math.cos((2 * Math.PI * hz) / PCM_RATE_HZ);
+  return 2 * Math.cos((2 * Math.PI * hz) / RATE_HZ);
 }
 
 function goertzelPower(coefficient: number, block: Float64Array): number {
