@@ -8,7 +8,7 @@ import { createOpusDecoder, createOpusEncoder, opusDurationMs } from "./opus.ts"
 
 /**
  * Both directions of one call socket: wire bytes ↔ 16 kHz mono PCM. What `decode` and `encode` return is
- * valid until the next call of the same method.
+ * valid until the next call of the same method, and while what they were given is not changed.
  */
 export interface SocketCodec {
   /** How long the audio in `message` lasts; 0 when it cannot be audio. Cheap, never throws. */
@@ -20,23 +20,44 @@ export interface SocketCodec {
   free(): void;
 }
 
-/** Samples of one sort of encoding at the socket's own rate. */
+/** Samples of one sort of encoding at the socket's own rate. `out` has room for the result. */
 interface SampleFormat {
   readonly bytesPerSample: 1 | 2;
-  decode(bytes: Uint8Array, out: Int16Array): void;
-  encode(samples: Int16Array, out: Uint8Array): void;
+  decode(bytes: Uint8Array, out: Int16Array): Int16Array;
+  encode(samples: Int16Array, out: Uint8Array): Uint8Array;
 }
 
 const SAMPLE_FORMATS: Record<"pcm_s16le" | "mulaw" | "alaw", SampleFormat> = {
-  // Copied byte by byte because a socket's message may start at an odd offset.
+  // The bytes are the samples: a view where they lie, a copy only at an odd offset.
   pcm_s16le: {
     bytesPerSample: 2,
-    decode: (bytes, out) => new Uint8Array(out.buffer, out.byteOffset, bytes.length).set(bytes),
-    encode: (samples, out) => out.set(new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength)),
+    decode: (bytes, out) => {
+      if (bytes.byteOffset % 2 === 0) return new Int16Array(bytes.buffer, bytes.byteOffset, bytes.length / 2);
+      new Uint8Array(out.buffer, out.byteOffset, bytes.length).set(bytes);
+      return out.subarray(0, bytes.length / 2);
+    },
+    encode: (samples) => new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength),
   },
-  mulaw: { bytesPerSample: 1, decode: decodeMulaw, encode: encodeMulaw },
-  alaw: { bytesPerSample: 1, decode: decodeAlaw, encode: encodeAlaw },
+  mulaw: companded(decodeMulaw, encodeMulaw),
+  alaw: companded(decodeAlaw, encodeAlaw),
 };
+
+function companded(
+  decode: (bytes: Uint8Array, out: Int16Array) => void,
+  encode: (samples: Int16Array, out: Uint8Array) => void,
+): SampleFormat {
+  return {
+    bytesPerSample: 1,
+    decode: (bytes, out) => {
+      decode(bytes, out);
+      return out.subarray(0, bytes.length);
+    },
+    encode: (samples, out) => {
+      encode(samples, out);
+      return out;
+    },
+  };
+}
 
 /** Opens the codec of a negotiated format. */
 export async function createSocketCodec(format: AudioFormat): Promise<SocketCodec> {
@@ -86,16 +107,14 @@ class SampleCodec implements SocketCodec {
       throw new AppError("validation_failed", "pcm_s16le needs an even number of bytes: two per sample");
     }
     if (this.#decoded.length < samples) this.#decoded = new Int16Array(samples);
-    this.#format.decode(message, this.#decoded);
-    return this.#resamplers.toPcm.process(this.#decoded.subarray(0, samples));
+    return this.#resamplers.toPcm.process(this.#format.decode(message, this.#decoded));
   }
 
   encode(frame: Int16Array): Uint8Array {
     if (frame.length !== FRAME_SAMPLES) {
       throw new RangeError(`a frame has ${FRAME_SAMPLES} samples, not ${frame.length}`);
     }
-    this.#format.encode(this.#resamplers.toWire.process(frame), this.#wire);
-    return this.#wire;
+    return this.#format.encode(this.#resamplers.toWire.process(frame), this.#wire);
   }
 
   free(): void {

@@ -9,12 +9,20 @@ export class Framer {
 
   /** Calls `onFrame` for every frame that is complete. The frame is reused: copy what is kept. */
   push(samples: Int16Array, onFrame: (frame: Int16Array) => void): void {
-    for (let i = 0; i < samples.length; i++) {
-      this.#frame[this.#filled++] = samples[i] as number;
-      if (this.#filled === this.#frame.length) {
-        this.#filled = 0;
-        onFrame(this.#frame);
-      }
+    const frameSamples = this.#frame.length;
+    // Most clients send exactly one frame a message: nothing to copy then.
+    if (this.#filled === 0 && samples.length === frameSamples) {
+      onFrame(samples);
+      return;
+    }
+    for (let at = 0; at < samples.length; ) {
+      const count = Math.min(samples.length - at, frameSamples - this.#filled);
+      this.#frame.set(samples.subarray(at, at + count), this.#filled);
+      this.#filled += count;
+      at += count;
+      if (this.#filled < frameSamples) return;
+      this.#filled = 0;
+      onFrame(this.#frame);
     }
   }
 

@@ -79,7 +79,8 @@ class SpeexResampler implements Resampler {
     const wasm = this.#wasm;
     const count = Math.min(BLOCK_SAMPLES, input.length - from);
     const inputIndex = this.#input >> 1;
-    for (let i = 0; i < count; i++) wasm.HEAP16[inputIndex + i] = input[from + i] as number;
+    const isWhole = count === input.length;
+    wasm.HEAP16.set(isWhole ? input : input.subarray(from, from + count), inputIndex);
     const counters = this.#memory >> 2;
     wasm.HEAP32[counters] = count;
     wasm.HEAP32[counters + 1] = this.#maxBlockOutput;
@@ -93,7 +94,7 @@ class SpeexResampler implements Resampler {
     );
     const produced = wasm.HEAP32[counters + 1] as number;
     const outputIndex = this.#output >> 1;
-    for (let i = 0; i < produced; i++) this.#result[at + i] = wasm.HEAP16[outputIndex + i] as number;
+    this.#result.set(wasm.HEAP16.subarray(outputIndex, outputIndex + produced), at);
     return produced;
   }
 }

@@ -13,9 +13,10 @@ export async function* pcmFrom(
   const joiner = new SampleJoiner();
   try {
     for await (const chunk of chunks) {
-      const samples = resampler.process(joiner.push(chunk));
+      const joined = joiner.push(chunk);
+      const samples = resampler.process(joined);
       // The resampler reuses its result.
-      if (samples.length > 0) yield samples.slice();
+      if (samples.length > 0) yield samples === joined ? samples : samples.slice();
     }
     if (sampleRateHz === PCM_RATE_HZ) return;
     yield resampler.process(new Int16Array((sampleRateHz / 1000) * FLUSH_MS)).slice();
@@ -28,6 +29,7 @@ export async function* pcmFrom(
 class SampleJoiner {
   #odd: number | undefined;
 
+  /** Samples of the caller's own. */
   push(chunk: Uint8Array): Int16Array {
     const held = this.#odd === undefined ? 0 : 1;
     const length = chunk.length + held;
