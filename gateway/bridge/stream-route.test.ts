@@ -33,6 +33,10 @@ class Reader implements SocketPort {
     return "sent";
   }
 
+  together(work: () => void): void {
+    work();
+  }
+
   sendBinary(): "dropped" {
     return "dropped";
   }

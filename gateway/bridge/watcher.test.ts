@@ -14,6 +14,10 @@ class SlowReader implements SocketPort {
     return "sent";
   }
 
+  together(work: () => void): void {
+    work();
+  }
+
   sendBinary(): "sent" {
     return "sent";
   }

@@ -68,6 +68,7 @@ export function assembleCall(resources: CallResources, onLastWords: (reason: str
         line.sendFrame(frame);
         recording?.speak(frame, playAtMs);
       },
+      together: (work) => line.together(work),
       sendMark: (name) => line.send({ type: "mark", name }),
       sendClear: () => {
         line.send({ type: "clear" });

@@ -16,12 +16,16 @@ export type Attachment =
   | { readonly ok: true; readonly input: CallerInput }
   | { readonly ok: false; readonly reason: "resume_invalid" | "ended" };
 
+/** Durations, silence and keys are looked at every so many ticks: a thousand calls tick. */
+const TICKS_A_ROUND = 5;
+
 /** One live call: joins line, ears, conversation, mouth and recording, and ends them together. */
 export class Call {
   readonly #parts: CallParts;
   readonly #startedMs: number;
   #droppedAtMs: number | undefined;
   #hasGreeted = false;
+  #ticks = 0;
   #ending: Promise<void> | undefined;
 
   constructor(parts: CallParts) {
@@ -63,8 +67,19 @@ export class Call {
   /** Called every 20 ms. */
   tick(): void {
     if (this.isOver) return;
-    const { now, plan, ears, mouth, keypad, recording, conversation, resumeWindowMs } = this.#parts;
+    const { now, ears, mouth, conversation, recording } = this.#parts;
     const nowMs = now();
+    ears.tick(nowMs);
+    conversation.tick(nowMs);
+    mouth.tick();
+    recording?.tick(nowMs);
+    this.#ticks += 1;
+    if (this.#ticks % TICKS_A_ROUND === 0) this.#lookAround(nowMs);
+  }
+
+  /** What may be up to 100 ms late. */
+  #lookAround(nowMs: number): void {
+    const { plan, keypad, resumeWindowMs } = this.#parts;
     if (nowMs - this.#startedMs >= plan.maxDurationMs) {
       this.end("max_duration");
       return;
@@ -73,11 +88,7 @@ export class Call {
       this.end("hangup");
       return;
     }
-    ears.tick();
     keypad.tick();
-    conversation.dispatch({ type: "tick", nowMs });
-    mouth.tick();
-    recording?.tick();
     this.#watchSilence(nowMs);
   }
 

@@ -52,6 +52,11 @@ export class Conversation {
     return activityOf(this.#state);
   }
 
+  /** Called every 20 ms: time alone changes nothing while the caller is quiet. */
+  tick(nowMs: number): void {
+    if (this.#state.caller.kind !== "quiet") this.dispatch({ type: "tick", nowMs });
+  }
+
   dispatch(event: TurnEvent): void {
     if (event.type === "voice_started") this.#voiceStartedMs = event.atMs;
     const before = this.#state;

@@ -7,6 +7,8 @@ export interface CallerConnection {
   send(message: ServerMessage): void;
   /** 20 ms of 16 kHz audio; valid during the call only. */
   sendFrame(frame: Int16Array): void;
+  /** What `work` sends leaves in one write. */
+  together(work: () => void): void;
   close(reason: CloseReason): void;
 }
 
@@ -63,6 +65,11 @@ export class CallerLine {
 
   sendFrame(frame: Int16Array): void {
     this.#connection?.sendFrame(frame);
+  }
+
+  together(work: () => void): void {
+    if (this.#connection) this.#connection.together(work);
+    else work();
   }
 
   close(reason: CloseReason): void {

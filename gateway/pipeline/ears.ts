@@ -58,8 +58,7 @@ export class Ears {
   }
 
   /** Called every 20 ms: fills gaps in the caller's audio while a voice is on. */
-  tick(): void {
-    const nowMs = this.#options.now();
+  tick(nowMs: number): void {
     if (!this.#options.activity.isActive || nowMs - this.#lastFrameMs < GAP_IS_SILENCE_MS) return;
     while (this.#lastFrameMs + FRAME_MS <= nowMs && this.#options.activity.isActive) {
       this.#lastFrameMs += FRAME_MS;

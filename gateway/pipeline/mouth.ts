@@ -2,6 +2,10 @@ import { Pacer } from "@parley/media/pacer/pacer.ts";
 import { msToSamples } from "@parley/media/pcm.ts";
 import { Reply } from "./reply.ts";
 
+/** `tick` comes this often; a frame is sent one tick early, so that the lead never falls below what was asked. */
+const TICK_MS = 20;
+/** Sent along with a frame that is due: three frames a write cost a third of three writes. */
+const BATCH_MS = 40;
 /** Audio handed from a reply to the pacer ahead of need; small, so that a hold throws little away. */
 const FEED_SAMPLES = msToSamples(100);
 /** How long after the last audio is due the caller's app may still acknowledge its mark. */
@@ -14,6 +18,8 @@ export interface MouthOutput {
   /** One 20 ms frame; valid during the call only. `playAtMs` is when the caller hears it. */
   sendFrame(frame: Int16Array, playAtMs: number): void;
   sendMark(name: string): void;
+  /** What `work` sends leaves in one write. */
+  together(work: () => void): void;
   /** Throw away what the caller's app has buffered. */
   sendClear(): void;
 }
@@ -39,6 +45,8 @@ export interface MouthOptions {
 export class Mouth {
   readonly #options: MouthOptions;
   readonly #pacer: Pacer;
+  readonly #aheadMs: number;
+  readonly #pump: () => void;
   #reply: Reply | undefined;
   #isHeld = false;
   #lastClause = -1;
@@ -52,8 +60,11 @@ export class Mouth {
   constructor(options: MouthOptions) {
     this.#options = options;
     const { output, events, now, leadMs } = options;
+    this.#aheadMs = leadMs + TICK_MS + BATCH_MS;
+    this.#pump = () => this.#pacer.pump();
     this.#pacer = new Pacer({
-      leadMs,
+      leadMs: leadMs + TICK_MS,
+      batchMs: BATCH_MS,
       now,
       onFrame: (frame, playAtMs) => {
         this.#reply?.sent(playAtMs, frame.length);
@@ -92,7 +103,7 @@ export class Mouth {
     const reply = this.#reply;
     if (!reply || this.#isHeld) return;
     this.#feed(reply);
-    this.#pacer.pump();
+    this.#send();
     this.#finishWhenPlayed(reply);
   }
 
@@ -167,7 +178,7 @@ export class Mouth {
   }
 
   #feed(reply: Reply): void {
-    while (this.#pacer.queuedMs < this.#options.leadMs) {
+    while (this.#pacer.queuedMs < this.#aheadMs) {
       const next = reply.read(FEED_SAMPLES);
       if (!next) break;
       this.#pacer.write(next.samples);
@@ -178,13 +189,17 @@ export class Mouth {
     reply.forget(reply.heardSamples(this.#options.now()) - KEEP_HEARD_SAMPLES);
   }
 
+  #send(): void {
+    if (this.#pacer.isDue) this.#options.output.together(this.#pump);
+  }
+
   #noteProgress(reply: Reply): void {
     const clause = reply.clauseAtCursor;
     if (clause <= this.#lastClause) return;
     const isFirst = this.#lastClause === -1;
     this.#lastClause = clause;
     if (isFirst) {
-      this.#pacer.pump();
+      this.#send();
       this.#options.events.onStarted(reply);
     }
     this.#options.events.onClause(reply, clause);

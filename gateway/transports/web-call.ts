@@ -135,6 +135,7 @@ export class WebCallTransport implements SocketHandler {
         if (this.#isClosed()) return;
         if (this.#socket.sendBinary(codec.encode(frame)) === "dropped") this.#deps.onDropped("slow_reader");
       },
+      together: (work) => this.#socket.together(work),
       close: (reason) => this.#socket.close(reason),
     };
   }

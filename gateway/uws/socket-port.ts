@@ -7,6 +7,8 @@ export type SendResult = "sent" | "buffered" | "dropped";
 export interface SocketPort {
   sendText(json: string): SendResult;
   sendBinary(bytes: Uint8Array): SendResult;
+  /** What `work` sends leaves in one write. */
+  together(work: () => void): void;
   /** Bytes waiting for a slow reader. */
   readonly bufferedBytes: number;
   readonly isOpen: boolean;

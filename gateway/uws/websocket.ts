@@ -194,6 +194,11 @@ class UwsSocket implements SocketPort {
     return this.#send(bytes, true);
   }
 
+  together(work: () => void): void {
+    if (this.#ws) this.#ws.cork(work);
+    else work();
+  }
+
   close(reason: { code: number; reason: string }): void {
     this.#ws?.end(reason.code, reason.reason);
   }

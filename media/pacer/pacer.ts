@@ -4,6 +4,8 @@ import { SampleQueue } from "./sample-queue.ts";
 export interface PacerOptions {
   /** How far ahead of its playing time a frame is sent. */
   readonly leadMs: number;
+  /** When a frame is due, those due this much later go with it: several frames cost one write. */
+  readonly batchMs?: number;
   /** Monotonic ms. */
   readonly now: () => number;
   /** Sends one frame of 20 ms that plays at `playAtMs`. The frame is reused: copy what is kept. */
@@ -43,7 +45,7 @@ export class Pacer {
     this.#options = options;
   }
 
-  /** Queues a copy of `samples`. Nothing is sent before the next `pump`. */
+  /** Queues `samples`, which must not change any more. Nothing is sent before the next `pump`. */
   write(samples: Int16Array): void {
     // Starved, not late: what was sent ran out while nothing was there to send.
     if (this.#queue.length === 0 && this.#playedUntilMs < this.#options.now()) this.#isRunning = false;
@@ -65,13 +67,25 @@ export class Pacer {
   /** Sends everything that is due until now + lead. Call it at least every 20 ms. */
   pump(): void {
     this.#releaseMarks();
+    const { leadMs, batchMs = 0 } = this.#options;
+    let aheadMs = leadMs;
     while (this.#queue.length > 0) {
       const playAtMs = this.#nextPlayAtMs();
-      const waitMs = this.#queue.length < FRAME_SAMPLES ? PARTIAL_FRAME_GUARD_MS : this.#options.leadMs;
-      if (playAtMs - this.#options.now() > Math.min(waitMs, this.#options.leadMs)) return;
+      if (playAtMs - this.#options.now() > this.#waitMs(aheadMs)) return;
       this.#send(playAtMs);
       this.#releaseMarks();
+      aheadMs = leadMs + batchMs;
     }
+  }
+
+  /** True when `pump` has something to send. */
+  get isDue(): boolean {
+    const mark = this.#marks[0];
+    if (mark !== undefined && mark.position <= this.#sent) return true;
+    if (this.#queue.length === 0) return false;
+    return (
+      !this.#isRunning || this.#playedUntilMs - this.#options.now() <= this.#waitMs(this.#options.leadMs)
+    );
   }
 
   /** Drops what is queued with its marks, and counts what was sent as cut off now. */
@@ -100,6 +114,10 @@ export class Pacer {
     if (frames === 0) return this.#playedUntilMs;
     const startMs = this.#isRunning ? this.#playedUntilMs : this.#options.now();
     return startMs + frames * FRAME_MS;
+  }
+
+  #waitMs(aheadMs: number): number {
+    return this.#queue.length < FRAME_SAMPLES ? Math.min(PARTIAL_FRAME_GUARD_MS, aheadMs) : aheadMs;
   }
 
   #nextPlayAtMs(): number {

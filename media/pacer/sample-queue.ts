@@ -1,4 +1,4 @@
-/** Chunks of samples, first in, first out. A chunk is copied once when it comes in. */
+/** Chunks of samples, first in, first out. Chunks are kept, not copied: they must not change while they wait. */
 export class SampleQueue {
   #chunks: Int16Array[] = [];
   #firstChunk = 0;
@@ -12,7 +12,7 @@ export class SampleQueue {
 
   push(samples: Int16Array): void {
     if (samples.length === 0) return;
-    this.#chunks.push(samples.slice());
+    this.#chunks.push(samples);
     this.#length += samples.length;
   }
 
@@ -23,7 +23,9 @@ export class SampleQueue {
       const chunk = this.#chunks[this.#firstChunk];
       if (chunk === undefined) break;
       const count = Math.min(out.length - taken, chunk.length - this.#readInFirst);
-      for (let i = 0; i < count; i++) out[taken + i] = chunk[this.#readInFirst + i] as number;
+      const isWhole = this.#readInFirst === 0 && count === chunk.length;
+      const piece = isWhole ? chunk : chunk.subarray(this.#readInFirst, this.#readInFirst + count);
+      out.set(piece, taken);
       taken += count;
       this.#readInFirst += count;
       if (this.#readInFirst === chunk.length) this.#dropFirst();
