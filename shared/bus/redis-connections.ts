@@ -49,13 +49,27 @@ export function openConnection(url: string, role: ConnectionRole, silenceTimeout
     });
   }
   const { retryStrategy: _, enableOfflineQueue: __, ...nodeOptions } = options;
-  return new Cluster([...hosts], {
+  const cluster = new Cluster([...hosts], {
     lazyConnect: true,
     enableOfflineQueue: false,
     slotsRefreshInterval: SLOTS_REFRESH_MS,
     clusterRetryStrategy: retryDelayMs,
     redisOptions: { ...nodeOptions, ...auth },
   });
+  // Otherwise a node is connected by its first command, and those that follow meanwhile take a detour through
+  // other nodes and overtake each other.
+  cluster.on("+node", (node: Redis) => {
+    if (node.status === "wait") node.connect().catch(() => undefined);
+  });
+  return cluster;
+}
+
+/** Resolves when commands can be sent wherever they have to go. */
+export async function connectNow(client: RedisClient): Promise<void> {
+  const ready = new Promise<void>((resolve) => client.once("ready", resolve));
+  client.connect().catch(() => undefined);
+  await ready;
+  if (client instanceof Cluster) await Promise.all(client.nodes("master").map((node) => node.ping()));
 }
 
 function retryDelayMs(attempt: number): number {

@@ -17,8 +17,13 @@ describe.runIf(needs("redis"))("Redis of several hosts", () => {
   });
 
   describeBusContract("the bus on a cluster", async (): Promise<Bus> => {
-    // The bus port is the port plus 10000 unless it is told.
-    const settings = async () => ["cluster-enabled yes", `cluster-port ${await freePort()}`];
+    const settings = async () => [
+      "cluster-enabled yes",
+      // The bus port is the port plus 10000 unless it is told.
+      `cluster-port ${await freePort()}`,
+      // A node learns its own address late, and clients pass over nodes without one.
+      "cluster-announce-ip 127.0.0.1",
+    ];
     const first = await startRedis(await freePort(), await settings());
     const second = await startRedis(await freePort(), await settings());
     servers.push(first, second);

@@ -4,7 +4,7 @@ import { AppError, messageOf } from "../errors.ts";
 import type { Logger } from "../log.ts";
 import type { Bus } from "./bus.ts";
 import { RedisChannels } from "./redis-channels.ts";
-import { openConnection, type RedisClient } from "./redis-connections.ts";
+import { connectNow, openConnection, type RedisClient } from "./redis-connections.ts";
 import { RedisKeys } from "./redis-keys.ts";
 import { RedisStreams } from "./redis-streams.ts";
 
@@ -81,12 +81,11 @@ function watch(clients: readonly RedisClient[], log: Logger): void {
 }
 
 async function untilReady(client: RedisClient, clock: Clock, timeoutMs: number): Promise<void> {
-  client.connect().catch(() => undefined);
   await new Promise<void>((resolve, reject) => {
     const cancel = clock.after(timeoutMs, () => reject(new Error("no answer")));
-    client.once("ready", () => {
+    connectNow(client).then(() => {
       cancel();
       resolve();
-    });
+    }, reject);
   });
 }
