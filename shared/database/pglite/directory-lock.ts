@@ -1,24 +1,31 @@
 import { randomUUID } from "node:crypto";
-import { link, readFile, rm, writeFile } from "node:fs/promises";
+import { link, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
+import { basename, dirname } from "node:path";
 import { AppError } from "../../errors.ts";
 
-/** Locks of dead processes that are taken away before it is somebody alive who keeps making them. */
-const MAX_TRIES = 5;
+/** Others that were faster and are gone again; who loses more often has a living rival. */
+const MAX_TRIES = 20;
 
 /**
  * Keeps a second process out of an embedded database's directory: the two would overwrite each other's
  * pages without noticing. A process that was killed leaves its lock behind and holds nothing. Gives the
  * function that unlocks. Throws `AppError` conflict.
+ *
+ * Locks are numbered files and the highest number is the lock. A dead holder's is never removed to make
+ * room, for then two could do so and the slower one remove the faster one's: it is topped by the next
+ * number, which one process alone can make.
  */
 export async function lockDirectory(directory: string): Promise<() => Promise<void>> {
-  const path = `${directory}.lock`;
-  const draft = `${path}.${randomUUID()}`;
+  const draft = `${directory}.draft.${randomUUID()}`;
   await writeFile(draft, `${process.pid} ${await startOf(process.pid)}`);
   try {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
-      if (await wasLinked(draft, path)) return () => rm(path, { force: true });
-      const pid = await livingHolder(path);
+      const last = (await numbersOf(directory)).at(-1) ?? 0;
+      const pid = await livingHolder(pathOf(directory, last));
       if (pid !== undefined) throw inUse(directory, pid);
+      const path = pathOf(directory, last + 1);
+      if (!(await wasLinked(draft, path))) continue;
+      if (await isHighest(directory, last + 1)) return () => release(path);
       await rm(path, { force: true });
     }
     throw inUse(directory, undefined);
@@ -27,13 +34,50 @@ export async function lockDirectory(directory: string): Promise<() => Promise<vo
   }
 }
 
+/** Number 0 has none in its name: so the lock was called when there was but one. */
+function pathOf(directory: string, number: number): string {
+  return number === 0 ? `${directory}.lock` : `${directory}.lock.${number}`;
+}
+
+/** The numbers of the locks that are there, in order. */
+async function numbersOf(directory: string): Promise<number[]> {
+  const prefix = `${basename(directory)}.lock.`;
+  const names = (await readdir(dirname(directory))).filter((name) => name.startsWith(prefix));
+  return names.map((name) => Number(name.slice(prefix.length))).sort((a, b) => a - b);
+}
+
+/**
+ * Who looked long ago may have made a number that was topped and removed meanwhile. Tidies up below the
+ * highest.
+ */
+async function isHighest(directory: string, number: number): Promise<boolean> {
+  const numbers = await numbersOf(directory);
+  if (numbers.at(-1) !== number) return false;
+  for (const lower of [0, ...numbers.slice(0, -1)]) await rm(pathOf(directory, lower), { force: true });
+  return true;
+}
+
+/** The file stays: a number that was given must not be given again. */
+async function release(path: string): Promise<void> {
+  try {
+    await truncate(path);
+  } catch (error) {
+    // With the whole directory gone there is nothing to hold.
+    if (!hasCode(error, "ENOENT")) throw error;
+  }
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
+}
+
 /** Linking fails when the lock is there already, so of many who try at once one succeeds. */
 async function wasLinked(draft: string, path: string): Promise<boolean> {
   try {
     await link(draft, path);
     return true;
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    if (hasCode(error, "EEXIST")) return false;
     throw error;
   }
 }
@@ -52,7 +96,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
+    return hasCode(error, "EPERM");
   }
 }
 

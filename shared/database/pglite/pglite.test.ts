@@ -92,4 +92,34 @@ describe("the lock of a directory", () => {
     await expect(lockDirectory(directory)).rejects.toThrow(`process ${process.pid}`);
     await unlock();
   });
+
+  it("of a dead process is taken by one of many who race for it", async () => {
+    for (let round = 0; round < 40; round++) {
+      const directory = join(folder, `race-${round}`);
+      await writeFile(`${directory}.lock`, "4194304 123");
+      const tried = await Promise.allSettled(Array.from({ length: 8 }, () => lockDirectory(directory)));
+      expect(tried.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    }
+  });
+
+  it("is never two processes' while many take it and give it back", async () => {
+    const directory = join(folder, "busy");
+    await writeFile(`${directory}.lock`, "4194304 123");
+    let holders = 0;
+    let turns = 0;
+    const takeTurns = async (): Promise<void> => {
+      for (let turn = 0; turn < 40; turn++) {
+        const unlock = await lockDirectory(directory).catch(() => undefined);
+        if (!unlock) continue;
+        holders += 1;
+        turns += 1;
+        expect(holders).toBe(1);
+        await new Promise((resolve) => setImmediate(resolve));
+        holders -= 1;
+        await unlock();
+      }
+    };
+    await Promise.all(Array.from({ length: 8 }, takeTurns));
+    expect(turns).toBeGreaterThan(0);
+  });
 });
