@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -54,7 +54,9 @@ describe("the embedded database", () => {
     const { rows } = await sql`select id from kept`.execute(next.db);
     expect(rows).toEqual([{ id: 7 }]);
     await next.close();
-    expect(await readdir(dataDir)).toEqual(["postgres"]);
+    // Nothing is left but the database and the number of its last lock, which nobody holds.
+    expect(await readdir(dataDir)).toEqual(["postgres", "postgres.lock.2"]);
+    expect(await readFile(join(dataDir, "postgres.lock.2"), "utf8")).toBe("");
   });
 
   it("refuses more borrowers than it could ever serve instead of letting them pile up", async () => {
