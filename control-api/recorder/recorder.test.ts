@@ -191,6 +191,19 @@ describe.each(DATABASES.filter(({ isThere }) => isThere))("on $name", ({ create 
       await bus.close();
     });
 
+    it("ends a call whose node died before it could tell that it had started", async () => {
+      const clock = new ManualClock(Date.now() + 120_000);
+      const sessionId = await newSession();
+      await api.bus.keys.set(liveCallKey(sessionId), "nod_dead", 60_000);
+      const sweeper = new Sweeper({ bus: api.bus, database: api.database, clock, log });
+      await sweeper.sweep();
+      expect(await read(sessionId)).toMatchObject({ status: "queued", endReason: null });
+      clock.advance(NODE_TTL_MS);
+      await sweeper.sweep();
+      await settled(sessionId);
+      expect(await read(sessionId)).toMatchObject({ status: "failed", endReason: "node_lost" });
+    });
+
     it("ends a session nobody connected to", async () => {
       const sessionId = await newSession();
       const later = new ManualClock(Date.now() + 120_000);

@@ -50,29 +50,38 @@ export class Sweeper {
   }
 
   async sweep(): Promise<void> {
-    await this.#endLostCalls();
-    await this.#endUnconnected();
+    const asked = new Set([...(await this.#endLostCalls()), ...(await this.#endUnconnected())]);
+    this.#nodes.keepOnly(asked);
   }
 
-  async #endLostCalls(): Promise<void> {
+  /** Gives the nodes it asked about. */
+  async #endLostCalls(): Promise<string[]> {
     const { database } = this.#deps;
     const nodeIds = await findNodesWithCalls(database);
     for (const nodeId of nodeIds) {
       if (!(await this.#nodes.isLost(nodeId))) continue;
       for (const call of await findCallsOf(database, nodeId)) await this.#end(call, "node_lost", "failed");
     }
-    this.#nodes.keepOnly(new Set(nodeIds));
+    return nodeIds;
   }
 
-  async #endUnconnected(): Promise<void> {
+  /** Gives the nodes it asked about. */
+  async #endUnconnected(): Promise<string[]> {
     const { bus, database, clock } = this.#deps;
     const connectedBy = new Date(clock.wallMs() - CONNECT_WITHIN_MS);
+    const holders: string[] = [];
     for (const call of await findUnconnectedCalls(database, connectedBy)) {
-      // A call whose `call.started` is still on its way has a holder.
-      if ((await bus.keys.get(liveCallKey(call.sessionId))) !== undefined) continue;
-      await bus.keys.delete(callPlanKey(call.sessionId));
-      await this.#end(call, "never_connected", "canceled");
+      const holder = await bus.keys.get(liveCallKey(call.sessionId));
+      if (holder === undefined) {
+        await bus.keys.delete(callPlanKey(call.sessionId));
+        await this.#end(call, "never_connected", "canceled");
+        continue;
+      }
+      // Its `call.started` is on its way, or was lost with its holder.
+      holders.push(holder);
+      if (await this.#nodes.isLost(holder)) await this.#end(call, "node_lost", "failed");
     }
+    return holders;
   }
 
   async #end(call: OpenCall, reason: EndReason, status: "failed" | "canceled"): Promise<void> {
