@@ -32,7 +32,7 @@ function setUp(spillMax = 1_000) {
     const entries = await bus.streams.read(CALL_EVENTS_STREAM, reader);
     return entries.map(({ payload }) => callEventSchema.parse(JSON.parse(payload)));
   };
-  return { events, clock, link, metrics, received };
+  return { events, clock, link, metrics, received, spill, streams };
 }
 
 const dtmf = { type: "call.dtmf", digit: "1" } as const;
@@ -117,6 +117,41 @@ describe("the call event log", () => {
     expect(all).toHaveLength(10);
     expect(all.some(({ type }) => type === "call.ended")).toBe(true);
     expect((await metrics.callEventsLostTotal.get()).values[0]?.value).toBe(11);
+  });
+
+  it("has events that are long on their way outlive the process", async () => {
+    const { events, clock, spill, streams } = setUp();
+    const kept: number[] = [];
+    spill.keep = () => kept.push(spill.size);
+    let answer: () => void = () => undefined;
+    streams.append = () =>
+      new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+    events.forCall({ sessionId: "a", orgId: "o" }).append(ended);
+    clock.advance(249);
+    expect(kept).toEqual([]);
+    clock.advance(1);
+    expect(kept).toEqual([1]);
+    answer();
+    await settle();
+    expect(spill.size).toBe(0);
+  });
+
+  it("tries nothing and takes nothing after its end", async () => {
+    const { events, clock, link } = setUp();
+    link.isAway = true;
+    const call = events.forCall({ sessionId: "a", orgId: "o" });
+    call.append(ended);
+    await settle();
+    const closed = events.close(100);
+    clock.advance(100);
+    await closed;
+    const before = link.appends;
+    clock.advance(60_000);
+    await settle();
+    expect(link.appends).toBe(before);
+    expect(call.append(dtmf)).toBe(false);
   });
 
   it("tells at the end how many could not be handed over", async () => {
