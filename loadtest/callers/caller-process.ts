@@ -40,7 +40,7 @@ process.on("message", (message: ToCallers) => {
   if (message.type === "call") call(message);
   else if (message.type === "report") tell({ type: "report", tally: tally.toJSON(), lag: lag.toJSON() });
   else if (message.type === "measure") {
-    tally = new Tally();
+    tally = tally.afterSetUp();
     lag = new Histogram();
   } else {
     isHangingUp = true;

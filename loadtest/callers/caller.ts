@@ -7,6 +7,7 @@ import type { Tally } from "./tally.ts";
 
 /** The gateway's AUDIO_LEAD_MS, unless it was changed. */
 const LEAD_MS = 200;
+const MAX_FIRST_ANSWER = 100;
 
 export interface CallerOptions {
   readonly url: string;
@@ -38,7 +39,8 @@ export class SyntheticCaller {
   #sendsText = false;
   #frame = 0;
   #turns = 0;
-  #answers = 0;
+  /** Begins anywhere, so that not all callers interrupt the same answer. */
+  #answers = Math.floor(Math.random() * MAX_FIRST_ANSWER);
   /** First voice frame over the agent's answer, until `clear` comes. */
   #interruptedAtMs: number | undefined;
 

@@ -49,6 +49,14 @@ export class Tally {
     this.complaints[what] = (this.complaints[what] ?? 0) + 1;
   }
 
+  /** A new tally that remembers only how the calls were set up. */
+  afterSetUp(): Tally {
+    const tally = new Tally();
+    tally.times.setup.merge(this.times.setup.toJSON());
+    tally.counts.callsFailed = this.counts.callsFailed;
+    return tally;
+  }
+
   add(other: TallyData): void {
     for (const name of HISTOGRAMS) this.times[name].merge(other.times[name]);
     for (const name of COUNTERS) this.counts[name] += other.counts[name];
