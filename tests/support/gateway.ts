@@ -4,18 +4,13 @@ import { join } from "node:path";
 import { buildGateway, type Gateway } from "@parley/gateway/build-gateway.ts";
 import type { Bus } from "@parley/shared/bus/bus.ts";
 import { createMemoryBus } from "@parley/shared/bus/memory.ts";
-import { type Clock, systemClock, toTimestamp } from "@parley/shared/clock.ts";
+import { type Clock, systemClock } from "@parley/shared/clock.ts";
 import { loadConfig } from "@parley/shared/config/config.ts";
 import { CALL_EVENTS_STREAM, type CallEvent, callEventSchema } from "@parley/shared/contracts/call-events.ts";
-import { callPlanKey, callPlanSchema } from "@parley/shared/contracts/call-plan.ts";
-import { newId } from "@parley/shared/ids.ts";
 import { createLogger } from "@parley/shared/log.ts";
 import { createMetrics, type Metrics } from "@parley/shared/metrics.ts";
 import { createTicketSigner, generateTicketKeys, type TicketKind } from "@parley/shared/security/tickets.ts";
-import type { z } from "zod";
-
-/** What a test says of its agent; everything else is the default. */
-export type PlanInput = Partial<z.input<typeof callPlanSchema>> & { brainUrl?: string };
+import { leavePlan, type PlanInput } from "./session-plan.ts";
 
 export interface GatewayOptions {
   readonly env?: Record<string, string>;
@@ -65,23 +60,7 @@ export class TestGateway {
 
   /** Does what the control API does for a web call: leaves a plan on the bus and signs a ticket. */
   async createSession(input: PlanInput = {}): Promise<{ sessionId: string; websocketUrl: string }> {
-    const { brainUrl, ...rest } = input;
-    const sessionId = newId("ses");
-    const plan = callPlanSchema.parse({
-      brain: { url: brainUrl ?? "http://127.0.0.1:9/" },
-      sessionId,
-      callId: newId("cal"),
-      orgId: "org_test",
-      agentId: "agt_test",
-      userId: "usr_test",
-      identifier: null,
-      variables: {},
-      nodeId: this.gateway.nodeId,
-      createdAt: toTimestamp(systemClock.wallMs()),
-      recording: false,
-      ...rest,
-    });
-    await this.bus.keys.set(callPlanKey(sessionId), JSON.stringify(plan), 60_000);
+    const sessionId = await leavePlan(this.bus, this.gateway.nodeId, input);
     return { sessionId, websocketUrl: await this.url("call", sessionId) };
   }
 

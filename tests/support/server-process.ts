@@ -6,6 +6,14 @@ import { ROOT } from "./product.ts";
 const lineSchema = z.looseObject({ msg: z.string() });
 export type LogLine = z.infer<typeof lineSchema>;
 
+export interface LaunchOptions {
+  readonly env: Record<string, string>;
+  /** What it logs when it is ready. */
+  readonly readyLine: string;
+  /** The largest file it may write (RLIMIT_FSIZE): its disk is full from there on. No bound when absent. */
+  readonly maxFileKib?: number;
+}
+
 /** One of the product's server processes, as an operator runs it. */
 export class ServerProcess {
   /** What it has logged. */
@@ -25,9 +33,12 @@ export class ServerProcess {
   /** Starts `script` and waits for the line it logs when it is ready. */
   static async start(
     script: string,
-    options: { env: Record<string, string>; readyLine: string },
+    options: LaunchOptions,
   ): Promise<{ server: ServerProcess; ready: LogLine }> {
-    const child = spawn(process.execPath, [script], {
+    const { maxFileKib } = options;
+    const limit = maxFileKib === undefined ? "" : `ulimit -f ${maxFileKib}; `;
+    // In bash the unit of the limit is 1 KiB; `exec` leaves no shell between us and the server.
+    const child = spawn("bash", ["-c", `${limit}exec "$@"`, "bash", process.execPath, script], {
       cwd: ROOT,
       env: { PATH: process.env.PATH, ...options.env },
       stdio: ["ignore", "pipe", "pipe"],

@@ -11,6 +11,10 @@ const SIZES = {
   gatewayKilledWithoutRedis: { short: { calls: 4 }, full: { calls: 30 } },
   recorderKilled: { short: { calls: 6 }, full: { calls: 50 } },
   clockStepped: { short: { calls: 4, steadyMs: 4_000 }, full: { calls: 30, steadyMs: 30_000 } },
+  brainFaults: {
+    short: { patienceMs: 1_000, answerBytes: 100_000_000 },
+    full: { patienceMs: 8_000, answerBytes: 1_000_000_000 },
+  },
   gatewayTerminated: { short: { calls: 8 }, full: { calls: 50 } },
 };
 
