@@ -35,4 +35,4 @@ RUN mkdir /data && chown node:node /data
 VOLUME /data
 USER node
 EXPOSE 8080 8090
-CMD ["node", "gateway/main.ts"]
+CMD ["node", "--max-semi-space-size=32", "--initial-old-space-size=256", "gateway/main.ts"]

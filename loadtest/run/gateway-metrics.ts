@@ -9,7 +9,7 @@ export async function scrape(httpUrl: string): Promise<Scrape> {
 }
 
 /** Samples of Prometheus' text format by name, those of different labels added up. */
-export function parseMetrics(text: string): Scrape {
+function parseMetrics(text: string): Scrape {
   const sums = new Map<string, number>();
   for (const line of text.split("\n")) {
     const match = /^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{.*\})? (\S+)/.exec(line);

@@ -7,9 +7,10 @@ import type { EventCount, LoadTarget } from "./target.ts";
 
 /** New calls a second: opening is no burst, and a thousand calls are up in ten seconds. */
 const CALLS_PER_SEC = 100;
-/** Callers begin to speak over this time, about one exchange, so that they are not in step. */
-const SPREAD_MS = 10_000;
-const SETTLE_MS = 6_000;
+/** Callers begin to speak over this time, one exchange at most, so that they are not in step. */
+const MAX_SPREAD_MS = 12_000;
+const SPREAD_MS_PER_CALL = 250;
+const SETTLE_MS = 5_000;
 const PROGRESS_MS = 1_000;
 
 export interface HoldOptions {
@@ -59,9 +60,10 @@ export async function holdCalls(target: LoadTarget, options: HoldOptions): Promi
   const progress = setInterval(tell, PROGRESS_MS);
   try {
     const idle = await scrape(target.gatewayUrl);
-    await openCalls(target, fleet, { calls, signal });
+    const spreadMs = Math.min(MAX_SPREAD_MS, calls * SPREAD_MS_PER_CALL);
+    await openCalls(target, fleet, { calls, spreadMs, signal });
     phase = "settling";
-    await pause(SPREAD_MS + SETTLE_MS, signal);
+    await pause(spreadMs + SETTLE_MS, signal);
     phase = "measuring";
     const measured = await measure(target, fleet, { seconds, signal });
     phase = "hanging up";
@@ -77,11 +79,11 @@ export async function holdCalls(target: LoadTarget, options: HoldOptions): Promi
 async function openCalls(
   target: LoadTarget,
   fleet: Fleet,
-  { calls, signal }: { calls: number; signal: AbortSignal },
+  { calls, spreadMs, signal }: { calls: number; spreadMs: number; signal: AbortSignal },
 ): Promise<void> {
   const startMs = performance.now();
   for (let i = 0; i < calls && !signal.aborted; i++) {
-    fleet.call(await target.newCall(), { ...DEFAULT_SCRIPT, firstAfterMs: (i * SPREAD_MS) / calls });
+    fleet.call(await target.newCall(), { ...DEFAULT_SCRIPT, firstAfterMs: (i * spreadMs) / calls });
     const dueMs = startMs + ((i + 1) * 1_000) / CALLS_PER_SEC;
     if (dueMs > performance.now()) await pause(dueMs - performance.now(), signal);
   }

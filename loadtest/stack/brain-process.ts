@@ -10,7 +10,7 @@ const settings = z
     /** Between tokens; several are sent at once when it is under a millisecond. */
     BRAIN_TOKEN_MS: z.coerce.number().min(0).default(20),
     /** Words an answer has. */
-    BRAIN_WORDS: z.coerce.number().int().min(1).default(24),
+    BRAIN_WORDS: z.coerce.number().int().min(1).default(32),
   })
   .parse(process.env);
 

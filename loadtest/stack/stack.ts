@@ -10,6 +10,8 @@ import { generateTicketKeys } from "@parley/shared/security/tickets.ts";
 import { type Child, type ChildOptions, startChild } from "./child.ts";
 import { PlanSeeder } from "./plan-seeder.ts";
 
+/** How a gateway is started in production (docker-compose.yml): fewer full collections, whose pauses are heard. */
+export const GATEWAY_NODE_FLAGS = ["--max-semi-space-size=32", "--initial-old-space-size=256"] as const;
 const LOOPBACK = "127.0.0.0/8,::1/128";
 
 export interface StackOptions {
@@ -84,7 +86,8 @@ async function startParts(
     ready: /voice ready at (\S+)/,
   });
   const startGateway = async (_: unknown, i: number): Promise<StackGateway> => {
-    const command = [process.execPath, ...(options.nodeArgs ?? []), "gateway/main.ts"] as const;
+    const nodeArgs = [...GATEWAY_NODE_FLAGS, ...(options.nodeArgs ?? [])];
+    const command = [process.execPath, ...nodeArgs, "gateway/main.ts"] as const;
     const env = {
       GATEWAY_PORT: "0",
       REDIS_URL: redisUrl,

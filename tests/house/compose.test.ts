@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { GATEWAY_NODE_FLAGS } from "@parley/loadtest/stack/stack.ts";
 import { systemClock } from "@parley/shared/clock.ts";
 import { configReference, loadConfig } from "@parley/shared/config/config.ts";
 import { createTicketSigner, createTicketVerifier } from "@parley/shared/security/tickets.ts";
@@ -54,9 +55,9 @@ describe("docker-compose.yml", () => {
   });
 
   test.each(ours)("starts %s from a file that exists", (_, { command }) => {
-    const [program, file] = command!;
+    const [program, ...args] = command!;
     expect(program).toBe("node");
-    expect(existsSync(join(ROOT, file!)), file).toBe(true);
+    expect(existsSync(join(ROOT, args.at(-1)!)), args.at(-1)).toBe(true);
   });
 
   test.each(ours)("gives %s only variables that the configuration knows", (_, { environment }) => {
@@ -141,10 +142,17 @@ describe("the Dockerfile", () => {
       expect(dockerfile).toContain(`COPY ${workspace}/package.json ${workspace}/\n`);
   });
 
+  test("starts a gateway with the collector's settings that the load test measures with", () => {
+    const { command } = compose.services.gateway ?? ours.find(([name]) => name.startsWith("gateway"))![1];
+    const started = ["node", ...GATEWAY_NODE_FLAGS, "gateway/main.ts"];
+    expect(command).toEqual(started);
+    expect(dockerfile).toContain(`CMD ${JSON.stringify(started).replaceAll('","', '", "')}\n`);
+  });
+
   test("leaves an image that holds every file compose starts, and runs it as nobody special", () => {
     const last = dockerfile.slice(dockerfile.lastIndexOf("FROM "));
     for (const [, { command }] of ours) {
-      const room = command![1]!.split("/")[0];
+      const room = command!.at(-1)!.split("/")[0];
       expect(last).toContain(`COPY ${room} ${room}\n`);
     }
     expect(last).toMatch(/^USER node$/m);

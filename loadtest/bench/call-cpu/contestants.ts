@@ -6,7 +6,7 @@ import { usageOf } from "../../stack/process-usage.ts";
 import type { Stack } from "../../stack/stack.ts";
 
 /** Callers begin to speak one after the other over this time: one conversation's cycle. */
-const SPREAD_MS = 8_000;
+const SPREAD_MS = 12_000;
 /** Pause between two new calls, so that opening them is no burst. */
 const CALL_EVERY_MS = 4;
 
