@@ -44,6 +44,7 @@ export async function startFakeElevenLabs(options: FakeElevenLabsOptions): Promi
         socket.once("close", () => open.delete(socket));
         if (key !== options.apiKey) refuse(socket, "invalid_api_key", `Invalid API key ${key}`);
         else if (voiceId === "nobody") refuse(socket, "voice_id_does_not_exist", "No such voice");
+        else if (voiceId === "crowded") refuse(socket, "model_overloaded", "Try again");
         else if (query.get("output_format") !== "pcm_16000") refuse(socket, "unsupported_output_format", "");
         else new VoiceSocket(socket, { ...options, query, fault, onText: (text) => asked.texts.push(text) });
       });

@@ -1,6 +1,7 @@
 import { systemClock } from "@parley/shared/clock.ts";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startFakeDeepgram } from "../fakes/deepgram.ts";
+import { startFakeServer } from "../fakes/fake-server.ts";
 import { createFliteVoice } from "../fakes/fake-speech.ts";
 import { createDeepgramTts } from "./deepgram.ts";
 import {
@@ -49,5 +50,23 @@ describe("deepgram's voice", () => {
     expect(said.error).toBeUndefined();
     expect(tts.texts.map((text) => text.length <= 2_000)).toEqual([true, true]);
     expect(tts.texts.join(" ")).toBe(sentence.repeat(80).trim());
+  });
+
+  it.each([
+    ["application/json", false],
+    ["text/html; charset=utf-8", false],
+    ["audio/l16;rate=16000;channels=1", true],
+    ["application/octet-stream", true],
+  ])("plays a body of %s: %s", async (contentType, isPlayed) => {
+    const server = await startFakeServer({
+      onRequest: async (_request, response) => {
+        response.writeHead(200, { "content-type": contentType }).end(Buffer.alloc(4_800));
+      },
+    });
+    onTestFinished(() => server.close());
+    const vendor = createDeepgramTts({ apiKey, url: server.url, clock: systemClock });
+    const said = await listenTo(vendor.openReply({ signal }), "Hello.");
+    expect(said.samples > 0).toBe(isPlayed);
+    expect(said.error?.retryable).toBe(isPlayed ? undefined : false);
   });
 });

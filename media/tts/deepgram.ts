@@ -6,6 +6,7 @@ import { assertUsableKey } from "../vendors/keys.ts";
 import { openHttpVoice } from "./http-voice.ts";
 import { pcmFrom } from "./pcm-stream.ts";
 import type { TtsVendor } from "./port.ts";
+import { rawAudio } from "./raw-audio.ts";
 
 const VENDOR = "deepgram";
 /** Deepgram's voices are models. */
@@ -38,7 +39,7 @@ export function createDeepgramTts({ apiKey, url, clock, deadlines }: DeepgramTts
         maxChars: MAX_CHARS,
         signal,
         ask: (text, over) => http.post(address, { headers, body: JSON.stringify({ text }), signal: over }),
-        read: ({ chunks }) => pcmFrom(chunks, PCM_RATE_HZ),
+        read: (answer) => pcmFrom(rawAudio(VENDOR, answer), PCM_RATE_HZ),
       });
     },
   };

@@ -66,4 +66,12 @@ describe("elevenlabs' voice", () => {
     expect((await listenTo(reply, "Hello.")).error).toMatchObject({ retryable: false });
     reply.close();
   });
+
+  it("retries a model that is overloaded", async () => {
+    const { vendor, close } = await start();
+    onTestFinished(close);
+    const reply = vendor().openReply({ voice: "crowded", signal });
+    expect((await listenTo(reply, "Hello.")).error).toMatchObject({ retryable: true });
+    reply.close();
+  });
 });

@@ -20,6 +20,8 @@ const INACTIVITY_SECS = 120;
 const MAX_CLAUSE_BYTES = 8 * 1024 * 1024;
 /** Errors that the next try would meet again; they come as a message before a close with 1008. */
 const INCURABLE = /api_key|auth|quota|payment|voice|model|format|permission|invalid/i;
+/** "The model is overloaded" is about a model, too, but the next try may find it free. */
+const PASSING = /busy|overload|unavailable|time(d )?[ _-]?out|concurren|too[ _]many|rate[ _]limit|try again/i;
 
 export interface ElevenLabsOptions {
   readonly apiKey: string;
@@ -168,7 +170,7 @@ class ElevenLabsReply implements TtsReply {
 }
 
 function refusal(problem: string): SpeechError | undefined {
-  return INCURABLE.test(problem)
+  return INCURABLE.test(problem) && !PASSING.test(problem)
     ? new SpeechError(VENDOR, "refused the request", { retryable: false })
     : undefined;
 }

@@ -9,6 +9,7 @@ import { readSse } from "../vendors/sse.ts";
 import { openHttpVoice } from "./http-voice.ts";
 import { pcmFrom } from "./pcm-stream.ts";
 import type { TtsVendor } from "./port.ts";
+import { rawAudio } from "./raw-audio.ts";
 
 const VENDOR = "openai";
 const DEFAULT_MODEL = "gpt-4o-mini-tts";
@@ -45,24 +46,12 @@ export function createOpenAiTts({ clock, deadlines, ...address }: OpenAiTtsOptio
           return http.post(url, { headers, body, signal: over });
         },
         read: ({ contentType, chunks }) => {
-          const bytes = contentType === "text/event-stream" ? audioOf(chunks) : rawAudio(contentType, chunks);
+          const bytes =
+            contentType === "text/event-stream" ? audioOf(chunks) : rawAudio(VENDOR, { contentType, chunks });
           return pcmFrom(bytes, SAMPLE_RATE_HZ);
         },
       }),
   };
-}
-
-/** Some local servers name their bytes no closer than a stream of octets, or not at all. */
-function isAudio(contentType: string): boolean {
-  return contentType.startsWith("audio/") || ["", "application/octet-stream"].includes(contentType);
-}
-
-/** An error or a page that came with status 200 would be noise in the caller's ear. */
-async function* rawAudio(contentType: string, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  for await (const chunk of chunks) {
-    if (!isAudio(contentType)) throw new SpeechError(VENDOR, "answered with no audio", { retryable: false });
-    yield chunk;
-  }
 }
 
 async function* audioOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
