@@ -16,6 +16,7 @@ const SIZES = {
     full: { patienceMs: 8_000, answerBytes: 1_000_000_000 },
   },
   gatewayTerminated: { short: { calls: 8 }, full: { calls: 50 } },
+  brainMisbehaves: { short: { calls: 2 }, full: { calls: 10 } },
 };
 
 /** The size of a drill in this run. */
