@@ -1,12 +1,13 @@
 import { callCpu } from "./call-cpu/call-cpu.ts";
 import { scale } from "./call-cpu/scale.ts";
+import { fanOut } from "./fan-out/fan-out.ts";
 import type { Bench } from "./harness/figure.ts";
 import { writeResult } from "./harness/result.ts";
 import { tableOf } from "./harness/table.ts";
 import { units } from "./units/units.ts";
 
 /** Every bench, in the order of the report: `npm run bench`, or `npm run bench -- <name> …`. */
-const BENCHES: readonly Bench[] = [callCpu, scale, units];
+const BENCHES: readonly Bench[] = [callCpu, scale, fanOut, units];
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !BENCHES.some((bench) => bench.name === name));

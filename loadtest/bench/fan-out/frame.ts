@@ -1,0 +1,18 @@
+import type { StreamFrame } from "@parley/shared/contracts/stream-frames.ts";
+
+/** About as long as what a person says in one breath. */
+const WORDS = "I would like to book a table for two people tomorrow evening, if you have one.";
+
+/** A frame as a gateway publishes it; its turn is its number and its text begins with when it was made. */
+export function stampedFrame(sessionId: string, number: number): string {
+  const text = `${process.hrtime.bigint()} ${WORDS}`;
+  const data = { turn: number, role: "user", text, interrupted: false } as const;
+  const frame: StreamFrame = { topic: "call.turn", sessionId, data };
+  return JSON.stringify(frame);
+}
+
+/** Number and time of a stamped frame; the time is `process.hrtime`'s, one clock for the whole machine. */
+export function readStamp(frame: string): { number: number; atNs: bigint } {
+  const { data } = JSON.parse(frame) as { data: { turn: number; text: string } };
+  return { number: data.turn, atNs: BigInt(data.text.slice(0, data.text.indexOf(" "))) };
+}
