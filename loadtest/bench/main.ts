@@ -1,3 +1,4 @@
+import { api } from "./api/api.ts";
 import { callCpu } from "./call-cpu/call-cpu.ts";
 import { scale } from "./call-cpu/scale.ts";
 import { fanOut } from "./fan-out/fan-out.ts";
@@ -7,7 +8,7 @@ import { tableOf } from "./harness/table.ts";
 import { units } from "./units/units.ts";
 
 /** Every bench, in the order of the report: `npm run bench`, or `npm run bench -- <name> …`. */
-const BENCHES: readonly Bench[] = [callCpu, scale, fanOut, units];
+const BENCHES: readonly Bench[] = [callCpu, scale, fanOut, api, units];
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !BENCHES.some((bench) => bench.name === name));
