@@ -15,6 +15,7 @@ const SIZES = {
     short: { patienceMs: 1_000, answerBytes: 100_000_000 },
     full: { patienceMs: 8_000, answerBytes: 1_000_000_000 },
   },
+  voiceDies: { short: { calls: 4 }, full: { calls: 20 } },
   gatewayTerminated: { short: { calls: 8 }, full: { calls: 50 } },
   brainMisbehaves: { short: { calls: 2 }, full: { calls: 10 } },
 };
