@@ -16,6 +16,10 @@ const SIZES = {
     full: { patienceMs: 8_000, answerBytes: 1_000_000_000 },
   },
   voiceDies: { short: { calls: 4 }, full: { calls: 20 } },
+  hostileClients: {
+    short: { sockets: 1_000, deaf: 3, attackMs: 5_000 },
+    full: { sockets: 5_000, deaf: 20, attackMs: 60_000 },
+  },
   gatewayTerminated: { short: { calls: 8 }, full: { calls: 50 } },
   brainMisbehaves: { short: { calls: 2 }, full: { calls: 10 } },
 };
