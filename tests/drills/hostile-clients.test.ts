@@ -73,12 +73,6 @@ describe.runIf(needs("redis"))("Hostile clients beside a live call", () => {
     const mostBytes = await talk(call, Promise.all([mute, nonsense, flood, ...readers]));
 
     const hostileMs = lateness.takeP99();
-
-      quietMs,
-      hostileMs,
-      grown: (mostBytes - bytesBefore) / 2 ** 20,
-      turns: call.said.length / 2,
-    });
     expect((await mute).closed).toEqual({ 4008: sockets });
     expect((await nonsense).closed).toEqual({ 4000: 1 });
     expect((await flood).errors).toContain("message_flood");
