@@ -6,10 +6,11 @@ import type { Bus } from "@parley/shared/bus/bus.ts";
 import { createMemoryBus } from "@parley/shared/bus/memory.ts";
 import { type Clock, systemClock } from "@parley/shared/clock.ts";
 import { loadConfig } from "@parley/shared/config/config.ts";
-import { CALL_EVENTS_STREAM, type CallEvent, callEventSchema } from "@parley/shared/contracts/call-events.ts";
+import type { CallEvent } from "@parley/shared/contracts/call-events.ts";
 import { createLogger } from "@parley/shared/log.ts";
 import { createMetrics, type Metrics } from "@parley/shared/metrics.ts";
 import { createTicketSigner, generateTicketKeys, type TicketKind } from "@parley/shared/security/tickets.ts";
+import { eventsOf } from "./call-events.ts";
 import { leavePlan, type PlanInput } from "./session-plan.ts";
 
 export interface GatewayOptions {
@@ -78,23 +79,8 @@ export class TestGateway {
   }
 
   /** Every event of a call, once its last one was handed to the durable stream. */
-  async eventsOf(sessionId: string): Promise<CallEvent[]> {
-    const reader = {
-      group: `test-${sessionId}`,
-      consumer: "test",
-      count: 1_000,
-      blockMs: 5_000,
-      claimAfterMs: 60_000,
-    };
-    const events: CallEvent[] = [];
-    while (!events.some(({ type }) => type === "call.ended")) {
-      const entries = await this.bus.streams.read(CALL_EVENTS_STREAM, reader);
-      if (entries.length === 0)
-        throw new Error(`the call has not ended; its events: ${JSON.stringify(events)}`);
-      const read = entries.map(({ payload }) => callEventSchema.parse(JSON.parse(payload)));
-      events.push(...read.filter((event) => event.sessionId === sessionId));
-    }
-    return events;
+  eventsOf(sessionId: string): Promise<CallEvent[]> {
+    return eventsOf(this.bus, sessionId);
   }
 
   async close(): Promise<void> {

@@ -20,6 +20,7 @@ const SIZES = {
     short: { sockets: 1_000, deaf: 3, attackMs: 5_000 },
     full: { sockets: 5_000, deaf: 20, attackMs: 60_000 },
   },
+  diskFull: { short: { calls: 3 }, full: { calls: 20 } },
   gatewayTerminated: { short: { calls: 8 }, full: { calls: 50 } },
   brainMisbehaves: { short: { calls: 2 }, full: { calls: 10 } },
 };
