@@ -33,7 +33,10 @@ export function updated(page: string): Made {
     .replace(/<!-- bench: (\S+) -->\n[\s\S]*?<!-- end -->/g, (_all, name: string) => {
       return `<!-- bench: ${name} -->\n${benchPart(name, pictures)}\n<!-- end -->`;
     })
-    .replace(/<!-- soak -->\n[\s\S]*?<!-- end -->/, () => `<!-- soak -->\n${soakPart(pictures)}\n<!-- end -->`);
+    .replace(
+      /<!-- soak -->\n[\s\S]*?<!-- end -->/,
+      () => `<!-- soak -->\n${soakPart(pictures)}\n<!-- end -->`,
+    );
   return { page: made, pictures };
 }
 
@@ -42,7 +45,9 @@ function benchPart(name: string, pictures: Map<string, string>): string {
   if (!result) return `Not measured yet: \`npm run bench -- ${name}\`.`;
   const header = ["| | Parley | limit | peer | target |", "|---|---|---|---|---|"];
   const rows = result.figures.map(row);
-  return [...header, ...rows, "", ...picturesOf(name, result.figures, pictures), provenanceLine(result)].join("\n");
+  return [...header, ...rows, "", ...picturesOf(name, result.figures, pictures), provenanceLine(result)].join(
+    "\n",
+  );
 }
 
 function row(figure: Figure): string {

@@ -2,12 +2,20 @@ import type { Clock } from "@parley/shared/clock.ts";
 import { CLOSE } from "@parley/shared/contracts/close-codes.ts";
 import type { Call } from "./call.ts";
 
-/** One timer turns the wheel for every call of the node. */
+/** Every call is ticked this often. */
 const TICK_MS = 20;
+/** Spokes of the wheel: calls are spread over them, so that a thousand are never moved in one go. */
+const SPOKES = 5;
+const SPOKE_MS = TICK_MS / SPOKES;
 
-/** The live calls of this node, and the one wheel that moves them. */
+/** The live calls of this node, and the one wheel (one timer) that moves them. */
 export class CallRegistry {
   readonly #calls = new Map<string, Call>();
+  readonly #spokes: readonly Map<string, Call>[] = Array.from({ length: SPOKES }, () => new Map());
+  readonly #clock: Clock;
+  readonly #startMs: number;
+  /** Spokes turned since the start. */
+  #turned = 0;
   readonly #stopWheel: () => void;
   readonly #onTickFailed: (error: unknown) => void;
   readonly #onSize: (calls: number) => void;
@@ -20,7 +28,9 @@ export class CallRegistry {
   }) {
     this.#onTickFailed = deps.onTickFailed;
     this.#onSize = deps.onSize;
-    this.#stopWheel = deps.clock.every(TICK_MS, () => this.#tick());
+    this.#clock = deps.clock;
+    this.#startMs = deps.clock.monotonicMs();
+    this.#stopWheel = deps.clock.every(SPOKE_MS, () => this.#catchUp());
   }
 
   get size(): number {
@@ -33,11 +43,14 @@ export class CallRegistry {
 
   add(sessionId: string, call: Call): void {
     this.#calls.set(sessionId, call);
+    const [emptiest] = [...this.#spokes].sort((a, b) => a.size - b.size);
+    emptiest?.set(sessionId, call);
     this.#onSize(this.#calls.size);
   }
 
   remove(sessionId: string): void {
     this.#calls.delete(sessionId);
+    for (const spoke of this.#spokes) spoke.delete(sessionId);
     this.#onSize(this.#calls.size);
     if (this.#calls.size > 0) return;
     const waiters = this.#idleWaiters;
@@ -62,8 +75,16 @@ export class CallRegistry {
     this.#stopWheel();
   }
 
-  #tick(): void {
-    for (const call of this.#calls.values()) {
+  /** Turns every spoke that is due, once at most: a timer that comes late must not slow the calls down. */
+  #catchUp(): void {
+    const due = Math.floor((this.#clock.monotonicMs() - this.#startMs) / SPOKE_MS);
+    this.#turned = Math.max(this.#turned, due - SPOKES);
+    for (; this.#turned < due; this.#turned++) this.#turn(this.#turned % SPOKES);
+  }
+
+  #turn(index: number): void {
+    const spoke = this.#spokes[index];
+    for (const call of spoke?.values() ?? []) {
       try {
         call.tick();
       } catch (error) {
