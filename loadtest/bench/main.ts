@@ -1,4 +1,5 @@
 import { api } from "./api/api.ts";
+import { bargeIn } from "./barge-in/barge-in.ts";
 import { callCpu } from "./call-cpu/call-cpu.ts";
 import { scale } from "./call-cpu/scale.ts";
 import { fanOut } from "./fan-out/fan-out.ts";
@@ -9,7 +10,7 @@ import { turnShare } from "./turn-share/turn-share.ts";
 import { units } from "./units/units.ts";
 
 /** Every bench, in the order of the report: `npm run bench`, or `npm run bench -- <name> …`. */
-const BENCHES: readonly Bench[] = [callCpu, scale, turnShare, fanOut, api, units];
+const BENCHES: readonly Bench[] = [callCpu, scale, turnShare, bargeIn, fanOut, api, units];
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !BENCHES.some((bench) => bench.name === name));

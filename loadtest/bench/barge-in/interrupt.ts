@@ -1,0 +1,40 @@
+import { once } from "node:events";
+import { WebSocket } from "ws";
+import type { Utterance } from "../../callers/speech.ts";
+import { pause } from "../harness/pause.ts";
+
+const FRAME_MS = 20;
+/** Fewer frames than any barge-in needs are sent at the pace of speech. */
+const FIRST_FRAMES = 9;
+/** Further frames come this far apart, so that it is sure which one a `clear` answers. The gateway counts
+ * voice by frames, not by the clock. */
+const APART_MS = 120;
+const MOST_FRAMES = 60;
+/** How much of the answer is heard first. */
+const LISTEN_MS = 600;
+
+/** Talks over an answer once; gives the time from the frame that did it to `clear`, ms. */
+export async function interrupt(url: string, { frames }: Utterance): Promise<number | undefined> {
+  const socket = new WebSocket(url, { perMessageDeflate: false });
+  const speaks = new Promise<void>((resolve) => {
+    socket.on("message", (_data, isBinary) => isBinary && resolve());
+  });
+  let clearedAtMs: number | undefined;
+  socket.on("message", (data, isBinary) => {
+    if (!isBinary && data.toString().includes('"clear"')) clearedAtMs ??= performance.now();
+  });
+  await once(socket, "open");
+  socket.send(JSON.stringify({ type: "start" }));
+  await Promise.race([speaks, pause(5_000)]);
+  await pause(LISTEN_MS);
+  let sentAtMs = 0;
+  for (let i = 0; i < Math.min(MOST_FRAMES, frames.length) && clearedAtMs === undefined; i++) {
+    sentAtMs = performance.now();
+    socket.send(frames[i] as Buffer);
+    await pause(i < FIRST_FRAMES ? FRAME_MS : APART_MS);
+  }
+  socket.send(JSON.stringify({ type: "hangup" }));
+  await Promise.race([once(socket, "close"), pause(2_000)]);
+  socket.terminate();
+  return clearedAtMs === undefined ? undefined : clearedAtMs - sentAtMs;
+}
