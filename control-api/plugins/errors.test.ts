@@ -50,6 +50,9 @@ describe("an error", () => {
     Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" }),
     new Error("Connection is closed."),
     new Error("Stream isn't writeable and enableOfflineQueue options is false"),
+    new Error("Connection terminated unexpectedly"),
+    new Error("Client has encountered a connection error and is not queryable"),
+    new Error("timeout exceeded when trying to connect"),
   ])("of a store that is away is a 503 to try again: %s", async (error) => {
     const answer = await answerTo(error);
     expect(answer).toMatchObject({ status: 503, body: { code: "unavailable" } });

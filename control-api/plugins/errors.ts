@@ -23,8 +23,11 @@ const FASTIFY_ERRORS: Readonly<Record<string, { status: number; code: string; me
 
 const RETRY_AFTER_SECS = 2;
 const AWAY_CODES = new Set(["ECONNREFUSED", "ECONNRESET", "ETIMEDOUT", "EPIPE", "57P01", "57P02", "57P03"]);
-const AWAY_MESSAGES =
-  /^(Connection is closed|Stream isn't writeable|Command timed out|Reached the max retries)/;
+/** What their clients say without a code: first ioredis, then node-postgres. */
+const AWAY_MESSAGES = [
+  /^(Connection is closed|Stream isn't writeable|Command timed out|Reached the max retries)/,
+  /^(Connection terminated|Client .* is not queryable|timeout exceeded when trying to connect)/,
+];
 
 /** Expected errors reach the client with a code and what to do; the others as an empty 500 and a full log. */
 export const errorsPlugin = fp<{ log: Logger }>(async (app, { log }) => {
@@ -93,7 +96,7 @@ function toAnswer(error: FastifyError, request: FastifyRequest, log: Logger): An
 
 /** Postgres or Redis cannot be reached, or is shutting down. */
 function isAway(error: FastifyError): boolean {
-  return AWAY_CODES.has(error.code) || AWAY_MESSAGES.test(error.message);
+  return AWAY_CODES.has(error.code) || AWAY_MESSAGES.some((message) => message.test(error.message));
 }
 
 function fieldOf(instancePath: string): string {

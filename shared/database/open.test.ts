@@ -194,6 +194,22 @@ describe.runIf(needs("postgres"))("Postgres", () => {
     await drop();
   });
 
+  it("fails what a connection was being used for when it broke, and goes on", async () => {
+    const { url, drop } = await createTestDatabase();
+    const database = await openDatabase({ databaseUrl: url });
+    const admin = await openDatabase({ databaseUrl: url });
+    const used = database.db.transaction().execute(async (trx) => {
+      const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx);
+      await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(admin.db);
+      await sql`select 1`.execute(trx);
+    });
+    await expect(used).rejects.toThrow();
+    await expect(database.ping()).resolves.toBeUndefined();
+    await database.close();
+    await admin.close();
+    await drop();
+  });
+
   it("tells at the first question that nobody answers at its address", async () => {
     const database = await openDatabase({ databaseUrl: "postgres://127.0.0.1:1/none" });
     await expect(database.ping()).rejects.toThrow("ECONNREFUSED");

@@ -62,6 +62,8 @@ function createPool(connectionString: string, onIdleError: ((error: Error) => vo
     statement_timeout: STATEMENT_TIMEOUT_MS,
   });
   pool.on("error", (error) => onIdleError?.(error));
+  // A connection that breaks under its user fails the query; without a listener it would end the process too.
+  pool.on("connect", (client) => client.on("error", () => undefined));
   return pool;
 }
 

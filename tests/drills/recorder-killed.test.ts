@@ -1,6 +1,3 @@
-import { connectRedisBus } from "@parley/shared/bus/redis.ts";
-import { CALL_EVENTS_STREAM, RECORDER_GROUP } from "@parley/shared/contracts/call-events.ts";
-import { createLogger } from "@parley/shared/log.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AckGate } from "../support/ack-gate.ts";
 import { needs } from "../support/needs.ts";
@@ -8,9 +5,7 @@ import { expectRecordedOnce } from "./support/expect-recorded.ts";
 import { Installation } from "./support/installation.ts";
 import { metricAt } from "./support/metric-of.ts";
 import { DRILL, sizeOf } from "./support/sizes.ts";
-
-/** What a dead recorder had taken is claimed after 10 s; the rest is patience. */
-const CAUGHT_UP_WITHIN_MS = 60_000;
+import { untilCaughtUp } from "./support/until-caught-up.ts";
 
 describe.runIf(needs("redis") && needs("postgres"))(
   "A recorder killed between commit and acknowledge",
@@ -41,17 +36,9 @@ describe.runIf(needs("redis") && needs("postgres"))(
       await parley.startControlApi();
       await Promise.all(calls.map((call) => call.ask("And after it?")));
       await Promise.all(calls.map((call) => call.hangUp()));
-      await expectCaughtUp();
+      await untilCaughtUp(parley);
       await expectRecordedOnce(parley, calls);
       expect(await metricAt(parley.apiUrl, "parley_recorder_duplicates_total")).toBeGreaterThan(0);
     });
-
-    async function expectCaughtUp(): Promise<void> {
-      const log = createLogger({ level: "silent", format: "json", name: "drill" });
-      const bus = await connectRedisBus({ url: parley.redis.url, log });
-      const backlog = (): Promise<number> => bus.streams.backlog(CALL_EVENTS_STREAM, RECORDER_GROUP);
-      await expect.poll(backlog, { timeout: CAUGHT_UP_WITHIN_MS, interval: 100 }).toBe(0);
-      await bus.close();
-    }
   },
 );

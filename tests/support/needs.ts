@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { globSync } from "node:fs";
 
 /** Programs and services that a bare machine may lack. In CI all of them are required. */
 const PROBES = {
@@ -7,6 +8,7 @@ const PROBES = {
   chromium: () => chromiumPath() !== undefined,
   redis: () => process.env.PARLEY_TEST_REDIS_URL !== undefined,
   postgres: () => process.env.PARLEY_TEST_POSTGRES_URL !== undefined,
+  postgresServer: () => postgresBin() !== undefined,
 } as const;
 
 export type Need = keyof typeof PROBES;
@@ -35,6 +37,13 @@ export function testPostgresUrl(): string {
 
 export function chromiumPath(): string | undefined {
   return ["chromium", "chromium-browser", "google-chrome"].map(pathOf).find((path) => path !== undefined);
+}
+
+/** Where the newest server that Debian installed has its programs; another one may be first on the PATH. */
+export function postgresBin(): string | undefined {
+  return globSync("/usr/lib/postgresql/*/bin")
+    .toSorted((a, b) => a.localeCompare(b, "en", { numeric: true }))
+    .at(-1);
 }
 
 function required(name: string): string {

@@ -47,10 +47,16 @@ export class Installation {
     this.#dropDatabase = parts.dropDatabase;
   }
 
-  /** A Redis, a database and a brain that answers everything with a short sentence; no process yet. */
-  static async start(): Promise<Installation> {
+  /**
+   * A Redis, a database and a brain that answers everything with a short sentence; no process yet. The
+   * database is made on the tests' Postgres, unless a drill has one of its own.
+   */
+  static async start(options: { databaseUrl?: string } = {}): Promise<Installation> {
     const redis = await DurableRedis.start();
-    const { url, drop } = await createTestDatabase();
+    const { url, drop } =
+      options.databaseUrl === undefined
+        ? await createTestDatabase()
+        : { url: options.databaseUrl, drop: () => Promise.resolve() };
     const dataDir = await mkdtemp(join(tmpdir(), "parley-drill-"));
     const env = {
       DATA_DIR: dataDir,

@@ -21,6 +21,7 @@ const SIZES = {
     full: { sockets: 5_000, deaf: 20, attackMs: 60_000 },
   },
   diskFull: { short: { calls: 3 }, full: { calls: 20 } },
+  postgresRestart: { short: { calls: 6, awayMs: 1_000 }, full: { calls: 50, awayMs: 30_000 } },
   gatewayTerminated: { short: { calls: 8 }, full: { calls: 50 } },
   brainMisbehaves: { short: { calls: 2 }, full: { calls: 10 } },
 };

@@ -1,0 +1,88 @@
+import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import pg from "pg";
+import { postgresBin } from "./needs.ts";
+import { freePort } from "./redis.ts";
+
+const run = promisify(execFile);
+
+/** Who runs it: Postgres refuses to be root. */
+const AS_POSTGRES = ["--reuid=postgres", "--regid=postgres", "--init-groups", "--"];
+
+/** A Postgres of a test's own, which it may stop, crash and start again on what it had on disk. */
+export class PostgresServer {
+  readonly port: number;
+  readonly #dir: string;
+  #child: ChildProcess | undefined;
+
+  private constructor(port: number, dir: string) {
+    this.port = port;
+    this.#dir = dir;
+  }
+
+  static async start(): Promise<PostgresServer> {
+    const dir = await mkdtemp(join(tmpdir(), "parley-postgres-"));
+    await chmod(dir, 0o700);
+    if (isRoot()) execFileSync("chown", ["postgres:", dir]);
+    const server = new PostgresServer(await freePort(), dir);
+    const settings = ["-D", dir, "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8"];
+    const [program, ...args] = command("initdb", [...settings, "--no-sync"]);
+    await run(program, args);
+    await server.restart();
+    return server;
+  }
+
+  get url(): string {
+    return `postgres://postgres@127.0.0.1:${this.port}/postgres`;
+  }
+
+  /** Starts it. Resolves when it answers. */
+  async restart(): Promise<void> {
+    const where = ["-D", this.#dir, "-k", this.#dir, "-p", String(this.port)];
+    const [program, ...args] = command("postgres", [...where, "-c", "listen_addresses=127.0.0.1"]);
+    const child = spawn(program, args, { stdio: "ignore" });
+    this.#child = child;
+    while (!(await this.#answers())) {
+      if (child.exitCode !== null) throw new Error(`postgres did not start on port ${this.port}`);
+    }
+  }
+
+  /** Stops it as an operator does who does not wait for its clients. */
+  async stop(): Promise<void> {
+    const child = this.#child;
+    this.#child = undefined;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    child.kill("SIGINT");
+    await once(child, "exit");
+  }
+
+  async remove(): Promise<void> {
+    await this.stop();
+    await rm(this.#dir, { recursive: true, force: true });
+  }
+
+  async #answers(): Promise<boolean> {
+    const client = new pg.Client({ connectionString: this.url });
+    try {
+      await client.connect();
+      return true;
+    } catch {
+      return false;
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  }
+}
+
+function isRoot(): boolean {
+  return process.getuid?.() === 0;
+}
+
+function command(program: string, args: readonly string[]): [string, ...string[]] {
+  const path = join(postgresBin() ?? "", program);
+  return isRoot() ? ["setpriv", ...AS_POSTGRES, path, ...args] : [path, ...args];
+}
