@@ -67,7 +67,7 @@ export class SyntheticCaller {
 
   /** Called every 20 ms: one frame of speech or of a quiet room. */
   tick(nowMs: number): void {
-    if (!this.isLive) return;
+    if (!this.isLive || this.#options.script.isMuted) return;
     const { noise } = this.#options;
     this.#options.tally().counts.framesSent += 1;
     this.#socket.send(this.#nextFrame(nowMs) ?? (noise[this.#frame % noise.length] as Buffer));

@@ -8,6 +8,8 @@ export interface CallerScript {
   readonly interruptEvery: number;
   /** How much of an answer it hears before it talks over it. */
   readonly interruptAfterMs: number;
+  /** Sends nothing, as an app does whose microphone is off. */
+  readonly isMuted: boolean;
 }
 
 export const DEFAULT_SCRIPT: CallerScript = {
@@ -15,4 +17,5 @@ export const DEFAULT_SCRIPT: CallerScript = {
   pauseMs: 500,
   interruptEvery: 4,
   interruptAfterMs: 1_200,
+  isMuted: false,
 };

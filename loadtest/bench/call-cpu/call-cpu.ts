@@ -2,7 +2,15 @@ import { Fleet } from "../../callers/fleet.ts";
 import { startStack } from "../../stack/stack.ts";
 import type { Bench, Figure, Spread } from "../harness/figure.ts";
 import { interleaved } from "../harness/rounds.ts";
-import { type Contestant, hold, type Measured, ownServer, parley } from "./contestants.ts";
+import {
+  type Contestant,
+  type HoldOptions,
+  hold,
+  type Measured,
+  ownServer,
+  parley,
+  SPREAD_MS,
+} from "./contestants.ts";
 
 const CPU = 0;
 const OTHERS_CPU = 1;
@@ -10,8 +18,9 @@ const CALLS = 100;
 const ROUNDS = 3;
 /** The compiler of Node needs its time with code that runs once a turn. */
 const WARM_UP_MS = 30_000;
-const SETTLE_MS = 8_000;
-const MEASURE_MS = 8_000;
+/** A whole exchange is measured, once the callers are spread over one; rivals have no phases. */
+const OURS = { calls: CALLS, settleMs: SPREAD_MS, measureMs: SPREAD_MS };
+const RIVALS = { calls: CALLS, settleMs: 3_000, measureMs: 6_000 };
 /** Against the echo, at most; against the afternoon's gateway, at most. */
 const MAX_OF_LIMIT = 3;
 const MAX_OF_PEER = 0.5;
@@ -28,12 +37,8 @@ export const callCpu: Bench = {
     const fleet = await Fleet.start({ calls: CALLS, cpu: OTHERS_CPU });
     const echo = await ownServer("./echo-process.ts", { cpu: CPU });
     const afternoon = await ownServer("./afternoon-process.ts", { cpu: CPU, args: [stack.redisUrl] });
-    const measure = (name: string, contestant: Contestant) => async (round: number) => {
-      const measured = await hold(contestant, fleet, {
-        calls: CALLS,
-        settleMs: SETTLE_MS,
-        measureMs: MEASURE_MS,
-      });
+    const measure = (name: string, contestant: Contestant, options: HoldOptions) => async (round: number) => {
+      const measured = await hold(contestant, fleet, options);
       say(`round ${round + 1}, ${name}: ${describe(measured)}`);
       return measured.cpuUsPerCallSec;
     };
@@ -41,9 +46,9 @@ export const callCpu: Bench = {
     try {
       say(`warm-up: ${describe(await hold(parley(stack), fleet, warmUp))}`);
       const contest = await interleaved(ROUNDS, {
-        ours: measure("Parley", parley(stack)),
-        limit: measure("echo", echo),
-        peer: measure("afternoon", afternoon),
+        ours: measure("Parley", parley(stack), OURS),
+        limit: measure("echo", echo, RIVALS),
+        peer: measure("afternoon", afternoon, RIVALS),
       });
       return [asFigure(contest)];
     } finally {

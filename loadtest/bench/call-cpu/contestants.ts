@@ -4,9 +4,10 @@ import { DEFAULT_SCRIPT } from "../../callers/script.ts";
 import { type Child, startChild } from "../../stack/child.ts";
 import { usageOf } from "../../stack/process-usage.ts";
 import type { Stack } from "../../stack/stack.ts";
+import { pause } from "../harness/pause.ts";
 
-/** Callers begin to speak one after the other over this time: one conversation's cycle. */
-const SPREAD_MS = 12_000;
+/** Callers begin to speak one after the other over this time: one exchange. */
+export const SPREAD_MS = 12_000;
 /** Pause between two new calls, so that opening them is no burst. */
 const CALL_EVERY_MS = 4;
 
@@ -52,11 +53,18 @@ export interface Measured {
   readonly callsLost: number;
 }
 
+export interface HoldOptions {
+  readonly calls: number;
+  /** From the last call's opening to the measuring; conversations need `SPREAD_MS` to be out of step. */
+  readonly settleMs: number;
+  readonly measureMs: number;
+}
+
 /** Holds `calls` calls on a contestant: opens them, lets them settle, measures, hangs up. */
 export async function hold(
   contestant: Contestant,
   fleet: Fleet,
-  { calls, settleMs, measureMs }: { calls: number; settleMs: number; measureMs: number },
+  { calls, settleMs, measureMs }: HoldOptions,
 ): Promise<Measured> {
   for (let i = 0; i < calls; i++) {
     fleet.call(await contestant.url(), { ...DEFAULT_SCRIPT, firstAfterMs: (i * SPREAD_MS) / calls });
@@ -83,8 +91,4 @@ export async function hold(
     onTime: framesHeard === 0 ? 1 : 1 - lateOver20 / framesHeard,
     callsLost: callsLost + callsFailed,
   };
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -1,15 +1,20 @@
 import { Fleet } from "../../callers/fleet.ts";
-import { startStack } from "../../stack/stack.ts";
+import { DEFAULT_SCRIPT } from "../../callers/script.ts";
+import { usageOf } from "../../stack/process-usage.ts";
+import { type Stack, startStack } from "../../stack/stack.ts";
 import { type Bench, type Figure, type Spread, spreadOf } from "../harness/figure.ts";
-import { hold, type Measured, parley } from "./contestants.ts";
+import { pause } from "../harness/pause.ts";
+import { hold, type Measured, parley, SPREAD_MS } from "./contestants.ts";
 
 const CPU = 0;
 const OTHERS_CPU = 1;
 const SIZES = [10, 100, 1_000] as const;
-const ROUNDS = 3;
+const ROUNDS = 2;
 const WARM_UP = { calls: 50, settleMs: 0, measureMs: 20_000 };
-const SETTLE_MS = 8_000;
-const MEASURE_MS = 8_000;
+/** The growth of memory is taken between these two, so that what a gateway needs anyway does not count. */
+const IDLE_CALLS = { some: 200, many: 1_000 } as const;
+const IDLE_SETTLE_MS = 5_000;
+const MAX_IDLE_KB = 150;
 const MIN_ON_TIME = 0.999;
 /** What a call may cost at a thousand, of what it costs at a hundred. */
 const MAX_GROWTH = 1.2;
@@ -22,11 +27,14 @@ export const scale: Bench = {
     const stack = await startStack({ gatewayCpu: CPU, othersCpu: OTHERS_CPU });
     const fleet = await Fleet.start({ calls: Math.max(...SIZES), cpu: OTHERS_CPU });
     const measured = new Map<number, Measured[]>(SIZES.map((calls) => [calls, []]));
+    let idle: Figure;
     try {
+      idle = await idleMemory(stack, fleet);
+      say(`an idle call takes ${idle.ours.median.toFixed(0)} KB`);
       await hold(parley(stack), fleet, WARM_UP);
       for (let round = 0; round < ROUNDS; round++) {
         for (const calls of SIZES) {
-          const options = { calls, settleMs: SETTLE_MS, measureMs: MEASURE_MS };
+          const options = { calls, settleMs: SPREAD_MS, measureMs: SPREAD_MS };
           const one = await hold(parley(stack), fleet, options);
           measured.get(calls)?.push(one);
           say(`round ${round + 1}, ${calls} calls: ${one.cpuUsPerCallSec.toFixed(0)} µs a call-second,`);
@@ -37,9 +45,32 @@ export const scale: Bench = {
       await fleet.close();
       await stack.close();
     }
-    return SIZES.flatMap((calls) => figuresOf(calls, measured));
+    return [...SIZES.flatMap((calls) => figuresOf(calls, measured)), idle];
   },
 };
+
+/** Resident memory of a call that is up, recorded and silent. */
+async function idleMemory(stack: Stack, fleet: Fleet): Promise<Figure> {
+  const contestant = parley(stack);
+  const idleCalls = async (count: number): Promise<number> => {
+    for (let i = 0; i < count; i++) fleet.call(await contestant.url(), { ...DEFAULT_SCRIPT, isMuted: true });
+    await pause(IDLE_SETTLE_MS);
+    return usageOf(contestant.pid).rssBytes;
+  };
+  const { some, many } = IDLE_CALLS;
+  const before = await idleCalls(some);
+  const after = await idleCalls(many - some);
+  await fleet.hangUp();
+  const kilobytes = (after - before) / (many - some) / 1_000;
+  return {
+    id: "scale.idle-memory",
+    title: "memory of an idle call, from 200 to 1,000 of them",
+    unit: "KB",
+    better: "lower",
+    ours: spreadOf([kilobytes]),
+    target: { text: `under ${MAX_IDLE_KB} KB`, holds: kilobytes < MAX_IDLE_KB },
+  };
+}
 
 function figuresOf(calls: number, measured: ReadonlyMap<number, readonly Measured[]>): Figure[] {
   const of = (size: number, value: (one: Measured) => number): Spread =>

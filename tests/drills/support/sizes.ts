@@ -23,7 +23,6 @@ const SIZES = {
   diskFull: { short: { calls: 3 }, full: { calls: 20 } },
   postgresRestart: { short: { calls: 6, awayMs: 1_000 }, full: { calls: 50, awayMs: 30_000 } },
   gatewayTerminated: { short: { calls: 8 }, full: { calls: 50 } },
-  brainMisbehaves: { short: { calls: 2 }, full: { calls: 10 } },
 };
 
 /** The size of a drill in this run. */
