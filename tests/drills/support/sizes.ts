@@ -22,6 +22,18 @@ const SIZES = {
   },
   diskFull: { short: { calls: 3 }, full: { calls: 20 } },
   postgresRestart: { short: { calls: 6, awayMs: 1_000 }, full: { calls: 50, awayMs: 30_000 } },
+  /** `heapMib`, `rssMib`: by how much the floor may rise. A short run sees no full garbage collection. */
+  soak: {
+    short: { secs: 20, warmUpSecs: 5, callers: 8, heapMib: 48, rssMib: 96, keepsResult: false },
+    full: {
+      secs: 1_200,
+      warmUpSecs: 60,
+      callers: 20,
+      heapMib: 8,
+      rssMib: 32,
+      keepsResult: true,
+    },
+  },
   gatewayTerminated: { short: { calls: 8 }, full: { calls: 50 } },
 };
 
