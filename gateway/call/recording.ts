@@ -5,9 +5,9 @@ import { WavWriter } from "@parley/media/wav/wav-writer.ts";
 import type { RecordingSink } from "../recordings/recording-store.ts";
 
 /** The latest a caller's audio is put in place: the sample clock's tolerance and the longest message. */
-const BEHIND_MS = 350;
-/** Beyond the pacer's lead: frames go out a little early. */
-const AHEAD_SLACK_MS = 100;
+const BEHIND_MS = 310;
+/** Beyond the lead: the mouth sends a tick early and three frames at once. */
+const AHEAD_SLACK_MS = 80;
 
 /** Stereo WAV of a call on the call's own clock: the caller left, what the caller heard right. */
 export class CallRecording {

@@ -1,18 +1,18 @@
 import { FRAME_SAMPLES } from "@parley/media/pcm.ts";
 
-/** The last few frames heard, in a ring that is allocated once. */
+/** The last few frames heard, in a ring that is allocated once, when the first one comes. */
 export class PreRoll {
-  readonly #frames: Int16Array;
+  #frames: Int16Array | undefined;
   readonly #capacity: number;
   #next = 0;
   #count = 0;
 
   constructor(capacityFrames: number) {
     this.#capacity = capacityFrames;
-    this.#frames = new Int16Array(capacityFrames * FRAME_SAMPLES);
   }
 
   push(frame: Int16Array): void {
+    this.#frames ??= new Int16Array(this.#capacity * FRAME_SAMPLES);
     this.#frames.set(frame, this.#next * FRAME_SAMPLES);
     this.#next = (this.#next + 1) % this.#capacity;
     this.#count = Math.min(this.#count + 1, this.#capacity);
@@ -20,6 +20,7 @@ export class PreRoll {
 
   /** Gives the frames back, oldest first, and forgets them. */
   drain(take: (frame: Int16Array) => void): void {
+    if (!this.#frames) return;
     const first = (this.#next - this.#count + this.#capacity) % this.#capacity;
     for (let i = 0; i < this.#count; i++) {
       const at = ((first + i) % this.#capacity) * FRAME_SAMPLES;
