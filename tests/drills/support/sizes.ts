@@ -27,10 +27,10 @@ const SIZES = {
     short: { secs: 20, warmUpSecs: 5, callers: 8, heapMib: 48, rssMib: 96, keepsResult: false },
     full: {
       secs: 1_200,
-      warmUpSecs: 60,
+      warmUpSecs: 180,
       callers: 20,
       heapMib: 8,
-      rssMib: 32,
+      rssMib: 48,
       keepsResult: true,
     },
   },
