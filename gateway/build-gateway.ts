@@ -13,6 +13,8 @@ import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
 import { createGuardedDispatcher } from "@parley/shared/net/guarded-dispatcher.ts";
 import { createTicketVerifier } from "@parley/shared/security/tickets.ts";
+import { openTracer } from "@parley/shared/tracing/open.ts";
+import type { Tracer } from "@parley/shared/tracing/tracer.ts";
 import { createBrainClient } from "./brain/client.ts";
 import { FrameSources } from "./bridge/frame-source.ts";
 import { createStreamRoute } from "./bridge/stream-route.ts";
@@ -69,7 +71,8 @@ export async function buildGateway(deps: GatewayDeps): Promise<Gateway> {
   const nodeId = newId("nod");
   const node = { isDraining: false };
   const folder = nodeFolder(config.storage.dataDir, nodeId);
-  const core = buildCore(deps, folder);
+  const tracer = await openTracer({ ...config.tracing, clock });
+  const core = { ...buildCore(deps, folder), tracer };
   const server = await startServer({
     host: config.http.host,
     port: config.http.gatewayPort,
@@ -126,7 +129,7 @@ export async function buildGateway(deps: GatewayDeps): Promise<Gateway> {
   return { nodeId, port: server.port, publicUrl, sttVendors, drain: drainAndClose, close };
 }
 
-type Core = ReturnType<typeof buildCore>;
+type Core = ReturnType<typeof buildCore> & { readonly tracer: Tracer };
 
 /** What every call of the node shares. */
 function buildCore({ config, bus, clock, log, metrics, ...deps }: GatewayDeps, folder: NodeFolder) {
@@ -232,7 +235,8 @@ function observers({ bus, log, metrics }: GatewayDeps) {
   };
 }
 
-async function closeCore({ registry, dispatcher, tts }: Core): Promise<void> {
+async function closeCore({ registry, dispatcher, tts, tracer }: Core): Promise<void> {
   registry.close();
+  await tracer.close();
   await Promise.all([dispatcher.close(), ...[...tts.values()].map((voice) => voice.close?.())]);
 }

@@ -32,6 +32,8 @@ export interface BrainQuestion {
   readonly request: BrainRequest;
   /** Aborting it closes the request: the endpoint sees its client go away. */
   readonly signal: AbortSignal;
+  /** W3C trace context handed on to the brain. */
+  readonly traceparent?: string | undefined;
   /** The request is on the wire (monotonic ms); called again for a second try. */
   readonly onSent: (atMs: number) => void;
   readonly onFirstContent: () => void;
@@ -72,7 +74,7 @@ interface AskDeps extends BrainClientDeps {
 }
 
 async function* askWithRetry(question: BrainQuestion, deps: AskDeps): AsyncIterable<BrainPart> {
-  const post = buildPost(question.plan, question.request);
+  const post = buildPost(question.plan, question.request, question.traceparent);
   const { breaker, metrics } = deps;
   for (let attempt = 1; ; attempt++) {
     let hasContent = false;

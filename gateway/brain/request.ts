@@ -10,7 +10,7 @@ export interface TurnPost {
 }
 
 /** Builds the POST of a turn (spec 1, "Custom brain protocol"; call-socket contract). */
-export function buildPost(plan: BrainPlan, request: BrainRequest): TurnPost {
+export function buildPost(plan: BrainPlan, request: BrainRequest, traceparent?: string): TurnPost {
   const url = new URL(plan.url);
   url.searchParams.set("calling", "true");
   url.searchParams.set("stream", "true");
@@ -27,6 +27,7 @@ export function buildPost(plan: BrainPlan, request: BrainRequest): TurnPost {
       "cache-control": "no-cache",
       "x-service-session": request.sessionId,
       "x-service-turn": String(request.turn),
+      ...(traceparent === undefined ? {} : { traceparent }),
       ...signature,
     },
   };

@@ -1,6 +1,7 @@
 import { generateDtmf } from "@parley/media/dtmf/generator.ts";
 import type { TtsReply } from "@parley/media/tts/port.ts";
 import type { BrainControl } from "@parley/shared/contracts/brain.ts";
+import type { TraceSpan } from "@parley/shared/tracing/tracer.ts";
 import type { BrainPart } from "../brain/client.ts";
 import type { Mouth } from "../pipeline/mouth.ts";
 import type { Reply } from "../pipeline/reply.ts";
@@ -9,6 +10,7 @@ import { Speculation } from "../pipeline/speculation.ts";
 import { type ThinkDeps, think } from "../pipeline/thought.ts";
 import type { BeginTurn, Manners, TurnEvent } from "../turn/turn-state.ts";
 import { TurnTiming } from "../turn/turn-timing.ts";
+import { endTurnSpan, type TurnOutcome } from "../turn/turn-trace.ts";
 import type { ConversationSink } from "./conversation-ports.ts";
 import { HeardMemory } from "./heard-memory.ts";
 
@@ -38,6 +40,8 @@ interface Speech {
   reply: Reply | undefined;
   /** The call ends with this reason when the speech was played out. */
   endReason: string | undefined;
+  /** Of an answer, once the brain was asked. */
+  span: TraceSpan | undefined;
 }
 
 /** What the agent says: one speech at a time, and what the caller heard of the one before. */
@@ -53,7 +57,10 @@ export class AgentSide {
 
   constructor(deps: AgentSideDeps) {
     this.#deps = deps;
-    this.#speculation = new Speculation((outcome) => deps.sink.onSpeculation(outcome));
+    this.#speculation = new Speculation({
+      onOutcome: (outcome) => deps.sink.onSpeculation(outcome),
+      onDropped: ({ span, timing }) => endTurnSpan(span, { timing, outcome: "abandoned", nowMs: deps.now() }),
+    });
   }
 
   /** True while something is being asked or said. */
@@ -87,10 +94,12 @@ export class AgentSide {
     }
     if (signal.aborted) {
       adopted?.controller.abort();
+      if (adopted) this.#endSpan({ ...speech, span: adopted.span }, "abandoned");
       return;
     }
     const heard = this.#memory.before(begin.turn);
     const thought = adopted ?? think({ query: begin.query, turn: begin.turn, heard }, timing, thinking);
+    speech.span = thought.span;
     signal.addEventListener("abort", () => thought.controller.abort(), { once: true });
     this.#speak(speech, thought.parts, true);
   }
@@ -138,6 +147,7 @@ export class AgentSide {
     if (current.reply?.hasAudio) this.#deps.mouth.hold();
     if (current.reply) this.#tellHeard(current, current.reply);
     if (current.kind === "answer") this.#memory.abandon(current.turn);
+    this.#endSpan(current, "abandoned");
     this.#deps.mouth.drop();
   }
 
@@ -168,13 +178,22 @@ export class AgentSide {
     const { sink, dispatch, now } = this.#deps;
     this.#current = undefined;
     this.#tell(speech, reply.text, "whole");
+    this.#endSpan(speech, "finished");
     dispatch({ type: "reply_finished", nowMs: now() });
     if (speech.endReason !== undefined) sink.onLastWords(speech.endReason);
   }
 
   #open(turn: number, kind: Speech["kind"], timing: TurnTiming): Speech {
     const generation = new AbortController();
-    this.#current = { turn, kind, timing, generation, reply: undefined, endReason: undefined };
+    this.#current = {
+      turn,
+      kind,
+      timing,
+      generation,
+      reply: undefined,
+      endReason: undefined,
+      span: undefined,
+    };
     return this.#current;
   }
 
@@ -236,6 +255,7 @@ export class AgentSide {
     const cut = this.#cut;
     if (!cut) return;
     this.#cut = undefined;
+    this.#endSpan(cut, "interrupted");
     const { mouth, sink, now } = this.#deps;
     const extent = cut.reply ? this.#tellHeard(cut, cut.reply) : "cut";
     if (cut.reply && extent === "cut") {
@@ -244,6 +264,10 @@ export class AgentSide {
       sink.onBargeIn(cut.turn, heard);
     }
     mouth.drop();
+  }
+
+  #endSpan({ span, timing }: Speech, outcome: TurnOutcome): void {
+    if (span) endTurnSpan(span, { timing, outcome, nowMs: this.#deps.now() });
   }
 
   #tellHeard(speech: Speech, reply: Reply): "whole" | "cut" {

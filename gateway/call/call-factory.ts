@@ -7,6 +7,7 @@ import { newId } from "@parley/shared/ids.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
 import { randomToken } from "@parley/shared/security/secrets.ts";
+import type { Tracer } from "@parley/shared/tracing/tracer.ts";
 import type { BrainClient } from "../brain/client.ts";
 import { FramePublisher } from "../bridge/frames.ts";
 import type { CallEventLog, CallEventWriter } from "../events/call-event-log.ts";
@@ -39,6 +40,7 @@ export interface CallFactoryDeps {
   readonly events: CallEventLog;
   readonly registry: CallRegistry;
   readonly metrics: Metrics;
+  readonly tracer: Tracer;
   readonly log: Logger;
 }
 
@@ -50,6 +52,10 @@ export async function openCall(plan: CallPlan, deps: CallFactoryDeps): Promise<C
   const events = deps.events.forCall({ sessionId, orgId });
   const recorded = await openRecording(plan, { ...deps, log, events });
   const cleanUps: (() => void)[] = [];
+  const span = deps.tracer.open("call", clock.monotonicMs(), {
+    "parley.session_id": sessionId,
+    "parley.org_id": orgId,
+  });
   const parts = assembleCall(
     {
       plan,
@@ -69,8 +75,10 @@ export async function openCall(plan: CallPlan, deps: CallFactoryDeps): Promise<C
       frames: new FramePublisher({ channels: bus.channels, sessionId, log }),
       events,
       metrics,
+      span,
       log,
       onEnded: (reason) => {
+        span.end(clock.monotonicMs(), { "parley.end_reason": reason });
         registry.remove(sessionId);
         metrics.callsTotal.inc({ end_reason: reason });
         for (const cleanUp of cleanUps) cleanUp();

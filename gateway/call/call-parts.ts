@@ -8,6 +8,7 @@ import type { CallPlan } from "@parley/shared/contracts/call-plan.ts";
 import type { FrameData, StreamFrame } from "@parley/shared/contracts/stream-frames.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
+import type { TraceSpan } from "@parley/shared/tracing/tracer.ts";
 import type { BrainClient } from "../brain/client.ts";
 import { Ears } from "../pipeline/ears.ts";
 import { Mouth } from "../pipeline/mouth.ts";
@@ -39,6 +40,7 @@ export interface CallResources {
   readonly frames: { publish<T extends StreamFrame["topic"]>(topic: T, data: FrameData<T>): void };
   readonly events: { append(body: CallEventBody): void };
   readonly metrics: Metrics;
+  readonly span: TraceSpan;
   readonly log: Logger;
   readonly onEnded: (reason: string) => void;
 }
@@ -83,7 +85,7 @@ export function assembleCall(resources: CallResources, onLastWords: (reason: str
     },
   });
   const { sessionId, userId, variables, brain: brainPlan } = plan;
-  const thinking = { brain, plan: brainPlan, sessionId, userId, variables, now };
+  const thinking = { brain, plan: brainPlan, sessionId, userId, variables, now, callSpan: resources.span };
   const agent = new AgentSide({ thinking, mouth, openVoice, now, sleep, sink: reporter, dispatch });
   const keypad = new Keypad({
     now,

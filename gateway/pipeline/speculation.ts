@@ -3,10 +3,15 @@ import type { Thought } from "./thought.ts";
 /** At most one brain request made ahead of the end of the turn. */
 export class Speculation {
   readonly #onOutcome: (outcome: "adopted" | "dropped") => void;
+  readonly #onDropped: (thought: Thought) => void;
   #thought: Thought | undefined;
 
-  constructor(onOutcome: (outcome: "adopted" | "dropped") => void) {
-    this.#onOutcome = onOutcome;
+  constructor(deps: {
+    onOutcome: (outcome: "adopted" | "dropped") => void;
+    onDropped: (thought: Thought) => void;
+  }) {
+    this.#onOutcome = deps.onOutcome;
+    this.#onDropped = deps.onDropped;
   }
 
   start(thought: Thought): void {
@@ -18,6 +23,7 @@ export class Speculation {
   drop(): void {
     if (!this.#thought) return;
     this.#thought.controller.abort();
+    this.#onDropped(this.#thought);
     this.#thought = undefined;
     this.#onOutcome("dropped");
   }

@@ -1,5 +1,6 @@
 import type { BrainRequest, Heard } from "@parley/shared/contracts/brain.ts";
 import type { BrainPlan } from "@parley/shared/contracts/call-plan.ts";
+import type { TraceSpan } from "@parley/shared/tracing/tracer.ts";
 import type { BrainClient, BrainPart } from "../brain/client.ts";
 import type { TurnTiming } from "../turn/turn-timing.ts";
 
@@ -9,6 +10,8 @@ export interface Thought {
   readonly parts: AsyncIterable<BrainPart>;
   readonly timing: TurnTiming;
   readonly controller: AbortController;
+  /** The turn's; ended by whoever ends the turn. */
+  readonly span: TraceSpan;
 }
 
 export interface ThinkDeps {
@@ -18,6 +21,8 @@ export interface ThinkDeps {
   readonly userId: string;
   readonly variables: Readonly<Record<string, string>>;
   readonly now: () => number;
+  /** The call's span, of which turns are parts. */
+  readonly callSpan: TraceSpan;
 }
 
 /**
@@ -39,28 +44,33 @@ export function think(
     turn,
     ...(heard === undefined ? {} : { heard }),
   };
+  const span = deps.callSpan.open("turn", timing.at("endOfVoice") ?? deps.now(), { "parley.turn": turn });
   const parts = deps.brain.ask({
     plan: deps.plan,
     request,
     signal: controller.signal,
+    traceparent: span.traceparent,
     onSent: (atMs) => timing.note("asked", atMs),
     onFirstContent: () => timing.note("firstToken", deps.now()),
   });
-  return { query, parts: startNow(parts), timing, controller };
+  const onAnswered = (): void => timing.note("answered", deps.now());
+  return { query, parts: startNow(parts, onAnswered), timing, controller, span };
 }
 
 /** Starts an iteration before its consumer comes. */
-function startNow<T>(source: AsyncIterable<T>): AsyncIterable<T> {
+function startNow<T>(source: AsyncIterable<T>, onDone: () => void): AsyncIterable<T> {
   const iterator = source[Symbol.asyncIterator]();
   let first: Promise<IteratorResult<T>> | undefined = iterator.next();
   // A failure is the consumer's to see; an abandoned one has no consumer.
   first.catch(() => undefined);
   return {
     [Symbol.asyncIterator]: () => ({
-      next: () => {
+      next: async () => {
         const next = first ?? iterator.next();
         first = undefined;
-        return next;
+        const result = await next;
+        if (result.done) onDone();
+        return result;
       },
       return: async (value) => (await iterator.return?.(value)) ?? { done: true, value },
     }),

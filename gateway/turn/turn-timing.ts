@@ -1,6 +1,14 @@
 import type { TurnMetrics } from "@parley/shared/contracts/call-socket.ts";
 
-type Instant = "endOfVoice" | "decided" | "asked" | "firstToken" | "voiceAsked" | "voiceHeard" | "firstFrame";
+type Instant =
+  | "endOfVoice"
+  | "decided"
+  | "asked"
+  | "firstToken"
+  | "answered"
+  | "voiceAsked"
+  | "voiceHeard"
+  | "firstFrame";
 
 /**
  * The instants of one answered turn on the call's monotonic clock. Every delay of the caller's is counted
@@ -12,6 +20,10 @@ export class TurnTiming {
   /** Notes an instant; the first time counts. */
   note(instant: Instant, atMs: number): void {
     if (!this.#at.has(instant)) this.#at.set(instant, atMs);
+  }
+
+  at(instant: Instant): number | undefined {
+    return this.#at.get(instant);
   }
 
   /** The turn's latencies once its first audio went out. */

@@ -92,6 +92,7 @@ function toConfig(env: FieldValues) {
       fliteThreads: env.FLITE_THREADS,
     },
     demo: { isOn: env.DEMO ?? env.DATABASE_URL === undefined, brainUrl: env.DEMO_BRAIN_URL },
+    tracing: { endpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT, serviceName: env.OTEL_SERVICE_NAME },
     log: { level: env.LOG_LEVEL, format: env.LOG_FORMAT },
   };
 }

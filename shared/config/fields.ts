@@ -161,6 +161,11 @@ export const FIELDS = {
   ),
   DEMO: optional(flag, "Demo workspace and the talk page's own sessions; on unless DATABASE_URL is set."),
   DEMO_BRAIN_URL: optional(http, "Brain of the demo agent instead of the example brain."),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optional(
+    http,
+    "Collector that takes OpenTelemetry traces (OTLP over HTTP); without it nothing is traced.",
+  ),
+  OTEL_SERVICE_NAME: standard(text, "parley-gateway", "Name of this process in traces."),
   LOG_LEVEL: standard(
     z.enum(LOG_LEVELS, { error: LOG_LEVELS.join(", ") }),
     "info",

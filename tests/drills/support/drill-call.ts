@@ -37,7 +37,12 @@ export class DrillCall {
   async ask(text: string): Promise<void> {
     const heardBefore = this.caller.audio.length;
     this.caller.send({ type: "text", text });
-    const { text: answer } = await this.caller.said("assistant", ANSWER_WITHIN_MS);
+    // The greeting, or what was heard of it, is no answer.
+    const { text: answer } = await this.caller.next(
+      "transcript",
+      ({ role, final, turn }) => role === "assistant" && final && turn > 0,
+      ANSWER_WITHIN_MS,
+    );
     // Spoken, not only written.
     const frames = (): number => this.caller.audio.length;
     await expect.poll(frames, { timeout: ANSWER_WITHIN_MS }).toBeGreaterThan(heardBefore);
