@@ -97,9 +97,11 @@ function conversationMetrics(registry: Registry) {
       "Failures of speech vendors. Check the vendor's status and the key.",
       ["vendor", "kind"],
     ),
-    speechFallbacksTotal: counter("speech_fallbacks_total", "Times a call went on with the next vendor.", [
-      "kind",
-    ]),
+    speechFallbacksTotal: counter(
+      "speech_fallbacks_total",
+      "Times a call went on with the next vendor. Many: the first one named is failing, see speech_errors_total.",
+      ["kind"],
+    ),
     falseAlarmsTotal: counter(
       "false_alarms_total",
       "Interruptions that turned out to be noise; the answer went on. Many: raise bargeIn.minSpeechMs or minWords.",
@@ -113,16 +115,32 @@ function conversationMetrics(registry: Registry) {
       "Brain requests made ahead of the end of a turn. Many dropped: switch endpointing.speculative off to save the brain's money.",
       ["outcome"],
     ),
-    liveCalls: gauge(registry, "live_calls", "Calls this node holds."),
-    callsTotal: counter("calls_total", "Calls ended on this node, by reason.", ["end_reason"]),
+    liveCalls: gauge(
+      registry,
+      "live_calls",
+      "Calls this node holds. Near MAX_CALLS: new ones go elsewhere; add a gateway.",
+    ),
+    callsTotal: counter(
+      "calls_total",
+      "Calls ended on this node, by reason. Many internal_error or node_draining: read the log of that node.",
+      ["end_reason"],
+    ),
   };
 }
 
 function socketMetrics(registry: Registry) {
   const { counter } = makers(registry);
   return {
-    callSockets: gauge(registry, "call_sockets", "Open call sockets, started or not."),
-    watchers: gauge(registry, "watchers", "Open stream sockets."),
+    callSockets: gauge(
+      registry,
+      "call_sockets",
+      "Open call sockets, started or not. Far above live_calls: clients connect and never start.",
+    ),
+    watchers: gauge(
+      registry,
+      "watchers",
+      "Open stream sockets. Thousands on one node: spread watchers over the gateways.",
+    ),
     refusedUpgradesTotal: counter(
       "refused_upgrades_total",
       "Sockets refused before the upgrade, by reason. unauthorized: clocks or keys differ between processes.",
@@ -138,8 +156,15 @@ function socketMetrics(registry: Registry) {
       "Messages dropped: floods, audio faster than real time, readers too slow.",
       ["reason"],
     ),
-    watcherFramesDroppedTotal: counter("watcher_frames_dropped_total", "Frames slow watchers missed."),
-    draining: gauge(registry, "draining", "1 while the node takes no new calls."),
+    watcherFramesDroppedTotal: counter(
+      "watcher_frames_dropped_total",
+      "Frames slow watchers missed. Growing: their network or browser is too slow; WATCHER_BUFFER_BYTES bounds what waits.",
+    ),
+    draining: gauge(
+      registry,
+      "draining",
+      "1 while the node takes no new calls. Longer than DRAIN_TIMEOUT_MS: it hangs; look at its log.",
+    ),
     eventLoopLagSeconds: gauge(
       registry,
       "event_loop_lag_seconds",
@@ -161,10 +186,14 @@ function eventMetrics(registry: Registry) {
       "bus_ready",
       "1 while the bus is reachable. 0: calls go on, events wait on the node; bring Redis back.",
     ),
-    callEventsTotal: counter("call_events_total", "Call events handed to the durable stream.", ["type"]),
+    callEventsTotal: counter(
+      "call_events_total",
+      "Call events handed to the durable stream. Zero while calls live: see bus_ready.",
+      ["type"],
+    ),
     callEventsSpilledTotal: counter(
       "call_events_spilled_total",
-      "Events that had to wait because the bus was away.",
+      "Events that had to wait because the bus was away. Growing: bring Redis back, see event_spill_size.",
     ),
     callEventsLostTotal: counter(
       "call_events_lost_total",
@@ -179,7 +208,11 @@ function eventMetrics(registry: Registry) {
       "recordings_failed_total",
       "Recordings given up: disk full, store away. The calls went on.",
     ),
-    recorderAppliedTotal: counter("recorder_applied_total", "Call events written to the database.", ["type"]),
+    recorderAppliedTotal: counter(
+      "recorder_applied_total",
+      "Call events written to the database. Flat while recorder_backlog grows: look at the database.",
+      ["type"],
+    ),
     recorderDuplicatesTotal: counter(
       "recorder_duplicates_total",
       "Call events delivered again and ignored; some are normal after a restart.",
@@ -199,11 +232,11 @@ function eventMetrics(registry: Registry) {
 function httpMetrics(registry: Registry) {
   const { histogram, counter } = makers(registry);
   return {
-    httpRequestsTotal: counter("http_requests_total", "Requests to the control API.", [
-      "method",
-      "route",
-      "status",
-    ]),
+    httpRequestsTotal: counter(
+      "http_requests_total",
+      "Requests to the control API. Many of status 5xx: read its log; of 401: a key was revoked or is missing.",
+      ["method", "route", "status"],
+    ),
     httpRequestSeconds: histogram(
       "http_request_seconds",
       "Time to answer a request of the control API. High on all routes: look at the database.",

@@ -1,3 +1,4 @@
+import { configReference } from "@parley/shared/config/config.ts";
 import { createMetrics } from "@parley/shared/metrics.ts";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
@@ -14,6 +15,7 @@ interface Panel {
 interface Declared {
   readonly name: string;
   readonly labelNames: readonly string[];
+  readonly help: string;
 }
 
 const PROMQL = ["rate", "sum", "min", "max", "by", "increase", "topk", "histogram_quantile"];
@@ -32,13 +34,34 @@ describe("what people look at", async () => {
   });
 
   const { groups } = parse(readText("ops/prometheus/alerts.yml"));
-  const rules: { alert: string; expr: string; annotations: object }[] = groups.flatMap(
+  const rules: { alert: string; expr: string; annotations: { runbook: string } }[] = groups.flatMap(
     (group: { rules: unknown[] }) => group.rules,
   );
   test.each(rules)("alert $alert asks only for what exists and says what to do", ({ expr, annotations }) => {
     expect(unknownIn(expr)).toEqual([]);
     expect(annotations).toHaveProperty("summary");
     expect(annotations).toHaveProperty("description");
+  });
+
+  const operations = readText("docs/operations.md");
+  test.each(rules)("alert $alert has a page of its own for whoever is paged", ({ alert, annotations }) => {
+    expect(annotations.runbook).toBe(`docs/operations.md#${alert.toLowerCase()}`);
+    expect(operations).toContain(`\n### ${alert}\n`);
+  });
+
+  test("the operations page tells of metrics and variables that exist", () => {
+    const told = [...new Set(operations.match(/\bparley_[a-z_]+/g))];
+    expect(told.length).toBeGreaterThan(3);
+    expect(told.filter((name) => !ours.some((metric) => metric.name === name))).toEqual([]);
+    const variables = [...new Set(operations.match(/`[A-Z][A-Z0-9]*_[A-Z0-9_]+`/g))].map((name) =>
+      name.slice(1, -1),
+    );
+    const known = configReference().map(({ name }) => name);
+    expect(variables.filter((name) => !known.includes(name))).toEqual([]);
+  });
+
+  test.each(ours)("$name says what it is and what to do about it", ({ help }) => {
+    expect(help).toMatch(/\. \S|[:;] \S|Growing|High|Must/);
   });
 
   test("a query with a misspelt metric or label would be noticed", () => {

@@ -11,7 +11,14 @@ const all = (text: string, pattern: RegExp): string[] =>
   [...new Set([...text.matchAll(pattern)].map((match) => match[1] ?? ""))].sort();
 
 const readme = read("README.md");
-const pages = ["README.md", "CONTRIBUTING.md", "docs/decisions.md", "docs/field-complaints.md"];
+const pages = [
+  "README.md",
+  "CONTRIBUTING.md",
+  "docs/decisions.md",
+  "docs/field-complaints.md",
+  "docs/operations.md",
+  "docs/performance.md",
+];
 /** Files a running Parley writes. */
 const MADE_LATER = ["demo.json", "secrets.json"];
 const commands = all(readme, /```sh\n([\s\S]*?)```/g).join("\n");
