@@ -46,6 +46,9 @@ await runProcess("control-api", async (env) => {
       brainUrl,
     });
   }
+  if (config.demo.isOn && brainUrl === undefined) {
+    log.warn("the demo is on, but there is no demo agent: DEMO_BRAIN_URL names no brain for it");
+  }
   log.info({ port: api.port, baseUrl: api.baseUrl, demo: demo !== undefined }, "control API ready");
   return {
     log,

@@ -1,7 +1,9 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 
-// Start Parley first (npm start); it writes data/demo.json. Then: node examples/first-call.ts "What are your opening hours?"
-const demo = JSON.parse(readFileSync(`${process.env.DATA_DIR ?? "data"}/demo.json`, "utf8"));
+// Start Parley first (npm start); it writes data/demo.json. Then: npx node examples/first-call.ts "What are your opening hours?"
+const demoFile = `${process.env.DATA_DIR ?? "data"}/demo.json`;
+if (!existsSync(demoFile)) throw new Error(`${demoFile} is not there: start Parley first (npm start).`);
+const demo = JSON.parse(readFileSync(demoFile, "utf8"));
 const response = await fetch(`${demo.baseUrl}/api/sessions/init-web-call`, {
   method: "POST",
   headers: { "X-API-Key": demo.apiKey, "Content-Type": "application/json" },

@@ -151,8 +151,8 @@ function buildCore({ config, bus, clock, log, metrics, ...deps }: GatewayDeps, f
   return {
     registry: new CallRegistry({
       clock,
-      onTickFailed: (error) =>
-        log.error({ err: messageOf(error) }, "a call's tick failed, the call is ended"),
+      onTickFailed: (error, sessionId) =>
+        log.error({ err: messageOf(error), sessionId }, "a call's tick failed, the call is ended"),
       onSize: (calls) => metrics.liveCalls.set(calls),
     }),
     events: new CallEventLog({

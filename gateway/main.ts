@@ -11,6 +11,9 @@ import { buildGateway } from "./build-gateway.ts";
 await runProcess("gateway", async (env) => {
   const config = loadConfig(env);
   const log = createLogger({ ...config.log, name: "gateway" });
+  if (config.storage.redisUrl === undefined) {
+    log.warn("REDIS_URL is not set: no control API can reach this gateway, so it will get no calls");
+  }
   const bus = await openBus({ redisUrl: config.storage.redisUrl, clock: systemClock, log });
   const gateway = await buildGateway({
     config,

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 
-/** The smallest brain: it says back what it heard. `node examples/brain/minimal.ts`, then DEMO_BRAIN_URL=http://127.0.0.1:9000 npm start */
+/** The smallest brain: it says back what it heard. `npx node examples/brain/minimal.ts`, then DEMO_BRAIN_URL=http://127.0.0.1:9000 npm start */
 const server = createServer(async (req, res) => {
   const chunks: Buffer[] = [];
   for await (const chunk of req) chunks.push(chunk);

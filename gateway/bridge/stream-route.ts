@@ -32,7 +32,7 @@ export function createStreamRoute(deps: StreamRouteDeps): SocketRoute {
         if (error instanceof AppError) {
           return { ok: false, status: error.status, code: error.code, message: error.message };
         }
-        deps.log.error({ err: messageOf(error) }, "admission of a watcher failed");
+        deps.log.error({ err: messageOf(error), sessionId }, "admission of a watcher failed");
         return {
           ok: false,
           status: 503,

@@ -35,7 +35,7 @@ export function createCallRoute(deps: AdmissionDeps): SocketRoute {
         return await admit(sessionId, ticket, deps);
       } catch (error) {
         if (error instanceof AppError) return refuse(error);
-        deps.log.error({ err: messageOf(error) }, "admission failed");
+        deps.log.error({ err: messageOf(error), sessionId }, "admission failed");
         return refuse(
           new AppError("unavailable", "The call cannot be looked up now, try again.", {
             retryAfterSecs: RETRY_AFTER_SECS,

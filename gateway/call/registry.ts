@@ -17,13 +17,13 @@ export class CallRegistry {
   /** Spokes turned since the start. */
   #turned = 0;
   readonly #stopWheel: () => void;
-  readonly #onTickFailed: (error: unknown) => void;
+  readonly #onTickFailed: (error: unknown, sessionId: string) => void;
   readonly #onSize: (calls: number) => void;
   #idleWaiters: (() => void)[] = [];
 
   constructor(deps: {
     clock: Clock;
-    onTickFailed: (error: unknown) => void;
+    onTickFailed: (error: unknown, sessionId: string) => void;
     onSize: (calls: number) => void;
   }) {
     this.#onTickFailed = deps.onTickFailed;
@@ -84,12 +84,12 @@ export class CallRegistry {
 
   #turn(index: number): void {
     const spoke = this.#spokes[index];
-    for (const call of spoke?.values() ?? []) {
+    for (const [sessionId, call] of spoke ?? []) {
       try {
         call.tick();
       } catch (error) {
         // One call's fault must not stop the wheel of the others.
-        this.#onTickFailed(error);
+        this.#onTickFailed(error, sessionId);
         call.end("internal_error");
       }
     }

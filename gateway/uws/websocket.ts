@@ -60,6 +60,7 @@ const FAULT: Refusal = {
 };
 
 interface SocketData {
+  readonly sessionId: string;
   readonly admission: Extract<Admission, { ok: true }>;
   port: UwsSocket | undefined;
   handler: SocketHandler | undefined;
@@ -73,7 +74,7 @@ export function socketBehavior(deps: SocketBehaviorDeps): WebSocketBehavior<Sock
     try {
       work();
     } catch (error) {
-      log.error({ err: messageOf(error) }, "a socket's handler failed");
+      log.error({ err: messageOf(error), sessionId: data.sessionId }, "a socket's handler failed");
       data.port?.close(CLOSE.overloaded);
     }
   };
@@ -150,12 +151,12 @@ function upgrade(
       if (!admission.ok) refuseWith(admission);
       return;
     }
-    const data: SocketData = { admission, port: undefined, handler: undefined };
+    const data: SocketData = { sessionId, admission, port: undefined, handler: undefined };
     anchor.cork(() => res.upgrade(data, key, protocol, extensions, context));
   };
   decide().catch((error: unknown) => {
     seats.free();
-    log.error({ err: messageOf(error) }, "an upgrade failed");
+    log.error({ err: messageOf(error), sessionId }, "an upgrade failed");
     refuseWith(FAULT);
   });
 }

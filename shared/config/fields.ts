@@ -146,7 +146,7 @@ export const FIELDS = {
   ),
   STT_COMMAND: optional(
     text,
-    "Program of the `command` recogniser; {wav} stands for the utterance's file. pocketsphinx_continuous is used when it is on the PATH.",
+    "Program of the `command` recogniser; {wav} stands for the utterance's file. `npm start` uses pocketsphinx_continuous when that is on the PATH.",
   ),
   OPENAI_API_KEY: optional(text, "Key for the `openai` recogniser and voice.", { secret: true }),
   OPENAI_BASE_URL: standard(http, "https://api.openai.com/v1", "Any OpenAI-compatible speech endpoint."),
