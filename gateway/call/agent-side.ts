@@ -25,6 +25,8 @@ export interface AgentSideDeps {
   readonly openVoice: (signal: AbortSignal) => TtsReply;
   readonly now: () => number;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Calls `fn` once after `ms`; the returned function cancels it. */
+  readonly after: (ms: number, fn: () => void) => () => void;
   readonly sink: ConversationSink;
   /** Tells the turn's state what became of a speech. */
   readonly dispatch: (event: TurnEvent) => void;
@@ -198,7 +200,7 @@ export class AgentSide {
   }
 
   #speak(speech: Speech, parts: AsyncIterable<BrainPart>, interruptible: boolean): void {
-    const { mouth, sink, openVoice, sleep, now, thinking } = this.#deps;
+    const { mouth, sink, openVoice, after, now, thinking } = this.#deps;
     const { turn, timing, generation } = speech;
     const { clauseFlushMs, fallbackLine } = thinking.plan;
     const reply = mouth.begin({ turn, interruptible });
@@ -208,7 +210,7 @@ export class AgentSide {
       {
         think: () => parts,
         openVoice,
-        clauseOptions: { clauseFlushMs, sleep },
+        clauseOptions: { clauseFlushMs, after },
         control: (control) => this.#control(control, speech),
         fallbackLine,
         onBrainFailed: (error) => sink.onBrainFailed(error),

@@ -65,6 +65,7 @@ export async function openCall(plan: CallPlan, deps: CallFactoryDeps): Promise<C
       leadMs: deps.leadMs,
       now: () => clock.monotonicMs(),
       sleep: (ms, signal) => sleep(clock, ms, signal),
+      after: (ms, fn) => clock.after(ms, fn),
       vad: await createVad(VAD_AGGRESSIVENESS),
       openStt: deps.speech.sttFor(plan, log),
       recognition: deps.speech.recognitionFor(plan),

@@ -30,6 +30,7 @@ export interface CallResources {
   readonly leadMs: number;
   readonly now: () => number;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly after: (ms: number, fn: () => void) => () => void;
   readonly vad: Vad;
   readonly openStt: (onEvent: (event: SttEvent) => void) => SttSession;
   readonly recognition: "client" | "server";
@@ -58,7 +59,7 @@ export interface CallParts extends CallResources {
 
 /** Wires one call: ears → conversation → agent → mouth → line, with the reporter listening. */
 export function assembleCall(resources: CallResources, onLastWords: (reason: string) => void): CallParts {
-  const { plan, now, sleep, brain, openVoice, recording, metrics } = resources;
+  const { plan, now, sleep, after, brain, openVoice, recording, metrics } = resources;
   const line = new CallerLine();
   const reporter = new CallReporter({ ...resources, line, onLastWords });
   const dispatch = (event: TurnEvent): void => conversation.dispatch(event);
@@ -86,7 +87,7 @@ export function assembleCall(resources: CallResources, onLastWords: (reason: str
   });
   const { sessionId, userId, variables, brain: brainPlan } = plan;
   const thinking = { brain, plan: brainPlan, sessionId, userId, variables, now, callSpan: resources.span };
-  const agent = new AgentSide({ thinking, mouth, openVoice, now, sleep, sink: reporter, dispatch });
+  const agent = new AgentSide({ thinking, mouth, openVoice, now, sleep, after, sink: reporter, dispatch });
   const keypad = new Keypad({
     now,
     onDigit: (digit) => reporter.onDigit(digit),

@@ -15,8 +15,11 @@ async function* stream(...parts: (BrainPart | "wait")[]): AsyncIterable<BrainPar
 async function steps(parts: AsyncIterable<BrainPart>): Promise<(string | undefined)[]> {
   const seen: SpeechStep[] = [];
   // The flush comes after the turn of the event loop, long before a "wait" is over.
-  const sleep = () => new Promise<void>((resolve) => setImmediate(resolve));
-  for await (const step of intoClauses(parts, { clauseFlushMs: 1, sleep })) seen.push(step);
+  const after = (_ms: number, fn: () => void) => {
+    const immediate = setImmediate(fn);
+    return () => clearImmediate(immediate);
+  };
+  for await (const step of intoClauses(parts, { clauseFlushMs: 1, after })) seen.push(step);
   return seen.map((step) => (step.type === "clause" ? step.text.trim() : `<${step.control.event}>`));
 }
 
@@ -58,8 +61,8 @@ describe("putting tokens together", () => {
         isClosed = true;
       }
     }
-    const sleep = () => new Promise<void>(() => undefined);
-    for await (const step of intoClauses(endless(), { clauseFlushMs: 1_000, sleep })) {
+    const after = () => () => undefined;
+    for await (const step of intoClauses(endless(), { clauseFlushMs: 1_000, after })) {
       if (step.type === "clause") break;
     }
     expect(isClosed).toBe(true);

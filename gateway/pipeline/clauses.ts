@@ -10,8 +10,8 @@ export type SpeechStep =
 export interface ClauseOptions {
   /** A clause that stays open longer than this is spoken as it is. */
   readonly clauseFlushMs: number;
-  /** Resolves after `ms`, or at once when `signal` is aborted. */
-  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Calls `fn` once after `ms`; the returned function cancels it. */
+  readonly after: (ms: number, fn: () => void) => () => void;
 }
 
 const FLUSH = "flush";
@@ -54,19 +54,17 @@ export async function* intoClauses(
   }
 }
 
-async function nextOrFlush(
+/** By a timer, not by an abort signal: one of those a token was a tenth of a turn's work. */
+function nextOrFlush(
   pending: Promise<IteratorResult<BrainPart>>,
   isClauseOpen: boolean,
-  { clauseFlushMs, sleep }: ClauseOptions,
+  { clauseFlushMs, after }: ClauseOptions,
 ): Promise<IteratorResult<BrainPart> | typeof FLUSH> {
   if (!isClauseOpen) return pending;
-  const settled = new AbortController();
-  const flush = sleep(clauseFlushMs, settled.signal).then((): typeof FLUSH => FLUSH);
-  try {
-    return await Promise.race([pending, flush]);
-  } finally {
-    settled.abort();
-  }
+  return new Promise((resolve, reject) => {
+    const cancel = after(clauseFlushMs, () => resolve(FLUSH));
+    pending.then(resolve, reject).finally(cancel);
+  });
 }
 
 function* clauses(texts: readonly string[]): Iterable<SpeechStep> {

@@ -59,9 +59,12 @@ export class VendorHttp {
     const watchdog = new Watchdog(this.#clock, (afterMs) =>
       exchange.abort(timeoutError(this.#vendor, "nothing came", afterMs)),
     );
-    const finish = (): void => {
+    const letGo = (): void => {
       watchdog.stop();
       signal.removeEventListener("abort", abort);
+    };
+    const finish = (): void => {
+      letGo();
       exchange.abort();
     };
     if (signal.aborted) exchange.abort();
@@ -79,7 +82,7 @@ export class VendorHttp {
         answer.body.on("error", () => undefined).destroy();
         throw statusError(this.#vendor, answer.statusCode);
       }
-      const chunks = this.#read(answer.body, watchdog, finish);
+      const chunks = this.#read(answer.body, watchdog, { letGo, finish });
       return { contentType: mediaTypeOf(answer.headers["content-type"]), chunks };
     } catch (error) {
       finish();
@@ -95,8 +98,9 @@ export class VendorHttp {
   async *#read(
     body: AsyncIterable<Uint8Array>,
     watchdog: Watchdog,
-    finish: () => void,
+    { letGo, finish }: { letGo: () => void; finish: () => void },
   ): AsyncGenerator<Uint8Array> {
+    let isRead = false;
     try {
       for await (const chunk of body) {
         watchdog.stop();
@@ -104,10 +108,13 @@ export class VendorHttp {
         // Only the vendor's time counts, not the reader's.
         watchdog.expectWithin(this.#deadlines.idleMs);
       }
+      isRead = true;
     } catch (error) {
       throw connectionError(this.#vendor, error);
     } finally {
-      finish();
+      // What was read to its end needs no abort, which is dear.
+      if (isRead) letGo();
+      else finish();
     }
   }
 }
