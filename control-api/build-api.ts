@@ -58,7 +58,7 @@ export async function buildApi(deps: ApiDeps): Promise<Api> {
   await app.register(openapiPlugin);
 
   healthRoutes(app, deps);
-  meRoutes(app, deps);
+  meRoutes(app);
   sessionRoutes(app, deps);
   callRoutes(app, { database: deps.database, recordings: createRecordingReader(deps.config.storage) });
   await talkRoutes(app, deps);

@@ -3,8 +3,12 @@ import type { Role } from "@parley/shared/database/tables.ts";
 
 export interface StoredKey {
   readonly keyId: string;
-  readonly orgId: string;
+  readonly name: string;
+  readonly lastFour: string;
   readonly role: Role;
+  readonly orgId: string;
+  readonly orgName: string;
+  /** The key's creator, who is billed. */
   readonly userId: string;
 }
 
@@ -13,10 +17,14 @@ export async function findUsableKey({ db }: Database, secretHash: string): Promi
   return db
     .selectFrom("api_keys")
     .innerJoin("users", "users.id", "api_keys.created_by")
+    .innerJoin("organizations", "organizations.id", "api_keys.org_id")
     .select([
       "api_keys.id as keyId",
-      "api_keys.org_id as orgId",
+      "api_keys.name as name",
+      "api_keys.last_four as lastFour",
       "api_keys.role as role",
+      "api_keys.org_id as orgId",
+      "organizations.name as orgName",
       "api_keys.created_by as userId",
     ])
     .where("secret_hash", "=", secretHash)

@@ -1,13 +1,8 @@
-import type { Role } from "@parley/shared/database/tables.ts";
+import type { StoredKey } from "./key-store.ts";
 
-/** Who a request comes from. */
-export interface KeyPrincipal {
+/** Who a request comes from: a key, with what a request needs to know of it. */
+export interface KeyPrincipal extends StoredKey {
   readonly kind: "key";
-  readonly orgId: string;
-  readonly role: Role;
-  readonly keyId: string;
-  /** The key's creator, who is billed. */
-  readonly userId: string;
 }
 
 export type Principal = KeyPrincipal;

@@ -1,13 +1,10 @@
 import { meSchema } from "@parley/shared/contracts/me.ts";
-import type { Database } from "@parley/shared/database/open.ts";
-import { AppError } from "@parley/shared/errors.ts";
 import { READ } from "../access/rules.ts";
 import { principalOf } from "../plugins/access.ts";
 import { type Api, KEY_SECURITY, responses } from "../routes.ts";
-import { describeKey } from "./store.ts";
 
 /** `/api/v1/me`: a connection test with the key. */
-export function meRoutes(app: Api, { database }: { database: Database }): void {
+export function meRoutes(app: Api): void {
   app.get(
     "/api/v1/me",
     {
@@ -20,9 +17,8 @@ export function meRoutes(app: Api, { database }: { database: Database }): void {
       },
     },
     async (request) => {
-      const me = await describeKey(database, principalOf(request).keyId);
-      if (!me) throw new AppError("unauthorized", "The API key does not exist any more.");
-      return me;
+      const { orgId, orgName, keyId, name, role, lastFour } = principalOf(request);
+      return { organization: { id: orgId, name: orgName }, key: { id: keyId, name, role, lastFour } };
     },
   );
 }
