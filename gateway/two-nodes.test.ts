@@ -94,9 +94,11 @@ describe.runIf(needs("redis"))("two nodes on one Redis", () => {
 
   it("give one session to exactly one of two sockets that start it on both", async () => {
     const { sessionId } = await holder.createSession();
+    const callers = await Promise.all(
+      [holder, other].map(async (node) => TestCaller.connect(await node.url("call", sessionId))),
+    );
     const outcomes = await Promise.all(
-      [holder, other].map(async (node) => {
-        const caller = await TestCaller.connect(await node.url("call", sessionId));
+      callers.map((caller) => {
         caller.send({ type: "start" });
         return Promise.race([
           caller.next("ready").then(() => "ready"),

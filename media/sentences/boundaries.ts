@@ -95,7 +95,8 @@ function dashAt({ text, isComplete }: OpenText, at: number): Boundary | "none" |
   // At the start of a line it is a bullet.
   if (text[at - 1] !== " ") return "none";
   if (at + 1 === text.length) return isComplete ? "none" : "unknown";
-  return text[at + 1] === " " ? { kind: "clause", end: at + 1 } : "none";
+  // A line break counts too: it may have been a blank before the rest of the white space came.
+  return isSpace(text[at + 1]) ? { kind: "clause", end: at + 1 } : "none";
 }
 
 function isEllipsis(marks: string): boolean {

@@ -192,6 +192,14 @@ describe("a terminator", () => {
   });
 });
 
+describe("a dash before a line break", () => {
+  it("is a pause, whether blank and break come in one token or in two", () => {
+    const first = (...tokens: string[]) => chunk([...tokens, "there is more."])[0];
+    expect(first("Well now - \n")).toBe("Well now -");
+    expect(first("Well now - ", "\n")).toBe("Well now -");
+  });
+});
+
 describe("any text in any tokens", () => {
   it("loses nothing that can be said, and adds nothing", () => {
     fc.assert(
