@@ -20,8 +20,9 @@ describe("npm run loadtest", () => {
       const directory = await mkdtemp(join(tmpdir(), "parley-loadtest-"));
       onTestFinished(() => rm(directory, { recursive: true, force: true }));
       const page = join(directory, "page.html");
-      // Long enough for every caller to come to its first question, wherever its script begins.
-      const { stdout, stderr } = await loadtest("--calls", "4", "--seconds", "10", "--json", "--html", page);
+      // Short answers, so that every caller asks more than once.
+      const load = ["--calls", "4", "--seconds", "8", "--brain-words", "6"];
+      const { stdout, stderr } = await loadtest(...load, "--json", "--html", page);
       const result = JSON.parse(stdout);
       expect(result).toMatchObject({ held: 4, events: { started: 4, ended: 4, wrong: 0 }, losses: {} });
       expect(result.tally.counts).toMatchObject({ callsLost: 0, callsFailed: 0, errorsTold: 0 });
