@@ -5,6 +5,8 @@ const MAX_FREE_BLOCKS = 256;
 
 /** Buffers for blocks on their way to the disk, used again and again: memory outside the heap is dear to collect. */
 export class BlockPool {
+  /** Zeros, for everybody to read: most blocks of an idle call are nothing else. */
+  readonly silence: Buffer = Buffer.alloc(BLOCK_BYTES);
   readonly #free: Buffer[] = [];
 
   /** A buffer of `bytes` or more, with anything in it. */
@@ -15,6 +17,7 @@ export class BlockPool {
 
   /** The buffer must not be used afterwards. */
   giveBack(block: Buffer): void {
-    if (block.length === BLOCK_BYTES && this.#free.length < MAX_FREE_BLOCKS) this.#free.push(block);
+    if (block !== this.silence && block.length === BLOCK_BYTES && this.#free.length < MAX_FREE_BLOCKS)
+      this.#free.push(block);
   }
 }

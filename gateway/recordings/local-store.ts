@@ -49,6 +49,11 @@ class FileSink implements RecordingSink {
     this.#sizeBytes += bytes.length;
   }
 
+  writeSilence(byteCount: number): void {
+    this.#queue.addSilence(this.#sizeBytes, byteCount);
+    this.#sizeBytes += byteCount;
+  }
+
   rewriteAt(offset: number, bytes: Uint8Array): void {
     this.#queue.add(offset, bytes);
   }

@@ -1,6 +1,8 @@
-/** Where one recording is written while the call goes on. Both writes take the bytes before they return. */
+/** Where one recording is written while the call goes on. Bytes are taken before a write returns. */
 export interface RecordingSink {
   write(bytes: Uint8Array): void;
+  /** Appends zeros. */
+  writeSilence(byteCount: number): void;
   /** Overwrites bytes written before (a WAV header's sizes). */
   rewriteAt(offset: number, bytes: Uint8Array): void;
   /** Resolves when the recording is stored for good; rejects when a part of it could not be. */

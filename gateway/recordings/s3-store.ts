@@ -49,6 +49,7 @@ export function createS3Store(options: S3StoreOptions): RecordingStore {
       const sink = await local.create(fileNameOf(key));
       return {
         write: (bytes) => sink.write(bytes),
+        writeSilence: (byteCount) => sink.writeSilence(byteCount),
         rewriteAt: (offset, bytes) => sink.rewriteAt(offset, bytes),
         finish: async () => {
           const stored = await sink.finish();

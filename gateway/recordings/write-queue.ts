@@ -31,16 +31,18 @@ export class WriteQueue {
 
   /** Copies `bytes`. */
   add(offset: number, bytes: Uint8Array): void {
-    if (this.#failure) return;
-    this.#waitingBytes += bytes.length;
-    if (this.#waitingBytes > MAX_WAITING_BYTES) {
-      this.#fail(new Error("the disk is too slow for this recording"));
-      return;
-    }
+    if (!this.#hasRoom(bytes.length)) return;
     const block = pool.take(bytes.length);
     block.set(bytes);
-    this.#waiting.push({ offset, block, length: bytes.length });
-    if (!this.#isWriting) this.#writeNext();
+    this.#push({ offset, block, length: bytes.length });
+  }
+
+  /** Writes `byteCount` zeros. */
+  addSilence(offset: number, byteCount: number): void {
+    for (let done = 0; done < byteCount; done += pool.silence.length) {
+      const length = Math.min(byteCount - done, pool.silence.length);
+      if (this.#hasRoom(length)) this.#push({ offset: offset + done, block: pool.silence, length });
+    }
   }
 
   /** Resolves when all is written and the file closed; gives what went wrong. */
@@ -52,6 +54,19 @@ export class WriteQueue {
     }
     await this.#file.close().catch((error: Error) => this.#fail(error));
     return this.#failure;
+  }
+
+  #hasRoom(byteCount: number): boolean {
+    if (this.#failure) return false;
+    this.#waitingBytes += byteCount;
+    if (this.#waitingBytes <= MAX_WAITING_BYTES) return true;
+    this.#fail(new Error("the disk is too slow for this recording"));
+    return false;
+  }
+
+  #push(item: Write): void {
+    this.#waiting.push(item);
+    if (!this.#isWriting) this.#writeNext();
   }
 
   #writeNext(): void {

@@ -20,6 +20,9 @@ function openRecorder(windowMs?: number) {
       file.set(bytes, length);
       length += bytes.length;
     },
+    writeSilence(byteCount: number) {
+      sink.write(new Uint8Array(byteCount));
+    },
     rewriteAt: (offset: number, bytes: Uint8Array) => file.set(bytes, offset),
   };
   const writer = new WavWriter({ sink, sampleRateHz: RATE, channels: 2 });
@@ -80,6 +83,22 @@ describe("the stereo recorder", () => {
     const { caller } = read();
     expect(caller.filter((x) => x === 1)).toHaveLength(0);
     expect(caller.filter((x) => x === 2)).toHaveLength(320);
+  });
+
+  it("records the silence of a call in which nobody speaks, and what comes after it", () => {
+    const { recorder, read } = openRecorder(100);
+    recorder.advance(RATE);
+    recorder.writeAgent(RATE, tone(160, 7));
+    recorder.finish(RATE + 320);
+    const { caller, agent } = read();
+    expect(caller).toEqual(new Int16Array(RATE + 320));
+    expect([agent.length, agent[RATE - 1], agent[RATE], agent[RATE + 159], agent[RATE + 160]]).toEqual([
+      RATE + 320,
+      0,
+      7,
+      7,
+      0,
+    ]);
   });
 
   it("finishes once", () => {

@@ -5,6 +5,8 @@ import { StereoRing } from "./stereo-ring.ts";
 export interface RecordingWriter {
   /** Interleaved left and right; the array is reused after the call. */
   write(samples: Int16Array): void;
+  /** Silence of `count` samples, both channels counted. */
+  writeSilence(count: number): void;
   finish(): void;
 }
 
@@ -27,7 +29,7 @@ let scratch = new Int32Array(0);
  */
 export class StereoRecorder {
   readonly #behindSamples: number;
-  /** Samples handed to the writer at once: half of the ring, so that no block but the last crosses its end. */
+  /** Samples handed to the writer at once: half of the ring, so that a half is free again with each. */
   readonly #blockSamples: number;
   readonly #ring: StereoRing;
   readonly #writer: RecordingWriter;
@@ -39,7 +41,7 @@ export class StereoRecorder {
     this.#writer = writer;
     this.#behindSamples = msToSamples(behindMs);
     this.#blockSamples = this.#behindSamples + msToSamples(aheadMs);
-    this.#ring = new StereoRing(2 * this.#blockSamples);
+    this.#ring = new StereoRing(this.#blockSamples);
   }
 
   /** Samples that came too late, or too far ahead, to be recorded. */
@@ -78,6 +80,11 @@ export class StereoRecorder {
   }
 
   #commit(samples: number): void {
+    if (this.#ring.isSilent(samples)) {
+      this.#ring.skip(samples);
+      this.#writer.writeSilence(2 * samples);
+      return;
+    }
     if (scratch.length < samples) scratch = new Int32Array(samples);
     this.#ring.shift(samples, scratch);
     this.#writer.write(new Int16Array(scratch.buffer, 0, 2 * samples));

@@ -1,22 +1,29 @@
+import { SampleRing } from "./sample-ring.ts";
+
 /** One of the two channels: the caller is left, the agent right. */
 export type Side = "left" | "right";
+
+/** What a silent half reads as; one for all rings. */
+let silence = new Int16Array(0);
 
 /**
  * Two channels' samples between two positions of an endless timeline. What nobody wrote is silence.
  * Each channel is kept on its own, so that a frame is one copy; they are interleaved when taken out.
  */
 export class StereoRing {
-  readonly #left: Int16Array;
-  readonly #right: Int16Array;
-  readonly #capacity: number;
+  readonly #left: SampleRing;
+  readonly #right: SampleRing;
+  readonly #halfSamples: number;
   #start = 0;
   /** Index of `#start` in the ring. */
   #startIndex = 0;
 
-  constructor(capacitySamples: number) {
-    this.#capacity = capacitySamples;
-    this.#left = new Int16Array(capacitySamples);
-    this.#right = new Int16Array(capacitySamples);
+  /** Holds twice `halfSamples`. */
+  constructor(halfSamples: number) {
+    this.#halfSamples = halfSamples;
+    this.#left = new SampleRing(halfSamples);
+    this.#right = new SampleRing(halfSamples);
+    if (silence.length < halfSamples) silence = new Int16Array(halfSamples);
   }
 
   /** First position still held. */
@@ -26,7 +33,7 @@ export class StereoRing {
 
   /** First position beyond what can be held. */
   get end(): number {
-    return this.#start + this.#capacity;
+    return this.#start + 2 * this.#halfSamples;
   }
 
   /** Writes over what was there; returns how many samples lay outside and were dropped. */
@@ -34,54 +41,61 @@ export class StereoRing {
     const from = Math.max(at, this.#start);
     const to = Math.min(at + samples.length, this.end);
     if (to <= from) return samples.length;
-    const ring = this.#ring(side);
     const kept = to - from === samples.length ? samples : samples.subarray(from - at, to - at);
-    const index = this.#indexOf(from);
-    const room = this.#capacity - index;
-    if (kept.length <= room) ring.set(kept, index);
-    else {
-      ring.set(kept.subarray(0, room), index);
-      ring.set(kept.subarray(room));
-    }
+    this.#ring(side).write(this.#indexOf(from), kept);
     return samples.length - kept.length;
   }
 
   /** Makes one side silent from `at` on. */
   eraseFrom(side: Side, at: number): void {
     const from = Math.max(at, this.#start);
-    if (from >= this.end) return;
-    const ring = this.#ring(side);
-    const index = this.#indexOf(from);
-    if (index < this.#startIndex) ring.fill(0, index, this.#startIndex);
-    else {
-      ring.fill(0, index);
-      ring.fill(0, 0, this.#startIndex);
-    }
+    if (from < this.end) this.#ring(side).erase(this.#indexOf(from), this.end - from);
+  }
+
+  /** True when nobody wrote to the halves that the oldest `count` samples are in. */
+  isSilent(count: number): boolean {
+    const last = (this.#startIndex + count - 1) % (2 * this.#halfSamples);
+    return [this.#left, this.#right].every(
+      (ring) => ring.peek(this.#startIndex) === undefined && ring.peek(last) === undefined,
+    );
+  }
+
+  /** Lets go of the oldest `count` samples, which are silent. */
+  skip(count: number): void {
+    this.#start += count;
+    this.#startIndex = (this.#startIndex + count) % (2 * this.#halfSamples);
   }
 
   /** Moves the oldest `count` samples into `out`, a word a pair: left in its low half, as WAV wants it. */
   shift(count: number, out: Int32Array): void {
-    const first = Math.min(count, this.#capacity - this.#startIndex);
-    this.#take(this.#startIndex, first, out);
-    if (count > first) this.#take(0, count - first, out.subarray(first));
-    this.#start += count;
-    this.#startIndex = (this.#startIndex + count) % this.#capacity;
+    for (let done = 0; done < count; ) {
+      const here = Math.min(count - done, this.#halfSamples - (this.#startIndex % this.#halfSamples));
+      this.#take(here, done === 0 ? out : out.subarray(done));
+      done += here;
+    }
   }
 
-  #take(index: number, count: number, out: Int32Array): void {
-    const left = this.#left.subarray(index, index + count);
-    const right = this.#right.subarray(index, index + count);
-    for (let i = 0; i < count; i++) out[i] = ((left[i] as number) & 0xffff) | ((right[i] as number) << 16);
-    left.fill(0);
-    right.fill(0);
+  /** Within one half. */
+  #take(count: number, out: Int32Array): void {
+    const index = this.#startIndex;
+    const from = index % this.#halfSamples;
+    const left = this.#left.peek(index) ?? silence;
+    const right = this.#right.peek(index) ?? silence;
+    for (let i = 0; i < count; i++) {
+      out[i] = ((left[from + i] as number) & 0xffff) | ((right[from + i] as number) << 16);
+    }
+    for (const ring of [this.#left, this.#right]) {
+      ring.erase(index, count);
+      if (from + count === this.#halfSamples) ring.release(index);
+    }
+    this.skip(count);
   }
 
-  #ring(side: Side): Int16Array {
+  #ring(side: Side): SampleRing {
     return side === "left" ? this.#left : this.#right;
   }
 
   #indexOf(position: number): number {
-    const index = this.#startIndex + (position - this.#start);
-    return index < this.#capacity ? index : index - this.#capacity;
+    return (this.#startIndex + (position - this.#start)) % (2 * this.#halfSamples);
   }
 }

@@ -9,6 +9,7 @@ export function encodeWav(samples: Int16Array, sampleRateHz: number): Uint8Array
     channels: 1,
     sink: {
       write: (bytes) => chunks.push(bytes.slice()),
+      writeSilence: (byteCount) => chunks.push(new Uint8Array(byteCount)),
       rewriteAt: (offset, bytes) => {
         headerFixes = [...headerFixes, { offset, bytes: bytes.slice() }];
       },

@@ -10,6 +10,7 @@ function leftOff(seconds: number): Buffer {
     write: (more: Uint8Array) => {
       bytes = Buffer.concat([bytes, more]);
     },
+    writeSilence: (byteCount: number) => sink.write(new Uint8Array(byteCount)),
     rewriteAt: (offset: number, part: Uint8Array) => bytes.set(part, offset),
   };
   const writer = new WavWriter({ sink, sampleRateHz: 16_000, channels: 2 });

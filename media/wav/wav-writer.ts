@@ -1,7 +1,9 @@
-/** Where a WAV file goes: an open file, a buffer. Both calls take the bytes before they return. */
+/** Where a WAV file goes: an open file, a buffer. Bytes are taken before a call returns. */
 export interface WavSink {
   /** Appends. */
   write(bytes: Uint8Array): void;
+  /** Appends zeros, of which nobody needs a copy. */
+  writeSilence(byteCount: number): void;
   /** Overwrites bytes written before; what comes next is still appended. */
   rewriteAt(offset: number, bytes: Uint8Array): void;
 }
@@ -46,6 +48,12 @@ export class WavWriter {
   write(samples: Int16Array): void {
     this.#sink.write(new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength));
     this.#dataBytes += samples.byteLength;
+  }
+
+  /** Appends silence of `count` samples, all channels counted. */
+  writeSilence(count: number): void {
+    this.#sink.writeSilence(count * BYTES_PER_SAMPLE);
+    this.#dataBytes += count * BYTES_PER_SAMPLE;
   }
 
   /** Makes the header tell the exact size. The sink stays open; it is its owner's. */

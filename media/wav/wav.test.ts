@@ -12,6 +12,9 @@ class BufferSink implements WavSink {
   write(bytes: Uint8Array): void {
     this.bytes.push(...bytes);
   }
+  writeSilence(byteCount: number): void {
+    this.write(new Uint8Array(byteCount));
+  }
   rewriteAt(offset: number, bytes: Uint8Array): void {
     bytes.forEach((byte, i) => {
       this.bytes[offset + i] = byte;

@@ -76,6 +76,9 @@ function recorderUnit(frameAt: (i: number) => Int16Array): Unit {
       write: (samples) => {
         written += samples[1] as number;
       },
+      writeSilence: (count) => {
+        written += count;
+      },
       finish: () => undefined,
     },
   });
