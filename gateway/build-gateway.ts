@@ -209,7 +209,7 @@ function callRoute(
 function streamRoute({ config, bus, clock, log, metrics }: GatewayDeps, { tickets }: Core): SocketRoute {
   return createStreamRoute({
     tickets,
-    sources: new FrameSources(bus.channels),
+    sources: new FrameSources({ channels: bus.channels, keys: bus.keys, clock }),
     isLive: async (sessionId) => {
       const keys = [liveCallKey(sessionId), callPlanKey(sessionId)];
       const values = await Promise.all(keys.map((key) => bus.keys.get(key)));

@@ -2,6 +2,7 @@ import { connectRedisBus } from "@parley/shared/bus/redis.ts";
 import { request } from "@parley/shared/bus/request-reply.ts";
 import { systemClock } from "@parley/shared/clock.ts";
 import { type CallCommand, commandChannel } from "@parley/shared/contracts/call-commands.ts";
+import { watchedKey } from "@parley/shared/contracts/stream-frames.ts";
 import { createLogger } from "@parley/shared/log.ts";
 import { generateTicketKeys } from "@parley/shared/security/tickets.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -53,6 +54,20 @@ describe.runIf(needs("redis"))("two nodes on one Redis", () => {
     const turns = frames.filter(({ topic }) => topic === "call.turn").map(({ data }) => data.text);
     expect(turns).toContain("Hello from afar.");
     expect(frames.at(-1)?.topic).toBe("call.ended");
+  });
+
+  it("let a watcher who is there before the caller see the call from its first frame on", async () => {
+    const { sessionId, websocketUrl } = await holder.createSession({ firstResponse: "Good morning." });
+    const watcher = new WebSocket(await other.url("stream", sessionId));
+    const first = new Promise<string>((resolve) => watcher.once("message", (text) => resolve(String(text))));
+    await new Promise((resolve) => watcher.once("open", resolve));
+    await expect.poll(() => other.bus.keys.get(watchedKey(sessionId))).toBeDefined();
+    const caller = await TestCaller.start(websocketUrl, { acknowledges: true });
+    await caller.said("assistant");
+    expect(JSON.parse(await first)).toMatchObject({ data: { role: "assistant", text: "Good morning." } });
+    watcher.terminate();
+    caller.send({ type: "hangup" });
+    await caller.untilClosed();
   });
 
   it("refuse a watcher of a call that is over", async () => {

@@ -1,5 +1,13 @@
-import type { Channels, Unsubscribe } from "@parley/shared/bus/bus.ts";
-import { framesChannel } from "@parley/shared/contracts/stream-frames.ts";
+import type { Channels, Keys, Unsubscribe } from "@parley/shared/bus/bus.ts";
+import { tell } from "@parley/shared/bus/request-reply.ts";
+import type { Clock } from "@parley/shared/clock.ts";
+import { type CallCommand, commandChannel } from "@parley/shared/contracts/call-commands.ts";
+import {
+  framesChannel,
+  WATCH_LEASE_MS,
+  WATCH_RENEW_MS,
+  watchedKey,
+} from "@parley/shared/contracts/stream-frames.ts";
 
 type Listener = (frame: string) => void;
 
@@ -8,13 +16,22 @@ interface Source {
   readonly subscription: Promise<Unsubscribe>;
 }
 
-/** One bus subscription a watched session, however many watch it on this node. */
-export class FrameSources {
-  readonly #channels: Channels;
-  readonly #sources = new Map<string, Source>();
+export interface FrameSourcesDeps {
+  readonly channels: Channels;
+  readonly keys: Keys;
+  readonly clock: Clock;
+}
 
-  constructor(channels: Channels) {
-    this.#channels = channels;
+const WATCH: CallCommand = { command: "watch" };
+
+/** One bus subscription a watched session, however many watch it on this node; its holder is kept told. */
+export class FrameSources {
+  readonly #deps: FrameSourcesDeps;
+  readonly #sources = new Map<string, Source>();
+  #stopRenewing: (() => void) | undefined;
+
+  constructor(deps: FrameSourcesDeps) {
+    this.#deps = deps;
   }
 
   /** Resolves once frames flow. The returned function ends it. */
@@ -27,13 +44,39 @@ export class FrameSources {
 
   #open(sessionId: string): Source {
     const listeners = new Set<Listener>();
-    const subscription = this.#channels.subscribe(framesChannel(sessionId), (frame) => {
+    const subscription = this.#subscribe(sessionId, (frame) => {
       for (const listener of [...listeners]) listener(frame);
     });
     const source = { listeners, subscription };
     this.#sources.set(sessionId, source);
+    this.#stopRenewing ??= this.#deps.clock.every(WATCH_RENEW_MS, () => this.#renew());
     subscription.catch(() => this.#forget(sessionId, source));
     return source;
+  }
+
+  async #subscribe(sessionId: string, onFrame: Listener): Promise<Unsubscribe> {
+    const stop = await this.#deps.channels.subscribe(framesChannel(sessionId), onFrame);
+    try {
+      await this.#announce(sessionId);
+      return stop;
+    } catch (error) {
+      await stop().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** The key first: a call that begins between the two listens for the command before it reads the key. */
+  async #announce(sessionId: string): Promise<void> {
+    const { channels, keys } = this.#deps;
+    await keys.set(watchedKey(sessionId), "1", WATCH_LEASE_MS);
+    await tell(channels, commandChannel(sessionId), JSON.stringify(WATCH));
+  }
+
+  #renew(): void {
+    for (const sessionId of this.#sources.keys()) {
+      // While the bus is away the holder publishes anyway, and the next time is soon.
+      this.#announce(sessionId).catch(() => undefined);
+    }
   }
 
   #leave(sessionId: string, source: Source, listener: Listener): void {
@@ -45,5 +88,8 @@ export class FrameSources {
 
   #forget(sessionId: string, source: Source): void {
     if (this.#sources.get(sessionId) === source) this.#sources.delete(sessionId);
+    if (this.#sources.size > 0) return;
+    this.#stopRenewing?.();
+    this.#stopRenewing = undefined;
   }
 }

@@ -1,6 +1,13 @@
 import { createMemoryBus } from "@parley/shared/bus/memory.ts";
 import { systemClock } from "@parley/shared/clock.ts";
-import { framesChannel, type StreamFrame } from "@parley/shared/contracts/stream-frames.ts";
+import { commandChannel } from "@parley/shared/contracts/call-commands.ts";
+import {
+  framesChannel,
+  type StreamFrame,
+  WATCH_LEASE_MS,
+  WATCH_RENEW_MS,
+  watchedKey,
+} from "@parley/shared/contracts/stream-frames.ts";
 import { createLogger } from "@parley/shared/log.ts";
 import { ManualClock } from "@parley/shared/manual-clock.ts";
 import {
@@ -64,7 +71,7 @@ function setUp(isLive: () => Promise<boolean> = async () => true) {
   const signer = createTicketSigner({ privateKeyPem: keys.privateKeyPem, clock: systemClock });
   const route = createStreamRoute({
     tickets: createTicketVerifier({ publicKeyPem: keys.publicKeyPem, clock: systemClock }),
-    sources: new FrameSources(channels),
+    sources: new FrameSources({ channels, keys: bus.keys, clock }),
     isLive,
     watcherBufferBytes: 4_096,
     onFramesDropped: () => undefined,
@@ -81,9 +88,15 @@ function setUp(isLive: () => Promise<boolean> = async () => true) {
     const reader = new Reader();
     return { reader, handler: admission.open(reader) };
   };
-  const publisher = new FramePublisher({ channels, sessionId: SESSION, log });
+  const publisher = new FramePublisher({
+    channels,
+    isBusReady: () => !link.isAway,
+    sessionId: SESSION,
+    now: () => clock.monotonicMs(),
+    log,
+  });
   const isWatched = (): boolean => !bus.channels.hasNoSubscriber(framesChannel(SESSION));
-  return { link, clock, admit, watch, publisher, isWatched };
+  return { bus, link, clock, admit, watch, publisher, isWatched };
 }
 
 const turn = { turn: 1, role: "user", text: "Hello", interrupted: false } as const;
@@ -188,15 +201,75 @@ describe("a watcher is refused", () => {
   });
 });
 
+/** A frame that tells when it is written as JSON. */
+function tattling() {
+  const written: string[] = [];
+  const frame = (name: string) => ({ ...turn, toJSON: () => written.push(name) });
+  return { written, frame };
+}
+
 describe("frames nobody watches", () => {
-  it("are not even written as JSON", () => {
+  it("are not even written as JSON where the bus knows its subscribers", () => {
     const { publisher } = setUp();
-    const unwritable = {
-      ...turn,
-      toJSON: () => {
-        throw new Error("written");
-      },
-    };
-    publisher.publish("call.turn", unwritable);
+    const { written, frame } = tattling();
+    publisher.publish("call.turn", frame("unwatched"));
+    expect(written).toEqual([]);
+  });
+
+  it("are not written either where it does not, once the call has learnt that nobody watches", async () => {
+    const { bus, publisher } = setUp();
+    await bus.channels.subscribe(framesChannel(SESSION), () => undefined);
+    const { written, frame } = tattling();
+    publisher.publish("call.turn", frame("before it knows"));
+    await publisher.learnOfWatchers(bus.keys);
+    publisher.publish("call.turn", frame("unwatched"));
+    publisher.watch();
+    publisher.publish("call.turn", frame("watched"));
+    expect(written).toEqual(["before it knows", "watched"]);
+  });
+
+  it("are written while the bus is away and for a lease afterwards, as nobody can say", async () => {
+    const { bus, link, clock, publisher } = setUp();
+    await bus.channels.subscribe(framesChannel(SESSION), () => undefined);
+    await publisher.learnOfWatchers(bus.keys);
+    const { written, frame } = tattling();
+    link.isAway = true;
+    publisher.publish("call.turn", frame("away"));
+    link.isAway = false;
+    clock.advance(WATCH_LEASE_MS - 1);
+    publisher.publish("call.turn", frame("back"));
+    clock.advance(1);
+    publisher.publish("call.turn", frame("unwatched"));
+    expect(written).toEqual(["away", "back"]);
+  });
+});
+
+describe("the holder of a watched call", () => {
+  it("is told that it is watched at once and again and again, until the last has left", async () => {
+    const { bus, clock, watch, isWatched } = setUp();
+    let told = 0;
+    await bus.channels.subscribe(commandChannel(SESSION), () => {
+      told += 1;
+    });
+    const [first, second] = await Promise.all([watch(), watch()]);
+    await expect.poll(() => told).toBe(1);
+    expect(await bus.keys.get(watchedKey(SESSION))).toBeDefined();
+    first.handler.onClose();
+    clock.advance(WATCH_RENEW_MS);
+    await expect.poll(() => told).toBe(2);
+    second.handler.onClose();
+    await expect.poll(isWatched).toBe(false);
+    clock.advance(WATCH_LEASE_MS);
+    expect(told).toBe(2);
+  });
+
+  it("learns of one who was there before the call began", async () => {
+    const { bus, watch, publisher, isWatched } = setUp();
+    const { reader } = await watch();
+    await expect.poll(isWatched).toBe(true);
+    await expect.poll(() => bus.keys.get(watchedKey(SESSION))).toBeDefined();
+    await publisher.learnOfWatchers(bus.keys);
+    publisher.publish("call.turn", turn);
+    await expect.poll(() => reader.frames).toHaveLength(1);
   });
 });

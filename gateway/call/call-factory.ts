@@ -56,6 +56,9 @@ export async function openCall(plan: CallPlan, deps: CallFactoryDeps): Promise<C
     "parley.session_id": sessionId,
     "parley.org_id": orgId,
   });
+  const now = (): number => clock.monotonicMs();
+  const isBusReady = (): boolean => bus.isReady();
+  const frames = new FramePublisher({ channels: bus.channels, isBusReady, sessionId, now, log });
   const parts = assembleCall(
     {
       plan,
@@ -63,7 +66,7 @@ export async function openCall(plan: CallPlan, deps: CallFactoryDeps): Promise<C
       resumeToken: randomToken(RESUME_TOKEN_BYTES),
       resumeWindowMs: deps.resumeWindowMs,
       leadMs: deps.leadMs,
-      now: () => clock.monotonicMs(),
+      now,
       sleep: (ms, signal) => sleep(clock, ms, signal),
       after: (ms, fn) => clock.after(ms, fn),
       vad: await createVad(VAD_AGGRESSIVENESS),
@@ -73,7 +76,7 @@ export async function openCall(plan: CallPlan, deps: CallFactoryDeps): Promise<C
       brain: deps.brain,
       recording: recorded?.recording,
       storeRecording: async () => recorded?.store(),
-      frames: new FramePublisher({ channels: bus.channels, sessionId, log }),
+      frames,
       events,
       metrics,
       span,
@@ -89,23 +92,34 @@ export async function openCall(plan: CallPlan, deps: CallFactoryDeps): Promise<C
   );
   const call: Call = new Call(parts);
   registry.add(sessionId, call);
+  cleanUps.push(...joinBus(deps, { plan, call, frames, log }));
+  return call;
+}
+
+interface OpenedCall {
+  readonly plan: CallPlan;
+  readonly call: Call;
+  readonly frames: FramePublisher;
+  readonly log: Logger;
+}
+
+/** Tells the other nodes where the call is and listens to them; returns what undoes it. */
+function joinBus({ bus, nodeId }: CallFactoryDeps, { plan, call, frames, log }: OpenedCall): (() => void)[] {
+  const { sessionId, maxDurationMs } = plan;
   const background = (work: Promise<unknown>, what: string): void => {
     work.catch((error: unknown) => log.warn({ err: messageOf(error), what }, "a call's bus work failed"));
   };
+  background(bus.keys.set(liveCallKey(sessionId), nodeId, maxDurationMs + LIVE_KEY_SLACK_MS), "live key");
+  const commands = serveCommands(bus.channels, { sessionId, call, frames });
   background(
-    bus.keys.set(liveCallKey(sessionId), nodeId, plan.maxDurationMs + LIVE_KEY_SLACK_MS),
-    "live key",
+    commands.then(() => frames.learnOfWatchers(bus.keys)),
+    "commands",
   );
-  cleanUps.push(() => background(bus.keys.delete(liveCallKey(sessionId)), "live key"));
-  const commands = serveCommands(bus.channels, sessionId, call);
-  background(commands, "commands");
-  cleanUps.push(() =>
-    background(
-      commands.then((stop) => stop()),
-      "commands",
-    ),
-  );
-  return call;
+  const stopCommands = async (): Promise<void> => (await commands)();
+  return [
+    () => background(bus.keys.delete(liveCallKey(sessionId)), "live key"),
+    () => background(stopCommands(), "commands"),
+  ];
 }
 
 interface RecordedCall {

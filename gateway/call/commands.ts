@@ -5,20 +5,29 @@ import {
   callCommandSchema,
   commandChannel,
 } from "@parley/shared/contracts/call-commands.ts";
+import type { FramePublisher } from "../bridge/frames.ts";
 import type { Call } from "./call.ts";
 
-/** Carries out what REST asks of this call, for as long as this node holds it. */
-export function serveCommands(channels: Channels, sessionId: string, call: Call): Promise<Unsubscribe> {
-  return serve(channels, commandChannel(sessionId), async (payload) => JSON.stringify(answer(payload, call)));
+export interface CommandedCall {
+  readonly sessionId: string;
+  readonly call: Call;
+  readonly frames: FramePublisher;
 }
 
-function answer(payload: string, call: Call): CallCommandReply {
+/** Carries out what others ask of this call, for as long as this node holds it. */
+export function serveCommands(channels: Channels, commanded: CommandedCall): Promise<Unsubscribe> {
+  const channel = commandChannel(commanded.sessionId);
+  return serve(channels, channel, async (payload) => JSON.stringify(answer(payload, commanded)));
+}
+
+function answer(payload: string, { call, frames }: CommandedCall): CallCommandReply {
   const parsed = callCommandSchema.safeParse(JSON.parse(payload));
   if (!parsed.success)
     return { ok: false, code: "bad_request", message: "This node does not know the command." };
   if (call.isOver) return { ok: false, code: "session_ended", message: "The call has ended." };
   const command = parsed.data;
   if (command.command === "end") call.end(command.reason);
-  else call.say(command.text);
+  else if (command.command === "say") call.say(command.text);
+  else frames.watch();
   return { ok: true };
 }

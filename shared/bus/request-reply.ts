@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Clock } from "../clock.ts";
 import type { Channels, Unsubscribe } from "./bus.ts";
 
-const envelopeSchema = z.object({ replyTo: z.string(), payload: z.string() });
+const envelopeSchema = z.object({ replyTo: z.string().optional(), payload: z.string() });
 /** Anybody on the bus can publish anything; text that is not JSON is a fault like any other. */
 const messageSchema = z
   .string()
@@ -43,6 +43,11 @@ export async function request(
   }
 }
 
+/** Tells whoever serves `channel`, and wants no answer. */
+export function tell(channels: Channels, channel: string, payload: string): Promise<void> {
+  return channels.publish(channel, JSON.stringify({ payload }));
+}
+
 /**
  * Answers requests on `channel`. What is no request is ignored; a handler that throws gives no answer: the
  * asker's deadline tells.
@@ -58,7 +63,7 @@ export function serve(
     const { replyTo, payload } = parsed.data;
     Promise.resolve(payload)
       .then(handler)
-      .then((answer) => channels.publish(replyTo, answer))
+      .then((answer) => (replyTo === undefined ? undefined : channels.publish(replyTo, answer)))
       .catch(() => undefined);
   });
 }

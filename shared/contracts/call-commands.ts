@@ -1,9 +1,11 @@
 import { z } from "zod";
 
-/** What REST asks of a live call, sent over the bus to the node that holds it and answered within a deadline. */
+/** What REST and other nodes ask of a live call, sent over the bus to the node that holds it. */
 export const callCommandSchema = z.discriminatedUnion("command", [
   z.object({ command: z.literal("end"), reason: z.string() }),
   z.object({ command: z.literal("say"), text: z.string().min(1).max(4_000) }),
+  /** Somebody watches: publish the call's frames for a lease. Not answered. */
+  z.object({ command: z.literal("watch") }),
 ]);
 export type CallCommand = z.infer<typeof callCommandSchema>;
 

@@ -32,6 +32,13 @@ export type FrameData<T extends StreamFrame["topic"]> = Frame<T>["data"];
 
 export const framesChannel = (sessionId: string): string => `call:${sessionId}:frames`;
 
+/** There while any node has a watcher of the session: a call that begins learns so whether it is watched. */
+export const watchedKey = (sessionId: string): string => `watched:${sessionId}`;
+/** A call's frames are published for this long after it was last told that somebody watches. */
+export const WATCH_LEASE_MS = 30_000;
+/** So often a node with a watcher tells the holder again. */
+export const WATCH_RENEW_MS = 10_000;
+
 function frame<T extends string, S extends z.ZodRawShape>(topic: T, data: S) {
   return z.object({ topic: z.literal(topic), sessionId: z.string(), data: z.object(data) });
 }
