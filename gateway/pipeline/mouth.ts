@@ -138,6 +138,7 @@ export class Mouth {
   drop(): void {
     this.#pacer.clear();
     this.#reply?.complete();
+    this.#reply?.release();
     this.#reply = undefined;
     this.#isHeld = false;
   }
@@ -216,6 +217,7 @@ export class Mouth {
     const waitsForMark = this.#acknowledges && this.#marks.size > 0;
     if (waitsForMark && this.#options.now() < this.#pacer.endsAtMs + LAST_MARK_GRACE_MS) return;
     this.#reply = undefined;
+    reply.release();
     this.#options.events.onFinished(reply);
   }
 }

@@ -1,13 +1,9 @@
 import { msToSamples, samplesToMs } from "@parley/media/pcm.ts";
 import { heardText, PlaybackTimeline, type SpokenClause } from "../turn/heard.ts";
+import { ReplyAudio } from "./reply-audio.ts";
 
 /** Audio of an answer kept ahead of the loudspeaker; the voice waits when it is that far ahead. */
 const MAX_AHEAD_SAMPLES = msToSamples(20_000);
-
-interface Chunk {
-  readonly startSample: number;
-  readonly samples: Int16Array;
-}
 
 /**
  * One answer: its clauses, its audio on a sample clock of its own, and how much of it was heard. The voice
@@ -18,8 +14,7 @@ export class Reply {
   readonly turn: number;
   readonly interruptible: boolean;
   #clauses: SpokenClause[] = [];
-  #chunks: Chunk[] = [];
-  #writtenSamples = 0;
+  readonly #audio = new ReplyAudio();
   #cursor = 0;
   #isComplete = false;
   #roomWaiters: (() => void)[] = [];
@@ -54,11 +49,11 @@ export class Reply {
 
   /** True when everything written was handed to the pacer. */
   get isDrained(): boolean {
-    return this.#cursor >= this.#writtenSamples;
+    return this.#cursor >= this.#audio.end;
   }
 
   get hasAudio(): boolean {
-    return this.#writtenSamples > 0;
+    return this.#audio.end > 0;
   }
 
   /** Index of the clause whose audio was handed out last; -1 before any. */
@@ -67,19 +62,17 @@ export class Reply {
   }
 
   beginClause(text: string): void {
-    this.#clauses.push({ text, startSample: this.#writtenSamples, endSample: undefined });
+    this.#clauses.push({ text, startSample: this.#audio.end, endSample: undefined });
   }
 
-  /** Appends audio; the samples are kept, not copied. */
+  /** Appends a copy of `samples`. */
   write(samples: Int16Array): void {
-    if (this.#isComplete || samples.length === 0) return;
-    this.#chunks.push({ startSample: this.#writtenSamples, samples });
-    this.#writtenSamples += samples.length;
+    if (!this.#isComplete) this.#audio.write(samples);
   }
 
   endClause(): void {
     const last = this.#clauses.at(-1);
-    if (last) this.#clauses[this.#clauses.length - 1] = { ...last, endSample: this.#writtenSamples };
+    if (last) this.#clauses[this.#clauses.length - 1] = { ...last, endSample: this.#audio.end };
   }
 
   complete(): void {
@@ -89,28 +82,26 @@ export class Reply {
 
   /** Resolves when the loudspeaker has come near enough for more audio. */
   async room(): Promise<void> {
-    while (!this.#isComplete && this.#writtenSamples - this.#cursor > MAX_AHEAD_SAMPLES) {
+    while (!this.#isComplete && this.#audio.end - this.#cursor > MAX_AHEAD_SAMPLES) {
       await new Promise<void>((resolve) => this.#roomWaiters.push(resolve));
     }
   }
 
-  /** The next stretch of audio for the pacer, never across a clause's end; undefined when there is none. */
+  /**
+   * The next stretch of audio for the pacer, never across a clause's end; undefined when there is none. It
+   * stays as it is until it is forgotten, skipped or released.
+   */
   read(maxSamples: number): { samples: Int16Array; endsClause: number | undefined } | undefined {
-    const chunk = this.#chunks.find((c) => c.startSample + c.samples.length > this.#cursor);
-    if (!chunk) return undefined;
-    const offset = this.#cursor - chunk.startSample;
     const clauseEnd = this.#clauses.find(
       (c) => c.endSample === undefined || c.endSample > this.#cursor,
     )?.endSample;
     const untilClauseEnd = clauseEnd === undefined ? Number.POSITIVE_INFINITY : clauseEnd - this.#cursor;
-    const length = Math.min(maxSamples, chunk.samples.length - offset, untilClauseEnd);
-    this.#cursor += length;
+    const samples = this.#audio.read(this.#cursor, Math.min(maxSamples, untilClauseEnd));
+    if (!samples) return undefined;
+    this.#cursor += samples.length;
     this.#wakeWriter();
     const ended = this.#clauses.findIndex((c) => c.endSample === this.#cursor);
-    return {
-      samples: chunk.samples.subarray(offset, offset + length),
-      endsClause: ended === -1 ? undefined : ended,
-    };
+    return { samples, endsClause: ended === -1 ? undefined : ended };
   }
 
   /** The pacer handed `samples` to the caller, due at the loudspeaker at `playAtMs`. */
@@ -137,7 +128,7 @@ export class Reply {
   /** What was heard at `nowMs`: the app's own word where there is one, else marks and the clock. */
   heardSamples(nowMs: number): number {
     const estimate = this.#reportedSamples ?? this.#timeline.playedSamples(this.#heldAtMs ?? nowMs);
-    return Math.min(Math.max(estimate, this.#ackedSamples), this.#timeline.sentSamples, this.#writtenSamples);
+    return Math.min(Math.max(estimate, this.#ackedSamples), this.#timeline.sentSamples, this.#audio.end);
   }
 
   heardText(nowMs: number): string {
@@ -149,12 +140,13 @@ export class Reply {
   }
 
   unheardMs(nowMs: number): number {
-    return samplesToMs(this.#writtenSamples - this.heardSamples(nowMs));
+    return samplesToMs(this.#audio.end - this.heardSamples(nowMs));
   }
 
   /** Goes back to what was heard, so that `read` gives the rest again. */
   rewind(nowMs: number): void {
-    const heard = this.heardSamples(nowMs);
+    // An app that played much less than it seemed to may name audio that is gone.
+    const heard = Math.max(this.heardSamples(nowMs), this.#audio.start);
     this.#timeline.restartAt(heard);
     this.#cursor = heard;
     this.#reportedSamples = undefined;
@@ -166,16 +158,19 @@ export class Reply {
     const heard = this.heardSamples(nowMs);
     const text = this.heardText(nowMs);
     this.#clauses = text === "" ? [] : [{ text, startSample: 0, endSample: heard }];
-    this.#chunks = [];
-    this.#writtenSamples = heard;
+    this.#audio.restart(heard);
     this.rewind(nowMs);
     this.#wakeWriter();
   }
 
   /** Lets go of audio that was heard for certain. */
   forget(beforeSample: number): void {
-    const first = this.#chunks[0];
-    if (first && first.startSample + first.samples.length < beforeSample) this.#chunks.shift();
+    this.#audio.forget(beforeSample);
+  }
+
+  /** Lets go of all audio: nobody reads it any more. */
+  release(): void {
+    this.#audio.restart(this.#audio.end);
   }
 
   #wakeWriter(): void {

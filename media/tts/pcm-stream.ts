@@ -29,9 +29,12 @@ export async function* pcmFrom(
 class SampleJoiner {
   #odd: number | undefined;
 
-  /** Samples of the caller's own. */
+  /** The chunk's own memory where it can be read as samples, else a copy. */
   push(chunk: Uint8Array): Int16Array {
     const held = this.#odd === undefined ? 0 : 1;
+    if (held === 0 && chunk.length % 2 === 0 && chunk.byteOffset % 2 === 0) {
+      return new Int16Array(chunk.buffer, chunk.byteOffset, chunk.length / 2);
+    }
     const length = chunk.length + held;
     const bytes = new Uint8Array(length);
     if (this.#odd !== undefined) bytes[0] = this.#odd;
