@@ -18,6 +18,7 @@ if (unknown.length > 0) {
   console.error(`No bench ${unknown.join(", ")}. There are: ${BENCHES.map(({ name }) => name).join(", ")}.`);
   process.exit(1);
 }
+const startMs = performance.now();
 for (const bench of BENCHES) {
   if (wanted.length > 0 && !wanted.includes(bench.name)) continue;
   console.log(`\n${bench.title}`);
@@ -25,3 +26,4 @@ for (const bench of BENCHES) {
   console.log(`\n${tableOf(figures)}\n`);
   console.log(`  written to ${await writeResult(bench, figures)}`);
 }
+console.log(`\n  ${Math.round((performance.now() - startMs) / 1_000)} s in all`);

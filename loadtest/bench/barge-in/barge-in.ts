@@ -12,7 +12,7 @@ const OTHERS_CPU = 1;
 const ROUNDS = 3;
 const CROWD = 200;
 const PROBES = 10;
-const TIMES = 4;
+const TIMES = 3;
 const MAX_MS = 20;
 /** It interrupts as soon as this much voice was heard, so the frame that does it is known. */
 const MIN_SPEECH_MS = 200;

@@ -12,7 +12,7 @@ const OTHERS_CPU = 1;
 const ROUNDS = 3;
 const CROWD = 200;
 const PROBES = { alone: 1, crowd: 10 } as const;
-const TURNS = { alone: 8, crowd: 4 } as const;
+const TURNS = { alone: 5, crowd: 4 } as const;
 const MAX_SHARE_MS = 10;
 
 /** Parts of a turn in which nobody but the gateway is at work. */
