@@ -185,9 +185,9 @@ export class Mouth {
       this.#pacer.write(next.samples);
       if (next.endsClause !== undefined) this.#placeMark(reply, next.endsClause);
       this.#noteProgress(reply);
+      reply.forget(reply.heardSamples(this.#options.now()) - KEEP_HEARD_SAMPLES);
     }
     if (reply.isComplete && reply.isDrained) this.#pacer.flush();
-    reply.forget(reply.heardSamples(this.#options.now()) - KEEP_HEARD_SAMPLES);
   }
 
   #send(): void {

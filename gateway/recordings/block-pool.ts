@@ -1,7 +1,7 @@
-/** Holds a recorder's block at the default lead: 650 ms of 16 kHz stereo. */
-const BLOCK_BYTES = 48 * 1024;
-/** Blocks kept for the next write: 12 MB. Calls that began together write together. */
-const MAX_FREE_BLOCKS = 256;
+/** Holds a recorder's block at the default lead: 1.2 s of 16 kHz stereo. */
+const BLOCK_BYTES = 80 * 1024;
+/** Blocks kept for the next write: 16 MB. Calls that began together write together. */
+const MAX_FREE_BLOCKS = 192;
 
 /** Buffers for blocks on their way to the disk, used again and again: memory outside the heap is dear to collect. */
 export class BlockPool {

@@ -121,7 +121,7 @@ export class SyntheticCaller {
       this.#answers += 1;
       this.#doing = { kind: "listening" };
     }
-    tally.late(this.#playback.push(nowMs));
+    tally.late(this.#playback.push(nowMs), LEAD_MS);
   }
 
   #onMessage(message: ServerMessage): void {

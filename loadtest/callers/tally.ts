@@ -7,6 +7,7 @@ const COUNTERS = [
   "lateOver5",
   "lateOver20",
   "lateOver60",
+  "lateHeard",
   "turns",
   "interruptions",
   "callsFailed",
@@ -36,13 +37,14 @@ export class Tally {
     this.counts = byName(COUNTERS, () => 0);
   }
 
-  /** A frame that came this long after it was due, ms. */
-  late(lateMs: number): void {
+  /** A frame that came `lateMs` after it was due, which was `leadMs` before it is heard. */
+  late(lateMs: number, leadMs: number): void {
     this.counts.framesHeard += 1;
     this.times.lateness.record(lateMs);
     if (lateMs > 5) this.counts.lateOver5 += 1;
     if (lateMs > 20) this.counts.lateOver20 += 1;
     if (lateMs > 60) this.counts.lateOver60 += 1;
+    if (lateMs > leadMs) this.counts.lateHeard += 1;
   }
 
   complain(what: string): void {

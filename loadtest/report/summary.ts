@@ -30,6 +30,7 @@ export function summaryRows(result: LoadResult): [string, string][] {
     ["  over 5 ms late", late(counts.lateOver5)],
     ["  over 20 ms late", late(counts.lateOver20)],
     ["  over 60 ms late", late(counts.lateOver60)],
+    ["  heard late", late(counts.lateHeard)],
     ["CPU", `${result.cpuUsPerCallSec.toFixed(0)} µs a call-second, ${result.cores.toFixed(2)} cores`],
     ["memory", `${(result.memoryPerCallBytes / 1024).toFixed(0)} KiB a call`],
     ["event loop", `p99 ${result.loopLagMs.toFixed(1)} ms late`],

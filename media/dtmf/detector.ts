@@ -112,9 +112,9 @@ export class DtmfDetector {
 
   /** Index of the group's strongest tone, -1 when it does not stand out; leaves the powers in `#powers`. */
   #strongest(coefficients: Float64Array): number {
+    goertzelPowers(coefficients, this.#block, this.#powers);
     let best = 0;
     for (let i = 0; i < coefficients.length; i++) {
-      this.#powers[i] = goertzelPower(coefficients[i] as number, this.#block);
       if ((this.#powers[i] as number) > (this.#powers[best] as number)) best = i;
     }
     for (let i = 0; i < coefficients.length; i++) {
@@ -152,13 +152,41 @@ function goertzelCoefficient(hz: number): number {
   return 2 * Math.cos((2 * Math.PI * hz) / RATE_HZ);
 }
 
-function goertzelPower(coefficient: number, block: Float64Array): number {
-  let previous = 0;
-  let beforePrevious = 0;
+/** Four tones in one pass: each step of a filter waits for the one before, so four side by side cost as one. */
+function goertzelPowers(coefficients: Float64Array, block: Float64Array, powers: Float64Array): void {
+  const c0 = coefficients[0] as number;
+  const c1 = coefficients[1] as number;
+  const c2 = coefficients[2] as number;
+  const c3 = coefficients[3] as number;
+  let a = 0;
+  let b = 0;
+  let c = 0;
+  let d = 0;
+  let beforeA = 0;
+  let beforeB = 0;
+  let beforeC = 0;
+  let beforeD = 0;
   for (let i = 0; i < block.length; i++) {
-    const current = (block[i] as number) + coefficient * previous - beforePrevious;
-    beforePrevious = previous;
-    previous = current;
+    const sample = block[i] as number;
+    const nextA = sample + c0 * a - beforeA;
+    const nextB = sample + c1 * b - beforeB;
+    const nextC = sample + c2 * c - beforeC;
+    const nextD = sample + c3 * d - beforeD;
+    beforeA = a;
+    beforeB = b;
+    beforeC = c;
+    beforeD = d;
+    a = nextA;
+    b = nextB;
+    c = nextC;
+    d = nextD;
   }
-  return previous ** 2 + beforePrevious ** 2 - coefficient * previous * beforePrevious;
+  powers[0] = powerOf(c0, a, beforeA);
+  powers[1] = powerOf(c1, b, beforeB);
+  powers[2] = powerOf(c2, c, beforeC);
+  powers[3] = powerOf(c3, d, beforeD);
+}
+
+function powerOf(coefficient: number, last: number, before: number): number {
+  return last ** 2 + before ** 2 - coefficient * last * before;
 }

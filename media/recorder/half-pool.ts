@@ -1,4 +1,4 @@
-/** Halves kept for the next call that speaks; 512 of 19 KB are 10 MB. */
+/** Halves kept for the next call that speaks; 512 of 38 KB are 20 MB. */
 const MAX_FREE = 512;
 const free: Int16Array[] = [];
 

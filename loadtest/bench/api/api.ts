@@ -7,7 +7,7 @@ import { type BenchApi, startApi } from "./control-api.ts";
 
 const CPU = 0;
 const OTHERS_CPU = 1;
-const ROUNDS = 5;
+const ROUNDS = 3;
 const SECONDS = 2;
 const CONNECTIONS = 32;
 const MIN_OF_LIMIT = 0.6;
