@@ -12,8 +12,17 @@ const CLAUSE_TIMEOUT_MS = 10_000;
 
 type Spoken = Extract<FliteAnswer, { samples: Int16Array }>;
 
+/** A clause to be spoken. */
+export interface Clause {
+  readonly text: string;
+  readonly voice: string;
+  /** When its answer's audio runs out: what is needed first is spoken first. */
+  readonly neededAtMs: number;
+}
+
 interface Job {
   readonly question: FliteQuestion;
+  readonly neededAtMs: number;
   readonly resolve: (spoken: Spoken) => void;
   readonly reject: (error: SpeechError) => void;
 }
@@ -47,10 +56,11 @@ export class FlitePool {
   }
 
   /**
-   * Speaks a clause. Throws `SpeechError`, also at once when `signal` is aborted; what a thread has begun it
+   * Speaks a clause, before those that wait and are needed later: an answer read far ahead must not keep a
+   * caller waiting who has heard nothing yet. Throws `SpeechError`, also at once when `signal` is aborted; what a thread has begun it
    * finishes for nobody.
    */
-  speak(text: string, voice: string, signal: AbortSignal): Promise<Spoken> {
+  speak({ text, voice, neededAtMs }: Clause, signal: AbortSignal): Promise<Spoken> {
     return new Promise((resolve, reject) => {
       if (this.#isClosed || this.#waiting.length >= MAX_WAITING) {
         const why = this.#isClosed ? "closed" : "too many clauses wait for a thread";
@@ -61,6 +71,7 @@ export class FlitePool {
       const settled = (): void => signal.removeEventListener("abort", forget);
       const job: Job = {
         question: { id: this.#nextId++, text, voice },
+        neededAtMs,
         resolve: (spoken) => {
           settled();
           resolve(spoken);
@@ -95,8 +106,9 @@ export class FlitePool {
     if (this.#isClosed || this.#waiting.length === 0) return;
     const idle = this.#threads.find((thread) => thread.job === undefined);
     const thread = idle ?? (this.#threads.length < this.#options.threads ? this.#start() : undefined);
-    const job = thread && this.#waiting.shift();
+    const job = thread && this.#mostUrgent();
     if (!job) return;
+    this.#waiting = this.#waiting.filter((other) => other !== job);
     thread.job = job;
     thread.cancelDeadline = this.#options.clock.after(CLAUSE_TIMEOUT_MS, () => {
       const slow = new SpeechError(VENDOR, `no speech within ${CLAUSE_TIMEOUT_MS} ms`, { retryable: true });
@@ -106,6 +118,12 @@ export class FlitePool {
     // A process may not end while it owes somebody a clause, and need not stay for an idle thread.
     thread.worker.ref();
     thread.worker.postMessage(job.question);
+  }
+
+  #mostUrgent(): Job | undefined {
+    let first = this.#waiting[0];
+    for (const job of this.#waiting) if (first && job.neededAtMs < first.neededAtMs) first = job;
+    return first;
   }
 
   #start(): Thread {

@@ -1,5 +1,6 @@
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { createFlite, FLITE_VOICES } from "./flite.ts";
+import type { TtsReply } from "./port.ts";
 import { describeTtsContract, listenTo } from "./tts.contract.ts";
 
 const flite = createFlite({ threads: 2 });
@@ -51,6 +52,23 @@ describe("flite", () => {
     expect((await kept).samples).toBeGreaterThan(8_000);
     for (const said of await Promise.all(dropped))
       expect(said).toMatchObject({ samples: 0, error: undefined });
+  });
+
+  it("speaks to a caller who has heard nothing before it reads further ahead for others", async () => {
+    const oneThread = createFlite({ threads: 1 });
+    onTestFinished(async () => oneThread.close?.());
+    const order: string[] = [];
+    const say = async (reply: TtsReply, name: string): Promise<void> => {
+      await listenTo(reply, "This sentence takes some seconds to be heard, as there is a lot in it.");
+      order.push(name);
+    };
+    const ahead = Array.from({ length: 5 }, () => oneThread.openReply({ signal: never }));
+    await Promise.all(ahead.map((reply) => say(reply, "first")));
+    order.length = 0;
+    const further = ahead.map((reply) => say(reply, "further"));
+    await Promise.all([...further, say(oneThread.openReply({ signal: never }), "waiting")]);
+    // The thread was idle, so one of the others had begun.
+    expect(order.indexOf("waiting")).toBe(1);
   });
 
   it("says that it is overloaded before too many clauses wait", async () => {

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from "@parley/shared/clock.ts";
-import { PCM_RATE_HZ } from "../pcm.ts";
+import { PCM_RATE_HZ, samplesToMs } from "../pcm.ts";
 import { createResampler } from "../resample/resampler.ts";
-import { FlitePool } from "./flite-pool.ts";
+import { type Clause, FlitePool } from "./flite-pool.ts";
 import type { TtsVendor } from "./port.ts";
 import { splitText } from "./text.ts";
 
@@ -16,8 +16,8 @@ const MAX_CHARS = 160;
 export function createFlite(options: { readonly threads: number; readonly clock?: Clock }): TtsVendor {
   const { threads, clock = systemClock } = options;
   const pool = new FlitePool({ threads, clock });
-  const speak = async (text: string, voice: string, signal: AbortSignal): Promise<Int16Array> => {
-    const { samples, sampleRateHz } = await pool.speak(text, voice, signal);
+  const speak = async (clause: Clause, signal: AbortSignal): Promise<Int16Array> => {
+    const { samples, sampleRateHz } = await pool.speak(clause, signal);
     return at16kHz(samples, sampleRateHz);
   };
   return {
@@ -28,12 +28,15 @@ export function createFlite(options: { readonly threads: number; readonly clock?
       const name = FLITE_VOICES.find((known) => known === voice) ?? DEFAULT_VOICE;
       const closed = new AbortController();
       const over = AbortSignal.any([signal, closed.signal]);
+      let runsDryAtMs = 0;
       return {
         say: async function* say(text) {
           try {
             for (const piece of splitText(text, MAX_CHARS)) {
               if (over.aborted) return;
-              const samples = await speak(piece, name, over);
+              const neededAtMs = Math.max(runsDryAtMs, clock.monotonicMs());
+              const samples = await speak({ text: piece, voice: name, neededAtMs }, over);
+              runsDryAtMs = Math.max(runsDryAtMs, clock.monotonicMs()) + samplesToMs(samples.length);
               if (over.aborted) return;
               yield samples;
             }
