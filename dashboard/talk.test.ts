@@ -219,6 +219,17 @@ describe.runIf(needs("chromium"))("the talk page in a browser", { timeout: 60_00
     await full.page.getByText("All lines are busy.").waitFor();
   });
 
+  test("audio devices that do not start keep no call from beginning", async () => {
+    const { page, server } = await visit(speaking);
+    await page.addInitScript(() => {
+      AudioContext.prototype.resume = () => new Promise(() => undefined);
+    });
+    await page.reload();
+    await page.getByRole("button", { name: "Start talking" }).click();
+    await server.nextCall();
+    await page.getByRole("button", { name: "Hang up" }).waitFor();
+  });
+
   test("a call works by keyboard alone", async () => {
     const { page, server } = await visit(refusing);
     await tabTo(page, "Start talking");

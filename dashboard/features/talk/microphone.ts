@@ -1,6 +1,7 @@
 import { MicrophoneError, type MicrophoneFault } from "./microphone-fault.ts";
 import type { MicrophoneFrame } from "./microphone-framer.ts";
 import workletUrl from "./microphone-worklet.ts?worker&url";
+import { startAudio } from "./start-audio.ts";
 import { MICROPHONE_PROCESSOR } from "./worklet-scope.ts";
 
 export interface MicrophoneOptions {
@@ -89,7 +90,7 @@ export class Microphone {
     this.#context.createMediaStreamSource(this.#stream).connect(node);
     // Some browsers only run nodes that lead to the loudspeaker; this one's output stays silent.
     node.connect(this.#context.destination);
-    await this.#context.resume();
+    await startAudio(this.#context);
   }
 }
 

@@ -1,5 +1,6 @@
 import workletUrl from "./player-worklet.ts?worker&url";
 import { type PlayoutCommand, PlayoutEngine, type PlayoutReport } from "./playout-engine.ts";
+import { startAudio } from "./start-audio.ts";
 import { PLAYER_PROCESSOR } from "./worklet-scope.ts";
 
 export interface PlayerOptions {
@@ -33,9 +34,9 @@ export class Player {
   /** @throws when the browser has no Web Audio at all */
   static async open(options: PlayerOptions): Promise<Player> {
     const player = new Player(options);
-    const resumed = player.#context.resume();
+    const started = startAudio(player.#context);
     await player.#connect();
-    await resumed;
+    await started;
     return player;
   }
 
