@@ -8,8 +8,8 @@ import {
   hold,
   type Measured,
   ownServer,
-  parley,
   SPREAD_MS,
+  watchedParley,
 } from "./contestants.ts";
 
 const CPU = 0;
@@ -28,7 +28,7 @@ const MAX_OF_PEER = 0.5;
 /** What a live call costs, beside a bare echo of its frames and the gateway of an afternoon. */
 export const callCpu: Bench = {
   name: "call-cpu",
-  title: "CPU of a live call (voice detection, recording, turns, events), one pinned core",
+  title: "CPU of a live call (voice detection, recording, turns, frames fanned out), one pinned core",
   run: async (say) => {
     const stack = await startStack({
       gatewayCpu: CPU,
@@ -44,9 +44,9 @@ export const callCpu: Bench = {
     };
     const warmUp = { calls: CALLS, settleMs: 0, measureMs: WARM_UP_MS };
     try {
-      say(`warm-up: ${describe(await hold(parley(stack), fleet, warmUp))}`);
+      say(`warm-up: ${describe(await hold(watchedParley(stack), fleet, warmUp))}`);
       const contest = await interleaved(ROUNDS, {
-        ours: measure("Parley", parley(stack), OURS),
+        ours: measure("Parley", watchedParley(stack), OURS),
         limit: measure("echo", echo, RIVALS),
         peer: measure("afternoon", afternoon, RIVALS),
       });

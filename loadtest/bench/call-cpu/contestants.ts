@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import { WATCH_LEASE_MS, watchedKey } from "@parley/shared/contracts/stream-frames.ts";
 import type { Fleet } from "../../callers/fleet.ts";
 import { DEFAULT_SCRIPT } from "../../callers/script.ts";
 import { type Child, startChild } from "../../stack/child.ts";
@@ -23,6 +24,19 @@ export function parley({ gateways: [gateway], seeder }: Stack): Contestant {
   return {
     pid: gateway.pid,
     url: async () => (await seeder.create(gateway.wsUrl)).websocketUrl,
+  };
+}
+
+/** Calls whose frames are published, as somebody seems to watch each: for a lease, longer than a round. */
+export function watchedParley(stack: Stack): Contestant {
+  const { gateways, seeder, bus } = stack;
+  return {
+    ...parley(stack),
+    url: async () => {
+      const { sessionId, websocketUrl } = await seeder.create(gateways[0]?.wsUrl ?? "");
+      await bus.keys.set(watchedKey(sessionId), "1", WATCH_LEASE_MS);
+      return websocketUrl;
+    },
   };
 }
 
