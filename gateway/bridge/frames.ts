@@ -1,4 +1,4 @@
-import type { Channels, Keys } from "@parley/shared/bus/bus.ts";
+import type { Bus, Channels, Keys } from "@parley/shared/bus/bus.ts";
 import {
   type FrameData,
   framesChannel,
@@ -11,7 +11,7 @@ import type { Logger } from "@parley/shared/log.ts";
 
 export interface FramePublisherDeps {
   readonly channels: Channels;
-  readonly isBusReady: () => boolean;
+  readonly bus: Pick<Bus, "isReady" | "outages">;
   readonly sessionId: string;
   readonly now: () => number;
   readonly log: Logger;
@@ -27,11 +27,13 @@ export class FramePublisher {
   readonly #channel: string;
   #watchedUntilMs: number;
   #wasTold = false;
+  #outages: number;
 
   constructor(deps: FramePublisherDeps) {
     this.#deps = deps;
     this.#channel = framesChannel(deps.sessionId);
     this.#watchedUntilMs = deps.now() + WATCH_LEASE_MS;
+    this.#outages = deps.bus.outages();
   }
 
   /** A node says that somebody watches there. */
@@ -58,9 +60,11 @@ export class FramePublisher {
   }
 
   #mayBeWatched(): boolean {
-    const { channels, isBusReady, now } = this.#deps;
+    const { channels, bus, now } = this.#deps;
+    const outages = bus.outages();
     // What was told meanwhile did not arrive.
-    if (!isBusReady()) this.#watchedUntilMs = now() + WATCH_LEASE_MS;
+    if (!bus.isReady() || outages !== this.#outages) this.#watchedUntilMs = now() + WATCH_LEASE_MS;
+    this.#outages = outages;
     return now() < this.#watchedUntilMs && !channels.hasNoSubscriber(this.#channel);
   }
 }

@@ -56,7 +56,7 @@ class Reader implements SocketPort {
 function setUp(isLive: () => Promise<boolean> = async () => true) {
   const bus = createMemoryBus({ clock: systemClock });
   onTestFinished(() => bus.close());
-  const link = { subscriptions: 0, isAway: false };
+  const link = { subscriptions: 0, isAway: false, outages: 0 };
   const channels = {
     publish: bus.channels.publish.bind(bus.channels),
     hasNoSubscriber: bus.channels.hasNoSubscriber.bind(bus.channels),
@@ -90,7 +90,7 @@ function setUp(isLive: () => Promise<boolean> = async () => true) {
   };
   const publisher = new FramePublisher({
     channels,
-    isBusReady: () => !link.isAway,
+    bus: { isReady: () => !link.isAway, outages: () => link.outages },
     sessionId: SESSION,
     now: () => clock.monotonicMs(),
     log,
@@ -241,6 +241,21 @@ describe("frames nobody watches", () => {
     clock.advance(1);
     publisher.publish("call.turn", frame("unwatched"));
     expect(written).toEqual(["away", "back"]);
+  });
+});
+
+describe("frames after an outage that nobody noticed", () => {
+  it("are written for a lease, as a watcher may have come meanwhile", async () => {
+    const { bus, link, clock, publisher } = setUp();
+    await bus.channels.subscribe(framesChannel(SESSION), () => undefined);
+    await publisher.learnOfWatchers(bus.keys);
+    const { written, frame } = tattling();
+    publisher.publish("call.turn", frame("unwatched"));
+    link.outages += 1;
+    publisher.publish("call.turn", frame("back"));
+    clock.advance(WATCH_LEASE_MS);
+    publisher.publish("call.turn", frame("unwatched again"));
+    expect(written).toEqual(["back"]);
   });
 });
 

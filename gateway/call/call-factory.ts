@@ -1,7 +1,7 @@
 import { createVad } from "@parley/media/vad/webrtc-vad.ts";
 import type { Bus } from "@parley/shared/bus/bus.ts";
 import type { Clock } from "@parley/shared/clock.ts";
-import { type CallPlan, liveCallKey } from "@parley/shared/contracts/call-plan.ts";
+import type { CallPlan } from "@parley/shared/contracts/call-plan.ts";
 import { messageOf } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
 import type { Logger } from "@parley/shared/log.ts";
@@ -15,15 +15,13 @@ import type { RecordingNotes } from "../recordings/recording-notes.ts";
 import type { RecordingStore } from "../recordings/recording-store.ts";
 import { Call } from "./call.ts";
 import { assembleCall } from "./call-parts.ts";
-import { serveCommands } from "./commands.ts";
+import { joinBus } from "./join-bus.ts";
 import { CallRecording } from "./recording.ts";
 import type { CallRegistry } from "./registry.ts";
 import type { Speech } from "./speech.ts";
 
 /** A recording that takes longer to store (an upload) is announced after the call's end. */
 const STORE_BEFORE_END_MS = 3_000;
-/** A holder that died is found by its lease; this only bounds how long a stale key can stay. */
-const LIVE_KEY_SLACK_MS = 60_000;
 const RESUME_TOKEN_BYTES = 24;
 const VAD_AGGRESSIVENESS = 2;
 
@@ -57,8 +55,7 @@ export async function openCall(plan: CallPlan, deps: CallFactoryDeps): Promise<C
     "parley.org_id": orgId,
   });
   const now = (): number => clock.monotonicMs();
-  const isBusReady = (): boolean => bus.isReady();
-  const frames = new FramePublisher({ channels: bus.channels, isBusReady, sessionId, now, log });
+  const frames = new FramePublisher({ channels: bus.channels, bus, sessionId, now, log });
   const parts = assembleCall(
     {
       plan,
@@ -92,34 +89,8 @@ export async function openCall(plan: CallPlan, deps: CallFactoryDeps): Promise<C
   );
   const call: Call = new Call(parts);
   registry.add(sessionId, call);
-  cleanUps.push(...joinBus(deps, { plan, call, frames, log }));
+  cleanUps.push(joinBus(deps, { plan, call, frames, log }));
   return call;
-}
-
-interface OpenedCall {
-  readonly plan: CallPlan;
-  readonly call: Call;
-  readonly frames: FramePublisher;
-  readonly log: Logger;
-}
-
-/** Tells the other nodes where the call is and listens to them; returns what undoes it. */
-function joinBus({ bus, nodeId }: CallFactoryDeps, { plan, call, frames, log }: OpenedCall): (() => void)[] {
-  const { sessionId, maxDurationMs } = plan;
-  const background = (work: Promise<unknown>, what: string): void => {
-    work.catch((error: unknown) => log.warn({ err: messageOf(error), what }, "a call's bus work failed"));
-  };
-  background(bus.keys.set(liveCallKey(sessionId), nodeId, maxDurationMs + LIVE_KEY_SLACK_MS), "live key");
-  const commands = serveCommands(bus.channels, { sessionId, call, frames });
-  background(
-    commands.then(() => frames.learnOfWatchers(bus.keys)),
-    "commands",
-  );
-  const stopCommands = async (): Promise<void> => (await commands)();
-  return [
-    () => background(bus.keys.delete(liveCallKey(sessionId)), "live key"),
-    () => background(stopCommands(), "commands"),
-  ];
 }
 
 interface RecordedCall {

@@ -10,8 +10,8 @@ import type { Call } from "./call.ts";
 
 export interface CommandedCall {
   readonly sessionId: string;
-  readonly call: Call;
-  readonly frames: FramePublisher;
+  readonly call: Pick<Call, "isOver" | "end" | "say">;
+  readonly frames: Pick<FramePublisher, "watch">;
 }
 
 /** Carries out what others ask of this call, for as long as this node holds it. */

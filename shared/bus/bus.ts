@@ -8,6 +8,8 @@ export interface Bus {
   readonly keys: Keys;
   /** True while the other side is reachable. */
   isReady(): boolean;
+  /** How often a connection to it broke so far: what was published meanwhile may not have arrived. */
+  outages(): number;
   /** Resolves when subscriptions are gone and connections closed. */
   close(): Promise<void>;
 }

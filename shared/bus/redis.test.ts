@@ -38,9 +38,11 @@ describe.runIf(needs("redis"))("the bus on Redis", () => {
     const stop = await bus.channels.subscribe("news", (text) => heard.push(text));
     const waiting = bus.streams.read("killed", { ...READER, blockMs: 5_000 });
     const failed = expect(waiting).rejects.toThrow();
+    const outagesBefore = bus.outages();
     for (const type of ["normal", "pubsub"]) await admin.call("CLIENT", "KILL", "TYPE", type);
     await failed;
     await expectWorking("killed");
+    expect(bus.outages()).toBeGreaterThan(outagesBefore);
     await expect
       .poll(async () => {
         await bus.channels.publish("news", "back");

@@ -38,6 +38,7 @@ export async function connectRedisBus(options: RedisBusOptions): Promise<Bus> {
   const subscriber = openConnection(url, "subscriptions", silenceTimeoutMs);
   const clients = [commands, reader, subscriber];
   watch(clients, log);
+  const outages = countOutages(clients);
   try {
     await Promise.all(clients.map((client) => untilReady(client, clock, startTimeoutMs)));
   } catch (cause) {
@@ -57,6 +58,7 @@ export async function connectRedisBus(options: RedisBusOptions): Promise<Bus> {
     ),
     keys: new RedisKeys(commands, prefix),
     isReady: () => clients.every((client) => client.status === "ready"),
+    outages,
     close: async () => {
       stopPings();
       for (const client of clients) client.disconnect();
@@ -78,6 +80,13 @@ function watch(clients: readonly RedisClient[], log: Logger): void {
       isAway = false;
     });
   }
+}
+
+/** Counts broken connections; of a cluster's, those to its nodes too, as it stays ready without one. */
+function countOutages(clients: readonly RedisClient[]): () => number {
+  let outages = 0;
+  for (const client of clients) for (const event of ["close", "-node"]) client.on(event, () => outages++);
+  return () => outages;
 }
 
 async function untilReady(client: RedisClient, clock: Clock, timeoutMs: number): Promise<void> {

@@ -1,0 +1,62 @@
+import type { Bus } from "@parley/shared/bus/bus.ts";
+import type { Clock } from "@parley/shared/clock.ts";
+import { type CallPlan, liveCallKey } from "@parley/shared/contracts/call-plan.ts";
+import { messageOf } from "@parley/shared/errors.ts";
+import type { Logger } from "@parley/shared/log.ts";
+import type { FramePublisher } from "../bridge/frames.ts";
+import type { Call } from "./call.ts";
+import { serveCommands } from "./commands.ts";
+
+/** A holder that died is found by its lease; this only bounds how long a stale key can stay. */
+const LIVE_KEY_SLACK_MS = 60_000;
+/** How long a call stays unknown to other nodes, at most, once the bus is back. */
+const TRY_AGAIN_MS = 1_000;
+
+export interface BusSide {
+  readonly bus: Bus;
+  readonly nodeId: string;
+  readonly clock: Clock;
+}
+
+export interface OpenedCall {
+  readonly plan: Pick<CallPlan, "sessionId" | "maxDurationMs">;
+  readonly call: Pick<Call, "isOver" | "end" | "say">;
+  readonly frames: Pick<FramePublisher, "watch" | "learnOfWatchers">;
+  readonly log: Logger;
+}
+
+/**
+ * Tells the other nodes where the call is and listens to them; the returned function undoes both. A call that
+ * begins while the bus is away tries again each second, or nobody could ever end or watch it.
+ */
+export function joinBus({ bus, nodeId, clock }: BusSide, opened: OpenedCall): () => void {
+  const { plan, call, frames, log } = opened;
+  const { sessionId, maxDurationMs } = plan;
+  const left = new AbortController();
+  const failed = (what: string) => (error: unknown) =>
+    log.warn({ err: messageOf(error), what }, "a call's bus work failed");
+
+  const persist = (what: string, work: () => Promise<void>): void => {
+    if (left.signal.aborted) return;
+    work().catch((error: unknown) => {
+      failed(what)(error);
+      const cancel = clock.after(TRY_AGAIN_MS, () => persist(what, work));
+      left.signal.addEventListener("abort", cancel, { once: true });
+    });
+  };
+  persist("live key", () => bus.keys.set(liveCallKey(sessionId), nodeId, maxDurationMs + LIVE_KEY_SLACK_MS));
+  persist("commands", async () => {
+    const stop = await serveCommands(bus.channels, { sessionId, call, frames });
+    const leave = (): void => void stop().catch(failed("commands"));
+    if (left.signal.aborted) {
+      leave();
+      return;
+    }
+    left.signal.addEventListener("abort", leave, { once: true });
+    persist("watchers", () => frames.learnOfWatchers(bus.keys));
+  });
+  return () => {
+    left.abort();
+    bus.keys.delete(liveCallKey(sessionId)).catch(failed("live key"));
+  };
+}
