@@ -8,11 +8,19 @@ import type { Metrics } from "@parley/shared/metrics.ts";
 import type { TicketSigner } from "@parley/shared/security/tickets.ts";
 import fastify from "fastify";
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
-import { KeyResolver } from "./access/key-resolver.ts";
+import { accountRoutes } from "./accounts/account-routes.ts";
+import { signInRoutes } from "./accounts/sign-in-routes.ts";
+import { apiKeyRoutes } from "./api-keys/routes.ts";
+import { auditRoutes } from "./audit/routes.ts";
+import type { IdentityParts } from "./build-identity.ts";
 import { createRecordingReader } from "./calls/recording-reader.ts";
 import { callRoutes } from "./calls/routes.ts";
+import { clientTokenRoutes } from "./client-tokens/routes.ts";
 import { healthRoutes } from "./health/routes.ts";
 import { meRoutes } from "./me/routes.ts";
+import { outboxRoutes } from "./messages/routes.ts";
+import { oidcRoutes } from "./oidc/routes.ts";
+import { orgRoutes } from "./orgs/routes.ts";
 import { accessPlugin } from "./plugins/access.ts";
 import { errorsPlugin } from "./plugins/errors.ts";
 import { inputPlugin } from "./plugins/input.ts";
@@ -21,6 +29,7 @@ import { openapiPlugin } from "./plugins/openapi.ts";
 import type { Api } from "./routes.ts";
 import { sessionRoutes } from "./sessions/routes.ts";
 import { type TalkDeps, talkRoutes } from "./talk/routes.ts";
+import { tokenRoutes } from "./tokens/routes.ts";
 
 const BODY_LIMIT_BYTES = 256 * 1024;
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -33,6 +42,7 @@ export interface ApiDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Metrics;
+  readonly parts: IdentityParts;
   readonly pagesDir: string;
   readonly demo: TalkDeps["demo"];
 }
@@ -44,23 +54,31 @@ export async function buildApi(deps: ApiDeps): Promise<Api> {
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     genReqId: () => newId("req"),
-    trustProxy: false,
+    trustProxy: [...(deps.config.http.trustProxy ?? [])],
   }).withTypeProvider<ZodTypeProvider>();
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
-  const keys = new KeyResolver(deps);
-  app.addHook("onClose", () => keys.close());
+  const { identity, resolvers, providers, secrets, signingKeys, messenger } = deps.parts;
 
   await app.register(errorsPlugin, { log: deps.log });
   await app.register(inputPlugin);
   await app.register(observabilityPlugin, { metrics: deps.metrics });
-  await app.register(accessPlugin, { keys, publicPrefixes: ["/docs", "/assets/"] });
+  await app.register(accessPlugin, { ...resolvers, publicPrefixes: ["/docs", "/assets/"] });
   await app.register(openapiPlugin);
 
   healthRoutes(app, deps);
+  signInRoutes(app, identity);
+  oidcRoutes(app, { identity, providers, secrets });
+  tokenRoutes(app, { identity, signingKeys });
+  accountRoutes(app, identity);
+  orgRoutes(app, identity);
+  apiKeyRoutes(app, identity);
+  auditRoutes(app, identity);
   meRoutes(app);
+  clientTokenRoutes(app, deps);
   sessionRoutes(app, deps);
   callRoutes(app, { database: deps.database, recordings: createRecordingReader(deps.config.storage) });
+  if (messenger.outbox) outboxRoutes(app, messenger.outbox);
   await talkRoutes(app, deps);
   return app;
 }

@@ -20,13 +20,14 @@ await runProcess("control-api", async (env) => {
     dataDir: config.storage.dataDir,
     onIdleError: (error) => log.warn({ err: error.message }, "an idle database connection broke"),
   });
-  const { ticketPrivateKeyPem } = await loadKeys(config);
+  const { ticketPrivateKeyPem, secretsKey } = await loadKeys(config);
   let demo: Awaited<ReturnType<typeof seedDemo>> | undefined;
   const api = await startControlApi({
     config,
     bus,
     database,
     ticketPrivateKeyPem,
+    secretsKey,
     clock: systemClock,
     log,
     metrics: createMetrics(),

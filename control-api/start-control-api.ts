@@ -3,10 +3,14 @@ import { migrateToLatest } from "@parley/shared/database/migrate.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import { createTicketSigner } from "@parley/shared/security/tickets.ts";
 import { type ApiDeps, buildApi } from "./build-api.ts";
+import { buildIdentity } from "./build-identity.ts";
 import { Recorder } from "./recorder/recorder.ts";
 import { Sweeper } from "./recorder/sweeper.ts";
 
-export interface ControlApiOptions extends Omit<ApiDeps, "tickets"> {
+export interface ControlApiOptions extends Omit<ApiDeps, "tickets" | "parts"> {
+  /** `keyId:base64` list for what is stored encrypted. */
+  readonly secretsKey: string;
+  readonly credentialCacheMs?: number;
   readonly ticketPrivateKeyPem: string;
 }
 
@@ -24,7 +28,9 @@ export async function startControlApi(options: ControlApiOptions): Promise<Contr
   const migrated = await migrateToLatest(database.db);
   if (migrated.length > 0) log.info({ migrated }, "the database was brought up to date");
   const tickets = createTicketSigner({ privateKeyPem: ticketPrivateKeyPem, clock });
-  const app = await buildApi({ ...options, tickets });
+  let baseUrl = config.http.publicUrl ?? "";
+  const parts = await buildIdentity({ ...options, baseUrl: () => baseUrl });
+  const app = await buildApi({ ...options, tickets, parts });
   const { host, controlApiPort } = config.http;
   await app.listen({ host, port: controlApiPort }).catch((cause: unknown) => {
     throw new AppError("unavailable", `${host}:${controlApiPort} cannot be listened on; is it in use?`, {
@@ -32,17 +38,19 @@ export async function startControlApi(options: ControlApiOptions): Promise<Contr
     });
   });
   const port = (app.server.address() as AddressInfo).port;
+  baseUrl = config.http.publicUrl ?? `http://${host === "0.0.0.0" ? "127.0.0.1" : host}:${port}`;
   const recorder = new Recorder(options);
   const sweeper = new Sweeper(options);
   recorder.start();
   sweeper.start();
   return {
     port,
-    baseUrl: config.http.publicUrl ?? `http://${host === "0.0.0.0" ? "127.0.0.1" : host}:${port}`,
+    baseUrl,
     close: async () => {
       sweeper.stop();
       await app.close();
       await recorder.stop();
+      await parts.close();
     },
   };
 }

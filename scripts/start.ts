@@ -42,6 +42,7 @@ await runProcess("Parley", async (env) => {
     ...shared,
     database,
     ticketPrivateKeyPem: keys.ticketPrivateKeyPem,
+    secretsKey: keys.secretsKey,
     pagesDir: PAGES_DIR,
     demo: () => demo,
   });

@@ -13,6 +13,12 @@ export const ID_PREFIXES = [
   "nod",
   "msg",
   "req",
+  "sid",
+  "otp",
+  "inv",
+  "ctk",
+  "aud",
+  "jwk",
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 

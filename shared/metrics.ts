@@ -243,6 +243,16 @@ function httpMetrics(registry: Registry) {
       LATENCY_BUCKETS,
       ["route"],
     ),
+    messagesTotal: counter(
+      "messages_total",
+      "Mail and SMS by outcome. Many of failed or dropped: nobody gets codes; look at SMTP_URL, the SMS account and the log.",
+      ["channel", "outcome"],
+    ),
+    passwordQueue: gauge(
+      registry,
+      "password_queue",
+      "Passwords that wait to be hashed. High for long: a storm of sign-ins; look at the addresses in the audit log.",
+    ),
   };
 }
 

@@ -3,37 +3,41 @@ import type { Database } from "@parley/shared/database/open.ts";
 import { AppError, messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import { sha256Hex } from "@parley/shared/security/secrets.ts";
+import type { AccessChanges } from "./access-changes.ts";
 import { findUsableKey, markKeysUsed } from "./key-store.ts";
 import type { KeyPrincipal } from "./principal.ts";
+import { PrincipalCache } from "./principal-cache.ts";
 
-/** A revoked key stops working within this time. */
-const CACHE_TTL_MS = 1_000;
-const MAX_CACHED_KEYS = 10_000;
 const MAX_SECRET_CHARS = 256;
 const LAST_USED_EVERY_MS = 5_000;
 
-interface Cached {
-  readonly principal: KeyPrincipal;
-  readonly validUntilMs: number;
+export interface KeyResolverDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly changes: AccessChanges;
+  readonly cacheTtlMs?: number | undefined;
 }
 
 /** Turns `X-API-Key` into a principal; remembers for a moment, and writes `last_used_at` in batches. */
 export class KeyResolver {
-  readonly #deps: { database: Database; clock: Clock; log: Logger };
-  readonly #cache = new Map<string, Cached>();
+  readonly #deps: KeyResolverDeps;
+  readonly #cache: PrincipalCache<KeyPrincipal>;
   #used = new Set<string>();
   readonly #stopWriting: () => void;
 
-  constructor(deps: { database: Database; clock: Clock; log: Logger }) {
+  constructor(deps: KeyResolverDeps) {
     this.#deps = deps;
+    this.#cache = new PrincipalCache(deps.clock, deps.cacheTtlMs);
+    deps.changes.onChange((change) => {
+      if ("keyId" in change) this.#cache.forget(({ keyId }) => keyId === change.keyId);
+      if ("userId" in change) this.#cache.forget(({ userId }) => userId === change.userId);
+    });
     this.#stopWriting = deps.clock.every(LAST_USED_EVERY_MS, () => void this.#writeLastUsed());
   }
 
   /** Throws `AppError` unauthorized. */
-  async resolve(secret: string | undefined): Promise<KeyPrincipal> {
-    if (secret === undefined || secret === "") {
-      throw new AppError("unauthorized", "Send the API key in the X-API-Key header.");
-    }
+  async resolve(secret: string): Promise<KeyPrincipal> {
     const principal = secret.length > MAX_SECRET_CHARS ? undefined : await this.#find(sha256Hex(secret));
     if (!principal) {
       throw new AppError(
@@ -41,8 +45,12 @@ export class KeyResolver {
         "The API key is unknown or revoked, or its creator is not active any more.",
       );
     }
-    this.#used.add(principal.keyId);
     return principal;
+  }
+
+  /** Notes a successful request (spec 1, rule 6). */
+  markUsed({ keyId }: KeyPrincipal): void {
+    this.#used.add(keyId);
   }
 
   async close(): Promise<void> {
@@ -51,17 +59,10 @@ export class KeyResolver {
   }
 
   async #find(hash: string): Promise<KeyPrincipal | undefined> {
-    const { database, clock } = this.#deps;
-    const cached = this.#cache.get(hash);
-    if (cached && clock.monotonicMs() < cached.validUntilMs) return cached.principal;
-    this.#cache.delete(hash);
-    const key = await findUsableKey(database, hash);
-    if (!key) return undefined;
-    const principal: KeyPrincipal = { kind: "key", ...key };
-    const oldest = this.#cache.keys().next().value;
-    if (this.#cache.size >= MAX_CACHED_KEYS && oldest !== undefined) this.#cache.delete(oldest);
-    this.#cache.set(hash, { principal, validUntilMs: clock.monotonicMs() + CACHE_TTL_MS });
-    return principal;
+    return this.#cache.get(hash, async () => {
+      const key = await findUsableKey(this.#deps.database, hash);
+      return key && { kind: "key", ...key };
+    });
   }
 
   async #writeLastUsed(): Promise<void> {

@@ -92,7 +92,8 @@ describe("the access matrix", () => {
     const { accessPlugin } = await import("../plugins/access.ts");
     const app: FastifyInstance = fastify();
     await app.register(accessPlugin, {
-      keys: { resolve: async () => Promise.reject(new Error("unused")) } as never,
+      keys: undefined as never,
+      sessions: undefined as never,
       publicPrefixes: [],
     });
     expect(() => app.get("/naked", async () => "x")).toThrow("declares no access rule");

@@ -1,3 +1,4 @@
+import type { Role } from "@parley/shared/contracts/roles.ts";
 import type { StoredKey } from "./key-store.ts";
 
 /** Who a request comes from: a key, with what a request needs to know of it. */
@@ -5,4 +6,27 @@ export interface KeyPrincipal extends StoredKey {
   readonly kind: "key";
 }
 
-export type Principal = KeyPrincipal;
+/** A signed-in user, outside any organization. */
+export interface UserPrincipal {
+  readonly kind: "user";
+  readonly userId: string;
+  /** The sign-in, which its access and refresh tokens belong to. */
+  readonly sessionId: string;
+}
+
+/** A signed-in user who acts in an organization. */
+export interface MemberPrincipal {
+  readonly kind: "member";
+  readonly userId: string;
+  readonly sessionId: string;
+  readonly orgId: string;
+  readonly role: Role;
+}
+
+/** The holder of a client token: one pre-authorized call, everything fixed at mint. */
+export interface ClientPrincipal {
+  readonly kind: "client";
+  readonly tokenHash: string;
+}
+
+export type Principal = KeyPrincipal | UserPrincipal | MemberPrincipal | ClientPrincipal;

@@ -1,28 +1,71 @@
+import { ROLES, type Role, rolesWith } from "@parley/shared/contracts/roles.ts";
 import { AppError } from "@parley/shared/errors.ts";
-import type { Principal } from "./principal.ts";
 
 /**
- * Who may call a route. Every route declares exactly one; a route without a rule does not start.
- * "read": any key of the organization. "write": not the read-only roles, member and viewer (spec 1,
- * "Authentication", rules 3 and 4).
+ * Who may call a route. Every route declares exactly one; a route without a rule does not start. A kind of
+ * credential that a rule does not name is not looked at, as if it had not been sent (spec 1, "Where each
+ * credential works").
  */
 export type AccessRule =
   | { readonly allow: "public" }
-  | { readonly allow: "key"; readonly to: "read" | "write" };
+  | {
+      readonly allow: "credential";
+      /** Roles of the API keys that get in. */
+      readonly key?: readonly Role[];
+      /** Roles of the members that get in; with `org: "none"` every signed-in user does. */
+      readonly user?: readonly Role[];
+      /** Client tokens get in. */
+      readonly client?: true;
+      /** Which organization a user acts in: none, that of `X-Org-Id`, or that of the path, `X-Org-Id` besides. */
+      readonly org: "none" | "header" | "path";
+    };
+export type CredentialRule = Exclude<AccessRule, { allow: "public" }>;
+
+/** Members and viewers, and their keys, are read-only (spec 1, "Rules", 3 to 5). */
+const WRITERS: readonly Role[] = ["owner", "admin", "developer"];
+const MANAGERS: readonly Role[] = ["owner", "admin"];
 
 export const PUBLIC: AccessRule = { allow: "public" };
-export const READ: AccessRule = { allow: "key", to: "read" };
-export const WRITE: AccessRule = { allow: "key", to: "write" };
+/** `/api/auth`: whoever is signed in, for himself. */
+export const SIGNED_IN: AccessRule = { allow: "credential", user: ROLES, org: "none" };
 
-const READ_ONLY_ROLES: ReadonlySet<Principal["role"]> = new Set(["member", "viewer"]);
+/** `/api/v1`: keys only; JWTs are never accepted. */
+export const KEY_READS: AccessRule = { allow: "credential", key: ROLES, org: "none" };
 
-/** Throws `AppError` forbidden when the rule refuses the principal; the message names the rule. */
-export function assertAllowed(rule: AccessRule, principal: Principal): void {
-  if (rule.allow === "public" || rule.to === "read") return;
-  if (READ_ONLY_ROLES.has(principal.role)) {
-    throw new AppError(
-      "forbidden",
-      `A key with role ${principal.role} may only read; use a key with role developer, admin or owner.`,
-    );
-  }
+/** `/api/sessions`, `/api/client-tokens`: keys and users. */
+export const READS: AccessRule = { allow: "credential", key: ROLES, user: rolesWith("view"), org: "header" };
+export const WRITES: AccessRule = { allow: "credential", key: WRITERS, user: WRITERS, org: "header" };
+export const WEB_CALLS: AccessRule = {
+  allow: "credential",
+  key: WRITERS,
+  user: WRITERS,
+  client: true,
+  org: "header",
+};
+
+/** `/api/orgs/{orgId}` itself, its members, keys and audit: users only, for a key cannot make keys. */
+const inOrg = (user: readonly Role[]): AccessRule => ({ allow: "credential", user, org: "path" });
+export const ORG_READS = inOrg(rolesWith("view"));
+export const ORG_RENAMES = inOrg(rolesWith("manage_workplace"));
+export const MEMBER_MANAGES = inOrg(rolesWith("manage_members"));
+/** Whoever is a member may leave, whatever his role. */
+export const ORG_LEAVES = inOrg(ROLES);
+export const KEYS_LIST = inOrg(rolesWith("manage_api_keys"));
+/** Spec 1, "Rules", 5. */
+export const KEYS_CREATE = inOrg(WRITERS);
+export const KEYS_REVOKE = inOrg(MANAGERS);
+export const AUDIT_READS = inOrg(MANAGERS);
+
+/** Throws `AppError` forbidden when a role is not among those that get in; the message names the rule. */
+export function assertRole(kind: "key" | "member", role: Role, allowed: readonly Role[]): void {
+  if (allowed.includes(role)) return;
+  const who = kind === "key" ? `A key with role ${role}` : `A member with role ${role}`;
+  const needed =
+    allowed.length === ROLES.length - 2 ? `${who} may only read here; it` : `${who} may not do this; it`;
+  throw new AppError("forbidden", `${needed} needs role ${oneOf(allowed)}.`);
+}
+
+function oneOf(roles: readonly Role[]): string {
+  const last = roles.at(-1) ?? "";
+  return roles.length < 2 ? last : `${roles.slice(0, -1).join(", ")} or ${last}`;
 }

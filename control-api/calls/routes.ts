@@ -2,8 +2,8 @@ import { callRecordSchema } from "@parley/shared/contracts/calls.ts";
 import { sessionParamsSchema } from "@parley/shared/contracts/sessions.ts";
 import type { Database } from "@parley/shared/database/open.ts";
 import { AppError } from "@parley/shared/errors.ts";
-import { READ } from "../access/rules.ts";
-import { principalOf } from "../plugins/access.ts";
+import { KEY_READS } from "../access/rules.ts";
+import { keyOf } from "../plugins/access.ts";
 import { type Api, KEY_SECURITY, responses } from "../routes.ts";
 import { parseRange } from "./byte-range.ts";
 import { toCallRecord } from "./call-record.ts";
@@ -20,7 +20,7 @@ export function callRoutes(app: Api, { database, recordings }: CallsDeps): void 
   app.get(
     "/api/v1/calls/:id",
     {
-      config: { access: READ },
+      config: { access: KEY_READS },
       schema: {
         tags: ["calls"],
         summary: "Read a call with its transcript",
@@ -30,7 +30,7 @@ export function callRoutes(app: Api, { database, recordings }: CallsDeps): void 
       },
     },
     async (request) => {
-      const stored = await findCall(database, principalOf(request).orgId, request.params.id);
+      const stored = await findCall(database, keyOf(request).orgId, request.params.id);
       if (!stored) throw new AppError("not_found", "There is no such call in this organization.");
       return toCallRecord(stored);
     },
@@ -39,7 +39,7 @@ export function callRoutes(app: Api, { database, recordings }: CallsDeps): void 
   app.get(
     "/api/v1/calls/:id/recording",
     {
-      config: { access: READ },
+      config: { access: KEY_READS },
       schema: {
         tags: ["calls"],
         summary: "Listen to a call: stereo WAV, the caller left, the agent right",
@@ -48,7 +48,7 @@ export function callRoutes(app: Api, { database, recordings }: CallsDeps): void 
       },
     },
     async (request, reply) => {
-      const found = await findRecording(database, principalOf(request).orgId, request.params.id);
+      const found = await findRecording(database, keyOf(request).orgId, request.params.id);
       if (!found) throw new AppError("not_found", "The call has no recording, or none yet.");
       const sizeBytes = await recordings.sizeBytes(found.key);
       const range = parseRange(request.headers.range, sizeBytes);

@@ -6,6 +6,7 @@ import type { Database } from "@parley/shared/database/open.ts";
 import { newId } from "@parley/shared/ids.ts";
 import { randomToken, sha256Hex } from "@parley/shared/security/secrets.ts";
 import { z } from "zod";
+import { newKeySecret } from "../api-keys/routes.ts";
 import { findDemo, insertDemo, insertDemoKey, updateDemoAgent } from "./store.ts";
 
 /** What scripts and people need of the demo workspace; `demo.json` in the data directory. */
@@ -47,7 +48,7 @@ export async function seedDemo(options: SeedOptions): Promise<DemoFile & { userI
     await writeDemoFile(dataDir, file);
     return { ...file, userId: known.userId };
   }
-  const apiKey = `parley_live_${randomToken(24)}`;
+  const apiKey = newKeySecret();
   const password = randomToken(12);
   const passwordHash = await hash(password);
   const key = { id: newId("key"), secretHash: sha256Hex(apiKey), lastFour: apiKey.slice(-4) };

@@ -35,9 +35,19 @@ export async function insertDemo(
     await trx.insertInto("organizations").values({ id: orgId, name: "Demo", created_at: at }).execute();
     await trx
       .insertInto("users")
-      .values({ id: userId, email, password_hash: passwordHash, status: "active", created_at: at })
+      .values({
+        id: userId,
+        email,
+        password_hash: passwordHash,
+        status: "active",
+        verified_at: at,
+        created_at: at,
+      })
       .execute();
-    await trx.insertInto("memberships").values({ org_id: orgId, user_id: userId, role: "owner" }).execute();
+    await trx
+      .insertInto("memberships")
+      .values({ org_id: orgId, user_id: userId, role: "owner", created_at: at })
+      .execute();
     await trx
       .insertInto("agents")
       .values({

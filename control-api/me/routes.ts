@@ -1,6 +1,6 @@
 import { meSchema } from "@parley/shared/contracts/me.ts";
-import { READ } from "../access/rules.ts";
-import { principalOf } from "../plugins/access.ts";
+import { KEY_READS } from "../access/rules.ts";
+import { keyOf } from "../plugins/access.ts";
 import { type Api, KEY_SECURITY, responses } from "../routes.ts";
 
 /** `/api/v1/me`: a connection test with the key. */
@@ -8,7 +8,7 @@ export function meRoutes(app: Api): void {
   app.get(
     "/api/v1/me",
     {
-      config: { access: READ },
+      config: { access: KEY_READS },
       schema: {
         tags: ["account"],
         summary: "Test the connection: whose key is this",
@@ -17,7 +17,7 @@ export function meRoutes(app: Api): void {
       },
     },
     async (request) => {
-      const { orgId, orgName, keyId, name, role, lastFour } = principalOf(request);
+      const { orgId, orgName, keyId, name, role, lastFour } = keyOf(request);
       return { organization: { id: orgId, name: orgName }, key: { id: keyId, name, role, lastFour } };
     },
   );

@@ -1,9 +1,9 @@
 import { AppError } from "@parley/shared/errors.ts";
 import type { FastifyRequest } from "fastify";
 import fp from "fastify-plugin";
-import type { KeyResolver } from "../access/key-resolver.ts";
-import type { Principal } from "../access/principal.ts";
-import { type AccessRule, assertAllowed, PUBLIC } from "../access/rules.ts";
+import type { KeyPrincipal, MemberPrincipal, Principal, UserPrincipal } from "../access/principal.ts";
+import { type Resolvers, resolvePrincipal } from "../access/resolve-principal.ts";
+import { type AccessRule, PUBLIC } from "../access/rules.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -15,14 +15,13 @@ declare module "fastify" {
   }
 }
 
-export interface AccessOptions {
-  readonly keys: KeyResolver;
+export interface AccessOptions extends Resolvers {
   /** Routes that other people's plugins make (files, documentation) and everybody may read. */
   readonly publicPrefixes: readonly string[];
 }
 
 /** Resolves each request's principal and holds it against the route's rule, before the body is read. */
-export const accessPlugin = fp<AccessOptions>(async (app, { keys, publicPrefixes }) => {
+export const accessPlugin = fp<AccessOptions>(async (app, { publicPrefixes, ...resolvers }) => {
   app.decorateRequest("principal", undefined);
   app.addHook("onRoute", (route) => {
     const isForeign = publicPrefixes.some((prefix) => route.url.startsWith(prefix));
@@ -34,18 +33,54 @@ export const accessPlugin = fp<AccessOptions>(async (app, { keys, publicPrefixes
   app.addHook("onRequest", async (request) => {
     const rule = request.routeOptions.config.access;
     if (request.is404 || rule === undefined || rule.allow === "public") return;
-    request.principal = await keys.resolve(singleHeader(request, "x-api-key"));
-    assertAllowed(rule, request.principal);
+    const params = request.params as { orgId?: string };
+    request.principal = await resolvePrincipal(
+      rule,
+      {
+        apiKey: singleHeader(request, "x-api-key"),
+        authorization: singleHeader(request, "authorization"),
+        orgIdHeader: singleHeader(request, "x-org-id"),
+        orgIdInPath: params.orgId,
+      },
+      resolvers,
+    );
   });
 });
 
-/** The principal of a route whose rule is not public. */
-export function principalOf(request: FastifyRequest): Principal {
-  if (!request.principal) throw new AppError("unauthorized", "This route needs a credential.");
-  return request.principal;
+/** Whoever acts in an organization: a key or a member. */
+export function actorOf(request: FastifyRequest): KeyPrincipal | MemberPrincipal {
+  const { principal } = request;
+  if (principal?.kind === "key" || principal?.kind === "member") return principal;
+  throw new AppError("unauthorized", "This route needs an API key or a member's access token.");
 }
 
+/** The key of a route that takes keys only. */
+export function keyOf(request: FastifyRequest): KeyPrincipal {
+  const { principal } = request;
+  if (principal?.kind === "key") return principal;
+  throw new AppError("unauthorized", "This route needs an API key.");
+}
+
+/** The member of a route in an organization that takes users only. */
+export function memberOf(request: FastifyRequest): MemberPrincipal {
+  const { principal } = request;
+  if (principal?.kind === "member") return principal;
+  throw new AppError("unauthorized", "This route needs a member's access token.");
+}
+
+/** The user of a route that is about his own account. */
+export function userOf(request: FastifyRequest): UserPrincipal {
+  const { principal } = request;
+  if (principal?.kind === "user") return principal;
+  throw new AppError("unauthorized", "This route needs an access token.");
+}
+
+/** Node takes the first of several; a proxy in front may have looked at the last. */
 function singleHeader(request: FastifyRequest, name: string): string | undefined {
-  const value = request.headers[name];
-  return Array.isArray(value) ? undefined : value;
+  const values = request.raw.headersDistinct[name];
+  if (values !== undefined && values.length > 1) {
+    throw new AppError("bad_request", `The header ${name} was sent ${values.length} times; send it once.`);
+  }
+  const value = values?.[0];
+  return value === "" ? undefined : value;
 }

@@ -8,9 +8,20 @@ export const openapiPlugin = fp(async (app) => {
   await app.register(swagger, {
     openapi: {
       openapi: "3.1.0",
-      info: { title: "Parley control API", version: "1", description: "Sessions, calls and keys of Parley." },
+      info: {
+        title: "Parley control API",
+        version: "1",
+        description: "Accounts, organizations, keys, sessions and calls of Parley.",
+      },
       components: {
-        securitySchemes: { apiKey: { type: "apiKey", in: "header", name: "X-API-Key" } },
+        securitySchemes: {
+          apiKey: { type: "apiKey", in: "header", name: "X-API-Key" },
+          accessToken: {
+            type: "http",
+            scheme: "bearer",
+            description: "With X-Org-Id on routes of an organization.",
+          },
+        },
       },
     },
     transform: createJsonSchemaTransform({ skipList: [] }),

@@ -1,51 +1,72 @@
 import {
   endedResponseSchema,
+  type InitWebCall,
+  type InitWebCallBody,
+  initWebCallBodySchema,
   initWebCallSchema,
   sessionParamsSchema,
   streamResponseSchema,
   webCallResponseSchema,
 } from "@parley/shared/contracts/sessions.ts";
-import { READ, WRITE } from "../access/rules.ts";
-import { principalOf } from "../plugins/access.ts";
-import { type Api, KEY_SECURITY, responses } from "../routes.ts";
+import { AppError } from "@parley/shared/errors.ts";
+import type { FastifyRequest } from "fastify";
+import { PUBLIC, READS, WEB_CALLS, WRITES } from "../access/rules.ts";
+import { redeemClientToken } from "../client-tokens/client-tokens.ts";
+import { actorOf } from "../plugins/access.ts";
+import { type Api, KEY_OR_USER_SECURITY, responses, success } from "../routes.ts";
 import { endSession } from "./end-session.ts";
 import { initWebCall, type SessionDeps } from "./init-web-call.ts";
 import { openStream } from "./open-stream.ts";
 
+/** What a page of another origin may send with a client token. */
+const PREFLIGHT = {
+  "access-control-allow-origin": "*",
+  "access-control-allow-methods": "POST",
+  "access-control-allow-headers": "authorization, content-type",
+  "access-control-max-age": "600",
+};
+
 /** `/api/sessions`: creating, watching and ending calls (spec 1, "Sessions"). */
 export function sessionRoutes(app: Api, deps: SessionDeps): void {
+  app.options(
+    "/api/sessions/init-web-call",
+    { config: { access: PUBLIC }, schema: { hide: true } },
+    async (_, reply) => reply.status(204).headers(PREFLIGHT).send(),
+  );
   app.post(
     "/api/sessions/init-web-call",
     {
-      config: { access: WRITE },
+      config: { access: WEB_CALLS },
       schema: {
         tags: ["sessions"],
         summary: "Create a web-call session",
-        security: KEY_SECURITY,
-        body: initWebCallSchema,
+        security: KEY_OR_USER_SECURITY,
+        body: initWebCallBodySchema,
         response: responses(200, webCallResponseSchema),
       },
     },
-    async (request) => {
-      const { sessionId, websocketUrl } = await initWebCall(request.body, principalOf(request), deps);
-      return { success: true as const, data: { sessionId, websocketUrl } };
+    async (request, reply) => {
+      // Browsers redeem client tokens from pages of other origins; there is no cookie that this could lend them.
+      reply.header("access-control-allow-origin", "*");
+      const { sessionId, websocketUrl } = await createWebCall(request, request.body ?? {}, deps);
+      return success({ sessionId, websocketUrl });
     },
   );
 
   app.post(
     "/api/sessions/:id/stream",
     {
-      config: { access: READ },
+      config: { access: READS },
       schema: {
         tags: ["sessions"],
         summary: "Get a socket address to watch a live call at",
-        security: KEY_SECURITY,
+        security: KEY_OR_USER_SECURITY,
         params: sessionParamsSchema,
         response: responses(200, streamResponseSchema),
       },
     },
     async (request) => {
-      const streamUrl = await openStream(request.params.id, principalOf(request).orgId, deps);
+      const streamUrl = await openStream(request.params.id, actorOf(request).orgId, deps);
       return { success: true as const, data: { streamUrl } };
     },
   );
@@ -53,19 +74,37 @@ export function sessionRoutes(app: Api, deps: SessionDeps): void {
   app.delete(
     "/api/sessions/:id",
     {
-      config: { access: WRITE },
+      config: { access: WRITES },
       schema: {
         tags: ["sessions"],
         summary: "End a live call",
-        security: KEY_SECURITY,
+        security: KEY_OR_USER_SECURITY,
         params: sessionParamsSchema,
         response: responses(200, endedResponseSchema),
       },
     },
     async (request) => {
       const sessionId = request.params.id;
-      await endSession(sessionId, principalOf(request).orgId, deps);
+      await endSession(sessionId, actorOf(request).orgId, deps);
       return { success: true as const, data: { sessionId, status: "ended" as const } };
     },
   );
+}
+
+async function createWebCall(request: FastifyRequest, body: InitWebCallBody, deps: SessionDeps) {
+  const { principal, headers } = request;
+  if (principal?.kind !== "client") return initWebCall(parseCall(body), actorOf(request), deps);
+  const redeemed = await redeemClientToken(principal.tokenHash, { origin: headers.origin, body }, deps);
+  try {
+    return await initWebCall(redeemed.call, redeemed.caller, deps);
+  } catch (error) {
+    await redeemed.undo();
+    throw error;
+  }
+}
+
+function parseCall(body: InitWebCallBody): InitWebCall {
+  if (body.agentId === undefined)
+    throw new AppError("validation_failed", "The body is wrong. agentId: required.");
+  return initWebCallSchema.parse(body);
 }

@@ -54,6 +54,7 @@ function toConfig(env: FieldValues) {
       brainPort: env.BRAIN_PORT,
       publicUrl: env.PUBLIC_URL,
       gatewayPublicUrl: env.GATEWAY_PUBLIC_URL,
+      trustProxy: env.TRUST_PROXY,
     },
     storage: {
       dataDir: env.DATA_DIR,
@@ -91,6 +92,17 @@ function toConfig(env: FieldValues) {
       elevenlabs: { apiKey: env.ELEVENLABS_API_KEY, url: env.ELEVENLABS_URL },
       fliteThreads: env.FLITE_THREADS,
     },
+    identity: { selfSignup: env.SELF_SIGNUP, oidcProviders: env.OIDC_PROVIDERS ?? [] },
+    messages: {
+      smtpUrl: env.SMTP_URL,
+      mailFrom: env.MAIL_FROM,
+      twilio: {
+        accountSid: env.TWILIO_ACCOUNT_SID,
+        authToken: env.TWILIO_AUTH_TOKEN,
+        apiUrl: env.TWILIO_API_URL,
+        from: env.SMS_FROM,
+      },
+    },
     demo: { isOn: env.DEMO ?? env.DATABASE_URL === undefined, brainUrl: env.DEMO_BRAIN_URL },
     tracing: { endpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT, serviceName: env.OTEL_SERVICE_NAME },
     log: { level: env.LOG_LEVEL, format: env.LOG_FORMAT },
@@ -107,6 +119,9 @@ function contradictionsIn(env: Partial<FieldValues>): string[] {
     problems.push("S3_ACCESS_KEY_ID is set; S3_BUCKET is expected too");
   if (privateKey !== undefined && publicKey !== undefined && !isPemPair(privateKey, publicKey))
     problems.push("TICKET_PUBLIC_KEY is not the public half of TICKET_PRIVATE_KEY");
+  const sms = [env.TWILIO_ACCOUNT_SID, env.TWILIO_AUTH_TOKEN, env.SMS_FROM];
+  if (sms.some((value) => value !== undefined) && sms.includes(undefined))
+    problems.push("TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and SMS_FROM go together; set all or none");
   if (isAtLeast(env.AUDIO_LEAD_MS, env.START_TIMEOUT_MS))
     problems.push("AUDIO_LEAD_MS has to be less than START_TIMEOUT_MS");
   return problems;

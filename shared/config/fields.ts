@@ -16,6 +16,16 @@ export interface Field<T> {
 }
 
 const text = z.string().min(1);
+
+const oidcProviderSchema = z.strictObject({
+  id: z.string().regex(/^[a-z0-9-]{1,32}$/, "an id of small letters, digits and dashes for each provider"),
+  name: z.string().min(1),
+  issuer: z.url({ error: "the issuer's URL of each provider" }),
+  clientId: z.string().min(1),
+  clientSecret: z.string().min(1),
+  scope: z.string().default("openid email profile"),
+});
+export type OidcProvider = z.infer<typeof oidcProviderSchema>;
 const port = whole("a port from 0 to 65535 (0 picks a free one)", 0, 65_535);
 const url = (protocols: readonly string[]) =>
   z
@@ -44,6 +54,15 @@ const cidrs = z
       .filter(Boolean),
   )
   .refine((list) => list.every(isCidr), { message: "CIDRs such as 127.0.0.0/8,::1/128" });
+const oidcProviders = text
+  .transform((value): unknown => {
+    try {
+      return JSON.parse(value);
+    } catch {
+      return undefined;
+    }
+  })
+  .pipe(z.array(oidcProviderSchema, { error: "a JSON list of identity providers" }));
 const flag = z.enum(["true", "false"], { error: "true or false" }).transform((value) => value === "true");
 
 function whole(expected: string, min: number, max: number) {
@@ -159,6 +178,25 @@ export const FIELDS = {
     "1",
     "Worker threads of the built-in voice.",
   ),
+  SELF_SIGNUP: standard(flag, "true", "Whether anybody may make an account; invitations work either way."),
+  OIDC_PROVIDERS: optional(
+    oidcProviders,
+    'Identity providers, JSON: [{"id":"google","name":"Google","issuer":"https://accounts.google.com","clientId":"…","clientSecret":"…"}].',
+    { secret: true },
+  ),
+  TRUST_PROXY: optional(cidrs, "CIDR list of load balancers whose X-Forwarded-For tells a caller's address."),
+  SMTP_URL: optional(
+    url(["smtp", "smtps"]),
+    "Mail server; without it the demo has its outbox, and nobody else gets mail.",
+    {
+      secret: true,
+    },
+  ),
+  MAIL_FROM: standard(text, "Parley <parley@localhost>", "Sender of mail."),
+  TWILIO_ACCOUNT_SID: optional(text, "Account that sends codes by SMS."),
+  TWILIO_AUTH_TOKEN: optional(text, "Its token.", { secret: true }),
+  TWILIO_API_URL: standard(http, "https://api.twilio.com", "Address of Twilio's REST API."),
+  SMS_FROM: optional(text, "Number or messaging service that SMS come from."),
   DEMO: optional(flag, "Demo workspace and the talk page's own sessions; on unless DATABASE_URL is set."),
   DEMO_BRAIN_URL: optional(http, "Brain of the demo agent instead of the example brain."),
   OTEL_EXPORTER_OTLP_ENDPOINT: optional(

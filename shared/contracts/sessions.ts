@@ -16,6 +16,16 @@ export const initWebCallSchema = z.strictObject({
 });
 export type InitWebCall = z.infer<typeof initWebCallSchema>;
 
+/** With a client token nothing need be said: all of it was fixed at mint. */
+export const initWebCallBodySchema = z
+  .strictObject({
+    ...initWebCallSchema.shape,
+    agentId: initWebCallSchema.shape.agentId.optional(),
+    variables: initWebCallSchema.shape.variables.unwrap().optional(),
+  })
+  .optional();
+export type InitWebCallBody = NonNullable<z.infer<typeof initWebCallBodySchema>>;
+
 export const webCallSchema = z.object({ sessionId: z.string(), websocketUrl: z.string() });
 export type WebCall = z.infer<typeof webCallSchema>;
 export const webCallResponseSchema = wrapped(webCallSchema);

@@ -1,45 +1,9 @@
 import type { ColumnType, JSONColumnType } from "kysely";
+import type { IdentityTables } from "./identity-tables.ts";
 
 /** A column the database fills when a row does not. */
 type WithDefault<T> = ColumnType<T, T | undefined, T>;
 type Timestamp = ColumnType<Date, Date | string, Date | string>;
-
-export const KEY_ROLES = ["owner", "admin", "developer", "member", "viewer"] as const;
-export type Role = (typeof KEY_ROLES)[number];
-
-export interface OrganizationsTable {
-  id: string;
-  name: string;
-  created_at: Timestamp;
-}
-
-export interface UsersTable {
-  id: string;
-  email: string;
-  password_hash: string;
-  status: "active" | "deactivated";
-  created_at: Timestamp;
-}
-
-export interface MembershipsTable {
-  org_id: string;
-  user_id: string;
-  role: Role;
-}
-
-/** Only the SHA-256 of a secret is stored (spec 1, "API key"). */
-export interface ApiKeysTable {
-  id: string;
-  org_id: string;
-  name: string;
-  role: Role;
-  secret_hash: string;
-  last_four: string;
-  created_by: string;
-  last_used_at: Timestamp | null;
-  revoked_at: Timestamp | null;
-  created_at: Timestamp;
-}
 
 export interface AgentsTable {
   id: string;
@@ -130,11 +94,7 @@ export interface CallEventsTable {
   body: JSONColumnType<object>;
 }
 
-export interface Tables {
-  organizations: OrganizationsTable;
-  users: UsersTable;
-  memberships: MembershipsTable;
-  api_keys: ApiKeysTable;
+export interface Tables extends IdentityTables {
   agents: AgentsTable;
   calls: CallsTable;
   call_messages: CallMessagesTable;

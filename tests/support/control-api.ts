@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,6 +15,15 @@ import { createLogger } from "@parley/shared/log.ts";
 import { createMetrics, type Metrics } from "@parley/shared/metrics.ts";
 import { generateTicketKeys } from "@parley/shared/security/tickets.ts";
 import { createOrganization, type TestOrganization } from "./organization.ts";
+
+export interface CallOptions {
+  readonly key?: string;
+  /** An access or client token. */
+  readonly token?: string;
+  readonly orgId?: string;
+  readonly body?: unknown;
+  readonly headers?: Record<string, string>;
+}
 
 export interface TestAnswer {
   readonly status: number;
@@ -33,7 +43,9 @@ export class TestControlApi {
   readonly logged: string[];
   readonly keys: ReturnType<typeof generateTicketKeys>;
 
-  private constructor(parts: Omit<TestControlApi, "call" | "createOrganization" | "registerNode" | "close">) {
+  private constructor(
+    parts: Omit<TestControlApi, "call" | "messagesTo" | "createOrganization" | "registerNode" | "close">,
+  ) {
     this.api = parts.api;
     this.database = parts.database;
     this.bus = parts.bus;
@@ -49,10 +61,14 @@ export class TestControlApi {
       databaseUrl?: string;
       clock?: Clock;
       bus?: Bus;
+      /** More of the environment. */
+      env?: Record<string, string>;
+      secretsKey?: string;
+      credentialCacheMs?: number;
     } = {},
   ): Promise<TestControlApi> {
     const dataDir = await mkdtemp(join(tmpdir(), "parley-api-"));
-    const config = loadConfig({ CONTROL_API_PORT: "0", DATA_DIR: dataDir });
+    const config = loadConfig({ CONTROL_API_PORT: "0", DATA_DIR: dataDir, ...options.env });
     const logged: string[] = [];
     const destination = new Writable({
       write: (chunk, _encoding, done) => {
@@ -72,6 +88,8 @@ export class TestControlApi {
       log: createLogger({ level: "debug", format: "json", name: "test", destination }),
       metrics,
       ticketPrivateKeyPem: keys.privateKeyPem,
+      secretsKey: options.secretsKey ?? `test:${randomBytes(32).toString("base64")}`,
+      ...(options.credentialCacheMs === undefined ? {} : { credentialCacheMs: options.credentialCacheMs }),
       pagesDir: dataDir,
       demo: options.demo,
     });
@@ -79,18 +97,16 @@ export class TestControlApi {
   }
 
   /** One request; the body is sent as JSON unless it is text. */
-  async call(
-    method: string,
-    path: string,
-    options: { key?: string; body?: unknown; headers?: Record<string, string> } = {},
-  ): Promise<TestAnswer> {
-    const { key, body, headers } = options;
+  async call(method: string, path: string, options: CallOptions = {}): Promise<TestAnswer> {
+    const { key, token, orgId, body, headers } = options;
     const response = await fetch(this.api.baseUrl + path, {
       method,
       redirect: "manual",
       headers: {
         ...(body === undefined ? {} : { "content-type": "application/json" }),
         ...(key === undefined ? {} : { "x-api-key": key }),
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(orgId === undefined ? {} : { "x-org-id": orgId }),
         ...headers,
       },
       ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
@@ -102,6 +118,13 @@ export class TestControlApi {
 
   createOrganization(settings: Record<string, unknown> = {}): Promise<TestOrganization> {
     return createOrganization(this.database, settings);
+  }
+
+  /** What would have been sent to an address, the newest first. */
+  async messagesTo(to: string): Promise<{ subject?: string; text: string }[]> {
+    const { body } = await this.call("GET", "/dev/outbox.json");
+    const messages = body.messages as { to: string; subject?: string; text: string }[];
+    return messages.filter((message) => message.to === to);
   }
 
   /** Puts a gateway on the bus's list, as one would itself. */

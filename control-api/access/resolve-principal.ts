@@ -1,0 +1,101 @@
+import { AppError } from "@parley/shared/errors.ts";
+import { sha256Hex } from "@parley/shared/security/secrets.ts";
+import type { KeyResolver } from "./key-resolver.ts";
+import type { MemberPrincipal, Principal, UserPrincipal } from "./principal.ts";
+import { assertRole, type CredentialRule } from "./rules.ts";
+import type { SessionResolver } from "./session-resolver.ts";
+
+/** How a client token begins; access tokens are JWTs and begin otherwise. */
+export const CLIENT_TOKEN_PREFIX = "parley_ct_";
+
+/** What a request shows of its sender. */
+export interface Presented {
+  readonly apiKey: string | undefined;
+  readonly authorization: string | undefined;
+  readonly orgIdHeader: string | undefined;
+  readonly orgIdInPath: string | undefined;
+}
+
+export interface Resolvers {
+  readonly keys: KeyResolver;
+  readonly sessions: SessionResolver;
+}
+
+/**
+ * Who sends a request, held against the route's rule. Throws `AppError` unauthorized, token_expired or
+ * token_invalid (401), forbidden (403), bad_request where `X-Org-Id` is missing or two credentials are sent.
+ */
+export async function resolvePrincipal(
+  rule: CredentialRule,
+  presented: Presented,
+  resolvers: Resolvers,
+): Promise<Principal> {
+  const apiKey = rule.key ? presented.apiKey : undefined;
+  const bearer = rule.user || rule.client ? bearerOf(presented.authorization) : undefined;
+  if (apiKey !== undefined && bearer !== undefined) {
+    throw new AppError("bad_request", "Send one credential: X-API-Key or Authorization, not both.");
+  }
+  if (apiKey !== undefined) return resolveKey(rule, apiKey, presented, resolvers);
+  if (bearer === undefined) throw new AppError("unauthorized", `Send ${accepted(rule)}.`);
+  if (rule.client && bearer.startsWith(CLIENT_TOKEN_PREFIX)) {
+    return { kind: "client", tokenHash: sha256Hex(bearer) };
+  }
+  return resolveUser(rule, bearer, presented, resolvers);
+}
+
+async function resolveKey(
+  rule: CredentialRule,
+  apiKey: string,
+  { orgIdInPath }: Presented,
+  { keys }: Resolvers,
+): Promise<Principal> {
+  const principal = await keys.resolve(apiKey);
+  if (rule.org === "path" && orgIdInPath !== principal.orgId) {
+    throw new AppError("forbidden", "This API key belongs to another organization than the path names.");
+  }
+  assertRole("key", principal.role, rule.key ?? []);
+  keys.markUsed(principal);
+  return principal;
+}
+
+async function resolveUser(
+  rule: CredentialRule,
+  bearer: string,
+  { orgIdHeader, orgIdInPath }: Presented,
+  { sessions }: Resolvers,
+): Promise<UserPrincipal | MemberPrincipal> {
+  const { userId, sessionId, roles } = await sessions.resolve(bearer);
+  if (rule.org === "none") return { kind: "user", userId, sessionId };
+  if (orgIdHeader === undefined || orgIdHeader === "") {
+    throw new AppError("bad_request", "Name the organization in the X-Org-Id header.");
+  }
+  // Each is checked by itself (spec 1, rule 2): being in one organization opens no path of another.
+  if (!roles.has(orgIdHeader)) throw notAMember("X-Org-Id");
+  const orgId = rule.org === "path" ? (orgIdInPath ?? "") : orgIdHeader;
+  const role = roles.get(orgId);
+  if (role === undefined) throw notAMember("the path");
+  assertRole("member", role, rule.user ?? []);
+  return { kind: "member", userId, sessionId, orgId, role };
+}
+
+function notAMember(where: string): AppError {
+  return new AppError("forbidden", `You are no member of the organization that ${where} names.`);
+}
+
+function accepted({ key, user, client }: CredentialRule): string {
+  const ways = [
+    ...(key ? ["an API key in the X-API-Key header"] : []),
+    ...(user ? ["an access token as Authorization: Bearer"] : []),
+    ...(client ? ["a client token as Authorization: Bearer"] : []),
+  ];
+  return ways.join(", or ");
+}
+
+function bearerOf(header: string | undefined): string | undefined {
+  if (header === undefined) return undefined;
+  const [, token] = /^Bearer +([^\s]+)$/i.exec(header) ?? [];
+  if (token === undefined) {
+    throw new AppError("token_invalid", "The Authorization header is not of the form: Bearer <token>.");
+  }
+  return token;
+}

@@ -1,0 +1,82 @@
+import { hash, verify } from "@node-rs/argon2";
+import { AppError } from "@parley/shared/errors.ts";
+import { COMMON_PASSWORDS } from "./common-passwords.ts";
+
+/** Argon2id as OWASP advises it: 19 MiB, two passes, one lane; about 15 ms of one core. */
+const ARGON2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
+const CURRENT_FORM = "$argon2id$v=19$m=19456,t=2,p=1$";
+/** Of Node's four threads; files and names need the others. */
+const AT_ONCE = 2;
+/** A queue that takes longer than callers wait only works for nobody. */
+const MAX_WAITING = 1_000;
+const RETRY_AFTER_SECS = 5;
+
+export interface PasswordsDeps {
+  readonly gauge: { set(value: number): void };
+}
+
+/** Hashes and compares passwords off the event loop, a few at a time and the others in turn. */
+export class Passwords {
+  readonly #deps: PasswordsDeps;
+  readonly #waiting: (() => void)[] = [];
+  readonly #nobodys: Promise<string>;
+  #running = 0;
+
+  constructor(deps: PasswordsDeps) {
+    this.#deps = deps;
+    this.#nobodys = hash("nobody has this password", ARGON2);
+  }
+
+  /** In PHC form. Throws `AppError` unavailable when too many wait. */
+  hash(password: string): Promise<string> {
+    return this.#inTurn(() => hash(password, ARGON2));
+  }
+
+  /** False without a stored hash, after the same work. Throws `AppError` unavailable when too many wait. */
+  async matches(stored: string | null | undefined, password: string): Promise<boolean> {
+    const against = stored ?? (await this.#nobodys);
+    const isSame = await this.#inTurn(() => verify(against, password));
+    return isSame && typeof stored === "string";
+  }
+
+  /** True for a hash that was made with other parameters than today's. */
+  isOutdated(stored: string): boolean {
+    return !stored.startsWith(CURRENT_FORM);
+  }
+
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#running >= AT_ONCE) {
+      if (this.#waiting.length >= MAX_WAITING) {
+        throw new AppError("unavailable", "Too many people sign in at this moment; try again shortly.", {
+          retryAfterSecs: RETRY_AFTER_SECS,
+        });
+      }
+      await new Promise<void>((resolve) => {
+        this.#waiting.push(resolve);
+        this.#deps.gauge.set(this.#waiting.length);
+      });
+    } else {
+      this.#running += 1;
+    }
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      this.#deps.gauge.set(this.#waiting.length);
+      if (next) next();
+      else this.#running -= 1;
+    }
+  }
+}
+
+/** Throws `AppError` validation_failed; the length is the schema's business (ASVS 5.0, 6.2). */
+export function assertGoodPassword(password: string, identifier: string): void {
+  const plain = password.toLowerCase();
+  const local = identifier.split("@")[0] ?? "";
+  if (COMMON_PASSWORDS.has(plain)) {
+    throw new AppError("validation_failed", "password: one of those that are guessed first; take another.");
+  }
+  if (plain === identifier || plain === local) {
+    throw new AppError("validation_failed", "password: it must not be your email address or number.");
+  }
+}

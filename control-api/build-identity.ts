@@ -1,0 +1,85 @@
+import type { Bus } from "@parley/shared/bus/bus.ts";
+import type { Clock } from "@parley/shared/clock.ts";
+import type { Config } from "@parley/shared/config/config.ts";
+import type { Database } from "@parley/shared/database/open.ts";
+import type { Logger } from "@parley/shared/log.ts";
+import type { Metrics } from "@parley/shared/metrics.ts";
+import { SecretBox } from "@parley/shared/security/secret-box.ts";
+import { AccessChanges } from "./access/access-changes.ts";
+import { KeyResolver } from "./access/key-resolver.ts";
+import { SessionResolver } from "./access/session-resolver.ts";
+import type { Identity } from "./accounts/identity.ts";
+import { Passwords } from "./accounts/passwords.ts";
+import { Audit } from "./audit/audit.ts";
+import { Cleaner } from "./cleaner.ts";
+import { OneTimeCodes } from "./codes/one-time-codes.ts";
+import { Limits } from "./limits/limits.ts";
+import { Messenger } from "./messages/messenger.ts";
+import { SecondFactor } from "./mfa/second-factor.ts";
+import { OidcProviders } from "./oidc/providers.ts";
+import { AccessTokens } from "./tokens/access-tokens.ts";
+import { SignIns } from "./tokens/sign-ins.ts";
+import { SigningKeys } from "./tokens/signing-keys.ts";
+
+export interface IdentityDeps {
+  readonly config: Config;
+  readonly bus: Bus;
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  /** `keyId:base64` list, as SECRETS_KEY has it. */
+  readonly secretsKey: string;
+  readonly baseUrl: () => string;
+  /** How long a node believes what it remembers of a credential; only tests say otherwise. */
+  readonly credentialCacheMs?: number | undefined;
+}
+
+export type IdentityParts = Awaited<ReturnType<typeof buildIdentity>>;
+
+/** Everything that knows who somebody is, put together; the database has been migrated. */
+export async function buildIdentity(deps: IdentityDeps) {
+  const { config, bus, database, clock, log, metrics, secretsKey, baseUrl, credentialCacheMs } = deps;
+  const secrets = new SecretBox(secretsKey);
+  const changes = new AccessChanges({ channels: bus.channels, clock, log });
+  const signingKeys = await SigningKeys.open({ database, secrets, clock, log });
+  const accessTokens = new AccessTokens({ keys: signingKeys, clock });
+  const audit = new Audit({ database, clock });
+  const limits = new Limits({ database, clock });
+  const messenger = new Messenger({ config, clock, log, metrics });
+  const identity: Identity = {
+    config,
+    database,
+    clock,
+    audit,
+    limits,
+    messenger,
+    passwords: new Passwords({ gauge: metrics.passwordQueue }),
+    codes: new OneTimeCodes({ database, clock, limits, messenger }),
+    secondFactor: new SecondFactor({ database, clock, secrets, limits }),
+    signIns: new SignIns({ database, clock, secrets, accessTokens, changes, audit }),
+    changes,
+    baseUrl,
+  };
+  const resolver = { database, clock, changes, cacheTtlMs: credentialCacheMs };
+  const keys = new KeyResolver({ ...resolver, log });
+  const cleaner = new Cleaner({ database, clock, log });
+  return {
+    identity,
+    secrets,
+    signingKeys,
+    messenger,
+    providers: new OidcProviders({
+      providers: config.identity.oidcProviders,
+      nowMs: () => clock.monotonicMs(),
+    }),
+    resolvers: { keys, sessions: new SessionResolver({ ...resolver, accessTokens }) },
+    close: async (): Promise<void> => {
+      cleaner.stop();
+      signingKeys.close();
+      await keys.close();
+      await messenger.close();
+      await changes.close();
+    },
+  };
+}

@@ -1,0 +1,104 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Clock } from "@parley/shared/clock.ts";
+import type { MintClientToken } from "@parley/shared/contracts/client-tokens.ts";
+import type { InitWebCall, InitWebCallBody } from "@parley/shared/contracts/sessions.ts";
+import type { Database } from "@parley/shared/database/open.ts";
+import { AppError } from "@parley/shared/errors.ts";
+import { newId } from "@parley/shared/ids.ts";
+import { randomToken, sha256Hex } from "@parley/shared/security/secrets.ts";
+import type { KeyPrincipal, MemberPrincipal } from "../access/principal.ts";
+import { CLIENT_TOKEN_PREFIX } from "../access/resolve-principal.ts";
+import { findAgent } from "../sessions/store.ts";
+import {
+  type FixedAtMint,
+  findClientToken,
+  giveUseBack,
+  insertClientToken,
+  useClientToken,
+} from "./store.ts";
+
+const TOKEN_BYTES = 32;
+
+export interface ClientTokenDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+}
+
+/** Mints a token with everything of its calls in it. Throws `AppError` not_found (no such agent). */
+export async function mintClientToken(
+  input: MintClientToken,
+  minter: KeyPrincipal | MemberPrincipal,
+  { database, clock }: ClientTokenDeps,
+): Promise<{ token: string; expiresAt: string }> {
+  const { agentId, variables, identifier, firstResponse, expiresInSecs, maxUses, allowedOrigins } = input;
+  const agent = await findAgent(database, minter.orgId, agentId);
+  if (!agent) throw new AppError("not_found", `There is no agent ${agentId} in this organization.`);
+  const token = CLIENT_TOKEN_PREFIX + randomToken(TOKEN_BYTES);
+  const nowMs = clock.wallMs();
+  const expiresAt = new Date(nowMs + expiresInSecs * 1_000);
+  await insertClientToken(database, {
+    id: newId("ctk"),
+    tokenHash: sha256Hex(token),
+    orgId: minter.orgId,
+    agentId,
+    fixed: { variables, identifier, firstResponse },
+    allowedOrigins,
+    maxUses,
+    mintedBy: minter.userId,
+    keyId: minter.kind === "key" ? minter.keyId : null,
+    at: new Date(nowMs),
+    expiresAt,
+  });
+  return { token, expiresAt: expiresAt.toISOString() };
+}
+
+/** What a token stands for, and in whose name. */
+export interface Redeemed {
+  readonly call: InitWebCall;
+  readonly caller: { readonly orgId: string; readonly userId: string };
+  /** Call it when the call could not be made: the use is given back. */
+  readonly undo: () => Promise<void>;
+}
+
+/**
+ * Uses one call of a token. Throws `AppError` token_invalid (unknown, too old, used up, its minter or key gone),
+ * forbidden (another page than those it allows), bad_request (the body wants something else than was fixed).
+ */
+export async function redeemClientToken(
+  tokenHash: string,
+  { origin, body }: { origin: string | undefined; body: InitWebCallBody },
+  { database, clock }: ClientTokenDeps,
+): Promise<Redeemed> {
+  const at = new Date(clock.wallMs());
+  const token = await findClientToken(database, tokenHash, at);
+  if (!token) throw invalid();
+  if (token.allowedOrigins !== null && !token.allowedOrigins.includes(origin ?? "")) {
+    throw new AppError(
+      "forbidden",
+      "This client token may not be used on this page; mint it with its origin.",
+    );
+  }
+  const call: InitWebCall = { agentId: token.agentId, ...(token.fixed as unknown as FixedAtMint) };
+  assertNothingElse(body, call);
+  if (!(await useClientToken(database, token.id, at))) throw invalid();
+  return {
+    call,
+    caller: { orgId: token.orgId, userId: token.mintedBy },
+    undo: () => giveUseBack(database, token.id),
+  };
+}
+
+function assertNothingElse(body: InitWebCallBody, fixed: InitWebCall): void {
+  const differing = (Object.keys(body) as (keyof InitWebCallBody)[]).filter(
+    (field) => body[field] !== undefined && !isDeepStrictEqual(body[field], fixed[field]),
+  );
+  if (differing.length === 0) return;
+  throw new AppError("bad_request", `The client token fixes ${differing.join(", ")}; leave that out.`);
+}
+
+function invalid(): AppError {
+  return new AppError(
+    "token_invalid",
+    "The client token is unknown, too old, used up or revoked; mint another.",
+  );
+}

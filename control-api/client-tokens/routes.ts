@@ -1,0 +1,26 @@
+import { clientTokenResponseSchema, mintClientTokenSchema } from "@parley/shared/contracts/client-tokens.ts";
+import { WRITES } from "../access/rules.ts";
+import { actorOf } from "../plugins/access.ts";
+import { type Api, KEY_OR_USER_SECURITY, responses, success } from "../routes.ts";
+import { type ClientTokenDeps, mintClientToken } from "./client-tokens.ts";
+
+/** `POST /api/client-tokens`: for servers, whose browsers and apps then make one call each. */
+export function clientTokenRoutes(app: Api, deps: ClientTokenDeps): void {
+  app.post(
+    "/api/client-tokens",
+    {
+      config: { access: WRITES },
+      schema: {
+        tags: ["sessions"],
+        summary: "Mint a token for one web call",
+        security: KEY_OR_USER_SECURITY,
+        body: mintClientTokenSchema,
+        response: responses(201, clientTokenResponseSchema),
+      },
+    },
+    async (request, reply) => {
+      const minted = await mintClientToken(request.body, actorOf(request), deps);
+      return reply.status(201).header("cache-control", "no-store").send(success(minted));
+    },
+  );
+}

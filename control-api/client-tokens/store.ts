@@ -1,0 +1,84 @@
+import type { Database } from "@parley/shared/database/open.ts";
+import { sql } from "kysely";
+
+export interface FixedAtMint {
+  readonly variables: Record<string, string>;
+  readonly identifier?: string | undefined;
+  readonly firstResponse?: string | undefined;
+}
+
+export interface NewClientToken {
+  readonly id: string;
+  readonly tokenHash: string;
+  readonly orgId: string;
+  readonly agentId: string;
+  readonly fixed: FixedAtMint;
+  readonly allowedOrigins: readonly string[] | undefined;
+  readonly maxUses: number;
+  readonly mintedBy: string;
+  readonly keyId: string | null;
+  readonly at: Date;
+  readonly expiresAt: Date;
+}
+
+export async function insertClientToken({ db }: Database, token: NewClientToken): Promise<void> {
+  await db
+    .insertInto("client_tokens")
+    .values({
+      id: token.id,
+      token_hash: token.tokenHash,
+      org_id: token.orgId,
+      agent_id: token.agentId,
+      fixed: JSON.stringify(token.fixed),
+      allowed_origins: token.allowedOrigins ? JSON.stringify(token.allowedOrigins) : null,
+      max_uses: token.maxUses,
+      minted_by: token.mintedBy,
+      key_id: token.keyId,
+      created_at: token.at,
+      expires_at: token.expiresAt,
+    })
+    .execute();
+}
+
+/** A token that may still be redeemed: its minter is active, and the key that minted it was not revoked. */
+export async function findClientToken({ db }: Database, tokenHash: string, at: Date) {
+  return db
+    .selectFrom("client_tokens")
+    .innerJoin("users", "users.id", "client_tokens.minted_by")
+    .leftJoin("api_keys", "api_keys.id", "client_tokens.key_id")
+    .select([
+      "client_tokens.id as id",
+      "client_tokens.org_id as orgId",
+      "client_tokens.agent_id as agentId",
+      "client_tokens.fixed as fixed",
+      "client_tokens.allowed_origins as allowedOrigins",
+      "client_tokens.minted_by as mintedBy",
+    ])
+    .where("token_hash", "=", tokenHash)
+    .where("expires_at", ">", at)
+    .where("users.status", "=", "active")
+    .where("api_keys.revoked_at", "is", null)
+    .executeTakeFirst();
+}
+
+/** Uses one of its calls; false when none is left. One statement: of any number at once exactly so many get in. */
+export async function useClientToken({ db }: Database, id: string, at: Date): Promise<boolean> {
+  const used = await db
+    .updateTable("client_tokens")
+    .set({ uses: sql<number>`uses + 1` })
+    .where("id", "=", id)
+    .whereRef("uses", "<", "max_uses")
+    .where("expires_at", ">", at)
+    .returning("id")
+    .executeTakeFirst();
+  return used !== undefined;
+}
+
+/** The call that it was used for could not be made. */
+export async function giveUseBack({ db }: Database, id: string): Promise<void> {
+  await db.updateTable("client_tokens").set({ uses: sql<number>`uses - 1` }).where("id", "=", id).execute();
+}
+
+export async function deleteOldClientTokens({ db }: Database, before: Date): Promise<void> {
+  await db.deleteFrom("client_tokens").where("expires_at", "<", before).execute();
+}

@@ -1,0 +1,74 @@
+import type { Clock } from "@parley/shared/clock.ts";
+import type { Database } from "@parley/shared/database/open.ts";
+import { AppError } from "@parley/shared/errors.ts";
+import { sha256Hex } from "@parley/shared/security/secrets.ts";
+import { clearCount, countDown, countUp } from "./store.ts";
+
+interface Limit {
+  readonly max: number;
+  readonly windowMs: number;
+  /** What there were too many of, as the refusal says it. */
+  readonly what: string;
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** Every limit of the identity routes (spec 1, "Limits"). Counted in the database: all nodes count together. */
+const LIMITS = {
+  lookup_per_address: { max: 30, windowMs: MINUTE_MS, what: "look-ups from this address" },
+  register_per_address: { max: 100, windowMs: HOUR_MS, what: "new accounts from this address" },
+  password_per_account: { max: 10, windowMs: 15 * MINUTE_MS, what: "wrong passwords for this account" },
+  password_per_address: { max: 100, windowMs: 15 * MINUTE_MS, what: "wrong passwords from this address" },
+  second_factor_per_account: { max: 10, windowMs: 15 * MINUTE_MS, what: "wrong codes for this account" },
+  code_sends_per_destination: { max: 5, windowMs: HOUR_MS, what: "messages to this destination" },
+  code_sends_per_address: { max: 60, windowMs: HOUR_MS, what: "messages asked for from this address" },
+  code_guesses_per_address: { max: 100, windowMs: 15 * MINUTE_MS, what: "wrong codes from this address" },
+  refresh_per_address: { max: 1_200, windowMs: 5 * MINUTE_MS, what: "refreshes from this address" },
+  sign_in_starts_per_address: { max: 60, windowMs: MINUTE_MS, what: "sign-ins begun from this address" },
+  invitations_per_organization: {
+    max: 200,
+    windowMs: 24 * HOUR_MS,
+    what: "invitations of this organization",
+  },
+} as const satisfies Record<string, Limit>;
+export type LimitName = keyof typeof LIMITS;
+
+/** Takes from limits before the work is done, so that requests side by side cannot get past them. */
+export class Limits {
+  readonly #deps: { readonly database: Database; readonly clock: Clock };
+
+  constructor(deps: { readonly database: Database; readonly clock: Clock }) {
+    this.#deps = deps;
+  }
+
+  /** Throws `AppError` too_many_requests with `Retry-After`; `details.limit` names the rule. */
+  async take(name: LimitName, subject: string): Promise<void> {
+    const { max, windowMs, what } = LIMITS[name];
+    const nowMs = this.#deps.clock.wallMs();
+    const { count, resetsAt } = await countUp(this.#deps.database, keyOf(name, subject), {
+      at: new Date(nowMs),
+      resetsAt: new Date(nowMs + windowMs),
+    });
+    if (count <= max) return;
+    const retryAfterSecs = Math.max(1, Math.ceil((resetsAt.getTime() - nowMs) / 1_000));
+    throw new AppError("too_many_requests", `Too many ${what}; wait ${retryAfterSecs} s.`, {
+      retryAfterSecs,
+      details: { limit: name },
+    });
+  }
+
+  /** What was taken turned out to be no failure. */
+  async giveBack(name: LimitName, subject: string): Promise<void> {
+    await countDown(this.#deps.database, keyOf(name, subject));
+  }
+
+  async clear(name: LimitName, subject: string): Promise<void> {
+    await clearCount(this.#deps.database, keyOf(name, subject));
+  }
+}
+
+/** Hashed: the table of limits is no list of who tried to sign in. */
+function keyOf(name: LimitName, subject: string): string {
+  return `${name}:${sha256Hex(subject)}`;
+}

@@ -1,0 +1,96 @@
+import type { Clock } from "@parley/shared/clock.ts";
+import type { Config } from "@parley/shared/config/config.ts";
+import { messageOf } from "@parley/shared/errors.ts";
+import type { Logger } from "@parley/shared/log.ts";
+import type { Metrics } from "@parley/shared/metrics.ts";
+import type { Carrier, Message } from "./message.ts";
+import { Outbox } from "./outbox.ts";
+import { createSmtpCarrier } from "./smtp.ts";
+import { createTwilioSms } from "./twilio-sms.ts";
+
+const TRIES = 3;
+const RETRY_AFTER_MS = 2_000;
+const MAX_UNDER_WAY = 500;
+
+export interface MessengerDeps {
+  readonly config: Pick<Config, "messages" | "demo">;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: Pick<Metrics, "messagesTotal">;
+}
+
+/**
+ * Sends mail and SMS behind the caller's back: an answer must not take longer because somebody has an
+ * account, nor wait for a mail server.
+ */
+export class Messenger {
+  readonly #deps: MessengerDeps;
+  readonly #carriers: Readonly<Record<Message["channel"], Carrier | undefined>>;
+  readonly #underWay = new Set<Promise<void>>();
+  /** What the demo sends instead; undefined where messages are really sent. */
+  readonly outbox: Outbox | undefined;
+
+  constructor(deps: MessengerDeps) {
+    this.#deps = deps;
+    const { messages, demo } = deps.config;
+    this.outbox = demo.isOn ? new Outbox(deps.clock) : undefined;
+    this.#carriers = {
+      email: mailCarrier(messages) ?? this.outbox,
+      phone: smsCarrier(messages) ?? this.outbox,
+    };
+    if (!this.#carriers.email) {
+      deps.log.warn("SMTP_URL is not set: nobody gets codes, invitations or links to reset a password");
+    }
+  }
+
+  /** Never rejects; what could not be sent after three tries is logged and counted. */
+  post(message: Message): void {
+    if (this.#underWay.size >= MAX_UNDER_WAY) {
+      this.#settled(message, "dropped", "too many messages are under way");
+      return;
+    }
+    const sending = this.#send(message).finally(() => this.#underWay.delete(sending));
+    this.#underWay.add(sending);
+  }
+
+  /** Resolves when nothing is under way any more. */
+  async close(): Promise<void> {
+    await Promise.all(this.#underWay);
+  }
+
+  async #send(message: Message): Promise<void> {
+    const carrier = this.#carriers[message.channel];
+    if (!carrier) {
+      this.#settled(message, "failed", "no carrier is configured");
+      return;
+    }
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await carrier.send(message);
+        this.#settled(message, "sent");
+        return;
+      } catch (error) {
+        if (attempt >= TRIES) {
+          this.#settled(message, "failed", messageOf(error));
+          return;
+        }
+        await new Promise<void>((resolve) => this.#deps.clock.after(RETRY_AFTER_MS * attempt, resolve));
+      }
+    }
+  }
+
+  #settled({ channel }: Message, outcome: "sent" | "failed" | "dropped", why?: string): void {
+    this.#deps.metrics.messagesTotal.inc({ channel, outcome });
+    if (why !== undefined) this.#deps.log.error({ channel, outcome, err: why }, "a message was not sent");
+  }
+}
+
+function mailCarrier({ smtpUrl, mailFrom }: Config["messages"]): Carrier | undefined {
+  return smtpUrl === undefined ? undefined : createSmtpCarrier({ url: smtpUrl, from: mailFrom });
+}
+
+function smsCarrier({ twilio }: Config["messages"]): Carrier | undefined {
+  const { accountSid, authToken, from, apiUrl } = twilio;
+  if (accountSid === undefined || authToken === undefined || from === undefined) return undefined;
+  return createTwilioSms({ accountSid, authToken, from, apiUrl });
+}

@@ -1,0 +1,67 @@
+import type { Message } from "./message.ts";
+
+/** Where a message goes. */
+export interface Destination {
+  readonly channel: "email" | "phone";
+  readonly to: string;
+}
+
+/** Every text Parley sends. Each says who asked, how long it holds, and what to do when it was not you. */
+
+export function codeMessage(to: Destination, { code, minutes }: { code: string; minutes: number }): Message {
+  const text = `Your Parley code is ${code}. It is good for ${minutes} minutes and for one use. Nobody from Parley ever asks you for it.`;
+  if (to.channel === "phone") return { channel: "phone", to: to.to, text };
+  return {
+    channel: "email",
+    to: to.to,
+    subject: `${code} is your Parley code`,
+    text: `${text}\n\nIf you did not ask for a code, you need not do anything.`,
+  };
+}
+
+export function resetMessage(to: Destination, { link, minutes }: { link: string; minutes: number }): Message {
+  if (to.channel === "phone") {
+    return {
+      channel: "phone",
+      to: to.to,
+      text: `Set a new Parley password within ${minutes} minutes: ${link}`,
+    };
+  }
+  return {
+    channel: "email",
+    to: to.to,
+    subject: "Set a new Parley password",
+    text: `Somebody asked for a new password for this address. Set one within ${minutes} minutes:\n\n${link}\n\nIf that was not you, you need not do anything: your password stays as it is.`,
+  };
+}
+
+export function passwordChangedMessage(to: Destination): Message {
+  const text =
+    "The password of your Parley account was changed, and every other device signed out. If that was not you, ask for a new password at once.";
+  if (to.channel === "phone") return { channel: "phone", to: to.to, text };
+  return { channel: "email", to: to.to, subject: "Your Parley password was changed", text };
+}
+
+export function mfaChangedMessage(to: Destination, change: "on" | "off"): Message {
+  const text = `The second factor of your Parley account was turned ${change}. If that was not you, change your password at once.`;
+  if (to.channel === "phone") return { channel: "phone", to: to.to, text };
+  return { channel: "email", to: to.to, subject: `Your second factor was turned ${change}`, text };
+}
+
+export function invitationMessage(
+  to: string,
+  { orgName, inviter, role, link }: { orgName: string; inviter: string; role: string; link: string },
+): Message {
+  // A name is somebody's free text: it must not become a second line or a link of its own.
+  const plain = (text: string): string =>
+    text
+      .replace(/[\s\p{C}]+/gu, " ")
+      .replace(/[:/.@]/g, "·")
+      .slice(0, 64);
+  return {
+    channel: "email",
+    to,
+    subject: `You are invited to ${plain(orgName)} on Parley`,
+    text: `${plain(inviter)} invites you to the organization "${plain(orgName)}" on Parley as ${role}. The invitation is good for 7 days:\n\n${link}\n\nIf you do not know them, you need not do anything.`,
+  };
+}

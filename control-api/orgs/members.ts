@@ -1,0 +1,105 @@
+import type { Member } from "@parley/shared/contracts/organizations.ts";
+import { isAtLeast, type Role } from "@parley/shared/contracts/roles.ts";
+import type { Tables } from "@parley/shared/database/tables.ts";
+import { AppError } from "@parley/shared/errors.ts";
+import type { Kysely } from "kysely";
+import type { MemberPrincipal } from "../access/principal.ts";
+import type { Identity } from "../accounts/identity.ts";
+import type { Client } from "../audit/audit.ts";
+import {
+  countKeysOf,
+  countOtherOwners,
+  deleteMembership,
+  lockOrganization,
+  selectMembers,
+  updateRole,
+} from "./store.ts";
+
+type MembersIdentity = Pick<Identity, "database" | "changes" | "audit">;
+
+export interface By {
+  readonly actor: MemberPrincipal;
+  readonly client: Client;
+}
+
+export async function listMembers({ database }: MembersIdentity, orgId: string): Promise<Member[]> {
+  return (await selectMembers(database.db, orgId).execute()).map(toMember);
+}
+
+/**
+ * Gives a member another role. Throws `AppError` not_found, forbidden (nobody gives or takes a role above his
+ * own), conflict (the last owner).
+ */
+export async function changeRole(
+  { userId, role }: { userId: string; role: Role },
+  { actor, client }: By,
+  { database, changes, audit }: MembersIdentity,
+): Promise<Member> {
+  const { orgId } = actor;
+  const member = await database.db.transaction().execute(async (trx) => {
+    await lockOrganization(trx, orgId);
+    const known = await findMember(trx, orgId, userId);
+    assertMayManage(actor.role, [known.role, role]);
+    if (role !== "owner") await assertNotLastOwner(trx, orgId, known);
+    await updateRole(trx, { orgId, userId, role });
+    return { ...known, role };
+  });
+  await changes.announce({ userId });
+  const by = { kind: "user", id: actor.userId } as const;
+  await audit.write({ action: "member.role_changed", orgId, userId, actor: by, client, details: { role } });
+  return member;
+}
+
+/** Takes a member out, or lets one leave. Throws `AppError` not_found, forbidden, conflict (the last owner). */
+export async function removeMember(
+  userId: string,
+  { actor, client }: By,
+  { database, changes, audit }: MembersIdentity,
+): Promise<{ userId: string; remainingApiKeys: number }> {
+  const { orgId } = actor;
+  const remainingApiKeys = await database.db.transaction().execute(async (trx) => {
+    await lockOrganization(trx, orgId);
+    const known = await findMember(trx, orgId, userId);
+    if (userId !== actor.userId) {
+      if (!isAtLeast(actor.role, "admin")) {
+        throw new AppError("forbidden", "Only owners and admins may remove other members.");
+      }
+      assertMayManage(actor.role, [known.role]);
+    }
+    await assertNotLastOwner(trx, orgId, known);
+    await deleteMembership(trx, orgId, userId);
+    return countKeysOf(trx, orgId, userId);
+  });
+  await changes.announce({ userId });
+  const by = { kind: "user", id: actor.userId } as const;
+  await audit.write({ action: "member.removed", orgId, userId, actor: by, client });
+  return { userId, remainingApiKeys };
+}
+
+/** Throws `AppError` forbidden: an admin cannot make owners, nor unmake them. */
+export function assertMayManage(actor: Role, roles: readonly Role[]): void {
+  const above = roles.find((role) => !isAtLeast(actor, role));
+  if (above !== undefined) {
+    throw new AppError(
+      "forbidden",
+      `A member with role ${actor} may not give, change or take the role ${above}.`,
+    );
+  }
+}
+
+async function findMember(trx: Kysely<Tables>, orgId: string, userId: string): Promise<Member> {
+  const found = await selectMembers(trx, orgId).where("users.id", "=", userId).executeTakeFirst();
+  if (!found) throw new AppError("not_found", "There is no such member in this organization.");
+  return toMember(found);
+}
+
+async function assertNotLastOwner(trx: Kysely<Tables>, orgId: string, member: Member): Promise<void> {
+  if (member.role !== "owner" || (await countOtherOwners(trx, orgId, member.userId)) > 0) return;
+  throw new AppError("conflict", "This is the only owner; make somebody else owner first.");
+}
+
+type MemberRow = Awaited<ReturnType<ReturnType<typeof selectMembers>["execute"]>>[number];
+
+function toMember({ userId, email, mobile, name, role, mfaEnabled, joinedAt }: MemberRow): Member {
+  return { userId, email, mobile, name, role, mfaEnabled, joinedAt: joinedAt.toISOString() };
+}

@@ -1,0 +1,9 @@
+import type { FastifyRequest } from "fastify";
+import type { Client } from "../audit/audit.ts";
+
+const MAX_USER_AGENT_CHARS = 256;
+
+/** Where a request comes from, as sign-ins and the audit log keep it. */
+export function clientOf(request: FastifyRequest): Client {
+  return { ip: request.ip, userAgent: (request.headers["user-agent"] ?? "").slice(0, MAX_USER_AGENT_CHARS) };
+}

@@ -1,0 +1,86 @@
+import type { Clock } from "@parley/shared/clock.ts";
+import { AppError } from "@parley/shared/errors.ts";
+import { randomToken } from "@parley/shared/security/secrets.ts";
+import { errors, jwtVerify, SignJWT } from "jose";
+import { z } from "zod";
+import type { SigningKeys } from "./signing-keys.ts";
+
+/** Short, because a node that the bus does not reach honours a token until it looks again. */
+const LIFETIME_SECS = 15 * 60;
+const MAX_TOKEN_CHARS = 2_048;
+
+const ALGORITHM = "EdDSA";
+const ISSUER = "parley-control-api";
+const AUDIENCE = "parley-api";
+/** RFC 9068: a token of another kind, signed by the same keys, is no access token. */
+const TYPE = "at+jwt";
+
+const claimsSchema = z.object({ sub: z.string().min(1), sid: z.string().min(1) });
+
+export interface AccessClaims {
+  readonly userId: string;
+  readonly sessionId: string;
+}
+
+/** Signs and verifies the JWTs of signed-in users (RFC 9068 profile, EdDSA). */
+export class AccessTokens {
+  readonly #keys: SigningKeys;
+  readonly #clock: Clock;
+
+  constructor(deps: { keys: SigningKeys; clock: Clock }) {
+    this.#keys = deps.keys;
+    this.#clock = deps.clock;
+  }
+
+  async sign({ userId, sessionId }: AccessClaims): Promise<{ token: string; expiresAtMs: number }> {
+    const nowSecs = Math.floor(this.#clock.wallMs() / 1_000);
+    const { kid, privateKey } = this.#keys.current();
+    const token = await new SignJWT({ sid: sessionId })
+      .setProtectedHeader({ alg: ALGORITHM, kid, typ: TYPE })
+      .setIssuer(ISSUER)
+      .setAudience(AUDIENCE)
+      .setSubject(userId)
+      .setJti(randomToken(12))
+      .setIssuedAt(nowSecs)
+      .setExpirationTime(nowSecs + LIFETIME_SECS)
+      .sign(privateKey);
+    return { token, expiresAtMs: (nowSecs + LIFETIME_SECS) * 1_000 };
+  }
+
+  /** Throws `AppError` token_expired for a genuine token that is too old, token_invalid for all else. */
+  async verify(token: string): Promise<AccessClaims> {
+    try {
+      if (token.length > MAX_TOKEN_CHARS) throw new Error("too long");
+      const { payload } = await jwtVerify(token, ({ kid }) => this.#publicKey(kid), {
+        algorithms: [ALGORITHM],
+        issuer: ISSUER,
+        audience: AUDIENCE,
+        typ: TYPE,
+        requiredClaims: ["exp", "iat", "sub", "sid"],
+        currentDate: new Date(this.#clock.wallMs()),
+      });
+      const { sub, sid } = claimsSchema.parse(payload);
+      return { userId: sub, sessionId: sid };
+    } catch (cause) {
+      if (cause instanceof errors.JWTExpired) {
+        throw new AppError(
+          "token_expired",
+          "The access token has expired; POST /api/auth/refresh for a new one.",
+        );
+      }
+      throw new AppError(
+        "token_invalid",
+        "The access token is not one of this installation; sign in again.",
+        {
+          cause,
+        },
+      );
+    }
+  }
+
+  async #publicKey(kid: string | undefined) {
+    const key = kid === undefined ? undefined : await this.#keys.publicKey(kid);
+    if (!key) throw new Error("unknown key");
+    return key;
+  }
+}

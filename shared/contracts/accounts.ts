@@ -1,0 +1,204 @@
+import { z } from "zod";
+import { wrapped } from "./envelope.ts";
+import { roleSchema } from "./roles.ts";
+
+/** Requests and answers of `/api/auth` (spec 1, "Authentication and account"). Times are RFC 3339 in UTC. */
+
+const rawIdentifier = z.string().min(1).max(320);
+const password = z.string().min(8, "at least 8 characters").max(256, "at most 256 characters");
+/** What is only compared is not judged: a wrong form is a wrong password or code, no other error. */
+const presented = z.string().min(1).max(256);
+const name = z.string().trim().min(1).max(128);
+const code = z.string().trim().min(1).max(16);
+
+/** An email or a mobile number, under whichever of the four names (spec 1, `lookup`). */
+const identifierFields = {
+  identifier: rawIdentifier.optional(),
+  email: rawIdentifier.optional(),
+  phone: rawIdentifier.optional(),
+  mobile: rawIdentifier.optional(),
+};
+type IdentifierFields = { [K in keyof typeof identifierFields]?: string | undefined };
+
+/** The identifier of a body, whichever name it came under; `""` never, as the schemas ask for one. */
+export function identifierOf({ identifier, email, phone, mobile }: IdentifierFields): string {
+  return identifier ?? email ?? phone ?? mobile ?? "";
+}
+
+function withIdentifier<T extends z.ZodRawShape>(shape: T) {
+  return z.strictObject({ ...identifierFields, ...shape }).refine((body) => identifiersIn(body) === 1, {
+    message: "send exactly one of identifier, email, phone and mobile",
+  });
+}
+
+function identifiersIn(body: object): number {
+  return Object.keys(identifierFields).filter((field) => Reflect.get(body, field) !== undefined).length;
+}
+
+export const lookupSchema = withIdentifier({});
+export const lookupResponseSchema = wrapped(
+  z.object({
+    status: z.enum(["password", "signup", "unavailable"]),
+    identifier: z.string(),
+    channel: z.enum(["phone", "email"]),
+    selfSignupEnabled: z.boolean(),
+  }),
+);
+
+const otpSentSchema = z.object({
+  requestId: z.string(),
+  channel: z.enum(["phone", "email"]),
+  destinationHint: z.string(),
+  expiresInMinutes: z.int(),
+});
+export type OtpSent = z.infer<typeof otpSentSchema>;
+export const otpSentResponseSchema = wrapped(otpSentSchema);
+
+export const registerSchema = withIdentifier({
+  password,
+  name: name.optional(),
+  organizationName: name.optional(),
+  /** From an invitation's mail: joins that organization instead of making one. */
+  invitationToken: presented.optional(),
+});
+
+export const loginSchema = withIdentifier({
+  password: presented,
+  totpCode: code.optional(),
+  recoveryCode: z.string().trim().min(1).max(64).optional(),
+});
+
+export const mfaChallengeSchema = z
+  .strictObject({
+    ...identifierFields,
+    password: presented.optional(),
+    /** Instead of the password: from a sign-in through an identity provider that answered `mfa_required`. */
+    mfaToken: presented.optional(),
+    code,
+  })
+  .refine(
+    (body) =>
+      body.mfaToken === undefined
+        ? identifiersIn(body) === 1 && body.password !== undefined
+        : identifiersIn(body) === 0 && body.password === undefined,
+    { message: "send email and password, or mfaToken, with the code" },
+  );
+
+export const userSchema = z.object({
+  id: z.string(),
+  email: z.string().nullable(),
+  /** The role in the user's first organization; null without one. */
+  role: roleSchema.nullable(),
+  mobile: z.string().nullable(),
+  name: z.string(),
+  /** True once its holder proved to receive what is sent to the identifier. */
+  verified: z.boolean(),
+  mfaEnabled: z.boolean(),
+});
+export type User = z.infer<typeof userSchema>;
+
+export const tokensSchema = z.object({
+  accessToken: z.string(),
+  refreshToken: z.string(),
+  accessTokenExpiresAt: z.string(),
+  /** Unless it is used before; a sign-in ends after 90 days whatever is done. */
+  refreshTokenExpiresAt: z.string(),
+});
+export type Tokens = z.infer<typeof tokensSchema>;
+
+export const signedInSchema = z.object({ user: userSchema, tokens: tokensSchema });
+export type SignedIn = z.infer<typeof signedInSchema>;
+export const signedInResponseSchema = wrapped(signedInSchema);
+
+export const registeredResponseSchema = wrapped(
+  signedInSchema.extend({
+    organization: z.object({ id: z.string(), name: z.string() }),
+    /** The code that proves the identifier, for `/api/auth/verification`; null after an invitation. */
+    verification: otpSentSchema.nullable(),
+  }),
+);
+
+export const loginOtpSchema = withIdentifier({});
+export const otpResendSchema = z.strictObject({ requestId: presented });
+export const otpVerifySchema = z.strictObject({
+  requestId: presented,
+  code,
+  totpCode: code.optional(),
+  recoveryCode: z.string().trim().min(1).max(64).optional(),
+});
+export const otpVerifiedResponseSchema = wrapped(
+  z.discriminatedUnion("status", [
+    signedInSchema.extend({ status: z.literal("login") }),
+    z.object({ status: z.literal("mfa_required") }),
+  ]),
+);
+
+export const refreshSchema = z.strictObject({ refreshToken: presented });
+export const refreshedResponseSchema = wrapped(z.object({ tokens: tokensSchema }).extend(tokensSchema.shape));
+
+export const forgotPasswordSchema = withIdentifier({});
+export const resetPasswordSchema = z.strictObject({ token: presented, password });
+export const changePasswordSchema = z.strictObject({ currentPassword: presented, newPassword: password });
+export const deactivateSchema = z.strictObject({ password: presented.optional() });
+export const verifyIdentifierSchema = z.strictObject({ requestId: presented, code });
+
+/** What an operation without a result answers. */
+export const doneResponseSchema = wrapped(z.object({ message: z.string() }));
+
+export const meResponseSchema = wrapped(
+  userSchema.extend({
+    hasPassword: z.boolean(),
+    createdAt: z.string(),
+    organizations: z.array(
+      z.object({ id: z.string(), name: z.string(), role: roleSchema, permissions: z.array(z.string()) }),
+    ),
+  }),
+);
+export type Me = z.infer<typeof meResponseSchema>["data"];
+
+export const mfaSetupResponseSchema = wrapped(
+  z.object({
+    secret: z.string(),
+    otpauthUri: z.string(),
+    /** A PNG as data URL. */
+    qrCode: z.string(),
+  }),
+);
+export const mfaVerifySchema = z.strictObject({ code });
+export const recoveryCodesResponseSchema = wrapped(z.object({ recoveryCodes: z.array(z.string()) }));
+export const mfaDisableSchema = z.strictObject({ password: presented });
+
+export const sessionSchema = z.object({
+  id: z.string(),
+  current: z.boolean(),
+  method: z.string(),
+  ip: z.string(),
+  userAgent: z.string(),
+  createdAt: z.string(),
+  lastUsedAt: z.string(),
+  expiresAt: z.string(),
+});
+export type UserSession = z.infer<typeof sessionSchema>;
+export const sessionsResponseSchema = wrapped(z.object({ sessions: z.array(sessionSchema), total: z.int() }));
+
+const idp = z.string().regex(/^[a-z0-9-]{1,32}$/, "the id of an identity provider");
+export const idpParamsSchema = z.object({ idp });
+export const idpsResponseSchema = wrapped(
+  z.object({ providers: z.array(z.object({ id: z.string(), name: z.string() })) }),
+);
+export const oidcStartedResponseSchema = wrapped(
+  z.object({
+    authorizeUrl: z.string(),
+    /** Kept by the client that began and handed back with the callback: nobody can plant a sign-in on another. */
+    flowSecret: z.string(),
+  }),
+);
+export const oidcCallbackSchema = z.strictObject({
+  code: z.string().min(1).max(4_096),
+  state: presented,
+  flowSecret: presented,
+  /** RFC 9207, when the provider sends it. */
+  iss: z.string().max(512).optional(),
+});
+
+export const authSessionParamsSchema = z.object({ sessionId: z.string().min(1).max(64) });

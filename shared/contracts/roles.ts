@@ -1,0 +1,52 @@
+import { z } from "zod";
+
+/** What a member of an organization, or a key of it, may be (spec 1, "API key"). */
+export const ROLES = ["owner", "admin", "developer", "member", "viewer"] as const;
+export const roleSchema = z.enum(ROLES);
+export type Role = (typeof ROLES)[number];
+
+/** The names a page or an embedded app may ask for with `can(…)` (spec 3, "user"). */
+export const PERMISSIONS = [
+  "view",
+  "manage_agents",
+  "manage_numbers",
+  "manage_members",
+  "manage_billing",
+  "manage_workplace",
+  "monitor_calls",
+  "manage_api_keys",
+  "manage_recordings",
+  "manage_publish",
+  "manage_org",
+] as const;
+export type Permission = (typeof PERMISSIONS)[number];
+
+/** The one table of who may do what. `manage_org` is what cannot be undone: ownership and the end of it. */
+const PERMISSIONS_OF: Readonly<Record<Role, readonly Permission[]>> = {
+  owner: PERMISSIONS,
+  admin: PERMISSIONS.filter((permission) => permission !== "manage_org"),
+  developer: [
+    "view",
+    "manage_agents",
+    "manage_numbers",
+    "monitor_calls",
+    "manage_api_keys",
+    "manage_recordings",
+    "manage_publish",
+  ],
+  member: ["view", "monitor_calls"],
+  viewer: ["view"],
+};
+
+export function permissionsOf(role: Role): readonly Permission[] {
+  return PERMISSIONS_OF[role];
+}
+
+export function rolesWith(permission: Permission): readonly Role[] {
+  return ROLES.filter((role) => PERMISSIONS_OF[role].includes(permission));
+}
+
+/** True when `role` stands at least as high as `other`; the order is that of `ROLES`. */
+export function isAtLeast(role: Role, other: Role): boolean {
+  return ROLES.indexOf(role) <= ROLES.indexOf(other);
+}

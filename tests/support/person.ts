@@ -1,0 +1,82 @@
+import { newId } from "@parley/shared/ids.ts";
+import { generate } from "otplib";
+import type { TestAnswer, TestControlApi } from "./control-api.ts";
+
+export const PASSWORD = "correct horse battery staple";
+
+/** Somebody with an account and an organization of his own, signed in. */
+export class TestPerson {
+  readonly api: TestControlApi;
+  readonly email: string;
+  readonly userId: string;
+  readonly orgId: string;
+  accessToken: string;
+  refreshToken: string;
+
+  private constructor(api: TestControlApi, email: string, data: Registered) {
+    this.api = api;
+    this.email = email;
+    this.userId = data.user.id;
+    this.orgId = data.organization.id;
+    this.accessToken = data.tokens.accessToken;
+    this.refreshToken = data.tokens.refreshToken;
+  }
+
+  static async register(
+    api: TestControlApi,
+    extra: Record<string, unknown> & { email?: string } = {},
+  ): Promise<TestPerson> {
+    const email = extra.email ?? `${newId("usr")}@example.com`;
+    const answer = await api.call("POST", "/api/auth/register", {
+      body: { password: PASSWORD, ...extra, email },
+    });
+    if (answer.status !== 201) throw new Error(`register answered ${answer.status}: ${answer.text}`);
+    return new TestPerson(api, email, answer.body.data as Registered);
+  }
+
+  /** A request with the access token, in the own organization. */
+  call(method: string, path: string, body?: unknown, orgId = this.orgId): Promise<TestAnswer> {
+    return this.api.call(method, path, {
+      token: this.accessToken,
+      orgId,
+      ...(body === undefined ? {} : { body }),
+    });
+  }
+
+  logIn(extra: Record<string, unknown> = {}): Promise<TestAnswer> {
+    return this.api.call("POST", "/api/auth/login", {
+      body: { email: this.email, password: PASSWORD, ...extra },
+    });
+  }
+
+  /** Turns the second factor on; gives the secret and the recovery codes. */
+  async enableMfa(): Promise<{
+    secret: string;
+    recoveryCodes: string[];
+    code: (atMs?: number) => Promise<string>;
+  }> {
+    const { secret } = (await this.call("POST", "/api/auth/mfa/setup")).body.data as { secret: string };
+    const code = (atMs = Date.now()) => generate({ secret, epoch: Math.floor(atMs / 1_000) });
+    // The code of the step before, so that the current one is still unused.
+    const answer = await this.call("POST", "/api/auth/mfa/verify", { code: await code(Date.now() - 30_000) });
+    if (answer.status !== 200) throw new Error(`mfa/verify answered ${answer.status}: ${answer.text}`);
+    const { recoveryCodes } = answer.body.data as { recoveryCodes: string[] };
+    return { secret, recoveryCodes, code };
+  }
+
+  /** The code that was sent last to the own address. */
+  async lastCode(): Promise<string> {
+    const messages = await this.api.messagesTo(this.email);
+    const code = messages
+      .map(({ text }) => /code is (\d{6})/.exec(text)?.[1])
+      .find((found) => found !== undefined);
+    if (code === undefined) throw new Error(`no code was sent to ${this.email}`);
+    return code;
+  }
+}
+
+interface Registered {
+  readonly user: { readonly id: string };
+  readonly organization: { readonly id: string };
+  readonly tokens: { readonly accessToken: string; readonly refreshToken: string };
+}
