@@ -16,6 +16,8 @@ export interface ControlApiOptions extends Omit<ApiDeps, "tickets" | "parts"> {
 
 export interface ControlApi {
   readonly port: number;
+  /** `METHOD /pattern` of every route. */
+  readonly routes: readonly string[];
   /** As people reach it. */
   readonly baseUrl: string;
   /** Answers what was begun, hands nothing new out, then closes. */
@@ -46,6 +48,7 @@ export async function startControlApi(options: ControlApiOptions): Promise<Contr
   return {
     port,
     baseUrl,
+    routes: app.registeredRoutes,
     close: async () => {
       sweeper.stop();
       await app.close();

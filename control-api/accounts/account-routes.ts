@@ -64,7 +64,7 @@ export function accountRoutes(app: Api, identity: Identity): void {
       schema: {
         ...common,
         summary: "Deactivate the own account",
-        body: deactivateSchema.optional(),
+        body: deactivateSchema.nullish(),
         response: responses(200, doneResponseSchema),
       },
     },

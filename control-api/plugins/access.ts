@@ -10,6 +10,10 @@ declare module "fastify" {
     /** Who may call the route. */
     access?: AccessRule;
   }
+  interface FastifyInstance {
+    /** `METHOD /pattern` of every route, each of which has its rule. */
+    registeredRoutes: readonly string[];
+  }
   interface FastifyRequest {
     principal: Principal | undefined;
   }
@@ -23,7 +27,10 @@ export interface AccessOptions extends Resolvers {
 /** Resolves each request's principal and holds it against the route's rule, before the body is read. */
 export const accessPlugin = fp<AccessOptions>(async (app, { publicPrefixes, ...resolvers }) => {
   app.decorateRequest("principal", undefined);
+  const registered: string[] = [];
+  app.decorate("registeredRoutes", registered);
   app.addHook("onRoute", (route) => {
+    for (const method of [route.method].flat()) registered.push(`${method} ${route.url}`);
     const isForeign = publicPrefixes.some((prefix) => route.url.startsWith(prefix));
     if (isForeign && route.config?.access === undefined) route.config = { ...route.config, access: PUBLIC };
     if (route.config?.access === undefined) {

@@ -23,7 +23,7 @@ export const initWebCallBodySchema = z
     agentId: initWebCallSchema.shape.agentId.optional(),
     variables: initWebCallSchema.shape.variables.unwrap().optional(),
   })
-  .optional();
+  .nullish();
 export type InitWebCallBody = NonNullable<z.infer<typeof initWebCallBodySchema>>;
 
 export const webCallSchema = z.object({ sessionId: z.string(), websocketUrl: z.string() });
