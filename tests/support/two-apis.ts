@@ -1,0 +1,41 @@
+import { randomBytes } from "node:crypto";
+import { connectRedisBus } from "@parley/shared/bus/redis.ts";
+import { createLogger } from "@parley/shared/log.ts";
+import { TestControlApi } from "./control-api.ts";
+import { testRedisUrl } from "./needs.ts";
+import { createTestDatabase } from "./postgres.ts";
+
+const NEVER_MS = 3_600_000;
+
+/**
+ * Two control APIs over one Postgres and one Redis. What they remember of credentials holds for an hour: what
+ * ends sooner was told over the bus. Only after `needs("redis")` and `needs("postgres")`.
+ */
+export async function startTwoApis(): Promise<{
+  one: TestControlApi;
+  other: TestControlApi;
+  close: () => Promise<void>;
+}> {
+  const log = createLogger({ level: "silent", format: "json", name: "test" });
+  const keyPrefix = `test-${process.pid}-${Math.random().toString(36).slice(2)}:`;
+  const database = await createTestDatabase();
+  const secretsKey = `test:${randomBytes(32).toString("base64")}`;
+  const start = async (): Promise<TestControlApi> =>
+    TestControlApi.start({
+      databaseUrl: database.url,
+      bus: await connectRedisBus({ url: testRedisUrl(), log, keyPrefix }),
+      secretsKey,
+      credentialCacheMs: NEVER_MS,
+      env: { DEMO: "true" },
+    });
+  const [one, other] = [await start(), await start()];
+  return {
+    one,
+    other,
+    close: async () => {
+      await one.close();
+      await other.close();
+      await database.drop();
+    },
+  };
+}
