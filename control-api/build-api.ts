@@ -22,7 +22,7 @@ import { outboxRoutes } from "./messages/routes.ts";
 import { oidcRoutes } from "./oidc/routes.ts";
 import { orgRoutes } from "./orgs/routes.ts";
 import { accessPlugin } from "./plugins/access.ts";
-import { errorsPlugin } from "./plugins/errors.ts";
+import { errorsPlugin, refuseUnreadable } from "./plugins/errors.ts";
 import { inputPlugin } from "./plugins/input.ts";
 import { observabilityPlugin } from "./plugins/observability.ts";
 import { openapiPlugin } from "./plugins/openapi.ts";
@@ -53,6 +53,7 @@ export async function buildApi(deps: ApiDeps): Promise<Api> {
     logger: false,
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    frameworkErrors: refuseUnreadable,
     genReqId: () => newId("req"),
     trustProxy: [...(deps.config.http.trustProxy ?? [])],
   }).withTypeProvider<ZodTypeProvider>();

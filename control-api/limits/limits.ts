@@ -19,7 +19,7 @@ const LIMITS = {
   lookup_per_address: { max: 30, windowMs: MINUTE_MS, what: "look-ups from this address" },
   register_per_address: { max: 100, windowMs: HOUR_MS, what: "new accounts from this address" },
   password_per_account: { max: 10, windowMs: 15 * MINUTE_MS, what: "wrong passwords for this account" },
-  password_per_address: { max: 100, windowMs: 15 * MINUTE_MS, what: "wrong passwords from this address" },
+  password_per_address: { max: 300, windowMs: 15 * MINUTE_MS, what: "wrong passwords from this address" },
   second_factor_per_account: { max: 10, windowMs: 15 * MINUTE_MS, what: "wrong codes for this account" },
   code_sends_per_destination: { max: 5, windowMs: HOUR_MS, what: "messages to this destination" },
   code_sends_per_address: { max: 60, windowMs: HOUR_MS, what: "messages asked for from this address" },

@@ -38,6 +38,12 @@ export const errorsPlugin = fp<{ log: Logger }>(async (app, { log }) => {
   });
 });
 
+/** What the server refuses before any route is looked for, in the same form. */
+export function refuseUnreadable(_error: unknown, _request: unknown, reply: FastifyReply): void {
+  const error = "The address cannot be read; percent-encode it as UTF-8.";
+  void send(reply, { status: 400, body: { success: false, error, code: "bad_request" } });
+}
+
 interface Answer {
   readonly status: number;
   readonly body: ErrorBody;
