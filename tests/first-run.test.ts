@@ -36,6 +36,25 @@ describe("the first run", () => {
     expect(stdout).toContain("assistant: We are open from eleven");
   });
 
+  it("goes the whole way by REST: account, second factor, key, client token, call, revocation", async () => {
+    const { stdout } = await run(process.execPath, [join(ROOT, "examples/whole-way.ts")], {
+      cwd: product.dataDir,
+      env: { PATH: process.env.PATH, DATA_DIR: product.dataDir },
+    });
+    const lines = stdout.trim().split("\n");
+    expect(lines).toContain("POST /api/auth/login → 401 mfa_required");
+    expect(lines).toContain("agent: Hello Ada!");
+    expect(lines.filter((line) => line.startsWith("POST /api/sessions/init-web-call"))).toEqual([
+      "POST /api/sessions/init-web-call → 200 ",
+      "POST /api/sessions/init-web-call → 401 token_invalid",
+    ]);
+    expect(lines.slice(-3)).toEqual([
+      "GET /api/v1/me → 401 unauthorized",
+      "POST /api/auth/logout → 200 ",
+      "GET /api/auth/me → 401 token_invalid",
+    ]);
+  });
+
   it("keeps transcript, latency and a playable stereo recording of a call", async () => {
     const created = await product.call("POST", "/api/sessions/init-web-call", {
       agentId: product.demo.agentId,
