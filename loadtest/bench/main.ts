@@ -6,11 +6,12 @@ import { fanOut } from "./fan-out/fan-out.ts";
 import type { Bench } from "./harness/figure.ts";
 import { writeResult } from "./harness/result.ts";
 import { tableOf } from "./harness/table.ts";
+import { signIn } from "./sign-in/sign-in.ts";
 import { turnShare } from "./turn-share/turn-share.ts";
 import { units } from "./units/units.ts";
 
 /** Every bench, in the order of the report: `npm run bench`, or `npm run bench -- <name> …`. */
-const BENCHES: readonly Bench[] = [callCpu, scale, turnShare, bargeIn, fanOut, api, units];
+const BENCHES: readonly Bench[] = [callCpu, scale, turnShare, bargeIn, fanOut, api, signIn, units];
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !BENCHES.some((bench) => bench.name === name));

@@ -32,6 +32,7 @@ export async function startApi(stack: Stack, cpu: number): Promise<BenchApi> {
       DATA_DIR: dataDir,
       REDIS_URL: stack.redisUrl,
       DEMO: "true",
+      TRUST_PROXY: "127.0.0.1/32",
       DEMO_BRAIN_URL: "http://127.0.0.1:9/",
       LOG_FORMAT: "json",
       ...(database ? { DATABASE_URL: database.url } : {}),

@@ -17,10 +17,10 @@ const OTHERS_CPU = 1;
 const CALLS = 100;
 const ROUNDS = 3;
 /** The compiler of Node needs its time with code that runs once a turn. */
-const WARM_UP_MS = 20_000;
+const WARM_UP_MS = 12_000;
 /** A whole exchange is measured, once the callers are spread over one; rivals have no phases. */
 const OURS = { calls: CALLS, settleMs: SPREAD_MS, measureMs: SPREAD_MS };
-const RIVALS = { calls: CALLS, settleMs: 3_000, measureMs: 6_000 };
+const RIVALS = { calls: CALLS, settleMs: 2_000, measureMs: 5_000 };
 /** Against the echo, at most; against the afternoon's gateway, at most. */
 const MAX_OF_LIMIT = 3;
 const MAX_OF_PEER = 0.5;

@@ -10,7 +10,7 @@ const CPU = 0;
 const OTHERS_CPU = 1;
 const SIZES = [10, 100, 1_000] as const;
 const ROUNDS = 2;
-const MEASURE_MS = 8_000;
+const MEASURE_MS = 6_000;
 const WARM_UP = { calls: 50, settleMs: 0, measureMs: 15_000 };
 /** The growth of memory is taken between these two, so that what a gateway needs anyway does not count. */
 const IDLE_CALLS = { some: 200, many: 1_000 } as const;
