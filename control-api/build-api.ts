@@ -21,6 +21,7 @@ import { meRoutes } from "./me/routes.ts";
 import { outboxRoutes } from "./messages/routes.ts";
 import { oidcRoutes } from "./oidc/routes.ts";
 import { orgRoutes } from "./orgs/routes.ts";
+import { pageRoutes } from "./pages/routes.ts";
 import { accessPlugin } from "./plugins/access.ts";
 import { errorsPlugin, refuseUnreadable } from "./plugins/errors.ts";
 import { inputPlugin } from "./plugins/input.ts";
@@ -80,6 +81,7 @@ export async function buildApi(deps: ApiDeps): Promise<Api> {
   sessionRoutes(app, deps);
   callRoutes(app, { database: deps.database, recordings: createRecordingReader(deps.config.storage) });
   if (messenger.outbox) outboxRoutes(app, messenger.outbox);
-  await talkRoutes(app, deps);
+  talkRoutes(app, deps);
+  await pageRoutes(app, deps);
   return app;
 }

@@ -7,7 +7,7 @@ import { createMetrics } from "@parley/shared/metrics.ts";
 import { runProcess } from "@parley/shared/run-process.ts";
 import { loadKeys } from "@parley/shared/security/local-keys.ts";
 import { seedDemo } from "./demo/seed.ts";
-import { PAGES_DIR } from "./pages.ts";
+import { PAGES_DIR } from "./pages/pages-dir.ts";
 import { startControlApi } from "./start-control-api.ts";
 
 /** One control-api process: config → bus → database → API → signals. */

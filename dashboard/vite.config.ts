@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 
-/** Builds `talk.html` and what it needs into `dist/`; the control API serves that folder. */
+/** Builds the pages and what they need into `dist/`; the control API serves that folder. */
 export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),
   base: "/",
@@ -14,6 +14,8 @@ export default defineConfig({
     target: "es2022",
     // AudioWorklet.addModule refuses data: URLs under a strict content security policy.
     assetsInlineLimit: 0,
-    rolldownOptions: { input: fileURLToPath(new URL("talk.html", import.meta.url)) },
+    rolldownOptions: {
+      input: ["talk.html", "app.html"].map((page) => fileURLToPath(new URL(page, import.meta.url))),
+    },
   },
 });

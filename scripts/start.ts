@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { seedDemo } from "@parley/control-api/demo/seed.ts";
-import { PAGES_DIR } from "@parley/control-api/pages.ts";
+import { PAGES_DIR } from "@parley/control-api/pages/pages-dir.ts";
 import { startControlApi } from "@parley/control-api/start-control-api.ts";
 import { buildGateway } from "@parley/gateway/build-gateway.ts";
 import { openBus } from "@parley/shared/bus/open.ts";

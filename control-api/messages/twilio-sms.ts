@@ -1,4 +1,3 @@
-import { request } from "undici";
 import type { Carrier } from "./message.ts";
 
 const TIMEOUT_MS = 15_000;
@@ -19,14 +18,15 @@ export function createTwilioSms({ apiUrl, accountSid, authToken, from }: TwilioS
   return {
     send: async (message) => {
       if (message.channel !== "phone") throw new Error("this carrier takes SMS only");
-      const { statusCode, body } = await request(url, {
+      const response = await fetch(url, {
         method: "POST",
-        headers: { authorization, "content-type": "application/x-www-form-urlencoded" },
-        body: new URLSearchParams({ To: message.to, Body: message.text, ...sender }).toString(),
+        headers: { authorization },
+        body: new URLSearchParams({ To: message.to, Body: message.text, ...sender }),
+        redirect: "error",
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
-      await body.dump();
-      if (statusCode >= 300) throw new Error(`Twilio answered ${statusCode}`);
+      await response.body?.cancel();
+      if (!response.ok) throw new Error(`Twilio answered ${response.status}`);
     },
   };
 }

@@ -42,7 +42,7 @@ export async function insertSession(
   });
 }
 
-export async function insertRefreshToken(db: Kysely<Tables>, token: NewRefreshToken): Promise<void> {
+async function insertRefreshToken(db: Kysely<Tables>, token: NewRefreshToken): Promise<void> {
   await db
     .insertInto("refresh_tokens")
     .values({

@@ -11,7 +11,7 @@ export const invitationParamsSchema = orgParamsSchema.extend({ invitationId: z.s
 
 export const createOrgSchema = z.strictObject({ name });
 export const renameOrgSchema = z.strictObject({ name });
-export const orgSchema = z.object({
+const orgSchema = z.object({
   id: z.string(),
   name: z.string(),
   role: roleSchema,

@@ -64,6 +64,8 @@ export class TestControlApi {
       /** More of the environment. */
       env?: Record<string, string>;
       secretsKey?: string;
+      /** Where the built pages are. */
+      pagesDir?: string;
       credentialCacheMs?: number;
     } = {},
   ): Promise<TestControlApi> {
@@ -90,7 +92,7 @@ export class TestControlApi {
       ticketPrivateKeyPem: keys.privateKeyPem,
       secretsKey: options.secretsKey ?? `test:${randomBytes(32).toString("base64")}`,
       ...(options.credentialCacheMs === undefined ? {} : { credentialCacheMs: options.credentialCacheMs }),
-      pagesDir: dataDir,
+      pagesDir: options.pagesDir ?? dataDir,
       demo: options.demo,
     });
     return new TestControlApi({ api, database, bus, metrics, dataDir, logged, keys });

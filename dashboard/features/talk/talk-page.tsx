@@ -28,7 +28,10 @@ export function TalkPage() {
         <h1>
           <img src={logoUrl} alt="" width="32" height="32" /> Parley
         </h1>
-        <ThemeSwitch />
+        <nav className="talk-links" aria-label="Elsewhere">
+          <a href="/settings">Settings</a>
+          <ThemeSwitch />
+        </nav>
       </header>
       <main className="talk-main">
         <section className="pf-card talk-stage" aria-label="Call">

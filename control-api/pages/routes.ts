@@ -1,0 +1,45 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import fastifyStatic from "@fastify/static";
+import { AppError } from "@parley/shared/errors.ts";
+import { PUBLIC } from "../access/rules.ts";
+import type { Api } from "../routes.ts";
+
+/** Which built page answers an address; what is shown there is the page's business (`dashboard/app/app.tsx`). */
+const PAGES: Readonly<Record<string, "talk.html" | "app.html">> = {
+  "/talk": "talk.html",
+  "/sign-in": "app.html",
+  "/sign-in/oidc/:idp": "app.html",
+  "/sign-up": "app.html",
+  "/forgot-password": "app.html",
+  "/reset-password": "app.html",
+  "/invitation": "app.html",
+  "/settings": "app.html",
+  "/settings/*": "app.html",
+};
+
+/** Pages run their own files only; the talk page connects to whichever gateway its session is on. */
+const policy = (connects: string): string =>
+  `default-src 'self'; connect-src ${connects}; img-src 'self' data:; style-src 'self' 'unsafe-inline'; ` +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const POLICIES = { "talk.html": policy("'self' ws: wss:"), "app.html": policy("'self'") };
+
+/** The dashboard's pages and the files they are made of. */
+export async function pageRoutes(app: Api, { pagesDir }: { readonly pagesDir: string }): Promise<void> {
+  const options = { config: { access: PUBLIC }, schema: { hide: true } };
+  app.get("/", options, async (_request, reply) => reply.redirect("/talk"));
+  for (const [address, page] of Object.entries(PAGES)) {
+    app.get(address, options, async (_request, reply) => {
+      if (!existsSync(join(pagesDir, page))) {
+        throw new AppError("not_found", "The page was not built; run npm run build.");
+      }
+      return reply.header("content-security-policy", POLICIES[page]).sendFile(page, pagesDir);
+    });
+  }
+  await app.register(fastifyStatic, {
+    root: join(pagesDir, "assets"),
+    prefix: "/assets/",
+    immutable: true,
+    maxAge: "30d",
+  });
+}

@@ -1,0 +1,95 @@
+import type { Tokens } from "@parley/shared/contracts/accounts.ts";
+import { ApiError } from "./api-error.ts";
+import { type ApiRequest, request } from "./request.ts";
+
+const STORED_UNDER = "parley-session";
+const LOCK = "parley-session";
+/** A token about to expire is not worth a request. */
+const EARLY_MS = 30_000;
+
+type Access = Pick<Tokens, "accessToken" | "accessTokenExpiresAt">;
+
+/**
+ * The sign-in of this browser. The refresh token is kept for all tabs, the access token by each for itself. One
+ * tab refreshes at a time; the others take what it got.
+ */
+export class Session {
+  #access: Access | undefined;
+  readonly #onSignedOut: () => void;
+
+  constructor(onSignedOut: () => void) {
+    this.#onSignedOut = onSignedOut;
+    addEventListener("storage", (event) => {
+      if (event.key === STORED_UNDER && event.newValue === null) this.#leave();
+    });
+  }
+
+  get isSignedIn(): boolean {
+    return stored() !== null;
+  }
+
+  begin(tokens: Tokens): void {
+    this.#access = tokens;
+    localStorage.setItem(STORED_UNDER, tokens.refreshToken);
+  }
+
+  /** A request in an organization's name, or in one's own. Throws `ApiError`; a sign-in that ended leads to the door. */
+  async call<T>(path: string, options: ApiRequest & { readonly orgId?: string } = {}): Promise<T> {
+    try {
+      return await this.#send<T>(path, options);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if (error.code === "token_expired") {
+        this.#access = undefined;
+        return this.#send<T>(path, options);
+      }
+      if (error.code === "token_invalid") this.#forget();
+      throw error;
+    }
+  }
+
+  async signOut(): Promise<void> {
+    await this.call("/api/auth/logout").catch(() => undefined);
+    this.#forget();
+  }
+
+  async #send<T>(path: string, { orgId, ...options }: ApiRequest & { readonly orgId?: string }): Promise<T> {
+    const accessToken = await this.#accessToken();
+    const headers = {
+      authorization: `Bearer ${accessToken}`,
+      ...(orgId === undefined ? {} : { "x-org-id": orgId }),
+    };
+    return request<T>(path, { ...options, headers });
+  }
+
+  async #accessToken(): Promise<string> {
+    const known = this.#access;
+    if (known && Date.parse(known.accessTokenExpiresAt) - Date.now() > EARLY_MS) return known.accessToken;
+    return navigator.locks ? navigator.locks.request(LOCK, () => this.#refresh()) : this.#refresh();
+  }
+
+  async #refresh(): Promise<string> {
+    const refreshToken = stored();
+    if (refreshToken === null) {
+      this.#leave();
+      throw new ApiError(401, { code: "token_invalid", error: "You are signed out." });
+    }
+    const tokens = await request<Tokens>("/api/auth/refresh", { body: { refreshToken } });
+    this.begin(tokens);
+    return tokens.accessToken;
+  }
+
+  #forget(): void {
+    localStorage.removeItem(STORED_UNDER);
+    this.#leave();
+  }
+
+  #leave(): void {
+    this.#access = undefined;
+    this.#onSignedOut();
+  }
+}
+
+function stored(): string | null {
+  return localStorage.getItem(STORED_UNDER);
+}

@@ -1,0 +1,29 @@
+import { useCallback, useEffect, useRef, useState } from "react";
+import { reasonOf } from "./api-error.ts";
+
+export interface Data<T> {
+  readonly data: T | undefined;
+  /** Why it could not be loaded, in words. */
+  readonly problem: string | undefined;
+  readonly reload: () => Promise<void>;
+}
+
+/** Loads when the page opens and when `key` changes; an answer that comes too late for its key is dropped. */
+export function useData<T>(key: string, load: () => Promise<T>): Data<T> {
+  const [state, setState] = useState<{ key: string; data?: T; problem?: string }>({ key });
+  const latest = useRef(load);
+  useEffect(() => {
+    latest.current = load;
+  });
+  const reload = useCallback(async () => {
+    try {
+      const data = await latest.current();
+      setState({ key, data });
+    } catch (error) {
+      setState({ key, problem: reasonOf(error) });
+    }
+  }, [key]);
+  useEffect(() => void reload(), [reload]);
+  const isCurrent = state.key === key;
+  return { data: isCurrent ? state.data : undefined, problem: isCurrent ? state.problem : undefined, reload };
+}

@@ -1,0 +1,59 @@
+import { useState } from "react";
+import { Redirect, Route, Switch, useLocation } from "wouter";
+import { Session } from "../api/session.ts";
+import { SessionContext } from "../api/use-session.ts";
+import { ForgotPasswordPage } from "../features/sign-in/forgot-password-page.tsx";
+import { InvitationPage } from "../features/sign-in/invitation-page.tsx";
+import { OidcPage } from "../features/sign-in/oidc-page.tsx";
+import { ResetPasswordPage } from "../features/sign-in/reset-password-page.tsx";
+import { SignInPage } from "../features/sign-in/sign-in-page.tsx";
+import { SignUpPage } from "../features/sign-in/sign-up-page.tsx";
+import logoUrl from "../ui/parley.svg";
+import { ThemeSwitch } from "../ui/theme-switch.tsx";
+import { DoorPage } from "./page.tsx";
+import { SettingsFrame } from "./settings-frame.tsx";
+
+/** Every page but the one to talk on. A new one is a line here and in the control API's list of pages. */
+export function App() {
+  const [, navigate] = useLocation();
+  const [session] = useState(
+    () =>
+      new Session(() => {
+        if (location.pathname.startsWith("/settings")) {
+          navigate(`/sign-in?next=${encodeURIComponent(location.pathname)}`);
+        }
+      }),
+  );
+  return (
+    <SessionContext value={session}>
+      <header className="bar">
+        <a href="/talk" className="bar-logo">
+          <img src={logoUrl} alt="" width="28" height="28" /> Parley
+        </a>
+        <ThemeSwitch />
+      </header>
+      <Switch>
+        <Route path="/sign-in" component={SignInPage} />
+        <Route path="/sign-in/oidc/:idp">{({ idp }) => <OidcPage idp={idp} />}</Route>
+        <Route path="/sign-up" component={SignUpPage} />
+        <Route path="/forgot-password" component={ForgotPasswordPage} />
+        <Route path="/reset-password" component={ResetPasswordPage} />
+        <Route path="/invitation" component={InvitationPage} />
+        <Route path="/settings" nest>
+          {session.isSignedIn ? (
+            <SettingsFrame />
+          ) : (
+            <Redirect to={`~/sign-in?next=${encodeURIComponent(location.pathname)}`} replace />
+          )}
+        </Route>
+        <Route>
+          <DoorPage title="There is no such page">
+            <p>
+              <a href="/sign-in">Sign in</a>, or <a href="/talk">talk to the agent</a>.
+            </p>
+          </DoorPage>
+        </Route>
+      </Switch>
+    </SessionContext>
+  );
+}

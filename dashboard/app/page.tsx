@@ -1,0 +1,44 @@
+import { type ReactNode, useEffect, useRef } from "react";
+
+interface PageProps {
+  readonly title: string;
+  readonly children: ReactNode;
+}
+
+/** Names the page to the tab and to a screen reader, and puts the focus on its heading. */
+function usePageHeading(title: string) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${title} · Parley`;
+    heading.current?.focus();
+  }, [title]);
+  return heading;
+}
+
+/** A page of one card, before anybody is signed in. */
+export function DoorPage({ title, children }: PageProps) {
+  const heading = usePageHeading(title);
+  return (
+    <main className="door">
+      <section className="pf-card door-card">
+        <h1 ref={heading} tabIndex={-1}>
+          {title}
+        </h1>
+        {children}
+      </section>
+    </main>
+  );
+}
+
+/** A page inside the frame of those who are signed in. */
+export function InnerPage({ title, children }: PageProps) {
+  const heading = usePageHeading(title);
+  return (
+    <>
+      <h1 ref={heading} tabIndex={-1}>
+        {title}
+      </h1>
+      {children}
+    </>
+  );
+}

@@ -1,0 +1,89 @@
+import type { Me } from "@parley/shared/contracts/accounts.ts";
+import { useState } from "react";
+import { Link, Redirect, Route, Switch, useRoute } from "wouter";
+import { useData } from "../api/use-data.ts";
+import { HereContext, useSession } from "../api/use-session.ts";
+import { AuditPage } from "../features/settings/audit-page.tsx";
+import { KeysPage } from "../features/settings/keys-page.tsx";
+import { MembersPage } from "../features/settings/members-page.tsx";
+import { SecurityPage } from "../features/settings/security-page.tsx";
+import { Problem } from "../ui/messages.tsx";
+
+const SHOWN_ORG = "parley-org";
+
+/** The frame of the settings: which organization, which page, and who one is. */
+export function SettingsFrame() {
+  const session = useSession();
+  const {
+    data: me,
+    problem,
+    reload,
+  } = useData("me", () => session.call<Me>("/api/auth/me", { method: "GET" }));
+  const [chosen, choose] = useState(() => localStorage.getItem(SHOWN_ORG));
+  if (problem !== undefined) return <Problem>{problem}</Problem>;
+  if (!me) return <p className="loading">Loading …</p>;
+  const org = me.organizations.find(({ id }) => id === chosen) ?? me.organizations[0];
+  if (!org) return <Problem>You are in no organization; ask somebody to invite you.</Problem>;
+  const show = (id: string): void => {
+    localStorage.setItem(SHOWN_ORG, id);
+    choose(id);
+  };
+  return (
+    <HereContext value={{ me, org, reloadMe: reload }}>
+      <div className="frame">
+        <aside className="frame-side">
+          <OrgSwitch me={me} shown={org.id} onShow={show} />
+          <nav aria-label="Settings">
+            <NavLink to="/keys">API keys</NavLink>
+            <NavLink to="/members">Members</NavLink>
+            {org.permissions.includes("manage_members") && <NavLink to="/audit">Audit log</NavLink>}
+            <NavLink to="/security">Your security</NavLink>
+          </nav>
+          <p className="pf-muted frame-who">
+            {me.name || me.email || me.mobile}
+            <button type="button" className="pf-btn pf-btn-quiet" onClick={() => void session.signOut()}>
+              Sign out
+            </button>
+          </p>
+        </aside>
+        <main key={org.id} className="frame-main">
+          <Switch>
+            <Route path="/keys" component={KeysPage} />
+            <Route path="/members" component={MembersPage} />
+            <Route path="/audit" component={AuditPage} />
+            <Route path="/security" component={SecurityPage} />
+            <Route>
+              <Redirect to="/keys" replace />
+            </Route>
+          </Switch>
+        </main>
+      </div>
+    </HereContext>
+  );
+}
+
+function OrgSwitch({ me, shown, onShow }: { me: Me; shown: string; onShow: (id: string) => void }) {
+  const only = me.organizations.length === 1 ? me.organizations[0] : undefined;
+  if (only) return <p className="frame-org">{only.name}</p>;
+  return (
+    <label className="frame-org">
+      <span className="only-heard">Organization</span>
+      <select className="pf-select" value={shown} onChange={(event) => onShow(event.target.value)}>
+        {me.organizations.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function NavLink({ to, children }: { readonly to: string; readonly children: string }) {
+  const [isHere] = useRoute(to);
+  return (
+    <Link to={to} className="frame-link" aria-current={isHere ? "page" : undefined}>
+      {children}
+    </Link>
+  );
+}

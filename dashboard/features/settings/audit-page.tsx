@@ -1,0 +1,80 @@
+import type { AuditEvent, Member } from "@parley/shared/contracts/organizations.ts";
+import { useState } from "react";
+import { useData } from "../../api/use-data.ts";
+import { useHere, useSession } from "../../api/use-session.ts";
+import { InnerPage } from "../../app/page.tsx";
+import { Problem } from "../../ui/messages.tsx";
+import { TablePanel } from "../../ui/table-panel.tsx";
+import { Time } from "../../ui/time.tsx";
+
+interface Page {
+  readonly events: readonly AuditEvent[];
+  readonly nextBefore: string | null;
+}
+
+/** What happened to credentials, the newest first. */
+export function AuditPage() {
+  const session = useSession();
+  const { org } = useHere();
+  const [befores, setBefores] = useState<readonly string[]>([]);
+  const before = befores.at(-1);
+  const path = `/api/orgs/${org.id}/audit?limit=50${before === undefined ? "" : `&before=${before}`}`;
+  const { data, problem } = useData(path, () => session.call<Page>(path, { method: "GET", orgId: org.id }));
+  const members = `/api/orgs/${org.id}/members`;
+  const people = useData(members, () =>
+    session.call<{ members: Member[] }>(members, { method: "GET", orgId: org.id }),
+  );
+  const nameOf = (id: string | null): string => {
+    const member = people.data?.members.find(({ userId }) => userId === id);
+    return member ? member.name || (member.email ?? member.mobile ?? "") : (id ?? "nobody");
+  };
+  return (
+    <InnerPage title="Audit log">
+      {problem && <Problem>{problem}</Problem>}
+      {data && (
+        <TablePanel label="Audit log">
+          <table className="pf-table">
+            <thead>
+              <tr>
+                <th scope="col">When</th>
+                <th scope="col">What</th>
+                <th scope="col">Outcome</th>
+                <th scope="col">By</th>
+                <th scope="col">From</th>
+              </tr>
+            </thead>
+            <tbody>
+              {data.events.map((event) => (
+                <tr key={event.id}>
+                  <td>
+                    <Time at={event.at} />
+                  </td>
+                  <th scope="row">{event.action}</th>
+                  <td>{event.outcome}</td>
+                  <td>{nameOf(event.actor.id)}</td>
+                  <td>{event.ip}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </TablePanel>
+      )}
+      <div className="row">
+        {befores.length > 0 && (
+          <button type="button" className="pf-btn" onClick={() => setBefores(befores.slice(0, -1))}>
+            Newer
+          </button>
+        )}
+        {data?.nextBefore && (
+          <button
+            type="button"
+            className="pf-btn"
+            onClick={() => setBefores([...befores, data.nextBefore ?? ""])}
+          >
+            Older
+          </button>
+        )}
+      </div>
+    </InnerPage>
+  );
+}

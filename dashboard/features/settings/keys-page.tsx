@@ -1,0 +1,208 @@
+import type { ApiKey } from "@parley/shared/contracts/api-keys.ts";
+import { ROLES } from "@parley/shared/contracts/roles.ts";
+import { useState } from "react";
+import { useData } from "../../api/use-data.ts";
+import { can, useHere, useSession } from "../../api/use-session.ts";
+import { InnerPage } from "../../app/page.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Field, SelectField } from "../../ui/field.tsx";
+import { Problem } from "../../ui/messages.tsx";
+import { SecretText } from "../../ui/secret-text.tsx";
+import { TablePanel } from "../../ui/table-panel.tsx";
+import { Time } from "../../ui/time.tsx";
+import { textOf, useSubmit } from "../../ui/use-submit.ts";
+
+type Open =
+  | { readonly at: "none" }
+  | { readonly at: "create" }
+  | { readonly at: "revoke"; readonly key: ApiKey };
+
+/** The organization's API keys: made with a secret that is shown once, and revoked. */
+export function KeysPage() {
+  const session = useSession();
+  const here = useHere();
+  const orgId = here.org.id;
+  const path = `/api/orgs/${orgId}/api-keys`;
+  const { data, problem, reload } = useData(path, () =>
+    session.call<{ apiKeys: ApiKey[] }>(path, { method: "GET", orgId }),
+  );
+  const [open, setOpen] = useState<Open>({ at: "none" });
+  const close = (): void => setOpen({ at: "none" });
+  const mayRevoke = here.org.role === "owner" || here.org.role === "admin";
+  if (!can(here, "manage_api_keys")) {
+    return (
+      <InnerPage title="API keys">
+        <p>Keys are for owners, admins and developers. Your role here is {here.org.role}.</p>
+      </InnerPage>
+    );
+  }
+  return (
+    <InnerPage title="API keys">
+      <div className="row row-spread">
+        <p className="pf-muted">
+          For your servers. A key never belongs in a browser or an app: mint a client token there.
+        </p>
+        <button type="button" className="pf-btn pf-btn-primary" onClick={() => setOpen({ at: "create" })}>
+          Create a key
+        </button>
+      </div>
+      {problem && <Problem>{problem}</Problem>}
+      {data && (
+        <KeyTable
+          keys={data.apiKeys}
+          onRevoke={mayRevoke ? (key) => setOpen({ at: "revoke", key }) : undefined}
+        />
+      )}
+      {open.at === "create" && <CreateKey path={path} onClose={close} onCreated={reload} />}
+      {open.at === "revoke" && <RevokeKey path={path} apiKey={open.key} onClose={close} onRevoked={reload} />}
+    </InnerPage>
+  );
+}
+
+function KeyTable({
+  keys,
+  onRevoke,
+}: {
+  keys: readonly ApiKey[];
+  onRevoke: ((key: ApiKey) => void) | undefined;
+}) {
+  if (keys.length === 0) return <p className="pf-card panel">There is no key yet.</p>;
+  return (
+    <TablePanel label="API keys">
+      <table className="pf-table">
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col">Role</th>
+            <th scope="col">Ends in</th>
+            <th scope="col">Created</th>
+            <th scope="col">Last used</th>
+            <th scope="col">
+              <span className="only-heard">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {keys.map((key) => (
+            <tr key={key.id}>
+              <th scope="row">{key.name}</th>
+              <td>{key.role}</td>
+              <td>
+                <code>…{key.last_four}</code>
+              </td>
+              <td>
+                <Time at={key.created_at} />
+              </td>
+              <td>{key.last_used_at ? <Time at={key.last_used_at} /> : "never"}</td>
+              <td>
+                {key.revoked_at ? (
+                  <span className="pf-badge">revoked</span>
+                ) : (
+                  onRevoke && (
+                    <button type="button" className="pf-btn" onClick={() => onRevoke(key)}>
+                      Revoke<span className="only-heard"> {key.name}</span>
+                    </button>
+                  )
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </TablePanel>
+  );
+}
+
+function CreateKey({
+  path,
+  onClose,
+  onCreated,
+}: {
+  path: string;
+  onClose: () => void;
+  onCreated: () => Promise<void>;
+}) {
+  const session = useSession();
+  const { org } = useHere();
+  const [secret, setSecret] = useState<string>();
+  const { onSubmit, isBusy, problem } = useSubmit(async (fields) => {
+    const body = { name: textOf(fields, "name"), role: textOf(fields, "role") };
+    const made = await session.call<{ secret: string }>(path, { orgId: org.id, body });
+    setSecret(made.secret);
+    await onCreated();
+  });
+  if (secret !== undefined) {
+    return (
+      <Dialog title="Keep this key now" onClose={onClose}>
+        <p>It is shown this once. Whoever has it can act for your organization.</p>
+        <SecretText label="API key" text={secret} />
+        <button type="button" className="pf-btn pf-btn-primary" onClick={onClose}>
+          I have kept it
+        </button>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title="Create a key" onClose={onClose}>
+      <form onSubmit={onSubmit}>
+        <Field
+          label="Name"
+          name="name"
+          maxLength={128}
+          autoComplete="off"
+          hint="What it is for, such as the server it runs on."
+          required
+        />
+        <SelectField
+          label="Role"
+          name="role"
+          options={ROLES.slice(ROLES.indexOf(org.role))}
+          defaultValue="developer"
+          hint="member and viewer keys only read, and chat."
+        />
+        {problem && <Problem>{problem}</Problem>}
+        <div className="row">
+          <button type="submit" className="pf-btn pf-btn-primary" disabled={isBusy}>
+            Create
+          </button>
+          <button type="button" className="pf-btn" onClick={onClose}>
+            Cancel
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+interface RevokeKeyProps {
+  readonly path: string;
+  readonly apiKey: ApiKey;
+  readonly onClose: () => void;
+  readonly onRevoked: () => Promise<void>;
+}
+
+function RevokeKey({ path, apiKey, onClose, onRevoked }: RevokeKeyProps) {
+  const session = useSession();
+  const { org } = useHere();
+  const { run, isBusy, problem } = useSubmit(async () => {
+    await session.call(`${path}/${apiKey.id}`, { method: "DELETE", orgId: org.id });
+    await onRevoked();
+    onClose();
+  });
+  return (
+    <Dialog title={`Revoke ${apiKey.name}?`} onClose={onClose}>
+      <p>
+        Whatever uses the key that ends in {apiKey.last_four} stops working at once. This cannot be undone.
+      </p>
+      {problem && <Problem>{problem}</Problem>}
+      <div className="row">
+        <button type="button" className="pf-btn pf-btn-danger" disabled={isBusy} onClick={() => void run()}>
+          Revoke
+        </button>
+        <button type="button" className="pf-btn" onClick={onClose}>
+          Cancel
+        </button>
+      </div>
+    </Dialog>
+  );
+}

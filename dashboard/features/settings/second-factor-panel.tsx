@@ -1,0 +1,159 @@
+import { useState } from "react";
+import { useHere, useSession } from "../../api/use-session.ts";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Field, PasswordField } from "../../ui/field.tsx";
+import { Problem } from "../../ui/messages.tsx";
+import { SecretText } from "../../ui/secret-text.tsx";
+import { passwordOf, textOf, useSubmit } from "../../ui/use-submit.ts";
+
+interface Enrolment {
+  readonly secret: string;
+  readonly qrCode: string;
+}
+
+type Open =
+  | { readonly at: "none" }
+  | { readonly at: "enrol"; readonly enrolment: Enrolment }
+  | { readonly at: "codes"; readonly recoveryCodes: readonly string[] }
+  | { readonly at: "disable" };
+
+/** Turns the second factor on, with a picture to scan and codes to keep, and off with the password. */
+export function SecondFactorPanel() {
+  const session = useSession();
+  const { me, reloadMe } = useHere();
+  const [open, setOpen] = useState<Open>({ at: "none" });
+  const close = (): void => setOpen({ at: "none" });
+  const begin = useSubmit(async () => {
+    setOpen({ at: "enrol", enrolment: await session.call<Enrolment>("/api/auth/mfa/setup") });
+  });
+  const confirmed = async (recoveryCodes: readonly string[]): Promise<void> => {
+    setOpen({ at: "codes", recoveryCodes });
+    await reloadMe();
+  };
+  return (
+    <section className="pf-card panel" aria-labelledby="mfa-title">
+      <h2 id="mfa-title">Second factor</h2>
+      <p>
+        <span className="pf-badge">{me.mfaEnabled ? "on" : "off"}</span>{" "}
+        {me.mfaEnabled
+          ? "Signing in takes a code of your authenticator app."
+          : "With an authenticator app a stolen password is not enough."}
+      </p>
+      {begin.problem && <Problem>{begin.problem}</Problem>}
+      <div className="row">
+        {me.mfaEnabled ? (
+          <button type="button" className="pf-btn" onClick={() => setOpen({ at: "disable" })}>
+            Turn off …
+          </button>
+        ) : (
+          <button
+            type="button"
+            className="pf-btn pf-btn-primary"
+            disabled={begin.isBusy}
+            onClick={() => void begin.run()}
+          >
+            Turn on …
+          </button>
+        )}
+      </div>
+      {open.at === "enrol" && <Enrol enrolment={open.enrolment} onClose={close} onConfirmed={confirmed} />}
+      {open.at === "codes" && <RecoveryCodes codes={open.recoveryCodes} onClose={close} />}
+      {open.at === "disable" && <Disable onClose={close} />}
+    </section>
+  );
+}
+
+interface EnrolProps {
+  readonly enrolment: Enrolment;
+  readonly onClose: () => void;
+  readonly onConfirmed: (recoveryCodes: readonly string[]) => Promise<void>;
+}
+
+function Enrol({ enrolment, onClose, onConfirmed }: EnrolProps) {
+  const session = useSession();
+  const { onSubmit, isBusy, problem } = useSubmit(async (fields) => {
+    const body = { code: textOf(fields, "code") };
+    const { recoveryCodes } = await session.call<{ recoveryCodes: string[] }>("/api/auth/mfa/verify", {
+      body,
+    });
+    await onConfirmed(recoveryCodes);
+  });
+  return (
+    <Dialog title="Turn on the second factor" onClose={onClose}>
+      <p>Scan this with an authenticator app, or type the secret into it.</p>
+      <img className="qr" src={enrolment.qrCode} alt="QR code of the secret below" width="240" height="240" />
+      <SecretText label="Secret" text={enrolment.secret} />
+      <form onSubmit={onSubmit}>
+        <Field
+          label="Code the app shows"
+          name="code"
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          pattern="\s*[0-9]{6}\s*"
+          title="six digits"
+          required
+        />
+        {problem && <Problem>{problem}</Problem>}
+        <div className="row">
+          <button type="submit" className="pf-btn pf-btn-primary" disabled={isBusy}>
+            Turn on
+          </button>
+          <button type="button" className="pf-btn" onClick={onClose}>
+            Cancel
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function RecoveryCodes({
+  codes,
+  onClose,
+}: {
+  readonly codes: readonly string[];
+  readonly onClose: () => void;
+}) {
+  return (
+    <Dialog title="Keep these recovery codes" onClose={onClose}>
+      <p>Each signs you in once when the app is lost. They are shown this once.</p>
+      <ul className="codes">
+        {codes.map((code) => (
+          <li key={code}>
+            <code>{code}</code>
+          </li>
+        ))}
+      </ul>
+      <SecretText label="all recovery codes" text={codes.join(" ")} />
+      <button type="button" className="pf-btn pf-btn-primary" onClick={onClose}>
+        I have kept them
+      </button>
+    </Dialog>
+  );
+}
+
+function Disable({ onClose }: { readonly onClose: () => void }) {
+  const session = useSession();
+  const { reloadMe } = useHere();
+  const { onSubmit, isBusy, problem } = useSubmit(async (fields) => {
+    await session.call("/api/auth/mfa/disable", { body: { password: passwordOf(fields, "password") } });
+    await reloadMe();
+    onClose();
+  });
+  return (
+    <Dialog title="Turn off the second factor?" onClose={onClose}>
+      <form onSubmit={onSubmit}>
+        <PasswordField label="Password" name="password" autoComplete="current-password" required />
+        {problem && <Problem>{problem}</Problem>}
+        <div className="row">
+          <button type="submit" className="pf-btn pf-btn-danger" disabled={isBusy}>
+            Turn off
+          </button>
+          <button type="button" className="pf-btn" onClick={onClose}>
+            Cancel
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

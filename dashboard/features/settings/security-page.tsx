@@ -1,0 +1,215 @@
+import type { OtpSent, UserSession } from "@parley/shared/contracts/accounts.ts";
+import { useState } from "react";
+import { useData } from "../../api/use-data.ts";
+import { useHere, useSession } from "../../api/use-session.ts";
+import { InnerPage } from "../../app/page.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Field, PasswordField } from "../../ui/field.tsx";
+import { Problem, Success } from "../../ui/messages.tsx";
+import { TablePanel } from "../../ui/table-panel.tsx";
+import { Time } from "../../ui/time.tsx";
+import { passwordOf, textOf, useSubmit } from "../../ui/use-submit.ts";
+import { SecondFactorPanel } from "./second-factor-panel.tsx";
+
+/** One's own password, second factor and sign-ins. */
+export function SecurityPage() {
+  const { me } = useHere();
+  return (
+    <InnerPage title="Your security">
+      {!me.verified && <VerifyPanel />}
+      {me.hasPassword && <PasswordPanel />}
+      <SecondFactorPanel />
+      <SessionsPanel />
+      <DeactivatePanel />
+    </InnerPage>
+  );
+}
+
+function VerifyPanel() {
+  const session = useSession();
+  const { me, reloadMe } = useHere();
+  const [sent, setSent] = useState<OtpSent>();
+  const ask = useSubmit(async () => setSent(await session.call<OtpSent>("/api/auth/verification/send")));
+  const prove = useSubmit(async (fields) => {
+    const body = { requestId: sent?.requestId, code: textOf(fields, "code") };
+    await session.call("/api/auth/verification", { body });
+    await reloadMe();
+  });
+  return (
+    <section className="pf-card panel" aria-labelledby="verify-title">
+      <h2 id="verify-title">Confirm {me.email ?? me.mobile}</h2>
+      <p className="pf-muted">Until then whoever receives what is sent there can take the account.</p>
+      {sent ? (
+        <form className="stack" onSubmit={prove.onSubmit}>
+          <Field
+            label="Code of six digits"
+            name="code"
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            required
+          />
+          {prove.problem && <Problem>{prove.problem}</Problem>}
+          <button type="submit" className="pf-btn pf-btn-primary" disabled={prove.isBusy}>
+            Confirm
+          </button>
+        </form>
+      ) : (
+        <div className="row">
+          <button
+            type="button"
+            className="pf-btn pf-btn-primary"
+            disabled={ask.isBusy}
+            onClick={() => void ask.run()}
+          >
+            Send me a code
+          </button>
+        </div>
+      )}
+      {ask.problem && <Problem>{ask.problem}</Problem>}
+    </section>
+  );
+}
+
+function PasswordPanel() {
+  const session = useSession();
+  const { me } = useHere();
+  const [changes, setChanges] = useState(0);
+  const { onSubmit, isBusy, problem } = useSubmit(async (fields) => {
+    const body = {
+      currentPassword: passwordOf(fields, "currentPassword"),
+      newPassword: passwordOf(fields, "newPassword"),
+    };
+    await session.call("/api/auth/change-password", { body });
+    setChanges(changes + 1);
+  });
+  return (
+    <section className="pf-card panel" aria-labelledby="password-title">
+      <h2 id="password-title">Password</h2>
+      <form key={changes} className="stack" onSubmit={onSubmit}>
+        <input type="hidden" name="username" value={me.email ?? me.mobile ?? ""} autoComplete="username" />
+        <PasswordField
+          label="Current password"
+          name="currentPassword"
+          autoComplete="current-password"
+          required
+        />
+        <PasswordField
+          label="New password"
+          name="newPassword"
+          autoComplete="new-password"
+          minLength={8}
+          maxLength={256}
+          hint="At least 8 characters."
+          required
+        />
+        {problem && <Problem>{problem}</Problem>}
+        {changes > 0 && !problem && (
+          <Success>The password is changed; every other device is signed out.</Success>
+        )}
+        <button type="submit" className="pf-btn" disabled={isBusy}>
+          Change password
+        </button>
+      </form>
+    </section>
+  );
+}
+
+function SessionsPanel() {
+  const session = useSession();
+  const { data, problem, reload } = useData("sessions", () =>
+    session.call<{ sessions: UserSession[] }>("/api/auth/sessions", { method: "GET" }),
+  );
+  const end = async (id: string): Promise<void> => {
+    await session.call(`/api/auth/sessions/${id}`, { method: "DELETE" }).catch(() => undefined);
+    await reload();
+  };
+  return (
+    <TablePanel labelledBy="sessions-title">
+      <h2 id="sessions-title">Where you are signed in</h2>
+      {problem && <Problem>{problem}</Problem>}
+      <table className="pf-table">
+        <thead>
+          <tr>
+            <th scope="col">Device</th>
+            <th scope="col">Address</th>
+            <th scope="col">Last used</th>
+            <th scope="col">
+              <span className="only-heard">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {data?.sessions.map(({ id, current, userAgent, ip, lastUsedAt }) => (
+            <tr key={id}>
+              <th scope="row">{deviceOf(userAgent)}</th>
+              <td>{ip}</td>
+              <td>
+                <Time at={lastUsedAt} />
+              </td>
+              <td>
+                {current ? (
+                  <span className="pf-badge">this one</span>
+                ) : (
+                  <button type="button" className="pf-btn" onClick={() => void end(id)}>
+                    Sign out<span className="only-heard"> {deviceOf(userAgent)}</span>
+                  </button>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </TablePanel>
+  );
+}
+
+function DeactivatePanel() {
+  const session = useSession();
+  const { me } = useHere();
+  const [isOpen, setOpen] = useState(false);
+  const { onSubmit, isBusy, problem } = useSubmit(async (fields) => {
+    const password = passwordOf(fields, "password");
+    await session.call("/api/auth/deactivate", { body: password === "" ? {} : { password } });
+    await session.signOut();
+  });
+  return (
+    <section className="pf-card panel" aria-labelledby="deactivate-title">
+      <h2 id="deactivate-title">Deactivate the account</h2>
+      <p className="pf-muted">Nobody can sign in with it any more, and every API key you made stops.</p>
+      <div className="row">
+        <button type="button" className="pf-btn" onClick={() => setOpen(true)}>
+          Deactivate …
+        </button>
+      </div>
+      {isOpen && (
+        <Dialog title="Deactivate your account?" onClose={() => setOpen(false)}>
+          <form onSubmit={onSubmit}>
+            {me.hasPassword && (
+              <PasswordField label="Password" name="password" autoComplete="current-password" required />
+            )}
+            {problem && <Problem>{problem}</Problem>}
+            <div className="row">
+              <button type="submit" className="pf-btn pf-btn-danger" disabled={isBusy}>
+                Deactivate
+              </button>
+              <button type="button" className="pf-btn" onClick={() => setOpen(false)}>
+                Cancel
+              </button>
+            </div>
+          </form>
+        </Dialog>
+      )}
+    </section>
+  );
+}
+
+const SHORT_NAMES: Readonly<Record<string, string>> = { Edg: "Edge", OPR: "Opera" };
+
+/** "Firefox on Linux" out of a user agent, or the first of what it says. */
+function deviceOf(userAgent: string): string {
+  const browser = /(Edg|OPR|Firefox|Chrome|Safari)\//.exec(userAgent)?.[1];
+  const system = /(Windows|Android|iPhone|iPad|Mac OS X|Linux)/.exec(userAgent)?.[1];
+  const named = browser && (SHORT_NAMES[browser] ?? browser);
+  if (named === undefined) return userAgent.split(/[\s/]/)[0] || "unknown";
+  return system === undefined ? named : `${named} on ${system}`;
+}

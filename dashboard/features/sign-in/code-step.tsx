@@ -1,0 +1,58 @@
+import type { OtpSent } from "@parley/shared/contracts/accounts.ts";
+import { useState } from "react";
+import { request } from "../../api/request.ts";
+import { Field } from "../../ui/field.tsx";
+import { Problem, Success } from "../../ui/messages.tsx";
+import { textOf, useSubmit } from "../../ui/use-submit.ts";
+
+interface CodeStepProps {
+  readonly sent: OtpSent;
+  readonly onCode: (code: string) => Promise<void>;
+  readonly resendPath: string;
+  readonly action?: string;
+}
+
+/** The code that was sent. */
+export function CodeStep({ sent, onCode, resendPath, action = "Sign in" }: CodeStepProps) {
+  const { onSubmit, isBusy, problem } = useSubmit((fields) => onCode(textOf(fields, "code")));
+  const [isResent, setResent] = useState(false);
+  const resend = useSubmit(async () => {
+    setResent(false);
+    await request(resendPath, { body: { requestId: sent.requestId } });
+    setResent(true);
+  });
+  return (
+    <>
+      <p>
+        If {sent.destinationHint} belongs to an account, a code is on its way there. It is good for{" "}
+        {sent.expiresInMinutes} minutes.
+      </p>
+      <form onSubmit={onSubmit}>
+        <Field
+          label="Code of six digits"
+          name="code"
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          pattern="\s*[0-9]{6}\s*"
+          title="six digits"
+          required
+        />
+        {(problem ?? resend.problem) && <Problem>{problem ?? resend.problem}</Problem>}
+        {isResent && <Success>Another code is on its way.</Success>}
+        <button type="submit" className="pf-btn pf-btn-primary" disabled={isBusy}>
+          {action}
+        </button>
+      </form>
+      <div className="door-links">
+        <button
+          type="button"
+          className="pf-btn pf-btn-quiet"
+          disabled={resend.isBusy}
+          onClick={() => void resend.run()}
+        >
+          Send another code
+        </button>
+      </div>
+    </>
+  );
+}

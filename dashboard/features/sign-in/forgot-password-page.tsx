@@ -1,0 +1,42 @@
+import { useState } from "react";
+import { Link } from "wouter";
+import { request } from "../../api/request.ts";
+import { DoorPage } from "../../app/page.tsx";
+import { Field } from "../../ui/field.tsx";
+import { Problem, Success } from "../../ui/messages.tsx";
+import { textOf, useSubmit } from "../../ui/use-submit.ts";
+
+/** Asks for a link to set a new password. */
+export function ForgotPasswordPage() {
+  const [said, setSaid] = useState<string>();
+  const identifier = new URLSearchParams(location.search).get("identifier") ?? "";
+  const { onSubmit, isBusy, problem } = useSubmit(async (fields) => {
+    const { message } = await request<{ message: string }>("/api/auth/forgot-password", {
+      body: { identifier: textOf(fields, "identifier") },
+    });
+    setSaid(message);
+  });
+  return (
+    <DoorPage title="Forgot your password?">
+      <form onSubmit={onSubmit}>
+        <Field
+          label="Email or mobile number"
+          name="identifier"
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+          defaultValue={identifier}
+          required
+        />
+        {problem && <Problem>{problem}</Problem>}
+        {said && <Success>{said}</Success>}
+        <button type="submit" className="pf-btn pf-btn-primary" disabled={isBusy}>
+          Send me a link
+        </button>
+      </form>
+      <p>
+        <Link to="/sign-in">Back to sign-in</Link>
+      </p>
+    </DoorPage>
+  );
+}

@@ -1,0 +1,81 @@
+import { useState } from "react";
+import { useLocation } from "wouter";
+import { request } from "../../api/request.ts";
+import { useData } from "../../api/use-data.ts";
+import { Field } from "../../ui/field.tsx";
+import { Problem } from "../../ui/messages.tsx";
+import { textOf, useSubmit } from "../../ui/use-submit.ts";
+import { rememberFlow } from "./oidc-flow.ts";
+
+interface Lookup {
+  readonly status: "password" | "signup" | "unavailable";
+  readonly identifier: string;
+  readonly selfSignupEnabled: boolean;
+}
+
+/** Who: an email address or a mobile number, or an identity provider instead. */
+export function IdentifierStep({ onKnown }: { readonly onKnown: (identifier: string) => void }) {
+  const [, navigate] = useLocation();
+  const [refusal, setRefusal] = useState<string>();
+  const { onSubmit, isBusy, problem } = useSubmit(async (fields) => {
+    setRefusal(undefined);
+    const found = await request<Lookup>("/api/auth/lookup", {
+      body: { identifier: textOf(fields, "identifier") },
+    });
+    if (found.status === "password") return onKnown(found.identifier);
+    if (found.status === "unavailable") return setRefusal("This account cannot sign in here.");
+    if (!found.selfSignupEnabled)
+      return setRefusal("Nobody has an account with this; ask your organization to invite you.");
+    navigate(`/sign-up?identifier=${encodeURIComponent(found.identifier)}`);
+  });
+  return (
+    <>
+      <form onSubmit={onSubmit}>
+        <Field
+          label="Email or mobile number"
+          name="identifier"
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+          hint="A mobile number with its country, such as +31 6 12345678."
+          required
+        />
+        {(problem ?? refusal) && <Problem>{problem ?? refusal}</Problem>}
+        <button type="submit" className="pf-btn pf-btn-primary" disabled={isBusy}>
+          Continue
+        </button>
+      </form>
+      <Providers />
+    </>
+  );
+}
+
+function Providers() {
+  const { data } = useData("providers", () =>
+    request<{ providers: { id: string; name: string }[] }>("/api/auth/oidc", { method: "GET" }),
+  );
+  const [problem, setProblem] = useState<string>();
+  if (!data || data.providers.length === 0) return null;
+  const go = async (id: string): Promise<void> => {
+    try {
+      const { authorizeUrl, flowSecret } = await request<{ authorizeUrl: string; flowSecret: string }>(
+        `/api/auth/oidc/${id}/start`,
+      );
+      rememberFlow({ flowSecret, search: location.search });
+      location.assign(authorizeUrl);
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : "It did not work; try again.");
+    }
+  };
+  return (
+    <>
+      <div className="door-or">or</div>
+      {data.providers.map(({ id, name }) => (
+        <button key={id} type="button" className="pf-btn" onClick={() => void go(id)}>
+          Continue with {name}
+        </button>
+      ))}
+      {problem && <Problem>{problem}</Problem>}
+    </>
+  );
+}

@@ -1,0 +1,86 @@
+import type { SignedIn } from "@parley/shared/contracts/accounts.ts";
+import { useState } from "react";
+import { Link, useLocation } from "wouter";
+import { request } from "../../api/request.ts";
+import { useSession } from "../../api/use-session.ts";
+import { DoorPage } from "../../app/page.tsx";
+import { Field, PasswordField } from "../../ui/field.tsx";
+import { Problem } from "../../ui/messages.tsx";
+import { passwordOf, textOf, useSubmit } from "../../ui/use-submit.ts";
+import { takeToken } from "./next-page.ts";
+import { useEnter } from "./use-enter.ts";
+
+/** Follows an invitation: with the account one is signed in with, or with a new one. */
+export function InvitationPage() {
+  const session = useSession();
+  const [token] = useState(takeToken);
+  return (
+    <DoorPage title="You are invited">
+      {session.isSignedIn ? <Accept token={token} /> : <Join token={token} />}
+      {token === "" && <Problem>The link is not whole; open it from the message again.</Problem>}
+    </DoorPage>
+  );
+}
+
+function Accept({ token }: { readonly token: string }) {
+  const session = useSession();
+  const [, navigate] = useLocation();
+  const { run, isBusy, problem } = useSubmit(async () => {
+    await session.call("/api/invitations/accept", { body: { token } });
+    navigate("/settings/members");
+  });
+  return (
+    <>
+      <p>You are signed in. Join with this account?</p>
+      {problem && <Problem>{problem}</Problem>}
+      <button type="button" className="pf-btn pf-btn-primary" disabled={isBusy} onClick={() => void run()}>
+        Join
+      </button>
+    </>
+  );
+}
+
+function Join({ token }: { readonly token: string }) {
+  const enter = useEnter();
+  const { onSubmit, isBusy, problem } = useSubmit(async (fields) => {
+    const name = textOf(fields, "name");
+    const body = {
+      email: textOf(fields, "email"),
+      password: passwordOf(fields, "password"),
+      invitationToken: token,
+      ...(name === "" ? {} : { name }),
+    };
+    enter(await request<SignedIn>("/api/auth/register", { body }));
+  });
+  return (
+    <>
+      <form onSubmit={onSubmit}>
+        <Field
+          label="Email"
+          name="email"
+          type="email"
+          autoComplete="username"
+          hint="The address that the invitation came to."
+          required
+        />
+        <Field label="Your name" name="name" autoComplete="name" maxLength={128} />
+        <PasswordField
+          label="Password"
+          name="password"
+          autoComplete="new-password"
+          minLength={8}
+          maxLength={256}
+          hint="At least 8 characters."
+          required
+        />
+        {problem && <Problem>{problem}</Problem>}
+        <button type="submit" className="pf-btn pf-btn-primary" disabled={isBusy}>
+          Make an account and join
+        </button>
+      </form>
+      <p>
+        Have an account? <Link to="/sign-in">Sign in</Link>, then open the link again.
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,67 @@
+import { useState } from "react";
+import { Field } from "../../ui/field.tsx";
+import { Problem } from "../../ui/messages.tsx";
+import { textOf, useSubmit } from "../../ui/use-submit.ts";
+
+export type SecondFactor = { readonly totpCode: string } | { readonly recoveryCode: string };
+
+interface MfaStepProps {
+  readonly onFactor: (factor: SecondFactor) => Promise<void>;
+  /** Where recovery codes cannot be taken. */
+  readonly isAppOnly?: boolean;
+}
+
+/** A code of the authenticator app, or one of the recovery codes. */
+export function MfaStep({ onFactor, isAppOnly = false }: MfaStepProps) {
+  const [kind, setKind] = useState<"app" | "recovery">("app");
+  const { onSubmit, isBusy, problem } = useSubmit((fields) =>
+    onFactor(
+      kind === "app"
+        ? { totpCode: textOf(fields, "totpCode") }
+        : { recoveryCode: textOf(fields, "recoveryCode") },
+    ),
+  );
+  return (
+    <>
+      <form onSubmit={onSubmit}>
+        {kind === "app" ? (
+          <Field
+            key="app"
+            label="Code of your authenticator app"
+            name="totpCode"
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            pattern="\s*[0-9]{6}\s*"
+            title="six digits"
+            required
+          />
+        ) : (
+          <Field
+            key="recovery"
+            label="Recovery code"
+            name="recoveryCode"
+            autoComplete="off"
+            spellCheck={false}
+            hint="One of the ten you kept when you turned the second factor on. Each is good once."
+            required
+          />
+        )}
+        {problem && <Problem>{problem}</Problem>}
+        <button type="submit" className="pf-btn pf-btn-primary" disabled={isBusy}>
+          Sign in
+        </button>
+      </form>
+      {!isAppOnly && (
+        <div className="door-links">
+          <button
+            type="button"
+            className="pf-btn pf-btn-quiet"
+            onClick={() => setKind(kind === "app" ? "recovery" : "app")}
+          >
+            {kind === "app" ? "Use a recovery code" : "Use the app"}
+          </button>
+        </div>
+      )}
+    </>
+  );
+}

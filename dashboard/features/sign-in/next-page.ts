@@ -1,0 +1,16 @@
+const HOME = "/settings/keys";
+
+/** Where to go after signing in: a page of ours that was asked for, or home. Never another site. */
+export function nextPage(search: string, origin: string): string {
+  const next = new URLSearchParams(search).get("next");
+  if (next === null || !URL.canParse(next, origin)) return HOME;
+  const url = new URL(next, origin);
+  return url.origin === origin && url.pathname.startsWith("/settings") ? url.pathname : HOME;
+}
+
+/** The token in a link's fragment; the fragment is taken out of the address, which people copy. */
+export function takeToken(): string {
+  const token = new URLSearchParams(location.hash.slice(1)).get("token") ?? "";
+  if (token !== "") history.replaceState(history.state, "", location.pathname + location.search);
+  return token;
+}

@@ -1,0 +1,68 @@
+import type { SignedIn } from "@parley/shared/contracts/accounts.ts";
+import { useEffect, useRef, useState } from "react";
+import { Link } from "wouter";
+import { ApiError, reasonOf } from "../../api/api-error.ts";
+import { request } from "../../api/request.ts";
+import { DoorPage } from "../../app/page.tsx";
+import { Problem } from "../../ui/messages.tsx";
+import { MfaStep } from "./mfa-step.tsx";
+import { takeFlow } from "./oidc-flow.ts";
+import { useEnter } from "./use-enter.ts";
+
+/** Where an identity provider sends the browser back to. */
+export function OidcPage({ idp }: { readonly idp: string }) {
+  const [problem, setProblem] = useState<string>();
+  const [mfaToken, setMfaToken] = useState<string>();
+  const enter = useEnter();
+  const began = useRef(false);
+  useEffect(() => {
+    // A code is good once; development mounts twice.
+    if (began.current) return;
+    began.current = true;
+    finish(idp).then(enter, (error: unknown) => {
+      const token =
+        error instanceof ApiError && error.code === "mfa_required" ? error.details.mfaToken : undefined;
+      if (typeof token === "string") setMfaToken(token);
+      else setProblem(reasonOf(error));
+    });
+  }, [idp, enter]);
+  if (mfaToken !== undefined) {
+    return (
+      <DoorPage title="Your second factor">
+        <MfaStep
+          isAppOnly
+          onFactor={async (factor) => {
+            const code = "totpCode" in factor ? factor.totpCode : factor.recoveryCode;
+            enter(await request<SignedIn>("/api/auth/mfa/challenge", { body: { mfaToken, code } }));
+          }}
+        />
+      </DoorPage>
+    );
+  }
+  return (
+    <DoorPage title={problem === undefined ? "Signing in …" : "That did not work"}>
+      {problem === undefined ? <p className="pf-muted">One moment.</p> : <Problem>{problem}</Problem>}
+      {problem !== undefined && (
+        <p>
+          <Link to="/sign-in">Sign in again</Link>
+        </p>
+      )}
+    </DoorPage>
+  );
+}
+
+async function finish(idp: string): Promise<SignedIn> {
+  const query = new URLSearchParams(location.search);
+  const flow = takeFlow();
+  const [code, state, iss] = [query.get("code"), query.get("state"), query.get("iss")];
+  if (!flow || code === null || state === null) {
+    throw new ApiError(400, {
+      error: query.get("error_description") ?? "The sign-in was not begun in this tab; begin again.",
+    });
+  }
+  // What the provider said is good once and is nobody's to copy; the way on is that of before.
+  history.replaceState(null, "", location.pathname + flow.search);
+  return request<SignedIn>(`/api/auth/oidc/${idp}/callback`, {
+    body: { code, state, flowSecret: flow.flowSecret, ...(iss === null ? {} : { iss }) },
+  });
+}

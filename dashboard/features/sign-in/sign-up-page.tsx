@@ -1,0 +1,121 @@
+import type { OtpSent, SignedIn } from "@parley/shared/contracts/accounts.ts";
+import { useState } from "react";
+import { Link } from "wouter";
+import { request } from "../../api/request.ts";
+import { useSession } from "../../api/use-session.ts";
+import { DoorPage } from "../../app/page.tsx";
+import { Field, PasswordField } from "../../ui/field.tsx";
+import { Problem } from "../../ui/messages.tsx";
+import { passwordOf, textOf, useSubmit } from "../../ui/use-submit.ts";
+import { useEnter } from "./use-enter.ts";
+
+type Registered = SignedIn & { readonly verification: OtpSent | null };
+
+/** A new account with an organization of its own; then the code that proves the address. */
+export function SignUpPage() {
+  const session = useSession();
+  const enter = useEnter();
+  const [registered, setRegistered] = useState<Registered>();
+  const identifier = new URLSearchParams(location.search).get("identifier") ?? "";
+  const { onSubmit, isBusy, problem } = useSubmit(async (fields) => {
+    const made = await request<Registered>("/api/auth/register", {
+      body: {
+        identifier: textOf(fields, "identifier"),
+        password: passwordOf(fields, "password"),
+        ...given(fields, "name"),
+        ...given(fields, "organizationName"),
+      },
+    });
+    session.begin(made.tokens);
+    if (made.verification === null) enter(made);
+    else setRegistered(made);
+  });
+  if (registered?.verification) {
+    return <ProvePage verification={registered.verification} onDone={() => enter(registered)} />;
+  }
+  return (
+    <DoorPage title="Make an account">
+      <form onSubmit={onSubmit}>
+        <Field
+          label="Email or mobile number"
+          name="identifier"
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+          defaultValue={identifier}
+          required
+        />
+        <Field label="Your name" name="name" autoComplete="name" maxLength={128} />
+        <Field
+          label="Organization"
+          name="organizationName"
+          autoComplete="organization"
+          maxLength={128}
+          hint="Left empty it gets your name; you can change that later."
+        />
+        <PasswordField
+          label="Password"
+          name="password"
+          autoComplete="new-password"
+          minLength={8}
+          maxLength={256}
+          hint="At least 8 characters. A few words are easier to keep than a riddle."
+          required
+        />
+        {problem && <Problem>{problem}</Problem>}
+        <button type="submit" className="pf-btn pf-btn-primary" disabled={isBusy}>
+          Make the account
+        </button>
+      </form>
+      <p>
+        Have one already? <Link to={`/sign-in${location.search}`}>Sign in</Link>
+      </p>
+    </DoorPage>
+  );
+}
+
+function ProvePage({
+  verification,
+  onDone,
+}: {
+  readonly verification: OtpSent;
+  readonly onDone: () => void;
+}) {
+  const session = useSession();
+  const { onSubmit, isBusy, problem } = useSubmit(async (fields) => {
+    const body = { requestId: verification.requestId, code: textOf(fields, "code") };
+    await session.call("/api/auth/verification", { body });
+    onDone();
+  });
+  return (
+    <DoorPage title="Is it you?">
+      <p>
+        A code is on its way to {verification.destinationHint}. With it you show that the account is yours to
+        keep.
+      </p>
+      <form onSubmit={onSubmit}>
+        <Field
+          label="Code of six digits"
+          name="code"
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          pattern="\s*[0-9]{6}\s*"
+          title="six digits"
+          required
+        />
+        {problem && <Problem>{problem}</Problem>}
+        <button type="submit" className="pf-btn pf-btn-primary" disabled={isBusy}>
+          Confirm
+        </button>
+        <button type="button" className="pf-btn pf-btn-quiet" onClick={onDone}>
+          Later
+        </button>
+      </form>
+    </DoorPage>
+  );
+}
+
+function given(fields: FormData, name: string): Record<string, string> {
+  const text = textOf(fields, name);
+  return text === "" ? {} : { [name]: text };
+}

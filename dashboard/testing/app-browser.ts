@@ -1,0 +1,39 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Page } from "playwright-core";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+interface Violation {
+  readonly id: string;
+  readonly help: string;
+  readonly nodes: readonly { readonly target: readonly string[] }[];
+}
+
+/** What axe finds on a page (WCAG 2.2 A and AA): `rule: selectors`. Run beside the page's own policy, not against it. */
+export async function accessibilityFaults(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  const violations = await page.evaluate<Violation[]>(`
+    axe.run({ runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] })
+      .then(({ violations }) => violations)
+  `);
+  return violations.map(
+    ({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`,
+  );
+}
+
+/** Presses Tab until the focus is on what has this name; fails when it is not reached. */
+export async function tabTo(page: Page, name: string | RegExp): Promise<void> {
+  const MAX_STOPS = 60;
+  for (let stop = 0; stop < MAX_STOPS; stop++) {
+    await page.keyboard.press("Tab");
+    const focused = await page.evaluate(() => {
+      const element = document.activeElement;
+      if (!element) return "";
+      const label = element.id === "" ? null : document.querySelector(`label[for="${element.id}"]`);
+      return (element.getAttribute("aria-label") ?? label?.textContent ?? element.textContent ?? "").trim();
+    });
+    if (typeof name === "string" ? focused === name : name.test(focused)) return;
+  }
+  throw new Error(`the keyboard does not reach ${String(name)}`);
+}

@@ -1,0 +1,34 @@
+import { type ReactNode, useEffect, useRef } from "react";
+
+interface TablePanelProps {
+  /** Names the part of the page; a heading inside may do it instead. */
+  readonly label?: string;
+  readonly labelledBy?: string;
+  readonly children: ReactNode;
+}
+
+/** A card whose table scrolls sideways on a small screen; the keyboard reaches it while there is something to scroll. */
+export function TablePanel({ label, labelledBy, children }: TablePanelProps) {
+  const panel = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const element = panel.current;
+    if (!element) return;
+    const watcher = new ResizeObserver(() => {
+      if (element.scrollWidth > element.clientWidth) element.tabIndex = 0;
+      else element.removeAttribute("tabindex");
+    });
+    watcher.observe(element);
+    for (const child of element.children) watcher.observe(child);
+    return () => watcher.disconnect();
+  }, []);
+  return (
+    <section
+      ref={panel}
+      className="pf-card panel table-scroll"
+      aria-label={label}
+      aria-labelledby={labelledBy}
+    >
+      {children}
+    </section>
+  );
+}

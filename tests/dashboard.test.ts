@@ -1,0 +1,257 @@
+import { CLIENT_ID, CLIENT_SECRET, FakeIssuer } from "@parley/control-api/fakes/oidc-issuer.ts";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { accessibilityFaults, tabTo } from "../dashboard/testing/app-browser.ts";
+import { buildTalkPage } from "../dashboard/testing/talk-browser.ts";
+import { TestControlApi } from "./support/control-api.ts";
+import { chromiumPath, needs } from "./support/needs.ts";
+import { PASSWORD, TestPerson } from "./support/person.ts";
+
+describe.runIf(needs("chromium"))("the dashboard in a browser", { timeout: 60_000 }, () => {
+  let dist: Awaited<ReturnType<typeof buildTalkPage>>;
+  let browser: Browser;
+  let issuer: FakeIssuer;
+  let api: TestControlApi;
+
+  beforeAll(async () => {
+    dist = await buildTalkPage();
+    issuer = await FakeIssuer.start();
+    const provider = {
+      id: "acme",
+      name: "Acme",
+      issuer: issuer.url,
+      clientId: CLIENT_ID,
+      clientSecret: CLIENT_SECRET,
+    };
+    api = await TestControlApi.start({
+      pagesDir: dist.directory,
+      env: { OIDC_PROVIDERS: JSON.stringify([provider]) },
+    });
+    browser = await chromium.launch({ executablePath: chromiumPath() ?? "", args: ["--no-sandbox"] });
+  }, 60_000);
+  afterAll(async () => {
+    await browser.close();
+    await api.close();
+    await issuer.close();
+    await dist.remove();
+  });
+
+  async function open(path: string, options: { width?: number; dark?: boolean } = {}): Promise<Page> {
+    const context = await browser.newContext({
+      viewport: { width: options.width ?? 1280, height: 900 },
+      colorScheme: options.dark ? "dark" : "light",
+    });
+    const page = await context.newPage();
+    const faults: string[] = [];
+    page.on("pageerror", (error) => faults.push(error.message));
+    page.on("console", (message) => {
+      if (message.type() === "error" && !message.text().includes("the server responded with"))
+        faults.push(message.text());
+    });
+    onTestFinished(async () => {
+      await context.close();
+      expect(faults).toEqual([]);
+    });
+    await page.goto(api.api.baseUrl + path);
+    return page;
+  }
+
+  const heading = (page: Page, name: string) => page.getByRole("heading", { name, level: 1 }).waitFor();
+
+  async function signIn(page: Page, identifier: string, password = PASSWORD): Promise<void> {
+    await page.getByLabel("Email or mobile number").fill(identifier);
+    await page.keyboard.press("Enter");
+    await page.getByLabel("Password", { exact: true }).fill(password);
+    await page.keyboard.press("Enter");
+  }
+
+  test("somebody new signs up, proves the address and makes a key that works", async () => {
+    const page = await open("/settings/keys");
+    await heading(page, "Sign in");
+    await page.getByLabel("Email or mobile number").fill("New.Person@Example.com");
+    await page.getByRole("button", { name: "Continue", exact: true }).click();
+    await heading(page, "Make an account");
+    expect(await page.getByLabel("Email or mobile number").inputValue()).toBe("new.person@example.com");
+    await page.getByLabel("Organization").fill("New Telephony");
+    await page.getByLabel("Password", { exact: true }).fill("password123");
+    await page.getByRole("button", { name: "Make the account" }).click();
+    expect(await page.getByRole("alert").textContent()).toContain("guessed first");
+    await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+    await page.getByRole("button", { name: "Make the account" }).click();
+    await heading(page, "Is it you?");
+    const [mail] = await api.messagesTo("new.person@example.com");
+    await page.getByLabel("Code of six digits").fill(/code is (\d{6})/.exec(mail?.text ?? "")?.[1] ?? "");
+    await page.getByRole("button", { name: "Confirm" }).click();
+    await heading(page, "API keys");
+    await page.getByRole("button", { name: "Create a key" }).click();
+    await page.getByLabel("Name").fill("server");
+    await page.getByRole("button", { name: "Create", exact: true }).click();
+    const secret = (await page.locator("dialog code").textContent()) ?? "";
+    expect((await api.call("GET", "/api/v1/me", { key: secret })).status).toBe(200);
+    await page.getByRole("button", { name: "I have kept it" }).click();
+    await page.getByRole("button", { name: "Revoke server" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+    await page.getByText("revoked").waitFor();
+    expect((await api.call("GET", "/api/v1/me", { key: secret })).status).toBe(401);
+  });
+
+  test("the second factor is turned on, asked for, and a recovery code gets in without the app", async () => {
+    const { generate } = await import("otplib");
+    const person = await TestPerson.register(api);
+    const page = await open("/settings/security");
+    await signIn(page, person.email);
+    await heading(page, "Your security");
+    await page.getByRole("button", { name: "Turn on …" }).click();
+    const dialog = page.getByRole("dialog");
+    const secret = (await dialog.locator("code").textContent()) ?? "";
+    expect(await dialog.getByRole("img").getAttribute("src")).toContain("data:image/png");
+    const stepBefore = Math.floor(Date.now() / 1_000) - 30;
+    await dialog.getByLabel("Code the app shows").fill(await generate({ secret, epoch: stepBefore }));
+    await dialog.getByRole("button", { name: "Turn on" }).click();
+    await dialog.getByText("Keep these recovery codes").waitFor();
+    const [recoveryCode] = await dialog.locator("li code").allTextContents();
+    await page.getByRole("button", { name: "I have kept them" }).click();
+    await page.getByRole("button", { name: "Sign out", exact: true }).click();
+    await heading(page, "Sign in");
+    await signIn(page, person.email);
+    await heading(page, "Your second factor");
+    await page.getByLabel("Code of your authenticator app").fill("000000");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("alert").waitFor();
+    await page.getByRole("button", { name: "Use a recovery code" }).click();
+    await page.getByLabel("Recovery code").fill(recoveryCode ?? "");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await heading(page, "Your security");
+  });
+
+  test("a code signs in without the password", async () => {
+    const person = await TestPerson.register(api);
+    const page = await open("/sign-in");
+    await page.getByLabel("Email or mobile number").fill(person.email);
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Send me a code instead" }).click();
+    await heading(page, "Enter your code");
+    await page.getByLabel("Code of six digits").fill(await person.lastCode());
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await heading(page, "API keys");
+  });
+
+  test("an identity provider signs in, and brings back to the page that was asked for", async () => {
+    issuer.user = { sub: "browser-1", email: "idp@example.com", email_verified: true, name: "Ida" };
+    const page = await open("/settings/members");
+    await page.getByRole("button", { name: "Continue with Acme" }).click();
+    await heading(page, "Members");
+    expect(page.url()).toBe(`${api.api.baseUrl}/settings/members`);
+    await page.getByText("idp@example.com").first().waitFor();
+  });
+
+  test("a forgotten password is set anew by the link, whose token does not stay in the address", async () => {
+    const person = await TestPerson.register(api);
+    const page = await open("/forgot-password");
+    await page.getByLabel("Email or mobile number").fill(person.email);
+    await page.getByRole("button", { name: "Send me a link" }).click();
+    await page.getByRole("status").getByText("on its way").waitFor();
+    const [mail] = await api.messagesTo(person.email);
+    await page.goto(/http\S+/.exec(mail?.text ?? "")?.[0] ?? "");
+    await heading(page, "Set a new password");
+    expect(page.url()).toBe(`${api.api.baseUrl}/reset-password`);
+    await page.getByLabel("New password", { exact: true }).fill("another good password");
+    await page.getByRole("button", { name: "Set the password" }).click();
+    await page.getByRole("status").getByText("The password is set").waitFor();
+    expect((await person.logIn({ password: "another good password" })).status).toBe(200);
+  });
+
+  test("an invitation makes an account and a member, whose role is changed on the page", async () => {
+    const owner = await TestPerson.register(api, { organizationName: "Inviting" });
+    const page = await open("/settings/members");
+    await signIn(page, owner.email);
+    await heading(page, "Members");
+    await page.getByLabel("Email", { exact: true }).fill("guest@example.com");
+    await page.getByRole("button", { name: "Invite" }).click();
+    await page.getByRole("status").getByText("guest@example.com").waitFor();
+    const [mail] = await api.messagesTo("guest@example.com");
+    const guest = await open("/sign-in");
+    await guest.goto(/http\S+/.exec(mail?.text ?? "")?.[0] ?? "");
+    await guest.getByLabel("Email", { exact: true }).fill("guest@example.com");
+    await guest.getByLabel("Password", { exact: true }).fill(PASSWORD);
+    await guest.getByRole("button", { name: "Make an account and join" }).click();
+    await heading(guest, "API keys");
+    await guest.getByText("Your role here is member.").waitFor();
+    await page.reload();
+    await page.getByLabel("Role of guest@example.com").selectOption("developer");
+    await guest.reload();
+    await guest.getByRole("button", { name: "Create a key" }).waitFor();
+  });
+
+  test("two tabs stay signed in when both need a new token at once, and leave together", async () => {
+    const person = await TestPerson.register(api);
+    const first = await open("/settings/keys");
+    await signIn(first, person.email);
+    await heading(first, "API keys");
+    const second = await first.context().newPage();
+    await second.goto(`${api.api.baseUrl}/settings/keys`);
+    await Promise.all([first.reload(), second.reload()]);
+    await Promise.all([heading(first, "API keys"), heading(second, "API keys")]);
+    await first.getByRole("button", { name: "Sign out", exact: true }).click();
+    await Promise.all([heading(first, "Sign in"), heading(second, "Sign in")]);
+  });
+
+  test("everything is done with the keyboard alone", async () => {
+    const person = await TestPerson.register(api);
+    const page = await open("/sign-in");
+    await heading(page, "Sign in");
+    await tabTo(page, "Email or mobile number");
+    await page.keyboard.type(person.email);
+    await page.keyboard.press("Enter");
+    await heading(page, "Your password");
+    await tabTo(page, "Password");
+    await page.keyboard.type(PASSWORD);
+    await page.keyboard.press("Enter");
+    await heading(page, "API keys");
+    await tabTo(page, "Create a key");
+    await page.keyboard.press("Enter");
+    await tabTo(page, "Name");
+    await page.keyboard.type("by keyboard");
+    await page.keyboard.press("Enter");
+    await page.getByText("Keep this key now").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByText("by keyboard").first().waitFor();
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Create a key");
+  });
+
+  test("a screen reader is told where it is and what went wrong, and axe finds nothing", async () => {
+    const person = await TestPerson.register(api);
+    await person.call("POST", `/api/orgs/${person.orgId}/api-keys`, { name: "server" });
+    for (const dark of [false, true]) {
+      const page = await open("/sign-up", { dark, width: dark ? 390 : 1280 });
+      await heading(page, "Make an account");
+      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Make an account");
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await page.goto(`${api.api.baseUrl}/settings/keys`);
+      await heading(page, "Sign in");
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await signIn(page, person.email, "wrong");
+      await page.getByRole("alert").getByText("is wrong").waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+      await page.keyboard.press("Enter");
+      for (const [link, title] of [
+        ["API keys", "API keys"],
+        ["Members", "Members"],
+        ["Audit log", "Audit log"],
+        ["Your security", "Your security"],
+      ] as const) {
+        await page.getByRole("link", { name: link }).click();
+        await heading(page, title);
+        await page.getByRole("table").first().waitFor();
+        expect(await page.title()).toBe(`${title} · Parley`);
+        expect(await accessibilityFaults(page), title).toEqual([]);
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        expect(overflow, `${title} is wider than the screen`).toBeLessThanOrEqual(0);
+      }
+      await page.getByRole("button", { name: "Turn on …" }).click();
+      await page.getByRole("dialog").waitFor();
+      expect(await accessibilityFaults(page), "the dialog").toEqual([]);
+    }
+  });
+});
