@@ -82,12 +82,21 @@ export function userOf(request: FastifyRequest): UserPrincipal {
   throw new AppError("unauthorized", "This route needs an access token.");
 }
 
-/** Node takes the first of several; a proxy in front may have looked at the last. */
+/** Node takes the first of several, or joins them; a proxy in front may have looked at another. */
 function singleHeader(request: FastifyRequest, name: string): string | undefined {
-  const values = request.raw.headersDistinct[name];
-  if (values !== undefined && values.length > 1) {
-    throw new AppError("bad_request", `The header ${name} was sent ${values.length} times; send it once.`);
+  const value = request.headers[name];
+  if (typeof value !== "string" || value === "") return undefined;
+  const times = timesSent(request.raw.rawHeaders, name);
+  if (times > 1)
+    throw new AppError("bad_request", `The header ${name} was sent ${times} times; send it once.`);
+  return value;
+}
+
+/** `rawHeaders` has names and values in turn, as they were sent. */
+function timesSent(rawHeaders: readonly string[], name: string): number {
+  let times = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (rawHeaders[i]?.length === name.length && rawHeaders[i]?.toLowerCase() === name) times += 1;
   }
-  const value = values?.[0];
-  return value === "" ? undefined : value;
+  return times;
 }
