@@ -77,7 +77,7 @@ export async function buildApi(deps: ApiDeps): Promise<Api> {
   apiKeyRoutes(app, identity);
   auditRoutes(app, identity);
   meRoutes(app);
-  clientTokenRoutes(app, deps);
+  clientTokenRoutes(app, identity);
   sessionRoutes(app, deps);
   callRoutes(app, { database: deps.database, recordings: createRecordingReader(deps.config.storage) });
   if (messenger.outbox) outboxRoutes(app, messenger.outbox);

@@ -14,6 +14,7 @@ import { toUser } from "./sign-in.ts";
 import {
   type Account,
   deactivateAccount,
+  endResets,
   findAccountById,
   listMemberships,
   listOrgsOwnedAlone,
@@ -40,11 +41,12 @@ export async function changePassword(
   { userId, sessionId }: UserPrincipal,
   { client, identity }: { client: Client; identity: Identity },
 ): Promise<void> {
-  const { database, passwords, signIns, audit, messenger } = identity;
+  const { database, clock, passwords, signIns, audit, messenger } = identity;
   const account = await accountOf(userId, database);
   await assertPassword(account, currentPassword, identity);
   assertGoodPassword(newPassword, account.email ?? account.mobile ?? "");
   await setPasswordHash(database.db, userId, await passwords.hash(newPassword));
+  await endResets(database.db, userId, new Date(clock.wallMs()));
   await signIns.end(userId, { reason: "password_changed", except: sessionId });
   await audit.write({ action: "auth.password_changed", userId, client });
   messenger.post(passwordChangedMessage(destinationOf(account)));

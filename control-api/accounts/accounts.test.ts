@@ -192,6 +192,14 @@ describe("a forgotten password", () => {
     expect((await post("reset-password", { token: older, password: "a third good one" })).status).toBe(401);
   });
 
+  it("is not replaced by a link from before the password was changed", async () => {
+    const person = await TestPerson.register(api);
+    const token = await resetToken(person.email);
+    const body = { currentPassword: PASSWORD, newPassword: "another good password" };
+    await person.call("POST", "/api/auth/change-password", body);
+    expect((await post("reset-password", { token, password: "a third good one" })).status).toBe(401);
+  });
+
   it("takes from a squatter what he set up on an address that is not his", async () => {
     const squatter = await TestPerson.register(api, { email: "victim@example.com" });
     await squatter.enableMfa();

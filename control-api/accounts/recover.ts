@@ -9,6 +9,7 @@ import { assertGoodPassword } from "./passwords.ts";
 import {
   type Account,
   dropUnproven,
+  endResets,
   findAccount,
   findAccountById,
   insertReset,
@@ -63,6 +64,7 @@ export async function resetPassword(
     if (found.verifiedAt === null) await dropUnproven(trx, found.id, { withMfa: true });
     await markVerified(trx, found.id, at);
     await setPasswordHash(trx, found.id, passwordHash);
+    await endResets(trx, found.id, at);
     return found;
   });
   if (!account) {

@@ -67,12 +67,13 @@ export async function signInWithPassword(
 export async function requestCode(
   rawIdentifier: string,
   client: Client,
-  { database, limits, codes }: Pick<Identity, "database" | "limits" | "codes">,
+  { database, limits, codes, audit }: Pick<Identity, "database" | "limits" | "codes" | "audit">,
 ): Promise<OtpSent> {
   const identifier = normalizeIdentifier(rawIdentifier);
   await limits.take("code_sends_per_address", addressBlock(client.ip));
   const account = await findAccount(database, identifier);
   const userId = account?.status === "active" ? account.id : null;
+  await audit.write({ action: "auth.code_requested", userId: userId ?? undefined, client });
   return codes.send({ purpose: "login", identifier, userId });
 }
 
@@ -167,6 +168,8 @@ async function checkSecondFactor(
 ): Promise<void> {
   try {
     await secondFactor.check(userId, shown);
+    if (shown.totpCode === undefined)
+      await audit.write({ action: "auth.recovery_code_used", userId, client });
   } catch (error) {
     if (error instanceof AppError && error.code === "code_invalid") {
       await audit.write({ action: "auth.second_factor", outcome: "failure", userId, client });

@@ -124,7 +124,7 @@ export async function insertReset(
     .execute();
 }
 
-/** Redeems a reset once; every other one of the same user ends with it. */
+/** Redeems a reset once. */
 export async function takeReset(
   trx: Kysely<Tables>,
   tokenHash: string,
@@ -139,15 +139,17 @@ export async function takeReset(
     .where("user_id", "is not", null)
     .returning("user_id")
     .executeTakeFirst();
-  const userId = taken?.user_id ?? undefined;
-  if (userId === undefined) return undefined;
-  await trx
+  return taken?.user_id ?? undefined;
+}
+
+/** A password was set: links that were sent before it are worth nothing. */
+export async function endResets(db: Kysely<Tables>, userId: string, at: Date): Promise<void> {
+  await db
     .updateTable("password_resets")
     .set({ used_at: at })
     .where("user_id", "=", userId)
     .where("used_at", "is", null)
     .execute();
-  return userId;
 }
 
 export async function listMemberships({ db }: Database, userId: string) {

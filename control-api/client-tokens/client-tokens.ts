@@ -8,6 +8,7 @@ import { newId } from "@parley/shared/ids.ts";
 import { randomToken, sha256Hex } from "@parley/shared/security/secrets.ts";
 import type { KeyPrincipal, MemberPrincipal } from "../access/principal.ts";
 import { CLIENT_TOKEN_PREFIX } from "../access/resolve-principal.ts";
+import type { Audit, Client } from "../audit/audit.ts";
 import { findAgent } from "../sessions/store.ts";
 import {
   type FixedAtMint,
@@ -27,8 +28,8 @@ export interface ClientTokenDeps {
 /** Mints a token with everything of its calls in it. Throws `AppError` not_found (no such agent). */
 export async function mintClientToken(
   input: MintClientToken,
-  minter: KeyPrincipal | MemberPrincipal,
-  { database, clock }: ClientTokenDeps,
+  { minter, client }: { readonly minter: KeyPrincipal | MemberPrincipal; readonly client: Client },
+  { database, clock, audit }: ClientTokenDeps & { readonly audit: Audit },
 ): Promise<{ token: string; expiresAt: string }> {
   const { agentId, variables, identifier, firstResponse, expiresInSecs, maxUses, allowedOrigins } = input;
   const agent = await findAgent(database, minter.orgId, agentId);
@@ -36,8 +37,9 @@ export async function mintClientToken(
   const token = CLIENT_TOKEN_PREFIX + randomToken(TOKEN_BYTES);
   const nowMs = clock.wallMs();
   const expiresAt = new Date(nowMs + expiresInSecs * 1_000);
+  const id = newId("ctk");
   await insertClientToken(database, {
-    id: newId("ctk"),
+    id,
     tokenHash: sha256Hex(token),
     orgId: minter.orgId,
     agentId,
@@ -49,6 +51,12 @@ export async function mintClientToken(
     at: new Date(nowMs),
     expiresAt,
   });
+  const actor =
+    minter.kind === "key"
+      ? { kind: "key" as const, id: minter.keyId }
+      : { kind: "user" as const, id: minter.userId };
+  const details = { clientTokenId: id, agentId, maxUses };
+  await audit.write({ action: "client_token.minted", orgId: minter.orgId, actor, client, details });
   return { token, expiresAt: expiresAt.toISOString() };
 }
 

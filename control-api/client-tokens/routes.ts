@@ -1,11 +1,13 @@
 import { clientTokenResponseSchema, mintClientTokenSchema } from "@parley/shared/contracts/client-tokens.ts";
 import { WRITES } from "../access/rules.ts";
+import type { Audit } from "../audit/audit.ts";
 import { actorOf } from "../plugins/access.ts";
+import { clientOf } from "../plugins/client.ts";
 import { type Api, KEY_OR_USER_SECURITY, responses, success } from "../routes.ts";
 import { type ClientTokenDeps, mintClientToken } from "./client-tokens.ts";
 
 /** `POST /api/client-tokens`: for servers, whose browsers and apps then make one call each. */
-export function clientTokenRoutes(app: Api, deps: ClientTokenDeps): void {
+export function clientTokenRoutes(app: Api, deps: ClientTokenDeps & { readonly audit: Audit }): void {
   app.post(
     "/api/client-tokens",
     {
@@ -19,7 +21,11 @@ export function clientTokenRoutes(app: Api, deps: ClientTokenDeps): void {
       },
     },
     async (request, reply) => {
-      const minted = await mintClientToken(request.body, actorOf(request), deps);
+      const minted = await mintClientToken(
+        request.body,
+        { minter: actorOf(request), client: clientOf(request) },
+        deps,
+      );
       return reply.status(201).header("cache-control", "no-store").send(success(minted));
     },
   );

@@ -101,14 +101,18 @@ export async function finishOidc(
       await identity.audit.write({ action: "auth.sign_in", outcome: "failure", client, details });
       throw notOurs(cause);
     });
-  const account = await accountFor(idp, claims, identity);
+  const account = await accountFor(idp, claims, { client, identity });
   if (account.mfaEnabled) return askForSecondFactor(account, "oidc", identity);
   return complete(account, "oidc", { client, signIns: identity.signIns });
 }
 
 /** The account of a provider's subject; a verified address links or makes one. */
-async function accountFor(idp: string, claims: Claims, identity: Identity): Promise<Account> {
-  const { database, clock, signIns } = identity;
+async function accountFor(
+  idp: string,
+  claims: Claims,
+  { client, identity }: { client: Client; identity: Identity },
+): Promise<Account> {
+  const { database, clock, signIns, audit } = identity;
   const linked = await findIdentity(database.db, idp, claims.sub);
   if (linked !== undefined) return activeAccount(linked, identity);
   if (claims.email === undefined || String(claims.email_verified) !== "true") {
@@ -123,6 +127,7 @@ async function accountFor(idp: string, claims: Claims, identity: Identity): Prom
   const userId = known?.id ?? (await makeAccount(identifier, claims, identity));
   const at = new Date(clock.wallMs());
   await insertIdentity(database.db, { idp, subject: claims.sub, userId, at });
+  await audit.write({ action: "auth.identity_linked", userId, client, details: { idp } });
   return activeAccount(userId, identity);
 }
 

@@ -64,6 +64,21 @@ export async function listOpenInvitations({ db }: Database, orgId: string, at: D
     .execute();
 }
 
+/** Open invitations of somebody who lost the right to make them. */
+export async function revokeInvitationsBy(
+  trx: Kysely<Tables>,
+  { orgId, userId, at }: { orgId: string; userId: string; at: Date },
+): Promise<void> {
+  await trx
+    .updateTable("invitations")
+    .set({ revoked_at: at })
+    .where("org_id", "=", orgId)
+    .where("invited_by", "=", userId)
+    .where("accepted_at", "is", null)
+    .where("revoked_at", "is", null)
+    .execute();
+}
+
 /** True for one that was open. */
 export async function revokeInvitation(
   { db }: Database,

@@ -6,6 +6,7 @@ import type { Kysely } from "kysely";
 import type { MemberPrincipal } from "../access/principal.ts";
 import type { Identity } from "../accounts/identity.ts";
 import type { Client } from "../audit/audit.ts";
+import { revokeInvitationsBy } from "./invitation-store.ts";
 import {
   countKeysOf,
   countOtherOwners,
@@ -15,7 +16,7 @@ import {
   updateRole,
 } from "./store.ts";
 
-type MembersIdentity = Pick<Identity, "database" | "changes" | "audit">;
+type MembersIdentity = Pick<Identity, "database" | "clock" | "changes" | "audit">;
 
 export interface By {
   readonly actor: MemberPrincipal;
@@ -33,7 +34,7 @@ export async function listMembers({ database }: MembersIdentity, orgId: string):
 export async function changeRole(
   { userId, role }: { userId: string; role: Role },
   { actor, client }: By,
-  { database, changes, audit }: MembersIdentity,
+  { database, clock, changes, audit }: MembersIdentity,
 ): Promise<Member> {
   const { orgId } = actor;
   const member = await database.db.transaction().execute(async (trx) => {
@@ -42,6 +43,9 @@ export async function changeRole(
     assertMayManage(actor.role, [known.role, role]);
     if (role !== "owner") await assertNotLastOwner(trx, orgId, known);
     await updateRole(trx, { orgId, userId, role });
+    if (!isAtLeast(role, known.role)) {
+      await revokeInvitationsBy(trx, { orgId, userId, at: new Date(clock.wallMs()) });
+    }
     return { ...known, role };
   });
   await changes.announce({ userId });
@@ -54,7 +58,7 @@ export async function changeRole(
 export async function removeMember(
   userId: string,
   { actor, client }: By,
-  { database, changes, audit }: MembersIdentity,
+  { database, clock, changes, audit }: MembersIdentity,
 ): Promise<{ userId: string; remainingApiKeys: number }> {
   const { orgId } = actor;
   const remainingApiKeys = await database.db.transaction().execute(async (trx) => {
@@ -68,6 +72,7 @@ export async function removeMember(
     }
     await assertNotLastOwner(trx, orgId, known);
     await deleteMembership(trx, orgId, userId);
+    await revokeInvitationsBy(trx, { orgId, userId, at: new Date(clock.wallMs()) });
     return countKeysOf(trx, orgId, userId);
   });
   await changes.announce({ userId });

@@ -84,6 +84,17 @@ describe("an invitation", () => {
     expect((await guest.call("POST", "/api/invitations/accept", { token })).status).toBe(410);
   });
 
+  it("ends with the membership of who made it", async () => {
+    const { orgId, people } = await TestMembers.create(api);
+    const guest = await TestPerson.register(api);
+    const body = { email: guest.email, role: "admin" };
+    await people.admin.call("POST", `/api/orgs/${orgId}/invitations`, body, orgId);
+    const token = await invitationToken(guest.email);
+    const path = `/api/orgs/${orgId}/members/${people.admin.userId}`;
+    await people.owner.call("PATCH", path, { role: "viewer" }, orgId);
+    expect((await guest.call("POST", "/api/invitations/accept", { token })).status).toBe(410);
+  });
+
   it("is refused for somebody who is a member already", async () => {
     const owner = await TestPerson.register(api);
     const answer = await owner.call("POST", `/api/orgs/${owner.orgId}/invitations`, {

@@ -1,0 +1,31 @@
+/**
+ * Makes a new key that access tokens are signed with, before its month is over: after somebody left who could
+ * read SECRETS_KEY, say. It is published at once and signs ten minutes later; nobody is signed out. Reads the same
+ * environment as the control API.
+ *
+ * Usage: node scripts/rotate-signing-key.ts
+ */
+import { SigningKeys } from "@parley/control-api/tokens/signing-keys.ts";
+import { systemClock } from "@parley/shared/clock.ts";
+import { loadConfig } from "@parley/shared/config/config.ts";
+import { migrateToLatest } from "@parley/shared/database/migrate.ts";
+import { openDatabase } from "@parley/shared/database/open.ts";
+import { createLogger } from "@parley/shared/log.ts";
+import { loadKeys } from "@parley/shared/security/local-keys.ts";
+import { SecretBox } from "@parley/shared/security/secret-box.ts";
+
+const config = loadConfig(process.env);
+const { databaseUrl, dataDir } = config.storage;
+const database = await openDatabase({ databaseUrl, dataDir });
+await migrateToLatest(database.db);
+const keys = await SigningKeys.open({
+  database,
+  secrets: new SecretBox((await loadKeys(config)).secretsKey),
+  clock: systemClock,
+  log: createLogger({ level: "warn", format: "pretty", name: "rotate-signing-key" }),
+});
+await keys.rotate();
+const published = keys.jwks().keys.map(({ kid }) => kid);
+console.log(`Published: ${published.join(", ")}. The last one signs in ten minutes.`);
+keys.close();
+await database.close();
