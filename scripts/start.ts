@@ -94,11 +94,17 @@ function announce({ config, baseUrl, gatewayUrl, brainUrl, startedMs }: Announce
     `Ready after ${((performance.now() - startedMs) / 1000).toFixed(1)} s.`,
     "",
     `  Talk to the agent   ${baseUrl}/talk`,
+    `  Accounts and keys   ${baseUrl}/settings`,
     `  API and its docs    ${baseUrl}/docs`,
     `  Gateway             ${gatewayUrl}`,
     ...(brainUrl ? [`  Example brain       ${brainUrl}`] : []),
     `  Hears with          ${hears}`,
-    ...(config.demo.isOn ? [`  Key and agent id    ${join(config.storage.dataDir, "demo.json")}`] : []),
+    ...(config.demo.isOn
+      ? [
+          `  Mail and SMS        ${config.messages.smtpUrl === undefined ? `${baseUrl}/dev/outbox` : "are sent"}`,
+          `  Key and agent id    ${join(config.storage.dataDir, "demo.json")}`,
+        ]
+      : []),
     "",
     "Ctrl-C ends it.",
   );
