@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { OtpSent, SignedIn, Tokens, User } from "@parley/shared/contracts/accounts.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import { addressBlock } from "@parley/shared/net/address-block.ts";
@@ -180,5 +179,5 @@ async function checkSecondFactor(
 
 /** Enough to see that the same name was tried again and again, and not which. */
 function pseudonym(identifier: string): string {
-  return createHash("sha256").update(identifier).digest("hex").slice(0, 12);
+  return sha256Hex(identifier).slice(0, 12);
 }
