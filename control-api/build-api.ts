@@ -78,7 +78,7 @@ export async function buildApi(deps: ApiDeps): Promise<Api> {
   auditRoutes(app, identity);
   meRoutes(app);
   clientTokenRoutes(app, identity);
-  sessionRoutes(app, deps);
+  sessionRoutes(app, { ...deps, audit: identity.audit });
   callRoutes(app, { database: deps.database, recordings: createRecordingReader(deps.config.storage) });
   if (messenger.outbox) outboxRoutes(app, messenger.outbox);
   talkRoutes(app, deps);

@@ -2,7 +2,7 @@ import type { Clock } from "@parley/shared/clock.ts";
 import type { Database } from "@parley/shared/database/open.ts";
 import { messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
-import { deleteOldResets } from "./accounts/store.ts";
+import { deleteOldResets } from "./accounts/reset-store.ts";
 import { deleteOldClientTokens } from "./client-tokens/store.ts";
 import { deleteOldCodes } from "./codes/store.ts";
 import { deleteOldCounts } from "./limits/store.ts";

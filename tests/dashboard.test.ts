@@ -162,7 +162,7 @@ describe.runIf(needs("chromium"))("the dashboard in a browser", { timeout: 60_00
   });
 
   test("an invitation makes an account and a member, whose role is changed on the page", async () => {
-    const owner = await TestPerson.register(api, { organizationName: "Inviting" });
+    const owner = await TestPerson.registerVerified(api, { organizationName: "Inviting" });
     const page = await open("/settings/members");
     await signIn(page, owner.email);
     await heading(page, "Members");

@@ -24,6 +24,7 @@ export class KeyResolver {
   readonly #deps: KeyResolverDeps;
   readonly #cache: PrincipalCache<KeyPrincipal>;
   #used = new Set<string>();
+  #lastUseMs = 0;
   readonly #stopWriting: () => void;
 
   constructor(deps: KeyResolverDeps) {
@@ -51,6 +52,7 @@ export class KeyResolver {
   /** Notes a successful request (spec 1, rule 6). */
   markUsed({ keyId }: KeyPrincipal): void {
     this.#used.add(keyId);
+    this.#lastUseMs = this.#deps.clock.wallMs();
   }
 
   async close(): Promise<void> {
@@ -69,10 +71,12 @@ export class KeyResolver {
     if (this.#used.size === 0) return;
     const used = [...this.#used];
     this.#used = new Set();
-    const { database, clock, log } = this.#deps;
+    const { database, log } = this.#deps;
     try {
-      await markKeysUsed(database, used, new Date(clock.wallMs()));
+      await markKeysUsed(database, used, new Date(this.#lastUseMs));
     } catch (error) {
+      // They come with the next batch.
+      for (const keyId of used) this.#used.add(keyId);
       log.warn({ err: messageOf(error) }, "last_used_at was not written");
     }
   }

@@ -54,7 +54,6 @@ async function resolveKey(
     throw new AppError("forbidden", "This API key belongs to another organization than the path names.");
   }
   assertRole("key", principal.role, rule.key ?? []);
-  keys.markUsed(principal);
   return principal;
 }
 

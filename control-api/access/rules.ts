@@ -50,7 +50,7 @@ export const ORG_RENAMES = inOrg(rolesWith("manage_workplace"));
 export const MEMBER_MANAGES = inOrg(rolesWith("manage_members"));
 /** Whoever is a member may leave, whatever his role. */
 export const ORG_LEAVES = inOrg(ROLES);
-export const KEYS_LIST = inOrg(rolesWith("manage_api_keys"));
+export const KEYS_LIST = inOrg(rolesWith("view"));
 /** Spec 1, "Rules", 5. */
 export const KEYS_CREATE = inOrg(WRITERS);
 export const KEYS_REVOKE = inOrg(MANAGERS);

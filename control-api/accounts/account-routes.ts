@@ -83,7 +83,7 @@ export function accountRoutes(app: Api, identity: Identity): void {
         response: responses(200, otpSentResponseSchema),
       },
     },
-    async (request) => success(await requestVerification(userOf(request).userId, identity)),
+    async (request) => success(await requestVerification(userOf(request).userId, here(request))),
   );
   app.post(
     "/api/auth/verification",
@@ -118,7 +118,7 @@ function mfaRoutes(app: Api, identity: Identity): void {
     async (request, reply) =>
       reply
         .header("cache-control", "no-store")
-        .send(success(await setUpMfa(userOf(request).userId, identity))),
+        .send(success(await setUpMfa(userOf(request).userId, { client: clientOf(request), identity }))),
   );
   app.post(
     "/api/auth/mfa/verify",
@@ -133,7 +133,7 @@ function mfaRoutes(app: Api, identity: Identity): void {
     },
     async (request, reply) => {
       const place = { client: clientOf(request), identity };
-      const recoveryCodes = await confirmMfa(request.body.code, userOf(request), place);
+      const recoveryCodes = await confirmMfa(request.body, userOf(request), place);
       return reply.header("cache-control", "no-store").send(success({ recoveryCodes }));
     },
   );
@@ -150,7 +150,7 @@ function mfaRoutes(app: Api, identity: Identity): void {
     },
     async (request) => {
       const place = { client: clientOf(request), identity };
-      await disableMfa(request.body.password, userOf(request).userId, place);
+      await disableMfa(request.body, userOf(request).userId, place);
       return done("The second factor is off.");
     },
   );

@@ -77,6 +77,13 @@ describe("register", () => {
     expect(login.status).toBe(200);
   });
 
+  it("goes on though somebody had codes sent to the address before", async () => {
+    const email = "pestered@example.com";
+    for (let i = 0; i < 5; i++) await post("login-otp", { email });
+    const answer = await post("register", { email, password: PASSWORD });
+    expect(answer).toMatchObject({ status: 201, body: { data: { verification: null } } });
+  });
+
   it("refuses an identifier that somebody has", async () => {
     const { email } = await TestPerson.register(api);
     const answer = await post("register", { email: email.toUpperCase(), password: PASSWORD });
@@ -205,9 +212,12 @@ describe("a forgotten password", () => {
     await squatter.enableMfa();
     const token = await resetToken("victim@example.com");
     const password = "the victim's own password";
+    const key = await squatter.call("POST", `/api/orgs/${squatter.orgId}/api-keys`, { name: "left behind" });
     await post("reset-password", { token, password });
     expect((await squatter.call("GET", "/api/auth/me")).status).toBe(401);
     expect((await squatter.logIn({ password })).status).toBe(200);
+    const { secret } = key.body.data as { secret: string };
+    expect((await api.call("GET", "/api/v1/me", { key: secret })).status).toBe(401);
   });
 });
 

@@ -6,16 +6,14 @@ import { passwordChangedMessage, resetMessage } from "../messages/texts.ts";
 import { normalizeIdentifier } from "./identifier.ts";
 import type { Identity } from "./identity.ts";
 import { assertGoodPassword } from "./passwords.ts";
+import { endResets, insertReset, takeReset } from "./reset-store.ts";
 import {
   type Account,
   dropUnproven,
-  endResets,
   findAccount,
   findAccountById,
-  insertReset,
   markVerified,
   setPasswordHash,
-  takeReset,
 } from "./store.ts";
 
 const RESET_MINUTES = 30;
@@ -30,7 +28,7 @@ export async function forgotPassword(
   const { database, clock, limits, messenger, audit, baseUrl } = identity;
   const identifier = normalizeIdentifier(rawIdentifier);
   await limits.take("code_sends_per_address", addressBlock(client.ip));
-  await limits.take("code_sends_per_destination", identifier.value);
+  await limits.take("reset_sends_per_destination", identifier.value);
   const account = await findAccount(database, identifier);
   const userId = account?.status === "active" ? account.id : undefined;
   const token = `parley_reset_${randomToken(RESET_TOKEN_BYTES)}`;
@@ -49,9 +47,12 @@ export async function forgotPassword(
 export async function resetPassword(
   { token, password }: { token: string; password: string },
   client: Client,
-  identity: Pick<Identity, "database" | "clock" | "limits" | "passwords" | "signIns" | "audit" | "messenger">,
+  identity: Pick<
+    Identity,
+    "database" | "clock" | "limits" | "passwords" | "signIns" | "changes" | "audit" | "messenger"
+  >,
 ): Promise<void> {
-  const { database, clock, limits, passwords, signIns, audit, messenger } = identity;
+  const { database, clock, limits, passwords, signIns, changes, audit, messenger } = identity;
   const block = addressBlock(client.ip);
   await limits.take("code_guesses_per_address", block);
   assertGoodPassword(password, "");
@@ -61,18 +62,21 @@ export async function resetPassword(
     const userId = await takeReset(trx, sha256Hex(token), at);
     const found = userId === undefined ? undefined : await findAccountById(trx, userId);
     if (found?.status !== "active") return undefined;
-    if (found.verifiedAt === null) await dropUnproven(trx, found.id, { withMfa: true });
+    // Refused here, the link stays good for another try.
+    assertGoodPassword(password, found.email ?? found.mobile ?? "");
+    if (found.verifiedAt === null) await dropUnproven(trx, found.id, { withMfa: true, at });
     await markVerified(trx, found.id, at);
     await setPasswordHash(trx, found.id, passwordHash);
     await endResets(trx, found.id, at);
-    return found;
+    return { ...found, ended: await signIns.endIn(trx, found.id, { reason: "password_reset" }) };
   });
   if (!account) {
     await audit.write({ action: "auth.password_reset", outcome: "failure", client });
     throw new AppError("code_invalid", "The link is too old or was used; ask for a new one.");
   }
   await limits.giveBack("code_guesses_per_address", block);
-  await signIns.end(account.id, { reason: "password_reset" });
+  await signIns.tellEnded(account.ended);
+  await changes.announce({ userId: account.id });
   for (const identifier of [account.email, account.mobile]) {
     if (identifier !== null) await limits.clear("password_per_account", identifier);
   }

@@ -4,6 +4,7 @@ import { newId } from "@parley/shared/ids.ts";
 import { addressBlock } from "@parley/shared/net/address-block.ts";
 import { sha256Hex } from "@parley/shared/security/secrets.ts";
 import type { Client } from "../audit/audit.ts";
+import type { CodeFor } from "../codes/one-time-codes.ts";
 import { findInvitation, takeInvitation } from "../orgs/invitation-store.ts";
 import { insertOrganization } from "../orgs/store.ts";
 import { type Identifier, normalizeIdentifier } from "./identifier.ts";
@@ -22,7 +23,7 @@ export interface Registration {
 
 export interface Registered extends SignedIn {
   readonly organization: { readonly id: string; readonly name: string };
-  /** The request of the code that proves the identifier; null where the invitation's mail did. */
+  /** The request of the code that proves the identifier; null where none was sent. */
   readonly verification: OtpSent | null;
 }
 
@@ -59,6 +60,7 @@ export async function register(
   const { config, database, limits, passwords, codes, signIns, audit } = identity;
   const identifier = normalizeIdentifier(registration.identifier);
   await limits.take("register_per_address", addressBlock(client.ip));
+  if (identifier.channel === "phone") await limits.take("code_sends_per_address", addressBlock(client.ip));
   if (!config.identity.selfSignup && registration.invitationToken === undefined) {
     throw new AppError("forbidden", "New accounts are made by invitation only here; ask your organization.");
   }
@@ -68,9 +70,22 @@ export async function register(
   const account = await findAccountById(database.db, userId);
   if (!account) throw new AppError("internal", "The account that was just made is gone.");
   await audit.write({ action: "auth.register", userId, orgId: organization.id, client });
+  if (registration.invitationToken !== undefined) {
+    await audit.write({ action: "member.joined", userId, orgId: organization.id, client });
+  }
   const verification =
-    account.verifiedAt === null ? await codes.send({ purpose: "verify", identifier, userId }) : null;
+    account.verifiedAt === null ? await sendCode({ purpose: "verify", identifier, userId }, codes) : null;
   return { ...(await complete(account, "register", { client, signIns })), organization, verification };
+}
+
+/** Whoever asked for codes to this address before must not keep its owner from registering. */
+async function sendCode(to: CodeFor, codes: Identity["codes"]): Promise<OtpSent | null> {
+  try {
+    return await codes.send(to);
+  } catch (error) {
+    if (error instanceof AppError && error.code === "too_many_requests") return null;
+    throw error;
+  }
 }
 
 async function insertAll(

@@ -105,15 +105,15 @@ function passwordRoutes(app: Api, identity: Identity): void {
       },
     },
     async (request, reply) => {
-      const { password = "", mfaToken, code } = request.body;
+      const { password = "", mfaToken, code: totpCode, recoveryCode } = request.body;
       const signedIn =
         mfaToken === undefined
           ? await signInWithPassword(
-              { identifier: identifierOf(request.body), password, totpCode: code },
+              { identifier: identifierOf(request.body), password, totpCode, recoveryCode },
               clientOf(request),
               identity,
             )
-          : await signInWithMfaToken({ mfaToken, code }, clientOf(request), identity);
+          : await signInWithMfaToken({ mfaToken, totpCode, recoveryCode }, clientOf(request), identity);
       return secret(reply).send(success(signedIn));
     },
   );

@@ -9,14 +9,8 @@ import { findPending, insertPending, takePending } from "../mfa/store.ts";
 import type { SignInMethod } from "../tokens/sign-ins.ts";
 import { normalizeIdentifier } from "./identifier.ts";
 import type { Identity } from "./identity.ts";
-import {
-  type Account,
-  dropUnproven,
-  findAccount,
-  findAccountById,
-  markVerified,
-  setPasswordHash,
-} from "./store.ts";
+import { proveOwnership } from "./ownership.ts";
+import { type Account, findAccount, findAccountById, replacePasswordHash } from "./store.ts";
 
 const MFA_TOKEN_MS = 5 * 60_000;
 
@@ -57,7 +51,10 @@ export async function signInWithPassword(
   if (account.mfaEnabled) await checkSecondFactor(account.id, input, { client, secondFactor, audit });
   await limits.clear("password_per_account", identifier.value);
   if (account.passwordHash !== null && passwords.isOutdated(account.passwordHash)) {
-    await setPasswordHash(database.db, account.id, await passwords.hash(input.password));
+    const to = await passwords.hash(input.password);
+    const isReplaced = await replacePasswordHash(database.db, account.id, { from: account.passwordHash, to });
+    if (!isReplaced) throw wrongCredentials();
+    return complete({ ...account, passwordHash: to }, "password", { client, signIns: identity.signIns });
   }
   return complete(account, "password", { client, signIns: identity.signIns });
 }
@@ -80,9 +77,9 @@ export async function requestCode(
 export async function signInWithCode(
   input: { requestId: string; code: string } & Shown,
   client: Client,
-  identity: PasswordIdentity & Pick<Identity, "codes">,
+  identity: PasswordIdentity & Pick<Identity, "codes" | "changes" | "messenger">,
 ): Promise<SignedIn | undefined> {
-  const { database, clock, limits, codes, secondFactor, audit, signIns } = identity;
+  const { database, limits, codes, secondFactor, audit, signIns } = identity;
   const block = addressBlock(client.ip);
   await limits.take("code_guesses_per_address", block);
   const userId = await codes.check(input.requestId, input.code, "login").catch(async (error: unknown) => {
@@ -92,21 +89,33 @@ export async function signInWithCode(
   });
   await limits.giveBack("code_guesses_per_address", block);
   const account = await findAccountById(database.db, userId);
-  if (account?.status !== "active") throw wrongCode();
+  if (account?.status !== "active") {
+    await audit.write({
+      action: "auth.sign_in",
+      outcome: "failure",
+      userId,
+      client,
+      details: { method: "code" },
+    });
+    throw wrongCode();
+  }
   if (account.mfaEnabled) {
     if (input.totpCode === undefined && input.recoveryCode === undefined) return undefined;
     await checkSecondFactor(userId, input, { client, secondFactor, audit });
   }
   await codes.consume(input.requestId);
   if (account.verifiedAt === null) {
-    await proveOwnership(account, { database, clock, signIns, withMfa: false });
+    await proveOwnership(account, { client, identity, withMfa: false });
   }
-  return complete({ ...account, verifiedAt: new Date(clock.wallMs()) }, "code", { client, signIns });
+  // Proving the identifier may have ended the password.
+  const proven = await findAccountById(database.db, userId);
+  if (!proven) throw wrongCode();
+  return complete(proven, "code", { client, signIns });
 }
 
 /** Goes on with a sign-in that proved everything but the second factor. */
 export async function signInWithMfaToken(
-  { mfaToken, code }: { mfaToken: string; code: string },
+  { mfaToken, ...shown }: { mfaToken: string } & Shown,
   client: Client,
   { database, clock, secondFactor, audit, signIns }: PasswordIdentity,
 ): Promise<SignedIn> {
@@ -114,7 +123,7 @@ export async function signInWithMfaToken(
   const pending = await findPending(database.db, tokenHash, new Date(clock.wallMs()));
   const account = pending && (await findAccountById(database.db, pending.userId));
   if (account?.status !== "active") throw wrongCode();
-  await checkSecondFactor(account.id, { totpCode: code }, { client, secondFactor, audit });
+  await checkSecondFactor(account.id, shown, { client, secondFactor, audit });
   if (!(await takePending(database.db, tokenHash))) throw wrongCode();
   return complete(account, "oidc", { client, signIns });
 }
@@ -122,29 +131,12 @@ export async function signInWithMfaToken(
 /** Throws `AppError` mfa_required with the token that `/mfa/challenge` takes in the place of a password. */
 export async function askForSecondFactor(
   account: Account,
-  method: SignInMethod,
   { database, clock }: Pick<Identity, "database" | "clock">,
 ): Promise<never> {
   const mfaToken = `parley_mfa_${randomToken(32)}`;
   const expiresAt = new Date(clock.wallMs() + MFA_TOKEN_MS);
-  await insertPending(database.db, { tokenHash: sha256Hex(mfaToken), userId: account.id, method, expiresAt });
+  await insertPending(database.db, { tokenHash: sha256Hex(mfaToken), userId: account.id, expiresAt });
   throw mfaRequired({ mfaToken });
-}
-
-/**
- * The first proof that the holder of an identifier is here. What was set before it may have been set by somebody
- * who only knew the address: it goes, and every sign-in with it.
- */
-export async function proveOwnership(
-  account: Account,
-  deps: Pick<Identity, "database" | "clock" | "signIns"> & { readonly withMfa: boolean },
-): Promise<void> {
-  const { database, clock, signIns, withMfa } = deps;
-  await database.db.transaction().execute(async (trx) => {
-    await markVerified(trx, account.id, new Date(clock.wallMs()));
-    await dropUnproven(trx, account.id, { withMfa });
-  });
-  await signIns.end(account.id, { reason: "ownership_proven" });
 }
 
 export async function complete(
@@ -152,7 +144,14 @@ export async function complete(
   method: SignInMethod,
   { client, signIns }: { client: Client; signIns: Identity["signIns"] },
 ): Promise<SignedIn> {
-  const tokens: Tokens = await signIns.begin(account.id, method, client);
+  const { id: userId, passwordHash, mfaEnabled } = account;
+  const tokens: Tokens | undefined = await signIns.begin(
+    { userId, passwordHash, mfaEnabled },
+    method,
+    client,
+  );
+  // The password or the second factor was changed while this was on its way.
+  if (!tokens) throw wrongCredentials();
   return { user: toUser(account), tokens };
 }
 

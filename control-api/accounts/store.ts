@@ -89,6 +89,23 @@ export async function setPasswordHash(db: Kysely<Tables>, userId: string, hash: 
   await db.updateTable("users").set({ password_hash: hash }).where("id", "=", userId).execute();
 }
 
+/** Puts a password in the place of the one that was verified; false when that is not the account's any more. */
+export async function replacePasswordHash(
+  db: Kysely<Tables>,
+  userId: string,
+  { from, to }: { from: string | null; to: string },
+): Promise<boolean> {
+  const replaced = await db
+    .updateTable("users")
+    .set({ password_hash: to })
+    .where("id", "=", userId)
+    .where("password_hash", "=", from)
+    .where("status", "=", "active")
+    .returning("id")
+    .executeTakeFirst();
+  return replaced !== undefined;
+}
+
 export async function markVerified(db: Kysely<Tables>, userId: string, at: Date): Promise<void> {
   await db
     .updateTable("users")
@@ -98,58 +115,41 @@ export async function markVerified(db: Kysely<Tables>, userId: string, at: Date)
     .execute();
 }
 
-/** Takes away what somebody set who never proved to hold the identifier: the password, and the second factor. */
+/**
+ * Takes away what somebody set or gave out who never proved to hold the identifier: the password, keys, client
+ * tokens and invitations, and the second factor. Gives the ids of the keys.
+ */
 export async function dropUnproven(
   db: Kysely<Tables>,
   userId: string,
-  { withMfa }: { readonly withMfa: boolean },
-): Promise<void> {
+  { withMfa, at }: { readonly withMfa: boolean; readonly at: Date },
+): Promise<string[]> {
   await db.updateTable("users").set({ password_hash: null }).where("id", "=", userId).execute();
-  if (!withMfa) return;
+  const keys = await db
+    .updateTable("api_keys")
+    .set({ revoked_at: at })
+    .where("created_by", "=", userId)
+    .where("revoked_at", "is", null)
+    .returning("id")
+    .execute();
+  await db.deleteFrom("client_tokens").where("minted_by", "=", userId).execute();
+  await db
+    .updateTable("invitations")
+    .set({ revoked_at: at })
+    .where("invited_by", "=", userId)
+    .where("accepted_at", "is", null)
+    .execute();
+  if (withMfa) await dropMfa(db, userId);
+  return keys.map(({ id }) => id);
+}
+
+async function dropMfa(db: Kysely<Tables>, userId: string): Promise<void> {
   await db.deleteFrom("mfa_totp").where("user_id", "=", userId).execute();
   await db.deleteFrom("mfa_recovery_codes").where("user_id", "=", userId).execute();
 }
 
 export async function deactivateAccount(db: Kysely<Tables>, userId: string): Promise<void> {
   await db.updateTable("users").set({ status: "deactivated" }).where("id", "=", userId).execute();
-}
-
-export async function insertReset(
-  { db }: Database,
-  reset: { tokenHash: string; userId: string | null; expiresAt: Date },
-): Promise<void> {
-  await db
-    .insertInto("password_resets")
-    .values({ token_hash: reset.tokenHash, user_id: reset.userId, expires_at: reset.expiresAt })
-    .execute();
-}
-
-/** Redeems a reset once. */
-export async function takeReset(
-  trx: Kysely<Tables>,
-  tokenHash: string,
-  at: Date,
-): Promise<string | undefined> {
-  const taken = await trx
-    .updateTable("password_resets")
-    .set({ used_at: at })
-    .where("token_hash", "=", tokenHash)
-    .where("used_at", "is", null)
-    .where("expires_at", ">", at)
-    .where("user_id", "is not", null)
-    .returning("user_id")
-    .executeTakeFirst();
-  return taken?.user_id ?? undefined;
-}
-
-/** A password was set: links that were sent before it are worth nothing. */
-export async function endResets(db: Kysely<Tables>, userId: string, at: Date): Promise<void> {
-  await db
-    .updateTable("password_resets")
-    .set({ used_at: at })
-    .where("user_id", "=", userId)
-    .where("used_at", "is", null)
-    .execute();
 }
 
 export async function listMemberships({ db }: Database, userId: string) {
@@ -194,8 +194,4 @@ export async function listOrgsOwnedAlone(db: Kysely<Tables>, userId: string): Pr
     )
     .execute();
   return rows.map(({ name }) => name);
-}
-
-export async function deleteOldResets({ db }: Database, before: Date): Promise<void> {
-  await db.deleteFrom("password_resets").where("expires_at", "<", before).execute();
 }

@@ -6,12 +6,13 @@ import {
   keysResponseSchema,
 } from "@parley/shared/contracts/api-keys.ts";
 import { orgParamsSchema } from "@parley/shared/contracts/organizations.ts";
-import { isAtLeast } from "@parley/shared/contracts/roles.ts";
+import { isAtLeast, rolesWith } from "@parley/shared/contracts/roles.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
 import { randomToken, sha256Hex } from "@parley/shared/security/secrets.ts";
 import { KEYS_CREATE, KEYS_LIST, KEYS_REVOKE } from "../access/rules.ts";
 import type { Identity } from "../accounts/identity.ts";
+import { lockRole } from "../orgs/store.ts";
 import { memberOf } from "../plugins/access.ts";
 import { clientOf } from "../plugins/client.ts";
 import { type Api, responses, success, USER_SECURITY } from "../routes.ts";
@@ -69,24 +70,28 @@ function createRoute(app: Api, { database, clock, audit }: KeysIdentity): void {
       },
     },
     async (request, reply) => {
-      const { orgId, userId, role: ownRole } = memberOf(request);
+      const member = memberOf(request);
+      const { orgId, userId } = member;
       const { name, role } = request.body;
-      if (!isAtLeast(ownRole, role)) {
-        throw new AppError(
-          "forbidden",
-          `A member with role ${ownRole} may not make a key with role ${role}.`,
-        );
-      }
       const secret = newKeySecret();
-      const key = await insertKey(database, {
-        id: newId("key"),
-        orgId,
-        name,
-        role,
-        secretHash: sha256Hex(secret),
-        lastFour: secret.slice(-4),
-        createdBy: userId,
-        at: new Date(clock.wallMs()),
+      const key = await database.db.transaction().execute(async (trx) => {
+        const ownRole = await lockRole(trx, member, rolesWith("manage_api_keys"));
+        if (!isAtLeast(ownRole, role)) {
+          throw new AppError(
+            "forbidden",
+            `A member with role ${ownRole} may not make a key with role ${role}.`,
+          );
+        }
+        return insertKey(trx, {
+          id: newId("key"),
+          orgId,
+          name,
+          role,
+          secretHash: sha256Hex(secret),
+          lastFour: secret.slice(-4),
+          createdBy: userId,
+          at: new Date(clock.wallMs()),
+        });
       });
       const details = { keyId: key.id, role };
       await audit.write({

@@ -2,7 +2,7 @@ import type { ApiKey } from "@parley/shared/contracts/api-keys.ts";
 import type { Role } from "@parley/shared/contracts/roles.ts";
 import type { Database } from "@parley/shared/database/open.ts";
 import type { Tables } from "@parley/shared/database/tables.ts";
-import type { Selectable } from "kysely";
+import type { Kysely, Selectable } from "kysely";
 
 export interface NewKey {
   readonly id: string;
@@ -15,8 +15,8 @@ export interface NewKey {
   readonly at: Date;
 }
 
-export async function insertKey({ db }: Database, key: NewKey): Promise<ApiKey> {
-  const row = await db
+export async function insertKey(trx: Kysely<Tables>, key: NewKey): Promise<ApiKey> {
+  const row = await trx
     .insertInto("api_keys")
     .values({
       id: key.id,

@@ -1,9 +1,20 @@
 import { systemClock } from "@parley/shared/clock.ts";
+import { SecretBox } from "@parley/shared/security/secret-box.ts";
 import { createTicketSigner } from "@parley/shared/security/tickets.ts";
-import { base64url, decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair, SignJWT } from "jose";
+import {
+  base64url,
+  decodeJwt,
+  decodeProtectedHeader,
+  exportJWK,
+  generateKeyPair,
+  importPKCS8,
+  SignJWT,
+} from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TestControlApi } from "../../tests/support/control-api.ts";
 import { TestPerson } from "../../tests/support/person.ts";
+
+const SECRETS_KEY = `test:${Buffer.alloc(32, 7).toString("base64")}`;
 
 let api: TestControlApi;
 let person: TestPerson;
@@ -11,7 +22,7 @@ let ours: Record<string, string>;
 let stolen: Awaited<ReturnType<typeof generateKeyPair>>;
 
 beforeAll(async () => {
-  api = await TestControlApi.start();
+  api = await TestControlApi.start({ secretsKey: SECRETS_KEY });
   person = await TestPerson.register(api);
   const { body } = await api.call("GET", "/.well-known/jwks.json");
   ours = (body.keys as Record<string, string>[])[0] ?? {};
@@ -27,6 +38,16 @@ const hmac = (secret: Uint8Array) =>
   new SignJWT(claims()).setProtectedHeader({ ...header(), alg: "HS256" }).sign(secret);
 const forged = (extra: object) =>
   new SignJWT(claims()).setProtectedHeader({ ...header(), alg: "EdDSA", ...extra }).sign(stolen.privateKey);
+
+/** Signed by our own key, as a token of another kind, place or time would be. */
+async function ownKey(change: { claims?: object; header?: object; expiresInSecs?: number }): Promise<string> {
+  const row = await api.database.db.selectFrom("signing_keys").selectAll().executeTakeFirstOrThrow();
+  const pem = new SecretBox(SECRETS_KEY).open(row.private_sealed, `signing-key:${row.kid}`);
+  const nowSecs = Math.floor(Date.now() / 1_000);
+  return new SignJWT({ ...claims(), ...change.claims, exp: nowSecs + (change.expiresInSecs ?? 300) })
+    .setProtectedHeader({ ...header(), alg: "EdDSA", ...change.header })
+    .sign(await importPKCS8(pem, "EdDSA"));
+}
 
 /** The playbook of RFC 8725 and of jwt_tool. */
 const FORGERIES: readonly (readonly [string, () => string | Promise<string>])[] = [
@@ -62,7 +83,15 @@ const FORGERIES: readonly (readonly [string, () => string | Promise<string>])[] 
   ["four parts", () => `${person.accessToken}.x`],
   ["no parts", () => ".."],
   ["no token", () => "x"],
-  ["20,000 characters", () => "x".repeat(12_000)],
+  ["12,000 characters", () => "x".repeat(12_000)],
+  ["our signature for another audience", () => ownKey({ claims: { aud: "parley-gateway" } })],
+  ["our signature for several audiences", () => ownKey({ claims: { aud: ["parley-gateway", "x"] } })],
+  ["our signature and another issuer", () => ownKey({ claims: { iss: "https://evil.example" } })],
+  ["our signature and another type", () => ownKey({ header: { typ: "ticket+jwt" } })],
+  ["our signature and no type", () => ownKey({ header: { typ: undefined } })],
+  ["our signature and no session", () => ownKey({ claims: { sid: undefined } })],
+  ["our signature and somebody else's session", () => ownKey({ claims: { sub: "usr_other" } })],
+  ["our signature and a session that is none", () => ownKey({ claims: { sid: "sid_none" } })],
   [
     "a call ticket of ours",
     () =>
@@ -78,6 +107,13 @@ describe("an access token", () => {
   it.each(FORGERIES)("with %s is token_invalid", async (_, forge) => {
     const answer = await api.call("GET", "/api/auth/me", { token: await forge() });
     expect(answer).toMatchObject({ status: 401, body: { success: false, code: "token_invalid" } });
+  });
+
+  it("that our key signed is good, and too old it is token_expired: the refusals above are for what they say", async () => {
+    const good = await api.call("GET", "/api/auth/me", { token: await ownKey({}) });
+    expect(good.status).toBe(200);
+    const old = await api.call("GET", "/api/auth/me", { token: await ownKey({ expiresInSecs: -1 }) });
+    expect(old).toMatchObject({ status: 401, body: { code: "token_expired" } });
   });
 
   it("is good as it was given, so that the refusals above mean something", async () => {

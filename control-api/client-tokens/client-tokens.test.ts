@@ -1,6 +1,7 @@
 import { callPlanKey } from "@parley/shared/contracts/call-plan.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TestControlApi } from "../../tests/support/control-api.ts";
+import { TestMembers } from "../../tests/support/members.ts";
 import { needs } from "../../tests/support/needs.ts";
 import { createOrganization, type TestOrganization } from "../../tests/support/organization.ts";
 import { SteppingClock } from "../../tests/support/stepping-clock.ts";
@@ -120,6 +121,17 @@ describe("a client token", () => {
       .where("org_id", "=", own.orgId)
       .execute();
     expect((await redeem(api, token)).body).toMatchObject({ code: "token_invalid" });
+  });
+
+  it("that a member minted dies with the right to mint it", async () => {
+    const { orgId, agentId, people } = await TestMembers.create(api);
+    const mintAs = async () =>
+      tokenOf(await people.developer.call("POST", "/api/client-tokens", { agentId }, orgId));
+    const [kept, lost] = [await mintAs(), await mintAs()];
+    expect((await redeem(api, kept)).status).toBe(200);
+    const path = `/api/orgs/${orgId}/members/${people.developer.userId}`;
+    await people.owner.call("PATCH", path, { role: "viewer" }, orgId);
+    expect((await redeem(api, lost)).body).toMatchObject({ code: "token_invalid" });
   });
 
   it.each([

@@ -62,6 +62,7 @@ export async function mintClientToken(
 
 /** What a token stands for, and in whose name. */
 export interface Redeemed {
+  readonly clientTokenId: string;
   readonly call: InitWebCall;
   readonly caller: { readonly orgId: string; readonly userId: string };
   /** Call it when the call could not be made: the use is given back. */
@@ -90,6 +91,7 @@ export async function redeemClientToken(
   assertNothingElse(body, call);
   if (!(await useClientToken(database, token.id, at))) throw invalid();
   return {
+    clientTokenId: token.id,
     call,
     caller: { orgId: token.orgId, userId: token.mintedBy },
     undo: () => giveUseBack(database, token.id),

@@ -40,12 +40,22 @@ export async function insertClientToken({ db }: Database, token: NewClientToken)
     .execute();
 }
 
-/** A token that may still be redeemed: its minter is active, and the key that minted it was not revoked. */
+const WRITERS = ["owner", "admin", "developer"] as const;
+
+/**
+ * A token that may still be redeemed: its minter is active, and the key that minted it was not revoked, or the member
+ * who did may still do it.
+ */
 export async function findClientToken({ db }: Database, tokenHash: string, at: Date) {
   return db
     .selectFrom("client_tokens")
     .innerJoin("users", "users.id", "client_tokens.minted_by")
     .leftJoin("api_keys", "api_keys.id", "client_tokens.key_id")
+    .leftJoin("memberships", (join) =>
+      join
+        .onRef("memberships.user_id", "=", "client_tokens.minted_by")
+        .onRef("memberships.org_id", "=", "client_tokens.org_id"),
+    )
     .select([
       "client_tokens.id as id",
       "client_tokens.org_id as orgId",
@@ -58,6 +68,9 @@ export async function findClientToken({ db }: Database, tokenHash: string, at: D
     .where("expires_at", ">", at)
     .where("users.status", "=", "active")
     .where("api_keys.revoked_at", "is", null)
+    .where(({ or, eb }) =>
+      or([eb("client_tokens.key_id", "is not", null), eb("memberships.role", "in", WRITERS)]),
+    )
     .executeTakeFirst();
 }
 

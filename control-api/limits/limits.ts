@@ -22,10 +22,16 @@ const LIMITS = {
   password_per_address: { max: 300, windowMs: 15 * MINUTE_MS, what: "wrong passwords from this address" },
   second_factor_per_account: { max: 10, windowMs: 15 * MINUTE_MS, what: "wrong codes for this account" },
   code_sends_per_destination: { max: 5, windowMs: HOUR_MS, what: "messages to this destination" },
+  // A bucket of its own: who uses up somebody's codes must not keep him from a new password.
+  reset_sends_per_destination: { max: 5, windowMs: HOUR_MS, what: "links to this destination" },
   code_sends_per_address: { max: 60, windowMs: HOUR_MS, what: "messages asked for from this address" },
   code_guesses_per_address: { max: 100, windowMs: 15 * MINUTE_MS, what: "wrong codes from this address" },
   refresh_per_address: { max: 1_200, windowMs: 5 * MINUTE_MS, what: "refreshes from this address" },
   sign_in_starts_per_address: { max: 60, windowMs: MINUTE_MS, what: "sign-ins begun from this address" },
+  // Of somebody signed in: strangers who guess at the account must not keep its holder from it.
+  password_checks_per_user: { max: 10, windowMs: 15 * MINUTE_MS, what: "wrong passwords" },
+  password_changes_per_user: { max: 5, windowMs: HOUR_MS, what: "new passwords" },
+  organizations_per_user: { max: 20, windowMs: 24 * HOUR_MS, what: "new organizations" },
   invitations_per_organization: {
     max: 200,
     windowMs: 24 * HOUR_MS,

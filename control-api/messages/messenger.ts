@@ -1,6 +1,5 @@
 import type { Clock } from "@parley/shared/clock.ts";
 import type { Config } from "@parley/shared/config/config.ts";
-import { messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
 import type { Carrier, Message } from "./message.ts";
@@ -13,7 +12,7 @@ const RETRY_AFTER_MS = 2_000;
 const MAX_UNDER_WAY = 500;
 
 export interface MessengerDeps {
-  readonly config: Pick<Config, "messages" | "demo">;
+  readonly config: Pick<Config, "messages" | "demo" | "storage" | "http">;
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Pick<Metrics, "messagesTotal">;
@@ -27,13 +26,14 @@ export class Messenger {
   readonly #deps: MessengerDeps;
   readonly #carriers: Readonly<Record<Message["channel"], Carrier | undefined>>;
   readonly #underWay = new Set<Promise<void>>();
-  /** What the demo sends instead; undefined where messages are really sent. */
+  /** Where the embedded default keeps what it would send; undefined everywhere else. */
   readonly outbox: Outbox | undefined;
 
   constructor(deps: MessengerDeps) {
     this.#deps = deps;
-    const { messages, demo } = deps.config;
-    this.outbox = demo.isOn ? new Outbox(deps.clock) : undefined;
+    const { messages, demo, storage, http } = deps.config;
+    const isEmbedded = demo.isOn && storage.databaseUrl === undefined && http.publicUrl === undefined;
+    this.outbox = isEmbedded ? new Outbox(deps.clock) : undefined;
     this.#carriers = {
       email: mailCarrier(messages) ?? this.outbox,
       phone: smsCarrier(messages) ?? this.outbox,
@@ -41,6 +41,8 @@ export class Messenger {
     if (!this.#carriers.email) {
       deps.log.warn("SMTP_URL is not set: nobody gets codes, invitations or links to reset a password");
     }
+    if (!this.#carriers.phone)
+      deps.log.warn("no SMS carrier is set: accounts with a mobile number get no codes");
   }
 
   /** Never rejects; what could not be sent after three tries is logged and counted. */
@@ -71,7 +73,7 @@ export class Messenger {
         return;
       } catch (error) {
         if (attempt >= TRIES) {
-          this.#settled(message, "failed", messageOf(error));
+          this.#settled(message, "failed", faultOf(error));
           return;
         }
         await new Promise<void>((resolve) => this.#deps.clock.after(RETRY_AFTER_MS * attempt, resolve));
@@ -83,6 +85,15 @@ export class Messenger {
     this.#deps.metrics.messagesTotal.inc({ channel, outcome });
     if (why !== undefined) this.#deps.log.error({ channel, outcome, err: why }, "a message was not sent");
   }
+}
+
+/** Servers' own words name recipients; codes do not. */
+function faultOf(error: unknown): string {
+  if (!(error instanceof Error)) return "unknown";
+  const details = ["code", "responseCode"]
+    .map((name) => Reflect.get(error, name))
+    .filter((value) => value !== undefined);
+  return details.length > 0 ? details.join(" ") : error.name;
 }
 
 function mailCarrier({ smtpUrl, mailFrom }: Config["messages"]): Carrier | undefined {

@@ -47,8 +47,11 @@ export function outboxRoutes(app: Api, outbox: Outbox): void {
 }
 
 /** Whoever reads it can sign in as anybody; the name keeps out pages whose name was pointed at this machine. */
-function assertLocal({ ip, hostname }: FastifyRequest): void {
-  if (LOOPBACK.has(ip) && LOCAL_NAMES.has(hostname)) return;
+function assertLocal({ ip, hostname, headers }: FastifyRequest): void {
+  const isForwarded = ["x-forwarded-for", "x-real-ip", "forwarded", "via"].some(
+    (name) => headers[name] !== undefined,
+  );
+  if (LOOPBACK.has(ip) && LOCAL_NAMES.has(hostname) && !isForwarded) return;
   throw new AppError("forbidden", "The outbox can be read on the machine that Parley runs on only.");
 }
 

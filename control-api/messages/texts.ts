@@ -65,3 +65,10 @@ export function invitationMessage(
     text: `${plain(inviter)} invites you to the organization "${plain(orgName)}" on Parley as ${role}. The invitation is good for 7 days:\n\n${link}\n\nIf you do not know them, you need not do anything.`,
   };
 }
+
+export function ownershipProvenMessage(to: Destination): Message {
+  const text =
+    "You have shown that this Parley account is yours. The password, the API keys and the invitations from before that have ended; set a new password, and look at who is in your organization.";
+  if (to.channel === "phone") return { channel: "phone", to: to.to, text };
+  return { channel: "email", to: to.to, subject: "Your Parley account is yours now", text };
+}

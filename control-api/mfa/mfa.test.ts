@@ -103,7 +103,7 @@ describe("a second factor", () => {
     expect(challenged.body.data).toMatchObject({ tokens: { accessToken: expect.any(String) } });
   });
 
-  it("takes a code once, also when twenty show it at once", async () => {
+  it("takes a code once, also when five show it at once", async () => {
     const { person, code } = await enrolled();
     const totpCode = await code();
     const answers = await Promise.all(Array.from({ length: 5 }, () => person.logIn({ totpCode })));

@@ -6,6 +6,7 @@ import type { SecretBox } from "@parley/shared/security/secret-box.ts";
 import { sha256Hex } from "@parley/shared/security/secrets.ts";
 import { wrongCode } from "../codes/one-time-codes.ts";
 import type { Limits } from "../limits/limits.ts";
+import { lockUser } from "../tokens/session-store.ts";
 import { beginTotp, deleteTotp, findTotp, replaceRecoveryCodes, useRecoveryCode, useStep } from "./store.ts";
 import { type Enrolment, enrol, stepOf } from "./totp.ts";
 
@@ -65,6 +66,8 @@ export class SecondFactor {
     if (step === undefined) throw wrongCode();
     const recoveryCodes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
     await database.db.transaction().execute(async (trx) => {
+      // A sign-in that was verified without the factor begins before this or not at all.
+      await lockUser(trx, userId);
       if (!(await useStep(trx, { userId, step, confirmAt: new Date(clock.wallMs()) }))) throw wrongCode();
       await replaceRecoveryCodes(trx, userId, recoveryCodes.map(hashOf));
     });

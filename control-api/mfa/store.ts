@@ -82,19 +82,19 @@ export async function deleteTotp(db: Kysely<Tables>, userId: string): Promise<vo
 
 export async function insertPending(
   db: Kysely<Tables>,
-  pending: { tokenHash: string; userId: string; method: string; expiresAt: Date },
+  pending: { tokenHash: string; userId: string; expiresAt: Date },
 ): Promise<void> {
-  const { tokenHash, userId, method, expiresAt } = pending;
+  const { tokenHash, userId, expiresAt } = pending;
   await db
     .insertInto("mfa_pending")
-    .values({ token_hash: tokenHash, user_id: userId, method, expires_at: expiresAt })
+    .values({ token_hash: tokenHash, user_id: userId, expires_at: expiresAt })
     .execute();
 }
 
 export async function findPending(db: Kysely<Tables>, tokenHash: string, at: Date) {
   return db
     .selectFrom("mfa_pending")
-    .select(["user_id as userId", "method"])
+    .select("user_id as userId")
     .where("token_hash", "=", tokenHash)
     .where("expires_at", ">", at)
     .executeTakeFirst();

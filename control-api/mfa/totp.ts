@@ -30,6 +30,8 @@ export async function stepOf(
   { secret, nowMs, afterStep }: { secret: string; nowMs: number; afterStep: number | null },
 ): Promise<number | undefined> {
   if (!/^\d{6}$/.test(code)) return undefined;
+  // The clock was set back behind what was used: no code can be good yet.
+  if (afterStep !== null && afterStep > Math.floor(nowMs / 1_000 / PERIOD_SECS) + 1) return undefined;
   const result = await verify({
     secret,
     token: code,

@@ -36,16 +36,17 @@ export class OidcProviders {
   async #discover(provider: OidcProvider): Promise<oidc.Configuration> {
     const known = this.#discovered.get(provider.id);
     if (known && this.#nowMs() - known.atMs < REDISCOVER_AFTER_MS) return known.configuration;
-    const configuration = discover(provider);
-    this.#discovered.set(provider.id, { configuration, atMs: this.#nowMs() });
-    try {
-      return await configuration;
-    } catch (cause) {
-      this.#discovered.delete(provider.id);
+    const configuration = discover(provider).catch((cause: unknown) => {
+      // What was known before is still better than nothing; it is tried again with the next sign-in.
+      if (known) this.#discovered.set(provider.id, known);
+      else this.#discovered.delete(provider.id);
+      if (known) return known.configuration;
       throw new AppError("vendor_failed", `${provider.name} cannot be reached; try again shortly.`, {
         cause,
       });
-    }
+    });
+    this.#discovered.set(provider.id, { configuration, atMs: this.#nowMs() });
+    return configuration;
   }
 }
 

@@ -8,7 +8,8 @@ import * as oidc from "openid-client";
 import { z } from "zod";
 import { type Identifier, normalizeEmail } from "../accounts/identifier.ts";
 import type { Identity } from "../accounts/identity.ts";
-import { askForSecondFactor, complete, proveOwnership } from "../accounts/sign-in.ts";
+import { proveOwnership } from "../accounts/ownership.ts";
+import { askForSecondFactor, complete } from "../accounts/sign-in.ts";
 import { type Account, findAccount, findAccountById, insertAccount } from "../accounts/store.ts";
 import type { Client } from "../audit/audit.ts";
 import { insertOrganization } from "../orgs/store.ts";
@@ -26,9 +27,9 @@ export interface OidcDeps {
 const flowSchema = z.object({ verifier: z.string(), nonce: z.string(), flowSecretHash: z.string() });
 const claimsSchema = z.object({
   sub: z.string().min(1).max(255),
-  email: z.string().optional(),
-  email_verified: z.union([z.boolean(), z.literal("true"), z.literal("false")]).optional(),
-  name: z.string().optional(),
+  email: z.string().nullish(),
+  email_verified: z.union([z.boolean(), z.literal("true"), z.literal("false")]).nullish(),
+  name: z.string().nullish(),
 });
 type Claims = z.infer<typeof claimsSchema>;
 
@@ -102,7 +103,7 @@ export async function finishOidc(
       throw notOurs(cause);
     });
   const account = await accountFor(idp, claims, { client, identity });
-  if (account.mfaEnabled) return askForSecondFactor(account, "oidc", identity);
+  if (account.mfaEnabled) return askForSecondFactor(account, identity);
   return complete(account, "oidc", { client, signIns: identity.signIns });
 }
 
@@ -112,17 +113,19 @@ async function accountFor(
   claims: Claims,
   { client, identity }: { client: Client; identity: Identity },
 ): Promise<Account> {
-  const { database, clock, signIns, audit } = identity;
+  const { database, clock, audit } = identity;
   const linked = await findIdentity(database.db, idp, claims.sub);
   if (linked !== undefined) return activeAccount(linked, identity);
-  if (claims.email === undefined || String(claims.email_verified) !== "true") {
+  if (!claims.email || String(claims.email_verified) !== "true") {
+    const details = { method: "oidc", idp };
+    await audit.write({ action: "auth.sign_in", outcome: "failure", client, details });
     throw new AppError("forbidden", "The identity provider names no verified email address for you.");
   }
   const identifier: Identifier = { channel: "email", value: normalizeEmail(claims.email) };
   const known = await findAccount(database, identifier);
   if (known && known.status !== "active") throw deactivated();
   if (known?.verifiedAt === null) {
-    await proveOwnership(known, { database, clock, signIns, withMfa: true });
+    await proveOwnership(known, { client, identity, withMfa: true });
   }
   const userId = known?.id ?? (await makeAccount(identifier, claims, identity));
   const at = new Date(clock.wallMs());
@@ -138,7 +141,10 @@ async function makeAccount(identifier: Identifier, claims: Claims, identity: Ide
   }
   const at = new Date(clock.wallMs());
   const id = newId("usr");
-  const name = (claims.name ?? "").slice(0, 128);
+  const name = (claims.name ?? "")
+    .replace(/\p{C}+/gu, " ")
+    .trim()
+    .slice(0, 128);
   await database.db.transaction().execute(async (trx) => {
     const isNew = await insertAccount(trx, { id, identifier, name, passwordHash: null, verifiedAt: at, at });
     if (!isNew) throw new AppError("conflict", "The account was made at this very moment; sign in again.");

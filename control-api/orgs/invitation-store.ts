@@ -3,7 +3,7 @@ import type { Database } from "@parley/shared/database/open.ts";
 import type { Tables } from "@parley/shared/database/tables.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import type { Kysely } from "kysely";
-import { insertMembership } from "./store.ts";
+import { insertMembership, lockOrganization } from "./store.ts";
 
 export interface OpenInvitation {
   readonly id: string;
@@ -23,32 +23,45 @@ export interface NewInvitation {
   readonly expiresAt: Date;
 }
 
-/** Takes the place of an open invitation of the same address. */
-export async function insertInvitation({ db }: Database, invitation: NewInvitation): Promise<void> {
+/** Takes the place of an open invitation of the same address; the organization is locked. */
+export async function insertInvitation(trx: Kysely<Tables>, invitation: NewInvitation): Promise<void> {
   const { id, orgId, email, role, tokenHash, invitedBy, at, expiresAt } = invitation;
-  await db.transaction().execute(async (trx) => {
-    await trx
-      .updateTable("invitations")
-      .set({ revoked_at: at })
-      .where("org_id", "=", orgId)
-      .where("email", "=", email)
-      .where("accepted_at", "is", null)
-      .where("revoked_at", "is", null)
-      .execute();
-    await trx
-      .insertInto("invitations")
-      .values({
-        id,
-        org_id: orgId,
-        email,
-        role,
-        token_hash: tokenHash,
-        invited_by: invitedBy,
-        created_at: at,
-        expires_at: expiresAt,
-      })
-      .execute();
-  });
+  await trx
+    .updateTable("invitations")
+    .set({ revoked_at: at })
+    .where("org_id", "=", orgId)
+    .where("email", "=", email)
+    .where("accepted_at", "is", null)
+    .where("revoked_at", "is", null)
+    .execute();
+  await trx
+    .insertInto("invitations")
+    .values({
+      id,
+      org_id: orgId,
+      email,
+      role,
+      token_hash: tokenHash,
+      invited_by: invitedBy,
+      created_at: at,
+      expires_at: expiresAt,
+    })
+    .execute();
+}
+
+export async function findOpenByEmail(
+  trx: Kysely<Tables>,
+  orgId: string,
+  email: string,
+): Promise<{ role: Role } | undefined> {
+  return trx
+    .selectFrom("invitations")
+    .select("role")
+    .where("org_id", "=", orgId)
+    .where("email", "=", email)
+    .where("accepted_at", "is", null)
+    .where("revoked_at", "is", null)
+    .executeTakeFirst();
 }
 
 export async function listOpenInvitations({ db }: Database, orgId: string, at: Date) {
@@ -79,21 +92,32 @@ export async function revokeInvitationsBy(
     .execute();
 }
 
-/** True for one that was open. */
+/** What was on its way is worth nothing once its maker is gone. */
+export async function revokeAllInvitationsBy(trx: Kysely<Tables>, userId: string, at: Date): Promise<void> {
+  await trx
+    .updateTable("invitations")
+    .set({ revoked_at: at })
+    .where("invited_by", "=", userId)
+    .where("accepted_at", "is", null)
+    .where("revoked_at", "is", null)
+    .execute();
+}
+
+/** The role it was for; undefined when there is no such open one. */
 export async function revokeInvitation(
-  { db }: Database,
+  trx: Kysely<Tables>,
   { orgId, id, at }: { orgId: string; id: string; at: Date },
-): Promise<boolean> {
-  const revoked = await db
+): Promise<Role | undefined> {
+  const revoked = await trx
     .updateTable("invitations")
     .set({ revoked_at: at })
     .where("org_id", "=", orgId)
     .where("id", "=", id)
     .where("accepted_at", "is", null)
     .where("revoked_at", "is", null)
-    .returning("id")
+    .returning("role")
     .executeTakeFirst();
-  return revoked !== undefined;
+  return revoked?.role;
 }
 
 /** The open invitation of a token, locked. Throws `AppError` gone; forbidden when it is for another address. */
@@ -102,9 +126,17 @@ export async function findInvitation(
   tokenHash: string,
   { email, at }: { email: string | null; at: Date },
 ): Promise<OpenInvitation> {
+  // The organization first, as everybody does who changes its members: two orders would be a deadlock.
+  const of = await trx
+    .selectFrom("invitations")
+    .select("org_id as orgId")
+    .where("token_hash", "=", tokenHash)
+    .executeTakeFirst();
+  if (of) await lockOrganization(trx, of.orgId);
   const found = await trx
     .selectFrom("invitations")
     .innerJoin("organizations", "organizations.id", "invitations.org_id")
+    .innerJoin("users as inviter", "inviter.id", "invitations.invited_by")
     .select([
       "invitations.id as id",
       "invitations.email as email",
@@ -116,6 +148,7 @@ export async function findInvitation(
     .where("accepted_at", "is", null)
     .where("revoked_at", "is", null)
     .where("expires_at", ">", at)
+    .where("inviter.status", "=", "active")
     .forUpdate("invitations")
     .executeTakeFirst();
   if (!found)
@@ -129,11 +162,13 @@ export async function findInvitation(
   return found;
 }
 
+/** Throws `AppError` conflict for somebody who is a member already; the invitation stays open then. */
 export async function takeInvitation(
   trx: Kysely<Tables>,
   { id, orgId, role }: OpenInvitation,
   { userId, at }: { userId: string; at: Date },
 ): Promise<void> {
   await trx.updateTable("invitations").set({ accepted_at: at }).where("id", "=", id).execute();
-  await insertMembership(trx, { orgId, userId, role, at });
+  if (await insertMembership(trx, { orgId, userId, role, at })) return;
+  throw new AppError("conflict", "You are a member of this organization already.");
 }

@@ -1,7 +1,8 @@
 import type { Invitation } from "@parley/shared/contracts/organizations.ts";
-import type { Role } from "@parley/shared/contracts/roles.ts";
+import { type Role, rolesWith } from "@parley/shared/contracts/roles.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
+import { addressBlock } from "@parley/shared/net/address-block.ts";
 import { randomToken, sha256Hex } from "@parley/shared/security/secrets.ts";
 import { normalizeEmail } from "../accounts/identifier.ts";
 import type { Identity } from "../accounts/identity.ts";
@@ -10,62 +11,69 @@ import type { Client } from "../audit/audit.ts";
 import { invitationMessage } from "../messages/texts.ts";
 import {
   findInvitation,
+  findOpenByEmail,
   insertInvitation,
   listOpenInvitations,
   revokeInvitation,
   takeInvitation,
 } from "./invitation-store.ts";
 import { assertMayManage, type By } from "./members.ts";
-import { findOrganization, selectMembers } from "./store.ts";
+import { findOrganization, lockRole, selectMembers } from "./store.ts";
 
 const LIFETIME_MS = 7 * 86_400_000;
 const TOKEN_BYTES = 32;
 
-/** Invites by mail; a second invitation takes the place of the first. Throws forbidden, conflict, too_many_requests. */
+type InviteIdentity = Pick<Identity, "database" | "clock" | "limits" | "messenger" | "audit" | "baseUrl">;
+
+/**
+ * Invites by mail; a second invitation takes the place of the first. Throws `AppError` forbidden (an account that is
+ * not verified, a role above one's own), conflict, too_many_requests.
+ */
 export async function invite(
   { email: rawEmail, role }: { email: string; role: Role },
   { actor, client }: By,
-  identity: Pick<Identity, "database" | "clock" | "limits" | "messenger" | "audit" | "baseUrl">,
+  identity: InviteIdentity,
 ): Promise<Invitation> {
   const { database, clock, limits, messenger, audit, baseUrl } = identity;
   const { orgId, userId } = actor;
-  assertMayManage(actor.role, [role]);
   const email = normalizeEmail(rawEmail);
-  const account = await findAccount(database, { channel: "email", value: email });
-  const isMember =
-    account &&
-    (await selectMembers(database.db, orgId).where("users.id", "=", account.id).executeTakeFirst());
-  if (isMember) throw new AppError("conflict", "Somebody with this address is a member already.");
+  const inviter = await findAccountById(database.db, userId);
+  if (!inviter || inviter.verifiedAt === null) {
+    throw new AppError(
+      "forbidden",
+      "Confirm your own address first, under Your security; then invite others.",
+    );
+  }
+  await assertNoMember(email, orgId, database);
+  await limits.take("code_sends_per_address", addressBlock(client.ip));
   await limits.take("invitations_per_organization", orgId);
   await limits.take("code_sends_per_destination", email);
   const token = `parley_inv_${randomToken(TOKEN_BYTES)}`;
   const nowMs = clock.wallMs();
-  const invitation = {
-    id: newId("inv"),
-    orgId,
-    email,
-    role,
-    tokenHash: sha256Hex(token),
-    invitedBy: userId,
-    at: new Date(nowMs),
-    expiresAt: new Date(nowMs + LIFETIME_MS),
-  };
-  await insertInvitation(database, invitation);
-  await audit.write({
-    action: "member.invited",
-    orgId,
-    actor: { kind: "user", id: userId },
-    client,
-    details: { role },
+  const at = new Date(nowMs);
+  const invitation = { id: newId("inv"), orgId, email, role, invitedBy: userId, at };
+  const made = { ...invitation, tokenHash: sha256Hex(token), expiresAt: new Date(nowMs + LIFETIME_MS) };
+  await database.db.transaction().execute(async (trx) => {
+    const ownRole = await lockRole(trx, actor, rolesWith("manage_members"));
+    const open = await findOpenByEmail(trx, orgId, email);
+    assertMayManage(ownRole, open ? [role, open.role] : [role]);
+    await insertInvitation(trx, made);
   });
-  const [org, inviter] = await Promise.all([
-    findOrganization(database, orgId),
-    findAccountById(database.db, userId),
-  ]);
+  const by = { kind: "user", id: userId } as const;
+  await audit.write({ action: "member.invited", orgId, actor: by, client, details: { role } });
+  const org = await findOrganization(database, orgId);
   const link = `${baseUrl()}/invitation#token=${token}`;
-  const names = { orgName: org?.name ?? "", inviter: inviter?.name || inviter?.email || "Somebody" };
+  const names = { orgName: org?.name ?? "", inviter: inviter.name || inviter.email || "Somebody" };
   messenger.post(invitationMessage(email, { ...names, role, link }));
-  return toInvitation({ ...invitation, createdAt: invitation.at });
+  return toInvitation({ ...made, createdAt: at });
+}
+
+async function assertNoMember(email: string, orgId: string, database: Identity["database"]): Promise<void> {
+  const account = await findAccount(database, { channel: "email", value: email });
+  const member =
+    account &&
+    (await selectMembers(database.db, orgId).where("users.id", "=", account.id).executeTakeFirst());
+  if (member) throw new AppError("conflict", "Somebody with this address is a member already.");
 }
 
 export async function listInvitations(
@@ -85,9 +93,14 @@ export async function takeInvitationBack(
   { database, clock, audit }: Pick<Identity, "database" | "clock" | "audit">,
 ): Promise<void> {
   const { orgId, userId } = actor;
-  if (!(await revokeInvitation(database, { orgId, id, at: new Date(clock.wallMs()) }))) {
-    throw new AppError("not_found", "There is no such open invitation in this organization.");
-  }
+  await database.db.transaction().execute(async (trx) => {
+    const ownRole = await lockRole(trx, actor, rolesWith("manage_members"));
+    const role = await revokeInvitation(trx, { orgId, id, at: new Date(clock.wallMs()) });
+    if (role === undefined) {
+      throw new AppError("not_found", "There is no such open invitation in this organization.");
+    }
+    assertMayManage(ownRole, [role]);
+  });
   const by = { kind: "user", id: userId } as const;
   await audit.write({
     action: "member.invitation_revoked",

@@ -1,5 +1,5 @@
 import type { Member } from "@parley/shared/contracts/organizations.ts";
-import { isAtLeast, type Role } from "@parley/shared/contracts/roles.ts";
+import { isAtLeast, ROLES, type Role, rolesWith } from "@parley/shared/contracts/roles.ts";
 import type { Tables } from "@parley/shared/database/tables.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import type { Kysely } from "kysely";
@@ -11,7 +11,7 @@ import {
   countKeysOf,
   countOtherOwners,
   deleteMembership,
-  lockOrganization,
+  lockRole,
   selectMembers,
   updateRole,
 } from "./store.ts";
@@ -38,9 +38,9 @@ export async function changeRole(
 ): Promise<Member> {
   const { orgId } = actor;
   const member = await database.db.transaction().execute(async (trx) => {
-    await lockOrganization(trx, orgId);
+    const ownRole = await lockRole(trx, actor, rolesWith("manage_members"));
     const known = await findMember(trx, orgId, userId);
-    assertMayManage(actor.role, [known.role, role]);
+    assertMayManage(ownRole, [known.role, role]);
     if (role !== "owner") await assertNotLastOwner(trx, orgId, known);
     await updateRole(trx, { orgId, userId, role });
     if (!isAtLeast(role, known.role)) {
@@ -62,13 +62,13 @@ export async function removeMember(
 ): Promise<{ userId: string; remainingApiKeys: number }> {
   const { orgId } = actor;
   const remainingApiKeys = await database.db.transaction().execute(async (trx) => {
-    await lockOrganization(trx, orgId);
+    const ownRole = await lockRole(trx, actor, ROLES);
     const known = await findMember(trx, orgId, userId);
     if (userId !== actor.userId) {
-      if (!isAtLeast(actor.role, "admin")) {
+      if (!rolesWith("manage_members").includes(ownRole)) {
         throw new AppError("forbidden", "Only owners and admins may remove other members.");
       }
-      assertMayManage(actor.role, [known.role]);
+      assertMayManage(ownRole, [known.role]);
     }
     await assertNotLastOwner(trx, orgId, known);
     await deleteMembership(trx, orgId, userId);
@@ -105,6 +105,6 @@ async function assertNotLastOwner(trx: Kysely<Tables>, orgId: string, member: Me
 
 type MemberRow = Awaited<ReturnType<ReturnType<typeof selectMembers>["execute"]>>[number];
 
-function toMember({ userId, email, mobile, name, role, mfaEnabled, joinedAt }: MemberRow): Member {
-  return { userId, email, mobile, name, role, mfaEnabled, joinedAt: joinedAt.toISOString() };
+function toMember({ joinedAt, ...member }: MemberRow): Member {
+  return { ...member, joinedAt: joinedAt.toISOString() };
 }

@@ -1,5 +1,5 @@
 import { ROLES, type Role } from "@parley/shared/contracts/roles.ts";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { TestControlApi } from "../../tests/support/control-api.ts";
 import { TestMembers } from "../../tests/support/members.ts";
 import { PASSWORD, TestPerson } from "../../tests/support/person.ts";
@@ -7,6 +7,10 @@ import { PASSWORD, TestPerson } from "../../tests/support/person.ts";
 let api: TestControlApi;
 beforeAll(async () => {
   api = await TestControlApi.start();
+});
+/** So many people from one address would be refused in an hour. */
+beforeEach(async () => {
+  await api.database.db.deleteFrom("rate_limits").execute();
 });
 afterAll(() => api.close());
 
@@ -36,7 +40,7 @@ describe("an organization", () => {
 
 describe("an invitation", () => {
   it("brings somebody new in, who needs no code any more", async () => {
-    const owner = await TestPerson.register(api, { organizationName: "Inviting" });
+    const owner = await TestPerson.registerVerified(api, { organizationName: "Inviting" });
     const email = "newcomer@example.com";
     const invited = await owner.call("POST", `/api/orgs/${owner.orgId}/invitations`, {
       email: "Newcomer@Example.com",
@@ -56,9 +60,9 @@ describe("an invitation", () => {
 
   it("is accepted with an account that has the address, by no other and once", async () => {
     const [owner, guest, other] = [
-      await TestPerson.register(api),
-      await TestPerson.register(api),
-      await TestPerson.register(api),
+      await TestPerson.registerVerified(api),
+      await TestPerson.registerVerified(api),
+      await TestPerson.registerVerified(api),
     ];
     await owner.call("POST", `/api/orgs/${owner.orgId}/invitations`, { email: guest.email, role: "viewer" });
     const token = await invitationToken(guest.email);
@@ -69,8 +73,16 @@ describe("an invitation", () => {
     expect((await guest.call("GET", `/api/orgs/${owner.orgId}`, undefined, owner.orgId)).status).toBe(200);
   });
 
+  it("is for verified accounts to send", async () => {
+    const owner = await TestPerson.register(api);
+    const body = { email: "anybody@example.com", role: "viewer" };
+    const refused = await owner.call("POST", `/api/orgs/${owner.orgId}/invitations`, body);
+    expect(refused.status).toBe(403);
+    expect(refused.body.error).toContain("Confirm your own address");
+  });
+
   it("can be taken back, and is replaced by a newer one", async () => {
-    const [owner, guest] = [await TestPerson.register(api), await TestPerson.register(api)];
+    const [owner, guest] = [await TestPerson.registerVerified(api), await TestPerson.registerVerified(api)];
     const path = `/api/orgs/${owner.orgId}/invitations`;
     await owner.call("POST", path, { email: guest.email, role: "viewer" });
     const older = await invitationToken(guest.email);
@@ -86,7 +98,7 @@ describe("an invitation", () => {
 
   it("ends with the membership of who made it", async () => {
     const { orgId, people } = await TestMembers.create(api);
-    const guest = await TestPerson.register(api);
+    const guest = await TestPerson.registerVerified(api);
     const body = { email: guest.email, role: "admin" };
     await people.admin.call("POST", `/api/orgs/${orgId}/invitations`, body, orgId);
     const token = await invitationToken(guest.email);
@@ -96,7 +108,7 @@ describe("an invitation", () => {
   });
 
   it("is refused for somebody who is a member already", async () => {
-    const owner = await TestPerson.register(api);
+    const owner = await TestPerson.registerVerified(api);
     const answer = await owner.call("POST", `/api/orgs/${owner.orgId}/invitations`, {
       email: owner.email,
       role: "admin",
@@ -105,7 +117,7 @@ describe("an invitation", () => {
   });
 
   it("cannot carry a link of the inviter's making into the mail", async () => {
-    const owner = await TestPerson.register(api, {
+    const owner = await TestPerson.registerVerified(api, {
       organizationName: "Click https://evil.example\nnow",
       name: "A\u202eb",
     });

@@ -1,6 +1,7 @@
 import type { Role } from "@parley/shared/contracts/roles.ts";
 import type { Database } from "@parley/shared/database/open.ts";
 import type { Tables } from "@parley/shared/database/tables.ts";
+import { AppError } from "@parley/shared/errors.ts";
 import { type Kysely, sql } from "kysely";
 
 export async function insertOrganization(
@@ -39,7 +40,35 @@ export async function renameOrganization({ db }: Database, orgId: string, name: 
 
 /** Lets one transaction at a time change who owns what: of two owners who leave at once the second sees the first go. */
 export async function lockOrganization(trx: Kysely<Tables>, orgId: string): Promise<void> {
-  await trx.selectFrom("organizations").select("id").where("id", "=", orgId).forUpdate().execute();
+  await trx.selectFrom("organizations").select("id").where("id", "=", orgId).forNoKeyUpdate().execute();
+}
+
+/**
+ * The role somebody has now, once nobody else changes who may do what here. What the request came with may be over:
+ * throws `AppError` forbidden when it is none of `allowed` any more, token_invalid when the sign-in ended.
+ */
+export async function lockRole(
+  trx: Kysely<Tables>,
+  { orgId, userId, sessionId }: { orgId: string; userId: string; sessionId: string },
+  allowed: readonly Role[],
+): Promise<Role> {
+  await lockOrganization(trx, orgId);
+  const session = await trx
+    .selectFrom("user_sessions")
+    .select("id")
+    .where("id", "=", sessionId)
+    .where("revoked_at", "is", null)
+    .forShare()
+    .executeTakeFirst();
+  if (!session) throw new AppError("token_invalid", "This sign-in has ended; sign in again.");
+  const membership = await trx
+    .selectFrom("memberships")
+    .select("role")
+    .where("org_id", "=", orgId)
+    .where("user_id", "=", userId)
+    .executeTakeFirst();
+  if (membership && allowed.includes(membership.role)) return membership.role;
+  throw new AppError("forbidden", "Your role in this organization was changed just now.");
 }
 
 /** The same for all organizations of a user, in one order, so that two such locks never wait for each other. */
@@ -49,7 +78,7 @@ export async function lockOrganizationsOf(trx: Kysely<Tables>, userId: string): 
     .select("id")
     .where("id", "in", (eb) => eb.selectFrom("memberships").select("org_id").where("user_id", "=", userId))
     .orderBy("id")
-    .forUpdate()
+    .forNoKeyUpdate()
     .execute();
 }
 

@@ -52,6 +52,9 @@ export const accessPlugin = fp<AccessOptions>(async (app, { publicPrefixes, ...r
       resolvers,
     );
   });
+  app.addHook("onResponse", async ({ principal }, reply) => {
+    if (principal?.kind === "key" && reply.statusCode < 400) resolvers.keys.markUsed(principal);
+  });
 });
 
 /** Whoever acts in an organization: a key or a member. */

@@ -22,8 +22,8 @@ export const inputPlugin = fp(async (app) => {
   // A page of another site may send it without asking first, and no route of ours takes it.
   app.removeContentTypeParser("text/plain");
   app.addHook("preValidation", async (request) => {
-    const values = Object.values(request.params ?? {});
-    if (values.some((value) => typeof value === "string" && value.includes("\0"))) throw nul("path");
+    if (hasNul(request.params)) throw nul("path");
+    if (hasNul(request.query)) throw nul("query");
   });
 });
 
@@ -38,6 +38,10 @@ function isWellFormed(value: unknown): boolean {
 
 function broken(): AppError {
   return new AppError("bad_request", "The body has half of a surrogate pair; write whole characters.");
+}
+
+function hasNul(values: unknown): boolean {
+  return Object.values(values ?? {}).some((value) => typeof value === "string" && value.includes("\0"));
 }
 
 function nul(where: string): AppError {

@@ -11,8 +11,10 @@ import {
 import { AppError } from "@parley/shared/errors.ts";
 import type { FastifyRequest } from "fastify";
 import { PUBLIC, READS, WEB_CALLS, WRITES } from "../access/rules.ts";
+import type { Audit } from "../audit/audit.ts";
 import { redeemClientToken } from "../client-tokens/client-tokens.ts";
 import { actorOf } from "../plugins/access.ts";
+import { clientOf } from "../plugins/client.ts";
 import { type Api, KEY_OR_USER_SECURITY, responses, success } from "../routes.ts";
 import { endSession } from "./end-session.ts";
 import { initWebCall, type SessionDeps } from "./init-web-call.ts";
@@ -26,8 +28,12 @@ const PREFLIGHT = {
   "access-control-max-age": "600",
 };
 
+export interface SessionRoutesDeps extends SessionDeps {
+  readonly audit: Audit;
+}
+
 /** `/api/sessions`: creating, watching and ending calls (spec 1, "Sessions"). */
-export function sessionRoutes(app: Api, deps: SessionDeps): void {
+export function sessionRoutes(app: Api, deps: SessionRoutesDeps): void {
   app.options(
     "/api/sessions/init-web-call",
     { config: { access: PUBLIC }, schema: { hide: true } },
@@ -37,6 +43,8 @@ export function sessionRoutes(app: Api, deps: SessionDeps): void {
     "/api/sessions/init-web-call",
     {
       config: { access: WEB_CALLS },
+      // Pages of other origins redeem client tokens and must be able to read a refusal; there is no cookie to lend.
+      onSend: async (_request, reply) => void reply.header("access-control-allow-origin", "*"),
       schema: {
         tags: ["sessions"],
         summary: "Create a web-call session",
@@ -45,9 +53,7 @@ export function sessionRoutes(app: Api, deps: SessionDeps): void {
         response: responses(200, webCallResponseSchema),
       },
     },
-    async (request, reply) => {
-      // Browsers redeem client tokens from pages of other origins; there is no cookie that this could lend them.
-      reply.header("access-control-allow-origin", "*");
+    async (request) => {
       const { sessionId, websocketUrl } = await createWebCall(request, request.body ?? {}, deps);
       return success({ sessionId, websocketUrl });
     },
@@ -91,12 +97,17 @@ export function sessionRoutes(app: Api, deps: SessionDeps): void {
   );
 }
 
-async function createWebCall(request: FastifyRequest, body: InitWebCallBody, deps: SessionDeps) {
+async function createWebCall(request: FastifyRequest, body: InitWebCallBody, deps: SessionRoutesDeps) {
   const { principal, headers } = request;
   if (principal?.kind !== "client") return initWebCall(parseCall(body), actorOf(request), deps);
   const redeemed = await redeemClientToken(principal.tokenHash, { origin: headers.origin, body }, deps);
   try {
-    return await initWebCall(redeemed.call, redeemed.caller, deps);
+    const call = await initWebCall(redeemed.call, redeemed.caller, deps);
+    const { orgId, userId } = redeemed.caller;
+    const details = { clientTokenId: redeemed.clientTokenId, sessionId: call.sessionId };
+    const client = clientOf(request);
+    await deps.audit.write({ action: "client_token.redeemed", orgId, userId, client, details });
+    return call;
   } catch (error) {
     await redeemed.undo();
     throw error;

@@ -1,5 +1,6 @@
 import { talkSessionSchema } from "@parley/shared/contracts/sessions.ts";
 import { AppError } from "@parley/shared/errors.ts";
+import { addressBlock } from "@parley/shared/net/address-block.ts";
 import type { FastifyRequest } from "fastify";
 import { PUBLIC } from "../access/rules.ts";
 import { type Api, responses } from "../routes.ts";
@@ -26,7 +27,7 @@ export function talkRoutes(app: Api, deps: TalkDeps): void {
         );
       }
       assertSameSite(request);
-      const waitSecs = limit.take(request.ip);
+      const waitSecs = limit.take(addressBlock(request.ip));
       if (waitSecs !== undefined) {
         throw new AppError("too_many_requests", `Too many calls from this address; wait ${waitSecs} s.`, {
           retryAfterSecs: waitSecs,

@@ -14,6 +14,7 @@ import { userOf } from "../plugins/access.ts";
 import { clientOf } from "../plugins/client.ts";
 import { type Api, done, responses, success, USER_SECURITY } from "../routes.ts";
 import { listSessions } from "./session-store.ts";
+import { IDLE_MS } from "./sign-ins.ts";
 import { JWKS_MAX_AGE_SECS, type SigningKeys } from "./signing-keys.ts";
 
 const jwksSchema = z.object({ keys: z.array(z.record(z.string(), z.string())) });
@@ -99,7 +100,10 @@ function ownSessionRoutes(app: Api, { database, clock, signIns, audit }: Identit
     },
     async (request) => {
       const { userId, sessionId } = userOf(request);
-      const rows = await listSessions(database, userId, new Date(clock.wallMs()));
+      const rows = await listSessions(database, userId, {
+        at: new Date(clock.wallMs()),
+        usedSince: new Date(clock.wallMs() - IDLE_MS),
+      });
       const sessions = rows.map((row) => ({
         id: row.id,
         current: row.id === sessionId,

@@ -20,26 +20,54 @@ export interface NewRefreshToken {
 }
 
 export async function insertSession(
-  { db }: Database,
+  trx: Kysely<Tables>,
   session: NewSession,
   refreshToken: NewRefreshToken,
 ): Promise<void> {
-  await db.transaction().execute(async (trx) => {
-    await trx
-      .insertInto("user_sessions")
-      .values({
-        id: session.id,
-        user_id: session.userId,
-        method: session.method,
-        ip: session.ip,
-        user_agent: session.userAgent,
-        created_at: session.at,
-        last_used_at: session.at,
-        expires_at: session.expiresAt,
-      })
-      .execute();
-    await insertRefreshToken(trx, refreshToken);
-  });
+  await trx
+    .insertInto("user_sessions")
+    .values({
+      id: session.id,
+      user_id: session.userId,
+      method: session.method,
+      ip: session.ip,
+      user_agent: session.userAgent,
+      created_at: session.at,
+      last_used_at: session.at,
+      expires_at: session.expiresAt,
+    })
+    .execute();
+  await insertRefreshToken(trx, refreshToken);
+}
+
+/**
+ * True while an account has the password and the second factor that were verified; it keeps them until the
+ * transaction ends. Whoever changes one of them changes the account's row first and ends its sign-ins in the same
+ * transaction, so none slips in between.
+ */
+export async function isStill(
+  trx: Kysely<Tables>,
+  userId: string,
+  verified: { readonly passwordHash: string | null; readonly mfaEnabled: boolean },
+): Promise<boolean> {
+  const user = await trx
+    .selectFrom("users")
+    .select(["password_hash as passwordHash", "status"])
+    .where("id", "=", userId)
+    .forShare()
+    .executeTakeFirst();
+  const totp = await trx
+    .selectFrom("mfa_totp")
+    .select("user_id")
+    .where("user_id", "=", userId)
+    .where("confirmed_at", "is not", null)
+    .executeTakeFirst();
+  if (user?.status !== "active" || user.passwordHash !== verified.passwordHash) return false;
+  return (totp !== undefined) === verified.mfaEnabled;
+}
+
+export async function lockUser(trx: Kysely<Tables>, userId: string): Promise<void> {
+  await trx.selectFrom("users").select("id").where("id", "=", userId).forUpdate().execute();
 }
 
 async function insertRefreshToken(db: Kysely<Tables>, token: NewRefreshToken): Promise<void> {
@@ -117,13 +145,18 @@ export async function revokeSessions(
 }
 
 /** Sign-ins that are good, the last used first. */
-export async function listSessions({ db }: Database, userId: string, at: Date) {
+export async function listSessions(
+  { db }: Database,
+  userId: string,
+  { at, usedSince }: { at: Date; usedSince: Date },
+) {
   return db
     .selectFrom("user_sessions")
     .selectAll()
     .where("user_id", "=", userId)
     .where("revoked_at", "is", null)
     .where("expires_at", ">", at)
+    .where("last_used_at", ">", usedSince)
     .orderBy("last_used_at", "desc")
     .orderBy("id", "desc")
     .limit(200)
@@ -134,4 +167,13 @@ export async function listSessions({ db }: Database, userId: string, at: Date) {
 export async function deleteOldSessions({ db }: Database, before: Date): Promise<void> {
   await db.deleteFrom("user_sessions").where("expires_at", "<", before).execute();
   await db.deleteFrom("refresh_tokens").where("expires_at", "<", before).execute();
+}
+
+export async function findSessionStart({ db }: Database, sessionId: string): Promise<Date | undefined> {
+  const row = await db
+    .selectFrom("user_sessions")
+    .select("created_at as createdAt")
+    .where("id", "=", sessionId)
+    .executeTakeFirst();
+  return row?.createdAt;
 }

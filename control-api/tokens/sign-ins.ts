@@ -8,15 +8,37 @@ import { randomToken, sha256Hex } from "@parley/shared/security/secrets.ts";
 import type { AccessChanges } from "../access/access-changes.ts";
 import type { Audit, Client } from "../audit/audit.ts";
 import type { AccessTokens } from "./access-tokens.ts";
-import { insertSession, lockRefreshToken, replaceRefreshToken, revokeSessions } from "./session-store.ts";
+import {
+  findSessionStart,
+  insertSession,
+  isStill,
+  lockRefreshToken,
+  replaceRefreshToken,
+  revokeSessions,
+} from "./session-store.ts";
 
 /** A sign-in ends when its refresh token was not used for so long … */
-const IDLE_MS = 30 * 86_400_000;
+export const IDLE_MS = 30 * 86_400_000;
 /** … and after this time whatever is done. */
 const ABSOLUTE_MS = 90 * 86_400_000;
+/** So long a sign-in may do what would lock its owner out. */
+const FRESH_MS = 15 * 60_000;
 /** Within it a retry gets the same successor: two tabs, or a lost answer, must not sign a user out. */
 const GRACE_MS = 10_000;
 const REFRESH_TOKEN_BYTES = 32;
+
+interface Which {
+  readonly reason: string;
+  readonly only?: string | undefined;
+  readonly except?: string | undefined;
+}
+
+/** An account as it was when its holder was verified. */
+export interface Verified {
+  readonly userId: string;
+  readonly passwordHash: string | null;
+  readonly mfaEnabled: boolean;
+}
 
 export type SignInMethod = "password" | "code" | "oidc" | "register";
 
@@ -48,26 +70,36 @@ export class SignIns {
     this.#deps = deps;
   }
 
-  async begin(userId: string, method: SignInMethod, client: Client): Promise<Tokens> {
+  /** Undefined when the account is not what was verified any more: the sign-in would outlive its own revocation. */
+  async begin(
+    { userId, ...verified }: Verified,
+    method: SignInMethod,
+    client: Client,
+  ): Promise<Tokens | undefined> {
     const { database, clock, audit } = this.#deps;
     const nowMs = clock.wallMs();
     const at = new Date(nowMs);
     const sessionId = newId("sid");
     const token = newRefreshToken();
     const expiresAt = new Date(nowMs + IDLE_MS);
-    await insertSession(
-      database,
-      { id: sessionId, userId, method, ...client, at, expiresAt: new Date(nowMs + ABSOLUTE_MS) },
-      { hash: sha256Hex(token), sessionId, at, expiresAt },
-    );
+    const isBegun = await database.db.transaction().execute(async (trx) => {
+      if (!(await isStill(trx, userId, verified))) return false;
+      const session = { id: sessionId, userId, method, ...client, at };
+      await insertSession(
+        trx,
+        { ...session, expiresAt: new Date(nowMs + ABSOLUTE_MS) },
+        { hash: sha256Hex(token), sessionId, at, expiresAt },
+      );
+      return true;
+    });
+    if (!isBegun) return undefined;
     await audit.write({ action: "auth.sign_in", userId, client, details: { method, sessionId } });
     return this.#pair({ userId, sessionId, token, expiresAt });
   }
 
   /**
    * A new pair for a refresh token, in one transaction. Used again later than the grace, the token was
-   * stolen from one of the two who have it: the whole sign-in ends. Throws `AppError` token_expired or
-   * token_invalid.
+   * stolen from one of the two who have it: the whole sign-in ends. Throws `AppError` token_invalid.
    */
   async refresh(refreshToken: string, client: Client): Promise<Tokens> {
     const { database, changes, audit } = this.#deps;
@@ -89,15 +121,27 @@ export class SignIns {
     throw new AppError("token_invalid", "The refresh token is used, revoked or unknown; sign in again.");
   }
 
+  /** True for a sign-in that was begun just now. */
+  async isFresh(sessionId: string): Promise<boolean> {
+    const { database, clock } = this.#deps;
+    const createdAt = await findSessionStart(database, sessionId);
+    return createdAt !== undefined && clock.wallMs() - createdAt.getTime() < FRESH_MS;
+  }
+
   /** Ends sign-ins of a user: one, all but one, or all. Gives how many. */
-  async end(
-    userId: string,
-    which: { reason: string; only?: string | undefined; except?: string | undefined },
-  ): Promise<number> {
-    const { database, clock, changes } = this.#deps;
-    const ended = await revokeSessions(database.db, userId, { ...which, at: new Date(clock.wallMs()) });
-    await Promise.all(ended.map((sessionId) => changes.announce({ sessionId })));
+  async end(userId: string, which: Which): Promise<number> {
+    const ended = await this.endIn(this.#deps.database.db, userId, which);
+    await this.tellEnded(ended);
     return ended.length;
+  }
+
+  /** The same inside of the transaction that makes it necessary; call `tellEnded` once that is committed. */
+  async endIn(trx: Database["db"], userId: string, which: Which): Promise<string[]> {
+    return revokeSessions(trx, userId, { ...which, at: new Date(this.#deps.clock.wallMs()) });
+  }
+
+  async tellEnded(sessionIds: readonly string[]): Promise<void> {
+    await Promise.all(sessionIds.map((sessionId) => this.#deps.changes.announce({ sessionId })));
   }
 
   async #rotate(trx: Database["db"], hash: string): Promise<Refreshed> {

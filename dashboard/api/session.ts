@@ -39,12 +39,10 @@ export class Session {
       return await this.#send<T>(path, options);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      if (error.code === "token_expired") {
-        this.#access = undefined;
-        return this.#send<T>(path, options);
-      }
-      if (error.code === "token_invalid") this.#forget();
-      throw error;
+      if (error.code !== "token_expired" && error.code !== "token_invalid") throw error;
+      // Another tab may have signed in anew: what all of them share decides.
+      this.#access = undefined;
+      return this.#send<T>(path, options);
     }
   }
 
@@ -74,9 +72,15 @@ export class Session {
       this.#leave();
       throw new ApiError(401, { code: "token_invalid", error: "You are signed out." });
     }
-    const tokens = await request<Tokens>("/api/auth/refresh", { body: { refreshToken } });
-    this.begin(tokens);
-    return tokens.accessToken;
+    try {
+      const tokens = await request<Tokens>("/api/auth/refresh", { body: { refreshToken } });
+      this.begin(tokens);
+      return tokens.accessToken;
+    } catch (error) {
+      const isRefused = error instanceof ApiError && error.code === "token_invalid";
+      if (isRefused && stored() === refreshToken) this.#forget();
+      throw error;
+    }
   }
 
   #forget(): void {

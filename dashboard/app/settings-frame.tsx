@@ -7,7 +7,10 @@ import { AuditPage } from "../features/settings/audit-page.tsx";
 import { KeysPage } from "../features/settings/keys-page.tsx";
 import { MembersPage } from "../features/settings/members-page.tsx";
 import { SecurityPage } from "../features/settings/security-page.tsx";
+import { Field } from "../ui/field.tsx";
 import { Problem } from "../ui/messages.tsx";
+import { textOf, useSubmit } from "../ui/use-submit.ts";
+import { DoorPage } from "./page.tsx";
 
 const SHOWN_ORG = "parley-org";
 
@@ -23,7 +26,7 @@ export function SettingsFrame() {
   if (problem !== undefined) return <Problem>{problem}</Problem>;
   if (!me) return <p className="loading">Loading …</p>;
   const org = me.organizations.find(({ id }) => id === chosen) ?? me.organizations[0];
-  if (!org) return <Problem>You are in no organization; ask somebody to invite you.</Problem>;
+  if (!org) return <FirstOrganization onMade={reload} />;
   const show = (id: string): void => {
     localStorage.setItem(SHOWN_ORG, id);
     choose(id);
@@ -59,6 +62,30 @@ export function SettingsFrame() {
         </main>
       </div>
     </HereContext>
+  );
+}
+
+/** For whoever left, or was taken out of, the last one. */
+function FirstOrganization({ onMade }: { readonly onMade: () => Promise<void> }) {
+  const session = useSession();
+  const { onSubmit, isBusy, problem } = useSubmit(async (fields) => {
+    await session.call("/api/orgs", { body: { name: textOf(fields, "name") } });
+    await onMade();
+  });
+  return (
+    <DoorPage title="You are in no organization">
+      <p>Ask somebody to invite you, or make one of your own.</p>
+      <form onSubmit={onSubmit}>
+        <Field label="Name" name="name" maxLength={128} autoComplete="organization" required />
+        {problem && <Problem>{problem}</Problem>}
+        <button type="submit" className="pf-btn pf-btn-primary" disabled={isBusy}>
+          Make an organization
+        </button>
+        <button type="button" className="pf-btn pf-btn-quiet" onClick={() => void session.signOut()}>
+          Sign out
+        </button>
+      </form>
+    </DoorPage>
   );
 }
 

@@ -74,14 +74,18 @@ export const mfaChallengeSchema = z
     password: presented.optional(),
     /** Instead of the password: from a sign-in through an identity provider that answered `mfa_required`. */
     mfaToken: presented.optional(),
-    code,
+    code: code.optional(),
+    recoveryCode: z.string().trim().min(1).max(64).optional(),
+  })
+  .refine((body) => (body.code === undefined) !== (body.recoveryCode === undefined), {
+    message: "send code or recoveryCode",
   })
   .refine(
     (body) =>
       body.mfaToken === undefined
         ? identifiersIn(body) === 1 && body.password !== undefined
         : identifiersIn(body) === 0 && body.password === undefined,
-    { message: "send email and password, or mfaToken, with the code" },
+    { message: "send email and password, or mfaToken, beside it" },
   );
 
 export const userSchema = z.object({
@@ -113,7 +117,7 @@ export const signedInResponseSchema = wrapped(signedInSchema);
 export const registeredResponseSchema = wrapped(
   signedInSchema.extend({
     organization: z.object({ id: z.string(), name: z.string() }),
-    /** The code that proves the identifier, for `/api/auth/verification`; null after an invitation. */
+    /** The code that proves the identifier, for `/api/auth/verification`; null where none was sent. */
     verification: otpSentSchema.nullable(),
   }),
 );
@@ -164,9 +168,11 @@ export const mfaSetupResponseSchema = wrapped(
     qrCode: z.string(),
   }),
 );
-export const mfaVerifySchema = z.strictObject({ code });
+/** The password is asked for when the sign-in is older than a quarter of an hour. */
+export const mfaVerifySchema = z.strictObject({ code, password: presented.optional() });
 export const recoveryCodesResponseSchema = wrapped(z.object({ recoveryCodes: z.array(z.string()) }));
-export const mfaDisableSchema = z.strictObject({ password: presented });
+/** An account without a password shows a code of the app instead. */
+export const mfaDisableSchema = z.strictObject({ password: presented.optional(), code: code.optional() });
 
 export const sessionSchema = z.object({
   id: z.string(),

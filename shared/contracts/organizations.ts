@@ -25,6 +25,8 @@ export const memberSchema = z.object({
   mobile: z.string().nullable(),
   name: z.string(),
   role: roleSchema,
+  /** A deactivated account is a member still, and can do nothing. */
+  status: z.enum(["active", "deactivated"]),
   mfaEnabled: z.boolean(),
   joinedAt: z.string(),
 });

@@ -132,7 +132,6 @@ export interface MfaRecoveryCodesTable {
 export interface MfaPendingTable {
   token_hash: string;
   user_id: string;
-  method: string;
   expires_at: Timestamp;
 }
 

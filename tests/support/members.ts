@@ -12,6 +12,8 @@ export class TestMembers {
   readonly revokedKey: string;
   readonly stranger: { readonly person: TestPerson; readonly orgId: string; readonly key: string };
   readonly people: Readonly<Record<Role, TestPerson>>;
+  /** Of an owner's sign-in that ended. */
+  readonly endedToken: string;
 
   private constructor(parts: Omit<TestMembers, "token" | "strangersToken" | "clientToken">) {
     this.api = parts.api;
@@ -21,6 +23,7 @@ export class TestMembers {
     this.revokedKey = parts.revokedKey;
     this.stranger = parts.stranger;
     this.people = parts.people;
+    this.endedToken = parts.endedToken;
   }
 
   static async create(api: TestControlApi): Promise<TestMembers> {
@@ -30,7 +33,10 @@ export class TestMembers {
     for (const role of ROLES) people[role] = await joined(api, orgId, role);
     const outsider = await TestPerson.register(api);
     const stranger = { person: outsider, orgId: outsider.orgId, key: other.keys.owner };
+    const gone = await TestPerson.register(api);
+    await gone.call("POST", "/api/auth/logout");
     return new TestMembers({
+      endedToken: gone.accessToken,
       api,
       orgId,
       agentId,
@@ -74,7 +80,7 @@ export class TestMembers {
 }
 
 async function joined(api: TestControlApi, orgId: string, role: Role): Promise<TestPerson> {
-  const person = await TestPerson.register(api);
+  const person = await TestPerson.registerVerified(api);
   await api.database.db
     .insertInto("memberships")
     .values({ org_id: orgId, user_id: person.userId, role })

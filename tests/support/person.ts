@@ -34,6 +34,21 @@ export class TestPerson {
     return new TestPerson(api, email, answer.body.data as Registered);
   }
 
+  /** Somebody who has shown that the address is his: may invite. */
+  static async registerVerified(
+    api: TestControlApi,
+    extra: Record<string, unknown> = {},
+  ): Promise<TestPerson> {
+    const person = await TestPerson.register(api, extra);
+    await person.verify();
+    return person;
+  }
+
+  async verify(): Promise<void> {
+    const users = this.api.database.db.updateTable("users").where("id", "=", this.userId);
+    await users.set({ verified_at: new Date() }).execute();
+  }
+
   /** A request with the access token, in the own organization. */
   call(method: string, path: string, body?: unknown, orgId = this.orgId): Promise<TestAnswer> {
     return this.api.call(method, path, {

@@ -29,22 +29,20 @@ export function KeysPage() {
   const [open, setOpen] = useState<Open>({ at: "none" });
   const close = (): void => setOpen({ at: "none" });
   const mayRevoke = here.org.role === "owner" || here.org.role === "admin";
-  if (!can(here, "manage_api_keys")) {
-    return (
-      <InnerPage title="API keys">
-        <p>Keys are for owners, admins and developers. Your role here is {here.org.role}.</p>
-      </InnerPage>
-    );
-  }
+  const mayCreate = can(here, "manage_api_keys");
   return (
     <InnerPage title="API keys">
       <div className="row row-spread">
         <p className="pf-muted">
           For your servers. A key never belongs in a browser or an app: mint a client token there.
         </p>
-        <button type="button" className="pf-btn pf-btn-primary" onClick={() => setOpen({ at: "create" })}>
-          Create a key
-        </button>
+        {mayCreate ? (
+          <button type="button" className="pf-btn pf-btn-primary" onClick={() => setOpen({ at: "create" })}>
+            Create a key
+          </button>
+        ) : (
+          <p>Owners, admins and developers make keys. Your role here is {here.org.role}.</p>
+        )}
       </div>
       {problem && <Problem>{problem}</Problem>}
       {data && (

@@ -86,6 +86,7 @@ function MemberRow({ member, mayManage, onRole, onRemove }: MemberRowProps) {
       <th scope="row">
         {name}
         {isOwn && <span className="pf-muted"> (you)</span>}
+        {member.status === "deactivated" && <span className="pf-muted"> (deactivated)</span>}
         {member.name !== "" && <div className="pf-muted">{member.email ?? member.mobile}</div>}
       </th>
       <td>
@@ -189,8 +190,12 @@ function Invitations() {
     setSentTo(email);
     await reload();
   });
+  const [refusal, setRefusal] = useState<string>();
   const takeBack = async (id: string): Promise<void> => {
-    await session.call(`${path}/${id}`, { method: "DELETE", orgId: org.id }).catch(() => undefined);
+    setRefusal(undefined);
+    await session
+      .call(`${path}/${id}`, { method: "DELETE", orgId: org.id })
+      .catch((error: unknown) => setRefusal(reasonOf(error)));
     await reload();
   };
   return (
@@ -204,7 +209,7 @@ function Invitations() {
           options={ROLES.slice(ROLES.indexOf(org.role))}
           defaultValue="member"
         />
-        {problem && <Problem>{problem}</Problem>}
+        {(problem ?? refusal) && <Problem>{problem ?? refusal}</Problem>}
         {sentTo && <Success>An invitation is on its way to {sentTo}.</Success>}
         <button type="submit" className="pf-btn pf-btn-primary" disabled={isBusy}>
           Invite

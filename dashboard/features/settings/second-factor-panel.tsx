@@ -134,16 +134,29 @@ function RecoveryCodes({
 
 function Disable({ onClose }: { readonly onClose: () => void }) {
   const session = useSession();
-  const { reloadMe } = useHere();
+  const { me, reloadMe } = useHere();
   const { onSubmit, isBusy, problem } = useSubmit(async (fields) => {
-    await session.call("/api/auth/mfa/disable", { body: { password: passwordOf(fields, "password") } });
+    const body = me.hasPassword
+      ? { password: passwordOf(fields, "password") }
+      : { code: textOf(fields, "code") };
+    await session.call("/api/auth/mfa/disable", { body });
     await reloadMe();
     onClose();
   });
   return (
     <Dialog title="Turn off the second factor?" onClose={onClose}>
       <form onSubmit={onSubmit}>
-        <PasswordField label="Password" name="password" autoComplete="current-password" required />
+        {me.hasPassword ? (
+          <PasswordField label="Password" name="password" autoComplete="current-password" required />
+        ) : (
+          <Field
+            label="Code the app shows"
+            name="code"
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            required
+          />
+        )}
         {problem && <Problem>{problem}</Problem>}
         <div className="row">
           <button type="submit" className="pf-btn pf-btn-danger" disabled={isBusy}>

@@ -1,5 +1,6 @@
 import type { OtpSent, UserSession } from "@parley/shared/contracts/accounts.ts";
 import { useState } from "react";
+import { reasonOf } from "../../api/api-error.ts";
 import { useData } from "../../api/use-data.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { InnerPage } from "../../app/page.tsx";
@@ -119,14 +120,18 @@ function SessionsPanel() {
   const { data, problem, reload } = useData("sessions", () =>
     session.call<{ sessions: UserSession[] }>("/api/auth/sessions", { method: "GET" }),
   );
+  const [refusal, setRefusal] = useState<string>();
   const end = async (id: string): Promise<void> => {
-    await session.call(`/api/auth/sessions/${id}`, { method: "DELETE" }).catch(() => undefined);
+    setRefusal(undefined);
+    await session
+      .call(`/api/auth/sessions/${id}`, { method: "DELETE" })
+      .catch((error: unknown) => setRefusal(reasonOf(error)));
     await reload();
   };
   return (
     <TablePanel labelledBy="sessions-title">
       <h2 id="sessions-title">Where you are signed in</h2>
-      {problem && <Problem>{problem}</Problem>}
+      {(problem ?? refusal) && <Problem>{problem ?? refusal}</Problem>}
       <table className="pf-table">
         <thead>
           <tr>

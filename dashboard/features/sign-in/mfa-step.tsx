@@ -7,12 +7,10 @@ export type SecondFactor = { readonly totpCode: string } | { readonly recoveryCo
 
 interface MfaStepProps {
   readonly onFactor: (factor: SecondFactor) => Promise<void>;
-  /** Where recovery codes cannot be taken. */
-  readonly isAppOnly?: boolean;
 }
 
 /** A code of the authenticator app, or one of the recovery codes. */
-export function MfaStep({ onFactor, isAppOnly = false }: MfaStepProps) {
+export function MfaStep({ onFactor }: MfaStepProps) {
   const [kind, setKind] = useState<"app" | "recovery">("app");
   const { onSubmit, isBusy, problem } = useSubmit((fields) =>
     onFactor(
@@ -51,17 +49,15 @@ export function MfaStep({ onFactor, isAppOnly = false }: MfaStepProps) {
           Sign in
         </button>
       </form>
-      {!isAppOnly && (
-        <div className="door-links">
-          <button
-            type="button"
-            className="pf-btn pf-btn-quiet"
-            onClick={() => setKind(kind === "app" ? "recovery" : "app")}
-          >
-            {kind === "app" ? "Use a recovery code" : "Use the app"}
-          </button>
-        </div>
-      )}
+      <div className="door-links">
+        <button
+          type="button"
+          className="pf-btn pf-btn-quiet"
+          onClick={() => setKind(kind === "app" ? "recovery" : "app")}
+        >
+          {kind === "app" ? "Use a recovery code" : "Use the app"}
+        </button>
+      </div>
     </>
   );
 }

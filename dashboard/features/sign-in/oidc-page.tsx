@@ -30,10 +30,9 @@ export function OidcPage({ idp }: { readonly idp: string }) {
     return (
       <DoorPage title="Your second factor">
         <MfaStep
-          isAppOnly
           onFactor={async (factor) => {
-            const code = "totpCode" in factor ? factor.totpCode : factor.recoveryCode;
-            enter(await request<SignedIn>("/api/auth/mfa/challenge", { body: { mfaToken, code } }));
+            const shown = "totpCode" in factor ? { code: factor.totpCode } : factor;
+            enter(await request<SignedIn>("/api/auth/mfa/challenge", { body: { mfaToken, ...shown } }));
           }}
         />
       </DoorPage>

@@ -94,7 +94,6 @@ const STATEMENTS = [
   sql`create table mfa_pending (
     token_hash text primary key,
     user_id text not null references users (id) on delete cascade,
-    method text not null,
     expires_at timestamptz not null
   )`,
   sql`create table user_identities (
