@@ -31,6 +31,9 @@ import type { Api } from "./routes.ts";
 import { sessionRoutes } from "./sessions/routes.ts";
 import { type TalkDeps, talkRoutes } from "./talk/routes.ts";
 import { tokenRoutes } from "./tokens/routes.ts";
+import { hookRoutes } from "./webhooks/hook-routes.ts";
+import { webhookRoutes } from "./webhooks/routes.ts";
+import type { UrlRules } from "./webhooks/url-rules.ts";
 
 const BODY_LIMIT_BYTES = 256 * 1024;
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -44,6 +47,7 @@ export interface ApiDeps {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly parts: IdentityParts;
+  readonly urlRules: UrlRules;
   readonly pagesDir: string;
   readonly demo: TalkDeps["demo"];
 }
@@ -80,6 +84,15 @@ export async function buildApi(deps: ApiDeps): Promise<Api> {
   clientTokenRoutes(app, identity);
   sessionRoutes(app, { ...deps, audit: identity.audit });
   callRoutes(app, { database: deps.database, recordings: createRecordingReader(deps.config.storage) });
+  const webhooks = {
+    database: deps.database,
+    clock: deps.clock,
+    audit: identity.audit,
+    secrets,
+    urlRules: deps.urlRules,
+  };
+  webhookRoutes(app, webhooks);
+  hookRoutes(app, webhooks);
   if (messenger.outbox) outboxRoutes(app, messenger.outbox);
   talkRoutes(app, deps);
   await pageRoutes(app, deps);

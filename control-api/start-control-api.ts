@@ -4,10 +4,13 @@ import { AppError } from "@parley/shared/errors.ts";
 import { createTicketSigner } from "@parley/shared/security/tickets.ts";
 import { type ApiDeps, buildApi } from "./build-api.ts";
 import { buildIdentity } from "./build-identity.ts";
+import { buildWebhooks } from "./build-webhooks.ts";
 import { Recorder } from "./recorder/recorder.ts";
 import { Sweeper } from "./recorder/sweeper.ts";
 
-export interface ControlApiOptions extends Omit<ApiDeps, "tickets" | "parts"> {
+export interface ControlApiOptions extends Omit<ApiDeps, "tickets" | "parts" | "urlRules"> {
+  /** Instead of ALLOW_PRIVATE_TARGETS: the embedded default opens loopback. */
+  readonly allowPrivateTargets?: readonly string[];
   /** `keyId:base64` list for what is stored encrypted. */
   readonly secretsKey: string;
   readonly credentialCacheMs?: number;
@@ -32,7 +35,16 @@ export async function startControlApi(options: ControlApiOptions): Promise<Contr
   const tickets = createTicketSigner({ privateKeyPem: ticketPrivateKeyPem, clock });
   let baseUrl = config.http.publicUrl ?? "";
   const parts = await buildIdentity({ ...options, baseUrl: () => baseUrl });
-  const app = await buildApi({ ...options, tickets, parts });
+  const urlRules = {
+    allowPrivateTargets: options.allowPrivateTargets ?? config.security.allowPrivateTargets ?? [],
+  };
+  if (config.security.allowPrivateTargets) {
+    log.warn(
+      { cidrs: config.security.allowPrivateTargets },
+      "ALLOW_PRIVATE_TARGETS is set: brains and webhooks may be private",
+    );
+  }
+  const app = await buildApi({ ...options, tickets, parts, urlRules });
   const { host, controlApiPort } = config.http;
   await app.listen({ host, port: controlApiPort }).catch((cause: unknown) => {
     throw new AppError("unavailable", `${host}:${controlApiPort} cannot be listened on; is it in use?`, {
@@ -41,7 +53,9 @@ export async function startControlApi(options: ControlApiOptions): Promise<Contr
   });
   const port = (app.server.address() as AddressInfo).port;
   baseUrl = config.http.publicUrl ?? `http://${host === "0.0.0.0" ? "127.0.0.1" : host}:${port}`;
-  const recorder = new Recorder(options);
+  const { secrets, messenger } = parts;
+  const webhooks = buildWebhooks({ ...options, secrets, messenger, baseUrl: () => baseUrl, urlRules });
+  const recorder = new Recorder({ ...options, raise: webhooks.raise });
   const sweeper = new Sweeper(options);
   recorder.start();
   sweeper.start();
@@ -53,6 +67,7 @@ export async function startControlApi(options: ControlApiOptions): Promise<Contr
       sweeper.stop();
       await app.close();
       await recorder.stop();
+      await webhooks.close();
       await parts.close();
     },
   };

@@ -43,6 +43,7 @@ await runProcess("Parley", async (env) => {
     database,
     ticketPrivateKeyPem: keys.ticketPrivateKeyPem,
     secretsKey: keys.secretsKey,
+    allowPrivateTargets: config.security.allowPrivateTargets ?? LOOPBACK,
     pagesDir: PAGES_DIR,
     demo: () => demo,
   });

@@ -19,6 +19,8 @@ export const ID_PREFIXES = [
   "ctk",
   "aud",
   "jwk",
+  "whk",
+  "dlv",
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 

@@ -243,6 +243,21 @@ function httpMetrics(registry: Registry) {
       LATENCY_BUCKETS,
       ["route"],
     ),
+    webhookDeliveriesTotal: counter(
+      "webhook_deliveries_total",
+      "Attempts to deliver webhooks by what became of the delivery. Many of dead: look at the endpoints' last_error.",
+      ["status"],
+    ),
+    webhookDelaySeconds: histogram(
+      "webhook_delay_seconds",
+      "Time a receiver took to answer a delivery. High: it is the receiver; others do not wait for it.",
+      LATENCY_BUCKETS,
+    ),
+    webhookBacklog: gauge(
+      registry,
+      "webhook_backlog",
+      "Deliveries that are due or will be tried again. Growing: receivers fail, or there are too few control APIs.",
+    ),
     messagesTotal: counter(
       "messages_total",
       "Mail and SMS by outcome. Many of failed or dropped: nobody gets codes; look at SMTP_URL, the SMS account and the log.",

@@ -66,6 +66,19 @@ const IN_ORG_FOR = (...roles: Caller[]): Row => ({
   ),
 });
 const MANAGERS = IN_ORG_FOR("owner", "admin");
+/** `/api/v1`: "a read-only key also gets 403 on writes" (rule 4). */
+const V1_WRITE: Row = { ...V1_READ, "member key": 403, "viewer key": 403 };
+/** `/api/orgs/{orgId}/webhooks`: key and JWT, a key of another organization is 403 (rule 1). */
+const IN_ORG_BOTH: Row = { ...IN_ORG, ...each(KEYS, "in"), "key of another organization": 403 };
+const WEBHOOK_MAKERS: Row = {
+  ...IN_ORG_BOTH,
+  "member key": 403,
+  "viewer key": 403,
+  member: 403,
+  viewer: 403,
+};
+/** Spec 2: "DELETE on management API with role developer: rejected; owner or admin required". */
+const WEBHOOK_DELETERS: Row = { ...WEBHOOK_MAKERS, "developer key": 403, developer: 403 };
 /** "Creating keys requires role owner, admin or developer; revoking requires owner or admin" (rule 5). */
 const KEY_MAKERS = IN_ORG_FOR("owner", "admin", "developer");
 
@@ -127,6 +140,15 @@ const MATRIX: Readonly<Record<string, Row>> = {
   "POST /api/orgs/:orgId/api-keys": KEY_MAKERS,
   "DELETE /api/orgs/:orgId/api-keys/:keyId": MANAGERS,
   "GET /api/orgs/:orgId/audit": MANAGERS,
+  "GET /api/orgs/:orgId/webhooks": IN_ORG_BOTH,
+  "POST /api/orgs/:orgId/webhooks": WEBHOOK_MAKERS,
+  "GET /api/orgs/:orgId/webhooks/:id": IN_ORG_BOTH,
+  "DELETE /api/orgs/:orgId/webhooks/:id": WEBHOOK_DELETERS,
+  "GET /api/orgs/:orgId/webhooks/:id/deliveries": IN_ORG_BOTH,
+  "POST /api/v1/hooks": V1_WRITE,
+  "DELETE /api/v1/hooks": V1_WRITE,
+  "DELETE /api/v1/hooks/:id": V1_WRITE,
+  "GET /api/v1/events/sample": V1_READ,
   "GET /api/v1/me": V1_READ,
   "GET /api/v1/calls/:id": V1_READ,
   "GET /api/v1/calls/:id/recording": V1_READ,

@@ -31,6 +31,7 @@ export const SIGNED_IN: AccessRule = { allow: "credential", user: ROLES, org: "n
 
 /** `/api/v1`: keys only; JWTs are never accepted. */
 export const KEY_READS: AccessRule = { allow: "credential", key: ROLES, org: "none" };
+export const KEY_WRITES: AccessRule = { allow: "credential", key: WRITERS, org: "none" };
 
 /** `/api/sessions`, `/api/client-tokens`: keys and users. */
 export const READS: AccessRule = { allow: "credential", key: ROLES, user: rolesWith("view"), org: "header" };
@@ -55,6 +56,17 @@ export const KEYS_LIST = inOrg(rolesWith("view"));
 export const KEYS_CREATE = inOrg(WRITERS);
 export const KEYS_REVOKE = inOrg(MANAGERS);
 export const AUDIT_READS = inOrg(MANAGERS);
+
+/** `/api/orgs/{orgId}/webhooks`: keys and users; deleting is for owners and admins (spec 2, "Endpoints"). */
+const keysAndUsers = (roles: readonly Role[]): AccessRule => ({
+  allow: "credential",
+  key: roles,
+  user: roles,
+  org: "path",
+});
+export const WEBHOOKS_READ = keysAndUsers(ROLES);
+export const WEBHOOKS_CREATE = keysAndUsers(WRITERS);
+export const WEBHOOKS_DELETE = keysAndUsers(MANAGERS);
 
 /** Throws `AppError` forbidden when a role is not among those that get in; the message names the rule. */
 export function assertRole(kind: "key" | "member", role: Role, allowed: readonly Role[]): void {

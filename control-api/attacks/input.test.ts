@@ -72,7 +72,10 @@ async function send({ method, path }: Operation, body: unknown) {
     .replace("{idp}", "none")
     .replace(/\{\w+\}/g, "ses_none");
   return api.call(method, concrete, {
-    ...(isForAnybody ? {} : { token: await members.token("owner"), orgId: members.orgId }),
+    ...(path.startsWith("/api/v1/") ? { key: members.keys.owner } : {}),
+    ...(isForAnybody || path.startsWith("/api/v1/")
+      ? {}
+      : { token: await members.token("owner"), orgId: members.orgId }),
     headers: { "x-forwarded-for": `10.${(requests >> 16) & 255}.${(requests >> 8) & 255}.${requests & 255}` },
     body,
   });
@@ -111,7 +114,8 @@ describe("every string field of every body", () => {
       const names = Object.keys(operation.body.properties ?? {});
       const unknown = await send(operation, { isAdmin: true });
       expect(unknown.status, `${operation.method} ${operation.path}`).toBe(400);
-      expect(unknown.body.error).toContain("isAdmin");
+      // Spec 2: the management API ignores what it does not know, and still asks for the url.
+      if (!operation.path.endsWith("/webhooks")) expect(unknown.body.error).toContain("isAdmin");
       for (const name of names) {
         const answer = await send(operation, { [name]: { $gt: "" } });
         expect([200, 201], `${operation.path} ${name}`).not.toContain(answer.status);

@@ -72,3 +72,19 @@ export function ownershipProvenMessage(to: Destination): Message {
   if (to.channel === "phone") return { channel: "phone", to: to.to, text };
   return { channel: "email", to: to.to, subject: "Your Parley account is yours now", text };
 }
+
+export function webhookTroubleMessage(
+  to: string,
+  { url, reason, isDisabled, link }: { url: string; reason: string; isDisabled: boolean; link: string },
+): Message {
+  const host = new URL(url).host;
+  const what = isDisabled
+    ? `It is disabled and gets nothing more; delete it and register it anew once the receiver is mended.`
+    : `A delivery was given up after 8 attempts. The endpoint stays enabled.`;
+  return {
+    channel: "email",
+    to,
+    subject: isDisabled ? `A webhook to ${host} is disabled` : `A webhook to ${host} fails`,
+    text: `The webhook to ${url} has trouble: ${reason}.\n\n${what}\n\nIts deliveries, with what the receiver answered, are in Parley at ${link}.`,
+  };
+}

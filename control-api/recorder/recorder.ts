@@ -19,7 +19,16 @@ const BLOCK_MS = 2_000;
 const CLAIM_AFTER_MS = 10_000;
 const RETRY_MS = 500;
 
+/** What else follows from an event. */
+export interface Raise {
+  /** In the transaction that records it; gives how much there is to send. */
+  readonly inTransaction: (trx: Database["db"], event: CallEvent) => Promise<number>;
+  /** There is something to send, and it is committed. */
+  readonly committed: () => void;
+}
+
 export interface RecorderDeps {
+  readonly raise?: Raise | undefined;
   readonly bus: Bus;
   readonly database: Database;
   readonly clock: Clock;
@@ -91,13 +100,20 @@ export class Recorder {
   }
 
   async #apply(entries: readonly StreamEntry[]): Promise<void> {
-    const { database, metrics } = this.#deps;
+    const { database, metrics, raise } = this.#deps;
     const events = entries.flatMap((entry) => this.#parse(entry));
+    let raised = 0;
     const applied = await database.db.transaction().execute(async (trx) => {
       const results: boolean[] = [];
-      for (const event of events) results.push(await applyEvent(trx, event));
+      raised = 0;
+      for (const event of events) {
+        const isNew = await applyEvent(trx, event);
+        if (isNew && raise) raised += await raise.inTransaction(trx, event);
+        results.push(isNew);
+      }
       return results;
     });
+    if (raised > 0) raise?.committed();
     for (const [index, event] of events.entries()) {
       if (applied[index]) metrics.recorderAppliedTotal.inc({ type: event.type });
       else metrics.recorderDuplicatesTotal.inc();

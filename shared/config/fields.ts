@@ -128,7 +128,7 @@ export const FIELDS = {
   ),
   ALLOW_PRIVATE_TARGETS: optional(
     cidrs,
-    "CIDR list of private addresses that brains may have; the embedded default allows loopback.",
+    "CIDR list of private addresses that brains and webhooks may have; the embedded default allows loopback.",
   ),
   MAX_CALLS: standard(whole("a number from 1 to 100000", 1, 100_000), "2000", "Calls one gateway takes."),
   RESUME_WINDOW_MS: standard(
@@ -197,6 +197,11 @@ export const FIELDS = {
   TWILIO_AUTH_TOKEN: optional(text, "Its token.", { secret: true }),
   TWILIO_API_URL: standard(http, "https://api.twilio.com", "Address of Twilio's REST API."),
   SMS_FROM: optional(text, "Number or messaging service that SMS come from."),
+  APP_RETENTION_DAYS: standard(
+    whole("days from 0 to 3650", 0, 3_650),
+    "14",
+    "How long webhook deliveries that are over are kept; 0 keeps them for ever.",
+  ),
   DEMO: optional(flag, "Demo workspace and the talk page's own sessions; on unless DATABASE_URL is set."),
   DEMO_BRAIN_URL: optional(http, "Brain of the demo agent instead of the example brain."),
   OTEL_EXPORTER_OTLP_ENDPOINT: optional(

@@ -7,6 +7,8 @@ type Timestamp = ColumnType<Date, Date | string, Date | string>;
 export interface OrganizationsTable {
   id: string;
   name: string;
+  /** Nothing of it may be deleted. */
+  legal_hold: WithDefault<boolean>;
   created_at: Timestamp;
 }
 

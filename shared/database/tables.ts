@@ -1,5 +1,6 @@
 import type { ColumnType, JSONColumnType } from "kysely";
 import type { IdentityTables } from "./identity-tables.ts";
+import type { WebhookTables } from "./webhook-tables.ts";
 
 /** A column the database fills when a row does not. */
 type WithDefault<T> = ColumnType<T, T | undefined, T>;
@@ -94,7 +95,7 @@ export interface CallEventsTable {
   body: JSONColumnType<object>;
 }
 
-export interface Tables extends IdentityTables {
+export interface Tables extends IdentityTables, WebhookTables {
   agents: AgentsTable;
   calls: CallsTable;
   call_messages: CallMessagesTable;

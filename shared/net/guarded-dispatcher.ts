@@ -4,6 +4,8 @@ import { Agent, type Dispatcher } from "undici";
 import { AppError } from "../errors.ts";
 import { type Cidr, isAllowedAddress, parseCidrs } from "./address-rules.ts";
 
+export type { Dispatcher };
+
 export interface GuardedDispatcherOptions {
   /** CIDRs of private addresses that are allowed all the same. */
   readonly allowPrivateTargets: readonly string[];

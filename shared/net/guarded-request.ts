@@ -53,7 +53,7 @@ export async function guardedRequest(
   }
 }
 
-function asAppError(error: unknown, deadline: AbortSignal, timeoutMs: number): AppError {
+export function asAppError(error: unknown, deadline: AbortSignal, timeoutMs: number): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof Error && error.cause instanceof AppError) return error.cause;
   if (deadline.aborted) {

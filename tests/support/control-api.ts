@@ -64,6 +64,7 @@ export class TestControlApi {
       /** More of the environment. */
       env?: Record<string, string>;
       secretsKey?: string;
+      allowPrivateTargets?: readonly string[];
       /** Where the built pages are. */
       pagesDir?: string;
       credentialCacheMs?: number;
@@ -93,6 +94,7 @@ export class TestControlApi {
       secretsKey: options.secretsKey ?? `test:${randomBytes(32).toString("base64")}`,
       ...(options.credentialCacheMs === undefined ? {} : { credentialCacheMs: options.credentialCacheMs }),
       pagesDir: options.pagesDir ?? dataDir,
+      ...(options.allowPrivateTargets ? { allowPrivateTargets: options.allowPrivateTargets } : {}),
       demo: options.demo,
     });
     return new TestControlApi({ api, database, bus, metrics, dataDir, logged, keys });

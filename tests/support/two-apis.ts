@@ -11,7 +11,7 @@ const NEVER_MS = 3_600_000;
  * Two control APIs over one Postgres and one Redis. What they remember of credentials holds for an hour: what
  * ends sooner was told over the bus. Only after `needs("redis")` and `needs("postgres")`.
  */
-export async function startTwoApis(): Promise<{
+export async function startTwoApis(options: { allowPrivateTargets?: readonly string[] } = {}): Promise<{
   one: TestControlApi;
   other: TestControlApi;
   close: () => Promise<void>;
@@ -27,6 +27,7 @@ export async function startTwoApis(): Promise<{
       secretsKey,
       credentialCacheMs: NEVER_MS,
       env: { DEMO: "true" },
+      ...options,
     });
   const [one, other] = [await start(), await start()];
   return {

@@ -1,0 +1,81 @@
+import type { Bus } from "@parley/shared/bus/bus.ts";
+import type { Clock } from "@parley/shared/clock.ts";
+import type { Config } from "@parley/shared/config/config.ts";
+import type { Database } from "@parley/shared/database/open.ts";
+import { messageOf } from "@parley/shared/errors.ts";
+import type { Logger } from "@parley/shared/log.ts";
+import type { Metrics } from "@parley/shared/metrics.ts";
+import { createGuardedDispatcher } from "@parley/shared/net/guarded-dispatcher.ts";
+import type { SecretBox } from "@parley/shared/security/secret-box.ts";
+import type { Messenger } from "./messages/messenger.ts";
+import type { Raise } from "./recorder/recorder.ts";
+import { raiseCallEvent } from "./webhooks/call-webhooks.ts";
+import { Deliverer } from "./webhooks/deliverer.ts";
+import { startReaper } from "./webhooks/reaper.ts";
+import { tellOwners } from "./webhooks/trouble.ts";
+import type { UrlRules } from "./webhooks/url-rules.ts";
+
+const CONNECT_TIMEOUT_MS = 5_000;
+const CONNECTIONS_PER_HOST = 16;
+const KEEP_ALIVE_MS = 4_000;
+
+export interface WebhooksDeps {
+  readonly config: Pick<Config, "webhooks">;
+  readonly bus: Bus;
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly secrets: SecretBox;
+  readonly messenger: Messenger;
+  readonly baseUrl: () => string;
+  readonly urlRules: UrlRules;
+}
+
+/** What raises webhooks and sends them, put together and started. */
+export function buildWebhooks(deps: WebhooksDeps): {
+  raise: Raise;
+  close: () => Promise<void>;
+} {
+  const { config, bus, database, clock, log, metrics, secrets, messenger, baseUrl, urlRules } = deps;
+  const { allowPrivateTargets, resolve } = urlRules;
+  const dispatcher = createGuardedDispatcher({
+    allowPrivateTargets,
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    connectionsPerHost: CONNECTIONS_PER_HOST,
+    keepAliveMs: KEEP_ALIVE_MS,
+    ...(resolve ? { resolve } : {}),
+  });
+  const deliverer = new Deliverer({
+    database,
+    channels: bus.channels,
+    clock,
+    log,
+    metrics,
+    secrets,
+    dispatcher,
+    onTrouble: (trouble) => {
+      log.warn(
+        { endpointId: trouble.endpointId, isDisabled: trouble.isDisabled },
+        "a webhook endpoint has trouble",
+      );
+      tellOwners(trouble, { database, messenger, baseUrl }).catch((error: unknown) => {
+        log.warn({ err: messageOf(error) }, "the owners of a webhook endpoint were not told");
+      });
+    },
+  });
+  deliverer.start();
+  const { retentionDays } = config.webhooks;
+  const stopReaper = startReaper({ database, clock, log, retentionDays });
+  return {
+    raise: {
+      inTransaction: (trx, event) => raiseCallEvent(trx, event, { clock, baseUrl }),
+      committed: () => deliverer.announce(),
+    },
+    close: async () => {
+      stopReaper();
+      await deliverer.stop();
+      await dispatcher.close();
+    },
+  };
+}

@@ -1,0 +1,180 @@
+import { type Clock, toTimestamp } from "@parley/shared/clock.ts";
+import type { CallEvent } from "@parley/shared/contracts/call-events.ts";
+import type { EventName, EventPayload } from "@parley/shared/contracts/event-catalog/catalog.ts";
+import type { Tables } from "@parley/shared/database/tables.ts";
+import type { Kysely, Selectable } from "kysely";
+import type { StoredEndpoint } from "./endpoint-store.ts";
+import { raiseEvent } from "./raise.ts";
+
+const PLAIN_HANGUP = "hangup";
+const SIGNED_URL_MS = 3_600_000;
+/** Spec 2, "Limits". */
+const MAX_TRANSCRIPT_ROWS = 500;
+const MAX_TEXT_BYTES = 8_000;
+const MAX_RESULT_BYTES = 1_048_576;
+
+type Trx = Kysely<Tables>;
+type Call = Selectable<Tables["calls"]>;
+type EventOf<T extends CallEvent["type"]> = Extract<CallEvent, { type: T }>;
+
+export interface CallWebhooksDeps {
+  readonly clock: Clock;
+  readonly baseUrl: () => string;
+}
+
+/** Raises what a recorded call event means for webhooks, in the recorder's transaction. Gives how many deliveries. */
+export async function raiseCallEvent(trx: Trx, event: CallEvent, deps: CallWebhooksDeps): Promise<number> {
+  if (event.type === "call.turn_metrics") return 0;
+  const call = await trx
+    .selectFrom("calls")
+    .selectAll()
+    .where("session_id", "=", event.sessionId)
+    .executeTakeFirst();
+  if (!call) return 0;
+  const raise = <E extends EventName>(name: E, payload: (endpoint: StoredEndpoint) => Payload<E>) =>
+    raiseEvent(trx, {
+      orgId: call.org_id,
+      event: name,
+      agentId: call.agent_id,
+      at: new Date(deps.clock.wallMs()),
+      payload: payload as (endpoint: StoredEndpoint) => EventPayload<E> | Promise<EventPayload<E>>,
+    });
+  switch (event.type) {
+    case "call.started":
+      return raise("call.started", () => ({
+        event: "call.started",
+        ...aboutCall(call, event.at),
+        from: call.from_number,
+      }));
+    case "call.message":
+      return raise("transcript.ready", () => ({
+        event: "transcript.ready",
+        ...common(call, event.at),
+        role: event.role,
+        text: event.text,
+      }));
+    case "call.dtmf":
+      return raise("call.dtmf", () => ({
+        event: "call.dtmf",
+        ...common(call, event.at),
+        digit: event.digit,
+      }));
+    case "call.tool_invoked":
+      return raise("tool.invoked", () => ({
+        event: "tool.invoked",
+        ...common(call, event.at),
+        ...toolOf(event),
+      }));
+    case "recording.ready":
+      return raise("recording.ready", () => ({
+        event: "recording.ready",
+        ...common(call, event.at),
+        recordingId: event.recordingId,
+        durationSecs: Math.floor(event.durationMs / 1_000),
+        recording: recordingOf(call, event.recordingId, deps),
+      }));
+    case "call.ended":
+      return raise("call.ended", (endpoint) => endedOf(trx, { call, event, endpoint }, deps));
+  }
+}
+
+type Payload<E extends EventName> = EventPayload<E> | Promise<EventPayload<E>>;
+
+/** Fields every event of a session has. */
+function common(call: Call, at: string) {
+  return {
+    orgId: call.org_id,
+    occurredAt: at,
+    sessionId: call.session_id,
+    agentId: call.agent_id,
+    identifier: call.identifier,
+  };
+}
+
+function aboutCall(call: Call, at: string) {
+  return {
+    ...common(call, at),
+    direction: call.direction as EventPayload<"call.started">["direction"],
+    channel: call.channel as EventPayload<"call.started">["channel"],
+    callSid: null,
+    fromNumber: call.from_number,
+    toNumber: call.to_number,
+    userId: call.user_id,
+    variables: call.variables,
+    startTime: (call.started_at ?? call.created_at).toISOString(),
+  };
+}
+
+async function endedOf(
+  trx: Trx,
+  { call, event, endpoint }: { call: Call; event: EventOf<"call.ended">; endpoint: StoredEndpoint },
+  deps: CallWebhooksDeps,
+): Promise<EventPayload<"call.ended">> {
+  const messages = await trx
+    .selectFrom("call_messages")
+    .select(["role", "text", "at"])
+    .where("session_id", "=", call.session_id)
+    .orderBy("seq", "desc")
+    .limit(MAX_TRANSCRIPT_ROWS)
+    .execute();
+  const { count } = await trx
+    .selectFrom("call_messages")
+    .select(({ fn }) => fn.countAll<string>().as("count"))
+    .where("session_id", "=", call.session_id)
+    .executeTakeFirstOrThrow();
+  const recording = await trx
+    .selectFrom("recordings")
+    .select("id")
+    .where("session_id", "=", call.session_id)
+    .executeTakeFirst();
+  const transcript = messages.toReversed().map(({ role, text, at }) => ({
+    role,
+    text: truncateUtf8(text, MAX_TEXT_BYTES),
+    at: at.toISOString(),
+  }));
+  return {
+    event: "call.ended",
+    ...aboutCall(call, event.at),
+    durationSecs: call.duration_secs ?? 0,
+    endTime: event.at,
+    messageCount: Number(count),
+    answeredBy: null,
+    endReason: event.reason === PLAIN_HANGUP ? null : event.reason,
+    fromOrTo: call.from_number,
+    ...(endpoint.include_recording && recording ? { recording: recordingOf(call, recording.id, deps) } : {}),
+    ...(endpoint.include_transcript && transcript.length > 0 ? { transcript } : {}),
+  };
+}
+
+function recordingOf(call: Call, id: string, { clock, baseUrl }: CallWebhooksDeps) {
+  return {
+    id,
+    url: `${baseUrl()}/api/v1/calls/${call.id}/recording`,
+    expiresAt: toTimestamp(clock.wallMs() + SIGNED_URL_MS),
+  };
+}
+
+function toolOf({ name, arguments: given, result, status, latencyMs }: EventOf<"call.tool_invoked">) {
+  const bytes = Buffer.byteLength(JSON.stringify(result ?? null));
+  const isOver = bytes > MAX_RESULT_BYTES;
+  return {
+    name,
+    arguments: (given ?? null) as EventPayload<"tool.invoked">["arguments"],
+    result: isOver
+      ? { error: `The result had ${bytes} bytes; at most ${MAX_RESULT_BYTES} are kept.` }
+      : (result ?? null),
+    status: isOver ? "error" : status,
+    latencyMs,
+  };
+}
+
+/** At most `maxBytes` of UTF-8, never half a character. */
+export function truncateUtf8(text: string, maxBytes: number): string {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= maxBytes) return text;
+  let end = maxBytes;
+  const CONTINUES = 0b1000_0000;
+  const MASK = 0b1100_0000;
+  while (end > 0 && ((bytes[end] ?? 0) & MASK) === CONTINUES) end -= 1;
+  return bytes.subarray(0, end).toString("utf8");
+}

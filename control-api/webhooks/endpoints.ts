@@ -1,0 +1,77 @@
+import { randomBytes } from "node:crypto";
+import type { Clock } from "@parley/shared/clock.ts";
+import type { NewEndpoint, Webhook } from "@parley/shared/contracts/webhooks.ts";
+import type { Database } from "@parley/shared/database/open.ts";
+import { AppError } from "@parley/shared/errors.ts";
+import { newId } from "@parley/shared/ids.ts";
+import type { SecretBox } from "@parley/shared/security/secret-box.ts";
+import type { KeyPrincipal, MemberPrincipal } from "../access/principal.ts";
+import type { Audit, Client } from "../audit/audit.ts";
+import { findAgent } from "../sessions/store.ts";
+import { secretContext } from "./deliverer.ts";
+import { deleteEndpoint, insertEndpoint } from "./endpoint-store.ts";
+import { SECRET_PREFIX } from "./send.ts";
+import { type UrlRules, vetEndpointUrl } from "./url-rules.ts";
+
+const SECRET_BYTES = 32;
+
+export interface WebhookDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly audit: Audit;
+  readonly secrets: SecretBox;
+  readonly urlRules: UrlRules;
+}
+
+export interface ActingClient {
+  readonly actor: KeyPrincipal | MemberPrincipal;
+  readonly client: Client;
+}
+
+/**
+ * Registers an endpoint; what it is never changes again. Throws `AppError` bad_request, blocked_address, not_found (no
+ * such agent).
+ */
+export async function register(
+  endpoint: NewEndpoint,
+  { actor, client }: ActingClient,
+  { database, clock, audit, secrets, urlRules }: WebhookDeps,
+): Promise<{ webhook: Webhook; secret: string }> {
+  const { orgId, userId } = actor;
+  if (endpoint.agentId !== undefined && !(await findAgent(database, orgId, endpoint.agentId))) {
+    throw new AppError("not_found", `There is no agent ${endpoint.agentId} in this organization.`);
+  }
+  const url = await vetEndpointUrl(endpoint.url, urlRules);
+  const id = newId("whk");
+  const secret = SECRET_PREFIX + randomBytes(SECRET_BYTES).toString("base64");
+  const webhook = await insertEndpoint(database, {
+    ...endpoint,
+    url,
+    id,
+    orgId,
+    secretSealed: secrets.seal(secret, secretContext(id)),
+    createdBy: userId,
+    at: new Date(clock.wallMs()),
+  });
+  const details = { webhookId: id };
+  await audit.write({ action: "webhook.created", orgId, actor: auditActor(actor), client, details });
+  return { webhook, secret };
+}
+
+/** Throws `AppError` not_found. */
+export async function remove(
+  id: string,
+  { actor, client }: ActingClient,
+  { database, audit }: Pick<WebhookDeps, "database" | "audit">,
+): Promise<void> {
+  const { orgId } = actor;
+  if (!(await deleteEndpoint(database, orgId, id))) {
+    throw new AppError("not_found", "There is no such webhook in this organization.");
+  }
+  const details = { webhookId: id };
+  await audit.write({ action: "webhook.deleted", orgId, actor: auditActor(actor), client, details });
+}
+
+function auditActor(actor: KeyPrincipal | MemberPrincipal): { kind: "user" | "key"; id: string } {
+  return actor.kind === "key" ? { kind: "key", id: actor.keyId } : { kind: "user", id: actor.userId };
+}

@@ -1,0 +1,52 @@
+import {
+  type EventName,
+  type EventPayload,
+  isSessionEvent,
+} from "@parley/shared/contracts/event-catalog/catalog.ts";
+import type { Tables } from "@parley/shared/database/tables.ts";
+import { newId } from "@parley/shared/ids.ts";
+import type { Kysely } from "kysely";
+import { insertDeliveries } from "./delivery-store.ts";
+import { type StoredEndpoint, selectEnabledEndpoints } from "./endpoint-store.ts";
+
+export interface Raised<E extends EventName> {
+  readonly orgId: string;
+  readonly event: E;
+  /** Of session events: endpoints that are restricted to another agent are passed over. */
+  readonly agentId?: string | null;
+  readonly at: Date;
+  /** The payload for an endpoint; they differ by what it asked to be included. */
+  readonly payload: (endpoint: StoredEndpoint) => EventPayload<E> | Promise<EventPayload<E>>;
+}
+
+/**
+ * Writes a delivery for every endpoint that wants the event, in the transaction of what the event tells of: either
+ * both happened or neither. Gives how many.
+ */
+export async function raiseEvent<E extends EventName>(
+  trx: Kysely<Tables>,
+  raised: Raised<E>,
+): Promise<number> {
+  const endpoints = await selectEnabledEndpoints(trx, raised.orgId);
+  const wanting = endpoints.filter((endpoint) => wants(endpoint, raised));
+  const rows = await Promise.all(
+    wanting.map(async (endpoint) => ({
+      id: newId("dlv"),
+      endpoint_id: endpoint.id,
+      org_id: raised.orgId,
+      event: raised.event,
+      body: JSON.stringify(await raised.payload(endpoint)),
+      status: "pending" as const,
+      created_at: raised.at,
+      next_attempt_at: raised.at,
+    })),
+  );
+  await insertDeliveries(trx, rows);
+  return rows.length;
+}
+
+function wants<E extends EventName>(endpoint: StoredEndpoint, { event, agentId }: Raised<E>): boolean {
+  const isSubscribed = endpoint.events.includes("*") || endpoint.events.includes(event);
+  if (endpoint.agent_id === null) return isSubscribed;
+  return isSubscribed && isSessionEvent(event) && endpoint.agent_id === agentId;
+}

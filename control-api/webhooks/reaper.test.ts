@@ -1,0 +1,90 @@
+import { migrateToLatest } from "@parley/shared/database/migrate.ts";
+import { type Database, openDatabase } from "@parley/shared/database/open.ts";
+import { newId } from "@parley/shared/ids.ts";
+import { createLogger } from "@parley/shared/log.ts";
+import { ManualClock } from "@parley/shared/manual-clock.ts";
+import { expect, it, onTestFinished } from "vitest";
+import { createOrganization } from "../../tests/support/organization.ts";
+import { reap, startReaper } from "./reaper.ts";
+
+const DAY_MS = 86_400_000;
+const log = createLogger({ level: "silent", format: "json", name: "test" });
+
+/** Deliveries of each status, 10 and 20 days old, of an organization. */
+async function seed(database: Database, clock: ManualClock, legalHold: boolean): Promise<string> {
+  const { orgId, userId } = await createOrganization(database);
+  await database.db
+    .updateTable("organizations")
+    .set({ legal_hold: legalHold })
+    .where("id", "=", orgId)
+    .execute();
+  const endpointId = newId("whk");
+  await database.db
+    .insertInto("webhook_endpoints")
+    .values({
+      id: endpointId,
+      org_id: orgId,
+      url: "https://a.example/",
+      events: JSON.stringify(["*"]),
+      include_recording: false,
+      include_transcript: false,
+      secret_sealed: "x",
+      created_by: userId,
+      created_at: new Date(),
+    })
+    .execute();
+  for (const status of ["pending", "failed", "delivered", "dead"] as const) {
+    for (const days of [10, 20]) {
+      const at = new Date(clock.wallMs() - days * DAY_MS);
+      await database.db
+        .insertInto("webhook_deliveries")
+        .values({
+          id: newId("dlv"),
+          endpoint_id: endpointId,
+          org_id: orgId,
+          event: "call.dtmf",
+          body: "{}",
+          status,
+          created_at: at,
+          next_attempt_at: at,
+        })
+        .execute();
+    }
+  }
+  return orgId;
+}
+
+it("deliveries that are over are kept for the retention, under legal hold for ever, and others always", async () => {
+  const database = await openDatabase({});
+  onTestFinished(() => database.close());
+  await migrateToLatest(database.db);
+  const clock = new ManualClock();
+  const [free, held] = [await seed(database, clock, false), await seed(database, clock, true)];
+  const left = async (orgId: string): Promise<string[]> => {
+    const rows = await database.db
+      .selectFrom("webhook_deliveries")
+      .select("status")
+      .where("org_id", "=", orgId)
+      .orderBy("id")
+      .execute();
+    return rows.map(({ status }) => status);
+  };
+  await reap({ database, clock, log, retentionDays: 14 });
+  expect(await left(free)).toEqual(["pending", "pending", "failed", "failed", "delivered", "dead"]);
+  expect(await left(held)).toHaveLength(8);
+});
+
+it("a retention of 0 days deletes nothing", async () => {
+  const clock = new ManualClock();
+  const database = new Proxy(
+    {},
+    {
+      get: () => {
+        throw new Error("the database was asked");
+      },
+    },
+  ) as Database;
+  const stop = startReaper({ database, clock, log, retentionDays: 0 });
+  clock.advance(30 * 60_000);
+  stop();
+});

@@ -1,0 +1,42 @@
+import { Webhook } from "standardwebhooks";
+import { describe, expect, it } from "vitest";
+import { truncateUtf8 } from "./call-webhooks.ts";
+import { standardSignature } from "./send.ts";
+
+describe("the signature of Standard Webhooks", () => {
+  it("is that of the specification's own example", () => {
+    const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+    const message = {
+      id: "msg_p5jXN8AQM9LWM0D4loKWxJek",
+      seconds: "1614265330",
+      body: '{"test": 2432232314}',
+    };
+    expect(standardSignature(secret, message)).toBe("v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
+  });
+
+  it("is taken by the ready-made library", () => {
+    const secret = `whsec_${Buffer.alloc(32, 5).toString("base64")}`;
+    const seconds = String(Math.floor(Date.now() / 1_000));
+    const body = JSON.stringify({ event: "call.ended", text: "é" });
+    const headers = {
+      "webhook-id": "dlv_1",
+      "webhook-timestamp": seconds,
+      "webhook-signature": standardSignature(secret, { id: "dlv_1", seconds, body }),
+    };
+    expect(new Webhook(secret).verify(body, headers)).toEqual({ event: "call.ended", text: "é" });
+    expect(() => new Webhook(secret).verify(`${body} `, headers)).toThrow();
+  });
+});
+
+describe("a text that is too long", () => {
+  it.each([
+    ["abc", 3, "abc"],
+    ["abcd", 3, "abc"],
+    ["aé", 2, "a"],
+    ["aé", 3, "aé"],
+    ["🙂🙂", 7, "🙂"],
+    ["🙂", 3, ""],
+  ])("%s at %d bytes is %j", (text, bytes, cut) => {
+    expect(truncateUtf8(text, bytes)).toBe(cut);
+  });
+});

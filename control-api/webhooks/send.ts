@@ -1,0 +1,76 @@
+import { createHmac } from "node:crypto";
+import { AppError } from "@parley/shared/errors.ts";
+import type { Dispatcher } from "@parley/shared/net/guarded-dispatcher.ts";
+import { guardedPost } from "@parley/shared/net/guarded-post.ts";
+import { signBody } from "@parley/shared/security/signatures.ts";
+import type { Outcome } from "./attempt.ts";
+
+/** Spec 2, "Limits". */
+const RECEIVER_TIME_MS = 30_000;
+const KEPT_RESPONSE_BYTES = 4_096;
+export const SECRET_PREFIX = "whsec_";
+
+export interface Sending {
+  readonly deliveryId: string;
+  readonly event: string;
+  readonly url: string;
+  readonly body: string;
+  readonly secret: string;
+  readonly wallMs: number;
+}
+
+/** One attempt: the same body and signature each time. What came of it is told, never thrown. */
+export async function send(
+  dispatcher: Dispatcher,
+  { deliveryId, event, url, body, secret, wallMs }: Sending,
+): Promise<Outcome> {
+  const seconds = String(Math.floor(wallMs / 1_000));
+  try {
+    const { status, body: answer } = await guardedPost(dispatcher, url, {
+      headers: {
+        "content-type": "application/json",
+        "user-agent": "Parley-Webhooks/1",
+        "x-service-event": event,
+        "x-service-delivery": deliveryId,
+        "x-service-signature": signBody(secret, body),
+        "webhook-id": deliveryId,
+        "webhook-timestamp": seconds,
+        "webhook-signature": standardSignature(secret, { id: deliveryId, seconds, body }),
+      },
+      body,
+      timeoutMs: RECEIVER_TIME_MS,
+      keepBytes: KEPT_RESPONSE_BYTES,
+    });
+    return { kind: "answered", status, body: answer };
+  } catch (error) {
+    return toOutcome(error);
+  }
+}
+
+/** The `webhook-signature` of Standard Webhooks 1.0: HMAC-SHA256 over `id.timestamp.body`, base64. */
+export function standardSignature(
+  secret: string,
+  { id, seconds, body }: { id: string; seconds: string; body: string },
+): string {
+  const key = Buffer.from(secret.slice(SECRET_PREFIX.length), "base64");
+  return `v1,${createHmac("sha256", key).update(`${id}.${seconds}.${body}`).digest("base64")}`;
+}
+
+function toOutcome(error: unknown): Outcome {
+  if (!(error instanceof AppError)) return { kind: "failed", reason: "the receiver could not be reached" };
+  if (error.code === "blocked_address") {
+    return { kind: "refused", reason: "the url leads to a private or reserved address" };
+  }
+  if (error.code === "deadline_exceeded") return { kind: "failed", reason: "no answer within 30 s" };
+  const code = codeOf(error.cause);
+  if (code === "ENOTFOUND") return { kind: "refused", reason: "the url's name leads nowhere any more" };
+  return {
+    kind: "failed",
+    reason: `the receiver could not be reached${code === undefined ? "" : ` (${code})`}`,
+  };
+}
+
+function codeOf(cause: unknown): string | undefined {
+  const code: unknown = typeof cause === "object" && cause !== null ? Reflect.get(cause, "code") : undefined;
+  return typeof code === "string" ? code : undefined;
+}

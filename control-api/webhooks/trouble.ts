@@ -1,0 +1,29 @@
+import type { Database } from "@parley/shared/database/open.ts";
+import type { Messenger } from "../messages/messenger.ts";
+import { webhookTroubleMessage } from "../messages/texts.ts";
+import type { Trouble } from "./deliverer.ts";
+
+export interface TroubleDeps {
+  readonly database: Database;
+  readonly messenger: Messenger;
+  readonly baseUrl: () => string;
+}
+
+/** Tells an organization's owners by mail that an endpoint is disabled or keeps failing: never silently. */
+export async function tellOwners(
+  trouble: Trouble,
+  { database, messenger, baseUrl }: TroubleDeps,
+): Promise<void> {
+  const owners = await database.db
+    .selectFrom("memberships")
+    .innerJoin("users", "users.id", "memberships.user_id")
+    .select("users.email as email")
+    .where("memberships.org_id", "=", trouble.orgId)
+    .where("memberships.role", "=", "owner")
+    .where("users.status", "=", "active")
+    .where("users.email", "is not", null)
+    .execute();
+  for (const { email } of owners) {
+    if (email !== null) messenger.post(webhookTroubleMessage(email, { ...trouble, link: baseUrl() }));
+  }
+}

@@ -1,0 +1,136 @@
+import { z } from "zod";
+import { wrapped } from "./envelope.ts";
+import { isEventName } from "./event-catalog/catalog.ts";
+import { orgParamsSchema } from "./organizations.ts";
+
+/** Registration and health of webhook endpoints on both surfaces (spec 2). */
+
+const url = z.string().min(1).max(2_048);
+const anyEvents = z.array(z.string().min(1).max(128)).max(100);
+const agentId = z.string().min(1).max(64);
+
+/** Management API: camelCase only; anything else is silently ignored and any event name is taken. */
+export const createWebhookSchema = z.object({
+  url,
+  events: anyEvents.optional(),
+  agentId: agentId.optional(),
+  includeRecording: z.boolean().default(false),
+  includeTranscript: z.boolean().default(false),
+});
+
+const knownEvents = z
+  .array(
+    z
+      .string()
+      .refine((name) => name === "*" || isEventName(name), { message: "not an event of the catalog" }),
+  )
+  .max(100);
+
+/** REST hooks: either casing, three names for the address, and only events of the catalog. */
+export const createHookSchema = z
+  .strictObject({
+    target_url: url.optional(),
+    targetUrl: url.optional(),
+    url: url.optional(),
+    events: knownEvents.optional(),
+    agent_id: agentId.optional(),
+    agentId: agentId.optional(),
+    include_recording: z.boolean().optional(),
+    includeRecording: z.boolean().optional(),
+    include_transcript: z.boolean().optional(),
+    includeTranscript: z.boolean().optional(),
+  })
+  .refine(
+    (body) => [body.target_url, body.targetUrl, body.url].filter((value) => value !== undefined).length === 1,
+    {
+      message: "send exactly one of target_url, targetUrl and url",
+    },
+  )
+  .transform((body) => ({
+    url: body.target_url ?? body.targetUrl ?? body.url ?? "",
+    events: body.events,
+    agentId: body.agent_id ?? body.agentId,
+    includeRecording: body.include_recording ?? body.includeRecording ?? false,
+    includeTranscript: body.include_transcript ?? body.includeTranscript ?? false,
+  }));
+
+export interface NewEndpoint {
+  readonly url: string;
+  readonly events?: readonly string[] | undefined;
+  readonly agentId?: string | undefined;
+  readonly includeRecording: boolean;
+  readonly includeTranscript: boolean;
+}
+
+export const webhookSchema = z.object({
+  id: z.string(),
+  url: z.string(),
+  events: z.array(z.string()),
+  agentId: z.string().nullable(),
+  includeRecording: z.boolean(),
+  includeTranscript: z.boolean(),
+  enabled: z.boolean(),
+  last_error: z.string().nullable(),
+  createdAt: z.string(),
+});
+export type Webhook = z.infer<typeof webhookSchema>;
+const created = webhookSchema.extend({ signing_secret: z.string() });
+
+export const webhookCreatedResponseSchema = wrapped(created);
+export const webhookResponseSchema = wrapped(webhookSchema);
+export const webhooksResponseSchema = wrapped(z.object({ webhooks: z.array(webhookSchema), total: z.int() }));
+export const webhookParamsSchema = orgParamsSchema.extend({ id: z.string().min(1).max(64) });
+export const webhookDeletedResponseSchema = wrapped(z.object({ id: z.string() }));
+
+export const deliverySchema = z.object({
+  id: z.string(),
+  event: z.string(),
+  status: z.enum(["pending", "failed", "delivered", "dead"]),
+  attempts: z.int(),
+  createdAt: z.string(),
+  lastAttemptAt: z.string().nullable(),
+  nextAttemptAt: z.string().nullable(),
+  /** Of the latest attempt. */
+  responseStatus: z.int().nullable(),
+  responseBody: z.string().nullable(),
+  error: z.string().nullable(),
+  durationMs: z.int().nullable(),
+});
+export type Delivery = z.infer<typeof deliverySchema>;
+export const deliveriesQuerySchema = z.object({
+  /** Clamped to 1 to 200 (spec 2, "Limits"). */
+  limit: z.coerce
+    .number()
+    .catch(50)
+    .transform((limit) => Math.min(200, Math.max(1, Math.trunc(limit)))),
+  status: z.enum(["pending", "failed", "delivered", "dead"]).optional(),
+  event: z.string().max(128).optional(),
+});
+export const deliveriesResponseSchema = wrapped(
+  z.object({ deliveries: z.array(deliverySchema), total: z.int() }),
+);
+
+const hook = z.object({
+  id: z.string(),
+  target_url: z.string(),
+  events: z.array(z.string()),
+  agent_id: z.string().nullable(),
+  include_recording: z.boolean(),
+  include_transcript: z.boolean(),
+});
+export const hookCreatedSchema = hook.extend({ signing_secret: z.string() });
+export const hookParamsSchema = z.object({ id: z.string().min(1).max(64) });
+/** The target of a delete stands in the path or in the body. */
+export const hookDeleteSchema = z.strictObject({ id: z.string().min(1).max(64) });
+export const hookDeletedSchema = z.object({ id: z.string(), deleted: z.literal(true) });
+
+export const eventSampleQuerySchema = z
+  .strictObject({ type: z.string().max(128).optional(), event: z.string().max(128).optional() })
+  .refine(({ type, event }) => isEventName(type ?? event ?? ""), {
+    message: "send type (or event) with an event of the catalog",
+  });
+export const eventSampleSchema = z.object({
+  event_type: z.string(),
+  is_real: z.boolean(),
+  samples: z.array(z.record(z.string(), z.unknown())),
+});

@@ -1,0 +1,48 @@
+import type { ColumnType, JSONColumnType } from "kysely";
+
+type WithDefault<T> = ColumnType<T, T | undefined, T>;
+type Timestamp = ColumnType<Date, Date | string, Date | string>;
+
+export interface WebhookEndpointsTable {
+  id: string;
+  org_id: string;
+  url: string;
+  /** Exact names, or `*`. */
+  events: JSONColumnType<string[]>;
+  agent_id: string | null;
+  include_recording: boolean;
+  include_transcript: boolean;
+  secret_sealed: string;
+  enabled: WithDefault<boolean>;
+  last_error: string | null;
+  created_by: string;
+  created_at: Timestamp;
+}
+
+/** One row a delivery, not an attempt (spec 2, "Delivery record"). */
+export interface WebhookDeliveriesTable {
+  id: string;
+  endpoint_id: string;
+  org_id: string;
+  event: string;
+  /** The very bytes that are signed, on each attempt. */
+  body: string;
+  status: "pending" | "failed" | "delivered" | "dead";
+  attempts: WithDefault<number>;
+  created_at: Timestamp;
+  next_attempt_at: Timestamp;
+  /** Until then it is somebody's. */
+  leased_until: Timestamp | null;
+  /** Whose: what a late worker writes is not taken. */
+  claim_id: string | null;
+  last_attempt_at: Timestamp | null;
+  response_status: number | null;
+  response_body: string | null;
+  error: string | null;
+  duration_ms: number | null;
+}
+
+export interface WebhookTables {
+  webhook_endpoints: WebhookEndpointsTable;
+  webhook_deliveries: WebhookDeliveriesTable;
+}
