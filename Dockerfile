@@ -8,6 +8,7 @@ COPY media/package.json media/
 COPY gateway/package.json gateway/
 COPY control-api/package.json control-api/
 COPY dashboard/package.json dashboard/
+COPY platform/package.json platform/
 COPY loadtest/package.json loadtest/
 
 FROM manifests AS dashboard
@@ -29,6 +30,7 @@ COPY shared shared
 COPY media media
 COPY gateway gateway
 COPY control-api control-api
+COPY scripts/rotate-signing-key.ts scripts/
 COPY --from=dashboard /app/dashboard/dist dashboard/dist
 # A new volume takes over the owner of the folder it is mounted on.
 RUN mkdir /data && chown node:node /data

@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: [
-      "{shared,media,gateway,control-api,dashboard,loadtest,examples,scripts,tests}/**/*.test.{ts,tsx}",
+      "{shared,media,gateway,control-api,dashboard,platform,loadtest,examples,scripts,tests}/**/*.test.{ts,tsx}",
     ],
     pool: "forks",
     maxWorkers: 2,

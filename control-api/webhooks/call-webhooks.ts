@@ -3,7 +3,7 @@ import type { CallEvent } from "@parley/shared/contracts/call-events.ts";
 import type { EventName, EventPayload } from "@parley/shared/contracts/event-catalog/catalog.ts";
 import type { Tables } from "@parley/shared/database/tables.ts";
 import type { Kysely, Selectable } from "kysely";
-import type { StoredEndpoint } from "./endpoint-store.ts";
+import { type StoredEndpoint, selectEnabledEndpoints } from "./endpoint-store.ts";
 import { raiseEvent } from "./raise.ts";
 
 const PLAIN_HANGUP = "hangup";
@@ -25,6 +25,8 @@ export interface CallWebhooksDeps {
 /** Raises what a recorded call event means for webhooks, in the recorder's transaction. Gives how many deliveries. */
 export async function raiseCallEvent(trx: Trx, event: CallEvent, deps: CallWebhooksDeps): Promise<number> {
   if (event.type === "call.turn_metrics") return 0;
+  const endpoints = await selectEnabledEndpoints(trx, event.orgId);
+  if (endpoints.length === 0) return 0;
   const call = await trx
     .selectFrom("calls")
     .selectAll()
@@ -32,13 +34,17 @@ export async function raiseCallEvent(trx: Trx, event: CallEvent, deps: CallWebho
     .executeTakeFirst();
   if (!call) return 0;
   const raise = <E extends EventName>(name: E, payload: (endpoint: StoredEndpoint) => Payload<E>) =>
-    raiseEvent(trx, {
-      orgId: call.org_id,
-      event: name,
-      agentId: call.agent_id,
-      at: new Date(deps.clock.wallMs()),
-      payload: payload as (endpoint: StoredEndpoint) => EventPayload<E> | Promise<EventPayload<E>>,
-    });
+    raiseEvent(
+      trx,
+      {
+        orgId: call.org_id,
+        event: name,
+        agentId: call.agent_id,
+        at: new Date(deps.clock.wallMs()),
+        payload: payload as (endpoint: StoredEndpoint) => EventPayload<E> | Promise<EventPayload<E>>,
+      },
+      endpoints,
+    );
   switch (event.type) {
     case "call.started":
       return raise("call.started", () => ({

@@ -21,13 +21,15 @@ export interface Raised<E extends EventName> {
 
 /**
  * Writes a delivery for every endpoint that wants the event, in the transaction of what the event tells of: either
- * both happened or neither. Gives how many.
+ * both happened or neither. `known`: the organization's enabled endpoints, where they were read already. Gives how
+ * many.
  */
 export async function raiseEvent<E extends EventName>(
   trx: Kysely<Tables>,
   raised: Raised<E>,
+  known?: readonly StoredEndpoint[],
 ): Promise<number> {
-  const endpoints = await selectEnabledEndpoints(trx, raised.orgId);
+  const endpoints = known ?? (await selectEnabledEndpoints(trx, raised.orgId));
   const wanting = endpoints.filter((endpoint) => wants(endpoint, raised));
   const rows = await Promise.all(
     wanting.map(async (endpoint) => ({

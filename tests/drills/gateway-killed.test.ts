@@ -1,4 +1,7 @@
 import { once } from "node:events";
+import { globSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { readWav } from "@parley/media/wav/wav-reader.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
@@ -10,6 +13,7 @@ import { DRILL, sizeOf } from "./support/sizes.ts";
 
 /** The end of a lost node's calls at the latest: its lease, the time it may be late, and two sweeps. */
 const END_WITHIN_MS = 30_000;
+const WAV_HEADER_BYTES = 44;
 
 interface Watcher {
   readonly lastTopic: () => string | undefined;
@@ -56,6 +60,9 @@ describe.runIf(needs("redis") && needs("postgres"))("One of two gateways killed 
     const calls = [...lost, ...kept];
     await Promise.all(calls.map((call) => call.ask("Can you hear me?")));
     const watchers = await Promise.all(lost.map(watch));
+    // A kill costs what was not written yet, a second or two: this is about what was.
+    for (const { sessionId } of lost)
+      await expect.poll(() => hasSoundOnDisk(sessionId), { timeout: 20_000 }).toBe(true);
 
     await victim.server.kill();
     const killedAtMs = performance.now();
@@ -77,6 +84,12 @@ describe.runIf(needs("redis") && needs("postgres"))("One of two gateways killed 
       await expectPlayable(sessionId);
     }
   });
+
+  async function hasSoundOnDisk(sessionId: string): Promise<boolean> {
+    const [file] = globSync(join(parley.dataDir, "recordings", "*", sessionId, "*.wav"));
+    if (file === undefined) return false;
+    return (await readFile(file)).subarray(WAV_HEADER_BYTES).some((byte) => byte !== 0);
+  }
 
   async function expectPlayable(sessionId: string): Promise<void> {
     const response = await parley.request("GET", `/api/v1/calls/${sessionId}/recording`);

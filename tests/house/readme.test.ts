@@ -18,6 +18,7 @@ const pages = [
   "docs/field-complaints.md",
   "docs/operations.md",
   "docs/performance.md",
+  "docs/webhooks.md",
 ];
 /** Files a running Parley writes. */
 const MADE_LATER = ["demo.json", "secrets.json"];

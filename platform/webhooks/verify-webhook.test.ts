@@ -1,0 +1,62 @@
+import { createHmac } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { verifyWebhook, WebhookVerificationError } from "./verify-webhook.ts";
+
+/** The specification's own example. */
+const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+const ID = "msg_p5jXN8AQM9LWM0D4loKWxJek";
+const SECONDS = 1_614_265_330;
+const BODY = '{"test": 2432232314}';
+const HEADERS = {
+  "Webhook-Id": ID,
+  "webhook-timestamp": String(SECONDS),
+  "webhook-signature": "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
+  "X-Service-Event": ["call.ended"],
+};
+
+function verify(change: Partial<Parameters<typeof verifyWebhook>[0]> = {}) {
+  return verifyWebhook({ headers: HEADERS, body: BODY, secret: SECRET, nowMs: SECONDS * 1_000, ...change });
+}
+const codeOf = (work: () => unknown): string | undefined => {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof WebhookVerificationError) return error.code;
+    throw error;
+  }
+  return undefined;
+};
+
+describe("a webhook", () => {
+  it("that is genuine is given, as text or as bytes", () => {
+    const verified = { deliveryId: ID, event: "call.ended", payload: { test: 2_432_232_314 } };
+    expect(verify()).toEqual(verified);
+    expect(verify({ body: new TextEncoder().encode(BODY) })).toEqual(verified);
+  });
+
+  it("may have several signatures, of which one counts", () => {
+    const several = `v1a,xxx v1,AAAA ${HEADERS["webhook-signature"]}`;
+    expect(verify({ headers: { ...HEADERS, "webhook-signature": several } }).deliveryId).toBe(ID);
+  });
+
+  it.each<[string, () => unknown]>([
+    ["wrong_signature", () => verify({ body: `${BODY} ` })],
+    ["wrong_signature", () => verify({ secret: "whsec_AAAA" })],
+    ["wrong_signature", () => verify({ headers: { ...HEADERS, "Webhook-Id": "msg_other" } })],
+    ["wrong_signature", () => verify({ headers: { ...HEADERS, "webhook-signature": "v1,AAAA" } })],
+    ["missing_header", () => verify({ headers: {} })],
+    ["too_old", () => verify({ nowMs: (SECONDS + 301) * 1_000 })],
+    ["too_old", () => verify({ nowMs: (SECONDS - 301) * 1_000 })],
+    ["too_old", () => verify({ headers: { ...HEADERS, "webhook-timestamp": "yesterday" } })],
+  ])("is refused as %s", (code, work) => {
+    expect(codeOf(work)).toBe(code);
+  });
+
+  it("that is signed and is no JSON says so", () => {
+    const key = Buffer.from(SECRET.slice(6), "base64");
+    const signature = `v1,${createHmac("sha256", key).update(`${ID}.${SECONDS}.x`).digest("base64")}`;
+    expect(codeOf(() => verify({ body: "x", headers: { ...HEADERS, "webhook-signature": signature } }))).toBe(
+      "not_json",
+    );
+  });
+});
