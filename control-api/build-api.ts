@@ -32,6 +32,7 @@ import { sessionRoutes } from "./sessions/routes.ts";
 import { type TalkDeps, talkRoutes } from "./talk/routes.ts";
 import { tokenRoutes } from "./tokens/routes.ts";
 import { hookRoutes } from "./webhooks/hook-routes.ts";
+import { replayRoutes } from "./webhooks/replay-routes.ts";
 import { webhookRoutes } from "./webhooks/routes.ts";
 import type { UrlRules } from "./webhooks/url-rules.ts";
 
@@ -48,6 +49,8 @@ export interface ApiDeps {
   readonly metrics: Metrics;
   readonly parts: IdentityParts;
   readonly urlRules: UrlRules;
+  /** Webhook deliveries were committed. */
+  readonly announceDeliveries: () => void;
   readonly pagesDir: string;
   readonly demo: TalkDeps["demo"];
 }
@@ -93,6 +96,7 @@ export async function buildApi(deps: ApiDeps): Promise<Api> {
   };
   webhookRoutes(app, webhooks);
   hookRoutes(app, webhooks);
+  replayRoutes(app, { ...webhooks, announce: deps.announceDeliveries });
   if (messenger.outbox) outboxRoutes(app, messenger.outbox);
   talkRoutes(app, deps);
   await pageRoutes(app, deps);

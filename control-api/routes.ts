@@ -14,7 +14,7 @@ export type Api = FastifyInstance<
 >;
 
 /** The answers of a route, with the errors every route may give. */
-export function responses<T extends z.ZodType>(status: 200 | 201, schema: T) {
+export function responses<T extends z.ZodType>(status: 200 | 201 | 202, schema: T) {
   return { [status]: schema, "4xx": errorBodySchema, "5xx": errorBodySchema };
 }
 

@@ -8,7 +8,8 @@ import { buildWebhooks } from "./build-webhooks.ts";
 import { Recorder } from "./recorder/recorder.ts";
 import { Sweeper } from "./recorder/sweeper.ts";
 
-export interface ControlApiOptions extends Omit<ApiDeps, "tickets" | "parts" | "urlRules"> {
+export interface ControlApiOptions
+  extends Omit<ApiDeps, "tickets" | "parts" | "urlRules" | "announceDeliveries"> {
   /** Instead of ALLOW_PRIVATE_TARGETS: the embedded default opens loopback. */
   readonly allowPrivateTargets?: readonly string[];
   /** `keyId:base64` list for what is stored encrypted. */
@@ -44,7 +45,15 @@ export async function startControlApi(options: ControlApiOptions): Promise<Contr
       "ALLOW_PRIVATE_TARGETS is set: brains and webhooks may be private",
     );
   }
-  const app = await buildApi({ ...options, tickets, parts, urlRules });
+  const { secrets, messenger } = parts;
+  const webhooks = buildWebhooks({ ...options, secrets, messenger, baseUrl: () => baseUrl, urlRules });
+  const app = await buildApi({
+    ...options,
+    tickets,
+    parts,
+    urlRules,
+    announceDeliveries: webhooks.raise.committed,
+  });
   const { host, controlApiPort } = config.http;
   await app.listen({ host, port: controlApiPort }).catch((cause: unknown) => {
     throw new AppError("unavailable", `${host}:${controlApiPort} cannot be listened on; is it in use?`, {
@@ -53,8 +62,6 @@ export async function startControlApi(options: ControlApiOptions): Promise<Contr
   });
   const port = (app.server.address() as AddressInfo).port;
   baseUrl = config.http.publicUrl ?? `http://${host === "0.0.0.0" ? "127.0.0.1" : host}:${port}`;
-  const { secrets, messenger } = parts;
-  const webhooks = buildWebhooks({ ...options, secrets, messenger, baseUrl: () => baseUrl, urlRules });
   const recorder = new Recorder({ ...options, raise: webhooks.raise });
   const sweeper = new Sweeper(options);
   recorder.start();

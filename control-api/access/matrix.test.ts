@@ -145,6 +145,9 @@ const MATRIX: Readonly<Record<string, Row>> = {
   "GET /api/orgs/:orgId/webhooks/:id": IN_ORG_BOTH,
   "DELETE /api/orgs/:orgId/webhooks/:id": WEBHOOK_DELETERS,
   "GET /api/orgs/:orgId/webhooks/:id/deliveries": IN_ORG_BOTH,
+  "POST /api/orgs/:orgId/webhooks/:id/test": WEBHOOK_MAKERS,
+  "POST /api/orgs/:orgId/webhooks/:id/replay": WEBHOOK_MAKERS,
+  "POST /api/orgs/:orgId/webhooks/:id/deliveries/:deliveryId/replay": WEBHOOK_MAKERS,
   "POST /api/v1/hooks": V1_WRITE,
   "DELETE /api/v1/hooks": V1_WRITE,
   "DELETE /api/v1/hooks/:id": V1_WRITE,
@@ -201,7 +204,7 @@ describe("the access matrix", () => {
     const [method = "GET", pattern = "/"] = route.split(" ");
     const path = pattern
       .replace(":orgId", members.orgId)
-      .replace(/:(id|keyId|userId|sessionId|invitationId)/, newId("ses"))
+      .replace(/:(id|keyId|deliveryId|userId|sessionId|invitationId)/, newId("ses"))
       .replace(":idp", "none")
       .replace("*", "none.js");
     const { status, body } = await api.call(method, path, await credentialsOf(caller));

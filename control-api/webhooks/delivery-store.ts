@@ -137,6 +137,23 @@ export async function listDeliveries(
   }));
 }
 
+/** Events and bodies of one delivery of an endpoint, or of those since a time, oldest first. */
+export async function findBodies(
+  { db }: Database,
+  endpointId: string,
+  which: ({ readonly deliveryId: string } | { readonly since: Date }) & { readonly limit: number },
+): Promise<{ event: string; body: string }[]> {
+  const rows = db
+    .selectFrom("webhook_deliveries")
+    .select(["event", "body"])
+    .where("endpoint_id", "=", endpointId)
+    .orderBy("id")
+    .limit(which.limit);
+  return "deliveryId" in which
+    ? rows.where("id", "=", which.deliveryId).execute()
+    : rows.where("created_at", ">=", which.since).execute();
+}
+
 /** The body of the organization's latest delivery of an event. */
 export async function findLatestBody(
   { db }: Database,

@@ -400,6 +400,53 @@ describe("a delivery", () => {
     expect(await deliveries(organization, id, "?status=dead")).toEqual([]);
   });
 
+  it("is made again on request: one, or all since a time, each under a new id with the same body", async () => {
+    const organization = await createOrganization(api.database);
+    const { id, receiver } = await endpoint(organization);
+    const sessionId = await startCall(organization);
+    const since = new Date(clock.wallMs()).toISOString();
+    for (const digit of ["1", "2"]) await press(sessionId, organization.orgId, digit);
+    await expect.poll(() => receiver.received.length).toBe(2);
+    const base = `/api/orgs/${organization.orgId}/webhooks/${id}`;
+    const ask = (path: string, body?: unknown) =>
+      api.call("POST", base + path, {
+        key: organization.keys.developer,
+        ...(body === undefined ? {} : { body }),
+      });
+    const [latest] = await deliveries(organization, id);
+    expect((await ask(`/deliveries/${latest?.id}/replay`)).status).toBe(202);
+    await expect.poll(() => receiver.received.length).toBe(3);
+    expect((await ask("/replay", { since })).body.data).toMatchObject({ total: 3 });
+    await expect.poll(() => receiver.received.length).toBe(6);
+    expect(new Set(receiver.received.map(({ headers }) => headers["x-service-delivery"])).size).toBe(6);
+    expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(2);
+    expect((await ask("/deliveries/dlv_none/replay")).status).toBe(404);
+    expect((await ask("/replay", { since: "yesterday" })).status).toBe(400);
+  });
+
+  it("of a sample is made on request, and of none to a disabled endpoint", async () => {
+    const organization = await createOrganization(api.database);
+    const { id, secret, receiver } = await endpoint(organization);
+    const path = `/api/orgs/${organization.orgId}/webhooks/${id}/test`;
+    const test = (body?: unknown) =>
+      api.call("POST", path, { key: organization.keys.owner, ...(body === undefined ? {} : { body }) });
+    expect((await test()).status).toBe(202);
+    expect((await test({ event: "billing.invoice_issued" })).status).toBe(202);
+    expect((await test({ event: "no.such.event" })).status).toBe(400);
+    await expect.poll(() => receiver.received.length).toBe(2);
+    const events = receiver.received.map(({ headers }) => headers["x-service-event"]);
+    expect(events.toSorted()).toEqual(["billing.invoice_issued", "call.ended"]);
+    const { body, headers } = receiver.received[0]!;
+    expect(verifyBody(secret, body, String(headers["x-service-signature"]))).toBe(true);
+    expect(JSON.parse(body)).toMatchObject({ orgId: organization.orgId });
+    await api.database.db
+      .updateTable("webhook_endpoints")
+      .set({ enabled: false })
+      .where("id", "=", id)
+      .execute();
+    expect((await test()).status).toBe(409);
+  });
+
   it("becomes the sample of its event", async () => {
     const organization = await createOrganization(api.database);
     await endpoint(organization);

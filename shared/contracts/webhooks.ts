@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { wrapped } from "./envelope.ts";
-import { isEventName } from "./event-catalog/catalog.ts";
+import { EVENT_NAMES, isEventName } from "./event-catalog/catalog.ts";
 import { orgParamsSchema } from "./organizations.ts";
 
 /** Registration and health of webhook endpoints on both surfaces (spec 2). */
@@ -109,6 +109,13 @@ export const deliveriesQuerySchema = z.object({
 export const deliveriesResponseSchema = wrapped(
   z.object({ deliveries: z.array(deliverySchema), total: z.int() }),
 );
+
+export const deliveryParamsSchema = webhookParamsSchema.extend({ deliveryId: z.string().min(1).max(64) });
+export const testWebhookSchema = z.strictObject({ event: z.enum(EVENT_NAMES).optional() }).nullish();
+/** Everything that was raised at or after `since`, RFC 3339, oldest first; at most 1,000 at once. */
+export const replaySchema = z.strictObject({ since: z.iso.datetime({ offset: true }) });
+/** What is on its way: read it among the deliveries. */
+export const queuedResponseSchema = wrapped(z.object({ deliveryIds: z.array(z.string()), total: z.int() }));
 
 const hook = z.object({
   id: z.string(),
