@@ -32,3 +32,28 @@ export function TablePanel({ label, labelledBy, children }: TablePanelProps) {
     </section>
   );
 }
+
+interface TableHeadProps {
+  readonly columns: readonly string[];
+  /** A last column of buttons, whose heading is only heard. */
+  readonly withActions?: boolean;
+}
+
+export function TableHead({ columns, withActions }: TableHeadProps) {
+  return (
+    <thead>
+      <tr>
+        {columns.map((column) => (
+          <th key={column} scope="col">
+            {column}
+          </th>
+        ))}
+        {withActions && (
+          <th scope="col">
+            <span className="only-heard">Actions</span>
+          </th>
+        )}
+      </tr>
+    </thead>
+  );
+}

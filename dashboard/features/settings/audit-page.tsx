@@ -4,7 +4,7 @@ import { useData } from "../../api/use-data.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { InnerPage } from "../../app/page.tsx";
 import { Problem } from "../../ui/messages.tsx";
-import { TablePanel } from "../../ui/table-panel.tsx";
+import { TableHead, TablePanel } from "../../ui/table-panel.tsx";
 import { Time } from "../../ui/time.tsx";
 
 interface Page {
@@ -34,15 +34,7 @@ export function AuditPage() {
       {data && (
         <TablePanel label="Audit log">
           <table className="pf-table">
-            <thead>
-              <tr>
-                <th scope="col">When</th>
-                <th scope="col">What</th>
-                <th scope="col">Outcome</th>
-                <th scope="col">By</th>
-                <th scope="col">From</th>
-              </tr>
-            </thead>
+            <TableHead columns={["When", "What", "Outcome", "By", "From"]} />
             <tbody>
               {data.events.map((event) => (
                 <tr key={event.id}>

@@ -8,7 +8,7 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { Field, SelectField } from "../../ui/field.tsx";
 import { Problem } from "../../ui/messages.tsx";
 import { SecretText } from "../../ui/secret-text.tsx";
-import { TablePanel } from "../../ui/table-panel.tsx";
+import { TableHead, TablePanel } from "../../ui/table-panel.tsx";
 import { Time } from "../../ui/time.tsx";
 import { textOf, useSubmit } from "../../ui/use-submit.ts";
 
@@ -68,18 +68,7 @@ function KeyTable({
   return (
     <TablePanel label="API keys">
       <table className="pf-table">
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Role</th>
-            <th scope="col">Ends in</th>
-            <th scope="col">Created</th>
-            <th scope="col">Last used</th>
-            <th scope="col">
-              <span className="only-heard">Actions</span>
-            </th>
-          </tr>
-        </thead>
+        <TableHead columns={["Name", "Role", "Ends in", "Created", "Last used"]} withActions />
         <tbody>
           {keys.map((key) => (
             <tr key={key.id}>

@@ -8,7 +8,7 @@ import { InnerPage } from "../../app/page.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Field, SelectField } from "../../ui/field.tsx";
 import { Problem, Success } from "../../ui/messages.tsx";
-import { TablePanel } from "../../ui/table-panel.tsx";
+import { TableHead, TablePanel } from "../../ui/table-panel.tsx";
 import { Time } from "../../ui/time.tsx";
 import { textOf, useSubmit } from "../../ui/use-submit.ts";
 
@@ -37,17 +37,7 @@ export function MembersPage() {
       {data && (
         <TablePanel label="Members">
           <table className="pf-table">
-            <thead>
-              <tr>
-                <th scope="col">Who</th>
-                <th scope="col">Role</th>
-                <th scope="col">Second factor</th>
-                <th scope="col">Joined</th>
-                <th scope="col">
-                  <span className="only-heard">Actions</span>
-                </th>
-              </tr>
-            </thead>
+            <TableHead columns={["Who", "Role", "Second factor", "Joined"]} withActions />
             <tbody>
               {data.members.map((member) => (
                 <MemberRow

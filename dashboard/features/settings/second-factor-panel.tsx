@@ -1,7 +1,8 @@
 import { useState } from "react";
 import { useHere, useSession } from "../../api/use-session.ts";
+import { CodeField } from "../../ui/credential-fields.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { Field, PasswordField } from "../../ui/field.tsx";
+import { PasswordField } from "../../ui/field.tsx";
 import { Problem } from "../../ui/messages.tsx";
 import { SecretText } from "../../ui/secret-text.tsx";
 import { passwordOf, textOf, useSubmit } from "../../ui/use-submit.ts";
@@ -84,15 +85,7 @@ function Enrol({ enrolment, onClose, onConfirmed }: EnrolProps) {
       <img className="qr" src={enrolment.qrCode} alt="QR code of the secret below" width="240" height="240" />
       <SecretText label="Secret" text={enrolment.secret} />
       <form onSubmit={onSubmit}>
-        <Field
-          label="Code the app shows"
-          name="code"
-          inputMode="numeric"
-          autoComplete="one-time-code"
-          pattern="\s*[0-9]{6}\s*"
-          title="six digits"
-          required
-        />
+        <CodeField label="Code the app shows" />
         {problem && <Problem>{problem}</Problem>}
         <div className="row">
           <button type="submit" className="pf-btn pf-btn-primary" disabled={isBusy}>
@@ -149,13 +142,7 @@ function Disable({ onClose }: { readonly onClose: () => void }) {
         {me.hasPassword ? (
           <PasswordField label="Password" name="password" autoComplete="current-password" required />
         ) : (
-          <Field
-            label="Code the app shows"
-            name="code"
-            inputMode="numeric"
-            autoComplete="one-time-code"
-            required
-          />
+          <CodeField label="Code the app shows" />
         )}
         {problem && <Problem>{problem}</Problem>}
         <div className="row">

@@ -4,10 +4,11 @@ import { reasonOf } from "../../api/api-error.ts";
 import { useData } from "../../api/use-data.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { InnerPage } from "../../app/page.tsx";
+import { CodeField, NewPasswordField } from "../../ui/credential-fields.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { Field, PasswordField } from "../../ui/field.tsx";
+import { PasswordField } from "../../ui/field.tsx";
 import { Problem, Success } from "../../ui/messages.tsx";
-import { TablePanel } from "../../ui/table-panel.tsx";
+import { TableHead, TablePanel } from "../../ui/table-panel.tsx";
 import { Time } from "../../ui/time.tsx";
 import { passwordOf, textOf, useSubmit } from "../../ui/use-submit.ts";
 import { SecondFactorPanel } from "./second-factor-panel.tsx";
@@ -42,13 +43,7 @@ function VerifyPanel() {
       <p className="pf-muted">Until then whoever receives what is sent there can take the account.</p>
       {sent ? (
         <form className="stack" onSubmit={prove.onSubmit}>
-          <Field
-            label="Code of six digits"
-            name="code"
-            inputMode="numeric"
-            autoComplete="one-time-code"
-            required
-          />
+          <CodeField />
           {prove.problem && <Problem>{prove.problem}</Problem>}
           <button type="submit" className="pf-btn pf-btn-primary" disabled={prove.isBusy}>
             Confirm
@@ -94,15 +89,7 @@ function PasswordPanel() {
           autoComplete="current-password"
           required
         />
-        <PasswordField
-          label="New password"
-          name="newPassword"
-          autoComplete="new-password"
-          minLength={8}
-          maxLength={256}
-          hint="At least 8 characters."
-          required
-        />
+        <NewPasswordField label="New password" name="newPassword" />
         {problem && <Problem>{problem}</Problem>}
         {changes > 0 && !problem && (
           <Success>The password is changed; every other device is signed out.</Success>
@@ -133,16 +120,7 @@ function SessionsPanel() {
       <h2 id="sessions-title">Where you are signed in</h2>
       {(problem ?? refusal) && <Problem>{problem ?? refusal}</Problem>}
       <table className="pf-table">
-        <thead>
-          <tr>
-            <th scope="col">Device</th>
-            <th scope="col">Address</th>
-            <th scope="col">Last used</th>
-            <th scope="col">
-              <span className="only-heard">Actions</span>
-            </th>
-          </tr>
-        </thead>
+        <TableHead columns={["Device", "Address", "Last used"]} withActions />
         <tbody>
           {data?.sessions.map(({ id, current, userAgent, ip, lastUsedAt }) => (
             <tr key={id}>

@@ -1,7 +1,7 @@
 import type { OtpSent } from "@parley/shared/contracts/accounts.ts";
 import { useState } from "react";
 import { request } from "../../api/request.ts";
-import { Field } from "../../ui/field.tsx";
+import { CodeField } from "../../ui/credential-fields.tsx";
 import { Problem, Success } from "../../ui/messages.tsx";
 import { textOf, useSubmit } from "../../ui/use-submit.ts";
 
@@ -28,15 +28,7 @@ export function CodeStep({ sent, onCode, resendPath, action = "Sign in" }: CodeS
         {sent.expiresInMinutes} minutes.
       </p>
       <form onSubmit={onSubmit}>
-        <Field
-          label="Code of six digits"
-          name="code"
-          inputMode="numeric"
-          autoComplete="one-time-code"
-          pattern="\s*[0-9]{6}\s*"
-          title="six digits"
-          required
-        />
+        <CodeField />
         {(problem ?? resend.problem) && <Problem>{problem ?? resend.problem}</Problem>}
         {isResent && <Success>Another code is on its way.</Success>}
         <button type="submit" className="pf-btn pf-btn-primary" disabled={isBusy}>

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { Link } from "wouter";
 import { request } from "../../api/request.ts";
 import { DoorPage } from "../../app/page.tsx";
-import { Field } from "../../ui/field.tsx";
+import { IdentifierField } from "../../ui/credential-fields.tsx";
 import { Problem, Success } from "../../ui/messages.tsx";
 import { textOf, useSubmit } from "../../ui/use-submit.ts";
 
@@ -19,15 +19,7 @@ export function ForgotPasswordPage() {
   return (
     <DoorPage title="Forgot your password?">
       <form onSubmit={onSubmit}>
-        <Field
-          label="Email or mobile number"
-          name="identifier"
-          autoComplete="username"
-          autoCapitalize="none"
-          spellCheck={false}
-          defaultValue={identifier}
-          required
-        />
+        <IdentifierField defaultValue={identifier} />
         {problem && <Problem>{problem}</Problem>}
         {said && <Success>{said}</Success>}
         <button type="submit" className="pf-btn pf-btn-primary" disabled={isBusy}>

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useLocation } from "wouter";
 import { request } from "../../api/request.ts";
 import { useData } from "../../api/use-data.ts";
-import { Field } from "../../ui/field.tsx";
+import { IdentifierField } from "../../ui/credential-fields.tsx";
 import { Problem } from "../../ui/messages.tsx";
 import { textOf, useSubmit } from "../../ui/use-submit.ts";
 import { rememberFlow } from "./oidc-flow.ts";
@@ -31,15 +31,7 @@ export function IdentifierStep({ onKnown }: { readonly onKnown: (identifier: str
   return (
     <>
       <form onSubmit={onSubmit}>
-        <Field
-          label="Email or mobile number"
-          name="identifier"
-          autoComplete="username"
-          autoCapitalize="none"
-          spellCheck={false}
-          hint="A mobile number with its country, such as +31 6 12345678."
-          required
-        />
+        <IdentifierField hint="A mobile number with its country, such as +31 6 12345678." />
         {(problem ?? refusal) && <Problem>{problem ?? refusal}</Problem>}
         <button type="submit" className="pf-btn pf-btn-primary" disabled={isBusy}>
           Continue

@@ -4,7 +4,8 @@ import { Link, useLocation } from "wouter";
 import { request } from "../../api/request.ts";
 import { useSession } from "../../api/use-session.ts";
 import { DoorPage } from "../../app/page.tsx";
-import { Field, PasswordField } from "../../ui/field.tsx";
+import { NewPasswordField } from "../../ui/credential-fields.tsx";
+import { Field } from "../../ui/field.tsx";
 import { Problem } from "../../ui/messages.tsx";
 import { passwordOf, textOf, useSubmit } from "../../ui/use-submit.ts";
 import { takeToken } from "./next-page.ts";
@@ -64,15 +65,7 @@ function Join({ token }: { readonly token: string }) {
           required
         />
         <Field label="Your name" name="name" autoComplete="name" maxLength={128} />
-        <PasswordField
-          label="Password"
-          name="password"
-          autoComplete="new-password"
-          minLength={8}
-          maxLength={256}
-          hint="At least 8 characters."
-          required
-        />
+        <NewPasswordField />
         {problem && <Problem>{problem}</Problem>}
         <button type="submit" className="pf-btn pf-btn-primary" disabled={isBusy}>
           Make an account and join

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { CodeField } from "../../ui/credential-fields.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Problem } from "../../ui/messages.tsx";
 import { textOf, useSubmit } from "../../ui/use-submit.ts";
@@ -23,16 +24,7 @@ export function MfaStep({ onFactor }: MfaStepProps) {
     <>
       <form onSubmit={onSubmit}>
         {kind === "app" ? (
-          <Field
-            key="app"
-            label="Code of your authenticator app"
-            name="totpCode"
-            inputMode="numeric"
-            autoComplete="one-time-code"
-            pattern="\s*[0-9]{6}\s*"
-            title="six digits"
-            required
-          />
+          <CodeField label="Code of your authenticator app" name="totpCode" key="app" />
         ) : (
           <Field
             key="recovery"

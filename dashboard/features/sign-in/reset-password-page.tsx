@@ -2,7 +2,7 @@ import { useState } from "react";
 import { Link } from "wouter";
 import { request } from "../../api/request.ts";
 import { DoorPage } from "../../app/page.tsx";
-import { PasswordField } from "../../ui/field.tsx";
+import { NewPasswordField } from "../../ui/credential-fields.tsx";
 import { Problem, Success } from "../../ui/messages.tsx";
 import { passwordOf, useSubmit } from "../../ui/use-submit.ts";
 import { takeToken } from "./next-page.ts";
@@ -21,15 +21,7 @@ export function ResetPasswordPage() {
         <Success>The password is set, and every device is signed out.</Success>
       ) : (
         <form onSubmit={onSubmit}>
-          <PasswordField
-            label="New password"
-            name="password"
-            autoComplete="new-password"
-            minLength={8}
-            maxLength={256}
-            hint="At least 8 characters."
-            required
-          />
+          <NewPasswordField label="New password" />
           {token === "" && <Problem>The link is not whole; open it from the message again.</Problem>}
           {problem && <Problem>{problem}</Problem>}
           <button type="submit" className="pf-btn pf-btn-primary" disabled={isBusy || token === ""}>

@@ -4,7 +4,8 @@ import { Link } from "wouter";
 import { request } from "../../api/request.ts";
 import { useSession } from "../../api/use-session.ts";
 import { DoorPage } from "../../app/page.tsx";
-import { Field, PasswordField } from "../../ui/field.tsx";
+import { CodeField, IdentifierField, NewPasswordField } from "../../ui/credential-fields.tsx";
+import { Field } from "../../ui/field.tsx";
 import { Problem } from "../../ui/messages.tsx";
 import { passwordOf, textOf, useSubmit } from "../../ui/use-submit.ts";
 import { useEnter } from "./use-enter.ts";
@@ -36,15 +37,7 @@ export function SignUpPage() {
   return (
     <DoorPage title="Make an account">
       <form onSubmit={onSubmit}>
-        <Field
-          label="Email or mobile number"
-          name="identifier"
-          autoComplete="username"
-          autoCapitalize="none"
-          spellCheck={false}
-          defaultValue={identifier}
-          required
-        />
+        <IdentifierField defaultValue={identifier} />
         <Field label="Your name" name="name" autoComplete="name" maxLength={128} />
         <Field
           label="Organization"
@@ -53,15 +46,7 @@ export function SignUpPage() {
           maxLength={128}
           hint="Left empty it gets your name; you can change that later."
         />
-        <PasswordField
-          label="Password"
-          name="password"
-          autoComplete="new-password"
-          minLength={8}
-          maxLength={256}
-          hint="At least 8 characters. A few words are easier to keep than a riddle."
-          required
-        />
+        <NewPasswordField hint="At least 8 characters. A few words are easier to keep than a riddle." />
         {problem && <Problem>{problem}</Problem>}
         <button type="submit" className="pf-btn pf-btn-primary" disabled={isBusy}>
           Make the account
@@ -94,15 +79,7 @@ function ProvePage({
         keep.
       </p>
       <form onSubmit={onSubmit}>
-        <Field
-          label="Code of six digits"
-          name="code"
-          inputMode="numeric"
-          autoComplete="one-time-code"
-          pattern="\s*[0-9]{6}\s*"
-          title="six digits"
-          required
-        />
+        <CodeField />
         {problem && <Problem>{problem}</Problem>}
         <button type="submit" className="pf-btn pf-btn-primary" disabled={isBusy}>
           Confirm

@@ -1,0 +1,158 @@
+import { EVENT_CATALOG, isEventName } from "@parley/shared/contracts/event-catalog/catalog.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createOrganization } from "../../tests/support/organization.ts";
+import { TestWebhooks } from "../../tests/support/webhooks.ts";
+
+let webhooks: TestWebhooks;
+beforeAll(async () => {
+  webhooks = await TestWebhooks.start();
+});
+afterAll(() => webhooks.close());
+
+describe("a call", () => {
+  it("is told of from its start to its end, each payload as the catalog has it", async () => {
+    const organization = await createOrganization(webhooks.api.database);
+    const { receiver } = await webhooks.endpoint(organization, {
+      includeTranscript: true,
+      includeRecording: true,
+    });
+    const { orgId } = organization;
+    const sessionId = await webhooks.startCall(organization);
+    await webhooks.happen(sessionId, orgId, { type: "call.started", nodeId: "nod_1", audio: "pcm_s16le" });
+    await webhooks.happen(sessionId, orgId, {
+      type: "call.message",
+      turn: 1,
+      role: "user",
+      text: "Hello?",
+      interrupted: false,
+      source: "speech",
+    });
+    await webhooks.press(sessionId, orgId);
+    await webhooks.happen(sessionId, orgId, {
+      type: "call.tool_invoked",
+      turn: 1,
+      name: "book",
+      arguments: { people: 2 },
+      result: "x".repeat(1_048_577),
+      status: "success",
+      latencyMs: 3,
+    });
+    await webhooks.happen(sessionId, orgId, {
+      type: "recording.ready",
+      recordingId: "rec_1",
+      key: "k",
+      durationMs: 2_900,
+      sizeBytes: 10,
+    });
+    await webhooks.happen(sessionId, orgId, {
+      type: "call.ended",
+      reason: "hangup",
+      status: "completed",
+      durationSecs: 3,
+    });
+    await expect.poll(() => receiver.received.length).toBe(6);
+    const bodies = receiver.received.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
+    for (const body of bodies) {
+      const name = String(body.event);
+      if (!isEventName(name)) throw new Error(`${name} is not in the catalog`);
+      expect(EVENT_CATALOG[name].schema.parse(body)).toEqual(body);
+      expect(body).toMatchObject({
+        orgId,
+        sessionId,
+        agentId: organization.agentId,
+        identifier: "customer-7",
+      });
+    }
+    const of = (name: string) => bodies.find(({ event }) => event === name);
+    expect(of("call.started")).toMatchObject({
+      channel: "web_chat",
+      direction: "web",
+      userId: organization.userId,
+    });
+    expect(Object.keys(of("call.started")?.variables as object)).toEqual(
+      expect.arrayContaining([
+        "current_date",
+        "current_datetime",
+        "today_date",
+        "current_weekday",
+        "identifier",
+      ]),
+    );
+    expect(of("tool.invoked")).toMatchObject({
+      status: "error",
+      result: { error: expect.stringContaining("1048576") },
+    });
+    expect(of("call.ended")).toMatchObject({
+      endReason: null,
+      messageCount: 1,
+      durationSecs: 3,
+      recording: { id: "rec_1" },
+      transcript: [{ role: "user", text: "Hello?" }],
+    });
+  });
+
+  it("is told of with neither recording nor transcript to who did not ask for them", async () => {
+    const organization = await createOrganization(webhooks.api.database);
+    const { receiver } = await webhooks.endpoint(organization, { events: ["call.ended"] });
+    const sessionId = await webhooks.startCall(organization);
+    await webhooks.happen(sessionId, organization.orgId, {
+      type: "call.message",
+      turn: 1,
+      role: "user",
+      text: "é".repeat(9_000),
+      interrupted: false,
+      source: "text",
+    });
+    await webhooks.happen(sessionId, organization.orgId, {
+      type: "call.ended",
+      reason: "max_duration",
+      status: "completed",
+    });
+    await expect.poll(() => receiver.received.length).toBe(1);
+    const body = JSON.parse(receiver.received[0]?.body ?? "{}") as object;
+    expect(body).toMatchObject({ event: "call.ended", endReason: "max_duration" });
+    expect(Object.keys(body)).not.toEqual(expect.arrayContaining(["transcript"]));
+  });
+
+  it("has texts of at most 8,000 bytes in its transcript, and never half a character", async () => {
+    const organization = await createOrganization(webhooks.api.database);
+    const { receiver } = await webhooks.endpoint(organization, {
+      events: ["call.ended"],
+      includeTranscript: true,
+    });
+    const sessionId = await webhooks.startCall(organization);
+    const text = `x${"é".repeat(9_000)}`;
+    await webhooks.happen(sessionId, organization.orgId, {
+      type: "call.message",
+      turn: 1,
+      role: "user",
+      text,
+      interrupted: false,
+      source: "text",
+    });
+    await webhooks.happen(sessionId, organization.orgId, {
+      type: "call.ended",
+      reason: "hangup",
+      status: "completed",
+    });
+    await expect.poll(() => receiver.received.length).toBe(1);
+    const { transcript } = JSON.parse(receiver.received[0]?.body ?? "{}") as {
+      transcript: { text: string }[];
+    };
+    expect(transcript[0]?.text).toBe(`x${"é".repeat(3_999)}`);
+  });
+
+  it("is told to those who subscribed, and of their agent only", async () => {
+    const organization = await createOrganization(webhooks.api.database);
+    const all = await webhooks.endpoint(organization);
+    const keys = await webhooks.endpoint(organization, {
+      events: ["call.dtmf"],
+      agentId: organization.agentId,
+    });
+    const others = await webhooks.endpoint(organization, { events: ["call.started"] });
+    const sessionId = await webhooks.startCall(organization);
+    await webhooks.press(sessionId, organization.orgId);
+    await expect.poll(() => [all.receiver.received.length, keys.receiver.received.length]).toEqual([1, 1]);
+    expect(others.receiver.received).toEqual([]);
+  });
+});

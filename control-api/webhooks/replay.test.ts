@@ -1,0 +1,90 @@
+import { verifyBody } from "@parley/shared/security/signatures.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createOrganization } from "../../tests/support/organization.ts";
+import { TestWebhooks } from "../../tests/support/webhooks.ts";
+
+let webhooks: TestWebhooks;
+beforeAll(async () => {
+  webhooks = await TestWebhooks.start();
+});
+afterAll(() => webhooks.close());
+
+describe("a delivery", () => {
+  it("is listed newest first, filtered, and clamped to 200", async () => {
+    const organization = await createOrganization(webhooks.api.database);
+    const { id, receiver } = await webhooks.endpoint(organization);
+    const sessionId = await webhooks.startCall(organization);
+    for (let i = 0; i < 3; i++) await webhooks.press(sessionId, organization.orgId);
+    await expect.poll(() => receiver.received.length).toBe(3);
+    expect(await webhooks.deliveries(organization, id, "?limit=2")).toHaveLength(2);
+    expect(await webhooks.deliveries(organization, id, "?limit=100000")).toHaveLength(3);
+    expect(await webhooks.deliveries(organization, id, "?limit=0")).toHaveLength(1);
+    expect(await webhooks.deliveries(organization, id, "?limit=nonsense")).toHaveLength(3);
+    await expect
+      .poll(() => webhooks.deliveries(organization, id, "?status=delivered&event=call.dtmf"))
+      .toHaveLength(3);
+    expect(await webhooks.deliveries(organization, id, "?status=dead")).toEqual([]);
+  });
+
+  it("is made again on request: one, or all since a time, each under a new id with the same body", async () => {
+    const organization = await createOrganization(webhooks.api.database);
+    const { id, receiver } = await webhooks.endpoint(organization);
+    const sessionId = await webhooks.startCall(organization);
+    const since = new Date(webhooks.clock.wallMs()).toISOString();
+    for (const digit of ["1", "2"]) await webhooks.press(sessionId, organization.orgId, digit);
+    await expect.poll(() => receiver.received.length).toBe(2);
+    const base = `/api/orgs/${organization.orgId}/webhooks/${id}`;
+    const ask = (path: string, body?: unknown) =>
+      webhooks.api.call("POST", base + path, {
+        key: organization.keys.developer,
+        ...(body === undefined ? {} : { body }),
+      });
+    const [latest] = await webhooks.deliveries(organization, id);
+    expect((await ask(`/deliveries/${latest?.id}/replay`)).status).toBe(202);
+    await expect.poll(() => receiver.received.length).toBe(3);
+    expect((await ask("/replay", { since })).body.data).toMatchObject({ total: 3 });
+    await expect.poll(() => receiver.received.length).toBe(6);
+    expect(new Set(receiver.received.map(({ headers }) => headers["x-service-delivery"])).size).toBe(6);
+    expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(2);
+    expect((await ask("/deliveries/dlv_none/replay")).status).toBe(404);
+    expect((await ask("/replay", { since: "yesterday" })).status).toBe(400);
+  });
+
+  it("of a sample is made on request, and of none to a disabled endpoint", async () => {
+    const organization = await createOrganization(webhooks.api.database);
+    const { id, secret, receiver } = await webhooks.endpoint(organization);
+    const path = `/api/orgs/${organization.orgId}/webhooks/${id}/test`;
+    const test = (body?: unknown) =>
+      webhooks.api.call("POST", path, {
+        key: organization.keys.owner,
+        ...(body === undefined ? {} : { body }),
+      });
+    expect((await test()).status).toBe(202);
+    expect((await test({ event: "billing.invoice_issued" })).status).toBe(202);
+    expect((await test({ event: "no.such.event" })).status).toBe(400);
+    await expect.poll(() => receiver.received.length).toBe(2);
+    const events = receiver.received.map(({ headers }) => headers["x-service-event"]);
+    expect(events.toSorted()).toEqual(["billing.invoice_issued", "call.ended"]);
+    const { body, headers } = receiver.received[0]!;
+    expect(verifyBody(secret, body, String(headers["x-service-signature"]))).toBe(true);
+    expect(JSON.parse(body)).toMatchObject({ orgId: organization.orgId });
+    await webhooks.api.database.db
+      .updateTable("webhook_endpoints")
+      .set({ enabled: false })
+      .where("id", "=", id)
+      .execute();
+    expect((await test()).status).toBe(409);
+  });
+
+  it("becomes the sample of its event", async () => {
+    const organization = await createOrganization(webhooks.api.database);
+    await webhooks.endpoint(organization);
+    const sessionId = await webhooks.startCall(organization);
+    await webhooks.press(sessionId, organization.orgId, "9");
+    const sample = () =>
+      webhooks.api.call("GET", "/api/v1/events/sample?type=call.dtmf", { key: organization.keys.member });
+    await expect
+      .poll(async () => (await sample()).body)
+      .toMatchObject({ is_real: true, samples: [{ digit: "9", sessionId }] });
+  });
+});
