@@ -196,7 +196,7 @@ describe.runIf(needs("chromium"))("the dashboard in a browser", { timeout: 60_00
     await Promise.all([heading(first, "Sign in"), heading(second, "Sign in")]);
   });
 
-  test("everything is done with the keyboard alone", async () => {
+  test("signing in, and making a key, take the keyboard alone", async () => {
     const person = await TestPerson.register(api);
     const page = await open("/sign-in");
     await heading(page, "Sign in");
@@ -227,6 +227,15 @@ describe.runIf(needs("chromium"))("the dashboard in a browser", { timeout: 60_00
       await heading(page, "Make an account");
       expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Make an account");
       expect(await accessibilityFaults(page)).toEqual([]);
+      for (const [path, title] of [
+        ["/forgot-password", "Forgot your password?"],
+        ["/reset-password#token=x", "Set a new password"],
+        ["/invitation#token=x", "You are invited"],
+      ] as const) {
+        await page.goto(api.api.baseUrl + path);
+        await heading(page, title);
+        expect(await accessibilityFaults(page), path).toEqual([]);
+      }
       await page.goto(`${api.api.baseUrl}/settings/keys`);
       await heading(page, "Sign in");
       expect(await accessibilityFaults(page)).toEqual([]);
@@ -251,7 +260,12 @@ describe.runIf(needs("chromium"))("the dashboard in a browser", { timeout: 60_00
       }
       await page.getByRole("button", { name: "Turn on …" }).click();
       await page.getByRole("dialog").waitFor();
-      expect(await accessibilityFaults(page), "the dialog").toEqual([]);
+      expect(await accessibilityFaults(page), "the dialog of the second factor").toEqual([]);
+      await page.keyboard.press("Escape");
+      await page.getByRole("link", { name: "API keys" }).click();
+      await page.getByRole("button", { name: "Revoke server" }).click();
+      await page.getByRole("dialog").waitFor();
+      expect(await accessibilityFaults(page), "the dialog of a key").toEqual([]);
     }
   });
 });
