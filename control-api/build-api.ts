@@ -31,6 +31,7 @@ import type { Api } from "./routes.ts";
 import { sessionRoutes } from "./sessions/routes.ts";
 import { type TalkDeps, talkRoutes } from "./talk/routes.ts";
 import { tokenRoutes } from "./tokens/routes.ts";
+import { endpointHealthRoutes } from "./webhooks/health-routes.ts";
 import { hookRoutes } from "./webhooks/hook-routes.ts";
 import { replayRoutes } from "./webhooks/replay-routes.ts";
 import { webhookRoutes } from "./webhooks/routes.ts";
@@ -95,6 +96,7 @@ export async function buildApi(deps: ApiDeps): Promise<Api> {
     urlRules: deps.urlRules,
   };
   webhookRoutes(app, webhooks);
+  endpointHealthRoutes(app, webhooks);
   hookRoutes(app, webhooks);
   replayRoutes(app, { ...webhooks, announce: deps.announceDeliveries });
   if (messenger.outbox) outboxRoutes(app, messenger.outbox);

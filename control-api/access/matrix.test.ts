@@ -143,6 +143,8 @@ const MATRIX: Readonly<Record<string, Row>> = {
   "GET /api/orgs/:orgId/webhooks": IN_ORG_BOTH,
   "POST /api/orgs/:orgId/webhooks": WEBHOOK_MAKERS,
   "GET /api/orgs/:orgId/webhooks/:id": IN_ORG_BOTH,
+  "GET /api/orgs/:orgId/webhooks/health": IN_ORG_BOTH,
+  "GET /api/orgs/:orgId/webhooks/:id/deliveries/:deliveryId": IN_ORG_BOTH,
   "DELETE /api/orgs/:orgId/webhooks/:id": WEBHOOK_DELETERS,
   "GET /api/orgs/:orgId/webhooks/:id/deliveries": IN_ORG_BOTH,
   "POST /api/orgs/:orgId/webhooks/:id/test": WEBHOOK_MAKERS,

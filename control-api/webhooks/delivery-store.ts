@@ -1,7 +1,7 @@
 import type { Delivery } from "@parley/shared/contracts/webhooks.ts";
 import type { Database } from "@parley/shared/database/open.ts";
 import type { Tables } from "@parley/shared/database/tables.ts";
-import { type Insertable, type Kysely, sql } from "kysely";
+import { type Insertable, type Kysely, type Selectable, sql } from "kysely";
 
 export async function insertDeliveries(
   trx: Kysely<Tables>,
@@ -121,7 +121,26 @@ export async function listDeliveries(
     .orderBy("id", "desc")
     .limit(limit)
     .execute();
-  return rows.map((row) => ({
+  return rows.map(toDelivery);
+}
+
+/** One delivery of an endpoint, with the body as it was sent. */
+export async function findDelivery(
+  { db }: Database,
+  endpointId: string,
+  id: string,
+): Promise<{ delivery: Delivery; body: string } | undefined> {
+  const row = await db
+    .selectFrom("webhook_deliveries")
+    .selectAll()
+    .where("endpoint_id", "=", endpointId)
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return row && { delivery: toDelivery(row), body: row.body };
+}
+
+function toDelivery(row: Selectable<Tables["webhook_deliveries"]>): Delivery {
+  return {
     id: row.id,
     event: row.event,
     status: row.status,
@@ -134,7 +153,7 @@ export async function listDeliveries(
     responseBody: row.response_body,
     error: row.error,
     durationMs: row.duration_ms,
-  }));
+  };
 }
 
 /** Events and bodies of one delivery of an endpoint, or of those since a time, oldest first. */

@@ -40,6 +40,7 @@ export async function listEndpoints({ db }: Database, orgId: string): Promise<We
     .selectFrom("webhook_endpoints")
     .selectAll()
     .where("org_id", "=", orgId)
+    .where("listening_until", "is", null)
     .orderBy("id", "desc")
     .execute();
   return rows.map(toWebhook);

@@ -24,19 +24,9 @@ export async function send(
   dispatcher: Dispatcher,
   { deliveryId, event, url, body, secret, wallMs }: Sending,
 ): Promise<Outcome> {
-  const seconds = String(Math.floor(wallMs / 1_000));
   try {
     const { status, body: answer } = await guardedPost(dispatcher, url, {
-      headers: {
-        "content-type": "application/json",
-        "user-agent": "Parley-Webhooks/1",
-        "x-service-event": event,
-        "x-service-delivery": deliveryId,
-        "x-service-signature": signBody(secret, body),
-        "webhook-id": deliveryId,
-        "webhook-timestamp": seconds,
-        "webhook-signature": standardSignature(secret, { id: deliveryId, seconds, body }),
-      },
+      headers: signedHeaders({ deliveryId, event, body, secret, wallMs }),
       body,
       timeoutMs: RECEIVER_TIME_MS,
       keepBytes: KEPT_RESPONSE_BYTES,
@@ -45,6 +35,29 @@ export async function send(
   } catch (error) {
     return toOutcome(error);
   }
+}
+
+/** Every header of an attempt at `wallMs`. */
+function signedHeaders(sending: Omit<Sending, "url">): Record<string, string> {
+  const { deliveryId, event, body, secret, wallMs } = sending;
+  const seconds = String(Math.floor(wallMs / 1_000));
+  return {
+    ...fixedHeaders(event, deliveryId),
+    "x-service-signature": signBody(secret, body),
+    "webhook-timestamp": seconds,
+    "webhook-signature": standardSignature(secret, { id: deliveryId, seconds, body }),
+  };
+}
+
+/** Those that are no secret and the same on each attempt. */
+export function fixedHeaders(event: string, deliveryId: string): Record<string, string> {
+  return {
+    "content-type": "application/json",
+    "user-agent": "Parley-Webhooks/1",
+    "x-service-event": event,
+    "x-service-delivery": deliveryId,
+    "webhook-id": deliveryId,
+  };
 }
 
 /** The `webhook-signature` of Standard Webhooks 1.0: HMAC-SHA256 over `id.timestamp.body`, base64. */

@@ -110,6 +110,48 @@ export const deliveriesResponseSchema = wrapped(
   z.object({ deliveries: z.array(deliverySchema), total: z.int() }),
 );
 
+/** One delivery with what was sent. */
+export const deliveryDetailSchema = deliverySchema.extend({
+  request: z.object({
+    url: z.string(),
+    /** Those that are the same on each attempt; the signatures are the receiver's to see. */
+    headers: z.record(z.string(), z.string()),
+    body: z.string(),
+  }),
+});
+export type DeliveryDetail = z.infer<typeof deliveryDetailSchema>;
+export const deliveryDetailResponseSchema = wrapped(deliveryDetailSchema);
+
+export const HEALTH_RANGES = ["hour", "day", "week"] as const;
+export const healthQuerySchema = z.strictObject({ range: z.enum(HEALTH_RANGES).default("day") });
+const counts = {
+  /** Deliveries raised in that time, by what became of them. */
+  delivered: z.int(),
+  dead: z.int(),
+  /** Failed so far, to be tried again. */
+  failed: z.int(),
+  pending: z.int(),
+  /** Time to the answer of those that were delivered, in ms; null when none was. */
+  p50Ms: z.int().nullable(),
+  p95Ms: z.int().nullable(),
+};
+const endpointHealthSchema = z.object({
+  id: z.string(),
+  ...counts,
+  /** Oldest first; times in which nothing was raised are left out. */
+  buckets: z.array(z.object({ at: z.string(), ...counts })),
+});
+export const webhookHealthSchema = z.object({
+  range: z.enum(HEALTH_RANGES),
+  from: z.string(),
+  to: z.string(),
+  bucketSecs: z.int(),
+  endpoints: z.array(endpointHealthSchema),
+});
+export type WebhookHealth = z.infer<typeof webhookHealthSchema>;
+export type EndpointHealth = z.infer<typeof endpointHealthSchema>;
+export const webhookHealthResponseSchema = wrapped(webhookHealthSchema);
+
 export const deliveryParamsSchema = webhookParamsSchema.extend({ deliveryId: z.string().min(1).max(64) });
 export const testWebhookSchema = z.strictObject({ event: z.enum(EVENT_NAMES).optional() }).nullish();
 /** Everything that was raised at or after `since`, RFC 3339, oldest first; at most 1,000 at once. */

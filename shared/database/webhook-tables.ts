@@ -14,6 +14,8 @@ export interface WebhookEndpointsTable {
   include_transcript: boolean;
   secret_sealed: string;
   enabled: WithDefault<boolean>;
+  /** Of those that `parley listen` made, which fetches its deliveries: when it is gone. */
+  listening_until: Timestamp | null;
   last_error: string | null;
   created_by: string;
   created_at: Timestamp;
