@@ -54,7 +54,7 @@ export async function claimDeliveries({ db }: Database, claim: Claim): Promise<C
         limit greatest(0, ${perEndpoint}::int - coalesce((${busy}::jsonb ->> e.id)::int, 0))
         for update skip locked
       ) next
-      where e.enabled
+      where e.enabled and e.listening_until is null
       order by next.next_attempt_at limit ${limit}
     )
     update webhook_deliveries d
@@ -198,6 +198,7 @@ export async function countBacklog({ db }: Database): Promise<number> {
     .select(({ fn }) => fn.countAll<string>().as("count"))
     .where("webhook_deliveries.status", "in", ["pending", "failed"])
     .where("webhook_endpoints.enabled", "=", true)
+    .where("webhook_endpoints.listening_until", "is", null)
     .executeTakeFirstOrThrow();
   return Number(count);
 }
