@@ -16,7 +16,8 @@ import { tellOwners } from "./webhooks/trouble.ts";
 import type { UrlRules } from "./webhooks/url-rules.ts";
 
 const CONNECT_TIMEOUT_MS = 5_000;
-const CONNECTIONS_PER_HOST = 16;
+/** More than one endpoint may have at once: many have the same host, and must not wait for each other. */
+const CONNECTIONS_PER_HOST = 128;
 const KEEP_ALIVE_MS = 4_000;
 
 export interface WebhooksDeps {

@@ -258,6 +258,11 @@ function httpMetrics(registry: Registry) {
       "webhook_backlog",
       "Deliveries that are due or will be tried again. Growing: receivers fail, or there are too few control APIs.",
     ),
+    webhookOldestDueSeconds: gauge(
+      registry,
+      "webhook_oldest_due_seconds",
+      "How long the oldest delivery that is due has waited to be made. Growing: no control API takes them, or too few do.",
+    ),
     messagesTotal: counter(
       "messages_total",
       "Mail and SMS by outcome. Many of failed or dropped: nobody gets codes; look at SMTP_URL, the SMS account and the log.",

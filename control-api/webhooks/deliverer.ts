@@ -7,18 +7,18 @@ import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
 import type { Dispatcher } from "@parley/shared/net/guarded-dispatcher.ts";
 import type { SecretBox } from "@parley/shared/security/secret-box.ts";
-import { judge, type Outcome } from "./attempt.ts";
-import { type ClaimedDelivery, claimDeliveries, countBacklog, recordResult } from "./delivery-store.ts";
-import { disableEndpoint, noteLastError } from "./endpoint-store.ts";
+import { OpenedSecrets } from "./opened-secrets.ts";
+import { type ClaimedDelivery, claimDeliveries, readBacklog } from "./queue-store.ts";
+import { ResultWriter, type Trouble } from "./result-writer.ts";
 import { send } from "./send.ts";
+import { UnderWay } from "./under-way.ts";
 
 const POLL_MS = 5_000;
 const CLAIM_LIMIT = 32;
 /** Spec 2, "Limits": longer than an attempt may take. */
 const LEASE_MS = 60_000;
-/** Sends under way in all, and to one endpoint: a slow receiver takes nobody else's place. */
-const MAX_UNDER_WAY = 64;
-const MAX_PER_ENDPOINT = 8;
+/** Places that become free within this time are filled with one claim. */
+const GATHER_MS = 3;
 const DUE_CHANNEL = "webhooks-due";
 
 export interface DelivererDeps {
@@ -26,19 +26,13 @@ export interface DelivererDeps {
   readonly channels: Channels;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly metrics: Pick<Metrics, "webhookDeliveriesTotal" | "webhookDelaySeconds" | "webhookBacklog">;
+  readonly metrics: Pick<
+    Metrics,
+    "webhookDeliveriesTotal" | "webhookDelaySeconds" | "webhookBacklog" | "webhookOldestDueSeconds"
+  >;
   readonly secrets: SecretBox;
   readonly dispatcher: Dispatcher;
-  /** An endpoint was disabled, or a first delivery to it died. */
   readonly onTrouble: (trouble: Trouble) => void;
-}
-
-export interface Trouble {
-  readonly orgId: string;
-  readonly endpointId: string;
-  readonly url: string;
-  readonly reason: string;
-  readonly isDisabled: boolean;
 }
 
 /**
@@ -47,21 +41,29 @@ export interface Trouble {
  */
 export class Deliverer {
   readonly #deps: DelivererDeps;
-  readonly #underWay = new Map<string, number>();
+  readonly #results: ResultWriter;
+  readonly #secrets: OpenedSecrets;
+  readonly #underWay = new UnderWay();
   readonly #sends = new Set<Promise<void>>();
   #stopPolling: () => void = () => undefined;
   #stopListening: Promise<Unsubscribe | undefined> = Promise.resolve(undefined);
   #claiming: Promise<void> | undefined;
   #isWanted = false;
+  #isWakingSoon = false;
   #isStopped = false;
 
   constructor(deps: DelivererDeps) {
     this.#deps = deps;
+    this.#results = new ResultWriter(deps);
+    this.#secrets = new OpenedSecrets(deps.secrets);
   }
 
   start(): void {
     const { clock, channels } = this.#deps;
-    this.#stopPolling = clock.every(POLL_MS, () => this.wake());
+    this.#stopPolling = clock.every(POLL_MS, () => {
+      this.wake();
+      void this.#measureBacklog();
+    });
     // Without the bus the poll finds what is due.
     this.#stopListening = channels.subscribe(DUE_CHANNEL, () => this.wake()).catch(() => undefined);
     this.wake();
@@ -89,24 +91,28 @@ export class Deliverer {
     await (await this.#stopListening)?.().catch(() => undefined);
     await this.#claiming;
     await Promise.all(this.#sends);
+    await this.#results.idle();
   }
 
   async #claimWhileWanted(): Promise<void> {
     while (this.#isWanted && !this.#isStopped) {
       this.#isWanted = false;
       try {
-        await this.#claim();
+        // Where some were found there may be more.
+        if ((await this.#claim()) > 0) this.#isWanted = true;
       } catch (error) {
         this.#deps.log.warn({ err: messageOf(error) }, "webhook deliveries could not be claimed");
+      }
+      if (this.#underWay.free < CLAIM_LIMIT) {
+        await new Promise<void>((resolve) => this.#deps.clock.after(GATHER_MS, resolve));
       }
     }
   }
 
-  async #claim(): Promise<void> {
-    const { database, clock, metrics } = this.#deps;
-    metrics.webhookBacklog.set(await countBacklog(database));
-    const limit = Math.min(CLAIM_LIMIT, MAX_UNDER_WAY - this.#sends.size);
-    if (limit <= 0) return;
+  async #claim(): Promise<number> {
+    const { database, clock } = this.#deps;
+    const limit = Math.min(CLAIM_LIMIT, this.#underWay.free);
+    if (limit <= 0) return 0;
     const nowMs = clock.wallMs();
     const claimId = newId("evt");
     const claimed = await claimDeliveries(database, {
@@ -114,85 +120,62 @@ export class Deliverer {
       at: new Date(nowMs),
       leasedUntil: new Date(nowMs + LEASE_MS),
       limit,
-      perEndpoint: MAX_PER_ENDPOINT,
-      underWay: this.#underWay,
+      perEndpoint: this.#underWay.perEndpoint,
+      underWay: this.#underWay.counts,
     });
     for (const delivery of claimed) this.#begin(delivery, claimId);
-    // There may be more of the same; nothing came back when there is none.
-    if (claimed.length > 0) this.#isWanted = true;
+    return claimed.length;
   }
 
   #begin(delivery: ClaimedDelivery, claimId: string): void {
     const { endpointId } = delivery;
-    this.#underWay.set(endpointId, (this.#underWay.get(endpointId) ?? 0) + 1);
+    this.#underWay.begin(endpointId);
     const sending = this.#deliver(delivery, claimId)
       .catch((error: unknown) => {
-        // The lease runs out and the delivery is made again: duplicates are routine (spec 2).
-        this.#deps.log.warn({ err: messageOf(error), deliveryId: delivery.id }, "a result was not recorded");
+        // Its secret cannot be opened, say: the lease runs out, and it is tried again.
+        this.#deps.log.warn({ err: messageOf(error), deliveryId: delivery.id }, "a delivery was not made");
       })
       .finally(() => {
         this.#sends.delete(sending);
-        const left = (this.#underWay.get(endpointId) ?? 1) - 1;
-        if (left > 0) this.#underWay.set(endpointId, left);
-        else this.#underWay.delete(endpointId);
-        this.wake();
+        this.#underWay.end(endpointId);
+        this.#wakeSoon();
       });
     this.#sends.add(sending);
   }
 
+  /** A place became free that a delivery may have waited for. */
+  #wakeSoon(): void {
+    if (this.#isWakingSoon) return;
+    this.#isWakingSoon = true;
+    this.#deps.clock.after(GATHER_MS, () => {
+      this.#isWakingSoon = false;
+      this.wake();
+    });
+  }
+
   async #deliver(delivery: ClaimedDelivery, claimId: string): Promise<void> {
-    const { clock, dispatcher, secrets } = this.#deps;
+    const { clock, dispatcher } = this.#deps;
     const startedMs = clock.monotonicMs();
     const outcome = await send(dispatcher, {
       deliveryId: delivery.id,
       event: delivery.event,
       url: delivery.url,
       body: delivery.body,
-      secret: secrets.open(delivery.secretSealed, secretContext(delivery.endpointId)),
+      secret: this.#secrets.open(delivery.secretSealed, delivery.endpointId),
       wallMs: clock.wallMs(),
     });
-    await this.#record(delivery, {
-      claimId,
-      outcome,
-      durationMs: Math.round(clock.monotonicMs() - startedMs),
-    });
+    const durationMs = Math.round(clock.monotonicMs() - startedMs);
+    this.#results.add({ delivery, claimId, outcome, durationMs });
   }
 
-  async #record(
-    delivery: ClaimedDelivery,
-    { claimId, outcome, durationMs }: { claimId: string; outcome: Outcome; durationMs: number },
-  ): Promise<void> {
-    const { database, clock, metrics, onTrouble } = this.#deps;
-    const attempts = delivery.attempts + 1;
-    const verdict = judge(outcome, attempts);
-    const nowMs = clock.wallMs();
-    const isAnswer = outcome.kind === "answered";
-    const trouble = await database.db.transaction().execute(async (trx) => {
-      const isOurs = await recordResult(trx, delivery.id, {
-        claimId,
-        status: verdict.status,
-        attempts,
-        at: new Date(nowMs),
-        nextAttemptAt:
-          verdict.retryAfterMs === undefined ? undefined : new Date(nowMs + verdict.retryAfterMs),
-        responseStatus: isAnswer ? outcome.status : null,
-        responseBody: isAnswer ? outcome.body : null,
-        error: verdict.error,
-        durationMs,
-      });
-      if (!isOurs || verdict.lastError === undefined) return undefined;
-      if (verdict.disable !== undefined) {
-        return (await disableEndpoint(trx, delivery.endpointId, verdict.disable)) ? "disabled" : undefined;
-      }
-      return (await noteLastError(trx, delivery.endpointId, verdict.lastError)) ? "failing" : undefined;
-    });
-    metrics.webhookDeliveriesTotal.inc({ status: verdict.status });
-    if (verdict.status === "delivered") metrics.webhookDelaySeconds.observe(durationMs / 1_000);
-    if (trouble === undefined) return;
-    const { endpointId, orgId, url } = delivery;
-    onTrouble({ orgId, endpointId, url, reason: verdict.error ?? "", isDisabled: trouble === "disabled" });
+  async #measureBacklog(): Promise<void> {
+    const { database, clock, metrics, log } = this.#deps;
+    try {
+      const { deliveries, oldestDueMs } = await readBacklog(database, new Date(clock.wallMs()));
+      metrics.webhookBacklog.set(deliveries);
+      metrics.webhookOldestDueSeconds.set(oldestDueMs / 1_000);
+    } catch (error) {
+      log.warn({ err: messageOf(error) }, "the backlog of webhooks could not be read");
+    }
   }
 }
-
-/** The sealed secret opens for its endpoint only. */
-export const secretContext = (endpointId: string): string => `webhook:${endpointId}`;

@@ -1,7 +1,7 @@
 import type { Delivery } from "@parley/shared/contracts/webhooks.ts";
 import type { Database } from "@parley/shared/database/open.ts";
 import type { Tables } from "@parley/shared/database/tables.ts";
-import { type Insertable, type Kysely, type Selectable, sql } from "kysely";
+import type { Insertable, Kysely, Selectable } from "kysely";
 
 export async function insertDeliveries(
   trx: Kysely<Tables>,
@@ -12,93 +12,6 @@ export async function insertDeliveries(
       .insertInto("webhook_deliveries")
       .values([...deliveries])
       .execute();
-}
-
-export interface Claim {
-  readonly claimId: string;
-  readonly at: Date;
-  readonly leasedUntil: Date;
-  /** Deliveries in all, and of one endpoint. */
-  readonly limit: number;
-  readonly perEndpoint: number;
-  /** How many of an endpoint are under way here already. */
-  readonly underWay: ReadonlyMap<string, number>;
-}
-
-export interface ClaimedDelivery {
-  readonly id: string;
-  readonly endpointId: string;
-  readonly orgId: string;
-  readonly event: string;
-  readonly body: string;
-  readonly attempts: number;
-  readonly url: string;
-  readonly secretSealed: string;
-}
-
-/**
- * Takes due deliveries nobody else holds, a few of each endpoint, so that none with a long queue keeps the others
- * waiting. Those of disabled endpoints stay where they are (spec 2, "Delivery status").
- */
-export async function claimDeliveries({ db }: Database, claim: Claim): Promise<ClaimedDelivery[]> {
-  const { claimId, at, leasedUntil, limit, perEndpoint, underWay } = claim;
-  const busy = JSON.stringify(Object.fromEntries(underWay));
-  const { rows } = await sql<ClaimedDelivery>`
-    with due as (
-      select next.id from webhook_endpoints e
-      cross join lateral (
-        select d.id, d.next_attempt_at from webhook_deliveries d
-        where d.endpoint_id = e.id and d.status in ('pending', 'failed') and d.next_attempt_at <= ${at}
-          and (d.leased_until is null or d.leased_until <= ${at})
-        order by d.next_attempt_at
-        limit greatest(0, ${perEndpoint}::int - coalesce((${busy}::jsonb ->> e.id)::int, 0))
-        for update skip locked
-      ) next
-      where e.enabled and e.listening_until is null
-      order by next.next_attempt_at limit ${limit}
-    )
-    update webhook_deliveries d
-    set claim_id = ${claimId}, leased_until = ${leasedUntil}
-    from due, webhook_endpoints e
-    where d.id = due.id and e.id = d.endpoint_id
-    returning d.id, d.endpoint_id as "endpointId", d.org_id as "orgId", d.event, d.body, d.attempts, e.url,
-      e.secret_sealed as "secretSealed"`.execute(db);
-  return rows;
-}
-
-export interface Result {
-  readonly claimId: string;
-  readonly status: "delivered" | "failed" | "dead";
-  readonly attempts: number;
-  readonly at: Date;
-  readonly nextAttemptAt: Date | undefined;
-  readonly responseStatus: number | null;
-  readonly responseBody: string | null;
-  readonly error: string | null;
-  readonly durationMs: number;
-}
-
-/** False when the lease ran out meanwhile and somebody else has it: then his result counts. */
-export async function recordResult(trx: Kysely<Tables>, id: string, result: Result): Promise<boolean> {
-  const updated = await trx
-    .updateTable("webhook_deliveries")
-    .set({
-      status: result.status,
-      attempts: result.attempts,
-      last_attempt_at: result.at,
-      ...(result.nextAttemptAt ? { next_attempt_at: result.nextAttemptAt } : {}),
-      leased_until: null,
-      claim_id: null,
-      response_status: result.responseStatus,
-      response_body: result.responseBody,
-      error: result.error,
-      duration_ms: result.durationMs,
-    })
-    .where("id", "=", id)
-    .where("claim_id", "=", result.claimId)
-    .returning("id")
-    .executeTakeFirst();
-  return updated !== undefined;
 }
 
 export interface DeliveryFilter {
@@ -118,6 +31,7 @@ export async function listDeliveries(
     .where("endpoint_id", "=", endpointId)
     .$if(status !== undefined, (query) => query.where("status", "=", status ?? "pending"))
     .$if(event !== undefined, (query) => query.where("event", "=", event ?? ""))
+    .orderBy("created_at", "desc")
     .orderBy("id", "desc")
     .limit(limit)
     .execute();
@@ -166,6 +80,7 @@ export async function findBodies(
     .selectFrom("webhook_deliveries")
     .select(["event", "body"])
     .where("endpoint_id", "=", endpointId)
+    .orderBy("created_at")
     .orderBy("id")
     .limit(which.limit);
   return "deliveryId" in which
@@ -188,19 +103,6 @@ export async function findLatestBody(
     .limit(1)
     .executeTakeFirst();
   return row?.body;
-}
-
-/** Deliveries that are due or will be, of enabled endpoints. */
-export async function countBacklog({ db }: Database): Promise<number> {
-  const { count } = await db
-    .selectFrom("webhook_deliveries")
-    .innerJoin("webhook_endpoints", "webhook_endpoints.id", "webhook_deliveries.endpoint_id")
-    .select(({ fn }) => fn.countAll<string>().as("count"))
-    .where("webhook_deliveries.status", "in", ["pending", "failed"])
-    .where("webhook_endpoints.enabled", "=", true)
-    .where("webhook_endpoints.listening_until", "is", null)
-    .executeTakeFirstOrThrow();
-  return Number(count);
 }
 
 /** Only what is over, and nothing of an organization under legal hold (spec 2, "Limits"). */

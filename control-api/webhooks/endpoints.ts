@@ -8,8 +8,8 @@ import type { SecretBox } from "@parley/shared/security/secret-box.ts";
 import type { KeyPrincipal, MemberPrincipal } from "../access/principal.ts";
 import type { Audit, Client } from "../audit/audit.ts";
 import { findAgent } from "../sessions/store.ts";
-import { secretContext } from "./deliverer.ts";
 import { deleteEndpoint, insertEndpoint } from "./endpoint-store.ts";
+import { secretContext } from "./opened-secrets.ts";
 import { SECRET_PREFIX } from "./send.ts";
 import { type UrlRules, vetEndpointUrl } from "./url-rules.ts";
 

@@ -1,7 +1,7 @@
 import type { Database } from "@parley/shared/database/open.ts";
 import type { Messenger } from "../messages/messenger.ts";
 import { webhookTroubleMessage } from "../messages/texts.ts";
-import type { Trouble } from "./deliverer.ts";
+import type { Trouble } from "./result-writer.ts";
 
 export interface TroubleDeps {
   readonly database: Database;

@@ -9,9 +9,10 @@ import { tableOf } from "./harness/table.ts";
 import { signIn } from "./sign-in/sign-in.ts";
 import { turnShare } from "./turn-share/turn-share.ts";
 import { units } from "./units/units.ts";
+import { webhooks } from "./webhooks/webhooks.ts";
 
 /** Every bench, in the order of the report: `npm run bench`, or `npm run bench -- <name> …`. */
-const BENCHES: readonly Bench[] = [callCpu, scale, turnShare, bargeIn, fanOut, api, signIn, units];
+const BENCHES: readonly Bench[] = [callCpu, scale, turnShare, bargeIn, fanOut, api, signIn, webhooks, units];
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !BENCHES.some((bench) => bench.name === name));

@@ -15,6 +15,8 @@ export interface BenchApi {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly agentId: string;
+  /** Absent with the embedded database. */
+  readonly databaseUrl: string | undefined;
   close(): Promise<void>;
 }
 
@@ -22,7 +24,11 @@ export interface BenchApi {
  * Starts one on the stack's Redis. Its database is a new one on the Postgres of PARLEY_TEST_POSTGRES_URL,
  * dropped at the end; without that, the embedded one, which runs in the very process that is measured.
  */
-export async function startApi(stack: Stack, cpu: number): Promise<BenchApi> {
+export async function startApi(
+  stack: Stack,
+  cpu: number,
+  env: Readonly<Record<string, string>> = {},
+): Promise<BenchApi> {
   const database = await createDatabase();
   const dataDir = join(stack.dataDir, "control-api");
   const child = await startChild({
@@ -36,6 +42,7 @@ export async function startApi(stack: Stack, cpu: number): Promise<BenchApi> {
       DEMO_BRAIN_URL: "http://127.0.0.1:9/",
       LOG_FORMAT: "json",
       ...(database ? { DATABASE_URL: database.url } : {}),
+      ...env,
     },
     cpu,
     ready: /"baseUrl":"([^"]+)".*control API ready/,
@@ -45,7 +52,7 @@ export async function startApi(stack: Stack, cpu: number): Promise<BenchApi> {
     await child.stop();
     await database?.drop();
   };
-  return { child, baseUrl: child.ready[0] ?? "", ...demo, close };
+  return { child, baseUrl: child.ready[0] ?? "", ...demo, databaseUrl: database?.url, close };
 }
 
 async function createDatabase(): Promise<{ url: string; drop(): Promise<void> } | undefined> {

@@ -1,9 +1,14 @@
 import { sql } from "kysely";
 import type { Migration } from "kysely/migration";
 
-/** Health over time, and endpoints that are somebody's terminal for a while. */
+/** Health over time, endpoints that are somebody's terminal for a while, and a queue that is claimed by endpoint. */
 const STATEMENTS = [
-  sql`create index webhook_deliveries_endpoint_time on webhook_deliveries (endpoint_id, created_at)`,
+  // One index for lists, health and replays: each more is written anew with every result.
+  sql`drop index webhook_deliveries_endpoint`,
+  sql`create index webhook_deliveries_endpoint_time on webhook_deliveries (endpoint_id, created_at, id)`,
+  sql`drop index webhook_deliveries_due`,
+  sql`create index webhook_deliveries_owed on webhook_deliveries (endpoint_id, next_attempt_at)
+    where status in ('pending', 'failed')`,
   sql`alter table webhook_endpoints add column listening_until timestamptz`,
 ];
 

@@ -1,0 +1,27 @@
+import type { SecretBox } from "@parley/shared/security/secret-box.ts";
+
+const MAX_KEPT = 1_000;
+
+/** The sealed secret opens for its endpoint only. */
+export const secretContext = (endpointId: string): string => `webhook:${endpointId}`;
+
+/** Secrets of endpoints that were sent to lately: opening one costs as much as signing with it. */
+export class OpenedSecrets {
+  readonly #secrets: SecretBox;
+  readonly #opened = new Map<string, string>();
+
+  constructor(secrets: SecretBox) {
+    this.#secrets = secrets;
+  }
+
+  /** Throws `AppError` internal when it was sealed for another endpoint, or with a key that is gone. */
+  open(sealed: string, endpointId: string): string {
+    const key = `${endpointId} ${sealed}`;
+    const known = this.#opened.get(key);
+    if (known !== undefined) return known;
+    const secret = this.#secrets.open(sealed, secretContext(endpointId));
+    if (this.#opened.size >= MAX_KEPT) this.#opened.clear();
+    this.#opened.set(key, secret);
+    return secret;
+  }
+}

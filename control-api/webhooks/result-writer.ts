@@ -1,0 +1,145 @@
+import type { Clock } from "@parley/shared/clock.ts";
+import type { Database } from "@parley/shared/database/open.ts";
+import type { Tables } from "@parley/shared/database/tables.ts";
+import { messageOf } from "@parley/shared/errors.ts";
+import type { Logger } from "@parley/shared/log.ts";
+import type { Metrics } from "@parley/shared/metrics.ts";
+import type { Kysely } from "kysely";
+import { judge, type Outcome, type Verdict } from "./attempt.ts";
+import { disableEndpoint, noteLastError } from "./endpoint-store.ts";
+import { type ClaimedDelivery, type Result, recordResults } from "./queue-store.ts";
+
+/** An endpoint was disabled, or a first delivery to it died. */
+export interface Trouble {
+  readonly orgId: string;
+  readonly endpointId: string;
+  readonly url: string;
+  readonly reason: string;
+  readonly isDisabled: boolean;
+}
+
+export interface Attempt {
+  readonly delivery: ClaimedDelivery;
+  readonly claimId: string;
+  readonly outcome: Outcome;
+  readonly durationMs: number;
+}
+
+export interface ResultWriterDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: Pick<Metrics, "webhookDeliveriesTotal" | "webhookDelaySeconds">;
+  readonly onTrouble: (trouble: Trouble) => void;
+}
+
+/** What comes within this time is written together. */
+const GATHER_MS = 10;
+
+interface Judged {
+  readonly attempt: Attempt;
+  readonly verdict: Verdict;
+  readonly result: Result;
+}
+
+/**
+ * Records what came of attempts, all that came in while the ones before were written in one transaction: under load
+ * a transaction for each would cost more than the sending.
+ */
+export class ResultWriter {
+  readonly #deps: ResultWriterDeps;
+  #waiting: Judged[] = [];
+  #writing: Promise<void> | undefined;
+
+  constructor(deps: ResultWriterDeps) {
+    this.#deps = deps;
+  }
+
+  add(attempt: Attempt): void {
+    this.#waiting.push(judged(attempt, this.#deps.clock.wallMs()));
+    this.#writing ??= this.#writeAll().finally(() => {
+      this.#writing = undefined;
+    });
+  }
+
+  /** Resolves when everything that was added is written, or given up. */
+  async idle(): Promise<void> {
+    await this.#writing;
+  }
+
+  async #writeAll(): Promise<void> {
+    await new Promise<void>((resolve) => this.#deps.clock.after(GATHER_MS, resolve));
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting;
+      this.#waiting = [];
+      try {
+        await this.#write(batch);
+      } catch (error) {
+        // Their leases run out and the deliveries are made again: duplicates are routine (spec 2).
+        this.#deps.log.warn({ err: messageOf(error), results: batch.length }, "results were not recorded");
+      }
+    }
+  }
+
+  async #write(batch: readonly Judged[]): Promise<void> {
+    const { metrics, onTrouble } = this.#deps;
+    const troubles = await this.#store(batch);
+    for (const { verdict, attempt } of batch) {
+      metrics.webhookDeliveriesTotal.inc({ status: verdict.status });
+      if (verdict.status === "delivered") metrics.webhookDelaySeconds.observe(attempt.durationMs / 1_000);
+    }
+    for (const trouble of troubles) onTrouble(trouble);
+  }
+
+  async #store(batch: readonly Judged[]): Promise<Trouble[]> {
+    const { db } = this.#deps.database;
+    const results = batch.map(({ result }) => result);
+    const mayDisable = batch.filter(({ verdict }) => verdict.lastError !== undefined);
+    if (mayDisable.length === 0) {
+      await recordResults(db, results);
+      return [];
+    }
+    return db.transaction().execute(async (trx) => {
+      const ours = await recordResults(trx, results);
+      const found: Trouble[] = [];
+      for (const one of mayDisable) {
+        const trouble = ours.has(one.result.id) ? await noteTrouble(trx, one) : undefined;
+        if (trouble) found.push(trouble);
+      }
+      return found;
+    });
+  }
+}
+
+function judged(attempt: Attempt, nowMs: number): Judged {
+  const { delivery, claimId, outcome, durationMs } = attempt;
+  const attempts = delivery.attempts + 1;
+  const verdict = judge(outcome, attempts);
+  const isAnswer = outcome.kind === "answered";
+  const { status, retryAfterMs, error } = verdict;
+  const result = {
+    id: delivery.id,
+    claimId,
+    status,
+    attempts,
+    at: new Date(nowMs),
+    nextAttemptAt: retryAfterMs === undefined ? null : new Date(nowMs + retryAfterMs),
+    responseStatus: isAnswer ? outcome.status : null,
+    responseBody: isAnswer ? outcome.body : null,
+    error,
+    durationMs,
+  };
+  return { attempt, verdict, result };
+}
+
+/** What the endpoint is told to be; only what is news is trouble. */
+async function noteTrouble(trx: Kysely<Tables>, { attempt, verdict }: Judged): Promise<Trouble | undefined> {
+  const { disable, lastError, error } = verdict;
+  if (lastError === undefined) return undefined;
+  const { endpointId, orgId, url } = attempt.delivery;
+  const isDisabled = disable !== undefined;
+  const isNews = isDisabled
+    ? await disableEndpoint(trx, endpointId, disable)
+    : await noteLastError(trx, endpointId, lastError);
+  return isNews ? { orgId, endpointId, url, reason: error ?? "", isDisabled } : undefined;
+}

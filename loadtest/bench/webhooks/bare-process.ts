@@ -1,0 +1,28 @@
+import { Agent, request } from "undici";
+
+/** The limit: posts one body again and again, nothing signed, nothing kept. Prints how many a second were answered. */
+const [url = "", deliveries = "", sideBySide = "", body = ""] = process.argv.slice(2);
+const dispatcher = new Agent({ connections: Number(sideBySide) });
+const WARM_UP = 2_000;
+let left = WARM_UP;
+
+async function postInTurn(): Promise<void> {
+  while (left > 0) {
+    left -= 1;
+    const answer = await request(url, {
+      method: "POST",
+      dispatcher,
+      headers: { "content-type": "application/json" },
+      body,
+    });
+    await answer.body.dump();
+  }
+}
+
+const postAll = () => Promise.all(Array.from({ length: Number(sideBySide) }, postInTurn));
+await postAll();
+left = Number(deliveries);
+const startedMs = performance.now();
+await postAll();
+console.log(`posted ${(Number(deliveries) * 1_000) / (performance.now() - startedMs)} a second`);
+process.exit(0);

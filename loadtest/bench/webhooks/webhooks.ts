@@ -1,0 +1,135 @@
+import { startChild } from "../../stack/child.ts";
+import { type Bench, type Figure, type Spread, spreadOf } from "../harness/figure.ts";
+import { pause } from "../harness/pause.ts";
+import { interleaved } from "../harness/rounds.ts";
+import { BODY, World } from "./world.ts";
+
+const CPU = 0;
+const OTHERS_CPU = 1;
+const ROUNDS = 3;
+const ENDPOINTS = 20;
+const DELIVERIES = 10_000;
+/** As many posts side by side as the deliverer makes. */
+const SIDE_BY_SIDE = 64;
+const MIN_OF_LIMIT = 0.5;
+const PRESSES = 100;
+const PRESS_EVERY_MS = 40;
+const MAX_P50_MS = 50;
+const MAX_SLOWDOWN = 1.5;
+
+/** Deliveries a second beside bare posts, how soon an event arrives, and what a receiver that hangs costs the others. */
+export const webhooks: Bench = {
+  name: "webhooks",
+  title: `Webhooks to ${ENDPOINTS} endpoints, one process with Postgres`,
+  run: async (say) => {
+    const world = await World.start({ cpu: CPU, othersCpu: OTHERS_CPU });
+    try {
+      await drain(world, () => say("warm"));
+      const rates = await interleaved(ROUNDS, {
+        ours: (round) => drain(world, (perSec) => say(`round ${round + 1}, Parley: ${perSec.toFixed(0)}/s`)),
+        limit: (round) =>
+          postBare(world, (perSec) => say(`round ${round + 1}, bare: ${perSec.toFixed(0)}/s`)),
+      });
+      const p50s: number[] = [];
+      const delays = await interleaved(ROUNDS, {
+        hanging: async () => (await press(world, { hanging: 1 })).p99Ms,
+        healthy: async (round) => {
+          const { p50Ms, p99Ms } = await press(world, { hanging: 0 });
+          p50s.push(p50Ms);
+          say(
+            `round ${round + 1}, raised to received: p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms`,
+          );
+          return p99Ms;
+        },
+      });
+      return figures({ rates, delays, p50: spreadOf(p50s) });
+    } finally {
+      await world.close();
+    }
+  },
+};
+
+const hooks = (kind: string, count: number) => Array.from({ length: count }, (_, i) => `/${kind}/${i}`);
+
+/** Deliveries a second, from the first to the last of a queue that is full. */
+async function drain(world: World, tell: (perSec: number) => void): Promise<number> {
+  const ids = await world.register(hooks("hook", ENDPOINTS));
+  await world.reset();
+  await world.fill(ids, DELIVERIES);
+  const { tookMs } = await world.seen(DELIVERIES);
+  await world.remove(ids);
+  const perSec = (DELIVERIES * 1_000) / tookMs;
+  tell(perSec);
+  return perSec;
+}
+
+async function postBare({ receiverUrl }: World, tell: (perSec: number) => void): Promise<number> {
+  const args = [`${receiverUrl}/hook/0`, String(DELIVERIES), String(SIDE_BY_SIDE), BODY];
+  const child = await startChild({
+    command: [process.execPath, "loadtest/bench/webhooks/bare-process.ts", ...args],
+    cpu: CPU,
+    ready: /posted (\S+) a second/,
+  });
+  await child.stop();
+  const perSec = Number(child.ready[0]);
+  tell(perSec);
+  return perSec;
+}
+
+/** Keys are pressed in a call; `hanging` of the endpoints never answer, and only the others are counted. */
+async function press(world: World, { hanging }: { hanging: number }) {
+  const healthy = ENDPOINTS - hanging;
+  const ids = await world.register([...hooks("hook", healthy), ...hooks("hang", hanging)]);
+  const pressKey = await world.call();
+  await world.reset();
+  for (let i = 0; i < PRESSES; i++) {
+    await pressKey();
+    await pause(PRESS_EVERY_MS);
+  }
+  const seen = await world.seen(PRESSES * healthy);
+  await world.remove(ids);
+  return seen;
+}
+
+interface Measured {
+  readonly rates: Record<"ours" | "limit", Spread>;
+  readonly delays: Record<"hanging" | "healthy", Spread>;
+  readonly p50: Spread;
+}
+
+function figures({ rates, delays, p50 }: Measured): Figure[] {
+  return [
+    {
+      id: "webhooks.rate",
+      title: "deliveries",
+      unit: "a second",
+      better: "higher",
+      ours: rates.ours,
+      limit: { name: "bare undici posts", value: rates.limit },
+      target: {
+        text: `at least ${MIN_OF_LIMIT} of bare posts`,
+        holds: rates.ours.median >= MIN_OF_LIMIT * rates.limit.median,
+      },
+    },
+    {
+      id: "webhooks.delay",
+      title: "raised to received, p50",
+      unit: "ms",
+      better: "lower",
+      ours: p50,
+      target: { text: `under ${MAX_P50_MS} ms`, holds: p50.median < MAX_P50_MS },
+    },
+    {
+      id: "webhooks.hanging",
+      title: `raised to received, p99, one of ${ENDPOINTS} receivers hanging`,
+      unit: "ms",
+      better: "lower",
+      ours: delays.hanging,
+      limit: { name: "none hanging", value: delays.healthy },
+      target: {
+        text: `within ${MAX_SLOWDOWN} times`,
+        holds: delays.hanging.median <= MAX_SLOWDOWN * delays.healthy.median,
+      },
+    },
+  ];
+}

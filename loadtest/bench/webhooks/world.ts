@@ -1,0 +1,152 @@
+import { CALL_EVENTS_STREAM } from "@parley/shared/contracts/call-events.ts";
+import { type Database, openDatabase } from "@parley/shared/database/open.ts";
+import { newId } from "@parley/shared/ids.ts";
+import { z } from "zod";
+import { startChild } from "../../stack/child.ts";
+import { type Stack, startStack } from "../../stack/stack.ts";
+import { type BenchApi, startApi } from "../api/control-api.ts";
+
+const ROWS_A_STATEMENT = 1_000;
+const seenSchema = z.object({ seen: z.number(), tookMs: z.number(), p50Ms: z.number(), p99Ms: z.number() });
+const hookSchema = z.object({ id: z.string() });
+const sessionSchema = z.object({ data: z.object({ sessionId: z.string() }) });
+
+export type Seen = z.infer<typeof seenSchema>;
+
+/** What a delivery of the bench carries. */
+export const BODY = JSON.stringify({
+  event: "call.dtmf",
+  orgId: newId("org"),
+  occurredAt: new Date().toISOString(),
+  sessionId: newId("ses"),
+  agentId: newId("agt"),
+  identifier: "customer-7",
+  digit: "5",
+});
+
+/** A control API with Postgres alone on a CPU, and somebody who receives its webhooks. */
+export class World {
+  readonly receiverUrl: string;
+  readonly #api: BenchApi;
+  readonly #stack: Stack;
+  readonly #database: Database;
+  readonly #orgId: string;
+  readonly #stop: () => Promise<void>;
+  #seq = 0;
+
+  private constructor(parts: {
+    receiverUrl: string;
+    api: BenchApi;
+    stack: Stack;
+    database: Database;
+    orgId: string;
+    stop: () => Promise<void>;
+  }) {
+    this.receiverUrl = parts.receiverUrl;
+    this.#api = parts.api;
+    this.#stack = parts.stack;
+    this.#database = parts.database;
+    this.#orgId = parts.orgId;
+    this.#stop = parts.stop;
+  }
+
+  static async start({ cpu, othersCpu }: { cpu: number; othersCpu: number }): Promise<World> {
+    const stack = await startStack({ othersCpu, gatewayCpu: othersCpu });
+    const receiver = await startChild({
+      command: [process.execPath, "loadtest/bench/webhooks/receiver-process.ts"],
+      cpu: othersCpu,
+      ready: /ready at (http:\S+)/,
+    });
+    const api = await startApi(stack, cpu, { ALLOW_PRIVATE_TARGETS: "127.0.0.0/8" });
+    if (api.databaseUrl === undefined) throw new Error("this bench needs PARLEY_TEST_POSTGRES_URL");
+    const database = await openDatabase({ databaseUrl: api.databaseUrl });
+    const { orgId } = await database.db
+      .selectFrom("agents")
+      .select("org_id as orgId")
+      .executeTakeFirstOrThrow();
+    const stop = async (): Promise<void> => {
+      await database.close();
+      await api.close();
+      await receiver.stop();
+      await stack.close();
+    };
+    return new World({ receiverUrl: receiver.ready[0] ?? "", api, stack, database, orgId, stop });
+  }
+
+  /** Registers endpoints at these paths of the receiver; gives their ids. */
+  async register(paths: readonly string[]): Promise<string[]> {
+    const ids: string[] = [];
+    for (const path of paths) {
+      const body = { target_url: this.receiverUrl + path };
+      ids.push(hookSchema.parse(await this.#ask("POST", "/api/v1/hooks", body)).id);
+    }
+    return ids;
+  }
+
+  async remove(ids: readonly string[]): Promise<void> {
+    for (const id of ids) await this.#ask("DELETE", `/api/v1/hooks/${id}`);
+  }
+
+  /** Puts deliveries for the endpoints, in turn, into the database at once, and says so. */
+  async fill(endpointIds: readonly string[], deliveries: number): Promise<void> {
+    const at = new Date();
+    const rows = Array.from({ length: deliveries }, (_, i) => ({
+      id: newId("dlv"),
+      endpoint_id: endpointIds[i % endpointIds.length] ?? "",
+      org_id: this.#orgId,
+      event: "call.dtmf",
+      body: BODY,
+      status: "pending" as const,
+      created_at: at,
+      next_attempt_at: at,
+    }));
+    await this.#database.db.transaction().execute(async (trx) => {
+      for (let i = 0; i < rows.length; i += ROWS_A_STATEMENT)
+        await trx
+          .insertInto("webhook_deliveries")
+          .values(rows.slice(i, i + ROWS_A_STATEMENT))
+          .execute();
+    });
+    await this.#stack.bus.channels.publish("webhooks-due", "");
+  }
+
+  /** Begins a web call; gives what presses a key in it: an event for each endpoint. */
+  async call(): Promise<() => Promise<void>> {
+    const answer = await this.#ask("POST", "/api/sessions/init-web-call", { agentId: this.#api.agentId });
+    const { sessionId } = sessionSchema.parse(answer).data;
+    return async () => {
+      const at = new Date().toISOString();
+      const about = { id: newId("evt"), sessionId, orgId: this.#orgId, seq: this.#seq++, at };
+      const event = { ...about, type: "call.dtmf", digit: "5" };
+      await this.#stack.bus.streams.append(CALL_EVENTS_STREAM, JSON.stringify(event));
+    };
+  }
+
+  /** The receiver counts anew. */
+  async reset(): Promise<void> {
+    await (await fetch(`${this.receiverUrl}/reset`)).arrayBuffer();
+  }
+
+  /** What the receiver saw, once so many had come. */
+  async seen(count: number): Promise<Seen> {
+    return seenSchema.parse(await (await fetch(`${this.receiverUrl}/seen?count=${count}`)).json());
+  }
+
+  close(): Promise<void> {
+    return this.#stop();
+  }
+
+  async #ask(method: string, path: string, body?: unknown): Promise<unknown> {
+    const response = await fetch(this.#api.baseUrl + path, {
+      method,
+      headers: {
+        "x-api-key": this.#api.apiKey,
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    if (!response.ok)
+      throw new Error(`${method} ${path} answered ${response.status}: ${await response.text()}`);
+    return response.json();
+  }
+}
