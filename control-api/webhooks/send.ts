@@ -8,6 +8,8 @@ import type { Outcome } from "./attempt.ts";
 /** Spec 2, "Limits". */
 const RECEIVER_TIME_MS = 30_000;
 const KEPT_RESPONSE_BYTES = 4_096;
+/** Of OpenSSL's verification and Node's check of the name. */
+const CERTIFICATE_CODES = /CERT|LEAF_SIGNATURE/;
 export const SECRET_PREFIX = "whsec_";
 
 export interface Sending {
@@ -77,6 +79,9 @@ function toOutcome(error: unknown): Outcome {
   if (error.code === "deadline_exceeded") return { kind: "failed", reason: "no answer within 30 s" };
   const code = codeOf(error.cause);
   if (code === "ENOTFOUND") return { kind: "refused", reason: "the url's name leads nowhere any more" };
+  if (code !== undefined && CERTIFICATE_CODES.test(code)) {
+    return { kind: "failed", reason: `the receiver's certificate is not trusted (${code})` };
+  }
   return {
     kind: "failed",
     reason: `the receiver could not be reached${code === undefined ? "" : ` (${code})`}`,
