@@ -15,6 +15,8 @@ export interface ControlApiOptions
   readonly allowPrivateTargets?: readonly string[];
   /** Where the names in the addresses of webhooks lead, instead of the system's resolver. */
   readonly resolve?: UrlRules["resolve"];
+  /** How long the receiver of a webhook may take, instead of 30 s. */
+  readonly receiverTimeMs?: number;
   /** `keyId:base64` list for what is stored encrypted. */
   readonly secretsKey: string;
   readonly credentialCacheMs?: number;

@@ -29,6 +29,8 @@ export interface DelivererDeps {
   readonly metrics: Pick<Metrics, "webhookDeliveriesTotal" | "webhookDelaySeconds" | "webhookBacklog">;
   readonly secrets: SecretBox;
   readonly dispatcher: Dispatcher;
+  /** For a receiver's answer; that of the spec when absent. */
+  readonly receiverTimeMs?: number | undefined;
   /** An endpoint was disabled, or a first delivery to it died. */
   readonly onTrouble: (trouble: Trouble) => void;
 }
@@ -141,7 +143,7 @@ export class Deliverer {
   }
 
   async #deliver(delivery: ClaimedDelivery, claimId: string): Promise<void> {
-    const { clock, dispatcher, secrets } = this.#deps;
+    const { clock, dispatcher, secrets, receiverTimeMs } = this.#deps;
     const startedMs = clock.monotonicMs();
     const outcome = await send(dispatcher, {
       deliveryId: delivery.id,
@@ -150,6 +152,7 @@ export class Deliverer {
       body: delivery.body,
       secret: secrets.open(delivery.secretSealed, secretContext(delivery.endpointId)),
       wallMs: clock.wallMs(),
+      receiverTimeMs,
     });
     await this.#record(delivery, {
       claimId,

@@ -69,6 +69,7 @@ export class TestControlApi {
       allowPrivateTargets?: readonly string[];
       /** Instead of the system's resolver. */
       resolve?: Resolve;
+      receiverTimeMs?: number;
       /** Where the built pages are. */
       pagesDir?: string;
       credentialCacheMs?: number;
@@ -98,6 +99,7 @@ export class TestControlApi {
       secretsKey: options.secretsKey ?? `test:${randomBytes(32).toString("base64")}`,
       ...(options.credentialCacheMs === undefined ? {} : { credentialCacheMs: options.credentialCacheMs }),
       pagesDir: options.pagesDir ?? dataDir,
+      ...(options.receiverTimeMs === undefined ? {} : { receiverTimeMs: options.receiverTimeMs }),
       ...(options.resolve ? { resolve: options.resolve } : {}),
       ...(options.allowPrivateTargets ? { allowPrivateTargets: options.allowPrivateTargets } : {}),
       demo: options.demo,
