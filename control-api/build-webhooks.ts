@@ -31,6 +31,7 @@ export interface WebhooksDeps {
   readonly messenger: Messenger;
   readonly baseUrl: () => string;
   readonly urlRules: UrlRules;
+  readonly receiverTimeMs?: number | undefined;
 }
 
 /** What raises webhooks and sends them, put together and started. */
@@ -55,6 +56,7 @@ export function buildWebhooks(deps: WebhooksDeps): {
     metrics,
     secrets,
     dispatcher,
+    receiverTimeMs: deps.receiverTimeMs,
     onTrouble: (trouble) => {
       log.warn(
         { endpointId: trouble.endpointId, isDisabled: trouble.isDisabled },

@@ -7,11 +7,16 @@ import { buildIdentity } from "./build-identity.ts";
 import { buildWebhooks } from "./build-webhooks.ts";
 import { Recorder } from "./recorder/recorder.ts";
 import { Sweeper } from "./recorder/sweeper.ts";
+import type { UrlRules } from "./webhooks/url-rules.ts";
 
 export interface ControlApiOptions
   extends Omit<ApiDeps, "tickets" | "parts" | "urlRules" | "announceDeliveries"> {
   /** Instead of ALLOW_PRIVATE_TARGETS: the embedded default opens loopback. */
   readonly allowPrivateTargets?: readonly string[];
+  /** Where the names in the addresses of webhooks lead, instead of the system's resolver. */
+  readonly resolve?: UrlRules["resolve"];
+  /** How long the receiver of a webhook may take, instead of 30 s. */
+  readonly receiverTimeMs?: number;
   /** `keyId:base64` list for what is stored encrypted. */
   readonly secretsKey: string;
   readonly credentialCacheMs?: number;
@@ -38,6 +43,7 @@ export async function startControlApi(options: ControlApiOptions): Promise<Contr
   const parts = await buildIdentity({ ...options, baseUrl: () => baseUrl });
   const urlRules = {
     allowPrivateTargets: options.allowPrivateTargets ?? config.security.allowPrivateTargets ?? [],
+    ...(options.resolve ? { resolve: options.resolve } : {}),
   };
   if (config.security.allowPrivateTargets) {
     log.warn(

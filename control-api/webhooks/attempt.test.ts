@@ -50,7 +50,14 @@ describe("an attempt", () => {
   });
 
   it("to an address that may not be called ends the delivery and disables the endpoint", () => {
-    expect(judge(refused, 1)).toMatchObject({ status: "dead", disable: "the address is private" });
+    for (const attempt of [1, 8]) {
+      expect(judge(refused, attempt)).toEqual({
+        status: "dead",
+        error: "the address is private",
+        lastError: "the address is private",
+        disable: "the address is private",
+      });
+    }
   });
 
   it("waits 10, 20, 40, 80, 160, 320 and 640 s, so the last comes about 21 minutes after the first", () => {

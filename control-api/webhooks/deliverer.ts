@@ -32,6 +32,8 @@ export interface DelivererDeps {
   >;
   readonly secrets: SecretBox;
   readonly dispatcher: Dispatcher;
+  /** For a receiver's answer; that of the spec when absent. */
+  readonly receiverTimeMs?: number | undefined;
   readonly onTrouble: (trouble: Trouble) => void;
 }
 
@@ -154,7 +156,7 @@ export class Deliverer {
   }
 
   async #deliver(delivery: ClaimedDelivery, claimId: string): Promise<void> {
-    const { clock, dispatcher } = this.#deps;
+    const { clock, dispatcher, receiverTimeMs } = this.#deps;
     const startedMs = clock.monotonicMs();
     const outcome = await send(dispatcher, {
       deliveryId: delivery.id,
@@ -163,6 +165,7 @@ export class Deliverer {
       body: delivery.body,
       secret: this.#secrets.open(delivery.secretSealed, delivery.endpointId),
       wallMs: clock.wallMs(),
+      receiverTimeMs,
     });
     const durationMs = Math.round(clock.monotonicMs() - startedMs);
     this.#results.add({ delivery, claimId, outcome, durationMs });

@@ -1,7 +1,23 @@
+import { createGuardedDispatcher } from "@parley/shared/net/guarded-dispatcher.ts";
 import { Webhook } from "standardwebhooks";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { truncateUtf8 } from "./call-webhooks.ts";
-import { standardSignature } from "./send.ts";
+import { send, standardSignature } from "./send.ts";
+
+it("a receiver has 30 s to answer", async () => {
+  const timeout = vi.spyOn(AbortSignal, "timeout").mockReturnValue(AbortSignal.abort());
+  onTestFinished(() => timeout.mockRestore());
+  const dispatcher = createGuardedDispatcher({
+    allowPrivateTargets: [],
+    connectTimeoutMs: 1_000,
+    connectionsPerHost: 1,
+    keepAliveMs: 1_000,
+  });
+  const sending = { deliveryId: "dlv_1", event: "call.ended", body: "{}", secret: "whsec_", wallMs: 0 };
+  const outcome = await send(dispatcher, { ...sending, url: "https://hooks.example/" });
+  expect(timeout.mock.calls).toEqual([[30_000]]);
+  expect(outcome).toEqual({ kind: "failed", reason: "no answer within 30 s" });
+});
 
 describe("the signature of Standard Webhooks", () => {
   it("is that of the specification's own example", () => {

@@ -8,6 +8,8 @@ import type { Outcome } from "./attempt.ts";
 /** Spec 2, "Limits". */
 const RECEIVER_TIME_MS = 30_000;
 const KEPT_RESPONSE_BYTES = 4_096;
+/** Of OpenSSL's verification and Node's check of the name. */
+const CERTIFICATE_CODES = /CERT|LEAF_SIGNATURE/;
 export const SECRET_PREFIX = "whsec_";
 
 export interface Sending {
@@ -17,28 +19,29 @@ export interface Sending {
   readonly body: string;
   readonly secret: string;
   readonly wallMs: number;
+  readonly receiverTimeMs?: number | undefined;
 }
 
 /** One attempt: the same body and signature each time. What came of it is told, never thrown. */
 export async function send(
   dispatcher: Dispatcher,
-  { deliveryId, event, url, body, secret, wallMs }: Sending,
+  { deliveryId, event, url, body, secret, wallMs, receiverTimeMs = RECEIVER_TIME_MS }: Sending,
 ): Promise<Outcome> {
   try {
     const { status, body: answer } = await guardedPost(dispatcher, url, {
       headers: signedHeaders({ deliveryId, event, body, secret, wallMs }),
       body,
-      timeoutMs: RECEIVER_TIME_MS,
+      timeoutMs: receiverTimeMs,
       keepBytes: KEPT_RESPONSE_BYTES,
     });
     return { kind: "answered", status, body: answer };
   } catch (error) {
-    return toOutcome(error);
+    return toOutcome(error, receiverTimeMs);
   }
 }
 
 /** Every header of an attempt at `wallMs`. */
-function signedHeaders(sending: Omit<Sending, "url">): Record<string, string> {
+function signedHeaders(sending: Omit<Sending, "url" | "receiverTimeMs">): Record<string, string> {
   const { deliveryId, event, body, secret, wallMs } = sending;
   const seconds = String(Math.floor(wallMs / 1_000));
   return {
@@ -69,14 +72,22 @@ export function standardSignature(
   return `v1,${createHmac("sha256", key).update(`${id}.${seconds}.${body}`).digest("base64")}`;
 }
 
-function toOutcome(error: unknown): Outcome {
+function toOutcome(error: unknown, receiverTimeMs: number): Outcome {
   if (!(error instanceof AppError)) return { kind: "failed", reason: "the receiver could not be reached" };
   if (error.code === "blocked_address") {
     return { kind: "refused", reason: "the url leads to a private or reserved address" };
   }
-  if (error.code === "deadline_exceeded") return { kind: "failed", reason: "no answer within 30 s" };
+  if (error.code === "deadline_exceeded") {
+    return { kind: "failed", reason: `no answer within ${receiverTimeMs / 1_000} s` };
+  }
   const code = codeOf(error.cause);
   if (code === "ENOTFOUND") return { kind: "refused", reason: "the url's name leads nowhere any more" };
+  if (code !== undefined && CERTIFICATE_CODES.test(code)) {
+    return { kind: "failed", reason: `the receiver's certificate is not trusted (${code})` };
+  }
+  if (error.cause instanceof Error && error.cause.name === "HTTPParserError") {
+    return { kind: "failed", reason: "the receiver does not speak HTTP" };
+  }
   return {
     kind: "failed",
     reason: `the receiver could not be reached${code === undefined ? "" : ` (${code})`}`,

@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { AppError } from "../errors.ts";
 import { createGuardedDispatcher } from "./guarded-dispatcher.ts";
 import { guardedRequest } from "./guarded-request.ts";
@@ -110,6 +110,40 @@ describe("a guarded request", () => {
     const answer = await guardedRequest(dispatcher(["127.0.0.0/8"]), `http://brain.example:${port}/`, GET);
     expect(answer.status).toBe(302);
     expect(second).toBe(0);
+  });
+
+  it("goes the straight way, whatever proxies the environment names", async () => {
+    let proxied = 0;
+    const proxy = await serve((_req, res) => res.end(String(++proxied)));
+    for (const name of ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"]) {
+      vi.stubEnv(name, `http://127.0.0.1:${proxy}`);
+      vi.stubEnv(name.toLowerCase(), `http://127.0.0.1:${proxy}`);
+    }
+    vi.stubEnv("NODE_USE_ENV_PROXY", "1");
+    closers.push(() => void vi.unstubAllEnvs());
+    const port = await serve((_req, res) => res.end("hello"));
+    const open = dispatcher(["127.0.0.0/8"]);
+    const answer = await guardedRequest(open, `http://brain.example:${port}/`, GET);
+    expect(String(answer.body)).toBe("hello");
+    await expect(guardedRequest(open, `https://brain.example:${port}/`, GET)).rejects.toThrow();
+    const blocked = guardedRequest(dispatcher([]), `http://brain.example:${port}/`, GET);
+    await expect(blocked).rejects.toMatchObject({ code: "blocked_address" });
+    expect(proxied).toBe(0);
+  });
+
+  it("waits for a name no longer than for a connection", async () => {
+    const client = createGuardedDispatcher({
+      allowPrivateTargets: [],
+      connectTimeoutMs: 100,
+      connectionsPerHost: 1,
+      keepAliveMs: 1_000,
+      resolve: () => new Promise(() => undefined),
+    });
+    const attempt = guardedRequest(client, "http://brain.example/", { ...GET, timeoutMs: 10_000 });
+    await expect(attempt).rejects.toMatchObject({
+      code: "unavailable",
+      cause: { code: "UND_ERR_CONNECT_TIMEOUT" },
+    });
   });
 
   it("is bounded in size and in time", async () => {

@@ -21,7 +21,8 @@ export interface GuardedDispatcherOptions {
  * The way out to addresses that customers give. The address is vetted at the moment of connecting, on the
  * resolved IP, so a name that changes its answer gains nothing; one bad answer refuses the name. IP
  * literals are vetted apart: nothing is looked up for them. Redirects are not followed, proxies of the
- * environment are not used. Requests reject with `AppError` blocked_address as their error or its cause.
+ * environment are not used, certificates are always verified. Requests reject with `AppError`
+ * blocked_address as their error or its cause.
  */
 export function createGuardedDispatcher(options: GuardedDispatcherOptions): Dispatcher {
   const allowed = parseCidrs(options.allowPrivateTargets);
@@ -29,7 +30,12 @@ export function createGuardedDispatcher(options: GuardedDispatcherOptions): Disp
   const agent = new Agent({
     connections: options.connectionsPerHost,
     keepAliveTimeout: options.keepAliveMs,
-    connect: { timeout: options.connectTimeoutMs, lookup: guardedLookup(resolve, allowed) },
+    connect: {
+      timeout: options.connectTimeoutMs,
+      lookup: guardedLookup(resolve, allowed),
+      // Whatever NODE_TLS_REJECT_UNAUTHORIZED says.
+      rejectUnauthorized: true,
+    },
   });
   return agent.compose((dispatch) => (request, handler) => {
     const host = new URL(String(request.origin)).hostname.replace(/^\[(.*)\]$/, "$1");

@@ -16,6 +16,8 @@ import { createMetrics, type Metrics } from "@parley/shared/metrics.ts";
 import { generateTicketKeys } from "@parley/shared/security/tickets.ts";
 import { createOrganization, type TestOrganization } from "./organization.ts";
 
+type Resolve = NonNullable<Parameters<typeof startControlApi>[0]["resolve"]>;
+
 export interface CallOptions {
   readonly key?: string;
   /** An access or client token. */
@@ -65,6 +67,9 @@ export class TestControlApi {
       env?: Record<string, string>;
       secretsKey?: string;
       allowPrivateTargets?: readonly string[];
+      /** Instead of the system's resolver. */
+      resolve?: Resolve;
+      receiverTimeMs?: number;
       /** Where the built pages are. */
       pagesDir?: string;
       credentialCacheMs?: number;
@@ -94,6 +99,8 @@ export class TestControlApi {
       secretsKey: options.secretsKey ?? `test:${randomBytes(32).toString("base64")}`,
       ...(options.credentialCacheMs === undefined ? {} : { credentialCacheMs: options.credentialCacheMs }),
       pagesDir: options.pagesDir ?? dataDir,
+      ...(options.receiverTimeMs === undefined ? {} : { receiverTimeMs: options.receiverTimeMs }),
+      ...(options.resolve ? { resolve: options.resolve } : {}),
       ...(options.allowPrivateTargets ? { allowPrivateTargets: options.allowPrivateTargets } : {}),
       demo: options.demo,
     });

@@ -26,9 +26,9 @@ export class TestWebhooks {
     this.clock = clock;
   }
 
-  static async start(): Promise<TestWebhooks> {
+  static async start(options: Parameters<typeof TestControlApi.start>[0] = {}): Promise<TestWebhooks> {
     const clock = new SteppingClock();
-    const api = await TestControlApi.start({ clock, allowPrivateTargets: ["127.0.0.0/8"] });
+    const api = await TestControlApi.start({ clock, allowPrivateTargets: ["127.0.0.0/8"], ...options });
     await api.registerNode({ maxCalls: 10_000 });
     return new TestWebhooks(api, clock);
   }
