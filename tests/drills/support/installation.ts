@@ -114,6 +114,10 @@ export class Installation {
     return this.#org.agentId;
   }
 
+  get orgId(): string {
+    return this.#org.orgId;
+  }
+
   async createSession(): Promise<{ sessionId: string; websocketUrl: string }> {
     const response = await this.request("POST", "/api/sessions/init-web-call", { agentId: this.agentId });
     if (!response.ok) throw new Error(`no session: ${await response.text()}`);

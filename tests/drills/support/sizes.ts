@@ -34,6 +34,7 @@ const SIZES = {
       keepsResult: true,
     },
   },
+  webhooksKilled: { short: { events: 500, kills: 4 }, full: { events: 10_000, kills: 30 } },
   gatewayTerminated: { short: { calls: 8 }, full: { calls: 50 } },
 };
 
