@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { SpeechBreakers } from "@parley/media/speech-breaker.ts";
 import { createSttVendors } from "@parley/media/stt/create.ts";
 import { createTtsVendors } from "@parley/media/tts/create.ts";
+import { createBrainClient } from "@parley/shared/brain/client.ts";
 import type { Bus } from "@parley/shared/bus/bus.ts";
 import type { Clock } from "@parley/shared/clock.ts";
 import type { Config } from "@parley/shared/config/config.ts";
@@ -15,7 +16,6 @@ import { createGuardedDispatcher } from "@parley/shared/net/guarded-dispatcher.t
 import { createTicketVerifier } from "@parley/shared/security/tickets.ts";
 import { openTracer } from "@parley/shared/tracing/open.ts";
 import type { Tracer } from "@parley/shared/tracing/tracer.ts";
-import { createBrainClient } from "./brain/client.ts";
 import { FrameSources } from "./bridge/frame-source.ts";
 import { createStreamRoute } from "./bridge/stream-route.ts";
 import { createCallRoute } from "./call/admission.ts";

@@ -1,8 +1,8 @@
 import { generateDtmf } from "@parley/media/dtmf/generator.ts";
 import type { TtsReply } from "@parley/media/tts/port.ts";
+import type { BrainPart } from "@parley/shared/brain/client.ts";
 import type { BrainControl } from "@parley/shared/contracts/brain.ts";
 import type { TraceSpan } from "@parley/shared/tracing/tracer.ts";
-import type { BrainPart } from "../brain/client.ts";
 import type { Mouth } from "../pipeline/mouth.ts";
 import type { Reply } from "../pipeline/reply.ts";
 import { runTurn } from "../pipeline/run-turn.ts";

@@ -1,4 +1,5 @@
 import { createVad } from "@parley/media/vad/webrtc-vad.ts";
+import type { BrainClient } from "@parley/shared/brain/client.ts";
 import type { Bus } from "@parley/shared/bus/bus.ts";
 import type { Clock } from "@parley/shared/clock.ts";
 import type { CallPlan } from "@parley/shared/contracts/call-plan.ts";
@@ -8,7 +9,6 @@ import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
 import { randomToken } from "@parley/shared/security/secrets.ts";
 import type { Tracer } from "@parley/shared/tracing/tracer.ts";
-import type { BrainClient } from "../brain/client.ts";
 import { FramePublisher } from "../bridge/frames.ts";
 import type { CallEventLog, CallEventWriter } from "../events/call-event-log.ts";
 import type { RecordingNotes } from "../recordings/recording-notes.ts";

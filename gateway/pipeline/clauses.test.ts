@@ -1,5 +1,5 @@
+import type { BrainPart } from "@parley/shared/brain/client.ts";
 import { describe, expect, it } from "vitest";
-import type { BrainPart } from "../brain/client.ts";
 import { intoClauses, type SpeechStep } from "./clauses.ts";
 
 const token = (text: string): BrainPart => ({ type: "token", text });

@@ -1,6 +1,6 @@
 import { ClauseChunker } from "@parley/media/sentences/clause-chunker.ts";
+import type { BrainPart } from "@parley/shared/brain/client.ts";
 import type { BrainControl } from "@parley/shared/contracts/brain.ts";
-import type { BrainPart } from "../brain/client.ts";
 
 /** What an answer is made of once its tokens are put together: things to say and things to do, in order. */
 export type SpeechStep =

@@ -1,5 +1,5 @@
+import type { BrainPart } from "@parley/shared/brain/client.ts";
 import type { BrainControl } from "@parley/shared/contracts/brain.ts";
-import type { BrainPart } from "../brain/client.ts";
 import { type ClauseOptions, intoClauses, type SpeechStep } from "./clauses.ts";
 import type { Reply } from "./reply.ts";
 

@@ -1,7 +1,7 @@
+import type { BrainClient, BrainPart } from "@parley/shared/brain/client.ts";
 import type { BrainRequest, Heard } from "@parley/shared/contracts/brain.ts";
 import type { BrainPlan } from "@parley/shared/contracts/call-plan.ts";
 import type { TraceSpan } from "@parley/shared/tracing/tracer.ts";
-import type { BrainClient, BrainPart } from "../brain/client.ts";
 import type { TurnTiming } from "../turn/turn-timing.ts";
 
 /** One request to the brain, under way from the moment it is made. */

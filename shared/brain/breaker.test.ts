@@ -1,5 +1,5 @@
-import { ManualClock } from "@parley/shared/manual-clock.ts";
 import { describe, expect, it } from "vitest";
+import { ManualClock } from "../manual-clock.ts";
 import { BrainBreaker } from "./breaker.ts";
 
 function failing(times: number): { breaker: BrainBreaker; clock: ManualClock } {

@@ -1,4 +1,4 @@
-import type { Clock } from "@parley/shared/clock.ts";
+import type { Clock } from "../clock.ts";
 import { BrainError, type BrainFailure } from "./brain-error.ts";
 
 /** One deadline that moves along an answer: connect, then first content, then the pause between contents. */

@@ -1,6 +1,6 @@
-import type { BrainRequest } from "@parley/shared/contracts/brain.ts";
-import type { BrainPlan } from "@parley/shared/contracts/call-plan.ts";
-import { signBody } from "@parley/shared/security/signatures.ts";
+import type { BrainRequest } from "../contracts/brain.ts";
+import type { BrainPlan } from "../contracts/call-plan.ts";
+import { signBody } from "../security/signatures.ts";
 
 /** The POST of one turn: URL, headers and the exact bytes that are signed. */
 export interface TurnPost {

@@ -1,15 +1,15 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer as createRawServer, type Socket } from "node:net";
 import { gzipSync } from "node:zlib";
-import { systemClock } from "@parley/shared/clock.ts";
-import { brainSchema } from "@parley/shared/contracts/call-plan.ts";
-import { createLogger } from "@parley/shared/log.ts";
-import { createMetrics } from "@parley/shared/metrics.ts";
-import { createGuardedDispatcher } from "@parley/shared/net/guarded-dispatcher.ts";
-import { verifyBody } from "@parley/shared/security/signatures.ts";
 import fc from "fast-check";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import type { z } from "zod";
+import { systemClock } from "../clock.ts";
+import { brainSchema } from "../contracts/call-plan.ts";
+import { createLogger } from "../log.ts";
+import { createMetrics } from "../metrics.ts";
+import { createGuardedDispatcher } from "../net/guarded-dispatcher.ts";
+import { verifyBody } from "../security/signatures.ts";
 import { type BrainPart, createBrainClient } from "./client.ts";
 
 const metrics = createMetrics();

@@ -1,4 +1,4 @@
-import type { Clock } from "@parley/shared/clock.ts";
+import type { Clock } from "../clock.ts";
 
 /** Failures in a row after which a host is left alone for a while. */
 const OPENS_AFTER = 5;

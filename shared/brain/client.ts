@@ -1,11 +1,11 @@
 import type { Readable } from "node:stream";
-import type { Clock } from "@parley/shared/clock.ts";
-import type { BrainRequest } from "@parley/shared/contracts/brain.ts";
-import type { BrainPlan } from "@parley/shared/contracts/call-plan.ts";
-import { AppError, messageOf } from "@parley/shared/errors.ts";
-import type { Logger } from "@parley/shared/log.ts";
-import type { Metrics } from "@parley/shared/metrics.ts";
 import { type Dispatcher, request as httpRequest } from "undici";
+import type { Clock } from "../clock.ts";
+import type { BrainRequest } from "../contracts/brain.ts";
+import type { BrainPlan } from "../contracts/call-plan.ts";
+import { AppError, messageOf } from "../errors.ts";
+import type { Logger } from "../log.ts";
+import type { Metrics } from "../metrics.ts";
 import { BrainError, isWorthRetrying } from "./brain-error.ts";
 import { BrainBreaker } from "./breaker.ts";
 import { Deadline } from "./deadline.ts";

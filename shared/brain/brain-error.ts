@@ -1,4 +1,4 @@
-import { AppError } from "@parley/shared/errors.ts";
+import { AppError } from "../errors.ts";
 
 /** Why a brain gave no answer, or not the whole of one; the label of `parley_brain_errors_total`. */
 export type BrainFailure =

@@ -1,5 +1,5 @@
-import { type BrainControl, brainControlSchema } from "@parley/shared/contracts/brain.ts";
 import { z } from "zod";
+import { type BrainControl, brainControlSchema } from "../contracts/brain.ts";
 
 /** One piece of a brain's answer. */
 export type BrainPart =
