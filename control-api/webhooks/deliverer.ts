@@ -15,11 +15,12 @@ import { send } from "./send.ts";
 const POLL_MS = 5_000;
 const CLAIM_LIMIT = 32;
 /** Spec 2, "Limits": longer than an attempt may take. */
-const LEASE_MS = 60_000;
+export const LEASE_MS = 60_000;
 /** Sends under way in all, and to one endpoint: a slow receiver takes nobody else's place. */
 const MAX_UNDER_WAY = 64;
 const MAX_PER_ENDPOINT = 8;
-const DUE_CHANNEL = "webhooks-due";
+/** Deliveries were committed, in some process. */
+export const DUE_CHANNEL = "webhooks-due";
 
 export interface DelivererDeps {
   readonly database: Database;

@@ -16,6 +16,9 @@ import { createMetrics, type Metrics } from "@parley/shared/metrics.ts";
 import { generateTicketKeys } from "@parley/shared/security/tickets.ts";
 import { createOrganization, type TestOrganization } from "./organization.ts";
 
+/** Longer than any test file runs. */
+const NODE_TTL_MS = 600_000;
+
 export interface CallOptions {
   readonly key?: string;
   /** An access or client token. */
@@ -142,7 +145,7 @@ export class TestControlApi {
       sttVendors: ["client"],
       ...node,
     };
-    await this.bus.keys.set(nodeKey(full.nodeId), JSON.stringify(full), 60_000);
+    await this.bus.keys.set(nodeKey(full.nodeId), JSON.stringify(full), NODE_TTL_MS);
     return full;
   }
 
