@@ -185,6 +185,13 @@ describe("parley listen", () => {
     await expect.poll(() => command.secret(), SOON).toBeDefined();
     await leaves(command);
   });
+
+  it("leaves nothing behind when its window is closed", async () => {
+    const command = await listening();
+    command.interrupt("SIGHUP");
+    expect(await command.untilExit()).toBe(0);
+    expect(await listeners()).toEqual([]);
+  });
 });
 
 describe("a command that cannot be", () => {

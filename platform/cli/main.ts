@@ -6,7 +6,7 @@ const ONE_PRESS_MS = 1_000;
 
 const leaving = new AbortController();
 let pressedMs = Number.POSITIVE_INFINITY;
-for (const signal of ["SIGINT", "SIGTERM"] as const) {
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   process.on(signal, () => {
     if (performance.now() - pressedMs > ONE_PRESS_MS) process.exit(130);
     pressedMs = Math.min(pressedMs, performance.now());
@@ -14,7 +14,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
   });
 }
 // Whoever read what is said here has gone.
-process.stdout.on("error", () => leaving.abort());
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => leaving.abort());
 
 const code = await run(process.argv.slice(2), {
   env: process.env,

@@ -66,8 +66,9 @@ export class ParleyCommand {
     return this.said.match(/whsec_[A-Za-z0-9+/]+=*/g)?.at(-1);
   }
 
-  interrupt(): void {
-    this.#child.kill("SIGINT");
+  /** Ctrl-C, or SIGHUP: its window is closed. */
+  interrupt(signal: "SIGINT" | "SIGHUP" = "SIGINT"): void {
+    this.#child.kill(signal);
   }
 
   /** Its exit code, when it has ended. */
