@@ -33,6 +33,7 @@ import { type TalkDeps, talkRoutes } from "./talk/routes.ts";
 import { tokenRoutes } from "./tokens/routes.ts";
 import { endpointHealthRoutes } from "./webhooks/health-routes.ts";
 import { hookRoutes } from "./webhooks/hook-routes.ts";
+import { listenerRoutes } from "./webhooks/listener-routes.ts";
 import { replayRoutes } from "./webhooks/replay-routes.ts";
 import { webhookRoutes } from "./webhooks/routes.ts";
 import type { UrlRules } from "./webhooks/url-rules.ts";
@@ -98,6 +99,7 @@ export async function buildApi(deps: ApiDeps): Promise<Api> {
   webhookRoutes(app, webhooks);
   endpointHealthRoutes(app, webhooks);
   hookRoutes(app, webhooks);
+  listenerRoutes(app, { ...webhooks, channels: deps.bus.channels, log: deps.log });
   replayRoutes(app, { ...webhooks, announce: deps.announceDeliveries });
   if (messenger.outbox) outboxRoutes(app, messenger.outbox);
   talkRoutes(app, deps);

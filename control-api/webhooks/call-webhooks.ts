@@ -25,7 +25,8 @@ export interface CallWebhooksDeps {
 /** Raises what a recorded call event means for webhooks, in the recorder's transaction. Gives how many deliveries. */
 export async function raiseCallEvent(trx: Trx, event: CallEvent, deps: CallWebhooksDeps): Promise<number> {
   if (event.type === "call.turn_metrics") return 0;
-  const endpoints = await selectEnabledEndpoints(trx, event.orgId);
+  const at = new Date(deps.clock.wallMs());
+  const endpoints = await selectEnabledEndpoints(trx, event.orgId, at);
   if (endpoints.length === 0) return 0;
   const call = await trx
     .selectFrom("calls")
@@ -40,7 +41,7 @@ export async function raiseCallEvent(trx: Trx, event: CallEvent, deps: CallWebho
         orgId: call.org_id,
         event: name,
         agentId: call.agent_id,
-        at: new Date(deps.clock.wallMs()),
+        at,
         payload: payload as (endpoint: StoredEndpoint) => EventPayload<E> | Promise<EventPayload<E>>,
       },
       endpoints,

@@ -16,10 +16,11 @@ import { UnderWay } from "./under-way.ts";
 const POLL_MS = 5_000;
 const CLAIM_LIMIT = 32;
 /** Spec 2, "Limits": longer than an attempt may take. */
-const LEASE_MS = 60_000;
+export const LEASE_MS = 60_000;
 /** Places that become free within this time are filled with one claim. */
 const GATHER_MS = 3;
-const DUE_CHANNEL = "webhooks-due";
+/** Deliveries were committed, in some process. */
+export const DUE_CHANNEL = "webhooks-due";
 
 export interface DelivererDeps {
   readonly database: Database;

@@ -11,9 +11,11 @@ export interface EndpointRow extends NewEndpoint {
   readonly secretSealed: string;
   readonly createdBy: string;
   readonly at: Date;
+  /** Of a terminal that listens, and fetches what it is owed. */
+  readonly listeningUntil?: Date;
 }
 
-export async function insertEndpoint({ db }: Database, endpoint: EndpointRow): Promise<Webhook> {
+export async function insertEndpoint(db: Kysely<Tables>, endpoint: EndpointRow): Promise<Webhook> {
   const { events = [] } = endpoint;
   const row = await db
     .insertInto("webhook_endpoints")
@@ -29,6 +31,7 @@ export async function insertEndpoint({ db }: Database, endpoint: EndpointRow): P
       secret_sealed: endpoint.secretSealed,
       created_by: endpoint.createdBy,
       created_at: endpoint.at,
+      listening_until: endpoint.listeningUntil ?? null,
     })
     .returningAll()
     .executeTakeFirstOrThrow();
@@ -71,12 +74,22 @@ export async function deleteEndpoint({ db }: Database, orgId: string, id: string
   return deleted !== undefined;
 }
 
-export function selectEnabledEndpoints(db: Kysely<Tables>, orgId: string): Promise<StoredEndpoint[]> {
-  return db
+/**
+ * Those an event at `at` is raised to, terminals that have gone left out. They are kept from being deleted until the
+ * transaction is over: one that goes in between must not undo the recording of the event.
+ */
+export function selectEnabledEndpoints(
+  trx: Kysely<Tables>,
+  orgId: string,
+  at: Date,
+): Promise<StoredEndpoint[]> {
+  return trx
     .selectFrom("webhook_endpoints")
     .selectAll()
     .where("org_id", "=", orgId)
     .where("enabled", "=", true)
+    .where((eb) => eb.or([eb("listening_until", "is", null), eb("listening_until", ">", at)]))
+    .forKeyShare()
     .execute();
 }
 

@@ -43,8 +43,8 @@ export async function register(
   }
   const url = await vetEndpointUrl(endpoint.url, urlRules);
   const id = newId("whk");
-  const secret = SECRET_PREFIX + randomBytes(SECRET_BYTES).toString("base64");
-  const webhook = await insertEndpoint(database, {
+  const secret = newSigningSecret();
+  const webhook = await insertEndpoint(database.db, {
     ...endpoint,
     url,
     id,
@@ -56,6 +56,11 @@ export async function register(
   const details = { webhookId: id };
   await audit.write({ action: "webhook.created", orgId, actor: auditActor(actor), client, details });
   return { webhook, secret };
+}
+
+/** As Standard Webhooks writes it. */
+export function newSigningSecret(): string {
+  return SECRET_PREFIX + randomBytes(SECRET_BYTES).toString("base64");
 }
 
 /** Throws `AppError` not_found. */
@@ -72,6 +77,7 @@ export async function remove(
   await audit.write({ action: "webhook.deleted", orgId, actor: auditActor(actor), client, details });
 }
 
-function auditActor(actor: KeyPrincipal | MemberPrincipal): { kind: "user" | "key"; id: string } {
+/** Who acted, as the audit log keeps it. */
+export function auditActor(actor: KeyPrincipal | MemberPrincipal): { kind: "user" | "key"; id: string } {
   return actor.kind === "key" ? { kind: "key", id: actor.keyId } : { kind: "user", id: actor.userId };
 }

@@ -29,7 +29,7 @@ export async function raiseEvent<E extends EventName>(
   raised: Raised<E>,
   known?: readonly StoredEndpoint[],
 ): Promise<number> {
-  const endpoints = known ?? (await selectEnabledEndpoints(trx, raised.orgId));
+  const endpoints = known ?? (await selectEnabledEndpoints(trx, raised.orgId, raised.at));
   const wanting = endpoints.filter((endpoint) => wants(endpoint, raised));
   const rows = await Promise.all(
     wanting.map(async (endpoint) => ({

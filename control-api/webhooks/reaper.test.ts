@@ -3,15 +3,22 @@ import { type Database, openDatabase } from "@parley/shared/database/open.ts";
 import { newId } from "@parley/shared/ids.ts";
 import { createLogger } from "@parley/shared/log.ts";
 import { ManualClock } from "@parley/shared/manual-clock.ts";
-import { expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { createOrganization } from "../../tests/support/organization.ts";
 import { reap, startReaper } from "./reaper.ts";
 
 const DAY_MS = 86_400_000;
 const log = createLogger({ level: "silent", format: "json", name: "test" });
 
+let database: Database;
+beforeAll(async () => {
+  database = await openDatabase({});
+  await migrateToLatest(database.db);
+});
+afterAll(() => database.close());
+
 /** Deliveries of each status, 10 and 20 days old, of an organization. */
-async function seed(database: Database, clock: ManualClock, legalHold: boolean): Promise<string> {
+async function seed(clock: ManualClock, legalHold: boolean): Promise<string> {
   const { orgId, userId } = await createOrganization(database);
   await database.db
     .updateTable("organizations")
@@ -54,37 +61,44 @@ async function seed(database: Database, clock: ManualClock, legalHold: boolean):
   return orgId;
 }
 
+async function left(orgId: string): Promise<string[]> {
+  const rows = await database.db
+    .selectFrom("webhook_deliveries")
+    .select("status")
+    .where("org_id", "=", orgId)
+    .orderBy("id")
+    .execute();
+  return rows.map(({ status }) => status);
+}
+
 it("deliveries that are over are kept for the retention, under legal hold for ever, and others always", async () => {
-  const database = await openDatabase({});
-  onTestFinished(() => database.close());
-  await migrateToLatest(database.db);
   const clock = new ManualClock();
-  const [free, held] = [await seed(database, clock, false), await seed(database, clock, true)];
-  const left = async (orgId: string): Promise<string[]> => {
-    const rows = await database.db
-      .selectFrom("webhook_deliveries")
-      .select("status")
-      .where("org_id", "=", orgId)
-      .orderBy("id")
-      .execute();
-    return rows.map(({ status }) => status);
-  };
+  const [free, held] = [await seed(clock, false), await seed(clock, true)];
   await reap({ database, clock, log, retentionDays: 14 });
   expect(await left(free)).toEqual(["pending", "pending", "failed", "failed", "delivered", "dead"]);
   expect(await left(held)).toHaveLength(8);
 });
 
-it("a retention of 0 days deletes nothing", async () => {
+it("a retention of 0 days deletes no delivery", async () => {
   const clock = new ManualClock();
-  const database = new Proxy(
-    {},
-    {
-      get: () => {
-        throw new Error("the database was asked");
-      },
-    },
-  ) as Database;
-  const stop = startReaper({ database, clock, log, retentionDays: 0 });
-  clock.advance(30 * 60_000);
-  stop();
+  const orgId = await seed(clock, false);
+  await reap({ database, clock, log, retentionDays: 0 });
+  expect(await left(orgId)).toHaveLength(8);
+});
+
+it("a listener that nobody came back to goes, whatever the retention, with what it is owed", async () => {
+  const clock = new ManualClock();
+  const [gone, here] = [await seed(clock, true), await seed(clock, true)];
+  const listening = (orgId: string, untilMs: number) =>
+    database.db
+      .updateTable("webhook_endpoints")
+      .set({ listening_until: new Date(untilMs) })
+      .where("org_id", "=", orgId)
+      .execute();
+  await listening(gone, clock.wallMs() + 600_000);
+  await listening(here, clock.wallMs() + 600_001);
+  onTestFinished(startReaper({ database, clock, log, retentionDays: 0 }));
+  clock.advance(600_000);
+  await expect.poll(() => left(gone)).toEqual([]);
+  expect(await left(here)).toHaveLength(8);
 });

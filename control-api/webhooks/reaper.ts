@@ -3,6 +3,7 @@ import type { Database } from "@parley/shared/database/open.ts";
 import { messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import { deleteOldDeliveries } from "./delivery-store.ts";
+import { deleteGoneListeners } from "./listener-store.ts";
 
 const EVERY_MS = 10 * 60_000;
 const DAY_MS = 86_400_000;
@@ -11,19 +12,22 @@ export interface ReaperDeps {
   readonly database: Database;
   readonly clock: Clock;
   readonly log: Logger;
-  /** APP_RETENTION_DAYS; 0 keeps everything. */
+  /** APP_RETENTION_DAYS; 0 keeps every delivery. */
   readonly retentionDays: number;
 }
 
-/** Deletes deliveries that are over and old; gives what stops it. */
+/** Deletes deliveries that are over and old, and listeners nobody has come back to; gives what stops it. */
 export function startReaper(deps: ReaperDeps): () => void {
-  if (deps.retentionDays === 0) return () => undefined;
   return deps.clock.every(EVERY_MS, () => void reap(deps));
 }
 
 export async function reap({ database, clock, log, retentionDays }: ReaperDeps): Promise<void> {
-  const before = new Date(clock.wallMs() - retentionDays * DAY_MS);
-  await deleteOldDeliveries(database, before).catch((error: unknown) => {
+  const nowMs = clock.wallMs();
+  await deleteGoneListeners(database, new Date(nowMs)).catch((error: unknown) => {
+    log.warn({ err: messageOf(error) }, "listeners that have gone were not deleted");
+  });
+  if (retentionDays === 0) return;
+  await deleteOldDeliveries(database, new Date(nowMs - retentionDays * DAY_MS)).catch((error: unknown) => {
     log.warn({ err: messageOf(error) }, "old webhook deliveries were not deleted");
   });
 }

@@ -7,7 +7,7 @@ import type { Outcome } from "./attempt.ts";
 
 /** Spec 2, "Limits". */
 const RECEIVER_TIME_MS = 30_000;
-const KEPT_RESPONSE_BYTES = 4_096;
+export const KEPT_RESPONSE_BYTES = 4_096;
 /** Of OpenSSL's verification and Node's check of the name. */
 const CERTIFICATE_CODES = /CERT|LEAF_SIGNATURE/;
 export const SECRET_PREFIX = "whsec_";
@@ -41,7 +41,7 @@ export async function send(
 }
 
 /** Every header of an attempt at `wallMs`. */
-function signedHeaders(sending: Omit<Sending, "url" | "receiverTimeMs">): Record<string, string> {
+export function signedHeaders(sending: Omit<Sending, "url" | "receiverTimeMs">): Record<string, string> {
   const { deliveryId, event, body, secret, wallMs } = sending;
   const seconds = String(Math.floor(wallMs / 1_000));
   return {

@@ -18,7 +18,8 @@ export const createWebhookSchema = z.object({
   includeTranscript: z.boolean().default(false),
 });
 
-const knownEvents = z
+/** Events of the catalog, or `*`. */
+export const knownEventsSchema = z
   .array(
     z
       .string()
@@ -32,7 +33,7 @@ export const createHookSchema = z
     target_url: url.optional(),
     targetUrl: url.optional(),
     url: url.optional(),
-    events: knownEvents.optional(),
+    events: knownEventsSchema.optional(),
     agent_id: agentId.optional(),
     agentId: agentId.optional(),
     include_recording: z.boolean().optional(),

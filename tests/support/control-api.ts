@@ -17,6 +17,8 @@ import { generateTicketKeys } from "@parley/shared/security/tickets.ts";
 import { createOrganization, type TestOrganization } from "./organization.ts";
 
 type Resolve = NonNullable<Parameters<typeof startControlApi>[0]["resolve"]>;
+/** Longer than any test file runs. */
+const NODE_TTL_MS = 600_000;
 
 export interface CallOptions {
   readonly key?: string;
@@ -149,7 +151,7 @@ export class TestControlApi {
       sttVendors: ["client"],
       ...node,
     };
-    await this.bus.keys.set(nodeKey(full.nodeId), JSON.stringify(full), 60_000);
+    await this.bus.keys.set(nodeKey(full.nodeId), JSON.stringify(full), NODE_TTL_MS);
     return full;
   }
 

@@ -26,7 +26,10 @@ export class TestWebhooks {
     this.clock = clock;
   }
 
-  static async start(options: Parameters<typeof TestControlApi.start>[0] = {}): Promise<TestWebhooks> {
+  /** Options beside those of a fresh embedded world are the control API's. */
+  static async start(
+    options: Omit<NonNullable<Parameters<typeof TestControlApi.start>[0]>, "clock"> = {},
+  ): Promise<TestWebhooks> {
     const clock = new SteppingClock();
     const api = await TestControlApi.start({ clock, allowPrivateTargets: ["127.0.0.0/8"], ...options });
     await api.registerNode({ maxCalls: 10_000 });

@@ -1,0 +1,148 @@
+import type { Database } from "@parley/shared/database/open.ts";
+import type { Tables } from "@parley/shared/database/tables.ts";
+import { type Kysely, sql } from "kysely";
+import { type EndpointRow, insertEndpoint } from "./endpoint-store.ts";
+
+/** More than this is not handed out at once; a single delivery always is. */
+const CLAIM_BYTES = 4 * 1_048_576;
+
+/** False when the organization has `most` listeners already. */
+export function insertListener(
+  { db }: Database,
+  listener: EndpointRow & { readonly listeningUntil: Date },
+  most: number,
+): Promise<boolean> {
+  return db.transaction().execute(async (trx) => {
+    // One at a time in an organization, or two would both be the last that fits.
+    const { orgId, at } = listener;
+    await trx
+      .selectFrom("organizations")
+      .select("id")
+      .where("id", "=", orgId)
+      .forNoKeyUpdate()
+      .executeTakeFirst();
+    const { count } = await trx
+      .selectFrom("webhook_endpoints")
+      .select(({ fn }) => fn.countAll<string>().as("count"))
+      .where("org_id", "=", orgId)
+      .where("listening_until", ">", at)
+      .executeTakeFirstOrThrow();
+    if (Number(count) >= most) return false;
+    await insertEndpoint(trx, listener);
+    return true;
+  });
+}
+
+/** Gives its sealed secret; undefined when there is none, or its time was over: events have passed it by. */
+export async function extendListener(
+  { db }: Database,
+  { id, orgId }: { id: string; orgId: string },
+  { at, until }: { at: Date; until: Date },
+): Promise<string | undefined> {
+  const row = await db
+    .updateTable("webhook_endpoints")
+    .set({ listening_until: until })
+    .where("id", "=", id)
+    .where("org_id", "=", orgId)
+    .where("listening_until", ">", at)
+    .returning("secret_sealed")
+    .executeTakeFirst();
+  return row?.secret_sealed;
+}
+
+/** True for one that was there; an ordinary endpoint is not deleted here. */
+export async function deleteListener({ db }: Database, orgId: string, id: string): Promise<boolean> {
+  const deleted = await db
+    .deleteFrom("webhook_endpoints")
+    .where("org_id", "=", orgId)
+    .where("id", "=", id)
+    .where("listening_until", "is not", null)
+    .returning("id")
+    .executeTakeFirst();
+  return deleted !== undefined;
+}
+
+/** Those whose time is over, with what they are owed. */
+export async function deleteGoneListeners({ db }: Database, at: Date): Promise<void> {
+  await db.deleteFrom("webhook_endpoints").where("listening_until", "<=", at).execute();
+}
+
+export interface ListenerClaim {
+  readonly claimId: string;
+  readonly at: Date;
+  readonly leasedUntil: Date;
+  readonly limit: number;
+}
+
+export interface ListenerDelivery {
+  readonly id: string;
+  readonly event: string;
+  readonly body: string;
+  readonly attempts: number;
+}
+
+/** Takes due deliveries of a listener that nobody else holds, oldest first. */
+export async function claimOfListener(
+  { db }: Database,
+  listenerId: string,
+  { claimId, at, leasedUntil, limit }: ListenerClaim,
+): Promise<ListenerDelivery[]> {
+  const { rows } = await sql<ListenerDelivery & { dueAt: Date }>`
+    with due as (
+      select id, next_attempt_at, octet_length(body) as bytes from webhook_deliveries
+      where endpoint_id = ${listenerId} and ${isDue(at)}
+      order by next_attempt_at, id limit ${limit}
+      for update skip locked
+    ), fitting as (
+      select id from (
+        select id, bytes, sum(bytes) over (order by next_attempt_at, id) - bytes as before from due
+      ) sized where before + bytes <= ${CLAIM_BYTES} or before = 0
+    )
+    update webhook_deliveries d
+    set claim_id = ${claimId}, leased_until = ${leasedUntil}
+    from fitting where d.id = fitting.id
+    returning d.id, d.event, d.body, d.attempts, d.next_attempt_at as "dueAt"`.execute(db);
+  return rows.toSorted(
+    (a, b) => a.dueAt.getTime() - b.dueAt.getTime() || Number(a.id > b.id) - Number(a.id < b.id),
+  );
+}
+
+/** Hands back what was taken: whoever asked has gone. */
+export async function releaseClaim({ db }: Database, claimId: string, ids: readonly string[]): Promise<void> {
+  await db
+    .updateTable("webhook_deliveries")
+    .set({ claim_id: null, leased_until: null })
+    .where("claim_id", "=", claimId)
+    .where("id", "in", [...ids])
+    .execute();
+}
+
+/** Those of the listeners that something is due for. */
+export async function findOwed({ db }: Database, ids: readonly string[], at: Date): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select l.id from jsonb_array_elements_text(${JSON.stringify(ids)}::jsonb) as l (id)
+    where exists (
+      select from webhook_deliveries where endpoint_id = l.id and ${isDue(at)}
+    )`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** How often the delivery was tried; undefined when the listener has no such delivery. */
+export async function attemptsOf(
+  trx: Kysely<Tables>,
+  listenerId: string,
+  id: string,
+): Promise<number | undefined> {
+  const row = await trx
+    .selectFrom("webhook_deliveries")
+    .select("attempts")
+    .where("endpoint_id", "=", listenerId)
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return row?.attempts;
+}
+
+function isDue(at: Date) {
+  return sql`status in ('pending', 'failed') and next_attempt_at <= ${at}
+    and (leased_until is null or leased_until <= ${at})`;
+}

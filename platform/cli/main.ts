@@ -1,0 +1,25 @@
+#!/usr/bin/env node
+import { run } from "./run.ts";
+
+/** npx hands a Ctrl-C on that the terminal sent already: only one that comes later is a second one. */
+const ONE_PRESS_MS = 1_000;
+
+const leaving = new AbortController();
+let pressedMs = Number.POSITIVE_INFINITY;
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+  process.on(signal, () => {
+    if (performance.now() - pressedMs > ONE_PRESS_MS) process.exit(130);
+    pressedMs = Math.min(pressedMs, performance.now());
+    leaving.abort();
+  });
+}
+// Whoever read what is said here has gone.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => leaving.abort());
+
+const code = await run(process.argv.slice(2), {
+  env: process.env,
+  signal: leaving.signal,
+  out: process.stdout,
+  err: process.stderr,
+});
+process.exit(code);

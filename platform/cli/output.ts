@@ -1,0 +1,115 @@
+import type { ClaimedDelivery, Listener, LocalAnswer, Reported } from "./api-client.ts";
+import type { Env, ListenOptions } from "./options.ts";
+
+/** Where a command writes: a process's own, or a test's. */
+export interface Stream {
+  readonly isTTY?: boolean;
+  write(text: string): unknown;
+}
+
+/** One delivery and what became of it; `reported` is undefined when somebody else has it by now. */
+export interface Handled {
+  readonly delivery: ClaimedDelivery;
+  /** Undefined when it is only shown. */
+  readonly answer: LocalAnswer | undefined;
+  readonly reported: Reported | undefined;
+}
+
+/** What a person, or a program, is told. */
+export interface Output {
+  ready(listener: Listener): void;
+  handled(handled: Handled): void;
+  /** Something to know: on standard error. */
+  notice(text: string): void;
+}
+
+type Options = Pick<ListenOptions, "forward" | "events" | "printBody" | "json">;
+type Streams = { readonly out: Stream; readonly err: Stream; readonly env: Env };
+
+const GONE = 410;
+const COLOURS = { dim: 2, red: 31, green: 32, yellow: 33 } as const;
+
+export function createOutput(options: Options, streams: Streams): Output {
+  return options.json ? forPrograms(options, streams) : forPeople(options, streams);
+}
+
+function forPrograms({ printBody }: Options, { out, err }: Streams): Output {
+  const line = (value: unknown) => out.write(`${JSON.stringify(value)}\n`);
+  return {
+    ready: ({ id, secret }) => line({ type: "ready", listener_id: id, signing_secret: secret }),
+    handled: ({ delivery: { id, event, attempt, body }, answer, reported }) => {
+      const { durationMs, ...said } = answer ?? { durationMs: null };
+      line({
+        type: "delivery",
+        id,
+        event,
+        attempt,
+        result: reported?.status ?? null,
+        response_status: "status" in said ? said.status : null,
+        error: "error" in said ? said.error : null,
+        duration_ms: durationMs,
+        retry_in_secs: reported?.retryInSecs ?? null,
+        ...(printBody ? { body } : {}),
+      });
+    },
+    notice: (text) => err.write(`${text}\n`),
+  };
+}
+
+function forPeople({ forward, events, printBody }: Options, { out, err, env }: Streams): Output {
+  const isColoured = out.isTTY === true && !env.NO_COLOR;
+  const paint = (colour: keyof typeof COLOURS, text: string): string =>
+    isColoured ? `\u001b[${COLOURS[colour]}m${text}\u001b[0m` : text;
+  return {
+    ready: ({ secret }) => {
+      const what = events === undefined ? "All events" : events.join(", ");
+      const where = forward === undefined ? "are shown here" : `go to ${forward.href}`;
+      out.write(`Ready! Your signing secret is ${secret}\n${what} ${where}. Ctrl-C ends it.\n\n`);
+    },
+    handled: (handled) => {
+      const { delivery } = handled;
+      const time = paint("dim", new Date().toTimeString().slice(0, 8));
+      const [colour, text] = outcomeOf(handled);
+      const outcome = text === "" ? "" : `  → ${paint(colour, clean(text))}`;
+      out.write(`${time}  ${clean(delivery.event)}  ${clean(delivery.id)}${outcome}\n`);
+      if (printBody) out.write(`${paint("dim", indented(delivery.body))}\n`);
+    },
+    notice: (text) => err.write(`${paint("yellow", clean(text))}\n`),
+  };
+}
+
+function outcomeOf({ answer, reported }: Handled): [keyof typeof COLOURS, string] {
+  if (answer === undefined) return ["dim", ""];
+  const what =
+    "status" in answer
+      ? `${answer.status} in ${answer.durationMs} ms`
+      : `${answer.error}, after ${answer.durationMs} ms`;
+  if (reported === undefined) return ["yellow", `${what}; it took too long and comes again`];
+  if (reported.status === "delivered") return ["green", what];
+  const warning =
+    "status" in answer && answer.status === GONE ? "; a webhook of yours would be disabled now" : "";
+  const next = reported.retryInSecs === null ? "given up" : `tried again in ${reported.retryInSecs} s`;
+  return ["red", `${what}${warning}; ${next}`];
+}
+
+/** Two spaces before each line; as it came where it is no JSON. */
+function indented(body: string): string {
+  let text = body;
+  try {
+    text = JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    // Shown all the same.
+  }
+  return text
+    .split("\n")
+    .map((line) => `  ${clean(line)}`)
+    .join("\n");
+}
+
+/** Nothing that a terminal would obey: what callers say and receivers answer is somebody else's. */
+function clean(text: string): string {
+  return text.replace(
+    /[\p{Cc}\p{Cf}]/gu,
+    (char) => `\\u${(char.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`,
+  );
+}
