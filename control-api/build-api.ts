@@ -15,10 +15,12 @@ import { auditRoutes } from "./audit/routes.ts";
 import type { IdentityParts } from "./build-identity.ts";
 import { createRecordingReader } from "./calls/recording-reader.ts";
 import { callRoutes } from "./calls/routes.ts";
+import type { PhoneCalls } from "./carriers/phone-calls.ts";
 import { clientTokenRoutes } from "./client-tokens/routes.ts";
 import { healthRoutes } from "./health/routes.ts";
 import { meRoutes } from "./me/routes.ts";
 import { outboxRoutes } from "./messages/routes.ts";
+import { numberRoutes } from "./numbers/routes.ts";
 import { oidcRoutes } from "./oidc/routes.ts";
 import { orgRoutes } from "./orgs/routes.ts";
 import { pageRoutes } from "./pages/routes.ts";
@@ -28,6 +30,7 @@ import { inputPlugin } from "./plugins/input.ts";
 import { observabilityPlugin } from "./plugins/observability.ts";
 import { openapiPlugin } from "./plugins/openapi.ts";
 import type { Api } from "./routes.ts";
+import { phoneSessionRoutes } from "./sessions/phone-routes.ts";
 import { sessionRoutes } from "./sessions/routes.ts";
 import { type TalkDeps, talkRoutes } from "./talk/routes.ts";
 import { tokenRoutes } from "./tokens/routes.ts";
@@ -51,6 +54,7 @@ export interface ApiDeps {
   readonly metrics: Metrics;
   readonly parts: IdentityParts;
   readonly urlRules: UrlRules;
+  readonly phoneCalls: PhoneCalls;
   /** Webhook deliveries were committed. */
   readonly announceDeliveries: () => void;
   readonly pagesDir: string;
@@ -88,6 +92,8 @@ export async function buildApi(deps: ApiDeps): Promise<Api> {
   meRoutes(app);
   clientTokenRoutes(app, identity);
   sessionRoutes(app, { ...deps, audit: identity.audit });
+  phoneSessionRoutes(app, deps);
+  numberRoutes(app, deps);
   callRoutes(app, { database: deps.database, recordings: createRecordingReader(deps.config.storage) });
   const webhooks = {
     database: deps.database,

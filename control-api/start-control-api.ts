@@ -4,13 +4,14 @@ import { AppError } from "@parley/shared/errors.ts";
 import { createTicketSigner } from "@parley/shared/security/tickets.ts";
 import { type ApiDeps, buildApi } from "./build-api.ts";
 import { buildIdentity } from "./build-identity.ts";
+import { buildTelephony, type TelephonyDeps } from "./build-telephony.ts";
 import { buildWebhooks } from "./build-webhooks.ts";
 import { Recorder } from "./recorder/recorder.ts";
 import { Sweeper } from "./recorder/sweeper.ts";
 import type { UrlRules } from "./webhooks/url-rules.ts";
 
 export interface ControlApiOptions
-  extends Omit<ApiDeps, "tickets" | "parts" | "urlRules" | "announceDeliveries"> {
+  extends Omit<ApiDeps, "tickets" | "parts" | "urlRules" | "announceDeliveries" | "phoneCalls"> {
   /** Instead of ALLOW_PRIVATE_TARGETS: the embedded default opens loopback. */
   readonly allowPrivateTargets?: readonly string[];
   /** Where the names in the addresses of webhooks lead, instead of the system's resolver. */
@@ -20,6 +21,7 @@ export interface ControlApiOptions
   /** `keyId:base64` list for what is stored encrypted. */
   readonly secretsKey: string;
   readonly credentialCacheMs?: number;
+  readonly phones?: TelephonyDeps["phones"];
   readonly ticketPrivateKeyPem: string;
 }
 
@@ -53,9 +55,12 @@ export async function startControlApi(options: ControlApiOptions): Promise<Contr
   }
   const { secrets, messenger } = parts;
   const webhooks = buildWebhooks({ ...options, secrets, messenger, baseUrl: () => baseUrl, urlRules });
+  const telephony = buildTelephony({ ...options, baseUrl: () => baseUrl });
+  const { phoneCalls } = telephony;
   const app = await buildApi({
     ...options,
     tickets,
+    phoneCalls,
     parts,
     urlRules,
     announceDeliveries: webhooks.raise.committed,
@@ -68,7 +73,13 @@ export async function startControlApi(options: ControlApiOptions): Promise<Contr
   });
   const port = (app.server.address() as AddressInfo).port;
   baseUrl = config.http.publicUrl ?? `http://${host === "0.0.0.0" ? "127.0.0.1" : host}:${port}`;
-  const recorder = new Recorder({ ...options, raise: webhooks.raise });
+  const recorder = new Recorder({
+    ...options,
+    raise: webhooks.raise,
+    onRecorded: ({ type, sessionId }) => {
+      if (type === "call.ended") void phoneCalls.release(sessionId);
+    },
+  });
   const sweeper = new Sweeper(options);
   recorder.start();
   sweeper.start();
@@ -79,6 +90,7 @@ export async function startControlApi(options: ControlApiOptions): Promise<Contr
     close: async () => {
       sweeper.stop();
       await app.close();
+      await telephony.close();
       await recorder.stop();
       await webhooks.close();
       await parts.close();

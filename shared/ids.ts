@@ -21,6 +21,7 @@ export const ID_PREFIXES = [
   "jwk",
   "whk",
   "dlv",
+  "num",
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 

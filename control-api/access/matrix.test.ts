@@ -46,6 +46,8 @@ const ORG_READ = row(
   401,
 );
 const ORG_WRITE: Row = { ...ORG_READ, "member key": 403, "viewer key": 403, member: 403, viewer: 403 };
+/** "Exceptions: … `POST /api/sessions/initiate-call` accept any valid key" (rule 3). */
+const CALL_PLACERS: Row = { ...ORG_WRITE, "member key": "in", "viewer key": "in" };
 /** "accepts a client token as Bearer". */
 const WEB_CALL: Row = { ...ORG_WRITE, "client token": "in" };
 /** `/api/auth`: JWT where the route lists it, whatever the organization. */
@@ -150,6 +152,10 @@ const MATRIX: Readonly<Record<string, Row>> = {
   "POST /api/orgs/:orgId/webhooks/:id/test": WEBHOOK_MAKERS,
   "POST /api/orgs/:orgId/webhooks/:id/replay": WEBHOOK_MAKERS,
   "POST /api/orgs/:orgId/webhooks/:id/deliveries/:deliveryId/replay": WEBHOOK_MAKERS,
+  "GET /api/v1/numbers": V1_READ,
+  "POST /api/v1/numbers": V1_WRITE,
+  "PATCH /api/v1/numbers/:id": V1_WRITE,
+  "DELETE /api/v1/numbers/:id": V1_WRITE,
   "POST /api/v1/hooks": V1_WRITE,
   "DELETE /api/v1/hooks": V1_WRITE,
   "DELETE /api/v1/hooks/:id": V1_WRITE,
@@ -165,6 +171,8 @@ const MATRIX: Readonly<Record<string, Row>> = {
   "POST /api/sessions/init-web-call": WEB_CALL,
   "POST /api/sessions/:id/stream": ORG_READ,
   "DELETE /api/sessions/:id": ORG_WRITE,
+  "POST /api/sessions/:id/transfer": ORG_WRITE,
+  "POST /api/sessions/initiate-call": CALL_PLACERS,
   "POST /api/client-tokens": ORG_WRITE,
 };
 

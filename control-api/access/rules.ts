@@ -36,6 +36,8 @@ export const KEY_WRITES: AccessRule = { allow: "credential", key: WRITERS, org: 
 /** `/api/sessions`, `/api/client-tokens`: keys and users. */
 export const READS: AccessRule = { allow: "credential", key: ROLES, user: rolesWith("view"), org: "header" };
 export const WRITES: AccessRule = { allow: "credential", key: WRITERS, user: WRITERS, org: "header" };
+/** Rule 3 lets any valid key place a call. */
+export const PLACES_CALLS: AccessRule = { allow: "credential", key: ROLES, user: WRITERS, org: "header" };
 export const WEB_CALLS: AccessRule = {
   allow: "credential",
   key: WRITERS,

@@ -1,8 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-
-/** Who carries phone calls. `loopback` is the built-in simulated phone: it needs no account. */
-export const CARRIERS = ["loopback", "twilio", "telnyx", "plivo", "vonage"] as const;
-export type CarrierName = (typeof CARRIERS)[number];
+import type { CarrierName } from "@parley/shared/contracts/telephony.ts";
 
 /** Outbound detection of machines (spec 1, "Outbound call arguments"): report it, or drop the call on one. */
 export type MachineDetection = "true" | "hangup";
@@ -56,6 +53,13 @@ export type CarrierEvent =
       readonly type: "ended";
       readonly callSid: string;
       readonly status: "completed" | "busy" | "no-answer" | "failed" | "canceled";
+    }
+  /** A transfer that was asked for: the far end talks to somebody else now, or nobody was there and it is back. */
+  | { readonly type: "transferred"; readonly callSid: string }
+  | {
+      readonly type: "transfer_failed";
+      readonly callSid: string;
+      readonly why: "busy" | "no-answer" | "failed";
     }
   /** Somebody calls a number of ours; answered with `connect` or `refuse`. */
   | { readonly type: "inbound"; readonly callSid: string; readonly from: string; readonly to: string };

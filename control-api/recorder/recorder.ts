@@ -29,6 +29,8 @@ export interface Raise {
 
 export interface RecorderDeps {
   readonly raise?: Raise | undefined;
+  /** An event was recorded for the first time; what follows must not hold the recorder up. */
+  readonly onRecorded?: ((event: CallEvent) => void) | undefined;
   readonly bus: Bus;
   readonly database: Database;
   readonly clock: Clock;
@@ -115,8 +117,10 @@ export class Recorder {
     });
     if (raised > 0) raise?.committed();
     for (const [index, event] of events.entries()) {
-      if (applied[index]) metrics.recorderAppliedTotal.inc({ type: event.type });
-      else metrics.recorderDuplicatesTotal.inc();
+      if (applied[index]) {
+        metrics.recorderAppliedTotal.inc({ type: event.type });
+        this.#deps.onRecorded?.(event);
+      } else metrics.recorderDuplicatesTotal.inc();
     }
   }
 

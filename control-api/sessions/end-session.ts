@@ -1,16 +1,10 @@
-import { request } from "@parley/shared/bus/request-reply.ts";
 import { toTimestamp } from "@parley/shared/clock.ts";
-import {
-  type CallCommand,
-  COMMAND_DEADLINE_MS,
-  callCommandReplySchema,
-  commandChannel,
-} from "@parley/shared/contracts/call-commands.ts";
 import { CALL_EVENTS_STREAM, type CallEvent } from "@parley/shared/contracts/call-events.ts";
 import { callPlanKey } from "@parley/shared/contracts/call-plan.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
-import type { SessionDeps } from "./init-web-call.ts";
+import { commandCall } from "./command-call.ts";
+import type { SessionDeps } from "./prepare-call.ts";
 import { findOpenSession } from "./store.ts";
 
 /**
@@ -21,14 +15,8 @@ export async function endSession(sessionId: string, orgId: string, deps: Session
   const session = await findOpenSession(deps.database, orgId, sessionId);
   if (!session) throw new AppError("session_ended", "The session does not exist or has ended already.");
   if (await withdraw(sessionId, orgId, deps)) return;
-  const command: CallCommand = { command: "end", reason: "api_request" };
-  const answer = await request(deps.bus.channels, commandChannel(sessionId), {
-    payload: JSON.stringify(command),
-    deadlineMs: COMMAND_DEADLINE_MS,
-    clock: deps.clock,
-  });
-  const reply = answer === undefined ? undefined : callCommandReplySchema.parse(JSON.parse(answer));
-  if (!reply?.ok) throw new AppError("session_ended", "The session is not live any more.");
+  if (!(await commandCall(sessionId, { command: "end", reason: "api_request" }, deps)))
+    throw new AppError("session_ended", "The session is not live any more.");
 }
 
 /** Takes the plan back before a caller does: of the two exactly one gets it. */

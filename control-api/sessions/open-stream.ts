@@ -1,6 +1,6 @@
 import { AppError } from "@parley/shared/errors.ts";
 import { listNodes } from "./choose-node.ts";
-import type { SessionDeps } from "./init-web-call.ts";
+import type { SessionDeps } from "./prepare-call.ts";
 import { findOpenSession } from "./store.ts";
 
 /** The address to watch a live call at; any node can serve it. Throws `AppError` session_ended, no_gateway. */

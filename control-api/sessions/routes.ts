@@ -17,8 +17,9 @@ import { actorOf } from "../plugins/access.ts";
 import { clientOf } from "../plugins/client.ts";
 import { type Api, KEY_OR_USER_SECURITY, responses, success } from "../routes.ts";
 import { endSession } from "./end-session.ts";
-import { initWebCall, type SessionDeps } from "./init-web-call.ts";
+import { initWebCall } from "./init-web-call.ts";
 import { openStream } from "./open-stream.ts";
+import type { SessionDeps } from "./prepare-call.ts";
 
 /** What a page of another origin may send with a client token. */
 const PREFLIGHT = {

@@ -11,7 +11,18 @@ export async function findAgent({ db }: Database, orgId: string, agentId: string
     .executeTakeFirst();
 }
 
-export async function insertWebCall({ db }: Database, plan: CallPlan): Promise<void> {
+/** How a call comes about. */
+export interface Leg {
+  readonly channel: string;
+  readonly direction: string;
+  readonly fromNumber?: string;
+  readonly toNumber?: string;
+  readonly carrier?: string;
+  readonly callSid?: string;
+  readonly machineDetection?: string | undefined;
+}
+
+export async function insertCall({ db }: Database, plan: CallPlan, leg: Leg): Promise<void> {
   await db
     .insertInto("calls")
     .values({
@@ -23,8 +34,13 @@ export async function insertWebCall({ db }: Database, plan: CallPlan): Promise<v
       identifier: plan.identifier,
       variables: JSON.stringify(plan.variables),
       node_id: plan.nodeId,
-      channel: "web_chat",
-      direction: "web",
+      channel: leg.channel,
+      direction: leg.direction,
+      from_number: leg.fromNumber ?? null,
+      to_number: leg.toNumber ?? null,
+      carrier: leg.carrier ?? null,
+      call_sid: leg.callSid ?? null,
+      machine_detection: leg.machineDetection ?? null,
       created_at: plan.createdAt,
     })
     .execute();

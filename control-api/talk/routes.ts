@@ -4,7 +4,8 @@ import { addressBlock } from "@parley/shared/net/address-block.ts";
 import type { FastifyRequest } from "fastify";
 import { PUBLIC } from "../access/rules.ts";
 import { type Api, responses } from "../routes.ts";
-import { initWebCall, type SessionDeps } from "../sessions/init-web-call.ts";
+import { initWebCall } from "../sessions/init-web-call.ts";
+import type { SessionDeps } from "../sessions/prepare-call.ts";
 import { AddressLimit } from "./rate-limit.ts";
 
 export interface TalkDeps extends SessionDeps {

@@ -51,7 +51,7 @@ export async function raiseCallEvent(trx: Trx, event: CallEvent, deps: CallWebho
       return raise("call.started", () => ({
         event: "call.started",
         ...aboutCall(call, event.at),
-        from: call.from_number,
+        from: agentNumber(call),
       }));
     case "call.message":
       return raise("transcript.ready", () => ({
@@ -98,12 +98,17 @@ function common(call: Call, at: string) {
   };
 }
 
+/** The agent's own number, whoever called whom. */
+function agentNumber({ direction, from_number, to_number }: Call): string | null {
+  return direction === "inbound" ? to_number : from_number;
+}
+
 function aboutCall(call: Call, at: string) {
   return {
     ...common(call, at),
     direction: call.direction as EventPayload<"call.started">["direction"],
     channel: call.channel as EventPayload<"call.started">["channel"],
-    callSid: null,
+    callSid: call.call_sid,
     fromNumber: call.from_number,
     toNumber: call.to_number,
     userId: call.user_id,
@@ -145,9 +150,9 @@ async function endedOf(
     durationSecs: call.duration_secs ?? 0,
     endTime: event.at,
     messageCount: Number(count),
-    answeredBy: null,
+    answeredBy: call.answered_by,
     endReason: event.reason === PLAIN_HANGUP ? null : event.reason,
-    fromOrTo: call.from_number,
+    fromOrTo: agentNumber(call),
     ...(endpoint.include_recording && recording ? { recording: recordingOf(call, recording.id, deps) } : {}),
     ...(endpoint.include_transcript && transcript.length > 0 ? { transcript } : {}),
   };

@@ -30,6 +30,13 @@ export const END_REASONS = [
   "node_lost",
   "never_connected",
   "node_draining",
+  "no_answer",
+  "busy",
+  "carrier_failed",
+  "transferred",
+  "amd_hangup",
+  "voicemail_drop",
+  "ivr_hangup",
 ] as const;
 export type EndReason = (typeof END_REASONS)[number];
 
@@ -76,7 +83,7 @@ export const callEventSchema = z.discriminatedUnion("type", [
     ...envelope,
     type: z.literal("call.ended"),
     reason: z.string(),
-    status: z.enum(["completed", "failed", "canceled", "no-answer"]),
+    status: z.enum(["completed", "failed", "canceled", "no-answer", "busy"]),
     /** Whole seconds since `call.started` by a clock that is never set; absent when the holder cannot tell. */
     durationSecs: z.number().int().min(0).optional(),
   }),

@@ -1,5 +1,6 @@
 import type { ColumnType, JSONColumnType } from "kysely";
 import type { IdentityTables } from "./identity-tables.ts";
+import type { TelephonyTables } from "./telephony-tables.ts";
 import type { WebhookTables } from "./webhook-tables.ts";
 
 /** A column the database fills when a row does not. */
@@ -29,6 +30,11 @@ export interface CallsTable {
   direction: string;
   from_number: string | null;
   to_number: string | null;
+  /** Of phone calls: who carries it, and his id of the leg. */
+  carrier: string | null;
+  call_sid: string | null;
+  answered_by: string | null;
+  machine_detection: string | null;
   status: WithDefault<string>;
   end_reason: string | null;
   created_at: Timestamp;
@@ -95,7 +101,7 @@ export interface CallEventsTable {
   body: JSONColumnType<object>;
 }
 
-export interface Tables extends IdentityTables, WebhookTables {
+export interface Tables extends IdentityTables, WebhookTables, TelephonyTables {
   agents: AgentsTable;
   calls: CallsTable;
   call_messages: CallMessagesTable;

@@ -69,6 +69,7 @@ export class TestControlApi {
       env?: Record<string, string>;
       secretsKey?: string;
       allowPrivateTargets?: readonly string[];
+      phones?: Parameters<typeof startControlApi>[0]["phones"];
       /** Instead of the system's resolver. */
       resolve?: Resolve;
       receiverTimeMs?: number;
@@ -105,6 +106,7 @@ export class TestControlApi {
       ...(options.resolve ? { resolve: options.resolve } : {}),
       ...(options.allowPrivateTargets ? { allowPrivateTargets: options.allowPrivateTargets } : {}),
       demo: options.demo,
+      phones: options.phones,
     });
     return new TestControlApi({ api, database, bus, metrics, dataDir, logged, keys });
   }

@@ -1,0 +1,50 @@
+import type { Bus } from "@parley/shared/bus/bus.ts";
+import type { Clock } from "@parley/shared/clock.ts";
+import type { Database } from "@parley/shared/database/open.ts";
+import { AppError, messageOf } from "@parley/shared/errors.ts";
+import type { Logger } from "@parley/shared/log.ts";
+import type { CarrierEvent } from "./carriers/carrier.ts";
+import { InOrder } from "./carriers/in-order.ts";
+import { createLoopback, type LoopbackDeps } from "./carriers/loopback/loopback.ts";
+import { createPhoneVoice } from "./carriers/loopback/phone-voice.ts";
+import { PhoneCalls } from "./carriers/phone-calls.ts";
+
+export interface TelephonyDeps {
+  readonly bus: Bus;
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly baseUrl: () => string;
+  /** Phones of a test's own in the place of the built-in ones. */
+  readonly phones?: Pick<LoopbackDeps, "scripts" | "onHeard"> | undefined;
+}
+
+/** Who carries phone calls, and what follows from what they tell. */
+export function buildTelephony(deps: TelephonyDeps): { phoneCalls: PhoneCalls; close: () => Promise<void> } {
+  const { bus, clock, log, phones } = deps;
+  const voice = createPhoneVoice(clock);
+  const inOrder = new InOrder();
+  const onEvent = (sessionId: string, event: CarrierEvent): void => {
+    inOrder
+      .run(sessionId, () => phoneCalls.happened(sessionId, event))
+      .catch((error: unknown) => {
+        log.warn({ sessionId, err: messageOf(error) }, "what a carrier told of a call was not carried out");
+      });
+  };
+  const loopback = createLoopback({ clock, channels: bus.channels, voice, onEvent, ...phones });
+  const phoneCalls: PhoneCalls = new PhoneCalls({
+    ...deps,
+    carrierOf: async (_orgId, name) => {
+      if (name === "loopback") return loopback;
+      throw new AppError("bad_request", `The organization is not connected to ${name}.`);
+    },
+  });
+  return {
+    phoneCalls,
+    close: async () => {
+      await loopback.close();
+      await inOrder.idle();
+      await voice.close();
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import type { CarrierName } from "@parley/shared/contracts/telephony.ts";
+import type { Database } from "@parley/shared/database/open.ts";
+import type { CallStatus } from "./call-life.ts";
+
+/** The phone leg of a call. */
+export interface PhoneLeg {
+  readonly sessionId: string;
+  readonly orgId: string;
+  readonly agentId: string;
+  readonly status: CallStatus;
+  readonly carrier: CarrierName;
+  readonly callSid: string | null;
+  readonly fromNumber: string;
+  readonly toNumber: string;
+  readonly direction: string;
+  readonly answeredBy: string | null;
+  readonly machineDetection: string | null;
+}
+
+/** Undefined for a session that has none. */
+export async function findLeg({ db }: Database, sessionId: string): Promise<PhoneLeg | undefined> {
+  const row = await db
+    .selectFrom("calls")
+    .selectAll()
+    .where("session_id", "=", sessionId)
+    .where("carrier", "is not", null)
+    .executeTakeFirst();
+  return (
+    row && {
+      sessionId,
+      orgId: row.org_id,
+      agentId: row.agent_id,
+      status: row.status as CallStatus,
+      carrier: row.carrier as CarrierName,
+      callSid: row.call_sid,
+      fromNumber: row.from_number ?? "",
+      toNumber: row.to_number ?? "",
+      direction: row.direction,
+      answeredBy: row.answered_by,
+      machineDetection: row.machine_detection,
+    }
+  );
+}
+
+export async function setCallSid({ db }: Database, sessionId: string, callSid: string): Promise<void> {
+  await db.updateTable("calls").set({ call_sid: callSid }).where("session_id", "=", sessionId).execute();
+}
+
+/** From one status to the next, unless it moved on meanwhile. */
+export async function moveStatus(
+  { db }: Database,
+  sessionId: string,
+  { from, to }: { from: CallStatus; to: CallStatus },
+): Promise<void> {
+  await db
+    .updateTable("calls")
+    .set({ status: to })
+    .where("session_id", "=", sessionId)
+    .where("status", "=", from)
+    .execute();
+}
+
+export async function setAnsweredBy({ db }: Database, sessionId: string, answeredBy: string): Promise<void> {
+  await db
+    .updateTable("calls")
+    .set({ answered_by: answeredBy })
+    .where("session_id", "=", sessionId)
+    .execute();
+}

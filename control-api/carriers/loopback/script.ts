@@ -1,0 +1,66 @@
+import type { AnsweredBy } from "../carrier.ts";
+
+/** What somebody does once he has picked up. */
+export type PhoneStep =
+  | { readonly do: "say"; readonly text: string }
+  /** Until the far end has spoken, and then been quiet for `quietMs`; no longer than `withinMs`. */
+  | { readonly do: "listen"; readonly quietMs: number; readonly withinMs: number }
+  | { readonly do: "press"; readonly keys: string }
+  | { readonly do: "wait"; readonly ms: number }
+  /** As answering machines do: 1 kHz, half a second. */
+  | { readonly do: "beep" }
+  | { readonly do: "hangUp" };
+
+/** How a simulated phone behaves when it is called. */
+export interface PhoneScript {
+  readonly ringMs: number;
+  readonly outcome: "answers" | "busy" | "no-answer" | "refuses";
+  /** What the carrier's detection finds when it was asked to look; a person when absent. */
+  readonly answeredBy?: AnsweredBy;
+  readonly steps: readonly PhoneStep[];
+}
+
+const LISTEN: PhoneStep = { do: "listen", quietMs: 700, withinMs: 20_000 };
+const GREETING =
+  "Hello. You have reached the voice mail of Ada. I am not available right now. Please leave a message after the beep.";
+
+const TALKER: PhoneScript = {
+  ringMs: 800,
+  outcome: "answers",
+  steps: [LISTEN, { do: "say", text: "What are your opening hours?" }, LISTEN, { do: "wait", ms: 60_000 }],
+};
+
+/** By the last two digits of the number, as test cards go by theirs. Any other number is a patient talker. */
+const BY_ENDING: Readonly<Record<string, PhoneScript>> = {
+  "01": { ...TALKER, outcome: "busy", ringMs: 300 },
+  "02": { ...TALKER, outcome: "no-answer" },
+  "03": {
+    ringMs: 500,
+    outcome: "answers",
+    answeredBy: "machine_start",
+    steps: [
+      { do: "say", text: GREETING },
+      { do: "beep" },
+      { do: "listen", quietMs: 2_000, withinMs: 30_000 },
+      { do: "wait", ms: 2_000 },
+      { do: "hangUp" },
+    ],
+  },
+  "04": {
+    ringMs: 500,
+    outcome: "answers",
+    steps: [LISTEN, { do: "press", keys: "42#" }, LISTEN, { do: "wait", ms: 60_000 }],
+  },
+  "05": { ringMs: 300, outcome: "answers", steps: [{ do: "wait", ms: 500 }, { do: "hangUp" }] },
+  "06": { ...TALKER, outcome: "refuses" },
+  "07": {
+    ringMs: 500,
+    outcome: "answers",
+    steps: [LISTEN, { do: "say", text: "That was all I wanted to know. Goodbye." }, LISTEN, { do: "hangUp" }],
+  },
+};
+
+/** The phone behind a number of the loopback carrier (docs/phones.md). */
+export function scriptOf(number: string): PhoneScript {
+  return BY_ENDING[number.slice(-2)] ?? TALKER;
+}

@@ -1,0 +1,144 @@
+import type { Bus } from "@parley/shared/bus/bus.ts";
+import { type Clock, toTimestamp } from "@parley/shared/clock.ts";
+import { CALL_EVENTS_STREAM, type CallEvent, type EndReason } from "@parley/shared/contracts/call-events.ts";
+import { callPlanKey, liveCallKey } from "@parley/shared/contracts/call-plan.ts";
+import type { CarrierName } from "@parley/shared/contracts/telephony.ts";
+import type { Database } from "@parley/shared/database/open.ts";
+import { AppError, messageOf } from "@parley/shared/errors.ts";
+import type { Logger } from "@parley/shared/log.ts";
+import { commandCall } from "../sessions/command-call.ts";
+import type { PreparedCall } from "../sessions/prepare-call.ts";
+import { isOver, type LifeEvent, nextStatus } from "./call-life.ts";
+import type { Carrier, CarrierEvent, Dial } from "./carrier.ts";
+import { findLeg, moveStatus, type PhoneLeg, setAnsweredBy, setCallSid } from "./leg-store.ts";
+
+export interface PhoneCallsDeps {
+  readonly bus: Bus;
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly baseUrl: () => string;
+  /** An organization's carrier. Throws `AppError` bad_request when it is not connected to it. */
+  readonly carrierOf: (orgId: string, name: CarrierName) => Promise<Carrier>;
+}
+
+/** Behind whatever the gateway may have told of the call. */
+const LAST_SEQ = 1_999_999_999;
+
+const ENDS: Readonly<
+  Record<Extract<CarrierEvent, { type: "ended" }>["status"], { life: LifeEvent; reason: EndReason }>
+> = {
+  completed: { life: "hangs up", reason: "hangup" },
+  busy: { life: "is busy", reason: "busy" },
+  "no-answer": { life: "does not answer", reason: "no_answer" },
+  failed: { life: "fails", reason: "carrier_failed" },
+  canceled: { life: "is withdrawn", reason: "api_request" },
+};
+
+/** The phone legs of calls: dialled, followed through what their carrier tells, and hung up. */
+export class PhoneCalls {
+  readonly #deps: PhoneCallsDeps;
+
+  constructor(deps: PhoneCallsDeps) {
+    this.#deps = deps;
+  }
+
+  carrierOf(orgId: string, name: CarrierName): Promise<Carrier> {
+    return this.#deps.carrierOf(orgId, name);
+  }
+
+  /** Throws what the carrier throws. */
+  async dial(
+    carrier: Carrier,
+    { plan, node, ticket }: PreparedCall,
+    about: Pick<Dial, "to" | "from" | "ringTimeoutSecs" | "machineDetection">,
+  ): Promise<{ callSid: string }> {
+    const { sessionId, orgId } = plan;
+    const isCallSocket = carrier.name === "loopback";
+    const path = isCallSocket ? `${sessionId}?ticket=${ticket}` : `${sessionId}/${ticket}`;
+    const placed = await carrier.dial({
+      sessionId,
+      mediaUrl: `${node.publicUrl}${carrier.mediaPath}/${path}`,
+      callbackUrl: `${this.#deps.baseUrl()}/api/public/carriers/${carrier.name}/${orgId}/calls/${sessionId}`,
+      ...about,
+    });
+    await setCallSid(this.#deps.database, sessionId, placed.callSid);
+    return placed;
+  }
+
+  /** What a carrier tells of a call; told again, it changes nothing. */
+  async happened(sessionId: string, event: CarrierEvent): Promise<void> {
+    const { database } = this.#deps;
+    const leg = await findLeg(database, sessionId);
+    if (!leg || isOver(leg.status)) return;
+    switch (event.type) {
+      case "ringing":
+        return moveStatus(database, sessionId, { from: leg.status, to: nextStatus(leg.status, "rings") });
+      case "machine":
+        return setAnsweredBy(database, sessionId, event.answeredBy);
+      case "transferred":
+        return void (await commandCall(sessionId, { command: "end", reason: "transferred" }, this.#deps));
+      case "ended":
+        return this.#ended(leg, event.status);
+      default:
+        return;
+    }
+  }
+
+  /** Hangs the leg of a call up that has ended on our side. Never throws. */
+  async release(sessionId: string): Promise<void> {
+    const { database, log } = this.#deps;
+    try {
+      const leg = await findLeg(database, sessionId);
+      if (!leg?.callSid) return;
+      const carrier = await this.#deps.carrierOf(leg.orgId, leg.carrier);
+      await carrier.hangUp(leg.callSid);
+    } catch (error) {
+      if (error instanceof AppError && error.code === "not_found") return;
+      log.warn({ sessionId, err: messageOf(error) }, "the phone leg of an ended call was not hung up");
+    }
+  }
+
+  /** Connects the far end to another number. Throws `AppError` session_ended, bad_request, and what the carrier throws. */
+  async transfer(sessionId: string, orgId: string, to: string): Promise<void> {
+    const leg = await findLeg(this.#deps.database, sessionId);
+    if (!leg || leg.orgId !== orgId || isOver(leg.status))
+      throw new AppError("session_ended", "There is no live phone call with this session.");
+    if (leg.status !== "in-progress" || leg.callSid === null)
+      throw new AppError(
+        "bad_request",
+        "The call is not answered yet; only a live phone call can be transferred.",
+      );
+    const carrier = await this.#deps.carrierOf(orgId, leg.carrier);
+    await carrier.transfer(leg.callSid, { to, from: leg.fromNumber });
+  }
+
+  async #ended(leg: PhoneLeg, status: keyof typeof ENDS): Promise<void> {
+    const { life, reason } = ENDS[status];
+    const { bus, clock } = this.#deps;
+    const { sessionId, orgId } = leg;
+    // Whoever holds the call ends it, and knows how long it was.
+    if ((await bus.keys.get(liveCallKey(sessionId))) !== undefined) {
+      await commandCall(sessionId, { command: "end", reason }, this.#deps);
+      return;
+    }
+    await bus.keys.delete(callPlanKey(sessionId));
+    const event: CallEvent = {
+      id: `evt_leg_${sessionId}`,
+      sessionId,
+      orgId,
+      seq: LAST_SEQ,
+      at: toTimestamp(clock.wallMs()),
+      type: "call.ended",
+      reason,
+      status: endOf(nextStatus(leg.status, life)),
+    };
+    await bus.streams.append(CALL_EVENTS_STREAM, JSON.stringify(event));
+  }
+}
+
+type End = Extract<CallEvent, { type: "call.ended" }>["status"];
+
+function endOf(status: ReturnType<typeof nextStatus>): End {
+  return status === "queued" || status === "ringing" || status === "in-progress" ? "failed" : status;
+}

@@ -1,0 +1,88 @@
+import type { Clock } from "@parley/shared/clock.ts";
+import type { CreateNumber, PhoneNumber, UpdateNumber } from "@parley/shared/contracts/telephony.ts";
+import type { Database } from "@parley/shared/database/open.ts";
+import { AppError } from "@parley/shared/errors.ts";
+import { newId } from "@parley/shared/ids.ts";
+import { findAgent } from "../sessions/store.ts";
+import { findNumber, insertNumber, listNumbers, updateNumber } from "./store.ts";
+
+export interface NumbersDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+}
+
+/** Throws `AppError` not_found (agent, member), conflict (somebody has the number). */
+export async function addNumber(
+  orgId: string,
+  number: CreateNumber,
+  { database, clock }: NumbersDeps,
+): Promise<PhoneNumber> {
+  await assertOurs(orgId, number, database);
+  const at = new Date(clock.wallMs());
+  const added = await insertNumber(database, { ...number, id: newId("num"), orgId, at });
+  if (!added) throw new AppError("conflict", `${number.number} is taken already.`);
+  return added;
+}
+
+/** Throws `AppError` not_found. */
+export async function changeNumber(
+  orgId: string,
+  { id, change }: { id: string; change: UpdateNumber },
+  { database }: NumbersDeps,
+): Promise<PhoneNumber> {
+  await assertOurs(orgId, change, database);
+  const changed = await updateNumber(database, { orgId, id }, change);
+  if (!changed) throw new AppError("not_found", "There is no such number in this organization.");
+  return changed;
+}
+
+export interface WantedNumber {
+  readonly fromNumber?: string | undefined;
+  readonly fromNumberId?: string | undefined;
+  readonly agentId: string;
+}
+
+/**
+ * The number a call is placed from: the one that was asked for, else the agent's, else the organization's first.
+ * Throws `AppError` bad_request.
+ */
+export async function callerNumber(
+  orgId: string,
+  { fromNumber, fromNumberId, agentId }: WantedNumber,
+  database: Database,
+): Promise<PhoneNumber> {
+  if (fromNumber !== undefined || fromNumberId !== undefined) {
+    const which = fromNumberId === undefined ? { number: fromNumber ?? "" } : { id: fromNumberId };
+    const found = await findNumber(database, orgId, which);
+    if (found) return found;
+    throw new AppError(
+      "bad_request",
+      "fromNumber must be a number of this organization: see GET /api/v1/numbers.",
+    );
+  }
+  const numbers = await listNumbers(database, orgId);
+  const number = numbers.find((one) => one.agentId === agentId) ?? numbers[0];
+  if (number) return number;
+  throw new AppError(
+    "bad_request",
+    "The organization has no number to call from; add one with POST /api/v1/numbers.",
+  );
+}
+
+async function assertOurs(
+  orgId: string,
+  { agentId, userId }: Pick<UpdateNumber, "agentId" | "userId">,
+  database: Database,
+): Promise<void> {
+  if (agentId != null && !(await findAgent(database, orgId, agentId))) {
+    throw new AppError("not_found", `There is no agent ${agentId} in this organization.`);
+  }
+  if (userId == null) return;
+  const member = await database.db
+    .selectFrom("memberships")
+    .select("user_id")
+    .where("org_id", "=", orgId)
+    .where("user_id", "=", userId)
+    .executeTakeFirst();
+  if (!member) throw new AppError("not_found", `There is no member ${userId} in this organization.`);
+}

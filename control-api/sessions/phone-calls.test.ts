@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { OUR_NUMBER, TestTelephony } from "../../tests/support/telephony.ts";
+import type { PhoneStep } from "../carriers/loopback/script.ts";
+
+const LISTEN: PhoneStep = { do: "listen", quietMs: 400, withinMs: 10_000 };
+const STAY: PhoneStep = { do: "wait", ms: 60_000 };
+
+let phones: TestTelephony;
+beforeAll(async () => {
+  phones = await TestTelephony.start();
+});
+afterAll(() => phones.close());
+
+describe("an outbound call", () => {
+  it("rings, is answered, talked through and hung up by the person on the phone", async () => {
+    const to = phones.phone("+12025550150", {
+      ringMs: 300,
+      outcome: "answers",
+      steps: [LISTEN, { do: "say", text: "When do you open?" }, LISTEN, { do: "hangUp" }],
+    });
+    const placed = await phones.dial(to, { variables: { name: "Ada" } });
+    expect(placed).toMatchObject({ status: "queued", fromNumber: OUR_NUMBER, toNumber: to });
+    await phones.untilStatus(placed.sessionId, "ringing");
+    await phones.untilStatus(placed.sessionId, "in-progress");
+    const record = await phones.untilStatus(placed.sessionId, "completed");
+    expect(record).toMatchObject({
+      channel: "telephony",
+      direction: "outbound",
+      fromNumber: OUR_NUMBER,
+      toNumber: to,
+      endReason: null,
+    });
+    expect(record.transcript.map(({ text }) => text)).toEqual([
+      "Hello Ada, how can I help?",
+      "When do you open?",
+      "I hear you.",
+    ]);
+    expect(phones.heard.get(placed.sessionId)!.length).toBeGreaterThan(50);
+  }, 30_000);
+
+  it.each([
+    ["busy", "busy", "busy"],
+    ["no-answer", "no-answer", "no_answer"],
+  ] as const)("to a phone that is %s ends %s, and never began", async (outcome, status, endReason) => {
+    const to = phones.phone(`+1202555016${outcome.length}`, { ringMs: 50, outcome, steps: [] });
+    const { sessionId } = await phones.dial(to);
+    if (outcome === "no-answer") await phones.request("DELETE", `/api/sessions/${sessionId}`);
+    const record = await phones.untilStatus(sessionId, outcome === "no-answer" ? "canceled" : status);
+    expect(record.startTime).toBeNull();
+    expect(record.transcript).toEqual([]);
+    if (outcome === "busy") expect(record.endReason).toBe(endReason);
+  });
+
+  it("to a number that is not in service is refused with the carrier's words, and recorded as failed", async () => {
+    const to = phones.phone("+12025550170", { ringMs: 0, outcome: "refuses", steps: [] });
+    const body = { agentId: phones.organization.agentId, to };
+    const answer = await phones.request("POST", "/api/sessions/initiate-call", body);
+    expect(answer).toMatchObject({ status: 400, body: { success: false, code: "bad_request" } });
+    expect(answer.body.error).toContain("not in service");
+    const failed = () =>
+      phones.api.database.db.selectFrom("calls").select("status").where("to_number", "=", to).execute();
+    await expect.poll(failed).toEqual([{ status: "failed" }]);
+  });
+
+  it("that our side ends hangs the phone up", async () => {
+    const to = phones.phone("+12025550171", { ringMs: 50, outcome: "answers", steps: [STAY] });
+    const { sessionId } = await phones.dial(to);
+    await phones.untilStatus(sessionId, "in-progress");
+    expect((await phones.request("DELETE", `/api/sessions/${sessionId}`)).status).toBe(200);
+    expect(await phones.untilStatus(sessionId, "completed")).toMatchObject({ endReason: "api_request" });
+    const transfer = await phones.request("POST", `/api/sessions/${sessionId}/transfer`, { to });
+    expect(transfer.status).toBe(404);
+  });
+
+  it("is placed once for one Idempotency-Key, however often it is asked for", async () => {
+    const to = phones.phone("+12025550172", { ringMs: 5_000, outcome: "answers", steps: [] });
+    const body = { agentId: phones.organization.agentId, to };
+    const headers = { "idempotency-key": "the-same" };
+    const ask = () => phones.request("POST", "/api/sessions/initiate-call", body, headers);
+    const race = await Promise.all(Array.from({ length: 20 }, ask));
+    expect(new Set(race.map(({ status }) => status))).toEqual(new Set([200, 409]));
+    const again = await ask();
+    expect(again.status).toBe(200);
+    expect(again.headers.get("idempotency-replayed")).toBe("true");
+    const rows = await phones.api.database.db
+      .selectFrom("calls")
+      .select("session_id")
+      .where("to_number", "=", to)
+      .execute();
+    expect(rows).toEqual([{ session_id: (again.body.data as { sessionId: string }).sessionId }]);
+    const other = await phones.request(
+      "POST",
+      "/api/sessions/initiate-call",
+      { ...body, to: OUR_NUMBER },
+      headers,
+    );
+    expect(other).toMatchObject({ status: 400, body: { code: "bad_request" } });
+  });
+
+  it.each([
+    ["a number that is not E.164", { to: "0612345678" }, "to"],
+    [
+      "two caller numbers",
+      { to: "+12025550150", fromNumber: OUR_NUMBER, fromNumberId: "num_1" },
+      "fromNumber",
+    ],
+    ["somebody else's number", { to: "+12025550150", fromNumber: "+12025550199" }, "fromNumber"],
+    ["an unknown detection", { to: "+12025550150", machineDetection: "maybe" }, "machineDetection"],
+  ])("with %s is refused with the field named", async (_what, body, field) => {
+    const answer = await phones.request("POST", "/api/sessions/initiate-call", {
+      agentId: phones.organization.agentId,
+      ...body,
+    });
+    expect(answer.status).toBe(400);
+    expect(answer.body.error).toContain(field);
+  });
+});
+
+describe("a transfer", () => {
+  it("to somebody who answers ends the call as transferred", async () => {
+    const to = phones.phone("+12025550180", { ringMs: 50, outcome: "answers", steps: [STAY] });
+    const colleague = phones.phone("+12025550181", { ringMs: 100, outcome: "answers", steps: [] });
+    const { sessionId } = await phones.dial(to);
+    await phones.untilStatus(sessionId, "in-progress");
+    const answer = await phones.request("POST", `/api/sessions/${sessionId}/transfer`, { to: colleague });
+    expect(answer.body).toEqual({
+      success: true,
+      data: { sessionId, to: colleague, status: "transferring" },
+    });
+    expect(await phones.untilStatus(sessionId, "completed")).toMatchObject({ endReason: "transferred" });
+  });
+
+  it("to somebody who is busy comes back to the agent, and the call goes on without starting again", async () => {
+    const to = phones.phone("+12025550182", {
+      ringMs: 50,
+      outcome: "answers",
+      steps: [
+        LISTEN,
+        { do: "wait", ms: 1_500 },
+        { do: "say", text: "Are you still there?" },
+        LISTEN,
+        { do: "hangUp" },
+      ],
+    });
+    const colleague = phones.phone("+12025550183", { ringMs: 50, outcome: "busy", steps: [] });
+    const { sessionId } = await phones.dial(to);
+    await phones.untilStatus(sessionId, "in-progress");
+    await phones.request("POST", `/api/sessions/${sessionId}/transfer`, { to: colleague });
+    const record = await phones.untilStatus(sessionId, "completed");
+    expect(record.transcript.map(({ text }) => text)).toContain("Are you still there?");
+    const started = await phones.api.database.db
+      .selectFrom("call_events")
+      .select("id")
+      .where("session_id", "=", sessionId)
+      .where("type", "=", "call.started")
+      .execute();
+    expect(started).toHaveLength(1);
+  }, 30_000);
+});

@@ -1,0 +1,97 @@
+import type { Bus } from "@parley/shared/bus/bus.ts";
+import { type Clock, toTimestamp } from "@parley/shared/clock.ts";
+import {
+  type AgentSettings,
+  agentSettingsSchema,
+  type CallPlan,
+  callPlanKey,
+  callPlanSchema,
+} from "@parley/shared/contracts/call-plan.ts";
+import type { GatewayNode } from "@parley/shared/contracts/gateway-nodes.ts";
+import type { InitWebCall } from "@parley/shared/contracts/sessions.ts";
+import type { Database } from "@parley/shared/database/open.ts";
+import { AppError } from "@parley/shared/errors.ts";
+import { newId } from "@parley/shared/ids.ts";
+import type { TicketSigner } from "@parley/shared/security/tickets.ts";
+import { chooseNode } from "./choose-node.ts";
+import { dateVariables, resolvePlaceholders } from "./date-variables.ts";
+import { findAgent, insertCall, type Leg } from "./store.ts";
+
+/** Longer than a ticket lives: the plan must be there for a socket that was just admitted. */
+const PLAN_TTL_MS = 5 * 60_000;
+
+export interface SessionDeps {
+  readonly database: Database;
+  readonly bus: Bus;
+  readonly tickets: TicketSigner;
+  readonly clock: Clock;
+}
+
+/** A call that is on the bus, for a gateway to take when its caller's socket comes. */
+export interface PreparedCall {
+  readonly plan: CallPlan;
+  readonly node: GatewayNode;
+  /** Admits the caller's socket. */
+  readonly ticket: string;
+  readonly agentName: string;
+}
+
+export interface CallRequest {
+  readonly input: InitWebCall;
+  readonly caller: { readonly orgId: string; readonly userId: string };
+  readonly leg: Leg;
+}
+
+/**
+ * Places a call on a gateway, freezes its plan, writes it down and signs its ticket. Throws `AppError` not_found (no
+ * such agent), no_gateway.
+ */
+export async function prepareCall(
+  { input, caller, leg }: CallRequest,
+  deps: SessionDeps,
+): Promise<PreparedCall> {
+  const { database, bus, tickets, clock } = deps;
+  const agent = await findAgent(database, caller.orgId, input.agentId);
+  if (!agent) throw new AppError("not_found", `There is no agent ${input.agentId} in this organization.`);
+  const node = await chooseNode(bus.keys);
+  const settings = agentSettingsSchema.parse(agent.settings);
+  const plan = planOf(input, { ...caller, settings, node, wallMs: clock.wallMs() });
+  await insertCall(database, plan, leg);
+  await bus.keys.set(callPlanKey(plan.sessionId), JSON.stringify(plan), PLAN_TTL_MS);
+  const { sessionId, orgId } = plan;
+  const ticket = await tickets.sign({ sessionId, orgId, kind: "call" });
+  return { plan, node, ticket, agentName: agent.name };
+}
+
+interface PlanContext {
+  readonly orgId: string;
+  readonly userId: string;
+  readonly settings: AgentSettings;
+  readonly node: GatewayNode;
+  readonly wallMs: number;
+}
+
+function planOf(input: InitWebCall, { orgId, userId, settings, node, wallMs }: PlanContext): CallPlan {
+  const identifier = input.identifier ?? null;
+  const variables = {
+    ...dateVariables(wallMs),
+    ...input.variables,
+    ...(identifier === null ? {} : { identifier }),
+  };
+  const opener = resolvePlaceholders(input.firstResponse ?? settings.firstResponse ?? "", variables);
+  const recognisers = settings.stt.filter(({ vendor }) => node.sttVendors.includes(vendor));
+  return callPlanSchema.parse({
+    ...settings,
+    firstResponse: opener === "" ? undefined : opener,
+    stt: recognisers.length > 0 ? recognisers : [{ vendor: "client" }],
+    sessionId: newId("ses"),
+    callId: newId("cal"),
+    orgId,
+    userId,
+    agentId: input.agentId,
+    identifier,
+    variables,
+    nodeId: node.nodeId,
+    createdAt: toTimestamp(wallMs),
+  });
+}

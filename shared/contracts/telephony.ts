@@ -1,0 +1,77 @@
+import { z } from "zod";
+import { wrapped } from "./envelope.ts";
+import { initWebCallSchema } from "./sessions.ts";
+
+/** Who carries phone calls. `loopback` is the built-in simulated phone: it needs no account. */
+export const CARRIERS = ["loopback", "twilio", "telnyx", "plivo", "vonage"] as const;
+export type CarrierName = (typeof CARRIERS)[number];
+
+/** A number as every carrier takes it, "+" and 7 to 15 digits (ITU-T E.164). */
+export const e164Schema = z
+  .string()
+  .regex(/^\+[1-9]\d{6,14}$/, "not E.164: a + and 7 to 15 digits, as in +12025550123");
+
+/** Outbound call arguments (spec 1). */
+export const initiateCallSchema = z
+  .strictObject({
+    ...initWebCallSchema.shape,
+    to: e164Schema,
+    /** Of a machine that answers: report it and follow the agent's policy, or drop the call. */
+    machineDetection: z.enum(["true", "hangup"]).optional(),
+    /** One of the organization's numbers, or its id; its first one for this agent when both are absent. */
+    fromNumber: e164Schema.optional(),
+    fromNumberId: z.string().min(1).max(64).optional(),
+  })
+  .refine(({ fromNumber, fromNumberId }) => fromNumber === undefined || fromNumberId === undefined, {
+    message: "send fromNumber or fromNumberId, not both",
+    path: ["fromNumber"],
+  });
+export type InitiateCall = z.infer<typeof initiateCallSchema>;
+
+export const placedCallSchema = z.object({
+  sessionId: z.string(),
+  callId: z.string(),
+  /** The carrier's id of the leg. */
+  callSid: z.string(),
+  status: z.literal("queued"),
+  fromNumber: z.string(),
+  toNumber: z.string(),
+});
+export type PlacedCall = z.infer<typeof placedCallSchema>;
+export const placedCallResponseSchema = wrapped(placedCallSchema);
+
+export const transferSchema = z.strictObject({ to: e164Schema });
+export const transferredResponseSchema = wrapped(
+  z.object({ sessionId: z.string(), to: z.string(), status: z.literal("transferring") }),
+);
+
+/** A number of an organization. */
+export const phoneNumberSchema = z.object({
+  id: z.string(),
+  number: z.string(),
+  label: z.string(),
+  carrier: z.enum(CARRIERS),
+  /** Answers calls to it; null: nobody does. */
+  agentId: z.string().nullable(),
+  /** The member it is allocated to: his manual calls come from it. */
+  userId: z.string().nullable(),
+  createdAt: z.string(),
+});
+export type PhoneNumber = z.infer<typeof phoneNumberSchema>;
+export const createNumberSchema = z.strictObject({
+  number: e164Schema,
+  carrier: z.enum(CARRIERS).default("loopback"),
+  label: z.string().max(128).default(""),
+  agentId: z.string().min(1).max(64).nullable().default(null),
+  userId: z.string().min(1).max(64).nullable().default(null),
+});
+export type CreateNumber = z.infer<typeof createNumberSchema>;
+export const updateNumberSchema = z.strictObject({
+  label: z.string().max(128).optional(),
+  agentId: z.string().min(1).max(64).nullable().optional(),
+  userId: z.string().min(1).max(64).nullable().optional(),
+});
+export type UpdateNumber = z.infer<typeof updateNumberSchema>;
+export const numberParamsSchema = z.object({ id: z.string().min(1).max(64) });
+export const numbersSchema = z.object({ numbers: z.array(phoneNumberSchema), total: z.int() });
+export const numberDeletedSchema = z.object({ id: z.string(), deleted: z.literal(true) });

@@ -1,0 +1,35 @@
+import type { ColumnType } from "kysely";
+
+type Timestamp = ColumnType<Date, Date | string, Date | string>;
+
+export interface PhoneNumbersTable {
+  id: string;
+  org_id: string;
+  /** E.164. */
+  number: string;
+  carrier: string;
+  label: string;
+  agent_id: string | null;
+  user_id: string | null;
+  created_at: Timestamp;
+}
+
+/** A request that was made with an `Idempotency-Key`, and what it was answered. */
+export interface IdempotentRequestsTable {
+  /** Whose: the organization and the user or key. */
+  principal: string;
+  route: string;
+  key: string;
+  body_hash: string;
+  /** Null while the first request is under way. */
+  status: ColumnType<number | null, number | null | undefined, number | null>;
+  response: ColumnType<string | null, string | null | undefined, string | null>;
+  /** Until then the first request may be under way. */
+  locked_until: Timestamp;
+  created_at: Timestamp;
+}
+
+export interface TelephonyTables {
+  phone_numbers: PhoneNumbersTable;
+  idempotent_requests: IdempotentRequestsTable;
+}

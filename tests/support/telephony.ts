@@ -1,0 +1,104 @@
+import type { PhoneScript } from "@parley/control-api/carriers/loopback/script.ts";
+import { createMemoryBus } from "@parley/shared/bus/memory.ts";
+import { systemClock } from "@parley/shared/clock.ts";
+import type { CallRecord } from "@parley/shared/contracts/calls.ts";
+import type { PlacedCall } from "@parley/shared/contracts/telephony.ts";
+import { expect } from "vitest";
+import { TestBrain } from "./brain.ts";
+import { type TestAnswer, TestControlApi } from "./control-api.ts";
+import { TestGateway } from "./gateway.ts";
+import type { TestOrganization } from "./organization.ts";
+
+export const OUR_NUMBER = "+12025550123";
+
+/** A control API and a gateway on one bus, an organization with a number, and phones of a test's own. */
+export class TestTelephony {
+  readonly api: TestControlApi;
+  readonly gateway: TestGateway;
+  readonly brain: TestBrain;
+  readonly organization: TestOrganization;
+  /** What the phone of each session has heard, 16 kHz. */
+  readonly heard: ReadonlyMap<string, Int16Array[]>;
+  readonly #scripts: Map<string, PhoneScript>;
+
+  private constructor(
+    parts: Pick<TestTelephony, "api" | "gateway" | "brain" | "organization" | "heard">,
+    scripts: Map<string, PhoneScript>,
+  ) {
+    this.api = parts.api;
+    this.gateway = parts.gateway;
+    this.brain = parts.brain;
+    this.organization = parts.organization;
+    this.heard = parts.heard;
+    this.#scripts = scripts;
+  }
+
+  /** The brain answers each turn with these words; `settings` are the agent's. */
+  static async start(
+    options: { answer?: string; settings?: Record<string, unknown>; env?: Record<string, string> } = {},
+  ): Promise<TestTelephony> {
+    const bus = createMemoryBus({ clock: systemClock });
+    const scripts = new Map<string, PhoneScript>();
+    const heard = new Map<string, Int16Array[]>();
+    const api = await TestControlApi.start({
+      bus,
+      phones: {
+        scripts: (number) => scripts.get(number) ?? { ringMs: 100, outcome: "answers", steps: [] },
+        onHeard: ({ sessionId, samples }) => {
+          const frames = heard.get(sessionId) ?? [];
+          frames.push(samples);
+          heard.set(sessionId, frames);
+        },
+      },
+    });
+    const gateway = await TestGateway.start({ bus, keys: api.keys, env: options.env ?? {} });
+    const brain = await TestBrain.saying(options.answer ?? "I hear you.");
+    const organization = await api.createOrganization({ brain: { url: brain.url }, ...options.settings });
+    const telephony = new TestTelephony({ api, gateway, brain, organization, heard }, scripts);
+    const added = await telephony.request("POST", "/api/v1/numbers", { number: OUR_NUMBER });
+    expect(added.status).toBe(201);
+    return telephony;
+  }
+
+  /** A phone that behaves like this. */
+  phone(number: string, script: PhoneScript): string {
+    this.#scripts.set(number, script);
+    return number;
+  }
+
+  request(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<TestAnswer> {
+    const key = this.organization.keys.developer;
+    return this.api.call(method, path, { key, headers, ...(body === undefined ? {} : { body }) });
+  }
+
+  async dial(to: string, more: Record<string, unknown> = {}): Promise<PlacedCall> {
+    const body = { agentId: this.organization.agentId, to, ...more };
+    const answer = await this.request("POST", "/api/sessions/initiate-call", body);
+    if (answer.status !== 200) throw new Error(`placing a call answered ${answer.status}: ${answer.text}`);
+    return answer.body.data as PlacedCall;
+  }
+
+  async record(sessionId: string): Promise<CallRecord> {
+    return (await this.request("GET", `/api/v1/calls/${sessionId}`)).body as unknown as CallRecord;
+  }
+
+  async untilStatus(sessionId: string, status: string): Promise<CallRecord> {
+    await expect
+      .poll(async () => (await this.record(sessionId)).status, { timeout: 20_000, interval: 50 })
+      .toBe(status);
+    return this.record(sessionId);
+  }
+
+  async close(): Promise<void> {
+    // The gateway's closing takes the bus along.
+    await this.api.api.close();
+    await this.gateway.close();
+    await this.api.database.close();
+    this.brain.close();
+  }
+}
