@@ -76,9 +76,7 @@ export async function startControlApi(options: ControlApiOptions): Promise<Contr
   const recorder = new Recorder({
     ...options,
     raise: webhooks.raise,
-    onRecorded: ({ type, sessionId }) => {
-      if (type === "call.ended") void phoneCalls.release(sessionId);
-    },
+    onRecorded: (event) => void phoneCalls.recorded(event),
   });
   const sweeper = new Sweeper(options);
   recorder.start();

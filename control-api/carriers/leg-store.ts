@@ -15,6 +15,7 @@ export interface PhoneLeg {
   readonly direction: string;
   readonly answeredBy: string | null;
   readonly machineDetection: string | null;
+  readonly startedAt: Date | null;
 }
 
 /** Undefined for a session that has none. */
@@ -38,6 +39,7 @@ export async function findLeg({ db }: Database, sessionId: string): Promise<Phon
       direction: row.direction,
       answeredBy: row.answered_by,
       machineDetection: row.machine_detection,
+      startedAt: row.started_at,
     }
   );
 }
@@ -57,13 +59,5 @@ export async function moveStatus(
     .set({ status: to })
     .where("session_id", "=", sessionId)
     .where("status", "=", from)
-    .execute();
-}
-
-export async function setAnsweredBy({ db }: Database, sessionId: string, answeredBy: string): Promise<void> {
-  await db
-    .updateTable("calls")
-    .set({ answered_by: answeredBy })
-    .where("session_id", "=", sessionId)
     .execute();
 }

@@ -10,7 +10,8 @@ import { commandCall } from "../sessions/command-call.ts";
 import type { PreparedCall } from "../sessions/prepare-call.ts";
 import { isOver, type LifeEvent, nextStatus } from "./call-life.ts";
 import type { Carrier, CarrierEvent, Dial } from "./carrier.ts";
-import { findLeg, moveStatus, type PhoneLeg, setAnsweredBy, setCallSid } from "./leg-store.ts";
+import { findLeg, moveStatus, type PhoneLeg, setCallSid } from "./leg-store.ts";
+import { MachineWatch } from "./machine/machine-watch.ts";
 
 export interface PhoneCallsDeps {
   readonly bus: Bus;
@@ -38,9 +39,14 @@ const ENDS: Readonly<
 /** The phone legs of calls: dialled, followed through what their carrier tells, and hung up. */
 export class PhoneCalls {
   readonly #deps: PhoneCallsDeps;
+  readonly #machines: MachineWatch;
 
   constructor(deps: PhoneCallsDeps) {
     this.#deps = deps;
+    this.#machines = new MachineWatch({
+      ...deps,
+      endLeg: (leg, reason) => this.#end(leg, reason, "completed"),
+    });
   }
 
   carrierOf(orgId: string, name: CarrierName): Promise<Carrier> {
@@ -75,13 +81,29 @@ export class PhoneCalls {
       case "ringing":
         return moveStatus(database, sessionId, { from: leg.status, to: nextStatus(leg.status, "rings") });
       case "machine":
-        return setAnsweredBy(database, sessionId, event.answeredBy);
+        return this.#machines.onVerdict(leg, event.answeredBy);
       case "transferred":
         return void (await commandCall(sessionId, { command: "end", reason: "transferred" }, this.#deps));
       case "ended":
         return this.#ended(leg, event.status);
       default:
         return;
+    }
+  }
+
+  /** What a call's recorded events mean for its leg. Never throws. */
+  async recorded(event: CallEvent): Promise<void> {
+    if (event.type === "call.ended") return this.release(event.sessionId);
+    if (event.type !== "call.message" || event.role !== "user") return;
+    const { database, log } = this.#deps;
+    try {
+      const leg = await findLeg(database, event.sessionId);
+      if (leg && !isOver(leg.status)) await this.#machines.onHeard(leg, event);
+    } catch (error) {
+      log.warn(
+        { sessionId: event.sessionId, err: messageOf(error) },
+        "a machine's greeting was not looked for",
+      );
     }
   }
 
@@ -115,6 +137,11 @@ export class PhoneCalls {
 
   async #ended(leg: PhoneLeg, status: keyof typeof ENDS): Promise<void> {
     const { life, reason } = ENDS[status];
+    await this.#end(leg, reason, endOf(nextStatus(leg.status, life)));
+  }
+
+  /** By whoever holds the call, or here where nobody does yet. */
+  async #end(leg: PhoneLeg, reason: EndReason, status: End): Promise<void> {
     const { bus, clock } = this.#deps;
     const { sessionId, orgId } = leg;
     // Whoever holds the call ends it, and knows how long it was.
@@ -131,7 +158,7 @@ export class PhoneCalls {
       at: toTimestamp(clock.wallMs()),
       type: "call.ended",
       reason,
-      status: endOf(nextStatus(leg.status, life)),
+      status,
     };
     await bus.streams.append(CALL_EVENTS_STREAM, JSON.stringify(event));
   }

@@ -49,6 +49,7 @@ async function project(trx: Transaction, event: CallEvent): Promise<void> {
     case "call.ended":
       return ended(trx, event);
     case "call.dtmf":
+    case "call.machine_detected":
       return;
   }
 }

@@ -80,6 +80,16 @@ export async function raiseCallEvent(trx: Trx, event: CallEvent, deps: CallWebho
         durationSecs: Math.floor(event.durationMs / 1_000),
         recording: recordingOf(call, event.recordingId, deps),
       }));
+    case "call.machine_detected":
+      return raise("call.machine_detected", () => ({
+        event: "call.machine_detected",
+        ...common(call, event.at),
+        ...legOf(call),
+        answeredBy: event.answeredBy,
+        action: event.action,
+        callContinues: event.action === "call_screen",
+        detectedAt: event.detectedAt,
+      }));
     case "call.ended":
       return raise("call.ended", (endpoint) => endedOf(trx, { call, event, endpoint }, deps));
   }
@@ -103,14 +113,21 @@ function agentNumber({ direction, from_number, to_number }: Call): string | null
   return direction === "inbound" ? to_number : from_number;
 }
 
-function aboutCall(call: Call, at: string) {
+/** Values shared across call events (spec 2). */
+function legOf(call: Call) {
   return {
-    ...common(call, at),
     direction: call.direction as EventPayload<"call.started">["direction"],
     channel: call.channel as EventPayload<"call.started">["channel"],
     callSid: call.call_sid,
     fromNumber: call.from_number,
     toNumber: call.to_number,
+  };
+}
+
+function aboutCall(call: Call, at: string) {
+  return {
+    ...common(call, at),
+    ...legOf(call),
     userId: call.user_id,
     variables: call.variables,
     startTime: (call.started_at ?? call.created_at).toISOString(),

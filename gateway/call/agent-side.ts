@@ -55,6 +55,7 @@ export class AgentSide {
   #cut: Speech | undefined;
   readonly #memory = new HeardMemory();
   #waitingTurns = 0;
+  #hushedUntilMs = 0;
   #turnsInOrder: Promise<void> = Promise.resolve();
 
   constructor(deps: AgentSideDeps) {
@@ -99,11 +100,22 @@ export class AgentSide {
       if (adopted) this.#endSpan({ ...speech, span: adopted.span }, "abandoned");
       return;
     }
+    if (this.#deps.now() < this.#hushedUntilMs) {
+      adopted?.controller.abort();
+      this.#speak(speech, nothing(), true);
+      return;
+    }
     const heard = this.#memory.before(begin.turn);
     const thought = adopted ?? think({ query: begin.query, turn: begin.turn, heard }, timing, thinking);
     speech.span = thought.span;
     signal.addEventListener("abort", () => thought.controller.abort(), { once: true });
     this.#speak(speech, thought.parts, true);
+  }
+
+  /** Stops talking, and answers nothing for `ms`: somebody listens to an answering machine. */
+  hush(ms: number): void {
+    this.#hushedUntilMs = this.#deps.now() + ms;
+    if (ms > 0 && this.#current) this.#deps.mouth.skip();
   }
 
   /** Asks the brain before the turn is certainly over. */
@@ -287,6 +299,10 @@ export class AgentSide {
     const { turn } = speech;
     this.#deps.sink.onMessage({ turn, role: "assistant", text, wholeText: text, interrupted, source });
   }
+}
+
+async function* nothing(): AsyncIterable<BrainPart> {
+  yield* [];
 }
 
 async function* asParts(text: string): AsyncIterable<BrainPart> {

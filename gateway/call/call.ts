@@ -98,6 +98,18 @@ export class Call {
     agent.say({ text, turn: conversation.turn, interruptible: true });
   }
 
+  /** The agent falls silent and answers nothing for `ms`; 0 lets it speak again. */
+  hush(ms: number): void {
+    this.#parts.agent.hush(ms);
+  }
+
+  /** Says its last words, which nobody can talk over, and ends the call with `reason`. */
+  leave(text: string, reason: string): void {
+    const { agent, conversation } = this.#parts;
+    agent.hush(0);
+    agent.say({ text, turn: conversation.turn, interruptible: false, endReason: reason });
+  }
+
   /** Ends the call, once; the first reason counts. */
   end(reason: string, close: CloseReason = CLOSE.ended): void {
     if (this.isOver) return;

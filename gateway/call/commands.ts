@@ -10,7 +10,7 @@ import type { Call } from "./call.ts";
 
 export interface CommandedCall {
   readonly sessionId: string;
-  readonly call: Pick<Call, "isOver" | "end" | "say">;
+  readonly call: Pick<Call, "isOver" | "end" | "say" | "hush" | "leave">;
   readonly frames: Pick<FramePublisher, "watch">;
 }
 
@@ -28,6 +28,8 @@ function answer(payload: string, { call, frames }: CommandedCall): CallCommandRe
   const command = parsed.data;
   if (command.command === "end") call.end(command.reason);
   else if (command.command === "say") call.say(command.text);
+  else if (command.command === "hush") call.hush(command.ms);
+  else if (command.command === "leave") call.leave(command.text, command.reason);
   else frames.watch();
   return { ok: true };
 }

@@ -43,6 +43,8 @@ function joining(isAway: boolean) {
       seen.endedWith = reason;
     },
     say: () => undefined,
+    hush: () => undefined,
+    leave: () => undefined,
   };
   const frames = {
     watch: () => undefined,

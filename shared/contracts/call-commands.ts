@@ -4,6 +4,10 @@ import { z } from "zod";
 export const callCommandSchema = z.discriminatedUnion("command", [
   z.object({ command: z.literal("end"), reason: z.string() }),
   z.object({ command: z.literal("say"), text: z.string().min(1).max(4_000) }),
+  /** The agent answers nothing for so long; 0: it may again. What it says now stops. */
+  z.object({ command: z.literal("hush"), ms: z.number().int().min(0).max(60_000) }),
+  /** The agent's last words, after which the call ends. */
+  z.object({ command: z.literal("leave"), text: z.string().min(1).max(4_000), reason: z.string() }),
   /** Somebody watches: publish the call's frames for a lease. Not answered. */
   z.object({ command: z.literal("watch") }),
 ]);

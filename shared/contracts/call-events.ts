@@ -81,6 +81,13 @@ export const callEventSchema = z.discriminatedUnion("type", [
   }),
   z.object({
     ...envelope,
+    type: z.literal("call.machine_detected"),
+    answeredBy: z.string(),
+    action: z.enum(["ivr_hangup", "call_screen", "amd_hangup", "voicemail_drop"]),
+    detectedAt: z.iso.datetime({ precision: 3 }),
+  }),
+  z.object({
+    ...envelope,
     type: z.literal("call.ended"),
     reason: z.string(),
     status: z.enum(["completed", "failed", "canceled", "no-answer", "busy"]),

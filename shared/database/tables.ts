@@ -35,6 +35,7 @@ export interface CallsTable {
   call_sid: string | null;
   answered_by: string | null;
   machine_detection: string | null;
+  machine_state: WithDefault<string>;
   status: WithDefault<string>;
   end_reason: string | null;
   created_at: Timestamp;

@@ -42,6 +42,7 @@ export class TestTelephony {
     const heard = new Map<string, Int16Array[]>();
     const api = await TestControlApi.start({
       bus,
+      allowPrivateTargets: ["127.0.0.0/8"],
       phones: {
         scripts: (number) => scripts.get(number) ?? { ringMs: 100, outcome: "answers", steps: [] },
         onHeard: ({ sessionId, samples }) => {

@@ -17,7 +17,7 @@ const STATEMENTS = [
   // The phones of the loopback carrier exist once in each organization, a real number once in the world.
   sql`create unique index phone_numbers_owner on phone_numbers (number) where carrier <> 'loopback'`,
   sql`alter table calls add column carrier text, add column call_sid text, add column answered_by text,
-    add column machine_detection text`,
+    add column machine_detection text, add column machine_state text not null default 'unknown'`,
   sql`create unique index calls_leg on calls (carrier, call_sid) where call_sid is not null`,
   sql`create table idempotent_requests (
     principal text not null,

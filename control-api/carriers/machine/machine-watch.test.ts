@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { TestReceiver } from "../../../tests/support/receiver.ts";
+import { TestTelephony } from "../../../tests/support/telephony.ts";
+import type { PhoneStep } from "../loopback/script.ts";
+
+const LISTEN: PhoneStep = { do: "listen", quietMs: 500, withinMs: 15_000 };
+const GREETING = "You have reached the voice mail of Ada. Please leave a message after the beep.";
+const MESSAGE = "This is Parley. Please call us back.";
+
+let phones: TestTelephony;
+beforeAll(async () => {
+  const voicemail = { action: "message", message: MESSAGE };
+  phones = await TestTelephony.start({ settings: { voicemail } });
+});
+afterAll(() => phones.close());
+
+describe("a call with machine detection", () => {
+  it("leaves its message after the beep of an answering machine, and tells of it", async () => {
+    const receiver = await TestReceiver.answering(200);
+    await phones.request("POST", "/api/v1/hooks", {
+      target_url: receiver.url,
+      events: ["call.machine_detected", "call.ended"],
+    });
+    const to = phones.phone("+12025550131", {
+      ringMs: 50,
+      outcome: "answers",
+      answeredBy: "machine_start",
+      steps: [
+        { do: "say", text: GREETING },
+        { do: "wait", ms: 1_500 },
+        { do: "beep" },
+        LISTEN,
+        { do: "wait", ms: 20_000 },
+      ],
+    });
+    const { sessionId, callSid } = await phones.dial(to, { machineDetection: "true" });
+    const record = await phones.untilStatus(sessionId, "completed");
+    expect(record.endReason).toBe("voicemail_drop");
+    expect(record.transcript.at(-1)).toMatchObject({ role: "assistant", text: MESSAGE });
+    expect(record.transcript.filter(({ text }) => text === "I hear you.")).toEqual([]);
+    await expect.poll(() => receiver.received.length).toBe(2);
+    const events = receiver.received.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
+    expect(events.find(({ event }) => event === "call.machine_detected")).toMatchObject({
+      sessionId,
+      callSid,
+      answeredBy: "machine_end_beep",
+      action: "voicemail_drop",
+      callContinues: false,
+    });
+    expect(events.find(({ event }) => event === "call.ended")).toMatchObject({
+      answeredBy: "machine_end_beep",
+      endReason: "voicemail_drop",
+    });
+    await receiver.close();
+  }, 40_000);
+
+  it("that is to drop machines drops one at once", async () => {
+    const to = phones.phone("+12025550132", {
+      ringMs: 50,
+      outcome: "answers",
+      answeredBy: "machine_start",
+      steps: [
+        { do: "say", text: GREETING },
+        { do: "wait", ms: 20_000 },
+      ],
+    });
+    const { sessionId } = await phones.dial(to, { machineDetection: "hangup" });
+    expect(await phones.untilStatus(sessionId, "completed")).toMatchObject({ endReason: "amd_hangup" });
+  }, 30_000);
+
+  it("goes on with a person the carrier took for a machine", async () => {
+    const to = phones.phone("+12025550133", {
+      ringMs: 50,
+      outcome: "answers",
+      answeredBy: "machine_start",
+      steps: [
+        { do: "wait", ms: 500 },
+        { do: "say", text: "Hello, this is Ada speaking." },
+        { do: "wait", ms: 1_500 },
+        { do: "say", text: "Can you hear me?" },
+        LISTEN,
+        { do: "hangUp" },
+      ],
+    });
+    const { sessionId } = await phones.dial(to, { machineDetection: "true" });
+    const record = await phones.untilStatus(sessionId, "completed");
+    expect(record.transcript.map(({ text }) => text)).toContain("I hear you.");
+    const { answered_by } = await phones.api.database.db
+      .selectFrom("calls")
+      .select("answered_by")
+      .where("session_id", "=", sessionId)
+      .executeTakeFirstOrThrow();
+    expect(answered_by).toBe("human");
+  }, 40_000);
+});

@@ -1,0 +1,117 @@
+import type { Bus } from "@parley/shared/bus/bus.ts";
+import { type Clock, toTimestamp } from "@parley/shared/clock.ts";
+import { CALL_EVENTS_STREAM, type CallEvent, type EndReason } from "@parley/shared/contracts/call-events.ts";
+import { liveCallKey } from "@parley/shared/contracts/call-plan.ts";
+import type { Database } from "@parley/shared/database/open.ts";
+import { messageOf } from "@parley/shared/errors.ts";
+import type { Logger } from "@parley/shared/log.ts";
+import { commandCall } from "../../sessions/command-call.ts";
+import type { AnsweredBy } from "../carrier.ts";
+import type { PhoneLeg } from "../leg-store.ts";
+import { greetingIn } from "./greeting.ts";
+import { findPolicy, moveMachineState, readMachineState } from "./machine-store.ts";
+import { type MachineAction, type MachineEvent, type MachineStep, machineStep } from "./verdict.ts";
+
+/** Greetings come first; what is said later is said by whoever is there. */
+const LISTENED_MS = 30_000;
+/** The agent stays quiet no longer, whatever becomes of this process. */
+const HUSH_MS = 20_000;
+const MEDIA_WITHIN_MS = 5_000;
+const LOOK_EVERY_MS = 50;
+/** Between what the gateway tells of a call and its end. */
+const SEQ = 1_999_999_000;
+const REASONS = { amd_hangup: "amd_hangup", ivr_hangup: "ivr_hangup" } as const;
+
+export interface MachineWatchDeps {
+  readonly bus: Bus;
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Ends the call for this reason, whether its media is there already or not. */
+  readonly endLeg: (leg: PhoneLeg, reason: EndReason) => Promise<void>;
+}
+
+/** Finds out whether a machine answered, from the carrier's verdict and from what is heard, and acts on it. */
+export class MachineWatch {
+  readonly #deps: MachineWatchDeps;
+
+  constructor(deps: MachineWatchDeps) {
+    this.#deps = deps;
+  }
+
+  onVerdict(leg: PhoneLeg, answeredBy: AnsweredBy): Promise<void> {
+    return this.#step(leg, { type: "verdict", answeredBy });
+  }
+
+  /** Somebody, or something, at the other end said this. */
+  async onHeard(leg: PhoneLeg, { text, at }: { text: string; at: string }): Promise<void> {
+    if (leg.machineDetection === null || leg.direction !== "outbound") return;
+    const sinceMs = Date.parse(at) - (leg.startedAt?.getTime() ?? 0);
+    if (sinceMs > LISTENED_MS) return;
+    await this.#step(leg, { type: "heard", greeting: greetingIn(text) });
+  }
+
+  async #step(leg: PhoneLeg, event: MachineEvent): Promise<void> {
+    const { database } = this.#deps;
+    const policy = await findPolicy(database, leg);
+    if (!policy) return;
+    const before = await readMachineState(database, leg.sessionId);
+    const step = machineStep(before, event, policy);
+    // Of two processes that see it at once one acts.
+    const isOurs = await moveMachineState(database, leg.sessionId, { from: before, ...step });
+    if (isOurs) await this.#carryOut(leg, step, policy.message);
+  }
+
+  async #carryOut(leg: PhoneLeg, step: MachineStep, message: string | undefined): Promise<void> {
+    const { clock, log } = this.#deps;
+    const { sessionId } = leg;
+    const { agent, action, expireMs } = step;
+    if (agent !== undefined && (await this.#isHeld(sessionId))) {
+      const ms = agent === "hush" ? HUSH_MS : 0;
+      await commandCall(sessionId, { command: "hush", ms }, this.#deps);
+    }
+    if (expireMs !== undefined) {
+      clock.after(expireMs, () => {
+        this.#step(leg, { type: "expired" }).catch((error: unknown) => {
+          log.warn({ sessionId, err: messageOf(error) }, "a machine's greeting was not waited out");
+        });
+      });
+    }
+    if (action === undefined) return;
+    await this.#tell(leg, step.answeredBy ?? leg.answeredBy ?? "machine_text_detect", action);
+    if (action === "voicemail_drop") {
+      const leave = { command: "leave", text: message ?? "", reason: "voicemail_drop" } as const;
+      await commandCall(sessionId, leave, this.#deps);
+    } else if (action !== "call_screen") {
+      await this.#deps.endLeg(leg, REASONS[action]);
+    }
+  }
+
+  /** The verdict may be here before the carrier's media is. */
+  async #isHeld(sessionId: string): Promise<boolean> {
+    const { bus, clock } = this.#deps;
+    const endMs = clock.monotonicMs() + MEDIA_WITHIN_MS;
+    while ((await bus.keys.get(liveCallKey(sessionId))) === undefined) {
+      if (clock.monotonicMs() > endMs) return false;
+      await new Promise<void>((resolve) => clock.after(LOOK_EVERY_MS, resolve));
+    }
+    return true;
+  }
+
+  async #tell({ sessionId, orgId }: PhoneLeg, answeredBy: string, action: MachineAction): Promise<void> {
+    const { bus, clock } = this.#deps;
+    const at = toTimestamp(clock.wallMs());
+    const event: CallEvent = {
+      id: `evt_machine_${sessionId}`,
+      sessionId,
+      orgId,
+      seq: SEQ,
+      at,
+      type: "call.machine_detected",
+      answeredBy,
+      action,
+      detectedAt: at,
+    };
+    await bus.streams.append(CALL_EVENTS_STREAM, JSON.stringify(event));
+  }
+}

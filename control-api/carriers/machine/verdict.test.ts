@@ -1,0 +1,108 @@
+import { describe, expect, it } from "vitest";
+import { BEEP_WITHIN_MS, GRACE_MS, type MachineEvent, type MachineState, machineStep } from "./verdict.ts";
+
+const LEAVES = { detection: "true", message: "Please call us back." } as const;
+const HANGS_UP = { detection: "true", message: undefined } as const;
+const DROPS = { detection: "hangup", message: "Please call us back." } as const;
+const voicemail: MachineEvent = { type: "heard", greeting: "voicemail" };
+const words: MachineEvent = { type: "heard", greeting: undefined };
+const verdict = (answeredBy: Extract<MachineEvent, { type: "verdict" }>["answeredBy"]): MachineEvent => ({
+  type: "verdict",
+  answeredBy,
+});
+
+const ROWS: readonly [string, MachineState, MachineEvent, object, object][] = [
+  ["a person", "unknown", verdict("human"), LEAVES, { state: "unknown", answeredBy: "human" }],
+  [
+    "a machine that begins its greeting keeps the agent quiet for the grace window",
+    "unknown",
+    verdict("machine_start"),
+    LEAVES,
+    { state: "suspected", answeredBy: "machine_start", agent: "hush", expireMs: GRACE_MS },
+  ],
+  [
+    "words no greeting has, within the window, make it a person",
+    "suspected",
+    words,
+    LEAVES,
+    { state: "settled", answeredBy: "human", agent: "speak" },
+  ],
+  [
+    "a window that ends with nothing heard leaves it unconfirmed",
+    "suspected",
+    { type: "expired" },
+    LEAVES,
+    { state: "settled", answeredBy: "amd_unconfirmed", agent: "speak" },
+  ],
+  [
+    "a greeting that is heard bears it out, and the beep is waited for",
+    "suspected",
+    voicemail,
+    LEAVES,
+    { state: "waiting", agent: "hush", expireMs: BEEP_WITHIN_MS },
+  ],
+  [
+    "the beep is when the message is left",
+    "waiting",
+    verdict("machine_end_beep"),
+    LEAVES,
+    { state: "settled", answeredBy: "machine_end_beep", action: "voicemail_drop" },
+  ],
+  [
+    "a beep nobody reports is not waited for for ever",
+    "waiting",
+    { type: "expired" },
+    LEAVES,
+    { state: "settled", action: "voicemail_drop" },
+  ],
+  [
+    "with no message to leave the call is dropped",
+    "suspected",
+    voicemail,
+    HANGS_UP,
+    { state: "settled", action: "amd_hangup" },
+  ],
+  [
+    "who asked to be rid of machines is, at once",
+    "unknown",
+    verdict("machine_start"),
+    DROPS,
+    { state: "settled", answeredBy: "machine_start", action: "amd_hangup" },
+  ],
+  [
+    "a greeting the carrier missed is found by its words",
+    "unknown",
+    voicemail,
+    HANGS_UP,
+    { state: "settled", answeredBy: "machine_text_detect", action: "amd_hangup" },
+  ],
+  [
+    "a menu is hung up on",
+    "unknown",
+    { type: "heard", greeting: "ivr" },
+    LEAVES,
+    { state: "settled", action: "ivr_hangup" },
+  ],
+  [
+    "a call that is screened goes on",
+    "suspected",
+    { type: "heard", greeting: "screening" },
+    LEAVES,
+    { state: "settled", action: "call_screen", agent: "speak" },
+  ],
+  [
+    "a fax is dropped",
+    "unknown",
+    verdict("fax"),
+    LEAVES,
+    { state: "settled", answeredBy: "fax", action: "amd_hangup" },
+  ],
+  ["what is settled stays so", "settled", voicemail, LEAVES, { state: "settled" }],
+  ["a person who talks is a person", "unknown", words, LEAVES, { state: "unknown" }],
+];
+
+describe("machine detection", () => {
+  it.each(ROWS)("%s", (...[, state, event, policy, step]) => {
+    expect(machineStep(state, event, policy as typeof LEAVES)).toEqual(step);
+  });
+});

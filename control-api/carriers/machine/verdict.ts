@@ -1,0 +1,77 @@
+import type { AnsweredBy } from "../carrier.ts";
+import type { Greeting } from "./greeting.ts";
+
+/** What is done about a machine (spec 2, call.machine_detected). */
+export type MachineAction = "amd_hangup" | "voicemail_drop" | "ivr_hangup" | "call_screen";
+
+export interface MachinePolicy {
+  /** What was asked for when the call was placed. */
+  readonly detection: "true" | "hangup";
+  /** Left after the beep; none: a machine is hung up on. */
+  readonly message: string | undefined;
+}
+
+/**
+ * What is known. `suspected`: the carrier says machine and nothing bears it out yet; `waiting`: it is one, and its
+ * beep is waited for.
+ */
+export type MachineState = "unknown" | "suspected" | "waiting" | "settled";
+
+export type MachineEvent =
+  | { readonly type: "verdict"; readonly answeredBy: AnsweredBy }
+  | { readonly type: "heard"; readonly greeting: Greeting | undefined }
+  /** Nothing more came for a while. */
+  | { readonly type: "expired" };
+
+export interface MachineStep {
+  readonly state: MachineState;
+  /** What `answeredBy` becomes; absent: it stays. */
+  readonly answeredBy?: string;
+  readonly action?: MachineAction;
+  /** The agent keeps quiet, or may speak again. */
+  readonly agent?: "hush" | "speak";
+  /** `expired` is due after so long. */
+  readonly expireMs?: number;
+}
+
+/** How long a person has to show himself after the carrier said machine. */
+export const GRACE_MS = 6_000;
+/** A greeting whose end nobody reports is over by then. */
+export const BEEP_WITHIN_MS = 12_000;
+
+/** The rules of machine detection as one pure step. A settled call is not looked at any more. */
+export function machineStep(state: MachineState, event: MachineEvent, policy: MachinePolicy): MachineStep {
+  if (state === "settled") return { state };
+  if (event.type === "verdict") return onVerdict(state, event.answeredBy, policy);
+  if (event.type === "heard") return onHeard(state, event.greeting, policy);
+  if (state === "suspected") return { state: "settled", answeredBy: "amd_unconfirmed", agent: "speak" };
+  if (state === "waiting") return act(policy);
+  return { state };
+}
+
+function onVerdict(state: MachineState, answeredBy: AnsweredBy, policy: MachinePolicy): MachineStep {
+  if (answeredBy === "human") return { state: "unknown", answeredBy };
+  if (answeredBy === "unknown") return { state, answeredBy };
+  if (answeredBy === "fax") return { state: "settled", answeredBy, action: "amd_hangup" };
+  // The end of a greeting bears itself out; so does whoever asked to be rid of machines.
+  if (policy.detection === "hangup" || answeredBy.startsWith("machine_end"))
+    return { ...act(policy), answeredBy };
+  return { state: "suspected", answeredBy, agent: "hush", expireMs: GRACE_MS };
+}
+
+function onHeard(state: MachineState, greeting: Greeting | undefined, policy: MachinePolicy): MachineStep {
+  if (greeting === "screening") return { state: "settled", action: "call_screen", agent: "speak" };
+  if (greeting === "ivr") return { state: "settled", action: "ivr_hangup" };
+  if (greeting === undefined) {
+    // Words no greeting has: somebody picked up after all.
+    return state === "suspected" ? { state: "settled", answeredBy: "human", agent: "speak" } : { state };
+  }
+  const found = state === "unknown" ? { answeredBy: "machine_text_detect" } : {};
+  if (policy.detection === "hangup" || policy.message === undefined) return { ...act(policy), ...found };
+  return { state: "waiting", agent: "hush", expireMs: BEEP_WITHIN_MS, ...found };
+}
+
+function act({ detection, message }: MachinePolicy): MachineStep {
+  const leaves = detection === "true" && message !== undefined;
+  return { state: "settled", action: leaves ? "voicemail_drop" : "amd_hangup" };
+}
