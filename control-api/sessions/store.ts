@@ -1,17 +1,7 @@
 import type { CallPlan } from "@parley/shared/contracts/call-plan.ts";
 import type { Database } from "@parley/shared/database/open.ts";
 
-/** An agent of this organization; one of another organization does not exist here. */
-export async function findAgent({ db }: Database, orgId: string, agentId: string) {
-  return db
-    .selectFrom("agents")
-    .select(["id", "name", "settings"])
-    .where("org_id", "=", orgId)
-    .where("id", "=", agentId)
-    .executeTakeFirst();
-}
-
-export async function insertWebCall({ db }: Database, plan: CallPlan): Promise<void> {
+export async function insertWebCall({ db }: Database, plan: CallPlan, agentVersion: number): Promise<void> {
   await db
     .insertInto("calls")
     .values({
@@ -19,6 +9,7 @@ export async function insertWebCall({ db }: Database, plan: CallPlan): Promise<v
       session_id: plan.sessionId,
       org_id: plan.orgId,
       agent_id: plan.agentId,
+      agent_version: agentVersion,
       user_id: plan.userId,
       identifier: plan.identifier,
       variables: JSON.stringify(plan.variables),

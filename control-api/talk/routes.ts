@@ -34,7 +34,7 @@ export function talkRoutes(app: Api, deps: TalkDeps): void {
         });
       }
       const { orgId, userId, agentId } = demo;
-      return initWebCall({ agentId, variables: {} }, { orgId, userId }, deps);
+      return initWebCall({ agentId, variables: {} }, { orgId, userId, kind: "demo" }, deps);
     },
   );
 }
