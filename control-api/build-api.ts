@@ -10,6 +10,9 @@ import fastify from "fastify";
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
 import { accountRoutes } from "./accounts/account-routes.ts";
 import { signInRoutes } from "./accounts/sign-in-routes.ts";
+import { agentRoutes } from "./agents/routes.ts";
+import { testBrainRoutes } from "./agents/test-brain-routes.ts";
+import { agentVersionRoutes } from "./agents/version-routes.ts";
 import { apiKeyRoutes } from "./api-keys/routes.ts";
 import { auditRoutes } from "./audit/routes.ts";
 import type { IdentityParts } from "./build-identity.ts";
@@ -55,6 +58,8 @@ export interface ApiDeps {
   readonly parts: IdentityParts;
   readonly urlRules: UrlRules;
   readonly phoneCalls: PhoneCalls;
+  /** How long the test of a brain may take, instead of 30 s. */
+  readonly brainTestLimitMs?: number;
   /** Webhook deliveries were committed. */
   readonly announceDeliveries: () => void;
   readonly pagesDir: string;
@@ -90,9 +95,12 @@ export async function buildApi(deps: ApiDeps): Promise<Api> {
   apiKeyRoutes(app, identity);
   auditRoutes(app, identity);
   meRoutes(app);
-  clientTokenRoutes(app, identity);
-  sessionRoutes(app, { ...deps, audit: identity.audit });
-  phoneSessionRoutes(app, deps);
+  agentRoutes(app, { ...identity, secrets });
+  agentVersionRoutes(app, identity);
+  testBrainRoutes(app, { ...deps, ...identity, secrets });
+  clientTokenRoutes(app, { ...identity, secrets });
+  sessionRoutes(app, { ...deps, secrets, audit: identity.audit });
+  phoneSessionRoutes(app, { ...deps, secrets });
   numberRoutes(app, deps);
   callRoutes(app, { database: deps.database, recordings: createRecordingReader(deps.config.storage) });
   const webhooks = {
@@ -108,7 +116,7 @@ export async function buildApi(deps: ApiDeps): Promise<Api> {
   listenerRoutes(app, { ...webhooks, channels: deps.bus.channels, log: deps.log });
   replayRoutes(app, { ...webhooks, announce: deps.announceDeliveries });
   if (messenger.outbox) outboxRoutes(app, messenger.outbox);
-  talkRoutes(app, deps);
+  talkRoutes(app, { ...deps, secrets });
   await pageRoutes(app, deps);
   return app;
 }

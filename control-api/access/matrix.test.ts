@@ -36,7 +36,7 @@ const each = (callers: readonly Caller[], verdict: Verdict) =>
 const PUBLIC = row({}, "in");
 /** `/api/v1`: API key only, "JWTs are never accepted". */
 const V1_READ = row({ ...each(KEYS, "in"), "key of another organization": "in" }, 401);
-/** `/api/sessions`, `/api/client-tokens`: key and JWT; member and viewer are read-only (rule 3). */
+/** `/api/agents`, `/api/sessions`, `/api/client-tokens`: key and JWT; member and viewer are read-only (rule 3). */
 const ORG_READ = row(
   {
     ...each([...KEYS, ...USERS, "key of another organization"], "in"),
@@ -174,6 +174,14 @@ const MATRIX: Readonly<Record<string, Row>> = {
   "POST /api/sessions/:id/transfer": ORG_WRITE,
   "POST /api/sessions/initiate-call": CALL_PLACERS,
   "POST /api/client-tokens": ORG_WRITE,
+  "GET /api/agents": ORG_READ,
+  "POST /api/agents": ORG_WRITE,
+  "GET /api/agents/:id": ORG_READ,
+  "PATCH /api/agents/:id": ORG_WRITE,
+  "DELETE /api/agents/:id": ORG_WRITE,
+  "POST /api/agents/:id/test-brain": ORG_WRITE,
+  "GET /api/agents/:id/versions": ORG_READ,
+  "GET /api/agents/:id/versions/:version": ORG_READ,
 };
 
 const REFUSALS = ["unauthorized", "token_invalid", "token_expired", "forbidden"];
@@ -220,6 +228,7 @@ describe("the access matrix", () => {
       .replace(":orgId", members.orgId)
       .replace(/:(id|keyId|deliveryId|userId|sessionId|invitationId)/, newId("ses"))
       .replace(":idp", "none")
+      .replace(":version", "1")
       .replace("*", "none.js");
     const { status, body } = await api.call(method, path, await credentialsOf(caller));
     if (verdict !== "in") expect(status).toBe(verdict);

@@ -33,7 +33,7 @@ export const SIGNED_IN: AccessRule = { allow: "credential", user: ROLES, org: "n
 export const KEY_READS: AccessRule = { allow: "credential", key: ROLES, org: "none" };
 export const KEY_WRITES: AccessRule = { allow: "credential", key: WRITERS, org: "none" };
 
-/** `/api/sessions`, `/api/client-tokens`: keys and users. */
+/** `/api/agents`, `/api/sessions`, `/api/client-tokens`: keys and users. */
 export const READS: AccessRule = { allow: "credential", key: ROLES, user: rolesWith("view"), org: "header" };
 export const WRITES: AccessRule = { allow: "credential", key: WRITERS, user: WRITERS, org: "header" };
 /** Rule 3 lets any valid key place a call. */

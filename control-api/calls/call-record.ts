@@ -11,6 +11,7 @@ export function toCallRecord({ call, messages, turns, tools, recording }: Stored
     sessionId: call.session_id,
     agentId: call.agent_id,
     agentName: call.agent_name,
+    agentVersion: call.agent_version,
     channel: call.channel,
     direction: call.direction,
     fromNumber: call.from_number,

@@ -5,8 +5,13 @@ export async function findCall({ db }: Database, orgId: string, id: string) {
   const call = await db
     .selectFrom("calls")
     .leftJoin("agents", "agents.id", "calls.agent_id")
+    .leftJoin("agent_versions", (join) =>
+      join
+        .onRef("agent_versions.agent_id", "=", "calls.agent_id")
+        .onRef("agent_versions.version", "=", "calls.agent_version"),
+    )
     .selectAll("calls")
-    .select("agents.name as agent_name")
+    .select(({ fn }) => fn.coalesce("agents.name", "agent_versions.name").as("agent_name"))
     .where("calls.org_id", "=", orgId)
     .where((where) => where.or([where("calls.id", "=", id), where("calls.session_id", "=", id)]))
     .executeTakeFirst();

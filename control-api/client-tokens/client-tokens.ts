@@ -5,11 +5,14 @@ import type { InitWebCall, InitWebCallBody } from "@parley/shared/contracts/sess
 import type { Database } from "@parley/shared/database/open.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
+import type { SecretBox } from "@parley/shared/security/secret-box.ts";
 import { randomToken, sha256Hex } from "@parley/shared/security/secrets.ts";
 import type { KeyPrincipal, MemberPrincipal } from "../access/principal.ts";
 import { CLIENT_TOKEN_PREFIX } from "../access/resolve-principal.ts";
+import { agentForCall } from "../agents/agent-for-call.ts";
 import type { Audit, Client } from "../audit/audit.ts";
-import { findAgent } from "../sessions/store.ts";
+import { callVariables } from "../sessions/date-variables.ts";
+import type { Caller } from "../sessions/prepare-call.ts";
 import {
   type FixedAtMint,
   findClientToken,
@@ -25,17 +28,28 @@ export interface ClientTokenDeps {
   readonly clock: Clock;
 }
 
-/** Mints a token with everything of its calls in it. Throws `AppError` not_found (no such agent). */
+/**
+ * Mints a token with everything of its calls in it. What would keep each of them from beginning is said here already.
+ * Throws `AppError` not_found (no such agent), api_access_off, validation_failed (a required variable).
+ */
 export async function mintClientToken(
   input: MintClientToken,
   { minter, client }: { readonly minter: KeyPrincipal | MemberPrincipal; readonly client: Client },
-  { database, clock, audit }: ClientTokenDeps & { readonly audit: Audit },
+  {
+    database,
+    clock,
+    audit,
+    secrets,
+  }: ClientTokenDeps & { readonly audit: Audit; readonly secrets: SecretBox },
 ): Promise<{ token: string; expiresAt: string }> {
   const { agentId, variables, identifier, firstResponse, expiresInSecs, maxUses, allowedOrigins } = input;
-  const agent = await findAgent(database, minter.orgId, agentId);
-  if (!agent) throw new AppError("not_found", `There is no agent ${agentId} in this organization.`);
-  const token = CLIENT_TOKEN_PREFIX + randomToken(TOKEN_BYTES);
   const nowMs = clock.wallMs();
+  const allVariables = callVariables({ variables, identifier }, nowMs);
+  await agentForCall(
+    { orgId: minter.orgId, agentId, callerKind: "client", variables: allVariables },
+    { database, secrets },
+  );
+  const token = CLIENT_TOKEN_PREFIX + randomToken(TOKEN_BYTES);
   const expiresAt = new Date(nowMs + expiresInSecs * 1_000);
   const id = newId("ctk");
   await insertClientToken(database, {
@@ -64,7 +78,7 @@ export async function mintClientToken(
 export interface Redeemed {
   readonly clientTokenId: string;
   readonly call: InitWebCall;
-  readonly caller: { readonly orgId: string; readonly userId: string };
+  readonly caller: Caller;
   /** Call it when the call could not be made: the use is given back. */
   readonly undo: () => Promise<void>;
 }
@@ -93,7 +107,7 @@ export async function redeemClientToken(
   return {
     clientTokenId: token.id,
     call,
-    caller: { orgId: token.orgId, userId: token.mintedBy },
+    caller: { orgId: token.orgId, userId: token.mintedBy, kind: "client" },
     undo: () => giveUseBack(database, token.id),
   };
 }

@@ -1,4 +1,5 @@
 import { clientTokenResponseSchema, mintClientTokenSchema } from "@parley/shared/contracts/client-tokens.ts";
+import type { SecretBox } from "@parley/shared/security/secret-box.ts";
 import { WRITES } from "../access/rules.ts";
 import type { Audit } from "../audit/audit.ts";
 import { actorOf } from "../plugins/access.ts";
@@ -7,7 +8,10 @@ import { type Api, KEY_OR_USER_SECURITY, responses, success } from "../routes.ts
 import { type ClientTokenDeps, mintClientToken } from "./client-tokens.ts";
 
 /** `POST /api/client-tokens`: for servers, whose browsers and apps then make one call each. */
-export function clientTokenRoutes(app: Api, deps: ClientTokenDeps & { readonly audit: Audit }): void {
+export function clientTokenRoutes(
+  app: Api,
+  deps: ClientTokenDeps & { readonly audit: Audit; readonly secrets: SecretBox },
+): void {
   app.post(
     "/api/client-tokens",
     {

@@ -7,7 +7,8 @@ import { newId } from "@parley/shared/ids.ts";
 import { randomToken, sha256Hex } from "@parley/shared/security/secrets.ts";
 import { z } from "zod";
 import { newKeySecret } from "../api-keys/routes.ts";
-import { findDemo, insertDemo, insertDemoKey, updateDemoAgent } from "./store.ts";
+import { seedAgent } from "./agent.ts";
+import { type DemoIds, findDemo, insertDemo, insertDemoKey } from "./store.ts";
 
 /** What scripts and people need of the demo workspace; `demo.json` in the data directory. */
 export const demoFileSchema = z.object({
@@ -16,13 +17,13 @@ export const demoFileSchema = z.object({
   orgId: z.string(),
   apiKey: z.string(),
   agentId: z.string(),
+  /** Where the agent's brain was; an agent that was given another one since keeps it. */
+  brainUrl: z.string().optional(),
   owner: z.object({ email: z.string(), password: z.string() }),
 });
 export type DemoFile = z.infer<typeof demoFileSchema>;
 
 const OWNER_EMAIL = "owner@parley.example";
-const FIRST_RESPONSE =
-  "Hello, this is Parley. I can book a table, tell you the opening hours, or just chat. How can I help?";
 
 export interface SeedOptions {
   readonly database: Database;
@@ -38,38 +39,35 @@ export interface SeedOptions {
  * `demo.json` that was deleted is written again with a new key and the same workspace.
  */
 export async function seedDemo(options: SeedOptions): Promise<DemoFile & { userId: string }> {
-  const { database, dataDir, baseUrl, gatewayUrl } = options;
+  const { database, clock, dataDir, baseUrl, gatewayUrl, brainUrl } = options;
   const known = await findDemo(database, OWNER_EMAIL);
   const written = await readDemoFile(dataDir);
-  const settings = settingsOf(options);
-  if (known && written && written.orgId === known.orgId) {
-    await updateDemoAgent(database, known.agentId, settings);
-    const file = { ...written, baseUrl, gatewayUrl, agentId: known.agentId };
-    await writeDemoFile(dataDir, file);
-    return { ...file, userId: known.userId };
-  }
-  const apiKey = newKeySecret();
-  const password = randomToken(12);
-  const passwordHash = await hash(password);
-  const key = { id: newId("key"), secretHash: sha256Hex(apiKey), lastFour: apiKey.slice(-4) };
-  const at = new Date(options.clock.wallMs());
-  const ids = known ?? { orgId: newId("org"), userId: newId("usr"), agentId: newId("agt") };
-  if (known) {
-    await insertDemoKey(database, { ...ids, key, passwordHash, at });
-    await updateDemoAgent(database, ids.agentId, settings);
-  } else {
-    await insertDemo(database, { ...ids, key, passwordHash, at, email: OWNER_EMAIL, settings });
-  }
-  const { orgId, agentId, userId } = ids;
-  const file = { baseUrl, gatewayUrl, orgId, apiKey, agentId, owner: { email: OWNER_EMAIL, password } };
+  const isWritten = known !== undefined && written?.orgId === known.orgId;
+  const { orgId, userId, ...credentials } =
+    known && isWritten
+      ? { ...known, apiKey: written.apiKey, owner: written.owner }
+      : await enter(options, known);
+  const agentId = await seedAgent(
+    { orgId, agentId: known?.agentId ?? undefined, brainUrl, lastBrainUrl: written?.brainUrl },
+    { database, clock },
+  );
+  const { apiKey, owner } = credentials;
+  const file = { baseUrl, gatewayUrl, orgId, apiKey, agentId, brainUrl, owner };
   await writeDemoFile(dataDir, file);
   return { ...file, userId };
 }
 
-function settingsOf({ brainUrl }: SeedOptions): Record<string, unknown> {
-  // On a gateway without such a program the caller's app does the recognising.
-  const stt = [{ vendor: "command" }];
-  return { brain: { url: brainUrl }, stt, tts: [{ vendor: "flite" }], firstResponse: FIRST_RESPONSE };
+/** A new key and password, and the workspace where there is none. */
+async function enter({ database, clock }: SeedOptions, known: DemoIds | undefined) {
+  const apiKey = newKeySecret();
+  const password = randomToken(12);
+  const passwordHash = await hash(password);
+  const key = { id: newId("key"), secretHash: sha256Hex(apiKey), lastFour: apiKey.slice(-4) };
+  const at = new Date(clock.wallMs());
+  const { orgId, userId } = known ?? { orgId: newId("org"), userId: newId("usr") };
+  if (known) await insertDemoKey(database, { orgId, userId, key, passwordHash, at });
+  else await insertDemo(database, { orgId, userId, key, passwordHash, at, email: OWNER_EMAIL });
+  return { orgId, userId, apiKey, owner: { email: OWNER_EMAIL, password } };
 }
 
 async function readDemoFile(dataDir: string): Promise<DemoFile | undefined> {

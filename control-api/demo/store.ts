@@ -5,7 +5,6 @@ import type { Kysely } from "kysely";
 export interface DemoIds {
   readonly orgId: string;
   readonly userId: string;
-  readonly agentId: string;
 }
 
 interface DemoKey extends DemoIds {
@@ -14,12 +13,12 @@ interface DemoKey extends DemoIds {
   readonly at: Date;
 }
 
-/** The demo workspace, found by its owner. */
-export async function findDemo({ db }: Database, email: string): Promise<DemoIds | undefined> {
+/** The demo workspace, found by its owner; its first agent, if there is one still. */
+export async function findDemo({ db }: Database, email: string) {
   return db
     .selectFrom("users")
     .innerJoin("memberships", "memberships.user_id", "users.id")
-    .innerJoin("agents", "agents.org_id", "memberships.org_id")
+    .leftJoin("agents", "agents.org_id", "memberships.org_id")
     .select(["memberships.org_id as orgId", "users.id as userId", "agents.id as agentId"])
     .where("users.email", "=", email)
     .orderBy("agents.created_at")
@@ -28,9 +27,9 @@ export async function findDemo({ db }: Database, email: string): Promise<DemoIds
 
 export async function insertDemo(
   { db }: Database,
-  demo: DemoKey & { readonly email: string; readonly settings: Record<string, unknown> },
+  demo: DemoKey & { readonly email: string },
 ): Promise<void> {
-  const { orgId, userId, agentId, at, email, passwordHash, settings } = demo;
+  const { orgId, userId, at, email, passwordHash } = demo;
   await db.transaction().execute(async (trx) => {
     await trx.insertInto("organizations").values({ id: orgId, name: "Demo", created_at: at }).execute();
     await trx
@@ -47,17 +46,6 @@ export async function insertDemo(
     await trx
       .insertInto("memberships")
       .values({ org_id: orgId, user_id: userId, role: "owner", created_at: at })
-      .execute();
-    await trx
-      .insertInto("agents")
-      .values({
-        id: agentId,
-        org_id: orgId,
-        name: "Receptionist",
-        settings: JSON.stringify(settings),
-        created_at: at,
-        updated_at: at,
-      })
       .execute();
     await insertKey(trx, demo);
   });
@@ -80,18 +68,6 @@ export async function insertDemoKey({ db }: Database, demo: DemoKey): Promise<vo
       .execute();
     await insertKey(trx, demo);
   });
-}
-
-export async function updateDemoAgent(
-  { db }: Database,
-  agentId: string,
-  settings: Record<string, unknown>,
-): Promise<void> {
-  await db
-    .updateTable("agents")
-    .set({ settings: JSON.stringify(settings) })
-    .where("id", "=", agentId)
-    .execute();
 }
 
 const KEY_NAME = "Demo key";

@@ -14,7 +14,7 @@ interface Limit {
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Every limit of the identity routes (spec 1, "Limits"). Counted in the database: all nodes count together. */
+/** Every limit (spec 1, "Limits"). Counted in the database: all nodes count together. */
 const LIMITS = {
   lookup_per_address: { max: 30, windowMs: MINUTE_MS, what: "look-ups from this address" },
   register_per_address: { max: 100, windowMs: HOUR_MS, what: "new accounts from this address" },
@@ -37,6 +37,8 @@ const LIMITS = {
     windowMs: 24 * HOUR_MS,
     what: "invitations of this organization",
   },
+  // As many as connectors may be verified: both spend somebody's money.
+  brain_tests_per_organization: { max: 600, windowMs: HOUR_MS, what: "brain tests of this organization" },
 } as const satisfies Record<string, Limit>;
 export type LimitName = keyof typeof LIMITS;
 

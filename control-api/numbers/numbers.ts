@@ -3,7 +3,7 @@ import type { CreateNumber, PhoneNumber, UpdateNumber } from "@parley/shared/con
 import type { Database } from "@parley/shared/database/open.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
-import { findAgent } from "../sessions/store.ts";
+import { findAgent } from "../agents/store.ts";
 import { findNumber, insertNumber, listNumbers, updateNumber } from "./store.ts";
 
 export interface NumbersDeps {

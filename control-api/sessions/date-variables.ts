@@ -3,7 +3,7 @@ import { toTimestamp } from "@parley/shared/clock.ts";
 const DAY_MS = 86_400_000;
 
 /** The eleven date and time variables every call has (spec 2, call.started), in UTC. */
-export function dateVariables(wallMs: number): Record<string, string> {
+function dateVariables(wallMs: number): Record<string, string> {
   const now = toTimestamp(wallMs);
   const date = now.slice(0, 10);
   return {
@@ -19,6 +19,20 @@ export function dateVariables(wallMs: number): Record<string, string> {
     tomorrow_date: toTimestamp(wallMs + DAY_MS).slice(0, 10),
     yesterday_date: toTimestamp(wallMs - DAY_MS).slice(0, 10),
   };
+}
+
+/** All variables of a call: the built-in ones, those that were given, and the caller's identity. */
+export function callVariables(
+  {
+    variables,
+    identifier,
+  }: {
+    readonly variables: Readonly<Record<string, string>>;
+    readonly identifier?: string | undefined;
+  },
+  wallMs: number,
+): Record<string, string> {
+  return { ...dateVariables(wallMs), ...variables, ...(identifier === undefined ? {} : { identifier }) };
 }
 
 /** Puts variables into `{name}` placeholders; a placeholder nobody filled is left out, not read aloud. */

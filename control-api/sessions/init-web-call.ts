@@ -1,10 +1,13 @@
 import type { InitWebCall, WebCall } from "@parley/shared/contracts/sessions.ts";
-import { prepareCall, type SessionDeps } from "./prepare-call.ts";
+import { type Caller, prepareCall, type SessionDeps } from "./prepare-call.ts";
 
-/** Creates a web call. Throws `AppError` not_found (no such agent), no_gateway. */
+/**
+ * Creates a web call. Throws `AppError` not_found (no such agent), api_access_off, validation_failed (a required
+ * variable), no_gateway.
+ */
 export async function initWebCall(
   input: InitWebCall,
-  caller: { orgId: string; userId: string },
+  caller: Caller,
   deps: SessionDeps,
 ): Promise<WebCall & { agentName: string }> {
   const leg = { channel: "web_chat", direction: "web" };

@@ -2,7 +2,7 @@ import type { InitiateCall, PlacedCall } from "@parley/shared/contracts/telephon
 import { AppError } from "@parley/shared/errors.ts";
 import type { PhoneCalls } from "../carriers/phone-calls.ts";
 import { callerNumber } from "../numbers/numbers.ts";
-import { prepareCall, type SessionDeps } from "./prepare-call.ts";
+import { type Caller, prepareCall, type SessionDeps } from "./prepare-call.ts";
 
 const RING_TIMEOUT_SECS = 45;
 
@@ -17,7 +17,7 @@ export interface PhoneSessionDeps extends SessionDeps {
  */
 export async function initiateCall(
   input: InitiateCall,
-  caller: { orgId: string; userId: string },
+  caller: Caller,
   deps: PhoneSessionDeps,
 ): Promise<PlacedCall> {
   const { to, machineDetection, fromNumber, fromNumberId, ...about } = input;
@@ -35,7 +35,8 @@ export async function initiateCall(
     carrier: carrier.name,
     machineDetection,
   };
-  const prepared = await prepareCall({ input: about, caller, leg }, deps);
+  const ticketTtlSecs = RING_TIMEOUT_SECS + 60;
+  const prepared = await prepareCall({ input: about, caller, leg, ticketTtlSecs }, deps);
   const { plan } = prepared;
   try {
     const { callSid } = await deps.phoneCalls.dial(carrier, prepared, {

@@ -29,7 +29,8 @@ export function phoneSessionRoutes(app: Api, deps: PhoneSessionDeps): void {
       },
     },
     async (request, reply) => {
-      const { orgId, userId } = actorOf(request);
+      const caller = actorOf(request);
+      const { orgId, userId } = caller;
       const { result, isReplayed } = await once(
         {
           principal: `${orgId}:${userId}`,
@@ -37,7 +38,7 @@ export function phoneSessionRoutes(app: Api, deps: PhoneSessionDeps): void {
           key: request.headers["idempotency-key"],
           body: request.body,
         },
-        () => initiateCall(request.body, { orgId, userId }, deps),
+        () => initiateCall(request.body, caller, deps),
         deps,
       );
       if (isReplayed) reply.header("idempotency-replayed", "true");

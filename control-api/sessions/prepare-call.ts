@@ -1,21 +1,16 @@
 import type { Bus } from "@parley/shared/bus/bus.ts";
 import { type Clock, toTimestamp } from "@parley/shared/clock.ts";
-import {
-  type AgentSettings,
-  agentSettingsSchema,
-  type CallPlan,
-  callPlanKey,
-  callPlanSchema,
-} from "@parley/shared/contracts/call-plan.ts";
+import { type CallPlan, callPlanKey, callPlanSchema } from "@parley/shared/contracts/call-plan.ts";
 import type { GatewayNode } from "@parley/shared/contracts/gateway-nodes.ts";
 import type { InitWebCall } from "@parley/shared/contracts/sessions.ts";
 import type { Database } from "@parley/shared/database/open.ts";
-import { AppError } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
+import type { SecretBox } from "@parley/shared/security/secret-box.ts";
 import type { TicketSigner } from "@parley/shared/security/tickets.ts";
+import { agentForCall, type CallableAgent, type CallerKind } from "../agents/agent-for-call.ts";
 import { chooseNode } from "./choose-node.ts";
-import { dateVariables, resolvePlaceholders } from "./date-variables.ts";
-import { findAgent, insertCall, type Leg } from "./store.ts";
+import { callVariables, resolvePlaceholders } from "./date-variables.ts";
+import { insertCall, type Leg } from "./store.ts";
 
 /** Longer than a ticket lives: the plan must be there for a socket that was just admitted. */
 const PLAN_TTL_MS = 5 * 60_000;
@@ -25,6 +20,14 @@ export interface SessionDeps {
   readonly bus: Bus;
   readonly tickets: TicketSigner;
   readonly clock: Clock;
+  readonly secrets: SecretBox;
+}
+
+/** In whose name a call is made. */
+export interface Caller {
+  readonly orgId: string;
+  readonly userId: string;
+  readonly kind: CallerKind;
 }
 
 /** A call that is on the bus, for a gateway to take when its caller's socket comes. */
@@ -38,46 +41,47 @@ export interface PreparedCall {
 
 export interface CallRequest {
   readonly input: InitWebCall;
-  readonly caller: { readonly orgId: string; readonly userId: string };
+  readonly caller: Caller;
   readonly leg: Leg;
+  /** How long the caller's socket may be in coming: a phone rings. */
+  readonly ticketTtlSecs?: number;
 }
 
 /**
  * Places a call on a gateway, freezes its plan, writes it down and signs its ticket. Throws `AppError` not_found (no
- * such agent), no_gateway.
+ * such agent), api_access_off, validation_failed (a required variable), no_gateway.
  */
 export async function prepareCall(
-  { input, caller, leg }: CallRequest,
+  { input, caller, leg, ticketTtlSecs }: CallRequest,
   deps: SessionDeps,
 ): Promise<PreparedCall> {
   const { database, bus, tickets, clock } = deps;
-  const agent = await findAgent(database, caller.orgId, input.agentId);
-  if (!agent) throw new AppError("not_found", `There is no agent ${input.agentId} in this organization.`);
+  const { orgId, userId, kind } = caller;
+  const wallMs = clock.wallMs();
+  const variables = callVariables(input, wallMs);
+  const agent = await agentForCall({ orgId, agentId: input.agentId, callerKind: kind, variables }, deps);
   const node = await chooseNode(bus.keys);
-  const settings = agentSettingsSchema.parse(agent.settings);
-  const plan = planOf(input, { ...caller, settings, node, wallMs: clock.wallMs() });
-  await insertCall(database, plan, leg);
+  const plan = planOf(input, { orgId, userId, agent, variables, node, wallMs });
+  await insertCall(database, plan, { ...leg, agentVersion: agent.version });
   await bus.keys.set(callPlanKey(plan.sessionId), JSON.stringify(plan), PLAN_TTL_MS);
-  const { sessionId, orgId } = plan;
-  const ticket = await tickets.sign({ sessionId, orgId, kind: "call" });
+  const ticket = await tickets.sign({ sessionId: plan.sessionId, orgId, kind: "call" }, ticketTtlSecs);
   return { plan, node, ticket, agentName: agent.name };
 }
 
 interface PlanContext {
   readonly orgId: string;
   readonly userId: string;
-  readonly settings: AgentSettings;
+  readonly agent: CallableAgent;
+  readonly variables: Record<string, string>;
   readonly node: GatewayNode;
   readonly wallMs: number;
 }
 
-function planOf(input: InitWebCall, { orgId, userId, settings, node, wallMs }: PlanContext): CallPlan {
-  const identifier = input.identifier ?? null;
-  const variables = {
-    ...dateVariables(wallMs),
-    ...input.variables,
-    ...(identifier === null ? {} : { identifier }),
-  };
+function planOf(
+  input: InitWebCall,
+  { orgId, userId, agent, variables, node, wallMs }: PlanContext,
+): CallPlan {
+  const { settings } = agent;
   const opener = resolvePlaceholders(input.firstResponse ?? settings.firstResponse ?? "", variables);
   const recognisers = settings.stt.filter(({ vendor }) => node.sttVendors.includes(vendor));
   return callPlanSchema.parse({
@@ -88,8 +92,8 @@ function planOf(input: InitWebCall, { orgId, userId, settings, node, wallMs }: P
     callId: newId("cal"),
     orgId,
     userId,
-    agentId: input.agentId,
-    identifier,
+    agentId: agent.id,
+    identifier: input.identifier ?? null,
     variables,
     nodeId: node.nodeId,
     createdAt: toTimestamp(wallMs),

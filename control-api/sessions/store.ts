@@ -1,16 +1,6 @@
 import type { CallPlan } from "@parley/shared/contracts/call-plan.ts";
 import type { Database } from "@parley/shared/database/open.ts";
 
-/** An agent of this organization; one of another organization does not exist here. */
-export async function findAgent({ db }: Database, orgId: string, agentId: string) {
-  return db
-    .selectFrom("agents")
-    .select(["id", "name", "settings"])
-    .where("org_id", "=", orgId)
-    .where("id", "=", agentId)
-    .executeTakeFirst();
-}
-
 /** How a call comes about. */
 export interface Leg {
   readonly channel: string;
@@ -22,7 +12,11 @@ export interface Leg {
   readonly machineDetection?: string | undefined;
 }
 
-export async function insertCall({ db }: Database, plan: CallPlan, leg: Leg): Promise<void> {
+export async function insertCall(
+  { db }: Database,
+  plan: CallPlan,
+  { agentVersion, ...leg }: Leg & { agentVersion: number },
+): Promise<void> {
   await db
     .insertInto("calls")
     .values({
@@ -30,6 +24,7 @@ export async function insertCall({ db }: Database, plan: CallPlan, leg: Leg): Pr
       session_id: plan.sessionId,
       org_id: plan.orgId,
       agent_id: plan.agentId,
+      agent_version: agentVersion,
       user_id: plan.userId,
       identifier: plan.identifier,
       variables: JSON.stringify(plan.variables),

@@ -35,7 +35,7 @@ export function talkRoutes(app: Api, deps: TalkDeps): void {
         });
       }
       const { orgId, userId, agentId } = demo;
-      return initWebCall({ agentId, variables: {} }, { orgId, userId }, deps);
+      return initWebCall({ agentId, variables: {} }, { orgId, userId, kind: "demo" }, deps);
     },
   );
 }

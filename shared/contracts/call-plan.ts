@@ -107,7 +107,6 @@ export const agentSettingsSchema = z.object({
   maxDurationMs: ms(1_000, 14_400_000, 3_600_000),
   recording: z.boolean().default(true),
 });
-export type AgentSettings = z.infer<typeof agentSettingsSchema>;
 
 export const callPlanSchema = agentSettingsSchema.extend({
   sessionId: z.string(),

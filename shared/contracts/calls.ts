@@ -8,7 +8,10 @@ export const callRecordSchema = z.object({
   id: z.string(),
   sessionId: z.string(),
   agentId: z.string(),
+  /** Of the agent, or as the version the call ran with was named when the agent is gone. */
   agentName: z.string().nullable(),
+  /** The version the call ran with: `GET /api/agents/{id}/versions/{n}`. */
+  agentVersion: z.int().nullable(),
   channel: z.string(),
   direction: z.string(),
   fromNumber: z.string().nullable(),

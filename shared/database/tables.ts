@@ -11,10 +11,28 @@ export interface AgentsTable {
   id: string;
   org_id: string;
   name: string;
-  /** `agentSettingsSchema`, as its owner wrote it. */
+  /** `agentConfigSchema` without its secrets; rows of version 0.1.0 hold them in the clear until they are written again. */
   settings: JSONColumnType<Record<string, unknown>>;
+  /** Secrets by the name of their field, for example `brain.secret`, each sealed for this agent. */
+  sealed: ColumnType<Record<string, string>, string | undefined, string>;
+  version: WithDefault<number>;
   created_at: Timestamp;
   updated_at: Timestamp;
+}
+
+/** What an agent was, version by version; outlives the agent. */
+export interface AgentVersionsTable {
+  agent_id: string;
+  version: number;
+  org_id: string;
+  name: string;
+  /** As `agents.settings`, never with a secret. */
+  settings: JSONColumnType<Record<string, unknown>>;
+  /** The names of the secrets it had. */
+  sealed_names: JSONColumnType<string[]>;
+  actor_kind: "user" | "key" | "nobody";
+  actor_id: string | null;
+  created_at: Timestamp;
 }
 
 export interface CallsTable {
@@ -22,6 +40,8 @@ export interface CallsTable {
   session_id: string;
   org_id: string;
   agent_id: string;
+  /** The one the call ran with; null for calls from before there were versions. */
+  agent_version: number | null;
   user_id: string;
   identifier: string | null;
   variables: JSONColumnType<Record<string, string>>;
@@ -104,6 +124,7 @@ export interface CallEventsTable {
 
 export interface Tables extends IdentityTables, WebhookTables, TelephonyTables {
   agents: AgentsTable;
+  agent_versions: AgentVersionsTable;
   calls: CallsTable;
   call_messages: CallMessagesTable;
   call_turns: CallTurnsTable;

@@ -73,6 +73,7 @@ export class TestControlApi {
       /** Instead of the system's resolver. */
       resolve?: Resolve;
       receiverTimeMs?: number;
+      brainTestLimitMs?: number;
       /** Where the built pages are. */
       pagesDir?: string;
       credentialCacheMs?: number;
@@ -103,6 +104,7 @@ export class TestControlApi {
       ...(options.credentialCacheMs === undefined ? {} : { credentialCacheMs: options.credentialCacheMs }),
       pagesDir: options.pagesDir ?? dataDir,
       ...(options.receiverTimeMs === undefined ? {} : { receiverTimeMs: options.receiverTimeMs }),
+      ...(options.brainTestLimitMs === undefined ? {} : { brainTestLimitMs: options.brainTestLimitMs }),
       ...(options.resolve ? { resolve: options.resolve } : {}),
       ...(options.allowPrivateTargets ? { allowPrivateTargets: options.allowPrivateTargets } : {}),
       demo: options.demo,

@@ -2,16 +2,18 @@ import { Worker } from "node:worker_threads";
 import { AppError } from "../../errors.ts";
 import type { PgliteThreadData, QueryFault, QueryMessage, ThreadAnswer } from "./protocol.ts";
 
-/** An error of the database: its SQLSTATE and the violated constraint, named as node-postgres does. */
+/** An error of the database: its SQLSTATE, the violated constraint and its table, named as node-postgres does. */
 class PgliteError extends Error {
   readonly code: string | undefined;
   readonly constraint: string | undefined;
+  readonly table: string | undefined;
 
-  constructor({ message, code, constraint }: QueryFault) {
+  constructor({ message, code, constraint, table }: QueryFault) {
     super(message);
     this.name = "PgliteError";
     this.code = code;
     this.constraint = constraint;
+    this.table = table;
   }
 }
 

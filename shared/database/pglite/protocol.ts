@@ -9,6 +9,7 @@ export interface QueryFault {
   readonly message: string;
   readonly code: string | undefined;
   readonly constraint: string | undefined;
+  readonly table: string | undefined;
 }
 
 export type ThreadAnswer =

@@ -26,7 +26,8 @@ async function run(id: number, sql: string, parameters: unknown[]): Promise<Thre
     return { id, rows, affectedRows };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    return { id, error: { message, code: textOf(error, "code"), constraint: textOf(error, "constraint") } };
+    const [code, constraint, table] = ["code", "constraint", "table"].map((field) => textOf(error, field));
+    return { id, error: { message, code, constraint, table } };
   }
 }
 

@@ -1,0 +1,116 @@
+import { Readable } from "node:stream";
+import { type BrainClient, createBrainClient } from "@parley/shared/brain/client.ts";
+import {
+  agentParamsSchema,
+  type BrainTest,
+  type BrainTestPart,
+  type BrainTestResult,
+  brainTestResponseSchema,
+  testBrainSchema,
+} from "@parley/shared/contracts/agents.ts";
+import type { Logger } from "@parley/shared/log.ts";
+import type { Metrics } from "@parley/shared/metrics.ts";
+import { createGuardedDispatcher } from "@parley/shared/net/guarded-dispatcher.ts";
+import type { FastifyReply } from "fastify";
+import { WRITES } from "../access/rules.ts";
+import type { Limits } from "../limits/limits.ts";
+import { actorOf } from "../plugins/access.ts";
+import { type Api, KEY_OR_USER_SECURITY, responses, success } from "../routes.ts";
+import { callVariables } from "../sessions/date-variables.ts";
+import type { UrlRules } from "../webhooks/url-rules.ts";
+import { agentForCall } from "./agent-for-call.ts";
+import type { AgentDeps } from "./agents.ts";
+import { testBrain } from "./test-brain.ts";
+
+const CONNECT_TIMEOUT_MS = 2_000;
+const CONNECTIONS_PER_HOST = 16;
+const KEEP_ALIVE_MS = 4_000;
+const EVENT_STREAM = "text/event-stream";
+
+export interface TestBrainRouteDeps extends AgentDeps {
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly limits: Limits;
+  readonly urlRules: UrlRules;
+  /** How long a test may take, instead of 30 s. */
+  readonly brainTestLimitMs?: number | undefined;
+}
+
+/** `POST /api/agents/{id}/test-brain`: one turn, for whoever may change the agent, as it costs the customer money. */
+export function testBrainRoutes(app: Api, deps: TestBrainRouteDeps): void {
+  const newClient = guardedClients(app, deps);
+  app.post(
+    "/api/agents/:id/test-brain",
+    {
+      config: { access: WRITES },
+      schema: {
+        tags: ["agents"],
+        security: KEY_OR_USER_SECURITY,
+        summary:
+          "Run one turn with an agent's brain; with Accept: text/event-stream its parts come as they arrive",
+        params: agentParamsSchema,
+        body: testBrainSchema,
+        response: responses(200, brainTestResponseSchema),
+      },
+    },
+    async (request, reply) => {
+      const { orgId, userId } = actorOf(request);
+      const { query } = request.body;
+      const variables = callVariables(request.body, deps.clock.wallMs());
+      // Whoever may write may test an agent that keys may not call.
+      const wanted = { orgId, agentId: request.params.id, callerKind: "member", variables } as const;
+      const { brain } = (await agentForCall(wanted, deps)).settings;
+      await deps.limits.take("brain_tests_per_organization", orgId);
+      const gone = new AbortController();
+      reply.raw.once("close", () => gone.abort());
+      const parts = testBrain(
+        { brain, query, variables, userId, signal: gone.signal },
+        { client: newClient(), clock: deps.clock, timeLimitMs: deps.brainTestLimitMs },
+      );
+      if (accepts(request.headers.accept)) return stream(reply, parts);
+      return reply.header("cache-control", "no-store").send(success(await collected(parts)));
+    },
+  );
+}
+
+/** A client for each test: the circuit breaker of one must not keep the owner of a broken brain from mending it. */
+function guardedClients(app: Api, { clock, log, metrics, urlRules }: TestBrainRouteDeps): () => BrainClient {
+  const { allowPrivateTargets, resolve } = urlRules;
+  const dispatcher = createGuardedDispatcher({
+    allowPrivateTargets,
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    connectionsPerHost: CONNECTIONS_PER_HOST,
+    keepAliveMs: KEEP_ALIVE_MS,
+    ...(resolve ? { resolve } : {}),
+  });
+  app.addHook("onClose", () => dispatcher.close());
+  return () => createBrainClient({ dispatcher, clock, log, metrics });
+}
+
+function accepts(accept: string | undefined): boolean {
+  return (accept ?? "").toLowerCase().includes(EVENT_STREAM);
+}
+
+/** One event a part, the result last. */
+function stream(reply: FastifyReply, parts: AsyncIterable<BrainTestPart | BrainTestResult>): FastifyReply {
+  async function* events(): AsyncGenerator<string> {
+    for await (const part of parts) yield `data: ${JSON.stringify(part)}\n\n`;
+  }
+  return reply
+    .header("content-type", EVENT_STREAM)
+    .header("cache-control", "no-store")
+    .header("x-accel-buffering", "no")
+    .send(Readable.from(events()));
+}
+
+async function collected(all: AsyncIterable<BrainTestPart | BrainTestResult>): Promise<BrainTest> {
+  const parts: BrainTestPart[] = [];
+  for await (const part of all) {
+    if (part.type !== "result") parts.push(part);
+    else {
+      const { type: _, ...result } = part;
+      return { ...result, parts };
+    }
+  }
+  throw new Error("a brain's test ended without a result");
+}

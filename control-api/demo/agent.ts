@@ -1,0 +1,53 @@
+import type { Clock } from "@parley/shared/clock.ts";
+import { agentConfigSchema } from "@parley/shared/contracts/agents.ts";
+import type { Database } from "@parley/shared/database/open.ts";
+import { newId } from "@parley/shared/ids.ts";
+import { insertAgent, lockAgent, updateAgent } from "../agents/store.ts";
+
+const NAME = "Receptionist";
+const FIRST_RESPONSE =
+  "Hello, this is Parley. I can book a table, tell you the opening hours, or just chat. How can I help?";
+const NOBODY = { kind: "nobody", id: null } as const;
+
+interface DemoAgent {
+  readonly orgId: string;
+  /** Undefined: there is none, or none any more. */
+  readonly agentId: string | undefined;
+  readonly brainUrl: string;
+  /** Where the last start left its brain; undefined where that was not written down yet. */
+  readonly lastBrainUrl: string | undefined;
+}
+
+/** Makes the demo's agent, or leads it to the brain's new address; what people changed of it stays. Gives its id. */
+export async function seedAgent(
+  { orgId, agentId, brainUrl, lastBrainUrl }: DemoAgent,
+  { database, clock }: { readonly database: Database; readonly clock: Clock },
+): Promise<string> {
+  const at = new Date(clock.wallMs());
+  return database.db.transaction().execute(async (trx) => {
+    const before = agentId === undefined ? undefined : await lockAgent(trx, orgId, agentId);
+    if (!before) {
+      const agent = { id: newId("agt"), orgId, name: NAME, settings: settingsOf(brainUrl), sealed: {} };
+      return (await insertAgent(trx, { ...agent, by: NOBODY, at })).id;
+    }
+    const { brain } = before.settings;
+    const url: unknown =
+      typeof brain === "object" && brain !== null && "url" in brain ? brain.url : undefined;
+    if (url === undefined || url === brainUrl || url !== (lastBrainUrl ?? url)) return before.id;
+    const settings = { ...before.settings, brain: { ...(brain as object), url: brainUrl } };
+    await updateAgent(trx, before, { ...before, settings, by: NOBODY, at });
+    return before.id;
+  });
+}
+
+function settingsOf(brainUrl: string): Record<string, unknown> {
+  // On a gateway without such a program the caller's app does the recognising.
+  const stt = [{ vendor: "command" }];
+  const written = {
+    brain: { url: brainUrl },
+    stt,
+    tts: [{ vendor: "flite" }],
+    firstResponse: FIRST_RESPONSE,
+  };
+  return agentConfigSchema.parse(written);
+}

@@ -1,0 +1,149 @@
+import { z } from "zod";
+import { brainControlSchema } from "./brain.ts";
+import { agentSettingsSchema } from "./call-plan.ts";
+import { wrapped } from "./envelope.ts";
+import { initWebCallSchema } from "./sessions.ts";
+import { strictly } from "./strictly.ts";
+
+/** `/api/agents`: who answers, and how (spec 1). */
+
+const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
+
+const variableSchema = z.object({
+  name: z.string().regex(VARIABLE_NAME, "a name of letters, digits and _, at most 64"),
+  /** A call that does not bring it is refused. */
+  required: z.boolean().default(false),
+  description: z.string().max(1_000).optional(),
+});
+
+const voicemailSchema = z
+  .object({
+    /** What to do when a machine answers. */
+    action: z.enum(["hangup", "message", "continue"]).default("hangup"),
+    /** Left after the beep. */
+    message: z.string().min(1).max(4_000).optional(),
+  })
+  .refine(({ action, message }) => action !== "message" || message !== undefined, {
+    path: ["message"],
+    message: "required when the action is message",
+  });
+
+/** All that is configured of an agent: what its calls' plans take over, and what is decided before there is a call. */
+export const agentConfigSchema = agentSettingsSchema.extend({
+  variables: z
+    .array(variableSchema)
+    .max(100)
+    .refine((variables) => new Set(variables.map(({ name }) => name)).size === variables.length, {
+      message: "each name once",
+    })
+    .default([]),
+  /** False: only signed-in users may call, neither API keys nor client tokens. */
+  apiAccess: z.boolean().default(true),
+  voicemail: voicemailSchema.prefault({}),
+  /** Callers are asked who they are before they are put through. */
+  screening: z.boolean().default(false),
+});
+export type AgentConfig = z.infer<typeof agentConfigSchema>;
+
+const name = z.string().trim().min(1).max(128);
+
+/** The settings as people write them: a field nobody knows is refused by name. */
+export const strictAgentConfigSchema = strictly(agentConfigSchema);
+export const createAgentSchema = strictly(agentConfigSchema.extend({ name }));
+export type CreateAgent = z.infer<typeof createAgentSchema>;
+
+/**
+ * A JSON merge patch (RFC 7396): what is left out stays, objects are merged, `null` puts a setting back to its default.
+ * The result is held against the schema above.
+ */
+export const changeAgentSchema = z.strictObject({
+  name: name.optional(),
+  /** The version this change is made to; 409 when there is a newer one. */
+  version: z.int().min(1).optional(),
+  ...(Object.fromEntries(
+    Object.keys(agentConfigSchema.shape).map((field) => [field, z.unknown().optional()]),
+  ) as Record<keyof AgentConfig, z.ZodOptional<z.ZodUnknown>>),
+});
+export type ChangeAgent = z.infer<typeof changeAgentSchema>;
+
+/** Secrets go in and never come out. */
+const shownConfigSchema = agentConfigSchema.extend({ brain: z.looseObject({ hasSecret: z.boolean() }) });
+export type ShownConfig = z.infer<typeof shownConfigSchema>;
+
+const agentSchema = shownConfigSchema.extend({
+  id: z.string(),
+  name: z.string(),
+  /** Counts up from 1 with every change. */
+  version: z.int(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+});
+export type Agent = z.infer<typeof agentSchema>;
+
+const agentVersionSchema = shownConfigSchema.extend({
+  agentId: z.string(),
+  version: z.int(),
+  name: z.string(),
+  createdAt: z.string(),
+  /** Who made it; `nobody` is Parley itself. */
+  createdBy: z.object({ kind: z.enum(["user", "key", "nobody"]), id: z.string().nullable() }),
+});
+export type AgentVersion = z.infer<typeof agentVersionSchema>;
+
+const agentId = z.string().min(1).max(64);
+export const agentParamsSchema = z.object({ id: agentId });
+export const agentVersionParamsSchema = z.object({
+  id: agentId,
+  version: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(2 ** 31 - 1),
+});
+export const agentsQuerySchema = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+  offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
+});
+/** `If-Match: "3"` makes a change to version 3 only; 412 when there is a newer one. */
+export const changeAgentHeadersSchema = z.looseObject({ "if-match": z.string().max(256).optional() });
+
+export const agentResponseSchema = wrapped(agentSchema);
+export const agentsResponseSchema = wrapped(z.object({ agents: z.array(agentSchema), total: z.int() }));
+export const agentDeletedResponseSchema = wrapped(z.object({ id: z.string() }));
+export const agentVersionResponseSchema = wrapped(agentVersionSchema);
+export const agentVersionsResponseSchema = wrapped(
+  z.object({ versions: z.array(agentVersionSchema), total: z.int() }),
+);
+
+/** One turn with an agent's brain, as a caller would begin it. */
+export const testBrainSchema = z.strictObject({
+  query: z.string().min(1).max(4_000),
+  variables: initWebCallSchema.shape.variables,
+});
+
+/** A piece of the answer; `atMs` counts from the request. */
+const brainTestPartSchema = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("token"), text: z.string(), atMs: z.int() }),
+  z.object({ type: z.literal("control"), control: brainControlSchema, atMs: z.int() }),
+]);
+export type BrainTestPart = z.infer<typeof brainTestPartSchema>;
+
+const brainTestSummary = {
+  ok: z.boolean(),
+  /** All tokens together. */
+  text: z.string(),
+  firstTokenMs: z.int().nullable(),
+  totalMs: z.int(),
+  /** Requests that were made: 2 when the first failed before anything came, as in a call. */
+  tries: z.int(),
+  /** The answer was longer than is read here. */
+  truncated: z.boolean(),
+  /** What was wrong, for the brain's owner. */
+  error: z.object({ failure: z.string(), message: z.string() }).nullable(),
+};
+/** The last event of the streamed form, in which parts come one by one before it. */
+const brainTestResultSchema = z.object({ type: z.literal("result"), ...brainTestSummary });
+export type BrainTestResult = z.infer<typeof brainTestResultSchema>;
+const brainTestSchema = z.object({ ...brainTestSummary, parts: z.array(brainTestPartSchema) });
+export type BrainTest = z.infer<typeof brainTestSchema>;
+export const brainTestResponseSchema = wrapped(brainTestSchema);
