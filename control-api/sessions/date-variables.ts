@@ -20,12 +20,3 @@ export function dateVariables(wallMs: number): Record<string, string> {
     yesterday_date: toTimestamp(wallMs - DAY_MS).slice(0, 10),
   };
 }
-
-/** Puts variables into `{name}` placeholders; a placeholder nobody filled is left out, not read aloud. */
-export function resolvePlaceholders(text: string, variables: Readonly<Record<string, string>>): string {
-  return text
-    .replace(/\{\{?\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}?\}/g, (_all, name: string) => variables[name] ?? "")
-    .replace(/ {2,}/g, " ")
-    .replace(/ +([,.!?;:])/g, "$1")
-    .trim();
-}

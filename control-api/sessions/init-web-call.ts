@@ -13,8 +13,9 @@ import type { Database } from "@parley/shared/database/open.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
 import type { TicketSigner } from "@parley/shared/security/tickets.ts";
+import { resolvePlaceholders } from "@parley/shared/variables/placeholders.ts";
 import { chooseNode } from "./choose-node.ts";
-import { dateVariables, resolvePlaceholders } from "./date-variables.ts";
+import { dateVariables } from "./date-variables.ts";
 import { findAgent, insertWebCall } from "./store.ts";
 
 /** Longer than a ticket lives: the plan must be there for a socket that was just admitted. */
