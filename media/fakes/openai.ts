@@ -60,7 +60,8 @@ export async function startFakeOpenAi(options: FakeOpenAiOptions): Promise<FakeO
       else if (fault?.kind === "die") response.destroy();
       else sendJson(response, 200, { text });
     } else if (request.url === "/v1/chat/completions") {
-      answerChat(body.toString(), response, echoModel);
+      const then = fault?.kind === "die" || fault?.kind === "stall" ? fault.kind : undefined;
+      answerChat(body.toString(), response, (chat) => ({ ...echoModel(chat), ...(then ? { then } : {}) }));
     } else {
       sendError(response, 404, "no such path");
     }
