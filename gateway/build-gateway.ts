@@ -12,7 +12,7 @@ import { messageOf } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
-import { createGuardedDispatcher } from "@parley/shared/net/guarded-dispatcher.ts";
+import { createGuardedDispatcher, type Dispatcher } from "@parley/shared/net/guarded-dispatcher.ts";
 import { createTicketVerifier } from "@parley/shared/security/tickets.ts";
 import { openTracer } from "@parley/shared/tracing/open.ts";
 import type { Tracer } from "@parley/shared/tracing/tracer.ts";
@@ -40,6 +40,8 @@ const MAX_BUFFERED_BYTES = 1024 * 1024;
 const BRAIN_CONNECTIONS_PER_HOST = 256;
 const BRAIN_KEEP_ALIVE_MS = 60_000;
 const BRAIN_CONNECT_TIMEOUT_MS = 2_000;
+/** For addresses the operator configures: a model may well run next door. */
+const ANY_ADDRESS = ["0.0.0.0/0", "::/0"];
 const EVENT_FLUSH_MS = 5_000;
 
 export interface GatewayDeps {
@@ -139,12 +141,8 @@ function buildCore({ config, bus, clock, log, metrics, ...deps }: GatewayDeps, f
   const recordingNotes = new RecordingNotes(folder.recordingsPath);
   const memory = new MemorySpill(maxEvents, () => metrics.callEventsLostTotal.inc());
   const file = new EventFile(folder.eventsPath, log);
-  const dispatcher = createGuardedDispatcher({
-    allowPrivateTargets: deps.allowPrivateTargets,
-    connectTimeoutMs: BRAIN_CONNECT_TIMEOUT_MS,
-    connectionsPerHost: BRAIN_CONNECTIONS_PER_HOST,
-    keepAliveMs: BRAIN_KEEP_ALIVE_MS,
-  });
+  const dispatcher = brainDispatcher(deps.allowPrivateTargets);
+  const models = { ...config.speech.openai, dispatcher: brainDispatcher(ANY_ADDRESS) };
   const stt = createSttVendors(config.speech, { clock });
   const tts = createTtsVendors(config.speech, { clock });
   for (const voice of tts.values()) voice.warm?.();
@@ -171,8 +169,8 @@ function buildCore({ config, bus, clock, log, metrics, ...deps }: GatewayDeps, f
       now: () => clock.monotonicMs(),
       metrics,
     }),
-    dispatcher,
-    brain: createBrainClient({ dispatcher, clock, log, metrics }),
+    dispatchers: [dispatcher, models.dispatcher],
+    brain: createBrainClient({ dispatcher, models, clock, log, metrics }),
     recordings,
     recordingNotes,
     leftovers: new Leftovers({
@@ -187,6 +185,15 @@ function buildCore({ config, bus, clock, log, metrics, ...deps }: GatewayDeps, f
     }),
     tickets: createTicketVerifier({ publicKeyPem: deps.ticketPublicKeyPem, clock }),
   };
+}
+
+function brainDispatcher(allowPrivateTargets: readonly string[]): Dispatcher {
+  return createGuardedDispatcher({
+    allowPrivateTargets,
+    connectTimeoutMs: BRAIN_CONNECT_TIMEOUT_MS,
+    connectionsPerHost: BRAIN_CONNECTIONS_PER_HOST,
+    keepAliveMs: BRAIN_KEEP_ALIVE_MS,
+  });
 }
 
 function callRoute(
@@ -235,8 +242,9 @@ function observers({ bus, log, metrics }: GatewayDeps) {
   };
 }
 
-async function closeCore({ registry, dispatcher, tts, tracer }: Core): Promise<void> {
+async function closeCore({ registry, dispatchers, tts, tracer }: Core): Promise<void> {
   registry.close();
   await tracer.close();
-  await Promise.all([dispatcher.close(), ...[...tts.values()].map((voice) => voice.close?.())]);
+  const voices = [...tts.values()];
+  await Promise.all([...dispatchers.map((each) => each.close()), ...voices.map((voice) => voice.close?.())]);
 }

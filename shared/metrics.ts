@@ -92,6 +92,10 @@ function conversationMetrics(registry: Registry) {
       "brain_streams_without_done_total",
       "Answers that ended without [DONE]. Harmless, but the brain may be cut off by a proxy.",
     ),
+    brainTransfersTotal: counter(
+      "brain_transfers_total",
+      "Times a brain asked to hand its caller over. Compare with the transfers that were made.",
+    ),
     speechErrorsTotal: counter(
       "speech_errors_total",
       "Failures of speech vendors. Check the vendor's status and the key.",

@@ -2,7 +2,7 @@ import { BrainError } from "@parley/shared/brain/brain-error.ts";
 import type { BrainClient, BrainPart } from "@parley/shared/brain/client.ts";
 import type { Clock } from "@parley/shared/clock.ts";
 import type { BrainTestPart, BrainTestResult } from "@parley/shared/contracts/agents.ts";
-import type { BrainPlan } from "@parley/shared/contracts/call-plan.ts";
+import type { BrainPlan } from "@parley/shared/contracts/brain-plan.ts";
 import { newId } from "@parley/shared/ids.ts";
 
 /** The whole of a test; a brain may have time-outs far beyond it. */

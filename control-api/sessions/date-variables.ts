@@ -34,12 +34,3 @@ export function callVariables(
 ): Record<string, string> {
   return { ...dateVariables(wallMs), ...variables, ...(identifier === undefined ? {} : { identifier }) };
 }
-
-/** Puts variables into `{name}` placeholders; a placeholder nobody filled is left out, not read aloud. */
-export function resolvePlaceholders(text: string, variables: Readonly<Record<string, string>>): string {
-  return text
-    .replace(/\{\{?\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}?\}/g, (_all, name: string) => variables[name] ?? "")
-    .replace(/ {2,}/g, " ")
-    .replace(/ +([,.!?;:])/g, "$1")
-    .trim();
-}

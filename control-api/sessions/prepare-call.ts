@@ -7,9 +7,10 @@ import type { Database } from "@parley/shared/database/open.ts";
 import { newId } from "@parley/shared/ids.ts";
 import type { SecretBox } from "@parley/shared/security/secret-box.ts";
 import type { TicketSigner } from "@parley/shared/security/tickets.ts";
+import { resolvePlaceholders } from "@parley/shared/variables/placeholders.ts";
 import { agentForCall, type CallableAgent, type CallerKind } from "../agents/agent-for-call.ts";
 import { chooseNode } from "./choose-node.ts";
-import { callVariables, resolvePlaceholders } from "./date-variables.ts";
+import { callVariables } from "./date-variables.ts";
 import { insertCall, type Leg } from "./store.ts";
 
 /** Longer than a ticket lives: the plan must be there for a socket that was just admitted. */

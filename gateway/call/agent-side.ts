@@ -106,7 +106,9 @@ export class AgentSide {
       return;
     }
     const heard = this.#memory.before(begin.turn);
-    const thought = adopted ?? think({ query: begin.query, turn: begin.turn, heard }, timing, thinking);
+    const { query, turn } = begin;
+    const { lines } = this.#memory;
+    const thought = adopted ?? think({ query, turn, heard, lines }, timing, thinking);
     speech.span = thought.span;
     signal.addEventListener("abort", () => thought.controller.abort(), { once: true });
     this.#speak(speech, thought.parts, true);
@@ -121,7 +123,8 @@ export class AgentSide {
   /** Asks the brain before the turn is certainly over. */
   speculate(query: string, turn: number): void {
     const heard = this.#memory.before(turn);
-    this.#speculation.start(think({ query, turn, heard }, new TurnTiming(), this.#deps.thinking));
+    const { lines } = this.#memory;
+    this.#speculation.start(think({ query, turn, heard, lines }, new TurnTiming(), this.#deps.thinking));
   }
 
   dropSpeculation(): void {
@@ -297,6 +300,7 @@ export class AgentSide {
     const source = speech.kind === "answer" ? "brain" : "agent";
     const interrupted = extent === "cut";
     const { turn } = speech;
+    if (source === "agent") this.#memory.line({ turn, text });
     this.#deps.sink.onMessage({ turn, role: "assistant", text, wholeText: text, interrupted, source });
   }
 }

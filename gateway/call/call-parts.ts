@@ -85,8 +85,7 @@ export function assembleCall(resources: CallResources, onLastWords: (reason: str
       onLateFrame: (lateMs) => metrics.frameLatenessSeconds.observe(lateMs / 1000),
     },
   });
-  const { sessionId, userId, variables, brain: brainPlan } = plan;
-  const thinking = { brain, plan: brainPlan, sessionId, userId, variables, now, callSpan: resources.span };
+  const thinking = { ...plan, brain, plan: plan.brain, now, callSpan: resources.span };
   const agent = new AgentSide({ thinking, mouth, openVoice, now, sleep, after, sink: reporter, dispatch });
   const keypad = new Keypad({
     now,

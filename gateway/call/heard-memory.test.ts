@@ -26,4 +26,11 @@ describe("what the brain is told was heard", () => {
     memory.abandon(2);
     expect(memory.before(3)).toEqual(HEARD);
   });
+
+  it("keeps the agent's own lines, the last fifty of them", () => {
+    const memory = new HeardMemory();
+    for (let turn = 0; turn < 60; turn++) memory.line({ turn, text: `line ${turn}` });
+    expect(memory.lines).toHaveLength(50);
+    expect(memory.lines.at(-1)).toEqual({ turn: 59, text: "line 59" });
+  });
 });

@@ -1,9 +1,23 @@
+import type { AgentLine } from "@parley/shared/brain/client.ts";
 import type { Heard } from "@parley/shared/contracts/brain.ts";
 
-/** What the brain has to be told with a turn: how much of its answer before was really heard. */
+/** Lines of the agent's own that are kept; the oldest gives way. */
+const MAX_LINES = 50;
+
+/** What the brain has to be told with a turn: how much of its answer before was really heard, and what else was said. */
 export class HeardMemory {
   #kept: { readonly forTurn: number; readonly heard: Heard } | undefined;
   #abandonedTurn: number | undefined;
+  #lines: readonly AgentLine[] = [];
+
+  /** What the agent said that no brain gave it, as far as it was heard, in order. */
+  get lines(): readonly AgentLine[] {
+    return this.#lines;
+  }
+
+  line(line: AgentLine): void {
+    this.#lines = [...this.#lines, line].slice(-MAX_LINES);
+  }
 
   /** The answer before `forTurn` was cut. */
   cut(forTurn: number, heard: Heard): void {

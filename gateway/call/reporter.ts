@@ -65,7 +65,8 @@ export class CallReporter implements ConversationSink {
   }
 
   onControl(control: BrainControl, turn: number): void {
-    const { line, frames, events } = this.#deps;
+    const { line, frames, events, metrics } = this.#deps;
+    if (control.event === "transfer") metrics.brainTransfersTotal.inc();
     if (control.event === "dtmf") line.send({ type: "dtmf", digits: control.digits });
     if (control.event === "node_entered") frames.publish("call.node_entered", { node: control.node });
     if (control.event === "tool") {

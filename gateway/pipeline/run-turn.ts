@@ -35,7 +35,9 @@ export async function runTurn(reply: Reply, stages: TurnStages, signal: AbortSig
   const voice = stages.openVoice(signal);
   try {
     for await (const step of answer(reply, stages, signal)) {
-      if (signal.aborted) break;
+      // A tool that ran is told whatever became of the turn, one that the abort cut off too.
+      const isReport = step.type === "control" && step.control.event === "tool";
+      if (signal.aborted && !isReport) continue;
       if (step.type === "control") stages.control(step.control, reply);
       else await speak(step.text, voice, { reply, stages, signal });
     }

@@ -1,6 +1,6 @@
-import type { BrainClient, BrainPart } from "@parley/shared/brain/client.ts";
+import type { AgentLine, BrainClient, BrainPart } from "@parley/shared/brain/client.ts";
 import type { BrainRequest, Heard } from "@parley/shared/contracts/brain.ts";
-import type { BrainPlan } from "@parley/shared/contracts/call-plan.ts";
+import type { BrainPlan } from "@parley/shared/contracts/brain-plan.ts";
 import type { TraceSpan } from "@parley/shared/tracing/tracer.ts";
 import type { TurnTiming } from "../turn/turn-timing.ts";
 
@@ -19,6 +19,7 @@ export interface ThinkDeps {
   readonly plan: BrainPlan;
   readonly sessionId: string;
   readonly userId: string;
+  readonly identifier: string | null;
   readonly variables: Readonly<Record<string, string>>;
   readonly now: () => number;
   /** The call's span, of which turns are parts. */
@@ -30,12 +31,12 @@ export interface ThinkDeps {
  * connection, not in memory.
  */
 export function think(
-  question: { query: string; turn: number; heard: Heard | undefined },
+  question: { query: string; turn: number; heard: Heard | undefined; lines: readonly AgentLine[] },
   timing: TurnTiming,
   deps: ThinkDeps,
 ): Thought {
   const controller = new AbortController();
-  const { query, turn, heard } = question;
+  const { query, turn, heard, lines } = question;
   const request: BrainRequest = {
     ...deps.variables,
     query,
@@ -48,6 +49,8 @@ export function think(
   const parts = deps.brain.ask({
     plan: deps.plan,
     request,
+    identifier: deps.identifier,
+    lines,
     signal: controller.signal,
     traceparent: span.traceparent,
     onSent: (atMs) => timing.note("asked", atMs),

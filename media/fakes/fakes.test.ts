@@ -8,6 +8,7 @@ import { createDeepgramTts } from "../tts/deepgram.ts";
 import { listenTo } from "../tts/tts.contract.ts";
 import { startFakeDeepgram } from "./deepgram.ts";
 import { startFakeElevenLabs } from "./elevenlabs.ts";
+import { startFakeOpenAi } from "./openai.ts";
 
 function closeOf(socket: WebSocket): Promise<{ code: number; reason: string }> {
   return new Promise((resolve) => {
@@ -34,6 +35,20 @@ describe("the fakes", () => {
       for (let i = 0; i < 6; i++) socket.send(JSON.stringify({ text: "Hello ", context_id: `${i}` }));
     });
     expect(await closeOf(socket)).toEqual({ code: 1008, reason: "max_active_conversations" });
+  });
+
+  it("have a model that streams, and dies when told to, as the real one does", async () => {
+    const fake = await startFakeOpenAi({ apiKey: "k", voice: flite });
+    onTestFinished(() => fake.close());
+    const ask = (): Promise<string> =>
+      fetch(`${fake.url}/chat/completions`, {
+        method: "POST",
+        headers: { authorization: "Bearer k" },
+        body: JSON.stringify({ model: "m", messages: [{ role: "user", content: "Hi" }] }),
+      }).then((response) => response.text());
+    expect(await ask()).toMatch(/"content":"Hi".*\n\n.*"finish_reason":"stop".*\n\ndata: \[DONE\]\n\n$/);
+    fake.faults.set({ kind: "die", afterBytes: 0 }, 1);
+    await expect(ask()).rejects.toThrow();
   });
 
   it("can be run by hand, and broken by typing", async () => {

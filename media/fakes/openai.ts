@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { answerChat, echoModel } from "@parley/shared/brain/native/fakes/chat-completions.ts";
 import { readWav } from "../wav/wav-reader.ts";
 import { type FakeServer, readBody, sendJson, startFakeServer } from "./fake-server.ts";
 import { bytesAt, createScriptedRecogniser, type FakeRecogniser, type FakeVoice } from "./fake-speech.ts";
@@ -24,7 +25,7 @@ export interface FakeOpenAi extends FakeServer {
   readonly asked: { readonly texts: string[]; readonly forms: Record<string, string>[] };
 }
 
-/** OpenAI's `/audio/speech` and `/audio/transcriptions`. */
+/** OpenAI's `/audio/speech`, `/audio/transcriptions` and `/chat/completions`; its model says what it heard. */
 export async function startFakeOpenAi(options: FakeOpenAiOptions): Promise<FakeOpenAi> {
   const faults = new FaultSwitch();
   const asked: FakeOpenAi["asked"] = { texts: [], forms: [] };
@@ -58,6 +59,9 @@ export async function startFakeOpenAi(options: FakeOpenAiOptions): Promise<FakeO
       if (style === "sse" && form.get("stream") === "true") sendDeltas(response, text, fault);
       else if (fault?.kind === "die") response.destroy();
       else sendJson(response, 200, { text });
+    } else if (request.url === "/v1/chat/completions") {
+      const then = fault?.kind === "die" || fault?.kind === "stall" ? fault.kind : undefined;
+      answerChat(body.toString(), response, (chat) => ({ ...echoModel(chat), ...(then ? { then } : {}) }));
     } else {
       sendError(response, 404, "no such path");
     }

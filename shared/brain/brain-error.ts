@@ -1,4 +1,4 @@
-import { AppError } from "../errors.ts";
+import { AppError, messageOf } from "../errors.ts";
 
 /** Why a brain gave no answer, or not the whole of one; the label of `parley_brain_errors_total`. */
 export type BrainFailure =
@@ -15,17 +15,48 @@ export type BrainFailure =
 /** A brain failed. Carries neither its URL nor its secret; the message is for the brain's owner. */
 export class BrainError extends AppError {
   readonly failure: BrainFailure;
+  /** The same request would fail the same way again, and the endpoint is not ill. */
+  readonly isFinal: boolean;
 
-  constructor(failure: BrainFailure, message: string, cause?: unknown) {
+  constructor(
+    failure: BrainFailure,
+    message: string,
+    { cause, isFinal = false }: { cause?: unknown; isFinal?: boolean } = {},
+  ) {
     super("brain_failed", message, { cause });
     this.name = "BrainError";
     this.failure = failure;
+    this.isFinal = isFinal;
   }
 }
 
 /** Failures that a second try may cure, as long as nothing was spoken. */
 const RETRIED: ReadonlySet<BrainFailure> = new Set(["connect", "status", "first_token_timeout", "reset"]);
 
-export function isWorthRetrying(error: unknown): boolean {
-  return error instanceof BrainError && RETRIED.has(error.failure);
+export function isWorthRetrying(error: BrainError): boolean {
+  return RETRIED.has(error.failure) && !error.isFinal;
+}
+
+const CONNECT_CODES = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "UND_ERR_CONNECT_TIMEOUT",
+]);
+
+/** What the network's error means to the brain's owner. */
+export function toBrainError(error: unknown): BrainError {
+  if (error instanceof BrainError) return error;
+  if (error instanceof AppError && error.code === "blocked_address")
+    return new BrainError("blocked", error.message);
+  const refused = error instanceof Error && error.cause instanceof AppError ? error.cause : undefined;
+  if (refused?.code === "blocked_address") return new BrainError("blocked", refused.message);
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const cause = error;
+  if (CONNECT_CODES.has(code))
+    return new BrainError("connect", `The brain cannot be reached (${code}).`, { cause });
+  const message = `The connection to the brain broke (${code || messageOf(error)}).`;
+  return new BrainError("reset", message, { cause });
 }

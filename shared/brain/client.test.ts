@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import type { z } from "zod";
 import { systemClock } from "../clock.ts";
-import { brainSchema } from "../contracts/call-plan.ts";
+import { brainSchema } from "../contracts/brain-plan.ts";
 import { createLogger } from "../log.ts";
 import { createMetrics } from "../metrics.ts";
 import { createGuardedDispatcher } from "../net/guarded-dispatcher.ts";
@@ -20,7 +20,8 @@ const dispatcher = createGuardedDispatcher({
   keepAliveMs: 5_000,
 });
 const log = createLogger({ level: "silent", format: "json", name: "test" });
-const newClient = () => createBrainClient({ dispatcher, clock: systemClock, log, metrics });
+const models = { baseUrl: "http://127.0.0.1:9/v1", dispatcher };
+const newClient = () => createBrainClient({ dispatcher, models, clock: systemClock, log, metrics });
 
 const closers: (() => void)[] = [];
 afterEach(() => {
@@ -63,7 +64,7 @@ async function serveRaw(handle: (socket: Socket) => void): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
-type PlanInput = Omit<z.input<typeof brainSchema>, "url">;
+type PlanInput = Omit<Extract<z.input<typeof brainSchema>, { kind?: "custom" | undefined }>, "url">;
 
 async function ask(
   url: string,

@@ -167,8 +167,14 @@ export const FIELDS = {
     text,
     "Program of the `command` recogniser; {wav} stands for the utterance's file. `npm start` uses pocketsphinx_continuous when that is on the PATH.",
   ),
-  OPENAI_API_KEY: optional(text, "Key for the `openai` recogniser and voice.", { secret: true }),
-  OPENAI_BASE_URL: standard(http, "https://api.openai.com/v1", "Any OpenAI-compatible speech endpoint."),
+  OPENAI_API_KEY: optional(text, "Key for the `openai` recogniser and voice, and for agents' models.", {
+    secret: true,
+  }),
+  OPENAI_BASE_URL: standard(
+    http,
+    "https://api.openai.com/v1",
+    "Any OpenAI-compatible endpoint, for speech and for models.",
+  ),
   DEEPGRAM_API_KEY: optional(text, "Key for the `deepgram` recogniser and voice.", { secret: true }),
   DEEPGRAM_URL: standard(http, "https://api.deepgram.com", "Address of Deepgram."),
   ELEVENLABS_API_KEY: optional(text, "Key for the `elevenlabs` voice.", { secret: true }),

@@ -18,6 +18,10 @@ export const brainControlSchema = z.discriminatedUnion("event", [
   z.object({ event: z.literal("call_end"), farewell: z.string().max(4_000).optional() }),
   z.object({ event: z.literal("dtmf"), digits: z.string().regex(/^[0-9A-Da-d#*wW,]{1,64}$/) }),
   z.object({ event: z.literal("clear") }),
+  /** What was sent so far is spoken now, however open its sentence is: the brain goes away to do something. */
+  z.object({ event: z.literal("flush") }),
+  /** Hands the caller over to a number (E.164). */
+  z.object({ event: z.literal("transfer"), to: z.e164() }),
   z.object({ event: z.literal("node_entered"), node: z.string().max(256) }),
   z.object({
     event: z.literal("listen"),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { brainSchema } from "./brain-plan.ts";
 
 /**
  * Everything a gateway must know to run one call, frozen by the control API when the session is made
@@ -56,21 +57,6 @@ const silenceSchema = z.object({
   /** After the last prompt, or from the start without prompts, the call ends with `silence_hangup`; 0 never. */
   hangupAfterMs: ms(0, 3_600_000, 20_000),
 });
-
-export const brainSchema = z.object({
-  url: z.url(),
-  /** Keys the `X-Service-Signature` HMAC of each request; absent: unsigned. */
-  secret: z.string().min(8).max(256).optional(),
-  /** Sent in every request body, merged with the call's variables. */
-  payload: z.record(z.string(), z.unknown()).default({}),
-  connectTimeoutMs: ms(50, 30_000, 2_000),
-  firstTokenTimeoutMs: ms(100, 120_000, 8_000),
-  idleTimeoutMs: ms(100, 120_000, 10_000),
-  /** A clause that stays open longer than this is spoken as it is. */
-  clauseFlushMs: ms(50, 10_000, 700),
-  fallbackLine: z.string().min(1).max(1_000).default("Sorry, I did not get that. Could you say it again?"),
-});
-export type BrainPlan = z.infer<typeof brainSchema>;
 
 const STT_VENDORS = ["client", "command", "openai", "deepgram"] as const;
 const TTS_VENDORS = ["flite", "openai", "deepgram", "elevenlabs"] as const;

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { brainControlSchema } from "@parley/shared/contracts/brain.ts";
+import { brainSchema } from "@parley/shared/contracts/brain-plan.ts";
 import { CLIENT_MESSAGE_TYPES, serverMessageSchema } from "@parley/shared/contracts/call-socket.ts";
 import { describe, expect, test } from "vitest";
 import { updated } from "../../scripts/update-readme.ts";
@@ -53,6 +54,12 @@ describe("the README", () => {
     const known = all(readme, /^\| `([A-Z0-9_]+)` \|/gm);
     const set = all(commands, /\b([A-Z][A-Z0-9_]+)=/g);
     expect(set.filter((name) => !known.includes(name))).toEqual([]);
+  });
+
+  test("shows a model's settings as an agent may have them", () => {
+    const [json = ""] = all(readme, /<!-- model brain -->\n```json\n([\s\S]*?)```/g);
+    const settings = JSON.parse(json);
+    expect(brainSchema.parse(settings)).toMatchObject(settings);
   });
 
   test("shows every control event of a brain, in a form the gateway accepts", () => {

@@ -1,16 +1,10 @@
-import type { BrainRequest } from "../contracts/brain.ts";
-import type { BrainPlan } from "../contracts/call-plan.ts";
-import { signBody } from "../security/signatures.ts";
-
-/** The POST of one turn: URL, headers and the exact bytes that are signed. */
-export interface TurnPost {
-  readonly url: URL;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer;
-}
+import type { BrainRequest } from "../../contracts/brain.ts";
+import type { CustomBrainPlan } from "../../contracts/brain-plan.ts";
+import { signBody } from "../../security/signatures.ts";
+import type { TurnPost } from "../exchange.ts";
 
 /** Builds the POST of a turn (spec 1, "Custom brain protocol"; call-socket contract). */
-export function buildPost(plan: BrainPlan, request: BrainRequest, traceparent?: string): TurnPost {
+export function buildPost(plan: CustomBrainPlan, request: BrainRequest, traceparent?: string): TurnPost {
   const url = new URL(plan.url);
   url.searchParams.set("calling", "true");
   url.searchParams.set("stream", "true");

@@ -1,0 +1,168 @@
+import type { Readable } from "node:stream";
+import { type Dispatcher, request as httpRequest } from "undici";
+import type { BrainPlan } from "../contracts/brain-plan.ts";
+import { BrainError, isWorthRetrying, toBrainError } from "./brain-error.ts";
+import type { BrainBreaker } from "./breaker.ts";
+import { Deadline } from "./deadline.ts";
+import { decompressed } from "./decompress.ts";
+import type { BrainDeps, BrainQuestion } from "./port.ts";
+import { readEvents } from "./sse.ts";
+
+/** The POST of one turn: URL, headers and the exact bytes that are sent. */
+export interface TurnPost {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+/** What one event of an answer means. */
+export type Reading<T> =
+  | { readonly type: "part"; readonly part: T }
+  | { readonly type: "done" }
+  | { readonly type: "nothing" };
+
+/** One request whose answer streams, and how to read it. */
+export interface Exchange<T> {
+  readonly post: TurnPost;
+  readonly dispatcher: Dispatcher;
+  /** Whose failures in a row keep further requests back. */
+  readonly breakerKey: string;
+  /** Reads one event's data; what it throws ends the answer. */
+  readonly read: (data: string) => Reading<T>;
+  /** The error for a status that is none of 200 to 299; `body` is for it to read or destroy. */
+  readonly refusal: (status: number, body: Dispatcher.ResponseData["body"]) => Promise<BrainError>;
+}
+
+export interface ExchangeDeps extends Pick<BrainDeps, "clock" | "metrics"> {
+  readonly breaker: BrainBreaker;
+}
+
+type Waiting = Pick<BrainQuestion<BrainPlan>, "plan" | "signal" | "onSent" | "onFirstContent">;
+
+const MAX_TRIES = 2;
+/** Bytes read after the end of an answer to give the connection back instead of closing it. */
+const MAX_DRAIN_BYTES = 16 * 1024;
+
+/**
+ * Sends a request and gives the parts of its answer as they stream: deadlines, one more try when nothing came yet,
+ * the breaker, and the abort. Throws `BrainError`; ends silently when the signal is aborted.
+ */
+export async function* exchange<T>(
+  { post, breakerKey, ...rest }: Exchange<T>,
+  question: Waiting,
+  deps: ExchangeDeps,
+): AsyncIterable<T> {
+  const { breaker, metrics } = deps;
+  for (let attempt = 1; ; attempt++) {
+    let hasContent = false;
+    try {
+      if (!breaker.admits(breakerKey)) {
+        throw new BrainError(
+          "breaker_open",
+          "The brain failed several times in a row and is left alone for a while.",
+        );
+      }
+      for await (const part of askOnce({ post, breakerKey, ...rest }, question, deps)) {
+        if (!hasContent) {
+          hasContent = true;
+          question.onFirstContent();
+          breaker.succeeded(breakerKey);
+        }
+        yield part;
+      }
+      if (!hasContent) breaker.succeeded(breakerKey);
+      return;
+    } catch (error) {
+      if (question.signal.aborted) return;
+      const failure = toBrainError(error);
+      if (failure.failure !== "breaker_open" && !failure.isFinal) breaker.failed(breakerKey);
+      if (attempt < MAX_TRIES && !hasContent && isWorthRetrying(failure)) continue;
+      metrics.brainErrorsTotal.inc({ cause: failure.failure });
+      throw failure;
+    }
+  }
+}
+
+async function* askOnce<T>(asked: Exchange<T>, question: Waiting, deps: ExchangeDeps): AsyncIterable<T> {
+  const { plan, signal } = question;
+  const deadline = new Deadline(deps.clock);
+  const either = AbortSignal.any([signal, deadline.signal]);
+  let body: Readable | undefined;
+  try {
+    deadline.set(
+      "first_token_timeout",
+      plan.firstTokenTimeoutMs,
+      `The brain sent no content within ${plan.firstTokenTimeoutMs} ms.`,
+    );
+    body = await openStream(asked, { question, deps, signal: either });
+    // Leaving the loop must not close the connection: after [DONE] it goes back to the pool.
+    for await (const data of readEvents(body.iterator({ destroyOnReturn: false }))) {
+      const reading = asked.read(data);
+      if (reading.type === "done") {
+        giveBack(body);
+        body = undefined;
+        return;
+      }
+      if (reading.type === "nothing") continue;
+      // Only content counts: comments and empty deltas keep the connection, not the deadline.
+      deadline.clear();
+      yield reading.part;
+      deadline.set(
+        "idle_timeout",
+        plan.idleTimeoutMs,
+        `The brain paused for more than ${plan.idleTimeoutMs} ms.`,
+      );
+    }
+    deps.metrics.brainStreamsWithoutDoneTotal.inc();
+  } catch (error) {
+    throw deadline.failure ?? error;
+  } finally {
+    deadline.clear();
+    body?.destroy();
+  }
+}
+
+interface OpenContext {
+  readonly question: Waiting;
+  readonly deps: ExchangeDeps;
+  readonly signal: AbortSignal;
+}
+
+async function openStream<T>(
+  { post, dispatcher, refusal }: Exchange<T>,
+  { question, deps, signal }: OpenContext,
+): Promise<Readable> {
+  const startedMs = deps.clock.monotonicMs();
+  question.onSent(startedMs);
+  const { statusCode, headers, body } = await httpRequest(post.url, {
+    method: "POST",
+    headers: post.headers,
+    body: post.body,
+    dispatcher,
+    signal,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+  deps.metrics.brainConnectSeconds.observe((deps.clock.monotonicMs() - startedMs) / 1000);
+  body.on("error", () => undefined);
+  if (statusCode < 200 || statusCode > 299) throw await refusal(statusCode, body);
+  const type = String(headers["content-type"] ?? "").toLowerCase();
+  if (!type.startsWith("text/event-stream") && !type.startsWith("text/plain")) {
+    body.destroy();
+    throw new BrainError(
+      "content_type",
+      `The brain answered ${type || "no content type"}; text/event-stream is expected.`,
+    );
+  }
+  return decompressed(body, String(headers["content-encoding"] ?? "identity"));
+}
+
+/** Reads the little that may follow the end, so that the connection serves the next turn. */
+function giveBack(body: Readable): void {
+  let bytes = 0;
+  body.on("data", (chunk: Uint8Array) => {
+    bytes += chunk.length;
+    if (bytes > MAX_DRAIN_BYTES) body.destroy();
+  });
+  body.resume();
+}

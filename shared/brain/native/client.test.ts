@@ -1,0 +1,145 @@
+import { describe, expect, it } from "vitest";
+import {
+  answering,
+  chat,
+  collect,
+  contentsOf,
+  modelBrains,
+  modelPlan,
+  OPERATOR_KEY,
+  question,
+  saidIn,
+  serve,
+} from "../../../tests/support/model-brain.ts";
+import type { ChatAnswer } from "./fakes/chat-completions.ts";
+
+describe("a model that is asked", () => {
+  it("is told its prompt with the call's variables, and what was said", async () => {
+    const fake = await chat(answering({ text: "Hello Ada." }, { text: "Bye." }));
+    const plan = modelPlan({
+      url: fake.url,
+      prompt: "You talk to {name}.\n  {missing}Be kind.",
+      temperature: 0.5,
+      maxTokens: 99,
+    });
+    const client = modelBrains();
+    const parts = await collect(client.ask(question(plan, { request: { name: "Ada" } })));
+    expect(parts).toEqual([
+      { type: "token", text: "Hello " },
+      { type: "token", text: "Ada." },
+    ]);
+    await collect(
+      client.ask(
+        question(plan, { request: { turn: 2, query: "bye" }, lines: [{ turn: 0, text: "Welcome." }] }),
+      ),
+    );
+    expect(fake.asked[0]).toMatchObject({ model: "m", temperature: 0.5, max_tokens: 99, stream: true });
+    expect(contentsOf(fake.asked[0])[0]).toBe("system: You talk to Ada.\n  Be kind.");
+    expect(contentsOf(fake.asked[1]).slice(1)).toEqual([
+      "assistant: Welcome.",
+      "user: hi",
+      "assistant: Hello Ada.",
+      "user: bye",
+    ]);
+  });
+
+  it("is told the history its asker keeps, and remembers nothing then", async () => {
+    const fake = await chat(answering({ text: "A." }, { text: "B." }));
+    const plan = modelPlan({ url: fake.url });
+    const client = modelBrains();
+    const history = [
+      { role: "user", text: "Hello" },
+      { role: "assistant", text: "Hi." },
+    ] as const;
+    for (const turn of [2, 3]) await collect(client.ask(question(plan, { history, request: { turn } })));
+    expect(contentsOf(fake.asked[1]).slice(1)).toEqual(["user: Hello", "assistant: Hi.", "user: hi"]);
+  });
+
+  it("hears nothing of another session", async () => {
+    const fake = await chat(answering({ text: "A." }, { text: "B." }));
+    const plan = modelPlan({ url: fake.url });
+    const client = modelBrains();
+    await collect(client.ask(question(plan)));
+    await collect(client.ask(question(plan, { request: { sessionId: "ses_2", turn: 2, query: "who?" } })));
+    expect(contentsOf(fake.asked[1]).slice(1)).toEqual(["user: who?"]);
+  });
+
+  it("is asked with the customer's key; the operator's goes to the operator's address only", async () => {
+    const operators = await chat(() => ({ text: "A." }), OPERATOR_KEY);
+    const customers = await chat(() => ({ text: "B." }));
+    // The operator's own address may be private, a customer's may not.
+    const client = modelBrains({ operatorUrl: operators.url, open: false });
+    expect(saidIn(await collect(client.ask(question(modelPlan({})))))).toBe("A.");
+    await expect(collect(client.ask(question(modelPlan({ url: customers.url }))))).rejects.toMatchObject({
+      failure: "blocked",
+    });
+    const open = modelBrains({ operatorUrl: operators.url });
+    await collect(open.ask(question(modelPlan({ url: customers.url }))));
+    await collect(open.ask(question(modelPlan({ url: customers.url, secret: "mine" }))));
+    expect(customers.authorizations).toEqual([undefined, "Bearer mine"]);
+  });
+
+  it("of the public service without any key is not asked at all", async () => {
+    const client = modelBrains({ operatorUrl: "https://api.openai.com/v1", apiKey: "" });
+    await expect(collect(client.ask(question(modelPlan({}))))).rejects.toThrow("has no key");
+  });
+});
+
+describe("a model that fails", () => {
+  it("with a wrong key is asked once, and the key is in no message", async () => {
+    const fake = await chat(() => ({ text: "A." }), "right");
+    const failure = await collect(
+      modelBrains().ask(question(modelPlan({ url: fake.url, secret: "wrong-key" }))),
+    ).catch((error) => error);
+    expect(failure).toMatchObject({ name: "BrainError", failure: "status" });
+    expect(failure.message).toBe("The model's service answered 401 (invalid_api_key).");
+    expect(fake.authorizations).toHaveLength(1);
+  });
+
+  it.each([429, 500, 503])("with %d is asked once more", async (status) => {
+    const fake = await chat(answering({ error: { status, code: "busy" } }, { text: "Here I am." }));
+    expect(saidIn(await collect(modelBrains().ask(question(modelPlan({ url: fake.url })))))).toBe(
+      "Here I am.",
+    );
+  });
+
+  it("again and again is left alone; its other users are not", async () => {
+    const fake = await chat(({ model }) =>
+      model === "dead" ? { error: { status: 500, code: "x" } } : { text: "A." },
+    );
+    const client = modelBrains();
+    const ask = (secret: string, model: string) =>
+      collect(client.ask(question(modelPlan({ url: fake.url, secret, model }))));
+    for (let i = 0; i < 3; i++) await ask("one", "dead").catch(() => undefined);
+    await expect(ask("one", "dead")).rejects.toMatchObject({ failure: "breaker_open" });
+    expect(saidIn(await ask("two", "alive"))).toBe("A.");
+  });
+
+  it("for being asked wrongly does not keep others back", async () => {
+    const fake = await chat(({ model }) =>
+      model === "none" ? { error: { status: 404, code: "model_not_found" } } : { text: "A." },
+    );
+    const client = modelBrains();
+    for (let i = 0; i < 8; i++)
+      await collect(client.ask(question(modelPlan({ url: fake.url, model: "none" })))).catch(() => undefined);
+    expect(saidIn(await collect(client.ask(question(modelPlan({ url: fake.url })))))).toBe("A.");
+  });
+
+  it.each<[ChatAnswer["then"], string]>([
+    ["die", "reset"],
+    ["stall", "idle_timeout"],
+    ["error", "status"],
+  ])("in the middle (%s) is named %s", async (then, failure) => {
+    const fake = await chat(() => ({ text: "Half an", ...(then ? { then } : {}) }));
+    const plan = modelPlan({ url: fake.url, idleTimeoutMs: 100 });
+    await expect(collect(modelBrains().ask(question(plan)))).rejects.toMatchObject({ failure });
+  });
+
+  it("to say anything in time is named first_token_timeout", async () => {
+    const url = await serve(() => undefined);
+    const plan = modelPlan({ url, firstTokenTimeoutMs: 100 });
+    await expect(collect(modelBrains().ask(question(plan)))).rejects.toMatchObject({
+      failure: "first_token_timeout",
+    });
+  });
+});

@@ -1,0 +1,194 @@
+import type { BrainControl } from "../../contracts/brain.ts";
+import type { ModelBrainPlan } from "../../contracts/brain-plan.ts";
+import { fillPlaceholders, fromVariables } from "../../variables/placeholders.ts";
+import { BrainError } from "../brain-error.ts";
+import { BrainBreaker } from "../breaker.ts";
+import { exchange } from "../exchange.ts";
+import type { BrainPart } from "../parts.ts";
+import type { BrainClient, BrainDeps, BrainQuestion } from "../port.ts";
+import { ChunkReader } from "./chunks.ts";
+import { Conversation, TurnRecord } from "./memory.ts";
+import type { ChatMessage, ToolCall } from "./messages.ts";
+import { buildChatPost, type ModelService, type OperatorModels, refusalOf, serviceOf } from "./request.ts";
+import { ToolCallAssembler } from "./tool-calls.ts";
+import { definitionOf, toolsFor } from "./tools/definitions.ts";
+import { runTool } from "./tools/run-tool.ts";
+
+export type { OperatorModels } from "./request.ts";
+
+/** Rounds of tool calls in one turn; after them the model has to answer in words. */
+const MAX_TOOL_ROUNDS = 5;
+/** Of a tool's result, as the model is given it; the call's record has all of it. */
+const MAX_RESULT_CHARS = 16_000;
+
+type Question = BrainQuestion<ModelBrainPlan>;
+
+export interface ModelBrainDeps extends BrainDeps {
+  readonly models: OperatorModels;
+}
+
+/**
+ * Brains that are a model with a prompt, at any OpenAI-compatible `/chat/completions`. What was said before is
+ * remembered with the plan object of the call and goes when that goes, unless the question brings a history.
+ */
+export function createModelBrains(deps: ModelBrainDeps): BrainClient<ModelBrainPlan> {
+  const breaker = new BrainBreaker(deps.clock);
+  const memories = new WeakMap<ModelBrainPlan, { sessionId: string; conversation: Conversation }>();
+  const memoryOf = ({ plan, request: { sessionId } }: Question): Conversation => {
+    const known = memories.get(plan);
+    if (known?.sessionId === sessionId) return known.conversation;
+    const conversation = new Conversation();
+    memories.set(plan, { sessionId, conversation });
+    return conversation;
+  };
+  return { ask: (question) => answer(question, { ...deps, breaker, said: recall(question, memoryOf) }) };
+}
+
+/** What the model is told was said, this turn included, and where its answer is written down. */
+interface Recalled {
+  readonly record: TurnRecord;
+  readonly messages: () => readonly ChatMessage[];
+}
+
+function recall(question: Question, memoryOf: (question: Question) => Conversation): Recalled {
+  const { turn, query, heard } = question.request;
+  const { history, lines = [] } = question;
+  if (history) {
+    const record = new TurnRecord({ turn, query, heard });
+    const before = history.map(({ role, text }): ChatMessage => ({ role, content: text }));
+    return { record, messages: () => [...before, ...record.messages()] };
+  }
+  const conversation = memoryOf(question);
+  const record = conversation.begin({ turn, query, heard });
+  return { record, messages: () => conversation.messages(lines) };
+}
+
+interface AnswerDeps extends ModelBrainDeps {
+  readonly breaker: BrainBreaker;
+  readonly said: Recalled;
+}
+
+async function* answer(question: Question, deps: AnswerDeps): AsyncIterable<BrainPart> {
+  const { signal } = question;
+  const { record } = deps.said;
+  const service = serviceFor(question, deps);
+  for (let round = 0; ; round++) {
+    const assembler = new ToolCallAssembler();
+    for await (const { text, calls } of askModel(question, { round, service, deps })) {
+      for (const delta of calls) assembler.push(delta);
+      if (text === "") continue;
+      record.say(text);
+      yield { type: "token", text };
+    }
+    const { calls } = assembler;
+    if (calls.length === 0 || round >= MAX_TOOL_ROUNDS || signal.aborted) return;
+    record.call(calls);
+    // What was said before is spoken while the tools run. And nothing runs before somebody reads on: an answer that
+    // was asked for ahead of the turn's end may yet be thrown away.
+    yield control({ event: "flush" });
+    let endsTurn = false;
+    for await (const run of runAll(calls, question, deps)) {
+      endsTurn ||= run.endsTurn;
+      record.result(run.callId, run.told);
+      for (const event of run.controls) yield control(event);
+    }
+    if (endsTurn || signal.aborted) return;
+  }
+}
+
+/** One round: what the model says and calls, as it streams. */
+async function* askModel(
+  question: Question,
+  { round, service, deps }: { round: number; service: ModelService; deps: AnswerDeps },
+) {
+  const { plan, request, signal, traceparent, medium = "voice" } = question;
+  const prompt = fillPlaceholders(plan.prompt, fromVariables(variablesOf(request)));
+  const post = buildChatPost(plan, service, {
+    messages: [{ role: "system", content: prompt }, ...deps.said.messages()],
+    tools: toolsFor(plan.tools, medium).map(definitionOf),
+    mayCall: round < MAX_TOOL_ROUNDS,
+    traceparent,
+  });
+  const reader = new ChunkReader();
+  const { dispatcher, breakerKey } = service;
+  const asked = { post, dispatcher, breakerKey, read: reader.read.bind(reader), refusal: refusalOf };
+  // The delays of a turn are those of its first round.
+  const { onSent, onFirstContent } = round === 0 ? question : SILENT;
+  let hasCalls = false;
+  for await (const part of exchange(asked, { plan, signal, onSent, onFirstContent }, deps)) {
+    hasCalls ||= part.calls.length > 0;
+    yield part;
+  }
+  if (!hasCalls || reader.isComplete || signal.aborted) return;
+  throw counted(new BrainError("reset", "The model's answer ended in the middle of a tool call."), deps);
+}
+
+function serviceFor({ plan }: Question, deps: AnswerDeps): ModelService {
+  const service = serviceOf(plan, deps);
+  if (service) return service;
+  const message = "The model has no key: give the agent's brain a secret, or the gateway an OPENAI_API_KEY.";
+  throw counted(new BrainError("status", message, { isFinal: true }), deps);
+}
+
+function counted(error: BrainError, { metrics }: AnswerDeps): BrainError {
+  metrics.brainErrorsTotal.inc({ cause: error.failure });
+  return error;
+}
+
+const SILENT = { onSent: () => undefined, onFirstContent: () => undefined };
+
+interface ReportedRun {
+  readonly callId: string;
+  /** The result as the model reads it. */
+  readonly told: string;
+  readonly endsTurn: boolean;
+  /** The report of the run, then what it asks of the call. */
+  readonly controls: readonly BrainControl[];
+}
+
+/** Runs the calls of a round side by side, and reports them in their order. */
+async function* runAll(
+  calls: readonly ToolCall[],
+  { plan, request, signal, identifier = null, medium = "voice" }: Question,
+  { clock, dispatcher }: AnswerDeps,
+): AsyncIterable<ReportedRun> {
+  const tools = toolsFor(plan.tools, medium);
+  const context = { dispatcher, variables: variablesOf(request), identifier, signal };
+  const startedMs = clock.monotonicMs();
+  const runs = calls.map(async (call): Promise<ReportedRun> => {
+    const run = await runTool(call, tools, context);
+    const { status, result } = run;
+    const latencyMs = Math.round(clock.monotonicMs() - startedMs);
+    const report = {
+      event: "tool",
+      name: call.name,
+      arguments: run.arguments,
+      result,
+      status,
+      latencyMs,
+    } as const;
+    return {
+      callId: call.id,
+      told: bounded(JSON.stringify(result)),
+      endsTurn: run.endsTurn ?? false,
+      controls: run.control ? [report, run.control] : [report],
+    };
+  });
+  for (const run of runs) yield await run;
+}
+
+function control(event: BrainControl): BrainPart {
+  return { type: "control", control: event };
+}
+
+function bounded(text: string): string {
+  return text.length <= MAX_RESULT_CHARS ? text : `${text.slice(0, MAX_RESULT_CHARS)} … (cut off)`;
+}
+
+/** The strings of a request: the call's variables, and what the turn adds to them. */
+function variablesOf(request: Question["request"]): Record<string, string> {
+  const strings = Object.entries(request).filter(
+    (entry): entry is [string, string] => typeof entry[1] === "string",
+  );
+  return Object.fromEntries(strings);
+}

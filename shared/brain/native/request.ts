@@ -1,0 +1,114 @@
+import { createHash } from "node:crypto";
+import type { Dispatcher } from "undici";
+import type { ModelBrainPlan } from "../../contracts/brain-plan.ts";
+import { BrainError } from "../brain-error.ts";
+import type { TurnPost } from "../exchange.ts";
+import { asJson, codeIn } from "./chunks.ts";
+import type { ChatMessage } from "./messages.ts";
+import type { ToolDefinition } from "./tools/definitions.ts";
+
+/** Where models are asked whose agents name no service of their own. */
+export interface OperatorModels {
+  readonly baseUrl: string;
+  readonly apiKey?: string | undefined;
+  /** The operator's address may be a private one. */
+  readonly dispatcher: Dispatcher;
+}
+
+export interface ModelService {
+  readonly url: URL;
+  readonly key: string | undefined;
+  readonly dispatcher: Dispatcher;
+  readonly breakerKey: string;
+}
+
+const PUBLIC_HOST = "api.openai.com";
+const KEY_DIGEST_CHARS = 16;
+const MAX_ERROR_BYTES = 16 * 1024;
+
+/**
+ * The service a brain asks; undefined when it needs a key and there is none. The operator's key is sent to the
+ * operator's address and nowhere else.
+ */
+export function serviceOf(
+  plan: ModelBrainPlan,
+  { models, dispatcher }: { models: OperatorModels; dispatcher: Dispatcher },
+): ModelService | undefined {
+  const isOperators = plan.url === undefined;
+  const base = (plan.url ?? models.baseUrl).replace(/\/+$/, "");
+  const url = new URL(base);
+  url.pathname = `${url.pathname.replace(/\/+$/, "")}/chat/completions`;
+  const key = plan.secret ?? (isOperators ? models.apiKey : undefined);
+  if (key === undefined && url.hostname === PUBLIC_HOST) return undefined;
+  // One customer's exhausted key must not keep another's requests to the same service back.
+  const digest = createHash("sha256")
+    .update(key ?? "")
+    .digest("hex")
+    .slice(0, KEY_DIGEST_CHARS);
+  return {
+    url,
+    key,
+    dispatcher: isOperators ? models.dispatcher : dispatcher,
+    breakerKey: `${url.host} ${digest}`,
+  };
+}
+
+export interface ChatRequest {
+  readonly messages: readonly ChatMessage[];
+  readonly tools: readonly ToolDefinition[];
+  /** False: the model has to answer in words. */
+  readonly mayCall: boolean;
+  readonly traceparent: string | undefined;
+}
+
+/** The POST of one round of a turn. */
+export function buildChatPost(
+  plan: ModelBrainPlan,
+  { url, key }: ModelService,
+  { messages, tools, mayCall, traceparent }: ChatRequest,
+): TurnPost {
+  const { model, temperature, maxTokens } = plan;
+  // The public service takes only the new name for its newer models, most other servers only the old one.
+  const maxTokensField = url.hostname === PUBLIC_HOST ? "max_completion_tokens" : "max_tokens";
+  const body = {
+    model,
+    messages,
+    stream: true,
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(maxTokens === undefined ? {} : { [maxTokensField]: maxTokens }),
+    ...(tools.length === 0 ? {} : { tools, tool_choice: mayCall ? "auto" : "none" }),
+  };
+  return {
+    url,
+    body: Buffer.from(JSON.stringify(body)),
+    headers: {
+      accept: "text/event-stream",
+      "accept-encoding": "identity",
+      "content-type": "application/json",
+      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      ...(traceparent === undefined ? {} : { traceparent }),
+    },
+  };
+}
+
+/** Refusals that the next try may not meet. */
+const PASSING = new Set([408, 409, 425, 429]);
+
+/** The error for a status that is no success, with the code the service gives for it. */
+export async function refusalOf(status: number, body: Dispatcher.ResponseData["body"]): Promise<BrainError> {
+  const isFinal = status >= 400 && status < 500 && !PASSING.has(status);
+  let text = "";
+  try {
+    for await (const chunk of body) {
+      text += String(chunk);
+      if (text.length > MAX_ERROR_BYTES) break;
+    }
+  } catch {
+    // The status says enough.
+    text = "";
+  }
+  body.destroy();
+  return new BrainError("status", `The model's service answered ${status}${codeIn(asJson(text))}.`, {
+    isFinal,
+  });
+}

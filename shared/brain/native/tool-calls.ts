@@ -1,0 +1,54 @@
+import { BrainError } from "../brain-error.ts";
+import type { CallDelta } from "./chunks.ts";
+import type { ToolCall } from "./messages.ts";
+
+/** Of all calls of one answer. */
+const MAX_CHARS = 256 * 1024;
+const MAX_CALLS = 16;
+
+interface OpenCall {
+  readonly index: number | undefined;
+  readonly id: string;
+  readonly name: string;
+  argumentsText: string;
+}
+
+/**
+ * Puts streamed tool calls together. Pieces belong to the call of their index; servers that send whole calls leave
+ * the index out, or give every call the same one with an id of its own. Throws `BrainError` too_large.
+ */
+export class ToolCallAssembler {
+  readonly #calls: OpenCall[] = [];
+  #chars = 0;
+
+  push(delta: CallDelta): void {
+    const call = this.#openFor(delta);
+    const piece = delta.function?.arguments ?? "";
+    call.argumentsText += piece;
+    this.#chars += piece.length;
+    if (this.#chars > MAX_CHARS || this.#calls.length > MAX_CALLS) {
+      throw new BrainError("too_large", "The model's tool calls are too large (16 calls, 256 KiB).");
+    }
+  }
+
+  /** In the order in which they began. */
+  get calls(): readonly ToolCall[] {
+    return this.#calls.map(({ id, name, argumentsText }) => ({ id, name, argumentsText }));
+  }
+
+  #openFor({ index, id, function: named }: CallDelta): OpenCall {
+    const isNamed = Boolean(named?.name);
+    const known =
+      index === undefined ? this.#calls.at(-1) : this.#calls.findLast((call) => call.index === index);
+    const isAnother = isNamed && (index === undefined || (Boolean(id) && id !== known?.id));
+    if (known && !isAnother) return known;
+    const opened: OpenCall = {
+      index,
+      id: id || `call_${this.#calls.length}`,
+      name: named?.name ?? "",
+      argumentsText: "",
+    };
+    this.#calls.push(opened);
+    return opened;
+  }
+}

@@ -1,0 +1,40 @@
+import type { ToolPlan } from "../../../contracts/brain-plan.ts";
+
+/** A tool as a model is told of it. */
+export interface ToolDefinition {
+  readonly type: "function";
+  readonly function: {
+    readonly name: string;
+    readonly description: string;
+    readonly parameters: Readonly<Record<string, unknown>>;
+  };
+}
+
+/** The tools that work in a medium: in text there is no line to hang up, transfer or press keys on. */
+export function toolsFor(tools: readonly ToolPlan[], medium: "voice" | "text"): readonly ToolPlan[] {
+  return medium === "voice" ? tools : tools.filter(({ kind }) => kind === "http");
+}
+
+export function definitionOf(tool: ToolPlan): ToolDefinition {
+  const { name, description } = tool;
+  return { type: "function", function: { name, description, parameters: parametersOf(tool) } };
+}
+
+function parametersOf(tool: ToolPlan): Readonly<Record<string, unknown>> {
+  switch (tool.kind) {
+    case "http":
+      return tool.parameters;
+    case "end_call":
+      return object({ farewell: { type: "string", description: "Said before the line is closed." } }, []);
+    case "play_keys":
+      return object({ digits: { type: "string", description: "0-9, #, *, A-D; w and , wait." } }, ["digits"]);
+    case "transfer":
+      return object({ destination: { type: "string", enum: tool.destinations.map(({ name }) => name) } }, [
+        "destination",
+      ]);
+  }
+}
+
+function object(properties: object, required: readonly string[]): Readonly<Record<string, unknown>> {
+  return { type: "object", properties, required, additionalProperties: false };
+}

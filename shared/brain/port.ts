@@ -1,0 +1,60 @@
+import type { Dispatcher } from "undici";
+import type { Clock } from "../clock.ts";
+import type { BrainRequest } from "../contracts/brain.ts";
+import type { BrainPlan } from "../contracts/brain-plan.ts";
+import type { Logger } from "../log.ts";
+import type { Metrics } from "../metrics.ts";
+import type { BrainPart } from "./parts.ts";
+
+export interface BrainDeps {
+  /** Vets addresses at connect time and keeps connections alive. */
+  readonly dispatcher: Dispatcher;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: Pick<
+    Metrics,
+    "brainErrorsTotal" | "brainUnknownEventsTotal" | "brainStreamsWithoutDoneTotal" | "brainConnectSeconds"
+  >;
+}
+
+/** A line of the agent's own (first response, silence prompt), as far as it was heard. */
+export interface AgentLine {
+  /** The turn after which it was said; 0 before the first. */
+  readonly turn: number;
+  readonly text: string;
+}
+
+/** Something that was said before, by the end user or by the agent. */
+export interface HistoryMessage {
+  readonly role: "user" | "assistant";
+  readonly text: string;
+}
+
+export interface BrainQuestion<P extends BrainPlan = BrainPlan> {
+  readonly plan: P;
+  /** Its strings are the variables that fill a model's prompt. */
+  readonly request: BrainRequest;
+  /** Aborting it closes the request: the endpoint sees its client go away. */
+  readonly signal: AbortSignal;
+  /** W3C trace context handed on to the brain. */
+  readonly traceparent?: string | undefined;
+  /** The request is on the wire (monotonic ms); called again for a second try. */
+  readonly onSent: (atMs: number) => void;
+  readonly onFirstContent: () => void;
+  /** Trusted identity of the end user, for tools whose owner wants it. */
+  readonly identifier?: string | null;
+  /** What the agent said that no brain gave it; a model is told. */
+  readonly lines?: readonly AgentLine[];
+  /** All that was said before this turn, by who keeps it; absent: a model remembers what it answered under this plan object. */
+  readonly history?: readonly HistoryMessage[];
+  /** In text nothing can be hung up, transferred or keyed: a model is not offered it. Absent: voice. */
+  readonly medium?: "voice" | "text";
+}
+
+export interface BrainClient<P extends BrainPlan = BrainPlan> {
+  /**
+   * Asks an agent's brain and gives its answer as it streams. One more try when nothing came yet.
+   * Throws `BrainError`; ends silently when the signal is aborted.
+   */
+  ask(question: BrainQuestion<P>): AsyncIterable<BrainPart>;
+}
