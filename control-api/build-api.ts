@@ -15,6 +15,8 @@ import { auditRoutes } from "./audit/routes.ts";
 import type { IdentityParts } from "./build-identity.ts";
 import { createRecordingReader } from "./calls/recording-reader.ts";
 import { callRoutes } from "./calls/routes.ts";
+import type { ChatDeps } from "./chat/chat-deps.ts";
+import { chatRoutes } from "./chat/routes.ts";
 import { clientTokenRoutes } from "./client-tokens/routes.ts";
 import { healthRoutes } from "./health/routes.ts";
 import { meRoutes } from "./me/routes.ts";
@@ -50,6 +52,7 @@ export interface ApiDeps {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly parts: IdentityParts;
+  readonly chat: ChatDeps;
   readonly urlRules: UrlRules;
   /** Webhook deliveries were committed. */
   readonly announceDeliveries: () => void;
@@ -89,6 +92,7 @@ export async function buildApi(deps: ApiDeps): Promise<Api> {
   clientTokenRoutes(app, identity);
   sessionRoutes(app, { ...deps, audit: identity.audit });
   callRoutes(app, { database: deps.database, recordings: createRecordingReader(deps.config.storage) });
+  chatRoutes(app, deps.chat);
   const webhooks = {
     database: deps.database,
     clock: deps.clock,

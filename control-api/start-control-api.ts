@@ -3,6 +3,7 @@ import { migrateToLatest } from "@parley/shared/database/migrate.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import { createTicketSigner } from "@parley/shared/security/tickets.ts";
 import { type ApiDeps, buildApi } from "./build-api.ts";
+import { buildChat } from "./build-chat.ts";
 import { buildIdentity } from "./build-identity.ts";
 import { buildWebhooks } from "./build-webhooks.ts";
 import { Recorder } from "./recorder/recorder.ts";
@@ -10,7 +11,7 @@ import { Sweeper } from "./recorder/sweeper.ts";
 import type { UrlRules } from "./webhooks/url-rules.ts";
 
 export interface ControlApiOptions
-  extends Omit<ApiDeps, "tickets" | "parts" | "urlRules" | "announceDeliveries"> {
+  extends Omit<ApiDeps, "tickets" | "parts" | "chat" | "urlRules" | "announceDeliveries"> {
   /** Instead of ALLOW_PRIVATE_TARGETS: the embedded default opens loopback. */
   readonly allowPrivateTargets?: readonly string[];
   /** Where the names in the addresses of webhooks lead, instead of the system's resolver. */
@@ -53,10 +54,12 @@ export async function startControlApi(options: ControlApiOptions): Promise<Contr
   }
   const { secrets, messenger } = parts;
   const webhooks = buildWebhooks({ ...options, secrets, messenger, baseUrl: () => baseUrl, urlRules });
+  const chat = buildChat({ ...options, urlRules });
   const app = await buildApi({
     ...options,
     tickets,
     parts,
+    chat: chat.parts,
     urlRules,
     announceDeliveries: webhooks.raise.committed,
   });
@@ -72,6 +75,7 @@ export async function startControlApi(options: ControlApiOptions): Promise<Contr
   const sweeper = new Sweeper(options);
   recorder.start();
   sweeper.start();
+  chat.sweeper.start();
   return {
     port,
     baseUrl,
@@ -79,6 +83,8 @@ export async function startControlApi(options: ControlApiOptions): Promise<Contr
     close: async () => {
       sweeper.stop();
       await app.close();
+      await chat.sweeper.stop();
+      await chat.close();
       await recorder.stop();
       await webhooks.close();
       await parts.close();

@@ -30,6 +30,7 @@ export const END_REASONS = [
   "node_lost",
   "never_connected",
   "node_draining",
+  "chat_idle",
 ] as const;
 export type EndReason = (typeof END_REASONS)[number];
 

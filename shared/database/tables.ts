@@ -1,4 +1,5 @@
 import type { ColumnType, JSONColumnType } from "kysely";
+import type { ChatTables } from "./chat-tables.ts";
 import type { IdentityTables } from "./identity-tables.ts";
 import type { WebhookTables } from "./webhook-tables.ts";
 
@@ -95,7 +96,7 @@ export interface CallEventsTable {
   body: JSONColumnType<object>;
 }
 
-export interface Tables extends IdentityTables, WebhookTables {
+export interface Tables extends IdentityTables, WebhookTables, ChatTables {
   agents: AgentsTable;
   calls: CallsTable;
   call_messages: CallMessagesTable;
