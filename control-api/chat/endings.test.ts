@@ -5,6 +5,9 @@ import type { BrainTurn } from "../../tests/support/brain.ts";
 import { TestChats } from "../../tests/support/chat.ts";
 import { TestWebhooks } from "../../tests/support/webhooks.ts";
 
+/** Other processes have this machine, too. */
+const SOON = { timeout: 5_000 };
+
 const MINUTE_MS = 60_000;
 /** Several sweeps. */
 const SWEPT = { timeout: 12_000 };
@@ -123,7 +126,7 @@ describe("ending a chat", () => {
     }
     expect((await chats.end(sessionId)).status).toBe(200);
     expect((await chats.say("Hello?", { sessionId })).status).toBe(410);
-    await expect.poll(() => ends(sessionId)).toBe(1);
+    await expect.poll(() => ends(sessionId), SOON).toBe(1);
     expect(await chats.record(sessionId)).toMatchObject({ status: "completed", endReason: "api_request" });
   });
 
@@ -134,12 +137,12 @@ describe("ending a chat", () => {
       held = turn;
     };
     const last = chats.say("One last thing", { sessionId });
-    await expect.poll(() => held).toBeDefined();
+    await expect.poll(() => held, SOON).toBeDefined();
     expect((await chats.end(sessionId)).status).toBe(200);
     expect((await chats.say("Another", { sessionId })).status).toBe(410);
     hello(held as BrainTurn);
     expect((await last).body).toMatchObject({ turn: 2, reply: "Hello." });
-    await expect.poll(() => ends(sessionId)).toBe(1);
+    await expect.poll(() => ends(sessionId), SOON).toBe(1);
     expect((await chats.messages(sessionId)).body.messages).toHaveLength(4);
   });
 });

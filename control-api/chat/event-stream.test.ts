@@ -3,6 +3,9 @@ import type { BrainTurn } from "../../tests/support/brain.ts";
 import { TestChats } from "../../tests/support/chat.ts";
 import { TestControlApi } from "../../tests/support/control-api.ts";
 
+/** Other processes have this machine, too. */
+const SOON = { timeout: 5_000 };
+
 let api: TestControlApi;
 let chats: TestChats;
 let answer: (turn: BrainTurn) => void;
@@ -67,7 +70,7 @@ describe("a streamed reply", () => {
       turn.token("Hello");
     };
     const stream = await open("Hello?");
-    await expect.poll(() => stream.events.map(([name]) => name)).toEqual(["session", "token"]);
+    await expect.poll(() => stream.events.map(([name]) => name), SOON).toEqual(["session", "token"]);
     held?.control({ event: "tool", name: "look", arguments: {}, result: 1 });
     held?.token(", Ada.");
     held?.done();
@@ -113,13 +116,13 @@ describe("a streamed reply", () => {
       turn.token("Once upon a time");
     };
     const stream = await open("Tell me a story");
-    await expect.poll(() => stream.events).toHaveLength(2);
+    await expect.poll(() => stream.events, SOON).toHaveLength(2);
     const sessionId = String(stream.events[0]?.[1].sessionId);
     stream.abort();
-    await expect.poll(() => isAborted).toBe(true);
+    await expect.poll(() => isAborted, SOON).toBe(true);
     const transcript = async () => (await chats.record(sessionId)).transcript;
     await expect
-      .poll(transcript)
+      .poll(transcript, SOON)
       .toMatchObject([{ role: "user" }, { role: "assistant", text: "Once upon a time", interrupted: true }]);
     answer = (turn) => turn.done();
     expect((await chats.say("Something else", { sessionId })).body).toMatchObject({ turn: 2, reply: "" });
@@ -137,11 +140,11 @@ describe("a streamed reply", () => {
       turn.res.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders();
     };
     const stream = await open("Tell me a story");
-    await expect.poll(() => stream.events).toHaveLength(1);
+    await expect.poll(() => stream.events, SOON).toHaveLength(1);
     stream.abort();
-    await expect.poll(() => isAborted).toBe(true);
+    await expect.poll(() => isAborted, SOON).toBe(true);
     const sessionId = String(stream.events[0]?.[1].sessionId);
-    await expect.poll(async () => (await chats.messages(sessionId)).status).toBe(404);
+    await expect.poll(async () => (await chats.messages(sessionId)).status, SOON).toBe(404);
   });
 });
 
@@ -168,13 +171,13 @@ describe("a client that goes away without streaming", () => {
         sessionId,
       }),
     }).catch(() => "left");
-    await expect.poll(() => held).toBeDefined();
+    await expect.poll(() => held, SOON).toBeDefined();
     controller.abort();
     expect(await left).toBe("left");
     held?.token("Here it is.");
     held?.done();
     const last = async () =>
       ((await chats.messages(sessionId)).body.messages as { text: string }[]).at(-1)?.text;
-    await expect.poll(last).toBe("Here it is.");
+    await expect.poll(last, SOON).toBe("Here it is.");
   });
 });

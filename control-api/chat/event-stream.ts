@@ -17,9 +17,12 @@ const HEARTBEAT_MS = 10_000;
 export function streamTurn(turn: OpenedTurn, reply: FastifyReply, deps: ChatDeps): FastifyReply {
   const stream = new EventStream(deps.clock);
   const gone = new AbortController();
-  reply.raw.once("close", () => {
+  const leave = (): void => {
     if (!reply.raw.writableFinished) gone.abort();
-  });
+  };
+  // It may have left while the floor was taken.
+  if (reply.raw.destroyed) leave();
+  else reply.raw.once("close", leave);
   const { sessionId, identifier } = turn;
   stream.send("session", { sessionId, identifier, turn: turn.turn });
   const listener = {

@@ -4,6 +4,9 @@ import { TestChats } from "../../tests/support/chat.ts";
 import { needs } from "../../tests/support/needs.ts";
 import { startTwoApis } from "../../tests/support/two-apis.ts";
 
+/** Other processes have this machine, too. */
+const SOON = { timeout: 5_000 };
+
 describe.runIf(needs("redis") && needs("postgres"))("two control APIs", () => {
   it("hold one chat: one generates while the other says to wait, and either goes on", async () => {
     const nodes = await startTwoApis({ allowPrivateTargets: ["127.0.0.0/8"] });
@@ -19,14 +22,14 @@ describe.runIf(needs("redis") && needs("postgres"))("two control APIs", () => {
     };
 
     const first = chats.say("One");
-    await expect.poll(() => held).toHaveLength(1);
+    await expect.poll(() => held, SOON).toHaveLength(1);
     finish("1");
     const { sessionId } = await first;
 
     const racing = Array.from({ length: 10 }, (_, i) =>
       chats.say("Two", { sessionId }, { api: i % 2 === 0 ? one : other }),
     );
-    await expect.poll(() => held).toHaveLength(1);
+    await expect.poll(() => held, SOON).toHaveLength(1);
     expect((await chats.say("Wait?", { sessionId }, { api: one })).status).toBe(409);
     expect((await chats.say("Wait?", { sessionId }, { api: other })).status).toBe(409);
     finish("2");
@@ -34,7 +37,7 @@ describe.runIf(needs("redis") && needs("postgres"))("two control APIs", () => {
     expect(statuses.toSorted()).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
 
     const third = chats.say("Three", { sessionId }, { api: other });
-    await expect.poll(() => held).toHaveLength(1);
+    await expect.poll(() => held, SOON).toHaveLength(1);
     finish("3");
     expect((await third).body).toMatchObject({ turn: 3, reply: "3" });
     const read = (await chats.messages(sessionId, one)).body.messages as { text: string }[];
