@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 
-// A text chat with the demo's agent. Start Parley first (npm start). Then: npx node examples/chat.ts "A table for two, please" "Tomorrow at seven" "Goodbye"
+// A text chat with the demo's agent. Start Parley first (npm start). Then: npx node examples/chat.ts "I want to book a table" "For two" "Goodbye"
 const demoFile = `${process.env.DATA_DIR ?? "data"}/demo.json`;
 if (!existsSync(demoFile)) throw new Error(`${demoFile} is not there: start Parley first (npm start).`);
 const demo = JSON.parse(readFileSync(demoFile, "utf8"));
