@@ -40,37 +40,38 @@ export async function openTurn(
   deps: ChatDeps,
 ): Promise<OpenedTurn> {
   deps.underWay.assertRoom();
-  const agent = await findAgent(deps.database, caller.orgId, input.agentId);
-  if (!agent) throw new AppError("not_found", `There is no agent ${input.agentId} in this organization.`);
-  const { brain } = agentSettingsSchema.parse(agent.settings);
   const { sessionId } = input;
   return sessionId === undefined
-    ? beginChat({ input, caller, brain }, deps)
-    : continueChat({ input, orgId: caller.orgId, brain, sessionId }, deps);
+    ? beginChat(input, caller, deps)
+    : continueChat({ ...input, sessionId }, caller.orgId, deps);
+}
+
+/** The brain of the agent as it is now, which has what it needs in `variables`. Throws `AppError` not_found. */
+async function brainFor(
+  wanted: { orgId: string; agentId: string; variables: Readonly<Record<string, string>> },
+  { database }: ChatDeps,
+): Promise<BrainPlan> {
+  const agent = await findAgent(database, wanted.orgId, wanted.agentId);
+  if (!agent) throw new AppError("not_found", `There is no agent ${wanted.agentId} in this organization.`);
+  return agentSettingsSchema.parse(agent.settings).brain;
 }
 
 async function beginChat(
-  first: { input: ChatTurn; caller: { orgId: string; userId: string }; brain: BrainPlan },
-  { database, clock }: ChatDeps,
+  input: ChatTurn,
+  { orgId, userId }: { orgId: string; userId: string },
+  deps: ChatDeps,
 ): Promise<OpenedTurn> {
-  const { input, caller, brain } = first;
-  const nowMs = clock.wallMs();
-  const { orgId, userId } = caller;
-  const chat = {
-    sessionId: newId("ses"),
-    leaseId: newId("req"),
-    userId,
-    identifier: input.identifier,
-    variables: frozenVariables(input, nowMs),
-  };
-  const leaseUntil = new Date(nowMs + LEASE_MS);
-  const callId = newId("cal");
-  await insertChat(database, {
+  const { agentId, identifier } = input;
+  const nowMs = deps.clock.wallMs();
+  const variables = frozenVariables(input, nowMs);
+  const brain = await brainFor({ orgId, agentId, variables }, deps);
+  const chat = { sessionId: newId("ses"), leaseId: newId("req"), userId, identifier, variables };
+  await insertChat(deps.database, {
     ...chat,
     orgId,
-    callId,
-    agentId: input.agentId,
-    leaseUntil,
+    callId: newId("cal"),
+    agentId,
+    leaseUntil: new Date(nowMs + LEASE_MS),
     at: new Date(nowMs),
   });
   return { ...chat, turn: 1, input: input.input, askedAt: toTimestamp(nowMs), brain, heard: undefined };
@@ -82,21 +83,31 @@ function frozenVariables({ variables, identifier }: ChatTurn, nowMs: number): Re
 }
 
 async function continueChat(
-  next: { input: ChatTurn; orgId: string; brain: BrainPlan; sessionId: string },
+  input: ChatTurn & { sessionId: string },
+  orgId: string,
   deps: ChatDeps,
 ): Promise<OpenedTurn> {
-  const { input, orgId, brain, sessionId } = next;
-  const { database, clock, limits } = deps;
+  const { agentId, identifier, sessionId } = input;
+  const found = await findChat(deps.database, orgId, sessionId);
+  if (!found || !isOf(found, input)) throw noSuchChat();
+  const { userId, variables } = found;
+  const brain = await brainFor({ orgId, agentId, variables }, deps);
+  const floor = await takeFloor(sessionId, deps);
+  return { sessionId, identifier, input: input.input, userId, variables, brain, ...floor };
+}
+
+/** What of a turn is known once it is this process's. */
+type Floor = Pick<OpenedTurn, "leaseId" | "turn" | "askedAt" | "heard">;
+
+async function takeFloor(sessionId: string, { database, clock, limits }: ChatDeps): Promise<Floor> {
   const leaseId = newId("req");
   return database.db.transaction().execute(async (trx) => {
     const nowMs = clock.wallMs();
     const chat = await lockChat(trx, sessionId);
-    if (!chat || !isOf(chat, orgId, input)) throw noSuchChat();
+    // Its first turn failed meanwhile, and took it along.
+    if (!chat) throw noSuchChat();
     const standing = standingOf(chat, nowMs, limits);
-    if (standing === "over") {
-      const message = "This chat is over; send the same message again without sessionId to begin another.";
-      throw new AppError("gone", message);
-    }
+    if (standing === "over") throw isOver();
     if (standing === "generating") throw stillGenerating();
     await updateChat(trx, sessionId, {
       lease_id: leaseId,
@@ -104,27 +115,18 @@ async function continueChat(
       active_at: new Date(nowMs),
       held_events: JSON.stringify(await selectUnrecorded(trx, chat.heldEvents)),
     });
-    const { userId, variables, heard } = chat;
-    const askedAt = toTimestamp(nowMs);
-    const { identifier, input: text } = input;
-    return {
-      sessionId,
-      leaseId,
-      turn: chat.turns + 1,
-      identifier,
-      input: text,
-      askedAt,
-      userId,
-      variables,
-      brain,
-      heard,
-    };
+    return { leaseId, turn: chat.turns + 1, askedAt: toTimestamp(nowMs), heard: chat.heard };
   });
 }
 
-/** Whose chat it is: that of another end user, agent or organization does not exist here. */
-function isOf(chat: StoredChat, orgId: string, { agentId, identifier }: ChatTurn): boolean {
-  return chat.orgId === orgId && chat.agentId === agentId && chat.identifier === identifier;
+/** Whose chat it is: that of another end user or agent does not exist here. */
+function isOf(chat: StoredChat, { agentId, identifier }: ChatTurn): boolean {
+  return chat.agentId === agentId && chat.identifier === identifier;
+}
+
+function isOver(): AppError {
+  const message = "This chat is over; send the same message again without sessionId to begin another.";
+  return new AppError("gone", message);
 }
 
 function noSuchChat(): AppError {
@@ -136,11 +138,4 @@ function stillGenerating(): AppError {
   const message =
     "The reply to the message before is still being generated; wait for it, then send this one again.";
   return new AppError("conflict", message, { retryAfterSecs: RETRY_AFTER_SECS });
-}
-
-/** A chat of this organization. Throws `AppError` not_found. */
-export async function chatOf(orgId: string, sessionId: string, { database }: ChatDeps): Promise<StoredChat> {
-  const chat = await findChat(database, orgId, sessionId);
-  if (!chat) throw new AppError("not_found", "There is no such chat in this organization.");
-  return chat;
 }

@@ -1,8 +1,8 @@
 import type { ChatTranscript } from "@parley/shared/contracts/chat.ts";
+import { AppError } from "@parley/shared/errors.ts";
 import type { ChatDeps } from "./chat-deps.ts";
-import { chatOf } from "./open-turn.ts";
 import { standingOf } from "./standing.ts";
-import { findMessages } from "./store.ts";
+import { findChat, findMessages, type StoredChat } from "./store.ts";
 
 /** What was said so far, the last turn included though the recorder may not have it yet. Throws not_found. */
 export async function readTranscript(
@@ -10,16 +10,20 @@ export async function readTranscript(
   orgId: string,
   deps: ChatDeps,
 ): Promise<ChatTranscript> {
-  const chat = await chatOf(orgId, sessionId, deps);
-  // In this order: what is recorded in between is found in both, and shown once.
-  const recorded = await findMessages(deps.database, sessionId);
+  const chat = await findChat(deps.database, orgId, sessionId);
+  if (!chat) throw new AppError("not_found", "There is no such chat in this organization.");
+  const isOver = standingOf(chat, deps.clock.wallMs(), deps.limits) === "over";
+  return { sessionId, status: isOver ? "ended" : "active", messages: await messagesOf(chat, deps) };
+}
+
+async function messagesOf(chat: StoredChat, { database }: ChatDeps): Promise<ChatTranscript["messages"]> {
+  // After the chat was read: what is recorded in between is found in both, and shown once.
+  const recorded = await findMessages(database, chat.sessionId);
   const known = new Set(recorded.map(({ id }) => id));
   const held = chat.heldEvents.flatMap((event) =>
     event.type === "call.message" && !known.has(event.id) ? [event] : [],
   );
-  const messages = [...recorded.map((message) => ({ ...message, at: message.at.toISOString() })), ...held]
+  return [...recorded.map((message) => ({ ...message, at: message.at.toISOString() })), ...held]
     .toSorted((one, other) => one.seq - other.seq)
     .map(({ role, text, at }) => ({ role, text, at }));
-  const isOver = standingOf(chat, deps.clock.wallMs(), deps.limits) === "over";
-  return { sessionId, status: isOver ? "ended" : "active", messages };
 }
