@@ -19,6 +19,8 @@ import type { IdentityParts } from "./build-identity.ts";
 import { createRecordingReader } from "./calls/recording-reader.ts";
 import { callRoutes } from "./calls/routes.ts";
 import type { PhoneCalls } from "./carriers/phone-calls.ts";
+import type { ChatDeps } from "./chat/chat-deps.ts";
+import { chatRoutes } from "./chat/routes.ts";
 import { clientTokenRoutes } from "./client-tokens/routes.ts";
 import { healthRoutes } from "./health/routes.ts";
 import { meRoutes } from "./me/routes.ts";
@@ -56,6 +58,7 @@ export interface ApiDeps {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly parts: IdentityParts;
+  readonly chat: ChatDeps;
   readonly urlRules: UrlRules;
   readonly phoneCalls: PhoneCalls;
   /** How long the test of a brain may take, instead of 30 s. */
@@ -97,12 +100,13 @@ export async function buildApi(deps: ApiDeps): Promise<Api> {
   meRoutes(app);
   agentRoutes(app, { ...identity, secrets });
   agentVersionRoutes(app, identity);
-  testBrainRoutes(app, { ...deps, ...identity, secrets });
+  testBrainRoutes(app, { ...identity, ...deps, secrets });
   clientTokenRoutes(app, { ...identity, secrets });
   sessionRoutes(app, { ...deps, secrets, audit: identity.audit });
   phoneSessionRoutes(app, { ...deps, secrets });
   numberRoutes(app, deps);
   callRoutes(app, { database: deps.database, recordings: createRecordingReader(deps.config.storage) });
+  chatRoutes(app, deps.chat);
   const webhooks = {
     database: deps.database,
     clock: deps.clock,

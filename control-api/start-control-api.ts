@@ -3,6 +3,7 @@ import { migrateToLatest } from "@parley/shared/database/migrate.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import { createTicketSigner } from "@parley/shared/security/tickets.ts";
 import { type ApiDeps, buildApi } from "./build-api.ts";
+import { buildChat } from "./build-chat.ts";
 import { buildIdentity } from "./build-identity.ts";
 import { buildTelephony, type TelephonyDeps } from "./build-telephony.ts";
 import { buildWebhooks } from "./build-webhooks.ts";
@@ -11,7 +12,7 @@ import { Sweeper } from "./recorder/sweeper.ts";
 import type { UrlRules } from "./webhooks/url-rules.ts";
 
 export interface ControlApiOptions
-  extends Omit<ApiDeps, "tickets" | "parts" | "urlRules" | "announceDeliveries" | "phoneCalls"> {
+  extends Omit<ApiDeps, "tickets" | "parts" | "chat" | "urlRules" | "announceDeliveries" | "phoneCalls"> {
   /** Instead of ALLOW_PRIVATE_TARGETS: the embedded default opens loopback. */
   readonly allowPrivateTargets?: readonly string[];
   /** Where the names in the addresses of webhooks lead, instead of the system's resolver. */
@@ -57,11 +58,13 @@ export async function startControlApi(options: ControlApiOptions): Promise<Contr
   const webhooks = buildWebhooks({ ...options, secrets, messenger, baseUrl: () => baseUrl, urlRules });
   const telephony = buildTelephony({ ...options, baseUrl: () => baseUrl });
   const { phoneCalls } = telephony;
+  const chat = buildChat({ ...options, urlRules, secrets });
   const app = await buildApi({
     ...options,
     tickets,
     phoneCalls,
     parts,
+    chat: chat.parts,
     urlRules,
     announceDeliveries: webhooks.raise.committed,
   });
@@ -81,6 +84,7 @@ export async function startControlApi(options: ControlApiOptions): Promise<Contr
   const sweeper = new Sweeper(options);
   recorder.start();
   sweeper.start();
+  chat.sweeper.start();
   return {
     port,
     baseUrl,
@@ -89,6 +93,8 @@ export async function startControlApi(options: ControlApiOptions): Promise<Contr
       sweeper.stop();
       await app.close();
       await telephony.close();
+      await chat.sweeper.stop();
+      await chat.close();
       await recorder.stop();
       await webhooks.close();
       await parts.close();

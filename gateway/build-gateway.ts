@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { SpeechBreakers } from "@parley/media/speech-breaker.ts";
 import { createSttVendors } from "@parley/media/stt/create.ts";
 import { createTtsVendors } from "@parley/media/tts/create.ts";
-import { createBrainClient } from "@parley/shared/brain/client.ts";
+import { openBrains } from "@parley/shared/brain/open-brains.ts";
 import type { Bus } from "@parley/shared/bus/bus.ts";
 import type { Clock } from "@parley/shared/clock.ts";
 import type { Config } from "@parley/shared/config/config.ts";
@@ -12,7 +12,6 @@ import { messageOf } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
-import { createGuardedDispatcher, type Dispatcher } from "@parley/shared/net/guarded-dispatcher.ts";
 import { createTicketVerifier } from "@parley/shared/security/tickets.ts";
 import { openTracer } from "@parley/shared/tracing/open.ts";
 import type { Tracer } from "@parley/shared/tracing/tracer.ts";
@@ -37,11 +36,7 @@ import type { SocketRoute } from "./uws/socket-port.ts";
 
 /** Unsent bytes of a caller who does not read: about half a minute of 16 kHz audio. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
-const BRAIN_CONNECTIONS_PER_HOST = 256;
-const BRAIN_KEEP_ALIVE_MS = 60_000;
-const BRAIN_CONNECT_TIMEOUT_MS = 2_000;
 /** For addresses the operator configures: a model may well run next door. */
-const ANY_ADDRESS = ["0.0.0.0/0", "::/0"];
 const EVENT_FLUSH_MS = 5_000;
 
 export interface GatewayDeps {
@@ -141,8 +136,7 @@ function buildCore({ config, bus, clock, log, metrics, ...deps }: GatewayDeps, f
   const recordingNotes = new RecordingNotes(folder.recordingsPath);
   const memory = new MemorySpill(maxEvents, () => metrics.callEventsLostTotal.inc());
   const file = new EventFile(folder.eventsPath, log);
-  const dispatcher = brainDispatcher(deps.allowPrivateTargets);
-  const models = { ...config.speech.openai, dispatcher: brainDispatcher(ANY_ADDRESS) };
+  const brains = openBrains({ config, clock, log, metrics, allowPrivateTargets: deps.allowPrivateTargets });
   const stt = createSttVendors(config.speech, { clock });
   const tts = createTtsVendors(config.speech, { clock });
   for (const voice of tts.values()) voice.warm?.();
@@ -169,8 +163,8 @@ function buildCore({ config, bus, clock, log, metrics, ...deps }: GatewayDeps, f
       now: () => clock.monotonicMs(),
       metrics,
     }),
-    dispatchers: [dispatcher, models.dispatcher],
-    brain: createBrainClient({ dispatcher, models, clock, log, metrics }),
+    brains,
+    brain: brains.newClient(),
     recordings,
     recordingNotes,
     leftovers: new Leftovers({
@@ -185,15 +179,6 @@ function buildCore({ config, bus, clock, log, metrics, ...deps }: GatewayDeps, f
     }),
     tickets: createTicketVerifier({ publicKeyPem: deps.ticketPublicKeyPem, clock }),
   };
-}
-
-function brainDispatcher(allowPrivateTargets: readonly string[]): Dispatcher {
-  return createGuardedDispatcher({
-    allowPrivateTargets,
-    connectTimeoutMs: BRAIN_CONNECT_TIMEOUT_MS,
-    connectionsPerHost: BRAIN_CONNECTIONS_PER_HOST,
-    keepAliveMs: BRAIN_KEEP_ALIVE_MS,
-  });
 }
 
 function callRoute(
@@ -242,9 +227,9 @@ function observers({ bus, log, metrics }: GatewayDeps) {
   };
 }
 
-async function closeCore({ registry, dispatchers, tts, tracer }: Core): Promise<void> {
+async function closeCore({ registry, brains, tts, tracer }: Core): Promise<void> {
   registry.close();
   await tracer.close();
   const voices = [...tts.values()];
-  await Promise.all([...dispatchers.map((each) => each.close()), ...voices.map((voice) => voice.close?.())]);
+  await Promise.all([brains.close(), ...voices.map((voice) => voice.close?.())]);
 }

@@ -36,6 +36,18 @@ describe("the first run", () => {
     expect(stdout).toContain("assistant: We are open from eleven");
   });
 
+  it("has a chat of three turns with the README's script", async () => {
+    const messages = ["I want to book a table", "For two", "Goodbye"];
+    const { stdout } = await run(process.execPath, [join(ROOT, "examples/chat.ts"), ...messages], {
+      cwd: product.dataDir,
+      env: { PATH: process.env.PATH, DATA_DIR: product.dataDir },
+    });
+    const lines = stdout.trim().split("\n");
+    expect(lines).toHaveLength(6);
+    expect(lines[3]).toBe("assistant: A table for two. For which day and time?");
+    expect(lines[5]).toBe("assistant: Thank you for calling. Goodbye!");
+  });
+
   it("goes the whole way by REST: account, second factor, key, client token, call, revocation", async () => {
     const { stdout } = await run(process.execPath, [join(ROOT, "examples/whole-way.ts")], {
       cwd: product.dataDir,

@@ -167,6 +167,10 @@ const MATRIX: Readonly<Record<string, Row>> = {
   "GET /api/v1/me": V1_READ,
   "GET /api/v1/calls/:id": V1_READ,
   "GET /api/v1/calls/:id/recording": V1_READ,
+  // "accept any valid key" (rule 3); ending is a write like others.
+  "POST /api/v1/chat": V1_READ,
+  "GET /api/v1/chat/:sessionId/messages": V1_READ,
+  "POST /api/v1/chat/:sessionId/end": V1_WRITE,
   "OPTIONS /api/sessions/init-web-call": PUBLIC,
   "POST /api/sessions/init-web-call": WEB_CALL,
   "POST /api/sessions/:id/stream": ORG_READ,

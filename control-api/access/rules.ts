@@ -32,6 +32,8 @@ export const SIGNED_IN: AccessRule = { allow: "credential", user: ROLES, org: "n
 /** `/api/v1`: keys only; JWTs are never accepted. */
 export const KEY_READS: AccessRule = { allow: "credential", key: ROLES, org: "none" };
 export const KEY_WRITES: AccessRule = { allow: "credential", key: WRITERS, org: "none" };
+/** Any valid key may chat (spec 1, "Rules", 3). */
+export const CHAT_TURNS: AccessRule = { allow: "credential", key: ROLES, org: "none" };
 
 /** `/api/agents`, `/api/sessions`, `/api/client-tokens`: keys and users. */
 export const READS: AccessRule = { allow: "credential", key: ROLES, user: rolesWith("view"), org: "header" };

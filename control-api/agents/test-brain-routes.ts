@@ -1,5 +1,7 @@
 import { Readable } from "node:stream";
-import { type BrainClient, createBrainClient } from "@parley/shared/brain/client.ts";
+import type { BrainClient } from "@parley/shared/brain/client.ts";
+import { openBrains } from "@parley/shared/brain/open-brains.ts";
+import type { Config } from "@parley/shared/config/config.ts";
 import {
   agentParamsSchema,
   type BrainTest,
@@ -10,7 +12,6 @@ import {
 } from "@parley/shared/contracts/agents.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
-import { createGuardedDispatcher } from "@parley/shared/net/guarded-dispatcher.ts";
 import type { FastifyReply } from "fastify";
 import { WRITES } from "../access/rules.ts";
 import type { Limits } from "../limits/limits.ts";
@@ -22,12 +23,10 @@ import { agentForCall } from "./agent-for-call.ts";
 import type { AgentDeps } from "./agents.ts";
 import { testBrain } from "./test-brain.ts";
 
-const CONNECT_TIMEOUT_MS = 2_000;
-const CONNECTIONS_PER_HOST = 16;
-const KEEP_ALIVE_MS = 4_000;
 const EVENT_STREAM = "text/event-stream";
 
 export interface TestBrainRouteDeps extends AgentDeps {
+  readonly config: Pick<Config, "speech">;
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly limits: Limits;
@@ -74,17 +73,10 @@ export function testBrainRoutes(app: Api, deps: TestBrainRouteDeps): void {
 }
 
 /** A client for each test: the circuit breaker of one must not keep the owner of a broken brain from mending it. */
-function guardedClients(app: Api, { clock, log, metrics, urlRules }: TestBrainRouteDeps): () => BrainClient {
-  const { allowPrivateTargets, resolve } = urlRules;
-  const dispatcher = createGuardedDispatcher({
-    allowPrivateTargets,
-    connectTimeoutMs: CONNECT_TIMEOUT_MS,
-    connectionsPerHost: CONNECTIONS_PER_HOST,
-    keepAliveMs: KEEP_ALIVE_MS,
-    ...(resolve ? { resolve } : {}),
-  });
-  app.addHook("onClose", () => dispatcher.close());
-  return () => createBrainClient({ dispatcher, clock, log, metrics });
+function guardedClients(app: Api, deps: TestBrainRouteDeps): () => BrainClient {
+  const brains = openBrains({ ...deps, ...deps.urlRules });
+  app.addHook("onClose", () => brains.close());
+  return () => brains.newClient();
 }
 
 function accepts(accept: string | undefined): boolean {

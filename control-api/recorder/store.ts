@@ -6,6 +6,8 @@ export interface OpenCall {
 }
 
 const MAX_SWEPT = 1_000;
+/** Chats have a sweeper of their own. */
+const HELD_BY_NO_NODE = "chat";
 
 /** Nodes that should be holding calls. */
 export async function findNodesWithCalls({ db }: Database): Promise<string[]> {
@@ -14,6 +16,7 @@ export async function findNodesWithCalls({ db }: Database): Promise<string[]> {
     .select("node_id")
     .distinct()
     .where("status", "=", "in-progress")
+    .where("channel", "<>", HELD_BY_NO_NODE)
     .where("ended_at", "is", null)
     .execute();
   return rows.map(({ node_id }) => node_id);
@@ -25,6 +28,7 @@ export async function findCallsOf({ db }: Database, nodeId: string): Promise<Ope
     .selectFrom("calls")
     .select(["session_id as sessionId", "org_id as orgId"])
     .where("status", "=", "in-progress")
+    .where("channel", "<>", HELD_BY_NO_NODE)
     .where("ended_at", "is", null)
     .where("node_id", "=", nodeId)
     .execute();
@@ -36,6 +40,7 @@ export async function findUnconnectedCalls({ db }: Database, createdBefore: Date
     .selectFrom("calls")
     .select(["session_id as sessionId", "org_id as orgId"])
     .where("status", "=", "queued")
+    .where("channel", "<>", HELD_BY_NO_NODE)
     .where("ended_at", "is", null)
     .where("created_at", "<", createdBefore)
     .limit(MAX_SWEPT)

@@ -93,6 +93,7 @@ function toConfig(env: FieldValues) {
       fliteThreads: env.FLITE_THREADS,
     },
     webhooks: { retentionDays: env.APP_RETENTION_DAYS },
+    chat: { idleMs: env.CHAT_IDLE_MINUTES * 60_000, maxAgeMs: env.CHAT_MAX_AGE_HOURS * 3_600_000 },
     identity: { selfSignup: env.SELF_SIGNUP, oidcProviders: env.OIDC_PROVIDERS ?? [] },
     messages: {
       smtpUrl: env.SMTP_URL,

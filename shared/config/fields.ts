@@ -208,6 +208,16 @@ export const FIELDS = {
     "14",
     "How long webhook deliveries that are over are kept; 0 keeps them for ever.",
   ),
+  CHAT_IDLE_MINUTES: standard(
+    whole("minutes from 1 to 10080", 1, 10_080),
+    "30",
+    "A text chat in which nobody writes for this long is over.",
+  ),
+  CHAT_MAX_AGE_HOURS: standard(
+    whole("hours from 1 to 720", 1, 720),
+    "24",
+    "How old a text chat may get, however much is written in it.",
+  ),
   DEMO: optional(flag, "Demo workspace and the talk page's own sessions; on unless DATABASE_URL is set."),
   DEMO_BRAIN_URL: optional(http, "Brain of the demo agent instead of the example brain."),
   OTEL_EXPORTER_OTLP_ENDPOINT: optional(

@@ -37,6 +37,7 @@ export const END_REASONS = [
   "amd_hangup",
   "voicemail_drop",
   "ivr_hangup",
+  "chat_idle",
 ] as const;
 export type EndReason = (typeof END_REASONS)[number];
 

@@ -1,4 +1,5 @@
 import type { ColumnType, JSONColumnType } from "kysely";
+import type { ChatTables } from "./chat-tables.ts";
 import type { IdentityTables } from "./identity-tables.ts";
 import type { TelephonyTables } from "./telephony-tables.ts";
 import type { WebhookTables } from "./webhook-tables.ts";
@@ -122,7 +123,7 @@ export interface CallEventsTable {
   body: JSONColumnType<object>;
 }
 
-export interface Tables extends IdentityTables, WebhookTables, TelephonyTables {
+export interface Tables extends IdentityTables, WebhookTables, TelephonyTables, ChatTables {
   agents: AgentsTable;
   agent_versions: AgentVersionsTable;
   calls: CallsTable;

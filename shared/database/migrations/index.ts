@@ -5,6 +5,7 @@ import { webhooks } from "./0003-webhooks.ts";
 import { webhookHealth } from "./0004-webhook-health.ts";
 import { agents } from "./0005-agents.ts";
 import { telephony } from "./0006-telephony.ts";
+import { chat } from "./0007-chat.ts";
 
 /** Every migration, in the order of its name. One that was released is never changed: add the next. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -14,4 +15,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   "0004-webhook-health": webhookHealth,
   "0005-agents": agents,
   "0006-telephony": telephony,
+  "0007-chat": chat,
 };

@@ -1,0 +1,54 @@
+import { openBrains } from "@parley/shared/brain/open-brains.ts";
+import type { Bus } from "@parley/shared/bus/bus.ts";
+import type { Clock } from "@parley/shared/clock.ts";
+import type { Config } from "@parley/shared/config/config.ts";
+import type { Database } from "@parley/shared/database/open.ts";
+import type { Logger } from "@parley/shared/log.ts";
+import type { Metrics } from "@parley/shared/metrics.ts";
+import type { SecretBox } from "@parley/shared/security/secret-box.ts";
+import type { ChatDeps } from "./chat/chat-deps.ts";
+import { ChatSweeper } from "./chat/sweeper.ts";
+import { TurnsUnderWay } from "./chat/turns-under-way.ts";
+import type { UrlRules } from "./webhooks/url-rules.ts";
+
+export interface ChatPartsDeps {
+  readonly config: Pick<Config, "chat" | "speech">;
+  readonly bus: Bus;
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly urlRules: UrlRules;
+  readonly secrets: SecretBox;
+}
+
+/** What text chats need, and their sweeper, put together; the sweeper is started by the caller. */
+export function buildChat(deps: ChatPartsDeps): {
+  parts: ChatDeps;
+  sweeper: ChatSweeper;
+  /** Waits for replies that are being generated. */
+  close: () => Promise<void>;
+} {
+  const { config, bus, database, clock, log, metrics, urlRules } = deps;
+  const brains = openBrains({ ...deps, ...urlRules });
+  const underWay = new TurnsUnderWay(metrics.chatTurnsUnderWay);
+  const parts: ChatDeps = {
+    database,
+    secrets: deps.secrets,
+    streams: bus.streams,
+    clock,
+    log,
+    metrics,
+    brain: brains.newClient(),
+    limits: config.chat,
+    underWay,
+  };
+  return {
+    parts,
+    sweeper: new ChatSweeper(parts),
+    close: async () => {
+      await underWay.finished();
+      await brains.close();
+    },
+  };
+}

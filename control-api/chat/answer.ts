@@ -1,0 +1,155 @@
+import type { BrainClient, BrainPart } from "@parley/shared/brain/client.ts";
+import type { Clock } from "@parley/shared/clock.ts";
+import type { BrainControl } from "@parley/shared/contracts/brain.ts";
+import type { ChatTool } from "@parley/shared/contracts/chat.ts";
+import { AppError } from "@parley/shared/errors.ts";
+import type { OpenedTurn } from "./open-turn.ts";
+
+/** Within the minute that clients are told to wait for. */
+const MAX_ANSWER_MS = 55_000;
+const MAX_REPLY_CHARS = 64_000;
+const MAX_TOOLS_CHARS = 2 * 1_048_576;
+
+/** What the brain made of one message. */
+export interface Answer {
+  readonly reply: string;
+  readonly tools: readonly ChatTool[];
+  /** The brain ended the chat. */
+  readonly isEnded: boolean;
+  /** Whoever listened went away before it was complete. */
+  readonly isInterrupted: boolean;
+  readonly tookMs: number;
+}
+
+/** Who reads the answer as it is generated; aborting `signal` ends it. */
+export interface Listener {
+  readonly signal: AbortSignal;
+  readonly onText: (text: string) => void;
+  readonly onTool: (tool: ChatTool) => void;
+}
+
+export const NOBODY: Listener = {
+  signal: new AbortController().signal,
+  onText: () => undefined,
+  onTool: () => undefined,
+};
+
+/**
+ * Asks the brain and waits for the whole answer. Throws `AppError` brain_failed, deadline_exceeded,
+ * response_too_large.
+ */
+export async function askBrain(
+  turn: OpenedTurn,
+  { brain, clock }: { readonly brain: BrainClient; readonly clock: Clock },
+  listener: Listener,
+): Promise<Answer> {
+  const startedMs = clock.monotonicMs();
+  const deadline = new AbortController();
+  const cancel = clock.after(MAX_ANSWER_MS, () => deadline.abort());
+  const draft = new Draft(listener);
+  try {
+    const parts = brain.ask({
+      plan: turn.brain,
+      request: requestOf(turn),
+      identifier: turn.identifier,
+      history: turn.history,
+      medium: "text",
+      signal: AbortSignal.any([deadline.signal, listener.signal]),
+      onSent: () => undefined,
+      onFirstContent: () => undefined,
+    });
+    for await (const part of parts) {
+      draft.add(part);
+      if (draft.isEnded) break;
+    }
+  } finally {
+    cancel();
+  }
+  if (deadline.signal.aborted && !draft.isEnded) {
+    throw new AppError("deadline_exceeded", `The agent's brain took longer than ${MAX_ANSWER_MS / 1_000} s.`);
+  }
+  const isInterrupted = listener.signal.aborted && !draft.isEnded;
+  return draft.finish({ isInterrupted, tookMs: clock.monotonicMs() - startedMs });
+}
+
+function requestOf({ variables, input, userId, sessionId, turn, heard }: OpenedTurn) {
+  return {
+    channel: "chat",
+    ...variables,
+    query: input,
+    userId,
+    sessionId,
+    turn,
+    ...(heard === undefined ? {} : { heard }),
+  };
+}
+
+/** An answer while it grows. */
+class Draft {
+  readonly #listener: Listener;
+  readonly #tools: ChatTool[] = [];
+  #reply = "";
+  #toolsChars = 0;
+  isEnded = false;
+
+  constructor(listener: Listener) {
+    this.#listener = listener;
+  }
+
+  /** What only a voice can do (keys, listening, clearing) is passed over. */
+  add(part: BrainPart): void {
+    if (part.type === "token") this.#say(part.text);
+    else if (part.control.event === "tool") this.#use(toTool(part.control));
+    else if (part.control.event === "call_end") this.#end(part.control.farewell ?? "");
+  }
+
+  finish(how: Pick<Answer, "isInterrupted" | "tookMs">): Answer {
+    return { reply: clean(this.#reply).trim(), tools: this.#tools, isEnded: this.isEnded, ...how };
+  }
+
+  #say(text: string): void {
+    this.#reply += text;
+    if (this.#reply.length > MAX_REPLY_CHARS)
+      throw tooLarge(`a reply of more than ${MAX_REPLY_CHARS} characters`);
+    this.#listener.onText(text);
+  }
+
+  #end(farewell: string): void {
+    this.isEnded = true;
+    if (farewell.trim() !== "") this.#say(/(^|\s)$/.test(this.#reply) ? farewell : ` ${farewell}`);
+  }
+
+  #use(tool: ChatTool): void {
+    this.#toolsChars += JSON.stringify(tool).length;
+    if (this.#toolsChars > MAX_TOOLS_CHARS) throw tooLarge("tool results of more than 2 MiB");
+    this.#tools.push(tool);
+    this.#listener.onTool(tool);
+  }
+}
+
+function tooLarge(what: string): AppError {
+  return new AppError("response_too_large", `The agent's brain sent ${what}; it has to be shorter.`);
+}
+
+function toTool(tool: Extract<BrainControl, { event: "tool" }>): ChatTool {
+  const { name, arguments: given, result, status, latencyMs } = tool;
+  return {
+    name: clean(name),
+    arguments: cleanValue(given ?? null),
+    result: cleanValue(result ?? null),
+    status: clean(status),
+    latencyMs: Math.round(latencyMs),
+  };
+}
+
+/** Postgres stores neither a NUL nor half a surrogate pair. */
+function clean(text: string): string {
+  return text.replaceAll("\0", "").toWellFormed();
+}
+
+function cleanValue(value: unknown): unknown {
+  if (typeof value === "string") return clean(value);
+  if (Array.isArray(value)) return value.map(cleanValue);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, child]) => [clean(key), cleanValue(child)]));
+}

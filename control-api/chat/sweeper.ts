@@ -1,0 +1,81 @@
+import { messageOf } from "@parley/shared/errors.ts";
+import type { ChatDeps } from "./chat-deps.ts";
+import { handOver } from "./chat-events.ts";
+import { settle } from "./settle.ts";
+import { reasonToSettle } from "./standing.ts";
+import { findDueChats, findHoldingChats, lockFreeChat, selectUnrecorded, updateChat } from "./store.ts";
+
+const SWEEP_EVERY_MS = 3_000;
+/** The recorder is given this long before events are handed over again; it knows those it has. */
+const RECORDED_WITHIN_MS = 10_000;
+
+/**
+ * Settles chats that nobody will: idle ones, old ones, and those whose process died in mid-reply. Hands over
+ * again what did not reach the record. Of several processes the one that has the row's lock does it.
+ */
+export class ChatSweeper {
+  readonly #deps: ChatDeps;
+  #stop: () => void = () => undefined;
+  #sweep: Promise<void> = Promise.resolve();
+
+  constructor(deps: ChatDeps) {
+    this.#deps = deps;
+  }
+
+  start(): void {
+    const { clock, log } = this.#deps;
+    let isSweeping = false;
+    this.#stop = clock.every(SWEEP_EVERY_MS, () => {
+      if (isSweeping) return;
+      isSweeping = true;
+      this.#sweep = this.sweep()
+        .catch((error: unknown) =>
+          log.warn({ err: messageOf(error) }, "the sweep of chats failed, it comes again"),
+        )
+        .finally(() => {
+          isSweeping = false;
+        });
+    });
+  }
+
+  /** Resolves when what was begun is finished. */
+  async stop(): Promise<void> {
+    this.#stop();
+    await this.#sweep;
+  }
+
+  async sweep(): Promise<void> {
+    const { database, clock, limits } = this.#deps;
+    for (const sessionId of await findDueChats(database, clock.wallMs(), limits))
+      await this.#settle(sessionId);
+    const handedBefore = new Date(clock.wallMs() - RECORDED_WITHIN_MS);
+    for (const sessionId of await findHoldingChats(database, handedBefore))
+      await this.#handOverAgain(sessionId);
+  }
+
+  async #settle(sessionId: string): Promise<void> {
+    const { database, clock, limits } = this.#deps;
+    const events = await database.db.transaction().execute(async (trx) => {
+      const chat = await lockFreeChat(trx, sessionId);
+      const nowMs = clock.wallMs();
+      const reason = chat && reasonToSettle(chat, nowMs, limits);
+      return chat && reason ? settle(trx, chat, { reason, nowMs }) : [];
+    });
+    await handOver(events, this.#deps);
+  }
+
+  async #handOverAgain(sessionId: string): Promise<void> {
+    const { database, clock } = this.#deps;
+    const events = await database.db.transaction().execute(async (trx) => {
+      const chat = await lockFreeChat(trx, sessionId);
+      if (!chat) return [];
+      const unrecorded = await selectUnrecorded(trx, chat.heldEvents);
+      await updateChat(trx, sessionId, {
+        held_events: JSON.stringify(unrecorded),
+        handed_at: new Date(clock.wallMs()),
+      });
+      return unrecorded;
+    });
+    await handOver(events, this.#deps);
+  }
+}

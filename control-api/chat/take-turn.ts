@@ -1,0 +1,118 @@
+import type { ChatReply, ChatTurn } from "@parley/shared/contracts/chat.ts";
+import { AppError, messageOf } from "@parley/shared/errors.ts";
+import { type Answer, askBrain, type Listener, NOBODY } from "./answer.ts";
+import type { ChatDeps } from "./chat-deps.ts";
+import { eventsOfTurn, handOver } from "./chat-events.ts";
+import { LEASE_MS, type OpenedTurn, openTurn } from "./open-turn.ts";
+import { settle } from "./settle.ts";
+import { lockChat, releaseLease, renewLease, updateChat } from "./store.ts";
+
+const RENEW_EVERY_MS = LEASE_MS / 3;
+
+/** Takes the floor; counts what was refused. Throws what `openTurn` throws. */
+export async function beginTurn(
+  input: ChatTurn,
+  caller: { orgId: string; userId: string },
+  deps: ChatDeps,
+): Promise<OpenedTurn> {
+  try {
+    return await openTurn(input, caller, deps);
+  } catch (error) {
+    countFailure(error, deps);
+    throw error;
+  }
+}
+
+/**
+ * Generates the reply and keeps the turn. A turn that fails is not kept, so that the same message may be sent
+ * again; one whose listener left is kept as far as it came. Throws `AppError` brain_failed, deadline_exceeded,
+ * response_too_large, conflict (somebody else took the floor meanwhile).
+ */
+export function answerTurn(
+  turn: OpenedTurn,
+  deps: ChatDeps,
+  listener: Listener = NOBODY,
+): Promise<ChatReply> {
+  return deps.underWay.track(answer(turn, deps, listener));
+}
+
+async function answer(turn: OpenedTurn, deps: ChatDeps, listener: Listener): Promise<ChatReply> {
+  const stopRenewing = renew(turn, deps);
+  try {
+    const given = await askBrain(turn, deps, listener);
+    const isNothing = given.reply === "" && given.tools.length === 0;
+    if (given.isInterrupted && isNothing) await release(turn, deps);
+    else await keep(turn, given, deps);
+    deps.metrics.chatTurnsTotal.inc({ outcome: given.isInterrupted ? "interrupted" : "answered" });
+    deps.metrics.chatTurnSeconds.observe(given.tookMs / 1_000);
+    return toReply(turn, given);
+  } catch (error) {
+    await release(turn, deps);
+    countFailure(error, deps);
+    throw error;
+  } finally {
+    stopRenewing();
+  }
+}
+
+function toReply({ sessionId, identifier, turn }: OpenedTurn, { reply, tools, isEnded }: Answer): ChatReply {
+  return { sessionId, identifier, turn, reply, toolCalls: [...tools], ...(isEnded ? { ended: true } : {}) };
+}
+
+/** Keeps the turn, and its events with it until they are recorded. */
+async function keep(turn: OpenedTurn, answer: Answer, deps: ChatDeps): Promise<void> {
+  const { database, clock } = deps;
+  const { sessionId } = turn;
+  const events = await database.db.transaction().execute(async (trx) => {
+    const chat = await lockChat(trx, sessionId);
+    if (chat?.leaseId !== turn.leaseId) {
+      throw new AppError(
+        "conflict",
+        "Another message took the floor of this chat meanwhile; send this one again.",
+      );
+    }
+    const nowMs = clock.wallMs();
+    const added = eventsOfTurn(chat, turn, answer, nowMs);
+    const heldEvents = [...chat.heldEvents, ...added];
+    const nextSeq = chat.nextSeq + added.length;
+    const heard = answer.isInterrupted
+      ? JSON.stringify({ text: answer.reply, interruptedAtMs: Math.round(answer.tookMs) })
+      : null;
+    await updateChat(trx, sessionId, {
+      turns: turn.turn,
+      next_seq: nextSeq,
+      lease_id: null,
+      lease_until: null,
+      active_at: new Date(nowMs),
+      held_events: JSON.stringify(heldEvents),
+      handed_at: new Date(nowMs),
+      heard,
+    });
+    const endReason = answer.isEnded ? "agent_end_call" : chat.endReason;
+    if (endReason === null) return added;
+    return settle(trx, { ...chat, heldEvents, nextSeq }, { reason: endReason, nowMs });
+  });
+  await handOver(events, deps);
+}
+
+/** Tells the others that the reply is still being generated. */
+function renew(turn: OpenedTurn, { database, clock, log }: ChatDeps): () => void {
+  return clock.every(RENEW_EVERY_MS, () => {
+    renewLease(database, turn, new Date(clock.wallMs() + LEASE_MS)).catch((error: unknown) => {
+      log.warn({ sessionId: turn.sessionId, err: messageOf(error) }, "a chat's lease was not renewed");
+    });
+  });
+}
+
+async function release(turn: OpenedTurn, { database, log }: ChatDeps): Promise<void> {
+  await releaseLease(database, turn).catch((error: unknown) => {
+    log.warn(
+      { sessionId: turn.sessionId, err: messageOf(error) },
+      "a chat's lease was not given back, it runs out",
+    );
+  });
+}
+
+function countFailure(error: unknown, { metrics }: ChatDeps): void {
+  metrics.chatTurnsTotal.inc({ outcome: error instanceof AppError ? error.code : "internal" });
+}

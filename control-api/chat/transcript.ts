@@ -1,0 +1,33 @@
+import type { ChatTranscript } from "@parley/shared/contracts/chat.ts";
+import { AppError } from "@parley/shared/errors.ts";
+import type { ChatDeps } from "./chat-deps.ts";
+import { standingOf } from "./standing.ts";
+import { findChat, findMessages, type StoredChat } from "./store.ts";
+
+/** What was said so far, the last turn included though the recorder may not have it yet. Throws not_found. */
+export async function readTranscript(
+  sessionId: string,
+  orgId: string,
+  deps: ChatDeps,
+): Promise<ChatTranscript> {
+  const chat = await findChat(deps.database, orgId, sessionId);
+  if (!chat) throw new AppError("not_found", "There is no such chat in this organization.");
+  const isOver = standingOf(chat, deps.clock.wallMs(), deps.limits) === "over";
+  return { sessionId, status: isOver ? "ended" : "active", messages: await messagesOf(chat, deps) };
+}
+
+/** What was said in a chat, in order. */
+export async function messagesOf(
+  chat: Pick<StoredChat, "sessionId" | "heldEvents">,
+  { database }: Pick<ChatDeps, "database">,
+): Promise<ChatTranscript["messages"]> {
+  // After the chat was read: what is recorded in between is found in both, and shown once.
+  const recorded = await findMessages(database, chat.sessionId);
+  const known = new Set(recorded.map(({ id }) => id));
+  const held = chat.heldEvents.flatMap((event) =>
+    event.type === "call.message" && !known.has(event.id) ? [event] : [],
+  );
+  return [...recorded.map((message) => ({ ...message, at: message.at.toISOString() })), ...held]
+    .toSorted((one, other) => one.seq - other.seq)
+    .map(({ role, text, at }) => ({ role, text, at }));
+}

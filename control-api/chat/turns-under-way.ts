@@ -1,0 +1,38 @@
+import { AppError } from "@parley/shared/errors.ts";
+import type { Metrics } from "@parley/shared/metrics.ts";
+
+const MAX_TURNS = 1_000;
+const RETRY_AFTER_SECS = 5;
+
+/** The replies this process is generating: bounded, and waited for before it ends. */
+export class TurnsUnderWay {
+  readonly #turns = new Set<Promise<unknown>>();
+  readonly #gauge: Metrics["chatTurnsUnderWay"];
+
+  constructor(gauge: Metrics["chatTurnsUnderWay"]) {
+    this.#gauge = gauge;
+  }
+
+  /** Throws `AppError` unavailable when no more fit. */
+  assertRoom(): void {
+    if (this.#turns.size < MAX_TURNS) return;
+    const message = "This server is generating as many replies as it can; try again shortly.";
+    throw new AppError("unavailable", message, { retryAfterSecs: RETRY_AFTER_SECS });
+  }
+
+  async track<T>(turn: Promise<T>): Promise<T> {
+    this.#turns.add(turn);
+    this.#gauge.set(this.#turns.size);
+    try {
+      return await turn;
+    } finally {
+      this.#turns.delete(turn);
+      this.#gauge.set(this.#turns.size);
+    }
+  }
+
+  /** Resolves when those that were begun are over; they are bounded in time. */
+  async finished(): Promise<void> {
+    await Promise.allSettled(this.#turns);
+  }
+}

@@ -1,0 +1,61 @@
+import type { BrainTurn } from "./brain.ts";
+import { TestBrain } from "./brain.ts";
+import type { TestAnswer, TestControlApi } from "./control-api.ts";
+import { createOrganization, type TestOrganization } from "./organization.ts";
+
+/** A chat's answer, as the tests look at it. */
+export interface ChatAnswer extends TestAnswer {
+  readonly sessionId: string;
+}
+
+/** An organization whose agent's brain a test writes, and end users who write to that agent. */
+export class TestChats {
+  readonly organization: TestOrganization;
+  readonly brain: TestBrain;
+  readonly #api: TestControlApi;
+
+  private constructor(parts: { api: TestControlApi; brain: TestBrain; organization: TestOrganization }) {
+    this.#api = parts.api;
+    this.brain = parts.brain;
+    this.organization = parts.organization;
+  }
+
+  /** `answer` is called for each turn, as that of `TestBrain`. */
+  static async start(
+    api: TestControlApi,
+    answer: (turn: BrainTurn) => void,
+    settings: Record<string, unknown> = {},
+  ): Promise<TestChats> {
+    const brain = await TestBrain.start(answer);
+    const organization = await createOrganization(api.database, { brain: { url: brain.url }, ...settings });
+    return new TestChats({ api, brain, organization });
+  }
+
+  /** Sends a message of `customer-7`; `over` changes the body, and `api` the process that is asked. */
+  async say(
+    input: string,
+    over: Record<string, unknown> = {},
+    { api = this.#api, key = this.organization.keys.viewer, headers = {} as Record<string, string> } = {},
+  ): Promise<ChatAnswer> {
+    const body = { agentId: this.organization.agentId, identifier: "customer-7", input, ...over };
+    const answer = await api.call("POST", "/api/v1/chat", { key, headers, body });
+    return { ...answer, sessionId: String(answer.body.sessionId) };
+  }
+
+  messages(sessionId: string, api = this.#api): Promise<TestAnswer> {
+    return api.call("GET", `/api/v1/chat/${sessionId}/messages`, { key: this.organization.keys.viewer });
+  }
+
+  end(sessionId: string, api = this.#api): Promise<TestAnswer> {
+    return api.call("POST", `/api/v1/chat/${sessionId}/end`, { key: this.organization.keys.developer });
+  }
+
+  /** What is kept of the call that a chat is. */
+  async record(sessionId: string, api = this.#api): Promise<Record<string, unknown>> {
+    return (await api.call("GET", `/api/v1/calls/${sessionId}`, { key: this.organization.keys.viewer })).body;
+  }
+
+  close(): void {
+    this.brain.close();
+  }
+}
