@@ -4,6 +4,8 @@ import type { CloseReason } from "@parley/shared/contracts/close-codes.ts";
 /** One connected socket of the caller, whatever it speaks on the wire. */
 export interface CallerConnection {
   readonly format: AudioFormat;
+  /** The carrier's id of the call leg, of a phone. */
+  readonly callSid?: string;
   send(message: ServerMessage): void;
   /** 20 ms of 16 kHz audio; valid during the call only. */
   sendFrame(frame: Int16Array): void;
