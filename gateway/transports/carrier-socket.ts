@@ -160,6 +160,7 @@ export class CarrierSocket implements SocketHandler {
   ): CallerConnection {
     return {
       format,
+      reportsPlayed: false,
       ...(callSid === undefined ? {} : { callSid }),
       send: (message) => this.#tell(message, stream),
       sendFrame: (frame) => {
