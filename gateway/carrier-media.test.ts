@@ -121,7 +121,7 @@ describe("a phone call", () => {
       await expect.poll(() => phone.playedMarks.length, { timeout: 15_000 }).toBe(2);
       const heardFrames = phone.heard.length;
       await phone.speak(await flite("Tell me everything"));
-      expect(phone.clears).toBe(1);
+      await expect.poll(() => phone.clears).toBe(1);
       expect(phone.heard.length - heardFrames).toBeLessThan(50);
       await expect.poll(() => phone.playedMarks.length, { timeout: 15_000 }).toBe(3);
       phone.press("1#");
@@ -162,7 +162,9 @@ describe("a phone call", () => {
     "over $over goes on when its connection breaks and comes again, and ends when it does not",
     { timeout: 20_000 },
     async (row, { expect }) => {
-      const { phone, connect, sessionId } = await ring(row, { firstResponse: "Hello." });
+      const { phone, connect, sessionId } = await ring(row, {
+        firstResponse: "Hello, this is the agent, and I am listening.",
+      });
       await expect.poll(() => phone.heard.length, { timeout: 10_000 }).toBeGreaterThan(5);
       phone.drop();
       const again = await connect();
@@ -178,7 +180,9 @@ describe("a phone call", () => {
     "over $over is not taken over by somebody who learned its address",
     { timeout: 20_000 },
     async (row, { expect }) => {
-      const { phone, connect } = await ring(row, { firstResponse: "Hello." });
+      const { phone, connect } = await ring(row, {
+        firstResponse: "Hello, this is the agent, and I am listening.",
+      });
       await expect.poll(() => phone.heard.length, { timeout: 10_000 }).toBeGreaterThan(5);
       const thief = await connect(newPhoneIds());
       expect(await thief.untilClosed()).toEqual({ code: 4000 });

@@ -18,6 +18,7 @@ const FRAME = new Uint8Array(160).fill(0xff);
 function setUp({ wire = twilioWire, answer }: { wire?: typeof twilioWire; answer?: StartAnswer } = {}) {
   const clock = new ManualClock();
   const heard: string[] = [];
+  const firstSamples: (number | undefined)[] = [];
   const sent: string[] = [];
   const problems: string[] = [];
   const lines: string[] = [];
@@ -25,7 +26,10 @@ function setUp({ wire = twilioWire, answer }: { wire?: typeof twilioWire; answer
   let connection: CallerConnection | undefined;
   const port = { sends: "sent" as SendResult };
   const input = {
-    onAudio: (samples: Int16Array) => void heard.push(`${samples.length} samples`),
+    onAudio: (samples: Int16Array) => {
+      heard.push(`${samples.length} samples`);
+      firstSamples.push(samples[0]);
+    },
     onMessage: (message: object) => void heard.push(JSON.stringify(message)),
     onDropped: () => void heard.push("dropped"),
   };
@@ -66,7 +70,7 @@ function setUp({ wire = twilioWire, answer }: { wire?: typeof twilioWire; answer
     await Promise.resolve();
     return connection as CallerConnection;
   };
-  return { clock, socket, live, heard, sent, problems, lines, closes, port };
+  return { clock, socket, live, heard, firstSamples, sent, problems, lines, closes, port };
 }
 
 describe("a carrier's media socket", () => {
@@ -115,6 +119,18 @@ describe("a carrier's media socket", () => {
       new Set(["malformed_message", "audio_length", "audio_too_fast", "message_flood"]),
     );
     expect(lines).toHaveLength(4);
+  });
+
+  it("puts Telnyx's audio in order, and hears once what came twice", async () => {
+    const { socket, live, firstSamples } = setUp({ wire: telnyxWire });
+    const dialect = createTelnyxDialect(IDS, "L16");
+    await live(dialect);
+    const frames = [1, 2, 3, 4, 5].map((loud) => {
+      const samples = new Int16Array(320).fill(loud * 256);
+      return dialect.media(new Uint8Array(samples.buffer)) as string;
+    });
+    for (const at of [0, 2, 1, 1, 4, 3, 0]) socket.onText(frames[at] ?? "");
+    expect(firstSamples).toEqual([256, 512, 768, 1024, 1280]);
   });
 
   it("of half a sample more than it should says so, and is heard all the same", async () => {
