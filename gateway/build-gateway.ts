@@ -6,7 +6,7 @@ import { openBrains } from "@parley/shared/brain/open-brains.ts";
 import type { Bus } from "@parley/shared/bus/bus.ts";
 import type { Clock } from "@parley/shared/clock.ts";
 import type { Config } from "@parley/shared/config/config.ts";
-import { callPlanKey, liveCallKey } from "@parley/shared/contracts/call-plan.ts";
+import { type CallPlan, callPlanKey, liveCallKey } from "@parley/shared/contracts/call-plan.ts";
 import type { GatewayNode } from "@parley/shared/contracts/gateway-nodes.ts";
 import { messageOf } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
@@ -17,7 +17,7 @@ import { openTracer } from "@parley/shared/tracing/open.ts";
 import type { Tracer } from "@parley/shared/tracing/tracer.ts";
 import { FrameSources } from "./bridge/frame-source.ts";
 import { createStreamRoute } from "./bridge/stream-route.ts";
-import { createCallRoute } from "./call/admission.ts";
+import { createCallRoute, createMediaRoute } from "./call/admission.ts";
 import { openCall } from "./call/call-factory.ts";
 import { CallRegistry } from "./call/registry.ts";
 import { Speech } from "./call/speech.ts";
@@ -78,7 +78,7 @@ export async function buildGateway(deps: GatewayDeps): Promise<Gateway> {
       maxBufferedBytes: MAX_BUFFERED_BYTES,
       idleTimeoutSecs: config.gateway.idleTimeoutSecs,
     },
-    calls: callRoute(deps, core, { nodeId, isDraining: () => node.isDraining }),
+    ...callRoutes(deps, core, { nodeId, isDraining: () => node.isDraining }),
     streams: streamRoute(deps, core),
     ...observers(deps),
     readiness: () => {
@@ -181,21 +181,23 @@ function buildCore({ config, bus, clock, log, metrics, ...deps }: GatewayDeps, f
   };
 }
 
-function callRoute(
+/** Those who call: by a call socket, or by a carrier's media socket. */
+function callRoutes(
   deps: GatewayDeps,
   core: Core,
   node: { nodeId: string; isDraining: () => boolean },
-): SocketRoute {
+): { calls: SocketRoute; media: SocketRoute } {
   const { config, bus, clock, log, metrics } = deps;
   const { maxCalls, audioLeadMs: leadMs, resumeWindowMs, startTimeoutMs } = config.gateway;
   const shared = { ...core, bus, clock, log, metrics };
-  return createCallRoute({
+  const admission = {
     ...shared,
     maxCalls,
     startTimeoutMs,
     isDraining: node.isDraining,
-    openCall: (plan) => openCall(plan, { ...shared, nodeId: node.nodeId, leadMs, resumeWindowMs }),
-  });
+    openCall: (plan: CallPlan) => openCall(plan, { ...shared, nodeId: node.nodeId, leadMs, resumeWindowMs }),
+  };
+  return { calls: createCallRoute(admission), media: createMediaRoute(admission) };
 }
 
 function streamRoute({ config, bus, clock, log, metrics }: GatewayDeps, { tickets }: Core): SocketRoute {

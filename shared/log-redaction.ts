@@ -15,6 +15,7 @@ const PERSONAL_KEYS = new Set([
 /** Secrets inside of texts: a ticket in a URL, a password in an address, a bearer token. */
 const SECRETS_IN_TEXT: readonly (readonly [RegExp, string])[] = [
   [/([?&](?:ticket|token|key|api_key|secret)=)[^&\s"']+/gi, `$1${CENSORED}`],
+  [/(\/v1\/media\/[^/\s"']+\/[^/\s"']+\/)[^\s"'?]+/g, `$1${CENSORED}`],
   [/(:\/\/)[^\s/@"']+@/g, `$1${CENSORED}@`],
   [/(\bBearer\s+)[\w.~+/-]+=*/gi, `$1${CENSORED}`],
 ];

@@ -66,6 +66,7 @@ describe("the log", () => {
 
   it.each([
     "ws://gateway/v1/calls/ses_1?ticket=hunter2",
+    "wss://gateway/v1/media/twilio/ses_1/hunter2",
     "cannot reach redis://user:hunter2@host:6379",
     "GET /x?a=1&token=hunter2&b=2 failed",
     "refused: Authorization: Bearer hunter2",

@@ -152,7 +152,7 @@ function socketMetrics(registry: Registry) {
     ),
     socketErrorsTotal: counter(
       "socket_errors_total",
-      "Errors told to callers' apps, by code. A rise after a release means a client sends something wrong.",
+      "What callers' apps and carriers sent that was wrong, by code. A rise after a release means a client sends something wrong.",
       ["code"],
     ),
     socketMessagesDroppedTotal: counter(

@@ -112,7 +112,7 @@ describe("watching a call", () => {
         .poll(() => reader.frames)
         .toEqual([{ topic: "call.turn", sessionId: SESSION, data: turn }]);
     expect(link.subscriptions).toBe(1);
-    for (const { handler } of watchers) handler.onClose();
+    for (const { handler } of watchers) handler.onClose(1000);
     await expect.poll(isWatched).toBe(false);
   });
 
@@ -139,7 +139,7 @@ describe("watching a call", () => {
     link.isAway = true;
     const { reader, handler } = await watch();
     await expect.poll(() => reader.closedWith).toBe(1013);
-    handler.onClose();
+    handler.onClose(1000);
     link.isAway = false;
     const second = await watch();
     expect(second.reader.isOpen).toBe(true);
@@ -269,10 +269,10 @@ describe("the holder of a watched call", () => {
     const [first, second] = await Promise.all([watch(), watch()]);
     await expect.poll(() => told).toBe(1);
     expect(await bus.keys.get(watchedKey(SESSION))).toBeDefined();
-    first.handler.onClose();
+    first.handler.onClose(1000);
     clock.advance(WATCH_RENEW_MS);
     await expect.poll(() => told).toBe(2);
-    second.handler.onClose();
+    second.handler.onClose(1000);
     await expect.poll(isWatched).toBe(false);
     clock.advance(WATCH_LEASE_MS);
     expect(told).toBe(2);

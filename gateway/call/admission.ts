@@ -6,8 +6,10 @@ import { AppError, messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
 import type { TicketVerifier } from "@parley/shared/security/tickets.ts";
+import { CarrierSocket } from "../transports/carrier-socket.ts";
 import { type StartAnswer, WebCallTransport } from "../transports/web-call.ts";
-import type { Admission, SocketRoute } from "../uws/socket-port.ts";
+import { CARRIER_WIRES } from "../transports/wires/by-carrier.ts";
+import type { Admission, SocketAddress, SocketHandler, SocketPort, SocketRoute } from "../uws/socket-port.ts";
 import type { Call } from "./call.ts";
 import type { CallerConnection } from "./line.ts";
 import type { CallRegistry } from "./registry.ts";
@@ -27,26 +29,76 @@ export interface AdmissionDeps {
   readonly log: Logger;
 }
 
+/** What opens an admitted socket. */
+type Open = (socket: SocketPort) => SocketHandler;
+
 /** The route of call sockets: who may connect to which call. Decided before the upgrade completes. */
 export function createCallRoute(deps: AdmissionDeps): SocketRoute {
   return {
-    admit: async ({ sessionId, ticket }) => {
-      try {
-        return await admit(sessionId, ticket, deps);
-      } catch (error) {
-        if (error instanceof AppError) return refuse(error);
-        deps.log.error({ err: messageOf(error), sessionId }, "admission failed");
-        return refuse(
-          new AppError("unavailable", "The call cannot be looked up now, try again.", {
-            retryAfterSecs: RETRY_AFTER_SECS,
+    admit: (address) =>
+      admitOrRefuse(
+        address,
+        (socket) =>
+          new WebCallTransport(socket, {
+            ...transportDeps(deps),
+            start: (connection, resume) => start(address.sessionId, { connection, resume }, deps),
           }),
+        deps,
+      ),
+  };
+}
+
+/** The route of carriers' media sockets: a phone is the caller of its call, by the same tickets. */
+export function createMediaRoute(deps: AdmissionDeps): SocketRoute {
+  return {
+    admit: async (address) => {
+      const { sessionId, carrier = "" } = address;
+      const wire = CARRIER_WIRES.get(carrier);
+      if (!wire) {
+        const known = [...CARRIER_WIRES.keys()].join(", ");
+        return refuse(
+          new AppError("not_found", `There is no media of such a carrier here; known: ${known}.`),
         );
       }
+      const open: Open = (socket) =>
+        new CarrierSocket(socket, {
+          ...transportDeps(deps),
+          wire,
+          log: deps.log.child({ sessionId, carrier }),
+          start: (connection) => start(sessionId, { connection, resume: undefined }, deps),
+        });
+      return admitOrRefuse(address, open, deps);
     },
   };
 }
 
-async function admit(sessionId: string, ticket: string | undefined, deps: AdmissionDeps): Promise<Admission> {
+function transportDeps({ clock, startTimeoutMs, metrics }: AdmissionDeps) {
+  return {
+    clock,
+    startTimeoutMs,
+    onError: (code: string) => metrics.socketErrorsTotal.inc({ code }),
+    onDropped: (reason: string) => metrics.socketMessagesDroppedTotal.inc({ reason }),
+  };
+}
+
+async function admitOrRefuse(address: SocketAddress, open: Open, deps: AdmissionDeps): Promise<Admission> {
+  const { sessionId } = address;
+  try {
+    await admit(address, deps);
+    return { ok: true, open };
+  } catch (error) {
+    if (error instanceof AppError) return refuse(error);
+    deps.log.error({ err: messageOf(error), sessionId }, "admission failed");
+    return refuse(
+      new AppError("unavailable", "The call cannot be looked up now, try again.", {
+        retryAfterSecs: RETRY_AFTER_SECS,
+      }),
+    );
+  }
+}
+
+/** Throws `AppError` for a socket that may not connect. */
+async function admit({ sessionId, ticket }: SocketAddress, deps: AdmissionDeps): Promise<void> {
   if (ticket === undefined)
     throw new AppError("ticket_invalid", "The URL has no ticket; use the websocketUrl as it was given.");
   const { claims, expired } = await deps.tickets.verify(ticket, "call");
@@ -54,30 +106,18 @@ async function admit(sessionId: string, ticket: string | undefined, deps: Admiss
     throw new AppError("ticket_invalid", "The ticket belongs to another session.");
   }
   // A resume comes later than a ticket lives; the resume token in `start` proves it.
-  if (!deps.registry.get(sessionId)) {
-    if (expired) throw new AppError("ticket_expired", "The ticket is older than 60 s; create a new session.");
-    if (deps.isDraining())
-      throw new AppError("draining", "This node restarts; create a new session.", {
-        retryAfterSecs: RETRY_AFTER_SECS,
-      });
-    if (deps.registry.size >= deps.maxCalls)
-      throw new AppError("unavailable", "This node is full, try again.", {
-        retryAfterSecs: RETRY_AFTER_SECS,
-      });
-    const plan = await deps.bus.keys.get(callPlanKey(sessionId));
-    if (plan === undefined && !deps.registry.get(sessionId)) throw ended();
-  }
-  return {
-    ok: true,
-    open: (socket) =>
-      new WebCallTransport(socket, {
-        clock: deps.clock,
-        startTimeoutMs: deps.startTimeoutMs,
-        start: (connection, resume) => start(sessionId, { connection, resume }, deps),
-        onError: (code) => deps.metrics.socketErrorsTotal.inc({ code }),
-        onDropped: (reason) => deps.metrics.socketMessagesDroppedTotal.inc({ reason }),
-      }),
-  };
+  if (deps.registry.get(sessionId)) return;
+  if (expired) throw new AppError("ticket_expired", "The ticket is older than 60 s; create a new session.");
+  if (deps.isDraining())
+    throw new AppError("draining", "This node restarts; create a new session.", {
+      retryAfterSecs: RETRY_AFTER_SECS,
+    });
+  if (deps.registry.size >= deps.maxCalls)
+    throw new AppError("unavailable", "This node is full, try again.", {
+      retryAfterSecs: RETRY_AFTER_SECS,
+    });
+  const plan = await deps.bus.keys.get(callPlanKey(sessionId));
+  if (plan === undefined && !deps.registry.get(sessionId)) throw ended();
 }
 
 /** Attaches a started socket to its call: the live one, or the one its plan describes. */

@@ -76,6 +76,7 @@ export function assembleCall(resources: CallResources, onLastWords: (reason: str
       sendClear: () => {
         line.send({ type: "clear" });
         recording?.silenceAgent();
+        return line.reportsPlayed;
       },
     },
     events: {

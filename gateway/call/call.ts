@@ -25,6 +25,7 @@ export class Call {
   readonly #startedMs: number;
   #droppedAtMs: number | undefined;
   #hasGreeted = false;
+  #callSid: string | undefined;
   #ticks = 0;
   #ending: Promise<void> | undefined;
 
@@ -42,11 +43,12 @@ export class Call {
     return this.#ending;
   }
 
-  /** Connects a socket: the first one, or one that takes the call over with the resume token. */
+  /** Connects a socket: the first one, or one that may take the call over. */
   attach(connection: CallerConnection, resume: string | undefined): Attachment {
     const { line, plan, resumeToken, recognition } = this.#parts;
     if (this.isOver) return { ok: false, reason: "ended" };
-    if (this.#hasGreeted && resume !== resumeToken) return { ok: false, reason: "resume_invalid" };
+    if (this.#hasGreeted && !this.#mayTakeOver(connection, resume))
+      return { ok: false, reason: "resume_invalid" };
     line.connect(connection)?.close(CLOSE.replaced);
     this.#droppedAtMs = undefined;
     const { sessionId, mode } = plan;
@@ -130,11 +132,20 @@ export class Call {
     events.append({ type: "call.ended", reason, status: "completed", durationSecs });
   }
 
+  /** With the resume token, or as the leg whose connection broke: a carrier that comes again has no token. */
+  #mayTakeOver({ callSid }: CallerConnection, resume: string | undefined): boolean {
+    const { line, resumeToken } = this.#parts;
+    if (resume === resumeToken) return true;
+    return callSid !== undefined && callSid === this.#callSid && !line.isConnected;
+  }
+
   #greet(connection: CallerConnection): void {
     const { plan, events, agent, nodeId } = this.#parts;
     this.#hasGreeted = true;
-    const { encoding, sampleRate } = connection.format;
-    events.append({ type: "call.started", nodeId, audio: `${encoding}/${sampleRate}` });
+    const { format, callSid } = connection;
+    this.#callSid = callSid;
+    const audio = `${format.encoding}/${format.sampleRate}`;
+    events.append({ type: "call.started", nodeId, audio, ...(callSid === undefined ? {} : { callSid }) });
     connection.send({ type: "state", state: "listening" });
     if (!plan.firstResponse) return;
     const interruptible = plan.turnTaking.firstResponseInterruptible;

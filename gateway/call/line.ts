@@ -4,6 +4,10 @@ import type { CloseReason } from "@parley/shared/contracts/close-codes.ts";
 /** One connected socket of the caller, whatever it speaks on the wire. */
 export interface CallerConnection {
   readonly format: AudioFormat;
+  /** The carrier's id of the call leg, of a phone. */
+  readonly callSid?: string;
+  /** Answers a clear with how much it had played. */
+  readonly reportsPlayed: boolean;
   send(message: ServerMessage): void;
   /** 20 ms of 16 kHz audio; valid during the call only. */
   sendFrame(frame: Int16Array): void;
@@ -29,6 +33,10 @@ export class CallerLine {
 
   get format(): AudioFormat | undefined {
     return this.#connection?.format;
+  }
+
+  get reportsPlayed(): boolean {
+    return this.#connection?.reportsPlayed ?? false;
   }
 
   /** Takes the call over; gives the connection that had it. */

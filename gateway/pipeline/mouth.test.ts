@@ -5,7 +5,7 @@ import { Mouth } from "./mouth.ts";
 import type { Reply } from "./reply.ts";
 
 /** A mouth whose output is written down, on a clock that is moved by hand in ticks of 20 ms. */
-function setUp() {
+function setUp({ reportsPlayed = true } = {}) {
   const clock = new ManualClock();
   const log: string[] = [];
   const played: { playAtMs: number; first: number }[] = [];
@@ -21,7 +21,10 @@ function setUp() {
         writes.count += 1;
         work();
       },
-      sendClear: () => log.push("clear"),
+      sendClear: () => {
+        log.push("clear");
+        return reportsPlayed;
+      },
     },
     events: {
       onStarted: () => log.push("started"),
@@ -112,6 +115,28 @@ describe("the mouth", () => {
     expect(reply.heardMs(now())).toBe(600);
     mouth.resume();
     expect(played[sentBefore]).toEqual({ playAtMs: now(), first: 30 });
+  });
+
+  it("counts as heard only what had time to be, where marks come back late from a slow network", () => {
+    const { mouth, marks, advance, now } = setUp();
+    const reply = mouth.begin({ turn: 1, interruptible: true });
+    writeClause(reply, "First.", [0, 400]);
+    writeClause(reply, "Second.", [400, 2_000]);
+    mouth.tick();
+    advance(700);
+    mouth.onMark(marks[0] ?? "");
+    advance(300);
+    mouth.hold();
+    expect(reply.heardMs(now())).toBe(700);
+  });
+
+  it("does not wait for a report from those who give none", () => {
+    const { mouth, advance } = setUp({ reportsPlayed: false });
+    writeClause(mouth.begin({ turn: 1, interruptible: true }), "A long answer.", [0, 2_000]);
+    mouth.tick();
+    advance(600);
+    mouth.hold();
+    expect(mouth.awaitsPlayed).toBe(false);
   });
 
   it("believes the app's own report of what was played over the clock", () => {

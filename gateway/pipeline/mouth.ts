@@ -10,6 +10,8 @@ const BATCH_MS = 40;
 const FEED_SAMPLES = msToSamples(100);
 /** How long after the last audio is due the caller's app may still acknowledge its mark. */
 const LAST_MARK_GRACE_MS = 1_000;
+/** An app whose marks come later than this after their audio does not play, it hangs. */
+const MAX_BEHIND_MS = 2_000;
 /** Heard audio is kept this long, for a resume that goes back a little. */
 const KEEP_HEARD_SAMPLES = msToSamples(2_000);
 
@@ -20,8 +22,8 @@ export interface MouthOutput {
   sendMark(name: string): void;
   /** What `work` sends leaves in one write. */
   together(work: () => void): void;
-  /** Throw away what the caller's app has buffered. */
-  sendClear(): void;
+  /** Throw away what the caller's app has buffered. True when it will tell how much it had played. */
+  sendClear(): boolean;
 }
 
 export interface MouthEvents {
@@ -52,10 +54,13 @@ export class Mouth {
   #lastClause = -1;
   #awaitsPlayed = false;
   #playedWaiter: (() => void) | undefined;
-  #marks = new Map<string, number>();
+  /** Clauses whose end the app has not acknowledged, and when that end is due, once it was sent. */
+  #marks = new Map<string, { readonly clause: number; dueMs: number | undefined }>();
   #markSerial = 0;
   /** Apps that never acknowledge a mark are not waited for. */
   #acknowledges = false;
+  /** How long after its time the app plays, as its last mark told: a phone network has buffers of its own. */
+  #behindMs = 0;
 
   constructor(options: MouthOptions) {
     this.#options = options;
@@ -70,7 +75,7 @@ export class Mouth {
         this.#reply?.sent(playAtMs, frame.length);
         output.sendFrame(frame, playAtMs);
       },
-      onMark: (name) => output.sendMark(name),
+      onMark: (name) => this.#sendMark(name),
       onLate: (lateMs) => events.onLateFrame(lateMs),
     });
   }
@@ -111,8 +116,7 @@ export class Mouth {
   hold(): void {
     if (!this.#reply || this.#isHeld) return;
     this.#isHeld = true;
-    this.#reply.hold(this.#options.now());
-    this.#stopLoudspeaker();
+    this.#stopLoudspeaker(this.#reply);
   }
 
   /** A false alarm: goes on with the first audio that was not heard. */
@@ -128,8 +132,7 @@ export class Mouth {
   /** Drops what is queued and not heard; the reply goes on with what is written from here on. */
   skip(): void {
     if (!this.#reply) return;
-    this.#reply.hold(this.#options.now());
-    this.#stopLoudspeaker();
+    this.#stopLoudspeaker(this.#reply);
     this.#reply.skip(this.#options.now());
     this.#lastClause = this.#reply.clauses.length - 1;
   }
@@ -145,11 +148,12 @@ export class Mouth {
 
   /** The caller's app played everything up to a mark. */
   onMark(name: string): void {
-    const clause = this.#marks.get(name);
-    if (clause === undefined) return;
+    const mark = this.#marks.get(name);
+    if (mark?.dueMs === undefined) return;
     this.#marks.delete(name);
     this.#acknowledges = true;
-    this.#reply?.acknowledge(clause);
+    this.#behindMs = Math.min(MAX_BEHIND_MS, Math.max(0, this.#options.now() - mark.dueMs));
+    this.#reply?.acknowledge(mark.clause);
     this.tick();
   }
 
@@ -170,12 +174,12 @@ export class Mouth {
     });
   }
 
-  #stopLoudspeaker(): void {
+  #stopLoudspeaker(reply: Reply): void {
+    reply.hold(this.#options.now() - this.#behindMs);
     this.#pacer.clear();
     // From here on a mark that comes back may come back because of the clear: it proves nothing.
     this.#marks.clear();
-    this.#awaitsPlayed = true;
-    this.#options.output.sendClear();
+    this.#awaitsPlayed = this.#options.output.sendClear();
   }
 
   #feed(reply: Reply): void {
@@ -208,8 +212,14 @@ export class Mouth {
 
   #placeMark(reply: Reply, clause: number): void {
     const name = `t${reply.turn}-${++this.#markSerial}`;
-    this.#marks.set(name, clause);
+    this.#marks.set(name, { clause, dueMs: undefined });
     this.#pacer.mark(name);
+  }
+
+  #sendMark(name: string): void {
+    const mark = this.#marks.get(name);
+    if (mark) mark.dueMs = this.#pacer.playedUntilMs;
+    this.#options.output.sendMark(name);
   }
 
   #finishWhenPlayed(reply: Reply): void {

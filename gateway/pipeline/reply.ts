@@ -120,7 +120,7 @@ export class Reply {
     this.#reportedSamples = msToSamples(playedMs);
   }
 
-  /** The loudspeaker was stopped: nothing more is heard until `rewind`. */
+  /** The loudspeaker was stopped when it had played what was due at `nowMs`: nothing more is heard until `rewind`. */
   hold(nowMs: number): void {
     this.#heldAtMs = nowMs;
   }

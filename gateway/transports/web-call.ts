@@ -130,6 +130,7 @@ export class WebCallTransport implements SocketHandler {
   #connection(format: AudioFormat, codec: SocketCodec): CallerConnection {
     return {
       format,
+      reportsPlayed: true,
       send: (message) => this.#send(message),
       sendFrame: (frame) => {
         if (this.#isClosed()) return;

@@ -30,10 +30,11 @@ export function addHttpRoutes(app: TemplatedApp, routes: HttpRoutes): void {
   app.get("/metrics", (res) => {
     void sendMetrics(res, routes);
   });
-  for (const path of ["/v1/calls/:sessionId", "/v1/streams/:sessionId"]) app.any(path, askForUpgrade);
+  const sockets = ["/v1/calls/:sessionId", "/v1/streams/:sessionId", "/v1/media/:carrier/:sessionId/:ticket"];
+  for (const path of sockets) app.any(path, askForUpgrade);
   app.any("/*", (res) => {
     const error =
-      "The gateway has no such address; sockets are at /v1/calls/<sessionId> and /v1/streams/<sessionId>.";
+      "The gateway has no such address; sockets are at /v1/calls/<sessionId>, /v1/streams/<sessionId> and /v1/media/<carrier>/<sessionId>/<ticket>.";
     sendJson(res, { status: "404 Not Found", body: { success: false, error, code: "not_found" } });
   });
 }

@@ -20,6 +20,7 @@ async function serve(calls: SocketRoute, limits: Partial<SocketLimits> = {}) {
     limits: { maxMessageBytes: 1_024, maxBufferedBytes: 64 * 1_024, idleTimeoutSecs: 8, ...limits },
     calls,
     streams: calls,
+    media: calls,
     onRefused: (reason) => refused.push(reason),
     onCallSockets: () => undefined,
     onWatchers: () => undefined,
@@ -204,6 +205,8 @@ describe("plain HTTP", () => {
   it.each([
     ["/v1/calls/ses_1", 426, "upgrade_required"],
     ["/v1/streams/ses_1", 426, "upgrade_required"],
+    ["/v1/media/twilio/ses_1/t", 426, "upgrade_required"],
+    ["/v1/media/twilio/ses_1", 404, "not_found"],
     ["/v1/nonsense", 404, "not_found"],
     ["/", 404, "not_found"],
   ])("to %s answers %i with a JSON body", async (path, status, code) => {

@@ -7,7 +7,7 @@ import { CorkAnchor } from "./cork-anchor.ts";
 import { addHttpRoutes, type HttpRoutes } from "./http-routes.ts";
 import { Seats } from "./seats.ts";
 import type { SocketRoute } from "./socket-port.ts";
-import { type SocketLimits, socketBehavior } from "./websocket.ts";
+import { pathAddress, queryAddress, type SocketLimits, socketBehavior } from "./websocket.ts";
 
 const ANCHOR_TOKEN_BYTES = 16;
 /** A close frame that is on its way must arrive before the connection goes. */
@@ -24,6 +24,7 @@ export interface ServerDeps extends HttpRoutes {
   readonly limits: SocketLimits;
   readonly calls: SocketRoute;
   readonly streams: SocketRoute;
+  readonly media: SocketRoute;
   readonly onRefused: (reason: string) => void;
   readonly onCallSockets: (change: 1 | -1) => void;
   readonly onWatchers: (change: 1 | -1) => void;
@@ -45,10 +46,11 @@ export async function startServer(deps: ServerDeps): Promise<RunningServer> {
   const anchor = new CorkAnchor();
   const anchorToken = randomToken(ANCHOR_TOKEN_BYTES);
   anchor.addRoute(app, anchorToken);
-  const common = { limits, onRefused, log, anchor };
+  const common = { limits, onRefused, log, anchor, readAddress: queryAddress };
   const maxSockets = limits.maxSocketsPerRoute ?? MAX_SOCKETS_PER_ROUTE;
   const callSeats = new Seats(maxSockets);
   const streamSeats = new Seats(maxSockets);
+  const mediaSeats = new Seats(maxSockets);
   app.ws(
     "/v1/calls/:sessionId",
     socketBehavior({ ...common, route: deps.calls, seats: callSeats, onCount: deps.onCallSockets }),
@@ -56,6 +58,16 @@ export async function startServer(deps: ServerDeps): Promise<RunningServer> {
   app.ws(
     "/v1/streams/:sessionId",
     socketBehavior({ ...common, route: deps.streams, seats: streamSeats, onCount: deps.onWatchers }),
+  );
+  app.ws(
+    "/v1/media/:carrier/:sessionId/:ticket",
+    socketBehavior({
+      ...common,
+      readAddress: pathAddress,
+      route: deps.media,
+      seats: mediaSeats,
+      onCount: deps.onCallSockets,
+    }),
   );
   addHttpRoutes(app, deps);
   const listenSocket = await listen(app, deps.host, deps.port);
@@ -72,7 +84,7 @@ export async function startServer(deps: ServerDeps): Promise<RunningServer> {
     stopListening,
     close: async () => {
       stopListening();
-      await Promise.all([callSeats, streamSeats].map((seats) => seats.untilNone(CLOSE_GRACE_MS)));
+      await Promise.all([callSeats, streamSeats, mediaSeats].map((seats) => seats.untilNone(CLOSE_GRACE_MS)));
       await new Promise((resolve) => setTimeout(resolve, LINGER_MS));
       anchor.weigh();
       app.close();

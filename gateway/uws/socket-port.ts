@@ -23,7 +23,8 @@ export interface SocketHandler {
   onBinary(bytes: Uint8Array): void;
   /** The reader has caught up. */
   onDrain?(): void;
-  onClose(): void;
+  /** `code` is 1006 for a connection that broke, 1005 for a close without a code. */
+  onClose(code: number): void;
 }
 
 /** The answer to an upgrade. */
@@ -37,7 +38,15 @@ export type Admission =
       readonly retryAfterSecs?: number;
     };
 
+/** What the address of a socket says. The ticket is a secret, wherever in the address it is. */
+export interface SocketAddress {
+  readonly sessionId: string;
+  readonly ticket: string | undefined;
+  /** Of a carrier's media socket. */
+  readonly carrier?: string;
+}
+
 /** Who may open a socket; decided before the upgrade completes. */
 export interface SocketRoute {
-  admit(request: { sessionId: string; ticket: string | undefined }): Promise<Admission>;
+  admit(address: SocketAddress): Promise<Admission>;
 }

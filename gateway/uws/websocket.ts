@@ -12,7 +12,14 @@ import type { Logger } from "@parley/shared/log.ts";
 import type { CorkAnchor } from "./cork-anchor.ts";
 import { sendJson } from "./http-routes.ts";
 import type { Seats } from "./seats.ts";
-import type { Admission, SendResult, SocketHandler, SocketPort, SocketRoute } from "./socket-port.ts";
+import type {
+  Admission,
+  SendResult,
+  SocketAddress,
+  SocketHandler,
+  SocketPort,
+  SocketRoute,
+} from "./socket-port.ts";
 
 export interface SocketLimits {
   /** A longer message closes the socket with 1009. */
@@ -34,6 +41,7 @@ const RETRY_AFTER_SECS = 2;
 
 interface SocketBehaviorDeps {
   readonly route: SocketRoute;
+  readonly readAddress: (req: HttpRequest) => SocketAddress;
   readonly limits: SocketLimits;
   readonly onRefused: (reason: string) => void;
   readonly onCount: (change: 1 | -1) => void;
@@ -120,15 +128,27 @@ export function socketBehavior(deps: SocketBehaviorDeps): WebSocketBehavior<Sock
       take(data, message, isBinary);
     },
     drain: (ws) => guarded(ws.getUserData(), (handler) => handler.onDrain?.()),
-    close: (ws) => {
+    close: (ws, code) => {
       const data = ws.getUserData();
       onCount(-1);
       seats.free();
       data.port?.markClosed();
-      guarded(data, (handler) => handler.onClose());
+      guarded(data, (handler) => handler.onClose(code));
       data.handler = undefined;
     },
   };
+}
+
+/** `/<sessionId>?ticket=…`. */
+export function queryAddress(req: HttpRequest): SocketAddress {
+  const ticket = req.getQuery("ticket");
+  return { sessionId: req.getParameter(0) ?? "", ticket: ticket === "" ? undefined : ticket };
+}
+
+/** `/<carrier>/<sessionId>/<ticket>`: some carriers take the query off. */
+export function pathAddress(req: HttpRequest): SocketAddress {
+  const [carrier, sessionId, ticket] = [0, 1, 2].map((index) => req.getParameter(index) ?? "");
+  return { carrier: carrier ?? "", sessionId: sessionId ?? "", ticket: ticket === "" ? undefined : ticket };
 }
 
 function upgrade(
@@ -138,8 +158,8 @@ function upgrade(
 ): void {
   const { route, seats, anchor, onRefused, log, context } = deps;
   // Everything of the request is copied before the first await: uWS reuses it afterwards.
-  const sessionId = req.getParameter(0) ?? "";
-  const ticket = req.getQuery("ticket");
+  const address = deps.readAddress(req);
+  const { sessionId } = address;
   const key = req.getHeader("sec-websocket-key");
   const protocol = req.getHeader("sec-websocket-protocol");
   const extensions = req.getHeader("sec-websocket-extensions");
@@ -156,7 +176,7 @@ function upgrade(
     return;
   }
   const decide = async (): Promise<void> => {
-    const admission = await route.admit({ sessionId, ticket: ticket === "" ? undefined : ticket });
+    const admission = await route.admit(address);
     if (!admission.ok || isAborted) {
       seats.free();
       if (!admission.ok) refuseWith(admission);

@@ -103,6 +103,11 @@ export class Pacer {
     return this.#queue.length === 0 && this.#marks.length === 0 && this.#playedUntilMs <= this.#options.now();
   }
 
+  /** When the last that was sent will have been played. */
+  get playedUntilMs(): number {
+    return this.#playedUntilMs;
+  }
+
   /** Audio that was not sent yet. */
   get queuedMs(): number {
     return samplesToMs(this.#queue.length);

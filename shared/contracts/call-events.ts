@@ -42,7 +42,14 @@ export const END_REASONS = [
 export type EndReason = (typeof END_REASONS)[number];
 
 export const callEventSchema = z.discriminatedUnion("type", [
-  z.object({ ...envelope, type: z.literal("call.started"), nodeId: z.string(), audio: z.string() }),
+  z.object({
+    ...envelope,
+    type: z.literal("call.started"),
+    nodeId: z.string(),
+    audio: z.string(),
+    /** The carrier's id of the leg, as its media socket tells it. Of phone calls only. */
+    callSid: z.string().optional(),
+  }),
   z.object({
     ...envelope,
     type: z.literal("call.message"),

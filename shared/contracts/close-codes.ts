@@ -1,6 +1,7 @@
 /** Why a socket was closed: the number on the wire and the sentence beside it (call-socket contract). */
 export const CLOSE = {
   ended: { code: 1000, reason: "the call has ended" },
+  protocol: { code: 1002, reason: "this is not the carrier's media protocol" },
   tooLarge: { code: 1009, reason: "message too large" },
   restarting: { code: 1012, reason: "this node restarts, connect again" },
   overloaded: { code: 1013, reason: "this node is overloaded, try again later" },

@@ -21,6 +21,11 @@ export interface GatewayOptions {
   readonly clock?: Clock;
 }
 
+interface TicketInput {
+  readonly ttlSecs?: number;
+  readonly forSession?: string;
+}
+
 /** A real gateway on a free port with the in-process bus; torn down by `close`. */
 export class TestGateway {
   readonly gateway: Gateway;
@@ -66,16 +71,22 @@ export class TestGateway {
   }
 
   /** The address of a call or stream socket, with a ticket for it. */
-  async url(
-    kind: TicketKind,
-    sessionId: string,
-    ticket?: { ttlSecs?: number; forSession?: string },
-  ): Promise<string> {
-    const signer = createTicketSigner({ privateKeyPem: this.keys.privateKeyPem, clock: systemClock });
-    const claims = { sessionId: ticket?.forSession ?? sessionId, orgId: "org_test", kind };
-    const signed = await signer.sign(claims, ticket?.ttlSecs);
+  async url(kind: TicketKind, sessionId: string, ticket?: TicketInput): Promise<string> {
+    const signed = await this.#ticket(kind, sessionId, ticket);
     const path = kind === "call" ? "calls" : "streams";
     return `${this.gateway.publicUrl}/v1/${path}/${sessionId}?ticket=${signed}`;
+  }
+
+  /** The address a carrier is told to bring a call's media to. */
+  async mediaUrl(carrier: string, sessionId: string, ticket?: TicketInput): Promise<string> {
+    const signed = await this.#ticket("call", sessionId, ticket);
+    return `${this.gateway.publicUrl}/v1/media/${carrier}/${sessionId}/${signed}`;
+  }
+
+  #ticket(kind: TicketKind, sessionId: string, ticket: TicketInput = {}): Promise<string> {
+    const signer = createTicketSigner({ privateKeyPem: this.keys.privateKeyPem, clock: systemClock });
+    const claims = { sessionId: ticket.forSession ?? sessionId, orgId: "org_test", kind };
+    return signer.sign(claims, ticket.ttlSecs);
   }
 
   /** Every event of a call, once its last one was handed to the durable stream. */

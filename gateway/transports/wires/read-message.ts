@@ -1,0 +1,69 @@
+import { dtmfDigitSchema } from "@parley/shared/contracts/call-socket.ts";
+import { z } from "zod";
+import type { WireEvent } from "./wire.ts";
+
+/** An id of the carrier's: kept, and sent back in every message. */
+export const wireId = z.string().min(1).max(256);
+
+/** Base64; what is not of its alphabet is passed over, as decoders do. */
+const wireBytes = z
+  .string()
+  .min(1)
+  .transform((payload): Uint8Array => Buffer.from(payload, "base64"));
+
+/** A whole number that one carrier sends as a number and the next as a string. */
+export const wireNumber = z.union([
+  z.number().int().min(0),
+  z
+    .string()
+    .regex(/^\d{1,15}$/)
+    .transform(Number),
+]);
+
+/** The part of `media` that all of them share. */
+export const wireMedia = z.object({
+  track: z.string().optional(),
+  payload: wireBytes,
+});
+
+export const wireDigit = z.object({ digit: dtmfDigitSchema });
+export const wireMark = z.object({ name: z.string().min(1).max(128) });
+
+type Read<M> = { readonly ok: true; readonly message: M } | { readonly ok: false; readonly event: WireEvent };
+
+/** Reads a text message by a carrier's schema; an event that it does not name is ignored, as carriers add some. */
+export function createReader<M extends { event: string }>(
+  schema: z.ZodType<M>,
+  events: readonly M["event"][],
+): (message: string | Uint8Array) => Read<M> {
+  const known: ReadonlySet<unknown> = new Set(events);
+  return (message) => {
+    if (typeof message !== "string") return malformed("a binary message");
+    const value = parseJson(message);
+    if (typeof value !== "object" || value === null || !("event" in value)) {
+      return malformed("a text message that is no JSON object with an event");
+    }
+    if (!known.has(value.event)) return { ok: false, event: { type: "ignored" } };
+    const parsed = schema.safeParse(value);
+    if (parsed.success) return { ok: true, message: parsed.data };
+    const [issue] = parsed.error.issues;
+    return malformed(`${String(value.event)}: ${issue?.path.join(".")}: ${issue?.message}`);
+  };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function malformed(problem: string): { ok: false; event: WireEvent } {
+  return { ok: false, event: { type: "malformed", problem } };
+}
+
+/** Bytes as base64, without a copy of them. */
+export function toBase64(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("base64");
+}

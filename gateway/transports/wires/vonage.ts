@@ -1,0 +1,62 @@
+import { z } from "zod";
+import { createReader, wireDigit, wireId, wireMark } from "./read-message.ts";
+import type { CarrierWire, WireEvent, WireStart } from "./wire.ts";
+
+/**
+ * Vonage's websocket endpoint: audio is binary, exactly 20 ms of little-endian samples a message; everything else is
+ * JSON. A `notify` that comes back when it has its turn is what others call a mark. There is no stop: the socket's close
+ * is the end. The call's id is there when the NCCO put it into the endpoint's `headers`, as `uuid`.
+ */
+const message = z.discriminatedUnion("event", [
+  z.object({
+    event: z.literal("websocket:connected"),
+    "content-type": z.enum(["audio/l16;rate=8000", "audio/l16;rate=16000", "audio/l16;rate=24000"]),
+    uuid: wireId.optional(),
+  }),
+  z.object({ event: z.literal("websocket:dtmf") }).extend(wireDigit.shape),
+  z.object({ event: z.literal("websocket:notify"), payload: wireMark }),
+  z.object({ event: z.literal("websocket:cleared") }),
+]);
+const read = createReader(message, [
+  "websocket:connected",
+  "websocket:dtmf",
+  "websocket:notify",
+  "websocket:cleared",
+]);
+
+const RATES = {
+  "audio/l16;rate=8000": 8000,
+  "audio/l16;rate=16000": 16000,
+  "audio/l16;rate=24000": 24000,
+} as const;
+
+export const vonageWire: CarrierWire = {
+  parse: (said) => {
+    if (typeof said !== "string") return { type: "audio", bytes: said };
+    const result = read(said);
+    return result.ok ? toEvent(result.message) : result.event;
+  },
+  stream: () => ({
+    audio: (bytes) => bytes,
+    mark: (name) => JSON.stringify({ action: "notify", payload: { name } }),
+    clear: () => JSON.stringify({ action: "clear" }),
+  }),
+};
+
+function toEvent(said: z.infer<typeof message>): WireEvent {
+  switch (said.event) {
+    case "websocket:connected":
+      return toStart(said["content-type"], said.uuid);
+    case "websocket:dtmf":
+      return { type: "dtmf", digit: said.digit };
+    case "websocket:notify":
+      return { type: "mark", name: said.payload.name };
+    case "websocket:cleared":
+      return { type: "cleared" };
+  }
+}
+
+function toStart(contentType: keyof typeof RATES, callSid: string | undefined): WireStart {
+  const format = { encoding: "pcm_s16le", sampleRate: RATES[contentType] } as const;
+  return { type: "started", callSid, streamId: "", format };
+}

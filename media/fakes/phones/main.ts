@@ -1,0 +1,47 @@
+import { writeFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { PCM_RATE_HZ } from "../../pcm.ts";
+import { encodeWav } from "../../wav/encode-wav.ts";
+import { createFliteVoice } from "../fake-speech.ts";
+import { newPhoneIds, PHONE_DIALECTS } from "./by-carrier.ts";
+import { FakePhone } from "./phone.ts";
+
+/**
+ * A phone call by hand, as a carrier's media socket brings it:
+ * `node media/fakes/phones/main.ts twilio <websocketUrl of init-web-call>`. A line typed here is spoken with flite;
+ * `keys 12#` presses keys, `hangup` hangs up. What was heard is written to `heard.wav`.
+ */
+const [carrier = "", address = ""] = process.argv.slice(2);
+const createDialect = PHONE_DIALECTS.get(carrier);
+if (!createDialect || address === "") {
+  throw new Error(`Say which carrier and where: ${[...PHONE_DIALECTS.keys()].join("|")} <websocketUrl>`);
+}
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const phone = await FakePhone.connect(mediaUrlOf(address, carrier), createDialect(newPhoneIds()));
+const voice = createFliteVoice();
+const lines = createInterface({ input: process.stdin });
+say("# You are on the phone. Type: <words to say> | keys <digits> | hangup");
+
+lines.on("line", (line) => {
+  if (line === "hangup") phone.hangUp();
+  else if (line.startsWith("keys ")) phone.press(line.slice("keys ".length));
+  else void voice(line).then((samples) => phone.speak(samples));
+});
+
+const { code } = await phone.untilClosed();
+lines.close();
+await voice.close();
+const samples = phone.heard.flatMap((frame) => [...frame]);
+writeFileSync("heard.wav", encodeWav(Int16Array.from(samples), PCM_RATE_HZ));
+say(
+  `# The call is over (${code}); heard.wav is what you heard. Faults: ${phone.faults.join("; ") || "none"}`,
+);
+
+/** `/v1/calls/<sessionId>?ticket=<ticket>` as the address of the same call's media socket. */
+function mediaUrlOf(websocketUrl: string, name: string): string {
+  const url = new URL(websocketUrl);
+  const ticket = url.searchParams.get("ticket");
+  if (ticket === null) return websocketUrl;
+  const sessionId = url.pathname.split("/").at(-1);
+  return new URL(`/v1/media/${name}/${sessionId}/${ticket}`, url).href;
+}
