@@ -12,9 +12,11 @@ import { accountRoutes } from "./accounts/account-routes.ts";
 import { signInRoutes } from "./accounts/sign-in-routes.ts";
 import { apiKeyRoutes } from "./api-keys/routes.ts";
 import { auditRoutes } from "./audit/routes.ts";
+import type { CarrierParts } from "./build-carriers.ts";
 import type { IdentityParts } from "./build-identity.ts";
 import { createRecordingReader } from "./calls/recording-reader.ts";
 import { callRoutes } from "./calls/routes.ts";
+import { carrierConnectionRoutes } from "./carriers/connections/routes.ts";
 import { clientTokenRoutes } from "./client-tokens/routes.ts";
 import { healthRoutes } from "./health/routes.ts";
 import { meRoutes } from "./me/routes.ts";
@@ -51,6 +53,7 @@ export interface ApiDeps {
   readonly metrics: Metrics;
   readonly parts: IdentityParts;
   readonly urlRules: UrlRules;
+  readonly carrierParts: CarrierParts;
   /** Webhook deliveries were committed. */
   readonly announceDeliveries: () => void;
   readonly pagesDir: string;
@@ -101,6 +104,7 @@ export async function buildApi(deps: ApiDeps): Promise<Api> {
   hookRoutes(app, webhooks);
   listenerRoutes(app, { ...webhooks, channels: deps.bus.channels, log: deps.log });
   replayRoutes(app, { ...webhooks, announce: deps.announceDeliveries });
+  carrierConnectionRoutes(app, { ...webhooks, reach: deps.carrierParts.reach });
   if (messenger.outbox) outboxRoutes(app, messenger.outbox);
   talkRoutes(app, deps);
   await pageRoutes(app, deps);

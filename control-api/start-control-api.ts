@@ -3,6 +3,7 @@ import { migrateToLatest } from "@parley/shared/database/migrate.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import { createTicketSigner } from "@parley/shared/security/tickets.ts";
 import { type ApiDeps, buildApi } from "./build-api.ts";
+import { buildCarriers } from "./build-carriers.ts";
 import { buildIdentity } from "./build-identity.ts";
 import { buildWebhooks } from "./build-webhooks.ts";
 import { Recorder } from "./recorder/recorder.ts";
@@ -10,7 +11,7 @@ import { Sweeper } from "./recorder/sweeper.ts";
 import type { UrlRules } from "./webhooks/url-rules.ts";
 
 export interface ControlApiOptions
-  extends Omit<ApiDeps, "tickets" | "parts" | "urlRules" | "announceDeliveries"> {
+  extends Omit<ApiDeps, "tickets" | "parts" | "urlRules" | "carrierParts" | "announceDeliveries"> {
   /** Instead of ALLOW_PRIVATE_TARGETS: the embedded default opens loopback. */
   readonly allowPrivateTargets?: readonly string[];
   /** Where the names in the addresses of webhooks lead, instead of the system's resolver. */
@@ -53,11 +54,13 @@ export async function startControlApi(options: ControlApiOptions): Promise<Contr
   }
   const { secrets, messenger } = parts;
   const webhooks = buildWebhooks({ ...options, secrets, messenger, baseUrl: () => baseUrl, urlRules });
+  const carrierParts = buildCarriers({ ...options, ...urlRules, secrets });
   const app = await buildApi({
     ...options,
     tickets,
     parts,
     urlRules,
+    carrierParts,
     announceDeliveries: webhooks.raise.committed,
   });
   const { host, controlApiPort } = config.http;
@@ -81,6 +84,7 @@ export async function startControlApi(options: ControlApiOptions): Promise<Contr
       await app.close();
       await recorder.stop();
       await webhooks.close();
+      await carrierParts.close();
       await parts.close();
     },
   };

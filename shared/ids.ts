@@ -21,6 +21,7 @@ export const ID_PREFIXES = [
   "jwk",
   "whk",
   "dlv",
+  "con",
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 

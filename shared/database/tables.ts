@@ -1,4 +1,5 @@
 import type { ColumnType, JSONColumnType } from "kysely";
+import type { CarrierConnectionsTable } from "./carrier-tables.ts";
 import type { IdentityTables } from "./identity-tables.ts";
 import type { WebhookTables } from "./webhook-tables.ts";
 
@@ -103,4 +104,5 @@ export interface Tables extends IdentityTables, WebhookTables {
   call_tools: CallToolsTable;
   recordings: RecordingsTable;
   call_events: CallEventsTable;
+  carrier_connections: CarrierConnectionsTable;
 }
