@@ -15,9 +15,11 @@ import { testBrainRoutes } from "./agents/test-brain-routes.ts";
 import { agentVersionRoutes } from "./agents/version-routes.ts";
 import { apiKeyRoutes } from "./api-keys/routes.ts";
 import { auditRoutes } from "./audit/routes.ts";
+import type { CarrierParts } from "./build-carriers.ts";
 import type { IdentityParts } from "./build-identity.ts";
 import { createRecordingReader } from "./calls/recording-reader.ts";
 import { callRoutes } from "./calls/routes.ts";
+import { carrierConnectionRoutes } from "./carriers/connections/routes.ts";
 import type { PhoneCalls } from "./carriers/phone-calls.ts";
 import type { ChatDeps } from "./chat/chat-deps.ts";
 import { chatRoutes } from "./chat/routes.ts";
@@ -35,6 +37,7 @@ import { inputPlugin } from "./plugins/input.ts";
 import { observabilityPlugin } from "./plugins/observability.ts";
 import { openapiPlugin } from "./plugins/openapi.ts";
 import type { Api } from "./routes.ts";
+import { carrierRoutes } from "./sessions/carrier-routes.ts";
 import { phoneSessionRoutes } from "./sessions/phone-routes.ts";
 import { sessionRoutes } from "./sessions/routes.ts";
 import { type TalkDeps, talkRoutes } from "./talk/routes.ts";
@@ -61,8 +64,11 @@ export interface ApiDeps {
   readonly chat: ChatDeps;
   readonly urlRules: UrlRules;
   readonly phoneCalls: PhoneCalls;
+  /** As people and carriers reach this API. */
+  readonly baseUrl: () => string;
   /** How long the test of a brain may take, instead of 30 s. */
   readonly brainTestLimitMs?: number;
+  readonly carrierParts: CarrierParts;
   /** Webhook deliveries were committed. */
   readonly announceDeliveries: () => void;
   readonly pagesDir: string;
@@ -104,6 +110,7 @@ export async function buildApi(deps: ApiDeps): Promise<Api> {
   clientTokenRoutes(app, { ...identity, secrets });
   sessionRoutes(app, { ...deps, secrets, audit: identity.audit });
   phoneSessionRoutes(app, { ...deps, secrets });
+  await carrierRoutes(app, { ...deps, secrets, carriers: deps.carrierParts.carriers });
   numberRoutes(app, deps);
   callRoutes(app, { database: deps.database, recordings: createRecordingReader(deps.config.storage) });
   chatRoutes(app, deps.chat);
@@ -119,6 +126,7 @@ export async function buildApi(deps: ApiDeps): Promise<Api> {
   hookRoutes(app, webhooks);
   listenerRoutes(app, { ...webhooks, channels: deps.bus.channels, log: deps.log });
   replayRoutes(app, { ...webhooks, announce: deps.announceDeliveries });
+  carrierConnectionRoutes(app, { ...webhooks, reach: deps.carrierParts.reach });
   if (messenger.outbox) outboxRoutes(app, messenger.outbox);
   talkRoutes(app, { ...deps, secrets });
   await pageRoutes(app, deps);

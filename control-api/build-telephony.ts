@@ -3,7 +3,9 @@ import type { Clock } from "@parley/shared/clock.ts";
 import type { Database } from "@parley/shared/database/open.ts";
 import { AppError, messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
+import type { TicketSigner } from "@parley/shared/security/tickets.ts";
 import type { CarrierEvent } from "./carriers/carrier.ts";
+import type { Carriers } from "./carriers/connections/carriers.ts";
 import { InOrder } from "./carriers/in-order.ts";
 import { createLoopback, type LoopbackDeps } from "./carriers/loopback/loopback.ts";
 import { createPhoneVoice } from "./carriers/loopback/phone-voice.ts";
@@ -15,13 +17,16 @@ export interface TelephonyDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly baseUrl: () => string;
+  readonly tickets: TicketSigner;
+  /** Accounts of organizations at carriers. */
+  readonly carriers: Carriers;
   /** Phones of a test's own in the place of the built-in ones. */
   readonly phones?: Pick<LoopbackDeps, "scripts" | "onHeard"> | undefined;
 }
 
 /** Who carries phone calls, and what follows from what they tell. */
 export function buildTelephony(deps: TelephonyDeps): { phoneCalls: PhoneCalls; close: () => Promise<void> } {
-  const { bus, clock, log, phones } = deps;
+  const { bus, clock, log, phones, carriers } = deps;
   const voice = createPhoneVoice(clock);
   const inOrder = new InOrder();
   const onEvent = (sessionId: string, event: CarrierEvent): void => {
@@ -34,9 +39,14 @@ export function buildTelephony(deps: TelephonyDeps): { phoneCalls: PhoneCalls; c
   const loopback = createLoopback({ clock, channels: bus.channels, voice, onEvent, ...phones });
   const phoneCalls: PhoneCalls = new PhoneCalls({
     ...deps,
-    carrierOf: async (_orgId, name) => {
-      if (name === "loopback") return loopback;
-      throw new AppError("bad_request", `The organization is not connected to ${name}.`);
+    carrierOf: async (orgId, name) => {
+      if (name === "loopback") return { carrier: loopback, connectionId: "loopback" };
+      const connected = await carriers.find(orgId, name);
+      if (connected) return connected;
+      throw new AppError(
+        "bad_request",
+        `The organization has no account at ${name}; connect it under /api/orgs/{orgId}/carriers.`,
+      );
     },
   });
   return {

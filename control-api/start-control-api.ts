@@ -3,6 +3,7 @@ import { migrateToLatest } from "@parley/shared/database/migrate.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import { createTicketSigner } from "@parley/shared/security/tickets.ts";
 import { type ApiDeps, buildApi } from "./build-api.ts";
+import { buildCarriers } from "./build-carriers.ts";
 import { buildChat } from "./build-chat.ts";
 import { buildIdentity } from "./build-identity.ts";
 import { buildTelephony, type TelephonyDeps } from "./build-telephony.ts";
@@ -12,7 +13,17 @@ import { Sweeper } from "./recorder/sweeper.ts";
 import type { UrlRules } from "./webhooks/url-rules.ts";
 
 export interface ControlApiOptions
-  extends Omit<ApiDeps, "tickets" | "parts" | "chat" | "urlRules" | "announceDeliveries" | "phoneCalls"> {
+  extends Omit<
+    ApiDeps,
+    | "tickets"
+    | "parts"
+    | "chat"
+    | "urlRules"
+    | "carrierParts"
+    | "announceDeliveries"
+    | "phoneCalls"
+    | "baseUrl"
+  > {
   /** Instead of ALLOW_PRIVATE_TARGETS: the embedded default opens loopback. */
   readonly allowPrivateTargets?: readonly string[];
   /** Where the names in the addresses of webhooks lead, instead of the system's resolver. */
@@ -56,16 +67,23 @@ export async function startControlApi(options: ControlApiOptions): Promise<Contr
   }
   const { secrets, messenger } = parts;
   const webhooks = buildWebhooks({ ...options, secrets, messenger, baseUrl: () => baseUrl, urlRules });
-  const telephony = buildTelephony({ ...options, baseUrl: () => baseUrl });
-  const { phoneCalls } = telephony;
+  const carrierParts = buildCarriers({ ...options, ...urlRules, secrets });
+  const telephony = buildTelephony({
+    ...options,
+    tickets,
+    carriers: carrierParts.carriers,
+    baseUrl: () => baseUrl,
+  });
   const chat = buildChat({ ...options, urlRules, secrets });
   const app = await buildApi({
     ...options,
     tickets,
-    phoneCalls,
+    phoneCalls: telephony.phoneCalls,
+    baseUrl: () => baseUrl,
     parts,
     chat: chat.parts,
     urlRules,
+    carrierParts,
     announceDeliveries: webhooks.raise.committed,
   });
   const { host, controlApiPort } = config.http;
@@ -79,7 +97,7 @@ export async function startControlApi(options: ControlApiOptions): Promise<Contr
   const recorder = new Recorder({
     ...options,
     raise: webhooks.raise,
-    onRecorded: (event) => void phoneCalls.recorded(event),
+    onRecorded: (event) => void telephony.phoneCalls.recorded(event),
   });
   const sweeper = new Sweeper(options);
   recorder.start();
@@ -97,6 +115,7 @@ export async function startControlApi(options: ControlApiOptions): Promise<Contr
       await chat.close();
       await recorder.stop();
       await webhooks.close();
+      await carrierParts.close();
       await parts.close();
     },
   };

@@ -22,6 +22,7 @@ export const ID_PREFIXES = [
   "whk",
   "dlv",
   "num",
+  "con",
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 

@@ -60,6 +60,8 @@ export const KEYS_LIST = inOrg(rolesWith("view"));
 export const KEYS_CREATE = inOrg(WRITERS);
 export const KEYS_REVOKE = inOrg(MANAGERS);
 export const AUDIT_READS = inOrg(MANAGERS);
+/** Spec 1: "carriers, trunks" are for people; they hold what spends money. */
+export const CARRIERS_MANAGE = inOrg(rolesWith("manage_workplace"));
 
 /** `/api/orgs/{orgId}/webhooks`: keys and users; deleting is for owners and admins (spec 2, "Endpoints"). */
 const keysAndUsers = (roles: readonly Role[]): AccessRule => ({

@@ -17,6 +17,13 @@ export interface Dial {
   readonly machineDetection?: MachineDetection | undefined;
 }
 
+export interface Transfer {
+  /** E.164. */
+  readonly to: string;
+  readonly from: string;
+  readonly callbackUrl: string;
+}
+
 /** What a carrier answers with, over HTTP, to its own request (TwiML, NCCO, Plivo XML, …). */
 export interface CarrierAnswer {
   readonly contentType: string;
@@ -44,25 +51,30 @@ export const ANSWERED_BY = [
 ] as const;
 export type AnsweredBy = (typeof ANSWERED_BY)[number];
 
-/** What a carrier says of a call, whoever it is. */
-export type CarrierEvent =
-  | { readonly type: "ringing"; readonly callSid: string }
-  | { readonly type: "answered"; readonly callSid: string }
-  | { readonly type: "machine"; readonly callSid: string; readonly answeredBy: AnsweredBy }
-  | {
-      readonly type: "ended";
-      readonly callSid: string;
-      readonly status: "completed" | "busy" | "no-answer" | "failed" | "canceled";
-    }
-  /** A transfer that was asked for: the far end talks to somebody else now, or nobody was there and it is back. */
-  | { readonly type: "transferred"; readonly callSid: string }
-  | {
-      readonly type: "transfer_failed";
-      readonly callSid: string;
-      readonly why: "busy" | "no-answer" | "failed";
-    }
-  /** Somebody calls a number of ours; answered with `connect` or `refuse`. */
-  | { readonly type: "inbound"; readonly callSid: string; readonly from: string; readonly to: string };
+export type EndStatus = "completed" | "busy" | "no-answer" | "failed" | "canceled";
+
+interface OfLeg {
+  readonly callSid: string;
+  /** What `dial` gave, where the carrier names the leg anew (Plivo): from here on `callSid` is the one to steer by. */
+  readonly dialSid?: string;
+}
+
+/** What a carrier says of a leg, whoever it is. A leg that a transfer made has another `callSid` than ours. */
+export type CarrierEvent = OfLeg &
+  (
+    | { readonly type: "ringing" }
+    /** With `awaitsMedia` the carrier waits for what `connect` gives (Plivo asks over HTTP). */
+    | { readonly type: "answered"; readonly awaitsMedia?: true }
+    | { readonly type: "machine"; readonly answeredBy: AnsweredBy }
+    | { readonly type: "ended"; readonly status: EndStatus }
+    /** The carrier asks for what a command of ours told it to ask for: answer it with this, as it is. */
+    | { readonly type: "asked"; readonly answer: CarrierAnswer }
+    /** A transfer that was asked for: the far end talks to somebody else now, or nobody was there and it is back. */
+    | { readonly type: "transferred" }
+    | { readonly type: "transfer_failed"; readonly why: "busy" | "no-answer" | "failed" }
+    /** Somebody calls a number of ours; answered with `connect` or `refuse`. */
+    | { readonly type: "inbound"; readonly from: string; readonly to: string }
+  );
 
 /**
  * One way to place and steer phone calls. Methods throw `AppError`: bad_request (the carrier refuses the number, say),
@@ -75,18 +87,31 @@ export interface Carrier {
   /** Gives the carrier's id of the leg. */
   dial(call: Dial): Promise<{ callSid: string }>;
   hangUp(callSid: string): Promise<void>;
-  /** Blind: the far end is connected to another number, and our media socket ends. */
-  transfer(callSid: string, to: { readonly to: string; readonly from: string }): Promise<void>;
-  sendDigits(callSid: string, digits: string): Promise<void>;
+  /**
+   * Blind: the far end is connected to another number, and our media socket ends. `callbackUrl` is that of the call: a
+   * carrier may ask there how to go on (an `asked` event).
+   */
+  transfer(callSid: string, to: Transfer): Promise<void>;
+  /**
+   * Keys: `0`-`9`, `A`-`D`, `*`, `#` and `w` for half a second. Where the carrier leaves the media socket for it
+   * (Twilio), media goes on at `mediaUrl`, with a ticket of its own.
+   */
+  sendDigits(callSid: string, digits: string, media: { readonly mediaUrl: string }): Promise<void>;
   /**
    * Verifies the signature and says what happened; several events, one or none. Throws `AppError` unauthorized when it
    * is not the carrier's, or a replay where the carrier's signature can tell.
    */
   readCallback(request: CarrierRequest): readonly CarrierEvent[];
-  /** What to answer an inbound call with so that its media comes to the socket. */
+  /** What to answer a call with that comes in or `awaitsMedia`, so that its media comes to the socket. */
   connect(call: { readonly callSid: string; readonly mediaUrl: string }): Promise<CarrierAnswer>;
   /** What to answer an inbound call with that nobody takes. */
-  refuse(): CarrierAnswer;
+  refuse(callSid: string): Promise<CarrierAnswer>;
   /** What to answer any other callback with. */
   acknowledge(): CarrierAnswer;
+}
+
+/** A carrier with an account of somebody's. */
+export interface AccountCarrier extends Carrier {
+  /** Asks for something that costs nothing. Throws `AppError` unauthorized, bad_request, unavailable. */
+  checkAccount(): Promise<void>;
 }

@@ -6,10 +6,11 @@ import type { CarrierName } from "@parley/shared/contracts/telephony.ts";
 import type { Database } from "@parley/shared/database/open.ts";
 import { AppError, messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
+import type { TicketSigner } from "@parley/shared/security/tickets.ts";
 import { commandCall } from "../sessions/command-call.ts";
 import type { PreparedCall } from "../sessions/prepare-call.ts";
 import { isOver, type LifeEvent, nextStatus } from "./call-life.ts";
-import type { Carrier, CarrierEvent, Dial } from "./carrier.ts";
+import type { Carrier, CarrierAnswer, CarrierEvent, Dial } from "./carrier.ts";
 import { findLeg, moveStatus, type PhoneLeg, setCallSid } from "./leg-store.ts";
 import { MachineWatch } from "./machine/machine-watch.ts";
 
@@ -19,8 +20,14 @@ export interface PhoneCallsDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly baseUrl: () => string;
+  readonly tickets: TicketSigner;
   /** An organization's carrier. Throws `AppError` bad_request when it is not connected to it. */
-  readonly carrierOf: (orgId: string, name: CarrierName) => Promise<Carrier>;
+  readonly carrierOf: (orgId: string, name: CarrierName) => Promise<Connected>;
+}
+
+export interface Connected {
+  readonly carrier: Carrier;
+  readonly connectionId: string;
 }
 
 /** Behind whatever the gateway may have told of the call. */
@@ -49,25 +56,20 @@ export class PhoneCalls {
     });
   }
 
-  carrierOf(orgId: string, name: CarrierName): Promise<Carrier> {
+  carrierOf(orgId: string, name: CarrierName): Promise<Connected> {
     return this.#deps.carrierOf(orgId, name);
   }
 
   /** Throws what the carrier throws. */
   async dial(
-    carrier: Carrier,
+    { carrier, connectionId }: Connected,
     { plan, node, ticket }: PreparedCall,
     about: Pick<Dial, "to" | "from" | "ringTimeoutSecs" | "machineDetection">,
   ): Promise<{ callSid: string }> {
-    const { sessionId, orgId } = plan;
-    const isCallSocket = carrier.name === "loopback";
-    const path = isCallSocket ? `${sessionId}?ticket=${ticket}` : `${sessionId}/${ticket}`;
-    const placed = await carrier.dial({
-      sessionId,
-      mediaUrl: `${node.publicUrl}${carrier.mediaPath}/${path}`,
-      callbackUrl: `${this.#deps.baseUrl()}/api/public/carriers/${carrier.name}/${orgId}/calls/${sessionId}`,
-      ...about,
-    });
+    const { sessionId } = plan;
+    const mediaUrl = mediaUrlOf(carrier, { publicUrl: node.publicUrl, sessionId, ticket });
+    const callbackUrl = this.#callbackUrl(connectionId, sessionId);
+    const placed = await carrier.dial({ sessionId, mediaUrl, callbackUrl, ...about });
     await setCallSid(this.#deps.database, sessionId, placed.callSid);
     return placed;
   }
@@ -77,6 +79,11 @@ export class PhoneCalls {
     const { database } = this.#deps;
     const leg = await findLeg(database, sessionId);
     if (!leg || isOver(leg.status)) return;
+    // A transfer's own leg, say, or one the carrier named anew.
+    if (leg.callSid !== null && event.callSid !== leg.callSid && event.type !== "ended") {
+      if (event.dialSid !== leg.callSid) return;
+      await setCallSid(database, sessionId, event.callSid);
+    }
     switch (event.type) {
       case "ringing":
         return moveStatus(database, sessionId, { from: leg.status, to: nextStatus(leg.status, "rings") });
@@ -113,7 +120,7 @@ export class PhoneCalls {
     try {
       const leg = await findLeg(database, sessionId);
       if (!leg?.callSid) return;
-      const carrier = await this.#deps.carrierOf(leg.orgId, leg.carrier);
+      const { carrier } = await this.#deps.carrierOf(leg.orgId, leg.carrier);
       await carrier.hangUp(leg.callSid);
     } catch (error) {
       if (error instanceof AppError && error.code === "not_found") return;
@@ -131,8 +138,22 @@ export class PhoneCalls {
         "bad_request",
         "The call is not answered yet; only a live phone call can be transferred.",
       );
-    const carrier = await this.#deps.carrierOf(orgId, leg.carrier);
-    await carrier.transfer(leg.callSid, { to, from: leg.fromNumber });
+    const { carrier, connectionId } = await this.#deps.carrierOf(orgId, leg.carrier);
+    const callbackUrl = this.#callbackUrl(connectionId, sessionId);
+    await carrier.transfer(leg.callSid, { to, from: leg.fromNumber, callbackUrl });
+  }
+
+  /** What a carrier asks to be answered with, so that the media of this call comes to its gateway. */
+  async connectMedia(
+    carrier: Carrier,
+    { sessionId, orgId, callSid, publicUrl }: ConnectedLeg,
+  ): Promise<CarrierAnswer> {
+    const ticket = await this.#deps.tickets.sign({ sessionId, orgId, kind: "call" });
+    return carrier.connect({ callSid, mediaUrl: mediaUrlOf(carrier, { publicUrl, sessionId, ticket }) });
+  }
+
+  #callbackUrl(connectionId: string, sessionId: string): string {
+    return `${this.#deps.baseUrl()}/api/public/carriers/${connectionId}/calls/${sessionId}`;
   }
 
   async #ended(leg: PhoneLeg, status: keyof typeof ENDS): Promise<void> {
@@ -162,6 +183,22 @@ export class PhoneCalls {
     };
     await bus.streams.append(CALL_EVENTS_STREAM, JSON.stringify(event));
   }
+}
+
+export interface ConnectedLeg {
+  readonly sessionId: string;
+  readonly orgId: string;
+  readonly callSid: string;
+  /** Of the gateway that has the call. */
+  readonly publicUrl: string;
+}
+
+function mediaUrlOf(
+  { name, mediaPath }: Carrier,
+  { publicUrl, sessionId, ticket }: { publicUrl: string; sessionId: string; ticket: string },
+): string {
+  const path = name === "loopback" ? `${sessionId}?ticket=${ticket}` : `${sessionId}/${ticket}`;
+  return `${publicUrl}${mediaPath}/${path}`;
 }
 
 type End = Extract<CallEvent, { type: "call.ended" }>["status"];

@@ -26,20 +26,20 @@ export async function initiateCall(
     { fromNumber, fromNumberId, agentId: input.agentId },
     deps.database,
   );
-  const carrier = await deps.phoneCalls.carrierOf(caller.orgId, from.carrier);
+  const connected = await deps.phoneCalls.carrierOf(caller.orgId, from.carrier);
   const leg = {
     channel: "telephony",
     direction: "outbound",
     fromNumber: from.number,
     toNumber: to,
-    carrier: carrier.name,
+    carrier: from.carrier,
     machineDetection,
   };
   const ticketTtlSecs = RING_TIMEOUT_SECS + 60;
   const prepared = await prepareCall({ input: about, caller, leg, ticketTtlSecs }, deps);
   const { plan } = prepared;
   try {
-    const { callSid } = await deps.phoneCalls.dial(carrier, prepared, {
+    const { callSid } = await deps.phoneCalls.dial(connected, prepared, {
       to,
       from: from.number,
       ringTimeoutSecs: RING_TIMEOUT_SECS,
@@ -49,6 +49,10 @@ export async function initiateCall(
     return { sessionId, callId, callSid, status: "queued", fromNumber: from.number, toNumber: to };
   } catch (error) {
     await deps.phoneCalls.happened(plan.sessionId, { type: "ended", callSid: "", status: "failed" });
+    if (error instanceof AppError && error.code === "unauthorized") {
+      const message = `${from.carrier} refuses the account's credentials; save new ones under /api/orgs/{orgId}/carriers.`;
+      throw new AppError("bad_request", message, { cause: error });
+    }
     if (error instanceof AppError) throw error;
     throw new AppError("unavailable", "The carrier cannot be reached; nothing was dialled.", {
       cause: error,

@@ -62,7 +62,15 @@ export async function prepareCall(
   const variables = callVariables(input, wallMs);
   const agent = await agentForCall({ orgId, agentId: input.agentId, callerKind: kind, variables }, deps);
   const node = await chooseNode(bus.keys);
-  const plan = planOf(input, { orgId, userId, agent, variables, node, wallMs });
+  const plan = planOf(input, {
+    orgId,
+    userId,
+    agent,
+    variables,
+    node,
+    wallMs,
+    isPhone: leg.channel === "telephony",
+  });
   await insertCall(database, plan, { ...leg, agentVersion: agent.version });
   await bus.keys.set(callPlanKey(plan.sessionId), JSON.stringify(plan), PLAN_TTL_MS);
   const ticket = await tickets.sign({ sessionId: plan.sessionId, orgId, kind: "call" }, ticketTtlSecs);
@@ -76,19 +84,22 @@ interface PlanContext {
   readonly variables: Record<string, string>;
   readonly node: GatewayNode;
   readonly wallMs: number;
+  /** Nobody at the other end can type. */
+  readonly isPhone: boolean;
 }
 
 function planOf(
   input: InitWebCall,
-  { orgId, userId, agent, variables, node, wallMs }: PlanContext,
+  { orgId, userId, agent, variables, node, wallMs, isPhone }: PlanContext,
 ): CallPlan {
   const { settings } = agent;
   const opener = resolvePlaceholders(input.firstResponse ?? settings.firstResponse ?? "", variables);
   const recognisers = settings.stt.filter(({ vendor }) => node.sttVendors.includes(vendor));
+  const hearing = recognisers.length > 0 ? recognisers : [{ vendor: "client" }];
   return callPlanSchema.parse({
     ...settings,
     firstResponse: opener === "" ? undefined : opener,
-    stt: recognisers.length > 0 ? recognisers : [{ vendor: "client" }],
+    stt: isPhone ? phoneRecognisers(hearing, node) : hearing,
     sessionId: newId("ses"),
     callId: newId("cal"),
     orgId,
@@ -99,4 +110,14 @@ function planOf(
     nodeId: node.nodeId,
     createdAt: toTimestamp(wallMs),
   });
+}
+
+type Hearing = readonly { readonly vendor: string; readonly language?: string }[];
+
+/** A telephone cannot turn speech into text: what this gateway can hear with takes the place of its client. */
+function phoneRecognisers(hearing: Hearing, node: GatewayNode): Hearing {
+  const own = hearing.filter(({ vendor }) => vendor !== "client");
+  if (own.length > 0) return own;
+  const others = node.sttVendors.filter((vendor) => vendor !== "client").map((vendor) => ({ vendor }));
+  return others.length > 0 ? others : hearing;
 }

@@ -105,6 +105,14 @@ function toConfig(env: FieldValues) {
         from: env.SMS_FROM,
       },
     },
+    carriers: {
+      apiUrls: {
+        twilio: env.TWILIO_API_URL,
+        telnyx: env.TELNYX_API_URL,
+        plivo: env.PLIVO_API_URL,
+        vonage: env.VONAGE_API_URL,
+      },
+    },
     demo: { isOn: env.DEMO ?? env.DATABASE_URL === undefined, brainUrl: env.DEMO_BRAIN_URL },
     tracing: { endpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT, serviceName: env.OTEL_SERVICE_NAME },
     log: { level: env.LOG_LEVEL, format: env.LOG_FORMAT },

@@ -202,6 +202,9 @@ export const FIELDS = {
   TWILIO_ACCOUNT_SID: optional(text, "Account that sends codes by SMS."),
   TWILIO_AUTH_TOKEN: optional(text, "Its token.", { secret: true }),
   TWILIO_API_URL: standard(http, "https://api.twilio.com", "Address of Twilio's REST API."),
+  TELNYX_API_URL: standard(http, "https://api.telnyx.com", "Address of Telnyx' REST API."),
+  PLIVO_API_URL: standard(http, "https://api.plivo.com", "Address of Plivo's REST API."),
+  VONAGE_API_URL: standard(http, "https://api.nexmo.com", "Address of Vonage's Voice API."),
   SMS_FROM: optional(text, "Number or messaging service that SMS come from."),
   APP_RETENTION_DAYS: standard(
     whole("days from 0 to 3650", 0, 3_650),

@@ -1,4 +1,5 @@
 import type { ColumnType, JSONColumnType } from "kysely";
+import type { CarrierConnectionsTable } from "./carrier-tables.ts";
 import type { ChatTables } from "./chat-tables.ts";
 import type { IdentityTables } from "./identity-tables.ts";
 import type { TelephonyTables } from "./telephony-tables.ts";
@@ -132,4 +133,5 @@ export interface Tables extends IdentityTables, WebhookTables, TelephonyTables, 
   call_tools: CallToolsTable;
   recordings: RecordingsTable;
   call_events: CallEventsTable;
+  carrier_connections: CarrierConnectionsTable;
 }

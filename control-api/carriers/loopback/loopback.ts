@@ -66,7 +66,7 @@ export function createLoopback(deps: LoopbackDeps): Carrier & { close(): Promise
       throw new AppError("not_found", "The loopback carrier posts nothing.");
     },
     connect: async () => ({ contentType: "text/plain", body: "" }),
-    refuse: () => ({ contentType: "text/plain", body: "" }),
+    refuse: async () => ({ contentType: "text/plain", body: "" }),
     acknowledge: () => ({ contentType: "text/plain", body: "" }),
     close: async () => {
       for (const call of calls) call.hangUp();

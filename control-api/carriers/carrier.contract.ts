@@ -1,0 +1,234 @@
+import { systemClock } from "@parley/shared/clock.ts";
+import { newId } from "@parley/shared/ids.ts";
+import { createGuardedDispatcher } from "@parley/shared/net/guarded-dispatcher.ts";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { AccountCarrier, AnsweredBy, Dial, EndStatus } from "./carrier.ts";
+import type { CarrierNetwork } from "./carrier-api.ts";
+import { CallbackRoute } from "./fakes/callback-route.ts";
+import type { FakeCall, FakeCarrier, FakeCarrierOptions } from "./fakes/fake-carrier.ts";
+import { playScript } from "./fakes/scripts.ts";
+
+export const TO = "+15551230009";
+export const FROM = "+15550001111";
+export const MEDIA_URL = "wss://gateway.example/v1/media/carrier/ses_1/ticket&<'\"";
+/** As five seconds of a script. */
+const SCRIPT_SPEED = 200;
+
+/** What a carrier's test hands to the contract. */
+export interface CarrierUnderTest {
+  startFake(options?: FakeCarrierOptions): Promise<FakeCarrier>;
+  create(network: CarrierNetwork): AccountCarrier;
+  /** With credentials of nobody's for REST. */
+  createWrong(network: CarrierNetwork): AccountCarrier;
+  /** The secret parts of its credentials, which no error may tell. */
+  readonly secrets: readonly string[];
+  /** What it says of a greeting that begins, and of the beep after it where it can hear one. */
+  readonly machine: AnsweredBy;
+  readonly beep?: AnsweredBy;
+  /** The address is part of what is signed. */
+  readonly signsUrl: boolean;
+  /** The headers that a callback cannot lack. */
+  readonly signedHeaders: readonly string[];
+}
+
+const dispatcher = createGuardedDispatcher({
+  allowPrivateTargets: ["127.0.0.0/8"],
+  connectTimeoutMs: 2_000,
+  connectionsPerHost: 16,
+  keepAliveMs: 1_000,
+});
+
+/** A fake and, for each test, the carrier and a route for its callbacks. */
+export class CarrierBench {
+  fake!: FakeCarrier;
+  carrier!: AccountCarrier;
+  route!: CallbackRoute;
+
+  constructor(under: CarrierUnderTest) {
+    beforeAll(async () => {
+      this.fake = await under.startFake();
+    });
+    beforeEach(async () => {
+      this.fake.fault = undefined;
+      this.carrier = under.create(this.network());
+      this.route = await new CallbackRoute(this.carrier).start();
+      this.route.mediaUrl = MEDIA_URL;
+    });
+    afterEach(() => this.route.close());
+    afterAll(() => this.fake.close());
+  }
+
+  network(more: Partial<CarrierNetwork> = {}): CarrierNetwork {
+    return { baseUrl: this.fake.url, dispatcher, clock: systemClock, ...more };
+  }
+
+  dial(more: Partial<Dial> = {}): Dial {
+    return {
+      sessionId: newId("ses"),
+      to: TO,
+      from: FROM,
+      mediaUrl: MEDIA_URL,
+      callbackUrl: this.route.url,
+      ringTimeoutSecs: 30,
+      ...more,
+    };
+  }
+
+  legOf(callSid: string): FakeCall {
+    return this.fake.calls.get(callSid) as FakeCall;
+  }
+
+  /** A call out that was answered. */
+  async answered(more: Partial<Dial> = {}): Promise<string> {
+    const { callSid } = await this.carrier.dial(this.dial(more));
+    await this.fake.tell(callSid, { type: "answered" });
+    return callSid;
+  }
+}
+
+/** What every carrier promises the life of a call. */
+export function describeCarrierContract(name: string, under: CarrierUnderTest): void {
+  describe(`the carrier contract, kept by ${name}`, () => {
+    const bench = new CarrierBench(under);
+    const inboundCall = (): FakeCall => ({
+      callSid: newId("ses"),
+      direction: "inbound",
+      to: FROM,
+      from: TO,
+      callbackUrl: bench.route.url,
+      state: "ringing",
+      digits: "",
+    });
+
+    describe("a call out", () => {
+      it("rings, is answered, has its media at our socket and ends", async () => {
+        const { callSid } = await bench.carrier.dial(bench.dial());
+        const leg = bench.legOf(callSid);
+        expect([leg.to, leg.from].map((number) => number.replace("+", ""))).toEqual(
+          [TO, FROM].map((n) => n.slice(1)),
+        );
+        expect(leg).toMatchObject({ ringTimeoutSecs: 30, detection: undefined });
+        await bench.fake.tell(callSid, { type: "ringing" });
+        await bench.fake.tell(callSid, { type: "answered" });
+        expect(
+          leg.mediaUrl?.replaceAll("&apos;", "'").replaceAll("&quot;", '"').replaceAll("&lt;", "<"),
+        ).toBe(MEDIA_URL);
+        await bench.fake.tell(callSid, { type: "ended", status: "completed" });
+        expect(bench.route.events).toMatchObject([
+          { type: "ringing", callSid },
+          { type: "answered", callSid },
+          { type: "ended", callSid, status: "completed" },
+        ]);
+        expect(bench.route.refusals).toEqual([]);
+      });
+
+      it.each<EndStatus>(["busy", "no-answer", "failed", "canceled"])(
+        "that is not answered ends as %s",
+        async (status) => {
+          const { callSid } = await bench.carrier.dial(bench.dial());
+          await bench.fake.tell(callSid, { type: "ringing" });
+          await bench.fake.tell(callSid, { type: "ended", status });
+          expect(bench.route.events.at(-1)).toEqual({ type: "ended", callSid, status });
+        },
+      );
+
+      it("tells of a machine, and of its beep where the carrier hears it", async () => {
+        const callSid = await bench.answered({ machineDetection: "true" });
+        await bench.fake.tell(callSid, { type: "machine" });
+        await bench.fake.tell(callSid, { type: "beep" });
+        const verdicts = bench.route.events.flatMap((event) =>
+          event.type === "machine" ? [event.answeredBy] : [],
+        );
+        expect(verdicts).toEqual(under.beep === undefined ? [under.machine] : [under.machine, under.beep]);
+      });
+
+      it("leaves it to us to drop a machine", async () => {
+        const callSid = await bench.answered({ machineDetection: "hangup" });
+        await bench.fake.tell(callSid, { type: "machine" });
+        expect(bench.route.events.at(-1)).toEqual({ type: "machine", callSid, answeredBy: under.machine });
+        expect(bench.legOf(callSid).state).toBe("answered");
+      });
+
+      it("tells of a human, and says nothing of either when it was not asked to look", async () => {
+        const callSid = await bench.answered({ machineDetection: "true" });
+        await bench.fake.tell(callSid, { type: "human" });
+        expect(bench.route.events.at(-1)).toEqual({ type: "machine", callSid, answeredBy: "human" });
+        const other = await bench.answered();
+        await bench.fake.tell(other, { type: "machine" });
+        expect(bench.route.events.at(-1)).toMatchObject({ type: "answered", callSid: other });
+      });
+
+      it("plays the script of its number", async () => {
+        const scripted = await under.startFake({
+          onDial: (leg, phones) => playScript(leg, phones, SCRIPT_SPEED),
+        });
+        const scriptedCarrier = under.create(bench.network({ baseUrl: scripted.url }));
+        await scriptedCarrier.dial(bench.dial({ to: "+15551230001" }));
+        await expect.poll(() => bench.route.events.at(-1)).toMatchObject({ type: "ended", status: "busy" });
+        await scriptedCarrier.dial(bench.dial({ to: "+15551230002", ringTimeoutSecs: 10 }));
+        await expect
+          .poll(() => bench.route.events.at(-1))
+          .toMatchObject({ type: "ended", status: "no-answer" });
+        await scripted.close();
+      });
+    });
+
+    describe("a call that is on", () => {
+      it("is hung up", async () => {
+        const callSid = await bench.answered();
+        await bench.carrier.hangUp(callSid);
+        await expect
+          .poll(() => bench.route.events.at(-1))
+          .toEqual({ type: "ended", callSid, status: "completed" });
+      });
+
+      it("is hung up before anybody answers", async () => {
+        const { callSid } = await bench.carrier.dial(bench.dial());
+        await bench.carrier.hangUp(callSid);
+        await expect
+          .poll(() => bench.route.events.at(-1))
+          .toEqual({ type: "ended", callSid, status: "canceled" });
+      });
+
+      it("is transferred, and leaves our socket", async () => {
+        const callSid = await bench.answered();
+        await bench.carrier.transfer(callSid, {
+          to: "+4930123456",
+          from: FROM,
+          callbackUrl: bench.route.url,
+        });
+        await expect
+          .poll(() => bench.legOf(callSid))
+          .toMatchObject({ transferredTo: "+4930123456", mediaUrl: undefined });
+        expect(bench.route.refusals).toEqual([]);
+      });
+
+      it("is sent keys", async () => {
+        const callSid = await bench.answered();
+        await bench.carrier.sendDigits(callSid, "12#*", { mediaUrl: "wss://gateway.example/again" });
+        expect(bench.legOf(callSid)).toMatchObject({
+          digits: "12#*",
+          state: "answered",
+          mediaUrl: expect.any(String),
+        });
+      });
+    });
+
+    describe("a call in", () => {
+      it("is told with both numbers in E.164, and connected", async () => {
+        const leg = inboundCall();
+        await bench.fake.callIn(leg);
+        expect(bench.route.events).toEqual([{ type: "inbound", callSid: leg.callSid, from: TO, to: FROM }]);
+        expect(leg.mediaUrl).toBeDefined();
+      });
+
+      it("is refused when nobody takes it", async () => {
+        bench.route.isClosed = true;
+        const leg = inboundCall();
+        await bench.fake.callIn(leg);
+        expect(leg.mediaUrl).toBeUndefined();
+        expect(bench.route.refusals).toEqual([]);
+      });
+    });
+  });
+}

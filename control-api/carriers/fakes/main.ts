@@ -1,0 +1,79 @@
+import { createInterface } from "node:readline";
+import type { FakeCall, FakeCarrier, FakeCarrierOptions, Moment } from "./fake-carrier.ts";
+import { PLIVO_ACCOUNT, startFakePlivo } from "./plivo.ts";
+import { playScript } from "./scripts.ts";
+import { startFakeTelnyx, TELNYX_ACCOUNT } from "./telnyx.ts";
+import { startFakeTwilio, TWILIO_ACCOUNT } from "./twilio.ts";
+import { startFakeVonage, VONAGE_ACCOUNT } from "./vonage.ts";
+
+/**
+ * Runs the fake carriers by hand: `node control-api/carriers/fakes/main.ts`. It prints the environment that points
+ * Parley at them (with ALLOW_PRIVATE_TARGETS=127.0.0.0/8) and the credentials to connect with. The last digit of a
+ * dialled number is its script: 1 is busy, 2 rings, 3 is a machine, 4 fails, others answer.
+ */
+const PORTS = { twilio: 8111, telnyx: 8112, plivo: 8113, vonage: 8114 };
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+const optionsOf = (name: keyof typeof PORTS): FakeCarrierOptions => ({
+  port: process.argv.includes("--any-port") ? 0 : PORTS[name],
+  onDial: (call, carrier) => {
+    say(`# ${name}: ${call.callSid} dials ${call.to}`);
+    playScript(call, carrier);
+  },
+  onMedia: (call) => say(`# ${name}: ${call.callSid} is answered; its media goes to ${call.mediaUrl}`),
+});
+
+const carriers: Record<keyof typeof PORTS, FakeCarrier> = {
+  twilio: await startFakeTwilio(optionsOf("twilio")),
+  telnyx: await startFakeTelnyx(optionsOf("telnyx")),
+  plivo: await startFakePlivo(optionsOf("plivo")),
+  vonage: await startFakeVonage(optionsOf("vonage")),
+};
+for (const [name, { url }] of Object.entries(carriers)) say(`${name.toUpperCase()}_API_URL=${url}`);
+for (const account of [TWILIO_ACCOUNT, TELNYX_ACCOUNT, PLIVO_ACCOUNT, VONAGE_ACCOUNT]) {
+  say(`# ${JSON.stringify(account)}`);
+}
+say("# Type: <carrier> ok | hang | status <code> | call <from> <to> <webhook url>");
+say(
+  "#   or: <carrier> ring | answer | human | machine | beep | end [busy | no-answer | failed] (of its last call)",
+);
+
+const ENDS = ["busy", "no-answer", "failed", "canceled"] as const;
+const MOMENTS: Readonly<Record<string, Moment>> = {
+  ring: { type: "ringing" },
+  answer: { type: "answered" },
+  human: { type: "human" },
+  machine: { type: "machine" },
+  beep: { type: "beep" },
+};
+
+createInterface({ input: process.stdin }).on("line", (line) => {
+  const [name = "", verb = "", ...rest] = line.trim().split(/\s+/);
+  const carrier = Object.entries(carriers).find(([known]) => known === name)?.[1];
+  if (!carrier) return say(`# not understood: ${line}`);
+  obey(carrier, verb, rest).then(
+    (said) => say(`# ${name}: ${said}`),
+    (error: unknown) => say(`# ${name}: ${String(error)}`),
+  );
+});
+
+async function obey(carrier: FakeCarrier, verb: string, rest: readonly string[]): Promise<string> {
+  const [first = "", to = "", callbackUrl = ""] = rest;
+  if (verb === "ok") carrier.fault = undefined;
+  else if (verb === "hang") carrier.fault = "hang";
+  else if (verb === "status") carrier.fault = { status: Number(first) };
+  else if (verb === "call") return carrier.callIn(inboundCall(first, to, callbackUrl));
+  else {
+    const callSid = [...carrier.calls.keys()].at(-1) ?? "";
+    const status = ENDS.find((end) => end === first) ?? "completed";
+    const moment: Moment | undefined = verb === "end" ? { type: "ended", status } : MOMENTS[verb];
+    if (!moment) return `not understood: ${verb}`;
+    return carrier.tell(callSid, moment);
+  }
+  return verb;
+}
+
+function inboundCall(from: string, to: string, callbackUrl: string): FakeCall {
+  const callSid = `fake-${Date.now()}`;
+  return { callSid, direction: "inbound", from, to, callbackUrl, state: "ringing", digits: "" };
+}

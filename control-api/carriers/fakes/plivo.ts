@@ -1,0 +1,146 @@
+import { createHmac, randomInt, randomUUID } from "node:crypto";
+import type { EndStatus } from "../carrier.ts";
+import {
+  type FakeAnswer,
+  type FakeCall,
+  FakeCarrier,
+  type FakeCarrierOptions,
+  type FakeProtocol,
+  type FakeRequest,
+  isRefused,
+  type Moment,
+  type SignedCallback,
+} from "./fake-carrier.ts";
+
+export const PLIVO_ACCOUNT = { authId: "MAFAKEFAKEFAKEFAKEFA", authToken: "fake-plivo-token" };
+
+const ACCOUNT_PATH = `/v1/Account/${PLIVO_ACCOUNT.authId}`;
+const ENDS: Readonly<Record<EndStatus, [status: string, cause: string]>> = {
+  completed: ["completed", "NORMAL_CLEARING"],
+  busy: ["busy", "USER_BUSY"],
+  "no-answer": ["no-answer", "NO_ANSWER"],
+  failed: ["failed", "UNALLOCATED_NUMBER"],
+  canceled: ["cancel", "ORIGINATOR_CANCEL"],
+};
+
+/** Plivo's Call resource, and the addresses it asks and tells. */
+export function startFakePlivo(options: FakeCarrierOptions = {}): Promise<FakeCarrier> {
+  const protocol: FakeProtocol = {
+    serve,
+    callback: (call, moment) => {
+      const fields = fieldsOf(call, moment);
+      return fields && signed(call.callbackUrl, { ...common(call), ...fields });
+    },
+    inbound: (call) =>
+      signed(call.callbackUrl, { ...common(call), Event: "StartApp", CallStatus: "ringing" }),
+    obey,
+  };
+  return new FakeCarrier(protocol, options).start();
+}
+
+function common(call: FakeCall): Record<string, string> {
+  return {
+    CallUUID: call.callSid,
+    From: call.from,
+    To: call.to,
+    Direction: call.direction,
+    ...(call.direction === "outbound" ? { RequestUUID: call.callSid } : {}),
+  };
+}
+
+function fieldsOf(call: FakeCall, moment: Moment): Record<string, string> | undefined {
+  switch (moment.type) {
+    case "ringing":
+      return { Event: "Ring", CallStatus: "ringing" };
+    case "answered":
+      return { Event: "StartApp", CallStatus: "in-progress" };
+    case "ended": {
+      const [CallStatus, HangupCause] = ENDS[moment.status];
+      return { Event: "Hangup", CallStatus, HangupCause };
+    }
+    case "beep":
+      return undefined;
+    default: {
+      const Machine = String(moment.type === "machine");
+      return call.detection === undefined
+        ? undefined
+        : { Event: "MachineDetection", Machine, IfMachine: "continue" };
+    }
+  }
+}
+
+function signed(url: string, fields: Record<string, string>): SignedCallback {
+  const nonce = String(randomInt(1e12)).padStart(20, "7");
+  const sorted = (pairs: Iterable<[string, string]>) => [...pairs].sort(([a], [b]) => (a < b ? -1 : 1));
+  const { origin, pathname, searchParams } = new URL(url);
+  const query = sorted(searchParams)
+    .map((pair) => pair.join("="))
+    .join("&");
+  const text = `${origin}${pathname}?${query}${query && "."}${sorted(Object.entries(fields)).flat().join("")}.${nonce}`;
+  const sign = (token: string) => createHmac("sha256", token).update(text).digest("base64");
+  return {
+    method: "POST",
+    url,
+    headers: {
+      "content-type": "application/x-www-form-urlencoded",
+      // Two while a token is being changed for another.
+      "x-plivo-signature-v3": `${sign("the-token-before")},${sign(PLIVO_ACCOUNT.authToken)}`,
+      "x-plivo-signature-v3-nonce": nonce,
+    },
+    body: new URLSearchParams(fields).toString(),
+  };
+}
+
+async function serve(
+  { method, path, headers, body }: FakeRequest,
+  carrier: FakeCarrier,
+): Promise<FakeAnswer> {
+  const { authId, authToken } = PLIVO_ACCOUNT;
+  const basic = `Basic ${Buffer.from(`${authId}:${authToken}`).toString("base64")}`;
+  if (headers.authorization !== basic) return { status: 401, body: { error: "authentication failed" } };
+  if (path === `${ACCOUNT_PATH}/`) return { status: 200, body: { auth_id: authId } };
+  const fields = JSON.parse(body || "{}") as Record<string, string>;
+  if (path === `${ACCOUNT_PATH}/Call/` && method === "POST") return create(fields, carrier);
+  const [, kind, uuid = "", what] = /\/(Call|Request)\/([^/]+)\/(DTMF\/)?$/.exec(path) ?? [];
+  const call = carrier.calls.get(uuid);
+  // A leg that was not answered is no call yet, it is a request.
+  const isThere = call && call.state !== "ended" && (kind === "Call") === (call.state === "answered");
+  if (!isThere) return { status: 404, body: { api_id: randomUUID(), error: `${uuid} not found` } };
+  if (method === "DELETE") {
+    carrier.end(call);
+    return { status: 204 };
+  }
+  if (what) call.digits += fields.digits ?? "";
+  // The address is asked as the call goes on, not before the command is answered.
+  else
+    setImmediate(
+      () => void carrier.post(signed(fields.aleg_url ?? "", { ...common(call), Event: "Redirect" }), call),
+    );
+  return { status: 202, body: { message: "call transferred", api_id: randomUUID() } };
+}
+
+function create(fields: Record<string, string>, carrier: FakeCarrier): FakeAnswer {
+  const { to = "", from = "" } = fields;
+  if (isRefused(to) || to.startsWith("+"))
+    return { status: 400, body: { api_id: randomUUID(), error: `${to} is not a valid phone number` } };
+  const callSid = randomUUID();
+  carrier.add({
+    callSid,
+    direction: "outbound",
+    to,
+    from,
+    callbackUrl: fields.answer_url ?? "",
+    ringTimeoutSecs: Number(fields.ring_timeout),
+    detection: fields.machine_detection,
+    state: "queued",
+    digits: "",
+  });
+  return { status: 201, body: { message: "call fired", request_uuid: callSid, api_id: randomUUID() } };
+}
+
+function obey(answer: string, call: FakeCall): void {
+  const mediaUrl = /<Stream [^>]+>([^<]+)<\/Stream>/.exec(answer)?.[1];
+  if (mediaUrl !== undefined) call.mediaUrl = mediaUrl.replaceAll("&amp;", "&");
+  const number = /<Dial callerId="\d+"><Number>(\d+)</.exec(answer)?.[1];
+  if (number !== undefined) Object.assign(call, { transferredTo: `+${number}`, mediaUrl: undefined });
+}

@@ -1,0 +1,30 @@
+import { formOf } from "../callback-body.ts";
+import { CallbackGuard } from "../callback-guard.ts";
+import type { AccountCarrier } from "../carrier.ts";
+import type { CarrierNetwork } from "../carrier-api.ts";
+import { NOTHING, REJECT, streamXml } from "./answer.ts";
+import { eventsOf } from "./callbacks.ts";
+import { type PlivoCredentials, PlivoRest } from "./rest.ts";
+import { verifyPlivo } from "./signature.ts";
+
+/** Plivo Voice with audio streams (plivo.com/docs). It asks over HTTP what to do with a call that was answered. */
+export function createPlivoCarrier(credentials: PlivoCredentials, network: CarrierNetwork): AccountCarrier {
+  const rest = new PlivoRest(credentials, network);
+  const guard = new CallbackGuard(network.clock);
+  return {
+    name: "plivo",
+    mediaPath: "/v1/media/plivo",
+    dial: async (call) => ({ callSid: await rest.createCall(call) }),
+    hangUp: (callSid) => rest.hangUp(callSid),
+    transfer: (callSid, to) => rest.transfer(callSid, to),
+    sendDigits: (callSid, digits) => rest.sendDigits(callSid, digits),
+    readCallback: (request) => {
+      guard.assertFirst(verifyPlivo(credentials.authToken, request));
+      return eventsOf(formOf(request), request.url);
+    },
+    connect: async ({ mediaUrl }) => streamXml(mediaUrl),
+    refuse: async () => REJECT,
+    acknowledge: () => NOTHING,
+    checkAccount: () => rest.readAccount(),
+  };
+}

@@ -1,0 +1,115 @@
+import { z } from "zod";
+import type { Dial, Transfer } from "../carrier.ts";
+import { CarrierApi, type CarrierCommand, type CarrierNetwork, type Refusal } from "../carrier-api.ts";
+import { streamFields } from "./answer.ts";
+
+/** "Call has already ended", "invalid call control id". */
+const OVER = new Set(["90018", "90015"]);
+const RING_SECS = { min: 5, max: 600 };
+
+export interface TelnyxCredentials {
+  readonly apiKey: string;
+  /** Of the account's webhooks: Ed25519, 32 bytes in base64. */
+  readonly publicKey: string;
+  /** The Voice API application that calls go out from. */
+  readonly connectionId: string;
+}
+
+const refusalSchema = z.object({
+  errors: z
+    .array(z.object({ code: z.coerce.string(), title: z.string(), detail: z.string().optional() }))
+    .min(1),
+});
+const callSchema = z.object({ data: z.object({ call_control_id: z.string().min(1) }) });
+
+/** Telnyx' Call Control, version 2. */
+export class TelnyxRest {
+  readonly #api: CarrierApi;
+  readonly #connectionId: string;
+
+  constructor({ apiKey, connectionId }: TelnyxCredentials, network: CarrierNetwork) {
+    this.#connectionId = connectionId;
+    this.#api = new CarrierApi({
+      network,
+      title: "Telnyx",
+      settings: "apiKey",
+      authorize: () => `Bearer ${apiKey}`,
+      readRefusal,
+    });
+  }
+
+  async createCall(call: Dial): Promise<string> {
+    const body = await this.#api.send({
+      method: "POST",
+      path: "/v2/calls",
+      json: {
+        connection_id: this.#connectionId,
+        to: call.to,
+        from: call.from,
+        timeout_secs: Math.min(RING_SECS.max, Math.max(RING_SECS.min, call.ringTimeoutSecs)),
+        webhook_url: call.callbackUrl,
+        webhook_url_method: "POST",
+        // The same call is not dialled twice, however often it is asked for.
+        command_id: call.sessionId,
+        ...streamFields(call.mediaUrl),
+        ...detectionFields(call),
+      },
+    });
+    const created = callSchema.safeParse(body);
+    if (!created.success) throw this.#api.unreadable();
+    return created.data.data.call_control_id;
+  }
+
+  async answer(callSid: string, mediaUrl: string): Promise<void> {
+    const json = { ...streamFields(mediaUrl), command_id: `answer-${callSid}` };
+    await this.#act(callSid, "answer", { json, isRepeatable: true });
+  }
+
+  async reject(callSid: string): Promise<void> {
+    const json = { cause: "CALL_REJECTED", command_id: `reject-${callSid}` };
+    await this.#act(callSid, "reject", { json, isRepeatable: true });
+  }
+
+  async hangUp(callSid: string): Promise<void> {
+    await this.#act(callSid, "hangup", { json: { command_id: `hangup-${callSid}` }, isRepeatable: true });
+  }
+
+  async transfer(callSid: string, { to, from }: Transfer): Promise<void> {
+    await this.#act(callSid, "transfer", { json: { to, from } });
+  }
+
+  async stopStream(callSid: string): Promise<void> {
+    await this.#act(callSid, "streaming_stop", { json: {}, isRepeatable: true });
+  }
+
+  async sendDigits(callSid: string, digits: string): Promise<void> {
+    await this.#act(callSid, "send_dtmf", { json: { digits } });
+  }
+
+  async readApplication(): Promise<void> {
+    const path = `/v2/call_control_applications/${encodeURIComponent(this.#connectionId)}`;
+    await this.#api.send({ method: "GET", path, isRepeatable: true });
+  }
+
+  async #act(
+    callSid: string,
+    action: string,
+    how: Pick<CarrierCommand, "json" | "isRepeatable">,
+  ): Promise<void> {
+    const path = `/v2/calls/${encodeURIComponent(callSid)}/actions/${action}`;
+    await this.#api.send({ method: "POST", path, isOfCall: true, ...how });
+  }
+}
+
+function detectionFields({ machineDetection }: Dial): { answering_machine_detection?: string } {
+  if (!machineDetection) return {};
+  return { answering_machine_detection: machineDetection === "true" ? "detect_beep" : "detect" };
+}
+
+function readRefusal(body: unknown): Refusal {
+  const [first] = refusalSchema.safeParse(body).data?.errors ?? [];
+  return {
+    words: first && (first.detail ?? first.title),
+    isOver: first !== undefined && OVER.has(first.code),
+  };
+}

@@ -1,0 +1,39 @@
+import { createPublicKey, type KeyObject, verify } from "node:crypto";
+import { AppError } from "@parley/shared/errors.ts";
+import { type CallbackGuard, refused, signedHeader } from "../callback-guard.ts";
+import type { CarrierRequest } from "../carrier.ts";
+
+const KEY_BYTES = 32;
+
+/** The account's public key as Telnyx shows it, base64. Throws `AppError` bad_request. */
+export function readPublicKey(base64: string): KeyObject {
+  const bytes = Buffer.from(base64, "base64");
+  if (bytes.length !== KEY_BYTES) {
+    throw new AppError(
+      "bad_request",
+      "publicKey is not an Ed25519 key: Telnyx shows 44 characters of base64.",
+    );
+  }
+  return createPublicKey({
+    key: { kty: "OKP", crv: "Ed25519", x: bytes.toString("base64url") },
+    format: "jwk",
+  });
+}
+
+/** Ed25519 over `timestamp|body`; gives the signature. Throws `AppError` unauthorized. */
+export function verifyTelnyx(
+  key: KeyObject,
+  { headers, body }: CarrierRequest,
+  guard: CallbackGuard,
+): string {
+  const signature = signedHeader(headers, "telnyx-signature-ed25519");
+  const timestamp = signedHeader(headers, "telnyx-timestamp");
+  const signed = Buffer.concat([Buffer.from(`${timestamp}|`), body]);
+  const bytes = Buffer.from(signature, "base64");
+  // One spelling of it: another one of the same bytes would pass as one that was not seen yet.
+  if (bytes.toString("base64") !== signature || !verify(null, signed, key, bytes)) {
+    throw refused("Its signature is not of this account's publicKey and this body");
+  }
+  guard.assertRecent(Number(timestamp) * 1_000);
+  return signature;
+}

@@ -1,0 +1,45 @@
+import { AppError } from "@parley/shared/errors.ts";
+import { jsonOf } from "../callback-body.ts";
+import { CallbackGuard } from "../callback-guard.ts";
+import type { AccountCarrier } from "../carrier.ts";
+import type { CarrierNetwork } from "../carrier-api.ts";
+import { NOTHING } from "./answer.ts";
+import { eventsOf } from "./callbacks.ts";
+import { type TelnyxCredentials, TelnyxRest } from "./rest.ts";
+import { readPublicKey, verifyTelnyx } from "./signature.ts";
+
+/** Telnyx Call Control with media streaming (developers.telnyx.com). Throws `AppError` bad_request for a wrong key. */
+export function createTelnyxCarrier(credentials: TelnyxCredentials, network: CarrierNetwork): AccountCarrier {
+  const rest = new TelnyxRest(credentials, network);
+  const guard = new CallbackGuard(network.clock);
+  const publicKey = readPublicKey(credentials.publicKey);
+  return {
+    name: "telnyx",
+    mediaPath: "/v1/media/telnyx",
+    dial: async (call) => ({ callSid: await rest.createCall(call) }),
+    hangUp: (callSid) => rest.hangUp(callSid),
+    transfer: async (callSid, to) => {
+      await rest.transfer(callSid, to);
+      await rest.stopStream(callSid).catch((error: unknown) => {
+        // The transfer stands; a stream that has stopped by itself need not be stopped.
+        const isStopped = error instanceof AppError && ["not_found", "bad_request"].includes(error.code);
+        if (!isStopped) throw error;
+      });
+    },
+    sendDigits: (callSid, digits) => rest.sendDigits(callSid, digits),
+    readCallback: (request) => {
+      guard.assertFirst(verifyTelnyx(publicKey, request, guard));
+      return eventsOf(jsonOf(request));
+    },
+    connect: async ({ callSid, mediaUrl }) => {
+      await rest.answer(callSid, mediaUrl);
+      return NOTHING;
+    },
+    refuse: async (callSid) => {
+      await rest.reject(callSid);
+      return NOTHING;
+    },
+    acknowledge: () => NOTHING,
+    checkAccount: () => rest.readApplication(),
+  };
+}

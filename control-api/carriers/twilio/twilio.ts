@@ -1,0 +1,34 @@
+import { formOf } from "../callback-body.ts";
+import { CallbackGuard } from "../callback-guard.ts";
+import type { AccountCarrier } from "../carrier.ts";
+import type { CarrierNetwork } from "../carrier-api.ts";
+import { answerOf, dialTwiml, keysTwiml, NOTHING, REJECT, streamTwiml } from "./answer.ts";
+import { eventsOf, signedAtMs } from "./callbacks.ts";
+import { type TwilioCredentials, TwilioRest } from "./rest.ts";
+import { verifyTwilio } from "./signature.ts";
+
+/** Twilio Programmable Voice with Media Streams (twilio.com/docs/voice). */
+export function createTwilioCarrier(credentials: TwilioCredentials, network: CarrierNetwork): AccountCarrier {
+  const rest = new TwilioRest(credentials, network);
+  const guard = new CallbackGuard(network.clock);
+  return {
+    name: "twilio",
+    mediaPath: "/v1/media/twilio",
+    dial: async (call) => ({ callSid: await rest.createCall(call) }),
+    hangUp: (callSid) => rest.endCall(callSid),
+    transfer: (callSid, { to, from }) => rest.replaceTwiml(callSid, dialTwiml(to, from)),
+    sendDigits: (callSid, digits, { mediaUrl }) => rest.replaceTwiml(callSid, keysTwiml(digits, mediaUrl)),
+    readCallback: (request) => {
+      const signature = verifyTwilio(credentials.authToken, request);
+      const form = formOf(request);
+      const atMs = signedAtMs(form);
+      if (atMs !== undefined) guard.assertRecent(atMs);
+      guard.assertFirst(signature);
+      return eventsOf(form);
+    },
+    connect: async ({ mediaUrl }) => answerOf(streamTwiml(mediaUrl)),
+    refuse: async () => REJECT,
+    acknowledge: () => NOTHING,
+    checkAccount: () => rest.readAccount(),
+  };
+}

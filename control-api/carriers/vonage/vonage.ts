@@ -1,0 +1,30 @@
+import { jsonOf } from "../callback-body.ts";
+import { CallbackGuard } from "../callback-guard.ts";
+import type { AccountCarrier } from "../carrier.ts";
+import type { CarrierNetwork } from "../carrier-api.ts";
+import { answerOf, HANG_UP, NOTHING, streamNcco } from "./answer.ts";
+import { eventsOf } from "./callbacks.ts";
+import { type VonageCredentials, VonageRest } from "./rest.ts";
+import { verifyVonage } from "./signature.ts";
+
+/** Vonage Voice with websocket endpoints (developer.vonage.com). Throws `AppError` bad_request for a wrong key. */
+export function createVonageCarrier(credentials: VonageCredentials, network: CarrierNetwork): AccountCarrier {
+  const rest = new VonageRest(credentials, network);
+  const guard = new CallbackGuard(network.clock);
+  return {
+    name: "vonage",
+    mediaPath: "/v1/media/vonage",
+    dial: async (call) => ({ callSid: await rest.createCall(call) }),
+    hangUp: (callSid) => rest.hangUp(callSid),
+    transfer: (callSid, to) => rest.transfer(callSid, to),
+    sendDigits: (callSid, digits) => rest.sendDigits(callSid, digits),
+    readCallback: (request) => {
+      guard.assertFirst(verifyVonage(credentials, request, guard));
+      return eventsOf(jsonOf(request));
+    },
+    connect: async ({ mediaUrl }) => answerOf(streamNcco(mediaUrl)),
+    refuse: async () => HANG_UP,
+    acknowledge: () => NOTHING,
+    checkAccount: () => rest.readCalls(),
+  };
+}

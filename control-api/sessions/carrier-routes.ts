@@ -1,0 +1,85 @@
+import { AppError } from "@parley/shared/errors.ts";
+import type { FastifyRequest } from "fastify";
+import { z } from "zod";
+import { PUBLIC } from "../access/rules.ts";
+import type { CarrierAnswer, CarrierEvent, CarrierRequest } from "../carriers/carrier.ts";
+import type { Carriers } from "../carriers/connections/carriers.ts";
+import { findLeg } from "../carriers/leg-store.ts";
+import type { Api } from "../routes.ts";
+import { answerWaiting, takeInboundCall } from "./inbound-call.ts";
+import type { PhoneSessionDeps } from "./initiate-call.ts";
+
+const MAX_CALLBACK_BYTES = 64 * 1024;
+const id = z.string().min(1).max(64);
+const schema = { hide: true };
+const config = { access: PUBLIC };
+
+export interface CarrierRoutesDeps extends PhoneSessionDeps {
+  readonly carriers: Carriers;
+  /** As carriers reach us: they sign the address they call. */
+  readonly baseUrl: () => string;
+}
+
+type Connection = NonNullable<Awaited<ReturnType<Carriers["findById"]>>>;
+
+/** Where carriers post what happens; their signature over the very bytes is what lets them in. */
+export async function carrierRoutes(app: Api, deps: CarrierRoutesDeps): Promise<void> {
+  await app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    const asBytes = { parseAs: "buffer", bodyLimit: MAX_CALLBACK_BYTES } as const;
+    scope.addContentTypeParser("*", asBytes, (_request, body, done) => done(null, body));
+    scope.post(
+      "/api/public/carriers/:connectionId/calls/:sessionId",
+      { config, schema },
+      async (request, reply) => {
+        const { connectionId, sessionId } = z
+          .object({ connectionId: id, sessionId: id })
+          .parse(request.params);
+        const connection = await connectionOf(connectionId, deps);
+        const events = connection.carrier.readCallback(asCarrierRequest(request, deps.baseUrl()));
+        const answer = await followCall(sessionId, events, { connection, deps });
+        return reply.type(answer.contentType).send(answer.body);
+      },
+    );
+    scope.post("/api/public/carriers/:connectionId/inbound", { config, schema }, async (request, reply) => {
+      const { connectionId } = z.object({ connectionId: id }).parse(request.params);
+      const connection = await connectionOf(connectionId, deps);
+      const events = connection.carrier.readCallback(asCarrierRequest(request, deps.baseUrl()));
+      const inbound = events.find((event) => event.type === "inbound");
+      const answer = inbound
+        ? await takeInboundCall(inbound, connection, deps)
+        : connection.carrier.acknowledge();
+      return reply.type(answer.contentType).send(answer.body);
+    });
+  });
+}
+
+async function connectionOf(connectionId: string, { carriers }: CarrierRoutesDeps): Promise<Connection> {
+  const connection = await carriers.findById(connectionId);
+  if (!connection) throw new AppError("not_found", "There is no such carrier account.");
+  return connection;
+}
+
+/** Telnyx and Vonage do not sign the address: the call must be this account's. */
+async function followCall(
+  sessionId: string,
+  events: readonly CarrierEvent[],
+  { connection, deps }: { connection: Connection; deps: CarrierRoutesDeps },
+): Promise<CarrierAnswer> {
+  const { orgId, carrier } = connection;
+  const leg = await findLeg(deps.database, sessionId);
+  if (leg?.orgId !== orgId || leg.carrier !== carrier.name)
+    throw new AppError("not_found", "This account has no such call.");
+  let answer = carrier.acknowledge();
+  for (const event of events) {
+    await deps.phoneCalls.happened(sessionId, event);
+    if (event.type === "asked") answer = event.answer;
+    if (event.type === "answered" && event.awaitsMedia)
+      answer = await answerWaiting({ sessionId, callSid: event.callSid }, connection, deps);
+  }
+  return answer;
+}
+
+function asCarrierRequest({ method, url, headers, body }: FastifyRequest, baseUrl: string): CarrierRequest {
+  return { method, url: baseUrl + url, headers, body: Buffer.isBuffer(body) ? body : Buffer.alloc(0) };
+}

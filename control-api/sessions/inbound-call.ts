@@ -1,0 +1,97 @@
+import { AppError } from "@parley/shared/errors.ts";
+import type { Carrier, CarrierAnswer, CarrierEvent } from "../carriers/carrier.ts";
+import { findNumber } from "../numbers/store.ts";
+import { listNodes } from "./choose-node.ts";
+import type { PhoneSessionDeps } from "./initiate-call.ts";
+import { prepareCall } from "./prepare-call.ts";
+
+type Inbound = Extract<CarrierEvent, { type: "inbound" }>;
+
+/**
+ * Somebody calls a number: the agent it belongs to takes the call. Gives what the carrier is answered with; a number
+ * without an agent refuses. A carrier that asks a second time gets the same call.
+ */
+export async function takeInboundCall(
+  event: Inbound,
+  { orgId, carrier }: { orgId: string; carrier: Carrier },
+  deps: PhoneSessionDeps,
+): Promise<CarrierAnswer> {
+  const { callSid, from, to } = event;
+  const known = await findByCallSid(carrier.name, callSid, deps);
+  if (known) return connectTo(known, { orgId, carrier, callSid }, deps);
+  const number = await findNumber(deps.database, orgId, { number: to });
+  const userId = await ownerOf(orgId, deps);
+  if (number?.agentId == null || userId === undefined) return carrier.refuse(callSid);
+  const leg = {
+    channel: "telephony",
+    direction: "inbound",
+    fromNumber: from,
+    toNumber: to,
+    carrier: carrier.name,
+    callSid,
+  };
+  const input = { agentId: number.agentId, variables: {}, identifier: from };
+  try {
+    const caller = { orgId, userId, kind: "member" } as const;
+    const { plan, node } = await prepareCall({ input, caller, leg }, deps);
+    const { sessionId } = plan;
+    return deps.phoneCalls.connectMedia(carrier, { sessionId, orgId, callSid, publicUrl: node.publicUrl });
+  } catch (error) {
+    // Nobody may leave a caller with a telephone that does nothing.
+    if (error instanceof AppError) return carrier.refuse(callSid);
+    throw error;
+  }
+}
+
+interface KnownCall {
+  readonly sessionId: string;
+  readonly nodeId: string;
+}
+
+async function connectTo(
+  { sessionId, nodeId }: KnownCall,
+  { orgId, carrier, callSid }: { orgId: string; carrier: Carrier; callSid: string },
+  deps: PhoneSessionDeps,
+): Promise<CarrierAnswer> {
+  const node = (await listNodes(deps.bus.keys)).find((one) => one.nodeId === nodeId);
+  if (!node) return carrier.refuse(callSid);
+  return deps.phoneCalls.connectMedia(carrier, { sessionId, orgId, callSid, publicUrl: node.publicUrl });
+}
+
+function findByCallSid(carrier: string, callSid: string, { database }: PhoneSessionDeps) {
+  return database.db
+    .selectFrom("calls")
+    .select(["session_id as sessionId", "node_id as nodeId"])
+    .where("carrier", "=", carrier)
+    .where("call_sid", "=", callSid)
+    .where("ended_at", "is", null)
+    .executeTakeFirst();
+}
+
+/** Whoever pays: an inbound call is in nobody's name. */
+async function ownerOf(orgId: string, { database }: PhoneSessionDeps): Promise<string | undefined> {
+  const owner = await database.db
+    .selectFrom("memberships")
+    .select("user_id as userId")
+    .where("org_id", "=", orgId)
+    .where("role", "=", "owner")
+    .orderBy("created_at")
+    .executeTakeFirst();
+  return owner?.userId;
+}
+
+/** A carrier that waits for where the media of a call of ours shall go. */
+export async function answerWaiting(
+  { sessionId, callSid }: { sessionId: string; callSid: string },
+  { orgId, carrier }: { orgId: string; carrier: Carrier },
+  deps: PhoneSessionDeps,
+): Promise<CarrierAnswer> {
+  const call = await deps.database.db
+    .selectFrom("calls")
+    .select(["session_id as sessionId", "node_id as nodeId"])
+    .where("session_id", "=", sessionId)
+    .where("org_id", "=", orgId)
+    .where("ended_at", "is", null)
+    .executeTakeFirst();
+  return call ? connectTo(call, { orgId, carrier, callSid }, deps) : carrier.refuse(callSid);
+}
