@@ -13,7 +13,6 @@ import { signInRoutes } from "./accounts/sign-in-routes.ts";
 import { apiKeyRoutes } from "./api-keys/routes.ts";
 import { auditRoutes } from "./audit/routes.ts";
 import type { IdentityParts } from "./build-identity.ts";
-import { createRecordingReader } from "./calls/recording-reader.ts";
 import { callRoutes } from "./calls/routes.ts";
 import { clientTokenRoutes } from "./client-tokens/routes.ts";
 import { healthRoutes } from "./health/routes.ts";
@@ -27,6 +26,9 @@ import { errorsPlugin, refuseUnreadable } from "./plugins/errors.ts";
 import { inputPlugin } from "./plugins/input.ts";
 import { observabilityPlugin } from "./plugins/observability.ts";
 import { openapiPlugin } from "./plugins/openapi.ts";
+import { publicRecordingRoute } from "./recordings/public-route.ts";
+import type { RecordingLinks } from "./recordings/recording-links.ts";
+import { createRecordingReader } from "./recordings/recording-reader.ts";
 import type { Api } from "./routes.ts";
 import { sessionRoutes } from "./sessions/routes.ts";
 import { type TalkDeps, talkRoutes } from "./talk/routes.ts";
@@ -51,6 +53,7 @@ export interface ApiDeps {
   readonly metrics: Metrics;
   readonly parts: IdentityParts;
   readonly urlRules: UrlRules;
+  readonly recordingLinks: RecordingLinks;
   /** Webhook deliveries were committed. */
   readonly announceDeliveries: () => void;
   readonly pagesDir: string;
@@ -88,7 +91,9 @@ export async function buildApi(deps: ApiDeps): Promise<Api> {
   meRoutes(app);
   clientTokenRoutes(app, identity);
   sessionRoutes(app, { ...deps, audit: identity.audit });
-  callRoutes(app, { database: deps.database, recordings: createRecordingReader(deps.config.storage) });
+  const kept = { ...deps, recordings: createRecordingReader(deps.config.storage) };
+  callRoutes(app, kept);
+  publicRecordingRoute(app, kept);
   const webhooks = {
     database: deps.database,
     clock: deps.clock,

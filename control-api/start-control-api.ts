@@ -7,10 +7,11 @@ import { buildIdentity } from "./build-identity.ts";
 import { buildWebhooks } from "./build-webhooks.ts";
 import { Recorder } from "./recorder/recorder.ts";
 import { Sweeper } from "./recorder/sweeper.ts";
+import { RecordingLinks } from "./recordings/recording-links.ts";
 import type { UrlRules } from "./webhooks/url-rules.ts";
 
 export interface ControlApiOptions
-  extends Omit<ApiDeps, "tickets" | "parts" | "urlRules" | "announceDeliveries"> {
+  extends Omit<ApiDeps, "tickets" | "parts" | "urlRules" | "recordingLinks" | "announceDeliveries"> {
   /** Instead of ALLOW_PRIVATE_TARGETS: the embedded default opens loopback. */
   readonly allowPrivateTargets?: readonly string[];
   /** Where the names in the addresses of webhooks lead, instead of the system's resolver. */
@@ -52,12 +53,14 @@ export async function startControlApi(options: ControlApiOptions): Promise<Contr
     );
   }
   const { secrets, messenger } = parts;
-  const webhooks = buildWebhooks({ ...options, secrets, messenger, baseUrl: () => baseUrl, urlRules });
+  const recordingLinks = new RecordingLinks({ ...options, baseUrl: () => baseUrl });
+  const shared = { recordingLinks, urlRules };
+  const webhooks = buildWebhooks({ ...options, ...shared, secrets, messenger, baseUrl: () => baseUrl });
   const app = await buildApi({
     ...options,
+    ...shared,
     tickets,
     parts,
-    urlRules,
     announceDeliveries: webhooks.raise.committed,
   });
   const { host, controlApiPort } = config.http;

@@ -161,6 +161,8 @@ const MATRIX: Readonly<Record<string, Row>> = {
   "GET /api/v1/me": V1_READ,
   "GET /api/v1/calls/:id": V1_READ,
   "GET /api/v1/calls/:id/recording": V1_READ,
+  "GET /api/v1/calls/:id/recording-url": V1_READ,
+  "GET /api/public/recordings/:id": PUBLIC,
   "OPTIONS /api/sessions/init-web-call": PUBLIC,
   "POST /api/sessions/init-web-call": WEB_CALL,
   "POST /api/sessions/:id/stream": ORG_READ,

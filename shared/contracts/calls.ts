@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { turnMetricsSchema } from "./call-socket.ts";
+import { recordingLinkSchema } from "./recordings.ts";
 
 const timestamp = z.iso.datetime();
 
@@ -44,8 +45,6 @@ export const callRecordSchema = z.object({
       at: timestamp,
     }),
   ),
-  recording: z
-    .object({ id: z.string(), durationSecs: z.number(), sizeBytes: z.number().int(), url: z.string() })
-    .nullable(),
+  recording: recordingLinkSchema.extend({ durationSecs: z.number(), sizeBytes: z.number().int() }).nullable(),
 });
 export type CallRecord = z.infer<typeof callRecordSchema>;
