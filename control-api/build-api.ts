@@ -21,6 +21,7 @@ import { outboxRoutes } from "./messages/routes.ts";
 import { oidcRoutes } from "./oidc/routes.ts";
 import { orgRoutes } from "./orgs/routes.ts";
 import { pageRoutes } from "./pages/routes.ts";
+import { piiRoutes } from "./pii/routes.ts";
 import { accessPlugin } from "./plugins/access.ts";
 import { errorsPlugin, refuseUnreadable } from "./plugins/errors.ts";
 import { inputPlugin } from "./plugins/input.ts";
@@ -88,6 +89,7 @@ export async function buildApi(deps: ApiDeps): Promise<Api> {
   orgRoutes(app, identity);
   apiKeyRoutes(app, identity);
   auditRoutes(app, identity);
+  piiRoutes(app, identity);
   meRoutes(app);
   clientTokenRoutes(app, identity);
   sessionRoutes(app, { ...deps, audit: identity.audit });

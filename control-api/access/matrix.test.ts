@@ -140,6 +140,8 @@ const MATRIX: Readonly<Record<string, Row>> = {
   "POST /api/orgs/:orgId/api-keys": KEY_MAKERS,
   "DELETE /api/orgs/:orgId/api-keys/:keyId": MANAGERS,
   "GET /api/orgs/:orgId/audit": MANAGERS,
+  "GET /api/orgs/:orgId/pii-policy": MANAGERS,
+  "PUT /api/orgs/:orgId/pii-policy": MANAGERS,
   "GET /api/orgs/:orgId/webhooks": IN_ORG_BOTH,
   "POST /api/orgs/:orgId/webhooks": WEBHOOK_MAKERS,
   "GET /api/orgs/:orgId/webhooks/:id": IN_ORG_BOTH,

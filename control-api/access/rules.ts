@@ -56,6 +56,7 @@ export const KEYS_LIST = inOrg(rolesWith("view"));
 export const KEYS_CREATE = inOrg(WRITERS);
 export const KEYS_REVOKE = inOrg(MANAGERS);
 export const AUDIT_READS = inOrg(MANAGERS);
+export const PII_MANAGES = inOrg(MANAGERS);
 
 /** `/api/orgs/{orgId}/webhooks`: keys and users; deleting is for owners and admins (spec 2, "Endpoints"). */
 const keysAndUsers = (roles: readonly Role[]): AccessRule => ({

@@ -8,11 +8,13 @@ import {
   callPlanSchema,
 } from "@parley/shared/contracts/call-plan.ts";
 import type { GatewayNode } from "@parley/shared/contracts/gateway-nodes.ts";
+import type { PiiPolicy } from "@parley/shared/contracts/pii.ts";
 import type { InitWebCall, WebCall } from "@parley/shared/contracts/sessions.ts";
 import type { Database } from "@parley/shared/database/open.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
 import type { TicketSigner } from "@parley/shared/security/tickets.ts";
+import { selectPiiPolicy } from "../pii/store.ts";
 import { chooseNode } from "./choose-node.ts";
 import { dateVariables, resolvePlaceholders } from "./date-variables.ts";
 import { findAgent, insertWebCall } from "./store.ts";
@@ -41,7 +43,8 @@ export async function initWebCall(
   if (!agent) throw new AppError("not_found", `There is no agent ${input.agentId} in this organization.`);
   const node = await chooseNode(bus.keys);
   const settings = agentSettingsSchema.parse(agent.settings);
-  const plan = planOf(input, { ...caller, settings, node, wallMs: clock.wallMs() });
+  const pii = await selectPiiPolicy(database, caller.orgId);
+  const plan = planOf(input, { ...caller, settings, node, pii, wallMs: clock.wallMs() });
   await insertWebCall(database, plan);
   await bus.keys.set(callPlanKey(plan.sessionId), JSON.stringify(plan), PLAN_TTL_MS);
   const { sessionId, orgId } = plan;
@@ -58,10 +61,11 @@ interface PlanContext {
   readonly userId: string;
   readonly settings: AgentSettings;
   readonly node: GatewayNode;
+  readonly pii: PiiPolicy;
   readonly wallMs: number;
 }
 
-function planOf(input: InitWebCall, { orgId, userId, settings, node, wallMs }: PlanContext): CallPlan {
+function planOf(input: InitWebCall, { orgId, userId, settings, node, pii, wallMs }: PlanContext): CallPlan {
   const identifier = input.identifier ?? null;
   const variables = {
     ...dateVariables(wallMs),
@@ -81,6 +85,7 @@ function planOf(input: InitWebCall, { orgId, userId, settings, node, wallMs }: P
     agentId: input.agentId,
     identifier,
     variables,
+    pii,
     nodeId: node.nodeId,
     createdAt: toTimestamp(wallMs),
   });

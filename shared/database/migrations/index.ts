@@ -3,6 +3,7 @@ import { liveCall } from "./0001-live-call.ts";
 import { identity } from "./0002-identity.ts";
 import { webhooks } from "./0003-webhooks.ts";
 import { webhookHealth } from "./0004-webhook-health.ts";
+import { recordings } from "./0008-recordings.ts";
 
 /** Every migration, in the order of its name. One that was released is never changed: add the next. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -10,4 +11,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   "0002-identity": identity,
   "0003-webhooks": webhooks,
   "0004-webhook-health": webhookHealth,
+  "0008-recordings": recordings,
 };
