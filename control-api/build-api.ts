@@ -27,9 +27,11 @@ import { errorsPlugin, refuseUnreadable } from "./plugins/errors.ts";
 import { inputPlugin } from "./plugins/input.ts";
 import { observabilityPlugin } from "./plugins/observability.ts";
 import { openapiPlugin } from "./plugins/openapi.ts";
+import { orgRecordingRoutes } from "./recordings/org-routes.ts";
 import { publicRecordingRoute } from "./recordings/public-route.ts";
 import type { RecordingLinks } from "./recordings/recording-links.ts";
-import { createRecordingReader } from "./recordings/recording-reader.ts";
+import type { RecordingReader } from "./recordings/recording-reader.ts";
+import { Waveforms } from "./recordings/waveforms.ts";
 import type { Api } from "./routes.ts";
 import { sessionRoutes } from "./sessions/routes.ts";
 import { type TalkDeps, talkRoutes } from "./talk/routes.ts";
@@ -55,6 +57,7 @@ export interface ApiDeps {
   readonly parts: IdentityParts;
   readonly urlRules: UrlRules;
   readonly recordingLinks: RecordingLinks;
+  readonly recordings: RecordingReader;
   /** Webhook deliveries were committed. */
   readonly announceDeliveries: () => void;
   readonly pagesDir: string;
@@ -93,8 +96,9 @@ export async function buildApi(deps: ApiDeps): Promise<Api> {
   meRoutes(app);
   clientTokenRoutes(app, identity);
   sessionRoutes(app, { ...deps, audit: identity.audit });
-  const kept = { ...deps, recordings: createRecordingReader(deps.config.storage) };
+  const kept = { ...deps, waveforms: new Waveforms(deps) };
   callRoutes(app, kept);
+  orgRecordingRoutes(app, { ...kept, audit: identity.audit });
   publicRecordingRoute(app, kept);
   const webhooks = {
     database: deps.database,

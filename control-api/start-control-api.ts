@@ -8,10 +8,15 @@ import { buildWebhooks } from "./build-webhooks.ts";
 import { Recorder } from "./recorder/recorder.ts";
 import { Sweeper } from "./recorder/sweeper.ts";
 import { RecordingLinks } from "./recordings/recording-links.ts";
+import { createRecordingReader } from "./recordings/recording-reader.ts";
+import { startRecordingReaper } from "./recordings/recording-reaper.ts";
 import type { UrlRules } from "./webhooks/url-rules.ts";
 
 export interface ControlApiOptions
-  extends Omit<ApiDeps, "tickets" | "parts" | "urlRules" | "recordingLinks" | "announceDeliveries"> {
+  extends Omit<
+    ApiDeps,
+    "tickets" | "parts" | "urlRules" | "recordingLinks" | "recordings" | "announceDeliveries"
+  > {
   /** Instead of ALLOW_PRIVATE_TARGETS: the embedded default opens loopback. */
   readonly allowPrivateTargets?: readonly string[];
   /** Where the names in the addresses of webhooks lead, instead of the system's resolver. */
@@ -54,7 +59,8 @@ export async function startControlApi(options: ControlApiOptions): Promise<Contr
   }
   const { secrets, messenger } = parts;
   const recordingLinks = new RecordingLinks({ ...options, baseUrl: () => baseUrl });
-  const shared = { recordingLinks, urlRules };
+  const recordings = createRecordingReader(config.storage);
+  const shared = { recordingLinks, recordings, urlRules };
   const webhooks = buildWebhooks({ ...options, ...shared, secrets, messenger, baseUrl: () => baseUrl });
   const app = await buildApi({
     ...options,
@@ -73,6 +79,11 @@ export async function startControlApi(options: ControlApiOptions): Promise<Contr
   baseUrl = config.http.publicUrl ?? `http://${host === "0.0.0.0" ? "127.0.0.1" : host}:${port}`;
   const recorder = new Recorder({ ...options, raise: webhooks.raise });
   const sweeper = new Sweeper(options);
+  const stopReaper = startRecordingReaper({
+    ...options,
+    recordings,
+    defaultDays: config.recordings.retentionDays,
+  });
   recorder.start();
   sweeper.start();
   return {
@@ -81,6 +92,7 @@ export async function startControlApi(options: ControlApiOptions): Promise<Contr
     routes: app.registeredRoutes,
     close: async () => {
       sweeper.stop();
+      stopReaper();
       await app.close();
       await recorder.stop();
       await webhooks.close();

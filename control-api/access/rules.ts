@@ -68,6 +68,9 @@ const keysAndUsers = (roles: readonly Role[]): AccessRule => ({
 export const WEBHOOKS_READ = keysAndUsers(ROLES);
 export const WEBHOOKS_CREATE = keysAndUsers(WRITERS);
 export const WEBHOOKS_DELETE = keysAndUsers(MANAGERS);
+/** `/api/orgs/{orgId}` calls and recordings: keys and users; what is deleted cannot be had back. */
+export const CONTENT_READS = keysAndUsers(ROLES);
+export const CONTENT_DELETES = keysAndUsers(MANAGERS);
 
 /** Throws `AppError` forbidden when a role is not among those that get in; the message names the rule. */
 export function assertRole(kind: "key" | "member", role: Role, allowed: readonly Role[]): void {

@@ -1,5 +1,5 @@
 import { callRecordSchema } from "@parley/shared/contracts/calls.ts";
-import { recordingLinkSchema } from "@parley/shared/contracts/recordings.ts";
+import { recordingLinkSchema, waveformSchema } from "@parley/shared/contracts/recordings.ts";
 import { sessionParamsSchema } from "@parley/shared/contracts/sessions.ts";
 import type { Database } from "@parley/shared/database/open.ts";
 import { AppError } from "@parley/shared/errors.ts";
@@ -8,6 +8,7 @@ import { keyOf } from "../plugins/access.ts";
 import type { RecordingLinks } from "../recordings/recording-links.ts";
 import type { RecordingReader } from "../recordings/recording-reader.ts";
 import { sendRecording } from "../recordings/send-recording.ts";
+import type { Waveforms } from "../recordings/waveforms.ts";
 import { type Api, KEY_SECURITY, responses } from "../routes.ts";
 import { toCallRecord } from "./call-record.ts";
 import { findCall, findRecording } from "./store.ts";
@@ -16,6 +17,7 @@ export interface CallsDeps {
   readonly database: Database;
   readonly recordings: RecordingReader;
   readonly recordingLinks: RecordingLinks;
+  readonly waveforms: Waveforms;
 }
 
 /** `/api/v1/calls`: what is kept of a call. */
@@ -42,7 +44,7 @@ export function callRoutes(app: Api, deps: CallsDeps): void {
   recordingRoutes(app, deps);
 }
 
-function recordingRoutes(app: Api, { database, recordings, recordingLinks }: CallsDeps): void {
+function recordingRoutes(app: Api, { database, recordings, recordingLinks, waveforms }: CallsDeps): void {
   const existing = async (orgId: string, id: string) => {
     const found = await findRecording(database, orgId, id);
     if (!found) throw new AppError("not_found", "The call has no recording, or none yet.");
@@ -65,6 +67,20 @@ function recordingRoutes(app: Api, { database, recordings, recordingLinks }: Cal
       reply.header("cache-control", "no-store");
       return recordingLinks.link(id);
     },
+  );
+  app.get(
+    "/api/v1/calls/:id/waveform",
+    {
+      config: { access: KEY_READS },
+      schema: {
+        tags: ["calls"],
+        summary: "Read the peaks of a call's recording, to draw it",
+        security: KEY_SECURITY,
+        params: sessionParamsSchema,
+        response: responses(200, waveformSchema),
+      },
+    },
+    async (request) => waveforms.of(await existing(keyOf(request).orgId, request.params.id)),
   );
   app.get(
     "/api/v1/calls/:id/recording",

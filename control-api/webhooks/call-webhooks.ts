@@ -133,6 +133,7 @@ async function endedOf(
     .selectFrom("recordings")
     .select("id")
     .where("session_id", "=", call.session_id)
+    .where("deleted_at", "is", null)
     .executeTakeFirst();
   const transcript = messages.toReversed().map(({ role, text, at }) => ({
     role,

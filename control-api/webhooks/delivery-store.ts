@@ -75,10 +75,10 @@ export async function findBodies(
   { db }: Database,
   endpointId: string,
   which: ({ readonly deliveryId: string } | { readonly since: Date }) & { readonly limit: number },
-): Promise<{ event: string; body: string }[]> {
+): Promise<{ event: string; sessionId: string | null; body: string }[]> {
   const rows = db
     .selectFrom("webhook_deliveries")
-    .select(["event", "body"])
+    .select(["event", "session_id as sessionId", "body"])
     .where("endpoint_id", "=", endpointId)
     .orderBy("created_at")
     .orderBy("id")

@@ -92,6 +92,7 @@ function toConfig(env: FieldValues) {
       elevenlabs: { apiKey: env.ELEVENLABS_API_KEY, url: env.ELEVENLABS_URL },
       fliteThreads: env.FLITE_THREADS,
     },
+    recordings: { retentionDays: env.RECORDING_RETENTION_DAYS },
     webhooks: { retentionDays: env.APP_RETENTION_DAYS },
     identity: { selfSignup: env.SELF_SIGNUP, oidcProviders: env.OIDC_PROVIDERS ?? [] },
     messages: {
