@@ -13,6 +13,7 @@ import { signInRoutes } from "./accounts/sign-in-routes.ts";
 import { apiKeyRoutes } from "./api-keys/routes.ts";
 import { auditRoutes } from "./audit/routes.ts";
 import type { IdentityParts } from "./build-identity.ts";
+import { orgCallRoutes } from "./calls/org-routes.ts";
 import { callRoutes } from "./calls/routes.ts";
 import { clientTokenRoutes } from "./client-tokens/routes.ts";
 import { healthRoutes } from "./health/routes.ts";
@@ -98,6 +99,7 @@ export async function buildApi(deps: ApiDeps): Promise<Api> {
   sessionRoutes(app, { ...deps, audit: identity.audit });
   const kept = { ...deps, waveforms: new Waveforms(deps) };
   callRoutes(app, kept);
+  orgCallRoutes(app, kept);
   orgRecordingRoutes(app, { ...kept, audit: identity.audit });
   publicRecordingRoute(app, kept);
   const webhooks = {

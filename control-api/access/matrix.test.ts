@@ -165,6 +165,8 @@ const MATRIX: Readonly<Record<string, Row>> = {
   "GET /api/v1/calls/:id/recording": V1_READ,
   "GET /api/v1/calls/:id/recording-url": V1_READ,
   "GET /api/v1/calls/:id/waveform": V1_READ,
+  "GET /api/orgs/:orgId/calls": IN_ORG_BOTH,
+  "GET /api/orgs/:orgId/calls/:id": IN_ORG_BOTH,
   "GET /api/orgs/:orgId/calls/:id/recording-url": IN_ORG_BOTH,
   "GET /api/orgs/:orgId/calls/:id/waveform": IN_ORG_BOTH,
   "DELETE /api/orgs/:orgId/calls/:id/content": WEBHOOK_DELETERS,

@@ -3,7 +3,7 @@ import type { RecordingLinks } from "../recordings/recording-links.ts";
 import type { StoredCall } from "./store.ts";
 
 /** Reasons that say no more than that somebody hung up: `endReason` is null then (spec 2, call.ended). */
-const PLAIN_HANGUP = "hangup";
+export const PLAIN_HANGUP = "hangup";
 
 /** The public form of a stored call; the link to its recording is good for an hour. */
 export function toCallRecord(

@@ -54,7 +54,7 @@ export async function eraseRecording(
  * Deletes the files of recordings that are marked, then their rows: whatever ends this in between, the row is there
  * to try again, and nobody is shown a recording without a file.
  */
-export async function deleteFiles({ database, recordings, log }: EraseDeps): Promise<void> {
+async function deleteFiles({ database, recordings, log }: EraseDeps): Promise<void> {
   for (const { id, key } of await findDeletedRecordings(database, AT_ONCE)) {
     try {
       await recordings.delete(key);
