@@ -17,7 +17,7 @@ import { apiKeyRoutes } from "./api-keys/routes.ts";
 import { auditRoutes } from "./audit/routes.ts";
 import type { CarrierParts } from "./build-carriers.ts";
 import type { IdentityParts } from "./build-identity.ts";
-import { createRecordingReader } from "./calls/recording-reader.ts";
+import { orgCallRoutes } from "./calls/org-routes.ts";
 import { callRoutes } from "./calls/routes.ts";
 import { carrierConnectionRoutes } from "./carriers/connections/routes.ts";
 import type { PhoneCalls } from "./carriers/phone-calls.ts";
@@ -31,11 +31,17 @@ import { numberRoutes } from "./numbers/routes.ts";
 import { oidcRoutes } from "./oidc/routes.ts";
 import { orgRoutes } from "./orgs/routes.ts";
 import { pageRoutes } from "./pages/routes.ts";
+import { piiRoutes } from "./pii/routes.ts";
 import { accessPlugin } from "./plugins/access.ts";
 import { errorsPlugin, refuseUnreadable } from "./plugins/errors.ts";
 import { inputPlugin } from "./plugins/input.ts";
 import { observabilityPlugin } from "./plugins/observability.ts";
 import { openapiPlugin } from "./plugins/openapi.ts";
+import { orgRecordingRoutes } from "./recordings/org-routes.ts";
+import { publicRecordingRoute } from "./recordings/public-route.ts";
+import type { RecordingLinks } from "./recordings/recording-links.ts";
+import type { RecordingReader } from "./recordings/recording-reader.ts";
+import { Waveforms } from "./recordings/waveforms.ts";
 import type { Api } from "./routes.ts";
 import { carrierRoutes } from "./sessions/carrier-routes.ts";
 import { phoneSessionRoutes } from "./sessions/phone-routes.ts";
@@ -69,6 +75,8 @@ export interface ApiDeps {
   /** How long the test of a brain may take, instead of 30 s. */
   readonly brainTestLimitMs?: number;
   readonly carrierParts: CarrierParts;
+  readonly recordingLinks: RecordingLinks;
+  readonly recordings: RecordingReader;
   /** Webhook deliveries were committed. */
   readonly announceDeliveries: () => void;
   readonly pagesDir: string;
@@ -103,6 +111,7 @@ export async function buildApi(deps: ApiDeps): Promise<Api> {
   orgRoutes(app, identity);
   apiKeyRoutes(app, identity);
   auditRoutes(app, identity);
+  piiRoutes(app, identity);
   meRoutes(app);
   agentRoutes(app, { ...identity, secrets });
   agentVersionRoutes(app, identity);
@@ -112,8 +121,12 @@ export async function buildApi(deps: ApiDeps): Promise<Api> {
   phoneSessionRoutes(app, { ...deps, secrets });
   await carrierRoutes(app, { ...deps, secrets, carriers: deps.carrierParts.carriers });
   numberRoutes(app, deps);
-  callRoutes(app, { database: deps.database, recordings: createRecordingReader(deps.config.storage) });
   chatRoutes(app, deps.chat);
+  const kept = { ...deps, waveforms: new Waveforms(deps) };
+  callRoutes(app, kept);
+  orgCallRoutes(app, kept);
+  orgRecordingRoutes(app, { ...kept, audit: identity.audit });
+  publicRecordingRoute(app, kept);
   const webhooks = {
     database: deps.database,
     clock: deps.clock,

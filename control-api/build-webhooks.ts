@@ -9,6 +9,7 @@ import { createGuardedDispatcher } from "@parley/shared/net/guarded-dispatcher.t
 import type { SecretBox } from "@parley/shared/security/secret-box.ts";
 import type { Messenger } from "./messages/messenger.ts";
 import type { Raise } from "./recorder/recorder.ts";
+import type { RecordingLinks } from "./recordings/recording-links.ts";
 import { raiseCallEvent } from "./webhooks/call-webhooks.ts";
 import { Deliverer } from "./webhooks/deliverer.ts";
 import { startReaper } from "./webhooks/reaper.ts";
@@ -30,6 +31,7 @@ export interface WebhooksDeps {
   readonly secrets: SecretBox;
   readonly messenger: Messenger;
   readonly baseUrl: () => string;
+  readonly recordingLinks: RecordingLinks;
   readonly urlRules: UrlRules;
   readonly receiverTimeMs?: number | undefined;
 }
@@ -72,7 +74,8 @@ export function buildWebhooks(deps: WebhooksDeps): {
   const stopReaper = startReaper({ database, clock, log, retentionDays });
   return {
     raise: {
-      inTransaction: (trx, event) => raiseCallEvent(trx, event, { clock, baseUrl }),
+      inTransaction: (trx, event) =>
+        raiseCallEvent(trx, event, { clock, recordingLinks: deps.recordingLinks }),
       committed: () => deliverer.announce(),
     },
     close: async () => {

@@ -3,27 +3,17 @@ import { migrateToLatest } from "@parley/shared/database/migrate.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import { createTicketSigner } from "@parley/shared/security/tickets.ts";
 import { type ApiDeps, buildApi } from "./build-api.ts";
-import { buildCarriers } from "./build-carriers.ts";
-import { buildChat } from "./build-chat.ts";
+import { buildCapabilities } from "./build-capabilities.ts";
 import { buildIdentity } from "./build-identity.ts";
-import { buildTelephony, type TelephonyDeps } from "./build-telephony.ts";
-import { buildWebhooks } from "./build-webhooks.ts";
+import type { TelephonyDeps } from "./build-telephony.ts";
 import { Recorder } from "./recorder/recorder.ts";
 import { Sweeper } from "./recorder/sweeper.ts";
 import type { UrlRules } from "./webhooks/url-rules.ts";
 
+type Capabilities = ReturnType<typeof buildCapabilities>;
+
 export interface ControlApiOptions
-  extends Omit<
-    ApiDeps,
-    | "tickets"
-    | "parts"
-    | "chat"
-    | "urlRules"
-    | "carrierParts"
-    | "announceDeliveries"
-    | "phoneCalls"
-    | "baseUrl"
-  > {
+  extends Omit<ApiDeps, "tickets" | "parts" | "urlRules" | "baseUrl" | keyof Capabilities["forRoutes"]> {
   /** Instead of ALLOW_PRIVATE_TARGETS: the embedded default opens loopback. */
   readonly allowPrivateTargets?: readonly string[];
   /** Where the names in the addresses of webhooks lead, instead of the system's resolver. */
@@ -65,27 +55,9 @@ export async function startControlApi(options: ControlApiOptions): Promise<Contr
       "ALLOW_PRIVATE_TARGETS is set: brains and webhooks may be private",
     );
   }
-  const { secrets, messenger } = parts;
-  const webhooks = buildWebhooks({ ...options, secrets, messenger, baseUrl: () => baseUrl, urlRules });
-  const carrierParts = buildCarriers({ ...options, ...urlRules, secrets });
-  const telephony = buildTelephony({
-    ...options,
-    tickets,
-    carriers: carrierParts.carriers,
-    baseUrl: () => baseUrl,
-  });
-  const chat = buildChat({ ...options, urlRules, secrets });
-  const app = await buildApi({
-    ...options,
-    tickets,
-    phoneCalls: telephony.phoneCalls,
-    baseUrl: () => baseUrl,
-    parts,
-    chat: chat.parts,
-    urlRules,
-    carrierParts,
-    announceDeliveries: webhooks.raise.committed,
-  });
+  const shared = { ...options, tickets, parts, urlRules, baseUrl: () => baseUrl };
+  const capabilities = buildCapabilities(shared);
+  const app = await buildApi({ ...shared, ...capabilities.forRoutes });
   const { host, controlApiPort } = config.http;
   await app.listen({ host, port: controlApiPort }).catch((cause: unknown) => {
     throw new AppError("unavailable", `${host}:${controlApiPort} cannot be listened on; is it in use?`, {
@@ -94,15 +66,11 @@ export async function startControlApi(options: ControlApiOptions): Promise<Contr
   });
   const port = (app.server.address() as AddressInfo).port;
   baseUrl = config.http.publicUrl ?? `http://${host === "0.0.0.0" ? "127.0.0.1" : host}:${port}`;
-  const recorder = new Recorder({
-    ...options,
-    raise: webhooks.raise,
-    onRecorded: (event) => void telephony.phoneCalls.recorded(event),
-  });
+  const recorder = new Recorder({ ...options, ...capabilities.forRecorder });
   const sweeper = new Sweeper(options);
   recorder.start();
   sweeper.start();
-  chat.sweeper.start();
+  capabilities.start();
   return {
     port,
     baseUrl,
@@ -110,12 +78,9 @@ export async function startControlApi(options: ControlApiOptions): Promise<Contr
     close: async () => {
       sweeper.stop();
       await app.close();
-      await telephony.close();
-      await chat.sweeper.stop();
-      await chat.close();
+      await capabilities.close();
       await recorder.stop();
-      await webhooks.close();
-      await carrierParts.close();
+      await capabilities.closeLast();
       await parts.close();
     },
   };

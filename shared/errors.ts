@@ -22,6 +22,8 @@ export const ERROR_CODES = {
   ticket_expired: { status: 401, retryable: false },
   forbidden: { status: 403, retryable: false },
   api_access_off: { status: 403, retryable: false },
+  link_invalid: { status: 403, retryable: false },
+  link_expired: { status: 403, retryable: false },
   not_found: { status: 404, retryable: false },
   session_ended: { status: 404, retryable: false },
   method_not_allowed: { status: 405, retryable: false },

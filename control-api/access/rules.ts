@@ -62,6 +62,7 @@ export const KEYS_REVOKE = inOrg(MANAGERS);
 export const AUDIT_READS = inOrg(MANAGERS);
 /** Spec 1: "carriers, trunks" are for people; they hold what spends money. */
 export const CARRIERS_MANAGE = inOrg(rolesWith("manage_workplace"));
+export const PII_MANAGES = inOrg(MANAGERS);
 
 /** `/api/orgs/{orgId}/webhooks`: keys and users; deleting is for owners and admins (spec 2, "Endpoints"). */
 const keysAndUsers = (roles: readonly Role[]): AccessRule => ({
@@ -73,6 +74,9 @@ const keysAndUsers = (roles: readonly Role[]): AccessRule => ({
 export const WEBHOOKS_READ = keysAndUsers(ROLES);
 export const WEBHOOKS_CREATE = keysAndUsers(WRITERS);
 export const WEBHOOKS_DELETE = keysAndUsers(MANAGERS);
+/** `/api/orgs/{orgId}` calls and recordings: keys and users; what is deleted cannot be had back. */
+export const CONTENT_READS = keysAndUsers(ROLES);
+export const CONTENT_DELETES = keysAndUsers(MANAGERS);
 
 /** Throws `AppError` forbidden when a role is not among those that get in; the message names the rule. */
 export function assertRole(kind: "key" | "member", role: Role, allowed: readonly Role[]): void {

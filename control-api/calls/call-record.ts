@@ -1,11 +1,15 @@
 import type { CallRecord } from "@parley/shared/contracts/calls.ts";
+import type { RecordingLinks } from "../recordings/recording-links.ts";
 import type { StoredCall } from "./store.ts";
 
 /** Reasons that say no more than that somebody hung up: `endReason` is null then (spec 2, call.ended). */
-const PLAIN_HANGUP = "hangup";
+export const PLAIN_HANGUP = "hangup";
 
-/** The public form of a stored call. */
-export function toCallRecord({ call, messages, turns, tools, recording }: StoredCall): CallRecord {
+/** The public form of a stored call; the link to its recording is good for an hour. */
+export function toCallRecord(
+  { call, messages, turns, tools, recording }: StoredCall,
+  links: RecordingLinks,
+): CallRecord {
   return {
     id: call.id,
     sessionId: call.session_id,
@@ -49,10 +53,9 @@ export function toCallRecord({ call, messages, turns, tools, recording }: Stored
     })),
     recording: recording
       ? {
-          id: recording.id,
+          ...links.link(recording.id),
           durationSecs: recording.duration_ms / 1000,
           sizeBytes: Number(recording.size_bytes),
-          url: `/api/v1/calls/${call.id}/recording`,
         }
       : null,
   };

@@ -1,22 +1,28 @@
 import { callRecordSchema } from "@parley/shared/contracts/calls.ts";
+import { recordingLinkSchema, waveformSchema } from "@parley/shared/contracts/recordings.ts";
 import { sessionParamsSchema } from "@parley/shared/contracts/sessions.ts";
 import type { Database } from "@parley/shared/database/open.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import { KEY_READS } from "../access/rules.ts";
 import { keyOf } from "../plugins/access.ts";
+import type { RecordingLinks } from "../recordings/recording-links.ts";
+import type { RecordingReader } from "../recordings/recording-reader.ts";
+import { sendRecording } from "../recordings/send-recording.ts";
+import type { Waveforms } from "../recordings/waveforms.ts";
 import { type Api, KEY_SECURITY, responses } from "../routes.ts";
-import { parseRange } from "./byte-range.ts";
 import { toCallRecord } from "./call-record.ts";
-import type { RecordingReader } from "./recording-reader.ts";
 import { findCall, findRecording } from "./store.ts";
 
 export interface CallsDeps {
   readonly database: Database;
   readonly recordings: RecordingReader;
+  readonly recordingLinks: RecordingLinks;
+  readonly waveforms: Waveforms;
 }
 
 /** `/api/v1/calls`: what is kept of a call. */
-export function callRoutes(app: Api, { database, recordings }: CallsDeps): void {
+export function callRoutes(app: Api, deps: CallsDeps): void {
+  const { database, recordingLinks } = deps;
   app.get(
     "/api/v1/calls/:id",
     {
@@ -32,10 +38,50 @@ export function callRoutes(app: Api, { database, recordings }: CallsDeps): void 
     async (request) => {
       const stored = await findCall(database, keyOf(request).orgId, request.params.id);
       if (!stored) throw new AppError("not_found", "There is no such call in this organization.");
-      return toCallRecord(stored);
+      return toCallRecord(stored, recordingLinks);
     },
   );
+  recordingRoutes(app, deps);
+}
 
+function recordingRoutes(app: Api, { database, recordings, recordingLinks, waveforms }: CallsDeps): void {
+  const existing = async (orgId: string, id: string) => {
+    const found = await findRecording(database, orgId, id);
+    if (!found) throw new AppError("not_found", "The call has no recording, or none yet.");
+    return found;
+  };
+  app.get(
+    "/api/v1/calls/:id/recording-url",
+    {
+      config: { access: KEY_READS },
+      schema: {
+        tags: ["calls"],
+        summary: "Get a link to a call's recording that opens without a key for an hour",
+        security: KEY_SECURITY,
+        params: sessionParamsSchema,
+        response: responses(200, recordingLinkSchema),
+      },
+    },
+    async (request, reply) => {
+      const { id } = await existing(keyOf(request).orgId, request.params.id);
+      reply.header("cache-control", "no-store");
+      return recordingLinks.link(id);
+    },
+  );
+  app.get(
+    "/api/v1/calls/:id/waveform",
+    {
+      config: { access: KEY_READS },
+      schema: {
+        tags: ["calls"],
+        summary: "Read the peaks of a call's recording, to draw it",
+        security: KEY_SECURITY,
+        params: sessionParamsSchema,
+        response: responses(200, waveformSchema),
+      },
+    },
+    async (request) => waveforms.of(await existing(keyOf(request).orgId, request.params.id)),
+  );
   app.get(
     "/api/v1/calls/:id/recording",
     {
@@ -48,18 +94,8 @@ export function callRoutes(app: Api, { database, recordings }: CallsDeps): void 
       },
     },
     async (request, reply) => {
-      const found = await findRecording(database, keyOf(request).orgId, request.params.id);
-      if (!found) throw new AppError("not_found", "The call has no recording, or none yet.");
-      const sizeBytes = await recordings.sizeBytes(found.key);
-      const range = parseRange(request.headers.range, sizeBytes);
-      reply.header("accept-ranges", "bytes").header("cache-control", "private");
-      if (range === "unsatisfiable") {
-        return reply.status(416).header("content-range", `bytes */${sizeBytes}`).send();
-      }
-      const { start, end } = range ?? { start: 0, end: sizeBytes - 1 };
-      if (range) reply.status(206).header("content-range", `bytes ${start}-${end}/${sizeBytes}`);
-      reply.header("content-length", String(end - start + 1)).type("audio/wav");
-      return reply.send(await recordings.open(found.key, { start, end }));
+      const found = await existing(keyOf(request).orgId, request.params.id);
+      return sendRecording({ request, reply }, found, recordings);
     },
   );
 }

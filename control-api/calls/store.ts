@@ -21,7 +21,12 @@ export async function findCall({ db }: Database, orgId: string, id: string) {
     db.selectFrom("call_messages").selectAll().where("session_id", "=", of).orderBy("seq").execute(),
     db.selectFrom("call_turns").selectAll().where("session_id", "=", of).orderBy("turn").execute(),
     db.selectFrom("call_tools").selectAll().where("session_id", "=", of).orderBy("at").execute(),
-    db.selectFrom("recordings").selectAll().where("session_id", "=", of).executeTakeFirst(),
+    db
+      .selectFrom("recordings")
+      .selectAll()
+      .where("session_id", "=", of)
+      .where("deleted_at", "is", null)
+      .executeTakeFirst(),
   ]);
   return { call, messages, turns, tools, recording };
 }
@@ -35,6 +40,7 @@ export async function findRecording({ db }: Database, orgId: string, id: string)
     .innerJoin("calls", "calls.session_id", "recordings.session_id")
     .select(["recordings.id as id", "recordings.key as key"])
     .where("recordings.org_id", "=", orgId)
+    .where("recordings.deleted_at", "is", null)
     .where((where) => where.or([where("calls.id", "=", id), where("calls.session_id", "=", id)]))
     .executeTakeFirst();
 }

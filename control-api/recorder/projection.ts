@@ -5,6 +5,14 @@ import { type Kysely, type RawBuilder, sql } from "kysely";
 type Transaction = Kysely<Tables>;
 type EventOf<T extends CallEvent["type"]> = Extract<CallEvent, { type: T }>;
 
+/** Events that hold what was said. */
+const CONTENT: readonly CallEvent["type"][] = [
+  "call.message",
+  "call.tool_invoked",
+  "call.dtmf",
+  "recording.ready",
+];
+
 /**
  * Writes one event down: the event itself, and what follows from it for the call's record. False when the
  * event is known already, or is another end of a call that has ended, and nothing was changed. Events of a
@@ -13,14 +21,39 @@ type EventOf<T extends CallEvent["type"]> = Extract<CallEvent, { type: T }>;
 export async function applyEvent(trx: Transaction, event: CallEvent): Promise<boolean> {
   const { id, sessionId, orgId, seq, type, at } = event;
   if (type === "call.ended" && (await hasEnded(trx, sessionId))) return false;
+  const isErased = CONTENT.includes(type) && (await isContentDeleted(trx, sessionId));
+  const body = isErased ? "{}" : JSON.stringify(event);
   const inserted = await trx
     .insertInto("call_events")
-    .values({ id, session_id: sessionId, org_id: orgId, seq, type, at, body: JSON.stringify(event) })
+    .values({ id, session_id: sessionId, org_id: orgId, seq, type, at, body })
     .onConflict((conflict) => conflict.column("id").doNothing())
     .executeTakeFirst();
   if (Number(inserted.numInsertedOrUpdatedRows ?? 0) === 0) return false;
+  if (isErased && event.type !== "recording.ready") return false;
   await project(trx, event);
-  return true;
+  if (isErased) await hideRecordings(trx, sessionId, at);
+  return !isErased;
+}
+
+/** Holds up a deletion that begins now until this event is written. */
+async function isContentDeleted(trx: Transaction, sessionId: string): Promise<boolean> {
+  const call = await trx
+    .selectFrom("calls")
+    .select("content_deleted_at")
+    .where("session_id", "=", sessionId)
+    .forKeyShare()
+    .executeTakeFirst();
+  return call !== undefined && call.content_deleted_at !== null;
+}
+
+/** What came late of a call whose content was deleted: the reaper deletes the file. */
+async function hideRecordings(trx: Transaction, sessionId: string, at: string): Promise<void> {
+  await trx
+    .updateTable("recordings")
+    .set({ deleted_at: at })
+    .where("session_id", "=", sessionId)
+    .where("deleted_at", "is", null)
+    .execute();
 }
 
 /** A call ends once: a node thought dead may still tell of its own end. */

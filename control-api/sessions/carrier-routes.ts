@@ -24,7 +24,7 @@ type Connection = NonNullable<Awaited<ReturnType<Carriers["findById"]>>>;
 
 /** Where carriers post what happens; their signature over the very bytes is what lets them in. */
 export async function carrierRoutes(app: Api, deps: CarrierRoutesDeps): Promise<void> {
-  await app.register(async (scope) => {
+  await app.register((scope, _options, done) => {
     scope.removeAllContentTypeParsers();
     const asBytes = { parseAs: "buffer", bodyLimit: MAX_CALLBACK_BYTES } as const;
     scope.addContentTypeParser("*", asBytes, (_request, body, done) => done(null, body));
@@ -51,6 +51,7 @@ export async function carrierRoutes(app: Api, deps: CarrierRoutesDeps): Promise<
         : connection.carrier.acknowledge();
       return reply.type(answer.contentType).send(answer.body);
     });
+    done();
   });
 }
 

@@ -2,6 +2,7 @@ import type { Bus } from "@parley/shared/bus/bus.ts";
 import { type Clock, toTimestamp } from "@parley/shared/clock.ts";
 import { type CallPlan, callPlanKey, callPlanSchema } from "@parley/shared/contracts/call-plan.ts";
 import type { GatewayNode } from "@parley/shared/contracts/gateway-nodes.ts";
+import type { PiiPolicy } from "@parley/shared/contracts/pii.ts";
 import type { InitWebCall } from "@parley/shared/contracts/sessions.ts";
 import type { Database } from "@parley/shared/database/open.ts";
 import { newId } from "@parley/shared/ids.ts";
@@ -9,6 +10,7 @@ import type { SecretBox } from "@parley/shared/security/secret-box.ts";
 import type { TicketSigner } from "@parley/shared/security/tickets.ts";
 import { resolvePlaceholders } from "@parley/shared/variables/placeholders.ts";
 import { agentForCall, type CallableAgent, type CallerKind } from "../agents/agent-for-call.ts";
+import { selectPiiPolicy } from "../pii/store.ts";
 import { chooseNode } from "./choose-node.ts";
 import { callVariables } from "./date-variables.ts";
 import { insertCall, type Leg } from "./store.ts";
@@ -62,6 +64,7 @@ export async function prepareCall(
   const variables = callVariables(input, wallMs);
   const agent = await agentForCall({ orgId, agentId: input.agentId, callerKind: kind, variables }, deps);
   const node = await chooseNode(bus.keys);
+  const pii = await selectPiiPolicy(database, orgId);
   const plan = planOf(input, {
     orgId,
     userId,
@@ -69,6 +72,7 @@ export async function prepareCall(
     variables,
     node,
     wallMs,
+    pii,
     isPhone: leg.channel === "telephony",
   });
   await insertCall(database, plan, { ...leg, agentVersion: agent.version });
@@ -84,13 +88,14 @@ interface PlanContext {
   readonly variables: Record<string, string>;
   readonly node: GatewayNode;
   readonly wallMs: number;
+  readonly pii: PiiPolicy;
   /** Nobody at the other end can type. */
   readonly isPhone: boolean;
 }
 
 function planOf(
   input: InitWebCall,
-  { orgId, userId, agent, variables, node, wallMs, isPhone }: PlanContext,
+  { orgId, userId, agent, variables, node, wallMs, pii, isPhone }: PlanContext,
 ): CallPlan {
   const { settings } = agent;
   const opener = resolvePlaceholders(input.firstResponse ?? settings.firstResponse ?? "", variables);
@@ -108,6 +113,7 @@ function planOf(
     identifier: input.identifier ?? null,
     variables,
     nodeId: node.nodeId,
+    pii,
     createdAt: toTimestamp(wallMs),
   });
 }

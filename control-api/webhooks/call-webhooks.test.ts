@@ -86,7 +86,7 @@ describe("a call", () => {
       endReason: null,
       messageCount: 1,
       durationSecs: 3,
-      recording: { id: "rec_1" },
+      recording: { id: "rec_1", url: expect.stringContaining("/api/public/recordings/rec_1?expires=") },
       transcript: [{ role: "user", text: "Hello?" }],
     });
   });

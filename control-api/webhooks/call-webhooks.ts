@@ -1,13 +1,13 @@
-import { type Clock, toTimestamp } from "@parley/shared/clock.ts";
+import type { Clock } from "@parley/shared/clock.ts";
 import type { CallEvent } from "@parley/shared/contracts/call-events.ts";
 import type { EventName, EventPayload } from "@parley/shared/contracts/event-catalog/catalog.ts";
 import type { Tables } from "@parley/shared/database/tables.ts";
 import type { Kysely, Selectable } from "kysely";
+import type { RecordingLinks } from "../recordings/recording-links.ts";
 import { type StoredEndpoint, selectEnabledEndpoints } from "./endpoint-store.ts";
 import { raiseEvent } from "./raise.ts";
 
 const PLAIN_HANGUP = "hangup";
-const SIGNED_URL_MS = 3_600_000;
 /** Spec 2, "Limits". */
 const MAX_TRANSCRIPT_ROWS = 500;
 const MAX_TEXT_BYTES = 8_000;
@@ -19,7 +19,7 @@ type EventOf<T extends CallEvent["type"]> = Extract<CallEvent, { type: T }>;
 
 export interface CallWebhooksDeps {
   readonly clock: Clock;
-  readonly baseUrl: () => string;
+  readonly recordingLinks: RecordingLinks;
 }
 
 /** Raises what a recorded call event means for webhooks, in the recorder's transaction. Gives how many deliveries. */
@@ -78,7 +78,7 @@ export async function raiseCallEvent(trx: Trx, event: CallEvent, deps: CallWebho
         ...common(call, event.at),
         recordingId: event.recordingId,
         durationSecs: Math.floor(event.durationMs / 1_000),
-        recording: recordingOf(call, event.recordingId, deps),
+        recording: deps.recordingLinks.link(event.recordingId),
       }));
     case "call.machine_detected":
       return raise("call.machine_detected", () => ({
@@ -155,6 +155,7 @@ async function endedOf(
     .selectFrom("recordings")
     .select("id")
     .where("session_id", "=", call.session_id)
+    .where("deleted_at", "is", null)
     .executeTakeFirst();
   const transcript = messages.toReversed().map(({ role, text, at }) => ({
     role,
@@ -170,16 +171,8 @@ async function endedOf(
     answeredBy: call.answered_by,
     endReason: event.reason === PLAIN_HANGUP ? null : event.reason,
     fromOrTo: agentNumber(call),
-    ...(endpoint.include_recording && recording ? { recording: recordingOf(call, recording.id, deps) } : {}),
+    ...(endpoint.include_recording && recording ? { recording: deps.recordingLinks.link(recording.id) } : {}),
     ...(endpoint.include_transcript && transcript.length > 0 ? { transcript } : {}),
-  };
-}
-
-function recordingOf(call: Call, id: string, { clock, baseUrl }: CallWebhooksDeps) {
-  return {
-    id,
-    url: `${baseUrl()}/api/v1/calls/${call.id}/recording`,
-    expiresAt: toTimestamp(clock.wallMs() + SIGNED_URL_MS),
   };
 }
 

@@ -3,6 +3,9 @@ import type { Database } from "@parley/shared/database/open.ts";
 import type { Tables } from "@parley/shared/database/tables.ts";
 import type { Insertable, Kysely, Selectable } from "kysely";
 
+/** A page shows that many; the endpoint's own list has all of them. */
+const MAX_OF_SESSION = 500;
+
 export async function insertDeliveries(
   trx: Kysely<Tables>,
   deliveries: readonly Insertable<Tables["webhook_deliveries"]>[],
@@ -36,6 +39,25 @@ export async function listDeliveries(
     .limit(limit)
     .execute();
   return rows.map(toDelivery);
+}
+
+/** What told of a call, in order; an endpoint that is a terminal's for a while is nobody's business here. */
+export async function listDeliveriesOfSession(
+  { db }: Database,
+  orgId: string,
+  sessionId: string,
+): Promise<(Delivery & { endpointId: string })[]> {
+  const rows = await db
+    .selectFrom("webhook_deliveries")
+    .innerJoin("webhook_endpoints", "webhook_endpoints.id", "webhook_deliveries.endpoint_id")
+    .selectAll("webhook_deliveries")
+    .where("webhook_deliveries.session_id", "=", sessionId)
+    .where("webhook_deliveries.org_id", "=", orgId)
+    .where("webhook_endpoints.listening_until", "is", null)
+    .orderBy("webhook_deliveries.id")
+    .limit(MAX_OF_SESSION)
+    .execute();
+  return rows.map((row) => ({ ...toDelivery(row), endpointId: row.endpoint_id }));
 }
 
 /** One delivery of an endpoint, with the body as it was sent. */
@@ -75,10 +97,10 @@ export async function findBodies(
   { db }: Database,
   endpointId: string,
   which: ({ readonly deliveryId: string } | { readonly since: Date }) & { readonly limit: number },
-): Promise<{ event: string; body: string }[]> {
+): Promise<{ event: string; sessionId: string | null; body: string }[]> {
   const rows = db
     .selectFrom("webhook_deliveries")
-    .select(["event", "body"])
+    .select(["event", "session_id as sessionId", "body"])
     .where("endpoint_id", "=", endpointId)
     .orderBy("created_at")
     .orderBy("id")

@@ -32,16 +32,20 @@ export async function raiseEvent<E extends EventName>(
   const endpoints = known ?? (await selectEnabledEndpoints(trx, raised.orgId, raised.at));
   const wanting = endpoints.filter((endpoint) => wants(endpoint, raised));
   const rows = await Promise.all(
-    wanting.map(async (endpoint) => ({
-      id: newId("dlv"),
-      endpoint_id: endpoint.id,
-      org_id: raised.orgId,
-      event: raised.event,
-      body: JSON.stringify(await raised.payload(endpoint)),
-      status: "pending" as const,
-      created_at: raised.at,
-      next_attempt_at: raised.at,
-    })),
+    wanting.map(async (endpoint) => {
+      const payload = await raised.payload(endpoint);
+      return {
+        id: newId("dlv"),
+        endpoint_id: endpoint.id,
+        org_id: raised.orgId,
+        event: raised.event,
+        session_id: "sessionId" in payload ? payload.sessionId : null,
+        body: JSON.stringify(payload),
+        status: "pending" as const,
+        created_at: raised.at,
+        next_attempt_at: raised.at,
+      };
+    }),
   );
   await insertDeliveries(trx, rows);
   return rows.length;

@@ -45,20 +45,21 @@ export async function sendTest(
   assertEnabled(webhook);
   const occurredAt = new Date(deps.clock.wallMs()).toISOString();
   const body = JSON.stringify({ ...EVENT_CATALOG[event].sample, orgId, occurredAt });
-  return deliver([{ event, body }], { orgId, endpointId: webhook.id }, deps);
+  return deliver([{ event, sessionId: null, body }], { orgId, endpointId: webhook.id }, deps);
 }
 
 async function deliver(
-  bodies: readonly { readonly event: string; readonly body: string }[],
+  bodies: Awaited<ReturnType<typeof findBodies>>,
   { orgId, endpointId }: { orgId: string; endpointId: string },
   { database, clock, announce }: ReplayDeps,
 ): Promise<string[]> {
   const at = new Date(clock.wallMs());
-  const rows = bodies.map(({ event, body }) => ({
+  const rows = bodies.map(({ event, sessionId, body }) => ({
     id: newId("dlv"),
     endpoint_id: endpointId,
     org_id: orgId,
     event,
+    session_id: sessionId,
     body,
     status: "pending" as const,
     created_at: at,

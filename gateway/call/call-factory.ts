@@ -64,6 +64,7 @@ export async function openCall(plan: CallPlan, deps: CallFactoryDeps): Promise<C
       resumeWindowMs: deps.resumeWindowMs,
       leadMs: deps.leadMs,
       now,
+      wallMs: () => clock.wallMs(),
       sleep: (ms, signal) => sleep(clock, ms, signal),
       after: (ms, fn) => clock.after(ms, fn),
       vad: await createVad(VAD_AGGRESSIVENESS),

@@ -4,9 +4,7 @@ import type { TtsReply } from "@parley/media/tts/port.ts";
 import { VoiceActivity } from "@parley/media/vad/voice-activity.ts";
 import type { Vad } from "@parley/media/vad/webrtc-vad.ts";
 import type { BrainClient } from "@parley/shared/brain/client.ts";
-import type { CallEventBody } from "@parley/shared/contracts/call-events.ts";
 import type { CallPlan } from "@parley/shared/contracts/call-plan.ts";
-import type { FrameData, StreamFrame } from "@parley/shared/contracts/stream-frames.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
 import type { TraceSpan } from "@parley/shared/tracing/tracer.ts";
@@ -15,6 +13,7 @@ import { Mouth } from "../pipeline/mouth.ts";
 import type { TurnEvent } from "../turn/turn-state.ts";
 import { AgentSide } from "./agent-side.ts";
 import { Conversation } from "./conversation.ts";
+import { Discretion, type Events, type Frames } from "./discretion.ts";
 import { Keypad } from "./keypad.ts";
 import { CallerLine } from "./line.ts";
 import type { CallRecording } from "./recording.ts";
@@ -38,8 +37,9 @@ export interface CallResources {
   readonly brain: BrainClient;
   readonly recording: CallRecording | undefined;
   readonly storeRecording: () => Promise<void>;
-  readonly frames: { publish<T extends StreamFrame["topic"]>(topic: T, data: FrameData<T>): void };
-  readonly events: { append(body: CallEventBody): void };
+  readonly wallMs: () => number;
+  readonly frames: Frames;
+  readonly events: Events;
   readonly metrics: Metrics;
   readonly span: TraceSpan;
   readonly log: Logger;
@@ -61,7 +61,8 @@ export interface CallParts extends CallResources {
 export function assembleCall(resources: CallResources, onLastWords: (reason: string) => void): CallParts {
   const { plan, now, sleep, after, brain, openVoice, recording, metrics } = resources;
   const line = new CallerLine();
-  const reporter = new CallReporter({ ...resources, line, onLastWords });
+  const discretion = new Discretion({ ...resources, policy: plan.pii });
+  const reporter = new CallReporter({ ...resources, line, discretion, onLastWords });
   const dispatch = (event: TurnEvent): void => conversation.dispatch(event);
   const mouth = new Mouth({
     leadMs: resources.leadMs,
@@ -112,5 +113,6 @@ export function assembleCall(resources: CallResources, onLastWords: (reason: str
   const settings = { ...plan.turnTaking, recognises };
   const conversation: Conversation = new Conversation({ settings, ears, agent, now, sink: reporter });
   const silence = new SilenceWatch(plan.silence, now());
-  return { ...resources, line, ears, mouth, agent, conversation, keypad, silence };
+  const told = { frames: discretion, events: discretion };
+  return { ...resources, ...told, line, ears, mouth, agent, conversation, keypad, silence };
 }

@@ -1,17 +1,16 @@
 import type { BrainControl, Heard } from "@parley/shared/contracts/brain.ts";
-import type { CallEventBody } from "@parley/shared/contracts/call-events.ts";
 import type { CallActivity, DtmfDigit, TurnMetrics } from "@parley/shared/contracts/call-socket.ts";
-import type { FrameData, StreamFrame } from "@parley/shared/contracts/stream-frames.ts";
 import { messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
 import type { ConversationSink, SpokenMessage } from "./conversation-ports.ts";
+import type { Discretion } from "./discretion.ts";
 import type { CallerLine } from "./line.ts";
 
 export interface ReporterDeps {
   readonly line: CallerLine;
-  readonly frames: { publish<T extends StreamFrame["topic"]>(topic: T, data: FrameData<T>): void };
-  readonly events: { append(body: CallEventBody): void };
+  /** Everything but the caller's own line goes through it. */
+  readonly discretion: Discretion;
   readonly metrics: Metrics;
   readonly log: Logger;
   readonly onLastWords: (reason: string) => void;
@@ -27,14 +26,14 @@ export class CallReporter implements ConversationSink {
 
   onPartial(role: "user" | "assistant", text: string, turn: number): void {
     this.#deps.line.send({ type: "transcript", role, text, final: false, turn });
-    this.#deps.frames.publish("call.transcript_partial", { turn, role, text });
+    this.#deps.discretion.publish("call.transcript_partial", { turn, role, text });
   }
 
-  onMessage({ turn, role, text, wholeText, interrupted, source }: SpokenMessage): void {
-    const { line, frames, events } = this.#deps;
+  onMessage({ wholeText, ...message }: SpokenMessage): void {
+    const { line, discretion } = this.#deps;
+    const { role, turn } = message;
     line.send({ type: "transcript", role, text: wholeText, final: true, turn });
-    frames.publish("call.turn", { turn, role, text, interrupted });
-    events.append({ type: "call.message", turn, role, text, interrupted, source });
+    discretion.message(message);
   }
 
   onActivity(state: CallActivity): void {
@@ -42,9 +41,9 @@ export class CallReporter implements ConversationSink {
   }
 
   onTurnMetrics(turn: number, turnMetrics: TurnMetrics): void {
-    const { line, events, metrics } = this.#deps;
+    const { line, discretion, metrics } = this.#deps;
     line.send({ type: "metrics", turn, ...turnMetrics });
-    events.append({ type: "call.turn_metrics", turn, metrics: turnMetrics });
+    discretion.append({ type: "call.turn_metrics", turn, metrics: turnMetrics });
     metrics.endOfTurnSeconds.observe(turnMetrics.endOfTurnMs / 1000);
     metrics.brainFirstTokenSeconds.observe(turnMetrics.brainFirstTokenMs / 1000);
     metrics.responseSeconds.observe(turnMetrics.responseMs / 1000);
@@ -61,17 +60,17 @@ export class CallReporter implements ConversationSink {
   onBargeIn(turn: number, heard: Heard): void {
     this.#deps.metrics.bargeInsTotal.inc();
     const { text: heardText, interruptedAtMs } = heard;
-    this.#deps.frames.publish("call.barge_in", { turn, heardText, interruptedAtMs });
+    this.#deps.discretion.publish("call.barge_in", { turn, heardText, interruptedAtMs });
   }
 
   onControl(control: BrainControl, turn: number): void {
-    const { line, frames, events, metrics } = this.#deps;
+    const { line, discretion, metrics } = this.#deps;
     if (control.event === "transfer") metrics.brainTransfersTotal.inc();
     if (control.event === "dtmf") line.send({ type: "dtmf", digits: control.digits });
-    if (control.event === "node_entered") frames.publish("call.node_entered", { node: control.node });
+    if (control.event === "node_entered") discretion.publish("call.node_entered", { node: control.node });
     if (control.event === "tool") {
       const { name, status } = control;
-      events.append({
+      discretion.append({
         type: "call.tool_invoked",
         turn,
         name,
@@ -84,8 +83,8 @@ export class CallReporter implements ConversationSink {
   }
 
   onDigit(digit: DtmfDigit): void {
-    this.#deps.frames.publish("call.dtmf", { digit });
-    this.#deps.events.append({ type: "call.dtmf", digit });
+    this.#deps.discretion.publish("call.dtmf", { digit });
+    this.#deps.discretion.append({ type: "call.dtmf", digit });
   }
 
   onBrainFailed(error: unknown): void {

@@ -21,9 +21,9 @@ const BATCH = 64;
 export interface CallEventWriter {
   /**
    * Hands an event over; it reaches the stream in the order of these calls. Never throws, never waits; false
-   * when the log has ended and the event is let go.
+   * when the log has ended and the event is let go. `at`: when it happened, if that is not now.
    */
-  append(body: CallEventBody): boolean;
+  append(body: CallEventBody, at?: string): boolean;
 }
 
 export interface CallEventLogDeps {
@@ -63,8 +63,7 @@ export class CallEventLog {
   forCall(call: { sessionId: string; orgId: string }): CallEventWriter {
     let seq = 0;
     return {
-      append: (body) => {
-        const at = toTimestamp(this.#deps.clock.wallMs());
+      append: (body, at = toTimestamp(this.#deps.clock.wallMs())) => {
         const event = { id: newId("evt"), ...call, seq, at, ...body } as CallEvent;
         seq += 1;
         return this.#push(event);

@@ -45,6 +45,21 @@ function describe(
   return `${name} is ${given}; expected ${expected}`;
 }
 
+function storageOf(env: FieldValues) {
+  return {
+    dataDir: env.DATA_DIR,
+    databaseUrl: env.DATABASE_URL,
+    redisUrl: env.REDIS_URL,
+    s3: {
+      bucket: env.S3_BUCKET,
+      endpoint: env.S3_ENDPOINT,
+      region: env.S3_REGION,
+      accessKeyId: env.S3_ACCESS_KEY_ID,
+      secretAccessKey: env.S3_SECRET_ACCESS_KEY,
+    },
+  };
+}
+
 function toConfig(env: FieldValues) {
   return {
     http: {
@@ -56,18 +71,7 @@ function toConfig(env: FieldValues) {
       gatewayPublicUrl: env.GATEWAY_PUBLIC_URL,
       trustProxy: env.TRUST_PROXY,
     },
-    storage: {
-      dataDir: env.DATA_DIR,
-      databaseUrl: env.DATABASE_URL,
-      redisUrl: env.REDIS_URL,
-      s3: {
-        bucket: env.S3_BUCKET,
-        endpoint: env.S3_ENDPOINT,
-        region: env.S3_REGION,
-        accessKeyId: env.S3_ACCESS_KEY_ID,
-        secretAccessKey: env.S3_SECRET_ACCESS_KEY,
-      },
-    },
+    storage: storageOf(env),
     security: {
       ticketPrivateKey: env.TICKET_PRIVATE_KEY,
       ticketPublicKey: env.TICKET_PUBLIC_KEY,
@@ -92,6 +96,7 @@ function toConfig(env: FieldValues) {
       elevenlabs: { apiKey: env.ELEVENLABS_API_KEY, url: env.ELEVENLABS_URL },
       fliteThreads: env.FLITE_THREADS,
     },
+    recordings: { retentionDays: env.RECORDING_RETENTION_DAYS },
     webhooks: { retentionDays: env.APP_RETENTION_DAYS },
     chat: { idleMs: env.CHAT_IDLE_MINUTES * 60_000, maxAgeMs: env.CHAT_MAX_AGE_HOURS * 3_600_000 },
     identity: { selfSignup: env.SELF_SIGNUP, oidcProviders: env.OIDC_PROVIDERS ?? [] },

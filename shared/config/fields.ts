@@ -221,6 +221,11 @@ export const FIELDS = {
     "24",
     "How old a text chat may get, however much is written in it.",
   ),
+  RECORDING_RETENTION_DAYS: standard(
+    whole("days from 0 to 3650", 0, 3_650),
+    "0",
+    "How long recordings and transcripts are kept where an organization says nothing else; 0 keeps them for ever.",
+  ),
   DEMO: optional(flag, "Demo workspace and the talk page's own sessions; on unless DATABASE_URL is set."),
   DEMO_BRAIN_URL: optional(http, "Brain of the demo agent instead of the example brain."),
   OTEL_EXPORTER_OTLP_ENDPOINT: optional(

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { brainSchema } from "./brain-plan.ts";
+import { DEFAULT_PII_POLICY, piiPolicySchema } from "./pii.ts";
 
 /**
  * Everything a gateway must know to run one call, frozen by the control API when the session is made
@@ -104,6 +105,8 @@ export const callPlanSchema = agentSettingsSchema.extend({
   mode: z.enum(["agent", "manual"]).default("agent"),
   /** Context variables, the built-in date and time ones included. */
   variables: z.record(z.string(), z.string()),
+  /** What must not be kept of what is said, as the organization had it when the session was made. */
+  pii: piiPolicySchema.default(DEFAULT_PII_POLICY),
   /** Node the session was placed on. */
   nodeId: z.string(),
   createdAt: z.iso.datetime(),

@@ -1,5 +1,8 @@
 import { z } from "zod";
 import { turnMetricsSchema } from "./call-socket.ts";
+import { wrapped } from "./envelope.ts";
+import { recordingLinkSchema } from "./recordings.ts";
+import { deliverySchema } from "./webhooks.ts";
 
 const timestamp = z.iso.datetime();
 
@@ -47,8 +50,37 @@ export const callRecordSchema = z.object({
       at: timestamp,
     }),
   ),
-  recording: z
-    .object({ id: z.string(), durationSecs: z.number(), sizeBytes: z.number().int(), url: z.string() })
-    .nullable(),
+  recording: recordingLinkSchema.extend({ durationSecs: z.number(), sizeBytes: z.number().int() }).nullable(),
 });
 export type CallRecord = z.infer<typeof callRecordSchema>;
+
+/** `/api/orgs/{orgId}/calls`: filters are all optional; a page ends with where the next one begins. */
+export const callsQuerySchema = z.object({
+  limit: z.coerce.number().int().min(1).max(100).default(50),
+  /** `nextBefore` of the page before. */
+  before: z.string().min(1).max(64).optional(),
+  status: z.string().min(1).max(32).optional(),
+  agentId: z.string().min(1).max(64).optional(),
+  direction: z.string().min(1).max(32).optional(),
+  channel: z.string().min(1).max(32).optional(),
+  /** Either side's, exactly as it is in the record. */
+  number: z.string().min(1).max(32).optional(),
+  /** Made at this time or later. */
+  from: z.iso.datetime({ offset: true }).optional(),
+  /** Made before this time. */
+  to: z.iso.datetime({ offset: true }).optional(),
+  /** Words of the transcript, in either case. */
+  text: z.string().trim().min(2).max(128).optional(),
+});
+export type CallsQuery = z.infer<typeof callsQuerySchema>;
+
+export const callSummarySchema = callRecordSchema
+  .omit({ transcript: true, latency: true, tools: true, recording: true, variables: true })
+  .extend({ hasRecording: z.boolean() });
+export type CallSummary = z.infer<typeof callSummarySchema>;
+export const callsResponseSchema = wrapped(
+  z.object({ calls: z.array(callSummarySchema), nextBefore: z.string().nullable() }),
+);
+export const callResponseSchema = wrapped(
+  callRecordSchema.extend({ deliveries: z.array(deliverySchema.extend({ endpointId: z.string() })) }),
+);

@@ -9,6 +9,10 @@ export interface OrganizationsTable {
   name: string;
   /** Nothing of it may be deleted. */
   legal_hold: WithDefault<boolean>;
+  /** `piiPolicySchema`; null: the platform's default. */
+  pii_policy: JSONColumnType<object> | null;
+  /** How long recordings and transcripts are kept; 0 for ever, null as RECORDING_RETENTION_DAYS says. */
+  recording_retention_days: number | null;
   created_at: Timestamp;
 }
 

@@ -64,6 +64,8 @@ export interface CallsTable {
   started_at: Timestamp | null;
   ended_at: Timestamp | null;
   duration_secs: number | null;
+  /** What was said was deleted then. */
+  content_deleted_at: Timestamp | null;
 }
 
 export interface CallMessagesTable {
@@ -111,6 +113,16 @@ export interface RecordingsTable {
   /** bigint: node-postgres gives it as text. */
   size_bytes: ColumnType<string, number, number>;
   created_at: Timestamp;
+  /** Its file is being deleted; nobody is shown it any more. */
+  deleted_at: Timestamp | null;
+}
+
+/** Loudness of a recording over time, computed once. */
+export interface WaveformsTable {
+  recording_id: string;
+  /** As `media/waveforms` makes them. */
+  peaks: Buffer;
+  created_at: Timestamp;
 }
 
 /** Every event of the durable stream, once; its id makes the recorder idempotent. */
@@ -132,6 +144,7 @@ export interface Tables extends IdentityTables, WebhookTables, TelephonyTables, 
   call_turns: CallTurnsTable;
   call_tools: CallToolsTable;
   recordings: RecordingsTable;
+  waveforms: WaveformsTable;
   call_events: CallEventsTable;
   carrier_connections: CarrierConnectionsTable;
 }

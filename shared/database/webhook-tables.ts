@@ -27,6 +27,8 @@ export interface WebhookDeliveriesTable {
   endpoint_id: string;
   org_id: string;
   event: string;
+  /** The call it tells of, if it tells of one. */
+  session_id: string | null;
   /** The very bytes that are signed, on each attempt. */
   body: string;
   status: "pending" | "failed" | "delivered" | "dead";

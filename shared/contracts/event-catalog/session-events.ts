@@ -27,7 +27,7 @@ const call = {
 };
 const sampleRecording = {
   id: "rec_019b2c3d4e5f70718293a4b5c6d7e8f9",
-  url: "https://parley.example/api/v1/calls/cal_019b2c3d4e5f70718293a4b5c6d7e8f9/recording",
+  url: "https://parley.example/api/public/recordings/rec_019b2c3d4e5f70718293a4b5c6d7e8f9?expires=1795173330&signature=hJ0mJk2uYbQx8w5c1F3rT6v9zB4nD7gK2pS5uX8aC1e",
   expiresAt: "2026-11-20T11:15:30.000Z",
 };
 

@@ -6,6 +6,7 @@ import { webhookHealth } from "./0004-webhook-health.ts";
 import { agents } from "./0005-agents.ts";
 import { telephony } from "./0006-telephony.ts";
 import { chat } from "./0007-chat.ts";
+import { recordings } from "./0008-recordings.ts";
 import { carriers } from "./0009-carriers.ts";
 
 /** Every migration, in the order of its name. One that was released is never changed: add the next. */
@@ -18,4 +19,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   "0006-telephony": telephony,
   "0007-chat": chat,
   "0009-carriers": carriers,
+  "0008-recordings": recordings,
 };

@@ -1,16 +1,18 @@
 import { createReadStream } from "node:fs";
-import { stat } from "node:fs/promises";
-import { join } from "node:path";
+import { rm, rmdir, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
-import { GetObjectCommand, HeadObjectCommand, S3Client } from "@aws-sdk/client-s3";
+import { DeleteObjectCommand, GetObjectCommand, HeadObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import type { Config } from "@parley/shared/config/config.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import type { ByteRange } from "./byte-range.ts";
 
-/** Reads what gateways recorded, from wherever it is kept. Throws `AppError` not_found. */
+/** Reads and deletes what gateways recorded, from wherever it is kept. Throws `AppError` not_found. */
 export interface RecordingReader {
   sizeBytes(key: string): Promise<number>;
   open(key: string, range: ByteRange): Promise<Readable>;
+  /** Resolves when it is gone, also when it was not there. */
+  delete(key: string): Promise<void>;
 }
 
 export function createRecordingReader(storage: Config["storage"]): RecordingReader {
@@ -28,6 +30,11 @@ function localReader(directory: string): RecordingReader {
       return found.size;
     },
     open: async (key, { start, end }) => createReadStream(pathOf(key), { start, end }),
+    delete: async (key) => {
+      await rm(pathOf(key), { force: true });
+      // The session's folder too, unless something else is in it.
+      await rmdir(dirname(pathOf(key))).catch(() => undefined);
+    },
   };
 }
 
@@ -54,6 +61,9 @@ function bucketReader(
       const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key, Range }));
       if (!(Body instanceof Readable)) throw gone();
       return Body;
+    },
+    delete: async (key) => {
+      await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: key }));
     },
   };
 }

@@ -1,0 +1,70 @@
+import type { Config } from "@parley/shared/config/config.ts";
+import type { CallEvent } from "@parley/shared/contracts/call-events.ts";
+import { buildCarriers } from "./build-carriers.ts";
+import { buildChat, type ChatPartsDeps } from "./build-chat.ts";
+import type { IdentityParts } from "./build-identity.ts";
+import { buildTelephony, type TelephonyDeps } from "./build-telephony.ts";
+import { buildWebhooks, type WebhooksDeps } from "./build-webhooks.ts";
+import type { Raise } from "./recorder/recorder.ts";
+import { RecordingLinks, type RecordingLinksDeps } from "./recordings/recording-links.ts";
+import { createRecordingReader } from "./recordings/recording-reader.ts";
+import { startRecordingReaper } from "./recordings/recording-reaper.ts";
+import type { UrlRules } from "./webhooks/url-rules.ts";
+
+type Given = Omit<ChatPartsDeps, "secrets" | "config"> &
+  Omit<WebhooksDeps, "secrets" | "messenger" | "recordingLinks" | "config"> &
+  Omit<TelephonyDeps, "carriers"> &
+  Omit<RecordingLinksDeps, "config">;
+
+export interface CapabilitiesDeps extends Given {
+  readonly config: Config;
+  readonly parts: IdentityParts;
+  readonly urlRules: UrlRules;
+}
+
+/** Everything that goes on beside the answering of requests, put together; `start` when the API listens. */
+export function buildCapabilities(deps: CapabilitiesDeps) {
+  const { config, parts, urlRules } = deps;
+  const { secrets, messenger } = parts;
+  const recordingLinks = new RecordingLinks(deps);
+  const recordings = createRecordingReader(config.storage);
+  const webhooks = buildWebhooks({ ...deps, secrets, messenger, recordingLinks });
+  const carrierParts = buildCarriers({ ...deps, ...urlRules, secrets });
+  const telephony = buildTelephony({ ...deps, carriers: carrierParts.carriers });
+  const chat = buildChat({ ...deps, secrets });
+  let stopReaper: () => void = () => undefined;
+  const raise: Raise = webhooks.raise;
+  return {
+    /** What the API's routes use of it. */
+    forRoutes: {
+      recordingLinks,
+      recordings,
+      carrierParts,
+      chat: chat.parts,
+      phoneCalls: telephony.phoneCalls,
+      announceDeliveries: raise.committed,
+    },
+    /** What the recorder tells. */
+    forRecorder: {
+      raise,
+      onRecorded: (event: CallEvent) => void telephony.phoneCalls.recorded(event),
+    },
+    start: () => {
+      const { retentionDays: defaultDays } = config.recordings;
+      stopReaper = startRecordingReaper({ ...deps, recordings, defaultDays });
+      chat.sweeper.start();
+    },
+    /** Takes nothing new; what was begun is finished. */
+    close: async () => {
+      stopReaper();
+      await telephony.close();
+      await chat.sweeper.stop();
+      await chat.close();
+    },
+    /** After the recorder, which still raises. */
+    closeLast: async () => {
+      await webhooks.close();
+      await carrierParts.close();
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { TestControlApi } from "../../tests/support/control-api.ts";
+import { type KeptCall, keepCall } from "../../tests/support/kept-call.ts";
+import type { TestOrganization } from "../../tests/support/organization.ts";
+import { TestReceiver } from "../../tests/support/receiver.ts";
+
+let api: TestControlApi;
+let acme: TestOrganization;
+let receiver: TestReceiver;
+const calls: KeptCall[] = [];
+const TEXTS = ["I want a table", "Is it 100% vegan?", "Goodbye"];
+
+beforeAll(async () => {
+  api = await TestControlApi.start({ allowPrivateTargets: ["127.0.0.0/8"] });
+  await api.registerNode({ maxCalls: 1_000 });
+  acme = await api.createOrganization();
+  receiver = await TestReceiver.answering(200);
+  const body = { url: receiver.url, events: ["transcript.ready"] };
+  await api.call("POST", `/api/orgs/${acme.orgId}/webhooks`, { key: acme.keys.owner, body });
+  for (const text of TEXTS) calls.push(await keepCall(api, acme, { said: [text] }));
+});
+afterAll(async () => {
+  await api.close();
+  await receiver.close();
+});
+
+const read = async (path: string) =>
+  (await api.call("GET", `/api/orgs/${acme.orgId}/calls${path}`, { key: acme.keys.viewer })).body;
+/** Which of the calls a query finds, by their number. */
+async function found(query: string): Promise<number[]> {
+  const { data } = await read(query);
+  const ids = (data as { calls: { sessionId: string }[] }).calls.map(({ sessionId }) => sessionId);
+  return ids.map((id) => calls.findIndex(({ sessionId }) => sessionId === id));
+}
+
+describe("the list of calls", () => {
+  it.each([
+    ["", [2, 1, 0]],
+    ["?status=completed", [2, 1, 0]],
+    ["?status=failed", []],
+    ["?direction=web&channel=web_chat", [2, 1, 0]],
+    ["?direction=outbound", []],
+    ["?agentId=agt_none", []],
+    ["?number=%2B15550001111", []],
+    ["?text=TABLE", [0]],
+    ["?text=100%25", [1]],
+    ["?text=%25%25", []],
+    ["?from=2020-01-01T00:00:00Z", [2, 1, 0]],
+    ["?to=2020-01-01T00:00:00Z", []],
+  ])("with %s has the calls %j", async (query, expected) => {
+    expect(await found(query)).toEqual(expected);
+  });
+
+  it("comes in pages", async () => {
+    const first = (await read("?limit=2")).data as { calls: object[]; nextBefore: string };
+    expect(first.calls).toHaveLength(2);
+    expect(await found(`?limit=2&before=${first.nextBefore}`)).toEqual([0]);
+  });
+
+  it("is the organization's own", async () => {
+    const other = await api.createOrganization();
+    const path = `/api/orgs/${other.orgId}/calls`;
+    const { body } = await api.call("GET", path, { key: other.keys.viewer });
+    expect(body.data).toEqual({ calls: [], nextBefore: null });
+  });
+});
+
+describe("one call", () => {
+  it("has what was said, its recording and the webhooks that told of it", async () => {
+    const { data } = await read(`/${calls[0]?.sessionId}`);
+    expect(data).toMatchObject({
+      transcript: [{ text: "I want a table" }],
+      recording: { id: calls[0]?.recordingId, url: expect.stringContaining("/api/public/recordings/") },
+      deliveries: [{ event: "transcript.ready", endpointId: expect.stringMatching(/^whk_/) }],
+    });
+    expect((await read("/cal_none")).code).toBe("not_found");
+  });
+});

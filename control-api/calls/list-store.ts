@@ -1,0 +1,64 @@
+import type { CallSummary, CallsQuery } from "@parley/shared/contracts/calls.ts";
+import type { Database } from "@parley/shared/database/open.ts";
+import { sql } from "kysely";
+import { PLAIN_HANGUP } from "./call-record.ts";
+
+/** Calls of an organization that pass the filters, the newest first; ids sort by the time they were made. */
+export async function listCalls({ db }: Database, orgId: string, query: CallsQuery): Promise<CallSummary[]> {
+  const { status, agentId, direction, channel } = query;
+  const exact = { status, agent_id: agentId, direction, channel };
+  let calls = db
+    .selectFrom("calls")
+    .leftJoin("agents", "agents.id", "calls.agent_id")
+    .selectAll("calls")
+    .select("agents.name as agent_name")
+    .select(({ exists, selectFrom }) =>
+      exists(
+        selectFrom("recordings")
+          .select("recordings.id")
+          .whereRef("recordings.session_id", "=", "calls.session_id")
+          .where("recordings.deleted_at", "is", null),
+      ).as("has_recording"),
+    )
+    .where("calls.org_id", "=", orgId);
+  for (const [column, value] of Object.entries(exact)) {
+    if (value !== undefined) calls = calls.where(sql.ref(`calls.${column}`), "=", value);
+  }
+  const { before, number, from, to, text } = query;
+  if (before !== undefined) calls = calls.where("calls.id", "<", before);
+  if (from !== undefined) calls = calls.where("calls.created_at", ">=", new Date(from));
+  if (to !== undefined) calls = calls.where("calls.created_at", "<", new Date(to));
+  if (number !== undefined) {
+    calls = calls.where(({ or, eb }) => or([eb("from_number", "=", number), eb("to_number", "=", number)]));
+  }
+  if (text !== undefined) {
+    calls = calls.where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom("call_messages")
+          .select("event_id")
+          .whereRef("call_messages.session_id", "=", "calls.session_id")
+          .where(sql<boolean>`strpos(lower(call_messages.text), lower(${text})) > 0`),
+      ),
+    );
+  }
+  const rows = await calls.orderBy("calls.id", "desc").limit(query.limit).execute();
+  return rows.map((call) => ({
+    id: call.id,
+    sessionId: call.session_id,
+    agentId: call.agent_id,
+    agentName: call.agent_name,
+    agentVersion: call.agent_version,
+    channel: call.channel,
+    direction: call.direction,
+    fromNumber: call.from_number,
+    toNumber: call.to_number,
+    status: call.status,
+    endReason: call.end_reason === PLAIN_HANGUP ? null : call.end_reason,
+    identifier: call.identifier,
+    createdAt: call.created_at.toISOString(),
+    startTime: call.started_at?.toISOString() ?? null,
+    endTime: call.ended_at?.toISOString() ?? null,
+    durationSecs: call.duration_secs,
+    hasRecording: Boolean(call.has_recording),
+  }));
+}

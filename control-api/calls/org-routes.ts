@@ -1,0 +1,55 @@
+import { callResponseSchema, callsQuerySchema, callsResponseSchema } from "@parley/shared/contracts/calls.ts";
+import { orgParamsSchema } from "@parley/shared/contracts/organizations.ts";
+import { orgRecordingParamsSchema } from "@parley/shared/contracts/recordings.ts";
+import { AppError } from "@parley/shared/errors.ts";
+import { CONTENT_READS } from "../access/rules.ts";
+import { actorOf } from "../plugins/access.ts";
+import { type Api, KEY_OR_USER_SECURITY, responses, success } from "../routes.ts";
+import { listDeliveriesOfSession } from "../webhooks/delivery-store.ts";
+import { toCallRecord } from "./call-record.ts";
+import { listCalls } from "./list-store.ts";
+import type { CallsDeps } from "./routes.ts";
+import { findCall } from "./store.ts";
+
+const common = { tags: ["calls"], security: KEY_OR_USER_SECURITY };
+
+/** `/api/orgs/{orgId}/calls`: calls that were, for pages that list and show them. */
+export function orgCallRoutes(app: Api, { database, recordingLinks }: CallsDeps): void {
+  app.get(
+    "/api/orgs/:orgId/calls",
+    {
+      config: { access: CONTENT_READS },
+      schema: {
+        ...common,
+        summary: "List calls, newest first",
+        params: orgParamsSchema,
+        querystring: callsQuerySchema,
+        response: responses(200, callsResponseSchema),
+      },
+    },
+    async (request) => {
+      const calls = await listCalls(database, actorOf(request).orgId, request.query);
+      const isFull = calls.length === request.query.limit;
+      return success({ calls, nextBefore: isFull ? (calls.at(-1)?.id ?? null) : null });
+    },
+  );
+  app.get(
+    "/api/orgs/:orgId/calls/:id",
+    {
+      config: { access: CONTENT_READS },
+      schema: {
+        ...common,
+        summary: "Read a call with its transcript, latency, tools and webhooks",
+        params: orgRecordingParamsSchema,
+        response: responses(200, callResponseSchema),
+      },
+    },
+    async (request) => {
+      const { orgId } = actorOf(request);
+      const stored = await findCall(database, orgId, request.params.id);
+      if (!stored) throw new AppError("not_found", "There is no such call in this organization.");
+      const deliveries = await listDeliveriesOfSession(database, orgId, stored.call.session_id);
+      return success({ ...toCallRecord(stored, recordingLinks), deliveries });
+    },
+  );
+}

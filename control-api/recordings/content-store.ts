@@ -1,0 +1,76 @@
+import type { Database } from "@parley/shared/database/open.ts";
+import type { Tables } from "@parley/shared/database/tables.ts";
+import { AppError } from "@parley/shared/errors.ts";
+import { type Kysely, sql } from "kysely";
+
+const DAY = sql`interval '1 day'`;
+
+/** Nothing is deleted while an organization is held. Throws `AppError` conflict. */
+export async function assertNoLegalHold(trx: Kysely<Tables>, orgId: string): Promise<void> {
+  const org = await trx
+    .selectFrom("organizations")
+    .select("legal_hold")
+    .where("id", "=", orgId)
+    .forShare()
+    .executeTakeFirst();
+  if (org?.legal_hold) {
+    throw new AppError("conflict", "The organization is under legal hold; nothing of it may be deleted.");
+  }
+}
+
+/** A call of this organization, kept from events that come late meanwhile; by call or session id. */
+export async function lockCall(trx: Kysely<Tables>, orgId: string, id: string) {
+  return trx
+    .selectFrom("calls")
+    .select(["id", "session_id as sessionId", "ended_at as endedAt"])
+    .where("org_id", "=", orgId)
+    .where((where) => where.or([where("id", "=", id), where("session_id", "=", id)]))
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+/**
+ * Deletes what was said in a call and everything that tells of it: messages, tools, bodies of events, deliveries.
+ * That the call took place, when and how long stays. Its recordings are hidden until their files are gone.
+ */
+export async function deleteContent(
+  trx: Kysely<Tables>,
+  { sessionId, at }: { sessionId: string; at: Date },
+): Promise<void> {
+  await trx
+    .updateTable("calls")
+    .set({ content_deleted_at: at, variables: "{}" })
+    .where("session_id", "=", sessionId)
+    .execute();
+  await trx.deleteFrom("call_messages").where("session_id", "=", sessionId).execute();
+  await trx.deleteFrom("call_tools").where("session_id", "=", sessionId).execute();
+  await trx.deleteFrom("webhook_deliveries").where("session_id", "=", sessionId).execute();
+  // Their ids stay: an event that comes a second time is known.
+  await trx.updateTable("call_events").set({ body: "{}" }).where("session_id", "=", sessionId).execute();
+  await trx
+    .updateTable("recordings")
+    .set({ deleted_at: at })
+    .where("session_id", "=", sessionId)
+    .where("deleted_at", "is", null)
+    .execute();
+}
+
+/** Calls whose content is older than their organization keeps it; none of those under legal hold. */
+export async function findOverdueCalls(
+  { db }: Database,
+  { now, defaultDays, limit }: { now: Date; defaultDays: number; limit: number },
+) {
+  const days = sql<number>`coalesce(organizations.recording_retention_days, ${defaultDays}::int)`;
+  return db
+    .selectFrom("calls")
+    .innerJoin("organizations", "organizations.id", "calls.org_id")
+    .select(["calls.session_id as id", "calls.org_id as orgId"])
+    .where("calls.content_deleted_at", "is", null)
+    .where("calls.ended_at", "is not", null)
+    .where("organizations.legal_hold", "=", false)
+    .where(days, ">", 0)
+    .where(sql<boolean>`calls.ended_at < ${now}::timestamptz - ${days} * ${DAY}`)
+    .orderBy("calls.created_at")
+    .limit(limit)
+    .execute();
+}

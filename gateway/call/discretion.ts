@@ -1,0 +1,139 @@
+import { type Clock, toTimestamp } from "@parley/shared/clock.ts";
+import type { CallEventBody } from "@parley/shared/contracts/call-events.ts";
+import type { PiiPolicy } from "@parley/shared/contracts/pii.ts";
+import type { FrameData, StreamFrame } from "@parley/shared/contracts/stream-frames.ts";
+import { Scrubber } from "@parley/shared/pii/scrubber.ts";
+import { letGo, SpeakerScrubber, type Utterance } from "@parley/shared/pii/speaker-scrubber.ts";
+import type { SpokenMessage } from "./conversation-ports.ts";
+
+/**
+ * How long a message that ends with what may be the beginning of a card number waits for its speaker to go on: a
+ * breath, and the agent's "go on".
+ */
+const HOLD_MS = 8_000;
+
+/** Where the frames of a call go. */
+export interface Frames {
+  publish<T extends StreamFrame["topic"]>(topic: T, data: FrameData<T>): void;
+}
+
+/** Where the events of a call go; `at` is when they happened. */
+export interface Events {
+  append(body: CallEventBody, at?: string): void;
+}
+
+export interface DiscretionDeps {
+  readonly policy: PiiPolicy;
+  readonly frames: Frames;
+  readonly events: Events;
+  readonly after: Clock["after"];
+  readonly wallMs: Clock["wallMs"];
+}
+
+interface Waiting {
+  readonly utterance?: Utterance;
+  readonly send: () => void;
+}
+
+/**
+ * The way out of a call for everything that is kept or watched: what the organization's policy names is masked
+ * before it leaves. A message that may go on in the next one of its speaker is held, and what follows waits behind
+ * it, so that all of it keeps its order and its time.
+ */
+export class Discretion implements Frames, Events {
+  readonly #deps: DiscretionDeps;
+  readonly #scrubber: Scrubber;
+  readonly #speakers: Readonly<Record<"user" | "assistant", SpeakerScrubber>>;
+  readonly #waiting: Waiting[] = [];
+  #stopHolding: () => void = () => undefined;
+  #isOver = false;
+
+  constructor(deps: DiscretionDeps) {
+    this.#deps = deps;
+    this.#scrubber = new Scrubber(deps.policy);
+    this.#speakers = {
+      user: new SpeakerScrubber(this.#scrubber),
+      assistant: new SpeakerScrubber(this.#scrubber),
+    };
+  }
+
+  /** Something was said: a frame for watchers and an event for the record. */
+  message({ turn, role, text, interrupted, source }: Omit<SpokenMessage, "wholeText">): void {
+    const { frames, events } = this.#deps;
+    const utterance = this.#speakers[role].add(text);
+    const at = this.#now();
+    this.#pass({
+      utterance,
+      send: () => {
+        const masked = letGo(utterance);
+        frames.publish("call.turn", { turn, role, text: masked, interrupted });
+        events.append({ type: "call.message", turn, role, text: masked, interrupted, source }, at);
+      },
+    });
+  }
+
+  publish<T extends StreamFrame["topic"]>(topic: T, data: FrameData<T>): void {
+    const masked = this.#maskFrame(topic, data);
+    this.#pass({ send: () => this.#deps.frames.publish(topic, masked) });
+    if (topic === "call.ended") this.#end();
+  }
+
+  append(body: CallEventBody): void {
+    const masked = this.#maskEvent(body);
+    const at = this.#now();
+    this.#pass({ send: () => this.#deps.events.append(masked, at) });
+  }
+
+  #now(): string {
+    return toTimestamp(this.#deps.wallMs());
+  }
+
+  #pass(waiting: Waiting): void {
+    this.#waiting.push(waiting);
+    this.#sendWhatMay();
+    this.#stopHolding();
+    if (this.#waiting.length > 0) this.#stopHolding = this.#deps.after(HOLD_MS, () => this.#release());
+  }
+
+  #sendWhatMay(): void {
+    for (;;) {
+      const first = this.#waiting[0];
+      if (!first || (first.utterance?.isOpen && !this.#isOver)) return;
+      this.#waiting.shift();
+      first.send();
+    }
+  }
+
+  /** Nobody went on. */
+  #release(): void {
+    for (const { utterance } of this.#waiting) if (utterance) utterance.isOpen = false;
+    this.#sendWhatMay();
+  }
+
+  #end(): void {
+    this.#isOver = true;
+    this.#stopHolding();
+    this.#sendWhatMay();
+  }
+
+  #maskFrame<T extends StreamFrame["topic"]>(topic: T, data: FrameData<T>): FrameData<T> {
+    const said = data as Partial<FrameData<"call.transcript_partial"> & FrameData<"call.barge_in">>;
+    if (topic === "call.transcript_partial" && said.role && said.text !== undefined) {
+      return { ...data, text: this.#speakers[said.role].partial(said.text) } as FrameData<T>;
+    }
+    if (topic === "call.barge_in" && said.heardText !== undefined) {
+      const heardText = new SpeakerScrubber(this.#scrubber).partial(said.heardText);
+      return { ...data, heardText } as FrameData<T>;
+    }
+    return data;
+  }
+
+  #maskEvent(body: CallEventBody): CallEventBody {
+    if (body.type !== "call.tool_invoked") return body;
+    return {
+      ...body,
+      arguments: this.#scrubber.json(body.arguments),
+      result: this.#scrubber.json(body.result),
+    };
+  }
+}
