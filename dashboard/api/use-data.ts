@@ -8,7 +8,10 @@ export interface Data<T> {
   readonly reload: () => Promise<void>;
 }
 
-/** Loads when the page opens and when `key` changes; an answer that comes too late for its key is dropped. */
+/**
+ * Loads when the page opens and when `key` changes; an answer that comes too late for its key is dropped. What was
+ * loaded stays when a later load fails.
+ */
 export function useData<T>(key: string, load: () => Promise<T>): Data<T> {
   const [state, setState] = useState<{ key: string; data?: T; problem?: string }>({ key });
   const latest = useRef(load);
@@ -20,7 +23,7 @@ export function useData<T>(key: string, load: () => Promise<T>): Data<T> {
       const data = await latest.current();
       setState({ key, data });
     } catch (error) {
-      setState({ key, problem: reasonOf(error) });
+      setState((before) => ({ ...(before.key === key ? before : { key }), problem: reasonOf(error) }));
     }
   }, [key]);
   useEffect(() => void reload(), [reload]);

@@ -1,5 +1,5 @@
 import type { Me } from "@parley/shared/contracts/accounts.ts";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { Link, Redirect, Route, Switch, useRoute } from "wouter";
 import { useData } from "../api/use-data.ts";
 import { HereContext, useSession } from "../api/use-session.ts";
@@ -7,7 +7,11 @@ import { AuditPage } from "../features/settings/audit-page.tsx";
 import { KeysPage } from "../features/settings/keys-page.tsx";
 import { MembersPage } from "../features/settings/members-page.tsx";
 import { SecurityPage } from "../features/settings/security-page.tsx";
+import { EndpointPage } from "../features/webhooks/endpoint-page.tsx";
+import { EndpointsProvider, useTroubleCount } from "../features/webhooks/use-endpoints.tsx";
+import { WebhooksPage } from "../features/webhooks/webhooks-page.tsx";
 import { Field } from "../ui/field.tsx";
+import { Icon } from "../ui/icon.tsx";
 import { Problem } from "../ui/messages.tsx";
 import { textOf, useSubmit } from "../ui/use-submit.ts";
 import { DoorPage } from "./page.tsx";
@@ -33,34 +37,39 @@ export function SettingsFrame() {
   };
   return (
     <HereContext value={{ me, org, reloadMe: reload }}>
-      <div className="frame">
-        <aside className="frame-side">
-          <OrgSwitch me={me} shown={org.id} onShow={show} />
-          <nav aria-label="Settings">
-            <NavLink to="/keys">API keys</NavLink>
-            <NavLink to="/members">Members</NavLink>
-            {org.permissions.includes("manage_members") && <NavLink to="/audit">Audit log</NavLink>}
-            <NavLink to="/security">Your security</NavLink>
-          </nav>
-          <p className="pf-muted frame-who">
-            {me.name || me.email || me.mobile}
-            <button type="button" className="pf-btn pf-btn-quiet" onClick={() => void session.signOut()}>
-              Sign out
-            </button>
-          </p>
-        </aside>
-        <main key={org.id} className="frame-main">
-          <Switch>
-            <Route path="/keys" component={KeysPage} />
-            <Route path="/members" component={MembersPage} />
-            <Route path="/audit" component={AuditPage} />
-            <Route path="/security" component={SecurityPage} />
-            <Route>
-              <Redirect to="/keys" replace />
-            </Route>
-          </Switch>
-        </main>
-      </div>
+      <EndpointsProvider>
+        <div className="frame">
+          <aside className="frame-side">
+            <OrgSwitch me={me} shown={org.id} onShow={show} />
+            <nav aria-label="Settings">
+              <NavLink to="/keys">API keys</NavLink>
+              <WebhooksLink />
+              <NavLink to="/members">Members</NavLink>
+              {org.permissions.includes("manage_members") && <NavLink to="/audit">Audit log</NavLink>}
+              <NavLink to="/security">Your security</NavLink>
+            </nav>
+            <p className="pf-muted frame-who">
+              {me.name || me.email || me.mobile}
+              <button type="button" className="pf-btn pf-btn-quiet" onClick={() => void session.signOut()}>
+                Sign out
+              </button>
+            </p>
+          </aside>
+          <main key={org.id} className="frame-main">
+            <Switch>
+              <Route path="/keys" component={KeysPage} />
+              <Route path="/webhooks" component={WebhooksPage} />
+              <Route path="/webhooks/:id">{({ id }) => <EndpointPage id={id} />}</Route>
+              <Route path="/members" component={MembersPage} />
+              <Route path="/audit" component={AuditPage} />
+              <Route path="/security" component={SecurityPage} />
+              <Route>
+                <Redirect to="/keys" replace />
+              </Route>
+            </Switch>
+          </main>
+        </div>
+      </EndpointsProvider>
     </HereContext>
   );
 }
@@ -106,11 +115,28 @@ function OrgSwitch({ me, shown, onShow }: { me: Me; shown: string; onShow: (id: 
   );
 }
 
-function NavLink({ to, children }: { readonly to: string; readonly children: string }) {
-  const [isHere] = useRoute(to);
+function NavLink({ to, children }: { readonly to: string; readonly children: ReactNode }) {
+  const [isHere] = useRoute(`${to}/*?`);
   return (
     <Link to={to} className="frame-link" aria-current={isHere ? "page" : undefined}>
       {children}
     </Link>
+  );
+}
+
+/** Tells on every page when endpoints miss deliveries. */
+function WebhooksLink() {
+  const count = useTroubleCount();
+  return (
+    <NavLink to="/webhooks">
+      Webhooks
+      {count > 0 && (
+        <span className="frame-alarm">
+          <Icon name="alert" />
+          {count}
+          <span className="only-heard">{count === 1 ? " needs" : " need"} attention</span>
+        </span>
+      )}
+    </NavLink>
   );
 }

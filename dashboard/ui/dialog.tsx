@@ -1,13 +1,16 @@
 import { type ReactNode, useEffect, useId, useRef } from "react";
+import { Icon } from "./icon.tsx";
 
 interface DialogProps {
   readonly title: string;
   readonly onClose: () => void;
+  /** `wide` is for what is read, and has a button to close it beside its title. */
+  readonly size?: "wide";
   readonly children: ReactNode;
 }
 
 /** A modal dialog: the browser's own, which keeps the focus inside, closes on Escape and gives the focus back. */
-export function Dialog({ title, onClose, children }: DialogProps) {
+export function Dialog({ title, onClose, size, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   useEffect(() => {
@@ -20,8 +23,23 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     };
   }, []);
   return (
-    <dialog ref={dialog} className="pf-card dialog" aria-labelledby={titleId} onCancel={onClose}>
-      <h2 id={titleId}>{title}</h2>
+    <dialog
+      ref={dialog}
+      className={`pf-card dialog ${size === "wide" ? "dialog-wide" : ""}`}
+      aria-labelledby={titleId}
+      onCancel={onClose}
+    >
+      {size === "wide" ? (
+        <div className="dialog-head">
+          <h2 id={titleId}>{title}</h2>
+          <button type="button" className="pf-btn pf-btn-quiet" onClick={onClose}>
+            <Icon name="close" />
+            <span className="only-heard">Close</span>
+          </button>
+        </div>
+      ) : (
+        <h2 id={titleId}>{title}</h2>
+      )}
       {children}
     </dialog>
   );

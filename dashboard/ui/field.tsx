@@ -83,3 +83,19 @@ export function SelectField({ label, options, hint, ...select }: SelectFieldProp
     </div>
   );
 }
+
+interface CheckFieldProps {
+  readonly label: string;
+  readonly name: string;
+  readonly defaultChecked?: boolean | undefined;
+}
+
+/** A box to tick. */
+export function CheckField({ label, ...input }: CheckFieldProps) {
+  return (
+    <label className="check">
+      <input type="checkbox" {...input} />
+      <span>{label}</span>
+    </label>
+  );
+}

@@ -1,4 +1,5 @@
-import { type ReactNode, useEffect, useRef } from "react";
+import type { ReactNode } from "react";
+import { useKeyboardScroll } from "./use-keyboard-scroll.ts";
 
 interface TablePanelProps {
   /** Names the part of the page; a heading inside may do it instead. */
@@ -9,18 +10,7 @@ interface TablePanelProps {
 
 /** A card whose table scrolls sideways on a small screen; the keyboard reaches it while there is something to scroll. */
 export function TablePanel({ label, labelledBy, children }: TablePanelProps) {
-  const panel = useRef<HTMLElement>(null);
-  useEffect(() => {
-    const element = panel.current;
-    if (!element) return;
-    const watcher = new ResizeObserver(() => {
-      if (element.scrollWidth > element.clientWidth) element.tabIndex = 0;
-      else element.removeAttribute("tabindex");
-    });
-    watcher.observe(element);
-    for (const child of element.children) watcher.observe(child);
-    return () => watcher.disconnect();
-  }, []);
+  const panel = useKeyboardScroll<HTMLElement>();
   return (
     <section
       ref={panel}

@@ -1,0 +1,41 @@
+import type { Delivery } from "@parley/shared/contracts/webhooks.ts";
+import { Icon, type IconName } from "../../ui/icon.tsx";
+import type { EndpointState } from "./endpoint-state.ts";
+
+interface Look {
+  readonly icon: IconName;
+  readonly name: string;
+  readonly tone: "good" | "bad" | "warn" | "calm";
+}
+
+const STATES: Readonly<Record<EndpointState["kind"], Look>> = {
+  healthy: { icon: "check", name: "Healthy", tone: "good" },
+  quiet: { icon: "waiting", name: "Quiet", tone: "calm" },
+  failing: { icon: "alert", name: "Failing", tone: "warn" },
+  disabled: { icon: "stop", name: "Disabled", tone: "bad" },
+};
+
+/** What becomes of a delivery, in a reader's words. */
+export const STATUSES: Readonly<Record<Delivery["status"], Look>> = {
+  delivered: { icon: "check", name: "Delivered", tone: "good" },
+  pending: { icon: "waiting", name: "On its way", tone: "calm" },
+  failed: { icon: "alert", name: "To be retried", tone: "warn" },
+  dead: { icon: "stop", name: "Given up", tone: "bad" },
+};
+
+export function StateBadge({ kind }: { readonly kind: EndpointState["kind"] }) {
+  return <Badge {...STATES[kind]} />;
+}
+
+export function StatusBadge({ status }: { readonly status: Delivery["status"] }) {
+  return <Badge {...STATUSES[status]} />;
+}
+
+function Badge({ icon, name, tone }: Look) {
+  return (
+    <span className={`pf-badge tone-badge tone-${tone}`}>
+      <Icon name={icon} />
+      {name}
+    </span>
+  );
+}

@@ -1,0 +1,164 @@
+import { isAtLeast } from "@parley/shared/contracts/roles.ts";
+import type { DeliveryDetail, Webhook } from "@parley/shared/contracts/webhooks.ts";
+import { useData } from "../../api/use-data.ts";
+import { useRepeat } from "../../api/use-repeat.ts";
+import { useHere, useSession } from "../../api/use-session.ts";
+import { CodeBlock } from "../../ui/code-block.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Problem } from "../../ui/messages.tsx";
+import { ExactTime } from "../../ui/time.tsx";
+import { useSubmit } from "../../ui/use-submit.ts";
+import { StatusBadge } from "./badges.tsx";
+import { msText } from "./health-words.ts";
+import { webhooksPath } from "./use-endpoints.tsx";
+
+const WATCH_MS = 2_000;
+
+interface DeliveryDialogProps {
+  readonly webhook: Webhook;
+  readonly id: string;
+  readonly onClose: () => void;
+  /** With the id of the new delivery. */
+  readonly onReplayed: (id: string) => Promise<void>;
+}
+
+/** One delivery: what was sent, and what the receiver answered to the latest attempt. */
+export function DeliveryDialog({ webhook, id, onClose, onReplayed }: DeliveryDialogProps) {
+  const session = useSession();
+  const { org } = useHere();
+  const path = `${webhooksPath(org.id)}/${webhook.id}/deliveries/${id}`;
+  const { data, problem, reload } = useData(path, () =>
+    session.call<DeliveryDetail>(path, { method: "GET", orgId: org.id }),
+  );
+  const isMoving = webhook.enabled && (data?.status === "pending" || data?.status === "failed");
+  useRepeat(reload, isMoving ? WATCH_MS : undefined);
+  const replay = useSubmit(async () => {
+    const { deliveryIds } = await session.call<{ deliveryIds: string[] }>(`${path}/replay`, {
+      orgId: org.id,
+    });
+    await onReplayed(deliveryIds[0] ?? id);
+  });
+  const mayReplay = isAtLeast(org.role, "developer") && webhook.enabled;
+  return (
+    <Dialog title={data?.event ?? "Delivery"} size="wide" onClose={onClose}>
+      {(problem ?? replay.problem) && <Problem>{problem ?? replay.problem}</Problem>}
+      {data && (
+        <>
+          <Facts delivery={data} />
+          {mayReplay && (
+            <div className="row">
+              <button
+                type="button"
+                className="pf-btn pf-btn-primary"
+                disabled={replay.isBusy}
+                onClick={() => void replay.run()}
+              >
+                Deliver again
+              </button>
+              <span className="pf-muted hook-aside">The same body, under a new id.</span>
+            </div>
+          )}
+          <div className="hook-exchange">
+            <Request {...data.request} />
+            <Response delivery={data} />
+          </div>
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+function Facts({ delivery }: { readonly delivery: DeliveryDetail }) {
+  const { id, status, attempts, createdAt, lastAttemptAt, nextAttemptAt } = delivery;
+  return (
+    <dl className="hook-facts">
+      <div>
+        <dt>Status</dt>
+        <dd>
+          <StatusBadge status={status} />
+        </dd>
+      </div>
+      <div>
+        <dt>Attempts</dt>
+        <dd>{attempts} of 8</dd>
+      </div>
+      <div>
+        <dt>Raised</dt>
+        <dd>
+          <ExactTime at={createdAt} />
+        </dd>
+      </div>
+      {lastAttemptAt && (
+        <div>
+          <dt>Last attempt</dt>
+          <dd>
+            <ExactTime at={lastAttemptAt} />
+          </dd>
+        </div>
+      )}
+      {nextAttemptAt && (
+        <div>
+          <dt>Next attempt</dt>
+          <dd>
+            <ExactTime at={nextAttemptAt} />
+          </dd>
+        </div>
+      )}
+      <div>
+        <dt>Id</dt>
+        <dd>
+          <code>{id}</code>
+        </dd>
+      </div>
+    </dl>
+  );
+}
+
+function Request({ url, headers, body }: DeliveryDetail["request"]) {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return (
+    <section className="stack" aria-labelledby="request-title">
+      <h3 id="request-title">Request</h3>
+      <p className="hook-line-of-request">
+        <strong>POST</strong> <code>{url}</code>
+      </p>
+      <CodeBlock label="Headers" text={lines.join("\n")} />
+      <p className="pf-muted hook-aside">
+        The signatures are made for each attempt; your receiver sees them.
+      </p>
+      <CodeBlock label="Body" text={pretty(body)} />
+    </section>
+  );
+}
+
+function Response({ delivery }: { readonly delivery: DeliveryDetail }) {
+  const { attempts, responseStatus, responseBody, error, durationMs } = delivery;
+  return (
+    <section className="stack" aria-labelledby="response-title">
+      <h3 id="response-title">Response</h3>
+      {attempts === 0 ? (
+        <p className="pf-muted">It was not tried yet.</p>
+      ) : (
+        <p className="hook-line-of-request">
+          <strong>{responseStatus === null ? "No answer" : `Status ${responseStatus}`}</strong> after{" "}
+          {msText(durationMs)}
+        </p>
+      )}
+      {error && <p className="message message-problem">{error}</p>}
+      {responseBody ? (
+        <CodeBlock label="Answer" text={pretty(responseBody)} />
+      ) : (
+        attempts > 0 && responseStatus !== null && <p className="pf-muted">The answer has no body.</p>
+      )}
+    </section>
+  );
+}
+
+/** JSON in lines; anything else as it is. */
+function pretty(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}

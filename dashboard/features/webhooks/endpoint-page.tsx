@@ -1,0 +1,127 @@
+import { isAtLeast } from "@parley/shared/contracts/roles.ts";
+import type { WebhookHealth } from "@parley/shared/contracts/webhooks.ts";
+import { useState } from "react";
+import { Link, useLocation } from "wouter";
+import { useData } from "../../api/use-data.ts";
+import { useHere, useSession } from "../../api/use-session.ts";
+import { InnerPage } from "../../app/page.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { Problem, Success } from "../../ui/messages.tsx";
+import { StateBadge } from "./badges.tsx";
+import { DeleteDialog, ReplayDialog, TestDialog } from "./change-dialogs.tsx";
+import { DeliveriesPanel } from "./deliveries-panel.tsx";
+import { EndpointFacts } from "./endpoint-facts.tsx";
+import { HealthPanel } from "./health-panel.tsx";
+import type { Range } from "./health-words.ts";
+import { RegisterDialog } from "./register-dialog.tsx";
+import { TroubleNotice } from "./trouble-notice.tsx";
+import { useEndpoints, type WatchedEndpoint, webhooksPath } from "./use-endpoints.tsx";
+import { VerifyGuide } from "./verify-guide.tsx";
+
+/** One webhook endpoint: how it is doing, and every delivery to it. */
+export function EndpointPage({ id }: { readonly id: string }) {
+  const { endpoints, problem } = useEndpoints();
+  const endpoint = endpoints?.find(({ webhook }) => webhook.id === id);
+  const title = endpoint?.webhook.url ?? "Webhook";
+  return (
+    <>
+      <Link to="/webhooks" className="back-link">
+        <Icon name="back" /> Webhooks
+      </Link>
+      {/* The heading takes the focus when the page is there, not for each of its states. */}
+      {endpoint && <KnownEndpoint key={id} endpoint={endpoint} />}
+      {!endpoint && endpoints && (
+        <InnerPage title={title}>
+          <p>There is no such webhook in this organization; it may have been deleted.</p>
+        </InnerPage>
+      )}
+      {problem && <Problem>{problem}</Problem>}
+    </>
+  );
+}
+
+type Open = "none" | "test" | "replay" | "delete" | "register";
+
+function KnownEndpoint({ endpoint }: { readonly endpoint: WatchedEndpoint }) {
+  const { webhook, state } = endpoint;
+  const session = useSession();
+  const { org } = useHere();
+  const [, navigate] = useLocation();
+  const { reload } = useEndpoints();
+  const [range, chooseRange] = useState<Range>("day");
+  const [open, setOpen] = useState<Open>("none");
+  const [news, setNews] = useState<string>();
+  const [round, setRound] = useState(0);
+  const path = `${webhooksPath(org.id)}/health?range=${range}`;
+  const health = useData(path, () => session.call<WebhookHealth>(path, { method: "GET", orgId: org.id }));
+  const refresh = async (): Promise<void> => {
+    await Promise.all([reload(), health.reload()]);
+  };
+  const close = (): void => setOpen("none");
+  const tell = async (said: string): Promise<void> => {
+    setNews(said);
+    setRound(round + 1);
+    close();
+    await refresh();
+  };
+  const mayChange = isAtLeast(org.role, "developer");
+  const maySend = mayChange && webhook.enabled;
+  return (
+    <InnerPage title={webhook.url}>
+      <div className="row row-spread">
+        <StateBadge kind={state.kind} />
+        <div className="row hook-actions">
+          {maySend && (
+            <>
+              <button type="button" className="pf-btn" onClick={() => setOpen("test")}>
+                Send a test event …
+              </button>
+              <button type="button" className="pf-btn" onClick={() => setOpen("replay")}>
+                Deliver again since …
+              </button>
+            </>
+          )}
+          {isAtLeast(org.role, "admin") && (
+            <button type="button" className="pf-btn" onClick={() => setOpen("delete")}>
+              Delete …
+            </button>
+          )}
+        </div>
+      </div>
+      <TroubleNotice endpoint={endpoint} name="This endpoint">
+        {mayChange && state.kind === "disabled" && (
+          <button type="button" className="pf-btn" onClick={() => setOpen("register")}>
+            Register anew …
+          </button>
+        )}
+      </TroubleNotice>
+      {news && <Success>{news}</Success>}
+      {health.problem && <Problem>{health.problem}</Problem>}
+      <EndpointFacts webhook={webhook} />
+      <HealthPanel id={webhook.id} health={health.data} range={range} onChoose={chooseRange} />
+      <DeliveriesPanel
+        webhook={webhook}
+        round={round}
+        onChanged={refresh}
+        onTest={maySend ? () => setOpen("test") : undefined}
+      />
+      <section className="pf-card panel" aria-labelledby="verify-title">
+        <h2 id="verify-title">Verify what you receive</h2>
+        <VerifyGuide />
+      </section>
+      {open === "test" && <TestDialog webhook={webhook} onClose={close} onDone={tell} />}
+      {open === "replay" && <ReplayDialog endpoint={endpoint} onClose={close} onDone={tell} />}
+      {open === "delete" && (
+        <DeleteDialog
+          webhook={webhook}
+          onClose={close}
+          onDone={async () => {
+            navigate("/webhooks");
+            await reload();
+          }}
+        />
+      )}
+      {open === "register" && <RegisterDialog like={webhook} onClose={close} onRegistered={reload} />}
+    </InnerPage>
+  );
+}

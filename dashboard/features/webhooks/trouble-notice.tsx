@@ -1,0 +1,56 @@
+import type { ReactNode } from "react";
+import { Icon } from "../../ui/icon.tsx";
+import { isTrouble } from "./endpoint-state.ts";
+import { countText } from "./health-words.ts";
+import type { WatchedEndpoint } from "./use-endpoints.tsx";
+
+const SINCE = new Intl.DateTimeFormat(undefined, { weekday: "short", hour: "2-digit", minute: "2-digit" });
+
+interface TroubleNoticeProps {
+  readonly endpoint: WatchedEndpoint;
+  /** How the endpoint is called in the sentence. */
+  readonly name: ReactNode;
+  /** Buttons and links that help. */
+  readonly children?: ReactNode;
+}
+
+/** Says loudly that an endpoint is disabled or failing, and what to do; nothing for one that is well. */
+export function TroubleNotice({ endpoint: { webhook, state }, name, children }: TroubleNoticeProps) {
+  if (!isTrouble(state)) return null;
+  const isDisabled = state.kind === "disabled";
+  return (
+    <section
+      className={`hook-trouble ${isDisabled ? "tone-bad" : "tone-warn"}`}
+      aria-label={isDisabled ? "A disabled endpoint" : "A failing endpoint"}
+    >
+      <Icon name={isDisabled ? "stop" : "alert"} />
+      <div>
+        {isDisabled ? (
+          <>
+            <p>
+              <strong>{name} is disabled and gets nothing more:</strong> {state.reason}.
+            </p>
+            <p>
+              Mend the receiver, register its address anew, then delete this one. A new endpoint gets what
+              happens from then on; what this one missed can be read here until you delete it.
+            </p>
+          </>
+        ) : (
+          <>
+            <p>
+              <strong>{name} is failing:</strong> {countText(state.missed)} of {countText(state.tried)}{" "}
+              {state.tried === 1 ? "delivery" : "deliveries"} since {SINCE.format(state.sinceMs)} did not get
+              through
+              {webhook.last_error === null ? "." : `; last given up because ${webhook.last_error}.`}
+            </p>
+            <p>
+              Mend the receiver. Each delivery is tried 8 times over 21 minutes; what was given up, deliver
+              again afterwards.
+            </p>
+          </>
+        )}
+        {children && <div className="row">{children}</div>}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,88 @@
+import { isAtLeast } from "@parley/shared/contracts/roles.ts";
+import type { Webhook, WebhookHealth } from "@parley/shared/contracts/webhooks.ts";
+import { useState } from "react";
+import { Link } from "wouter";
+import { useData } from "../../api/use-data.ts";
+import { useRepeat } from "../../api/use-repeat.ts";
+import { useHere, useSession } from "../../api/use-session.ts";
+import { InnerPage } from "../../app/page.tsx";
+import { Problem } from "../../ui/messages.tsx";
+import { EmptyWebhooks } from "./empty-webhooks.tsx";
+import { EndpointCard } from "./endpoint-card.tsx";
+import { isTrouble } from "./endpoint-state.ts";
+import { RangeChoice } from "./health-panel.tsx";
+import { RANGE_NAMES, type Range } from "./health-words.ts";
+import { RegisterDialog } from "./register-dialog.tsx";
+import { TroubleNotice } from "./trouble-notice.tsx";
+import { useEndpoints, webhooksPath } from "./use-endpoints.tsx";
+
+const REFRESH_MS = 30_000;
+
+/** The organization's webhook endpoints: how each is doing, those that need somebody first. */
+export function WebhooksPage() {
+  const session = useSession();
+  const { org } = useHere();
+  const { endpoints, problem, reload } = useEndpoints();
+  const [range, chooseRange] = useState<Range>("day");
+  const [registering, setRegistering] = useState<{ readonly like?: Webhook }>();
+  const path = `${webhooksPath(org.id)}/health?range=${range}`;
+  const health = useData(path, () => session.call<WebhookHealth>(path, { method: "GET", orgId: org.id }));
+  useRepeat(health.reload, REFRESH_MS);
+  const mayRegister = isAtLeast(org.role, "developer");
+  const register = mayRegister ? () => setRegistering({}) : undefined;
+  return (
+    <InnerPage title="Webhooks">
+      {endpoints
+        ?.filter(({ state }) => isTrouble(state))
+        .map((endpoint) => (
+          <TroubleNotice key={endpoint.webhook.id} endpoint={endpoint} name={endpoint.webhook.url}>
+            <Link to={`/webhooks/${endpoint.webhook.id}`}>See what it missed</Link>
+            {mayRegister && endpoint.state.kind === "disabled" && (
+              <button
+                type="button"
+                className="pf-btn"
+                onClick={() => setRegistering({ like: endpoint.webhook })}
+              >
+                Register anew …
+              </button>
+            )}
+          </TroubleNotice>
+        ))}
+      {(problem ?? health.problem) && <Problem>{problem ?? health.problem}</Problem>}
+      {endpoints?.length === 0 && <EmptyWebhooks role={org.role} onRegister={register} />}
+      {endpoints && endpoints.length > 0 && (
+        <>
+          <div className="row row-spread">
+            <RangeChoice range={range} onChoose={chooseRange} />
+            {register ? (
+              <button type="button" className="pf-btn pf-btn-primary" onClick={register}>
+                Register an endpoint
+              </button>
+            ) : (
+              <p className="pf-muted">
+                Owners, admins and developers register endpoints. Your role here is {org.role}.
+              </p>
+            )}
+          </div>
+          <ul className="hook-list" aria-label={`Endpoints, with figures of the ${RANGE_NAMES[range]}`}>
+            {endpoints.map((endpoint) => (
+              <EndpointCard
+                key={endpoint.webhook.id}
+                endpoint={endpoint}
+                health={health.data}
+                range={range}
+              />
+            ))}
+          </ul>
+        </>
+      )}
+      {registering && (
+        <RegisterDialog
+          {...registering}
+          onClose={() => setRegistering(undefined)}
+          onRegistered={() => Promise.all([reload(), health.reload()])}
+        />
+      )}
+    </InnerPage>
+  );
+}
