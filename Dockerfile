@@ -23,7 +23,8 @@ FROM manifests AS dependencies
 RUN npm ci --omit=dev
 
 FROM node:22-slim
-ENV NODE_ENV=production DATA_DIR=/data
+# Names are looked up on these threads: a name server that never answers must not take them all.
+ENV NODE_ENV=production DATA_DIR=/data UV_THREADPOOL_SIZE=32
 WORKDIR /app
 COPY --from=dependencies /app ./
 COPY shared shared

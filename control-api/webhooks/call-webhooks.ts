@@ -91,7 +91,7 @@ export async function raiseCallEvent(trx: Trx, event: CallEvent, deps: CallWebho
         detectedAt: event.detectedAt,
       }));
     case "call.ended":
-      return raise("call.ended", (endpoint) => endedOf(trx, { call, event, endpoint }, deps));
+      return raise("call.ended", await endedVariants(trx, { call, event }, deps));
   }
 }
 
@@ -134,11 +134,12 @@ function aboutCall(call: Call, at: string) {
   };
 }
 
-async function endedOf(
+/** Read once however many endpoints there are; those that want the same get the very same object. */
+async function endedVariants(
   trx: Trx,
-  { call, event, endpoint }: { call: Call; event: EventOf<"call.ended">; endpoint: StoredEndpoint },
+  { call, event }: { call: Call; event: EventOf<"call.ended"> },
   deps: CallWebhooksDeps,
-): Promise<EventPayload<"call.ended">> {
+): Promise<(endpoint: StoredEndpoint) => EventPayload<"call.ended">> {
   const messages = await trx
     .selectFrom("call_messages")
     .select(["role", "text", "at"])
@@ -162,8 +163,8 @@ async function endedOf(
     text: truncateUtf8(text, MAX_TEXT_BYTES),
     at: at.toISOString(),
   }));
-  return {
-    event: "call.ended",
+  const plain = {
+    event: "call.ended" as const,
     ...aboutCall(call, event.at),
     durationSecs: call.duration_secs ?? 0,
     endTime: event.at,
@@ -171,8 +172,15 @@ async function endedOf(
     answeredBy: call.answered_by,
     endReason: event.reason === PLAIN_HANGUP ? null : event.reason,
     fromOrTo: agentNumber(call),
-    ...(endpoint.include_recording && recording ? { recording: deps.recordingLinks.link(recording.id) } : {}),
-    ...(endpoint.include_transcript && transcript.length > 0 ? { transcript } : {}),
+  };
+  const sound = recording ? { recording: deps.recordingLinks.link(recording.id) } : {};
+  const words = transcript.length > 0 ? { transcript } : {};
+  const withWords = { ...plain, ...words };
+  const withSound = { ...plain, ...sound };
+  const withBoth = { ...withSound, ...words };
+  return ({ include_recording, include_transcript }) => {
+    if (include_recording) return include_transcript ? withBoth : withSound;
+    return include_transcript ? withWords : plain;
   };
 }
 

@@ -115,7 +115,7 @@ export class Deliverer {
   async #claim(): Promise<number> {
     const { database, clock } = this.#deps;
     const limit = Math.min(CLAIM_LIMIT, this.#underWay.free);
-    if (limit <= 0) return 0;
+    if (limit <= 0 || this.#underWay.freeBytes === 0) return 0;
     const nowMs = clock.wallMs();
     const claimId = newId("evt");
     const claimed = await claimDeliveries(database, {
@@ -123,7 +123,9 @@ export class Deliverer {
       at: new Date(nowMs),
       leasedUntil: new Date(nowMs + LEASE_MS),
       limit,
+      maxBytes: this.#underWay.freeBytes,
       perEndpoint: this.#underWay.perEndpoint,
+      perOrg: this.#underWay.perOrg,
       underWay: this.#underWay.counts,
     });
     for (const delivery of claimed) this.#begin(delivery, claimId);
@@ -131,8 +133,9 @@ export class Deliverer {
   }
 
   #begin(delivery: ClaimedDelivery, claimId: string): void {
-    const { endpointId } = delivery;
-    this.#underWay.begin(endpointId);
+    const { endpointId, orgId, body } = delivery;
+    const sent = { endpointId, orgId, bytes: Buffer.byteLength(body) };
+    this.#underWay.begin(sent);
     const sending = this.#deliver(delivery, claimId)
       .catch((error: unknown) => {
         // Its secret cannot be opened, say: the lease runs out, and it is tried again.
@@ -140,7 +143,7 @@ export class Deliverer {
       })
       .finally(() => {
         this.#sends.delete(sending);
-        this.#underWay.end(endpointId);
+        this.#underWay.end(sent);
         this.#wakeSoon();
       });
     this.#sends.add(sending);

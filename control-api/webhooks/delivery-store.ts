@@ -1,10 +1,26 @@
 import type { Delivery } from "@parley/shared/contracts/webhooks.ts";
 import type { Database } from "@parley/shared/database/open.ts";
 import type { Tables } from "@parley/shared/database/tables.ts";
-import type { Insertable, Kysely, Selectable } from "kysely";
+import { type Insertable, type Kysely, type RawBuilder, type Selectable, sql } from "kysely";
 
 /** A page shows that many; the endpoint's own list has all of them. */
 const MAX_OF_SESSION = 500;
+const SLICE = 5_000;
+/** Without the body, which may have megabytes. */
+const LISTED = [
+  "id",
+  "event",
+  "status",
+  "attempts",
+  "created_at",
+  "last_attempt_at",
+  "next_attempt_at",
+  "response_status",
+  "response_body",
+  "error",
+  "duration_ms",
+] as const;
+type Listed = Pick<Selectable<Tables["webhook_deliveries"]>, (typeof LISTED)[number]>;
 
 export async function insertDeliveries(
   trx: Kysely<Tables>,
@@ -30,7 +46,7 @@ export async function listDeliveries(
 ): Promise<Delivery[]> {
   const rows = await db
     .selectFrom("webhook_deliveries")
-    .selectAll()
+    .select(LISTED)
     .where("endpoint_id", "=", endpointId)
     .$if(status !== undefined, (query) => query.where("status", "=", status ?? "pending"))
     .$if(event !== undefined, (query) => query.where("event", "=", event ?? ""))
@@ -50,7 +66,8 @@ export async function listDeliveriesOfSession(
   const rows = await db
     .selectFrom("webhook_deliveries")
     .innerJoin("webhook_endpoints", "webhook_endpoints.id", "webhook_deliveries.endpoint_id")
-    .selectAll("webhook_deliveries")
+    .select(LISTED.map((column) => `webhook_deliveries.${column}` as const))
+    .select("webhook_deliveries.endpoint_id as endpoint_id")
     .where("webhook_deliveries.session_id", "=", sessionId)
     .where("webhook_deliveries.org_id", "=", orgId)
     .where("webhook_endpoints.listening_until", "is", null)
@@ -75,7 +92,7 @@ export async function findDelivery(
   return row && { delivery: toDelivery(row), body: row.body };
 }
 
-function toDelivery(row: Selectable<Tables["webhook_deliveries"]>): Delivery {
+function toDelivery(row: Listed): Delivery {
   return {
     id: row.id,
     event: row.event,
@@ -92,25 +109,57 @@ function toDelivery(row: Selectable<Tables["webhook_deliveries"]>): Delivery {
   };
 }
 
-/** Events and bodies of one delivery of an endpoint, or of those since a time, oldest first. */
-export async function findBodies(
+/** Which deliveries of an endpoint are made again. */
+export type Which =
+  | { readonly deliveryId: string }
+  /** Of those that are over and were raised by something that happened: since a time, or after one of them. */
+  | { readonly since: Date; readonly after?: string | undefined };
+
+/** Ids of deliveries, oldest first. */
+export async function findReplayable(
   { db }: Database,
   endpointId: string,
-  which: ({ readonly deliveryId: string } | { readonly since: Date }) & { readonly limit: number },
-): Promise<{ event: string; sessionId: string | null; body: string }[]> {
-  const rows = db
-    .selectFrom("webhook_deliveries")
-    .select(["event", "session_id as sessionId", "body"])
-    .where("endpoint_id", "=", endpointId)
-    .orderBy("created_at")
-    .orderBy("id")
-    .limit(which.limit);
-  return "deliveryId" in which
-    ? rows.where("id", "=", which.deliveryId).execute()
-    : rows.where("created_at", ">=", which.since).execute();
+  { which, limit }: { which: Which; limit: number },
+): Promise<string[]> {
+  let rows = db
+    .selectFrom("webhook_deliveries as d")
+    .select("d.id as id")
+    .where("d.endpoint_id", "=", endpointId)
+    .orderBy("d.created_at")
+    .orderBy("d.id")
+    .limit(limit);
+  if ("deliveryId" in which) rows = rows.where("d.id", "=", which.deliveryId);
+  else {
+    const { since, after } = which;
+    rows = rows
+      .where("d.created_at", ">=", since)
+      .where("d.origin", "=", "event")
+      .where("d.status", "in", ["delivered", "dead"]);
+    if (after !== undefined) {
+      rows = rows.where(
+        sql<boolean>`(d.created_at, d.id) > (select created_at, id from webhook_deliveries where id = ${after})`,
+      );
+    }
+  }
+  return (await rows.execute()).map(({ id }) => id);
 }
 
-/** The body of the organization's latest delivery of an event. */
+/** Makes deliveries again under new ids; their bodies stay in the database. */
+export async function copyDeliveries(
+  { db }: Database,
+  copies: readonly { readonly from: string; readonly to: string }[],
+  at: Date,
+): Promise<void> {
+  if (copies.length === 0) return;
+  await sql`
+    insert into webhook_deliveries
+      (id, endpoint_id, org_id, event, session_id, body, origin, status, created_at, next_attempt_at)
+    select c."to", d.endpoint_id, d.org_id, d.event, d.session_id, d.body, 'replay', 'pending', ${at}, ${at}
+    from json_to_recordset(${JSON.stringify(copies)}::json) as c ("from" text, "to" text)
+    join webhook_deliveries d on d.id = c."from"`.execute(db);
+}
+
+/** The body of the organization's latest real delivery of an event. */
 export async function findLatestBody(
   { db }: Database,
   orgId: string,
@@ -121,6 +170,8 @@ export async function findLatestBody(
     .select("body")
     .where("org_id", "=", orgId)
     .where("event", "=", event)
+    .where("origin", "=", "event")
+    .where("status", "=", "delivered")
     .orderBy("id", "desc")
     .limit(1)
     .executeTakeFirst();
@@ -128,13 +179,24 @@ export async function findLatestBody(
 }
 
 /** Only what is over, and nothing of an organization under legal hold (spec 2, "Limits"). */
-export async function deleteOldDeliveries({ db }: Database, before: Date): Promise<void> {
-  await db
-    .deleteFrom("webhook_deliveries")
-    .where("status", "in", ["delivered", "dead"])
-    .where("created_at", "<", before)
-    .where("org_id", "in", (eb) =>
-      eb.selectFrom("organizations").select("id").where("legal_hold", "=", false),
-    )
-    .execute();
+export async function deleteOldDeliveries(database: Database, before: Date): Promise<void> {
+  const old = sql`select d.id from webhook_deliveries d join organizations o on o.id = d.org_id
+    where d.status in ('delivered', 'dead') and d.created_at < ${before} and not o.legal_hold
+    limit ${SLICE}`;
+  await deleteInSlices(database, old);
+}
+
+export function deleteDeliveriesOf(database: Database, endpointId: string): Promise<void> {
+  const all = sql`select id from webhook_deliveries where endpoint_id = ${endpointId} limit ${SLICE}`;
+  return deleteInSlices(database, all);
+}
+
+/** Millions of rows in one statement would run into its time limit, and be there the next time, too. */
+async function deleteInSlices({ db }: Database, slice: RawBuilder<unknown>): Promise<void> {
+  for (;;) {
+    const { numAffectedRows = 0n } = await sql`delete from webhook_deliveries where id in (${slice})`.execute(
+      db,
+    );
+    if (numAffectedRows < BigInt(SLICE)) return;
+  }
 }

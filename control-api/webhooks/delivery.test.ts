@@ -43,7 +43,7 @@ describe("a delivery", () => {
 
   it("that fails is tried eight times with the same body and signature, and then is dead", async () => {
     const organization = await createOrganization(webhooks.api.database);
-    const { id, receiver } = await webhooks.endpoint(organization, { answer: 500 });
+    const { id, receiver } = await webhooks.endpoint(organization, { answer: 500, events: ["call.dtmf"] });
     await webhooks.press(await webhooks.startCall(organization), organization.orgId);
     const waits = [10, 20, 40, 80, 160, 320, 640];
     for (const [index, seconds] of waits.entries()) {

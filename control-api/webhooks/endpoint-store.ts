@@ -2,6 +2,9 @@ import type { NewEndpoint, Webhook } from "@parley/shared/contracts/webhooks.ts"
 import type { Database } from "@parley/shared/database/open.ts";
 import type { Tables } from "@parley/shared/database/tables.ts";
 import type { Kysely, Selectable } from "kysely";
+import { deleteDeliveriesOf } from "./delivery-store.ts";
+
+const TELL_AGAIN_MS = 86_400_000;
 
 export type StoredEndpoint = Selectable<Tables["webhook_endpoints"]>;
 
@@ -63,8 +66,18 @@ export async function findEndpoint(
   return row && toWebhook(row);
 }
 
-/** True for one that was there; its deliveries go with it. */
-export async function deleteEndpoint({ db }: Database, orgId: string, id: string): Promise<boolean> {
+/** True for one that was there; its deliveries go with it, before it: they may be millions. */
+export async function deleteEndpoint(database: Database, orgId: string, id: string): Promise<boolean> {
+  const { db } = database;
+  const stopped = await db
+    .updateTable("webhook_endpoints")
+    .set({ enabled: false })
+    .where("org_id", "=", orgId)
+    .where("id", "=", id)
+    .returning("id")
+    .executeTakeFirst();
+  if (!stopped) return false;
+  await deleteDeliveriesOf(database, id);
   const deleted = await db
     .deleteFrom("webhook_endpoints")
     .where("org_id", "=", orgId)
@@ -105,16 +118,33 @@ export async function disableEndpoint(trx: Kysely<Tables>, id: string, reason: s
   return disabled !== undefined;
 }
 
-/** Notes why a delivery died. True when the endpoint had no fault before. */
-export async function noteLastError(trx: Kysely<Tables>, id: string, reason: string): Promise<boolean> {
-  const before = await trx
-    .selectFrom("webhook_endpoints")
-    .select("last_error")
-    .where("id", "=", id)
-    .forUpdate()
-    .executeTakeFirst();
+/** Notes why a delivery died at `at`. True when its owners have to be told: not more than once a day. */
+export async function noteLastError(
+  trx: Kysely<Tables>,
+  id: string,
+  { reason, at }: { reason: string; at: Date },
+): Promise<boolean> {
   await trx.updateTable("webhook_endpoints").set({ last_error: reason }).where("id", "=", id).execute();
-  return before?.last_error === null;
+  const longAgo = new Date(at.getTime() - TELL_AGAIN_MS);
+  const told = await trx
+    .updateTable("webhook_endpoints")
+    .set({ owners_told_at: at })
+    .where("id", "=", id)
+    .where((eb) => eb.or([eb("owners_told_at", "is", null), eb("owners_told_at", "<", longAgo)]))
+    .returning("id")
+    .executeTakeFirst();
+  return told !== undefined;
+}
+
+/** Endpoints an organization has, terminals left out. */
+export async function countEndpoints({ db }: Database, orgId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom("webhook_endpoints")
+    .select(({ fn }) => fn.countAll<string>().as("count"))
+    .where("org_id", "=", orgId)
+    .where("listening_until", "is", null)
+    .executeTakeFirstOrThrow();
+  return Number(count);
 }
 
 function toWebhook(row: StoredEndpoint): Webhook {

@@ -8,12 +8,14 @@ import type { SecretBox } from "@parley/shared/security/secret-box.ts";
 import type { KeyPrincipal, MemberPrincipal } from "../access/principal.ts";
 import { findAgent } from "../agents/store.ts";
 import type { Audit, Client } from "../audit/audit.ts";
-import { deleteEndpoint, insertEndpoint } from "./endpoint-store.ts";
+import { countEndpoints, deleteEndpoint, insertEndpoint } from "./endpoint-store.ts";
 import { secretContext } from "./opened-secrets.ts";
 import { SECRET_PREFIX } from "./send.ts";
 import { type UrlRules, vetEndpointUrl } from "./url-rules.ts";
 
 const SECRET_BYTES = 32;
+/** Each gets a delivery of each event, in one transaction. */
+const MAX_ENDPOINTS = 50;
 
 export interface WebhookDeps {
   readonly database: Database;
@@ -40,6 +42,12 @@ export async function register(
   const { orgId, userId } = actor;
   if (endpoint.agentId !== undefined && !(await findAgent(database, orgId, endpoint.agentId))) {
     throw new AppError("not_found", `There is no agent ${endpoint.agentId} in this organization.`);
+  }
+  if ((await countEndpoints(database, orgId)) >= MAX_ENDPOINTS) {
+    throw new AppError(
+      "conflict",
+      `An organization has at most ${MAX_ENDPOINTS} webhooks; delete one first.`,
+    );
   }
   const url = await vetEndpointUrl(endpoint.url, urlRules);
   const id = newId("whk");

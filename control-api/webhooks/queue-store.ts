@@ -9,6 +9,9 @@ export interface Claim {
   /** Deliveries in all, and of one endpoint. */
   readonly limit: number;
   readonly perEndpoint: number;
+  readonly perOrg: number;
+  /** Of bodies, in bytes; the first is taken whatever it has. */
+  readonly maxBytes: number;
   /** How many of an endpoint are under way here already. */
   readonly underWay: Readonly<Record<string, number>>;
 }
@@ -29,7 +32,7 @@ export interface ClaimedDelivery {
  * waiting. Its commit does not wait for the disk: a claim that a crash of Postgres takes back is made again. `owed` steps through the index from endpoint to endpoint, whatever the length of their queues. Those of disabled endpoints stay where they are (spec 2, "Delivery status").
  */
 export async function claimDeliveries({ db }: Database, claim: Claim): Promise<ClaimedDelivery[]> {
-  const { claimId, at, leasedUntil, limit, perEndpoint, underWay } = claim;
+  const { claimId, at, leasedUntil, limit, perEndpoint, perOrg, maxBytes, underWay } = claim;
   const busy = JSON.stringify(underWay);
   const { rows } = await sql<ClaimedDelivery>`
     with recursive owed as (
@@ -40,10 +43,12 @@ export async function claimDeliveries({ db }: Database, claim: Claim): Promise<C
         where d.status in ('pending', 'failed') and d.endpoint_id > owed.endpoint_id
         order by d.endpoint_id limit 1)
       from owed where owed.endpoint_id is not null
-    ), due as (
-      select next.id from owed join webhook_endpoints e on e.id = owed.endpoint_id
+    ), found as (
+      select next.id, next.next_attempt_at, next.bytes, e.org_id,
+        row_number() over (partition by e.org_id order by next.next_attempt_at, next.id) as of_org
+      from owed join webhook_endpoints e on e.id = owed.endpoint_id
       cross join lateral (
-        select d.id, d.next_attempt_at from webhook_deliveries d
+        select d.id, d.next_attempt_at, octet_length(d.body) as bytes from webhook_deliveries d
         where d.endpoint_id = e.id and d.status in ('pending', 'failed') and d.next_attempt_at <= ${at}
           and (d.leased_until is null or d.leased_until <= ${at})
         order by d.next_attempt_at
@@ -54,7 +59,12 @@ export async function claimDeliveries({ db }: Database, claim: Claim): Promise<C
         for update skip locked
       ) next
       where e.enabled and e.listening_until is null
-      order by next.next_attempt_at limit ${limit}
+    ), fair as (
+      select id, bytes, sum(bytes) over (order by next_attempt_at, id) - bytes as before from found
+      where of_org <= ${perOrg}::int - coalesce((${busy}::jsonb ->> org_id)::int, 0)
+      order by next_attempt_at, id limit ${limit}
+    ), due as (
+      select id from fair where before = 0 or before + bytes <= ${maxBytes}
     )
     , quick as materialized (select set_config('synchronous_commit', 'off', true))
     update webhook_deliveries d

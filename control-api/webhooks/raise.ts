@@ -31,6 +31,8 @@ export async function raiseEvent<E extends EventName>(
 ): Promise<number> {
   const endpoints = known ?? (await selectEnabledEndpoints(trx, raised.orgId, raised.at));
   const wanting = endpoints.filter((endpoint) => wants(endpoint, raised));
+  // Written out once for all who get the same: it may have megabytes.
+  const written = new Map<object, string>();
   const rows = await Promise.all(
     wanting.map(async (endpoint) => {
       const payload = await raised.payload(endpoint);
@@ -40,7 +42,7 @@ export async function raiseEvent<E extends EventName>(
         org_id: raised.orgId,
         event: raised.event,
         session_id: "sessionId" in payload ? payload.sessionId : null,
-        body: JSON.stringify(payload),
+        body: writtenOnce(payload, written),
         status: "pending" as const,
         created_at: raised.at,
         next_attempt_at: raised.at,
@@ -49,6 +51,14 @@ export async function raiseEvent<E extends EventName>(
   );
   await insertDeliveries(trx, rows);
   return rows.length;
+}
+
+function writtenOnce(payload: object, written: Map<object, string>): string {
+  const known = written.get(payload);
+  if (known !== undefined) return known;
+  const body = JSON.stringify(payload);
+  written.set(payload, body);
+  return body;
 }
 
 function wants<E extends EventName>(endpoint: StoredEndpoint, { event, agentId }: Raised<E>): boolean {

@@ -11,7 +11,7 @@ import { WEBHOOKS_CREATE } from "../access/rules.ts";
 import { actorOf } from "../plugins/access.ts";
 import { type Api, KEY_OR_USER_SECURITY, responses, success } from "../routes.ts";
 import { findEndpoint } from "./endpoint-store.ts";
-import { type ReplayDeps, replay, sendTest } from "./replay.ts";
+import { type ReplayDeps, type Replayed, replay, sendTest } from "./replay.ts";
 
 const common = { tags: ["webhooks"], security: KEY_OR_USER_SECURITY };
 const config = { access: WEBHOOKS_CREATE };
@@ -50,9 +50,9 @@ export function replayRoutes(app: Api, deps: ReplayDeps): void {
       },
     },
     async (request, reply) => {
-      const { webhook, orgId } = await target(request, request.params.id, deps);
-      const which = { since: new Date(request.body.since) };
-      return reply.status(202).send(queued(await replay(webhook, { orgId, which }, deps)));
+      const { webhook } = await target(request, request.params.id, deps);
+      const { since, after } = request.body;
+      return reply.status(202).send(queued(await replay(webhook, { since: new Date(since), after }, deps)));
     },
   );
   app.post(
@@ -60,8 +60,8 @@ export function replayRoutes(app: Api, deps: ReplayDeps): void {
     { config, schema: { ...common, summary: "Deliver one again", params: deliveryParamsSchema, response } },
     async (request, reply) => {
       const { id, deliveryId } = request.params;
-      const { webhook, orgId } = await target(request, id, deps);
-      return reply.status(202).send(queued(await replay(webhook, { orgId, which: { deliveryId } }, deps)));
+      const { webhook } = await target(request, id, deps);
+      return reply.status(202).send(queued(await replay(webhook, { deliveryId }, deps)));
     },
   );
 }
@@ -73,6 +73,6 @@ async function target(request: FastifyRequest, id: string, { database }: ReplayD
   return { webhook, orgId };
 }
 
-function queued(deliveryIds: string[]) {
-  return success({ deliveryIds, total: deliveryIds.length });
+function queued({ deliveryIds, nextAfter }: Replayed) {
+  return success({ deliveryIds: [...deliveryIds], total: deliveryIds.length, nextAfter });
 }

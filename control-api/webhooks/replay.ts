@@ -4,7 +4,7 @@ import type { Webhook } from "@parley/shared/contracts/webhooks.ts";
 import type { Database } from "@parley/shared/database/open.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
-import { findBodies, insertDeliveries } from "./delivery-store.ts";
+import { copyDeliveries, findReplayable, insertDeliveries, type Which } from "./delivery-store.ts";
 
 /** One request's worth; whoever wants more goes on from the last. */
 const MAX_REPLAYED = 1_000;
@@ -16,8 +16,11 @@ export interface ReplayDeps {
   readonly announce: () => void;
 }
 
-/** Which deliveries of an endpoint: one, or those that were raised since. */
-export type Which = { readonly deliveryId: string } | { readonly since: Date };
+/** What is on its way; `nextAfter` is where to go on when there is more. */
+export interface Replayed {
+  readonly deliveryIds: readonly string[];
+  readonly nextAfter: string | null;
+}
 
 /**
  * Delivers again what was delivered, or could not be: the same body under a new id, so that a receiver that keeps
@@ -25,49 +28,50 @@ export type Which = { readonly deliveryId: string } | { readonly since: Date };
  */
 export async function replay(
   webhook: Webhook,
-  { orgId, which }: { orgId: string; which: Which },
-  deps: ReplayDeps,
-): Promise<string[]> {
+  which: Which,
+  { database, clock, announce }: ReplayDeps,
+): Promise<Replayed> {
   assertEnabled(webhook);
-  const bodies = await findBodies(deps.database, webhook.id, { ...which, limit: MAX_REPLAYED });
-  if (bodies.length === 0 && "deliveryId" in which) {
+  const found = await findReplayable(database, webhook.id, { which, limit: MAX_REPLAYED + 1 });
+  if (found.length === 0 && "deliveryId" in which) {
     throw new AppError("not_found", "There is no such delivery of this webhook.");
   }
-  return deliver(bodies, { orgId, endpointId: webhook.id }, deps);
+  const copies = found.slice(0, MAX_REPLAYED).map((from) => ({ from, to: newId("dlv") }));
+  await copyDeliveries(database, copies, new Date(clock.wallMs()));
+  announce();
+  const last = copies.at(-1);
+  return {
+    deliveryIds: copies.map(({ to }) => to),
+    nextAfter: found.length > MAX_REPLAYED && last ? last.from : null,
+  };
 }
 
 /** Delivers the sample of an event. Throws `AppError` conflict. */
 export async function sendTest(
   webhook: Webhook,
   { orgId, event }: { orgId: string; event: EventName },
-  deps: ReplayDeps,
-): Promise<string[]> {
-  assertEnabled(webhook);
-  const occurredAt = new Date(deps.clock.wallMs()).toISOString();
-  const body = JSON.stringify({ ...EVENT_CATALOG[event].sample, orgId, occurredAt });
-  return deliver([{ event, sessionId: null, body }], { orgId, endpointId: webhook.id }, deps);
-}
-
-async function deliver(
-  bodies: Awaited<ReturnType<typeof findBodies>>,
-  { orgId, endpointId }: { orgId: string; endpointId: string },
   { database, clock, announce }: ReplayDeps,
-): Promise<string[]> {
+): Promise<Replayed> {
+  assertEnabled(webhook);
   const at = new Date(clock.wallMs());
-  const rows = bodies.map(({ event, sessionId, body }) => ({
-    id: newId("dlv"),
-    endpoint_id: endpointId,
-    org_id: orgId,
-    event,
-    session_id: sessionId,
-    body,
-    status: "pending" as const,
-    created_at: at,
-    next_attempt_at: at,
-  }));
-  await insertDeliveries(database.db, rows);
+  const body = JSON.stringify({ ...EVENT_CATALOG[event].sample, orgId, occurredAt: at.toISOString() });
+  const id = newId("dlv");
+  await insertDeliveries(database.db, [
+    {
+      id,
+      endpoint_id: webhook.id,
+      org_id: orgId,
+      event,
+      session_id: null,
+      body,
+      origin: "test",
+      status: "pending",
+      created_at: at,
+      next_attempt_at: at,
+    },
+  ]);
   announce();
-  return rows.map(({ id }) => id);
+  return { deliveryIds: [id], nextAfter: null };
 }
 
 function assertEnabled({ enabled }: Webhook): void {

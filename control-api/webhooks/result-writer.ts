@@ -94,7 +94,10 @@ export class ResultWriter {
   async #store(batch: readonly Judged[]): Promise<Trouble[]> {
     const { db } = this.#deps.database;
     const results = batch.map(({ result }) => result);
-    const mayDisable = batch.filter(({ verdict }) => verdict.lastError !== undefined);
+    // In one order in every process, or two would wait for each other's endpoints.
+    const mayDisable = batch
+      .filter(({ verdict }) => verdict.lastError !== undefined)
+      .toSorted((a, b) => (a.attempt.delivery.endpointId < b.attempt.delivery.endpointId ? -1 : 1));
     if (mayDisable.length === 0) {
       await recordResults(db, results);
       return [];
@@ -133,13 +136,16 @@ function judged(attempt: Attempt, nowMs: number): Judged {
 }
 
 /** What the endpoint is told to be; only what is news is trouble. */
-async function noteTrouble(trx: Kysely<Tables>, { attempt, verdict }: Judged): Promise<Trouble | undefined> {
+async function noteTrouble(
+  trx: Kysely<Tables>,
+  { attempt, verdict, result }: Judged,
+): Promise<Trouble | undefined> {
   const { disable, lastError, error } = verdict;
   if (lastError === undefined) return undefined;
   const { endpointId, orgId, url } = attempt.delivery;
   const isDisabled = disable !== undefined;
   const isNews = isDisabled
     ? await disableEndpoint(trx, endpointId, disable)
-    : await noteLastError(trx, endpointId, lastError);
+    : await noteLastError(trx, endpointId, { reason: lastError, at: result.at });
   return isNews ? { orgId, endpointId, url, reason: error ?? "", isDisabled } : undefined;
 }

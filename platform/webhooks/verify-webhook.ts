@@ -68,7 +68,9 @@ export function verifyWebhook({
       "The signature is not this secret's over these bytes.",
     );
   }
-  return { deliveryId, event: headerOf(headers, "x-service-event"), payload: parse(text) };
+  const payload = parse(text);
+  // The header is not signed.
+  return { deliveryId, event: String(payload.event), payload };
 }
 
 function headerOf(headers: ReceivedWebhook["headers"], name: string): string {
@@ -86,7 +88,9 @@ function isSame(a: string, b: string): boolean {
 
 function parse(text: string): Record<string, unknown> {
   try {
-    return JSON.parse(text) as Record<string, unknown>;
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null) return value as Record<string, unknown>;
+    throw new TypeError("no object");
   } catch {
     throw new WebhookVerificationError("not_json", "The body is signed and is no JSON.");
   }

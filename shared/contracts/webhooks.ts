@@ -155,10 +155,18 @@ export const webhookHealthResponseSchema = wrapped(webhookHealthSchema);
 
 export const deliveryParamsSchema = webhookParamsSchema.extend({ deliveryId: z.string().min(1).max(64) });
 export const testWebhookSchema = z.strictObject({ event: z.enum(EVENT_NAMES).optional() }).nullish();
-/** Everything that was raised at or after `since`, RFC 3339, oldest first; at most 1,000 at once. */
-export const replaySchema = z.strictObject({ since: z.iso.datetime({ offset: true }) });
-/** What is on its way: read it among the deliveries. */
-export const queuedResponseSchema = wrapped(z.object({ deliveryIds: z.array(z.string()), total: z.int() }));
+/**
+ * Everything that was raised at or after `since`, RFC 3339, and is over, oldest first; at most 1,000 at once. The
+ * answer's `nextAfter`, sent as `after`, goes on from there.
+ */
+export const replaySchema = z.strictObject({
+  since: z.iso.datetime({ offset: true }),
+  after: z.string().min(1).max(64).optional(),
+});
+/** What is on its way: read it among the deliveries. `nextAfter` is null when that was all. */
+export const queuedResponseSchema = wrapped(
+  z.object({ deliveryIds: z.array(z.string()), total: z.int(), nextAfter: z.string().nullable() }),
+);
 
 const hook = z.object({
   id: z.string(),

@@ -17,6 +17,8 @@ export interface WebhookEndpointsTable {
   /** Of those that `parley listen` made, which fetches its deliveries: when it is gone. */
   listening_until: Timestamp | null;
   last_error: string | null;
+  /** When its owners were told of trouble last. */
+  owners_told_at: Timestamp | null;
   created_by: string;
   created_at: Timestamp;
 }
@@ -31,6 +33,8 @@ export interface WebhookDeliveriesTable {
   session_id: string | null;
   /** The very bytes that are signed, on each attempt. */
   body: string;
+  /** Whether something happened, somebody tries the endpoint out, or wants it once more. */
+  origin: WithDefault<"event" | "test" | "replay">;
   status: "pending" | "failed" | "delivered" | "dead";
   attempts: WithDefault<number>;
   created_at: Timestamp;

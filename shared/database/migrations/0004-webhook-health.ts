@@ -9,7 +9,10 @@ const STATEMENTS = [
   sql`drop index webhook_deliveries_due`,
   sql`create index webhook_deliveries_owed on webhook_deliveries (endpoint_id, next_attempt_at)
     where status in ('pending', 'failed')`,
-  sql`alter table webhook_endpoints add column listening_until timestamptz`,
+  sql`create index webhook_deliveries_over on webhook_deliveries (created_at) where status in ('delivered', 'dead')`,
+  sql`alter table webhook_deliveries add column origin text not null default 'event'
+    check (origin in ('event', 'test', 'replay'))`,
+  sql`alter table webhook_endpoints add column listening_until timestamptz, add column owners_told_at timestamptz`,
 ];
 
 export const webhookHealth: Migration = {

@@ -18,6 +18,6 @@ export const MIGRATIONS: Record<string, Migration> = {
   "0005-agents": agents,
   "0006-telephony": telephony,
   "0007-chat": chat,
-  "0009-carriers": carriers,
   "0008-recordings": recordings,
+  "0009-carriers": carriers,
 };
