@@ -82,6 +82,7 @@ async function project(trx: Transaction, event: CallEvent): Promise<void> {
     case "call.ended":
       return ended(trx, event);
     case "call.dtmf":
+    case "call.transfer_requested":
     case "call.machine_detected":
       return;
   }
@@ -93,6 +94,8 @@ async function started(trx: Transaction, event: EventOf<"call.started">): Promis
     .set({
       started_at: event.at,
       node_id: event.nodeId,
+      // Who dialled may not have lived to write it down.
+      call_sid: sql<string | null>`coalesce(call_sid, ${event.callSid ?? null})`,
       // The end may have been written first; it stays the end.
       status: sql<string>`case when ended_at is null then 'in-progress' else status end`,
       duration_secs: sql<number>`coalesce(duration_secs, ${secondsBetween(sql`${event.at}::timestamptz`, sql`ended_at`)})`,
