@@ -94,14 +94,19 @@ async function started(trx: Transaction, event: EventOf<"call.started">): Promis
     .set({
       started_at: event.at,
       node_id: event.nodeId,
-      // Who dialled may not have lived to write it down.
-      call_sid: sql<string | null>`coalesce(call_sid, ${event.callSid ?? null})`,
+      call_sid: callSidOf(event.callSid ?? null),
       // The end may have been written first; it stays the end.
       status: sql<string>`case when ended_at is null then 'in-progress' else status end`,
       duration_secs: sql<number>`coalesce(duration_secs, ${secondsBetween(sql`${event.at}::timestamptz`, sql`ended_at`)})`,
     })
     .where("session_id", "=", event.sessionId)
     .execute();
+}
+
+/** Who dialled may not have lived to write it down. A leg has one call, whatever a media socket says. */
+function callSidOf(callSid: string | null): RawBuilder<string | null> {
+  const isTaken = sql`exists (select 1 from calls as one where one.carrier = calls.carrier and one.call_sid = ${callSid})`;
+  return sql<string | null>`case when call_sid is null and not ${isTaken} then ${callSid} else call_sid end`;
 }
 
 async function ended(trx: Transaction, event: EventOf<"call.ended">): Promise<void> {
