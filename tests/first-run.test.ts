@@ -36,6 +36,20 @@ describe("the first run", () => {
     expect(stdout).toContain("assistant: We are open from eleven");
   });
 
+  it("is followed by a phone call with the shell example", async () => {
+    const { stdout } = await run(join(ROOT, "examples/outbound-call.sh"), {
+      cwd: product.dataDir,
+      env: { PATH: process.env.PATH, DATA_DIR: product.dataDir },
+    });
+    const lines = stdout.trim().split("\n");
+    expect(JSON.parse(lines[0] ?? "")).toMatchObject({
+      success: true,
+      data: { status: "queued", fromNumber: "+12025550123", toNumber: "+12025550107" },
+    });
+    expect(lines[1]).toMatch(/^"role":"assistant","text":"Hello, this is Parley/);
+    expect(lines.at(-1)).toBe("the call is completed");
+  }, 90_000);
+
   it("has a chat of three turns with the README's script", async () => {
     const messages = ["I want to book a table", "For two", "Goodbye"];
     const { stdout } = await run(process.execPath, [join(ROOT, "examples/chat.ts"), ...messages], {

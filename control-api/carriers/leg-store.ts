@@ -13,6 +13,8 @@ export interface PhoneLeg {
   readonly fromNumber: string;
   readonly toNumber: string;
   readonly direction: string;
+  /** The organization's end of it. */
+  readonly ourNumber: string;
   readonly answeredBy: string | null;
   readonly machineDetection: string | null;
   readonly startedAt: Date | null;
@@ -37,6 +39,7 @@ export async function findLeg({ db }: Database, sessionId: string): Promise<Phon
       fromNumber: row.from_number ?? "",
       toNumber: row.to_number ?? "",
       direction: row.direction,
+      ourNumber: (row.direction === "inbound" ? row.to_number : row.from_number) ?? "",
       answeredBy: row.answered_by,
       machineDetection: row.machine_detection,
       startedAt: row.started_at,

@@ -30,6 +30,8 @@ export interface Connected {
   readonly connectionId: string;
 }
 
+/** A carrier takes the media away at once, or a broken socket is given up by then. */
+const MEDIA_STOPS_WITHIN_MS = 60_000;
 /** Behind whatever the gateway may have told of the call. */
 const LAST_SEQ = 1_999_999_999;
 
@@ -79,8 +81,8 @@ export class PhoneCalls {
     const { database } = this.#deps;
     const leg = await findLeg(database, sessionId);
     if (!leg || isOver(leg.status)) return;
-    // A transfer's own leg, say, or one the carrier named anew.
-    if (leg.callSid !== null && event.callSid !== leg.callSid && event.type !== "ended") {
+    // A transfer's own leg, say, or one the carrier named anew. Without a name it is that of a dial that failed.
+    if (leg.callSid !== null && event.callSid !== leg.callSid && event.callSid !== "") {
       if (event.dialSid !== leg.callSid) return;
       await setCallSid(database, sessionId, event.callSid);
     }
@@ -91,6 +93,8 @@ export class PhoneCalls {
         return this.#machines.onVerdict(leg, event.answeredBy);
       case "transferred":
         return void (await commandCall(sessionId, { command: "end", reason: "transferred" }, this.#deps));
+      case "transfer_failed":
+        return this.#expectMediaToStop(sessionId, 0);
       case "ended":
         return this.#ended(leg, event.status);
       default:
@@ -100,7 +104,9 @@ export class PhoneCalls {
 
   /** What a call's recorded events mean for its leg. Never throws. */
   async recorded(event: CallEvent): Promise<void> {
-    if (event.type === "call.ended") return this.release(event.sessionId);
+    // The far end of a transferred call talks on to somebody else.
+    if (event.type === "call.ended" && event.reason !== "transferred") return this.release(event.sessionId);
+    if (event.type === "call.transfer_requested") return this.#handOver(event);
     if (event.type !== "call.message" || event.role !== "user") return;
     const { database, log } = this.#deps;
     try {
@@ -140,7 +146,30 @@ export class PhoneCalls {
       );
     const { carrier, connectionId } = await this.#deps.carrierOf(orgId, leg.carrier);
     const callbackUrl = this.#callbackUrl(connectionId, sessionId);
-    await carrier.transfer(leg.callSid, { to, from: leg.fromNumber, callbackUrl });
+    // The loopback's media goes on until it tells how the transfer went.
+    const stopsMedia = carrier.name !== "loopback";
+    if (stopsMedia) await this.#expectMediaToStop(sessionId, MEDIA_STOPS_WITHIN_MS);
+    try {
+      await carrier.transfer(leg.callSid, { to, from: leg.ourNumber, callbackUrl });
+    } catch (error) {
+      if (stopsMedia) await this.#expectMediaToStop(sessionId, 0);
+      throw error;
+    }
+  }
+
+  async #expectMediaToStop(sessionId: string, ms: number): Promise<void> {
+    await commandCall(sessionId, { command: "transferring", ms }, this.#deps);
+  }
+
+  /** As the agent wants it; what is no phone call stays where it is. */
+  async #handOver({ sessionId, orgId, to }: TransferRequested): Promise<void> {
+    const { database, log } = this.#deps;
+    try {
+      const leg = await findLeg(database, sessionId);
+      if (leg) await this.transfer(sessionId, orgId, to);
+    } catch (error) {
+      log.warn({ sessionId, err: messageOf(error) }, "a caller was not handed over as the agent asked");
+    }
   }
 
   /** What a carrier asks to be answered with, so that the media of this call comes to its gateway. */
@@ -184,6 +213,8 @@ export class PhoneCalls {
     await bus.streams.append(CALL_EVENTS_STREAM, JSON.stringify(event));
   }
 }
+
+type TransferRequested = Extract<CallEvent, { type: "call.transfer_requested" }>;
 
 export interface ConnectedLeg {
   readonly sessionId: string;

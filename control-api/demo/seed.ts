@@ -8,6 +8,7 @@ import { randomToken, sha256Hex } from "@parley/shared/security/secrets.ts";
 import { z } from "zod";
 import { newKeySecret } from "../api-keys/routes.ts";
 import { seedAgent } from "./agent.ts";
+import { seedNumber } from "./number.ts";
 import { type DemoIds, findDemo, insertDemo, insertDemoKey } from "./store.ts";
 
 /** What scripts and people need of the demo workspace; `demo.json` in the data directory. */
@@ -51,6 +52,7 @@ export async function seedDemo(options: SeedOptions): Promise<DemoFile & { userI
     { orgId, agentId: known?.agentId ?? undefined, brainUrl, lastBrainUrl: written?.brainUrl },
     { database, clock },
   );
+  await seedNumber({ orgId, agentId }, { database, clock });
   const { apiKey, owner } = credentials;
   const file = { baseUrl, gatewayUrl, orgId, apiKey, agentId, brainUrl, owner };
   await writeDemoFile(dataDir, file);

@@ -82,6 +82,7 @@ async function project(trx: Transaction, event: CallEvent): Promise<void> {
     case "call.ended":
       return ended(trx, event);
     case "call.dtmf":
+    case "call.transfer_requested":
     case "call.machine_detected":
       return;
   }
@@ -93,12 +94,19 @@ async function started(trx: Transaction, event: EventOf<"call.started">): Promis
     .set({
       started_at: event.at,
       node_id: event.nodeId,
+      call_sid: callSidOf(event.callSid ?? null),
       // The end may have been written first; it stays the end.
       status: sql<string>`case when ended_at is null then 'in-progress' else status end`,
       duration_secs: sql<number>`coalesce(duration_secs, ${secondsBetween(sql`${event.at}::timestamptz`, sql`ended_at`)})`,
     })
     .where("session_id", "=", event.sessionId)
     .execute();
+}
+
+/** Who dialled may not have lived to write it down. A leg has one call, whatever a media socket says. */
+function callSidOf(callSid: string | null): RawBuilder<string | null> {
+  const isTaken = sql`exists (select 1 from calls as one where one.carrier = calls.carrier and one.call_sid = ${callSid})`;
+  return sql<string | null>`case when call_sid is null and not ${isTaken} then ${callSid} else call_sid end`;
 }
 
 async function ended(trx: Transaction, event: EventOf<"call.ended">): Promise<void> {

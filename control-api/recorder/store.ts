@@ -34,12 +34,12 @@ export async function findCallsOf({ db }: Database, nodeId: string): Promise<Ope
     .execute();
 }
 
-/** Sessions made before `createdBefore` whose caller never came. */
+/** Sessions made before `createdBefore` whose caller never came; nothing rings that long. */
 export async function findUnconnectedCalls({ db }: Database, createdBefore: Date): Promise<OpenCall[]> {
   return db
     .selectFrom("calls")
     .select(["session_id as sessionId", "org_id as orgId"])
-    .where("status", "=", "queued")
+    .where("status", "in", ["queued", "ringing"])
     .where("channel", "<>", HELD_BY_NO_NODE)
     .where("ended_at", "is", null)
     .where("created_at", "<", createdBefore)

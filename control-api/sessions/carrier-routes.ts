@@ -6,7 +6,7 @@ import type { CarrierAnswer, CarrierEvent, CarrierRequest } from "../carriers/ca
 import type { Carriers } from "../carriers/connections/carriers.ts";
 import { findLeg } from "../carriers/leg-store.ts";
 import type { Api } from "../routes.ts";
-import { answerWaiting, takeInboundCall } from "./inbound-call.ts";
+import { answerWaiting, findByCallSid, takeInboundCall } from "./inbound-call.ts";
 import type { PhoneSessionDeps } from "./initiate-call.ts";
 
 const MAX_CALLBACK_BYTES = 64 * 1024;
@@ -46,6 +46,7 @@ export async function carrierRoutes(app: Api, deps: CarrierRoutesDeps): Promise<
       const connection = await connectionOf(connectionId, deps);
       const events = connection.carrier.readCallback(asCarrierRequest(request, deps.baseUrl()));
       const inbound = events.find((event) => event.type === "inbound");
+      if (!inbound) await followInbound(events, connection, deps);
       const answer = inbound
         ? await takeInboundCall(inbound, connection, deps)
         : connection.carrier.acknowledge();
@@ -59,6 +60,18 @@ async function connectionOf(connectionId: string, { carriers }: CarrierRoutesDep
   const connection = await carriers.findById(connectionId);
   if (!connection) throw new AppError("not_found", "There is no such carrier account.");
   return connection;
+}
+
+/** What becomes of a call that came in is told where it came in. */
+async function followInbound(
+  events: readonly CarrierEvent[],
+  { orgId, carrier }: Connection,
+  deps: CarrierRoutesDeps,
+): Promise<void> {
+  for (const event of events) {
+    const call = await findByCallSid(carrier.name, event.callSid, deps);
+    if (call?.orgId === orgId) await deps.phoneCalls.happened(call.sessionId, event);
+  }
 }
 
 /** Telnyx and Vonage do not sign the address: the call must be this account's. */

@@ -58,10 +58,11 @@ async function connectTo(
   return deps.phoneCalls.connectMedia(carrier, { sessionId, orgId, callSid, publicUrl: node.publicUrl });
 }
 
-function findByCallSid(carrier: string, callSid: string, { database }: PhoneSessionDeps) {
+/** The call of a leg, while it lasts. */
+export function findByCallSid(carrier: string, callSid: string, { database }: PhoneSessionDeps) {
   return database.db
     .selectFrom("calls")
-    .select(["session_id as sessionId", "node_id as nodeId"])
+    .select(["session_id as sessionId", "org_id as orgId", "node_id as nodeId"])
     .where("carrier", "=", carrier)
     .where("call_sid", "=", callSid)
     .where("ended_at", "is", null)

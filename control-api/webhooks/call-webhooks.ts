@@ -24,7 +24,7 @@ export interface CallWebhooksDeps {
 
 /** Raises what a recorded call event means for webhooks, in the recorder's transaction. Gives how many deliveries. */
 export async function raiseCallEvent(trx: Trx, event: CallEvent, deps: CallWebhooksDeps): Promise<number> {
-  if (event.type === "call.turn_metrics") return 0;
+  if (event.type === "call.turn_metrics" || event.type === "call.transfer_requested") return 0;
   const at = new Date(deps.clock.wallMs());
   const endpoints = await selectEnabledEndpoints(trx, event.orgId, at);
   if (endpoints.length === 0) return 0;

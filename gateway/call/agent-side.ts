@@ -42,6 +42,8 @@ interface Speech {
   reply: Reply | undefined;
   /** The call ends with this reason when the speech was played out. */
   endReason: string | undefined;
+  /** The caller is handed over to this number then. */
+  transferTo: string | undefined;
   /** Of an answer, once the brain was asked. */
   span: TraceSpan | undefined;
 }
@@ -197,6 +199,7 @@ export class AgentSide {
     this.#tell(speech, reply.text, "whole");
     this.#endSpan(speech, "finished");
     dispatch({ type: "reply_finished", nowMs: now() });
+    if (speech.transferTo !== undefined) sink.onTransferDue(speech.transferTo);
     if (speech.endReason !== undefined) sink.onLastWords(speech.endReason);
   }
 
@@ -209,6 +212,7 @@ export class AgentSide {
       generation,
       reply: undefined,
       endReason: undefined,
+      transferTo: undefined,
       span: undefined,
     };
     return this.#current;
@@ -242,6 +246,9 @@ export class AgentSide {
     const { dispatch, mouth, sink } = this.#deps;
     if (control.event === "call_end") {
       speech.endReason = "agent_end_call";
+      dispatch({ type: "manners", manners: { interruptible: false } });
+    } else if (control.event === "transfer") {
+      speech.transferTo = control.to;
       dispatch({ type: "manners", manners: { interruptible: false } });
     } else if (control.event === "listen") {
       dispatch({ type: "manners", manners: mannersOf(control) });

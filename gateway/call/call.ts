@@ -24,6 +24,7 @@ export class Call {
   readonly #parts: CallParts;
   readonly #startedMs: number;
   #droppedAtMs: number | undefined;
+  #transferringUntilMs = 0;
   #hasGreeted = false;
   #callSid: string | undefined;
   #ticks = 0;
@@ -112,9 +113,16 @@ export class Call {
     agent.say({ text, turn: conversation.turn, interruptible: false, endReason: reason });
   }
 
+  /** The carrier takes the caller elsewhere: for `ms` a hang-up is that of its media; 0 takes it back. */
+  transferring(ms: number): void {
+    this.#transferringUntilMs = this.#parts.now() + ms;
+  }
+
   /** Ends the call, once; the first reason counts. */
-  end(reason: string, close: CloseReason = CLOSE.ended): void {
+  end(why: string, close: CloseReason = CLOSE.ended): void {
     if (this.isOver) return;
+    const isTransferred = why === "hangup" && this.#parts.now() < this.#transferringUntilMs;
+    const reason = isTransferred ? "transferred" : why;
     const { agent, ears, line, frames, onEnded, now } = this.#parts;
     const durationSecs = Math.floor((now() - this.#startedMs) / 1000);
     agent.close();

@@ -10,7 +10,7 @@ import type { Call } from "./call.ts";
 
 export interface CommandedCall {
   readonly sessionId: string;
-  readonly call: Pick<Call, "isOver" | "end" | "say" | "hush" | "leave">;
+  readonly call: Pick<Call, "isOver" | "end" | "say" | "hush" | "leave" | "transferring">;
   readonly frames: Pick<FramePublisher, "watch">;
 }
 
@@ -30,6 +30,7 @@ function answer(payload: string, { call, frames }: CommandedCall): CallCommandRe
   else if (command.command === "say") call.say(command.text);
   else if (command.command === "hush") call.hush(command.ms);
   else if (command.command === "leave") call.leave(command.text, command.reason);
+  else if (command.command === "transferring") call.transferring(command.ms);
   else frames.watch();
   return { ok: true };
 }

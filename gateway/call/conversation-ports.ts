@@ -29,6 +29,8 @@ export interface ConversationSink {
   onBrainFailed(error: unknown): void;
   onVoiceFailed(error: unknown): void;
   onSpeculation(outcome: "adopted" | "dropped"): void;
+  /** What was said with a `transfer` of the brain's was played out. */
+  onTransferDue(to: string): void;
   /** The farewell, or what was to be said last, was played out. */
   onLastWords(reason: string): void;
 }

@@ -45,6 +45,7 @@ function joining(isAway: boolean) {
     say: () => undefined,
     hush: () => undefined,
     leave: () => undefined,
+    transferring: () => undefined,
   };
   const frames = {
     watch: () => undefined,

@@ -20,7 +20,7 @@ export interface BusSide {
 
 export interface OpenedCall {
   readonly plan: Pick<CallPlan, "sessionId" | "maxDurationMs">;
-  readonly call: Pick<Call, "isOver" | "end" | "say" | "hush" | "leave">;
+  readonly call: Pick<Call, "isOver" | "end" | "say" | "hush" | "leave" | "transferring">;
   readonly frames: Pick<FramePublisher, "watch" | "learnOfWatchers">;
   readonly log: Logger;
 }

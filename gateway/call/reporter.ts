@@ -4,13 +4,14 @@ import { messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
 import type { ConversationSink, SpokenMessage } from "./conversation-ports.ts";
-import type { Discretion } from "./discretion.ts";
+import type { Discretion, Events } from "./discretion.ts";
 import type { CallerLine } from "./line.ts";
 
 export interface ReporterDeps {
   readonly line: CallerLine;
   /** Everything but the caller's own line goes through it. */
   readonly discretion: Discretion;
+  readonly events: Events;
   readonly metrics: Metrics;
   readonly log: Logger;
   readonly onLastWords: (reason: string) => void;
@@ -80,6 +81,11 @@ export class CallReporter implements ConversationSink {
         latencyMs: Math.round(control.latencyMs),
       });
     }
+  }
+
+  /** Not held back for what was said before: somebody waits on the line. */
+  onTransferDue(to: string): void {
+    this.#deps.events.append({ type: "call.transfer_requested", to });
   }
 
   onDigit(digit: DtmfDigit): void {

@@ -8,6 +8,8 @@ export const callCommandSchema = z.discriminatedUnion("command", [
   z.object({ command: z.literal("hush"), ms: z.number().int().min(0).max(60_000) }),
   /** The agent's last words, after which the call ends. */
   z.object({ command: z.literal("leave"), text: z.string().min(1).max(4_000), reason: z.string() }),
+  /** The carrier hands the caller over: a media socket that stops within this time was transferred. 0: it does not. */
+  z.object({ command: z.literal("transferring"), ms: z.number().int().min(0).max(60_000) }),
   /** Somebody watches: publish the call's frames for a lease. Not answered. */
   z.object({ command: z.literal("watch") }),
 ]);

@@ -68,6 +68,8 @@ export const callEventSchema = z.discriminatedUnion("type", [
     metrics: turnMetricsSchema,
   }),
   z.object({ ...envelope, type: z.literal("call.dtmf"), digit: dtmfDigitSchema }),
+  /** The agent has said what it had to say and hands the caller over. Of phone calls; of others nothing follows. */
+  z.object({ ...envelope, type: z.literal("call.transfer_requested"), to: z.e164() }),
   z.object({
     ...envelope,
     type: z.literal("call.tool_invoked"),

@@ -1,15 +1,25 @@
+import { rm } from "node:fs/promises";
 import type { PhoneScript } from "@parley/control-api/carriers/loopback/script.ts";
 import { createMemoryBus } from "@parley/shared/bus/memory.ts";
 import { systemClock } from "@parley/shared/clock.ts";
 import type { CallRecord } from "@parley/shared/contracts/calls.ts";
 import type { PlacedCall } from "@parley/shared/contracts/telephony.ts";
 import { expect } from "vitest";
-import { TestBrain } from "./brain.ts";
+import { type BrainTurn, TestBrain } from "./brain.ts";
 import { type TestAnswer, TestControlApi } from "./control-api.ts";
 import { TestGateway } from "./gateway.ts";
 import type { TestOrganization } from "./organization.ts";
 
 export const OUR_NUMBER = "+12025550123";
+
+interface TelephonyOptions {
+  readonly answer?: string;
+  readonly brain?: (turn: BrainTurn) => void;
+  readonly settings?: Record<string, unknown>;
+  /** Of the gateway. */
+  readonly env?: Record<string, string>;
+  readonly apiEnv?: Record<string, string>;
+}
 
 /** A control API and a gateway on one bus, an organization with a number, and phones of a test's own. */
 export class TestTelephony {
@@ -33,15 +43,14 @@ export class TestTelephony {
     this.#scripts = scripts;
   }
 
-  /** The brain answers each turn with these words; `settings` are the agent's. */
-  static async start(
-    options: { answer?: string; settings?: Record<string, unknown>; env?: Record<string, string> } = {},
-  ): Promise<TestTelephony> {
+  /** The brain answers each turn with these words, or as `brain` does; `settings` are the agent's. */
+  static async start(options: TelephonyOptions = {}): Promise<TestTelephony> {
     const bus = createMemoryBus({ clock: systemClock });
     const scripts = new Map<string, PhoneScript>();
     const heard = new Map<string, Int16Array[]>();
     const api = await TestControlApi.start({
       bus,
+      env: options.apiEnv ?? {},
       allowPrivateTargets: ["127.0.0.0/8"],
       phones: {
         scripts: (number) => scripts.get(number) ?? { ringMs: 100, outcome: "answers", steps: [] },
@@ -52,8 +61,14 @@ export class TestTelephony {
         },
       },
     });
-    const gateway = await TestGateway.start({ bus, keys: api.keys, env: options.env ?? {} });
-    const brain = await TestBrain.saying(options.answer ?? "I hear you.");
+    const gateway = await TestGateway.start({
+      bus,
+      keys: api.keys,
+      env: { DATA_DIR: api.dataDir, ...options.env },
+    });
+    const brain = await (options.brain
+      ? TestBrain.start(options.brain)
+      : TestBrain.saying(options.answer ?? "I hear you."));
     const organization = await api.createOrganization({ brain: { url: brain.url }, ...options.settings });
     const telephony = new TestTelephony({ api, gateway, brain, organization, heard }, scripts);
     const added = await telephony.request("POST", "/api/v1/numbers", { number: OUR_NUMBER });
@@ -100,6 +115,7 @@ export class TestTelephony {
     await this.api.api.close();
     await this.gateway.close();
     await this.api.database.close();
+    await rm(this.api.dataDir, { recursive: true, force: true });
     this.brain.close();
   }
 }

@@ -1,0 +1,247 @@
+import type { SignedCallback } from "@parley/control-api/carriers/fakes/fake-carrier.ts";
+import { type FakeDeepgram, startFakeDeepgram } from "@parley/media/fakes/deepgram.ts";
+import { createFliteVoice, createScriptedRecogniser } from "@parley/media/fakes/fake-speech.ts";
+import type { FakePhone } from "@parley/media/fakes/phones/phone.ts";
+import { ACCOUNT_CARRIERS, type AccountCarrierName } from "@parley/shared/contracts/carriers.ts";
+import type { PlacedCall } from "@parley/shared/contracts/telephony.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { TestPerson } from "./support/person.ts";
+import { TestPhoneCompany } from "./support/phone-company.ts";
+import { flite } from "./support/speech.ts";
+import { TestTelephony } from "./support/telephony.ts";
+
+const COLLEAGUE = "+12025550190";
+const SAID = "Tell me everything.";
+const OURS: Readonly<Record<AccountCarrierName, string>> = {
+  twilio: "+12025550131",
+  telnyx: "+12025550132",
+  plivo: "+12025550133",
+  vonage: "+12025550134",
+};
+
+interface Row {
+  readonly name: AccountCarrierName;
+  readonly company: TestPhoneCompany;
+  readonly connectionId: string;
+  readonly fromNumberId: string;
+}
+
+let telephony: TestTelephony;
+let vendor: FakeDeepgram;
+const rows = new Map<AccountCarrierName, Row>();
+
+beforeAll(async () => {
+  vendor = await startFakeDeepgram({
+    apiKey: "key",
+    voice: createFliteVoice(),
+    recogniser: createScriptedRecogniser([SAID]),
+  });
+  const companies = await Promise.all(ACCOUNT_CARRIERS.map((name) => TestPhoneCompany.start(name)));
+  telephony = await TestTelephony.start({
+    env: { DEEPGRAM_API_KEY: "key", DEEPGRAM_URL: vendor.url },
+    apiEnv: Object.fromEntries(
+      companies.map(({ name, carrier }) => [`${name.toUpperCase()}_API_URL`, carrier.url]),
+    ),
+    settings: { firstResponse: "Hello, this is the agent.", stt: [{ vendor: "deepgram" }] },
+    brain: (turn) => {
+      const { query } = turn.request;
+      if (query === "DTMF: 0#") turn.control({ event: "call_end", farewell: "Goodbye." });
+      else if (query === "DTMF: 9#") {
+        turn.token("I put you through.");
+        turn.control({ event: "transfer", to: COLLEAGUE });
+      } else turn.token("All right.");
+      turn.done();
+    },
+  });
+  const owner = await ownerOf(telephony);
+  for (const company of companies) rows.set(company.name, await connect(company, owner));
+});
+afterAll(async () => {
+  await telephony.close();
+  for (const { company } of rows.values()) await company.close();
+  await vendor.close();
+});
+
+async function ownerOf({ api, organization: { orgId } }: TestTelephony): Promise<TestPerson> {
+  const person = await TestPerson.registerVerified(api);
+  const membership = { org_id: orgId, user_id: person.userId, role: "owner" } as const;
+  await api.database.db.insertInto("memberships").values(membership).execute();
+  return person;
+}
+
+/** As people do it: the account on the page, then a number of it that the agent answers. */
+async function connect(company: TestPhoneCompany, owner: TestPerson): Promise<Row> {
+  const { orgId, agentId } = telephony.organization;
+  const { name, credentials } = company;
+  const body = { carrier: name, credentials };
+  const connected = await owner.call("POST", `/api/orgs/${orgId}/carriers`, body, orgId);
+  expect(connected.status).toBe(201);
+  const number = { number: OURS[name], carrier: name, agentId };
+  const added = await telephony.request("POST", "/api/v1/numbers", number);
+  expect(added.status).toBe(201);
+  const connectionId = (connected.body.data as { id: string }).id;
+  return { name, company, connectionId, fromNumberId: added.body.id as string };
+}
+
+function rowOf(name: AccountCarrierName): Row {
+  const row = rows.get(name);
+  if (!row) throw new Error(`${name} is not connected`);
+  return row;
+}
+
+let dialled = 0;
+
+/** Places a call to a number of its own. */
+async function dial({ company, fromNumberId }: Row, more: Record<string, unknown> = {}) {
+  dialled += 1;
+  const to = `+1202556${String(dialled).padStart(4, "0")}`;
+  const placed: PlacedCall = await telephony.dial(to, { fromNumberId, ...more });
+  return { ...placed, call: company.call(to) };
+}
+
+function webhookOf({ connectionId }: Row): string {
+  return `${telephony.api.api.baseUrl}/api/public/carriers/${connectionId}/inbound`;
+}
+
+/** A call that is being talked in. */
+async function talking(row: Row) {
+  const placed = await dial(row);
+  const phone = await row.company.pickUp(placed.call);
+  await greeted(phone);
+  return { ...placed, phone };
+}
+
+async function greeted(phone: FakePhone): Promise<void> {
+  await expect.poll(() => phone.playedMarks.length, { timeout: 15_000 }).toBe(1);
+  expect(phone.heard.some((frame) => frame.some((sample) => Math.abs(sample) > 1_000))).toBe(true);
+}
+
+async function post({ url, method, headers, body }: SignedCallback): Promise<number> {
+  return (await fetch(url, { method, headers, body })).status;
+}
+
+describe.each(ACCOUNT_CARRIERS)("a phone call by %s", (name) => {
+  it("is greeted, talked through, handed over by its agent, and goes on without us", async () => {
+    const row = rowOf(name);
+    const { sessionId, call, callSid, fromNumber, toNumber, phone } = await talking(row);
+    expect(callSid).toBe(call.callSid);
+    await phone.speak(await flite("Tell me everything"));
+    await expect.poll(() => phone.playedMarks.length, { timeout: 15_000 }).toBe(2);
+    phone.press("9#");
+    await row.company.handsOver(call, COLLEAGUE);
+    const record = await telephony.untilStatus(sessionId, "completed");
+    expect(record).toMatchObject({ endReason: "transferred", direction: "outbound", fromNumber, toNumber });
+    expect(record.transcript.map(({ text }) => text)).toEqual([
+      "Hello, this is the agent.",
+      SAID,
+      "All right.",
+      "DTMF: 9#",
+      "I put you through.",
+    ]);
+    expect(phone.faults).toEqual([]);
+    expect(call.state).toBe("answered");
+  }, 60_000);
+
+  it("that is transferred over REST ends as transferred, and not when somebody else's leg does", async () => {
+    const row = rowOf(name);
+    const { sessionId, call } = await talking(row);
+    const stranger = { ...call, callSid: "another-leg" };
+    row.company.carrier.calls.set(stranger.callSid, stranger);
+    expect(await post(await row.company.carrier.sign(stranger.callSid, ENDED))).toBe(200);
+    const asked = await telephony.request("POST", `/api/sessions/${sessionId}/transfer`, { to: COLLEAGUE });
+    expect(asked.status).toBe(200);
+    await row.company.handsOver(call, COLLEAGUE);
+    expect(await telephony.untilStatus(sessionId, "completed")).toMatchObject({ endReason: "transferred" });
+    expect(call.state).toBe("answered");
+  }, 60_000);
+
+  it("that the agent ends is hung up at the carrier", async () => {
+    const { sessionId, call, phone } = await talking(rowOf(name));
+    phone.press("0#");
+    await expect.poll(() => call.state, { timeout: 15_000 }).toBe("ended");
+    expect(await telephony.untilStatus(sessionId, "completed")).toMatchObject({
+      endReason: "agent_end_call",
+    });
+  }, 60_000);
+
+  it.each([
+    ["busy", "busy"],
+    ["no-answer", "no_answer"],
+    ["failed", "carrier_failed"],
+  ] as const)("that ends %s never began", async (status, endReason) => {
+    const { company, ...row } = rowOf(name);
+    const { sessionId, call } = await dial({ company, ...row });
+    await company.carrier.tell(call.callSid, { type: "ringing" });
+    await telephony.untilStatus(sessionId, "ringing");
+    await company.carrier.tell(call.callSid, { type: "ended", status });
+    const record = await telephony.untilStatus(sessionId, status);
+    expect(record).toMatchObject({ endReason, startTime: null, transcript: [] });
+  });
+
+  it("that a machine answers is dropped when it was placed so", async () => {
+    const row = rowOf(name);
+    const { sessionId, call } = await dial(row, { machineDetection: "hangup" });
+    await row.company.pickUp(call);
+    await row.company.carrier.tell(call.callSid, { type: "machine" });
+    await expect.poll(() => call.state, { timeout: 15_000 }).toBe("ended");
+    expect(await telephony.untilStatus(sessionId, "completed")).toMatchObject({ endReason: "amd_hangup" });
+  });
+
+  it("to a number of ours is answered by the number's agent", async () => {
+    const row = rowOf(name);
+    const from = "+12025550177";
+    const call = await row.company.callIn({ from, to: OURS[name] }, webhookOf(row));
+    const phone = await row.company.phoneOf(call);
+    await greeted(phone);
+    const sessionId = await sessionOf(call.callSid);
+    expect(await telephony.record(sessionId)).toMatchObject({
+      status: "in-progress",
+      direction: "inbound",
+      fromNumber: from,
+      toNumber: OURS[name],
+    });
+    phone.press("0#");
+    await expect.poll(() => call.state, { timeout: 15_000 }).toBe("ended");
+    await telephony.untilStatus(sessionId, "completed");
+  }, 60_000);
+
+  it("whose caller gives up before the agent is there is over", async () => {
+    const row = rowOf(name);
+    const numbers = { from: "+12025550178", to: OURS[name] };
+    const call = await row.company.callIn(numbers, webhookOf(row));
+    const sessionId = await sessionOf(call.callSid);
+    (await row.company.phoneOf(call)).drop();
+    await row.company.carrier.tell(call.callSid, ENDED);
+    await expect.poll(async () => (await telephony.record(sessionId)).endTime).not.toBeNull();
+  });
+
+  it("does not change by what is forged, told again, or told of another account's call", async () => {
+    const { company, ...row } = rowOf(name);
+    const { sessionId, call } = await talking({ company, ...row });
+    const ended = await company.carrier.sign(call.callSid, ENDED);
+    expect(await post({ ...ended, body: `${ended.body} ` })).toBe(401);
+    expect(await post({ ...ended, headers: { "content-type": "application/json" } })).toBe(401);
+    const rings = await company.carrier.sign(call.callSid, { type: "ringing" });
+    expect([await post(rings), await post(rings)]).toEqual([200, 401]);
+    const other = ACCOUNT_CARRIERS.find((one) => one !== name) ?? name;
+    const theirs = rowOf(other);
+    const foreign = { ...(await dial(theirs)).call, callbackUrl: call.callbackUrl };
+    foreign.callbackUrl = call.callbackUrl.replace(row.connectionId, theirs.connectionId);
+    theirs.company.carrier.calls.set("foreign", { ...foreign, callSid: "foreign" });
+    expect(await post(await theirs.company.carrier.sign("foreign", ENDED))).toBe(404);
+    expect((await telephony.record(sessionId)).status).toBe("in-progress");
+    expect(await post(ended)).toBe(200);
+    await telephony.untilStatus(sessionId, "completed");
+  }, 60_000);
+});
+
+const ENDED = { type: "ended", status: "completed" } as const;
+
+async function sessionOf(callSid: string): Promise<string> {
+  const { session_id } = await telephony.api.database.db
+    .selectFrom("calls")
+    .select("session_id")
+    .where("call_sid", "=", callSid)
+    .executeTakeFirstOrThrow();
+  return session_id;
+}

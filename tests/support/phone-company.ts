@@ -1,0 +1,103 @@
+import type {
+  FakeCall,
+  FakeCarrier,
+  FakeCarrierOptions,
+} from "@parley/control-api/carriers/fakes/fake-carrier.ts";
+import { PLIVO_ACCOUNT, startFakePlivo } from "@parley/control-api/carriers/fakes/plivo.ts";
+import { startFakeTelnyx, TELNYX_ACCOUNT } from "@parley/control-api/carriers/fakes/telnyx.ts";
+import { startFakeTwilio, TWILIO_ACCOUNT } from "@parley/control-api/carriers/fakes/twilio.ts";
+import { startFakeVonage, VONAGE_ACCOUNT } from "@parley/control-api/carriers/fakes/vonage.ts";
+import { newPhoneIds, PHONE_DIALECTS } from "@parley/media/fakes/phones/by-carrier.ts";
+import { FakePhone } from "@parley/media/fakes/phones/phone.ts";
+import type { AccountCarrierName } from "@parley/shared/contracts/carriers.ts";
+import { expect } from "vitest";
+
+type Start = (options: FakeCarrierOptions) => Promise<FakeCarrier>;
+
+/** Carriers' fakes, the credentials of the account each knows, and whether they write numbers with a plus. */
+const COMPANIES: Readonly<Record<AccountCarrierName, { start: Start; account: object; plus: string }>> = {
+  twilio: { start: startFakeTwilio, account: TWILIO_ACCOUNT, plus: "+" },
+  telnyx: { start: startFakeTelnyx, account: TELNYX_ACCOUNT, plus: "+" },
+  plivo: { start: startFakePlivo, account: PLIVO_ACCOUNT, plus: "" },
+  vonage: { start: startFakeVonage, account: VONAGE_ACCOUNT, plus: "" },
+};
+
+/** A carrier with both of its sides: the REST API that calls are placed at, and the phones whose media it brings. */
+export class TestPhoneCompany {
+  readonly name: AccountCarrierName;
+  readonly carrier: FakeCarrier;
+  readonly #phones: Map<string, Promise<FakePhone>>;
+
+  private constructor(
+    name: AccountCarrierName,
+    carrier: FakeCarrier,
+    phones: Map<string, Promise<FakePhone>>,
+  ) {
+    this.name = name;
+    this.carrier = carrier;
+    this.#phones = phones;
+  }
+
+  static async start(name: AccountCarrierName): Promise<TestPhoneCompany> {
+    const phones = new Map<string, Promise<FakePhone>>();
+    const onMedia = ({ callSid, mediaUrl = "" }: FakeCall): void => {
+      const createDialect = PHONE_DIALECTS.get(name);
+      if (!createDialect) throw new Error(`there is no phone of ${name}`);
+      phones.set(callSid, FakePhone.connect(mediaUrl, createDialect({ ...newPhoneIds(), callSid })));
+    };
+    return new TestPhoneCompany(name, await COMPANIES[name].start({ onMedia }), phones);
+  }
+
+  /** What the account is connected with. */
+  get credentials(): object {
+    return COMPANIES[this.name].account;
+  }
+
+  /** The leg that was dialled to a number. */
+  call(to: string): FakeCall {
+    const call = [...this.carrier.calls.values()].find((one) => `+${one.to.replace("+", "")}` === to);
+    if (!call) throw new Error(`${this.name} was not asked to call ${to}`);
+    return call;
+  }
+
+  /** Rings, and is picked up. */
+  async pickUp(call: FakeCall): Promise<FakePhone> {
+    await this.carrier.tell(call.callSid, { type: "ringing" });
+    await this.carrier.tell(call.callSid, { type: "answered" });
+    return this.phoneOf(call);
+  }
+
+  /** Somebody calls a number whose webhook is `webhookUrl`. */
+  async callIn(numbers: { from: string; to: string }, webhookUrl: string): Promise<FakeCall> {
+    const { plus } = COMPANIES[this.name];
+    const call: FakeCall = {
+      callSid: newPhoneIds().callSid.replaceAll("-", ""),
+      direction: "inbound",
+      from: numbers.from.replace("+", plus),
+      to: numbers.to.replace("+", plus),
+      callbackUrl: webhookUrl,
+      state: "ringing",
+      digits: "",
+    };
+    await this.carrier.callIn(call);
+    if (call.mediaUrl !== undefined) call.state = "answered";
+    return call;
+  }
+
+  async phoneOf({ callSid }: FakeCall): Promise<FakePhone> {
+    const phone = await this.#phones.get(callSid);
+    if (!phone) throw new Error(`the media of ${callSid} was sent nowhere`);
+    return phone;
+  }
+
+  /** The carrier was asked to connect the call to `to`; its media stops, as carriers do it. */
+  async handsOver(call: FakeCall, to: string): Promise<void> {
+    await expect.poll(() => call.transferredTo, { timeout: 15_000 }).toBe(to);
+    (await this.phoneOf(call)).hangUp();
+  }
+
+  async close(): Promise<void> {
+    for (const phone of this.#phones.values()) (await phone).drop();
+    await this.carrier.close();
+  }
+}
