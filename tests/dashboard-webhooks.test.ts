@@ -1,8 +1,8 @@
-import type { Role } from "@parley/shared/contracts/roles.ts";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { accessibilityFaults } from "../dashboard/testing/app-browser.ts";
 import { heading, overflowOf, signIn, TestDashboard } from "./support/dashboard.ts";
+import { memberOnly } from "./support/members.ts";
 import { needs } from "./support/needs.ts";
 import { TestPerson } from "./support/person.ts";
 import { TestReceiver } from "./support/receiver.ts";
@@ -36,17 +36,6 @@ describe.runIf(needs("chromium"))("the pages for webhooks in a browser", { timeo
       }, WAIT)
       .toBe(1);
     return id;
-  }
-
-  async function joinAs(role: Role, owner: TestPerson): Promise<TestPerson> {
-    const person = await TestPerson.register(dashboard.api);
-    const { db } = dashboard.api.database;
-    await db.deleteFrom("memberships").where("user_id", "=", person.userId).execute();
-    await db
-      .insertInto("memberships")
-      .values({ org_id: owner.orgId, user_id: person.userId, role })
-      .execute();
-    return person;
   }
 
   const dialogOf = (page: Page) => page.getByRole("dialog");
@@ -117,7 +106,7 @@ describe.runIf(needs("chromium"))("the pages for webhooks in a browser", { timeo
     const receiver = await receiverAnswering(200);
     const owner = await TestPerson.register(dashboard.api);
     const id = await endpointWithSample(owner, receiver);
-    const viewer = await joinAs("viewer", owner);
+    const viewer = await memberOnly(dashboard.api, owner.orgId, "viewer");
     const page = await dashboard.openAs(viewer.email, "/settings/webhooks");
     await page.getByText("Your role here is viewer.").waitFor();
     expect(await page.getByRole("button", { name: /register/i }).count()).toBe(0);
