@@ -12,7 +12,8 @@ import { CallDeliveries } from "./call-deliveries.tsx";
 import { CallFacts } from "./call-facts.tsx";
 import { CallTools } from "./call-tools.tsx";
 import { CallTranscript } from "./call-transcript.tsx";
-import { type Player, RecordingPanel } from "./recording-panel.tsx";
+import { RecordingPanel } from "./recording-panel.tsx";
+import type { Player } from "./use-waveform.ts";
 
 /** How often one looks at a call that goes on. */
 const WATCH_MS = 3_000;

@@ -5,12 +5,7 @@ import { useData } from "../../api/use-data.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { Problem } from "../../ui/messages.tsx";
 import { clockText } from "./call-words.ts";
-import { useWaveform } from "./use-waveform.ts";
-
-/** What the rest of the page may tell the recording. */
-export interface Player {
-  readonly playFrom: (secs: number) => void;
-}
+import { type Player, useWaveform } from "./use-waveform.ts";
 
 interface RecordingPanelProps {
   readonly sessionId: string;

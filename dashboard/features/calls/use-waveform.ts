@@ -2,11 +2,15 @@ import type { CallRecord } from "@parley/shared/contracts/calls.ts";
 import type { Waveform } from "@parley/shared/contracts/recordings.ts";
 import { type RefObject, useEffect, useRef, useState } from "react";
 import WaveSurfer from "wavesurfer.js";
-import type { Player } from "./recording-panel.tsx";
 
 const HEIGHT = 56;
 /** Of the peaks, which are 8 bits. */
 const FULL_SCALE = 128;
+
+/** What the rest of the page may tell the recording. */
+export interface Player {
+  readonly playFrom: (secs: number) => void;
+}
 
 interface WaveformOptions {
   readonly waveform: Waveform;
