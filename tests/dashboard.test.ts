@@ -1,20 +1,17 @@
 import { CLIENT_ID, CLIENT_SECRET, FakeIssuer } from "@parley/control-api/fakes/oidc-issuer.ts";
-import { type Browser, chromium, type Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { accessibilityFaults, tabTo } from "../dashboard/testing/app-browser.ts";
-import { buildTalkPage } from "../dashboard/testing/talk-browser.ts";
-import { TestControlApi } from "./support/control-api.ts";
-import { chromiumPath, needs } from "./support/needs.ts";
+import type { TestControlApi } from "./support/control-api.ts";
+import { heading, overflowOf, signIn, TestDashboard } from "./support/dashboard.ts";
+import { needs } from "./support/needs.ts";
 import { PASSWORD, TestPerson } from "./support/person.ts";
 
 describe.runIf(needs("chromium"))("the dashboard in a browser", { timeout: 60_000 }, () => {
-  let dist: Awaited<ReturnType<typeof buildTalkPage>>;
-  let browser: Browser;
   let issuer: FakeIssuer;
+  let dashboard: TestDashboard;
   let api: TestControlApi;
 
   beforeAll(async () => {
-    dist = await buildTalkPage();
     issuer = await FakeIssuer.start();
     const provider = {
       id: "acme",
@@ -23,50 +20,16 @@ describe.runIf(needs("chromium"))("the dashboard in a browser", { timeout: 60_00
       clientId: CLIENT_ID,
       clientSecret: CLIENT_SECRET,
     };
-    api = await TestControlApi.start({
-      pagesDir: dist.directory,
-      env: { OIDC_PROVIDERS: JSON.stringify([provider]) },
-    });
-    browser = await chromium.launch({ executablePath: chromiumPath() ?? "", args: ["--no-sandbox"] });
+    dashboard = await TestDashboard.start({ env: { OIDC_PROVIDERS: JSON.stringify([provider]) } });
+    api = dashboard.api;
   }, 60_000);
   afterAll(async () => {
-    await browser.close();
-    await api.close();
+    await dashboard.close();
     await issuer.close();
-    await dist.remove();
   });
 
-  async function open(path: string, options: { width?: number; dark?: boolean } = {}): Promise<Page> {
-    const context = await browser.newContext({
-      viewport: { width: options.width ?? 1280, height: 900 },
-      colorScheme: options.dark ? "dark" : "light",
-    });
-    const page = await context.newPage();
-    const faults: string[] = [];
-    page.on("pageerror", (error) => faults.push(error.message));
-    page.on("console", (message) => {
-      if (message.type() === "error" && !message.text().includes("the server responded with"))
-        faults.push(message.text());
-    });
-    onTestFinished(async () => {
-      await context.close();
-      expect(faults).toEqual([]);
-    });
-    await page.goto(api.api.baseUrl + path);
-    return page;
-  }
-
-  const heading = (page: Page, name: string) => page.getByRole("heading", { name, level: 1 }).waitFor();
-
-  async function signIn(page: Page, identifier: string, password = PASSWORD): Promise<void> {
-    await page.getByLabel("Email or mobile number").fill(identifier);
-    await page.keyboard.press("Enter");
-    await page.getByLabel("Password", { exact: true }).fill(password);
-    await page.keyboard.press("Enter");
-  }
-
   test("somebody new signs up, proves the address and makes a key that works", async () => {
-    const page = await open("/settings/keys");
+    const page = await dashboard.open("/settings/keys");
     await heading(page, "Sign in");
     await page.getByLabel("Email or mobile number").fill("New.Person@Example.com");
     await page.getByRole("button", { name: "Continue", exact: true }).click();
@@ -98,7 +61,7 @@ describe.runIf(needs("chromium"))("the dashboard in a browser", { timeout: 60_00
   test("the second factor is turned on, asked for, and a recovery code gets in without the app", async () => {
     const { generate } = await import("otplib");
     const person = await TestPerson.register(api);
-    const page = await open("/settings/security");
+    const page = await dashboard.open("/settings/security");
     await signIn(page, person.email);
     await heading(page, "Your security");
     await page.getByRole("button", { name: "Turn on …" }).click();
@@ -126,7 +89,7 @@ describe.runIf(needs("chromium"))("the dashboard in a browser", { timeout: 60_00
 
   test("a code signs in without the password", async () => {
     const person = await TestPerson.register(api);
-    const page = await open("/sign-in");
+    const page = await dashboard.open("/sign-in");
     await page.getByLabel("Email or mobile number").fill(person.email);
     await page.keyboard.press("Enter");
     await page.getByRole("button", { name: "Send me a code instead" }).click();
@@ -138,23 +101,23 @@ describe.runIf(needs("chromium"))("the dashboard in a browser", { timeout: 60_00
 
   test("an identity provider signs in, and brings back to the page that was asked for", async () => {
     issuer.user = { sub: "browser-1", email: "idp@example.com", email_verified: true, name: "Ida" };
-    const page = await open("/settings/members");
+    const page = await dashboard.open("/settings/members");
     await page.getByRole("button", { name: "Continue with Acme" }).click();
     await heading(page, "Members");
-    expect(page.url()).toBe(`${api.api.baseUrl}/settings/members`);
+    expect(page.url()).toBe(dashboard.address("/settings/members"));
     await page.getByText("idp@example.com").first().waitFor();
   });
 
   test("a forgotten password is set anew by the link, whose token does not stay in the address", async () => {
     const person = await TestPerson.register(api);
-    const page = await open("/forgot-password");
+    const page = await dashboard.open("/forgot-password");
     await page.getByLabel("Email or mobile number").fill(person.email);
     await page.getByRole("button", { name: "Send me a link" }).click();
     await page.getByRole("status").getByText("on its way").waitFor();
     const [mail] = await api.messagesTo(person.email);
     await page.goto(/http\S+/.exec(mail?.text ?? "")?.[0] ?? "");
     await heading(page, "Set a new password");
-    expect(page.url()).toBe(`${api.api.baseUrl}/reset-password`);
+    expect(page.url()).toBe(dashboard.address("/reset-password"));
     await page.getByLabel("New password", { exact: true }).fill("another good password");
     await page.getByRole("button", { name: "Set the password" }).click();
     await page.getByRole("status").getByText("The password is set").waitFor();
@@ -163,14 +126,14 @@ describe.runIf(needs("chromium"))("the dashboard in a browser", { timeout: 60_00
 
   test("an invitation makes an account and a member, whose role is changed on the page", async () => {
     const owner = await TestPerson.registerVerified(api, { organizationName: "Inviting" });
-    const page = await open("/settings/members");
+    const page = await dashboard.open("/settings/members");
     await signIn(page, owner.email);
     await heading(page, "Members");
     await page.getByLabel("Email", { exact: true }).fill("guest@example.com");
     await page.getByRole("button", { name: "Invite" }).click();
     await page.getByRole("status").getByText("guest@example.com").waitFor();
     const [mail] = await api.messagesTo("guest@example.com");
-    const guest = await open("/sign-in");
+    const guest = await dashboard.open("/sign-in");
     await guest.goto(/http\S+/.exec(mail?.text ?? "")?.[0] ?? "");
     await guest.getByLabel("Email", { exact: true }).fill("guest@example.com");
     await guest.getByLabel("Password", { exact: true }).fill(PASSWORD);
@@ -185,11 +148,11 @@ describe.runIf(needs("chromium"))("the dashboard in a browser", { timeout: 60_00
 
   test("two tabs stay signed in when both need a new token at once, and leave together", async () => {
     const person = await TestPerson.register(api);
-    const first = await open("/settings/keys");
+    const first = await dashboard.open("/settings/keys");
     await signIn(first, person.email);
     await heading(first, "API keys");
     const second = await first.context().newPage();
-    await second.goto(`${api.api.baseUrl}/settings/keys`);
+    await second.goto(dashboard.address("/settings/keys"));
     await Promise.all([first.reload(), second.reload()]);
     await Promise.all([heading(first, "API keys"), heading(second, "API keys")]);
     await first.getByRole("button", { name: "Sign out", exact: true }).click();
@@ -198,7 +161,7 @@ describe.runIf(needs("chromium"))("the dashboard in a browser", { timeout: 60_00
 
   test("signing in, and making a key, take the keyboard alone", async () => {
     const person = await TestPerson.register(api);
-    const page = await open("/sign-in");
+    const page = await dashboard.open("/sign-in");
     await heading(page, "Sign in");
     await tabTo(page, "Email or mobile number");
     await page.keyboard.type(person.email);
@@ -223,7 +186,7 @@ describe.runIf(needs("chromium"))("the dashboard in a browser", { timeout: 60_00
     const person = await TestPerson.register(api);
     await person.call("POST", `/api/orgs/${person.orgId}/api-keys`, { name: "server" });
     for (const dark of [false, true]) {
-      const page = await open("/sign-up", { dark, width: dark ? 390 : 1280 });
+      const page = await dashboard.open("/sign-up", { dark, width: dark ? 390 : 1280 });
       await heading(page, "Make an account");
       expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Make an account");
       expect(await accessibilityFaults(page)).toEqual([]);
@@ -232,11 +195,11 @@ describe.runIf(needs("chromium"))("the dashboard in a browser", { timeout: 60_00
         ["/reset-password#token=x", "Set a new password"],
         ["/invitation#token=x", "You are invited"],
       ] as const) {
-        await page.goto(api.api.baseUrl + path);
+        await page.goto(dashboard.address(path));
         await heading(page, title);
         expect(await accessibilityFaults(page), path).toEqual([]);
       }
-      await page.goto(`${api.api.baseUrl}/settings/keys`);
+      await page.goto(dashboard.address("/settings/keys"));
       await heading(page, "Sign in");
       expect(await accessibilityFaults(page)).toEqual([]);
       await signIn(page, person.email, "wrong");
@@ -255,8 +218,7 @@ describe.runIf(needs("chromium"))("the dashboard in a browser", { timeout: 60_00
         await page.getByRole("table").first().waitFor();
         expect(await page.title()).toBe(`${title} · Parley`);
         expect(await accessibilityFaults(page), title).toEqual([]);
-        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-        expect(overflow, `${title} is wider than the screen`).toBeLessThanOrEqual(0);
+        expect(await overflowOf(page), `${title} is wider than the screen`).toBe(0);
       }
       await page.getByRole("button", { name: "Turn on …" }).click();
       await page.getByRole("dialog").waitFor();

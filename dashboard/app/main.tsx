@@ -1,11 +1,14 @@
+import { checkWithoutMadeCode } from "@parley/shared/contracts/under-page-policy.ts";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { applyStoredTheme } from "../ui/theme-switch.tsx";
-import { App } from "./app.tsx";
 
 applyStoredTheme();
+checkWithoutMadeCode();
 const root = document.getElementById("root");
 if (root === null) throw new Error("app.html has no #root");
+// Loaded afterwards: the pages' contracts are made as they are loaded.
+const { App } = await import("./app.tsx");
 createRoot(root).render(
   <StrictMode>
     <App />

@@ -3,6 +3,8 @@ import { type ReactNode, useState } from "react";
 import { Link, Redirect, Route, Switch, useRoute } from "wouter";
 import { useData } from "../api/use-data.ts";
 import { HereContext, useSession } from "../api/use-session.ts";
+import { CallPage } from "../features/calls/call-page.tsx";
+import { CallsPage } from "../features/calls/calls-page.tsx";
 import { AuditPage } from "../features/settings/audit-page.tsx";
 import { KeysPage } from "../features/settings/keys-page.tsx";
 import { MembersPage } from "../features/settings/members-page.tsx";
@@ -42,6 +44,7 @@ export function SettingsFrame() {
           <aside className="frame-side">
             <OrgSwitch me={me} shown={org.id} onShow={show} />
             <nav aria-label="Settings">
+              <NavLink to="/calls">Calls</NavLink>
               <NavLink to="/keys">API keys</NavLink>
               <WebhooksLink />
               <NavLink to="/members">Members</NavLink>
@@ -57,6 +60,8 @@ export function SettingsFrame() {
           </aside>
           <main key={org.id} className="frame-main">
             <Switch>
+              <Route path="/calls" component={CallsPage} />
+              <Route path="/calls/:id">{({ id }) => <CallPage key={id} id={id} />}</Route>
               <Route path="/keys" component={KeysPage} />
               <Route path="/webhooks" component={WebhooksPage} />
               <Route path="/webhooks/:id">{({ id }) => <EndpointPage id={id} />}</Route>

@@ -81,6 +81,8 @@ export type CallSummary = z.infer<typeof callSummarySchema>;
 export const callsResponseSchema = wrapped(
   z.object({ calls: z.array(callSummarySchema), nextBefore: z.string().nullable() }),
 );
-export const callResponseSchema = wrapped(
-  callRecordSchema.extend({ deliveries: z.array(deliverySchema.extend({ endpointId: z.string() })) }),
-);
+const callDetailSchema = callRecordSchema.extend({
+  deliveries: z.array(deliverySchema.extend({ endpointId: z.string() })),
+});
+export type CallDetail = z.infer<typeof callDetailSchema>;
+export const callResponseSchema = wrapped(callDetailSchema);

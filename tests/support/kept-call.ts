@@ -13,11 +13,20 @@ export interface KeptCall {
   readonly path: string;
 }
 
+interface KeptCallOptions {
+  /** By the caller. */
+  readonly said?: readonly string[];
+  /** More events, each so long after the call began. */
+  readonly happened?: readonly { readonly afterMs: number; readonly event: Record<string, unknown> }[];
+  readonly wav?: Uint8Array;
+  readonly durationMs?: number;
+}
+
 /** Leaves a call with what was said and a recording, as a gateway would have; resolves once it is recorded. */
 export async function keepCall(
   api: TestControlApi,
   { orgId, keys, agentId }: TestOrganization,
-  { said = ["Hello there"], wav }: { readonly said?: readonly string[]; readonly wav?: Uint8Array } = {},
+  { said = ["Hello there"], happened = [], wav, durationMs = 1_000 }: KeptCallOptions = {},
 ): Promise<KeptCall> {
   const { body } = await api.call("POST", "/api/sessions/init-web-call", {
     key: keys.owner,
@@ -31,7 +40,8 @@ export async function keepCall(
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, bytes);
   const sizeBytes = bytes.length;
-  const about = { sessionId, orgId, at: new Date().toISOString() };
+  const beganMs = Date.now();
+  const about = { sessionId, orgId, at: new Date(beganMs).toISOString() };
   const events = [
     { type: "call.started", nodeId: "nod_1", audio: "pcm_s16le/16000" },
     ...said.map((text, index) => ({
@@ -42,7 +52,8 @@ export async function keepCall(
       interrupted: false,
       source: "speech",
     })),
-    { type: "recording.ready", recordingId, key, durationMs: 1_000, sizeBytes },
+    ...happened.map(({ afterMs, event }) => ({ ...event, at: new Date(beganMs + afterMs).toISOString() })),
+    { type: "recording.ready", recordingId, key, durationMs, sizeBytes },
     { type: "call.ended", reason: "hangup", status: "completed", durationSecs: 1 },
   ];
   for (const [seq, event] of events.entries()) {

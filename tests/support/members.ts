@@ -79,6 +79,14 @@ export class TestMembers {
   }
 }
 
+/** Somebody who is in this organization and in no other. */
+export async function memberOnly(api: TestControlApi, orgId: string, role: Role): Promise<TestPerson> {
+  const person = await joined(api, orgId, role);
+  const own = api.database.db.deleteFrom("memberships").where("org_id", "=", person.orgId);
+  await own.execute();
+  return person;
+}
+
 async function joined(api: TestControlApi, orgId: string, role: Role): Promise<TestPerson> {
   const person = await TestPerson.registerVerified(api);
   await api.database.db

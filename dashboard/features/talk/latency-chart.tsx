@@ -1,23 +1,35 @@
 import type { TurnLatency } from "./call-view.ts";
 import { type LatencyPart, PART_NAMES, partsOf, ticksFor } from "./latency-scale.ts";
 
-/** Turns drawn; the table has them all. */
+/** Turns drawn during a call. */
 const DRAWN_TURNS = 8;
 const ROW_HEIGHT = 30;
 const BAR_HEIGHT = 16;
 const AXIS_HEIGHT = 22;
 const PLOT = { left: 30, width: 240, total: 340 } as const;
 
+interface LatencyChartProps {
+  readonly turns: readonly TurnLatency[];
+  /** How many turns are drawn, the latest; the table has them all. */
+  readonly most?: number;
+  /** What the drawing measures, in a sentence. */
+  readonly about?: string;
+}
+
 /** How long the agent took to answer, turn by turn, and where the time went. */
-export function LatencyChart({ turns }: { readonly turns: readonly TurnLatency[] }) {
-  const drawn = turns.slice(-DRAWN_TURNS);
+export function LatencyChart({
+  turns,
+  most = DRAWN_TURNS,
+  about = "From your last sound to the agent’s first: the upright line of each turn.",
+}: LatencyChartProps) {
+  const drawn = turns.slice(-most);
   const ticks = ticksFor(drawn);
   const msToX = (ms: number) => PLOT.left + (ms / (ticks.at(-1) ?? 1)) * PLOT.width;
   const bottom = drawn.length * ROW_HEIGHT;
   return (
     <section className="pf-card talk-latency" aria-labelledby="latency-title">
       <h2 id="latency-title">Response time</h2>
-      <p className="pf-muted">From your last sound to the agent’s first: the upright line of each turn.</p>
+      <p className="pf-muted">{about}</p>
       <ul className="latency-legend" aria-hidden="true">
         {Object.entries(PART_NAMES).map(([key, name]) => (
           <li key={key} className={`latency-${key}`}>

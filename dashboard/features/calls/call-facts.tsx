@@ -1,0 +1,53 @@
+import type { CallDetail } from "@parley/shared/contracts/calls.ts";
+import type { ReactNode } from "react";
+import { ExactTime } from "../../ui/time.tsx";
+import { CallStatus } from "./call-status.tsx";
+import { CHANNEL_NAMES, DIRECTION_NAMES, durationText, nameIn } from "./call-words.ts";
+
+/** The call in a few words and numbers; what is not known is left out. */
+export function CallFacts({ call }: { readonly call: CallDetail }) {
+  const version = call.agentVersion === null ? "" : `, version ${call.agentVersion}`;
+  const facts: readonly (readonly [name: string, value: ReactNode])[] = [
+    ["Status", <CallStatus key="status" status={call.status} />],
+    ["Ended because", call.endReason],
+    ["Agent", `${call.agentName ?? call.agentId}${version}`],
+    ["Channel", nameIn(CHANNEL_NAMES, call.channel)],
+    ["Direction", nameIn(DIRECTION_NAMES, call.direction)],
+    ["From", call.fromNumber],
+    ["To", call.toNumber],
+    ["Identifier", call.identifier],
+    ["Made", <ExactTime key="made" at={call.createdAt} />],
+    ["Began", call.startTime && <ExactTime at={call.startTime} />],
+    ["Ended", call.endTime && <ExactTime at={call.endTime} />],
+    ["Lasted", durationText(call.durationSecs)],
+    ["Id", <code key="id">{call.sessionId}</code>],
+  ];
+  const variables = Object.entries(call.variables);
+  return (
+    <section className="pf-card panel" aria-label="Facts">
+      <dl className="hook-facts">
+        {facts.map(([name, value]) =>
+          value === null ? null : (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ),
+        )}
+      </dl>
+      {variables.length > 0 && (
+        <details>
+          <summary>Variables</summary>
+          <dl className="hook-facts">
+            {variables.map(([name, value]) => (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>{value}</dd>
+              </div>
+            ))}
+          </dl>
+        </details>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,41 @@
+import type { CallDetail } from "@parley/shared/contracts/calls.ts";
+import { clockText } from "./call-words.ts";
+import { lineAt, timedLines } from "./timed-lines.ts";
+
+interface CallTranscriptProps {
+  readonly call: CallDetail;
+  /** Where the recording is played; undefined before it was. */
+  readonly atSecs: number | undefined;
+  /** Absent where nothing can be played. */
+  readonly onSeek: ((secs: number) => void) | undefined;
+}
+
+/** What was said; the line that is played is marked. */
+export function CallTranscript({ call, atSecs, onSeek }: CallTranscriptProps) {
+  const lines = timedLines(call);
+  const played = atSecs === undefined ? undefined : lineAt(lines, atSecs);
+  return (
+    <section className="pf-card panel" aria-labelledby="transcript-title">
+      <h2 id="transcript-title">Transcript</h2>
+      {lines.length === 0 && <p className="pf-muted">Nothing was said, or it was deleted.</p>}
+      <ol className="call-lines">
+        {lines.map((line, index) => (
+          <li key={line.key} className="call-line" aria-current={index === played ? "true" : undefined}>
+            {onSeek ? (
+              <button type="button" className="hook-open" onClick={() => onSeek(line.fromSecs)}>
+                <span className="only-heard">Play from </span>
+                {clockText(line.fromSecs)}
+              </button>
+            ) : (
+              <span className="pf-muted">{clockText(line.fromSecs)}</span>
+            )}
+            <p>
+              <strong>{line.role === "user" ? "Caller" : "Agent"}:</strong> {line.text}
+              {line.interrupted && <span className="pf-muted"> (interrupted here)</span>}
+            </p>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

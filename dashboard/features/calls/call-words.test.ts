@@ -1,0 +1,27 @@
+import type { CallSummary } from "@parley/shared/contracts/calls.ts";
+import { expect, test } from "vitest";
+import { clockText, nameIn, partyText, STATUS_NAMES } from "./call-words.ts";
+
+test("seconds are shown as minutes and seconds", () => {
+  expect(clockText(0)).toBe("0:00");
+  expect(clockText(65.9)).toBe("1:05");
+  expect(clockText(3_600)).toBe("60:00");
+});
+
+test("a status of a later version is shown as it is", () => {
+  expect(nameIn(STATUS_NAMES, "in-progress")).toBe("Live");
+  expect(nameIn(STATUS_NAMES, "parked")).toBe("parked");
+});
+
+test("the other side of a call is the caller, or whom we called, or the customer's name for somebody", () => {
+  const call = {
+    direction: "inbound",
+    fromNumber: "+4930123",
+    toNumber: "+4940456",
+    identifier: "c-7",
+  } as CallSummary;
+  expect(partyText(call)).toBe("+4930123");
+  expect(partyText({ ...call, direction: "outbound" })).toBe("+4940456");
+  expect(partyText({ ...call, direction: "web", fromNumber: null })).toBe("c-7");
+  expect(partyText({ ...call, fromNumber: null, identifier: null })).toBe("–");
+});

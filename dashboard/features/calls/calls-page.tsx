@@ -1,0 +1,93 @@
+import type { CallSummary } from "@parley/shared/contracts/calls.ts";
+import { Link, useSearchParams } from "wouter";
+import { useData } from "../../api/use-data.ts";
+import { useHere, useSession } from "../../api/use-session.ts";
+import { InnerPage } from "../../app/page.tsx";
+import { Problem } from "../../ui/messages.tsx";
+import { TableHead, TablePanel } from "../../ui/table-panel.tsx";
+import { ExactTime } from "../../ui/time.tsx";
+import { CallFilters } from "./call-filters.tsx";
+import { callQuery } from "./call-query.ts";
+import { CallStatus } from "./call-status.tsx";
+import { CHANNEL_NAMES, DIRECTION_NAMES, durationText, nameIn, partyText } from "./call-words.ts";
+
+interface CallsOfPage {
+  readonly calls: readonly CallSummary[];
+  readonly nextBefore: string | null;
+}
+
+/** The organization's calls, the newest first. */
+export function CallsPage() {
+  const session = useSession();
+  const { org } = useHere();
+  const [params, setParams] = useSearchParams();
+  const path = `/api/orgs/${org.id}/calls?${callQuery(params)}`;
+  const { data, problem } = useData(path, () =>
+    session.call<CallsOfPage>(path, { method: "GET", orgId: org.id }),
+  );
+  const turnTo = (before: string | null): void => {
+    setParams((now) => {
+      const after = new URLSearchParams(now);
+      if (before === null) after.delete("before");
+      else after.set("before", before);
+      return after;
+    });
+  };
+  return (
+    <InnerPage title="Calls">
+      <CallFilters />
+      {problem && <Problem>{problem}</Problem>}
+      {data && data.calls.length > 0 && <CallTable calls={data.calls} />}
+      {data?.calls.length === 0 && (
+        <p className="pf-card panel">
+          {params.size > 0
+            ? "No call is like that. Choose something else, or show all."
+            : "There was no call yet. Each call to an agent is listed here from its beginning."}
+        </p>
+      )}
+      {(params.has("before") || data?.nextBefore) && (
+        <div className="row">
+          {params.has("before") && (
+            <button type="button" className="pf-btn" onClick={() => turnTo(null)}>
+              Newest
+            </button>
+          )}
+          {data?.nextBefore && (
+            <button type="button" className="pf-btn" onClick={() => turnTo(data.nextBefore)}>
+              Older
+            </button>
+          )}
+        </div>
+      )}
+    </InnerPage>
+  );
+}
+
+function CallTable({ calls }: { readonly calls: readonly CallSummary[] }) {
+  return (
+    <TablePanel label="List of calls">
+      <table className="pf-table">
+        <TableHead columns={["Made", "With", "Agent", "Status", "Channel", "Direction", "Lasted"]} />
+        <tbody>
+          {calls.map((call) => (
+            <tr key={call.id}>
+              <th scope="row">
+                <Link to={`/calls/${call.sessionId}`}>
+                  <ExactTime at={call.createdAt} />
+                </Link>
+              </th>
+              <td>{partyText(call)}</td>
+              <td>{call.agentName ?? call.agentId}</td>
+              <td>
+                <CallStatus status={call.status} />
+              </td>
+              <td>{nameIn(CHANNEL_NAMES, call.channel)}</td>
+              <td>{nameIn(DIRECTION_NAMES, call.direction)}</td>
+              <td>{durationText(call.durationSecs)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </TablePanel>
+  );
+}

@@ -1,0 +1,74 @@
+import type { CallRecord } from "@parley/shared/contracts/calls.ts";
+import type { Waveform } from "@parley/shared/contracts/recordings.ts";
+import { type RefObject, useState } from "react";
+import { useData } from "../../api/use-data.ts";
+import { useHere, useSession } from "../../api/use-session.ts";
+import { Problem } from "../../ui/messages.tsx";
+import { clockText } from "./call-words.ts";
+import { type Player, useWaveform } from "./use-waveform.ts";
+
+interface RecordingPanelProps {
+  readonly sessionId: string;
+  readonly recording: NonNullable<CallRecord["recording"]>;
+  /** Set while it can be played. */
+  readonly player: RefObject<Player | undefined>;
+  readonly onTime: (secs: number) => void;
+}
+
+/** The recording as a waveform, the caller above and the agent below, to be played. */
+export function RecordingPanel({ sessionId, recording, player, onTime }: RecordingPanelProps) {
+  const session = useSession();
+  const { org } = useHere();
+  const path = `/api/orgs/${org.id}/calls/${encodeURIComponent(sessionId)}/waveform`;
+  const { data, problem } = useData(path, () =>
+    session.call<Waveform>(path, { method: "GET", orgId: org.id }),
+  );
+  return (
+    <section className="pf-card panel" aria-labelledby="recording-title">
+      <h2 id="recording-title">Recording</h2>
+      {problem && <Problem>{problem}</Problem>}
+      {data && <Waves waveform={data} recording={recording} player={player} onTime={onTime} />}
+    </section>
+  );
+}
+
+type WavesProps = Omit<RecordingPanelProps, "sessionId"> & { readonly waveform: Waveform };
+
+function Waves({ waveform, recording, player, onTime }: WavesProps) {
+  const [atSecs, setAtSecs] = useState(0);
+  const { container, isPlaying, isBroken, toggle, seek } = useWaveform({
+    waveform,
+    recording,
+    player,
+    onTime: (secs) => {
+      setAtSecs(secs);
+      onTime(secs);
+    },
+  });
+  return (
+    <>
+      <div ref={container} className="call-waves" aria-hidden="true" />
+      <div className="row call-player">
+        <button type="button" className="pf-btn pf-btn-primary" onClick={toggle}>
+          {isPlaying ? "Pause" : "Play"}
+        </button>
+        <input
+          type="range"
+          aria-label="Position in the recording"
+          aria-valuetext={`${clockText(atSecs)} of ${clockText(recording.durationSecs)}`}
+          min="0"
+          max={recording.durationSecs}
+          step="any"
+          value={atSecs}
+          onChange={(event) => seek(Number(event.target.value))}
+        />
+        <span className="call-clock">
+          {clockText(atSecs)} / {clockText(recording.durationSecs)}
+        </span>
+      </div>
+      {isBroken && (
+        <Problem>The recording could not be played. Reload the page: its link is good for an hour.</Problem>
+      )}
+    </>
+  );
+}

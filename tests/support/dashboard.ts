@@ -1,0 +1,90 @@
+import { type Browser, chromium, type Page } from "playwright-core";
+import { expect, onTestFinished } from "vitest";
+import { buildTalkPage } from "../../dashboard/testing/talk-browser.ts";
+import { TestControlApi } from "./control-api.ts";
+import { chromiumPath } from "./needs.ts";
+import { PASSWORD } from "./person.ts";
+
+interface OpenOptions {
+  readonly width?: number;
+  readonly dark?: boolean;
+}
+
+/** The built dashboard, served by a real control API, in a real browser. */
+export class TestDashboard {
+  readonly api: TestControlApi;
+  readonly #browser: Browser;
+  readonly #removePages: () => Promise<void>;
+
+  private constructor(api: TestControlApi, browser: Browser, removePages: () => Promise<void>) {
+    this.api = api;
+    this.#browser = browser;
+    this.#removePages = removePages;
+  }
+
+  /** Options are the control API's. */
+  static async start(
+    options: Omit<NonNullable<Parameters<typeof TestControlApi.start>[0]>, "pagesDir"> = {},
+  ): Promise<TestDashboard> {
+    const pages = await buildTalkPage();
+    const api = await TestControlApi.start({ ...options, pagesDir: pages.directory });
+    const browser = await chromium.launch({ executablePath: chromiumPath() ?? "", args: ["--no-sandbox"] });
+    return new TestDashboard(api, browser, () => pages.remove());
+  }
+
+  address(path: string): string {
+    return this.api.api.baseUrl + path;
+  }
+
+  /** A page in a context of its own, until the test is over; an error in its scripts fails the test. */
+  async open(path: string, { width = 1280, dark = false }: OpenOptions = {}): Promise<Page> {
+    const context = await this.#browser.newContext({
+      viewport: { width, height: 900 },
+      colorScheme: dark ? "dark" : "light",
+    });
+    const page = await context.newPage();
+    const faults: string[] = [];
+    page.on("pageerror", (error) => faults.push(error.message));
+    page.on("console", (message) => {
+      if (message.type() === "error" && !message.text().includes("the server responded with"))
+        faults.push(message.text());
+    });
+    onTestFinished(async () => {
+      await context.close();
+      expect(faults).toEqual([]);
+    });
+    await page.goto(this.address(path));
+    return page;
+  }
+
+  /** Opens a page of the settings as somebody who signs in on the way. */
+  async openAs(email: string, path: string, options: OpenOptions = {}): Promise<Page> {
+    const page = await this.open(path, options);
+    await signIn(page, email);
+    return page;
+  }
+
+  async close(): Promise<void> {
+    await this.#browser.close();
+    await this.api.close();
+    await this.#removePages();
+  }
+}
+
+/** Waits for the page of this title. */
+export function heading(page: Page, name: string): Promise<void> {
+  return page.getByRole("heading", { name, level: 1, exact: true }).waitFor();
+}
+
+/** Fills the sign-in page in, which is shown. */
+export async function signIn(page: Page, identifier: string, password = PASSWORD): Promise<void> {
+  await page.getByLabel("Email or mobile number").fill(identifier);
+  await page.keyboard.press("Enter");
+  await page.getByLabel("Password", { exact: true }).fill(password);
+  await page.keyboard.press("Enter");
+}
+
+/** How many pixels the page is wider than the screen. */
+export function overflowOf(page: Page): Promise<number> {
+  return page.evaluate(() => Math.max(0, document.documentElement.scrollWidth - innerWidth));
+}
