@@ -99,7 +99,7 @@ export function DeliveriesPanel({ webhook, round, onChanged, onTest }: Deliverie
   );
 }
 
-export function isUnderWay({ status }: Delivery): boolean {
+function isUnderWay({ status }: Delivery): boolean {
   return status === "pending" || status === "failed";
 }
 
