@@ -6,7 +6,7 @@ import { openBrains } from "@parley/shared/brain/open-brains.ts";
 import type { Bus } from "@parley/shared/bus/bus.ts";
 import type { Clock } from "@parley/shared/clock.ts";
 import type { Config } from "@parley/shared/config/config.ts";
-import { type CallPlan, callPlanKey, liveCallKey } from "@parley/shared/contracts/call-plan.ts";
+import { type AnyPlan, callPlanKey, liveCallKey } from "@parley/shared/contracts/call-plan.ts";
 import type { GatewayNode } from "@parley/shared/contracts/gateway-nodes.ts";
 import { messageOf } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
@@ -28,6 +28,8 @@ import { FileSpill } from "./events/file-spill.ts";
 import { MemorySpill } from "./events/memory-spill.ts";
 import { Leftovers } from "./leftovers/leftovers.ts";
 import { type NodeFolder, nodeFolder, removeIfEmpty } from "./leftovers/node-folder.ts";
+import { openManualCall } from "./manual/open-manual-call.ts";
+import { openWavSource } from "./manual/wav-source.ts";
 import { startRegistration } from "./nodes/registration.ts";
 import { openRecordingStore } from "./recordings/open-store.ts";
 import { RecordingNotes } from "./recordings/recording-notes.ts";
@@ -165,6 +167,7 @@ function buildCore({ config, bus, clock, log, metrics, ...deps }: GatewayDeps, f
     }),
     brains,
     brain: brains.newClient(),
+    wavs: openWavSource(deps.allowPrivateTargets),
     recordings,
     recordingNotes,
     leftovers: new Leftovers({
@@ -190,12 +193,14 @@ function callRoutes(
   const { config, bus, clock, log, metrics } = deps;
   const { maxCalls, audioLeadMs: leadMs, resumeWindowMs, startTimeoutMs } = config.gateway;
   const shared = { ...core, bus, clock, log, metrics };
+  const forCalls = { ...shared, nodeId: node.nodeId, leadMs, resumeWindowMs };
   const admission = {
     ...shared,
     maxCalls,
     startTimeoutMs,
     isDraining: node.isDraining,
-    openCall: (plan: CallPlan) => openCall(plan, { ...shared, nodeId: node.nodeId, leadMs, resumeWindowMs }),
+    openCall: async (plan: AnyPlan) =>
+      plan.mode === "manual" ? openManualCall(plan, forCalls) : openCall(plan, forCalls),
   };
   return { calls: createCallRoute(admission), media: createMediaRoute(admission) };
 }
@@ -229,9 +234,9 @@ function observers({ bus, log, metrics }: GatewayDeps) {
   };
 }
 
-async function closeCore({ registry, brains, tts, tracer }: Core): Promise<void> {
+async function closeCore({ registry, brains, wavs, tts, tracer }: Core): Promise<void> {
   registry.close();
   await tracer.close();
   const voices = [...tts.values()];
-  await Promise.all([brains.close(), ...voices.map((voice) => voice.close?.())]);
+  await Promise.all([brains.close(), wavs.close(), ...voices.map((voice) => voice.close?.())]);
 }

@@ -193,6 +193,8 @@ const MATRIX: Readonly<Record<string, Row>> = {
   "POST /api/sessions/:id/stream": ORG_READ,
   "DELETE /api/sessions/:id": ORG_WRITE,
   "POST /api/sessions/:id/transfer": ORG_WRITE,
+  "POST /api/sessions/:id/play": ORG_WRITE,
+  "POST /api/sessions/init-manual-call": ORG_WRITE,
   "POST /api/sessions/initiate-call": CALL_PLACERS,
   "POST /api/client-tokens": ORG_WRITE,
   "GET /api/agents": ORG_READ,

@@ -6,7 +6,8 @@ import type { CallStatus } from "./call-life.ts";
 export interface PhoneLeg {
   readonly sessionId: string;
   readonly orgId: string;
-  readonly agentId: string;
+  /** Null for a manual call. */
+  readonly agentId: string | null;
   readonly status: CallStatus;
   readonly carrier: CarrierName;
   readonly callSid: string | null;

@@ -8,7 +8,6 @@ import { AppError, messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { TicketSigner } from "@parley/shared/security/tickets.ts";
 import { commandCall } from "../sessions/command-call.ts";
-import type { PreparedCall } from "../sessions/prepare-call.ts";
 import { isOver, type LifeEvent, nextStatus } from "./call-life.ts";
 import type { Carrier, CarrierAnswer, CarrierEvent, Dial } from "./carrier.ts";
 import { findLeg, moveStatus, type PhoneLeg, setCallSid } from "./leg-store.ts";
@@ -32,6 +31,15 @@ export interface Connected {
 
 /** A carrier takes the media away at once, or a broken socket is given up by then. */
 const MEDIA_STOPS_WITHIN_MS = 60_000;
+
+/** Where the media of a call that is dialled shall go. */
+export interface DialledCall {
+  readonly sessionId: string;
+  readonly node: { readonly publicUrl: string };
+  /** Admits the phone's socket. */
+  readonly ticket: string;
+}
+
 /** Behind whatever the gateway may have told of the call. */
 const LAST_SEQ = 1_999_999_999;
 
@@ -65,10 +73,9 @@ export class PhoneCalls {
   /** Throws what the carrier throws. */
   async dial(
     { carrier, connectionId }: Connected,
-    { plan, node, ticket }: PreparedCall,
+    { sessionId, node, ticket }: DialledCall,
     about: Pick<Dial, "to" | "from" | "ringTimeoutSecs" | "machineDetection">,
   ): Promise<{ callSid: string }> {
-    const { sessionId } = plan;
     const mediaUrl = mediaUrlOf(carrier, { publicUrl: node.publicUrl, sessionId, ticket });
     const callbackUrl = this.#callbackUrl(connectionId, sessionId);
     const placed = await carrier.dial({ sessionId, mediaUrl, callbackUrl, ...about });
@@ -177,7 +184,7 @@ export class PhoneCalls {
     carrier: Carrier,
     { sessionId, orgId, callSid, publicUrl }: ConnectedLeg,
   ): Promise<CarrierAnswer> {
-    const ticket = await this.#deps.tickets.sign({ sessionId, orgId, kind: "call" });
+    const ticket = await this.#deps.tickets.sign({ sessionId, orgId, kind: "leg" });
     return carrier.connect({ callSid, mediaUrl: mediaUrlOf(carrier, { publicUrl, sessionId, ticket }) });
   }
 

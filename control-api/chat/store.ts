@@ -3,7 +3,7 @@ import type { CallEvent } from "@parley/shared/contracts/call-events.ts";
 import { heldEventsSchema } from "@parley/shared/contracts/chat.ts";
 import type { Database } from "@parley/shared/database/open.ts";
 import type { Tables } from "@parley/shared/database/tables.ts";
-import { type Kysely, sql, type Updateable } from "kysely";
+import { type Kysely, type NotNull, sql, type Updateable } from "kysely";
 import type { ChatLife, ChatLimits } from "./standing.ts";
 
 export type Trx = Kysely<Tables>;
@@ -106,7 +106,8 @@ function selectChat(db: Trx, sessionId: string) {
     .innerJoin("calls", "calls.session_id", "chats.session_id")
     .selectAll("chats")
     .select(["calls.agent_id", "calls.identifier", "calls.user_id", "calls.variables"])
-    .where("chats.session_id", "=", sessionId);
+    .where("chats.session_id", "=", sessionId)
+    .$narrowType<{ agent_id: NotNull }>();
 }
 
 type ChatRow = NonNullable<Awaited<ReturnType<ReturnType<typeof selectChat>["executeTakeFirst"]>>>;

@@ -69,7 +69,33 @@ export async function callerNumber(
   );
 }
 
-async function assertOurs(
+/**
+ * The number of a manual call: the one that was asked for, else the one allocated to the member. Throws `AppError`
+ * bad_request.
+ */
+export async function manualNumber(
+  orgId: string,
+  { from, userId }: { from: string | undefined; userId: string | undefined },
+  database: Database,
+): Promise<PhoneNumber> {
+  if (from !== undefined) {
+    const found = await findNumber(database, orgId, { number: from });
+    if (found) return found;
+    throw new AppError("bad_request", "from must be a number of this organization: see GET /api/v1/numbers.");
+  }
+  if (userId === undefined)
+    throw new AppError("bad_request", "With an API key from is required: a number of this organization.");
+  const numbers = await listNumbers(database, orgId);
+  const own = numbers.find((number) => number.userId === userId);
+  if (own) return own;
+  throw new AppError(
+    "bad_request",
+    "No number is allocated to you; send from, a number of this organization.",
+  );
+}
+
+/** Throws `AppError` not_found for an agent or a member of others. */
+export async function assertOurs(
   orgId: string,
   { agentId, userId }: Pick<UpdateNumber, "agentId" | "userId">,
   database: Database,

@@ -3,21 +3,33 @@ import { request } from "@parley/shared/bus/request-reply.ts";
 import type { Clock } from "@parley/shared/clock.ts";
 import {
   type CallCommand,
+  type CallCommandReply,
   COMMAND_DEADLINE_MS,
   callCommandReplySchema,
   commandChannel,
 } from "@parley/shared/contracts/call-commands.ts";
 
+interface Asking {
+  readonly bus: Bus;
+  readonly clock: Clock;
+}
+
 /** Asks the gateway that holds a call to do something. False when no gateway holds it, or it would not. */
-export async function commandCall(
+export async function commandCall(sessionId: string, command: CallCommand, deps: Asking): Promise<boolean> {
+  const reply = await askCall(sessionId, { command, deadlineMs: COMMAND_DEADLINE_MS }, deps);
+  return reply?.ok === true;
+}
+
+/** What the gateway that holds a call says to a command; undefined when none holds it. */
+export async function askCall(
   sessionId: string,
-  command: CallCommand,
-  { bus, clock }: { readonly bus: Bus; readonly clock: Clock },
-): Promise<boolean> {
+  { command, deadlineMs }: { command: CallCommand; deadlineMs: number },
+  { bus, clock }: Asking,
+): Promise<CallCommandReply | undefined> {
   const answer = await request(bus.channels, commandChannel(sessionId), {
     payload: JSON.stringify(command),
-    deadlineMs: COMMAND_DEADLINE_MS,
+    deadlineMs,
     clock,
   });
-  return answer !== undefined && callCommandReplySchema.parse(JSON.parse(answer)).ok;
+  return answer === undefined ? undefined : callCommandReplySchema.parse(JSON.parse(answer));
 }

@@ -1,10 +1,8 @@
 import type { InitiateCall, PlacedCall } from "@parley/shared/contracts/telephony.ts";
-import { AppError } from "@parley/shared/errors.ts";
 import type { PhoneCalls } from "../carriers/phone-calls.ts";
 import { callerNumber } from "../numbers/numbers.ts";
+import { dialLeg, LEG_TICKET_TTL_SECS } from "./dial-leg.ts";
 import { type Caller, prepareCall, type SessionDeps } from "./prepare-call.ts";
-
-const RING_TIMEOUT_SECS = 45;
 
 export interface PhoneSessionDeps extends SessionDeps {
   readonly phoneCalls: PhoneCalls;
@@ -35,27 +33,14 @@ export async function initiateCall(
     carrier: from.carrier,
     machineDetection,
   };
-  const ticketTtlSecs = RING_TIMEOUT_SECS + 60;
+  const ticketTtlSecs = LEG_TICKET_TTL_SECS;
   const prepared = await prepareCall({ input: about, caller, leg, ticketTtlSecs }, deps);
-  const { plan } = prepared;
-  try {
-    const { callSid } = await deps.phoneCalls.dial(connected, prepared, {
-      to,
-      from: from.number,
-      ringTimeoutSecs: RING_TIMEOUT_SECS,
-      machineDetection,
-    });
-    const { sessionId, callId } = plan;
-    return { sessionId, callId, callSid, status: "queued", fromNumber: from.number, toNumber: to };
-  } catch (error) {
-    await deps.phoneCalls.happened(plan.sessionId, { type: "ended", callSid: "", status: "failed" });
-    if (error instanceof AppError && error.code === "unauthorized") {
-      const message = `${from.carrier} refuses the account's credentials; save new ones under /api/orgs/{orgId}/carriers.`;
-      throw new AppError("bad_request", message, { cause: error });
-    }
-    if (error instanceof AppError) throw error;
-    throw new AppError("unavailable", "The carrier cannot be reached; nothing was dialled.", {
-      cause: error,
-    });
-  }
+  const { sessionId, callId } = prepared.plan;
+  const { callSid } = await dialLeg(
+    connected,
+    { ...prepared, sessionId },
+    { to, from: from.number, machineDetection },
+    deps.phoneCalls,
+  );
+  return { sessionId, callId, callSid, status: "queued", fromNumber: from.number, toNumber: to };
 }

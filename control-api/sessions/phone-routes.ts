@@ -1,7 +1,11 @@
 import { sessionParamsSchema } from "@parley/shared/contracts/sessions.ts";
 import {
   initiateCallSchema,
+  initManualCallSchema,
+  manualCallResponseSchema,
   placedCallResponseSchema,
+  playedResponseSchema,
+  playSchema,
   transferredResponseSchema,
   transferSchema,
 } from "@parley/shared/contracts/telephony.ts";
@@ -9,13 +13,22 @@ import { PLACES_CALLS, WRITES } from "../access/rules.ts";
 import { idempotencyHeadersSchema, once } from "../idempotency/once.ts";
 import { actorOf } from "../plugins/access.ts";
 import { type Api, KEY_OR_USER_SECURITY, responses, success } from "../routes.ts";
+import { initManualCall } from "./init-manual-call.ts";
 import { initiateCall, type PhoneSessionDeps } from "./initiate-call.ts";
+import { play } from "./play.ts";
 
 const INITIATE = "/api/sessions/initiate-call";
+const INIT_MANUAL = "/api/sessions/init-manual-call";
 const common = { tags: ["sessions"], security: KEY_OR_USER_SECURITY };
 
-/** Phone calls: placing and transferring them (spec 1, "Sessions"). */
+/** Phone calls: placing them, and what can be done with live ones (spec 1, "Sessions"). */
 export function phoneSessionRoutes(app: Api, deps: PhoneSessionDeps): void {
+  initiateRoute(app, deps);
+  manualRoute(app, deps);
+  liveControlRoutes(app, deps);
+}
+
+function initiateRoute(app: Api, deps: PhoneSessionDeps): void {
   app.post(
     INITIATE,
     {
@@ -45,6 +58,41 @@ export function phoneSessionRoutes(app: Api, deps: PhoneSessionDeps): void {
       return success(result);
     },
   );
+}
+
+function manualRoute(app: Api, deps: PhoneSessionDeps): void {
+  app.post(
+    INIT_MANUAL,
+    {
+      config: { access: WRITES },
+      schema: {
+        ...common,
+        summary: "Place a call from a softphone; with an Idempotency-Key once",
+        headers: idempotencyHeadersSchema,
+        body: initManualCallSchema,
+        response: responses(200, manualCallResponseSchema),
+      },
+    },
+    async (request, reply) => {
+      const caller = actorOf(request);
+      const { orgId, userId } = caller;
+      const { result, isReplayed } = await once(
+        {
+          principal: `${orgId}:${userId}`,
+          route: INIT_MANUAL,
+          key: request.headers["idempotency-key"],
+          body: request.body,
+        },
+        () => initManualCall(request.body, caller, deps),
+        deps,
+      );
+      if (isReplayed) reply.header("idempotency-replayed", "true");
+      return success(result);
+    },
+  );
+}
+
+function liveControlRoutes(app: Api, deps: PhoneSessionDeps): void {
   app.post(
     "/api/sessions/:id/transfer",
     {
@@ -62,6 +110,24 @@ export function phoneSessionRoutes(app: Api, deps: PhoneSessionDeps): void {
       const { to } = request.body;
       await deps.phoneCalls.transfer(sessionId, actorOf(request).orgId, to);
       return success({ sessionId, to, status: "transferring" as const });
+    },
+  );
+  app.post(
+    "/api/sessions/:id/play",
+    {
+      config: { access: WRITES },
+      schema: {
+        ...common,
+        summary: "Play a WAV file into a live manual call; a new one takes the place of the one before",
+        params: sessionParamsSchema,
+        body: playSchema,
+        response: responses(200, playedResponseSchema),
+      },
+    },
+    async (request) => {
+      const sessionId = request.params.id;
+      const durationMs = await play(sessionId, { ...request.body, orgId: actorOf(request).orgId }, deps);
+      return success({ sessionId, durationMs });
     },
   );
 }

@@ -77,7 +77,8 @@ export async function prepareCall(
   });
   await insertCall(database, plan, { ...leg, agentVersion: agent.version });
   await bus.keys.set(callPlanKey(plan.sessionId), JSON.stringify(plan), PLAN_TTL_MS);
-  const ticket = await tickets.sign({ sessionId: plan.sessionId, orgId, kind: "call" }, ticketTtlSecs);
+  const ticketKind = leg.channel === "telephony" ? "leg" : "call";
+  const ticket = await tickets.sign({ sessionId: plan.sessionId, orgId, kind: ticketKind }, ticketTtlSecs);
   return { plan, node, ticket, agentName: agent.name };
 }
 

@@ -1,4 +1,4 @@
-import type { CallPlan } from "@parley/shared/contracts/call-plan.ts";
+import type { CallPlan, ManualPlan } from "@parley/shared/contracts/call-plan.ts";
 import type { Database } from "@parley/shared/database/open.ts";
 
 /** How a call comes about. */
@@ -12,22 +12,26 @@ export interface Leg {
   readonly machineDetection?: string | undefined;
 }
 
+/** No agent is in a manual call. */
+const NO_AGENT = { agentId: null, identifier: null, variables: {} };
+
 export async function insertCall(
   { db }: Database,
-  plan: CallPlan,
-  { agentVersion, ...leg }: Leg & { agentVersion: number },
+  plan: CallPlan | ManualPlan,
+  { agentVersion, ...leg }: Leg & { agentVersion?: number },
 ): Promise<void> {
+  const talk = plan.mode === "agent" ? plan : NO_AGENT;
   await db
     .insertInto("calls")
     .values({
       id: plan.callId,
       session_id: plan.sessionId,
       org_id: plan.orgId,
-      agent_id: plan.agentId,
-      agent_version: agentVersion,
+      agent_id: talk.agentId,
+      agent_version: agentVersion ?? null,
       user_id: plan.userId,
-      identifier: plan.identifier,
-      variables: JSON.stringify(plan.variables),
+      identifier: talk.identifier,
+      variables: JSON.stringify(talk.variables),
       node_id: plan.nodeId,
       channel: leg.channel,
       direction: leg.direction,
@@ -45,7 +49,7 @@ export async function insertCall(
 export async function findOpenSession({ db }: Database, orgId: string, sessionId: string) {
   return db
     .selectFrom("calls")
-    .select(["session_id as sessionId", "status", "node_id as nodeId"])
+    .select(["session_id as sessionId", "status", "channel", "node_id as nodeId"])
     .where("org_id", "=", orgId)
     .where("session_id", "=", sessionId)
     .where("ended_at", "is", null)

@@ -1,6 +1,6 @@
 import type { Bus } from "@parley/shared/bus/bus.ts";
 import type { Clock } from "@parley/shared/clock.ts";
-import { type CallPlan, callPlanKey, callPlanSchema } from "@parley/shared/contracts/call-plan.ts";
+import { type AnyPlan, anyPlanSchema, callPlanKey } from "@parley/shared/contracts/call-plan.ts";
 import { CLOSE } from "@parley/shared/contracts/close-codes.ts";
 import { AppError, messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
@@ -10,8 +10,8 @@ import { CarrierSocket } from "../transports/carrier-socket.ts";
 import { type StartAnswer, WebCallTransport } from "../transports/web-call.ts";
 import { CARRIER_WIRES } from "../transports/wires/by-carrier.ts";
 import type { Admission, SocketAddress, SocketHandler, SocketPort, SocketRoute } from "../uws/socket-port.ts";
-import type { Call } from "./call.ts";
 import type { CallerConnection } from "./line.ts";
+import type { Arrival, LiveCall } from "./live-call.ts";
 import type { CallRegistry } from "./registry.ts";
 
 const RETRY_AFTER_SECS = 2;
@@ -24,13 +24,15 @@ export interface AdmissionDeps {
   readonly maxCalls: number;
   readonly startTimeoutMs: number;
   readonly isDraining: () => boolean;
-  readonly openCall: (plan: CallPlan) => Promise<Call>;
+  readonly openCall: (plan: AnyPlan) => Promise<LiveCall>;
   readonly metrics: Metrics;
   readonly log: Logger;
 }
 
 /** What opens an admitted socket. */
-type Open = (socket: SocketPort) => SocketHandler;
+type Open = (socket: SocketPort, right: Right) => SocketHandler;
+/** What its ticket says of a socket. */
+type Right = Omit<Arrival, "resume">;
 
 /** The route of call sockets: who may connect to which call. Decided before the upgrade completes. */
 export function createCallRoute(deps: AdmissionDeps): SocketRoute {
@@ -38,10 +40,10 @@ export function createCallRoute(deps: AdmissionDeps): SocketRoute {
     admit: (address) =>
       admitOrRefuse(
         address,
-        (socket) =>
+        (socket, right) =>
           new WebCallTransport(socket, {
             ...transportDeps(deps),
-            start: (connection, resume) => start(address.sessionId, { connection, resume }, deps),
+            start: (connection, resume) => start(address.sessionId, { connection, resume, ...right }, deps),
           }),
         deps,
       ),
@@ -60,12 +62,12 @@ export function createMediaRoute(deps: AdmissionDeps): SocketRoute {
           new AppError("not_found", `There is no media of such a carrier here; known: ${known}.`),
         );
       }
-      const open: Open = (socket) =>
+      const open: Open = (socket, right) =>
         new CarrierSocket(socket, {
           ...transportDeps(deps),
           wire,
           log: deps.log.child({ sessionId, carrier }),
-          start: (connection) => start(sessionId, { connection, resume: undefined }, deps),
+          start: (connection) => start(sessionId, { connection, resume: undefined, ...right }, deps),
         });
       return admitOrRefuse(address, open, deps);
     },
@@ -84,8 +86,8 @@ function transportDeps({ clock, startTimeoutMs, metrics }: AdmissionDeps) {
 async function admitOrRefuse(address: SocketAddress, open: Open, deps: AdmissionDeps): Promise<Admission> {
   const { sessionId } = address;
   try {
-    await admit(address, deps);
-    return { ok: true, open };
+    const right = await admit(address, deps);
+    return { ok: true, open: (socket) => open(socket, right) };
   } catch (error) {
     if (error instanceof AppError) return refuse(error);
     deps.log.error({ err: messageOf(error), sessionId }, "admission failed");
@@ -98,15 +100,16 @@ async function admitOrRefuse(address: SocketAddress, open: Open, deps: Admission
 }
 
 /** Throws `AppError` for a socket that may not connect. */
-async function admit({ sessionId, ticket }: SocketAddress, deps: AdmissionDeps): Promise<void> {
+async function admit({ sessionId, ticket }: SocketAddress, deps: AdmissionDeps): Promise<Right> {
   if (ticket === undefined)
     throw new AppError("ticket_invalid", "The URL has no ticket; use the websocketUrl as it was given.");
-  const { claims, expired } = await deps.tickets.verify(ticket, "call");
+  const { claims, expired } = await deps.tickets.verify(ticket, "call", "leg");
   if (claims.sessionId !== sessionId) {
     throw new AppError("ticket_invalid", "The ticket belongs to another session.");
   }
   // A resume comes later than a ticket lives; the resume token in `start` proves it.
-  if (deps.registry.get(sessionId)) return;
+  const right: Right = { end: claims.kind === "leg" ? "leg" : "client", hasFreshTicket: !expired };
+  if (deps.registry.get(sessionId)) return right;
   if (expired) throw new AppError("ticket_expired", "The ticket is older than 60 s; create a new session.");
   if (deps.isDraining())
     throw new AppError("draining", "This node restarts; create a new session.", {
@@ -118,17 +121,18 @@ async function admit({ sessionId, ticket }: SocketAddress, deps: AdmissionDeps):
     });
   const plan = await deps.bus.keys.get(callPlanKey(sessionId));
   if (plan === undefined && !deps.registry.get(sessionId)) throw ended();
+  return right;
 }
 
 /** Attaches a started socket to its call: the live one, or the one its plan describes. */
 async function start(
   sessionId: string,
-  { connection, resume }: { connection: CallerConnection; resume: string | undefined },
+  { connection, ...arrival }: Arrival & { connection: CallerConnection },
   deps: AdmissionDeps,
 ): Promise<StartAnswer> {
   try {
     const call = deps.registry.get(sessionId) ?? (await openFromPlan(sessionId, deps));
-    const attached = call.attach(connection, resume);
+    const attached = call.attach(connection, arrival);
     if (attached.ok) return attached;
     if (attached.reason === "ended") throw ended();
     return {
@@ -146,10 +150,10 @@ async function start(
   }
 }
 
-async function openFromPlan(sessionId: string, deps: AdmissionDeps): Promise<Call> {
+async function openFromPlan(sessionId: string, deps: AdmissionDeps): Promise<LiveCall> {
   // Of two sockets that start the same session at once, exactly one takes the plan.
   const stored = await deps.bus.keys.take(callPlanKey(sessionId));
-  if (stored !== undefined) return deps.openCall(callPlanSchema.parse(JSON.parse(stored)));
+  if (stored !== undefined) return deps.openCall(anyPlanSchema.parse(JSON.parse(stored)));
   const call = deps.registry.get(sessionId);
   if (!call) throw ended();
   return call;

@@ -3,25 +3,22 @@ import type { BrainClient } from "@parley/shared/brain/client.ts";
 import type { Bus } from "@parley/shared/bus/bus.ts";
 import type { Clock } from "@parley/shared/clock.ts";
 import type { CallPlan } from "@parley/shared/contracts/call-plan.ts";
-import { messageOf } from "@parley/shared/errors.ts";
-import { newId } from "@parley/shared/ids.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
 import { randomToken } from "@parley/shared/security/secrets.ts";
 import type { Tracer } from "@parley/shared/tracing/tracer.ts";
 import { FramePublisher } from "../bridge/frames.ts";
-import type { CallEventLog, CallEventWriter } from "../events/call-event-log.ts";
+import type { CallEventLog } from "../events/call-event-log.ts";
 import type { RecordingNotes } from "../recordings/recording-notes.ts";
 import type { RecordingStore } from "../recordings/recording-store.ts";
 import { Call } from "./call.ts";
 import { assembleCall } from "./call-parts.ts";
 import { joinBus } from "./join-bus.ts";
-import { CallRecording } from "./recording.ts";
+import { openRecording } from "./open-recording.ts";
 import type { CallRegistry } from "./registry.ts";
+import { sleep } from "./sleep.ts";
 import type { Speech } from "./speech.ts";
 
-/** A recording that takes longer to store (an upload) is announced after the call's end. */
-const STORE_BEFORE_END_MS = 3_000;
 const RESUME_TOKEN_BYTES = 24;
 const VAD_AGGRESSIVENESS = 2;
 
@@ -92,66 +89,4 @@ export async function openCall(plan: CallPlan, deps: CallFactoryDeps): Promise<C
   registry.add(sessionId, call);
   cleanUps.push(joinBus(deps, { plan, call, frames, log }));
   return call;
-}
-
-interface RecordedCall {
-  readonly recording: CallRecording;
-  /** Stores it and announces it; resolves when that is done or takes too long to wait for. */
-  store(): Promise<void>;
-}
-
-async function openRecording(
-  plan: CallPlan,
-  deps: Omit<CallFactoryDeps, "events"> & { events: CallEventWriter },
-): Promise<RecordedCall | undefined> {
-  if (!plan.recording) return undefined;
-  const { clock, log, metrics, events, recordingNotes: notes } = deps;
-  const { orgId, sessionId } = plan;
-  const recordingId = newId("rec");
-  const key = `${orgId}/${sessionId}/${recordingId}.wav`;
-  const failed = (error: unknown): void => {
-    notes.giveUp(recordingId);
-    metrics.recordingsFailedTotal.inc();
-    log.error({ err: messageOf(error) }, "the recording failed, the call goes on");
-  };
-  try {
-    await notes.begin({ recordingId, sessionId, orgId, key });
-    const now = (): number => clock.monotonicMs();
-    const recording = new CallRecording(await deps.recordings.create(key), { now, leadMs: deps.leadMs });
-    const store = async (): Promise<void> => {
-      const stored = recording
-        .finish()
-        .then(async (made) => {
-          const isTold = events.append({ type: "recording.ready", recordingId, key, ...made });
-          if (isTold) await notes.settle(recordingId);
-        })
-        .catch(failed);
-      const patience = new AbortController();
-      await Promise.race([stored, sleep(clock, STORE_BEFORE_END_MS, patience.signal)]);
-      patience.abort();
-    };
-    return { recording, store };
-  } catch (error) {
-    failed(error);
-    return undefined;
-  }
-}
-
-/** Resolves after `ms`, or at once when `signal` is aborted. */
-function sleep(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) {
-      resolve();
-      return;
-    }
-    const cancel = clock.after(ms, resolve);
-    signal.addEventListener(
-      "abort",
-      () => {
-        cancel();
-        resolve();
-      },
-      { once: true },
-    );
-  });
 }

@@ -1,26 +1,15 @@
+import type { CallCommandReply } from "@parley/shared/contracts/call-commands.ts";
 import type { ClientMessage } from "@parley/shared/contracts/call-socket.ts";
 import { CLOSE, type CloseReason } from "@parley/shared/contracts/close-codes.ts";
 import type { CallParts } from "./call-parts.ts";
 import type { CallerConnection } from "./line.ts";
-
-/** What the connected socket hands to the call. */
-export interface CallerInput {
-  /** Caller audio, 16 kHz mono, any length; may be reused afterwards. */
-  onAudio(samples: Int16Array): void;
-  onMessage(message: Exclude<ClientMessage, { type: "start" }>): void;
-  /** The socket is gone without a hang-up. */
-  onDropped(): void;
-}
-
-export type Attachment =
-  | { readonly ok: true; readonly input: CallerInput }
-  | { readonly ok: false; readonly reason: "resume_invalid" | "ended" };
+import type { Arrival, Attachment, CallerInput, CallOrder, LiveCall } from "./live-call.ts";
 
 /** Durations, silence and keys are looked at every so many ticks: a thousand calls tick. */
 const TICKS_A_ROUND = 5;
 
 /** One live call: joins line, ears, conversation, mouth and recording, and ends them together. */
-export class Call {
+export class Call implements LiveCall {
   readonly #parts: CallParts;
   readonly #startedMs: number;
   #droppedAtMs: number | undefined;
@@ -45,7 +34,7 @@ export class Call {
   }
 
   /** Connects a socket: the first one, or one that may take the call over. */
-  attach(connection: CallerConnection, resume: string | undefined): Attachment {
+  attach(connection: CallerConnection, { resume }: Arrival): Attachment {
     const { line, plan, resumeToken, recognition } = this.#parts;
     if (this.isOver) return { ok: false, reason: "ended" };
     if (this.#hasGreeted && !this.#mayTakeOver(connection, resume))
@@ -116,6 +105,25 @@ export class Call {
   /** The carrier takes the caller elsewhere: for `ms` a hang-up is that of its media; 0 takes it back. */
   transferring(ms: number): void {
     this.#transferringUntilMs = this.#parts.now() + ms;
+  }
+
+  obey(order: CallOrder): CallCommandReply {
+    switch (order.command) {
+      case "say":
+        this.say(order.text);
+        return { ok: true };
+      case "hush":
+        this.hush(order.ms);
+        return { ok: true };
+      case "leave":
+        this.leave(order.text, order.reason);
+        return { ok: true };
+      case "transferring":
+        this.transferring(order.ms);
+        return { ok: true };
+      case "play":
+        return { ok: false, code: "bad_request", message: "Only manual calls have audio played into them." };
+    }
   }
 
   /** Ends the call, once; the first reason counts. */

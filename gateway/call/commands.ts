@@ -6,31 +6,28 @@ import {
   commandChannel,
 } from "@parley/shared/contracts/call-commands.ts";
 import type { FramePublisher } from "../bridge/frames.ts";
-import type { Call } from "./call.ts";
+import type { LiveCall } from "./live-call.ts";
 
 export interface CommandedCall {
   readonly sessionId: string;
-  readonly call: Pick<Call, "isOver" | "end" | "say" | "hush" | "leave" | "transferring">;
+  readonly call: Pick<LiveCall, "isOver" | "end" | "obey">;
   readonly frames: Pick<FramePublisher, "watch">;
 }
 
 /** Carries out what others ask of this call, for as long as this node holds it. */
 export function serveCommands(channels: Channels, commanded: CommandedCall): Promise<Unsubscribe> {
   const channel = commandChannel(commanded.sessionId);
-  return serve(channels, channel, async (payload) => JSON.stringify(answer(payload, commanded)));
+  return serve(channels, channel, async (payload) => JSON.stringify(await answer(payload, commanded)));
 }
 
-function answer(payload: string, { call, frames }: CommandedCall): CallCommandReply {
+async function answer(payload: string, { call, frames }: CommandedCall): Promise<CallCommandReply> {
   const parsed = callCommandSchema.safeParse(JSON.parse(payload));
   if (!parsed.success)
     return { ok: false, code: "bad_request", message: "This node does not know the command." };
   if (call.isOver) return { ok: false, code: "session_ended", message: "The call has ended." };
   const command = parsed.data;
   if (command.command === "end") call.end(command.reason);
-  else if (command.command === "say") call.say(command.text);
-  else if (command.command === "hush") call.hush(command.ms);
-  else if (command.command === "leave") call.leave(command.text, command.reason);
-  else if (command.command === "transferring") call.transferring(command.ms);
-  else frames.watch();
+  else if (command.command === "watch") frames.watch();
+  else return call.obey(command);
   return { ok: true };
 }

@@ -42,10 +42,7 @@ function joining(isAway: boolean) {
     end: (reason: string) => {
       seen.endedWith = reason;
     },
-    say: () => undefined,
-    hush: () => undefined,
-    leave: () => undefined,
-    transferring: () => undefined,
+    obey: () => ({ ok: true }) as const,
   };
   const frames = {
     watch: () => undefined,

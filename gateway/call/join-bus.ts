@@ -4,8 +4,8 @@ import { type CallPlan, liveCallKey } from "@parley/shared/contracts/call-plan.t
 import { messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { FramePublisher } from "../bridge/frames.ts";
-import type { Call } from "./call.ts";
 import { serveCommands } from "./commands.ts";
+import type { LiveCall } from "./live-call.ts";
 
 /** A holder that died is found by its lease; this only bounds how long a stale key can stay. */
 const LIVE_KEY_SLACK_MS = 60_000;
@@ -20,7 +20,7 @@ export interface BusSide {
 
 export interface OpenedCall {
   readonly plan: Pick<CallPlan, "sessionId" | "maxDurationMs">;
-  readonly call: Pick<Call, "isOver" | "end" | "say" | "hush" | "leave" | "transferring">;
+  readonly call: Pick<LiveCall, "isOver" | "end" | "obey">;
   readonly frames: Pick<FramePublisher, "watch" | "learnOfWatchers">;
   readonly log: Logger;
 }

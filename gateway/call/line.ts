@@ -53,6 +53,10 @@ export class CallerLine {
     for (const message of missed) this.#connection?.send(message);
   }
 
+  isHeldBy(connection: CallerConnection): boolean {
+    return this.#connection === connection;
+  }
+
   /** True when it was this connection that held the line. */
   disconnect(connection: CallerConnection): boolean {
     if (this.#connection !== connection) return false;

@@ -1,6 +1,6 @@
 import type { Clock } from "@parley/shared/clock.ts";
 import { CLOSE } from "@parley/shared/contracts/close-codes.ts";
-import type { Call } from "./call.ts";
+import type { LiveCall } from "./live-call.ts";
 
 /** Every call is ticked this often. */
 const TICK_MS = 20;
@@ -10,8 +10,8 @@ const SPOKE_MS = TICK_MS / SPOKES;
 
 /** The live calls of this node, and the one wheel (one timer) that moves them. */
 export class CallRegistry {
-  readonly #calls = new Map<string, Call>();
-  readonly #spokes: readonly Map<string, Call>[] = Array.from({ length: SPOKES }, () => new Map());
+  readonly #calls = new Map<string, LiveCall>();
+  readonly #spokes: readonly Map<string, LiveCall>[] = Array.from({ length: SPOKES }, () => new Map());
   readonly #clock: Clock;
   readonly #startMs: number;
   /** Spokes turned since the start. */
@@ -37,11 +37,11 @@ export class CallRegistry {
     return this.#calls.size;
   }
 
-  get(sessionId: string): Call | undefined {
+  get(sessionId: string): LiveCall | undefined {
     return this.#calls.get(sessionId);
   }
 
-  add(sessionId: string, call: Call): void {
+  add(sessionId: string, call: LiveCall): void {
     this.#calls.set(sessionId, call);
     const [emptiest] = [...this.#spokes].sort((a, b) => a.size - b.size);
     emptiest?.set(sessionId, call);

@@ -10,8 +10,8 @@ import {
 } from "@parley/shared/contracts/call-socket.ts";
 import { CLOSE, type CloseReason } from "@parley/shared/contracts/close-codes.ts";
 import { messageOf } from "@parley/shared/errors.ts";
-import type { CallerInput } from "../call/call.ts";
 import type { CallerConnection } from "../call/line.ts";
+import type { CallerInput } from "../call/live-call.ts";
 import type { SocketHandler, SocketPort } from "../uws/socket-port.ts";
 import { parseClientMessage } from "./client-message.ts";
 import { FloodGuard } from "./flood-guard.ts";

@@ -10,13 +10,16 @@ export const callCommandSchema = z.discriminatedUnion("command", [
   z.object({ command: z.literal("leave"), text: z.string().min(1).max(4_000), reason: z.string() }),
   /** The carrier hands the caller over: a media socket that stops within this time was transferred. 0: it does not. */
   z.object({ command: z.literal("transferring"), ms: z.number().int().min(0).max(60_000) }),
+  /** Fetches a WAV file and plays it into a manual call, in the place of what is being played. */
+  z.object({ command: z.literal("play"), url: z.string().max(2_048) }),
   /** Somebody watches: publish the call's frames for a lease. Not answered. */
   z.object({ command: z.literal("watch") }),
 ]);
 export type CallCommand = z.infer<typeof callCommandSchema>;
 
 export const callCommandReplySchema = z.discriminatedUnion("ok", [
-  z.object({ ok: z.literal(true) }),
+  /** `durationMs`: of what will be played. */
+  z.object({ ok: z.literal(true), durationMs: z.number().int().min(0).optional() }),
   z.object({ ok: z.literal(false), code: z.string(), message: z.string() }),
 ]);
 export type CallCommandReply = z.infer<typeof callCommandReplySchema>;
@@ -24,3 +27,7 @@ export type CallCommandReply = z.infer<typeof callCommandReplySchema>;
 /** Only the holder listens here, so "no answer" means "no holder". */
 export const commandChannel = (sessionId: string): string => `call:${sessionId}:commands`;
 export const COMMAND_DEADLINE_MS = 3_000;
+/** The gateway fetches a file first. */
+export const PLAY_DEADLINE_MS = 15_000;
+/** Of the file itself, so that the gateway can still say what went wrong. */
+export const PLAY_FETCH_MS = 10_000;

@@ -102,7 +102,7 @@ export const callPlanSchema = agentSettingsSchema.extend({
   agentId: z.string(),
   userId: z.string(),
   identifier: z.string().nullable(),
-  mode: z.enum(["agent", "manual"]).default("agent"),
+  mode: z.literal("agent").default("agent"),
   /** Context variables, the built-in date and time ones included. */
   variables: z.record(z.string(), z.string()),
   /** What must not be kept of what is said, as the organization had it when the session was made. */
@@ -112,6 +112,26 @@ export const callPlanSchema = agentSettingsSchema.extend({
   createdAt: z.iso.datetime(),
 });
 export type CallPlan = z.infer<typeof callPlanSchema>;
+
+/** A call between two people: a softphone and a phone. No agent, so nothing of an agent's. */
+export const manualPlanSchema = z.object({
+  mode: z.literal("manual"),
+  sessionId: z.string(),
+  callId: z.string(),
+  orgId: z.string(),
+  userId: z.string(),
+  /** When the phone's media has not come by then, nobody answered. */
+  answerWithinMs: ms(1_000, 600_000, 120_000),
+  maxDurationMs: ms(1_000, 14_400_000, 14_400_000),
+  recording: z.boolean().default(true),
+  nodeId: z.string(),
+  createdAt: z.iso.datetime(),
+});
+export type ManualPlan = z.infer<typeof manualPlanSchema>;
+
+/** What lies under `callPlanKey`. */
+export const anyPlanSchema = z.union([manualPlanSchema, callPlanSchema]);
+export type AnyPlan = z.infer<typeof anyPlanSchema>;
 
 export const callPlanKey = (sessionId: string): string => `plan:${sessionId}`;
 

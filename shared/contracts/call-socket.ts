@@ -73,9 +73,11 @@ export const clientMessageSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("mark"), name: z.string().min(1).max(128) }),
   z.object({ type: z.literal("clear"), playedMs: z.number().min(0).max(86_400_000) }),
   z.object({ type: z.literal("hangup") }),
+  /** Of a manual call's softphone: while it is on, neither side hears the other. */
+  z.object({ type: z.literal("hold"), on: z.boolean() }),
 ]);
 export type ClientMessage = z.infer<typeof clientMessageSchema>;
-export const CLIENT_MESSAGE_TYPES = ["start", "text", "dtmf", "mark", "clear", "hangup"] as const;
+export const CLIENT_MESSAGE_TYPES = ["start", "text", "dtmf", "mark", "clear", "hangup", "hold"] as const;
 
 const audioFormat = z.object({ encoding: z.enum(AUDIO_ENCODINGS), sampleRate: z.literal(SAMPLE_RATES) });
 
@@ -115,6 +117,8 @@ export const serverMessageSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("clear") }),
   z.object({ type: z.literal("metrics"), turn: z.number().int().min(0) }).extend(turnMetricsSchema.shape),
   z.object({ type: z.literal("dtmf"), digits: z.string() }),
+  /** Of a manual call, to its softphone: whether the phone's sound is there. */
+  z.object({ type: z.literal("leg"), state: z.enum(["connecting", "live"]) }),
   z.object({ type: z.literal("error"), code: z.string(), message: z.string(), fatal: z.boolean() }),
   z.object({ type: z.literal("ended"), reason: z.string() }),
 ]);

@@ -10,7 +10,8 @@ const timestamp = z.iso.datetime();
 export const callRecordSchema = z.object({
   id: z.string(),
   sessionId: z.string(),
-  agentId: z.string(),
+  /** Null for a manual call: no agent takes part. */
+  agentId: z.string().nullable(),
   /** Of the agent, or as the version the call ran with was named when the agent is gone. */
   agentName: z.string().nullable(),
   /** The version the call ran with: `GET /api/agents/{id}/versions/{n}`. */

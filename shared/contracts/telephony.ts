@@ -40,6 +40,45 @@ export const placedCallSchema = z.object({
 export type PlacedCall = z.infer<typeof placedCallSchema>;
 export const placedCallResponseSchema = wrapped(placedCallSchema);
 
+/** Manual (softphone) call arguments (spec 1). */
+export const initManualCallSchema = z.strictObject({
+  to: e164Schema,
+  /** One of the organization's numbers; with a user's token his own one when absent. */
+  from: e164Schema.optional(),
+  /** The member it is counted to; whoever asks when absent. */
+  userId: z.string().min(1).max(64).optional(),
+});
+export type InitManualCall = z.infer<typeof initManualCallSchema>;
+
+export const manualCallSchema = z.object({
+  sessionId: z.string(),
+  callId: z.string(),
+  callMode: z.literal("manual"),
+  /** The softphone's, good for a minute; by its `ready` message a second device may take over. */
+  websocketUrl: z.string(),
+  callSid: z.string(),
+  fromNumber: z.string(),
+  toNumber: z.string(),
+});
+export type ManualCallPlaced = z.infer<typeof manualCallSchema>;
+export const manualCallResponseSchema = wrapped(manualCallSchema);
+
+/** What to play into a manual call (spec 1, "Live control"). */
+export const playSchema = z
+  .strictObject({
+    trackId: z.string().min(1).max(64).optional(),
+    /** Of a 16-bit PCM WAV file, fetched for each play. */
+    url: z
+      .url({ protocol: /^https?$/ })
+      .max(2_048)
+      .optional(),
+  })
+  .refine(({ trackId, url }) => (trackId === undefined) !== (url === undefined), {
+    message: "send exactly one of trackId and url",
+    path: ["url"],
+  });
+export const playedResponseSchema = wrapped(z.object({ sessionId: z.string(), durationMs: z.int().min(0) }));
+
 export const transferSchema = z.strictObject({ to: e164Schema });
 export const transferredResponseSchema = wrapped(
   z.object({ sessionId: z.string(), to: z.string(), status: z.literal("transferring") }),

@@ -41,7 +41,8 @@ export interface CallsTable {
   id: string;
   session_id: string;
   org_id: string;
-  agent_id: string;
+  /** Null for manual calls. */
+  agent_id: string | null;
   /** The one the call ran with; null for calls from before there were versions. */
   agent_version: number | null;
   user_id: string;

@@ -4,8 +4,9 @@ import { z } from "zod";
 import type { Clock } from "../clock.ts";
 import { AppError } from "../errors.ts";
 
-/** A call ticket opens a call socket, a stream ticket a watcher's socket. */
-export type TicketKind = "call" | "stream";
+/** A call ticket opens a client's call socket, a leg ticket a phone's, a stream ticket a watcher's. */
+const TICKET_KINDS = ["call", "leg", "stream"] as const;
+export type TicketKind = (typeof TICKET_KINDS)[number];
 
 export interface TicketClaims {
   readonly sessionId: string;
@@ -24,7 +25,7 @@ const TYPE = "ticket+jwt";
 const payloadSchema = z.object({
   sid: z.string().min(1),
   org: z.string().min(1),
-  kind: z.enum(["call", "stream"]),
+  kind: z.enum(TICKET_KINDS),
 });
 
 export interface TicketSigner {
@@ -36,7 +37,7 @@ export interface TicketVerifier {
    * The claims of a genuine ticket. One that is only too old is reported, not thrown: a resume comes
    * later than a ticket lives. Throws `AppError` ticket_invalid for everything else.
    */
-  verify(ticket: string, kind: TicketKind): Promise<{ claims: TicketClaims; expired: boolean }>;
+  verify(ticket: string, ...kinds: TicketKind[]): Promise<{ claims: TicketClaims; expired: boolean }>;
 }
 
 /** A new Ed25519 pair in PEM: the control API holds the private one, gateways the public one only. */
@@ -67,13 +68,13 @@ export function createTicketSigner(deps: { privateKeyPem: string; clock: Clock }
 export function createTicketVerifier(deps: { publicKeyPem: string; clock: Clock }): TicketVerifier {
   const key = importSPKI(deps.publicKeyPem, ALGORITHM);
   return {
-    verify: async (ticket, kind) => {
+    verify: async (ticket, ...kinds) => {
       const { payload, expired } = await verifyJwt(ticket, await key, deps.clock);
       const parsed = payloadSchema.safeParse(payload);
-      if (!parsed.success || parsed.data.kind !== kind) {
-        throw new AppError("ticket_invalid", `This is not a ${kind} ticket.`);
+      if (!parsed.success || !kinds.includes(parsed.data.kind)) {
+        throw new AppError("ticket_invalid", `This is not a ${kinds.join(" or ")} ticket.`);
       }
-      const { sid: sessionId, org: orgId } = parsed.data;
+      const { sid: sessionId, org: orgId, kind } = parsed.data;
       return { claims: { sessionId, orgId, kind }, expired };
     },
   };

@@ -70,10 +70,10 @@ export class TestGateway {
     return { sessionId, websocketUrl: await this.url("call", sessionId) };
   }
 
-  /** The address of a call or stream socket, with a ticket for it. */
+  /** The address of a call, leg or stream socket, with a ticket for it. */
   async url(kind: TicketKind, sessionId: string, ticket?: TicketInput): Promise<string> {
     const signed = await this.#ticket(kind, sessionId, ticket);
-    const path = kind === "call" ? "calls" : "streams";
+    const path = kind === "stream" ? "streams" : "calls";
     return `${this.gateway.publicUrl}/v1/${path}/${sessionId}?ticket=${signed}`;
   }
 

@@ -132,6 +132,7 @@ function afterMessage(
     case "error":
       return { ...view, trouble: { code: message.code, message: message.message } };
     case "mark":
+    case "leg":
       return view;
   }
 }

@@ -8,6 +8,7 @@ import { telephony } from "./0006-telephony.ts";
 import { chat } from "./0007-chat.ts";
 import { recordings } from "./0008-recordings.ts";
 import { carriers } from "./0009-carriers.ts";
+import { manualCalls } from "./0010-manual-calls.ts";
 
 /** Every migration, in the order of its name. One that was released is never changed: add the next. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -20,4 +21,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   "0007-chat": chat,
   "0008-recordings": recordings,
   "0009-carriers": carriers,
+  "0010-manual-calls": manualCalls,
 };

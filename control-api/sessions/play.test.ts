@@ -1,0 +1,82 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { generateDtmf } from "@parley/media/dtmf/generator.ts";
+import { encodeWav } from "@parley/media/wav/encode-wav.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { keysIn, LOUD, loudness, STAY, TestSoftphones } from "../../tests/support/softphones.ts";
+import type { TestTelephony } from "../../tests/support/telephony.ts";
+
+let softphones: TestSoftphones;
+let phones: TestTelephony;
+beforeAll(async () => {
+  softphones = await TestSoftphones.start();
+  phones = softphones.telephony;
+});
+afterAll(() => softphones.close());
+
+describe("playing audio into a call", () => {
+  const files = new Map<string, Buffer>();
+  const server = createServer((request, response) => {
+    const file = files.get(request.url ?? "");
+    response.writeHead(file ? 200 : 404).end(file);
+  });
+  let base = "";
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const wav = (samples: Int16Array) => Buffer.from(encodeWav(samples, 16_000));
+    const long = new Int16Array(16_000 * 20);
+    for (let at = 0; at < long.length; at++) long[at] = 8_000 * Math.sin((2 * Math.PI * 300 * at) / 16_000);
+    files.set("/long.wav", wav(long));
+    files.set("/keys.wav", wav(generateDtmf("5")));
+    files.set("/page.html", Buffer.from("<html>"));
+  });
+  afterAll(() => new Promise((resolve) => server.close(resolve)));
+  const play = (sessionId: string, body: unknown) =>
+    phones.request("POST", `/api/sessions/${sessionId}/play`, body);
+
+  it("is heard on the phone with no softphone there; a new file takes the place of the one before", async () => {
+    const { sessionId } = await softphones.place(softphones.phone([STAY]));
+    await phones.untilStatus(sessionId, "in-progress");
+    const answer = await play(sessionId, { url: `${base}/long.wav` });
+    expect(answer.body).toEqual({ success: true, data: { sessionId, durationMs: 20_000 } });
+    await expect
+      .poll(() => loudness(softphones.heardBy(sessionId)), { timeout: 5_000 })
+      .toBeGreaterThan(LOUD);
+    await play(sessionId, { url: `${base}/keys.wav` });
+    await expect.poll(() => keysIn(softphones.heardBy(sessionId)), { timeout: 5_000 }).toBe("5");
+    const frames = () => phones.heard.get(sessionId)?.length ?? 0;
+    expect(frames()).toBeLessThan(500);
+  });
+
+  it.each([
+    ["nothing", {}, 400, "exactly one"],
+    ["both", { url: "https://a.example/a.wav", trackId: "trk_1" }, 400, "exactly one"],
+    ["a track", { trackId: "trk_1" }, 404, "track"],
+    ["what is no address", { url: "file:///etc/passwd" }, 400, "url"],
+    ["a private address", { url: "http://10.0.0.1/a.wav" }, 400, "private"],
+  ])("with %s is refused", async (_what, body, status, named) => {
+    const { call } = await softphones.talkTo(softphones.phone([STAY]));
+    const answer = await play(call.sessionId, body);
+    expect(answer.status).toBe(status);
+    expect(answer.body.error).toContain(named);
+  });
+
+  it("that is missing or no WAV file is refused with what is wrong with it", async () => {
+    const { call } = await softphones.talkTo(softphones.phone([STAY]));
+    expect((await play(call.sessionId, { url: `${base}/none.wav` })).body.error).toContain("404");
+    expect((await play(call.sessionId, { url: `${base}/page.html` })).body.error).toContain("not a WAV");
+  });
+
+  it("is for live manual calls", async () => {
+    const url = `${base}/keys.wav`;
+    const agentCall = await phones.dial(softphones.phone([STAY]));
+    await phones.untilStatus(agentCall.sessionId, "in-progress");
+    expect(await play(agentCall.sessionId, { url })).toMatchObject({ status: 400 });
+    expect(await play("ses_none", { url })).toMatchObject({ status: 404 });
+    const { call, softphone } = await softphones.talkTo(softphones.phone([STAY]));
+    softphone.send({ type: "hangup" });
+    await phones.untilStatus(call.sessionId, "completed");
+    expect(await play(call.sessionId, { url })).toMatchObject({ status: 404 });
+  });
+});

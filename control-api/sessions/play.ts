@@ -1,0 +1,36 @@
+import { PLAY_DEADLINE_MS } from "@parley/shared/contracts/call-commands.ts";
+import { AppError } from "@parley/shared/errors.ts";
+import { askCall } from "./command-call.ts";
+import type { SessionDeps } from "./prepare-call.ts";
+import { findOpenSession } from "./store.ts";
+
+export interface Play {
+  readonly url?: string | undefined;
+  readonly trackId?: string | undefined;
+}
+
+/**
+ * Plays a file into a manual call; gives how long it is, once it is queued. Throws `AppError` session_ended,
+ * not_found (a track), bad_request (no manual call, or a file that cannot be played), blocked_address.
+ */
+export async function play(
+  sessionId: string,
+  { orgId, url, trackId }: Play & { orgId: string },
+  deps: SessionDeps,
+): Promise<number> {
+  const ended = new AppError("session_ended", "The session does not exist or has ended already.");
+  const session = await findOpenSession(deps.database, orgId, sessionId);
+  if (!session) throw ended;
+  if (session.channel !== "softphone")
+    throw new AppError("bad_request", "Only manual calls have audio played into them.");
+  if (url === undefined)
+    throw new AppError("not_found", `There is no track ${trackId}; send the url of a WAV file.`);
+  const command = { command: "play", url } as const;
+  const reply = await askCall(sessionId, { command, deadlineMs: PLAY_DEADLINE_MS }, deps);
+  if (reply?.ok) return reply.durationMs ?? 0;
+  if (!reply && session.status !== "in-progress")
+    throw new AppError("bad_request", "The call is not answered yet; play into it when it is.");
+  if (!reply || reply.code === "session_ended") throw ended;
+  const code = reply.code === "blocked_address" ? "blocked_address" : "bad_request";
+  throw new AppError(code, reply.message);
+}

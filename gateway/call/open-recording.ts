@@ -1,0 +1,68 @@
+import type { Clock } from "@parley/shared/clock.ts";
+import type { CallPlan } from "@parley/shared/contracts/call-plan.ts";
+import { messageOf } from "@parley/shared/errors.ts";
+import { newId } from "@parley/shared/ids.ts";
+import type { Logger } from "@parley/shared/log.ts";
+import type { Metrics } from "@parley/shared/metrics.ts";
+import type { CallEventWriter } from "../events/call-event-log.ts";
+import type { RecordingNotes } from "../recordings/recording-notes.ts";
+import type { RecordingStore } from "../recordings/recording-store.ts";
+import { CallRecording } from "./recording.ts";
+import { sleep } from "./sleep.ts";
+
+/** A recording that takes longer to store (an upload) is announced after the call's end. */
+const STORE_BEFORE_END_MS = 3_000;
+
+export interface RecordingDeps {
+  readonly leadMs: number;
+  readonly clock: Clock;
+  readonly recordings: RecordingStore;
+  readonly recordingNotes: RecordingNotes;
+  readonly events: CallEventWriter;
+  readonly metrics: Metrics;
+  readonly log: Logger;
+}
+
+export interface RecordedCall {
+  readonly recording: CallRecording;
+  /** Stores it and announces it; resolves when that is done or takes too long to wait for. */
+  store(): Promise<void>;
+}
+
+/** Undefined when the call is not to be recorded, or cannot be: it goes on without. */
+export async function openRecording(
+  plan: Pick<CallPlan, "recording" | "orgId" | "sessionId">,
+  deps: RecordingDeps,
+): Promise<RecordedCall | undefined> {
+  if (!plan.recording) return undefined;
+  const { clock, log, metrics, events, recordingNotes: notes } = deps;
+  const { orgId, sessionId } = plan;
+  const recordingId = newId("rec");
+  const key = `${orgId}/${sessionId}/${recordingId}.wav`;
+  const failed = (error: unknown): void => {
+    notes.giveUp(recordingId);
+    metrics.recordingsFailedTotal.inc();
+    log.error({ err: messageOf(error) }, "the recording failed, the call goes on");
+  };
+  try {
+    await notes.begin({ recordingId, sessionId, orgId, key });
+    const now = (): number => clock.monotonicMs();
+    const recording = new CallRecording(await deps.recordings.create(key), { now, leadMs: deps.leadMs });
+    const store = async (): Promise<void> => {
+      const stored = recording
+        .finish()
+        .then(async (made) => {
+          const isTold = events.append({ type: "recording.ready", recordingId, key, ...made });
+          if (isTold) await notes.settle(recordingId);
+        })
+        .catch(failed);
+      const patience = new AbortController();
+      await Promise.race([stored, sleep(clock, STORE_BEFORE_END_MS, patience.signal)]);
+      patience.abort();
+    };
+    return { recording, store };
+  } catch (error) {
+    failed(error);
+    return undefined;
+  }
+}

@@ -1,0 +1,47 @@
+import type { ManualPlan } from "@parley/shared/contracts/call-plan.ts";
+import { randomToken } from "@parley/shared/security/secrets.ts";
+import { FramePublisher } from "../bridge/frames.ts";
+import type { CallFactoryDeps } from "../call/call-factory.ts";
+import { joinBus } from "../call/join-bus.ts";
+import { openRecording } from "../call/open-recording.ts";
+import { ManualCall } from "./manual-call.ts";
+import type { WavSource } from "./wav-source.ts";
+
+const RESUME_TOKEN_BYTES = 24;
+
+export interface ManualCallFactoryDeps extends Omit<CallFactoryDeps, "brain" | "speech" | "tracer"> {
+  readonly wavs: Pick<WavSource, "fetch">;
+}
+
+/**
+ * Opens a manual call on this node and registers it, at once: its two sockets may come at the same time, and the
+ * second must find what the first has opened.
+ */
+export function openManualCall(plan: ManualPlan, deps: ManualCallFactoryDeps): ManualCall {
+  const { clock, bus, metrics, registry, nodeId, resumeWindowMs, wavs } = deps;
+  const { sessionId, orgId } = plan;
+  const log = deps.log.child({ sessionId });
+  const events = deps.events.forCall({ sessionId, orgId });
+  const now = (): number => clock.monotonicMs();
+  const frames = new FramePublisher({ channels: bus.channels, bus, sessionId, now, log });
+  let leaveBus: () => void = () => undefined;
+  const call = new ManualCall({
+    plan,
+    nodeId,
+    resumeToken: randomToken(RESUME_TOKEN_BYTES),
+    resumeWindowMs,
+    now,
+    frames,
+    events,
+    wavs,
+    beginRecording: () => openRecording(plan, { ...deps, log, events }),
+    onEnded: (reason) => {
+      registry.remove(sessionId);
+      metrics.callsTotal.inc({ end_reason: reason });
+      leaveBus();
+    },
+  });
+  registry.add(sessionId, call);
+  leaveBus = joinBus(deps, { plan, call, frames, log });
+  return call;
+}

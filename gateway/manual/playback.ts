@@ -1,0 +1,64 @@
+import { SampleQueue } from "@parley/media/pacer/sample-queue.ts";
+import { FRAME_SAMPLES } from "@parley/media/pcm.ts";
+import type { Resampler } from "@parley/media/resample/resampler.ts";
+import type { WavAudio } from "@parley/media/wav/wav-reader.ts";
+
+const FRAMES_PER_SEC = 50;
+
+/** A file that is being played: mixed down and resampled as it goes, a frame at a time. */
+export class Playback {
+  readonly #wav: WavAudio;
+  readonly #resampler: Resampler;
+  readonly #ready = new SampleQueue();
+  /** In samples of one channel. */
+  #at = 0;
+  #isFreed = false;
+
+  /** `resampler`: from the file's rate to 16 kHz. It is the playback's from now on. */
+  constructor(wav: WavAudio, resampler: Resampler) {
+    this.#wav = wav;
+    this.#resampler = resampler;
+  }
+
+  get durationMs(): number {
+    return Math.round((this.#length * 1_000) / this.#wav.sampleRateHz);
+  }
+
+  /** The next 20 ms, a new array; undefined when it is over. */
+  next(): Int16Array | undefined {
+    if (this.#isFreed) return undefined;
+    while (this.#ready.length < FRAME_SAMPLES && this.#at < this.#length)
+      this.#ready.push(this.#resampler.process(this.#nextPart()).slice());
+    if (this.#ready.length === 0) {
+      this.stop();
+      return undefined;
+    }
+    const frame = new Int16Array(FRAME_SAMPLES);
+    this.#ready.take(frame);
+    return frame;
+  }
+
+  stop(): void {
+    if (this.#isFreed) return;
+    this.#isFreed = true;
+    this.#resampler.free();
+  }
+
+  get #length(): number {
+    return this.#wav.samples.length / this.#wav.channels;
+  }
+
+  #nextPart(): Int16Array {
+    const { samples, channels, sampleRateHz } = this.#wav;
+    const end = Math.min(this.#at + Math.ceil(sampleRateHz / FRAMES_PER_SEC), this.#length);
+    const part = new Int16Array(end - this.#at);
+    for (let i = 0; i < part.length; i++) {
+      let sum = 0;
+      for (let channel = 0; channel < channels; channel++)
+        sum += samples[(this.#at + i) * channels + channel] ?? 0;
+      part[i] = Math.round(sum / channels);
+    }
+    this.#at = end;
+    return part;
+  }
+}

@@ -1,0 +1,107 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { PhoneScript, PhoneStep } from "@parley/control-api/carriers/loopback/script.ts";
+import { DtmfDetector } from "@parley/media/dtmf/detector.ts";
+import { FRAME_SAMPLES } from "@parley/media/pcm.ts";
+import { readWav } from "@parley/media/wav/wav-reader.ts";
+import type { ManualCallPlaced } from "@parley/shared/contracts/telephony.ts";
+import { expect, onTestFinished } from "vitest";
+import { TestCaller } from "./caller.ts";
+import { OUR_NUMBER, TestTelephony } from "./telephony.ts";
+
+/** Picks up and says nothing. */
+export const STAY: PhoneStep = { do: "wait", ms: 60_000 };
+export const INIT_MANUAL_CALL = "/api/sessions/init-manual-call";
+/** Speech of flite's is well above, silence well below. */
+export const LOUD = 500;
+
+/** People who make calls with softphones, and the phones they call. */
+export class TestSoftphones {
+  readonly telephony: TestTelephony;
+  #lastNumber = 300;
+
+  private constructor(telephony: TestTelephony) {
+    this.telephony = telephony;
+  }
+
+  /** A softphone that dropped may come back for a second and a half. */
+  static async start(): Promise<TestSoftphones> {
+    return new TestSoftphones(await TestTelephony.start({ env: { RESUME_WINDOW_MS: "1500" } }));
+  }
+
+  /** A phone with a number of its own. */
+  phone(steps: readonly PhoneStep[], more: Partial<PhoneScript> = {}): string {
+    this.#lastNumber += 1;
+    const script: PhoneScript = { ringMs: 150, outcome: "answers", steps, ...more };
+    return this.telephony.phone(`+12025550${this.#lastNumber}`, script);
+  }
+
+  async place(to: string): Promise<ManualCallPlaced> {
+    const answer = await this.telephony.request("POST", INIT_MANUAL_CALL, { to, from: OUR_NUMBER });
+    if (answer.status !== 200) throw new Error(`a manual call answered ${answer.status}: ${answer.text}`);
+    return answer.body.data as ManualCallPlaced;
+  }
+
+  /** A call whose phone was answered, with a softphone. */
+  async talkTo(to: string): Promise<{ call: ManualCallPlaced; softphone: TestCaller }> {
+    const call = await this.place(to);
+    const softphone = await TestCaller.start(call.websocketUrl);
+    onTestFinished(() => softphone.drop());
+    await softphone.next("leg", ({ state }) => state === "live");
+    return { call, softphone };
+  }
+
+  /** What the person on the phone has heard. */
+  heardBy(sessionId: string): Int16Array {
+    const frames = this.telephony.heard.get(sessionId) ?? [];
+    return Int16Array.from(frames.flatMap((frame) => [...frame]));
+  }
+
+  /** Somebody speaks to the person on the phone. */
+  async untilHeard(sessionId: string): Promise<void> {
+    await expect
+      .poll(() => loudness(this.heardBy(sessionId)), { timeout: 5_000, interval: 50 })
+      .toBeGreaterThan(LOUD);
+  }
+
+  /** Types of a call's recorded events, in their order. */
+  async eventsOf(sessionId: string): Promise<string[]> {
+    const rows = await this.telephony.api.database.db
+      .selectFrom("call_events")
+      .select("type")
+      .where("session_id", "=", sessionId)
+      .orderBy("seq")
+      .execute();
+    return rows.map(({ type }) => type);
+  }
+
+  /** Left what the person on the phone said, right what he heard. */
+  async recordingOf(sessionId: string): Promise<{ left: Int16Array; right: Int16Array }> {
+    const { api, gateway } = this.telephony;
+    const { key } = await api.database.db
+      .selectFrom("recordings")
+      .select("key")
+      .where("session_id", "=", sessionId)
+      .executeTakeFirstOrThrow();
+    const { samples } = readWav(await readFile(join(gateway.dataDir, "recordings", key)));
+    return { left: samples.filter((_, at) => at % 2 === 0), right: samples.filter((_, at) => at % 2 === 1) };
+  }
+
+  close(): Promise<void> {
+    return this.telephony.close();
+  }
+}
+
+/** Root mean square. */
+export function loudness(samples: Int16Array): number {
+  return Math.sqrt(samples.reduce((sum, sample) => sum + sample ** 2, 0) / Math.max(1, samples.length));
+}
+
+/** The keys whose tones are in it. */
+export function keysIn(samples: Int16Array): string {
+  const detector = new DtmfDetector();
+  let keys = "";
+  for (let at = 0; at + FRAME_SAMPLES <= samples.length; at += FRAME_SAMPLES)
+    keys += detector.push(samples.subarray(at, at + FRAME_SAMPLES)) ?? "";
+  return keys;
+}
