@@ -100,13 +100,15 @@ export class Deliverer {
   async #claimWhileWanted(): Promise<void> {
     while (this.#isWanted && !this.#isStopped) {
       this.#isWanted = false;
+      let claimed = 0;
       try {
+        claimed = await this.#claim();
         // Where some were found there may be more.
-        if ((await this.#claim()) > 0) this.#isWanted = true;
+        if (claimed > 0) this.#isWanted = true;
       } catch (error) {
         this.#deps.log.warn({ err: messageOf(error) }, "webhook deliveries could not be claimed");
       }
-      if (this.#underWay.free < CLAIM_LIMIT) {
+      if (claimed < CLAIM_LIMIT) {
         await new Promise<void>((resolve) => this.#deps.clock.after(GATHER_MS, resolve));
       }
     }

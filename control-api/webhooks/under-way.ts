@@ -2,7 +2,7 @@
 const MAX = 192;
 const MAX_PER_ENDPOINT = 8;
 /** Of one organization: whose receivers all hang takes no more. */
-const MAX_PER_ORG = 64;
+const MAX_PER_ORG = 96;
 /** From so many on an endpoint gets only one at a time: many slow receivers must not take all places either. */
 const CROWDED = 128;
 /** Of bodies: each may have several megabytes. */

@@ -77,13 +77,13 @@ export class TestSoftphones {
 
   /** Left what the person on the phone said, right what he heard. */
   async recordingOf(sessionId: string): Promise<{ left: Int16Array; right: Int16Array }> {
-    const { api, gateway } = this.telephony;
+    const { api } = this.telephony;
     const { key } = await api.database.db
       .selectFrom("recordings")
       .select("key")
       .where("session_id", "=", sessionId)
       .executeTakeFirstOrThrow();
-    const { samples } = readWav(await readFile(join(gateway.dataDir, "recordings", key)));
+    const { samples } = readWav(await readFile(join(api.dataDir, "recordings", key)));
     return { left: samples.filter((_, at) => at % 2 === 0), right: samples.filter((_, at) => at % 2 === 1) };
   }
 
