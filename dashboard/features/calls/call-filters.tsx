@@ -25,7 +25,7 @@ export function CallFilters() {
   return (
     // Another address fills the fields anew.
     <form
-      key={`${params}#${agents.data !== undefined}`}
+      key={String(params)}
       className="pf-card panel call-filters"
       aria-label="Filters"
       onSubmit={(event) => {
@@ -35,6 +35,8 @@ export function CallFilters() {
     >
       <Choice label="Status" name="status" options={STATUS_NAMES} chosen={value("status")} />
       <Choice
+        // Its choice can be shown once there are agents to choose; what was typed elsewhere meanwhile stays.
+        key={String(agents.data !== undefined)}
         label="Agent"
         name="agentId"
         options={(agents.data?.agents ?? []).map(({ id, name }) => [id, name])}
