@@ -29,9 +29,17 @@ const codeOf = (work: () => unknown): string | undefined => {
 
 describe("a webhook", () => {
   it("that is genuine is given, as text or as bytes", () => {
-    const verified = { deliveryId: ID, event: "call.ended", payload: { test: 2_432_232_314 } };
+    const verified = { deliveryId: ID, event: "", payload: { test: 2_432_232_314 } };
     expect(verify()).toEqual(verified);
     expect(verify({ body: new TextEncoder().encode(BODY) })).toEqual(verified);
+  });
+
+  it("is of the event that was signed, whatever a header says", () => {
+    const body = '{"event":"call.dtmf"}';
+    const key = Buffer.from(SECRET.slice("whsec_".length), "base64");
+    const signature = createHmac("sha256", key).update(`${ID}.${SECONDS}.${body}`).digest("base64");
+    const headers = { ...HEADERS, "webhook-signature": `v1,${signature}` };
+    expect(verify({ headers, body })).toMatchObject({ event: "call.dtmf" });
   });
 
   it("may have several signatures, of which one counts", () => {

@@ -69,8 +69,8 @@ export function verifyWebhook({
     );
   }
   const payload = parse(text);
-  // The header is not signed.
-  return { deliveryId, event: String(payload.event), payload };
+  // Not the header's, which is not signed.
+  return { deliveryId, event: typeof payload.event === "string" ? payload.event : "", payload };
 }
 
 function headerOf(headers: ReceivedWebhook["headers"], name: string): string {
