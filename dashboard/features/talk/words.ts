@@ -37,7 +37,7 @@ const ENDED: Readonly<Record<string, string>> = {
   api_request: "The call was ended by its owner.",
   node_lost: "The server that held the call failed. Please call again.",
   no_answer: "Nobody answered.",
-  busy: "The line was busy.",
+  busy: "The line was engaged.",
   carrier_failed: "The phone network could not connect the call.",
   transferred: "The call was handed over to somebody else.",
   amd_hangup: "An answering machine picked up.",
