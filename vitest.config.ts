@@ -5,6 +5,7 @@ export default defineConfig({
     include: [
       "{shared,media,gateway,control-api,dashboard,platform,loadtest,examples,scripts,tests}/**/*.test.{ts,tsx}",
     ],
+    globalSetup: "tests/support/database-snapshot.ts",
     pool: "forks",
     maxWorkers: 2,
     testTimeout: 20_000,

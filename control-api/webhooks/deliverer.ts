@@ -2,21 +2,18 @@ import type { Channels, Unsubscribe } from "@parley/shared/bus/bus.ts";
 import type { Clock } from "@parley/shared/clock.ts";
 import type { Database } from "@parley/shared/database/open.ts";
 import { messageOf } from "@parley/shared/errors.ts";
-import { newId } from "@parley/shared/ids.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
 import type { Dispatcher } from "@parley/shared/net/guarded-dispatcher.ts";
 import type { SecretBox } from "@parley/shared/security/secret-box.ts";
+import { Claims } from "./claims.ts";
 import { OpenedSecrets } from "./opened-secrets.ts";
-import { type ClaimedDelivery, claimDeliveries, readBacklog } from "./queue-store.ts";
+import { type ClaimedDelivery, readBacklog } from "./queue-store.ts";
 import { ResultWriter, type Trouble } from "./result-writer.ts";
 import { send } from "./send.ts";
 import { UnderWay } from "./under-way.ts";
 
 const POLL_MS = 5_000;
-const CLAIM_LIMIT = 32;
-/** Spec 2, "Limits": longer than an attempt may take. */
-export const LEASE_MS = 60_000;
 /** Places that become free within this time are filled with one claim. */
 const GATHER_MS = 3;
 /** Deliveries were committed, in some process. */
@@ -47,18 +44,21 @@ export class Deliverer {
   readonly #results: ResultWriter;
   readonly #secrets: OpenedSecrets;
   readonly #underWay = new UnderWay();
+  readonly #claims: Claims;
   readonly #sends = new Set<Promise<void>>();
   #stopPolling: () => void = () => undefined;
   #stopListening: Promise<Unsubscribe | undefined> = Promise.resolve(undefined);
-  #claiming: Promise<void> | undefined;
-  #isWanted = false;
   #isWakingSoon = false;
-  #isStopped = false;
 
   constructor(deps: DelivererDeps) {
     this.#deps = deps;
     this.#results = new ResultWriter(deps);
     this.#secrets = new OpenedSecrets(deps.secrets);
+    this.#claims = new Claims({
+      ...deps,
+      underWay: this.#underWay,
+      onClaimed: (delivery, claimId) => this.#begin(delivery, claimId),
+    });
   }
 
   start(): void {
@@ -80,64 +80,21 @@ export class Deliverer {
 
   /** Looks for due deliveries now. */
   wake(): void {
-    if (this.#isStopped) return;
-    this.#isWanted = true;
-    this.#claiming ??= this.#claimWhileWanted().finally(() => {
-      this.#claiming = undefined;
-    });
+    this.#claims.look();
   }
 
   /** Takes nothing new; resolves when what was begun is recorded. */
   async stop(): Promise<void> {
-    this.#isStopped = true;
     this.#stopPolling();
     await (await this.#stopListening)?.().catch(() => undefined);
-    await this.#claiming;
+    await this.#claims.stop();
     await Promise.all(this.#sends);
     await this.#results.idle();
   }
 
-  async #claimWhileWanted(): Promise<void> {
-    while (this.#isWanted && !this.#isStopped) {
-      this.#isWanted = false;
-      let claimed = 0;
-      try {
-        claimed = await this.#claim();
-        // Where some were found there may be more.
-        if (claimed > 0) this.#isWanted = true;
-      } catch (error) {
-        this.#deps.log.warn({ err: messageOf(error) }, "webhook deliveries could not be claimed");
-      }
-      if (claimed < CLAIM_LIMIT) {
-        await new Promise<void>((resolve) => this.#deps.clock.after(GATHER_MS, resolve));
-      }
-    }
-  }
-
-  async #claim(): Promise<number> {
-    const { database, clock } = this.#deps;
-    const limit = Math.min(CLAIM_LIMIT, this.#underWay.free);
-    if (limit <= 0 || this.#underWay.freeBytes === 0) return 0;
-    const nowMs = clock.wallMs();
-    const claimId = newId("evt");
-    const claimed = await claimDeliveries(database, {
-      claimId,
-      at: new Date(nowMs),
-      leasedUntil: new Date(nowMs + LEASE_MS),
-      limit,
-      maxBytes: this.#underWay.freeBytes,
-      perEndpoint: this.#underWay.perEndpoint,
-      perOrg: this.#underWay.perOrg,
-      underWay: this.#underWay.counts,
-    });
-    for (const delivery of claimed) this.#begin(delivery, claimId);
-    return claimed.length;
-  }
-
   #begin(delivery: ClaimedDelivery, claimId: string): void {
-    const { endpointId, orgId, body } = delivery;
-    const sent = { endpointId, orgId, bytes: Buffer.byteLength(body) };
-    this.#underWay.begin(sent);
+    const bytes = Buffer.byteLength(delivery.body);
+    this.#underWay.holdBytes(bytes);
     const sending = this.#deliver(delivery, claimId)
       .catch((error: unknown) => {
         // Its secret cannot be opened, say: the lease runs out, and it is tried again.
@@ -145,7 +102,8 @@ export class Deliverer {
       })
       .finally(() => {
         this.#sends.delete(sending);
-        this.#underWay.end(sent);
+        this.#underWay.holdBytes(-bytes);
+        this.#underWay.giveBack(delivery);
         this.#wakeSoon();
       });
     this.#sends.add(sending);
@@ -157,7 +115,7 @@ export class Deliverer {
     this.#isWakingSoon = true;
     this.#deps.clock.after(GATHER_MS, () => {
       this.#isWakingSoon = false;
-      this.wake();
+      this.#claims.goOn();
     });
   }
 

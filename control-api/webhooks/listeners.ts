@@ -8,7 +8,7 @@ import { findAgent } from "../agents/store.ts";
 import type { Audit } from "../audit/audit.ts";
 import { judge, type Outcome, type Verdict } from "./attempt.ts";
 import { truncateUtf8 } from "./call-webhooks.ts";
-import { LEASE_MS } from "./deliverer.ts";
+import { LEASE_MS } from "./claims.ts";
 import { type ActingClient, auditActor, newSigningSecret } from "./endpoints.ts";
 import {
   attemptsOf,

@@ -2,18 +2,51 @@ import type { Database } from "@parley/shared/database/open.ts";
 import type { Tables } from "@parley/shared/database/tables.ts";
 import { type Kysely, sql } from "kysely";
 
+/** An endpoint with deliveries that are not over, and whether one of them can be claimed now. */
+export interface OwedEndpoint {
+  readonly endpointId: string;
+  readonly orgId: string;
+  readonly isDue: boolean;
+}
+
+/**
+ * The endpoints something is owed to, by id, from the one behind `after`. Steps through the index from endpoint to
+ * endpoint, whatever the length of their queues. Deliveries of disabled endpoints stay where they are (spec 2,
+ * "Delivery status").
+ */
+export async function findOwed(
+  { db }: Database,
+  { after, limit, at }: { after: string; limit: number; at: Date },
+): Promise<OwedEndpoint[]> {
+  const { rows } = await sql<OwedEndpoint>`
+    with recursive owed as (
+      (select endpoint_id from webhook_deliveries where status in ('pending', 'failed') and endpoint_id > ${after}
+        order by endpoint_id limit 1)
+      union all
+      select (select d.endpoint_id from webhook_deliveries d
+        where d.status in ('pending', 'failed') and d.endpoint_id > owed.endpoint_id
+        order by d.endpoint_id limit 1)
+      from owed where owed.endpoint_id is not null
+    )
+    select e.id as "endpointId", e.org_id as "orgId", e.enabled and e.listening_until is null and exists (
+      select from webhook_deliveries d
+      where d.endpoint_id = e.id and d.status in ('pending', 'failed') and d.next_attempt_at <= ${at}
+        and (d.leased_until is null or d.leased_until <= ${at})
+    ) as "isDue"
+    from (select endpoint_id from owed where endpoint_id is not null limit ${limit}) page
+    join webhook_endpoints e on e.id = page.endpoint_id
+    order by e.id`.execute(db);
+  return rows;
+}
+
 export interface Claim {
   readonly claimId: string;
   readonly at: Date;
   readonly leasedUntil: Date;
-  /** Deliveries in all, and of one endpoint. */
-  readonly limit: number;
-  readonly perEndpoint: number;
-  readonly perOrg: number;
+  /** How many of each endpoint, by its id. */
+  readonly places: Readonly<Record<string, number>>;
   /** Of bodies, in bytes; the first is taken whatever it has. */
   readonly maxBytes: number;
-  /** How many of an endpoint are under way here already. */
-  readonly underWay: Readonly<Record<string, number>>;
 }
 
 export interface ClaimedDelivery {
@@ -27,53 +60,41 @@ export interface ClaimedDelivery {
   readonly secretSealed: string;
 }
 
+export interface Claimed {
+  readonly deliveries: readonly ClaimedDelivery[];
+  /** More was due, but had more bytes than there was room for. */
+  readonly isCut: boolean;
+}
+
 /**
- * Takes due deliveries nobody else holds, a few of each endpoint, so that none with a long queue keeps the others
- * waiting. Its commit does not wait for the disk: a claim that a crash of Postgres takes back is made again. `owed` steps through the index from endpoint to endpoint, whatever the length of their queues. Those of disabled endpoints stay where they are (spec 2, "Delivery status").
+ * Takes due deliveries nobody else holds. Its commit does not wait for the disk: a claim that a crash of Postgres takes
+ * back is made again.
  */
-export async function claimDeliveries({ db }: Database, claim: Claim): Promise<ClaimedDelivery[]> {
-  const { claimId, at, leasedUntil, limit, perEndpoint, perOrg, maxBytes, underWay } = claim;
-  const busy = JSON.stringify(underWay);
-  const { rows } = await sql<ClaimedDelivery>`
-    with recursive owed as (
-      (select endpoint_id from webhook_deliveries where status in ('pending', 'failed')
-        order by endpoint_id limit 1)
-      union all
-      select (select d.endpoint_id from webhook_deliveries d
-        where d.status in ('pending', 'failed') and d.endpoint_id > owed.endpoint_id
-        order by d.endpoint_id limit 1)
-      from owed where owed.endpoint_id is not null
-    ), found as (
-      select next.id, next.next_attempt_at, next.bytes, e.org_id,
-        row_number() over (partition by e.org_id order by next.next_attempt_at, next.id) as of_org
-      from owed join webhook_endpoints e on e.id = owed.endpoint_id
+export async function claimDeliveries({ db }: Database, claim: Claim): Promise<Claimed> {
+  const { claimId, at, leasedUntil, places, maxBytes } = claim;
+  const { rows } = await sql<ClaimedDelivery & { found: number }>`
+    with found as (
+      select next.id, e.url, e.secret_sealed,
+        sum(next.bytes) over (order by next.next_attempt_at, next.id) as bytes,
+        row_number() over (order by next.next_attempt_at, next.id) as nth, count(*) over () as total
+      from json_each_text(${JSON.stringify(places)}::json) as wanted (endpoint_id, places)
+      join webhook_endpoints e on e.id = wanted.endpoint_id
       cross join lateral (
         select d.id, d.next_attempt_at, octet_length(d.body) as bytes from webhook_deliveries d
         where d.endpoint_id = e.id and d.status in ('pending', 'failed') and d.next_attempt_at <= ${at}
           and (d.leased_until is null or d.leased_until <= ${at})
-        order by d.next_attempt_at
-        limit greatest(0, least(
-          ${perEndpoint}::int - coalesce((${busy}::jsonb ->> e.id)::int, 0),
-          1 + ${limit}::int / (select count(*) from owed)
-        ))
+        order by d.next_attempt_at limit wanted.places::int
         for update skip locked
       ) next
       where e.enabled and e.listening_until is null
-    ), fair as (
-      select id, bytes, sum(bytes) over (order by next_attempt_at, id) - bytes as before from found
-      where of_org <= ${perOrg}::int - coalesce((${busy}::jsonb ->> org_id)::int, 0)
-      order by next_attempt_at, id limit ${limit}
-    ), due as (
-      select id from fair where before = 0 or before + bytes <= ${maxBytes}
-    )
-    , quick as materialized (select set_config('synchronous_commit', 'off', true))
+    ), quick as materialized (select set_config('synchronous_commit', 'off', true))
     update webhook_deliveries d
     set claim_id = ${claimId}, leased_until = ${leasedUntil}
-    from due, webhook_endpoints e, quick
-    where d.id = due.id and e.id = d.endpoint_id
-    returning d.id, d.endpoint_id as "endpointId", d.org_id as "orgId", d.event, d.body, d.attempts, e.url,
-      e.secret_sealed as "secretSealed"`.execute(db);
-  return rows;
+    from found, quick
+    where d.id = found.id and (found.nth = 1 or found.bytes <= ${maxBytes})
+    returning d.id, d.endpoint_id as "endpointId", d.org_id as "orgId", d.event, d.body, d.attempts, found.url,
+      found.secret_sealed as "secretSealed", found.total::int as found`.execute(db);
+  return { deliveries: rows, isCut: rows.length < (rows[0]?.found ?? 0) };
 }
 
 /** What came of an attempt. */

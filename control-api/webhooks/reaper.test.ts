@@ -1,9 +1,8 @@
-import { migrateToLatest } from "@parley/shared/database/migrate.ts";
 import { type Database, openDatabase } from "@parley/shared/database/open.ts";
 import { newId } from "@parley/shared/ids.ts";
 import { createLogger } from "@parley/shared/log.ts";
 import { ManualClock } from "@parley/shared/manual-clock.ts";
-import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, expect, inject, it, onTestFinished } from "vitest";
 import { createOrganization } from "../../tests/support/organization.ts";
 import { reap, startReaper } from "./reaper.ts";
 
@@ -12,8 +11,7 @@ const log = createLogger({ level: "silent", format: "json", name: "test" });
 
 let database: Database;
 beforeAll(async () => {
-  database = await openDatabase({});
-  await migrateToLatest(database.db);
+  database = await openDatabase({ snapshot: inject("databaseSnapshot") });
 });
 afterAll(() => database.close());
 

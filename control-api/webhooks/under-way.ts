@@ -8,13 +8,13 @@ const CROWDED = 128;
 /** Of bodies: each may have several megabytes. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
-interface Sent {
+/** Who receives, and whose receiver it is. */
+export interface Receiver {
   readonly endpointId: string;
   readonly orgId: string;
-  readonly bytes: number;
 }
 
-/** The places for sends: a slow receiver takes nobody else's. */
+/** The places for sends: a slow receiver takes nobody else's. A place is taken when its delivery is claimed. */
 export class UnderWay {
   readonly #byEndpoint = new Map<string, number>();
   readonly #byOrg = new Map<string, number>();
@@ -31,32 +31,31 @@ export class UnderWay {
     return Math.max(0, MAX_BYTES - this.#bytes);
   }
 
-  /** How many one endpoint, and one organization, may have now. */
-  get perEndpoint(): number {
-    return this.#total < CROWDED ? MAX_PER_ENDPOINT : 1;
+  /** Whether there is a place for one more delivery to this receiver. */
+  hasPlace({ endpointId, orgId }: Receiver): boolean {
+    const perEndpoint = this.#total < CROWDED ? MAX_PER_ENDPOINT : 1;
+    return (
+      this.#total < MAX &&
+      (this.#byEndpoint.get(endpointId) ?? 0) < perEndpoint &&
+      (this.#byOrg.get(orgId) ?? 0) < MAX_PER_ORG
+    );
   }
 
-  get perOrg(): number {
-    return MAX_PER_ORG;
-  }
-
-  /** How many each endpoint and each organization has. */
-  get counts(): Readonly<Record<string, number>> {
-    return Object.fromEntries([...this.#byEndpoint, ...this.#byOrg]);
-  }
-
-  begin({ endpointId, orgId, bytes }: Sent): void {
+  take({ endpointId, orgId }: Receiver): void {
     this.#total += 1;
-    this.#bytes += bytes;
     add(this.#byEndpoint, endpointId, 1);
     add(this.#byOrg, orgId, 1);
   }
 
-  end({ endpointId, orgId, bytes }: Sent): void {
+  giveBack({ endpointId, orgId }: Receiver): void {
     this.#total -= 1;
-    this.#bytes -= bytes;
     add(this.#byEndpoint, endpointId, -1);
     add(this.#byOrg, orgId, -1);
+  }
+
+  /** Bodies that are held for as long as they are sent; negative when they are let go. */
+  holdBytes(bytes: number): void {
+    this.#bytes += bytes;
   }
 }
 

@@ -23,6 +23,8 @@ export interface DatabaseOptions {
   readonly databaseUrl?: string | undefined;
   /** Where the embedded one keeps its files; without it they are gone with the process. */
   readonly dataDir?: string | undefined;
+  /** File of a dumped embedded database that one without `dataDir` begins with; empty when absent. */
+  readonly snapshot?: string | undefined;
   /** A pooled connection broke while nobody used it. */
   readonly onIdleError?: (error: Error) => void;
 }
@@ -32,7 +34,10 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const { databaseUrl, onIdleError } = options;
   const dialect =
     databaseUrl === undefined
-      ? createPgliteDialect(await embeddedDirectory(options.dataDir))
+      ? createPgliteDialect({
+          directory: await embeddedDirectory(options.dataDir),
+          snapshot: options.snapshot,
+        })
       : new PostgresDialect({ pool: createPool(databaseUrl, onIdleError) });
   const db = new Kysely<Tables>({ dialect });
   return {

@@ -37,11 +37,30 @@ export function createGuardedDispatcher(options: GuardedDispatcherOptions): Disp
       rejectUnauthorized: true,
     },
   });
+  const isAllowed = rememberLast((origin) => isAllowedOrigin(origin, allowed));
   return agent.compose((dispatch) => (request, handler) => {
-    const host = new URL(String(request.origin)).hostname.replace(/^\[(.*)\]$/, "$1");
-    if (isIP(host) !== 0 && !isAllowedAddress(host, allowed)) throw blocked();
+    if (!isAllowed(String(request.origin))) throw blocked();
     return dispatch(request, handler);
   });
+}
+
+/** Whether a literal address may be called; names are vetted when they are resolved. */
+function isAllowedOrigin(origin: string, allowed: readonly Cidr[]): boolean {
+  const host = new URL(origin).hostname.replace(/^\[(.*)\]$/, "$1");
+  return isIP(host) === 0 || isAllowedAddress(host, allowed);
+}
+
+const REMEMBERED = 1_000;
+
+/** The answers to the questions that were asked last: to parse an address costs as much as a tenth of a request. */
+function rememberLast(decide: (question: string) => boolean): (question: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (question) => {
+    const answer = known.get(question) ?? decide(question);
+    if (known.size >= REMEMBERED) known.clear();
+    known.set(question, answer);
+    return answer;
+  };
 }
 
 function guardedLookup(

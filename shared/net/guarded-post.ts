@@ -1,9 +1,9 @@
-import { type Dispatcher, request } from "undici";
-import { AppError } from "../errors.ts";
+import type { Dispatcher } from "undici";
 import { asAppError } from "./guarded-request.ts";
 
 /** How long a receiver that has answered may take over the rest of what it says. */
 const BODY_WITHIN_MS = 2_000;
+const FIRST_FINAL_STATUS = 200;
 
 export interface GuardedPost {
   readonly headers: Readonly<Record<string, string>>;
@@ -14,41 +14,106 @@ export interface GuardedPost {
   readonly keepBytes: number;
 }
 
+export interface Answer {
+  readonly status: number;
+  readonly body: string;
+}
+
 /**
  * Posts to an address a customer gave and gives the status with the beginning of the answer, however long or slow
  * the rest is. A redirect is an answer like any other. Throws `AppError` deadline_exceeded, blocked_address or
  * unavailable; the cause of unavailable is the network's own error.
  */
-export async function guardedPost(
-  dispatcher: Dispatcher,
-  url: string,
-  { headers, body, timeoutMs, keepBytes }: GuardedPost,
-): Promise<{ status: number; body: string }> {
-  const deadline = AbortSignal.timeout(timeoutMs);
-  try {
-    const response = await request(url, { method: "POST", dispatcher, headers, body, signal: deadline });
-    return { status: response.statusCode, body: await beginningOf(response.body, keepBytes) };
-  } catch (error) {
-    throw asAppError(error, deadline, timeoutMs);
-  }
+export function guardedPost(dispatcher: Dispatcher, url: string, post: GuardedPost): Promise<Answer> {
+  const { origin, pathname, search } = new URL(url);
+  const { headers, body } = post;
+  return new Promise((resolve, reject) => {
+    const reader = new AnswerReader(post, { resolve, reject });
+    try {
+      dispatcher.dispatch({ origin, path: pathname + search, method: "POST", headers, body }, reader);
+    } catch (error) {
+      reader.fail(error);
+    }
+  });
 }
 
-async function beginningOf(stream: Dispatcher.ResponseData["body"], keepBytes: number): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  const tooSlow = setTimeout(() => stream.destroy(), BODY_WITHIN_MS);
-  try {
-    for await (const chunk of stream) {
-      chunks.push(chunk as Buffer);
-      bytes += (chunk as Buffer).length;
-      if (bytes >= keepBytes) break;
-    }
-  } catch (error) {
-    // The status is the answer; what broke off after it is kept as far as it came.
-    if (!(error instanceof Error) || error instanceof AppError) throw error;
-  } finally {
-    clearTimeout(tooSlow);
-    stream.destroy();
+interface Settle {
+  readonly resolve: (answer: Answer) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Reads one answer as it comes: a stream for each, with its signal, would cost more than the exchange itself. */
+class AnswerReader implements Dispatcher.DispatchHandler {
+  readonly #settle: Settle;
+  readonly #timeoutMs: number;
+  readonly #keepBytes: number;
+  readonly #chunks: Buffer[] = [];
+  #timer: NodeJS.Timeout;
+  #controller: Dispatcher.DispatchController | undefined;
+  #status: number | undefined;
+  #bytes = 0;
+  #isOver = false;
+
+  constructor({ timeoutMs, keepBytes }: GuardedPost, settle: Settle) {
+    this.#settle = settle;
+    this.#timeoutMs = timeoutMs;
+    this.#keepBytes = keepBytes;
+    this.#timer = setTimeout(() => this.#giveUp({ isLate: true }), timeoutMs);
   }
-  return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, keepBytes)).replaceAll("\0", "\uFFFD");
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    // It waited for a connection longer than it had.
+    if (this.#isOver) controller.abort(new Error("nobody waits for this answer"));
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {
+    // 1xx says that the answer is still to come.
+    if (status < FIRST_FINAL_STATUS) return;
+    this.#status = status;
+    clearTimeout(this.#timer);
+    if (!this.#isOver) this.#timer = setTimeout(() => this.#giveUp({ isLate: false }), BODY_WITHIN_MS);
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#isOver) return;
+    this.#chunks.push(chunk);
+    this.#bytes += chunk.length;
+    if (this.#bytes >= this.#keepBytes) this.#giveUp({ isLate: false });
+  }
+
+  onResponseEnd(): void {
+    this.#end();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.fail(error);
+  }
+
+  /** The exchange broke off: where there was a status, that is the answer, with what came after it. */
+  fail(error: unknown, { isLate } = { isLate: false }): void {
+    if (this.#isOver) return;
+    if (this.#status !== undefined) {
+      this.#end();
+      return;
+    }
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+    this.#settle.reject(asAppError(error, { aborted: isLate }, this.#timeoutMs));
+  }
+
+  #giveUp(how: { isLate: boolean }): void {
+    const reason = new Error("the answer is too slow or too long");
+    this.fail(reason, how);
+    this.#controller?.abort(reason);
+  }
+
+  #end(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+    const kept = Buffer.concat(this.#chunks).subarray(0, this.#keepBytes);
+    const body = new TextDecoder().decode(kept).replaceAll("\0", "\uFFFD");
+    this.#settle.resolve({ status: this.#status ?? 0, body });
+  }
 }

@@ -53,7 +53,12 @@ export async function guardedRequest(
   }
 }
 
-export function asAppError(error: unknown, deadline: AbortSignal, timeoutMs: number): AppError {
+/** What a failed exchange is to its caller: `deadline` says whether its time was over. */
+export function asAppError(
+  error: unknown,
+  deadline: Pick<AbortSignal, "aborted">,
+  timeoutMs: number,
+): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof Error && error.cause instanceof AppError) return error.cause;
   if (deadline.aborted) {

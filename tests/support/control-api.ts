@@ -14,6 +14,7 @@ import { newId } from "@parley/shared/ids.ts";
 import { createLogger } from "@parley/shared/log.ts";
 import { createMetrics, type Metrics } from "@parley/shared/metrics.ts";
 import { generateTicketKeys } from "@parley/shared/security/tickets.ts";
+import { inject } from "vitest";
 import { createOrganization, type TestOrganization } from "./organization.ts";
 
 type Resolve = NonNullable<Parameters<typeof startControlApi>[0]["resolve"]>;
@@ -89,7 +90,10 @@ export class TestControlApi {
       },
     });
     const bus = options.bus ?? createMemoryBus({ clock: systemClock });
-    const database = await openDatabase({ databaseUrl: options.databaseUrl });
+    const database = await openDatabase({
+      databaseUrl: options.databaseUrl,
+      snapshot: inject("databaseSnapshot"),
+    });
     const metrics = createMetrics();
     const keys = generateTicketKeys();
     const api = await startControlApi({

@@ -43,8 +43,7 @@ export class PgliteClient {
   }
 
   /** Starts the thread; resolves when the database is ready (a few seconds the first time). */
-  static async open(directory: string | undefined): Promise<PgliteClient> {
-    const workerData: PgliteThreadData = { directory };
+  static async open(workerData: PgliteThreadData): Promise<PgliteClient> {
     const worker = new Worker(new URL("./thread.ts", import.meta.url), { workerData });
     await new Promise<void>((resolve, reject) => {
       worker.once("message", () => resolve());

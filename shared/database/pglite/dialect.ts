@@ -11,15 +11,16 @@ import {
 import { AppError } from "../../errors.ts";
 import { PgliteClient } from "./client.ts";
 import { lockDirectory } from "./directory-lock.ts";
+import type { PgliteThreadData } from "./protocol.ts";
 
 /** Borrowers in the queue for the one connection; past it the database is told to be too busy. */
 const MAX_WAITING = 1_000;
 
 /** Kysely over the embedded Postgres in its thread. */
-export function createPgliteDialect(directory: string | undefined): Dialect {
+export function createPgliteDialect(data: PgliteThreadData): Dialect {
   return {
     createAdapter: () => new PostgresAdapter(),
-    createDriver: () => new PgliteDriver(directory),
+    createDriver: () => new PgliteDriver(data),
     createIntrospector: (db) => new PostgresIntrospector(db),
     createQueryCompiler: () => new PostgresQueryCompiler(),
   };
@@ -30,20 +31,21 @@ export function createPgliteDialect(directory: string | undefined): Dialect {
  * slip into an open transaction and be rolled back with it.
  */
 class PgliteDriver implements Driver {
-  readonly #directory: string | undefined;
+  readonly #data: PgliteThreadData;
   #client: PgliteClient | undefined;
   #unlock: (() => Promise<void>) | undefined;
   #isLent = false;
   #waiting: (() => void)[] = [];
 
-  constructor(directory: string | undefined) {
-    this.#directory = directory;
+  constructor(data: PgliteThreadData) {
+    this.#data = data;
   }
 
   async init(): Promise<void> {
-    if (this.#directory !== undefined) this.#unlock = await lockDirectory(this.#directory);
+    const { directory } = this.#data;
+    if (directory !== undefined) this.#unlock = await lockDirectory(directory);
     try {
-      this.#client = await PgliteClient.open(this.#directory);
+      this.#client = await PgliteClient.open(this.#data);
     } catch (error) {
       await this.#unlock?.();
       throw error;

@@ -1,11 +1,13 @@
+import { readFile } from "node:fs/promises";
 import { parentPort, workerData } from "node:worker_threads";
 import { PGlite, types } from "@electric-sql/pglite";
 import type { PgliteThreadData, QueryMessage, ThreadAnswer } from "./protocol.ts";
 
 /** The embedded Postgres, in a thread of its own: its WASM must never hold up the loop that paces audio. */
-const { directory } = workerData as PgliteThreadData;
+const { directory, snapshot } = workerData as PgliteThreadData;
 const database = await PGlite.create({
   ...(directory === undefined ? {} : { dataDir: directory }),
+  ...(snapshot === undefined ? {} : { loadDataDir: new Blob([await readFile(snapshot)]) }),
   // As node-postgres has them, so that both databases give the same values.
   parsers: { [types.INT8]: (text: string) => text, [types.DATE]: (text: string) => text },
 });

@@ -1,0 +1,68 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { Rotation, type Turn } from "./rotation.ts";
+import { type Receiver, UnderWay } from "./under-way.ts";
+
+const receiver = (id: string, orgId = id): Receiver => ({ endpointId: id, orgId });
+const given = (turns: readonly Turn[]) => turns.map((turn) => [turn.receiver.endpointId, turn.places]);
+
+let underWay: UnderWay;
+let rotation: Rotation;
+beforeEach(() => {
+  underWay = new UnderWay();
+  rotation = new Rotation();
+});
+
+describe("the endpoints something is owed to", () => {
+  it("get places one after the other, and those that got some wait for all others", () => {
+    rotation.add([receiver("a"), receiver("b"), receiver("c")]);
+    expect(given(rotation.takeTurns(underWay, { limit: 4, each: 2 }))).toEqual([
+      ["a", 2],
+      ["b", 2],
+    ]);
+    expect(given(rotation.takeTurns(underWay, { limit: 4, each: 2 }))).toEqual([
+      ["c", 2],
+      ["a", 2],
+    ]);
+  });
+
+  it("are passed over while eight of theirs are under way", () => {
+    const slow = receiver("slow");
+    for (let i = 0; i < 7; i++) underWay.take(slow);
+    rotation.add([slow, receiver("quick")]);
+    expect(given(rotation.takeTurns(underWay, { limit: 8, each: 4 }))).toEqual([
+      ["slow", 1],
+      ["quick", 4],
+    ]);
+    underWay.giveBack(slow);
+    expect(given(rotation.takeTurns(underWay, { limit: 1, each: 4 }))).toEqual([["slow", 1]]);
+  });
+
+  it("have ninety-six places for an organization, however many endpoints it has", () => {
+    const ofOne = Array.from({ length: 30 }, (_, i) => receiver(`one-${i}`, "org_one"));
+    rotation.add([...ofOne, receiver("other", "org_two")]);
+    const places = new Map<string, number>();
+    for (let i = 0; i < 6; i++)
+      for (const turn of rotation.takeTurns(underWay, { limit: 32, each: 4 })) {
+        const { orgId } = turn.receiver;
+        places.set(orgId, (places.get(orgId) ?? 0) + turn.places);
+      }
+    expect(Object.fromEntries(places)).toEqual({ org_one: 96, org_two: 8 });
+  });
+
+  it("get one place each when two thirds of all are taken", () => {
+    for (let i = 0; i < 16; i++) for (let n = 0; n < 8; n++) underWay.take(receiver(`hanging-${i}`));
+    rotation.add([receiver("hanging-0"), receiver("a"), receiver("b")]);
+    expect(given(rotation.takeTurns(underWay, { limit: 32, each: 4 }))).toEqual([
+      ["a", 1],
+      ["b", 1],
+    ]);
+  });
+
+  it("stay when they were found again after the turn in which nothing was left", () => {
+    rotation.add([receiver("a")]);
+    const [turn] = rotation.takeTurns(underWay, { limit: 1, each: 1 });
+    rotation.add([receiver("a")]);
+    rotation.drop(turn!.receiver);
+    expect(given(rotation.takeTurns(underWay, { limit: 1, each: 1 }))).toEqual([["a", 1]]);
+  });
+});

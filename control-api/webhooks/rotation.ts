@@ -1,0 +1,51 @@
+import type { Receiver, UnderWay } from "./under-way.ts";
+
+/** Places of one claim for one endpoint. */
+export interface Turn {
+  readonly receiver: Receiver;
+  readonly places: number;
+}
+
+/**
+ * The endpoints something is owed to, each in its turn. Holds no deliveries: how many there are of each is seen when
+ * they are claimed.
+ */
+export class Rotation {
+  /** In the order of their turns. An endpoint that is found again is another object, so that old news drops nothing. */
+  readonly #receivers = new Map<string, Receiver>();
+
+  add(receivers: readonly Receiver[]): void {
+    for (const receiver of receivers) this.#receivers.set(receiver.endpointId, receiver);
+  }
+
+  /** Nothing more was found for it, as of when its turn was taken. */
+  drop(receiver: Receiver): void {
+    if (this.#receivers.get(receiver.endpointId) === receiver) this.#receivers.delete(receiver.endpointId);
+  }
+
+  /**
+   * Takes up to `limit` places, `each` at a time from endpoint to endpoint, and puts those that got some at the end.
+   * The places are taken in `underWay`.
+   */
+  takeTurns(underWay: UnderWay, { limit, each }: { limit: number; each: number }): Turn[] {
+    const places = new Map<Receiver, number>();
+    let left = limit;
+    for (const receiver of this.#receivers.values()) {
+      let got = 0;
+      while (got < each && left > 0 && underWay.hasPlace(receiver)) {
+        underWay.take(receiver);
+        got += 1;
+        left -= 1;
+      }
+      if (got > 0) places.set(receiver, got);
+      if (left === 0) break;
+    }
+    for (const receiver of places.keys()) this.#putLast(receiver);
+    return [...places].map(([receiver, taken]) => ({ receiver, places: taken }));
+  }
+
+  #putLast(receiver: Receiver): void {
+    this.#receivers.delete(receiver.endpointId);
+    this.#receivers.set(receiver.endpointId, receiver);
+  }
+}

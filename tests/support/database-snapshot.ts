@@ -1,0 +1,60 @@
+import { createHash } from "node:crypto";
+import { globSync } from "node:fs";
+import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { PGlite } from "@electric-sql/pglite";
+import { migrateToLatest } from "@parley/shared/database/migrate.ts";
+import { openDatabase } from "@parley/shared/database/open.ts";
+import type { TestProject } from "vitest/node";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** File of an embedded database with all tables and nothing in them. */
+    databaseSnapshot: string;
+  }
+}
+
+const ROOT = resolve(import.meta.dirname, "../..");
+const KEPT_IN = join(ROOT, "node_modules/.cache/parley");
+
+/** To make a database costs a second or more of CPU, and most test files need one: they begin with a copy. */
+export default async function provideSnapshot({ provide }: TestProject): Promise<void> {
+  const file = join(KEPT_IN, `database-${await fingerprint()}.tar`);
+  const isThere = await stat(file).then(
+    () => true,
+    () => false,
+  );
+  if (!isThere) await writeSnapshot(file);
+  provide("databaseSnapshot", file);
+}
+
+/** Of everything that decides what is in it. */
+async function fingerprint(): Promise<string> {
+  const hash = createHash("sha256");
+  const pglite = createRequire(import.meta.url).resolve("@electric-sql/pglite");
+  const migrations = globSync("shared/database/migrations/*.ts", { cwd: ROOT }).toSorted();
+  for (const source of [pglite, ...migrations.map((path) => join(ROOT, path))])
+    hash.update(await readFile(source));
+  return hash.digest("hex").slice(0, 16);
+}
+
+async function writeSnapshot(file: string): Promise<void> {
+  const dataDir = await mkdtemp(join(tmpdir(), "parley-snapshot-"));
+  try {
+    const database = await openDatabase({ dataDir });
+    await migrateToLatest(database.db);
+    await database.close();
+    const copied = await PGlite.create({ dataDir: join(dataDir, "postgres") });
+    const dump = await copied.dumpDataDir("none");
+    await copied.close();
+    await mkdir(KEPT_IN, { recursive: true });
+    // Another run may do the same just now: whoever is last leaves a whole file, too.
+    const unfinished = `${file}.${process.pid}`;
+    await writeFile(unfinished, Buffer.from(await dump.arrayBuffer()));
+    await rename(unfinished, file);
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
