@@ -113,7 +113,7 @@ export class TestControlApi {
     return new TestControlApi({ api, database, bus, metrics, dataDir, logged, keys });
   }
 
-  /** One request; the body is sent as JSON unless it is text. */
+  /** One request; the body is sent as JSON unless it is text. Events are not waited for: they may never end. */
   async call(method: string, path: string, options: CallOptions = {}): Promise<TestAnswer> {
     const { key, token, orgId, body, headers } = options;
     const response = await fetch(`http://127.0.0.1:${this.api.port}${path}`, {
@@ -128,8 +128,11 @@ export class TestControlApi {
       },
       ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
     });
-    const text = await response.text();
-    const isJson = response.headers.get("content-type")?.startsWith("application/json");
+    const type = response.headers.get("content-type") ?? "";
+    const isEvents = type.startsWith("text/event-stream");
+    if (isEvents) await response.body?.cancel();
+    const text = isEvents ? "" : await response.text();
+    const isJson = type.startsWith("application/json");
     return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : {} };
   }
 

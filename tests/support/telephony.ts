@@ -1,6 +1,7 @@
 import { rm } from "node:fs/promises";
 import type { PhoneScript } from "@parley/control-api/carriers/loopback/script.ts";
 import { createMemoryBus } from "@parley/shared/bus/memory.ts";
+import { request } from "@parley/shared/bus/request-reply.ts";
 import { systemClock } from "@parley/shared/clock.ts";
 import type { CallRecord } from "@parley/shared/contracts/calls.ts";
 import type { PlacedCall } from "@parley/shared/contracts/telephony.ts";
@@ -90,6 +91,13 @@ export class TestTelephony {
   ): Promise<TestAnswer> {
     const key = this.organization.keys.developer;
     return this.api.call(method, path, { key, headers, ...(body === undefined ? {} : { body }) });
+  }
+
+  /** Whoever holds a simulated phone hangs up. */
+  async hangUpPhone(callSid: string): Promise<void> {
+    const { channels } = this.api.bus;
+    const order = { payload: JSON.stringify({ command: "hangUp" }), deadlineMs: 3_000, clock: systemClock };
+    expect(await request(channels, `loopback:${callSid}`, order)).toBe("ok");
   }
 
   async dial(to: string, more: Record<string, unknown> = {}): Promise<PlacedCall> {
