@@ -76,6 +76,8 @@ export interface ApiDeps {
   readonly loopback: Loopback;
   /** As people and carriers reach this API. */
   readonly baseUrl: () => string;
+  /** How long a member's devices ring, instead of 45 s. */
+  readonly memberRingsMs?: number;
   /** How long the test of a brain may take, instead of 30 s. */
   readonly brainTestLimitMs?: number;
   readonly carrierParts: CarrierParts;

@@ -13,6 +13,8 @@ import { assertOwn, goneCall, seatAt } from "./seat.ts";
 import { type Callee, findCallee, findSoftphoneCall, type SoftphoneCall, stopRinging } from "./store.ts";
 
 export interface IncomingCallsDeps extends PhoneSessionDeps {
+  /** How long a member's devices ring, instead of 45 s. */
+  readonly memberRingsMs?: number | undefined;
   readonly log: Logger;
 }
 
@@ -30,7 +32,7 @@ export async function ringMember(
   const { plan, node } = await prepareManualCall(
     {
       ...callee,
-      answerWithinMs: MEMBER_RINGS_MS,
+      answerWithinMs: deps.memberRingsMs ?? MEMBER_RINGS_MS,
       incoming: true,
       leg: {
         channel: "softphone",

@@ -74,6 +74,9 @@ export class TestControlApi {
       resolve?: Resolve;
       receiverTimeMs?: number;
       brainTestLimitMs?: number;
+      memberRingsMs?: number;
+      /** Of tickets, where several APIs sign for one gateway. */
+      keys?: ReturnType<typeof generateTicketKeys>;
       /** Where the built pages are. */
       pagesDir?: string;
       credentialCacheMs?: number;
@@ -91,7 +94,7 @@ export class TestControlApi {
     const bus = options.bus ?? createMemoryBus({ clock: systemClock });
     const database = await openDatabase({ databaseUrl: options.databaseUrl });
     const metrics = createMetrics();
-    const keys = generateTicketKeys();
+    const keys = options.keys ?? generateTicketKeys();
     const api = await startControlApi({
       config,
       bus,
@@ -105,6 +108,7 @@ export class TestControlApi {
       pagesDir: options.pagesDir ?? dataDir,
       ...(options.receiverTimeMs === undefined ? {} : { receiverTimeMs: options.receiverTimeMs }),
       ...(options.brainTestLimitMs === undefined ? {} : { brainTestLimitMs: options.brainTestLimitMs }),
+      ...(options.memberRingsMs === undefined ? {} : { memberRingsMs: options.memberRingsMs }),
       ...(options.resolve ? { resolve: options.resolve } : {}),
       ...(options.allowPrivateTargets ? { allowPrivateTargets: options.allowPrivateTargets } : {}),
       demo: options.demo,

@@ -20,6 +20,8 @@ interface TelephonyOptions {
   /** Of the gateway. */
   readonly env?: Record<string, string>;
   readonly apiEnv?: Record<string, string>;
+  /** How long a member's devices ring. */
+  readonly memberRingsMs?: number;
 }
 
 /** A control API and a gateway on one bus, an organization with a number, and phones of a test's own. */
@@ -53,6 +55,7 @@ export class TestTelephony {
       bus,
       env: options.apiEnv ?? {},
       allowPrivateTargets: ["127.0.0.0/8"],
+      ...(options.memberRingsMs === undefined ? {} : { memberRingsMs: options.memberRingsMs }),
       phones: {
         scripts: (number) => scripts.get(number) ?? { ringMs: 100, outcome: "answers", steps: [] },
         onHeard: ({ sessionId, samples }) => {
