@@ -3,12 +3,15 @@ import { TestCallee } from "./support/callee.ts";
 import { TestCaller } from "./support/caller.ts";
 import { needs } from "./support/needs.ts";
 import { recognise, wordsFound } from "./support/recogniser.ts";
-import { STAY, TestSoftphones } from "./support/softphones.ts";
+import { LOUD, loudness, STAY, TestSoftphones } from "./support/softphones.ts";
 import { flite } from "./support/speech.ts";
 
 const FAR = "I would like to book a table for two people tomorrow evening";
 const DESK = "Good evening what can I do for you";
 const MOBILE = "Your table is booked we are looking forward to seeing you";
+const HALF_A_SECOND = 8_000;
+/** Other processes have this machine, too. */
+const SOON = { timeout: 15_000, interval: 20 };
 /** As much as this recogniser understands of these voices without any telephone. */
 const ENOUGH = 0.6;
 
@@ -30,7 +33,10 @@ describe.runIf(needs("pocketsphinx"))("people who talk by softphone", () => {
     const desk = await TestCaller.start((await ada.answer(sessionId)).websocketUrl);
     onTestFinished(() => desk.drop());
     await desk.next("leg", ({ state }) => state === "live");
-    await desk.speak(await flite(DESK), 7_000);
+    await desk.speak(await flite(DESK), 1_500);
+    // It begins to speak, and has spoken.
+    await expect.poll(() => loudness(desk.heard().slice(-HALF_A_SECOND)), SOON).toBeGreaterThan(LOUD);
+    await expect.poll(() => loudness(desk.heard().slice(-HALF_A_SECOND)), SOON).toBeLessThan(LOUD / 10);
 
     const attached = await ada.call("POST", `/api/sessions/${sessionId}/attach`);
     const mobile = await TestCaller.start((attached.body.data as { websocketUrl: string }).websocketUrl);
