@@ -20,6 +20,7 @@ import type { IdentityParts } from "./build-identity.ts";
 import { orgCallRoutes } from "./calls/org-routes.ts";
 import { callRoutes } from "./calls/routes.ts";
 import { carrierConnectionRoutes } from "./carriers/connections/routes.ts";
+import type { Loopback } from "./carriers/loopback/loopback.ts";
 import type { PhoneCalls } from "./carriers/phone-calls.ts";
 import type { ChatDeps } from "./chat/chat-deps.ts";
 import { chatRoutes } from "./chat/routes.ts";
@@ -44,8 +45,10 @@ import type { RecordingReader } from "./recordings/recording-reader.ts";
 import { Waveforms } from "./recordings/waveforms.ts";
 import type { Api } from "./routes.ts";
 import { carrierRoutes } from "./sessions/carrier-routes.ts";
+import { loopbackRoutes } from "./sessions/loopback-routes.ts";
 import { phoneSessionRoutes } from "./sessions/phone-routes.ts";
 import { sessionRoutes } from "./sessions/routes.ts";
+import { softphoneRoutes } from "./softphones/routes.ts";
 import { type TalkDeps, talkRoutes } from "./talk/routes.ts";
 import { tokenRoutes } from "./tokens/routes.ts";
 import { endpointHealthRoutes } from "./webhooks/health-routes.ts";
@@ -70,8 +73,11 @@ export interface ApiDeps {
   readonly chat: ChatDeps;
   readonly urlRules: UrlRules;
   readonly phoneCalls: PhoneCalls;
+  readonly loopback: Loopback;
   /** As people and carriers reach this API. */
   readonly baseUrl: () => string;
+  /** How long a member's devices ring, instead of 45 s. */
+  readonly memberRingsMs?: number;
   /** How long the test of a brain may take, instead of 30 s. */
   readonly brainTestLimitMs?: number;
   readonly carrierParts: CarrierParts;
@@ -119,6 +125,8 @@ export async function buildApi(deps: ApiDeps): Promise<Api> {
   clientTokenRoutes(app, { ...identity, secrets });
   sessionRoutes(app, { ...deps, secrets, audit: identity.audit });
   phoneSessionRoutes(app, { ...deps, secrets });
+  softphoneRoutes(app, { ...deps, secrets });
+  loopbackRoutes(app, { ...deps, secrets });
   await carrierRoutes(app, { ...deps, secrets, carriers: deps.carrierParts.carriers });
   numberRoutes(app, deps);
   chatRoutes(app, deps.chat);

@@ -9,6 +9,7 @@ import type { Raise } from "./recorder/recorder.ts";
 import { RecordingLinks, type RecordingLinksDeps } from "./recordings/recording-links.ts";
 import { createRecordingReader } from "./recordings/recording-reader.ts";
 import { startRecordingReaper } from "./recordings/recording-reaper.ts";
+import { stopRingingAt } from "./softphones/incoming-calls.ts";
 import type { UrlRules } from "./webhooks/url-rules.ts";
 
 type Given = Omit<ChatPartsDeps, "secrets" | "config"> &
@@ -42,12 +43,16 @@ export function buildCapabilities(deps: CapabilitiesDeps) {
       carrierParts,
       chat: chat.parts,
       phoneCalls: telephony.phoneCalls,
+      loopback: telephony.loopback,
       announceDeliveries: raise.committed,
     },
     /** What the recorder tells. */
     forRecorder: {
       raise,
-      onRecorded: (event: CallEvent) => void telephony.phoneCalls.recorded(event),
+      onRecorded: (event: CallEvent) => {
+        void telephony.phoneCalls.recorded(event);
+        void stopRingingAt(event, deps);
+      },
     },
     start: () => {
       const { retentionDays: defaultDays } = config.recordings;

@@ -7,7 +7,7 @@ import type { TicketSigner } from "@parley/shared/security/tickets.ts";
 import type { CarrierEvent } from "./carriers/carrier.ts";
 import type { Carriers } from "./carriers/connections/carriers.ts";
 import { InOrder } from "./carriers/in-order.ts";
-import { createLoopback, type LoopbackDeps } from "./carriers/loopback/loopback.ts";
+import { createLoopback, type Loopback, type LoopbackDeps } from "./carriers/loopback/loopback.ts";
 import { createPhoneVoice } from "./carriers/loopback/phone-voice.ts";
 import { PhoneCalls } from "./carriers/phone-calls.ts";
 
@@ -25,7 +25,11 @@ export interface TelephonyDeps {
 }
 
 /** Who carries phone calls, and what follows from what they tell. */
-export function buildTelephony(deps: TelephonyDeps): { phoneCalls: PhoneCalls; close: () => Promise<void> } {
+export function buildTelephony(deps: TelephonyDeps): {
+  phoneCalls: PhoneCalls;
+  loopback: Loopback;
+  close: () => Promise<void>;
+} {
   const { bus, clock, log, phones, carriers } = deps;
   const voice = createPhoneVoice(clock);
   const inOrder = new InOrder();
@@ -51,6 +55,7 @@ export function buildTelephony(deps: TelephonyDeps): { phoneCalls: PhoneCalls; c
   });
   return {
     phoneCalls,
+    loopback,
     close: async () => {
       await loopback.close();
       await inOrder.idle();

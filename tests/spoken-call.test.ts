@@ -1,41 +1,14 @@
-import { FRAME_SAMPLES } from "@parley/media/pcm.ts";
-import { createCommandStt } from "@parley/media/stt/command.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TestBrain } from "./support/brain.ts";
 import { TestCaller } from "./support/caller.ts";
 import { TestGateway } from "./support/gateway.ts";
 import { needs } from "./support/needs.ts";
+import { POCKETSPHINX, recognise, wordsFound } from "./support/recogniser.ts";
 import { flite } from "./support/speech.ts";
 
-const POCKETSPHINX = "pocketsphinx_continuous -infile {wav} -logfn /dev/null";
 const SENTENCE = "I would like to book a table for two people tomorrow evening";
 const ANSWER =
   "Good evening. Your table for two people is booked for tomorrow. We are looking forward to seeing you.";
-
-/** The share of `expected`'s words that are among `heard`'s. */
-function wordsFound(expected: string, heard: string): number {
-  const words = (text: string): string[] => text.toLowerCase().match(/[a-z']+/g) ?? [];
-  const found = new Set(words(heard));
-  const wanted = words(expected);
-  return wanted.filter((word) => found.has(word)).length / wanted.length;
-}
-
-/** What the recogniser makes of speech, all at once. */
-async function recognise(samples: Int16Array): Promise<string> {
-  const vendor = createCommandStt({ commandLine: POCKETSPHINX });
-  return new Promise((resolve, reject) => {
-    const session = vendor.open({
-      language: "en",
-      onEvent: (event) => {
-        if (event.type === "final") resolve(event.text);
-        if (event.type === "failed") reject(event.error);
-      },
-    });
-    for (let at = 0; at < samples.length; at += FRAME_SAMPLES)
-      session.write(samples.slice(at, at + FRAME_SAMPLES));
-    session.finalize();
-  });
-}
 
 describe.runIf(needs("pocketsphinx"))("a spoken call", () => {
   let gateway: TestGateway;

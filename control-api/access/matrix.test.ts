@@ -195,6 +195,12 @@ const MATRIX: Readonly<Record<string, Row>> = {
   "POST /api/sessions/:id/transfer": ORG_WRITE,
   "POST /api/sessions/:id/play": ORG_WRITE,
   "POST /api/sessions/init-manual-call": ORG_WRITE,
+  "POST /api/sessions/:id/attach": ORG_WRITE,
+  "POST /api/sessions/:id/answer": ORG_WRITE,
+  "POST /api/sessions/:id/decline": ORG_WRITE,
+  // What rings for a person, in one of his organizations: no key is called.
+  "GET /api/me/incoming-calls": KEY_MAKERS,
+  "POST /api/orgs/:orgId/loopback-calls": WEBHOOK_MAKERS,
   "POST /api/sessions/initiate-call": CALL_PLACERS,
   "POST /api/client-tokens": ORG_WRITE,
   "GET /api/agents": ORG_READ,

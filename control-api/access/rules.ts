@@ -22,7 +22,7 @@ export type AccessRule =
 export type CredentialRule = Exclude<AccessRule, { allow: "public" }>;
 
 /** Members and viewers, and their keys, are read-only (spec 1, "Rules", 3 to 5). */
-const WRITERS: readonly Role[] = ["owner", "admin", "developer"];
+export const WRITERS: readonly Role[] = ["owner", "admin", "developer"];
 const MANAGERS: readonly Role[] = ["owner", "admin"];
 
 export const PUBLIC: AccessRule = { allow: "public" };
@@ -38,6 +38,8 @@ export const CHAT_TURNS: AccessRule = { allow: "credential", key: ROLES, org: "n
 /** `/api/agents`, `/api/sessions`, `/api/client-tokens`: keys and users. */
 export const READS: AccessRule = { allow: "credential", key: ROLES, user: rolesWith("view"), org: "header" };
 export const WRITES: AccessRule = { allow: "credential", key: WRITERS, user: WRITERS, org: "header" };
+/** What rings for a member: who may not answer need not hear it. */
+export const HEARS_CALLS: AccessRule = { allow: "credential", user: WRITERS, org: "header" };
 /** Rule 3 lets any valid key place a call. */
 export const PLACES_CALLS: AccessRule = { allow: "credential", key: ROLES, user: WRITERS, org: "header" };
 export const WEB_CALLS: AccessRule = {
@@ -74,6 +76,8 @@ const keysAndUsers = (roles: readonly Role[]): AccessRule => ({
 export const WEBHOOKS_READ = keysAndUsers(ROLES);
 export const WEBHOOKS_CREATE = keysAndUsers(WRITERS);
 export const WEBHOOKS_DELETE = keysAndUsers(MANAGERS);
+/** Simulated phones make calls that may cost a model's time. */
+export const LOOPBACK_CALLS = keysAndUsers(WRITERS);
 /** `/api/orgs/{orgId}` calls and recordings: keys and users; what is deleted cannot be had back. */
 export const CONTENT_READS = keysAndUsers(ROLES);
 export const CONTENT_DELETES = keysAndUsers(MANAGERS);

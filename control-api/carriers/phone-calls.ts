@@ -127,6 +127,12 @@ export class PhoneCalls {
     }
   }
 
+  /** Whoever is called does not want to talk. */
+  async decline(sessionId: string): Promise<void> {
+    const leg = await findLeg(this.#deps.database, sessionId);
+    if (leg) await this.#end(leg, "declined", "busy");
+  }
+
   /** Hangs the leg of a call up that has ended on our side. Never throws. */
   async release(sessionId: string): Promise<void> {
     const { database, log } = this.#deps;

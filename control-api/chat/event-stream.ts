@@ -1,8 +1,7 @@
-import { PassThrough } from "node:stream";
-import type { Clock } from "@parley/shared/clock.ts";
 import type { ErrorBody } from "@parley/shared/contracts/envelope.ts";
 import { AppError, messageOf } from "@parley/shared/errors.ts";
 import type { FastifyReply } from "fastify";
+import { EventStream } from "../event-stream.ts";
 import type { ChatDeps } from "./chat-deps.ts";
 import type { OpenedTurn } from "./open-turn.ts";
 import { answerTurn } from "./take-turn.ts";
@@ -15,7 +14,7 @@ const HEARTBEAT_MS = 10_000;
  * whole reply or `error`. A client that goes away ends the brain's answer.
  */
 export function streamTurn(turn: OpenedTurn, reply: FastifyReply, deps: ChatDeps): FastifyReply {
-  const stream = new EventStream(deps.clock);
+  const stream = new EventStream(deps.clock, HEARTBEAT_MS);
   const gone = new AbortController();
   const leave = (): void => {
     if (!reply.raw.writableFinished) gone.abort();
@@ -34,11 +33,7 @@ export function streamTurn(turn: OpenedTurn, reply: FastifyReply, deps: ChatDeps
     .then((answer) => stream.send("done", answer))
     .catch((error: unknown) => stream.send("error", errorBody(error, turn, deps)))
     .finally(() => stream.end());
-  return reply
-    .type("text/event-stream; charset=utf-8")
-    .header("cache-control", "no-store")
-    .header("x-accel-buffering", "no")
-    .send(stream.body);
+  return stream.answer(reply);
 }
 
 function errorBody(error: unknown, { sessionId }: OpenedTurn, { log }: ChatDeps): ErrorBody {
@@ -49,27 +44,4 @@ function errorBody(error: unknown, { sessionId }: OpenedTurn, { log }: ChatDeps)
     error: "Something went wrong on our side; send the message again.",
     code: "internal",
   };
-}
-
-class EventStream {
-  readonly body = new PassThrough();
-  readonly #stopHeartbeat: () => void;
-
-  constructor(clock: Clock) {
-    this.#stopHeartbeat = clock.every(HEARTBEAT_MS, () => this.#write(": still here\n\n"));
-  }
-
-  send(event: string, data: object): void {
-    this.#write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
-  }
-
-  end(): void {
-    this.#stopHeartbeat();
-    this.body.end();
-  }
-
-  /** What waits for a slow client is at most one answer, which is bounded. */
-  #write(text: string): void {
-    if (!this.body.destroyed) this.body.write(text);
-  }
 }

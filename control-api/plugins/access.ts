@@ -16,6 +16,8 @@ declare module "fastify" {
   }
   interface FastifyRequest {
     principal: Principal | undefined;
+    /** Whether the credential still opens the route: throws as it would for a new request. Of routes with a rule. */
+    recheckAccess: (() => Promise<Principal>) | undefined;
   }
 }
 
@@ -27,6 +29,7 @@ export interface AccessOptions extends Resolvers {
 /** Resolves each request's principal and holds it against the route's rule, before the body is read. */
 export const accessPlugin = fp<AccessOptions>(async (app, { publicPrefixes, ...resolvers }) => {
   app.decorateRequest("principal", undefined);
+  app.decorateRequest("recheckAccess", undefined);
   const registered: string[] = [];
   app.decorate("registeredRoutes", registered);
   app.addHook("onRoute", (route) => {
@@ -41,16 +44,14 @@ export const accessPlugin = fp<AccessOptions>(async (app, { publicPrefixes, ...r
     const rule = request.routeOptions.config.access;
     if (request.is404 || rule === undefined || rule.allow === "public") return;
     const params = request.params as { orgId?: string };
-    request.principal = await resolvePrincipal(
-      rule,
-      {
-        apiKey: singleHeader(request, "x-api-key"),
-        authorization: singleHeader(request, "authorization"),
-        orgIdHeader: singleHeader(request, "x-org-id"),
-        orgIdInPath: params.orgId,
-      },
-      resolvers,
-    );
+    const presented = {
+      apiKey: singleHeader(request, "x-api-key"),
+      authorization: singleHeader(request, "authorization"),
+      orgIdHeader: singleHeader(request, "x-org-id"),
+      orgIdInPath: params.orgId,
+    };
+    request.recheckAccess = () => resolvePrincipal(rule, presented, resolvers);
+    request.principal = await request.recheckAccess();
   });
   app.addHook("onResponse", async ({ principal }, reply) => {
     if (principal?.kind === "key" && reply.statusCode < 400) resolvers.keys.markUsed(principal);

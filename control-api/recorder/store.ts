@@ -36,13 +36,17 @@ export async function findCallsOf({ db }: Database, nodeId: string): Promise<Ope
 
 /** Sessions made before `createdBefore` whose caller never came; nothing rings that long. */
 export async function findUnconnectedCalls({ db }: Database, createdBefore: Date): Promise<OpenCall[]> {
-  return db
-    .selectFrom("calls")
-    .select(["session_id as sessionId", "org_id as orgId"])
-    .where("status", "in", ["queued", "ringing"])
-    .where("channel", "<>", HELD_BY_NO_NODE)
-    .where("ended_at", "is", null)
-    .where("created_at", "<", createdBefore)
-    .limit(MAX_SWEPT)
-    .execute();
+  return (
+    db
+      .selectFrom("calls")
+      .select(["session_id as sessionId", "org_id as orgId"])
+      // The last two: a member answered or declined before his caller's audio was there.
+      .where("status", "in", ["queued", "ringing", "in-progress", "busy"])
+      .where("started_at", "is", null)
+      .where("channel", "<>", HELD_BY_NO_NODE)
+      .where("ended_at", "is", null)
+      .where("created_at", "<", createdBefore)
+      .limit(MAX_SWEPT)
+      .execute()
+  );
 }

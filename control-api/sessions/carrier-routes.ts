@@ -6,15 +6,15 @@ import type { CarrierAnswer, CarrierEvent, CarrierRequest } from "../carriers/ca
 import type { Carriers } from "../carriers/connections/carriers.ts";
 import { findLeg } from "../carriers/leg-store.ts";
 import type { Api } from "../routes.ts";
+import type { IncomingCallsDeps } from "../softphones/incoming-calls.ts";
 import { answerWaiting, findByCallSid, takeInboundCall } from "./inbound-call.ts";
-import type { PhoneSessionDeps } from "./initiate-call.ts";
 
 const MAX_CALLBACK_BYTES = 64 * 1024;
 const id = z.string().min(1).max(64);
 const schema = { hide: true };
 const config = { access: PUBLIC };
 
-export interface CarrierRoutesDeps extends PhoneSessionDeps {
+export interface CarrierRoutesDeps extends IncomingCallsDeps {
   readonly carriers: Carriers;
   /** As carriers reach us: they sign the address they call. */
   readonly baseUrl: () => string;

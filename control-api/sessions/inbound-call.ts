@@ -1,6 +1,8 @@
-import { AppError } from "@parley/shared/errors.ts";
+import { AppError, messageOf } from "@parley/shared/errors.ts";
 import type { Carrier, CarrierAnswer, CarrierEvent } from "../carriers/carrier.ts";
 import { findNumber } from "../numbers/store.ts";
+import { type IncomingCallsDeps, ringMember } from "../softphones/incoming-calls.ts";
+import { mayAnswer } from "../softphones/store.ts";
 import { listNodes } from "./choose-node.ts";
 import type { PhoneSessionDeps } from "./initiate-call.ts";
 import { prepareCall } from "./prepare-call.ts";
@@ -8,20 +10,40 @@ import { prepareCall } from "./prepare-call.ts";
 type Inbound = Extract<CarrierEvent, { type: "inbound" }>;
 
 /**
- * Somebody calls a number: the agent it belongs to takes the call. Gives what the carrier is answered with; a number
- * without an agent refuses. A carrier that asks a second time gets the same call.
+ * Somebody calls a number: the agent it belongs to takes the call, or it rings for the member it is allocated to. Gives
+ * what the carrier is answered with; a number that is nobody's refuses. A carrier that asks a second time gets the same
+ * call.
  */
 export async function takeInboundCall(
   event: Inbound,
   { orgId, carrier }: { orgId: string; carrier: Carrier },
-  deps: PhoneSessionDeps,
+  deps: IncomingCallsDeps,
 ): Promise<CarrierAnswer> {
-  const { callSid, from, to } = event;
+  const { callSid, to } = event;
   const known = await findByCallSid(carrier.name, callSid, deps);
   if (known) return connectTo(known, { orgId, carrier, callSid }, deps);
   const number = await findNumber(deps.database, orgId, { number: to });
+  try {
+    if (number?.agentId != null)
+      return await takeByAgent(event, { orgId, carrier, agentId: number.agentId }, deps);
+    const userId = number?.userId;
+    if (userId != null && (await mayAnswer(deps.database, { orgId, userId })))
+      return await ringMember(event, { orgId, carrier, userId }, deps);
+  } catch (error) {
+    // Nobody may leave a caller with a telephone that does nothing.
+    if (!(error instanceof AppError)) throw error;
+    deps.log.warn({ err: messageOf(error), callSid }, "an inbound call was refused");
+  }
+  return carrier.refuse(callSid);
+}
+
+async function takeByAgent(
+  { callSid, from, to }: Inbound,
+  { orgId, carrier, agentId }: { orgId: string; carrier: Carrier; agentId: string },
+  deps: PhoneSessionDeps,
+): Promise<CarrierAnswer> {
   const userId = await ownerOf(orgId, deps);
-  if (number?.agentId == null || userId === undefined) return carrier.refuse(callSid);
+  if (userId === undefined) return carrier.refuse(callSid);
   const leg = {
     channel: "telephony",
     direction: "inbound",
@@ -30,17 +52,11 @@ export async function takeInboundCall(
     carrier: carrier.name,
     callSid,
   };
-  const input = { agentId: number.agentId, variables: {}, identifier: from };
-  try {
-    const caller = { orgId, userId, kind: "member" } as const;
-    const { plan, node } = await prepareCall({ input, caller, leg }, deps);
-    const { sessionId } = plan;
-    return deps.phoneCalls.connectMedia(carrier, { sessionId, orgId, callSid, publicUrl: node.publicUrl });
-  } catch (error) {
-    // Nobody may leave a caller with a telephone that does nothing.
-    if (error instanceof AppError) return carrier.refuse(callSid);
-    throw error;
-  }
+  const input = { agentId, variables: {}, identifier: from };
+  const caller = { orgId, userId, kind: "member" } as const;
+  const { plan, node } = await prepareCall({ input, caller, leg }, deps);
+  const { sessionId } = plan;
+  return deps.phoneCalls.connectMedia(carrier, { sessionId, orgId, callSid, publicUrl: node.publicUrl });
 }
 
 interface KnownCall {

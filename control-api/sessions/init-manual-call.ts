@@ -1,15 +1,10 @@
-import { toTimestamp } from "@parley/shared/clock.ts";
-import { callPlanKey, type ManualPlan, manualPlanSchema } from "@parley/shared/contracts/call-plan.ts";
 import type { InitManualCall, ManualCallPlaced } from "@parley/shared/contracts/telephony.ts";
-import { newId } from "@parley/shared/ids.ts";
 import { assertOurs, manualNumber } from "../numbers/numbers.ts";
-import { chooseNode } from "./choose-node.ts";
 import { dialLeg, LEG_TICKET_TTL_SECS, RING_TIMEOUT_SECS } from "./dial-leg.ts";
 import type { PhoneSessionDeps } from "./initiate-call.ts";
 import type { Caller } from "./prepare-call.ts";
-import { insertCall } from "./store.ts";
+import { prepareManualCall } from "./prepare-manual-call.ts";
 
-const PLAN_TTL_MS = 5 * 60_000;
 /** The carrier says so itself when nobody answers; this is for the case that it does not. */
 const ANSWER_WITHIN_MS = (RING_TIMEOUT_SECS + 45) * 1_000;
 
@@ -23,32 +18,29 @@ export async function initManualCall(
   caller: Caller,
   deps: PhoneSessionDeps,
 ): Promise<ManualCallPlaced> {
-  const { database, bus, tickets, clock, phoneCalls } = deps;
+  const { database, tickets, phoneCalls } = deps;
   const { orgId } = caller;
   if (userId !== undefined) await assertOurs(orgId, { userId }, database);
   const member = caller.kind === "member" ? caller.userId : undefined;
   const number = await manualNumber(orgId, { from, userId: member }, database);
   const connected = await phoneCalls.carrierOf(orgId, number.carrier);
-  const node = await chooseNode(bus.keys);
-  const plan: ManualPlan = manualPlanSchema.parse({
-    mode: "manual",
-    sessionId: newId("ses"),
-    callId: newId("cal"),
-    orgId,
-    userId: userId ?? caller.userId,
-    answerWithinMs: ANSWER_WITHIN_MS,
-    nodeId: node.nodeId,
-    createdAt: toTimestamp(clock.wallMs()),
-  });
+  const { plan, node } = await prepareManualCall(
+    {
+      orgId,
+      userId: userId ?? caller.userId,
+      answerWithinMs: ANSWER_WITHIN_MS,
+      incoming: false,
+      leg: {
+        channel: "softphone",
+        direction: "outbound",
+        fromNumber: number.number,
+        toNumber: to,
+        carrier: number.carrier,
+      },
+    },
+    deps,
+  );
   const { sessionId, callId } = plan;
-  await insertCall(database, plan, {
-    channel: "softphone",
-    direction: "outbound",
-    fromNumber: number.number,
-    toNumber: to,
-    carrier: number.carrier,
-  });
-  await bus.keys.set(callPlanKey(sessionId), JSON.stringify(plan), PLAN_TTL_MS);
   const legTicket = await tickets.sign({ sessionId, orgId, kind: "leg" }, LEG_TICKET_TTL_SECS);
   const ticket = await tickets.sign({ sessionId, orgId, kind: "call" });
   const dialled = { sessionId, node, ticket: legTicket };

@@ -1,3 +1,4 @@
+import { HOLD_BEEPS } from "@parley/media/tones/call-tones.ts";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { TestCaller } from "../../tests/support/caller.ts";
 import { TestMembers } from "../../tests/support/members.ts";
@@ -171,7 +172,7 @@ describe("a manual call", () => {
       .toEqual(["call.started", "call.dtmf", "call.dtmf", "call.dtmf"]);
   });
 
-  it("on hold is silent both ways, and goes on afterwards", async () => {
+  it("on hold carries neither voice, the phone hears two beeps, and it goes on afterwards", async () => {
     const say: PhoneStep = { do: "say", text: "One two three four five six seven eight nine ten." };
     const { call, softphone } = await softphones.talkTo(
       softphones.phone([{ do: "wait", ms: 1_500 }, say, say, say, STAY]),
@@ -179,12 +180,44 @@ describe("a manual call", () => {
     softphone.send({ type: "hold", on: true });
     const words = await flite("Nobody should hear this sentence at all.");
     await softphone.speak(words);
-    expect(softphones.heardBy(call.sessionId).length).toBe(0);
+    const beeps = HOLD_BEEPS.flatMap((frame) => [...(frame ?? [])]);
+    expect([...softphones.heardBy(call.sessionId)]).toEqual(beeps);
     expect(loudness(softphone.heard())).toBeLessThan(LOUD / 10);
     softphone.send({ type: "hold", on: false });
     await expect.poll(() => loudness(softphone.heard()), { timeout: 8_000 }).toBeGreaterThan(LOUD);
     await softphone.speak(words);
     await softphones.untilHeard(call.sessionId);
+  }, 20_000);
+
+  it("tells a device that takes over that it is on hold", async () => {
+    const { call, softphone } = await softphones.talkTo(softphones.phone([STAY]));
+    softphone.send({ type: "hold", on: true });
+    await expect.poll(() => softphones.heardBy(call.sessionId).length, { timeout: 5_000 }).toBeGreaterThan(0);
+    const second = await TestCaller.start(call.websocketUrl);
+    expect(await second.next("hold")).toEqual({ type: "hold", on: true });
+    expect(softphone.messages.some(({ type }) => type === "hold")).toBe(false);
+    second.send({ type: "hangup" });
+  });
+
+  it("tells the softphone each two seconds how both voices arrive, and answers its pings", async () => {
+    const { softphone } = await softphones.talkTo(softphones.phone([STAY]));
+    softphone.send({ type: "ping", id: 7 });
+    expect(await softphone.next("pong")).toEqual({ type: "pong", id: 7 });
+    const speaking = softphone.speak(await flite("One two three four five six seven eight nine ten."), 2_500);
+    const { softphone: mine, phone } = await softphone.next("quality");
+    for (const { jitterMs, bufferedMs, lateFrames, lostFrames } of [mine, phone]) {
+      // The pace of a test on a busy machine is no better than this.
+      expect(jitterMs).toBeLessThan(60);
+      expect(bufferedMs).toBeLessThanOrEqual(300);
+      expect(lateFrames).toBeLessThan(50);
+      expect(lostFrames).toBeLessThan(50);
+    }
+    expect(mine.bufferedMs).toBeGreaterThan(0);
+    const firstMs = performance.now();
+    await softphone.next("quality");
+    expect(performance.now() - firstMs).toBeGreaterThan(1_500);
+    await speaking;
+    softphone.send({ type: "hangup" });
   }, 20_000);
 });
 

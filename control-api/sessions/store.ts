@@ -10,6 +10,8 @@ export interface Leg {
   readonly carrier?: string;
   readonly callSid?: string;
   readonly machineDetection?: string | undefined;
+  /** `queued` when absent. */
+  readonly status?: "ringing";
 }
 
 /** No agent is in a manual call. */
@@ -40,6 +42,7 @@ export async function insertCall(
       carrier: leg.carrier ?? null,
       call_sid: leg.callSid ?? null,
       machine_detection: leg.machineDetection ?? null,
+      ...(leg.status ? { status: leg.status } : {}),
       created_at: plan.createdAt,
     })
     .execute();

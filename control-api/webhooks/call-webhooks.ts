@@ -113,10 +113,15 @@ function agentNumber({ direction, from_number, to_number }: Call): string | null
   return direction === "inbound" ? to_number : from_number;
 }
 
+/** Softphone legs are always outbound (spec 2), whoever called whom; the call's record says which it was. */
+function directionOf({ channel, direction }: Call) {
+  return channel === "softphone" ? "outbound" : (direction as EventPayload<"call.started">["direction"]);
+}
+
 /** Values shared across call events (spec 2). */
 function legOf(call: Call) {
   return {
-    direction: call.direction as EventPayload<"call.started">["direction"],
+    direction: directionOf(call),
     channel: call.channel as EventPayload<"call.started">["channel"],
     callSid: call.call_sid,
     fromNumber: call.from_number,

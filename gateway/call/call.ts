@@ -1,5 +1,5 @@
 import type { CallCommandReply } from "@parley/shared/contracts/call-commands.ts";
-import type { ClientMessage } from "@parley/shared/contracts/call-socket.ts";
+import type { CallMessage } from "@parley/shared/contracts/call-socket.ts";
 import { CLOSE, type CloseReason } from "@parley/shared/contracts/close-codes.ts";
 import type { CallParts } from "./call-parts.ts";
 import type { CallerConnection } from "./line.ts";
@@ -123,6 +123,8 @@ export class Call implements LiveCall {
         return { ok: true };
       case "play":
         return { ok: false, code: "bad_request", message: "Only manual calls have audio played into them." };
+      case "answer":
+        return { ok: false, code: "bad_request", message: "Only incoming manual calls are answered." };
     }
   }
 
@@ -191,7 +193,7 @@ export class Call implements LiveCall {
     };
   }
 
-  #onMessage(message: Exclude<ClientMessage, { type: "start" }>): void {
+  #onMessage(message: CallMessage): void {
     if (this.isOver) return;
     const { keypad, mouth, conversation, now } = this.#parts;
     switch (message.type) {

@@ -1,5 +1,5 @@
 import type { CallCommand, CallCommandReply } from "@parley/shared/contracts/call-commands.ts";
-import type { ClientMessage } from "@parley/shared/contracts/call-socket.ts";
+import type { CallMessage } from "@parley/shared/contracts/call-socket.ts";
 import type { CloseReason } from "@parley/shared/contracts/close-codes.ts";
 import type { CallerConnection } from "./line.ts";
 
@@ -7,7 +7,7 @@ import type { CallerConnection } from "./line.ts";
 export interface CallerInput {
   /** Caller audio, 16 kHz mono, any length; may be reused afterwards. */
   onAudio(samples: Int16Array): void;
-  onMessage(message: Exclude<ClientMessage, { type: "start" }>): void;
+  onMessage(message: CallMessage): void;
   /** The socket is gone without a hang-up. */
   onDropped(): void;
 }

@@ -1,8 +1,9 @@
 import { generateDtmf } from "@parley/media/dtmf/generator.ts";
 import { SampleQueue } from "@parley/media/pacer/sample-queue.ts";
 import { FRAME_MS, FRAME_SAMPLES } from "@parley/media/pcm.ts";
-import type { DtmfDigit } from "@parley/shared/contracts/call-socket.ts";
-import { JitterBuffer } from "./jitter-buffer.ts";
+import { type Cadence, HOLD_BEEPS, RING_BACK } from "@parley/media/tones/call-tones.ts";
+import type { ArrivalFigures, DtmfDigit } from "@parley/shared/contracts/call-socket.ts";
+import { Arrivals } from "./arrivals.ts";
 import { mix } from "./mix.ts";
 import type { Playback } from "./playback.ts";
 
@@ -25,17 +26,22 @@ export interface BridgeDeps {
  */
 export class Bridge {
   readonly #deps: BridgeDeps;
-  readonly #fromPhone = new JitterBuffer();
-  readonly #fromSoftphone = new JitterBuffer();
+  readonly #fromPhone: Arrivals;
+  readonly #fromSoftphone: Arrivals;
   readonly #tones = new SampleQueue();
   readonly #startMs: number;
   #carried = 0;
   #playback: Playback | undefined;
   #isHeld = false;
+  #isRinging = false;
+  /** What the phone hears while nobody talks to it, and how far it is. */
+  #signal: { readonly cadence: Cadence; at: number } | undefined;
 
   constructor(deps: BridgeDeps) {
     this.#deps = deps;
     this.#startMs = deps.now();
+    this.#fromPhone = new Arrivals(deps.now);
+    this.#fromSoftphone = new Arrivals(deps.now);
   }
 
   hearPhone(samples: Int16Array): void {
@@ -46,6 +52,15 @@ export class Bridge {
     this.#fromSoftphone.push(samples);
   }
 
+  /** How both arrived since it was asked last. */
+  figures(): { softphone: ArrivalFigures; phone: ArrivalFigures } {
+    return { softphone: this.#fromSoftphone.figures(), phone: this.#fromPhone.figures() };
+  }
+
+  get isHeld(): boolean {
+    return this.#isHeld;
+  }
+
   /** A key of the softphone's, as the tone a telephone makes of it. */
   press(digit: DtmfDigit): void {
     if (this.#tones.length < (MAX_WAITING_TONES_MS / FRAME_MS) * FRAME_SAMPLES)
@@ -54,7 +69,15 @@ export class Bridge {
 
   /** Neither side hears the other; what is played goes on. */
   hold(on: boolean): void {
+    if (this.#isHeld === on) return;
     this.#isHeld = on;
+    this.#chooseSignal();
+  }
+
+  /** The phone hears that it rings, until somebody answers. */
+  ring(on: boolean): void {
+    this.#isRinging = on;
+    this.#chooseSignal();
   }
 
   /** In the place of what is being played. */
@@ -78,9 +101,10 @@ export class Bridge {
     const phone = this.#fromPhone.next();
     const softphone = this.#fromSoftphone.next();
     const played = this.#playback?.next();
+    const signal = this.#nextSignal();
     // A voice over a tone would make it unreadable.
     const spoken = this.#nextTone() ?? (this.#isHeld ? undefined : softphone);
-    const forPhone = mix(spoken, played);
+    const forPhone = mix(spoken, played) ?? signal;
     const forSoftphone = mix(this.#isHeld ? undefined : phone, played);
     if (forPhone) this.#deps.toPhone(forPhone);
     if (forSoftphone) this.#deps.toSoftphone(forSoftphone);
@@ -91,5 +115,18 @@ export class Bridge {
     const frame = new Int16Array(FRAME_SAMPLES);
     this.#tones.take(frame);
     return frame;
+  }
+
+  #chooseSignal(): void {
+    const held = this.#isHeld ? HOLD_BEEPS : undefined;
+    const cadence = this.#isRinging ? RING_BACK : held;
+    this.#signal = cadence && { cadence, at: 0 };
+  }
+
+  #nextSignal(): Int16Array | undefined {
+    if (!this.#signal) return undefined;
+    const { cadence, at } = this.#signal;
+    this.#signal.at += 1;
+    return cadence[at % cadence.length];
   }
 }

@@ -2,13 +2,16 @@ import { expect, it } from "vitest";
 import { statusOf } from "./ending.ts";
 
 it.each([
-  ["busy", "busy"],
-  ["no_answer", "no-answer"],
-  ["hangup", "canceled"],
-  ["api_request", "canceled"],
-  ["carrier_failed", "failed"],
-  ["node_draining", "failed"],
-])("a call that nobody answered and that ends by %s is %s", (reason, status) => {
-  expect(statusOf(reason, false)).toBe(status);
-  expect(statusOf(reason, true)).toBe("completed");
+  ["busy", "busy", "busy"],
+  ["no_answer", "no-answer", "no-answer"],
+  ["hangup", "canceled", "no-answer"],
+  ["api_request", "canceled", "canceled"],
+  ["declined", "busy", "busy"],
+  ["carrier_failed", "failed", "failed"],
+  ["node_draining", "failed", "failed"],
+])("a call that nobody answered and that ends by %s is %s, one that came in %s", (reason, made, taken) => {
+  expect(statusOf(reason, { wasAnswered: false, isIncoming: false })).toBe(made);
+  expect(statusOf(reason, { wasAnswered: false, isIncoming: true })).toBe(taken);
+  for (const isIncoming of [false, true])
+    expect(statusOf(reason, { wasAnswered: true, isIncoming })).toBe("completed");
 });

@@ -8,9 +8,19 @@ const UNANSWERED: Readonly<Record<string, Status>> = {
   no_answer: "no-answer",
   hangup: "canceled",
   api_request: "canceled",
+  declined: "busy",
 };
 
+interface Manner {
+  readonly wasAnswered: boolean;
+  /** The phone has called the softphone's owner. */
+  readonly isIncoming: boolean;
+}
+
 /** The terminal status of a manual call. */
-export function statusOf(reason: string, wasAnswered: boolean): Status {
-  return wasAnswered ? "completed" : (UNANSWERED[reason] ?? "failed");
+export function statusOf(reason: string, { wasAnswered, isIncoming }: Manner): Status {
+  if (wasAnswered) return "completed";
+  // Who called and gave up was not answered; who was called knows nothing of a withdrawal.
+  if (isIncoming && reason === "hangup") return "no-answer";
+  return UNANSWERED[reason] ?? "failed";
 }

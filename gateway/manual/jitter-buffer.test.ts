@@ -38,6 +38,28 @@ describe("a jitter buffer", () => {
     expect(first(buffer.next())).toBe(14);
   });
 
+  it("counts what was late and what was lost, once, and no pause", () => {
+    const buffer = new JitterBuffer();
+    const give = (frames: number) => {
+      for (let i = 0; i < frames; i++) buffer.push(frameOf(1));
+    };
+    const take = (frames: number) => {
+      for (let i = 0; i < frames; i++) buffer.next();
+    };
+    give(3);
+    take(3);
+    expect(buffer.takeCounts()).toEqual({ lateFrames: 0, lostFrames: 0 });
+    take(5);
+    give(4);
+    expect(buffer.bufferedMs).toBe(80);
+    take(1);
+    expect(buffer.takeCounts()).toEqual({ lateFrames: 5, lostFrames: 0 });
+    take(3 + 30);
+    give(16);
+    take(1);
+    expect(buffer.takeCounts()).toEqual({ lateFrames: 0, lostFrames: 11 });
+  });
+
   it("keeps what it was given, also when the giver uses his memory again", () => {
     const buffer = new JitterBuffer();
     const memory = frameOf(1);

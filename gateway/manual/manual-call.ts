@@ -1,6 +1,6 @@
-import type { CallCommandReply } from "@parley/shared/contracts/call-commands.ts";
+import { ANSWERED_COMES_WITHIN_MS, type CallCommandReply } from "@parley/shared/contracts/call-commands.ts";
 import type { ManualPlan } from "@parley/shared/contracts/call-plan.ts";
-import type { ClientMessage, DtmfDigit } from "@parley/shared/contracts/call-socket.ts";
+import type { CallMessage, DtmfDigit } from "@parley/shared/contracts/call-socket.ts";
 import { CLOSE, type CloseReason } from "@parley/shared/contracts/close-codes.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import type { FramePublisher } from "../bridge/frames.ts";
@@ -22,7 +22,7 @@ export interface ManualCallDeps {
   readonly frames: Pick<FramePublisher, "publish">;
   readonly events: CallEventWriter;
   readonly wavs: Pick<WavSource, "fetch">;
-  /** Called once, when somebody has answered. */
+  /** Called once, when both sides are there. */
   readonly beginRecording: () => Promise<RecordedCall | undefined>;
   readonly onEnded: (reason: string) => void;
 }
@@ -34,16 +34,21 @@ interface End {
 }
 
 const NO_TOKEN = "";
+const QUALITY_EVERY_MS = 2_000;
 
 /** A call between two people: the phone of one, and the softphone of the other, or of nobody. */
 export class ManualCall implements LiveCall {
   readonly #deps: ManualCallDeps;
-  readonly #openedMs: number;
   readonly #phone: End = { line: new CallerLine(), droppedAtMs: undefined };
   readonly #softphone: End = { line: new CallerLine(), droppedAtMs: undefined };
   readonly #bridge: Bridge;
   readonly #keys: PhoneKeys;
+  /** Whoever it rings at has taken it by then, or nobody does. */
+  #answerByMs: number;
   #answeredMs: number | undefined;
+  #toldQualityMs = 0;
+  /** The phone's audio has come once. */
+  #hasPhone = false;
   #callSid: string | undefined;
   #recording: Promise<RecordedCall | undefined> | undefined;
   #recorded: RecordedCall | undefined;
@@ -53,7 +58,7 @@ export class ManualCall implements LiveCall {
   constructor(deps: ManualCallDeps) {
     this.#deps = deps;
     const { now } = deps;
-    this.#openedMs = now();
+    this.#answerByMs = now() + deps.plan.answerWithinMs;
     this.#keys = new PhoneKeys({ now, onDigit: (digit) => this.#onPhoneKey(digit) });
     this.#bridge = new Bridge({
       now,
@@ -63,6 +68,7 @@ export class ManualCall implements LiveCall {
       },
       toSoftphone: (frame) => this.#softphone.line.sendFrame(frame),
     });
+    this.#bridge.ring(deps.plan.incoming);
   }
 
   get isOver(): boolean {
@@ -85,16 +91,23 @@ export class ManualCall implements LiveCall {
     if (this.#phone.line.isConnected) this.#bridge.tick();
     this.#keys.tick();
     this.#recorded?.recording.tick(nowMs);
+    this.#tellQuality(nowMs);
     this.#watchTime(nowMs);
   }
 
   async obey(order: CallOrder): Promise<CallCommandReply> {
-    if (order.command !== "play")
+    if (order.command === "play") return this.#play(order.url);
+    if (order.command !== "answer")
       return { ok: false, code: "bad_request", message: "A manual call has no agent to say anything." };
+    this.#answerByMs = Math.max(this.#answerByMs, this.#deps.now() + ANSWERED_COMES_WITHIN_MS);
+    return { ok: true };
+  }
+
+  async #play(url: string): Promise<CallCommandReply> {
     this.#plays += 1;
     const turn = this.#plays;
     try {
-      const playback = await this.#deps.wavs.fetch(order.url);
+      const playback = await this.#deps.wavs.fetch(url);
       const { durationMs } = playback;
       // Whoever asked later is played, whichever file came first.
       if (this.isOver || turn !== this.#plays) playback.stop();
@@ -121,7 +134,8 @@ export class ManualCall implements LiveCall {
   }
 
   async #complete(reason: string, durationSecs: number): Promise<void> {
-    const status = statusOf(reason, this.#answeredMs !== undefined);
+    const wasAnswered = this.#answeredMs !== undefined;
+    const status = statusOf(reason, { wasAnswered, isIncoming: this.#deps.plan.incoming });
     await (await this.#recording)?.store();
     this.#deps.events.append({ type: "call.ended", reason, status, durationSecs });
   }
@@ -132,11 +146,13 @@ export class ManualCall implements LiveCall {
 
   /** With the resume token, or a new ticket: a second device takes over. */
   #attachSoftphone(connection: CallerConnection, { resume, hasFreshTicket }: Arrival): Attachment {
-    const { resumeToken } = this.#deps;
+    const { resumeToken, plan } = this.#deps;
     if (resume === undefined ? !hasFreshTicket : resume !== resumeToken)
       return { ok: false, reason: "resume_invalid" };
     this.#connect(this.#softphone, connection, resumeToken);
-    connection.send({ type: "leg", state: this.#answeredMs === undefined ? "connecting" : "live" });
+    // Only whoever has answered is told where to connect.
+    if (plan.incoming && this.#phone.line.isConnected) this.#answer();
+    if (this.#bridge.isHeld) connection.send({ type: "hold", on: true });
     const input = this.#inputOf(this.#softphone, connection, {
       onAudio: (samples) => this.#bridge.hearSoftphone(samples),
       onDigit: (digit) => this.#bridge.press(digit),
@@ -147,11 +163,12 @@ export class ManualCall implements LiveCall {
   /** The same leg may come again when its connection broke. */
   #attachPhone(connection: CallerConnection): Attachment {
     const { callSid } = connection;
-    const isKnown = this.#answeredMs !== undefined;
-    if (isKnown && (this.#phone.line.isConnected || callSid !== this.#callSid))
+    if (this.#hasPhone && (this.#phone.line.isConnected || callSid !== this.#callSid))
       return { ok: false, reason: "resume_invalid" };
+    this.#hasPhone = true;
+    this.#callSid = callSid;
     this.#connect(this.#phone, connection, NO_TOKEN);
-    if (!isKnown) this.#answer(connection);
+    if (!this.#deps.plan.incoming || this.#softphone.line.isConnected) this.#answer();
     const input = this.#inputOf(this.#phone, connection, {
       onAudio: (samples) => {
         this.#recorded?.recording.hear(samples);
@@ -170,16 +187,22 @@ export class ManualCall implements LiveCall {
     const { sessionId, mode } = plan;
     const { format: audio } = connection;
     connection.send({ type: "ready", sessionId, audio, resume, mode, recognition: "server" });
+    connection.send({ type: "leg", state: this.#answeredMs === undefined ? "connecting" : "live" });
     end.line.catchUp();
   }
 
-  #answer({ format, callSid }: CallerConnection): void {
+  /** Both sides are there, or the one that was called is. Once. */
+  #answer(): void {
+    if (this.#answeredMs !== undefined) return;
     const { events, nodeId, now, beginRecording } = this.#deps;
     this.#answeredMs = now();
-    this.#callSid = callSid;
-    const audio = `${format.encoding}/${format.sampleRate}`;
+    this.#toldQualityMs = this.#answeredMs;
+    this.#bridge.ring(false);
+    const format = this.#phone.line.format;
+    const audio = format ? `${format.encoding}/${format.sampleRate}` : "";
+    const callSid = this.#callSid;
     events.append({ type: "call.started", nodeId, audio, ...(callSid === undefined ? {} : { callSid }) });
-    this.#softphone.line.send({ type: "leg", state: "live" });
+    for (const { line } of [this.#phone, this.#softphone]) line.send({ type: "leg", state: "live" });
     this.#recording = beginRecording().then((recorded) => {
       this.#recorded = recorded;
       return recorded;
@@ -192,7 +215,7 @@ export class ManualCall implements LiveCall {
     { onAudio, onDigit }: { onAudio: (samples: Int16Array) => void; onDigit: (digit: DtmfDigit) => void },
   ): CallerInput {
     const isCurrent = (): boolean => !this.isOver && end.line.isHeldBy(connection);
-    const onMessage = (message: Exclude<ClientMessage, { type: "start" }>): void => {
+    const onMessage = (message: CallMessage): void => {
       if (!isCurrent()) return;
       if (message.type === "dtmf") onDigit(message.digit);
       else if (message.type === "hangup") this.end("hangup");
@@ -211,16 +234,24 @@ export class ManualCall implements LiveCall {
 
   #onPhoneKey(digit: DtmfDigit): void {
     const { frames, events } = this.#deps;
+    // Of somebody who waits for an answer: the call has not begun.
+    if (this.#answeredMs === undefined) return;
     this.#softphone.line.send({ type: "dtmf", digits: digit });
     frames.publish("call.dtmf", { digit });
     events.append({ type: "call.dtmf", digit });
   }
 
+  #tellQuality(nowMs: number): void {
+    if (this.#answeredMs === undefined || nowMs - this.#toldQualityMs < QUALITY_EVERY_MS) return;
+    this.#toldQualityMs = nowMs;
+    this.#softphone.line.send({ type: "quality", ...this.#bridge.figures() });
+  }
+
   #watchTime(nowMs: number): void {
     const { plan, resumeWindowMs } = this.#deps;
-    const { maxDurationMs, answerWithinMs } = plan;
+    const { maxDurationMs } = plan;
     if (this.#answeredMs === undefined) {
-      if (nowMs - this.#openedMs >= answerWithinMs) this.end("no_answer");
+      if (nowMs >= this.#answerByMs) this.end("no_answer");
     } else if (nowMs - this.#answeredMs >= maxDurationMs) this.end("max_duration");
     for (const { droppedAtMs } of [this.#phone, this.#softphone])
       if (droppedAtMs !== undefined && nowMs - droppedAtMs >= resumeWindowMs) this.end("hangup");

@@ -98,8 +98,9 @@ export class WebCallTransport implements SocketHandler {
       else this.#complain("already_started");
       return;
     }
-    if (this.#phase.kind === "live") this.#phase.input.onMessage(message);
-    else this.#complain("start_expected");
+    if (this.#phase.kind !== "live") this.#complain("start_expected");
+    else if (message.type === "ping") this.#send({ type: "pong", id: message.id });
+    else this.#phase.input.onMessage(message);
   }
 
   async #start(message: Extract<ClientMessage, { type: "start" }>): Promise<void> {

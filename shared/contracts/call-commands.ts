@@ -12,6 +12,8 @@ export const callCommandSchema = z.discriminatedUnion("command", [
   z.object({ command: z.literal("transferring"), ms: z.number().int().min(0).max(60_000) }),
   /** Fetches a WAV file and plays it into a manual call, in the place of what is being played. */
   z.object({ command: z.literal("play"), url: z.string().max(2_048) }),
+  /** Somebody takes an incoming manual call: it rings on until his softphone comes, a while longer if need be. */
+  z.object({ command: z.literal("answer") }),
   /** Somebody watches: publish the call's frames for a lease. Not answered. */
   z.object({ command: z.literal("watch") }),
 ]);
@@ -27,6 +29,8 @@ export type CallCommandReply = z.infer<typeof callCommandReplySchema>;
 /** Only the holder listens here, so "no answer" means "no holder". */
 export const commandChannel = (sessionId: string): string => `call:${sessionId}:commands`;
 export const COMMAND_DEADLINE_MS = 3_000;
+/** By then a softphone comes that was told where to. */
+export const ANSWERED_COMES_WITHIN_MS = 15_000;
 /** The gateway fetches a file first. */
 export const PLAY_DEADLINE_MS = 15_000;
 /** Of the file itself, so that the gateway can still say what went wrong. */

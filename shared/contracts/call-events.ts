@@ -38,6 +38,7 @@ export const END_REASONS = [
   "voicemail_drop",
   "ivr_hangup",
   "chat_idle",
+  "declined",
 ] as const;
 export type EndReason = (typeof END_REASONS)[number];
 

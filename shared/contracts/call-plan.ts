@@ -120,7 +120,9 @@ export const manualPlanSchema = z.object({
   callId: z.string(),
   orgId: z.string(),
   userId: z.string(),
-  /** When the phone's media has not come by then, nobody answered. */
+  /** Somebody calls the member: his phone hears it ring until a softphone comes. Else the member has called. */
+  incoming: z.boolean().default(false),
+  /** When the other side has not come by then, nobody answered. */
   answerWithinMs: ms(1_000, 600_000, 120_000),
   maxDurationMs: ms(1_000, 14_400_000, 14_400_000),
   recording: z.boolean().default(true),

@@ -75,9 +75,22 @@ export const clientMessageSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("hangup") }),
   /** Of a manual call's softphone: while it is on, neither side hears the other. */
   z.object({ type: z.literal("hold"), on: z.boolean() }),
+  /** Answered at once with a `pong` of the same id: how long the way there and back takes. */
+  z.object({ type: z.literal("ping"), id: z.int().min(0) }),
 ]);
 export type ClientMessage = z.infer<typeof clientMessageSchema>;
-export const CLIENT_MESSAGE_TYPES = ["start", "text", "dtmf", "mark", "clear", "hangup", "hold"] as const;
+/** What the call itself is told. */
+export type CallMessage = Exclude<ClientMessage, { type: "start" | "ping" }>;
+export const CLIENT_MESSAGE_TYPES = [
+  "start",
+  "text",
+  "dtmf",
+  "mark",
+  "clear",
+  "hangup",
+  "hold",
+  "ping",
+] as const;
 
 const audioFormat = z.object({ encoding: z.enum(AUDIO_ENCODINGS), sampleRate: z.literal(SAMPLE_RATES) });
 
@@ -93,6 +106,19 @@ export const turnMetricsSchema = z.object({
   responseMs: z.number().min(0),
 });
 export type TurnMetrics = z.infer<typeof turnMetricsSchema>;
+
+/** How audio arrived in the last two seconds. A frame is 20 ms. */
+const arrivalSchema = z.object({
+  /** Mean deviation of the time between messages from what they last (RFC 3550, 6.4.1). */
+  jitterMs: z.number().min(0),
+  /** What waits to be played out. */
+  bufferedMs: z.int().min(0),
+  /** Frames that were not there when they were due. Pauses of more than half a second are not counted. */
+  lateFrames: z.int().min(0),
+  /** Frames that were thrown away because too much came at once. */
+  lostFrames: z.int().min(0),
+});
+export type ArrivalFigures = z.infer<typeof arrivalSchema>;
 
 /** What the gateway sends as text. */
 export const serverMessageSchema = z.discriminatedUnion("type", [
@@ -117,8 +143,13 @@ export const serverMessageSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("clear") }),
   z.object({ type: z.literal("metrics"), turn: z.number().int().min(0) }).extend(turnMetricsSchema.shape),
   z.object({ type: z.literal("dtmf"), digits: z.string() }),
-  /** Of a manual call, to its softphone: whether the phone's sound is there. */
+  /** Of a manual call, to both its ends: whether they hear each other. */
   z.object({ type: z.literal("leg"), state: z.enum(["connecting", "live"]) }),
+  /** To a softphone that takes over a call that is on hold. */
+  z.object({ type: z.literal("hold"), on: z.boolean() }),
+  /** Of a manual call, to its softphone, each two seconds: how its own audio and the phone's arrive here. */
+  z.object({ type: z.literal("quality"), softphone: arrivalSchema, phone: arrivalSchema }),
+  z.object({ type: z.literal("pong"), id: z.int().min(0) }),
   z.object({ type: z.literal("error"), code: z.string(), message: z.string(), fatal: z.boolean() }),
   z.object({ type: z.literal("ended"), reason: z.string() }),
 ]);

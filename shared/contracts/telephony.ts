@@ -7,7 +7,7 @@ export const CARRIERS = ["loopback", "twilio", "telnyx", "plivo", "vonage"] as c
 export type CarrierName = (typeof CARRIERS)[number];
 
 /** A number as every carrier takes it, "+" and 7 to 15 digits (ITU-T E.164). */
-const e164Schema = z
+export const e164Schema = z
   .string()
   .regex(/^\+[1-9]\d{6,14}$/, "not E.164: a + and 7 to 15 digits, as in +12025550123");
 

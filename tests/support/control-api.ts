@@ -75,6 +75,9 @@ export class TestControlApi {
       resolve?: Resolve;
       receiverTimeMs?: number;
       brainTestLimitMs?: number;
+      memberRingsMs?: number;
+      /** Of tickets, where several APIs sign for one gateway. */
+      keys?: ReturnType<typeof generateTicketKeys>;
       /** Where the built pages are. */
       pagesDir?: string;
       credentialCacheMs?: number;
@@ -95,7 +98,7 @@ export class TestControlApi {
       snapshot: inject("databaseSnapshot"),
     });
     const metrics = createMetrics();
-    const keys = generateTicketKeys();
+    const keys = options.keys ?? generateTicketKeys();
     const api = await startControlApi({
       config,
       bus,
@@ -109,6 +112,7 @@ export class TestControlApi {
       pagesDir: options.pagesDir ?? dataDir,
       ...(options.receiverTimeMs === undefined ? {} : { receiverTimeMs: options.receiverTimeMs }),
       ...(options.brainTestLimitMs === undefined ? {} : { brainTestLimitMs: options.brainTestLimitMs }),
+      ...(options.memberRingsMs === undefined ? {} : { memberRingsMs: options.memberRingsMs }),
       ...(options.resolve ? { resolve: options.resolve } : {}),
       ...(options.allowPrivateTargets ? { allowPrivateTargets: options.allowPrivateTargets } : {}),
       demo: options.demo,
@@ -117,7 +121,7 @@ export class TestControlApi {
     return new TestControlApi({ api, database, bus, metrics, dataDir, logged, keys });
   }
 
-  /** One request; the body is sent as JSON unless it is text. */
+  /** One request; the body is sent as JSON unless it is text. Events are not waited for: they may never end. */
   async call(method: string, path: string, options: CallOptions = {}): Promise<TestAnswer> {
     const { key, token, orgId, body, headers } = options;
     const response = await fetch(`http://127.0.0.1:${this.api.port}${path}`, {
@@ -132,8 +136,11 @@ export class TestControlApi {
       },
       ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
     });
-    const text = await response.text();
-    const isJson = response.headers.get("content-type")?.startsWith("application/json");
+    const type = response.headers.get("content-type") ?? "";
+    const isEvents = type.startsWith("text/event-stream");
+    if (isEvents) await response.body?.cancel();
+    const text = isEvents ? "" : await response.text();
+    const isJson = type.startsWith("application/json");
     return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : {} };
   }
 

@@ -25,8 +25,8 @@ export class TestSoftphones {
   }
 
   /** A softphone that dropped may come back for a second and a half. */
-  static async start(): Promise<TestSoftphones> {
-    return new TestSoftphones(await TestTelephony.start({ env: { RESUME_WINDOW_MS: "1500" } }));
+  static async start(more: { memberRingsMs?: number } = {}): Promise<TestSoftphones> {
+    return new TestSoftphones(await TestTelephony.start({ env: { RESUME_WINDOW_MS: "1500" }, ...more }));
   }
 
   /** A phone with a number of its own. */

@@ -1,6 +1,7 @@
 import { rm } from "node:fs/promises";
 import type { PhoneScript } from "@parley/control-api/carriers/loopback/script.ts";
 import { createMemoryBus } from "@parley/shared/bus/memory.ts";
+import { request } from "@parley/shared/bus/request-reply.ts";
 import { systemClock } from "@parley/shared/clock.ts";
 import type { CallRecord } from "@parley/shared/contracts/calls.ts";
 import type { PlacedCall } from "@parley/shared/contracts/telephony.ts";
@@ -19,6 +20,8 @@ interface TelephonyOptions {
   /** Of the gateway. */
   readonly env?: Record<string, string>;
   readonly apiEnv?: Record<string, string>;
+  /** How long a member's devices ring. */
+  readonly memberRingsMs?: number;
 }
 
 /** A control API and a gateway on one bus, an organization with a number, and phones of a test's own. */
@@ -52,6 +55,7 @@ export class TestTelephony {
       bus,
       env: options.apiEnv ?? {},
       allowPrivateTargets: ["127.0.0.0/8"],
+      ...(options.memberRingsMs === undefined ? {} : { memberRingsMs: options.memberRingsMs }),
       phones: {
         scripts: (number) => scripts.get(number) ?? { ringMs: 100, outcome: "answers", steps: [] },
         onHeard: ({ sessionId, samples }) => {
@@ -90,6 +94,13 @@ export class TestTelephony {
   ): Promise<TestAnswer> {
     const key = this.organization.keys.developer;
     return this.api.call(method, path, { key, headers, ...(body === undefined ? {} : { body }) });
+  }
+
+  /** Whoever holds a simulated phone hangs up. */
+  async hangUpPhone(callSid: string): Promise<void> {
+    const { channels } = this.api.bus;
+    const order = { payload: JSON.stringify({ command: "hangUp" }), deadlineMs: 3_000, clock: systemClock };
+    expect(await request(channels, `loopback:${callSid}`, order)).toBe("ok");
   }
 
   async dial(to: string, more: Record<string, unknown> = {}): Promise<PlacedCall> {

@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
+import type { Bus } from "@parley/shared/bus/bus.ts";
 import { connectRedisBus } from "@parley/shared/bus/redis.ts";
 import { createLogger } from "@parley/shared/log.ts";
+import { generateTicketKeys } from "@parley/shared/security/tickets.ts";
 import { TestControlApi } from "./control-api.ts";
 import { testRedisUrl } from "./needs.ts";
 import { createTestDatabase } from "./postgres.ts";
@@ -14,16 +16,21 @@ const NEVER_MS = 3_600_000;
 export async function startTwoApis(options: { allowPrivateTargets?: readonly string[] } = {}): Promise<{
   one: TestControlApi;
   other: TestControlApi;
+  /** Another process's way to the same bus. */
+  openBus: () => Promise<Bus>;
   close: () => Promise<void>;
 }> {
   const log = createLogger({ level: "silent", format: "json", name: "test" });
   const keyPrefix = `test-${process.pid}-${Math.random().toString(36).slice(2)}:`;
   const database = await createTestDatabase();
   const secretsKey = `test:${randomBytes(32).toString("base64")}`;
+  const openBus = (): Promise<Bus> => connectRedisBus({ url: testRedisUrl(), log, keyPrefix });
+  const keys = generateTicketKeys();
   const start = async (): Promise<TestControlApi> =>
     TestControlApi.start({
       databaseUrl: database.url,
-      bus: await connectRedisBus({ url: testRedisUrl(), log, keyPrefix }),
+      bus: await openBus(),
+      keys,
       secretsKey,
       credentialCacheMs: NEVER_MS,
       env: { DEMO: "true" },
@@ -33,6 +40,7 @@ export async function startTwoApis(options: { allowPrivateTargets?: readonly str
   return {
     one,
     other,
+    openBus,
     close: async () => {
       await one.close();
       await other.close();

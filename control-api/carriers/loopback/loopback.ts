@@ -7,7 +7,7 @@ import { z } from "zod";
 import type { Carrier, CarrierEvent, Dial } from "../carrier.ts";
 import { PhoneCall } from "./phone-call.ts";
 import type { PhoneVoice } from "./phone-voice.ts";
-import { type PhoneScript, scriptOf } from "./script.ts";
+import { type PhoneScript, type PhoneStep, scriptOf } from "./script.ts";
 
 const COMMAND_DEADLINE_MS = 3_000;
 const TRANSFER_RING_MS = 15_000;
@@ -30,9 +30,30 @@ export interface LoopbackDeps {
   readonly onHeard?: ((call: { sessionId: string; samples: Int16Array }) => void) | undefined;
 }
 
+/** A phone that calls a number of ours. */
+export interface IncomingPhone {
+  readonly callSid: string;
+  /** It was connected (`Carrier.connect`), to this session: its owner begins. False when it was refused. */
+  begin(sessionId: string): boolean;
+  hangUp(): void;
+}
+
+export interface Loopback extends Carrier {
+  /** Somebody picks up the phone with this number; once he is answered he does these steps, or what its owner does. */
+  pickUp(from: string, steps?: readonly PhoneStep[]): Promise<IncomingPhone>;
+  close(): Promise<void>;
+}
+
 /** The carrier that needs no account: its phones live in this process, and are reached over the bus from others. */
-export function createLoopback(deps: LoopbackDeps): Carrier & { close(): Promise<void> } {
-  const calls = new Set<LoopbackCall>();
+export function createLoopback(deps: LoopbackDeps): Loopback {
+  const calls = new Map<string, LoopbackCall>();
+  const scripts = deps.scripts ?? scriptOf;
+  const newCall = async (script: PhoneScript): Promise<LoopbackCall> => {
+    const call: LoopbackCall = new LoopbackCall(script, { ...deps, onOver: () => calls.delete(call.sid) });
+    calls.set(call.sid, call);
+    await call.listen();
+    return call;
+  };
   const order = async (callSid: string, command: Command): Promise<void> => {
     const payload = JSON.stringify(command);
     const { channels, clock } = deps;
@@ -47,17 +68,23 @@ export function createLoopback(deps: LoopbackDeps): Carrier & { close(): Promise
     name: "loopback",
     mediaPath: "/v1/calls",
     dial: async (dial) => {
-      const script = (deps.scripts ?? scriptOf)(dial.to);
+      const script = scripts(dial.to);
       if (script.outcome === "refuses")
         throw new AppError(
           "bad_request",
           `The carrier refuses to call ${dial.to}: the number is not in service.`,
         );
-      const call = new LoopbackCall(dial, { ...deps, onOver: () => calls.delete(call) });
-      calls.add(call);
-      await call.listen();
-      void call.run(script);
+      const call = await newCall(script);
+      void call.run(dial);
       return { callSid: call.sid };
+    },
+    pickUp: async (from, steps) => {
+      const call = await newCall({ ringMs: 0, outcome: "answers", steps: steps ?? scripts(from).steps });
+      return {
+        callSid: call.sid,
+        begin: (sessionId) => call.begin(sessionId),
+        hangUp: () => call.hangUp(),
+      };
     },
     hangUp: (callSid) => order(callSid, { command: "hangUp" }),
     transfer: (callSid, { to }) => order(callSid, { command: "transfer", to }),
@@ -65,37 +92,47 @@ export function createLoopback(deps: LoopbackDeps): Carrier & { close(): Promise
     readCallback: () => {
       throw new AppError("not_found", "The loopback carrier posts nothing.");
     },
-    connect: async () => ({ contentType: "text/plain", body: "" }),
-    refuse: async () => ({ contentType: "text/plain", body: "" }),
-    acknowledge: () => ({ contentType: "text/plain", body: "" }),
+    connect: async ({ callSid, mediaUrl }) => {
+      calls.get(callSid)?.connectTo(mediaUrl);
+      return NOTHING;
+    },
+    refuse: async () => NOTHING,
+    acknowledge: () => NOTHING,
     close: async () => {
-      for (const call of calls) call.hangUp();
+      for (const call of calls.values()) call.hangUp();
     },
   };
 }
 
+const NOTHING = { contentType: "text/plain", body: "" };
 const channelOf = (callSid: string): string => `loopback:${callSid}`;
+
+type Leg = Pick<Dial, "sessionId" | "mediaUrl" | "ringTimeoutSecs" | "machineDetection">;
 
 /** One leg: its phone, and what others ask of it. */
 class LoopbackCall {
   readonly sid = `LB${newId("cal").slice(4)}`;
-  readonly #dial: Dial;
+  readonly #script: PhoneScript;
   readonly #deps: LoopbackDeps & { readonly onOver: () => void };
   readonly #phone: PhoneCall;
-  #script: PhoneScript | undefined;
+  #leg: Leg | undefined;
+  /** Of a call that comes in, until it begins. */
+  #mediaUrl: string | undefined;
   #stopListening: Unsubscribe | undefined;
 
-  constructor(dial: Dial, deps: LoopbackDeps & { readonly onOver: () => void }) {
-    this.#dial = dial;
+  constructor(script: PhoneScript, deps: LoopbackDeps & { readonly onOver: () => void }) {
+    this.#script = script;
     this.#deps = deps;
-    const { sessionId } = dial;
     const { onHeard } = deps;
+    const onAudio = (samples: Int16Array): void => {
+      if (this.#leg) onHeard?.({ sessionId: this.#leg.sessionId, samples });
+    };
     this.#phone = new PhoneCall(deps, {
       onRinging: () => this.#tell({ type: "ringing", callSid: this.sid }),
       onAnswered: () => this.#answered(),
       onBeep: () => this.#tellMachine("machine_end_beep"),
       onEnded: (status) => this.#ended(status),
-      ...(onHeard ? { onAudio: (samples: Int16Array) => onHeard({ sessionId, samples }) } : {}),
+      ...(onHeard ? { onAudio } : {}),
     });
   }
 
@@ -108,10 +145,20 @@ class LoopbackCall {
     });
   }
 
-  async run(script: PhoneScript): Promise<void> {
-    this.#script = script;
-    const { mediaUrl, ringTimeoutSecs } = this.#dial;
-    await this.#phone.run(script, { mediaUrl, ringTimeoutMs: ringTimeoutSecs * 1_000 });
+  async run(leg: Leg): Promise<void> {
+    this.#leg = leg;
+    const { mediaUrl, ringTimeoutSecs } = leg;
+    await this.#phone.run(this.#script, { mediaUrl, ringTimeoutMs: ringTimeoutSecs * 1_000 });
+  }
+
+  connectTo(mediaUrl: string): void {
+    this.#mediaUrl = mediaUrl;
+  }
+
+  begin(sessionId: string): boolean {
+    if (this.#mediaUrl === undefined) return false;
+    void this.run({ sessionId, mediaUrl: this.#mediaUrl, ringTimeoutSecs: 0 });
+    return true;
   }
 
   hangUp(): void {
@@ -120,12 +167,12 @@ class LoopbackCall {
 
   #answered(): void {
     this.#tell({ type: "answered", callSid: this.sid });
-    this.#tellMachine(this.#script?.answeredBy ?? "human");
+    this.#tellMachine(this.#script.answeredBy ?? "human");
   }
 
   /** Only those who asked are told who answered. */
   #tellMachine(answeredBy: Extract<CarrierEvent, { type: "machine" }>["answeredBy"]): void {
-    if (this.#dial.machineDetection === undefined) return;
+    if (this.#leg?.machineDetection === undefined) return;
     this.#tell({ type: "machine", callSid: this.sid, answeredBy });
   }
 
@@ -144,7 +191,8 @@ class LoopbackCall {
     this.#tell({ type: "ended", callSid: this.sid, status });
   }
 
+  /** A call that was refused has no session. */
   #tell(event: CarrierEvent): void {
-    this.#deps.onEvent(this.#dial.sessionId, event);
+    if (this.#leg) this.#deps.onEvent(this.#leg.sessionId, event);
   }
 }

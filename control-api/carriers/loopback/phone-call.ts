@@ -62,8 +62,10 @@ export class PhoneCall {
     await new Promise<void>((resolve) => {
       const { onAudio } = this.#events;
       const events: PhoneSocketEvents = {
-        onMessage: ({ type }) => {
-          if (type === "ready") resolve();
+        onMessage: (message) => {
+          // Where somebody is called by us his phone may have to wait until somebody is there.
+          if (message.type === "ready" && message.mode === "agent") resolve();
+          if (message.type === "leg" && message.state === "live") resolve();
         },
         onClosed: () => {
           this.#end("completed");

@@ -4,6 +4,8 @@ import type { ClientMessage, ServerMessage } from "@parley/shared/contracts/call
 const FRAME_MS = 20;
 const FRAME_SAMPLES = 320;
 const SILENCE = new Int16Array(FRAME_SAMPLES);
+/** What a microphone hears in a quiet room stays below; speech does not. */
+const QUIET_PEAK = 600;
 /** After a stall the microphone catches up no more than this. */
 const MAX_CATCH_UP_FRAMES = 50;
 
@@ -30,6 +32,7 @@ export class PhoneSocket {
   #playedUntilMs = 0;
   #speechBeganMs = 0;
   #heardFrames = 0;
+  #soundUntilMs = 0;
   #isTextual = false;
   #isClosed = false;
 
@@ -52,14 +55,14 @@ export class PhoneSocket {
     return this.#isTextual;
   }
 
-  /** Frames of the far end that came so far. */
+  /** Frames of the far end in which something was to be heard, so far. */
   get heardFrames(): number {
     return this.#heardFrames;
   }
 
-  /** How long nothing of the far end has been left to play; 0 while it speaks. */
+  /** How long nothing was to be heard of the far end; 0 while it speaks. An open microphone sends silence all the time. */
   get quietMs(): number {
-    return Math.max(0, this.#clock.monotonicMs() - this.#playedUntilMs);
+    return Math.max(0, this.#clock.monotonicMs() - this.#soundUntilMs);
   }
 
   /** How long what is still to be said takes. */
@@ -105,9 +108,12 @@ export class PhoneSocket {
   }
 
   #hear(samples: Int16Array): void {
-    this.#heardFrames += 1;
     const nowMs = this.#clock.monotonicMs();
     this.#playedUntilMs = Math.max(nowMs, this.#playedUntilMs) + (samples.length / FRAME_SAMPLES) * FRAME_MS;
+    if (samples.some((sample) => Math.abs(sample) > QUIET_PEAK)) {
+      this.#heardFrames += 1;
+      this.#soundUntilMs = this.#playedUntilMs;
+    }
     this.#events.onAudio?.(samples);
   }
 

@@ -133,6 +133,9 @@ function afterMessage(
       return { ...view, trouble: { code: message.code, message: message.message } };
     case "mark":
     case "leg":
+    case "hold":
+    case "quality":
+    case "pong":
       return view;
   }
 }

@@ -1,0 +1,70 @@
+import { orgParamsSchema } from "@parley/shared/contracts/organizations.ts";
+import {
+  type LoopbackCallRequest,
+  loopbackCallResponseSchema,
+  loopbackCallSchema,
+} from "@parley/shared/contracts/softphones.ts";
+import { AppError } from "@parley/shared/errors.ts";
+import { LOOPBACK_CALLS } from "../access/rules.ts";
+import type { Loopback } from "../carriers/loopback/loopback.ts";
+import { findNumber } from "../numbers/store.ts";
+import { actorOf } from "../plugins/access.ts";
+import { type Api, KEY_OR_USER_SECURITY, responses, success } from "../routes.ts";
+import type { IncomingCallsDeps } from "../softphones/incoming-calls.ts";
+import { findByCallSid, takeInboundCall } from "./inbound-call.ts";
+
+export interface LoopbackRoutesDeps extends IncomingCallsDeps {
+  readonly loopback: Loopback;
+}
+
+/** Calls that come in, with no account at any carrier. */
+export function loopbackRoutes(app: Api, deps: LoopbackRoutesDeps): void {
+  app.post(
+    "/api/orgs/:orgId/loopback-calls",
+    {
+      config: { access: LOOPBACK_CALLS },
+      schema: {
+        tags: ["sessions"],
+        security: KEY_OR_USER_SECURITY,
+        summary: "Let a simulated phone call one of the organization's loopback numbers",
+        params: orgParamsSchema,
+        body: loopbackCallSchema,
+        response: responses(201, loopbackCallResponseSchema),
+      },
+    },
+    async (request, reply) => {
+      const called = await callIn(actorOf(request).orgId, request.body, deps);
+      return reply.status(201).send(success(called));
+    },
+  );
+}
+
+/** Throws `AppError` bad_request (no loopback number of the organization's), conflict (nobody takes its calls). */
+async function callIn(
+  orgId: string,
+  { to, from, script }: LoopbackCallRequest,
+  deps: LoopbackRoutesDeps,
+): Promise<{ callSid: string; sessionId: string }> {
+  const { database, loopback: carrier } = deps;
+  const number = await findNumber(database, orgId, { number: to });
+  if (number?.carrier !== carrier.name)
+    throw new AppError(
+      "bad_request",
+      "to must be a loopback number of this organization: see GET /api/v1/numbers.",
+    );
+  const phone = await carrier.pickUp(from, script);
+  try {
+    const { callSid } = phone;
+    await takeInboundCall({ type: "inbound", callSid, from, to }, { orgId, carrier }, deps);
+    const call = await findByCallSid(carrier.name, callSid, deps);
+    if (call && phone.begin(call.sessionId)) return { callSid, sessionId: call.sessionId };
+  } catch (error) {
+    phone.hangUp();
+    throw error;
+  }
+  phone.hangUp();
+  throw new AppError(
+    "conflict",
+    `Nobody takes calls to ${to}: give it an agent, or a member who may answer, and see that a gateway runs.`,
+  );
+}

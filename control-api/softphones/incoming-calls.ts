@@ -1,0 +1,120 @@
+import type { CallEvent } from "@parley/shared/contracts/call-events.ts";
+import { liveCallKey } from "@parley/shared/contracts/call-plan.ts";
+import { MEMBER_RINGS_MS, type SoftphoneSeat } from "@parley/shared/contracts/softphones.ts";
+import { AppError, messageOf } from "@parley/shared/errors.ts";
+import type { Logger } from "@parley/shared/log.ts";
+import type { Carrier, CarrierAnswer, CarrierEvent } from "../carriers/carrier.ts";
+import { commandCall } from "../sessions/command-call.ts";
+import type { PhoneSessionDeps } from "../sessions/initiate-call.ts";
+import type { Caller } from "../sessions/prepare-call.ts";
+import { prepareManualCall } from "../sessions/prepare-manual-call.ts";
+import { haveLook } from "./ringing-channel.ts";
+import { assertOwn, goneCall, seatAt } from "./seat.ts";
+import { type Callee, findCallee, findSoftphoneCall, type SoftphoneCall, stopRinging } from "./store.ts";
+
+export interface IncomingCallsDeps extends PhoneSessionDeps {
+  /** How long a member's devices ring, instead of 45 s. */
+  readonly memberRingsMs?: number | undefined;
+  readonly log: Logger;
+}
+
+type Inbound = Extract<CarrierEvent, { type: "inbound" }>;
+
+/**
+ * Lets a call ring for a member: the carrier is connected at once, and its caller hears from us that it rings. Throws
+ * `AppError` no_gateway.
+ */
+export async function ringMember(
+  { callSid, from, to }: Inbound,
+  { carrier, ...callee }: Callee & { carrier: Carrier },
+  deps: IncomingCallsDeps,
+): Promise<CarrierAnswer> {
+  const { plan, node } = await prepareManualCall(
+    {
+      ...callee,
+      answerWithinMs: deps.memberRingsMs ?? MEMBER_RINGS_MS,
+      incoming: true,
+      leg: {
+        channel: "softphone",
+        direction: "inbound",
+        fromNumber: from,
+        toNumber: to,
+        carrier: carrier.name,
+        callSid,
+        status: "ringing",
+      },
+    },
+    deps,
+  );
+  const { sessionId, orgId } = plan;
+  const leg = { sessionId, orgId, callSid, publicUrl: node.publicUrl };
+  const answer = await deps.phoneCalls.connectMedia(carrier, leg);
+  await haveLook(callee, { channels: deps.bus.channels, log: deps.log });
+  return answer;
+}
+
+/**
+ * One device takes a ringing call. Throws `AppError` session_ended (it is over), forbidden, conflict (another device
+ * was faster), no_gateway.
+ */
+export async function answer(
+  sessionId: string,
+  caller: Caller,
+  deps: IncomingCallsDeps,
+): Promise<SoftphoneSeat> {
+  const call = await findRinging(sessionId, caller, deps);
+  // Before it is taken: who cannot be told where to connect takes it from nobody.
+  const seat = await seatAt(call, deps);
+  await take(call, "in-progress", deps);
+  // Without a holder the caller's audio is still on its way.
+  const isHeld = (await deps.bus.keys.get(liveCallKey(sessionId))) !== undefined;
+  if (isHeld && !(await commandCall(sessionId, { command: "answer" }, deps))) throw goneCall();
+  return seat;
+}
+
+/** Throws `AppError` session_ended, forbidden, conflict (a device has answered). */
+export async function decline(sessionId: string, caller: Caller, deps: IncomingCallsDeps): Promise<void> {
+  const call = await findRinging(sessionId, caller, deps);
+  await take(call, "busy", deps);
+  await deps.phoneCalls.decline(sessionId);
+}
+
+/** A call has ended: it does not ring any more. Never throws. */
+export async function stopRingingAt(
+  event: CallEvent,
+  { database, bus, log }: Pick<IncomingCallsDeps, "database" | "bus" | "log">,
+): Promise<void> {
+  if (event.type !== "call.ended") return;
+  try {
+    const callee = await findCallee(database, event.sessionId);
+    if (callee) await haveLook(callee, { channels: bus.channels, log });
+  } catch (error) {
+    log.warn({ sessionId: event.sessionId, err: messageOf(error) }, "whose call has ended was not found");
+  }
+}
+
+async function findRinging(
+  sessionId: string,
+  caller: Caller,
+  { database }: IncomingCallsDeps,
+): Promise<SoftphoneCall> {
+  const call = await findSoftphoneCall(database, caller.orgId, sessionId);
+  if (call?.direction !== "inbound") throw goneCall();
+  assertOwn(call, caller);
+  if (call.status !== "ringing") throw taken();
+  return call;
+}
+
+async function take(call: SoftphoneCall, to: "in-progress" | "busy", deps: IncomingCallsDeps): Promise<void> {
+  const { database, bus, log } = deps;
+  const { sessionId, orgId } = call;
+  if (!(await stopRinging(database, sessionId, to))) {
+    if (await findSoftphoneCall(database, orgId, sessionId)) throw taken();
+    throw goneCall();
+  }
+  await haveLook(call, { channels: bus.channels, log });
+}
+
+function taken(): AppError {
+  return new AppError("conflict", "This call was answered or declined already, perhaps on another device.");
+}

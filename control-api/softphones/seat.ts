@@ -1,0 +1,40 @@
+import type { Bus } from "@parley/shared/bus/bus.ts";
+import type { SoftphoneSeat } from "@parley/shared/contracts/softphones.ts";
+import { AppError } from "@parley/shared/errors.ts";
+import type { TicketSigner } from "@parley/shared/security/tickets.ts";
+import { listNodes } from "../sessions/choose-node.ts";
+import type { Caller } from "../sessions/prepare-call.ts";
+import type { SoftphoneCall } from "./store.ts";
+
+const RETRY_AFTER_SECS = 3;
+
+export function goneCall(): AppError {
+  return new AppError("session_ended", "There is no such softphone call, or it has ended already.");
+}
+
+/** A member's calls are his; keys act for the whole organization. Throws `AppError` forbidden. */
+export function assertOwn(call: SoftphoneCall, { kind, userId }: Pick<Caller, "kind" | "userId">): void {
+  if (kind === "member" && call.userId !== userId)
+    throw new AppError("forbidden", "This is another member's call; only he may take it.");
+}
+
+/** A new address of a live call, good for a minute. Throws `AppError` no_gateway. */
+export async function seatAt(
+  { sessionId, callId, orgId, nodeId, fromNumber, toNumber }: SoftphoneCall,
+  { bus, tickets }: { bus: Bus; tickets: TicketSigner },
+): Promise<SoftphoneSeat> {
+  const node = (await listNodes(bus.keys)).find((one) => one.nodeId === nodeId);
+  if (!node)
+    throw new AppError("no_gateway", "The gateway of this call cannot be reached.", {
+      retryAfterSecs: RETRY_AFTER_SECS,
+    });
+  const ticket = await tickets.sign({ sessionId, orgId, kind: "call" });
+  return {
+    sessionId,
+    callId,
+    callMode: "manual",
+    websocketUrl: `${node.publicUrl}/v1/calls/${sessionId}?ticket=${ticket}`,
+    fromNumber: fromNumber ?? "",
+    toNumber: toNumber ?? "",
+  };
+}

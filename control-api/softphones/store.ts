@@ -1,0 +1,113 @@
+import type { GoneCall, RingingCall } from "@parley/shared/contracts/softphones.ts";
+import type { Database } from "@parley/shared/database/open.ts";
+import { WRITERS } from "../access/rules.ts";
+
+/** Whose incoming call: the member, in one of his organizations. */
+export interface Callee {
+  readonly orgId: string;
+  readonly userId: string;
+}
+
+/** A manual call of this organization that has not ended. */
+export async function findSoftphoneCall({ db }: Database, orgId: string, sessionId: string) {
+  return db
+    .selectFrom("calls")
+    .select([
+      "session_id as sessionId",
+      "id as callId",
+      "user_id as userId",
+      "org_id as orgId",
+      "node_id as nodeId",
+      "direction",
+      "status",
+      "from_number as fromNumber",
+      "to_number as toNumber",
+    ])
+    .where("org_id", "=", orgId)
+    .where("session_id", "=", sessionId)
+    .where("channel", "=", "softphone")
+    .where("ended_at", "is", null)
+    .executeTakeFirst();
+}
+export type SoftphoneCall = NonNullable<Awaited<ReturnType<typeof findSoftphoneCall>>>;
+
+/** Of all who answer or decline a ringing call exactly one gets true. */
+export async function stopRinging(
+  { db }: Database,
+  sessionId: string,
+  to: "in-progress" | "busy",
+): Promise<boolean> {
+  const stopped = await db
+    .updateTable("calls")
+    .set({ status: to })
+    .where("session_id", "=", sessionId)
+    .where("status", "=", "ringing")
+    .where("ended_at", "is", null)
+    .returning("session_id")
+    .executeTakeFirst();
+  return stopped !== undefined;
+}
+
+/** True for a member who may answer: everything else of a call is his to do then, too. */
+export async function mayAnswer({ db }: Database, { orgId, userId }: Callee): Promise<boolean> {
+  const member = await db
+    .selectFrom("memberships")
+    .innerJoin("users", "users.id", "memberships.user_id")
+    .select("user_id")
+    .where("org_id", "=", orgId)
+    .where("user_id", "=", userId)
+    .where("role", "in", WRITERS)
+    .where("users.status", "=", "active")
+    .executeTakeFirst();
+  return member !== undefined;
+}
+
+/** What rings for a member now, the oldest first. */
+export async function listRinging({ db }: Database, { orgId, userId }: Callee): Promise<RingingCall[]> {
+  const rows = await db
+    .selectFrom("calls")
+    .select(["session_id", "id", "from_number", "to_number", "created_at"])
+    .where("org_id", "=", orgId)
+    .where("user_id", "=", userId)
+    .where("channel", "=", "softphone")
+    .where("direction", "=", "inbound")
+    .where("status", "=", "ringing")
+    .where("ended_at", "is", null)
+    .orderBy("created_at")
+    .execute();
+  return rows.map((row) => ({
+    sessionId: row.session_id,
+    callId: row.id,
+    fromNumber: row.from_number ?? "",
+    toNumber: row.to_number ?? "",
+    at: row.created_at.toISOString(),
+  }));
+}
+
+/** Why calls that rang do not any more. */
+export async function listGone({ db }: Database, sessionIds: readonly string[]): Promise<GoneCall[]> {
+  if (sessionIds.length === 0) return [];
+  const rows = await db
+    .selectFrom("calls")
+    .select(["session_id as sessionId", "status", "end_reason as endReason"])
+    .where("session_id", "in", sessionIds)
+    .execute();
+  return rows.map(({ sessionId, status, endReason }) => ({ sessionId, reason: reasonOf(status, endReason) }));
+}
+
+function reasonOf(status: string, endReason: string | null): GoneCall["reason"] {
+  if (status === "in-progress" || status === "completed") return "answered";
+  if (status === "busy") return "declined";
+  return endReason === "no_answer" ? "timed_out" : "hung_up";
+}
+
+/** Whose call this was, when it came in for a softphone. */
+export async function findCallee({ db }: Database, sessionId: string): Promise<Callee | undefined> {
+  return db
+    .selectFrom("calls")
+    .select(["org_id as orgId", "user_id as userId"])
+    .where("session_id", "=", sessionId)
+    .where("channel", "=", "softphone")
+    .where("direction", "=", "inbound")
+    .executeTakeFirst();
+}

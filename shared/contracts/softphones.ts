@@ -1,0 +1,66 @@
+import { z } from "zod";
+import { wrapped } from "./envelope.ts";
+import { e164Schema, manualCallSchema } from "./telephony.ts";
+
+/** Where a softphone comes to a manual call of its owner's: one he takes over, or one he answers. */
+const softphoneSeatSchema = manualCallSchema.omit({ callSid: true });
+export type SoftphoneSeat = z.infer<typeof softphoneSeatSchema>;
+export const softphoneSeatResponseSchema = wrapped(softphoneSeatSchema);
+export const declinedResponseSchema = wrapped(
+  z.object({ sessionId: z.string(), status: z.literal("declined") }),
+);
+
+/** A manual call nobody has answered by then is over. */
+export const MEMBER_RINGS_MS = 45_000;
+
+/** The events of `GET /api/me/incoming-calls`, by name. */
+export const incomingCallEvents = {
+  /** Somebody calls; told again to whoever connects while it rings. */
+  ringing: z.object({
+    sessionId: z.string(),
+    callId: z.string(),
+    fromNumber: z.string(),
+    toNumber: z.string(),
+    /** When it began to ring. */
+    at: z.iso.datetime(),
+  }),
+  /** It does not ring any more, told to every device. */
+  gone: z.object({
+    sessionId: z.string(),
+    reason: z.enum(["answered", "declined", "hung_up", "timed_out"]),
+  }),
+} as const;
+export type RingingCall = z.infer<(typeof incomingCallEvents)["ringing"]>;
+export type GoneCall = z.infer<(typeof incomingCallEvents)["gone"]>;
+
+const MAX_STEPS = 20;
+const waitMs = z.int().min(0).max(120_000);
+
+/** What somebody does who calls from a simulated phone, once he is answered. */
+const loopbackStepSchema = z.discriminatedUnion("do", [
+  z.strictObject({ do: z.literal("say"), text: z.string().trim().min(1).max(500) }),
+  /** Until the far end has spoken, and then been quiet for `quietMs`; no longer than `withinMs`. */
+  z.strictObject({
+    do: z.literal("listen"),
+    quietMs: waitMs.default(700),
+    withinMs: waitMs.default(20_000),
+  }),
+  z.strictObject({
+    do: z.literal("press"),
+    keys: z.string().regex(/^[0-9A-D*#]{1,32}$/, "keys: 0-9, A-D, * and #"),
+  }),
+  z.strictObject({ do: z.literal("wait"), ms: waitMs }),
+  z.strictObject({ do: z.literal("beep") }),
+  z.strictObject({ do: z.literal("hangUp") }),
+]);
+
+/** A simulated phone calls one of the organization's numbers. */
+export const loopbackCallSchema = z.strictObject({
+  /** A number of the organization's that the loopback carrier has. */
+  to: e164Schema,
+  from: e164Schema.default("+12025550100"),
+  /** As the phone behind `from` (docs/phones.md) when absent. */
+  script: z.array(loopbackStepSchema).max(MAX_STEPS).optional(),
+});
+export type LoopbackCallRequest = z.infer<typeof loopbackCallSchema>;
+export const loopbackCallResponseSchema = wrapped(z.object({ callSid: z.string(), sessionId: z.string() }));

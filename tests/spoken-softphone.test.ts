@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { TestCallee } from "./support/callee.ts";
+import { TestCaller } from "./support/caller.ts";
+import { needs } from "./support/needs.ts";
+import { recognise, wordsFound } from "./support/recogniser.ts";
+import { LOUD, loudness, STAY, TestSoftphones } from "./support/softphones.ts";
+import { flite } from "./support/speech.ts";
+
+const FAR = "I would like to book a table for two people tomorrow evening";
+const DESK = "Good evening what can I do for you";
+const MOBILE = "Your table is booked we are looking forward to seeing you";
+const HALF_A_SECOND = 8_000;
+/** Other processes have this machine, too. */
+const SOON = { timeout: 15_000, interval: 20 };
+/** As much as this recogniser understands of these voices without any telephone. */
+const ENOUGH = 0.6;
+
+describe.runIf(needs("pocketsphinx"))("people who talk by softphone", () => {
+  let softphones: TestSoftphones;
+  beforeAll(async () => {
+    softphones = await TestSoftphones.start();
+  });
+  afterAll(() => softphones.close());
+
+  it("are understood on both sides and in the recording, also when another device takes over in between", async () => {
+    const { api, organization } = softphones.telephony;
+    const ada = await TestCallee.create(api, { orgId: organization.orgId, key: organization.keys.developer });
+    const { sessionId } = await ada.ring([
+      { do: "listen", quietMs: 600, withinMs: 20_000 },
+      { do: "say", text: FAR },
+      STAY,
+    ]);
+    const desk = await TestCaller.start((await ada.answer(sessionId)).websocketUrl);
+    onTestFinished(() => desk.drop());
+    await desk.next("leg", ({ state }) => state === "live");
+    await desk.speak(await flite(DESK), 1_500);
+    // It begins to speak, and has spoken.
+    await expect.poll(() => loudness(desk.heard().slice(-HALF_A_SECOND)), SOON).toBeGreaterThan(LOUD);
+    await expect.poll(() => loudness(desk.heard().slice(-HALF_A_SECOND)), SOON).toBeLessThan(LOUD / 10);
+
+    const attached = await ada.call("POST", `/api/sessions/${sessionId}/attach`);
+    const mobile = await TestCaller.start((attached.body.data as { websocketUrl: string }).websocketUrl);
+    onTestFinished(() => mobile.drop());
+    expect(await desk.untilClosed()).toMatchObject({ code: 4003 });
+    await mobile.speak(await flite(MOBILE));
+    mobile.send({ type: "hangup" });
+    await softphones.telephony.untilStatus(sessionId, "completed");
+
+    expect(wordsFound(FAR, await recognise(desk.heard()))).toBeGreaterThanOrEqual(ENOUGH);
+    const { left, right } = await softphones.recordingOf(sessionId);
+    expect(wordsFound(FAR, await recognise(left))).toBeGreaterThanOrEqual(ENOUGH);
+    const toFarEnd = await recognise(right);
+    expect(wordsFound(DESK, toFarEnd)).toBeGreaterThanOrEqual(ENOUGH);
+    expect(wordsFound(MOBILE, toFarEnd)).toBeGreaterThanOrEqual(ENOUGH);
+    const started = (await softphones.eventsOf(sessionId)).filter((type) => type === "call.started");
+    expect(started).toHaveLength(1);
+  }, 90_000);
+});

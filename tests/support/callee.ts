@@ -1,0 +1,123 @@
+import type { PhoneStep } from "@parley/control-api/carriers/loopback/script.ts";
+import type { SoftphoneSeat } from "@parley/shared/contracts/softphones.ts";
+import { expect, onTestFinished } from "vitest";
+import type { TestAnswer, TestControlApi } from "./control-api.ts";
+import { memberOnly } from "./members.ts";
+import type { TestPerson } from "./person.ts";
+
+type Event = readonly [name: string, data: Record<string, unknown>];
+const SOON = { timeout: 8_000, interval: 20 };
+let numbers = 0;
+
+/** One device of somebody's, as it hears of incoming calls. */
+export class TestDevice {
+  readonly #events: Event[];
+  readonly #abort: AbortController;
+  readonly ended: Promise<void>;
+
+  private constructor(events: Event[], abort: AbortController, ended: Promise<void>) {
+    this.#events = events;
+    this.#abort = abort;
+    this.ended = ended;
+  }
+
+  /** Resolves when it is being told. */
+  static async listen(person: TestPerson, orgId: string, api: TestControlApi): Promise<TestDevice> {
+    const abort = new AbortController();
+    const response = await fetch(`${api.api.baseUrl}/api/me/incoming-calls`, {
+      signal: abort.signal,
+      headers: { authorization: `Bearer ${person.accessToken}`, "x-org-id": orgId },
+    });
+    expect(response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
+    const events: Event[] = [];
+    const read = async (): Promise<void> => {
+      let text = "";
+      for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+        text += chunk;
+        const all = [...text.matchAll(/^event: (\w+)\ndata: (.*)\n\n/gm)];
+        events.splice(
+          0,
+          events.length,
+          ...all.map(([, name = "", data = ""]): Event => [name, JSON.parse(data)]),
+        );
+      }
+    };
+    const device = new TestDevice(
+      events,
+      abort,
+      read().catch(() => undefined),
+    );
+    onTestFinished(() => device.leave());
+    return device;
+  }
+
+  /** What it was told of a call, waited for: `ringing`, or why it is gone. */
+  async untilTold(sessionId: string, ...told: string[]): Promise<void> {
+    const of = () =>
+      this.#events
+        .filter(([, data]) => data.sessionId === sessionId)
+        .map(([name, data]) => (name === "gone" ? data.reason : name));
+    await expect.poll(of, SOON).toEqual(told);
+  }
+
+  dataOf(sessionId: string): Record<string, unknown> | undefined {
+    return this.#events.find(([, data]) => data.sessionId === sessionId)?.[1];
+  }
+
+  leave(): void {
+    this.#abort.abort();
+  }
+}
+
+/** A member with a number of his own, and devices that ring when somebody calls it. */
+export class TestCallee {
+  readonly api: TestControlApi;
+  readonly orgId: string;
+  readonly person: TestPerson;
+  readonly number: string;
+
+  private constructor(parts: Pick<TestCallee, "api" | "orgId" | "person" | "number">) {
+    this.api = parts.api;
+    this.orgId = parts.orgId;
+    this.person = parts.person;
+    this.number = parts.number;
+  }
+
+  /** `key`: the organization's, of a writing role. */
+  static async create(
+    api: TestControlApi,
+    { orgId, key, role = "developer" }: { orgId: string; key: string; role?: "developer" | "member" },
+  ): Promise<TestCallee> {
+    const person = await memberOnly(api, orgId, role);
+    numbers += 1;
+    const number = `+1202555${4_000 + numbers}`;
+    const body = { number, userId: person.userId };
+    expect((await api.call("POST", "/api/v1/numbers", { key, body })).status).toBe(201);
+    return new TestCallee({ api, orgId, person, number });
+  }
+
+  listen(api = this.api): Promise<TestDevice> {
+    return TestDevice.listen(this.person, this.orgId, api);
+  }
+
+  /** As this member. */
+  call(method: string, path: string, body?: unknown, api = this.api): Promise<TestAnswer> {
+    const { accessToken: token } = this.person;
+    return api.call(method, path, { token, orgId: this.orgId, ...(body === undefined ? {} : { body }) });
+  }
+
+  /** Somebody calls him, and does this once he is answered. */
+  async ring(script: readonly PhoneStep[], from = "+12025550177"): Promise<{ sessionId: string }> {
+    const body = { to: this.number, from, script };
+    const answer = await this.call("POST", `/api/orgs/${this.orgId}/loopback-calls`, body);
+    if (answer.status !== 201) throw new Error(`calling in answered ${answer.status}: ${answer.text}`);
+    return answer.body.data as { sessionId: string };
+  }
+
+  /** On one of his devices. */
+  async answer(sessionId: string, api = this.api): Promise<SoftphoneSeat> {
+    const answer = await this.call("POST", `/api/sessions/${sessionId}/answer`, undefined, api);
+    if (answer.status !== 200) throw new Error(`answering answered ${answer.status}: ${answer.text}`);
+    return answer.body.data as SoftphoneSeat;
+  }
+}
