@@ -66,10 +66,11 @@ export interface FakeProtocol {
   obey?(answer: string, call: FakeCall): void;
 }
 
-/** Does what it should; or answers with a status, or never. */
+/** Does what it should; or answers with a status, or never (`hang`), or does it and never says so (`mute`). */
 export type Fault =
   | { readonly status: number; readonly headers?: Record<string, string> }
   | "hang"
+  | "mute"
   | undefined;
 
 export interface FakeCarrierOptions {
@@ -172,7 +173,8 @@ export class FakeCarrier {
     this.requests.push(request);
     const { fault } = this;
     if (fault === "hang") return;
-    if (fault) send(response, { ...fault, body: {} });
+    if (fault === "mute") await this.#protocol.serve(request, this);
+    else if (fault) send(response, { ...fault, body: {} });
     else send(response, await this.#protocol.serve(request, this));
   }
 }

@@ -33,7 +33,7 @@ for (const [name, { url }] of Object.entries(carriers)) say(`${name.toUpperCase(
 for (const account of [TWILIO_ACCOUNT, TELNYX_ACCOUNT, PLIVO_ACCOUNT, VONAGE_ACCOUNT]) {
   say(`# ${JSON.stringify(account)}`);
 }
-say("# Type: <carrier> ok | hang | status <code> | call <from> <to> <webhook url>");
+say("# Type: <carrier> ok | hang | mute | status <code> | call <from> <to> <webhook url>");
 say(
   "#   or: <carrier> ring | answer | human | machine | beep | end [busy | no-answer | failed] (of its last call)",
 );
@@ -60,7 +60,7 @@ createInterface({ input: process.stdin }).on("line", (line) => {
 async function obey(carrier: FakeCarrier, verb: string, rest: readonly string[]): Promise<string> {
   const [first = "", to = "", callbackUrl = ""] = rest;
   if (verb === "ok") carrier.fault = undefined;
-  else if (verb === "hang") carrier.fault = "hang";
+  else if (verb === "hang" || verb === "mute") carrier.fault = verb;
   else if (verb === "status") carrier.fault = { status: Number(first) };
   else if (verb === "call") return carrier.callIn(inboundCall(first, to, callbackUrl));
   else {
