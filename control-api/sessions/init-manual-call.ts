@@ -25,7 +25,7 @@ export async function initManualCall(
   caller: Caller,
   deps: PlacingDeps,
 ): Promise<ManualCallPlaced> {
-  const { database, bus, tickets, clock, phoneCalls } = deps;
+  const { database, bus, tickets, plans, clock, phoneCalls } = deps;
   const { orgId } = caller;
   if (userId !== undefined) await assertOurs(orgId, { userId }, database);
   const member = caller.kind === "member" ? caller.userId : undefined;
@@ -50,7 +50,7 @@ export async function initManualCall(
     toNumber: to,
     carrier: number.carrier,
   });
-  await bus.keys.set(callPlanKey(sessionId), JSON.stringify(plan), PLAN_TTL_MS);
+  await bus.keys.set(callPlanKey(sessionId), plans.seal(plan), PLAN_TTL_MS);
   const legTicket = await tickets.sign({ sessionId, orgId, kind: "leg" }, LEG_TICKET_TTL_SECS);
   const dialled = { sessionId, node, ticket: legTicket };
   const { callSid } = await dialLeg(connected, dialled, { to, from: number.number }, deps);

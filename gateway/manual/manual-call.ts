@@ -144,12 +144,12 @@ export class ManualCall implements LiveCall {
     return { ok: true, input };
   }
 
-  /** The same leg may come again when its connection broke. */
+  /** The same leg may come again when its connection broke; one without a name cannot show that it is the same. */
   #attachPhone(connection: CallerConnection): Attachment {
     const { callSid } = connection;
     const isKnown = this.#answeredMs !== undefined;
-    if (isKnown && (this.#phone.line.isConnected || callSid !== this.#callSid))
-      return { ok: false, reason: "resume_invalid" };
+    const isSame = callSid !== undefined && callSid === this.#callSid;
+    if (isKnown && (this.#phone.line.isConnected || !isSame)) return { ok: false, reason: "resume_invalid" };
     this.#connect(this.#phone, connection, NO_TOKEN);
     if (!isKnown) this.#answer(connection);
     const input = this.#inputOf(this.#phone, connection, {
