@@ -39,6 +39,6 @@ export async function connectAccount(database: Database, account: Account): Prom
 
 /** How often a carrier was asked to dial, answered or not. */
 export function dials({ requests }: FakeCarrier): number {
-  return requests.filter(({ method, path }) => method === "POST" && /\/calls(\.json|\/)?$/i.test(path))
+  return requests.filter(({ method, path }) => method === "POST" && /\/calls?(\.json|\/)?$/i.test(path))
     .length;
 }

@@ -67,11 +67,7 @@ export interface FakeProtocol {
 }
 
 /** Does what it should; or answers with a status, or never (`hang`), or does it and never says so (`mute`). */
-export type Fault =
-  | { readonly status: number; readonly headers?: Record<string, string> }
-  | "hang"
-  | "mute"
-  | undefined;
+export type Fault = FakeAnswer | "hang" | "mute" | undefined;
 
 export interface FakeCarrierOptions {
   readonly port?: number | undefined;
@@ -174,7 +170,7 @@ export class FakeCarrier {
     const { fault } = this;
     if (fault === "hang") return;
     if (fault === "mute") await this.#protocol.serve(request, this);
-    else if (fault) send(response, { ...fault, body: {} });
+    else if (fault) send(response, { body: {}, ...fault });
     else send(response, await this.#protocol.serve(request, this));
   }
 }
