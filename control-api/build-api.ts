@@ -5,6 +5,7 @@ import type { Database } from "@parley/shared/database/open.ts";
 import { newId } from "@parley/shared/ids.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
+import type { PlanBox } from "@parley/shared/security/plan-box.ts";
 import type { TicketSigner } from "@parley/shared/security/tickets.ts";
 import fastify from "fastify";
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
@@ -66,6 +67,7 @@ export interface ApiDeps {
   readonly bus: Bus;
   readonly database: Database;
   readonly tickets: TicketSigner;
+  readonly plans: PlanBox;
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Metrics;

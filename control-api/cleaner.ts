@@ -5,7 +5,7 @@ import type { Logger } from "@parley/shared/log.ts";
 import { deleteOldResets } from "./accounts/reset-store.ts";
 import { deleteOldClientTokens } from "./client-tokens/store.ts";
 import { deleteOldCodes } from "./codes/store.ts";
-import { deleteOldIdempotent } from "./idempotency/once.ts";
+import { deleteOldIdempotent } from "./idempotency/store.ts";
 import { deleteOldCounts } from "./limits/store.ts";
 import { deleteOldPending } from "./mfa/store.ts";
 import { deleteOldFlows } from "./oidc/store.ts";

@@ -20,7 +20,7 @@ await runProcess("control-api", async (env) => {
     dataDir: config.storage.dataDir,
     onIdleError: (error) => log.warn({ err: error.message }, "an idle database connection broke"),
   });
-  const { ticketPrivateKeyPem, secretsKey } = await loadKeys(config);
+  const { ticketPrivateKeyPem, secretsKey, planKey } = await loadKeys(config);
   let demo: Awaited<ReturnType<typeof seedDemo>> | undefined;
   const api = await startControlApi({
     config,
@@ -28,6 +28,7 @@ await runProcess("control-api", async (env) => {
     database,
     ticketPrivateKeyPem,
     secretsKey,
+    planKey,
     clock: systemClock,
     log,
     metrics: createMetrics(),

@@ -1,6 +1,7 @@
 import type { AddressInfo } from "node:net";
 import { migrateToLatest } from "@parley/shared/database/migrate.ts";
 import { AppError } from "@parley/shared/errors.ts";
+import { PlanBox } from "@parley/shared/security/plan-box.ts";
 import { createTicketSigner } from "@parley/shared/security/tickets.ts";
 import { type ApiDeps, buildApi } from "./build-api.ts";
 import { buildCapabilities } from "./build-capabilities.ts";
@@ -13,7 +14,10 @@ import type { UrlRules } from "./webhooks/url-rules.ts";
 type Capabilities = ReturnType<typeof buildCapabilities>;
 
 export interface ControlApiOptions
-  extends Omit<ApiDeps, "tickets" | "parts" | "urlRules" | "baseUrl" | keyof Capabilities["forRoutes"]> {
+  extends Omit<
+    ApiDeps,
+    "tickets" | "plans" | "parts" | "urlRules" | "baseUrl" | keyof Capabilities["forRoutes"]
+  > {
   /** Instead of ALLOW_PRIVATE_TARGETS: the embedded default opens loopback. */
   readonly allowPrivateTargets?: readonly string[];
   /** Where the names in the addresses of webhooks lead, instead of the system's resolver. */
@@ -22,6 +26,8 @@ export interface ControlApiOptions
   readonly receiverTimeMs?: number;
   /** `keyId:base64` list for what is stored encrypted. */
   readonly secretsKey: string;
+  /** `keyId:base64` list, as PLAN_KEY has it. */
+  readonly planKey: string;
   readonly credentialCacheMs?: number;
   readonly phones?: TelephonyDeps["phones"];
   readonly ticketPrivateKeyPem: string;
@@ -43,6 +49,7 @@ export async function startControlApi(options: ControlApiOptions): Promise<Contr
   const migrated = await migrateToLatest(database.db);
   if (migrated.length > 0) log.info({ migrated }, "the database was brought up to date");
   const tickets = createTicketSigner({ privateKeyPem: ticketPrivateKeyPem, clock });
+  const plans = new PlanBox(options.planKey);
   let baseUrl = config.http.publicUrl ?? "";
   const parts = await buildIdentity({ ...options, baseUrl: () => baseUrl });
   const urlRules = {
@@ -55,7 +62,7 @@ export async function startControlApi(options: ControlApiOptions): Promise<Contr
       "ALLOW_PRIVATE_TARGETS is set: brains and webhooks may be private",
     );
   }
-  const shared = { ...options, tickets, parts, urlRules, baseUrl: () => baseUrl };
+  const shared = { ...options, tickets, plans, parts, urlRules, baseUrl: () => baseUrl };
   const capabilities = buildCapabilities(shared);
   const app = await buildApi({ ...shared, ...capabilities.forRoutes });
   const { host, controlApiPort } = config.http;

@@ -12,6 +12,7 @@ import { messageOf } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
+import { PlanBox } from "@parley/shared/security/plan-box.ts";
 import { createTicketVerifier } from "@parley/shared/security/tickets.ts";
 import { openTracer } from "@parley/shared/tracing/open.ts";
 import type { Tracer } from "@parley/shared/tracing/tracer.ts";
@@ -45,6 +46,8 @@ export interface GatewayDeps {
   readonly config: Config;
   readonly bus: Bus;
   readonly ticketPublicKeyPem: string;
+  /** `keyId:base64` list, as PLAN_KEY has it. */
+  readonly planKey: string;
   /** CIDRs brains may have besides public addresses. */
   readonly allowPrivateTargets: readonly string[];
   readonly clock: Clock;
@@ -180,6 +183,7 @@ function buildCore({ config, bus, clock, log, metrics, ...deps }: GatewayDeps, f
       clock,
       log,
     }),
+    plans: new PlanBox(deps.planKey),
     tickets: createTicketVerifier({ publicKeyPem: deps.ticketPublicKeyPem, clock }),
   };
 }

@@ -4,7 +4,7 @@ import { loadConfig } from "@parley/shared/config/config.ts";
 import { createLogger } from "@parley/shared/log.ts";
 import { createMetrics } from "@parley/shared/metrics.ts";
 import { runProcess } from "@parley/shared/run-process.ts";
-import { loadTicketPublicKey } from "@parley/shared/security/local-keys.ts";
+import { loadGatewayKeys } from "@parley/shared/security/local-keys.ts";
 import { buildGateway } from "./build-gateway.ts";
 
 /** One gateway process: config → bus → gateway → signals. */
@@ -18,7 +18,7 @@ await runProcess("gateway", async (env) => {
   const gateway = await buildGateway({
     config,
     bus,
-    ticketPublicKeyPem: await loadTicketPublicKey(config),
+    ...(await loadGatewayKeys(config)),
     allowPrivateTargets: config.security.allowPrivateTargets ?? [],
     clock: systemClock,
     log,

@@ -20,6 +20,7 @@ const secrets = {
   TICKET_PRIVATE_KEY: oneLine(ticketKeys.privateKeyPem),
   TICKET_PUBLIC_KEY: oneLine(ticketKeys.publicKeyPem),
   SECRETS_KEY: `k1:${randomBytes(32).toString("base64")}`,
+  PLAN_KEY: `k1:${randomBytes(32).toString("base64")}`,
 };
 
 const example = readFileSync(join(ROOT, ".env.example"), "utf8");

@@ -36,6 +36,7 @@ await runProcess("Parley", async (env) => {
     ...shared,
     allowPrivateTargets: config.security.allowPrivateTargets ?? LOOPBACK,
     ticketPublicKeyPem: keys.ticketPublicKeyPem,
+    planKey: keys.planKey,
   });
   let demo: Awaited<ReturnType<typeof seedDemo>> | undefined;
   const api = await startControlApi({
@@ -43,6 +44,7 @@ await runProcess("Parley", async (env) => {
     database,
     ticketPrivateKeyPem: keys.ticketPrivateKeyPem,
     secretsKey: keys.secretsKey,
+    planKey: keys.planKey,
     allowPrivateTargets: config.security.allowPrivateTargets ?? LOOPBACK,
     pagesDir: PAGES_DIR,
     demo: () => demo,

@@ -1,4 +1,3 @@
-import { callPlanKey } from "@parley/shared/contracts/call-plan.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TestControlApi } from "../../tests/support/control-api.ts";
 import type { TestOrganization } from "../../tests/support/organization.ts";
@@ -33,7 +32,7 @@ const hasSecret = async (id: string): Promise<unknown> =>
 async function secretInCall(agentId: string): Promise<unknown> {
   const { body } = await call("POST", "/api/sessions/init-web-call", { agentId });
   const { sessionId } = body.data as { sessionId: string };
-  return JSON.parse((await api.bus.keys.get(callPlanKey(sessionId))) ?? "{}").brain.secret;
+  return (await api.planOf(sessionId)).brain.secret;
 }
 
 async function rowsOf(agentId: string): Promise<string> {
@@ -88,7 +87,7 @@ describe("the secret of a brain", () => {
       const body = { agentId: old.agentId };
       const answer = await api.call("POST", "/api/sessions/init-web-call", { ...asOwner, body });
       const { sessionId } = answer.body.data as { sessionId: string };
-      return JSON.parse((await api.bus.keys.get(callPlanKey(sessionId))) ?? "{}").brain.secret;
+      return (await api.planOf(sessionId)).brain.secret;
     };
     expect(await begin()).toBe(SECRET);
     const body = { recording: false };

@@ -1,43 +1,40 @@
 import type { IncomingHttpHeaders } from "node:http";
+import type { Keys } from "@parley/shared/bus/bus.ts";
 import type { Clock } from "@parley/shared/clock.ts";
 import { AppError } from "@parley/shared/errors.ts";
+import { sha256Hex } from "@parley/shared/security/secrets.ts";
+import type { SignedWord } from "./carrier.ts";
 
 /** Spec of the carriers that sign a time: five minutes either way. */
 const TOLERANCE_MS = 300_000;
 /** Past the tolerance in both directions a time refuses what the memory has forgotten. */
-const REMEMBER_MS = 2 * TOLERANCE_MS;
-const MAX_REMEMBERED = 20_000;
+export const REMEMBER_TIMED_MS = 2 * TOLERANCE_MS;
+/** Without a signed time: as long as a call may last and its callbacks may change something. */
+export const REMEMBER_UNTIMED_MS = 5 * 3_600_000;
 
-/** Refuses callbacks that are old, or that this process has taken before; a carrier signs its own second try anew. */
-export class CallbackGuard {
-  readonly #clock: Clock;
-  /** In the order they came. */
-  readonly #seen = new Map<string, number>();
+/** Throws `AppError` unauthorized when a signed time is not about now. */
+export function assertRecent(signedAtMs: number, clock: Clock): void {
+  // A comparison that is false for NaN.
+  if (Math.abs(clock.wallMs() - signedAtMs) <= TOLERANCE_MS) return;
+  throw refused("Its time is more than five minutes away from ours");
+}
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  /** Throws `AppError` unauthorized when a signed time is not about now. */
-  assertRecent(signedAtMs: number): void {
-    // A comparison that is false for NaN.
-    if (Math.abs(this.#clock.wallMs() - signedAtMs) <= TOLERANCE_MS) return;
-    throw refused("Its time is more than five minutes away from ours");
-  }
-
-  /** `once` is what the signature makes unique: a nonce, or the signature. Throws `AppError` unauthorized. */
-  assertFirst(once: string): void {
-    const nowMs = this.#clock.monotonicMs();
-    this.#forget(nowMs);
-    if (this.#seen.has(once)) throw refused("It was sent before");
-    this.#seen.set(once, nowMs);
-  }
-
-  #forget(nowMs: number): void {
-    for (const [once, atMs] of this.#seen) {
-      if (this.#seen.size < MAX_REMEMBERED && nowMs - atMs < REMEMBER_MS) return;
-      this.#seen.delete(once);
-    }
+/**
+ * Does what a callback asks for when it comes for the first time to any node; a carrier signs its own second try anew.
+ * One that could not be dealt with may come again as it is. Throws `AppError` unauthorized, and what the work throws.
+ */
+export async function takeOnce<T>(
+  { once, rememberMs }: SignedWord,
+  { connectionId, keys }: { readonly connectionId: string; readonly keys: Keys },
+  work: () => Promise<T>,
+): Promise<T> {
+  const key = `callback:${connectionId}:${sha256Hex(once)}`;
+  if (!(await keys.setIfAbsent(key, "", rememberMs))) throw refused("It was sent before");
+  try {
+    return await work();
+  } catch (error) {
+    await keys.delete(key).catch(() => undefined);
+    throw error;
   }
 }
 

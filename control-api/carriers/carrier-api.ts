@@ -88,6 +88,10 @@ export class CarrierApi {
         maxResponseBytes: MAX_ANSWER_BYTES,
       });
     } catch (cause) {
+      if (wasNeverSent(cause)) {
+        const message = `${this.#options.title} cannot be reached, and was asked for nothing; try again shortly.`;
+        throw new AppError("unavailable", message, { cause, retryable: true });
+      }
       throw this.#away("did not answer", command, cause);
     }
   }
@@ -125,6 +129,21 @@ export class CarrierApi {
       retryable: isRepeatable,
     });
   }
+}
+
+/** No connection was made: of the request nobody has seen a byte. */
+const NOT_CONNECTED = new Set([
+  "ECONNREFUSED",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "UND_ERR_CONNECT_TIMEOUT",
+]);
+
+function wasNeverSent(error: unknown): boolean {
+  const cause = error instanceof AppError ? error.cause : undefined;
+  return cause instanceof Error && "code" in cause && NOT_CONNECTED.has(String(cause.code));
 }
 
 export function basicAuth(name: string, secret: string): string {

@@ -76,6 +76,16 @@ export type CarrierEvent = OfLeg &
     | { readonly type: "inbound"; readonly from: string; readonly to: string }
   );
 
+/** What a callback says that was signed by the carrier. */
+export interface SignedWord {
+  /** Several events, one or none. */
+  readonly events: readonly CarrierEvent[];
+  /** What its signature makes unique, and a replay cannot change: a nonce, an id, or the signature itself. */
+  readonly once: string;
+  /** How long a replay would pass for genuine otherwise, or could do harm. */
+  readonly rememberMs: number;
+}
+
 /**
  * One way to place and steer phone calls. Methods throw `AppError`: bad_request (the carrier refuses the number, say),
  * not_found (the call is over), unauthorized (the account's credentials), too_many_requests, unavailable.
@@ -98,10 +108,10 @@ export interface Carrier {
    */
   sendDigits(callSid: string, digits: string, media: { readonly mediaUrl: string }): Promise<void>;
   /**
-   * Verifies the signature and says what happened; several events, one or none. Throws `AppError` unauthorized when it
-   * is not the carrier's, or a replay where the carrier's signature can tell.
+   * Verifies the signature, and its time where one is signed, and says what happened. Throws `AppError` unauthorized
+   * when it is not the carrier's, or not of now. Whether it came before is for the caller to see, by `once`.
    */
-  readCallback(request: CarrierRequest): readonly CarrierEvent[];
+  readCallback(request: CarrierRequest): SignedWord;
   /** What to answer a call with that comes in or `awaitsMedia`, so that its media comes to the socket. */
   connect(call: { readonly callSid: string; readonly mediaUrl: string }): Promise<CarrierAnswer>;
   /** What to answer an inbound call with that nobody takes. */

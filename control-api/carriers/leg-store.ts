@@ -48,6 +48,16 @@ export async function findLeg({ db }: Database, sessionId: string): Promise<Phon
   );
 }
 
+/** The carrier's name of a leg that has none yet: of its answer and its callbacks either may come first. */
+export async function adoptCallSid({ db }: Database, sessionId: string, callSid: string): Promise<void> {
+  await db
+    .updateTable("calls")
+    .set({ call_sid: callSid })
+    .where("session_id", "=", sessionId)
+    .where("call_sid", "is", null)
+    .execute();
+}
+
 export async function setCallSid({ db }: Database, sessionId: string, callSid: string): Promise<void> {
   await db.updateTable("calls").set({ call_sid: callSid }).where("session_id", "=", sessionId).execute();
 }

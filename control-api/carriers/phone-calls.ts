@@ -10,7 +10,7 @@ import type { TicketSigner } from "@parley/shared/security/tickets.ts";
 import { commandCall } from "../sessions/command-call.ts";
 import { isOver, type LifeEvent, nextStatus } from "./call-life.ts";
 import type { Carrier, CarrierAnswer, CarrierEvent, Dial } from "./carrier.ts";
-import { findLeg, moveStatus, type PhoneLeg, setCallSid } from "./leg-store.ts";
+import { adoptCallSid, findLeg, moveStatus, type PhoneLeg, setCallSid } from "./leg-store.ts";
 import { MachineWatch } from "./machine/machine-watch.ts";
 
 export interface PhoneCallsDeps {
@@ -70,7 +70,7 @@ export class PhoneCalls {
     return this.#deps.carrierOf(orgId, name);
   }
 
-  /** Throws what the carrier throws. */
+  /** Throws what the carrier throws, and nothing else: what it throws says whether the phone may ring. */
   async dial(
     { carrier, connectionId }: Connected,
     { sessionId, node, ticket }: DialledCall,
@@ -79,7 +79,12 @@ export class PhoneCalls {
     const mediaUrl = mediaUrlOf(carrier, { publicUrl: node.publicUrl, sessionId, ticket });
     const callbackUrl = this.#callbackUrl(connectionId, sessionId);
     const placed = await carrier.dial({ sessionId, mediaUrl, callbackUrl, ...about });
-    await setCallSid(this.#deps.database, sessionId, placed.callSid);
+    try {
+      await adoptCallSid(this.#deps.database, sessionId, placed.callSid);
+    } catch (error) {
+      // It rings, and its callbacks name it, too.
+      this.#deps.log.warn({ sessionId, err: messageOf(error) }, "the name of a phone leg was not kept");
+    }
     return placed;
   }
 
@@ -87,7 +92,9 @@ export class PhoneCalls {
   async happened(sessionId: string, event: CarrierEvent): Promise<void> {
     const { database } = this.#deps;
     const leg = await findLeg(database, sessionId);
-    if (!leg || isOver(leg.status)) return;
+    if (!leg) return;
+    if (leg.callSid === null && event.callSid !== "") await adoptCallSid(database, sessionId, event.callSid);
+    if (isOver(leg.status)) return this.#afterEnd(leg, event);
     // A transfer's own leg, say, or one the carrier named anew. Without a name it is that of a dial that failed.
     if (leg.callSid !== null && event.callSid !== leg.callSid && event.callSid !== "") {
       if (event.dialSid !== leg.callSid) return;
@@ -107,6 +114,11 @@ export class PhoneCalls {
       default:
         return;
     }
+  }
+
+  /** A phone that rings for a call that was given up, because its dial seemed to have failed, is to stop. */
+  async #afterEnd({ sessionId, callSid }: PhoneLeg, { type }: CarrierEvent): Promise<void> {
+    if (callSid === null && type !== "ended") await this.release(sessionId);
   }
 
   /** What a call's recorded events mean for its leg. Never throws. */

@@ -1,4 +1,3 @@
-import { callPlanKey } from "@parley/shared/contracts/call-plan.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TestControlApi } from "../../tests/support/control-api.ts";
 import { TestMembers } from "../../tests/support/members.ts";
@@ -47,7 +46,7 @@ describe("a client token", () => {
     const answer = await redeem(api, tokenOf(minted));
     const { sessionId, websocketUrl } = answer.body.data as { sessionId: string; websocketUrl: string };
     expect(websocketUrl).toContain(sessionId);
-    const plan = JSON.parse((await api.bus.keys.get(callPlanKey(sessionId))) ?? "{}");
+    const plan = await api.planOf(sessionId);
     expect(plan).toMatchObject({
       agentId: organization.agentId,
       identifier: "customer-7",

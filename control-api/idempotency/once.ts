@@ -2,11 +2,21 @@ import { createHash } from "node:crypto";
 import type { Clock } from "@parley/shared/clock.ts";
 import type { Database } from "@parley/shared/database/open.ts";
 import { AppError } from "@parley/shared/errors.ts";
+import { randomToken } from "@parley/shared/security/secrets.ts";
 import { z } from "zod";
+import {
+  findIdempotent,
+  finishIdempotent,
+  forgetIdempotent,
+  keepIntent,
+  type RequestId,
+  takeIdempotent,
+} from "./store.ts";
 
 /** As long as a first request may take before a second one may take its place. */
 const LOCK_MS = 120_000;
 const MAX_KEY_CHARS = 255;
+const HOLDER_BYTES = 12;
 
 export const idempotencyHeadersSchema = z.looseObject({
   "idempotency-key": z.string().min(1).max(MAX_KEY_CHARS).optional(),
@@ -21,102 +31,82 @@ export interface Repeatable {
   readonly body: unknown;
 }
 
+/**
+ * To be called when everything is ready and before the first thing that costs: from here on the work is not done again
+ * for this key, whatever becomes of the process. Throws `AppError` conflict when another request took the work over.
+ */
+export type Intend = (sessionId: string) => Promise<void>;
+
+/** Work that must not be done twice. */
+export interface Once<T> {
+  work(intend: Intend): Promise<T>;
+  /** After work that broke off past its intent: what is known of it, undefined as long as that may be about to change. */
+  recover(sessionId: string, mayBeUnderWay: boolean): Promise<T | undefined>;
+  /** Whether an error of the work past its intent says for certain that nothing was spent. */
+  spentNothing(error: unknown): boolean;
+}
+
 export interface OnceDeps {
   readonly database: Database;
   readonly clock: Clock;
 }
 
 /**
- * Does work that costs money once for one key: the same request again within 24 hours gets the first one's answer.
- * What failed is not kept, and may be tried again. Throws `AppError` conflict (the first is under way), bad_request
- * (the key was used with another body), and what the work throws.
+ * Does work that costs money once for one key: the same request again within 24 hours gets the first one's answer, or,
+ * when the first broke off, what became of it. What failed without spending is not kept, and may be tried again. Throws
+ * `AppError` conflict (the first is under way), bad_request (the key was used with another body), and what the work
+ * throws.
  */
 export async function once<T>(
   request: Repeatable,
-  work: () => Promise<T>,
+  { work, recover, spentNothing }: Once<T>,
   deps: OnceDeps,
 ): Promise<{ result: T; isReplayed: boolean }> {
-  const { key } = request;
-  if (key === undefined) return { result: await work(), isReplayed: false };
-  const id = { principal: request.principal, route: request.route, key };
-  const known = await begin(id, hashOf(request.body), deps);
-  if (known !== undefined) return { result: JSON.parse(known) as T, isReplayed: true };
+  const { key, principal, route } = request;
+  if (key === undefined) return { result: await work(async () => undefined), isReplayed: false };
+  const { database, clock } = deps;
+  const mine = { principal, route, key, holder: randomToken(HOLDER_BYTES) };
+  const bodyHash = hashOf(request.body);
+  const now = new Date(clock.wallMs());
+  const until = new Date(clock.wallMs() + LOCK_MS);
+  if (!(await takeIdempotent(database, { ...mine, bodyHash, now, until }))) {
+    return { result: await replay<T>(mine, { bodyHash, now, recover }, database), isReplayed: true };
+  }
+  let isIntended = false;
   try {
-    const result = await work();
-    await rowOf(deps.database, id)
-      .set({ status: 200, response: JSON.stringify(result) })
-      .execute();
+    const result = await work(async (sessionId) => {
+      isIntended = true;
+      if (!(await keepIntent(database, mine, sessionId))) throw underWay();
+    });
+    await finishIdempotent(database, mine, JSON.stringify(result));
     return { result, isReplayed: false };
   } catch (error) {
-    await forget(deps.database, id);
+    if (!isIntended || spentNothing(error)) await forgetIdempotent(database, mine);
     throw error;
   }
 }
 
-/** Of those made before. */
-export async function deleteOldIdempotent({ db }: Database, before: Date): Promise<void> {
-  await db.deleteFrom("idempotent_requests").where("created_at", "<", before).execute();
-}
-
-interface RequestId {
-  readonly principal: string;
-  readonly route: string;
-  readonly key: string;
-}
-
-/** Undefined: the work is ours to do. Otherwise what the first request was answered. */
-async function begin(
+async function replay<T>(
   id: RequestId,
-  bodyHash: string,
-  { database, clock }: OnceDeps,
-): Promise<string | undefined> {
-  const now = new Date(clock.wallMs());
-  const lockedUntil = new Date(clock.wallMs() + LOCK_MS);
-  const taken = await database.db
-    .insertInto("idempotent_requests")
-    .values({ ...id, body_hash: bodyHash, locked_until: lockedUntil, created_at: now })
-    // Whoever had it died in the middle of it.
-    .onConflict((conflict) =>
-      conflict
-        .columns(["principal", "route", "key"])
-        .doUpdateSet({ locked_until: lockedUntil, body_hash: bodyHash })
-        .where("idempotent_requests.status", "is", null)
-        .where("idempotent_requests.locked_until", "<", now),
-    )
-    .returning("key")
-    .executeTakeFirst();
-  if (taken) return undefined;
-  const known = await database.db
-    .selectFrom("idempotent_requests")
-    .select(["body_hash as bodyHash", "response"])
-    .where("principal", "=", id.principal)
-    .where("route", "=", id.route)
-    .where("key", "=", id.key)
-    .executeTakeFirst();
-  if (known && known.bodyHash !== bodyHash) {
+  request: { bodyHash: string; now: Date; recover: Once<T>["recover"] },
+  database: Database,
+): Promise<T> {
+  const known = await findIdempotent(database, id);
+  if (known && known.bodyHash !== request.bodyHash) {
     throw new AppError("bad_request", "This Idempotency-Key was used with another body; use a new key.");
   }
-  if (known?.response != null) return known.response;
-  throw new AppError("conflict", "The first request with this Idempotency-Key is still under way.", {
+  if (known?.response != null) return JSON.parse(known.response) as T;
+  const mayBeUnderWay = known !== undefined && known.lockedUntil >= request.now;
+  const recovered =
+    known?.sessionId == null ? undefined : await request.recover(known.sessionId, mayBeUnderWay);
+  if (recovered !== undefined) return recovered;
+  throw underWay();
+}
+
+function underWay(): AppError {
+  return new AppError("conflict", "The first request with this Idempotency-Key is still under way.", {
     retryAfterSecs: 1,
   });
-}
-
-function rowOf({ db }: Database, { principal, route, key }: RequestId) {
-  return db
-    .updateTable("idempotent_requests")
-    .where("principal", "=", principal)
-    .where("route", "=", route)
-    .where("key", "=", key);
-}
-
-async function forget({ db }: Database, { principal, route, key }: RequestId): Promise<void> {
-  await db
-    .deleteFrom("idempotent_requests")
-    .where("principal", "=", principal)
-    .where("route", "=", route)
-    .where("key", "=", key)
-    .execute();
 }
 
 function hashOf(body: unknown): string {

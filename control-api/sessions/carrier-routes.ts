@@ -2,6 +2,7 @@ import { AppError } from "@parley/shared/errors.ts";
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import { PUBLIC } from "../access/rules.ts";
+import { takeOnce } from "../carriers/callback-guard.ts";
 import type { CarrierAnswer, CarrierEvent, CarrierRequest } from "../carriers/carrier.ts";
 import type { Carriers } from "../carriers/connections/carriers.ts";
 import { findLeg } from "../carriers/leg-store.ts";
@@ -36,20 +37,23 @@ export async function carrierRoutes(app: Api, deps: CarrierRoutesDeps): Promise<
           .object({ connectionId: id, sessionId: id })
           .parse(request.params);
         const connection = await connectionOf(connectionId, deps);
-        const events = connection.carrier.readCallback(asCarrierRequest(request, deps.baseUrl()));
-        const answer = await followCall(sessionId, events, { connection, deps });
+        const said = connection.carrier.readCallback(asCarrierRequest(request, deps.baseUrl()));
+        const answer = await takeOnce(said, { connectionId, keys: deps.bus.keys }, () =>
+          followCall(sessionId, said.events, { connection, deps }),
+        );
         return reply.type(answer.contentType).send(answer.body);
       },
     );
     scope.post("/api/public/carriers/:connectionId/inbound", { config, schema }, async (request, reply) => {
       const { connectionId } = z.object({ connectionId: id }).parse(request.params);
       const connection = await connectionOf(connectionId, deps);
-      const events = connection.carrier.readCallback(asCarrierRequest(request, deps.baseUrl()));
-      const inbound = events.find((event) => event.type === "inbound");
-      if (!inbound) await followInbound(events, connection, deps);
-      const answer = inbound
-        ? await takeInboundCall(inbound, connection, deps)
-        : connection.carrier.acknowledge();
+      const said = connection.carrier.readCallback(asCarrierRequest(request, deps.baseUrl()));
+      const answer = await takeOnce(said, { connectionId, keys: deps.bus.keys }, async () => {
+        const inbound = said.events.find((event) => event.type === "inbound");
+        if (inbound) return takeInboundCall(inbound, connection, deps);
+        await followInbound(said.events, connection, deps);
+        return connection.carrier.acknowledge();
+      });
       return reply.type(answer.contentType).send(answer.body);
     });
     done();

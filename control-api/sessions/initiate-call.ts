@@ -1,11 +1,18 @@
 import type { InitiateCall, PlacedCall } from "@parley/shared/contracts/telephony.ts";
 import type { PhoneCalls } from "../carriers/phone-calls.ts";
+import type { Intend } from "../idempotency/once.ts";
 import { callerNumber } from "../numbers/numbers.ts";
 import { dialLeg, LEG_TICKET_TTL_SECS } from "./dial-leg.ts";
 import { type Caller, prepareCall, type SessionDeps } from "./prepare-call.ts";
+import { recoverPlaced } from "./recover-placed.ts";
 
 export interface PhoneSessionDeps extends SessionDeps {
   readonly phoneCalls: PhoneCalls;
+}
+
+export interface PlacingDeps extends PhoneSessionDeps {
+  /** Writes down what is meant, before anything is dialled. */
+  readonly intend: Intend;
 }
 
 /**
@@ -16,7 +23,7 @@ export interface PhoneSessionDeps extends SessionDeps {
 export async function initiateCall(
   input: InitiateCall,
   caller: Caller,
-  deps: PhoneSessionDeps,
+  deps: PlacingDeps,
 ): Promise<PlacedCall> {
   const { to, machineDetection, fromNumber, fromNumberId, ...about } = input;
   const from = await callerNumber(
@@ -40,7 +47,19 @@ export async function initiateCall(
     connected,
     { ...prepared, sessionId },
     { to, from: from.number, machineDetection },
-    deps.phoneCalls,
+    deps,
   );
   return { sessionId, callId, callSid, status: "queued", fromNumber: from.number, toNumber: to };
+}
+
+/** A call whose request broke off while it dialled: where it is now. Undefined while that may be about to change. */
+export async function recoverInitiated(
+  sessionId: string,
+  about: { readonly orgId: string; readonly mayBeUnderWay: boolean },
+  deps: PhoneSessionDeps,
+): Promise<PlacedCall | undefined> {
+  const placed = await recoverPlaced(sessionId, about, deps.database);
+  if (!placed) return undefined;
+  const { nodeId: _node, ...call } = placed;
+  return call;
 }

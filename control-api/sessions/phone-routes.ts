@@ -13,8 +13,9 @@ import { PLACES_CALLS, WRITES } from "../access/rules.ts";
 import { idempotencyHeadersSchema, once } from "../idempotency/once.ts";
 import { actorOf } from "../plugins/access.ts";
 import { type Api, KEY_OR_USER_SECURITY, responses, success } from "../routes.ts";
-import { initManualCall } from "./init-manual-call.ts";
-import { initiateCall, type PhoneSessionDeps } from "./initiate-call.ts";
+import { wasNotDialled } from "./dial-leg.ts";
+import { initManualCall, recoverManual } from "./init-manual-call.ts";
+import { initiateCall, type PhoneSessionDeps, recoverInitiated } from "./initiate-call.ts";
 import { play } from "./play.ts";
 
 const INITIATE = "/api/sessions/initiate-call";
@@ -51,7 +52,11 @@ function initiateRoute(app: Api, deps: PhoneSessionDeps): void {
           key: request.headers["idempotency-key"],
           body: request.body,
         },
-        () => initiateCall(request.body, caller, deps),
+        {
+          work: (intend) => initiateCall(request.body, caller, { ...deps, intend }),
+          recover: (sessionId, mayBeUnderWay) => recoverInitiated(sessionId, { orgId, mayBeUnderWay }, deps),
+          spentNothing: wasNotDialled,
+        },
         deps,
       );
       if (isReplayed) reply.header("idempotency-replayed", "true");
@@ -83,11 +88,18 @@ function manualRoute(app: Api, deps: PhoneSessionDeps): void {
           key: request.headers["idempotency-key"],
           body: request.body,
         },
-        () => initManualCall(request.body, caller, deps),
+        {
+          work: (intend) => initManualCall(request.body, caller, { ...deps, intend }),
+          recover: (sessionId, mayBeUnderWay) => recoverManual(sessionId, { orgId, mayBeUnderWay }, deps),
+          spentNothing: wasNotDialled,
+        },
         deps,
       );
-      if (isReplayed) reply.header("idempotency-replayed", "true");
-      return success(result);
+      if (!isReplayed) return success(result);
+      reply.header("idempotency-replayed", "true");
+      // Its ticket is over after a minute, and the call may go on.
+      const again = await recoverManual(result.sessionId, { orgId, mayBeUnderWay: false }, deps);
+      return success(again ?? result);
     },
   );
 }

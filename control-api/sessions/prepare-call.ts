@@ -6,6 +6,7 @@ import type { PiiPolicy } from "@parley/shared/contracts/pii.ts";
 import type { InitWebCall } from "@parley/shared/contracts/sessions.ts";
 import type { Database } from "@parley/shared/database/open.ts";
 import { newId } from "@parley/shared/ids.ts";
+import type { PlanBox } from "@parley/shared/security/plan-box.ts";
 import type { SecretBox } from "@parley/shared/security/secret-box.ts";
 import type { TicketSigner } from "@parley/shared/security/tickets.ts";
 import { resolvePlaceholders } from "@parley/shared/variables/placeholders.ts";
@@ -22,6 +23,7 @@ export interface SessionDeps {
   readonly database: Database;
   readonly bus: Bus;
   readonly tickets: TicketSigner;
+  readonly plans: PlanBox;
   readonly clock: Clock;
   readonly secrets: SecretBox;
 }
@@ -58,7 +60,7 @@ export async function prepareCall(
   { input, caller, leg, ticketTtlSecs }: CallRequest,
   deps: SessionDeps,
 ): Promise<PreparedCall> {
-  const { database, bus, tickets, clock } = deps;
+  const { database, bus, tickets, plans, clock } = deps;
   const { orgId, userId, kind } = caller;
   const wallMs = clock.wallMs();
   const variables = callVariables(input, wallMs);
@@ -76,7 +78,7 @@ export async function prepareCall(
     isPhone: leg.channel === "telephony",
   });
   await insertCall(database, plan, { ...leg, agentVersion: agent.version });
-  await bus.keys.set(callPlanKey(plan.sessionId), JSON.stringify(plan), PLAN_TTL_MS);
+  await bus.keys.set(callPlanKey(plan.sessionId), plans.seal(plan), PLAN_TTL_MS);
   const ticketKind = leg.channel === "telephony" ? "leg" : "call";
   const ticket = await tickets.sign({ sessionId: plan.sessionId, orgId, kind: ticketKind }, ticketTtlSecs);
   return { plan, node, ticket, agentName: agent.name };

@@ -23,7 +23,7 @@ interface ManualCallRequest {
  */
 export async function prepareManualCall(
   { leg, ...about }: ManualCallRequest,
-  { database, bus, clock }: SessionDeps,
+  { database, bus, plans, clock }: SessionDeps,
 ): Promise<{ plan: ManualPlan; node: GatewayNode }> {
   const node = await chooseNode(bus.keys);
   const plan = manualPlanSchema.parse({
@@ -35,6 +35,6 @@ export async function prepareManualCall(
     createdAt: toTimestamp(clock.wallMs()),
   });
   await insertCall(database, plan, leg);
-  await bus.keys.set(callPlanKey(plan.sessionId), JSON.stringify(plan), PLAN_TTL_MS);
+  await bus.keys.set(callPlanKey(plan.sessionId), plans.seal(plan), PLAN_TTL_MS);
   return { plan, node };
 }

@@ -58,3 +58,21 @@ export async function findOpenSession({ db }: Database, orgId: string, sessionId
     .where("ended_at", "is", null)
     .executeTakeFirst();
 }
+
+/** What is known of a phone call of this organization that was placed, or meant to be. */
+export async function findPlaced({ db }: Database, orgId: string, sessionId: string) {
+  return db
+    .selectFrom("calls")
+    .select([
+      "id as callId",
+      "call_sid as callSid",
+      "status",
+      "node_id as nodeId",
+      "from_number as fromNumber",
+      "to_number as toNumber",
+      "ended_at as endedAt",
+    ])
+    .where("org_id", "=", orgId)
+    .where("session_id", "=", sessionId)
+    .executeTakeFirst();
+}

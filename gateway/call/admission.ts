@@ -1,10 +1,11 @@
 import type { Bus } from "@parley/shared/bus/bus.ts";
 import type { Clock } from "@parley/shared/clock.ts";
-import { type AnyPlan, anyPlanSchema, callPlanKey } from "@parley/shared/contracts/call-plan.ts";
+import { type AnyPlan, callPlanKey } from "@parley/shared/contracts/call-plan.ts";
 import { CLOSE } from "@parley/shared/contracts/close-codes.ts";
 import { AppError, messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
+import type { PlanBox } from "@parley/shared/security/plan-box.ts";
 import type { TicketVerifier } from "@parley/shared/security/tickets.ts";
 import { CarrierSocket } from "../transports/carrier-socket.ts";
 import { type StartAnswer, WebCallTransport } from "../transports/web-call.ts";
@@ -20,6 +21,7 @@ export interface AdmissionDeps {
   readonly clock: Clock;
   readonly bus: Bus;
   readonly tickets: TicketVerifier;
+  readonly plans: PlanBox;
   readonly registry: CallRegistry;
   readonly maxCalls: number;
   readonly startTimeoutMs: number;
@@ -142,7 +144,7 @@ async function start(
       close: CLOSE.malformed,
     };
   } catch (error) {
-    if (error instanceof AppError) {
+    if (error instanceof AppError && error.code !== "internal") {
       return { ok: false, code: error.code, message: error.message, close: CLOSE.ended };
     }
     deps.log.error({ err: messageOf(error), sessionId }, "the call could not be opened");
@@ -153,7 +155,7 @@ async function start(
 async function openFromPlan(sessionId: string, deps: AdmissionDeps): Promise<LiveCall> {
   // Of two sockets that start the same session at once, exactly one takes the plan.
   const stored = await deps.bus.keys.take(callPlanKey(sessionId));
-  if (stored !== undefined) return deps.openCall(anyPlanSchema.parse(JSON.parse(stored)));
+  if (stored !== undefined) return deps.openCall(deps.plans.open(stored, sessionId));
   const call = deps.registry.get(sessionId);
   if (!call) throw ended();
   return call;

@@ -160,11 +160,11 @@ export class ManualCall implements LiveCall {
     return { ok: true, input };
   }
 
-  /** The same leg may come again when its connection broke. */
+  /** The same leg may come again when its connection broke; one without a name cannot show that it is the same. */
   #attachPhone(connection: CallerConnection): Attachment {
     const { callSid } = connection;
-    if (this.#hasPhone && (this.#phone.line.isConnected || callSid !== this.#callSid))
-      return { ok: false, reason: "resume_invalid" };
+    const isSame = callSid !== undefined && callSid === this.#callSid;
+    if (this.#hasPhone && (this.#phone.line.isConnected || !isSame)) return { ok: false, reason: "resume_invalid" };
     this.#hasPhone = true;
     this.#callSid = callSid;
     this.#connect(this.#phone, connection, NO_TOKEN);

@@ -2,6 +2,7 @@ import type { Bus } from "@parley/shared/bus/bus.ts";
 import { systemClock, toTimestamp } from "@parley/shared/clock.ts";
 import { callPlanKey, callPlanSchema } from "@parley/shared/contracts/call-plan.ts";
 import { newId } from "@parley/shared/ids.ts";
+import { PlanBox } from "@parley/shared/security/plan-box.ts";
 import { createTicketSigner, type TicketKind, type TicketSigner } from "@parley/shared/security/tickets.ts";
 import type { z } from "zod";
 
@@ -21,11 +22,13 @@ export interface LoadSession {
 export class PlanSeeder {
   readonly #bus: Bus;
   readonly #brainUrl: string;
+  readonly #plans: PlanBox;
   readonly #signer: TicketSigner;
 
-  constructor(deps: { bus: Bus; keys: { privateKeyPem: string }; brainUrl: string }) {
+  constructor(deps: { bus: Bus; keys: { privateKeyPem: string }; planKey: string; brainUrl: string }) {
     this.#bus = deps.bus;
     this.#brainUrl = deps.brainUrl;
+    this.#plans = new PlanBox(deps.planKey);
     this.#signer = createTicketSigner({ privateKeyPem: deps.keys.privateKeyPem, clock: systemClock });
   }
 
@@ -46,7 +49,7 @@ export class PlanSeeder {
       createdAt: toTimestamp(systemClock.wallMs()),
       ...agent,
     });
-    await this.#bus.keys.set(callPlanKey(sessionId), JSON.stringify(plan), PLAN_TTL_MS);
+    await this.#bus.keys.set(callPlanKey(sessionId), this.#plans.seal(plan), PLAN_TTL_MS);
     return { sessionId, websocketUrl: await this.urlFor(wsUrl, sessionId, "call") };
   }
 

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -73,6 +74,7 @@ async function startParts(
   start: (child: Omit<ChildOptions, "cpu">, cpu?: number) => Promise<Child>,
 ) {
   const keys = generateTicketKeys();
+  const planKey = `load:${randomBytes(32).toString("base64")}`;
   const redisPort = await freePort();
   const redisUrl = `redis://127.0.0.1:${redisPort}`;
   await start({ command: redisCommand(redisPort, dataDir), ready: /Ready to accept connections/ });
@@ -93,6 +95,7 @@ async function startParts(
       REDIS_URL: redisUrl,
       DATA_DIR: join(dataDir, `gateway-${i}`),
       TICKET_PUBLIC_KEY: keys.publicKeyPem,
+      PLAN_KEY: planKey,
       ALLOW_PRIVATE_TARGETS: LOOPBACK,
       DEEPGRAM_API_KEY: "load-test-key",
       DEEPGRAM_URL: voice.ready[0] ?? "",
@@ -105,7 +108,7 @@ async function startParts(
   const gateways = await Promise.all(Array.from({ length: options.gateways ?? 1 }, startGateway));
   const log = createLogger({ level: "warn", format: "json", name: "loadtest" });
   const bus = await openBus({ redisUrl, clock: systemClock, log });
-  const seeder = new PlanSeeder({ bus, keys, brainUrl: brain.ready[0] ?? "" });
+  const seeder = new PlanSeeder({ bus, keys, planKey, brainUrl: brain.ready[0] ?? "" });
   return { gateways, redisUrl, bus, seeder };
 }
 

@@ -76,6 +76,7 @@ function toConfig(env: FieldValues) {
       ticketPrivateKey: env.TICKET_PRIVATE_KEY,
       ticketPublicKey: env.TICKET_PUBLIC_KEY,
       secretsKey: env.SECRETS_KEY,
+      planKey: env.PLAN_KEY,
       allowPrivateTargets: env.ALLOW_PRIVATE_TARGETS,
     },
     gateway: {

@@ -126,6 +126,11 @@ export const FIELDS = {
     "keyId:base64 of 32 bytes, comma-separated; the first encrypts, all decrypt. Made in DATA_DIR when absent.",
     { secret: true },
   ),
+  PLAN_KEY: optional(
+    secretKeys,
+    "Like SECRETS_KEY, for call plans on their way over Redis: the same for control APIs and gateways. Needed beside TICKET_PUBLIC_KEY.",
+    { secret: true },
+  ),
   ALLOW_PRIVATE_TARGETS: optional(
     cidrs,
     "CIDR list of private addresses that brains and webhooks may have; the embedded default allows loopback.",

@@ -28,12 +28,18 @@ export const initiateCallSchema = z
   });
 export type InitiateCall = z.infer<typeof initiateCallSchema>;
 
+/**
+ * The carrier's id of the leg. Null only in the answer to a repeated `Idempotency-Key` whose first request broke off
+ * while it dialled, as long as the carrier has told nothing of the call.
+ */
+const callSidSchema = z.string().nullable();
+
 export const placedCallSchema = z.object({
   sessionId: z.string(),
   callId: z.string(),
-  /** The carrier's id of the leg. */
-  callSid: z.string(),
-  status: z.literal("queued"),
+  callSid: callSidSchema,
+  /** `queued`; where the call is now when the first request with this `Idempotency-Key` broke off. */
+  status: z.string(),
   fromNumber: z.string(),
   toNumber: z.string(),
 });
@@ -56,7 +62,7 @@ export const manualCallSchema = z.object({
   callMode: z.literal("manual"),
   /** The softphone's, good for a minute; by its `ready` message a second device may take over. */
   websocketUrl: z.string(),
-  callSid: z.string(),
+  callSid: callSidSchema,
   fromNumber: z.string(),
   toNumber: z.string(),
 });

@@ -21,7 +21,11 @@ export interface IdempotentRequestsTable {
   route: string;
   key: string;
   body_hash: string;
-  /** Null while the first request is under way. */
+  /** Which of the requests with this key does the work: only that one may go on. Null from version 0.1.0's. */
+  holder: string | null;
+  /** Of the call that the work may have placed; once it is there nobody does the work again. */
+  session_id: ColumnType<string | null, string | null | undefined, string | null>;
+  /** Null while the first request is under way, or when it died. */
   status: ColumnType<number | null, number | null | undefined, number | null>;
   response: ColumnType<string | null, string | null | undefined, string | null>;
   /** Until then the first request may be under way. */

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { hkdfSync, randomBytes } from "node:crypto";
 import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
@@ -14,7 +14,11 @@ export interface Keys {
   readonly ticketPublicKeyPem: string;
   /** `keyId:base64` list for what is stored encrypted. */
   readonly secretsKey: string;
+  /** `keyId:base64` list for call plans on the bus. */
+  readonly planKey: string;
 }
+
+const PLAN_KEY_BYTES = 32;
 
 /**
  * The configured keys; those that are missing are made on the first run and kept in `secrets.json` of the
@@ -33,17 +37,35 @@ export async function loadKeys(config: Pick<Config, "security" | "storage">): Pr
       ? await localKeys(config.storage.dataDir)
       : undefined;
   return {
+    planKey: await planKeyOf(config),
     ticketPrivateKeyPem: ticketPrivateKey ?? made?.privateKeyPem ?? "",
     ticketPublicKeyPem: ticketPublicKey ?? made?.publicKeyPem ?? "",
     secretsKey: secretsKey ?? made?.secretsKey ?? "",
   };
 }
 
-/** All a gateway needs: it verifies tickets and signs none. */
-export async function loadTicketPublicKey(config: Pick<Config, "security" | "storage">): Promise<string> {
+/** All a gateway needs: it verifies tickets and signs none, and opens the plans of its calls. */
+export async function loadGatewayKeys(
+  config: Pick<Config, "security" | "storage">,
+): Promise<Pick<Keys, "ticketPublicKeyPem" | "planKey">> {
+  const planKey = await planKeyOf(config);
   const { ticketPublicKey } = config.security;
-  if (ticketPublicKey !== undefined) return ticketPublicKey;
-  return (await localKeys(config.storage.dataDir)).publicKeyPem;
+  if (ticketPublicKey !== undefined) return { ticketPublicKeyPem: ticketPublicKey, planKey };
+  return { ticketPublicKeyPem: (await localKeys(config.storage.dataDir)).publicKeyPem, planKey };
+}
+
+/** Throws `AppError` bad_request when keys are configured and this one is not: two machines would make two. */
+async function planKeyOf({ security, storage }: Pick<Config, "security" | "storage">): Promise<string> {
+  if (security.planKey !== undefined) return security.planKey;
+  if (security.ticketPublicKey !== undefined) {
+    throw new AppError(
+      "bad_request",
+      "PLAN_KEY is missing: where TICKET_PUBLIC_KEY is set, control APIs and gateways need the same one; a key id, a colon and 32 random bytes in base64.",
+    );
+  }
+  const { secretsKey } = await localKeys(storage.dataDir);
+  const derived = hkdfSync("sha256", secretsKey, "", "call plans", PLAN_KEY_BYTES);
+  return `local:${Buffer.from(derived).toString("base64")}`;
 }
 
 async function localKeys(dataDir: string): Promise<z.infer<typeof fileSchema>> {

@@ -7,7 +7,8 @@ import { importPKCS8, SignJWT, UnsecuredJWT } from "jose";
 import { describe, expect, it } from "vitest";
 import { loadConfig } from "../config/config.ts";
 import { ManualClock } from "../manual-clock.ts";
-import { loadKeys, loadTicketPublicKey } from "./local-keys.ts";
+import { loadGatewayKeys, loadKeys } from "./local-keys.ts";
+import { PlanBox } from "./plan-box.ts";
 import { signBody, verifyBody } from "./signatures.ts";
 import { createTicketSigner, createTicketVerifier, generateTicketKeys } from "./tickets.ts";
 
@@ -109,7 +110,8 @@ describe("the keys of an installation", () => {
       const config = loadConfig({ DATA_DIR: dataDir });
       const loaded = await Promise.all(Array.from({ length: 8 }, () => loadKeys(config)));
       expect(new Set(loaded.map(({ ticketPublicKeyPem }) => ticketPublicKeyPem)).size).toBe(1);
-      expect(await loadTicketPublicKey(config)).toBe(loaded[0]?.ticketPublicKeyPem);
+      const { ticketPublicKeyPem, planKey } = loaded[0]!;
+      expect(await loadGatewayKeys(config)).toEqual({ ticketPublicKeyPem, planKey });
       expect((await stat(join(dataDir, "secrets.json"))).mode & 0o777).toBe(0o600);
     } finally {
       await rm(dataDir, { recursive: true, force: true });
@@ -139,11 +141,47 @@ describe("the keys of an installation", () => {
       TICKET_PRIVATE_KEY: oneLine(keys.privateKeyPem),
       TICKET_PUBLIC_KEY: oneLine(keys.publicKeyPem),
       SECRETS_KEY: `k1:${randomBytes(32).toString("base64")}`,
+      PLAN_KEY: `k1:${randomBytes(32).toString("base64")}`,
     });
     const loaded = await loadKeys(config);
     const ticket = await createTicketSigner({ privateKeyPem: loaded.ticketPrivateKeyPem, clock }).sign(
       CLAIMS,
     );
     expect(await verifier.verify(ticket, "call")).toMatchObject({ expired: false });
+  });
+
+  it("that are configured need the one for call plans, too: two machines would make two", async () => {
+    const config = loadConfig({ TICKET_PUBLIC_KEY: keys.publicKeyPem, DATA_DIR: "/nowhere" });
+    await expect(loadGatewayKeys(config)).rejects.toThrow("PLAN_KEY is missing");
+  });
+});
+
+describe("a call plan on the bus", () => {
+  const planKey = (): string => `k1:${randomBytes(32).toString("base64")}`;
+  const plan = {
+    mode: "manual" as const,
+    sessionId: "ses_1",
+    callId: "cal_1",
+    orgId: "org_hunter2",
+    userId: "usr_1",
+    incoming: false,
+    answerWithinMs: 1_000,
+    maxDurationMs: 1_000,
+    recording: true,
+    nodeId: "nod_1",
+    createdAt: "2026-01-01T00:00:00.000Z",
+  };
+
+  it("opens with its key, for its session", () => {
+    const box = new PlanBox(planKey());
+    const sealed = box.seal(plan);
+    expect(sealed).not.toContain("hunter2");
+    expect(box.open(sealed, "ses_1")).toEqual(plan);
+    expect(() => box.open(sealed, "ses_2")).toThrow("another PLAN_KEY");
+    expect(() => new PlanBox(planKey()).open(sealed, "ses_1")).toThrow("another PLAN_KEY");
+  });
+
+  it("of a control API of version 0.1.0 is in the clear, and works", () => {
+    expect(new PlanBox(planKey()).open(JSON.stringify(plan), "ses_1")).toEqual(plan);
   });
 });

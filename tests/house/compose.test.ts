@@ -23,7 +23,7 @@ const compose = readCompose();
 const services = Object.entries(compose.services);
 const ours = ourServices(compose);
 const example = parseEnvFile(readText(".env.example"));
-const SECRET_NAME = /PASSWORD|PRIVATE_KEY|PUBLIC_KEY|SECRETS_KEY/;
+const SECRET_NAME = /PASSWORD|PRIVATE_KEY|PUBLIC_KEY|SECRETS_KEY|PLAN_KEY/;
 
 describe("docker-compose.yml", () => {
   test("has the processes, their stores and what watches them", () => {

@@ -8,14 +8,17 @@ import type { Bus } from "@parley/shared/bus/bus.ts";
 import { createMemoryBus } from "@parley/shared/bus/memory.ts";
 import { type Clock, systemClock } from "@parley/shared/clock.ts";
 import { loadConfig } from "@parley/shared/config/config.ts";
+import { type CallPlan, callPlanKey, callPlanSchema } from "@parley/shared/contracts/call-plan.ts";
 import { type GatewayNode, nodeKey } from "@parley/shared/contracts/gateway-nodes.ts";
 import { type Database, openDatabase } from "@parley/shared/database/open.ts";
 import { newId } from "@parley/shared/ids.ts";
 import { createLogger } from "@parley/shared/log.ts";
 import { createMetrics, type Metrics } from "@parley/shared/metrics.ts";
+import { PlanBox } from "@parley/shared/security/plan-box.ts";
 import { generateTicketKeys } from "@parley/shared/security/tickets.ts";
 import { inject } from "vitest";
 import { createOrganization, type TestOrganization } from "./organization.ts";
+import { TEST_PLAN_KEY } from "./plan-key.ts";
 
 type Resolve = NonNullable<Parameters<typeof startControlApi>[0]["resolve"]>;
 /** Longer than any test file runs. */
@@ -49,7 +52,10 @@ export class TestControlApi {
   readonly keys: ReturnType<typeof generateTicketKeys>;
 
   private constructor(
-    parts: Omit<TestControlApi, "call" | "messagesTo" | "createOrganization" | "registerNode" | "close">,
+    parts: Omit<
+      TestControlApi,
+      "call" | "planOf" | "messagesTo" | "createOrganization" | "registerNode" | "close"
+    >,
   ) {
     this.api = parts.api;
     this.database = parts.database;
@@ -107,6 +113,7 @@ export class TestControlApi {
       log: createLogger({ level: "debug", format: "json", name: "test", destination }),
       metrics,
       ticketPrivateKeyPem: keys.privateKeyPem,
+      planKey: TEST_PLAN_KEY,
       secretsKey: options.secretsKey ?? `test:${randomBytes(32).toString("base64")}`,
       ...(options.credentialCacheMs === undefined ? {} : { credentialCacheMs: options.credentialCacheMs }),
       pagesDir: options.pagesDir ?? dataDir,
@@ -142,6 +149,12 @@ export class TestControlApi {
     const text = isEvents ? "" : await response.text();
     const isJson = type.startsWith("application/json");
     return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : {} };
+  }
+
+  /** What a gateway would get of an agent's call that waits for its caller. */
+  async planOf(sessionId: string): Promise<CallPlan> {
+    const sealed = (await this.bus.keys.get(callPlanKey(sessionId))) ?? "";
+    return callPlanSchema.parse(new PlanBox(TEST_PLAN_KEY).open(sealed, sessionId));
   }
 
   createOrganization(settings: Record<string, unknown> = {}): Promise<TestOrganization> {

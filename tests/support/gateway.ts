@@ -11,6 +11,7 @@ import { createLogger } from "@parley/shared/log.ts";
 import { createMetrics, type Metrics } from "@parley/shared/metrics.ts";
 import { createTicketSigner, generateTicketKeys, type TicketKind } from "@parley/shared/security/tickets.ts";
 import { eventsOf } from "./call-events.ts";
+import { TEST_PLAN_KEY } from "./plan-key.ts";
 import { leavePlan, type PlanInput } from "./session-plan.ts";
 
 export interface GatewayOptions {
@@ -52,6 +53,7 @@ export class TestGateway {
       config,
       bus,
       ticketPublicKeyPem: keys.publicKeyPem,
+      planKey: TEST_PLAN_KEY,
       allowPrivateTargets: ["127.0.0.0/8", "::1/128"],
       clock: options.clock ?? systemClock,
       log: createLogger({ level: config.log.level, format: "json", name: "test" }),

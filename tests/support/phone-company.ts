@@ -8,7 +8,7 @@ import { startFakeTelnyx, TELNYX_ACCOUNT } from "@parley/control-api/carriers/fa
 import { startFakeTwilio, TWILIO_ACCOUNT } from "@parley/control-api/carriers/fakes/twilio.ts";
 import { startFakeVonage, VONAGE_ACCOUNT } from "@parley/control-api/carriers/fakes/vonage.ts";
 import { newPhoneIds, PHONE_DIALECTS } from "@parley/media/fakes/phones/by-carrier.ts";
-import { FakePhone } from "@parley/media/fakes/phones/phone.ts";
+import { FakePhone, type PhoneOptions } from "@parley/media/fakes/phones/phone.ts";
 import type { AccountCarrierName } from "@parley/shared/contracts/carriers.ts";
 import { expect } from "vitest";
 
@@ -38,12 +38,12 @@ export class TestPhoneCompany {
     this.#phones = phones;
   }
 
-  static async start(name: AccountCarrierName): Promise<TestPhoneCompany> {
+  static async start(name: AccountCarrierName, options: PhoneOptions = {}): Promise<TestPhoneCompany> {
     const phones = new Map<string, Promise<FakePhone>>();
     const onMedia = ({ callSid, mediaUrl = "" }: FakeCall): void => {
       const createDialect = PHONE_DIALECTS.get(name);
       if (!createDialect) throw new Error(`there is no phone of ${name}`);
-      phones.set(callSid, FakePhone.connect(mediaUrl, createDialect({ ...newPhoneIds(), callSid })));
+      phones.set(callSid, FakePhone.connect(mediaUrl, createDialect({ ...newPhoneIds(), callSid }), options));
     };
     return new TestPhoneCompany(name, await COMPANIES[name].start({ onMedia }), phones);
   }

@@ -2,7 +2,9 @@ import type { Bus } from "@parley/shared/bus/bus.ts";
 import { systemClock, toTimestamp } from "@parley/shared/clock.ts";
 import { callPlanKey, callPlanSchema } from "@parley/shared/contracts/call-plan.ts";
 import { newId } from "@parley/shared/ids.ts";
+import { PlanBox } from "@parley/shared/security/plan-box.ts";
 import type { z } from "zod";
+import { TEST_PLAN_KEY } from "./plan-key.ts";
 
 /** What a test says of its agent; everything else is the default. */
 export type PlanInput = Partial<z.input<typeof callPlanSchema>> & { brainUrl?: string };
@@ -28,6 +30,6 @@ export async function leavePlan(bus: Bus, nodeId: string, input: PlanInput = {})
     recording: false,
     ...rest,
   });
-  await bus.keys.set(callPlanKey(sessionId), JSON.stringify(plan), PLAN_TTL_MS);
+  await bus.keys.set(callPlanKey(sessionId), new PlanBox(TEST_PLAN_KEY).seal(plan), PLAN_TTL_MS);
   return sessionId;
 }

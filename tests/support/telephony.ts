@@ -22,6 +22,7 @@ interface TelephonyOptions {
   readonly apiEnv?: Record<string, string>;
   /** How long a member's devices ring. */
   readonly memberRingsMs?: number;
+  readonly secretsKey?: string;
 }
 
 /** A control API and a gateway on one bus, an organization with a number, and phones of a test's own. */
@@ -54,6 +55,7 @@ export class TestTelephony {
     const api = await TestControlApi.start({
       bus,
       env: options.apiEnv ?? {},
+      ...(options.secretsKey === undefined ? {} : { secretsKey: options.secretsKey }),
       allowPrivateTargets: ["127.0.0.0/8"],
       ...(options.memberRingsMs === undefined ? {} : { memberRingsMs: options.memberRingsMs }),
       phones: {

@@ -13,11 +13,18 @@ const NEVER_MS = 3_600_000;
  * Two control APIs over one Postgres and one Redis. What they remember of credentials holds for an hour: what
  * ends sooner was told over the bus. Only after `needs("redis")` and `needs("postgres")`.
  */
-export async function startTwoApis(options: { allowPrivateTargets?: readonly string[] } = {}): Promise<{
+export async function startTwoApis({
+  env,
+  ...options
+}: {
+  allowPrivateTargets?: readonly string[];
+  env?: Record<string, string>;
+} = {}): Promise<{
   one: TestControlApi;
   other: TestControlApi;
   /** Another process's way to the same bus. */
   openBus: () => Promise<Bus>;
+  secretsKey: string;
   close: () => Promise<void>;
 }> {
   const log = createLogger({ level: "silent", format: "json", name: "test" });
@@ -33,7 +40,7 @@ export async function startTwoApis(options: { allowPrivateTargets?: readonly str
       keys,
       secretsKey,
       credentialCacheMs: NEVER_MS,
-      env: { DEMO: "true" },
+      env: { DEMO: "true", ...env },
       ...options,
     });
   const [one, other] = [await start(), await start()];
@@ -41,6 +48,7 @@ export async function startTwoApis(options: { allowPrivateTargets?: readonly str
     one,
     other,
     openBus,
+    secretsKey,
     close: async () => {
       await one.close();
       await other.close();

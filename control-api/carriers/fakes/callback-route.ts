@@ -49,7 +49,7 @@ export class CallbackRoute {
   }
 
   async #answer(request: CarrierRequest): Promise<CarrierAnswer> {
-    const events = this.#carrier.readCallback(request);
+    const { events } = this.#carrier.readCallback(request);
     this.events.push(...events);
     for (const event of events) {
       const { callSid } = event;

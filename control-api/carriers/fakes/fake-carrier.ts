@@ -66,11 +66,8 @@ export interface FakeProtocol {
   obey?(answer: string, call: FakeCall): void;
 }
 
-/** Does what it should; or answers with a status, or never. */
-export type Fault =
-  | { readonly status: number; readonly headers?: Record<string, string> }
-  | "hang"
-  | undefined;
+/** Does what it should; or answers with a status, or never (`hang`), or does it and never says so (`mute`). */
+export type Fault = FakeAnswer | "hang" | "mute" | undefined;
 
 export interface FakeCarrierOptions {
   readonly port?: number | undefined;
@@ -172,7 +169,8 @@ export class FakeCarrier {
     this.requests.push(request);
     const { fault } = this;
     if (fault === "hang") return;
-    if (fault) send(response, { ...fault, body: {} });
+    if (fault === "mute") await this.#protocol.serve(request, this);
+    else if (fault) send(response, { body: {}, ...fault });
     else send(response, await this.#protocol.serve(request, this));
   }
 }

@@ -1,6 +1,7 @@
 import { createInterface } from "node:readline";
 import type { FakeCall, FakeCarrier, FakeCarrierOptions, Moment } from "./fake-carrier.ts";
 import { PLIVO_ACCOUNT, startFakePlivo } from "./plivo.ts";
+import { REFUSALS } from "./refusals.ts";
 import { playScript } from "./scripts.ts";
 import { startFakeTelnyx, TELNYX_ACCOUNT } from "./telnyx.ts";
 import { startFakeTwilio, TWILIO_ACCOUNT } from "./twilio.ts";
@@ -33,7 +34,7 @@ for (const [name, { url }] of Object.entries(carriers)) say(`${name.toUpperCase(
 for (const account of [TWILIO_ACCOUNT, TELNYX_ACCOUNT, PLIVO_ACCOUNT, VONAGE_ACCOUNT]) {
   say(`# ${JSON.stringify(account)}`);
 }
-say("# Type: <carrier> ok | hang | status <code> | call <from> <to> <webhook url>");
+say("# Type: <carrier> ok | hang | mute | status <code> | refuse <failure> | call <from> <to> <webhook url>");
 say(
   "#   or: <carrier> ring | answer | human | machine | beep | end [busy | no-answer | failed] (of its last call)",
 );
@@ -60,7 +61,8 @@ createInterface({ input: process.stdin }).on("line", (line) => {
 async function obey(carrier: FakeCarrier, verb: string, rest: readonly string[]): Promise<string> {
   const [first = "", to = "", callbackUrl = ""] = rest;
   if (verb === "ok") carrier.fault = undefined;
-  else if (verb === "hang") carrier.fault = "hang";
+  else if (verb === "hang" || verb === "mute") carrier.fault = verb;
+  else if (verb === "refuse") return refuse(carrier, rest.join(" "));
   else if (verb === "status") carrier.fault = { status: Number(first) };
   else if (verb === "call") return carrier.callIn(inboundCall(first, to, callbackUrl));
   else {
@@ -71,6 +73,15 @@ async function obey(carrier: FakeCarrier, verb: string, rest: readonly string[])
     return carrier.tell(callSid, moment);
   }
   return verb;
+}
+
+/** Answers every command as the carrier documents this failure. */
+function refuse(carrier: FakeCarrier, failure: string): string {
+  const name = Object.entries(carriers).find(([, one]) => one === carrier)?.[0] as keyof typeof carriers;
+  const known = REFUSALS[name].find((one) => one.failure === failure);
+  if (!known) return `it refuses for: ${REFUSALS[name].map((one) => one.failure).join(", ")}`;
+  carrier.fault = known.answer;
+  return failure;
 }
 
 function inboundCall(from: string, to: string, callbackUrl: string): FakeCall {

@@ -1,5 +1,5 @@
 import { formOf } from "../callback-body.ts";
-import { CallbackGuard } from "../callback-guard.ts";
+import { REMEMBER_UNTIMED_MS } from "../callback-guard.ts";
 import type { AccountCarrier } from "../carrier.ts";
 import type { CarrierNetwork } from "../carrier-api.ts";
 import { NOTHING, REJECT, streamXml } from "./answer.ts";
@@ -10,7 +10,6 @@ import { verifyPlivo } from "./signature.ts";
 /** Plivo Voice with audio streams (plivo.com/docs). It asks over HTTP what to do with a call that was answered. */
 export function createPlivoCarrier(credentials: PlivoCredentials, network: CarrierNetwork): AccountCarrier {
   const rest = new PlivoRest(credentials, network);
-  const guard = new CallbackGuard(network.clock);
   return {
     name: "plivo",
     mediaPath: "/v1/media/plivo",
@@ -19,8 +18,8 @@ export function createPlivoCarrier(credentials: PlivoCredentials, network: Carri
     transfer: (callSid, to) => rest.transfer(callSid, to),
     sendDigits: (callSid, digits) => rest.sendDigits(callSid, digits),
     readCallback: (request) => {
-      guard.assertFirst(verifyPlivo(credentials.authToken, request));
-      return eventsOf(formOf(request), request.url);
+      const once = verifyPlivo(credentials.authToken, request);
+      return { once, rememberMs: REMEMBER_UNTIMED_MS, events: eventsOf(formOf(request), request.url) };
     },
     connect: async ({ mediaUrl }) => streamXml(mediaUrl),
     refuse: async () => REJECT,

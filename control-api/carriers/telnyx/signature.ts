@@ -1,6 +1,7 @@
 import { createPublicKey, type KeyObject, verify } from "node:crypto";
+import type { Clock } from "@parley/shared/clock.ts";
 import { AppError } from "@parley/shared/errors.ts";
-import { type CallbackGuard, refused, signedHeader } from "../callback-guard.ts";
+import { assertRecent, refused, signedHeader } from "../callback-guard.ts";
 import type { CarrierRequest } from "../carrier.ts";
 
 const KEY_BYTES = 32;
@@ -21,11 +22,7 @@ export function readPublicKey(base64: string): KeyObject {
 }
 
 /** Ed25519 over `timestamp|body`; gives the signature. Throws `AppError` unauthorized. */
-export function verifyTelnyx(
-  key: KeyObject,
-  { headers, body }: CarrierRequest,
-  guard: CallbackGuard,
-): string {
+export function verifyTelnyx(key: KeyObject, { headers, body }: CarrierRequest, clock: Clock): string {
   const signature = signedHeader(headers, "telnyx-signature-ed25519");
   const timestamp = signedHeader(headers, "telnyx-timestamp");
   const signed = Buffer.concat([Buffer.from(`${timestamp}|`), body]);
@@ -34,6 +31,6 @@ export function verifyTelnyx(
   if (bytes.toString("base64") !== signature || !verify(null, signed, key, bytes)) {
     throw refused("Its signature is not of this account's publicKey and this body");
   }
-  guard.assertRecent(Number(timestamp) * 1_000);
+  assertRecent(Number(timestamp) * 1_000, clock);
   return signature;
 }

@@ -1,6 +1,6 @@
 import { AppError } from "@parley/shared/errors.ts";
 import { jsonOf } from "../callback-body.ts";
-import { CallbackGuard } from "../callback-guard.ts";
+import { REMEMBER_TIMED_MS } from "../callback-guard.ts";
 import type { AccountCarrier } from "../carrier.ts";
 import type { CarrierNetwork } from "../carrier-api.ts";
 import { NOTHING } from "./answer.ts";
@@ -11,7 +11,6 @@ import { readPublicKey, verifyTelnyx } from "./signature.ts";
 /** Telnyx Call Control with media streaming (developers.telnyx.com). Throws `AppError` bad_request for a wrong key. */
 export function createTelnyxCarrier(credentials: TelnyxCredentials, network: CarrierNetwork): AccountCarrier {
   const rest = new TelnyxRest(credentials, network);
-  const guard = new CallbackGuard(network.clock);
   const publicKey = readPublicKey(credentials.publicKey);
   return {
     name: "telnyx",
@@ -28,8 +27,8 @@ export function createTelnyxCarrier(credentials: TelnyxCredentials, network: Car
     },
     sendDigits: (callSid, digits) => rest.sendDigits(callSid, digits),
     readCallback: (request) => {
-      guard.assertFirst(verifyTelnyx(publicKey, request, guard));
-      return eventsOf(jsonOf(request));
+      const once = verifyTelnyx(publicKey, request, network.clock);
+      return { once, rememberMs: REMEMBER_TIMED_MS, events: eventsOf(jsonOf(request)) };
     },
     connect: async ({ callSid, mediaUrl }) => {
       await rest.answer(callSid, mediaUrl);

@@ -1,5 +1,5 @@
 import { formOf } from "../callback-body.ts";
-import { CallbackGuard } from "../callback-guard.ts";
+import { assertRecent, REMEMBER_TIMED_MS, REMEMBER_UNTIMED_MS } from "../callback-guard.ts";
 import type { AccountCarrier } from "../carrier.ts";
 import type { CarrierNetwork } from "../carrier-api.ts";
 import { answerOf, dialTwiml, keysTwiml, NOTHING, REJECT, streamTwiml } from "./answer.ts";
@@ -10,7 +10,6 @@ import { verifyTwilio } from "./signature.ts";
 /** Twilio Programmable Voice with Media Streams (twilio.com/docs/voice). */
 export function createTwilioCarrier(credentials: TwilioCredentials, network: CarrierNetwork): AccountCarrier {
   const rest = new TwilioRest(credentials, network);
-  const guard = new CallbackGuard(network.clock);
   return {
     name: "twilio",
     mediaPath: "/v1/media/twilio",
@@ -19,12 +18,12 @@ export function createTwilioCarrier(credentials: TwilioCredentials, network: Car
     transfer: (callSid, { to, from }) => rest.replaceTwiml(callSid, dialTwiml(to, from)),
     sendDigits: (callSid, digits, { mediaUrl }) => rest.replaceTwiml(callSid, keysTwiml(digits, mediaUrl)),
     readCallback: (request) => {
-      const signature = verifyTwilio(credentials.authToken, request);
+      const once = verifyTwilio(credentials.authToken, request);
       const form = formOf(request);
       const atMs = signedAtMs(form);
-      if (atMs !== undefined) guard.assertRecent(atMs);
-      guard.assertFirst(signature);
-      return eventsOf(form);
+      if (atMs !== undefined) assertRecent(atMs, network.clock);
+      const rememberMs = atMs === undefined ? REMEMBER_UNTIMED_MS : REMEMBER_TIMED_MS;
+      return { once, rememberMs, events: eventsOf(form) };
     },
     connect: async ({ mediaUrl }) => answerOf(streamTwiml(mediaUrl)),
     refuse: async () => REJECT,

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
+import type { Clock } from "@parley/shared/clock.ts";
 import { timingSafeEqualText } from "@parley/shared/security/secrets.ts";
 import { z } from "zod";
-import { type CallbackGuard, refused, signedHeader } from "../callback-guard.ts";
+import { assertRecent, refused, signedHeader } from "../callback-guard.ts";
 import type { CarrierRequest } from "../carrier.ts";
 import { verifyHs256 } from "./jwt.ts";
 import type { VonageCredentials } from "./rest.ts";
@@ -22,7 +23,7 @@ const claimsSchema = z.object({
 export function verifyVonage(
   { signatureSecret, apiKey, applicationId }: VonageCredentials,
   { method, headers, body }: CarrierRequest,
-  guard: CallbackGuard,
+  clock: Clock,
 ): string {
   const [scheme = "", token = ""] = signedHeader(headers, "authorization").split(" ");
   if (method !== "POST") throw refused("A GET is not covered by the signature: set the webhooks to POST");
@@ -36,6 +37,6 @@ export function verifyVonage(
   if (!isOurs) throw refused("Its token is of another account or application");
   const hash = createHash("sha256").update(body).digest("hex");
   if (!timingSafeEqualText(hash, claims.payload_hash)) throw refused("Its token is of another body");
-  guard.assertRecent(claims.iat * 1_000);
+  assertRecent(claims.iat * 1_000, clock);
   return claims.jti;
 }

@@ -1,5 +1,5 @@
 import { jsonOf } from "../callback-body.ts";
-import { CallbackGuard } from "../callback-guard.ts";
+import { REMEMBER_TIMED_MS } from "../callback-guard.ts";
 import type { AccountCarrier } from "../carrier.ts";
 import type { CarrierNetwork } from "../carrier-api.ts";
 import { answerOf, HANG_UP, NOTHING, streamNcco } from "./answer.ts";
@@ -10,7 +10,6 @@ import { verifyVonage } from "./signature.ts";
 /** Vonage Voice with websocket endpoints (developer.vonage.com). Throws `AppError` bad_request for a wrong key. */
 export function createVonageCarrier(credentials: VonageCredentials, network: CarrierNetwork): AccountCarrier {
   const rest = new VonageRest(credentials, network);
-  const guard = new CallbackGuard(network.clock);
   return {
     name: "vonage",
     mediaPath: "/v1/media/vonage",
@@ -19,8 +18,8 @@ export function createVonageCarrier(credentials: VonageCredentials, network: Car
     transfer: (callSid, to) => rest.transfer(callSid, to),
     sendDigits: (callSid, digits) => rest.sendDigits(callSid, digits),
     readCallback: (request) => {
-      guard.assertFirst(verifyVonage(credentials, request, guard));
-      return eventsOf(jsonOf(request));
+      const once = verifyVonage(credentials, request, network.clock);
+      return { once, rememberMs: REMEMBER_TIMED_MS, events: eventsOf(jsonOf(request)) };
     },
     connect: async ({ mediaUrl }) => answerOf(streamNcco(mediaUrl)),
     refuse: async () => HANG_UP,

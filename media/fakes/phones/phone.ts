@@ -10,6 +10,8 @@ export interface PhoneOptions {
   readonly delayMs?: number;
   /** Sends frames in the wrong order, and some twice. */
   readonly isDisorderly?: boolean;
+  /** Never says that a mark was played. */
+  readonly forgetsMarks?: boolean;
 }
 
 /** Every so manieth frame is sent after the next one, or a second time. */
@@ -31,6 +33,7 @@ export class FakePhone {
   readonly #codec: SocketCodec;
   readonly #playout: PlayoutBuffer;
   readonly #isDisorderly: boolean;
+  readonly #forgetsMarks: boolean;
   readonly #said: Int16Array[] = [];
   #onSaid: (() => void) | undefined;
   #held: string | Uint8Array | undefined;
@@ -47,6 +50,7 @@ export class FakePhone {
     this.#dialect = dialect;
     this.#codec = codec;
     this.#isDisorderly = options.isDisorderly ?? false;
+    this.#forgetsMarks = options.forgetsMarks ?? false;
     const frameBytes = codec.encode(new Int16Array(FRAME_SAMPLES)).length;
     this.#playout = new PlayoutBuffer({ frameBytes, delayMs: options.delayMs ?? 0 });
     socket.on("message", (data: Buffer, isBinary) =>
@@ -133,7 +137,7 @@ export class FakePhone {
     const { audio, marks } = this.#playout.tick();
     for (const name of marks) {
       this.playedMarks.push(name);
-      this.#send(this.#dialect.played(name));
+      if (!this.#forgetsMarks) this.#send(this.#dialect.played(name));
     }
     if (audio) this.heard.push(this.#codec.decode(audio).slice());
   }

@@ -9,6 +9,7 @@ import { chat } from "./0007-chat.ts";
 import { recordings } from "./0008-recordings.ts";
 import { carriers } from "./0009-carriers.ts";
 import { manualCalls } from "./0010-manual-calls.ts";
+import { callIntents } from "./0013-call-intents.ts";
 import { webhookQueue } from "./0018-webhook-queue.ts";
 
 /** Every migration, in the order of its name. One that was released is never changed: add the next. */
@@ -23,5 +24,6 @@ export const MIGRATIONS: Record<string, Migration> = {
   "0008-recordings": recordings,
   "0009-carriers": carriers,
   "0010-manual-calls": manualCalls,
+  "0013-call-intents": callIntents,
   "0018-webhook-queue": webhookQueue,
 };

@@ -97,10 +97,15 @@ export class Installation {
   }
 
   /** A request to the REST API with a developer's key. */
-  async request(method: string, path: string, body?: unknown): Promise<Response> {
+  async request(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Response> {
     return fetch(this.#apiUrl + path, {
       method,
-      headers: { "x-api-key": this.#org.keys.developer, "content-type": "application/json" },
+      headers: { "x-api-key": this.#org.keys.developer, "content-type": "application/json", ...headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
   }

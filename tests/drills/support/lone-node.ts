@@ -10,6 +10,7 @@ import {
   generateTicketKeys,
   type TicketSigner,
 } from "@parley/shared/security/tickets.ts";
+import { TEST_PLAN_KEY } from "../../support/plan-key.ts";
 import { freePort, startRedis, type TestRedis } from "../../support/redis.ts";
 import { type LaunchOptions, ServerProcess } from "../../support/server-process.ts";
 import { leavePlan, type PlanInput } from "../../support/session-plan.ts";
@@ -50,6 +51,7 @@ export class LoneNode implements GatewayProcess {
         DATA_DIR: dataDir,
         REDIS_URL: url,
         TICKET_PUBLIC_KEY: keys.publicKeyPem,
+        PLAN_KEY: TEST_PLAN_KEY,
         ALLOW_PRIVATE_TARGETS: "127.0.0.0/8,::1/128",
         ...options.env,
       },

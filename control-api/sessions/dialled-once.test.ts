@@ -1,0 +1,114 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { connectAccount, dials } from "../../tests/support/carrier-account.ts";
+import { TestControlApi } from "../../tests/support/control-api.ts";
+import type { TestOrganization } from "../../tests/support/organization.ts";
+import type { FakeCarrier } from "../carriers/fakes/fake-carrier.ts";
+import { startFakeTwilio, TWILIO_ACCOUNT } from "../carriers/fakes/twilio.ts";
+
+const FROM = "+12025550123";
+const secretsKey = `test:${randomBytes(32).toString("base64")}`;
+
+let fake: FakeCarrier;
+let api: TestControlApi;
+let acme: TestOrganization;
+let asked = 0;
+beforeAll(async () => {
+  fake = await startFakeTwilio();
+  const env = { TWILIO_API_URL: fake.url };
+  api = await TestControlApi.start({ env, secretsKey, allowPrivateTargets: ["127.0.0.0/8"] });
+  await api.registerNode();
+  acme = await api.createOrganization();
+  const { orgId } = acme;
+  const account = { carrier: "twilio", credentials: TWILIO_ACCOUNT, number: FROM } as const;
+  await connectAccount(api.database, { orgId, secretsKey, ...account });
+});
+beforeEach(() => {
+  asked += 1;
+  fake.fault = undefined;
+  fake.calls.clear();
+  fake.requests.length = 0;
+});
+afterAll(async () => {
+  await api.close();
+  await fake.close();
+});
+
+function ask(route = "initiate-call") {
+  const to = `+120255503${String(asked).padStart(2, "0")}`;
+  const body = route === "initiate-call" ? { agentId: acme.agentId, to } : { to, from: FROM };
+  const headers = { "idempotency-key": `key-${asked}` };
+  return api.call("POST", `/api/sessions/${route}`, { key: acme.keys.developer, body, headers });
+}
+
+describe.each(["initiate-call", "init-manual-call"])("%s with an Idempotency-Key", (route) => {
+  it.each([
+    ["an error of the carrier's own", { status: 500 }],
+    ["an answer that cannot be read", { status: 200 }],
+  ])("after %s is not dialled again: the phone may ring", async (_what, fault) => {
+    fake.fault = fault;
+    const first = await ask(route);
+    expect(first).toMatchObject({ status: 503, body: { code: "unavailable" } });
+    const { sessionId } = first.body.details as { sessionId: string };
+    fake.fault = undefined;
+    const again = async () => (await ask(route)).status;
+    await expect.poll(again).toBe(200);
+    const { data } = (await ask(route)).body;
+    expect(data).toMatchObject({ sessionId, callSid: null });
+    expect(dials(fake)).toBe(1);
+  });
+
+  it.each([
+    ["that the carrier refuses", { status: 400 }, 400],
+    ["that comes while the carrier takes no more", { status: 429 }, 429],
+  ])("%s is dialled when it is asked for again", async (_what, fault, status) => {
+    fake.fault = fault;
+    expect((await ask(route)).status).toBe(status);
+    fake.fault = undefined;
+    expect((await ask(route)).status).toBe(200);
+    expect(dials(fake)).toBe(2);
+    expect(fake.calls.size).toBe(1);
+  });
+});
+
+describe("a phone that rings although its dial seemed to fail", () => {
+  it("is hung up when its carrier tells of it: the call was told to have failed", async () => {
+    // It dials, and its answer gets lost on the way.
+    fake.fault = { status: 502 };
+    const first = await ask();
+    const { sessionId } = first.body.details as { sessionId: string };
+    fake.fault = undefined;
+    const record = () => api.call("GET", `/api/v1/calls/${sessionId}`, { key: acme.keys.developer });
+    await expect.poll(async () => (await record()).body.status).toBe("failed");
+    const callbackUrl = callbackOf(fake.requests[0]?.body ?? "");
+    fake.calls.set("CAghost", {
+      callSid: "CAghost",
+      direction: "outbound",
+      to: "+12025550199",
+      from: FROM,
+      callbackUrl,
+      state: "queued",
+      digits: "",
+    });
+    await fake.tell("CAghost", { type: "ringing" });
+    await expect.poll(() => fake.calls.get("CAghost")?.state).toBe("ended");
+    expect((await record()).body).toMatchObject({ status: "failed" });
+    expect(dials(fake)).toBe(1);
+  });
+});
+
+describe("a repeated manual call", () => {
+  it("gets a ticket of its own each time", async () => {
+    const urls = [];
+    for (const _ of [1, 2]) {
+      const { body } = await ask("init-manual-call");
+      urls.push((body.data as { websocketUrl: string }).websocketUrl);
+    }
+    expect(new Set(urls.map((url) => url.split("?")[0])).size).toBe(1);
+    expect(dials(fake)).toBe(1);
+  });
+});
+
+function callbackOf(form: string): string {
+  return new URLSearchParams(form).get("StatusCallback") ?? "";
+}

@@ -1,0 +1,44 @@
+import { credentialsContext } from "@parley/control-api/carriers/connections/carriers.ts";
+import { insertConnection } from "@parley/control-api/carriers/connections/store.ts";
+import type { FakeCarrier } from "@parley/control-api/carriers/fakes/fake-carrier.ts";
+import type { AccountCarrierName } from "@parley/shared/contracts/carriers.ts";
+import type { Database } from "@parley/shared/database/open.ts";
+import { newId } from "@parley/shared/ids.ts";
+import { SecretBox } from "@parley/shared/security/secret-box.ts";
+
+interface Account {
+  readonly orgId: string;
+  readonly carrier: AccountCarrierName;
+  readonly credentials: object;
+  /** One of the account's numbers, E.164. */
+  readonly number: string;
+  /** What the installation's control APIs have as SECRETS_KEY. */
+  readonly secretsKey: string;
+}
+
+/** Connects an organization to a carrier, with a number of that account; gives the connection's id. */
+export async function connectAccount(database: Database, account: Account): Promise<string> {
+  const { orgId, carrier, credentials, number, secretsKey } = account;
+  const id = newId("con");
+  const at = new Date();
+  await insertConnection(database.db, {
+    id,
+    orgId,
+    carrier,
+    account: "a test's",
+    credentialsSealed: new SecretBox(secretsKey).seal(JSON.stringify(credentials), credentialsContext(id)),
+    createdBy: "usr_test",
+    at,
+  });
+  await database.db
+    .insertInto("phone_numbers")
+    .values({ id: newId("num"), org_id: orgId, number, carrier, label: "", created_at: at })
+    .execute();
+  return id;
+}
+
+/** How often a carrier was asked to dial, answered or not. */
+export function dials({ requests }: FakeCarrier): number {
+  return requests.filter(({ method, path }) => method === "POST" && /\/calls?(\.json|\/)?$/i.test(path))
+    .length;
+}
