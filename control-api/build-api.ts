@@ -45,6 +45,7 @@ import { Waveforms } from "./recordings/waveforms.ts";
 import type { Api } from "./routes.ts";
 import { carrierRoutes } from "./sessions/carrier-routes.ts";
 import { phoneSessionRoutes } from "./sessions/phone-routes.ts";
+import { sessionReadRoutes } from "./sessions/read-routes.ts";
 import { sessionRoutes } from "./sessions/routes.ts";
 import { type TalkDeps, talkRoutes } from "./talk/routes.ts";
 import { tokenRoutes } from "./tokens/routes.ts";
@@ -125,6 +126,7 @@ export async function buildApi(deps: ApiDeps): Promise<Api> {
   const kept = { ...deps, waveforms: new Waveforms(deps) };
   callRoutes(app, kept);
   orgCallRoutes(app, kept);
+  sessionReadRoutes(app, kept);
   orgRecordingRoutes(app, { ...kept, audit: identity.audit });
   publicRecordingRoute(app, kept);
   const webhooks = {

@@ -38,6 +38,8 @@ export const CHAT_TURNS: AccessRule = { allow: "credential", key: ROLES, org: "n
 /** `/api/agents`, `/api/sessions`, `/api/client-tokens`: keys and users. */
 export const READS: AccessRule = { allow: "credential", key: ROLES, user: rolesWith("view"), org: "header" };
 export const WRITES: AccessRule = { allow: "credential", key: WRITERS, user: WRITERS, org: "header" };
+/** Spec 1: "Reads of `/api/sessions/{id}` … accept a user JWT only." */
+export const SESSION_READS: AccessRule = { allow: "credential", user: rolesWith("view"), org: "header" };
 /** Rule 3 lets any valid key place a call. */
 export const PLACES_CALLS: AccessRule = { allow: "credential", key: ROLES, user: WRITERS, org: "header" };
 export const WEB_CALLS: AccessRule = {

@@ -44,6 +44,12 @@ export async function deleteContent(
     .execute();
   await trx.deleteFrom("call_messages").where("session_id", "=", sessionId).execute();
   await trx.deleteFrom("call_tools").where("session_id", "=", sessionId).execute();
+  // Of a chat: what the next reply would have been told, and what was not recorded yet.
+  await trx
+    .updateTable("chats")
+    .set({ heard: null, held_events: "[]" })
+    .where("session_id", "=", sessionId)
+    .execute();
   await trx.deleteFrom("webhook_deliveries").where("session_id", "=", sessionId).execute();
   // Their ids stay: an event that comes a second time is known.
   await trx.updateTable("call_events").set({ body: "{}" }).where("session_id", "=", sessionId).execute();
