@@ -37,11 +37,13 @@ import { errorsPlugin, refuseUnreadable } from "./plugins/errors.ts";
 import { inputPlugin } from "./plugins/input.ts";
 import { observabilityPlugin } from "./plugins/observability.ts";
 import { openapiPlugin } from "./plugins/openapi.ts";
+import { orgRecordingListRoutes } from "./recordings/org-list-routes.ts";
 import { orgRecordingRoutes } from "./recordings/org-routes.ts";
 import { publicRecordingRoute } from "./recordings/public-route.ts";
 import type { RecordingLinks } from "./recordings/recording-links.ts";
 import type { RecordingReader } from "./recordings/recording-reader.ts";
 import { Waveforms } from "./recordings/waveforms.ts";
+import { retentionRoutes } from "./retention/routes.ts";
 import type { Api } from "./routes.ts";
 import { carrierRoutes } from "./sessions/carrier-routes.ts";
 import { phoneSessionRoutes } from "./sessions/phone-routes.ts";
@@ -113,6 +115,7 @@ export async function buildApi(deps: ApiDeps): Promise<Api> {
   apiKeyRoutes(app, identity);
   auditRoutes(app, identity);
   piiRoutes(app, identity);
+  retentionRoutes(app, { ...identity, defaultDays: deps.config.recordings.retentionDays });
   meRoutes(app);
   agentRoutes(app, { ...identity, secrets });
   agentVersionRoutes(app, identity);
@@ -127,6 +130,7 @@ export async function buildApi(deps: ApiDeps): Promise<Api> {
   callRoutes(app, kept);
   orgCallRoutes(app, kept);
   sessionReadRoutes(app, kept);
+  orgRecordingListRoutes(app, kept);
   orgRecordingRoutes(app, { ...kept, audit: identity.audit });
   publicRecordingRoute(app, kept);
   const webhooks = {

@@ -65,6 +65,8 @@ export const AUDIT_READS = inOrg(MANAGERS);
 /** Spec 1: "carriers, trunks" are for people; they hold what spends money. */
 export const CARRIERS_MANAGE = inOrg(rolesWith("manage_workplace"));
 export const PII_MANAGES = inOrg(MANAGERS);
+/** Shortening it deletes what nobody gets back. */
+export const RETENTION_CHANGES = inOrg(MANAGERS);
 
 /** `/api/orgs/{orgId}/webhooks`: keys and users; deleting is for owners and admins (spec 2, "Endpoints"). */
 const keysAndUsers = (roles: readonly Role[]): AccessRule => ({

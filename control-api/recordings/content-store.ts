@@ -14,7 +14,11 @@ export async function assertNoLegalHold(trx: Kysely<Tables>, orgId: string): Pro
     .forShare()
     .executeTakeFirst();
   if (org?.legal_hold) {
-    throw new AppError("conflict", "The organization is under legal hold; nothing of it may be deleted.");
+    throw new AppError(
+      "conflict",
+      "The organization is under legal hold; nothing of it may be deleted until an owner or admin ends the hold " +
+        "(PATCH /api/orgs/{orgId}/retention).",
+    );
   }
 }
 
