@@ -51,6 +51,7 @@ import { sessionReadRoutes } from "./sessions/read-routes.ts";
 import { sessionRoutes } from "./sessions/routes.ts";
 import { type TalkDeps, talkRoutes } from "./talk/routes.ts";
 import { tokenRoutes } from "./tokens/routes.ts";
+import { trackRoutes } from "./tracks/routes.ts";
 import { endpointHealthRoutes } from "./webhooks/health-routes.ts";
 import { hookRoutes } from "./webhooks/hook-routes.ts";
 import { listenerRoutes } from "./webhooks/listener-routes.ts";
@@ -133,6 +134,7 @@ export async function buildApi(deps: ApiDeps): Promise<Api> {
   orgRecordingListRoutes(app, kept);
   orgRecordingRoutes(app, { ...kept, audit: identity.audit });
   publicRecordingRoute(app, kept);
+  await trackRoutes(app, deps);
   const webhooks = {
     database: deps.database,
     clock: deps.clock,

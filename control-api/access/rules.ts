@@ -82,6 +82,10 @@ export const WEBHOOKS_DELETE = keysAndUsers(MANAGERS);
 export const CONTENT_READS = keysAndUsers(ROLES);
 export const CONTENT_DELETES = keysAndUsers(MANAGERS);
 
+/** `/api/orgs/{orgId}/ambient-tracks`: keys and users. */
+export const TRACKS_READ = keysAndUsers(ROLES);
+export const TRACKS_WRITE = keysAndUsers(WRITERS);
+
 /** Throws `AppError` forbidden when a role is not among those that get in; the message names the rule. */
 export function assertRole(kind: "key" | "member", role: Role, allowed: readonly Role[]): void {
   if (allowed.includes(role)) return;

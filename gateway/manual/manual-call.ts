@@ -21,7 +21,7 @@ export interface ManualCallDeps {
   readonly now: () => number;
   readonly frames: Pick<FramePublisher, "publish">;
   readonly events: CallEventWriter;
-  readonly wavs: Pick<WavSource, "fetch">;
+  readonly wavs: Pick<WavSource, "fetch" | "read">;
   /** Called once, when somebody has answered. */
   readonly beginRecording: () => Promise<RecordedCall | undefined>;
   readonly onEnded: (reason: string) => void;
@@ -89,12 +89,13 @@ export class ManualCall implements LiveCall {
   }
 
   async obey(order: CallOrder): Promise<CallCommandReply> {
-    if (order.command !== "play")
+    if (order.command !== "play" && order.command !== "play_track")
       return { ok: false, code: "bad_request", message: "A manual call has no agent to say anything." };
     this.#plays += 1;
     const turn = this.#plays;
     try {
-      const playback = await this.#deps.wavs.fetch(order.url);
+      const { wavs } = this.#deps;
+      const playback = await (order.command === "play" ? wavs.fetch(order.url) : wavs.read(order.key));
       const { durationMs } = playback;
       // Whoever asked later is played, whichever file came first.
       if (this.isOver || turn !== this.#plays) playback.stop();

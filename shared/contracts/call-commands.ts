@@ -12,6 +12,14 @@ export const callCommandSchema = z.discriminatedUnion("command", [
   z.object({ command: z.literal("transferring"), ms: z.number().int().min(0).max(60_000) }),
   /** Fetches a WAV file and plays it into a manual call, in the place of what is being played. */
   z.object({ command: z.literal("play"), url: z.string().max(2_048) }),
+  /** The same with a file of the organization's library, by its key in the recordings' storage. */
+  z.object({
+    command: z.literal("play_track"),
+    key: z
+      .string()
+      .max(256)
+      .regex(/^tracks\/\w+\/\w+\.wav$/),
+  }),
   /** Somebody watches: publish the call's frames for a lease. Not answered. */
   z.object({ command: z.literal("watch") }),
 ]);
