@@ -12,6 +12,8 @@ export interface GuardedDispatcherOptions {
   readonly connectTimeoutMs: number;
   /** Connections to one host; more requests wait. */
   readonly connectionsPerHost: number;
+  /** Refuses what is no https:, with `AppError` bad_request. */
+  readonly isHttpsOnly?: boolean;
   readonly keepAliveMs: number;
   /** All addresses of a name; the system's resolver when absent. */
   readonly resolve?: (host: string) => Promise<readonly LookupAddress[]>;
@@ -38,7 +40,10 @@ export function createGuardedDispatcher(options: GuardedDispatcherOptions): Disp
     },
   });
   return agent.compose((dispatch) => (request, handler) => {
-    const host = new URL(String(request.origin)).hostname.replace(/^\[(.*)\]$/, "$1");
+    const { protocol, hostname } = new URL(String(request.origin));
+    if (options.isHttpsOnly && protocol !== "https:")
+      throw new AppError("bad_request", "The address must begin with https://.");
+    const host = hostname.replace(/^\[(.*)\]$/, "$1");
     if (isIP(host) !== 0 && !isAllowedAddress(host, allowed)) throw blocked();
     return dispatch(request, handler);
   });

@@ -10,6 +10,7 @@ import { recordings } from "./0008-recordings.ts";
 import { carriers } from "./0009-carriers.ts";
 import { manualCalls } from "./0010-manual-calls.ts";
 import { ambientTracks } from "./0014-ambient-tracks.ts";
+import { removedEndpoints } from "./0017-removed-endpoints.ts";
 
 /** Every migration, in the order of its name. One that was released is never changed: add the next. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -24,4 +25,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   "0009-carriers": carriers,
   "0010-manual-calls": manualCalls,
   "0014-ambient-tracks": ambientTracks,
+  "0017-removed-endpoints": removedEndpoints,
 };
