@@ -39,19 +39,23 @@ import { errorsPlugin, refuseUnreadable } from "./plugins/errors.ts";
 import { inputPlugin } from "./plugins/input.ts";
 import { observabilityPlugin } from "./plugins/observability.ts";
 import { openapiPlugin } from "./plugins/openapi.ts";
+import { orgRecordingListRoutes } from "./recordings/org-list-routes.ts";
 import { orgRecordingRoutes } from "./recordings/org-routes.ts";
 import { publicRecordingRoute } from "./recordings/public-route.ts";
 import type { RecordingLinks } from "./recordings/recording-links.ts";
 import type { RecordingReader } from "./recordings/recording-reader.ts";
 import { Waveforms } from "./recordings/waveforms.ts";
+import { retentionRoutes } from "./retention/routes.ts";
 import type { Api } from "./routes.ts";
 import { carrierRoutes } from "./sessions/carrier-routes.ts";
 import { loopbackRoutes } from "./sessions/loopback-routes.ts";
 import { phoneSessionRoutes } from "./sessions/phone-routes.ts";
+import { sessionReadRoutes } from "./sessions/read-routes.ts";
 import { sessionRoutes } from "./sessions/routes.ts";
 import { softphoneRoutes } from "./softphones/routes.ts";
 import { type TalkDeps, talkRoutes } from "./talk/routes.ts";
 import { tokenRoutes } from "./tokens/routes.ts";
+import { trackRoutes } from "./tracks/routes.ts";
 import { endpointHealthRoutes } from "./webhooks/health-routes.ts";
 import { hookRoutes } from "./webhooks/hook-routes.ts";
 import { listenerRoutes } from "./webhooks/listener-routes.ts";
@@ -120,6 +124,7 @@ export async function buildApi(deps: ApiDeps): Promise<Api> {
   apiKeyRoutes(app, identity);
   auditRoutes(app, identity);
   piiRoutes(app, identity);
+  retentionRoutes(app, { ...identity, defaultDays: deps.config.recordings.retentionDays });
   meRoutes(app);
   agentRoutes(app, { ...identity, secrets });
   agentVersionRoutes(app, identity);
@@ -135,8 +140,11 @@ export async function buildApi(deps: ApiDeps): Promise<Api> {
   const kept = { ...deps, waveforms: new Waveforms(deps) };
   callRoutes(app, kept);
   orgCallRoutes(app, kept);
+  sessionReadRoutes(app, kept);
+  orgRecordingListRoutes(app, kept);
   orgRecordingRoutes(app, { ...kept, audit: identity.audit });
   publicRecordingRoute(app, kept);
+  await trackRoutes(app, deps);
   const webhooks = {
     database: deps.database,
     clock: deps.clock,

@@ -48,6 +48,8 @@ export function buildWebhooks(deps: WebhooksDeps): {
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
     connectionsPerHost: CONNECTIONS_PER_HOST,
     keepAliveMs: KEEP_ALIVE_MS,
+    // An endpoint that was registered in development may lead out of it now.
+    isHttpsOnly: allowPrivateTargets.length === 0,
     ...(resolve ? { resolve } : {}),
   });
   const deliverer = new Deliverer({

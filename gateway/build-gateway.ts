@@ -30,6 +30,7 @@ import { MemorySpill } from "./events/memory-spill.ts";
 import { Leftovers } from "./leftovers/leftovers.ts";
 import { type NodeFolder, nodeFolder, removeIfEmpty } from "./leftovers/node-folder.ts";
 import { openManualCall } from "./manual/open-manual-call.ts";
+import { openTrackFiles } from "./manual/track-files.ts";
 import { openWavSource } from "./manual/wav-source.ts";
 import { startRegistration } from "./nodes/registration.ts";
 import { openRecordingStore } from "./recordings/open-store.ts";
@@ -137,7 +138,8 @@ type Core = ReturnType<typeof buildCore> & { readonly tracer: Tracer };
 function buildCore({ config, bus, clock, log, metrics, ...deps }: GatewayDeps, folder: NodeFolder) {
   const { eventSpillMax: maxEvents } = config.gateway;
   const { dataDir } = config.storage;
-  const recordings = openRecordingStore(config.storage, join(dataDir, "recordings"));
+  const directory = join(dataDir, "recordings");
+  const recordings = openRecordingStore(config.storage, directory);
   const recordingNotes = new RecordingNotes(folder.recordingsPath);
   const memory = new MemorySpill(maxEvents, () => metrics.callEventsLostTotal.inc());
   const file = new EventFile(folder.eventsPath, log);
@@ -170,7 +172,7 @@ function buildCore({ config, bus, clock, log, metrics, ...deps }: GatewayDeps, f
     }),
     brains,
     brain: brains.newClient(),
-    wavs: openWavSource(deps.allowPrivateTargets),
+    wavs: openWavSource(deps.allowPrivateTargets, openTrackFiles(config.storage, directory)),
     recordings,
     recordingNotes,
     leftovers: new Leftovers({

@@ -23,6 +23,7 @@ export const ID_PREFIXES = [
   "dlv",
   "num",
   "con",
+  "trk",
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 

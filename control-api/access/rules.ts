@@ -40,6 +40,8 @@ export const READS: AccessRule = { allow: "credential", key: ROLES, user: rolesW
 export const WRITES: AccessRule = { allow: "credential", key: WRITERS, user: WRITERS, org: "header" };
 /** What rings for a member: who may not answer need not hear it. */
 export const HEARS_CALLS: AccessRule = { allow: "credential", user: WRITERS, org: "header" };
+/** Spec 1: "Reads of `/api/sessions/{id}` … accept a user JWT only." */
+export const SESSION_READS: AccessRule = { allow: "credential", user: rolesWith("view"), org: "header" };
 /** Rule 3 lets any valid key place a call. */
 export const PLACES_CALLS: AccessRule = { allow: "credential", key: ROLES, user: WRITERS, org: "header" };
 export const WEB_CALLS: AccessRule = {
@@ -65,6 +67,8 @@ export const AUDIT_READS = inOrg(MANAGERS);
 /** Spec 1: "carriers, trunks" are for people; they hold what spends money. */
 export const CARRIERS_MANAGE = inOrg(rolesWith("manage_workplace"));
 export const PII_MANAGES = inOrg(MANAGERS);
+/** Shortening it deletes what nobody gets back. */
+export const RETENTION_CHANGES = inOrg(MANAGERS);
 
 /** `/api/orgs/{orgId}/webhooks`: keys and users; deleting is for owners and admins (spec 2, "Endpoints"). */
 const keysAndUsers = (roles: readonly Role[]): AccessRule => ({
@@ -81,6 +85,10 @@ export const LOOPBACK_CALLS = keysAndUsers(WRITERS);
 /** `/api/orgs/{orgId}` calls and recordings: keys and users; what is deleted cannot be had back. */
 export const CONTENT_READS = keysAndUsers(ROLES);
 export const CONTENT_DELETES = keysAndUsers(MANAGERS);
+
+/** `/api/orgs/{orgId}/ambient-tracks`: keys and users. */
+export const TRACKS_READ = keysAndUsers(ROLES);
+export const TRACKS_WRITE = keysAndUsers(WRITERS);
 
 /** Throws `AppError` forbidden when a role is not among those that get in; the message names the rule. */
 export function assertRole(kind: "key" | "member", role: Role, allowed: readonly Role[]): void {

@@ -1,6 +1,5 @@
-import { createMemoryBus } from "@parley/shared/bus/memory.ts";
-import { systemClock } from "@parley/shared/clock.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { AwayBus } from "../../tests/support/away-bus.ts";
 import type { BrainTurn } from "../../tests/support/brain.ts";
 import { TestChats } from "../../tests/support/chat.ts";
 import { TestWebhooks } from "../../tests/support/webhooks.ts";
@@ -12,8 +11,7 @@ const MINUTE_MS = 60_000;
 /** Several sweeps. */
 const SWEPT = { timeout: 12_000 };
 
-const bus = createMemoryBus({ clock: systemClock });
-let isBusAway = false;
+const away = new AwayBus();
 let webhooks: TestWebhooks;
 let chats: TestChats;
 let answer: (turn: BrainTurn) => void;
@@ -24,24 +22,7 @@ const hello = (turn: BrainTurn): void => {
 };
 
 beforeAll(async () => {
-  const streams: typeof bus.streams = {
-    append: async (stream, payload) => {
-      if (isBusAway) throw new Error("Connection is closed");
-      await bus.streams.append(stream, payload);
-    },
-    read: (stream, reader) => bus.streams.read(stream, reader),
-    ack: (stream, group, ids) => bus.streams.ack(stream, group, ids),
-    backlog: (stream, group) => bus.streams.backlog(stream, group),
-  };
-  const faulty = {
-    channels: bus.channels,
-    keys: bus.keys,
-    streams,
-    isReady: () => true,
-    outages: () => 0,
-    close: () => bus.close(),
-  };
-  webhooks = await TestWebhooks.start({ bus: faulty });
+  webhooks = await TestWebhooks.start({ bus: away.bus });
   chats = await TestChats.start(webhooks.api, (turn) => answer(turn));
 });
 afterAll(async () => {
@@ -168,13 +149,13 @@ describe("a process that dies while it generates a reply", () => {
 describe("a bus that is away", () => {
   it("holds up no chat, and what was said is recorded once when it is back", async () => {
     const { receiver } = await webhooks.endpoint(chats.organization);
-    isBusAway = true;
+    away.isAway = true;
     const sessionId = await begin();
     expect((await chats.say("And now?", { sessionId })).body.turn).toBe(2);
     expect((await chats.end(sessionId)).status).toBe(200);
     expect((await chats.messages(sessionId)).body.messages).toHaveLength(4);
     expect((await chats.record(sessionId)).transcript).toEqual([]);
-    isBusAway = false;
+    away.isAway = false;
     webhooks.clock.step(10_001);
     await expect.poll(() => receiver.received.length, SWEPT).toBe(6);
     webhooks.clock.step(10_001);

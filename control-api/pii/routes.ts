@@ -1,6 +1,12 @@
 import { orgParamsSchema } from "@parley/shared/contracts/organizations.ts";
-import { piiPolicyResponseSchema, piiPolicySchema } from "@parley/shared/contracts/pii.ts";
+import {
+  piiPolicyResponseSchema,
+  piiPolicySchema,
+  triedPiiPolicyResponseSchema,
+  tryPiiPolicySchema,
+} from "@parley/shared/contracts/pii.ts";
 import type { Database } from "@parley/shared/database/open.ts";
+import { Scrubber } from "@parley/shared/pii/scrubber.ts";
 import { PII_MANAGES } from "../access/rules.ts";
 import type { Audit } from "../audit/audit.ts";
 import { memberOf } from "../plugins/access.ts";
@@ -15,12 +21,21 @@ export interface PiiRoutesDeps {
 
 /** `/api/orgs/{orgId}/pii-policy`: what is masked in calls to come before anything of them is kept or sent. */
 export function piiRoutes(app: Api, { database, audit }: PiiRoutesDeps): void {
-  const common = {
-    tags: ["organizations"],
-    security: USER_SECURITY,
-    params: orgParamsSchema,
-    response: responses(200, piiPolicyResponseSchema),
-  };
+  const request = { tags: ["organizations"], security: USER_SECURITY, params: orgParamsSchema };
+  const common = { ...request, response: responses(200, piiPolicyResponseSchema) };
+  app.post(
+    "/api/orgs/:orgId/pii-policy/try",
+    {
+      config: { access: PII_MANAGES },
+      schema: {
+        ...request,
+        summary: "See what a policy would mask in a text; neither is kept",
+        body: tryPiiPolicySchema,
+        response: responses(200, triedPiiPolicyResponseSchema),
+      },
+    },
+    async ({ body }) => success({ masked: new Scrubber(body.policy).text(body.text) }),
+  );
   app.get(
     "/api/orgs/:orgId/pii-policy",
     { config: { access: PII_MANAGES }, schema: { ...common, summary: "Read what is masked in calls" } },

@@ -14,7 +14,11 @@ export async function assertNoLegalHold(trx: Kysely<Tables>, orgId: string): Pro
     .forShare()
     .executeTakeFirst();
   if (org?.legal_hold) {
-    throw new AppError("conflict", "The organization is under legal hold; nothing of it may be deleted.");
+    throw new AppError(
+      "conflict",
+      "The organization is under legal hold; nothing of it may be deleted until an owner or admin ends the hold " +
+        "(PATCH /api/orgs/{orgId}/retention).",
+    );
   }
 }
 
@@ -44,6 +48,12 @@ export async function deleteContent(
     .execute();
   await trx.deleteFrom("call_messages").where("session_id", "=", sessionId).execute();
   await trx.deleteFrom("call_tools").where("session_id", "=", sessionId).execute();
+  // Of a chat: what the next reply would have been told, and what was not recorded yet.
+  await trx
+    .updateTable("chats")
+    .set({ heard: null, held_events: "[]" })
+    .where("session_id", "=", sessionId)
+    .execute();
   await trx.deleteFrom("webhook_deliveries").where("session_id", "=", sessionId).execute();
   // Their ids stay: an event that comes a second time is known.
   await trx.updateTable("call_events").set({ body: "{}" }).where("session_id", "=", sessionId).execute();

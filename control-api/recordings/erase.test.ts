@@ -7,6 +7,7 @@ import { createLogger } from "@parley/shared/log.ts";
 import { ManualClock } from "@parley/shared/manual-clock.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { TestChats } from "../../tests/support/chat.ts";
 import { TestControlApi } from "../../tests/support/control-api.ts";
 import { type KeptCall, keepCall } from "../../tests/support/kept-call.ts";
 import type { TestOrganization } from "../../tests/support/organization.ts";
@@ -100,6 +101,26 @@ describe("deleting what was said in a call", () => {
     await api.bus.streams.append(CALL_EVENTS_STREAM, JSON.stringify({ id: newId("evt"), ...about, ...late }));
     await expect.poll(() => api.bus.streams.backlog(CALL_EVENTS_STREAM, RECORDER_GROUP)).toBe(0);
     expect(await placesOf(WORD)).toEqual([]);
+  });
+
+  it("leaves nothing of a chat either, of what its next reply would have been told", async () => {
+    const chats = await TestChats.start(api, (turn) => {
+      turn.token(`Your ${WORD} is red`);
+      turn.done();
+    });
+    const { sessionId } = await chats.say("What is red?");
+    await chats.end(sessionId);
+    await expect.poll(async () => (await chats.record(sessionId)).status).toBe("completed");
+    // As a client leaves it who goes away in mid-reply.
+    const interrupted = { text: WORD, interruptedAtMs: 5 };
+    const row = api.database.db.updateTable("chats").where("session_id", "=", sessionId);
+    await row.set({ heard: JSON.stringify(interrupted) }).execute();
+    expect(await placesOf(WORD)).toEqual(expect.arrayContaining(["table chats", "table call_messages"]));
+    const { orgId, keys } = chats.organization;
+    const path = `/api/orgs/${orgId}/calls/${sessionId}/content`;
+    expect((await api.call("DELETE", path, { key: keys.owner })).status).toBe(200);
+    expect(await placesOf(WORD)).toEqual([]);
+    chats.close();
   });
 
   it("is for owners and admins, after the call, and not under legal hold", async () => {

@@ -1,16 +1,24 @@
 import { createReadStream } from "node:fs";
-import { rm, rmdir, stat } from "node:fs/promises";
+import { mkdir, rm, rmdir, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
-import { DeleteObjectCommand, GetObjectCommand, HeadObjectCommand, S3Client } from "@aws-sdk/client-s3";
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  PutObjectCommand,
+  S3Client,
+} from "@aws-sdk/client-s3";
 import type { Config } from "@parley/shared/config/config.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import type { ByteRange } from "./byte-range.ts";
 
-/** Reads and deletes what gateways recorded, from wherever it is kept. Throws `AppError` not_found. */
+/** Reads and deletes what gateways recorded and people uploaded, wherever it is kept. Throws `AppError` not_found. */
 export interface RecordingReader {
   sizeBytes(key: string): Promise<number>;
   open(key: string, range: ByteRange): Promise<Readable>;
+  /** Resolves when a file that was uploaded is stored whole. */
+  put(key: string, bytes: Uint8Array): Promise<void>;
   /** Resolves when it is gone, also when it was not there. */
   delete(key: string): Promise<void>;
 }
@@ -30,6 +38,15 @@ function localReader(directory: string): RecordingReader {
       return found.size;
     },
     open: async (key, { start, end }) => createReadStream(pathOf(key), { start, end }),
+    put: async (key, bytes) => {
+      const path = pathOf(key);
+      const write = async (): Promise<void> => {
+        await mkdir(dirname(path), { recursive: true });
+        await writeFile(path, bytes);
+      };
+      // A deletion may have taken the empty folder away in between.
+      await write().catch(write);
+    },
     delete: async (key) => {
       await rm(pathOf(key), { force: true });
       // The session's folder too, unless something else is in it.
@@ -62,6 +79,10 @@ function bucketReader(
       if (!(Body instanceof Readable)) throw gone();
       return Body;
     },
+    put: async (key, bytes) => {
+      const params = { Bucket: bucket, Key: key, Body: bytes, ContentType: "audio/wav" };
+      await client.send(new PutObjectCommand(params));
+    },
     delete: async (key) => {
       await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: key }));
     },
@@ -69,5 +90,5 @@ function bucketReader(
 }
 
 function gone(): AppError {
-  return new AppError("not_found", "The recording is not there any more.");
+  return new AppError("not_found", "The file is not there any more.");
 }

@@ -1,10 +1,14 @@
+import { rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { generateDtmf } from "@parley/media/dtmf/generator.ts";
 import { encodeWav } from "@parley/media/wav/encode-wav.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { TestOrganization } from "../../tests/support/organization.ts";
 import { keysIn, LOUD, loudness, STAY, TestSoftphones } from "../../tests/support/softphones.ts";
 import type { TestTelephony } from "../../tests/support/telephony.ts";
+import { uploadTrack } from "../../tests/support/tracks.ts";
 
 let softphones: TestSoftphones;
 let phones: TestTelephony;
@@ -32,6 +36,9 @@ describe("playing audio into a call", () => {
     files.set("/page.html", Buffer.from("<html>"));
   });
   afterAll(() => new Promise((resolve) => server.close(resolve)));
+  /** A track that presses a key. */
+  const upload = ({ orgId, keys }: TestOrganization) =>
+    uploadTrack(phones.api, { orgId, key: keys.developer, wav: files.get("/keys.wav") ?? Buffer.alloc(0) });
   const play = (sessionId: string, body: unknown) =>
     phones.request("POST", `/api/sessions/${sessionId}/play`, body);
 
@@ -47,6 +54,40 @@ describe("playing audio into a call", () => {
     await expect.poll(() => keysIn(softphones.heardBy(sessionId)), { timeout: 5_000 }).toBe("5");
     const frames = () => phones.heard.get(sessionId)?.length ?? 0;
     expect(frames()).toBeLessThan(500);
+  });
+
+  it("is heard from the organization's own library, by the id of a track", async () => {
+    const data = await upload(phones.organization);
+    const { call } = await softphones.talkTo(softphones.phone([STAY]));
+    const answer = await play(call.sessionId, { trackId: data.id });
+    expect(answer.body.data).toEqual({ sessionId: call.sessionId, durationMs: data.durationMs });
+    await expect.poll(() => keysIn(softphones.heardBy(call.sessionId)), { timeout: 5_000 }).toBe("5");
+  });
+
+  it("is not heard from the library of another organization, nor from a track that was deleted", async () => {
+    const other = await phones.api.createOrganization();
+    const mine = phones.organization;
+    const { call } = await softphones.talkTo(softphones.phone([STAY]));
+    for (const organization of [other, mine]) {
+      const { id } = await upload(organization);
+      if (organization === mine)
+        await phones.request("DELETE", `/api/orgs/${mine.orgId}/ambient-tracks/${id}`);
+      expect(await play(call.sessionId, { trackId: id })).toMatchObject({
+        status: 404,
+        body: { code: "not_found", error: expect.stringContaining(id) },
+      });
+    }
+    expect(keysIn(softphones.heardBy(call.sessionId))).toBe("");
+  });
+
+  it("whose file is gone is refused with what to do, and the call goes on", async () => {
+    const { orgId } = phones.organization;
+    const { id } = await upload(phones.organization);
+    await rm(join(phones.api.dataDir, "recordings", "tracks", orgId, `${id}.wav`));
+    const { call } = await softphones.talkTo(softphones.phone([STAY]));
+    const answer = await play(call.sessionId, { trackId: id });
+    expect(answer).toMatchObject({ status: 400, body: { error: expect.stringContaining("upload it anew") } });
+    expect((await play(call.sessionId, { url: `${base}/keys.wav` })).status).toBe(200);
   });
 
   it.each([

@@ -1,5 +1,7 @@
 import { PLAY_DEADLINE_MS } from "@parley/shared/contracts/call-commands.ts";
 import { AppError } from "@parley/shared/errors.ts";
+import { findTrack } from "../tracks/store.ts";
+import { noSuchTrack } from "../tracks/tracks.ts";
 import { askCall } from "./command-call.ts";
 import type { SessionDeps } from "./prepare-call.ts";
 import { findOpenSession } from "./store.ts";
@@ -23,9 +25,8 @@ export async function play(
   if (!session) throw ended;
   if (session.channel !== "softphone")
     throw new AppError("bad_request", "Only manual calls have audio played into them.");
-  if (url === undefined)
-    throw new AppError("not_found", `There is no track ${trackId}; send the url of a WAV file.`);
-  const command = { command: "play", url } as const;
+  const command =
+    url === undefined ? await playTrack(orgId, trackId ?? "", deps) : ({ command: "play", url } as const);
   const reply = await askCall(sessionId, { command, deadlineMs: PLAY_DEADLINE_MS }, deps);
   if (reply?.ok) return reply.durationMs ?? 0;
   if (!reply && session.status !== "in-progress")
@@ -33,4 +34,10 @@ export async function play(
   if (!reply || reply.code === "session_ended") throw ended;
   const code = reply.code === "blocked_address" ? "blocked_address" : "bad_request";
   throw new AppError(code, reply.message);
+}
+
+async function playTrack(orgId: string, trackId: string, { database }: SessionDeps) {
+  const found = await findTrack(database, orgId, trackId);
+  if (!found) throw noSuchTrack(trackId);
+  return { command: "play_track", key: found.key } as const;
 }

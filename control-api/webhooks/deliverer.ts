@@ -97,7 +97,7 @@ export class Deliverer {
     this.#underWay.holdBytes(bytes);
     const sending = this.#deliver(delivery, claimId)
       .catch((error: unknown) => {
-        // Its secret cannot be opened, say: the lease runs out, and it is tried again.
+        // The lease runs out, and it is tried again.
         this.#deps.log.warn({ err: messageOf(error), deliveryId: delivery.id }, "a delivery was not made");
       })
       .finally(() => {

@@ -186,8 +186,10 @@ export async function deleteOldDeliveries(database: Database, before: Date): Pro
   await deleteInSlices(database, old);
 }
 
+/** All of an endpoint's; none of an organization under legal hold. */
 export function deleteDeliveriesOf(database: Database, endpointId: string): Promise<void> {
-  const all = sql`select id from webhook_deliveries where endpoint_id = ${endpointId} limit ${SLICE}`;
+  const all = sql`select d.id from webhook_deliveries d join organizations o on o.id = d.org_id
+    where d.endpoint_id = ${endpointId} and not o.legal_hold limit ${SLICE}`;
   return deleteInSlices(database, all);
 }
 

@@ -72,6 +72,32 @@ describe("a delivery", () => {
     });
   }, 30_000);
 
+  it("whose secret cannot be opened is not sent, is dead after eight tries, and says what is missing", async () => {
+    const organization = await createOrganization(webhooks.api.database);
+    const { id, receiver } = await webhooks.endpoint(organization, { events: ["call.dtmf"] });
+    await webhooks.api.database.db
+      .updateTable("webhook_endpoints")
+      .set({ secret_sealed: "gone:AAAA" })
+      .where("id", "=", id)
+      .execute();
+    await webhooks.press(await webhooks.startCall(organization), organization.orgId);
+    for (const [index, seconds] of [10, 20, 40, 80, 160, 320, 640].entries()) {
+      await expect
+        .poll(async () => (await webhooks.deliveries(organization, id))[0])
+        .toMatchObject({ status: "failed", attempts: index + 1 });
+      webhooks.clock.step(seconds * 1_000);
+      await webhooks.api.bus.channels.publish("webhooks-due", "");
+    }
+    await expect
+      .poll(async () => (await webhooks.deliveries(organization, id))[0])
+      .toMatchObject({ status: "dead", attempts: 8 });
+    expect(await webhooks.read(organization, id)).toMatchObject({
+      enabled: true,
+      last_error: "its signing secret cannot be opened: a key of SECRETS_KEY is gone",
+    });
+    expect(receiver.received).toEqual([]);
+  }, 30_000);
+
   it("answered 410 is dead, and its endpoint gets nothing more: the owners are told", async () => {
     const organization = await createOrganization(webhooks.api.database);
     await webhooks.api.database.db

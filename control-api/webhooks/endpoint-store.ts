@@ -47,6 +47,7 @@ export async function listEndpoints({ db }: Database, orgId: string): Promise<We
     .selectAll()
     .where("org_id", "=", orgId)
     .where("listening_until", "is", null)
+    .where("removed_at", "is", null)
     .orderBy("id", "desc")
     .execute();
   return rows.map(toWebhook);
@@ -62,29 +63,57 @@ export async function findEndpoint(
     .selectAll()
     .where("org_id", "=", orgId)
     .where("id", "=", id)
+    .where("removed_at", "is", null)
     .executeTakeFirst();
   return row && toWebhook(row);
 }
 
-/** True for one that was there; its deliveries go with it, before it: they may be millions. */
-export async function deleteEndpoint(database: Database, orgId: string, id: string): Promise<boolean> {
-  const { db } = database;
-  const stopped = await db
+/**
+ * True for one that was there. Nobody is shown it any more and nothing more is sent to it; its deliveries and it are
+ * deleted now, or by the reaper when a legal hold has ended.
+ */
+export async function removeEndpoint(
+  database: Database,
+  { orgId, id, at }: { readonly orgId: string; readonly id: string; readonly at: Date },
+): Promise<boolean> {
+  const removed = await database.db
     .updateTable("webhook_endpoints")
-    .set({ enabled: false })
+    .set({ enabled: false, removed_at: at })
     .where("org_id", "=", orgId)
     .where("id", "=", id)
+    .where("removed_at", "is", null)
     .returning("id")
     .executeTakeFirst();
-  if (!stopped) return false;
+  if (!removed) return false;
+  await deleteRemovedEndpoint(database, { id, orgId });
+  return true;
+}
+
+/** Deletes removed endpoints that no legal hold keeps. */
+export async function deleteRemovedEndpoints(database: Database): Promise<void> {
+  const removed = await database.db
+    .selectFrom("webhook_endpoints")
+    .select(["id", "org_id as orgId"])
+    .where("removed_at", "is not", null)
+    .execute();
+  for (const endpoint of removed) await deleteRemovedEndpoint(database, endpoint);
+}
+
+/** The deliveries before the endpoint: they may be millions. A hold that begins meanwhile keeps what is left. */
+async function deleteRemovedEndpoint(
+  database: Database,
+  { id, orgId }: { readonly id: string; readonly orgId: string },
+): Promise<void> {
   await deleteDeliveriesOf(database, id);
-  const deleted = await db
-    .deleteFrom("webhook_endpoints")
-    .where("org_id", "=", orgId)
-    .where("id", "=", id)
-    .returning("id")
-    .executeTakeFirst();
-  return deleted !== undefined;
+  await database.db.transaction().execute(async (trx) => {
+    const org = await trx
+      .selectFrom("organizations")
+      .select("legal_hold")
+      .where("id", "=", orgId)
+      .forShare()
+      .executeTakeFirst();
+    if (!org?.legal_hold) await trx.deleteFrom("webhook_endpoints").where("id", "=", id).execute();
+  });
 }
 
 /**
@@ -143,6 +172,7 @@ export async function countEndpoints({ db }: Database, orgId: string): Promise<n
     .select(({ fn }) => fn.countAll<string>().as("count"))
     .where("org_id", "=", orgId)
     .where("listening_until", "is", null)
+    .where("removed_at", "is", null)
     .executeTakeFirstOrThrow();
   return Number(count);
 }

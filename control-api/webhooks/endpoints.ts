@@ -8,7 +8,7 @@ import type { SecretBox } from "@parley/shared/security/secret-box.ts";
 import type { KeyPrincipal, MemberPrincipal } from "../access/principal.ts";
 import { findAgent } from "../agents/store.ts";
 import type { Audit, Client } from "../audit/audit.ts";
-import { countEndpoints, deleteEndpoint, insertEndpoint } from "./endpoint-store.ts";
+import { countEndpoints, insertEndpoint, removeEndpoint } from "./endpoint-store.ts";
 import { secretContext } from "./opened-secrets.ts";
 import { SECRET_PREFIX } from "./send.ts";
 import { type UrlRules, vetEndpointUrl } from "./url-rules.ts";
@@ -75,10 +75,10 @@ export function newSigningSecret(): string {
 export async function remove(
   id: string,
   { actor, client }: ActingClient,
-  { database, audit }: Pick<WebhookDeps, "database" | "audit">,
+  { database, clock, audit }: Pick<WebhookDeps, "database" | "clock" | "audit">,
 ): Promise<void> {
   const { orgId } = actor;
-  if (!(await deleteEndpoint(database, orgId, id))) {
+  if (!(await removeEndpoint(database, { orgId, id, at: new Date(clock.wallMs()) }))) {
     throw new AppError("not_found", "There is no such webhook in this organization.");
   }
   const details = { webhookId: id };

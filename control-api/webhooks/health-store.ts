@@ -31,7 +31,7 @@ export async function readHealth(
       select d.endpoint_id as id, d.status, d.duration_ms,
         date_bin(make_interval(secs => ${bucketSecs}::int), d.created_at, ${from}::timestamptz) as at
       from webhook_endpoints e join webhook_deliveries d on d.endpoint_id = e.id
-      where e.org_id = ${orgId} and e.listening_until is null
+      where e.org_id = ${orgId} and e.listening_until is null and e.removed_at is null
         and d.created_at >= ${from} and d.created_at < ${to}
     )
     select id, at,

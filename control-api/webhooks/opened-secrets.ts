@@ -14,14 +14,23 @@ export class OpenedSecrets {
     this.#secrets = secrets;
   }
 
-  /** Throws `AppError` internal when it was sealed for another endpoint, or with a key that is gone. */
-  open(sealed: string, endpointId: string): string {
+  /** Undefined when it was sealed for another endpoint, or with a key that is gone. */
+  open(sealed: string, endpointId: string): string | undefined {
     const key = `${endpointId} ${sealed}`;
     const known = this.#opened.get(key);
     if (known !== undefined) return known;
-    const secret = this.#secrets.open(sealed, secretContext(endpointId));
+    const secret = this.#tryOpen(sealed, endpointId);
+    if (secret === undefined) return undefined;
     if (this.#opened.size >= MAX_KEPT) this.#opened.clear();
     this.#opened.set(key, secret);
     return secret;
+  }
+
+  #tryOpen(sealed: string, endpointId: string): string | undefined {
+    try {
+      return this.#secrets.open(sealed, secretContext(endpointId));
+    } catch {
+      return undefined;
+    }
   }
 }

@@ -3,6 +3,7 @@ import type { Database } from "@parley/shared/database/open.ts";
 import { messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import { deleteOldDeliveries } from "./delivery-store.ts";
+import { deleteRemovedEndpoints } from "./endpoint-store.ts";
 import { deleteGoneListeners } from "./listener-store.ts";
 
 const EVERY_MS = 10 * 60_000;
@@ -16,7 +17,10 @@ export interface ReaperDeps {
   readonly retentionDays: number;
 }
 
-/** Deletes deliveries that are over and old, and listeners nobody has come back to; gives what stops it. */
+/**
+ * Deletes deliveries that are over and old, listeners nobody has come back to, and removed endpoints whose legal hold
+ * has ended; gives what stops it.
+ */
 export function startReaper(deps: ReaperDeps): () => void {
   return deps.clock.every(EVERY_MS, () => void reap(deps));
 }
@@ -25,6 +29,9 @@ export async function reap({ database, clock, log, retentionDays }: ReaperDeps):
   const nowMs = clock.wallMs();
   await deleteGoneListeners(database, new Date(nowMs)).catch((error: unknown) => {
     log.warn({ err: messageOf(error) }, "listeners that have gone were not deleted");
+  });
+  await deleteRemovedEndpoints(database).catch((error: unknown) => {
+    log.warn({ err: messageOf(error) }, "removed webhooks were not deleted");
   });
   if (retentionDays === 0) return;
   await deleteOldDeliveries(database, new Date(nowMs - retentionDays * DAY_MS)).catch((error: unknown) => {

@@ -1,6 +1,7 @@
 import { createGuardedDispatcher } from "@parley/shared/net/guarded-dispatcher.ts";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { TestReceiver } from "../../tests/support/receiver.ts";
 import { truncateUtf8 } from "./call-webhooks.ts";
 import { send, standardSignature } from "./send.ts";
 
@@ -21,6 +22,33 @@ it("a receiver has 30 s to answer", async () => {
   expect(told).not.toHaveBeenCalled();
   await vi.advanceTimersByTimeAsync(1);
   expect(told).toHaveBeenCalledExactlyOnceWith({ kind: "failed", reason: "no answer within 30 s" });
+});
+
+describe("nothing is sent", () => {
+  const dispatcher = createGuardedDispatcher({
+    allowPrivateTargets: ["127.0.0.0/8"],
+    connectTimeoutMs: 1_000,
+    connectionsPerHost: 1,
+    keepAliveMs: 1_000,
+    isHttpsOnly: true,
+  });
+  const sending = { deliveryId: "dlv_1", event: "call.ended", body: "{}", wallMs: 0 };
+
+  it("over http where that is not open any more: the endpoint was registered in development", async () => {
+    const receiver = await TestReceiver.answering(200);
+    onTestFinished(() => receiver.close());
+    const outcome = await send(dispatcher, { ...sending, secret: "whsec_", url: receiver.url });
+    expect(outcome).toEqual({ kind: "refused", reason: "the url must begin with https://" });
+    expect(receiver.received).toEqual([]);
+  });
+
+  it("without a signature", async () => {
+    const receiver = await TestReceiver.answering(200);
+    onTestFinished(() => receiver.close());
+    const outcome = await send(dispatcher, { ...sending, secret: undefined, url: receiver.url });
+    expect(outcome).toEqual({ kind: "failed", reason: expect.stringContaining("SECRETS_KEY") });
+    expect(receiver.received).toEqual([]);
+  });
 });
 
 describe("the signature of Standard Webhooks", () => {

@@ -17,7 +17,8 @@ export interface Sending {
   readonly event: string;
   readonly url: string;
   readonly body: string;
-  readonly secret: string;
+  /** Undefined when it cannot be opened: nothing is sent then. */
+  readonly secret: string | undefined;
   readonly wallMs: number;
   readonly receiverTimeMs?: number | undefined;
 }
@@ -27,6 +28,9 @@ export async function send(
   dispatcher: Dispatcher,
   { deliveryId, event, url, body, secret, wallMs, receiverTimeMs = RECEIVER_TIME_MS }: Sending,
 ): Promise<Outcome> {
+  // Tried again, and dead in the end: a key that is missing may be one that was forgotten.
+  if (secret === undefined)
+    return { kind: "failed", reason: "its signing secret cannot be opened: a key of SECRETS_KEY is gone" };
   try {
     const { status, body: answer } = await guardedPost(dispatcher, url, {
       headers: signedHeaders({ deliveryId, event, body, secret, wallMs }),
@@ -41,7 +45,9 @@ export async function send(
 }
 
 /** Every header of an attempt at `wallMs`. */
-export function signedHeaders(sending: Omit<Sending, "url" | "receiverTimeMs">): Record<string, string> {
+export function signedHeaders(
+  sending: Omit<Sending, "url" | "receiverTimeMs" | "secret"> & { readonly secret: string },
+): Record<string, string> {
   const { deliveryId, event, body, secret, wallMs } = sending;
   const seconds = String(Math.floor(wallMs / 1_000));
   return {
@@ -74,6 +80,9 @@ export function standardSignature(
 
 function toOutcome(error: unknown, receiverTimeMs: number): Outcome {
   if (!(error instanceof AppError)) return { kind: "failed", reason: "the receiver could not be reached" };
+  if (error.code === "bad_request") {
+    return { kind: "refused", reason: "the url must begin with https://" };
+  }
   if (error.code === "blocked_address") {
     return { kind: "refused", reason: "the url leads to a private or reserved address" };
   }

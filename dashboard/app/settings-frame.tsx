@@ -6,6 +6,7 @@ import { HereContext, useSession } from "../api/use-session.ts";
 import { CallPage } from "../features/calls/call-page.tsx";
 import { CallsPage } from "../features/calls/calls-page.tsx";
 import { AuditPage } from "../features/settings/audit-page.tsx";
+import { DataPage } from "../features/settings/data-page.tsx";
 import { KeysPage } from "../features/settings/keys-page.tsx";
 import { MembersPage } from "../features/settings/members-page.tsx";
 import { SecurityPage } from "../features/settings/security-page.tsx";
@@ -48,6 +49,7 @@ export function SettingsFrame() {
               <NavLink to="/keys">API keys</NavLink>
               <WebhooksLink />
               <NavLink to="/members">Members</NavLink>
+              <NavLink to="/data">Data</NavLink>
               {org.permissions.includes("manage_members") && <NavLink to="/audit">Audit log</NavLink>}
               <NavLink to="/security">Your security</NavLink>
             </nav>
@@ -66,6 +68,7 @@ export function SettingsFrame() {
               <Route path="/webhooks" component={WebhooksPage} />
               <Route path="/webhooks/:id">{({ id }) => <EndpointPage id={id} />}</Route>
               <Route path="/members" component={MembersPage} />
+              <Route path="/data" component={DataPage} />
               <Route path="/audit" component={AuditPage} />
               <Route path="/security" component={SecurityPage} />
               <Route>

@@ -122,6 +122,7 @@ export class Call implements LiveCall {
         this.transferring(order.ms);
         return { ok: true };
       case "play":
+      case "play_track":
         return { ok: false, code: "bad_request", message: "Only manual calls have audio played into them." };
       case "answer":
         return { ok: false, code: "bad_request", message: "Only incoming manual calls are answered." };

@@ -13,6 +13,8 @@ import { statusOf } from "./ending.ts";
 import { PhoneKeys } from "./phone-keys.ts";
 import type { WavSource } from "./wav-source.ts";
 
+type PlayOrder = Extract<CallOrder, { command: "play" | "play_track" }>;
+
 export interface ManualCallDeps {
   readonly plan: ManualPlan;
   readonly nodeId: string;
@@ -21,7 +23,7 @@ export interface ManualCallDeps {
   readonly now: () => number;
   readonly frames: Pick<FramePublisher, "publish">;
   readonly events: CallEventWriter;
-  readonly wavs: Pick<WavSource, "fetch">;
+  readonly wavs: Pick<WavSource, "fetch" | "read">;
   /** Called once, when both sides are there. */
   readonly beginRecording: () => Promise<RecordedCall | undefined>;
   readonly onEnded: (reason: string) => void;
@@ -96,18 +98,19 @@ export class ManualCall implements LiveCall {
   }
 
   async obey(order: CallOrder): Promise<CallCommandReply> {
-    if (order.command === "play") return this.#play(order.url);
+    if (order.command === "play" || order.command === "play_track") return this.#play(order);
     if (order.command !== "answer")
       return { ok: false, code: "bad_request", message: "A manual call has no agent to say anything." };
     this.#answerByMs = Math.max(this.#answerByMs, this.#deps.now() + ANSWERED_COMES_WITHIN_MS);
     return { ok: true };
   }
 
-  async #play(url: string): Promise<CallCommandReply> {
+  async #play(order: PlayOrder): Promise<CallCommandReply> {
     this.#plays += 1;
     const turn = this.#plays;
     try {
-      const playback = await this.#deps.wavs.fetch(url);
+      const { wavs } = this.#deps;
+      const playback = await (order.command === "play" ? wavs.fetch(order.url) : wavs.read(order.key));
       const { durationMs } = playback;
       // Whoever asked later is played, whichever file came first.
       if (this.isOver || turn !== this.#plays) playback.stop();

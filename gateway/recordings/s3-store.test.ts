@@ -1,79 +1,22 @@
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { encodeWav } from "@parley/media/wav/encode-wav.ts";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { TestBucket } from "../../tests/support/bucket.ts";
 import { createS3Store } from "./s3-store.ts";
 
 const PART_BYTES = 5 * 1024 * 1024;
 
-/** As much of S3 as uploads need: PutObject, and multipart uploads that are put together at the end. */
-class FakeBucket {
-  readonly objects = new Map<string, Buffer>();
-  /** Requests that are answered 503 before any other. */
-  failures = 0;
-  atOnce = 0;
-  mostAtOnce = 0;
-  readonly #parts = new Map<string, Buffer[]>();
-
-  readonly handle = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
-    this.atOnce += 1;
-    this.mostAtOnce = Math.max(this.mostAtOnce, this.atOnce);
-    const chunks: Buffer[] = [];
-    for await (const chunk of req) chunks.push(chunk);
-    this.atOnce -= 1;
-    if (this.failures > 0) {
-      this.failures -= 1;
-      res.writeHead(503).end();
-      return;
-    }
-    const { pathname, searchParams } = new URL(req.url ?? "/", "http://s3");
-    const body = Buffer.concat(chunks);
-    const part = searchParams.get("partNumber");
-    if (req.method === "POST") res.end(this.#multipart(pathname, searchParams.has("uploads")));
-    else {
-      if (part === null) this.objects.set(pathname, body);
-      else this.#partsOf(pathname)[Number(part) - 1] = body;
-      res.writeHead(200, { etag: '"1"' }).end();
-    }
-  };
-
-  #multipart(path: string, isBegun: boolean): string {
-    if (isBegun) return xml("InitiateMultipartUploadResult", "<UploadId>1</UploadId>");
-    this.objects.set(path, Buffer.concat(this.#partsOf(path)));
-    return xml("CompleteMultipartUploadResult", "<ETag>1</ETag>");
-  }
-
-  #partsOf(path: string): Buffer[] {
-    const parts = this.#parts.get(path) ?? [];
-    this.#parts.set(path, parts);
-    return parts;
-  }
-}
-
-const xml = (tag: string, content: string): string => `<?xml version="1.0"?><${tag}>${content}</${tag}>`;
-
 async function setUp() {
-  const bucket = new FakeBucket();
-  const server = createServer((req, res) => void bucket.handle(req, res));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const bucket = await TestBucket.start();
   const directory = await mkdtemp(join(tmpdir(), "parley-s3-"));
   onTestFinished(async () => {
-    server.close().closeAllConnections();
+    bucket.close();
     await rm(directory, { recursive: true, force: true });
   });
   /** The store of one gateway process; several may share the directory. */
-  const openStore = () =>
-    createS3Store({
-      bucket: "calls",
-      region: "us-east-1",
-      endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-      accessKeyId: "id",
-      secretAccessKey: "secret",
-      directory,
-    });
+  const openStore = () => createS3Store({ ...bucket.address, directory });
   const onDisk = (): Promise<string[]> => readdir(directory);
   /** What a process that died in mid-call leaves of a recording; gives its size in bytes. */
   const abandon = async (key: string): Promise<number> => {

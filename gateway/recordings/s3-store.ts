@@ -1,23 +1,18 @@
 import { createReadStream } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { S3Client } from "@aws-sdk/client-s3";
 import { Upload } from "@aws-sdk/lib-storage";
 import { createLocalStore } from "./local-store.ts";
 import type { RecordingStore } from "./recording-store.ts";
+import { createClient, type S3Address } from "./s3-client.ts";
 import { UploadSlots } from "./upload-slots.ts";
 
-export interface S3StoreOptions {
+export interface S3StoreOptions extends S3Address {
   readonly bucket: string;
-  readonly region: string;
-  readonly endpoint: string | undefined;
-  readonly accessKeyId: string | undefined;
-  readonly secretAccessKey: string | undefined;
   /** Where a recording is written before it is uploaded; nothing else is kept there. */
   readonly directory: string;
 }
 
-const MAX_ATTEMPTS = 5;
 /** A draining node ends hundreds of calls at once; each upload holds a part of 5 MiB or two in memory. */
 const MAX_UPLOADS_AT_ONCE = 4;
 const PARTS_AT_ONCE_PER_UPLOAD = 1;
@@ -64,16 +59,6 @@ export function createS3Store(options: S3StoreOptions): RecordingStore {
       return stored;
     },
   };
-}
-
-function createClient({ region, endpoint, accessKeyId, secretAccessKey }: S3StoreOptions): S3Client {
-  const credentials =
-    accessKeyId === undefined || secretAccessKey === undefined
-      ? {}
-      : { credentials: { accessKeyId, secretAccessKey } };
-  // Stores other than AWS rarely have a host name for each bucket.
-  const address = endpoint === undefined ? {} : { endpoint, forcePathStyle: true };
-  return new S3Client({ region, maxAttempts: MAX_ATTEMPTS, ...address, ...credentials });
 }
 
 /** One flat name a key: no directories are left behind when the file is gone. */

@@ -14,6 +14,14 @@ export const callCommandSchema = z.discriminatedUnion("command", [
   z.object({ command: z.literal("play"), url: z.string().max(2_048) }),
   /** Somebody takes an incoming manual call: it rings on until his softphone comes, a while longer if need be. */
   z.object({ command: z.literal("answer") }),
+  /** The same with a file of the organization's library, by its key in the recordings' storage. */
+  z.object({
+    command: z.literal("play_track"),
+    key: z
+      .string()
+      .max(256)
+      .regex(/^tracks\/\w+\/\w+\.wav$/),
+  }),
   /** Somebody watches: publish the call's frames for a lease. Not answered. */
   z.object({ command: z.literal("watch") }),
 ]);

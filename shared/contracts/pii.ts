@@ -45,3 +45,7 @@ export const DEFAULT_PII_POLICY: PiiPolicy = {
 };
 
 export const piiPolicyResponseSchema = wrapped(piiPolicySchema);
+
+/** What a policy would make of a text; nothing of it is kept. */
+export const tryPiiPolicySchema = z.strictObject({ policy: piiPolicySchema, text: z.string().max(4_000) });
+export const triedPiiPolicyResponseSchema = wrapped(z.object({ masked: z.string() }));

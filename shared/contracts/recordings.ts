@@ -27,3 +27,40 @@ export const recordingLinkResponseSchema = wrapped(recordingLinkSchema);
 export const orgRecordingParamsSchema = orgParamsSchema.extend({ id: z.string().min(1).max(64) });
 export const recordingDeletedResponseSchema = wrapped(z.object({ id: z.string() }));
 export const contentDeletedResponseSchema = wrapped(z.object({ id: z.string(), sessionId: z.string() }));
+
+/** `/api/orgs/{orgId}/recordings`: filters are all optional; a page ends with where the next one begins. */
+export const recordingsQuerySchema = z.object({
+  limit: z.coerce.number().int().min(1).max(100).default(50),
+  /** `nextBefore` of the page before. */
+  before: z.string().min(1).max(64).optional(),
+  agentId: z.string().min(1).max(64).optional(),
+  /** A call's id or its session's. */
+  call: z.string().min(1).max(64).optional(),
+  /** Stored at this time or later. */
+  from: z.iso.datetime({ offset: true }).optional(),
+  /** Stored before this time. */
+  to: z.iso.datetime({ offset: true }).optional(),
+});
+export type RecordingsQuery = z.infer<typeof recordingsQuerySchema>;
+
+export const recordingSchema = recordingLinkSchema.extend({
+  callId: z.string(),
+  sessionId: z.string(),
+  /** Null for a manual call. */
+  agentId: z.string().nullable(),
+  /** Null when the agent is gone, too. */
+  agentName: z.string().nullable(),
+  channel: z.string(),
+  direction: z.string(),
+  fromNumber: z.string().nullable(),
+  toNumber: z.string().nullable(),
+  status: z.literal("ready"),
+  durationSecs: z.number(),
+  sizeBytes: z.int(),
+  createdAt: z.iso.datetime(),
+});
+export type Recording = z.infer<typeof recordingSchema>;
+export const recordingResponseSchema = wrapped(recordingSchema);
+export const recordingsResponseSchema = wrapped(
+  z.object({ recordings: z.array(recordingSchema), nextBefore: z.string().nullable() }),
+);

@@ -37,3 +37,50 @@ export const sessionParamsSchema = z.object({ id: z.string().min(1).max(64) });
 
 /** The talk page's own session, without a key: demo workspace only. */
 export const talkSessionSchema = webCallSchema.extend({ agentName: z.string() });
+
+/** Pages of what was said and done in a session, the oldest first; a page ends with where the next begins. */
+export const sessionPageQuerySchema = z.object({
+  limit: z.coerce.number().int().min(1).max(500).default(100),
+  /** `nextAfter` of the page before. */
+  after: z.coerce.number().int().min(-1).max(2_147_483_647).default(-1),
+});
+export type SessionPageQuery = z.infer<typeof sessionPageQuerySchema>;
+
+const happened = {
+  id: z.string(),
+  /** Counts up within the session, with gaps: other things happen in it, too. */
+  seq: z.int(),
+  turn: z.int(),
+  at: z.iso.datetime(),
+  /** Milliseconds since the call was answered; since it was made when it never was. */
+  offsetMs: z.int(),
+};
+export const sessionMessageSchema = z.object({
+  ...happened,
+  role: z.enum(["user", "assistant"]),
+  /** The assistant's stops at what the caller heard. */
+  text: z.string(),
+  interrupted: z.boolean(),
+  source: z.string(),
+});
+export type SessionMessage = z.infer<typeof sessionMessageSchema>;
+export const sessionMessagesResponseSchema = wrapped(
+  z.object({ sessionId: z.string(), messages: z.array(sessionMessageSchema), nextAfter: z.int().nullable() }),
+);
+
+export const toolInvocationSchema = z.object({
+  ...happened,
+  name: z.string(),
+  arguments: z.unknown(),
+  result: z.unknown(),
+  status: z.string(),
+  durationMs: z.int().min(0),
+});
+export type ToolInvocation = z.infer<typeof toolInvocationSchema>;
+export const toolInvocationsResponseSchema = wrapped(
+  z.object({
+    sessionId: z.string(),
+    toolInvocations: z.array(toolInvocationSchema),
+    nextAfter: z.int().nullable(),
+  }),
+);

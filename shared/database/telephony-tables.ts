@@ -33,7 +33,24 @@ export interface IdempotentRequestsTable {
   created_at: Timestamp;
 }
 
+/** A file that is played into manual calls. */
+export interface AmbientTracksTable {
+  id: string;
+  org_id: string;
+  name: string;
+  /** Where the recordings' storage keeps it. */
+  key: string;
+  duration_ms: number;
+  size_bytes: number;
+  sample_rate_hz: number;
+  channels: number;
+  created_at: Timestamp;
+  /** Its file is being stored or deleted; nobody is shown it. */
+  hidden_at: Timestamp | null;
+}
+
 export interface TelephonyTables {
+  ambient_tracks: AmbientTracksTable;
   phone_numbers: PhoneNumbersTable;
   idempotent_requests: IdempotentRequestsTable;
 }

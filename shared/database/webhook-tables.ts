@@ -21,6 +21,8 @@ export interface WebhookEndpointsTable {
   owners_told_at: Timestamp | null;
   created_by: string;
   created_at: Timestamp;
+  /** Somebody deleted it: nobody is shown it, and it goes with its deliveries when no legal hold keeps them. */
+  removed_at: Timestamp | null;
 }
 
 /** One row a delivery, not an attempt (spec 2, "Delivery record"). */

@@ -12,6 +12,8 @@ export interface GuardedDispatcherOptions {
   readonly connectTimeoutMs: number;
   /** Connections to one host; more requests wait. */
   readonly connectionsPerHost: number;
+  /** Refuses what is no https:, with `AppError` bad_request. */
+  readonly isHttpsOnly?: boolean;
   readonly keepAliveMs: number;
   /** All addresses of a name; the system's resolver when absent. */
   readonly resolve?: (host: string) => Promise<readonly LookupAddress[]>;
@@ -39,6 +41,8 @@ export function createGuardedDispatcher(options: GuardedDispatcherOptions): Disp
   });
   const isAllowed = rememberLast((origin) => isAllowedOrigin(origin, allowed));
   return agent.compose((dispatch) => (request, handler) => {
+    if (options.isHttpsOnly && !String(request.origin).startsWith("https:"))
+      throw new AppError("bad_request", "The address must begin with https://.");
     if (!isAllowed(String(request.origin))) throw blocked();
     return dispatch(request, handler);
   });

@@ -10,6 +10,8 @@ import { recordings } from "./0008-recordings.ts";
 import { carriers } from "./0009-carriers.ts";
 import { manualCalls } from "./0010-manual-calls.ts";
 import { callIntents } from "./0013-call-intents.ts";
+import { ambientTracks } from "./0014-ambient-tracks.ts";
+import { removedEndpoints } from "./0017-removed-endpoints.ts";
 import { webhookQueue } from "./0018-webhook-queue.ts";
 
 /** Every migration, in the order of its name. One that was released is never changed: add the next. */
@@ -25,5 +27,7 @@ export const MIGRATIONS: Record<string, Migration> = {
   "0009-carriers": carriers,
   "0010-manual-calls": manualCalls,
   "0013-call-intents": callIntents,
+  "0014-ambient-tracks": ambientTracks,
+  "0017-removed-endpoints": removedEndpoints,
   "0018-webhook-queue": webhookQueue,
 };

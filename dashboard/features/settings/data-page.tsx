@@ -1,0 +1,36 @@
+import type { Retention } from "@parley/shared/contracts/retention.ts";
+import { useData } from "../../api/use-data.ts";
+import { useHere, useSession } from "../../api/use-session.ts";
+import { InnerPage } from "../../app/page.tsx";
+import { Problem } from "../../ui/messages.tsx";
+import { LegalHoldPanel } from "./legal-hold-panel.tsx";
+import { PiiPanel } from "./pii-panel.tsx";
+import { RetentionPanel } from "./retention-panel.tsx";
+
+/** What is kept of calls: how long, whether it may be deleted, and what of it is masked. */
+export function DataPage() {
+  const session = useSession();
+  const { org } = useHere();
+  const path = `/api/orgs/${org.id}/retention`;
+  const { data, problem, reload } = useData(path, () =>
+    session.call<Retention>(path, { method: "GET", orgId: org.id }),
+  );
+  const isManager = org.role === "owner" || org.role === "admin";
+  return (
+    <InnerPage title="Data">
+      {!isManager && (
+        <p>
+          Owners and admins say what is kept of calls, and what of it is masked. Your role here is {org.role}.
+        </p>
+      )}
+      {problem && <Problem>{problem}</Problem>}
+      {data && (
+        <>
+          <RetentionPanel path={path} retention={data} isManager={isManager} onChanged={reload} />
+          <LegalHoldPanel path={path} isHeld={data.legalHold} isManager={isManager} onChanged={reload} />
+        </>
+      )}
+      {isManager && <PiiPanel />}
+    </InnerPage>
+  );
+}

@@ -1,0 +1,64 @@
+import { type PatternDraft, type PolicyDraft, withPattern } from "./pii-draft.ts";
+
+const MAX_PATTERNS = 20;
+const COLUMNS = [
+  { name: "name", label: "Name", placeholder: "customer", isRequired: true },
+  { name: "pattern", label: "Pattern", placeholder: "CU-####", isRequired: true },
+  { name: "mask", label: "Mask", placeholder: "[name]", isRequired: false },
+] as const;
+
+interface PiiPatternsProps {
+  readonly draft: PolicyDraft;
+  readonly onChange: (draft: PolicyDraft) => void;
+}
+
+/** The organization's own patterns, a row each. */
+export function PiiPatterns({ draft, onChange }: PiiPatternsProps) {
+  const set = (key: number, to: Partial<PatternDraft>): void =>
+    onChange({
+      ...draft,
+      patterns: draft.patterns.map((one) => (one.key === key ? { ...one, ...to } : one)),
+    });
+  const remove = (key: number): void =>
+    onChange({ ...draft, patterns: draft.patterns.filter((one) => one.key !== key) });
+  return (
+    <fieldset className="check-group pii-patterns">
+      <legend>Your own patterns</legend>
+      <p className="pf-muted field-hint">
+        <code>#</code> is a digit, <code>@</code> a letter, <code>*</code> either, everything else itself. A
+        blank, dash or dot may be said between two of them.
+      </p>
+      {draft.patterns.map((row, index) => (
+        <div key={row.key} className="pii-pattern">
+          {COLUMNS.map(({ name, label, placeholder, isRequired }) => (
+            <label key={name} className="pii-cell">
+              <span>
+                {label}
+                <span className="only-heard"> of pattern {index + 1}</span>
+              </span>
+              <input
+                className="pf-input"
+                placeholder={placeholder}
+                value={row[name]}
+                maxLength={64}
+                autoComplete="off"
+                required={isRequired}
+                onChange={({ target }) => set(row.key, { [name]: target.value })}
+              />
+            </label>
+          ))}
+          <button type="button" className="pf-btn pf-btn-quiet" onClick={() => remove(row.key)}>
+            Remove<span className="only-heard"> pattern {index + 1}</span>
+          </button>
+        </div>
+      ))}
+      {draft.patterns.length < MAX_PATTERNS && (
+        <div className="row">
+          <button type="button" className="pf-btn" onClick={() => onChange(withPattern(draft))}>
+            Add a pattern
+          </button>
+        </div>
+      )}
+    </fieldset>
+  );
+}

@@ -1,0 +1,142 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { accessibilityFaults } from "../dashboard/testing/app-browser.ts";
+import { heading, overflowOf, signIn, TestDashboard } from "./support/dashboard.ts";
+import { memberOnly } from "./support/members.ts";
+import { needs } from "./support/needs.ts";
+import { TestPerson } from "./support/person.ts";
+
+const TITLE = "Data";
+
+describe.runIf(needs("chromium"))("the page for data in a browser", { timeout: 60_000 }, () => {
+  let dashboard: TestDashboard;
+
+  beforeAll(async () => {
+    dashboard = await TestDashboard.start({ env: { RECORDING_RETENTION_DAYS: "30" } });
+  }, 60_000);
+  afterAll(() => dashboard.close());
+
+  const dialogOf = (page: Page) => page.getByRole("dialog");
+  const retentionOf = async (owner: TestPerson) =>
+    (await owner.call("GET", `/api/orgs/${owner.orgId}/retention`)).body.data;
+  const policyOf = async (owner: TestPerson) =>
+    (await owner.call("GET", `/api/orgs/${owner.orgId}/pii-policy`)).body.data;
+
+  async function openedByOwner(): Promise<{ owner: TestPerson; page: Page }> {
+    const owner = await TestPerson.register(dashboard.api);
+    const page = await dashboard.openAs(owner.email, "/settings/data");
+    await heading(page, TITLE);
+    return { owner, page };
+  }
+
+  test("the retention is changed at once when it gets longer, and after a question when it gets shorter", async () => {
+    const { owner, page } = await openedByOwner();
+    const panel = page.getByRole("region", { name: "How long calls are kept" });
+    await panel.getByText("are kept 30 days after a call ends").waitFor();
+    await panel.getByLabel("For ever").check();
+    await panel.getByRole("button", { name: "Save" }).click();
+    await panel.getByText("are kept for ever.").waitFor();
+    expect(await retentionOf(owner)).toMatchObject({ recordingRetentionDays: 0 });
+    await panel.getByLabel("A number of days").check();
+    await panel.getByLabel("Days", { exact: true }).fill("7");
+    await panel.getByRole("button", { name: "Save" }).click();
+    await dialogOf(page).getByRole("heading", { name: "Keep calls for 7 days only?" }).waitFor();
+    await dialogOf(page).getByRole("button", { name: "Cancel" }).click();
+    expect(await retentionOf(owner)).toMatchObject({ recordingRetentionDays: 0 });
+    await panel.getByRole("button", { name: "Save" }).click();
+    await dialogOf(page).getByRole("button", { name: "Delete what is older" }).click();
+    await panel.getByText("are kept 7 days after a call ends").waitFor();
+    expect(await retentionOf(owner)).toMatchObject({ recordingRetentionDays: 7 });
+  });
+
+  test("a legal hold is begun with one press, and ended after a question", async () => {
+    const { owner, page } = await openedByOwner();
+    const panel = page.getByRole("region", { name: "Legal hold" });
+    await panel.getByRole("button", { name: "Begin a hold" }).click();
+    await panel.getByText("Nothing of this organization is deleted").waitFor();
+    expect(await retentionOf(owner)).toMatchObject({ legalHold: true });
+    await panel.getByRole("button", { name: "End the hold …" }).click();
+    await dialogOf(page).getByRole("button", { name: "End the hold" }).click();
+    await panel.getByText("While it is on, nothing is deleted").waitFor();
+    expect(await retentionOf(owner)).toMatchObject({ legalHold: false });
+  });
+
+  test("a policy is tried before it is saved, and saved as it was tried", async () => {
+    const { owner, page } = await openedByOwner();
+    const panel = page.getByRole("region", { name: "What is masked" });
+    await panel.getByRole("checkbox", { name: "E-mail addresses" }).check();
+    await panel.getByLabel("E-mail addresses are masked as").fill("[mail]");
+    await panel.getByRole("button", { name: "Add a pattern" }).click();
+    await panel.getByLabel("Name of pattern 1").fill("customer");
+    await panel.getByLabel("Pattern of pattern 1").fill("CU-####");
+    const box = panel.getByLabel("Try it, before you save");
+    await box.fill("4111 1111 1111 1111, ada@example.com, CU 1234");
+    await panel.getByRole("button", { name: "Mask it" }).click();
+    await panel.getByText("[card_number], [mail], [customer]").waitFor();
+    expect(await policyOf(owner)).toMatchObject({ rules: [{ rule: "card_number" }], patterns: [] });
+    await panel.getByRole("button", { name: "Save what is masked" }).click();
+    await panel.getByText("It counts for sessions that are made from now on.").waitFor();
+    const saved = {
+      country: "US",
+      rules: [{ rule: "card_number" }, { rule: "email", mask: "[mail]" }],
+      patterns: [{ name: "customer", pattern: "CU-####" }],
+    };
+    expect(await policyOf(owner)).toEqual(saved);
+    await page.reload();
+    expect(await panel.getByLabel("Pattern of pattern 1").inputValue()).toBe("CU-####");
+    await panel.getByRole("button", { name: "Remove pattern 1" }).click();
+    await panel.getByRole("button", { name: "Save what is masked" }).click();
+    await panel.getByText("It counts for sessions that are made from now on.").waitFor();
+    expect(await policyOf(owner)).toEqual({ ...saved, patterns: [] });
+  });
+
+  test("a policy that is wrong is refused with what to change, and stays as it was typed", async () => {
+    const { page } = await openedByOwner();
+    const panel = page.getByRole("region", { name: "What is masked" });
+    await panel.getByLabel("Card numbers are masked as").fill("0000");
+    await panel.getByRole("button", { name: "Save what is masked" }).click();
+    await panel.getByRole("alert").getByText("a mask without digits").waitFor();
+    expect(await panel.getByLabel("Card numbers are masked as").inputValue()).toBe("0000");
+  });
+
+  test("a viewer reads how long calls are kept and is offered nothing that changes something", async () => {
+    const owner = await TestPerson.register(dashboard.api);
+    const viewer = await memberOnly(dashboard.api, owner.orgId, "viewer");
+    const page = await dashboard.openAs(viewer.email, "/settings/data");
+    await page.getByText("Your role here is viewer.").waitFor();
+    await page.getByText("are kept 30 days after a call ends").waitFor();
+    expect(await page.getByRole("main").getByRole("button").count()).toBe(0);
+    expect(await page.getByRole("region", { name: "What is masked" }).count()).toBe(0);
+  });
+
+  test.for([
+    { dark: false, width: 1280 },
+    { dark: true, width: 1280 },
+    { dark: false, width: 390 },
+    { dark: true, width: 390 },
+  ])("axe finds nothing, and all fits: dark $dark, $width wide", async (look) => {
+    const owner = await TestPerson.register(dashboard.api);
+    const page = await dashboard.open("/settings/data", look);
+    const isFine = async (what: string) => {
+      expect(await accessibilityFaults(page), what).toEqual([]);
+      expect(await overflowOf(page), `${what} is wider than the screen`).toBe(0);
+    };
+    await signIn(page, owner.email);
+    await heading(page, TITLE);
+    const panel = page.getByRole("region", { name: "What is masked" });
+    await panel.getByRole("button", { name: "Add a pattern" }).click();
+    await panel.getByRole("button", { name: "Mask it" }).click();
+    await panel.getByRole("alert").waitFor();
+    await isFine("a pattern that is not filled in");
+    await panel.getByLabel("Name of pattern 1").fill("customer");
+    await panel.getByLabel("Pattern of pattern 1").fill("CU-####");
+    await panel.getByRole("button", { name: "Mask it" }).click();
+    await panel.getByText("My card is [card_number]").waitFor();
+    await page.getByLabel("A number of days").check();
+    await page.getByLabel("Days", { exact: true }).fill("1");
+    await isFine("the page");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await dialogOf(page).getByRole("heading", { name: "Keep calls for 1 day only?" }).waitFor();
+    await isFine("the question");
+  });
+});

@@ -1,0 +1,30 @@
+import type { Bus } from "@parley/shared/bus/bus.ts";
+import { createMemoryBus } from "@parley/shared/bus/memory.ts";
+import { systemClock } from "@parley/shared/clock.ts";
+
+/** The in-process bus, which takes nothing into its streams while a test has it away. */
+export class AwayBus {
+  isAway = false;
+  readonly bus: Bus;
+
+  constructor() {
+    const bus = createMemoryBus({ clock: systemClock });
+    const streams: Bus["streams"] = {
+      append: async (stream, payload) => {
+        if (this.isAway) throw new Error("Connection is closed");
+        await bus.streams.append(stream, payload);
+      },
+      read: (stream, reader) => bus.streams.read(stream, reader),
+      ack: (stream, group, ids) => bus.streams.ack(stream, group, ids),
+      backlog: (stream, group) => bus.streams.backlog(stream, group),
+    };
+    this.bus = {
+      channels: bus.channels,
+      keys: bus.keys,
+      streams,
+      isReady: () => true,
+      outages: () => 0,
+      close: () => bus.close(),
+    };
+  }
+}
