@@ -1,6 +1,6 @@
 import type { Me } from "@parley/shared/contracts/accounts.ts";
 import { type ReactNode, useState } from "react";
-import { Link, Redirect, Route, Switch, useRoute } from "wouter";
+import { Link, Redirect, Route, Switch, useLocation, useRoute } from "wouter";
 import { useData } from "../api/use-data.ts";
 import { HereContext, useSession } from "../api/use-session.ts";
 import { CallPage } from "../features/calls/call-page.tsx";
@@ -9,6 +9,12 @@ import { AuditPage } from "../features/settings/audit-page.tsx";
 import { KeysPage } from "../features/settings/keys-page.tsx";
 import { MembersPage } from "../features/settings/members-page.tsx";
 import { SecurityPage } from "../features/settings/security-page.tsx";
+import { CallStrip } from "../features/softphone/call-strip.tsx";
+import { IncomingCalls } from "../features/softphone/incoming-calls.tsx";
+import { useSoftphone } from "../features/softphone/softphone-context.ts";
+import { SoftphonePage } from "../features/softphone/softphone-page.tsx";
+import { SoftphoneProvider } from "../features/softphone/softphone-provider.tsx";
+import { isBusy } from "../features/softphone/softphone-view.ts";
 import { EndpointPage } from "../features/webhooks/endpoint-page.tsx";
 import { EndpointsProvider, useTroubleCount } from "../features/webhooks/use-endpoints.tsx";
 import { WebhooksPage } from "../features/webhooks/webhooks-page.tsx";
@@ -40,40 +46,45 @@ export function SettingsFrame() {
   return (
     <HereContext value={{ me, org, reloadMe: reload }}>
       <EndpointsProvider>
-        <div className="frame">
-          <aside className="frame-side">
-            <OrgSwitch me={me} shown={org.id} onShow={show} />
-            <nav aria-label="Settings">
-              <NavLink to="/calls">Calls</NavLink>
-              <NavLink to="/keys">API keys</NavLink>
-              <WebhooksLink />
-              <NavLink to="/members">Members</NavLink>
-              {org.permissions.includes("manage_members") && <NavLink to="/audit">Audit log</NavLink>}
-              <NavLink to="/security">Your security</NavLink>
-            </nav>
-            <p className="pf-muted frame-who">
-              {me.name || me.email || me.mobile}
-              <button type="button" className="pf-btn pf-btn-quiet" onClick={() => void session.signOut()}>
-                Sign out
-              </button>
-            </p>
-          </aside>
-          <main key={org.id} className="frame-main">
-            <Switch>
-              <Route path="/calls" component={CallsPage} />
-              <Route path="/calls/:id">{({ id }) => <CallPage key={id} id={id} />}</Route>
-              <Route path="/keys" component={KeysPage} />
-              <Route path="/webhooks" component={WebhooksPage} />
-              <Route path="/webhooks/:id">{({ id }) => <EndpointPage id={id} />}</Route>
-              <Route path="/members" component={MembersPage} />
-              <Route path="/audit" component={AuditPage} />
-              <Route path="/security" component={SecurityPage} />
-              <Route>
-                <Redirect to="/keys" replace />
-              </Route>
-            </Switch>
-          </main>
-        </div>
+        <SoftphoneProvider key={org.id}>
+          <div className="frame">
+            <aside className="frame-side">
+              <OrgSwitch me={me} shown={org.id} onShow={show} />
+              <nav aria-label="Settings">
+                <NavLink to="/softphone">Softphone</NavLink>
+                <NavLink to="/calls">Calls</NavLink>
+                <NavLink to="/keys">API keys</NavLink>
+                <WebhooksLink />
+                <NavLink to="/members">Members</NavLink>
+                {org.permissions.includes("manage_members") && <NavLink to="/audit">Audit log</NavLink>}
+                <NavLink to="/security">Your security</NavLink>
+              </nav>
+              <p className="pf-muted frame-who">
+                {me.name || me.email || me.mobile}
+                <button type="button" className="pf-btn pf-btn-quiet" onClick={() => void session.signOut()}>
+                  Sign out
+                </button>
+              </p>
+            </aside>
+            <main key={org.id} className="frame-main">
+              <Phone />
+              <Switch>
+                <Route path="/softphone" component={SoftphonePage} />
+                <Route path="/calls" component={CallsPage} />
+                <Route path="/calls/:id">{({ id }) => <CallPage key={id} id={id} />}</Route>
+                <Route path="/keys" component={KeysPage} />
+                <Route path="/webhooks" component={WebhooksPage} />
+                <Route path="/webhooks/:id">{({ id }) => <EndpointPage id={id} />}</Route>
+                <Route path="/members" component={MembersPage} />
+                <Route path="/audit" component={AuditPage} />
+                <Route path="/security" component={SecurityPage} />
+                <Route>
+                  <Redirect to="/keys" replace />
+                </Route>
+              </Switch>
+            </main>
+          </div>
+        </SoftphoneProvider>
       </EndpointsProvider>
     </HereContext>
   );
@@ -103,13 +114,33 @@ function FirstOrganization({ onMade }: { readonly onMade: () => Promise<void> })
   );
 }
 
+/** What the phone has to tell on every page. */
+function Phone() {
+  const [isPhone] = useRoute("/softphone");
+  const [, navigate] = useLocation();
+  return (
+    <>
+      <IncomingCalls onAnswered={() => navigate("/softphone")} />
+      {!isPhone && <CallStrip />}
+    </>
+  );
+}
+
+/** A call belongs to its organization: nobody leaves that in mid-call by a slip. */
 function OrgSwitch({ me, shown, onShow }: { me: Me; shown: string; onShow: (id: string) => void }) {
+  const inCall = isBusy(useSoftphone().view);
   const only = me.organizations.length === 1 ? me.organizations[0] : undefined;
   if (only) return <p className="frame-org">{only.name}</p>;
   return (
     <label className="frame-org">
       <span className="only-heard">Organization</span>
-      <select className="pf-select" value={shown} onChange={(event) => onShow(event.target.value)}>
+      <select
+        className="pf-select"
+        value={shown}
+        disabled={inCall}
+        title={inCall ? "You are in a call" : undefined}
+        onChange={(event) => onShow(event.target.value)}
+      >
         {me.organizations.map(({ id, name }) => (
           <option key={id} value={id}>
             {name}

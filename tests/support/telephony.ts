@@ -22,6 +22,8 @@ interface TelephonyOptions {
   readonly apiEnv?: Record<string, string>;
   /** How long a member's devices ring. */
   readonly memberRingsMs?: number;
+  /** Where the built pages are. */
+  readonly pagesDir?: string;
 }
 
 /** A control API and a gateway on one bus, an organization with a number, and phones of a test's own. */
@@ -54,6 +56,7 @@ export class TestTelephony {
     const api = await TestControlApi.start({
       bus,
       env: options.apiEnv ?? {},
+      ...(options.pagesDir === undefined ? {} : { pagesDir: options.pagesDir }),
       allowPrivateTargets: ["127.0.0.0/8"],
       ...(options.memberRingsMs === undefined ? {} : { memberRingsMs: options.memberRingsMs }),
       phones: {
