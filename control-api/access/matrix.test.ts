@@ -167,6 +167,10 @@ const MATRIX: Readonly<Record<string, Row>> = {
   "POST /api/v1/numbers": V1_WRITE,
   "PATCH /api/v1/numbers/:id": V1_WRITE,
   "DELETE /api/v1/numbers/:id": V1_WRITE,
+  // "`/api/voice/numbers/*`": both.
+  "GET /api/voice/numbers": ORG_READ,
+  "POST /api/voice/numbers": ORG_WRITE,
+  "PATCH /api/voice/numbers/:id": ORG_WRITE,
   "POST /api/v1/hooks": V1_WRITE,
   "DELETE /api/v1/hooks": V1_WRITE,
   "DELETE /api/v1/hooks/:id": V1_WRITE,
@@ -186,6 +190,7 @@ const MATRIX: Readonly<Record<string, Row>> = {
   "GET /api/v1/calls/:id/waveform": V1_READ,
   "GET /api/orgs/:orgId/calls": IN_ORG_BOTH,
   "GET /api/orgs/:orgId/calls/:id": IN_ORG_BOTH,
+  "PATCH /api/orgs/:orgId/calls/:id": WEBHOOK_MAKERS,
   "GET /api/orgs/:orgId/calls/:id/recording-url": IN_ORG_BOTH,
   "GET /api/orgs/:orgId/calls/:id/waveform": IN_ORG_BOTH,
   "DELETE /api/orgs/:orgId/calls/:id/content": WEBHOOK_DELETERS,

@@ -84,6 +84,7 @@ export const WEBHOOKS_DELETE = keysAndUsers(MANAGERS);
 export const LOOPBACK_CALLS = keysAndUsers(WRITERS);
 /** `/api/orgs/{orgId}` calls and recordings: keys and users; what is deleted cannot be had back. */
 export const CONTENT_READS = keysAndUsers(ROLES);
+export const CONTENT_WRITES = keysAndUsers(WRITERS);
 export const CONTENT_DELETES = keysAndUsers(MANAGERS);
 
 /** `/api/orgs/{orgId}/ambient-tracks`: keys and users. */

@@ -23,6 +23,7 @@ export function toCallRecord(
     status: call.status,
     endReason: call.end_reason === PLAIN_HANGUP ? null : call.end_reason,
     identifier: call.identifier,
+    userId: call.user_id,
     variables: call.variables,
     createdAt: call.created_at.toISOString(),
     startTime: call.started_at?.toISOString() ?? null,
@@ -51,6 +52,7 @@ export function toCallRecord(
       latencyMs: tool.latency_ms,
       at: tool.at.toISOString(),
     })),
+    notes: call.notes,
     recording: recording
       ? {
           ...links.link(recording.id),

@@ -41,6 +41,7 @@ describe("the list of calls", () => {
     ["?direction=web&channel=web_chat", [2, 1, 0]],
     ["?direction=outbound", []],
     ["?agentId=agt_none", []],
+    ["?userId=usr_none", []],
     ["?number=%2B15550001111", []],
     ["?text=TABLE", [0]],
     ["?text=100%25", [1]],
@@ -74,5 +75,27 @@ describe("one call", () => {
       deliveries: [{ event: "transcript.ready", endpointId: expect.stringMatching(/^whk_/) }],
     });
     expect((await read("/cal_none")).code).toBe("not_found");
+  });
+
+  const note = (id: string, notes: string, role: "developer" | "member" = "developer") =>
+    api.call("PATCH", `/api/orgs/${acme.orgId}/calls/${id}`, { key: acme.keys[role], body: { notes } });
+
+  it("has the notes that were written about it last, without what the PII policy masks", async () => {
+    const { sessionId = "" } = calls[1] ?? {};
+    expect((await read(`/${sessionId}`)).data).toMatchObject({ notes: "" });
+    const written = await note(sessionId, "Calls back on Monday.\nPaid with 4111 1111 1111 1111.");
+    const kept = "Calls back on Monday.\nPaid with [card_number].";
+    expect(written).toMatchObject({ status: 200, body: { data: { sessionId, notes: kept } } });
+    expect((await read(`/${sessionId}`)).data).toMatchObject({ notes: kept });
+    expect((await note(sessionId, "")).status).toBe(200);
+    expect((await read(`/${sessionId}`)).data).toMatchObject({ notes: "" });
+  });
+
+  it.each([
+    ["more than 10,000 characters", () => note(calls[1]?.sessionId ?? "", "x".repeat(10_001)), 400],
+    ["a call of nobody's", () => note("ses_none", "Hello"), 404],
+    ["a role that may only read", () => note(calls[1]?.sessionId ?? "", "Hello", "member"), 403],
+  ])("takes no notes with %s", async (_what, write, status) => {
+    expect((await write()).status).toBe(status);
   });
 });

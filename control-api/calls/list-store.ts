@@ -5,8 +5,8 @@ import { PLAIN_HANGUP } from "./call-record.ts";
 
 /** Calls of an organization that pass the filters, the newest first; ids sort by the time they were made. */
 export async function listCalls({ db }: Database, orgId: string, query: CallsQuery): Promise<CallSummary[]> {
-  const { status, agentId, direction, channel } = query;
-  const exact = { status, agent_id: agentId, direction, channel };
+  const { status, agentId, direction, channel, userId } = query;
+  const exact = { status, agent_id: agentId, direction, channel, user_id: userId };
   let calls = db
     .selectFrom("calls")
     .leftJoin("agents", "agents.id", "calls.agent_id")
@@ -55,6 +55,7 @@ export async function listCalls({ db }: Database, orgId: string, query: CallsQue
     status: call.status,
     endReason: call.end_reason === PLAIN_HANGUP ? null : call.end_reason,
     identifier: call.identifier,
+    userId: call.user_id,
     createdAt: call.created_at.toISOString(),
     startTime: call.started_at?.toISOString() ?? null,
     endTime: call.ended_at?.toISOString() ?? null,

@@ -1,8 +1,14 @@
-import { callResponseSchema, callsQuerySchema, callsResponseSchema } from "@parley/shared/contracts/calls.ts";
+import {
+  callResponseSchema,
+  callsQuerySchema,
+  callsResponseSchema,
+  updateCallSchema,
+  updatedCallResponseSchema,
+} from "@parley/shared/contracts/calls.ts";
 import { orgParamsSchema } from "@parley/shared/contracts/organizations.ts";
 import { orgRecordingParamsSchema } from "@parley/shared/contracts/recordings.ts";
 import { AppError } from "@parley/shared/errors.ts";
-import { CONTENT_READS } from "../access/rules.ts";
+import { CONTENT_READS, CONTENT_WRITES } from "../access/rules.ts";
 import { actorOf } from "../plugins/access.ts";
 import { type Api, KEY_OR_USER_SECURITY, responses, success } from "../routes.ts";
 import { listDeliveriesOfSession } from "../webhooks/delivery-store.ts";
@@ -10,11 +16,34 @@ import { toCallRecord } from "./call-record.ts";
 import { listCalls } from "./list-store.ts";
 import type { CallsDeps } from "./routes.ts";
 import { findCall } from "./store.ts";
+import { writeNotes } from "./write-notes.ts";
 
 const common = { tags: ["calls"], security: KEY_OR_USER_SECURITY };
 
 /** `/api/orgs/{orgId}/calls`: calls that were, for pages that list and show them. */
-export function orgCallRoutes(app: Api, { database, recordingLinks }: CallsDeps): void {
+export function orgCallRoutes(app: Api, deps: CallsDeps): void {
+  readRoutes(app, deps);
+  app.patch(
+    "/api/orgs/:orgId/calls/:id",
+    {
+      config: { access: CONTENT_WRITES },
+      schema: {
+        ...common,
+        summary: "Write notes about a call down, in the place of those before",
+        params: orgRecordingParamsSchema,
+        body: updateCallSchema,
+        response: responses(200, updatedCallResponseSchema),
+      },
+    },
+    async (request) => {
+      const { orgId } = actorOf(request);
+      const { notes } = request.body;
+      return success(await writeNotes({ orgId, id: request.params.id, notes }, deps.database));
+    },
+  );
+}
+
+function readRoutes(app: Api, { database, recordingLinks }: CallsDeps): void {
   app.get(
     "/api/orgs/:orgId/calls",
     {

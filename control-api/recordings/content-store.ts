@@ -34,7 +34,7 @@ export async function lockCall(trx: Kysely<Tables>, orgId: string, id: string) {
 }
 
 /**
- * Deletes what was said in a call and everything that tells of it: messages, tools, bodies of events, deliveries.
+ * Deletes what was said in a call and everything that tells of it: messages, tools, notes, bodies of events, deliveries.
  * That the call took place, when and how long stays. Its recordings are hidden until their files are gone.
  */
 export async function deleteContent(
@@ -43,7 +43,7 @@ export async function deleteContent(
 ): Promise<void> {
   await trx
     .updateTable("calls")
-    .set({ content_deleted_at: at, variables: "{}" })
+    .set({ content_deleted_at: at, variables: "{}", notes: "" })
     .where("session_id", "=", sessionId)
     .execute();
   await trx.deleteFrom("call_messages").where("session_id", "=", sessionId).execute();

@@ -86,6 +86,20 @@ describe("deleting what was said in a call", () => {
     expect(audit.map(({ details }) => details)).toEqual([{ sessionId: call.sessionId }]);
   });
 
+  it("takes the notes about it along, and nothing is noted down afterwards", async () => {
+    const call = await secretCall();
+    const note = () =>
+      api.call("PATCH", `/api/orgs/${acme.orgId}/calls/${call.sessionId}`, {
+        key: acme.keys.owner,
+        body: { notes: `He plays the ${WORD}.` },
+      });
+    expect((await note()).status).toBe(200);
+    expect(await placesOf(WORD)).toContain("table calls");
+    await erase(`calls/${call.sessionId}/content`);
+    expect(await note()).toMatchObject({ status: 409, body: { code: "conflict" } });
+    expect(await placesOf(WORD)).toEqual([]);
+  });
+
   it("counts for what comes late, too", async () => {
     const call = await secretCall();
     await erase(`calls/${call.sessionId}/content`);

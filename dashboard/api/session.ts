@@ -46,6 +46,16 @@ export class Session {
     }
   }
 
+  /** A stream in an organization's name. Throws `ApiError`; whoever reads it opens it anew when it ends. */
+  async stream(path: string, { orgId, signal }: { orgId: string; signal: AbortSignal }): Promise<Response> {
+    const authorization = `Bearer ${await this.#accessToken()}`;
+    const response = await fetch(path, { headers: { authorization, "x-org-id": orgId }, signal });
+    if (response.ok) return response;
+    // The next attempt asks for a new one.
+    if (response.status === 401) this.#access = undefined;
+    throw new ApiError(response.status, await response.json().catch(() => ({})));
+  }
+
   async signOut(): Promise<void> {
     await this.call("/api/auth/logout").catch(() => undefined);
     this.#forget();
@@ -54,6 +64,7 @@ export class Session {
   async #send<T>(path: string, { orgId, ...options }: ApiRequest & { readonly orgId?: string }): Promise<T> {
     const accessToken = await this.#accessToken();
     const headers = {
+      ...options.headers,
       authorization: `Bearer ${accessToken}`,
       ...(orgId === undefined ? {} : { "x-org-id": orgId }),
     };

@@ -1,23 +1,20 @@
 import type { Me } from "@parley/shared/contracts/accounts.ts";
-import { type ReactNode, useState } from "react";
-import { Link, Redirect, Route, Switch, useRoute } from "wouter";
+import { useState } from "react";
+import { useLocation, useRoute } from "wouter";
 import { useData } from "../api/use-data.ts";
 import { HereContext, useSession } from "../api/use-session.ts";
-import { CallPage } from "../features/calls/call-page.tsx";
-import { CallsPage } from "../features/calls/calls-page.tsx";
-import { AuditPage } from "../features/settings/audit-page.tsx";
-import { DataPage } from "../features/settings/data-page.tsx";
-import { KeysPage } from "../features/settings/keys-page.tsx";
-import { MembersPage } from "../features/settings/members-page.tsx";
-import { SecurityPage } from "../features/settings/security-page.tsx";
-import { EndpointPage } from "../features/webhooks/endpoint-page.tsx";
-import { EndpointsProvider, useTroubleCount } from "../features/webhooks/use-endpoints.tsx";
-import { WebhooksPage } from "../features/webhooks/webhooks-page.tsx";
+import { CallStrip } from "../features/softphone/call-strip.tsx";
+import { IncomingCalls } from "../features/softphone/incoming-calls.tsx";
+import { useSoftphone } from "../features/softphone/softphone-context.ts";
+import { SoftphoneProvider } from "../features/softphone/softphone-provider.tsx";
+import { isBusy } from "../features/softphone/softphone-view.ts";
+import { EndpointsProvider } from "../features/webhooks/use-endpoints.tsx";
 import { Field } from "../ui/field.tsx";
-import { Icon } from "../ui/icon.tsx";
 import { Problem } from "../ui/messages.tsx";
 import { textOf, useSubmit } from "../ui/use-submit.ts";
 import { DoorPage } from "./page.tsx";
+import { SettingsNav } from "./settings-nav.tsx";
+import { SettingsPages } from "./settings-pages.tsx";
 
 const SHOWN_ORG = "parley-org";
 
@@ -41,42 +38,24 @@ export function SettingsFrame() {
   return (
     <HereContext value={{ me, org, reloadMe: reload }}>
       <EndpointsProvider>
-        <div className="frame">
-          <aside className="frame-side">
-            <OrgSwitch me={me} shown={org.id} onShow={show} />
-            <nav aria-label="Settings">
-              <NavLink to="/calls">Calls</NavLink>
-              <NavLink to="/keys">API keys</NavLink>
-              <WebhooksLink />
-              <NavLink to="/members">Members</NavLink>
-              <NavLink to="/data">Data</NavLink>
-              {org.permissions.includes("manage_members") && <NavLink to="/audit">Audit log</NavLink>}
-              <NavLink to="/security">Your security</NavLink>
-            </nav>
-            <p className="pf-muted frame-who">
-              {me.name || me.email || me.mobile}
-              <button type="button" className="pf-btn pf-btn-quiet" onClick={() => void session.signOut()}>
-                Sign out
-              </button>
-            </p>
-          </aside>
-          <main key={org.id} className="frame-main">
-            <Switch>
-              <Route path="/calls" component={CallsPage} />
-              <Route path="/calls/:id">{({ id }) => <CallPage key={id} id={id} />}</Route>
-              <Route path="/keys" component={KeysPage} />
-              <Route path="/webhooks" component={WebhooksPage} />
-              <Route path="/webhooks/:id">{({ id }) => <EndpointPage id={id} />}</Route>
-              <Route path="/members" component={MembersPage} />
-              <Route path="/data" component={DataPage} />
-              <Route path="/audit" component={AuditPage} />
-              <Route path="/security" component={SecurityPage} />
-              <Route>
-                <Redirect to="/keys" replace />
-              </Route>
-            </Switch>
-          </main>
-        </div>
+        <SoftphoneProvider key={org.id}>
+          <div className="frame">
+            <aside className="frame-side">
+              <OrgSwitch me={me} shown={org.id} onShow={show} />
+              <SettingsNav />
+              <p className="pf-muted frame-who">
+                {me.name || me.email || me.mobile}
+                <button type="button" className="pf-btn pf-btn-quiet" onClick={() => void session.signOut()}>
+                  Sign out
+                </button>
+              </p>
+            </aside>
+            <main key={org.id} className="frame-main">
+              <Phone />
+              <SettingsPages />
+            </main>
+          </div>
+        </SoftphoneProvider>
       </EndpointsProvider>
     </HereContext>
   );
@@ -106,13 +85,33 @@ function FirstOrganization({ onMade }: { readonly onMade: () => Promise<void> })
   );
 }
 
+/** What the phone has to tell on every page. */
+function Phone() {
+  const [isPhone] = useRoute("/softphone");
+  const [, navigate] = useLocation();
+  return (
+    <>
+      <IncomingCalls onAnswered={() => navigate("/softphone")} />
+      {!isPhone && <CallStrip />}
+    </>
+  );
+}
+
+/** A call belongs to its organization: nobody leaves that in mid-call by a slip. */
 function OrgSwitch({ me, shown, onShow }: { me: Me; shown: string; onShow: (id: string) => void }) {
+  const inCall = isBusy(useSoftphone().view);
   const only = me.organizations.length === 1 ? me.organizations[0] : undefined;
   if (only) return <p className="frame-org">{only.name}</p>;
   return (
     <label className="frame-org">
       <span className="only-heard">Organization</span>
-      <select className="pf-select" value={shown} onChange={(event) => onShow(event.target.value)}>
+      <select
+        className="pf-select"
+        value={shown}
+        disabled={inCall}
+        title={inCall ? "You are in a call" : undefined}
+        onChange={(event) => onShow(event.target.value)}
+      >
         {me.organizations.map(({ id, name }) => (
           <option key={id} value={id}>
             {name}
@@ -120,31 +119,5 @@ function OrgSwitch({ me, shown, onShow }: { me: Me; shown: string; onShow: (id: 
         ))}
       </select>
     </label>
-  );
-}
-
-function NavLink({ to, children }: { readonly to: string; readonly children: ReactNode }) {
-  const [isHere] = useRoute(`${to}/*?`);
-  return (
-    <Link to={to} className="frame-link" aria-current={isHere ? "page" : undefined}>
-      {children}
-    </Link>
-  );
-}
-
-/** Tells on every page when endpoints miss deliveries. */
-function WebhooksLink() {
-  const count = useTroubleCount();
-  return (
-    <NavLink to="/webhooks">
-      Webhooks
-      {count > 0 && (
-        <span className="frame-alarm">
-          <Icon name="alert" />
-          {count}
-          <span className="only-heard">{count === 1 ? " needs" : " need"} attention</span>
-        </span>
-      )}
-    </NavLink>
   );
 }

@@ -37,9 +37,10 @@ export class TalkBrowser {
     return new TalkBrowser(browser, directory);
   }
 
-  /** Opens the page in a context of its own. */
-  async open(url: string, context: BrowserContextOptions = {}): Promise<Page> {
+  /** Opens the page in a context of its own; `before` runs in it before its own scripts do. */
+  async open(url: string, context: BrowserContextOptions = {}, before?: string): Promise<Page> {
     const page = await (await this.#browser.newContext(context)).newPage();
+    if (before !== undefined) await page.addInitScript({ content: before });
     await page.goto(url);
     return page;
   }

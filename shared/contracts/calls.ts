@@ -24,6 +24,8 @@ export const callRecordSchema = z.object({
   /** Null when the call simply hung up (spec 2, call.ended). */
   endReason: z.string().nullable(),
   identifier: z.string().nullable(),
+  /** The member it is counted to: of a call from a softphone whoever talks. */
+  userId: z.string(),
   variables: z.record(z.string(), z.string()),
   createdAt: timestamp,
   startTime: timestamp.nullable(),
@@ -51,6 +53,8 @@ export const callRecordSchema = z.object({
       at: timestamp,
     }),
   ),
+  /** What people wrote down about the call; empty: nothing. */
+  notes: z.string(),
   recording: recordingLinkSchema.extend({ durationSecs: z.number(), sizeBytes: z.number().int() }).nullable(),
 });
 export type CallRecord = z.infer<typeof callRecordSchema>;
@@ -64,6 +68,7 @@ export const callsQuerySchema = z.object({
   agentId: z.string().min(1).max(64).optional(),
   direction: z.string().min(1).max(32).optional(),
   channel: z.string().min(1).max(32).optional(),
+  userId: z.string().min(1).max(64).optional(),
   /** Either side's, exactly as it is in the record. */
   number: z.string().min(1).max(32).optional(),
   /** Made at this time or later. */
@@ -84,11 +89,18 @@ export const sessionResponseSchema = wrapped(
 );
 
 export const callSummarySchema = callRecordSchema
-  .omit({ transcript: true, latency: true, tools: true, recording: true, variables: true })
+  .omit({ transcript: true, latency: true, tools: true, notes: true, recording: true, variables: true })
   .extend({ hasRecording: z.boolean() });
 export type CallSummary = z.infer<typeof callSummarySchema>;
 export const callsResponseSchema = wrapped(
   z.object({ calls: z.array(callSummarySchema), nextBefore: z.string().nullable() }),
+);
+/** `PATCH /api/orgs/{orgId}/calls/{id}`: an empty text takes the notes away. */
+export const MAX_NOTES_CHARS = 10_000;
+export const updateCallSchema = z.strictObject({ notes: z.string().max(MAX_NOTES_CHARS) });
+/** `notes` as they are kept: what the organization's PII policy names is masked. */
+export const updatedCallResponseSchema = wrapped(
+  z.object({ id: z.string(), sessionId: z.string(), notes: z.string() }),
 );
 const callDetailSchema = callRecordSchema.extend({
   deliveries: z.array(deliverySchema.extend({ endpointId: z.string() })),

@@ -67,6 +67,8 @@ export interface CallsTable {
   duration_secs: number | null;
   /** What was said was deleted then. */
   content_deleted_at: Timestamp | null;
+  /** What people wrote down about it; empty: nothing. */
+  notes: WithDefault<string>;
 }
 
 export interface CallMessagesTable {

@@ -24,9 +24,17 @@ export class TestSoftphones {
     this.telephony = telephony;
   }
 
-  /** A softphone that dropped may come back for a second and a half. */
-  static async start(more: { memberRingsMs?: number } = {}): Promise<TestSoftphones> {
-    return new TestSoftphones(await TestTelephony.start({ env: { RESUME_WINDOW_MS: "1500" }, ...more }));
+  /** A softphone that dropped may come back for a second and a half, if nothing else is said. */
+  static async start({
+    resumeWindowMs = 1_500,
+    ...more
+  }: {
+    resumeWindowMs?: number;
+    pagesDir?: string;
+    memberRingsMs?: number;
+  } = {}): Promise<TestSoftphones> {
+    const env = { RESUME_WINDOW_MS: String(resumeWindowMs) };
+    return new TestSoftphones(await TestTelephony.start({ env, ...more }));
   }
 
   /** A phone with a number of its own. */

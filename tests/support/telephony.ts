@@ -23,6 +23,8 @@ interface TelephonyOptions {
   /** How long a member's devices ring. */
   readonly memberRingsMs?: number;
   readonly secretsKey?: string;
+  /** Where the built pages are. */
+  readonly pagesDir?: string;
 }
 
 /** A control API and a gateway on one bus, an organization with a number, and phones of a test's own. */
@@ -56,6 +58,7 @@ export class TestTelephony {
       bus,
       env: options.apiEnv ?? {},
       ...(options.secretsKey === undefined ? {} : { secretsKey: options.secretsKey }),
+      ...(options.pagesDir === undefined ? {} : { pagesDir: options.pagesDir }),
       allowPrivateTargets: ["127.0.0.0/8"],
       ...(options.memberRingsMs === undefined ? {} : { memberRingsMs: options.memberRingsMs }),
       phones: {

@@ -10,7 +10,7 @@ export function CallFacts({ call }: { readonly call: CallDetail }) {
   const facts: readonly (readonly [name: string, value: ReactNode])[] = [
     ["Status", <CallStatus key="status" status={call.status} />],
     ["Ended because", call.endReason],
-    ["Agent", `${call.agentName ?? call.agentId}${version}`],
+    ["Agent", call.agentId === null ? null : `${call.agentName ?? call.agentId}${version}`],
     ["Channel", nameIn(CHANNEL_NAMES, call.channel)],
     ["Direction", nameIn(DIRECTION_NAMES, call.direction)],
     ["From", call.fromNumber],

@@ -10,8 +10,10 @@ import { Problem } from "../../ui/messages.tsx";
 import { LatencyChart } from "../talk/latency-chart.tsx";
 import { CallDeliveries } from "./call-deliveries.tsx";
 import { CallFacts } from "./call-facts.tsx";
+import { CallNotes } from "./call-notes.tsx";
 import { CallTools } from "./call-tools.tsx";
 import { CallTranscript } from "./call-transcript.tsx";
+import { withText } from "./call-words.ts";
 import { RecordingPanel } from "./recording-panel.tsx";
 import type { Player } from "./use-waveform.ts";
 
@@ -43,8 +45,9 @@ function KnownCall({ call }: { readonly call: CallDetail }) {
   const [atSecs, setAtSecs] = useState<number>();
   const hasRecording = call.recording !== null;
   return (
-    <InnerPage title={`Call with ${call.agentName ?? call.agentId}`}>
+    <InnerPage title={`Call with ${withText(call)}`}>
       <CallFacts call={call} />
+      <CallNotes id={call.sessionId} />
       {call.recording && (
         <RecordingPanel
           key={call.recording.id}

@@ -16,6 +16,7 @@ export const STATUS_NAMES: Named = [
 export const CHANNEL_NAMES: Named = [
   ["web_chat", "Web"],
   ["telephony", "Phone"],
+  ["softphone", "Softphone"],
   ["chat", "Text chat"],
 ];
 export const DIRECTION_NAMES: Named = [
@@ -39,8 +40,15 @@ export function durationText(secs: number | null): string {
   return secs === null ? "–" : clockText(secs);
 }
 
+type Parties = Pick<CallSummary, "direction" | "fromNumber" | "toNumber" | "identifier">;
+
+/** With whom a call was: the agent, or of a person's own call the other side. */
+export function withText(call: Parties & Pick<CallSummary, "agentName" | "agentId">): string {
+  return call.agentName ?? call.agentId ?? partyText(call);
+}
+
 /** Who called or was called: a number, the customer's own name for somebody, or nobody known. */
-export function partyText({ direction, fromNumber, toNumber, identifier }: CallSummary): string {
+export function partyText({ direction, fromNumber, toNumber, identifier }: Parties): string {
   const number = direction === "outbound" ? toNumber : fromNumber;
   return number ?? identifier ?? "–";
 }

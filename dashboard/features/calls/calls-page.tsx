@@ -77,7 +77,7 @@ function CallTable({ calls }: { readonly calls: readonly CallSummary[] }) {
                 </Link>
               </th>
               <td>{partyText(call)}</td>
-              <td>{call.agentName ?? call.agentId}</td>
+              <td>{call.agentName ?? call.agentId ?? "–"}</td>
               <td>
                 <CallStatus status={call.status} />
               </td>

@@ -9,11 +9,16 @@ export interface MicrophoneOptions {
   readonly onFrame: (frame: MicrophoneFrame) => void;
   /** The device was unplugged, or the permission taken back. */
   readonly onLost: () => void;
+  /** Which one, as `enumerateDevices` names it; the browser's own choice when absent. */
+  readonly deviceId?: string | undefined;
 }
 
 const CONSTRAINTS = {
-  audio: { echoCancellation: true, noiseSuppression: true, autoGainControl: true, channelCount: 1 },
-} as const satisfies MediaStreamConstraints;
+  echoCancellation: true,
+  noiseSuppression: true,
+  autoGainControl: true,
+  channelCount: 1,
+} as const satisfies MediaTrackConstraints;
 
 /** Faults by the names of the DOMExceptions of getUserMedia (Media Capture and Streams). */
 const FAULTS: Readonly<Record<string, MicrophoneFault>> = {
@@ -40,7 +45,7 @@ export class Microphone {
    * @throws MicrophoneError
    */
   static async open(options: MicrophoneOptions, signal: AbortSignal): Promise<Microphone> {
-    const stream = await openStream();
+    const stream = await openStream(options.deviceId);
     if (signal.aborted) {
       stopTracks(stream);
       throw new MicrophoneError("lost", signal.reason);
@@ -94,10 +99,11 @@ export class Microphone {
   }
 }
 
-async function openStream(): Promise<MediaStream> {
+async function openStream(deviceId: string | undefined): Promise<MediaStream> {
   if (navigator.mediaDevices === undefined) throw new MicrophoneError("insecure");
   try {
-    return await navigator.mediaDevices.getUserMedia(CONSTRAINTS);
+    const which = deviceId === undefined ? {} : { deviceId: { exact: deviceId } };
+    return await navigator.mediaDevices.getUserMedia({ audio: { ...CONSTRAINTS, ...which } });
   } catch (error) {
     const name = error instanceof DOMException ? error.name : "";
     throw new MicrophoneError(FAULTS[name] ?? "broken", error);

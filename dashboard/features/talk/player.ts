@@ -1,5 +1,6 @@
 import workletUrl from "./player-worklet.ts?worker&url";
 import { type PlayoutCommand, PlayoutEngine, type PlayoutReport } from "./playout-engine.ts";
+import { chooseSink } from "./sink.ts";
 import { startAudio } from "./start-audio.ts";
 import { PLAYER_PROCESSOR } from "./worklet-scope.ts";
 
@@ -9,6 +10,8 @@ export interface PlayerOptions {
   readonly onMark: (name: string) => void;
   /** Loudness from 0 to 1, about 16 times a second. */
   readonly onLevel: (level: number) => void;
+  /** Which loudspeaker, as `enumerateDevices` names it; the system's own when absent. */
+  readonly sinkId?: string | undefined;
 }
 
 /** Samples per block of the fallback node; a power of two, about 64 ms at 16 kHz. */
@@ -34,6 +37,7 @@ export class Player {
   /** @throws when the browser has no Web Audio at all */
   static async open(options: PlayerOptions): Promise<Player> {
     const player = new Player(options);
+    if (options.sinkId !== undefined) await player.switchSpeaker(options.sinkId);
     const started = startAudio(player.#context);
     await player.#connect();
     await started;
@@ -46,6 +50,11 @@ export class Player {
 
   mark(name: string): void {
     this.#post({ type: "mark", name });
+  }
+
+  /** Plays on another loudspeaker from now on; where that cannot be, it stays. */
+  async switchSpeaker(sinkId: string): Promise<void> {
+    await chooseSink(this.#context, sinkId);
   }
 
   /** The next audio is the start of a new agent turn. */

@@ -1,0 +1,32 @@
+import { Redirect, Route, Switch } from "wouter";
+import { CallPage } from "../features/calls/call-page.tsx";
+import { CallsPage } from "../features/calls/calls-page.tsx";
+import { AuditPage } from "../features/settings/audit-page.tsx";
+import { DataPage } from "../features/settings/data-page.tsx";
+import { KeysPage } from "../features/settings/keys-page.tsx";
+import { MembersPage } from "../features/settings/members-page.tsx";
+import { SecurityPage } from "../features/settings/security-page.tsx";
+import { SoftphonePage } from "../features/softphone/softphone-page.tsx";
+import { EndpointPage } from "../features/webhooks/endpoint-page.tsx";
+import { WebhooksPage } from "../features/webhooks/webhooks-page.tsx";
+
+/** The page of each address under /settings. */
+export function SettingsPages() {
+  return (
+    <Switch>
+      <Route path="/softphone" component={SoftphonePage} />
+      <Route path="/calls" component={CallsPage} />
+      <Route path="/calls/:id">{({ id }) => <CallPage key={id} id={id} />}</Route>
+      <Route path="/keys" component={KeysPage} />
+      <Route path="/webhooks" component={WebhooksPage} />
+      <Route path="/webhooks/:id">{({ id }) => <EndpointPage id={id} />}</Route>
+      <Route path="/members" component={MembersPage} />
+      <Route path="/data" component={DataPage} />
+      <Route path="/audit" component={AuditPage} />
+      <Route path="/security" component={SecurityPage} />
+      <Route>
+        <Redirect to="/keys" replace />
+      </Route>
+    </Switch>
+  );
+}

@@ -1,0 +1,165 @@
+import { useEffect, useRef, useState } from "react";
+import { Icon, type IconName } from "../../ui/icon.tsx";
+import { CallHearing } from "./call-hearing.tsx";
+import { CallTimer } from "./call-timer.tsx";
+import { KeyGrid } from "./key-grid.tsx";
+import { shownNumber } from "./phone-number.ts";
+import { useSoftphone } from "./softphone-context.ts";
+import { MICROPHONE_WORDS, stateWords } from "./softphone-words.ts";
+import { TransferDialog } from "./transfer-dialog.tsx";
+import { useCallKeys } from "./use-call-keys.ts";
+
+/** The call that goes on: with whom, how it is heard, and all that can be done with it. */
+export function CallPanel() {
+  const { view, actions } = useSoftphone();
+  const { line, phase, isMuted, isHeld, answeredAtMs } = view;
+  const [opened, setOpened] = useState<"keypad" | "transfer">();
+  const panel = useRef<HTMLElement>(null);
+  const isLive = phase.at === "live";
+  useEffect(() => panel.current?.focus(), []);
+  const keys = useCallKeys({
+    press: (digit) => isLive && actions.press(digit),
+    toggleMute: () => actions.mute(!isMuted),
+    toggleHold: () => isLive && actions.hold(!isHeld),
+    openTransfer: () => isLive && setOpened("transfer"),
+    hangUp: actions.hangUp,
+  });
+  return (
+    <section
+      ref={panel}
+      tabIndex={-1}
+      className="pf-card panel phone-call"
+      aria-label="Call"
+      onKeyDown={keys.onKeyDown}
+    >
+      <header className="phone-whom">
+        <h2>{line === undefined ? "Call" : shownNumber(line.number)}</h2>
+        <p>
+          <span role="status">{stateWords(view)}</span>
+          {answeredAtMs !== undefined && <CallTimer sinceMs={answeredAtMs} />}
+        </p>
+        {line?.ownNumber && (
+          <p className="pf-muted">
+            {line.direction === "inbound" ? "called" : "from"} {shownNumber(line.ownNumber)}
+          </p>
+        )}
+      </header>
+      <CallTroubles />
+      <CallHearing />
+      <div className="phone-controls">
+        <Toggle
+          icon={isMuted ? "microphone-off" : "microphone"}
+          name="Mute"
+          isOn={isMuted}
+          onClick={() => actions.mute(!isMuted)}
+        />
+        <Toggle
+          icon={isHeld ? "resume" : "hold"}
+          name="Hold"
+          isOn={isHeld}
+          isOff={!isLive}
+          onClick={() => actions.hold(!isHeld)}
+        />
+        <button
+          type="button"
+          className="pf-btn"
+          aria-expanded={opened === "keypad"}
+          disabled={!isLive}
+          onClick={() => setOpened(opened === "keypad" ? undefined : "keypad")}
+        >
+          <Icon name="keypad" /> Keypad
+        </button>
+        <button type="button" className="pf-btn" disabled={!isLive} onClick={() => setOpened("transfer")}>
+          <Icon name="transfer" /> Transfer
+        </button>
+      </div>
+      {opened === "keypad" && isLive && <KeyGrid label="Keys to send" onPress={actions.press} />}
+      <PressedKeys />
+      <HangUp isLeaving={keys.isLeaving} onHangUp={actions.hangUp} />
+      {opened === "transfer" && <TransferDialog onClose={() => setOpened(undefined)} />}
+    </section>
+  );
+}
+
+/** What the person in the call has to know now. */
+function CallTroubles() {
+  const { view } = useSoftphone();
+  const { microphone, isTalkingMuted, trouble } = view;
+  return (
+    <div role="alert">
+      {isTalkingMuted && (
+        <p className="message message-warn">You are talking, but you are muted. Press m to be heard.</p>
+      )}
+      {microphone.is === "failed" && (
+        <p className="message message-problem">
+          <strong>{MICROPHONE_WORDS[microphone.fault].title}.</strong>{" "}
+          {MICROPHONE_WORDS[microphone.fault].text}
+        </p>
+      )}
+      {trouble && <p className="message message-problem">{trouble}</p>}
+    </div>
+  );
+}
+
+interface ToggleProps {
+  readonly icon: IconName;
+  readonly name: string;
+  readonly isOn: boolean;
+  readonly isOff?: boolean;
+  readonly onClick: () => void;
+}
+
+function Toggle({ icon, name, isOn, isOff = false, onClick }: ToggleProps) {
+  return (
+    <button type="button" className="pf-btn" aria-pressed={isOn} disabled={isOff} onClick={onClick}>
+      <Icon name={icon} /> {name}
+    </button>
+  );
+}
+
+function PressedKeys() {
+  const { view } = useSoftphone();
+  if (view.pressed === "" && view.heardKeys === "") return null;
+  return (
+    <dl className="phone-pressed">
+      {view.pressed !== "" && (
+        <div>
+          <dt>Keys you sent</dt>
+          <dd>{view.pressed}</dd>
+        </div>
+      )}
+      {view.heardKeys !== "" && (
+        <div>
+          <dt>Keys they pressed</dt>
+          <dd>{view.heardKeys}</dd>
+        </div>
+      )}
+    </dl>
+  );
+}
+
+/** Apart from everything else, and deaf to the second click of a double click: nobody hangs up by accident. */
+function HangUp({ isLeaving, onHangUp }: { readonly isLeaving: boolean; readonly onHangUp: () => void }) {
+  return (
+    <footer className="phone-leave">
+      <button
+        type="button"
+        className="pf-btn pf-btn-danger"
+        onClick={(event) => event.detail <= 1 && onHangUp()}
+        onKeyDown={(event) => event.repeat && event.preventDefault()}
+      >
+        <Icon name="hang-up" /> Hang up
+      </button>
+      <p className="pf-muted" role="status">
+        {isLeaving ? (
+          <strong>Press Esc again to hang up</strong>
+        ) : (
+          <span className="phone-shortcuts">
+            <kbd>0</kbd>–<kbd>9</kbd> <kbd>*</kbd> <kbd>#</kbd> send keys, <kbd>m</kbd> mutes, <kbd>h</kbd>{" "}
+            holds, <kbd>t</kbd> transfers, <kbd>Esc</kbd> twice hangs up
+          </span>
+        )}
+      </p>
+    </footer>
+  );
+}

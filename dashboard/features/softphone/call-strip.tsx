@@ -1,0 +1,35 @@
+import { Link } from "wouter";
+import { Icon } from "../../ui/icon.tsx";
+import { CallTimer } from "./call-timer.tsx";
+import { shownNumber } from "./phone-number.ts";
+import { useSoftphone } from "./softphone-context.ts";
+import { isBusy } from "./softphone-view.ts";
+import { stateWords } from "./softphone-words.ts";
+
+/** The call that goes on, above a page that is not the phone's. */
+export function CallStrip() {
+  const { view, actions } = useSoftphone();
+  if (!isBusy(view)) return null;
+  const { line, answeredAtMs, isMuted } = view;
+  return (
+    <section className="pf-card call-strip" aria-label="Your call">
+      <p>
+        <Icon name="phone" /> {line && <strong>{shownNumber(line.number)}</strong>} {stateWords(view)}{" "}
+        {answeredAtMs !== undefined && <CallTimer sinceMs={answeredAtMs} />}
+      </p>
+      <div className="row">
+        <button
+          type="button"
+          className="pf-btn"
+          aria-pressed={isMuted}
+          onClick={() => actions.mute(!isMuted)}
+        >
+          <Icon name={isMuted ? "microphone-off" : "microphone"} /> Mute
+        </button>
+        <Link to="/softphone" className="pf-btn">
+          Back to the call
+        </Link>
+      </div>
+    </section>
+  );
+}

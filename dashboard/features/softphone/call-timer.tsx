@@ -1,0 +1,16 @@
+import { useEffect, useState } from "react";
+import { clockText } from "../calls/call-words.ts";
+
+/** How long the call has been going on, counted each second. */
+export function CallTimer({ sinceMs }: { readonly sinceMs: number }) {
+  const [nowMs, setNowMs] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNowMs(Date.now()), 500);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <span className="phone-timer" role="timer" aria-label="Duration of the call">
+      {clockText((nowMs - sinceMs) / 1_000)}
+    </span>
+  );
+}

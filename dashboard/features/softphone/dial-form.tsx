@@ -1,0 +1,111 @@
+import { type FormEvent, type RefObject, useId, useState } from "react";
+import { Icon } from "../../ui/icon.tsx";
+import { Problem } from "../../ui/messages.tsx";
+import { KeyGrid } from "./key-grid.tsx";
+import { readNumber, shownNumber } from "./phone-number.ts";
+import { useSoftphone } from "./softphone-context.ts";
+
+interface DialFormProps {
+  readonly field: RefObject<HTMLInputElement | null>;
+  readonly text: string;
+  readonly onText: (text: string) => void;
+}
+
+/** Where a number is typed, pasted or pressed, and called. */
+export function DialForm({ field, text, onText }: DialFormProps) {
+  const { actions, numbers, mayCall } = useSoftphone();
+  const [problem, setProblem] = useState<string>();
+  const id = useId();
+  const { from } = numbers;
+  const number = readNumber(text, from);
+  const canDial = mayCall && from !== undefined;
+  const dial = (event: FormEvent): void => {
+    event.preventDefault();
+    if (!canDial) return;
+    setProblem("problem" in number ? number.problem : undefined);
+    if ("problem" in number) field.current?.focus();
+    else actions.dial(number.e164);
+  };
+  const change = (after: string): void => {
+    setProblem(undefined);
+    onText(after);
+  };
+  return (
+    <form className="pf-card panel phone-dial" onSubmit={dial} noValidate aria-label="Dial">
+      <OwnNumber />
+      <div className="field">
+        <label htmlFor={id}>Number to call</label>
+        <div className="field-row">
+          <input
+            ref={field}
+            id={id}
+            className="pf-input phone-number"
+            type="tel"
+            inputMode="tel"
+            autoComplete="off"
+            placeholder="+1 202 555 0123"
+            value={text}
+            aria-invalid={problem !== undefined}
+            aria-describedby={`${id}-hint`}
+            onChange={(event) => change(event.target.value)}
+          />
+          <button
+            type="button"
+            className="pf-btn"
+            disabled={text === ""}
+            onClick={() => change(text.slice(0, -1))}
+          >
+            <Icon name="erase" />
+            <span className="only-heard">Erase the last digit</span>
+          </button>
+        </div>
+        <p id={`${id}-hint`} className="pf-muted field-hint">
+          {hintOf(number)}
+        </p>
+      </div>
+      {problem && <Problem>{problem}</Problem>}
+      <KeyGrid label="Dial pad" onPress={(digit) => change(text + digit)} />
+      <button type="submit" className="pf-btn phone-go" disabled={!canDial}>
+        <Icon name="phone" /> Call
+      </button>
+    </form>
+  );
+}
+
+function hintOf(number: ReturnType<typeof readNumber>): string {
+  if ("problem" in number) return "Blanks, dashes and brackets do not matter. Enter calls.";
+  const dialled = `Calls ${number.shown}.`;
+  return number.extension === undefined
+    ? dialled
+    : `${dialled} The extension ${number.extension} is not dialled: press it when somebody answers.`;
+}
+
+/** Which of the organization's numbers the other side sees. */
+function OwnNumber() {
+  const { numbers, mayCall } = useSoftphone();
+  const { from, choose } = numbers;
+  const id = useId();
+  if (!mayCall)
+    return <Problem>Your role may only read here. To make calls it must be developer or higher.</Problem>;
+  if (numbers.numbers?.length === 0)
+    return (
+      <Problem>The organization has no number to call from. Add one with POST /api/voice/numbers.</Problem>
+    );
+  return (
+    <div className="field">
+      <label htmlFor={id}>Call from</label>
+      <select
+        id={id}
+        className="pf-select"
+        value={from ?? ""}
+        onChange={(event) => choose(event.target.value)}
+      >
+        {numbers.numbers?.map(({ id: key, number, label }) => (
+          <option key={key} value={number}>
+            {label === "" ? shownNumber(number) : `${shownNumber(number)}, ${label}`}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}

@@ -1,0 +1,80 @@
+import type { RingingCall } from "@parley/shared/contracts/softphones.ts";
+import { useEffect, useState } from "react";
+import { reasonOf } from "../../api/api-error.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { Problem } from "../../ui/messages.tsx";
+import { shownNumber } from "./phone-number.ts";
+import { useSoftphone } from "./softphone-context.ts";
+import { isBusy } from "./softphone-view.ts";
+
+interface IncomingCallsProps {
+  /** The page of the call is to be shown. */
+  readonly onAnswered: () => void;
+}
+
+/** What rings for this member, on every page of the settings. The focus stays where it is: somebody may be typing. */
+export function IncomingCalls({ onAnswered }: IncomingCallsProps) {
+  const { incoming, actions, view } = useSoftphone();
+  const [problem, setProblem] = useState<string>();
+  const isFree = !isBusy(view);
+  const [first] = incoming.calls;
+  const answer = (call: RingingCall): void => {
+    setProblem(undefined);
+    actions.answer(call);
+    onAnswered();
+  };
+  const decline = (call: RingingCall): void => {
+    setProblem(undefined);
+    actions.decline(call).catch((error: unknown) => setProblem(reasonOf(error)));
+  };
+  useEffect(() => {
+    if (!first) return;
+    const onKey = (event: KeyboardEvent): void => {
+      if (!event.altKey || event.ctrlKey || event.metaKey || event.repeat) return;
+      if (event.code === "KeyA" && isFree) answer(first);
+      else if (event.code === "KeyR") decline(first);
+      else return;
+      event.preventDefault();
+    };
+    window.addEventListener("keydown", onKey);
+    return () => window.removeEventListener("keydown", onKey);
+  });
+  useTitle(first);
+  return (
+    <div role="alert" className="incoming-calls">
+      {incoming.calls.map((call) => (
+        <section key={call.sessionId} className="pf-card incoming-call" aria-label="Incoming call">
+          <p>
+            <Icon name="call-in" /> <strong>{shownNumber(call.fromNumber)}</strong> calls{" "}
+            {shownNumber(call.toNumber)}
+          </p>
+          <div className="row">
+            <button type="button" className="pf-btn phone-go" disabled={!isFree} onClick={() => answer(call)}>
+              <Icon name="phone" /> Answer
+            </button>
+            <button type="button" className="pf-btn pf-btn-danger" onClick={() => decline(call)}>
+              <Icon name="hang-up" /> Decline
+            </button>
+            <span className="pf-muted">
+              {isFree ? "Alt+A answers, Alt+R declines" : "End your call to answer; Alt+R declines"}
+            </span>
+          </div>
+        </section>
+      ))}
+      {problem && <Problem>{problem}</Problem>}
+    </div>
+  );
+}
+
+/** A tab in the background tells, too. */
+function useTitle(call: RingingCall | undefined): void {
+  const number = call?.fromNumber;
+  useEffect(() => {
+    if (number === undefined) return;
+    const before = document.title;
+    document.title = `${shownNumber(number)} is calling`;
+    return () => {
+      document.title = before;
+    };
+  }, [number]);
+}

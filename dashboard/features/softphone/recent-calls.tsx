@@ -1,0 +1,60 @@
+import type { CallSummary } from "@parley/shared/contracts/calls.ts";
+import { Link } from "wouter";
+import { Icon } from "../../ui/icon.tsx";
+import { Problem } from "../../ui/messages.tsx";
+import { Time } from "../../ui/time.tsx";
+import { CallStatus } from "../calls/call-status.tsx";
+import { partyText } from "../calls/call-words.ts";
+import { shownNumber } from "./phone-number.ts";
+import { useSoftphone } from "./softphone-context.ts";
+import { isBusy } from "./softphone-view.ts";
+
+/** One's last calls, each to be called again with one press. */
+export function RecentCalls() {
+  const { own } = useSoftphone();
+  return (
+    <section className="pf-card panel phone-recent" aria-labelledby="recent-title">
+      <h2 id="recent-title">Recent calls</h2>
+      {own.problem && <Problem>{own.problem}</Problem>}
+      {own.recent?.length === 0 && (
+        <p className="pf-muted">You have made no call yet. Each one is listed here, to be called again.</p>
+      )}
+      <ul>
+        {own.recent?.map((call) => (
+          <RecentCall key={call.id} call={call} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function RecentCall({ call }: { readonly call: CallSummary }) {
+  const { actions, view, mayCall } = useSoftphone();
+  const number = call.direction === "inbound" ? call.fromNumber : call.toNumber;
+  const isNumber = number !== null && /^\+\d+$/.test(number);
+  const shown = shownNumber(partyText(call));
+  return (
+    <li>
+      <div>
+        <Link to={`/calls/${call.sessionId}`}>
+          <span className="only-heard">{call.direction === "inbound" ? "From" : "To"} </span>
+          {shown}
+        </Link>
+        <span className="pf-muted">
+          {call.direction === "inbound" ? "called you " : ""}
+          <Time at={call.createdAt} />
+        </span>
+      </div>
+      <CallStatus status={call.status} />
+      <button
+        type="button"
+        className="pf-btn"
+        disabled={!isNumber || isBusy(view) || !mayCall}
+        onClick={() => number !== null && actions.dial(number)}
+      >
+        <Icon name="phone" />
+        <span className="only-heard">Call {shown} again</span>
+      </button>
+    </li>
+  );
+}

@@ -1,0 +1,102 @@
+import { useEffect, useRef, useState } from "react";
+import { Link, useSearchParams } from "wouter";
+import { InnerPage } from "../../app/page.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { CallNotes } from "../calls/call-notes.tsx";
+import { CallPanel } from "./call-panel.tsx";
+import { DevicePanel } from "./device-panel.tsx";
+import { DialForm } from "./dial-form.tsx";
+import { shownNumber } from "./phone-number.ts";
+import { RecentCalls } from "./recent-calls.tsx";
+import { useSoftphone } from "./softphone-context.ts";
+import { isBusy } from "./softphone-view.ts";
+import { endingWords } from "./softphone-words.ts";
+
+/** The phone at one's desk: calls, how they are heard, notes, and the calls before. `?to=` fills the number in, and calls nobody. */
+export function SoftphonePage() {
+  const { view, incoming, mayCall } = useSoftphone();
+  const [params] = useSearchParams();
+  const [text, setText] = useState(() => params.get("to") ?? "");
+  const field = useRef<HTMLInputElement>(null);
+  const inCall = isBusy(view);
+  useEffect(() => {
+    if (inCall) {
+      setText("");
+      return;
+    }
+    // The next number can be typed at once; on a phone the keyboard would hide the page.
+    if (matchMedia("(pointer: fine)").matches) field.current?.focus();
+  }, [inCall]);
+  const sessionId = view.line?.sessionId;
+  return (
+    <InnerPage title="Softphone">
+      <TakeOver />
+      {mayCall && incoming.state === "lost" && (
+        <p className="message message-warn" role="status">
+          Calls to you do not ring here just now. Parley tries again by itself.
+        </p>
+      )}
+      <div className="phone">
+        <div className="phone-main">
+          {!inCall && <Ending />}
+          {inCall ? <CallPanel /> : <DialForm field={field} text={text} onText={setText} />}
+        </div>
+        <div className="phone-beside">
+          {sessionId !== undefined && <CallNotes key={sessionId} id={sessionId} />}
+          <DevicePanel />
+          <RecentCalls />
+        </div>
+      </div>
+    </InnerPage>
+  );
+}
+
+/** How the last call ended, and what one may want next. */
+function Ending() {
+  const { view, actions } = useSoftphone();
+  const words = endingWords(view);
+  const { line, phase } = view;
+  if (words === undefined) return null;
+  return (
+    <section className="pf-card panel phone-ending" aria-label="The last call">
+      <p role="status">
+        <strong>{words.title}.</strong> {words.text}
+      </p>
+      <div className="row">
+        {line && /^\+\d+$/.test(line.number) && (
+          <button type="button" className="pf-btn" onClick={() => actions.dial(line.number)}>
+            <Icon name="phone" /> {phase.at === "no-microphone" ? "Try again" : "Call again"}
+          </button>
+        )}
+        {line && phase.at === "no-microphone" && (
+          <button type="button" className="pf-btn" onClick={() => actions.dial(line.number, "listen")}>
+            Call and only listen
+          </button>
+        )}
+        {line?.sessionId && <Link to={`/calls/${line.sessionId}`}>Open the call’s page</Link>}
+      </div>
+    </section>
+  );
+}
+
+/** A call of one's own that this page does not talk: from before it was loaded anew, or on another device. */
+function TakeOver() {
+  const { own, actions, view } = useSoftphone();
+  if (isBusy(view)) return null;
+  return own.elsewhere.map((call) => {
+    const number = call.direction === "inbound" ? call.fromNumber : call.toNumber;
+    return (
+      <section key={call.sessionId} className="pf-card panel phone-takeover" aria-label="A call that goes on">
+        <p role="status">
+          <strong>You are in a call with {shownNumber(number ?? "somebody")}.</strong> It goes on without this
+          page: if you loaded the page anew, they hear nothing until you take the call over.
+        </p>
+        <div className="row">
+          <button type="button" className="pf-btn phone-go" onClick={() => actions.takeOver(call.sessionId)}>
+            <Icon name="phone" /> Take the call over
+          </button>
+        </div>
+      </section>
+    );
+  });
+}

@@ -1,0 +1,215 @@
+import type { ArrivalFigures } from "@parley/shared/contracts/call-socket.ts";
+import type { CallFailure, CallSocketEvent } from "../talk/call-socket.ts";
+import type { MicrophoneFault } from "../talk/microphone-fault.ts";
+
+/** Whom one talks to, from what is known before the call to what the API answers. */
+export interface Line {
+  readonly direction: "outbound" | "inbound";
+  /** The other side's, E.164 or as its carrier names it. */
+  readonly number: string;
+  /** The organization's. */
+  readonly ownNumber: string | undefined;
+  readonly sessionId: string | undefined;
+}
+
+/** Where the call of this page stands. */
+export type Phase =
+  | { readonly at: "idle" }
+  /** The browser may be asking for the microphone; then the API is asked. */
+  | { readonly at: "preparing" }
+  /** The far end rings, or its sound is on the way. */
+  | { readonly at: "ringing" }
+  | { readonly at: "live" }
+  | { readonly at: "resuming" }
+  | { readonly at: "ended"; readonly reason: string }
+  | { readonly at: "failed"; readonly failure: CallFailure }
+  /** Nothing was dialled: there is no microphone. */
+  | { readonly at: "no-microphone"; readonly fault: MicrophoneFault }
+  /** The API did not want it; `message` says what to change. */
+  | { readonly at: "refused"; readonly message: string };
+
+export interface Quality {
+  /** Of what this page sends, as it reaches the gateway. */
+  readonly own: ArrivalFigures;
+  /** Of what the phone sends. */
+  readonly far: ArrivalFigures;
+}
+
+/** Everything the page shows of its call. */
+export interface SoftphoneView {
+  readonly phase: Phase;
+  readonly line: Line | undefined;
+  /** By this browser's clock, ms since the epoch. */
+  readonly answeredAtMs: number | undefined;
+  readonly endedAtMs: number | undefined;
+  readonly isMuted: boolean;
+  readonly isHeld: boolean;
+  readonly microphone:
+    | { readonly is: "on" | "off" }
+    | { readonly is: "failed"; readonly fault: MicrophoneFault };
+  /** False when nothing can be heard here. */
+  readonly hasSound: boolean;
+  /** Somebody talks into a muted microphone. */
+  readonly isTalkingMuted: boolean;
+  readonly pressed: string;
+  /** Keys that the other side pressed. */
+  readonly heardKeys: string;
+  readonly roundTripMs: number | undefined;
+  readonly quality: Quality | undefined;
+  /** Where the other side is being handed over to. */
+  readonly transferringTo: string | undefined;
+  /** By whom the call ended: this page. */
+  readonly hasHungUp: boolean;
+  readonly trouble: string | undefined;
+}
+
+export type SoftphoneEvent =
+  | Exclude<CallSocketEvent, { type: "audio" }>
+  | { readonly type: "started"; readonly line: Line; readonly answeredAtMs: number | undefined }
+  | { readonly type: "line"; readonly line: Line }
+  | { readonly type: "refused"; readonly message: string }
+  | { readonly type: "no-microphone"; readonly fault: MicrophoneFault }
+  | { readonly type: "hung-up" }
+  /** Given up before there was a call. */
+  | { readonly type: "canceled" }
+  | { readonly type: "microphone"; readonly microphone: SoftphoneView["microphone"] }
+  | { readonly type: "no-sound" }
+  | { readonly type: "muted"; readonly isMuted: boolean }
+  | { readonly type: "held"; readonly isHeld: boolean }
+  | { readonly type: "talking-muted"; readonly isTalking: boolean }
+  | { readonly type: "pressed"; readonly digit: string }
+  | { readonly type: "round-trip"; readonly ms: number }
+  | { readonly type: "transferring"; readonly to: string | undefined };
+
+/** Keys that are shown, the latest. */
+const SHOWN_KEYS = 20;
+
+export const IDLE: SoftphoneView = {
+  phase: { at: "idle" },
+  line: undefined,
+  answeredAtMs: undefined,
+  endedAtMs: undefined,
+  isMuted: false,
+  isHeld: false,
+  microphone: { is: "off" },
+  hasSound: true,
+  isTalkingMuted: false,
+  pressed: "",
+  heardKeys: "",
+  roundTripMs: undefined,
+  quality: undefined,
+  transferringTo: undefined,
+  hasHungUp: false,
+  trouble: undefined,
+};
+
+/** True from dialling to the end. */
+export function isBusy({ phase: { at } }: SoftphoneView): boolean {
+  return at === "preparing" || at === "ringing" || at === "live" || at === "resuming";
+}
+
+/** Moves the page from one view to the next at a time, ms since the epoch. Pure. */
+export function nextView(
+  view: SoftphoneView,
+  { event, atMs }: { event: SoftphoneEvent; atMs: number },
+): SoftphoneView {
+  switch (event.type) {
+    case "started":
+      return { ...IDLE, phase: { at: "preparing" }, line: event.line, answeredAtMs: event.answeredAtMs };
+    case "line":
+      return { ...view, line: event.line };
+    case "hung-up":
+      return { ...view, hasHungUp: true };
+    case "canceled":
+      return over(view, { at: "ended", reason: "hangup" }, atMs);
+    case "refused":
+      return over(view, { at: "refused", message: event.message }, atMs);
+    case "no-microphone":
+      return over(view, { at: "no-microphone", fault: event.fault }, atMs);
+    case "ready":
+      return { ...view, phase: { at: view.answeredAtMs === undefined ? "ringing" : "live" } };
+    case "resuming":
+      return { ...view, phase: { at: "resuming" } };
+    case "ended":
+      return over(view, { at: "ended", reason: event.reason }, atMs);
+    case "failed":
+      return over(view, { at: "failed", failure: event.failure }, atMs);
+    case "message":
+      return afterMessage(view, event.message, atMs);
+    default:
+      return afterAction(view, event);
+  }
+}
+
+type Happening = Extract<
+  SoftphoneEvent,
+  {
+    type:
+      | "microphone"
+      | "no-sound"
+      | "muted"
+      | "held"
+      | "talking-muted"
+      | "pressed"
+      | "round-trip"
+      | "transferring";
+  }
+>;
+
+function afterAction(view: SoftphoneView, event: Happening): SoftphoneView {
+  switch (event.type) {
+    case "microphone":
+      return { ...view, microphone: event.microphone };
+    case "no-sound":
+      return { ...view, hasSound: false };
+    case "muted":
+      return { ...view, isMuted: event.isMuted, isTalkingMuted: false };
+    case "held":
+      return { ...view, isHeld: event.isHeld };
+    case "talking-muted":
+      return { ...view, isTalkingMuted: event.isTalking };
+    case "pressed":
+      return { ...view, pressed: (view.pressed + event.digit).slice(-SHOWN_KEYS) };
+    case "round-trip":
+      return { ...view, roundTripMs: event.ms };
+    case "transferring":
+      return { ...view, transferringTo: event.to };
+  }
+}
+
+function afterMessage(
+  view: SoftphoneView,
+  message: Extract<SoftphoneEvent, { type: "message" }>["message"],
+  atMs: number,
+): SoftphoneView {
+  switch (message.type) {
+    case "leg":
+      if (message.state === "connecting") return { ...view, phase: { at: "ringing" } };
+      return { ...view, phase: { at: "live" }, answeredAtMs: view.answeredAtMs ?? atMs };
+    case "hold":
+      return { ...view, isHeld: message.on };
+    case "dtmf":
+      return { ...view, heardKeys: (view.heardKeys + message.digits).slice(-SHOWN_KEYS) };
+    case "quality":
+      return { ...view, quality: { own: message.softphone, far: message.phone } };
+    case "error":
+      return { ...view, trouble: message.message };
+    default:
+      return view;
+  }
+}
+
+/** What was noted and shown of the call stays until the next one. */
+function over(view: SoftphoneView, phase: Phase, atMs: number): SoftphoneView {
+  const { microphone } = view;
+  return {
+    ...view,
+    phase,
+    endedAtMs: atMs,
+    microphone: microphone.is === "failed" ? microphone : { is: "off" },
+    isTalkingMuted: false,
+    quality: undefined,
+    roundTripMs: undefined,
+    transferringTo: undefined,
+  };
+}

@@ -1,0 +1,62 @@
+import type { CallSummary } from "@parley/shared/contracts/calls.ts";
+import type { PhoneNumber } from "@parley/shared/contracts/telephony.ts";
+import { useState } from "react";
+import { useData } from "../../api/use-data.ts";
+import { useRepeat } from "../../api/use-repeat.ts";
+import { useHere, useSession } from "../../api/use-session.ts";
+
+const RECENT = 10;
+const LOOK_EVERY_MS = 10_000;
+
+export interface OwnCalls {
+  /** By softphone, the newest first; undefined while they are loaded. */
+  readonly recent: readonly CallSummary[] | undefined;
+  /** Talked through on another device, or on this page before it was loaded anew. */
+  readonly elsewhere: readonly CallSummary[];
+  readonly problem: string | undefined;
+  readonly reload: () => Promise<void>;
+}
+
+/** One's own calls by softphone; `here` is the session of the one on this page. */
+export function useOwnCalls(here: string | undefined): OwnCalls {
+  const session = useSession();
+  const { me, org } = useHere();
+  const query = new URLSearchParams({ channel: "softphone", userId: me.id, limit: String(RECENT) });
+  const path = `/api/orgs/${org.id}/calls?${query}`;
+  const { data, problem, reload } = useData(path, () =>
+    session.call<{ calls: readonly CallSummary[] }>(path, { method: "GET", orgId: org.id }),
+  );
+  useRepeat(reload, LOOK_EVERY_MS);
+  const calls = data?.calls;
+  const elsewhere = calls?.filter(({ status, sessionId }) => status === "in-progress" && sessionId !== here);
+  return { recent: calls, elsewhere: elsewhere ?? [], problem, reload };
+}
+
+export interface OwnNumbers {
+  /** The organization's; undefined while they are loaded. */
+  readonly numbers: readonly PhoneNumber[] | undefined;
+  /** The one to call from: that was chosen here, else the member's own, else the first. */
+  readonly from: string | undefined;
+  readonly choose: (number: string) => void;
+}
+
+/** Numbers to call from. */
+export function useOwnNumbers(): OwnNumbers {
+  const session = useSession();
+  const { me, org } = useHere();
+  const storedUnder = `parley-softphone-from-${org.id}`;
+  const [chosen, setChosen] = useState(() => localStorage.getItem(storedUnder));
+  const { data } = useData(`numbers ${org.id}`, () =>
+    session.call<{ numbers: readonly PhoneNumber[] }>("/api/voice/numbers", { method: "GET", orgId: org.id }),
+  );
+  const numbers = data?.numbers;
+  const from =
+    numbers?.find(({ number }) => number === chosen) ??
+    numbers?.find(({ userId }) => userId === me.id) ??
+    numbers?.[0];
+  const choose = (number: string): void => {
+    localStorage.setItem(storedUnder, number);
+    setChosen(number);
+  };
+  return { numbers, from: from?.number, choose };
+}

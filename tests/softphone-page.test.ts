@@ -1,0 +1,362 @@
+import type { PhoneStep } from "@parley/control-api/carriers/loopback/script.ts";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { accessibilityFaults } from "../dashboard/testing/app-browser.ts";
+import { joined, silence } from "../dashboard/testing/audio-fixtures.ts";
+import { buildTalkPage, TalkBrowser } from "../dashboard/testing/talk-browser.ts";
+import { TestCallee } from "./support/callee.ts";
+import { heading, overflowOf, signIn } from "./support/dashboard.ts";
+import { chromiumPath, needs } from "./support/needs.ts";
+import { recognise, wordsFound } from "./support/recogniser.ts";
+import { keysIn, LOUD, loudness, STAY, TestSoftphones } from "./support/softphones.ts";
+import { flite } from "./support/speech.ts";
+
+const WAIT = { timeout: 15_000 };
+const RATE_HZ = 16_000;
+/** What the person at the page says into the microphone, again and again. */
+const SAID = "I would like to order a table for two people tomorrow evening";
+const GREETING = "Good morning. This is the bakery. We have fresh bread and coffee today.";
+const PATH = "/settings/softphone";
+
+/**
+ * Copies what the page's player puts out to the loudspeaker, sample by sample; the microphone's own context runs at
+ * another rate.
+ */
+const TAP = `
+  const played = [];
+  globalThis.playedHere = () => {
+    const samples = Int16Array.from(played.flatMap((block) => [...block]), (sample) => sample * 32767);
+    let binary = "";
+    for (const byte of new Uint8Array(samples.buffer)) binary += String.fromCharCode(byte);
+    return btoa(binary);
+  };
+  const connect = AudioNode.prototype.connect;
+  AudioNode.prototype.connect = function (target, ...rest) {
+    if (target instanceof AudioDestinationNode && this.context.sampleRate === ${RATE_HZ}) {
+      const tap = this.context.createScriptProcessor(4096, 1, 1);
+      tap.onaudioprocess = ({ inputBuffer }) => played.push(inputBuffer.getChannelData(0).slice());
+      connect.call(this, tap);
+      connect.call(tap, target);
+    }
+    return connect.call(this, target, ...rest);
+  };
+`;
+
+describe.runIf(needs("chromium") && needs("pocketsphinx"))(
+  "the softphone page and the real gateway",
+  { timeout: 90_000 },
+  () => {
+    let dist: Awaited<ReturnType<typeof buildTalkPage>>;
+    let softphones: TestSoftphones;
+    let browser: TalkBrowser;
+    let refusing: TalkBrowser;
+    let agent: TestCallee;
+
+    beforeAll(async () => {
+      dist = await buildTalkPage();
+      softphones = await TestSoftphones.start({ resumeWindowMs: 15_000, pagesDir: dist.directory });
+      const { api, organization } = softphones.telephony;
+      agent = await TestCallee.create(api, { orgId: organization.orgId, key: organization.keys.developer });
+      const executablePath = chromiumPath() ?? "";
+      const speech = await flite(SAID);
+      const again = Array.from({ length: 12 }, () => [speech, silence(1_500)]).flat();
+      browser = await TalkBrowser.launch({ executablePath, microphone: joined(silence(2_000), ...again) });
+      refusing = await TalkBrowser.launch({ executablePath, microphone: "refused" });
+    }, 90_000);
+    afterAll(async () => {
+      await refusing.close();
+      await browser.close();
+      await softphones.close();
+      await dist.remove();
+    });
+
+    async function open(path = PATH, context: BrowserContextOptions = {}, of = browser): Promise<Page> {
+      const { baseUrl } = softphones.telephony.api.api;
+      const page = await of.open(baseUrl + path, context, TAP);
+      const faults: string[] = [];
+      page.on("pageerror", (error) => faults.push(error.message));
+      // The page asks before it is left in mid-call.
+      page.on("dialog", (dialog) => void dialog.accept());
+      onTestFinished(async () => {
+        await page.context().close();
+        expect(faults).toEqual([]);
+      });
+      await signIn(page, agent.person.email);
+      return page;
+    }
+
+    /** Types the number and calls; resolves when the phone was answered. */
+    async function call(page: Page, to: string): Promise<string> {
+      await page.getByLabel("Number to call").fill(to);
+      await page.keyboard.press("Enter");
+      await panel(page).getByText("Connected", { exact: true }).waitFor(WAIT);
+      return sessionOf(to);
+    }
+    async function sessionOf(to: string): Promise<string> {
+      const { session_id: sessionId } = await softphones.telephony.api.database.db
+        .selectFrom("calls")
+        .select("session_id")
+        .where("to_number", "=", to)
+        .orderBy("id", "desc")
+        .executeTakeFirstOrThrow();
+      return sessionId;
+    }
+    const panel = (page: Page) => page.getByRole("region", { name: "Call", exact: true });
+    const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+    const ending = (page: Page) => page.getByRole("region", { name: "The last call" });
+    async function played(page: Page): Promise<Int16Array> {
+      const bytes = Buffer.from(await page.evaluate<string>("playedHere()"), "base64");
+      return new Int16Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
+    }
+    /** The first so many samples from where it becomes loud, with a little before and after. */
+    async function spoken(heard: () => Promise<Int16Array> | Int16Array, samples: number) {
+      const AROUND = RATE_HZ / 4;
+      const begin = (all: Int16Array): number => all.findIndex((sample) => Math.abs(sample) > 2 * LOUD);
+      const isComplete = async (): Promise<boolean> => {
+        const all = await heard();
+        return begin(all) >= 0 && all.length > begin(all) + samples + AROUND;
+      };
+      await expect.poll(isComplete, WAIT).toBe(true);
+      const all = await heard();
+      return all.slice(Math.max(0, begin(all) - AROUND), begin(all) + samples + AROUND);
+    }
+    /** Waits until `samples` have come since `from`, and gives them. */
+    async function since(from: number, heard: () => Promise<Int16Array> | Int16Array, samples: number) {
+      await expect.poll(async () => (await heard()).length, WAIT).toBeGreaterThan(from + samples);
+      return (await heard()).slice(from);
+    }
+
+    test("a call carries both voices, keys, mute and notes, and ends with the page's last word", async () => {
+      const to = softphones.phone([{ do: "say", text: GREETING }, { do: "press", keys: "5" }, STAY]);
+      const page = await open();
+      await heading(page, "Softphone");
+      // As it is pasted from a letter.
+      const sessionId = await call(page, `(${to.slice(2, 5)}) ${to.slice(5, 8)}-${to.slice(8)}`).catch(() =>
+        sessionOf(to),
+      );
+      await panel(page).getByText("Connected", { exact: true }).waitFor(WAIT);
+      await panel(page).getByText("They hear you", { exact: true }).waitFor(WAIT);
+      await panel(page).getByText("ms there and back").waitFor(WAIT);
+      await panel(page).getByText("Keys they pressed").waitFor(WAIT);
+      const greeting = await flite(GREETING);
+      const heardHere = await spoken(() => played(page), greeting.length);
+      expect(wordsFound(GREETING, await recognise(heardHere))).toBeGreaterThanOrEqual(0.5);
+      const said = await flite(SAID);
+      // It is said again and again, and the call may begin in the middle of it: two rounds have it whole.
+      const heardThere = await spoken(() => softphones.heardBy(sessionId), 2 * said.length + 2 * RATE_HZ);
+      expect(wordsFound(SAID, await recognise(heardThere))).toBeGreaterThanOrEqual(0.6);
+
+      await page.keyboard.press("m");
+      await panel(page).getByText("Muted: they do not hear you").waitFor();
+      for (const key of ["1", "9", "*"]) await page.keyboard.press(key);
+      await expect.poll(() => keysIn(softphones.heardBy(sessionId)).slice(-3), WAIT).toBe("19*");
+      const muted = await since(
+        softphones.heardBy(sessionId).length,
+        () => softphones.heardBy(sessionId),
+        RATE_HZ * 3,
+      );
+      expect(loudness(muted.slice(RATE_HZ / 2))).toBeLessThan(LOUD / 10);
+      await panel(page).getByText("You are talking, but you are muted").waitFor(WAIT);
+      await page.keyboard.press("m");
+      await panel(page).getByText("They hear you", { exact: true }).waitFor(WAIT);
+
+      await page.getByLabel("Notes about this call").fill("Two loaves for Monday.");
+      await page.getByText("Saved", { exact: true }).waitFor(WAIT);
+      await button(page, "Hang up").click();
+      await ending(page).getByText("You hung up. It lasted").waitFor(WAIT);
+      await softphones.telephony.untilStatus(sessionId, "completed");
+      const { left, right } = await softphones.recordingOf(sessionId);
+      expect(loudness(left)).toBeGreaterThan(LOUD);
+      expect(loudness(right)).toBeGreaterThan(LOUD);
+      await page.getByRole("link", { name: "Open the call’s page" }).click();
+      await heading(page, `Call with ${to}`);
+      expect(await page.getByLabel("Notes about this call").inputValue()).toBe("Two loaves for Monday.");
+    });
+
+    test("on hold neither hears the other, and both go on afterwards", async () => {
+      const say: PhoneStep = { do: "say", text: GREETING };
+      const page = await open();
+      await call(page, softphones.phone([say, say, say, say, say, STAY]));
+      await expect.poll(async () => loudness(await played(page)), WAIT).toBeGreaterThan(LOUD);
+      await button(page, "Hold").click();
+      await panel(page).getByText("On hold: neither of you hears the other").waitFor();
+      // What the gateway had sent ahead is still played.
+      const before = (await played(page)).length + RATE_HZ;
+      const held = await since(before, () => played(page), RATE_HZ * 2);
+      expect(loudness(held)).toBeLessThan(LOUD / 10);
+      await button(page, "Hold").click();
+      const resumed = (await played(page)).length;
+      await expect
+        .poll(async () => loudness((await played(page)).slice(resumed)), WAIT)
+        .toBeGreaterThan(LOUD);
+      await button(page, "Hang up").click();
+      await ending(page).waitFor();
+    });
+
+    test("one Escape hangs nobody up, two do; other pages show the call meanwhile", async () => {
+      const page = await open();
+      const sessionId = await call(page, softphones.phone([STAY]));
+      await page.keyboard.press("Escape");
+      await page.getByText("Press Esc again to hang up").waitFor();
+      await page.getByText("Press Esc again to hang up").waitFor({ state: "hidden" });
+      await panel(page).getByText("Connected", { exact: true }).waitFor();
+      await page.getByRole("link", { name: "Calls", exact: true }).click();
+      await heading(page, "Calls");
+      const strip = page.getByRole("region", { name: "Your call" });
+      await strip.getByText("Connected").waitFor();
+      await strip.getByRole("link", { name: "Back to the call" }).click();
+      await panel(page).press("Escape");
+      await page.keyboard.press("Escape");
+      await ending(page).waitFor(WAIT);
+      await softphones.telephony.untilStatus(sessionId, "completed");
+      // The next number can be typed at once.
+      await page.keyboard.type("+4319346611");
+      await page.getByText("Calls +43 1 9346611.").waitFor();
+    });
+
+    test("a page without its microphone says why and what to do, and calls nobody", async () => {
+      const to = softphones.phone([STAY]);
+      const page = await open(PATH, {}, refusing);
+      await page.getByLabel("Number to call").fill(to);
+      await page.keyboard.press("Enter");
+      await ending(page).getByText("The microphone is blocked").waitFor(WAIT);
+      await ending(page).getByText("Nobody was called").waitFor();
+      await expect(sessionOf(to)).rejects.toThrow();
+      await button(page, "Call and only listen").click();
+      await panel(page).getByText("They do not hear you: no microphone").waitFor(WAIT);
+      await panel(page).getByText("Connected", { exact: true }).waitFor(WAIT);
+      await button(page, "Hang up").click();
+      await ending(page).getByText("It lasted").waitFor(WAIT);
+    });
+
+    test("what cannot be called is told apart: no number, an engaged line, a refusal", async () => {
+      const page = await open(`${PATH}?to=bakery`);
+      await heading(page, "Softphone");
+      await page.getByLabel("Number to call").focus();
+      await page.keyboard.press("Enter");
+      await page.getByRole("alert").getByText("not a telephone number").waitFor();
+      await page.getByLabel("Number to call").fill(softphones.phone([], { outcome: "busy" }));
+      await page.keyboard.press("Enter");
+      await ending(page).getByText("The line was engaged").waitFor(WAIT);
+      await page.getByLabel("Number to call").fill(softphones.phone([], { outcome: "refuses" }));
+      await page.keyboard.press("Enter");
+      await ending(page).getByText("not in service").waitFor(WAIT);
+    });
+
+    test("a page loaded anew in mid-call offers to take it over, and both hear each other again", async () => {
+      const say: PhoneStep = { do: "say", text: GREETING };
+      const page = await open();
+      const sessionId = await call(
+        page,
+        softphones.phone([{ do: "wait", ms: 4_000 }, say, say, say, say, STAY]),
+      );
+      await page.reload();
+      await page.getByText("You are in a call with").waitFor(WAIT);
+      await button(page, "Take the call over").click();
+      await panel(page).getByText("Connected", { exact: true }).waitFor(WAIT);
+      await expect.poll(async () => loudness(await played(page)), WAIT).toBeGreaterThan(LOUD);
+      const from = softphones.heardBy(sessionId).length;
+      await expect
+        .poll(() => loudness(softphones.heardBy(sessionId).slice(from)), WAIT)
+        .toBeGreaterThan(LOUD);
+      const other = await open();
+      await button(other, "Take the call over").click(WAIT);
+      await panel(other).getByText("Connected", { exact: true }).waitFor(WAIT);
+      await ending(page).getByText("The call goes on on another device").waitFor(WAIT);
+      await button(other, "Hang up").click();
+      await ending(other).waitFor(WAIT);
+    });
+
+    test("a caller is handed over by keyboard", async () => {
+      const page = await open();
+      await call(page, softphones.phone([STAY]));
+      await page.keyboard.press("t");
+      await page.keyboard.type("202 555");
+      await page.keyboard.press("Enter");
+      await page.getByRole("dialog").getByText("too few or too many digits").waitFor();
+      await page.getByLabel("Number to hand over to").fill(softphones.phone([STAY]));
+      await page.keyboard.press("Enter");
+      await ending(page).getByText("The call was handed over").waitFor(WAIT);
+    });
+
+    test("a call to one's number rings on every page, and is answered by keyboard", async () => {
+      const page = await open("/settings/calls");
+      await heading(page, "Calls");
+      const { sessionId } = await agent.ring([{ do: "say", text: GREETING }, STAY]);
+      await page.getByRole("region", { name: "Incoming call" }).getByText("+1 202 555 0177").waitFor(WAIT);
+      expect(await page.title()).toContain("is calling");
+      await page.keyboard.press("Alt+KeyA");
+      await heading(page, "Softphone");
+      await panel(page).getByText("Connected", { exact: true }).waitFor(WAIT);
+      await expect.poll(async () => loudness(await played(page)), WAIT).toBeGreaterThan(LOUD);
+      await softphones.untilHeard(sessionId);
+      await button(page, "Hang up").click();
+      await ending(page).getByText("It lasted").waitFor(WAIT);
+      await page.getByRole("link", { name: "From +1 202 555 0177" }).waitFor(WAIT);
+    });
+
+    test("a call that is declined, or given up, does not ring any more on any device", async () => {
+      const page = await open();
+      const other = await open();
+      const incoming = (of: Page) => of.getByRole("region", { name: "Incoming call" });
+      const declined = await agent.ring([STAY]);
+      await incoming(other).waitFor(WAIT);
+      await incoming(page).getByRole("button", { name: "Decline" }).click();
+      for (const device of [page, other]) await incoming(device).waitFor({ state: "hidden", ...WAIT });
+      await softphones.telephony.untilStatus(declined.sessionId, "busy");
+      const given = await agent.ring([STAY]);
+      await incoming(page).waitFor(WAIT);
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await picture(page, "incoming");
+      await softphones.telephony.request("DELETE", `/api/sessions/${given.sessionId}`);
+      for (const device of [page, other]) await incoming(device).waitFor({ state: "hidden", ...WAIT });
+    });
+
+    test("the microphone is tried before the first call", async () => {
+      const page = await open();
+      await page.getByRole("button", { name: /Test the microphone|Allow and test it/ }).click();
+      await page.getByText("It hears you").waitFor(WAIT);
+      const names = await page.getByLabel("Microphone", { exact: true }).locator("option").allTextContents();
+      expect(names.length).toBeGreaterThan(1);
+      await page.getByLabel("Microphone", { exact: true }).selectOption({ index: 1 });
+      await page.reload();
+      await expect.poll(() => page.getByLabel("Microphone", { exact: true }).inputValue(), WAIT).not.toBe("");
+    });
+
+    test.for([
+      { dark: false, width: 1280 },
+      { dark: true, width: 1280 },
+      { dark: false, width: 390 },
+      { dark: true, width: 390 },
+    ])("axe finds nothing, and all fits: dark $dark, $width wide", async ({ dark, width }) => {
+      const page = await open(PATH, {
+        viewport: { width, height: 900 },
+        colorScheme: dark ? "dark" : "light",
+      });
+      const looked = async (what: string): Promise<void> => {
+        expect(await accessibilityFaults(page), what).toEqual([]);
+        expect(await overflowOf(page), `${what} is wider than the screen`).toBe(0);
+        await picture(page, `${what}-${width}-${dark ? "dark" : "light"}`);
+      };
+      await page.getByRole("heading", { name: "Recent calls" }).waitFor();
+      await page.getByLabel("Call from").waitFor();
+      await looked("idle");
+      await call(page, softphones.phone([{ do: "press", keys: "42" }, { do: "say", text: GREETING }, STAY]));
+      await button(page, "Keypad").click();
+      await panel(page).getByText("ms there and back").waitFor(WAIT);
+      await panel(page).getByText("Keys they pressed").waitFor(WAIT);
+      await looked("in-a-call");
+      await button(page, "Transfer").click();
+      await looked("transfer");
+      await button(page, "Stay in the call").click();
+      await button(page, "Hang up").click();
+      await ending(page).waitFor(WAIT);
+      await looked("afterwards");
+    });
+  },
+);
+
+async function picture(page: Page, name: string): Promise<void> {
+  const directory = process.env.PICTURES;
+  if (directory) await page.screenshot({ path: `${directory}/${name}.png`, fullPage: true });
+}
