@@ -4,9 +4,11 @@ import { orgRecordingParamsSchema } from "@parley/shared/contracts/recordings.ts
 import { AppError } from "@parley/shared/errors.ts";
 import { CONTENT_READS } from "../access/rules.ts";
 import { actorOf } from "../plugins/access.ts";
+import { isOnLegalHold } from "../recordings/content-store.ts";
 import { type Api, KEY_OR_USER_SECURITY, responses, success } from "../routes.ts";
 import { listDeliveriesOfSession } from "../webhooks/delivery-store.ts";
 import { toCallRecord } from "./call-record.ts";
+import { listHappenings } from "./happenings-store.ts";
 import { listCalls } from "./list-store.ts";
 import type { CallsDeps } from "./routes.ts";
 import { findCall } from "./store.ts";
@@ -39,7 +41,7 @@ export function orgCallRoutes(app: Api, { database, recordingLinks }: CallsDeps)
       config: { access: CONTENT_READS },
       schema: {
         ...common,
-        summary: "Read a call with its transcript, latency, tools and webhooks",
+        summary: "Read a call with its transcript, latency, tools, events and webhooks",
         params: orgRecordingParamsSchema,
         response: responses(200, callResponseSchema),
       },
@@ -48,8 +50,15 @@ export function orgCallRoutes(app: Api, { database, recordingLinks }: CallsDeps)
       const { orgId } = actorOf(request);
       const stored = await findCall(database, orgId, request.params.id);
       if (!stored) throw new AppError("not_found", "There is no such call in this organization.");
-      const deliveries = await listDeliveriesOfSession(database, orgId, stored.call.session_id);
-      return success({ ...toCallRecord(stored, recordingLinks), deliveries });
+      const { session_id, content_deleted_at } = stored.call;
+      const [deliveries, events, legalHold] = await Promise.all([
+        listDeliveriesOfSession(database, orgId, session_id),
+        listHappenings(database, session_id),
+        isOnLegalHold(database.db, orgId),
+      ]);
+      const contentDeletedAt = content_deleted_at?.toISOString() ?? null;
+      const record = toCallRecord(stored, recordingLinks);
+      return success({ ...record, events, contentDeletedAt, legalHold, deliveries });
     },
   );
 }

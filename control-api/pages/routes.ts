@@ -18,11 +18,11 @@ const PAGES: Readonly<Record<string, "talk.html" | "app.html">> = {
   "/settings/*": "app.html",
 };
 
-/** Pages run their own files only; the talk page connects to whichever gateway its session is on. */
+/** Pages run their own files only, and connect to whichever gateway a call is on. */
 const policy = (connects: string): string =>
   `default-src 'self'; connect-src ${connects}; img-src 'self' data:; style-src 'self' 'unsafe-inline'; ` +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-const POLICIES = { "talk.html": policy("'self' ws: wss:"), "app.html": policy("'self'") };
+const POLICIES = { "talk.html": policy("'self' ws: wss:"), "app.html": policy("'self' ws: wss:") };
 
 /** The dashboard's pages and the files they are made of. */
 export async function pageRoutes(app: Api, { pagesDir }: { readonly pagesDir: string }): Promise<void> {

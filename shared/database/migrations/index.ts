@@ -9,6 +9,7 @@ import { chat } from "./0007-chat.ts";
 import { recordings } from "./0008-recordings.ts";
 import { carriers } from "./0009-carriers.ts";
 import { manualCalls } from "./0010-manual-calls.ts";
+import { liveCalls } from "./0011-live-calls.ts";
 
 /** Every migration, in the order of its name. One that was released is never changed: add the next. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -22,4 +23,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   "0008-recordings": recordings,
   "0009-carriers": carriers,
   "0010-manual-calls": manualCalls,
+  "0011-live-calls": liveCalls,
 };
