@@ -5,6 +5,7 @@ import { useData } from "../api/use-data.ts";
 import { HereContext, useSession } from "../api/use-session.ts";
 import { CallPage } from "../features/calls/call-page.tsx";
 import { CallsPage } from "../features/calls/calls-page.tsx";
+import { LivePage } from "../features/live/live-page.tsx";
 import { AuditPage } from "../features/settings/audit-page.tsx";
 import { KeysPage } from "../features/settings/keys-page.tsx";
 import { MembersPage } from "../features/settings/members-page.tsx";
@@ -44,6 +45,7 @@ export function SettingsFrame() {
           <aside className="frame-side">
             <OrgSwitch me={me} shown={org.id} onShow={show} />
             <nav aria-label="Settings">
+              <NavLink to="/live">Live calls</NavLink>
               <NavLink to="/calls">Calls</NavLink>
               <NavLink to="/keys">API keys</NavLink>
               <WebhooksLink />
@@ -60,6 +62,7 @@ export function SettingsFrame() {
           </aside>
           <main key={org.id} className="frame-main">
             <Switch>
+              <Route path="/live" component={LivePage} />
               <Route path="/calls" component={CallsPage} />
               <Route path="/calls/:id">{({ id }) => <CallPage key={id} id={id} />}</Route>
               <Route path="/keys" component={KeysPage} />

@@ -19,6 +19,8 @@ interface TelephonyOptions {
   /** Of the gateway. */
   readonly env?: Record<string, string>;
   readonly apiEnv?: Record<string, string>;
+  /** Where the built pages are. */
+  readonly pagesDir?: string;
 }
 
 /** A control API and a gateway on one bus, an organization with a number, and phones of a test's own. */
@@ -51,6 +53,7 @@ export class TestTelephony {
     const api = await TestControlApi.start({
       bus,
       env: options.apiEnv ?? {},
+      ...(options.pagesDir === undefined ? {} : { pagesDir: options.pagesDir }),
       allowPrivateTargets: ["127.0.0.0/8"],
       phones: {
         scripts: (number) => scripts.get(number) ?? { ringMs: 100, outcome: "answers", steps: [] },

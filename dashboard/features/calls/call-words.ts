@@ -1,3 +1,4 @@
+import type { END_REASONS } from "@parley/shared/contracts/call-events.ts";
 import type { CallSummary } from "@parley/shared/contracts/calls.ts";
 
 type Named = readonly (readonly [value: string, name: string])[];
@@ -16,6 +17,7 @@ export const STATUS_NAMES: Named = [
 export const CHANNEL_NAMES: Named = [
   ["web_chat", "Web"],
   ["telephony", "Phone"],
+  ["softphone", "Softphone"],
   ["chat", "Text chat"],
 ];
 export const DIRECTION_NAMES: Named = [
@@ -23,6 +25,40 @@ export const DIRECTION_NAMES: Named = [
   ["outbound", "Outbound"],
   ["web", "From the web"],
 ];
+
+const REASON_NAMES: Named = Object.entries({
+  agent_end_call: "The agent ended it",
+  silence_hangup: "Nobody said anything",
+  max_duration: "It had lasted as long as it may",
+  hangup: "Somebody hung up",
+  connection_lost: "The connection was lost",
+  api_request: "It was ended from here or by the API",
+  node_lost: "Its gateway was lost",
+  never_connected: "The caller never came",
+  node_draining: "Its gateway was shut down",
+  no_answer: "Nobody answered",
+  busy: "The line was busy",
+  carrier_failed: "The carrier could not connect it",
+  transferred: "It was transferred",
+  amd_hangup: "A machine answered",
+  voicemail_drop: "A message was left on an answering machine",
+  ivr_hangup: "A phone menu answered",
+  chat_idle: "Nobody wrote any more",
+} satisfies Record<(typeof END_REASONS)[number], string>);
+
+/** Why a call ended; null, as the record has it then, is a plain hang-up. */
+export function reasonText(reason: string | null): string {
+  return nameIn(REASON_NAMES, reason ?? "hangup");
+}
+
+/** The two sides, as the record's roles know them. In a manual call, nobody of them is an agent. */
+export function speakerNames({
+  channel,
+  direction,
+}: Pick<CallSummary, "channel" | "direction">): Readonly<Record<"user" | "assistant", string>> {
+  if (channel === "softphone") return { user: "Phone", assistant: "Softphone" };
+  return { user: direction === "outbound" ? "Callee" : "Caller", assistant: "Agent" };
+}
 
 /** The name of a value; one that a later version brings is shown as it is. */
 export function nameIn(names: Named, value: string): string {
@@ -39,8 +75,21 @@ export function durationText(secs: number | null): string {
   return secs === null ? "–" : clockText(secs);
 }
 
-/** Who called or was called: a number, the customer's own name for somebody, or nobody known. */
-export function partyText({ direction, fromNumber, toNumber, identifier }: CallSummary): string {
+type Party = Pick<CallSummary, "direction" | "fromNumber" | "toNumber" | "identifier">;
+
+/** Who called or was called: a number, the customer's own name for somebody, or `unknown`. */
+export function partyText({ direction, fromNumber, toNumber, identifier }: Party, unknown = "–"): string {
   const number = direction === "outbound" ? toNumber : fromNumber;
-  return number ?? identifier ?? "–";
+  return number ?? identifier ?? unknown;
+}
+
+/** Which agent takes part; none does in a manual call. */
+export function agentText({ agentName, agentId }: Pick<CallSummary, "agentName" | "agentId">): string {
+  return agentName ?? agentId ?? "–";
+}
+
+/** A call's page in a few words. */
+export function titleOf(call: Party & Pick<CallSummary, "agentName" | "agentId">): string {
+  if (call.agentId === null) return `Manual call with ${partyText(call)}`;
+  return `Call with ${agentText(call)}`;
 }
