@@ -1,3 +1,7 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { encodeWav } from "@parley/media/wav/encode-wav.ts";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { accessibilityFaults } from "../dashboard/testing/app-browser.ts";
@@ -7,7 +11,7 @@ import { heading, overflowOf, signIn, TestDashboard } from "./support/dashboard.
 import { memberOnly } from "./support/members.ts";
 import { needs } from "./support/needs.ts";
 import type { TestPerson } from "./support/person.ts";
-import { TestTelephony } from "./support/telephony.ts";
+import { OUR_NUMBER, TestTelephony } from "./support/telephony.ts";
 
 const WAIT = { timeout: 15_000 };
 const GREETING = "Hello. How may I help?";
@@ -127,6 +131,63 @@ describe.runIf(needs("chromium"))("live calls in a browser", { timeout: 60_000 }
     expect(await page.getByRole("button", { name: "End the call" }).count()).toBe(0);
   });
 
+  test("a manual call is played a file, and is transferred, from the page", async () => {
+    const wav = Buffer.from(encodeWav(new Int16Array(3 * 16_000), 16_000));
+    const files = createServer((_, response) => response.end(wav)).listen(0, "127.0.0.1");
+    await once(files, "listening");
+    onTestFinished(() => void files.close());
+    const steps = [{ do: "wait", ms: 60_000 }] as const;
+    const to = telephony.phone("+12025550160", { ringMs: 100, outcome: "answers", steps });
+    const elsewhere = telephony.phone("+12025550161", { ringMs: 100, outcome: "answers", steps: [] });
+    const placed = await telephony.request("POST", "/api/sessions/init-manual-call", {
+      to,
+      from: OUR_NUMBER,
+    });
+    const { sessionId } = placed.body.data as { sessionId: string };
+    const page = await dashboard.openAs(developer.email, `/settings/live?call=${sessionId}`);
+    await page.getByRole("heading", { name: `Manual call with ${to}` }).waitFor();
+    await page.getByText("What people say to each other is not written down.").waitFor();
+    await page.getByRole("button", { name: "Play a file" }).click();
+    const { port } = files.address() as AddressInfo;
+    await page.getByLabel("Address of the file").fill(`http://127.0.0.1:${port}/hold.wav`);
+    await page.getByRole("dialog").getByRole("button", { name: "Play" }).click();
+    await page.getByText("It is being played, 0:03 long.").waitFor(WAIT);
+    await page.getByRole("button", { name: "Transfer" }).click();
+    await page.getByLabel("To", { exact: true }).fill("0404");
+    await page.getByRole("dialog").getByRole("button", { name: "Transfer" }).click();
+    await page.getByRole("dialog").getByText("not E.164").waitFor();
+    await page.getByLabel("To", { exact: true }).fill(elsewhere);
+    await page.getByRole("dialog").getByRole("button", { name: "Transfer" }).click();
+    await page.getByText(/^It was transferred, after/).waitFor(WAIT);
+  });
+
+  test("thirty calls at once leave the page quick to answer", async () => {
+    const CALLS = 30;
+    answer = (turn) => {
+      turn.token("Yes. And so on. ".repeat(20));
+      turn.done();
+    };
+    const page = await dashboard.openAs(developer.email, "/settings/live");
+    await heading(page, "Live calls");
+    await Promise.all(
+      Array.from({ length: CALLS }, async () => {
+        const caller = await webCall();
+        caller.send({ type: "text", text: "Go on" });
+      }),
+    );
+    await page.getByText(`${CALLS} calls are under way.`).waitFor(WAIT);
+    await expect.poll(() => list(page).getByText("Agent speaks").count(), WAIT).toBeGreaterThan(1);
+    for (const index of [0, 12, 29]) {
+      const link = list(page).getByRole("link").nth(index);
+      const clickedMs = performance.now();
+      await link.click();
+      await log(page).getByText("Caller: Go on").waitFor();
+      expect(performance.now() - clickedMs, "from the click to the words").toBeLessThan(5_000);
+      expect(await link.getAttribute("aria-current")).toBe("true");
+    }
+    expect(await slowestFrameMs(page), "without drawing").toBeLessThan(2_000);
+  });
+
   test.for([
     { dark: false, width: 1280 },
     { dark: true, width: 1280 },
@@ -171,3 +232,17 @@ describe.runIf(needs("chromium"))("live calls in a browser", { timeout: 60_000 }
     return Object.assign(caller, { sessionId });
   }
 });
+
+/** The longest time between two drawings, of a hundred. */
+function slowestFrameMs(page: Page): Promise<number> {
+  return page.evaluate(async () => {
+    let slowestMs = 0;
+    let beforeMs = await new Promise<number>(requestAnimationFrame);
+    for (let frame = 0; frame < 100; frame++) {
+      const nowMs = await new Promise<number>(requestAnimationFrame);
+      slowestMs = Math.max(slowestMs, nowMs - beforeMs);
+      beforeMs = nowMs;
+    }
+    return slowestMs;
+  });
+}

@@ -35,6 +35,15 @@ test("what happened in a call is told in its order, with words for each", () => 
   ]);
 });
 
+test("an answer that the call's end cut was not interrupted by the caller", () => {
+  const transcript = [
+    { role: "user" as const, turn: 1, text: "Open?", interrupted: false, at: at(1) },
+    { role: "assistant" as const, turn: 1, text: "We", interrupted: true, at: at(2) },
+  ];
+  const call = { channel: "telephony", direction: "inbound", events: [], tools: [], transcript };
+  expect(happeningsOf(call)).toEqual([]);
+});
+
 test("what was deleted of an event is not guessed", () => {
   const events: CallDetail["events"] = [{ id: "evt_1", type: "call.dtmf", at: at(0), about: null }];
   const call = { channel: "softphone", direction: "outbound", events, tools: [], transcript: [] };

@@ -24,12 +24,20 @@ export function happeningsOf(
       at,
       text: `Tool ${name} in turn ${turn}: ${status} after ${latencyMs} ms`,
     })),
-    ...call.transcript
-      .filter(({ interrupted }) => interrupted)
-      .map(({ turn, at }) => ({ key: `cut-${turn}-${at}`, at, text: interruptionText(names.user, turn) })),
+    ...interruptionsOf(call).map(({ turn, at }) => ({
+      key: `cut-${turn}-${at}`,
+      at,
+      text: interruptionText(names.user, turn),
+    })),
   ];
   const timed = happened.map(({ key, at, text }) => ({ key, atMs: Date.parse(at), text }));
   return [...timed, ...more].toSorted((a, b) => a.atMs - b.atMs);
+}
+
+/** Lines of the agent that the caller's words cut; one that the call's end cut is none. */
+export function interruptionsOf({ transcript }: Pick<CallDetail, "transcript">): CallDetail["transcript"] {
+  const lastOfCaller = transcript.findLastIndex(({ role }) => role === "user");
+  return transcript.filter(({ interrupted }, index) => interrupted && index < lastOfCaller);
 }
 
 /** Where the agent was talked over. */

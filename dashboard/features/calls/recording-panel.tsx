@@ -49,10 +49,12 @@ function Waves({ call, waveform, recording, player, onTime }: WavesProps) {
   return (
     <>
       <div className="call-tracks" aria-hidden="true">
-        <div className="call-speakers">
-          <span>{speakers.user}</span>
-          <span>{speakers.assistant}</span>
-        </div>
+        {waveform.channels.length === 2 && (
+          <div className="call-speakers">
+            <span>{speakers.user}</span>
+            <span>{speakers.assistant}</span>
+          </div>
+        )}
         <div ref={container} className="call-waves" />
       </div>
       <div className="row call-player">

@@ -114,6 +114,7 @@ describe("what only the stream tells", () => {
   test("gives way to the record's interruption", () => {
     const transcript = [
       { role: "assistant" as const, turn: 3, text: "We", interrupted: true, at: "2026-11-20T10:00:00.000Z" },
+      { role: "user" as const, turn: 4, text: "No", interrupted: false, at: "2026-11-20T10:00:01.000Z" },
     ];
     expect(momentsOf({ ...call, transcript }, happened)).toHaveLength(2);
   });

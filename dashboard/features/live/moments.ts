@@ -1,6 +1,6 @@
 import type { CallRecord } from "@parley/shared/contracts/calls.ts";
 import { speakerNames } from "../calls/call-words.ts";
-import { type Happening, interruptionText } from "../calls/happenings.ts";
+import { type Happening, interruptionsOf, interruptionText } from "../calls/happenings.ts";
 import type { LiveView, Moment } from "./live-view.ts";
 
 /** What only the stream has told of, in words. An interruption is here until the record has it. */
@@ -8,7 +8,7 @@ export function momentsOf(
   call: Pick<CallRecord, "transcript" | "channel" | "direction">,
   { moments }: Pick<LiveView, "moments">,
 ): Happening[] {
-  const kept = new Set(call.transcript.filter(({ interrupted }) => interrupted).map(({ turn }) => turn));
+  const kept = new Set(interruptionsOf(call).map(({ turn }) => turn));
   const who = speakerNames(call).user;
   return moments
     .filter(({ what }) => what.is !== "interruption" || !kept.has(what.turn))
