@@ -1,6 +1,7 @@
+import { existsSync } from "node:fs";
 import { encodeWav } from "@parley/media/wav/encode-wav.ts";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { accessibilityFaults } from "../dashboard/testing/app-browser.ts";
 import { heading, overflowOf, signIn, TestDashboard } from "./support/dashboard.ts";
 import { type KeptCall, keepCall } from "./support/kept-call.ts";
@@ -93,7 +94,12 @@ describe.runIf(needs("chromium"))("the pages for calls in a browser", { timeout:
     await transcript.getByText(`Caller: ${QUESTION}`).waitFor();
     await transcript.getByText(`Agent: ${ANSWER}`).waitFor();
     await page.getByRole("img", { name: "Turn 1: response after 640 milliseconds" }).waitFor();
-    await page.getByText("find_parcel").click();
+    const events = page.getByRole("region", { name: "Events" });
+    await events.getByText("The line was up").waitFor();
+    await events.getByText("Caller pressed 7").waitFor();
+    await events.getByText("Tool find_parcel in turn 1: ok after 90 ms").waitFor();
+    await events.getByText("Ended: somebody hung up").waitFor();
+    await page.getByText("find_parcel", { exact: true }).click();
     await page.getByText('"lamp": "blue"').waitFor();
     await page.getByRole("link", { name: "call.ended" }).click();
     await heading(page, receiver.url);
@@ -114,6 +120,49 @@ describe.runIf(needs("chromium"))("the pages for calls in a browser", { timeout:
     await current.getByText(ANSWER).waitFor();
   });
 
+  describe("deleting", () => {
+    let owner: TestPerson;
+    let call: KeptCall;
+    beforeAll(async () => {
+      const { api } = dashboard;
+      const acme = await api.createOrganization();
+      owner = await memberOnly(api, acme.orgId, "owner");
+      call = await keepCall(api, acme, { said: ["My card is blue"] });
+    });
+    const remove = (page: Page) => page.getByRole("region", { name: "Delete" });
+    const hold = (isHeld: boolean) =>
+      dashboard.api.database.db.updateTable("organizations").set({ legal_hold: isHeld }).execute();
+
+    test("is not offered to those who may not, nor under legal hold, and both are told why", async () => {
+      const page = await dashboard.openAs(viewer.email, `/settings/calls/${spoken.sessionId}`);
+      await remove(page).getByText("Deleting needs the role admin or owner; yours is viewer.").waitFor();
+      expect(await remove(page).getByRole("button").count()).toBe(0);
+      await hold(true);
+      onTestFinished(async () => void (await hold(false)));
+      const held = await dashboard.openAs(owner.email, `/settings/calls/${call.sessionId}`);
+      await remove(held).getByText("The organization is under legal hold").waitFor();
+      expect(await remove(held).getByRole("button").count()).toBe(0);
+    });
+
+    test("takes the recording, then all that was said, after asking each time", async () => {
+      const page = await dashboard.openAs(owner.email, `/settings/calls/${call.sessionId}`);
+      const transcript = page.getByRole("region", { name: "Transcript" });
+      await page.getByRole("button", { name: "Delete the recording" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+      await page.getByRole("button", { name: "Delete the recording" }).click();
+      expect(await accessibilityFaults(page), "asking first").toEqual([]);
+      await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+      await page.getByText("The recording is deleted.").waitFor();
+      await page.getByRole("region", { name: "Recording" }).waitFor({ state: "detached" });
+      await transcript.getByText("Caller: My card is blue").waitFor();
+      await page.getByRole("button", { name: "Delete all that was said" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+      await transcript.getByText("What was said was deleted.").waitFor();
+      await remove(page).getByText("That the call took place stays.").waitFor();
+      expect(existsSync(call.path)).toBe(false);
+    });
+  });
+
   test.for([
     { dark: false, width: 1280 },
     { dark: true, width: 1280 },
@@ -127,7 +176,7 @@ describe.runIf(needs("chromium"))("the pages for calls in a browser", { timeout:
     expect(await overflowOf(page), "the list is wider than the screen").toBe(0);
     await rows(page).nth(1).getByRole("link").click();
     await page.locator(".call-waves canvas").first().waitFor();
-    await page.getByText("find_parcel").click();
+    await page.getByText("find_parcel", { exact: true }).click();
     expect(await accessibilityFaults(page), "the call").toEqual([]);
     expect(await overflowOf(page), "the call is wider than the screen").toBe(0);
   });
@@ -135,8 +184,8 @@ describe.runIf(needs("chromium"))("the pages for calls in a browser", { timeout:
 
 /** A call in which the caller asked, the agent looked something up and answered. */
 async function keepSpokenCall({ api }: TestDashboard, organization: TestOrganization): Promise<KeptCall> {
-  const parts = [await flite(QUESTION), await flite(ANSWER)];
-  const samples = Int16Array.from(parts.flatMap((part) => [...part]));
+  const [asked, answered] = [await flite(QUESTION), await flite(ANSWER)];
+  const frames = asked.length + answered.length;
   const message = { type: "call.message", turn: 1, interrupted: false };
   const metrics = { endOfTurnMs: 200, brainFirstTokenMs: 250, ttsFirstByteMs: 120, responseMs: 640 };
   const tool = { name: "find_parcel", arguments: { lamp: "blue" }, result: { found: true } };
@@ -146,9 +195,28 @@ async function keepSpokenCall({ api }: TestDashboard, organization: TestOrganiza
       { afterMs: 2_000, event: { ...message, role: "user", text: QUESTION, source: "speech" } },
       { afterMs: 2_100, event: { type: "call.tool_invoked", turn: 1, ...tool, status: "ok", latencyMs: 90 } },
       { afterMs: 2_300, event: { type: "call.turn_metrics", turn: 1, metrics } },
+      { afterMs: 2_500, event: { type: "call.dtmf", digit: "7" } },
       { afterMs: 4_500, event: { ...message, role: "assistant", text: ANSWER, source: "brain" } },
     ],
-    wav: encodeWav(samples, RATE_HZ),
-    durationMs: Math.round((samples.length / RATE_HZ) * 1_000),
+    wav: oneAfterTheOther(asked, answered),
+    durationMs: Math.round((frames / RATE_HZ) * 1_000),
   });
+}
+
+/** A stereo file: first the left side, then the right one. */
+function oneAfterTheOther(left: Int16Array, right: Int16Array): Uint8Array {
+  const samples = new Int16Array(2 * (left.length + right.length));
+  left.forEach((sample, at) => {
+    samples[2 * at] = sample;
+  });
+  right.forEach((sample, at) => {
+    samples[2 * (left.length + at) + 1] = sample;
+  });
+  const wav = encodeWav(samples, RATE_HZ);
+  // Its header is that of a mono file: two channels, the bytes of a second, the bytes of a frame.
+  const header = new DataView(wav.buffer, wav.byteOffset);
+  header.setUint16(22, 2, true);
+  header.setUint32(28, RATE_HZ * 4, true);
+  header.setUint16(32, 4, true);
+  return wav;
 }

@@ -1,3 +1,4 @@
+import type { CallDetail } from "@parley/shared/contracts/calls.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TestControlApi } from "../../tests/support/control-api.ts";
 import { type KeptCall, keepCall } from "../../tests/support/kept-call.ts";
@@ -43,6 +44,7 @@ describe("the list of calls", () => {
     ["?agentId=agt_none", []],
     ["?userId=usr_none", []],
     ["?number=%2B15550001111", []],
+    ["?live=true", []],
     ["?text=TABLE", [0]],
     ["?text=100%25", [1]],
     ["?text=%25%25", []],
@@ -50,6 +52,29 @@ describe("the list of calls", () => {
     ["?to=2020-01-01T00:00:00Z", []],
   ])("with %s has the calls %j", async (query, expected) => {
     expect(await found(query)).toEqual(expected);
+  });
+
+  it("has those under way, text chats aside", async () => {
+    const busy = await api.createOrganization();
+    const under = async (query: string) => {
+      const path = `/api/orgs/${busy.orgId}/calls${query}`;
+      const { data } = (await api.call("GET", path, { key: busy.keys.viewer })).body;
+      return (data as { calls: { sessionId: string }[] }).calls.map(({ sessionId }) => sessionId);
+    };
+    const { body } = await api.call("POST", "/api/sessions/init-web-call", {
+      key: busy.keys.owner,
+      body: { agentId: busy.agentId },
+    });
+    await keepCall(api, busy, { said: ["It was"] });
+    const { sessionId } = body.data as { sessionId: string };
+    expect(await under("?live=true")).toEqual([sessionId]);
+    await api.database.db
+      .updateTable("calls")
+      .set({ channel: "chat" })
+      .where("session_id", "=", sessionId)
+      .execute();
+    expect(await under("?live=true")).toEqual([]);
+    expect(await under("")).toHaveLength(2);
   });
 
   it("comes in pages", async () => {
@@ -97,5 +122,35 @@ describe("one call", () => {
     ["a role that may only read", () => note(calls[1]?.sessionId ?? "", "Hello", "member"), 403],
   ])("takes no notes with %s", async (_what, write, status) => {
     expect((await write()).status).toBe(status);
+  });
+
+  it("has what happened in it besides words", async () => {
+    const { sessionId } = await keepCall(api, acme, {
+      happened: [
+        { afterMs: 500, event: { type: "call.dtmf", digit: "#" } },
+        { afterMs: 600, event: { type: "call.transfer_requested", to: "+12025550142" } },
+      ],
+    });
+    const { data } = await read(`/${sessionId}`);
+    const { events, legalHold, contentDeletedAt } = data as CallDetail;
+    expect(events.map(({ type, about }) => [type, about])).toEqual([
+      ["call.started", null],
+      ["call.dtmf", "#"],
+      ["call.transfer_requested", "+12025550142"],
+      ["recording.ready", null],
+      ["call.ended", "hangup"],
+    ]);
+    expect({ legalHold, contentDeletedAt }).toEqual({ legalHold: false, contentDeletedAt: null });
+  });
+
+  it("tells no more of what happened in it once that was deleted", async () => {
+    const { sessionId } = await keepCall(api, acme, {
+      happened: [{ afterMs: 500, event: { type: "call.dtmf", digit: "7" } }],
+    });
+    const path = `/api/orgs/${acme.orgId}/calls/${sessionId}/content`;
+    expect((await api.call("DELETE", path, { key: acme.keys.owner })).status).toBe(200);
+    const { events, contentDeletedAt } = (await read(`/${sessionId}`)).data as CallDetail;
+    expect(new Set(events.map(({ about }) => about))).toEqual(new Set([null]));
+    expect(contentDeletedAt).not.toBeNull();
   });
 });

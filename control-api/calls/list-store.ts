@@ -3,6 +3,9 @@ import type { Database } from "@parley/shared/database/open.ts";
 import { sql } from "kysely";
 import { PLAIN_HANGUP } from "./call-record.ts";
 
+/** Nobody is on a line there: a chat is open until it expires. */
+const CHAT = "chat";
+
 /** Calls of an organization that pass the filters, the newest first; ids sort by the time they were made. */
 export async function listCalls({ db }: Database, orgId: string, query: CallsQuery): Promise<CallSummary[]> {
   const { status, agentId, direction, channel, userId } = query;
@@ -24,7 +27,8 @@ export async function listCalls({ db }: Database, orgId: string, query: CallsQue
   for (const [column, value] of Object.entries(exact)) {
     if (value !== undefined) calls = calls.where(sql.ref(`calls.${column}`), "=", value);
   }
-  const { before, number, from, to, text } = query;
+  const { before, number, from, to, text, live } = query;
+  if (live !== undefined) calls = calls.where("calls.ended_at", "is", null).where("channel", "<>", CHAT);
   if (before !== undefined) calls = calls.where("calls.id", "<", before);
   if (from !== undefined) calls = calls.where("calls.created_at", ">=", new Date(from));
   if (to !== undefined) calls = calls.where("calls.created_at", "<", new Date(to));

@@ -10,9 +10,11 @@ import { orgRecordingParamsSchema } from "@parley/shared/contracts/recordings.ts
 import { AppError } from "@parley/shared/errors.ts";
 import { CONTENT_READS, CONTENT_WRITES } from "../access/rules.ts";
 import { actorOf } from "../plugins/access.ts";
+import { isOnLegalHold } from "../recordings/content-store.ts";
 import { type Api, KEY_OR_USER_SECURITY, responses, success } from "../routes.ts";
 import { listDeliveriesOfSession } from "../webhooks/delivery-store.ts";
 import { toCallRecord } from "./call-record.ts";
+import { listHappenings } from "./happenings-store.ts";
 import { listCalls } from "./list-store.ts";
 import type { CallsDeps } from "./routes.ts";
 import { findCall } from "./store.ts";
@@ -68,7 +70,7 @@ function readRoutes(app: Api, { database, recordingLinks }: CallsDeps): void {
       config: { access: CONTENT_READS },
       schema: {
         ...common,
-        summary: "Read a call with its transcript, latency, tools and webhooks",
+        summary: "Read a call with its transcript, latency, tools, events and webhooks",
         params: orgRecordingParamsSchema,
         response: responses(200, callResponseSchema),
       },
@@ -77,8 +79,15 @@ function readRoutes(app: Api, { database, recordingLinks }: CallsDeps): void {
       const { orgId } = actorOf(request);
       const stored = await findCall(database, orgId, request.params.id);
       if (!stored) throw new AppError("not_found", "There is no such call in this organization.");
-      const deliveries = await listDeliveriesOfSession(database, orgId, stored.call.session_id);
-      return success({ ...toCallRecord(stored, recordingLinks), deliveries });
+      const { session_id, content_deleted_at } = stored.call;
+      const [deliveries, events, legalHold] = await Promise.all([
+        listDeliveriesOfSession(database, orgId, session_id),
+        listHappenings(database, session_id),
+        isOnLegalHold(database.db, orgId),
+      ]);
+      const contentDeletedAt = content_deleted_at?.toISOString() ?? null;
+      const record = toCallRecord(stored, recordingLinks);
+      return success({ ...record, events, contentDeletedAt, legalHold, deliveries });
     },
   );
 }

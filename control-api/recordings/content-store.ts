@@ -7,12 +7,7 @@ const DAY = sql`interval '1 day'`;
 
 /** Nothing is deleted while an organization is held. Throws `AppError` conflict. */
 export async function assertNoLegalHold(trx: Kysely<Tables>, orgId: string): Promise<void> {
-  const org = await trx
-    .selectFrom("organizations")
-    .select("legal_hold")
-    .where("id", "=", orgId)
-    .forShare()
-    .executeTakeFirst();
+  const org = await holdOf(trx, orgId).forShare().executeTakeFirst();
   if (org?.legal_hold) {
     throw new AppError(
       "conflict",
@@ -20,6 +15,16 @@ export async function assertNoLegalHold(trx: Kysely<Tables>, orgId: string): Pro
         "(PATCH /api/orgs/{orgId}/retention).",
     );
   }
+}
+
+/** Whether a deletion would be refused now. */
+export async function isOnLegalHold(db: Kysely<Tables>, orgId: string): Promise<boolean> {
+  const org = await holdOf(db, orgId).executeTakeFirst();
+  return org?.legal_hold ?? false;
+}
+
+function holdOf(db: Kysely<Tables>, orgId: string) {
+  return db.selectFrom("organizations").select("legal_hold").where("id", "=", orgId);
 }
 
 /** A call of this organization, kept from events that come late meanwhile; by call or session id. */

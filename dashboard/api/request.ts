@@ -1,4 +1,5 @@
 import { ApiError } from "./api-error.ts";
+import { noteServerDate } from "./server-clock.ts";
 
 export interface ApiRequest {
   readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -23,6 +24,7 @@ export async function request<T>(
     headers: { ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
+  noteServerDate(response.headers.get("date"));
   const answer = (await response.json().catch(() => ({}))) as Answer<T>;
   if (!response.ok || answer.data === undefined) throw new ApiError(response.status, answer);
   return answer.data;

@@ -20,7 +20,7 @@ export function App() {
     () =>
       new Session(() => {
         if (location.pathname.startsWith("/settings")) {
-          navigate(`/sign-in?next=${encodeURIComponent(location.pathname)}`);
+          navigate(`/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`);
         }
       }),
   );
@@ -43,7 +43,10 @@ export function App() {
           {session.isSignedIn ? (
             <SettingsFrame />
           ) : (
-            <Redirect to={`~/sign-in?next=${encodeURIComponent(location.pathname)}`} replace />
+            <Redirect
+              to={`~/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`}
+              replace
+            />
           )}
         </Route>
         <Route>

@@ -1,6 +1,7 @@
 import { Redirect, Route, Switch } from "wouter";
 import { CallPage } from "../features/calls/call-page.tsx";
 import { CallsPage } from "../features/calls/calls-page.tsx";
+import { LivePage } from "../features/live/live-page.tsx";
 import { AuditPage } from "../features/settings/audit-page.tsx";
 import { DataPage } from "../features/settings/data-page.tsx";
 import { KeysPage } from "../features/settings/keys-page.tsx";
@@ -15,6 +16,7 @@ export function SettingsPages() {
   return (
     <Switch>
       <Route path="/softphone" component={SoftphonePage} />
+      <Route path="/live" component={LivePage} />
       <Route path="/calls" component={CallsPage} />
       <Route path="/calls/:id">{({ id }) => <CallPage key={id} id={id} />}</Route>
       <Route path="/keys" component={KeysPage} />

@@ -75,6 +75,8 @@ export const callsQuerySchema = z.object({
   from: z.iso.datetime({ offset: true }).optional(),
   /** Made before this time. */
   to: z.iso.datetime({ offset: true }).optional(),
+  /** Under way: being dialled, waiting for its caller or talked through. Text chats are no calls here. */
+  live: z.literal("true").optional(),
   /** Words of the transcript, in either case. */
   text: z.string().trim().min(2).max(128).optional(),
 });
@@ -102,7 +104,31 @@ export const updateCallSchema = z.strictObject({ notes: z.string().max(MAX_NOTES
 export const updatedCallResponseSchema = wrapped(
   z.object({ id: z.string(), sessionId: z.string(), notes: z.string() }),
 );
+/**
+ * What happened in a call besides words, tools and figures, which the record has. `about` is the key that was pressed, the
+ * number it was transferred to, who answered, or why it ended; null where the type says it all, or it was deleted.
+ */
+export const callHappeningSchema = z.object({
+  id: z.string(),
+  type: z.enum([
+    "call.started",
+    "call.dtmf",
+    "call.transfer_requested",
+    "call.machine_detected",
+    "recording.ready",
+    "call.ended",
+  ]),
+  at: timestamp,
+  about: z.string().nullable(),
+});
+export type CallHappening = z.infer<typeof callHappeningSchema>;
+
 const callDetailSchema = callRecordSchema.extend({
+  events: z.array(callHappeningSchema),
+  /** What was said was deleted then; null while it is kept. */
+  contentDeletedAt: timestamp.nullable(),
+  /** Of the organization: nothing of it may be deleted. */
+  legalHold: z.boolean(),
   deliveries: z.array(deliverySchema.extend({ endpointId: z.string() })),
 });
 export type CallDetail = z.infer<typeof callDetailSchema>;

@@ -10,26 +10,44 @@ interface OpenOptions {
   readonly dark?: boolean;
 }
 
+/** What Chromium says of an answer that is a refusal, and of the network that a test took away. */
+const EXPECTED_FAULT = /the server responded with|net::ERR_INTERNET_DISCONNECTED/;
+
 /** The built dashboard, served by a real control API, in a real browser. */
 export class TestDashboard {
   readonly api: TestControlApi;
   readonly #browser: Browser;
-  readonly #removePages: () => Promise<void>;
+  readonly #closeRest: () => Promise<void>;
 
-  private constructor(api: TestControlApi, browser: Browser, removePages: () => Promise<void>) {
+  private constructor(api: TestControlApi, browser: Browser, closeRest: () => Promise<void>) {
     this.api = api;
     this.#browser = browser;
-    this.#removePages = removePages;
+    this.#closeRest = closeRest;
   }
 
   /** Options are the control API's. */
   static async start(
     options: Omit<NonNullable<Parameters<typeof TestControlApi.start>[0]>, "pagesDir"> = {},
   ): Promise<TestDashboard> {
+    const { dashboard } = await TestDashboard.over(async (pagesDir) => {
+      const api = await TestControlApi.start({ ...options, pagesDir });
+      return { api, close: () => api.close() };
+    });
+    return dashboard;
+  }
+
+  /** Of a product that is more than a control API; it is closed with the dashboard. */
+  static async over<T extends { readonly api: TestControlApi; close(): Promise<void> }>(
+    start: (pagesDir: string) => Promise<T>,
+  ): Promise<{ dashboard: TestDashboard; product: T }> {
     const pages = await buildTalkPage();
-    const api = await TestControlApi.start({ ...options, pagesDir: pages.directory });
+    const product = await start(pages.directory);
     const browser = await chromium.launch({ executablePath: chromiumPath() ?? "", args: ["--no-sandbox"] });
-    return new TestDashboard(api, browser, () => pages.remove());
+    const dashboard = new TestDashboard(product.api, browser, async () => {
+      await product.close();
+      await pages.remove();
+    });
+    return { dashboard, product };
   }
 
   address(path: string): string {
@@ -46,8 +64,7 @@ export class TestDashboard {
     const faults: string[] = [];
     page.on("pageerror", (error) => faults.push(error.message));
     page.on("console", (message) => {
-      if (message.type() === "error" && !message.text().includes("the server responded with"))
-        faults.push(message.text());
+      if (message.type() === "error" && !EXPECTED_FAULT.test(message.text())) faults.push(message.text());
     });
     onTestFinished(async () => {
       await context.close();
@@ -66,8 +83,7 @@ export class TestDashboard {
 
   async close(): Promise<void> {
     await this.#browser.close();
-    await this.api.close();
-    await this.#removePages();
+    await this.#closeRest();
   }
 }
 

@@ -2,15 +2,15 @@ import type { CallDetail } from "@parley/shared/contracts/calls.ts";
 import type { ReactNode } from "react";
 import { ExactTime } from "../../ui/time.tsx";
 import { CallStatus } from "./call-status.tsx";
-import { CHANNEL_NAMES, DIRECTION_NAMES, durationText, nameIn } from "./call-words.ts";
+import { agentText, CHANNEL_NAMES, DIRECTION_NAMES, durationText, nameIn, reasonText } from "./call-words.ts";
 
 /** The call in a few words and numbers; what is not known is left out. */
 export function CallFacts({ call }: { readonly call: CallDetail }) {
   const version = call.agentVersion === null ? "" : `, version ${call.agentVersion}`;
   const facts: readonly (readonly [name: string, value: ReactNode])[] = [
     ["Status", <CallStatus key="status" status={call.status} />],
-    ["Ended because", call.endReason],
-    ["Agent", call.agentId === null ? null : `${call.agentName ?? call.agentId}${version}`],
+    ["Ended because", call.endTime && reasonText(call.endReason)],
+    ["Agent", call.agentId && `${agentText(call)}${version}`],
     ["Channel", nameIn(CHANNEL_NAMES, call.channel)],
     ["Direction", nameIn(DIRECTION_NAMES, call.direction)],
     ["From", call.fromNumber],

@@ -1,7 +1,9 @@
 import { Icon, type IconName } from "../../ui/icon.tsx";
 import { nameIn, STATUS_NAMES } from "./call-words.ts";
 
-const LOOKS: Readonly<Record<string, readonly [tone: "good" | "bad" | "warn", icon: IconName]>> = {
+const LOOKS: Readonly<Record<string, readonly [tone: "good" | "bad" | "warn" | "calm", icon: IconName]>> = {
+  ringing: ["calm", "waiting"],
+  "in-progress": ["good", "microphone"],
   completed: ["good", "check"],
   failed: ["bad", "stop"],
   "no-answer": ["warn", "alert"],

@@ -1,5 +1,5 @@
 import type { CallDetail } from "@parley/shared/contracts/calls.ts";
-import { clockText } from "./call-words.ts";
+import { clockText, speakerNames } from "./call-words.ts";
 import { lineAt, timedLines } from "./timed-lines.ts";
 
 interface CallTranscriptProps {
@@ -13,11 +13,12 @@ interface CallTranscriptProps {
 /** What was said; the line that is played is marked. */
 export function CallTranscript({ call, atSecs, onSeek }: CallTranscriptProps) {
   const lines = timedLines(call);
+  const speakers = speakerNames(call);
   const played = atSecs === undefined ? undefined : lineAt(lines, atSecs);
   return (
     <section className="pf-card panel" aria-labelledby="transcript-title">
       <h2 id="transcript-title">Transcript</h2>
-      {lines.length === 0 && <p className="pf-muted">Nothing was said, or it was deleted.</p>}
+      {lines.length === 0 && <p className="pf-muted">{emptyText(call)}</p>}
       <ol className="call-lines">
         {lines.map((line, index) => (
           <li key={line.key} className="call-line" aria-current={index === played ? "true" : undefined}>
@@ -30,7 +31,7 @@ export function CallTranscript({ call, atSecs, onSeek }: CallTranscriptProps) {
               <span className="pf-muted">{clockText(line.fromSecs)}</span>
             )}
             <p>
-              <strong>{line.role === "user" ? "Caller" : "Agent"}:</strong> {line.text}
+              <strong>{speakers[line.role]}:</strong> {line.text}
               {line.interrupted && <span className="pf-muted"> (interrupted here)</span>}
             </p>
           </li>
@@ -38,4 +39,9 @@ export function CallTranscript({ call, atSecs, onSeek }: CallTranscriptProps) {
       </ol>
     </section>
   );
+}
+
+function emptyText({ channel, contentDeletedAt }: CallDetail): string {
+  if (contentDeletedAt !== null) return "What was said was deleted.";
+  return channel === "softphone" ? "What people say to each other is not written down." : "Nothing was said.";
 }

@@ -1,3 +1,4 @@
+import type { END_REASONS } from "@parley/shared/contracts/call-events.ts";
 import type { CallSummary } from "@parley/shared/contracts/calls.ts";
 
 type Named = readonly (readonly [value: string, name: string])[];
@@ -25,6 +26,41 @@ export const DIRECTION_NAMES: Named = [
   ["web", "From the web"],
 ];
 
+const REASON_NAMES: Named = Object.entries({
+  agent_end_call: "The agent ended it",
+  silence_hangup: "Nobody said anything",
+  max_duration: "It had lasted as long as it may",
+  hangup: "Somebody hung up",
+  connection_lost: "The connection was lost",
+  api_request: "It was ended from here or by the API",
+  node_lost: "Its gateway was lost",
+  never_connected: "The caller never came",
+  node_draining: "Its gateway was shut down",
+  no_answer: "Nobody answered",
+  busy: "The line was busy",
+  declined: "It was declined",
+  carrier_failed: "The carrier could not connect it",
+  transferred: "It was transferred",
+  amd_hangup: "A machine answered",
+  voicemail_drop: "A message was left on an answering machine",
+  ivr_hangup: "A phone menu answered",
+  chat_idle: "Nobody wrote any more",
+} satisfies Record<(typeof END_REASONS)[number], string>);
+
+/** Why a call ended; null, as the record has it then, is a plain hang-up. */
+export function reasonText(reason: string | null): string {
+  return nameIn(REASON_NAMES, reason ?? "hangup");
+}
+
+/** The two sides, as the record's roles know them. In a manual call, nobody of them is an agent. */
+export function speakerNames({
+  channel,
+  direction,
+}: Pick<CallSummary, "channel" | "direction">): Readonly<Record<"user" | "assistant", string>> {
+  if (channel === "softphone") return { user: "Phone", assistant: "Softphone" };
+  return { user: direction === "outbound" ? "Callee" : "Caller", assistant: "Agent" };
+}
+
 /** The name of a value; one that a later version brings is shown as it is. */
 export function nameIn(names: Named, value: string): string {
   return names.find(([each]) => each === value)?.[1] ?? value;
@@ -40,15 +76,21 @@ export function durationText(secs: number | null): string {
   return secs === null ? "–" : clockText(secs);
 }
 
-type Parties = Pick<CallSummary, "direction" | "fromNumber" | "toNumber" | "identifier">;
+type Party = Pick<CallSummary, "direction" | "fromNumber" | "toNumber" | "identifier">;
 
-/** With whom a call was: the agent, or of a person's own call the other side. */
-export function withText(call: Parties & Pick<CallSummary, "agentName" | "agentId">): string {
-  return call.agentName ?? call.agentId ?? partyText(call);
+/** Who called or was called: a number, the customer's own name for somebody, or `unknown`. */
+export function partyText({ direction, fromNumber, toNumber, identifier }: Party, unknown = "–"): string {
+  const number = direction === "outbound" ? toNumber : fromNumber;
+  return number ?? identifier ?? unknown;
 }
 
-/** Who called or was called: a number, the customer's own name for somebody, or nobody known. */
-export function partyText({ direction, fromNumber, toNumber, identifier }: Parties): string {
-  const number = direction === "outbound" ? toNumber : fromNumber;
-  return number ?? identifier ?? "–";
+/** Which agent takes part; none does in a manual call. */
+export function agentText({ agentName, agentId }: Pick<CallSummary, "agentName" | "agentId">): string {
+  return agentName ?? agentId ?? "–";
+}
+
+/** A call's page in a few words. */
+export function titleOf(call: Party & Pick<CallSummary, "agentName" | "agentId">): string {
+  if (call.agentId === null) return `Manual call with ${partyText(call)}`;
+  return `Call with ${agentText(call)}`;
 }

@@ -9,7 +9,7 @@ import { ExactTime } from "../../ui/time.tsx";
 import { CallFilters } from "./call-filters.tsx";
 import { callQuery } from "./call-query.ts";
 import { CallStatus } from "./call-status.tsx";
-import { CHANNEL_NAMES, DIRECTION_NAMES, durationText, nameIn, partyText } from "./call-words.ts";
+import { agentText, CHANNEL_NAMES, DIRECTION_NAMES, durationText, nameIn, partyText } from "./call-words.ts";
 
 interface CallsOfPage {
   readonly calls: readonly CallSummary[];
@@ -77,7 +77,7 @@ function CallTable({ calls }: { readonly calls: readonly CallSummary[] }) {
                 </Link>
               </th>
               <td>{partyText(call)}</td>
-              <td>{call.agentName ?? call.agentId ?? "–"}</td>
+              <td>{agentText(call)}</td>
               <td>
                 <CallStatus status={call.status} />
               </td>

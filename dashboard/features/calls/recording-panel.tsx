@@ -4,11 +4,11 @@ import { type RefObject, useState } from "react";
 import { useData } from "../../api/use-data.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { Problem } from "../../ui/messages.tsx";
-import { clockText } from "./call-words.ts";
+import { clockText, speakerNames } from "./call-words.ts";
 import { type Player, useWaveform } from "./use-waveform.ts";
 
 interface RecordingPanelProps {
-  readonly sessionId: string;
+  readonly call: Pick<CallRecord, "sessionId" | "channel" | "direction">;
   readonly recording: NonNullable<CallRecord["recording"]>;
   /** Set while it can be played. */
   readonly player: RefObject<Player | undefined>;
@@ -16,10 +16,10 @@ interface RecordingPanelProps {
 }
 
 /** The recording as a waveform, the caller above and the agent below, to be played. */
-export function RecordingPanel({ sessionId, recording, player, onTime }: RecordingPanelProps) {
+export function RecordingPanel({ call, recording, player, onTime }: RecordingPanelProps) {
   const session = useSession();
   const { org } = useHere();
-  const path = `/api/orgs/${org.id}/calls/${encodeURIComponent(sessionId)}/waveform`;
+  const path = `/api/orgs/${org.id}/calls/${encodeURIComponent(call.sessionId)}/waveform`;
   const { data, problem } = useData(path, () =>
     session.call<Waveform>(path, { method: "GET", orgId: org.id }),
   );
@@ -27,15 +27,16 @@ export function RecordingPanel({ sessionId, recording, player, onTime }: Recordi
     <section className="pf-card panel" aria-labelledby="recording-title">
       <h2 id="recording-title">Recording</h2>
       {problem && <Problem>{problem}</Problem>}
-      {data && <Waves waveform={data} recording={recording} player={player} onTime={onTime} />}
+      {data && <Waves call={call} waveform={data} recording={recording} player={player} onTime={onTime} />}
     </section>
   );
 }
 
-type WavesProps = Omit<RecordingPanelProps, "sessionId"> & { readonly waveform: Waveform };
+type WavesProps = RecordingPanelProps & { readonly waveform: Waveform };
 
-function Waves({ waveform, recording, player, onTime }: WavesProps) {
+function Waves({ call, waveform, recording, player, onTime }: WavesProps) {
   const [atSecs, setAtSecs] = useState(0);
+  const speakers = speakerNames(call);
   const { container, isPlaying, isBroken, toggle, seek } = useWaveform({
     waveform,
     recording,
@@ -47,7 +48,15 @@ function Waves({ waveform, recording, player, onTime }: WavesProps) {
   });
   return (
     <>
-      <div ref={container} className="call-waves" aria-hidden="true" />
+      <div className="call-tracks" aria-hidden="true">
+        {waveform.channels.length === 2 && (
+          <div className="call-speakers">
+            <span>{speakers.user}</span>
+            <span>{speakers.assistant}</span>
+          </div>
+        )}
+        <div ref={container} className="call-waves" />
+      </div>
       <div className="row call-player">
         <button type="button" className="pf-btn pf-btn-primary" onClick={toggle}>
           {isPlaying ? "Pause" : "Play"}

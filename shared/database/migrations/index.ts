@@ -9,6 +9,7 @@ import { chat } from "./0007-chat.ts";
 import { recordings } from "./0008-recordings.ts";
 import { carriers } from "./0009-carriers.ts";
 import { manualCalls } from "./0010-manual-calls.ts";
+import { liveCalls } from "./0011-live-calls.ts";
 import { callIntents } from "./0013-call-intents.ts";
 import { ambientTracks } from "./0014-ambient-tracks.ts";
 import { callNotes } from "./0016-call-notes.ts";
@@ -27,6 +28,7 @@ export const MIGRATIONS: Record<string, Migration> = {
   "0008-recordings": recordings,
   "0009-carriers": carriers,
   "0010-manual-calls": manualCalls,
+  "0011-live-calls": liveCalls,
   "0013-call-intents": callIntents,
   "0014-ambient-tracks": ambientTracks,
   "0016-call-notes": callNotes,

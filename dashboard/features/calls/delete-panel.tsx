@@ -1,0 +1,137 @@
+import type { CallDetail } from "@parley/shared/contracts/calls.ts";
+import { isAtLeast } from "@parley/shared/contracts/roles.ts";
+import { useState } from "react";
+import { useHere, useSession } from "../../api/use-session.ts";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Problem, Success } from "../../ui/messages.tsx";
+import { ExactTime } from "../../ui/time.tsx";
+import { useSubmit } from "../../ui/use-submit.ts";
+
+interface DeletePanelProps {
+  readonly call: CallDetail;
+  readonly onDeleted: () => Promise<void>;
+}
+
+interface Deletion {
+  readonly does: string;
+  readonly title: string;
+  readonly warning: string;
+  readonly path: string;
+  readonly done: string;
+}
+
+/** Deletes a call's recording, or all that was said in it, for good. */
+export function DeletePanel({ call, onDeleted }: DeletePanelProps) {
+  const { org } = useHere();
+  const [asked, ask] = useState<Deletion>();
+  const [said, say] = useState<string>();
+  const mayDelete = isAtLeast(org.role, "admin") && !call.legalHold;
+  return (
+    <section className="pf-card panel" aria-labelledby="delete-title">
+      <h2 id="delete-title">Delete</h2>
+      <WhatHolds call={call} />
+      {mayDelete && (
+        <div className="row">
+          {deletionsOf(call, org.id).map((deletion) => (
+            <button
+              key={deletion.does}
+              type="button"
+              className="pf-btn"
+              onClick={() => {
+                say(undefined);
+                ask(deletion);
+              }}
+            >
+              {deletion.does}
+            </button>
+          ))}
+        </div>
+      )}
+      {said && <Success>{said}</Success>}
+      {asked && (
+        <AskFirst
+          deletion={asked}
+          onClose={() => ask(undefined)}
+          onDone={async () => {
+            ask(undefined);
+            say(asked.done);
+            await onDeleted();
+          }}
+        />
+      )}
+    </section>
+  );
+}
+
+/** Why there is nothing to press, or what it would do. */
+function WhatHolds({ call }: { readonly call: CallDetail }) {
+  const { org } = useHere();
+  if (call.contentDeletedAt !== null) {
+    return (
+      <p>
+        What was said was deleted on <ExactTime at={call.contentDeletedAt} />. That the call took place stays.
+      </p>
+    );
+  }
+  if (call.legalHold)
+    return <p>The organization is under legal hold: nothing of it may be deleted, by nobody.</p>;
+  if (!isAtLeast(org.role, "admin")) {
+    return (
+      <p className="pf-muted">
+        Deleting needs the role admin or owner; yours is {org.role}. What is deleted cannot be had back.
+      </p>
+    );
+  }
+  return <p className="pf-muted">What is deleted is gone for good, with every copy Parley has.</p>;
+}
+
+function deletionsOf({ sessionId, recording, contentDeletedAt }: CallDetail, orgId: string): Deletion[] {
+  const org = `/api/orgs/${orgId}`;
+  const ofRecording = recording && {
+    does: "Delete the recording",
+    title: "Delete the recording?",
+    warning: "The audio and its waveform go, and links to it open no more. The transcript stays.",
+    path: `${org}/recordings/${recording.id}`,
+    done: "The recording is deleted.",
+  };
+  const ofAll = contentDeletedAt === null && {
+    does: "Delete all that was said",
+    title: "Delete all that was said?",
+    warning:
+      "The transcript, the recording, the variables, what tools were told and answered, and the webhook deliveries of this call go, those that still wait as well. That the call took place, when and how long stays.",
+    path: `${org}/calls/${encodeURIComponent(sessionId)}/content`,
+    done: "What was said in this call is deleted.",
+  };
+  return [ofRecording, ofAll].filter((deletion) => deletion !== null && deletion !== false);
+}
+
+interface AskFirstProps {
+  readonly deletion: Deletion;
+  readonly onClose: () => void;
+  readonly onDone: () => Promise<void>;
+}
+
+function AskFirst({ deletion, onClose, onDone }: AskFirstProps) {
+  const session = useSession();
+  const { org } = useHere();
+  const { onSubmit, isBusy, problem } = useSubmit(async () => {
+    await session.call(deletion.path, { method: "DELETE", orgId: org.id });
+    await onDone();
+  });
+  return (
+    <Dialog title={deletion.title} onClose={onClose}>
+      <form onSubmit={onSubmit}>
+        <p>{deletion.warning} This cannot be undone.</p>
+        {problem && <Problem>{problem}</Problem>}
+        <div className="row">
+          <button type="submit" className="pf-btn pf-btn-danger" disabled={isBusy}>
+            Delete
+          </button>
+          <button type="button" className="pf-btn" onClick={onClose}>
+            Cancel
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,68 @@
+import type { CallDetail, CallHappening } from "@parley/shared/contracts/calls.ts";
+import { reasonText, speakerNames } from "./call-words.ts";
+
+/** Something that happened in a call, in a line. */
+export interface Happening {
+  readonly key: string;
+  readonly atMs: number;
+  readonly text: string;
+}
+
+/**
+ * What happened in a call, in its order: the record's events, its tools, and where the agent was talked over. `more` is
+ * what only a live call's stream has told of.
+ */
+export function happeningsOf(
+  call: Pick<CallDetail, "events" | "tools" | "transcript" | "channel" | "direction">,
+  more: readonly Happening[] = [],
+): Happening[] {
+  const names = speakerNames(call);
+  const happened = [
+    ...call.events.map((event) => ({ key: event.id, at: event.at, text: eventText(event, names.user) })),
+    ...call.tools.map(({ name, turn, status, latencyMs, at }, index) => ({
+      key: `tool-${index}-${at}`,
+      at,
+      text: `Tool ${name} in turn ${turn}: ${status} after ${latencyMs} ms`,
+    })),
+    ...interruptionsOf(call).map(({ turn, at }) => ({
+      key: `cut-${turn}-${at}`,
+      at,
+      text: interruptionText(names.user, turn),
+    })),
+  ];
+  const timed = happened.map(({ key, at, text }) => ({ key, atMs: Date.parse(at), text }));
+  return [...timed, ...more].toSorted((a, b) => a.atMs - b.atMs);
+}
+
+/** Lines of the agent that the caller's words cut; one that the call's end cut is none. */
+export function interruptionsOf({ transcript }: Pick<CallDetail, "transcript">): CallDetail["transcript"] {
+  const lastOfCaller = transcript.findLastIndex(({ role }) => role === "user");
+  return transcript.filter(({ interrupted }, index) => interrupted && index < lastOfCaller);
+}
+
+/** Where the agent was talked over. */
+export function interruptionText(who: string, turn: number): string {
+  return `${who} interrupted the agent in turn ${turn}`;
+}
+
+function eventText({ type, about }: CallHappening, who: string): string {
+  const known = about !== null;
+  switch (type) {
+    case "call.started":
+      return "The line was up";
+    case "call.dtmf":
+      return known ? `${who} pressed ${about}` : `${who} pressed a key`;
+    case "call.transfer_requested":
+      return known ? `The agent asked for a transfer to ${about}` : "The agent asked for a transfer";
+    case "call.machine_detected":
+      return known ? `A machine was detected: ${about}` : "A machine was detected";
+    case "recording.ready":
+      return "The recording was kept";
+    case "call.ended":
+      return known ? `Ended: ${lowerFirst(reasonText(about))}` : "Ended";
+  }
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}

@@ -1,0 +1,155 @@
+import { type StreamFrame, streamFrameSchema } from "@parley/shared/contracts/stream-frames.ts";
+import { ApiError } from "../../api/api-error.ts";
+import { serverNowMs } from "../../api/server-clock.ts";
+import { type LiveView, NOTHING_YET, nextView } from "./live-view.ts";
+
+/** Where the stream stands. `over`: the call has ended, nothing more comes. */
+export type WatchLink = "connecting" | "live" | "lost" | "over";
+
+export interface Watched {
+  readonly link: WatchLink;
+  readonly view: LiveView;
+  /** Counts what the call's record may have more of now. */
+  readonly news: number;
+}
+
+/** Pauses before each attempt to connect again; the last one repeats. */
+const RETRY_DELAYS_MS = [250, 500, 1_000, 2_000, 5_000] as const;
+
+/**
+ * Follows one call on its stream while somebody listens. A stream that breaks is opened again with a new ticket, as
+ * tickets live a minute; what was missed meanwhile is in the record, which `news` tells to read.
+ */
+export class CallWatch {
+  readonly #streamUrl: () => Promise<string>;
+  readonly #network: EventTarget;
+  readonly #listeners = new Set<() => void>();
+  #watched: Watched = { link: "connecting", view: NOTHING_YET, news: 0 };
+  #socket: WebSocket | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #failures = 0;
+  /** Counts attempts: what an earlier one brings comes too late. */
+  #attempt = 0;
+
+  /**
+   * @param streamUrl asks for an address with a fresh ticket; `ApiError` session_ended says the call is over
+   * @param network tells `offline` and `online`
+   */
+  constructor(streamUrl: () => Promise<string>, network: EventTarget = window) {
+    this.#streamUrl = streamUrl;
+    this.#network = network;
+  }
+
+  readonly current = (): Watched => this.#watched;
+
+  /** The first listener begins it, the last one that leaves ends it. */
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    if (this.#listeners.size === 1) this.#start();
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size === 0) this.#stop();
+    };
+  };
+
+  #start(): void {
+    if (this.#watched.link === "over") return;
+    this.#network.addEventListener("offline", this.#onOffline);
+    this.#network.addEventListener("online", this.#onOnline);
+    void this.#connect();
+  }
+
+  #stop(): void {
+    this.#network.removeEventListener("offline", this.#onOffline);
+    this.#network.removeEventListener("online", this.#onOnline);
+    this.#abandon();
+  }
+
+  /** The socket itself may take minutes to find out. */
+  readonly #onOffline = (): void => this.#lose();
+
+  readonly #onOnline = (): void => {
+    if (this.#watched.link === "lost") void this.#connect();
+  };
+
+  async #connect(): Promise<void> {
+    this.#abandon();
+    const attempt = this.#attempt;
+    try {
+      const url = await this.#streamUrl();
+      if (attempt === this.#attempt) this.#open(url);
+    } catch (error) {
+      if (attempt !== this.#attempt) return;
+      if (error instanceof ApiError && error.code === "session_ended") this.#finish();
+      else this.#lose();
+    }
+  }
+
+  #open(url: string): void {
+    const socket = new WebSocket(url);
+    this.#socket = socket;
+    const isCurrent = (): boolean => this.#socket === socket;
+    socket.onopen = () => {
+      if (!isCurrent()) return;
+      this.#failures = 0;
+      this.#tell({ link: "live", view: this.#watched.view, isNews: true });
+    };
+    socket.onmessage = ({ data }: MessageEvent<string>) => {
+      const frame = parse(data);
+      if (frame && isCurrent()) this.#onFrame(frame);
+    };
+    socket.onclose = () => {
+      if (isCurrent()) this.#lose();
+    };
+  }
+
+  #onFrame(frame: StreamFrame): void {
+    const before = this.#watched.view;
+    const view = nextView(before, frame, serverNowMs());
+    const isNews = frame.topic !== "call.transcript_partial" || isFirstWord(frame.data, before);
+    if (view.ended) this.#finish(view);
+    else this.#tell({ link: "live", view, isNews });
+  }
+
+  #finish(view: LiveView = this.#watched.view): void {
+    this.#stop();
+    this.#tell({ link: "over", view: { ...view, open: {}, speaker: undefined }, isNews: true });
+  }
+
+  #lose(): void {
+    this.#abandon();
+    const delayMs = RETRY_DELAYS_MS[Math.min(this.#failures, RETRY_DELAYS_MS.length - 1)];
+    this.#failures += 1;
+    this.#timer = setTimeout(() => void this.#connect(), delayMs);
+    // Words that were coming in then are complete by now, and in the record.
+    const view = { ...this.#watched.view, open: {}, speaker: undefined };
+    this.#tell({ link: "lost", view, isNews: false });
+  }
+
+  #abandon(): void {
+    this.#attempt += 1;
+    clearTimeout(this.#timer);
+    const socket = this.#socket;
+    this.#socket = undefined;
+    socket?.close();
+  }
+
+  #tell({ isNews, ...next }: Omit<Watched, "news"> & { readonly isNews: boolean }): void {
+    this.#watched = { ...next, news: this.#watched.news + (isNews ? 1 : 0) };
+    for (const listener of [...this.#listeners]) listener();
+  }
+}
+
+/** With an answer's first word come its figures. */
+function isFirstWord({ role, turn }: { role: "user" | "assistant"; turn: number }, view: LiveView): boolean {
+  return view.open[role]?.turn !== turn;
+}
+
+/** Frames of a later contract are skipped: it is extended, never broken. */
+function parse(data: string): StreamFrame | undefined {
+  try {
+    return streamFrameSchema.safeParse(JSON.parse(data)).data;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,73 @@
+import type { CallDetail } from "@parley/shared/contracts/calls.ts";
+import { CallTools } from "../calls/call-tools.tsx";
+import { clockText, reasonText } from "../calls/call-words.ts";
+import { HappeningList } from "../calls/happening-list.tsx";
+import { happeningsOf } from "../calls/happenings.ts";
+import { LatencyChart } from "../talk/latency-chart.tsx";
+import type { CallWatch, Watched } from "./call-watch.ts";
+import { LiveControls } from "./live-controls.tsx";
+import { LiveState } from "./live-state.tsx";
+import { LiveTranscript } from "./live-transcript.tsx";
+import { momentsOf } from "./moments.ts";
+import { useCallWatch } from "./use-call-watch.ts";
+
+interface LiveCallProps {
+  readonly call: CallDetail;
+  readonly watch: CallWatch;
+  /** Why the record could not be read; then what is shown grows old. */
+  readonly problem: string | undefined;
+  readonly reload: () => Promise<void>;
+}
+
+/** A call that goes on, or has just ended: what is said, what happens, and what can be done. */
+export function LiveCall({ call, watch, problem, reload }: LiveCallProps) {
+  const watched = useCallWatch(watch, reload);
+  const { view } = watched;
+  return (
+    <>
+      <section className="pf-card panel" aria-label="State">
+        <LiveState call={call} speaker={view.speaker} />
+        <LinkNotice call={call} watched={watched} problem={problem} />
+        {call.endTime === null && <LiveControls call={call} onChanged={reload} />}
+      </section>
+      <LiveTranscript call={call} view={view} />
+      {call.latency.length > 0 && (
+        <LatencyChart
+          turns={call.latency}
+          about="From the caller’s last sound to the agent’s first: the upright line of each turn."
+        />
+      )}
+      <HappeningList
+        happenings={happeningsOf(call, momentsOf(call, view))}
+        beganAt={call.startTime ?? call.createdAt}
+      />
+      {call.tools.length > 0 && <CallTools tools={call.tools} />}
+    </>
+  );
+}
+
+interface LinkNoticeProps {
+  readonly call: CallDetail;
+  readonly watched: Watched;
+  readonly problem: string | undefined;
+}
+
+/** Whether what is shown is what is said; there from the beginning, so that a change is read out. */
+function LinkNotice({ call, watched: { link }, problem }: LinkNoticeProps) {
+  const isLost = call.endTime === null && (link === "lost" || problem !== undefined);
+  return (
+    <div role="status">
+      {isLost && (
+        <p className="message message-problem">
+          The connection was lost, and is being tried again. What was said meanwhile will be added.
+        </p>
+      )}
+      {call.endTime !== null && (
+        <p>
+          {reasonText(call.endReason)}
+          {call.durationSecs !== null && `, after ${clockText(call.durationSecs)}`}.
+        </p>
+      )}
+    </div>
+  );
+}

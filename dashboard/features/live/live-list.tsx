@@ -1,0 +1,60 @@
+import type { CallSummary } from "@parley/shared/contracts/calls.ts";
+import { useSyncExternalStore } from "react";
+import { Link } from "wouter";
+import { useKeyboardScroll } from "../../ui/use-keyboard-scroll.ts";
+import { agentText, CHANNEL_NAMES, DIRECTION_NAMES, nameIn, partyText } from "../calls/call-words.ts";
+import type { CallWatch } from "./call-watch.ts";
+import { LiveState } from "./live-state.tsx";
+import type { Watches } from "./watches.ts";
+
+/** Of so many it is told who speaks: each takes a socket of its own. */
+const MOST_WATCHED = 50;
+
+interface LiveListProps {
+  readonly calls: readonly CallSummary[];
+  readonly chosen: string | null;
+  readonly watches: Watches;
+}
+
+/** The calls under way, to choose one. */
+export function LiveList({ calls, chosen, watches }: LiveListProps) {
+  const box = useKeyboardScroll<HTMLElement>();
+  return (
+    <section ref={box} className="live-list" aria-label="Calls under way">
+      <ul>
+        {calls.map((call, index) => (
+          <li key={call.id}>
+            <Link
+              to={`/live?call=${call.sessionId}`}
+              replace
+              className="live-choice"
+              aria-current={call.sessionId === chosen ? "true" : undefined}
+            >
+              <strong>{partyText(call, nameIn(CHANNEL_NAMES, call.channel))}</strong>
+              <span className="pf-muted">{aboutText(call)}</span>
+              {index < MOST_WATCHED ? (
+                <WatchedState call={call} watch={watches.of(call.sessionId)} />
+              ) : (
+                <LiveState call={call} speaker={undefined} />
+              )}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Drawn anew when somebody else speaks, not with every word. */
+function WatchedState({ call, watch }: { readonly call: CallSummary; readonly watch: CallWatch }) {
+  const speaker = useSyncExternalStore(watch.subscribe, () => watch.current().view.speaker);
+  return <LiveState call={call} speaker={speaker} />;
+}
+
+function aboutText(call: CallSummary): string {
+  const { channel, direction, fromNumber, toNumber } = call;
+  const ours = direction === "outbound" ? fromNumber : toNumber;
+  const how = channel === "telephony" ? nameIn(DIRECTION_NAMES, direction) : nameIn(CHANNEL_NAMES, channel);
+  const parts = [call.agentId === null ? undefined : agentText(call), how, ours && `by ${ours}`];
+  return parts.filter(Boolean).join(" · ");
+}

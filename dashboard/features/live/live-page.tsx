@@ -1,0 +1,76 @@
+import type { CallSummary } from "@parley/shared/contracts/calls.ts";
+import { useEffect } from "react";
+import { Link, useSearchParams } from "wouter";
+import { useData } from "../../api/use-data.ts";
+import { useRepeat } from "../../api/use-repeat.ts";
+import { useHere, useSession } from "../../api/use-session.ts";
+import { InnerPage } from "../../app/page.tsx";
+import { Problem } from "../../ui/messages.tsx";
+import { titleOf } from "../calls/call-words.ts";
+import { LiveCall } from "./live-call.tsx";
+import { LiveList } from "./live-list.tsx";
+import { useCallRecord } from "./use-call-watch.ts";
+import { useWatches, type Watches } from "./watches.ts";
+
+/** How soon a call that begins or ends is seen here. */
+const LOOK_MS = 2_000;
+const MOST = 100;
+
+interface CallsUnderWay {
+  readonly calls: readonly CallSummary[];
+  readonly nextBefore: string | null;
+}
+
+/** The calls that are under way now, and one of them as it goes. Which one stands in the page's address. */
+export function LivePage() {
+  const session = useSession();
+  const { org } = useHere();
+  const [params] = useSearchParams();
+  const chosen = params.get("call");
+  const watches = useWatches();
+  const path = `/api/orgs/${org.id}/calls?live=true&limit=${MOST}`;
+  const { data, problem, reload } = useData(path, () =>
+    session.call<CallsUnderWay>(path, { method: "GET", orgId: org.id }),
+  );
+  useRepeat(reload, LOOK_MS);
+  useEffect(() => {
+    if (!data) return;
+    const shown = data.calls.map(({ sessionId }) => sessionId);
+    watches.keepOnly(new Set(chosen === null ? shown : [...shown, chosen]));
+  }, [data, chosen, watches]);
+  return (
+    <InnerPage title="Live calls">
+      {problem && <Problem>{problem} What is shown may be over by now.</Problem>}
+      <p role="status" className="pf-muted">
+        {data && countText(data)}
+      </p>
+      <div className="live">
+        {data && data.calls.length > 0 && <LiveList calls={data.calls} chosen={chosen} watches={watches} />}
+        {chosen !== null && <ChosenCall key={chosen} sessionId={chosen} watches={watches} />}
+        {chosen === null && data && data.calls.length > 0 && (
+          <p className="pf-card panel">Choose a call to read along while it is spoken.</p>
+        )}
+      </div>
+    </InnerPage>
+  );
+}
+
+function ChosenCall({ sessionId, watches }: { readonly sessionId: string; readonly watches: Watches }) {
+  const { data, problem, reload } = useCallRecord(sessionId);
+  if (!data) return problem ? <Problem>{problem}</Problem> : <p className="loading">Loading …</p>;
+  return (
+    <section className="live-chosen" aria-labelledby="chosen-title">
+      <div className="row row-spread">
+        <h2 id="chosen-title">{titleOf(data)}</h2>
+        <Link to={`/calls/${sessionId}`}>Open the call’s page</Link>
+      </div>
+      <LiveCall call={data} watch={watches.of(sessionId)} problem={problem} reload={reload} />
+    </section>
+  );
+}
+
+function countText({ calls, nextBefore }: CallsUnderWay): string {
+  if (nextBefore !== null) return `More than ${MOST} calls are under way; the newest are shown.`;
+  if (calls.length === 0) return "No call is under way. One that begins appears here by itself.";
+  return calls.length === 1 ? "1 call is under way." : `${calls.length} calls are under way.`;
+}

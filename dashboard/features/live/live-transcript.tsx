@@ -1,0 +1,80 @@
+import type { CallDetail } from "@parley/shared/contracts/calls.ts";
+import { useEffect, useRef } from "react";
+import { useKeyboardScroll } from "../../ui/use-keyboard-scroll.ts";
+import { clockText, speakerNames } from "../calls/call-words.ts";
+import { timedLines } from "../calls/timed-lines.ts";
+import { type LiveLine, type LiveView, linesOf } from "./live-view.ts";
+
+interface LiveTranscriptProps {
+  readonly call: CallDetail;
+  readonly view: LiveView;
+}
+
+/** Nearer to the end than this counts as reading along. */
+const NEAR_END_PX = 80;
+
+/** What is said, as it is said, scrolled to its end unless one reads further up. */
+export function LiveTranscript({ call, view }: LiveTranscriptProps) {
+  const box = useKeyboardScroll<HTMLDivElement>();
+  const readsAlong = useRef(true);
+  useEffect(() => {
+    const { current } = box;
+    if (current && readsAlong.current) current.scrollTop = current.scrollHeight;
+  });
+  const lines = linesOf(call.transcript, view);
+  const timed = timedLines(call);
+  return (
+    <section className="pf-card panel" aria-labelledby="live-title">
+      <h2 id="live-title">Transcript</h2>
+      {lines.length === 0 && <p className="pf-muted">{emptyText(call)}</p>}
+      <div
+        ref={box}
+        className="live-lines"
+        role="log"
+        aria-live="polite"
+        aria-relevant="additions"
+        aria-label="What is said"
+        onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
+          readsAlong.current = scrollHeight - scrollTop - clientHeight < NEAR_END_PX;
+        }}
+      >
+        <ol className="call-lines">
+          {lines.map((line, index) => (
+            <Line
+              key={line.key}
+              line={line}
+              // The record's lines are the first; what only the stream has told of is being said.
+              fromSecs={timed[index]?.fromSecs}
+              speakers={speakerNames(call)}
+            />
+          ))}
+        </ol>
+      </div>
+    </section>
+  );
+}
+
+interface LineProps {
+  readonly line: LiveLine;
+  readonly fromSecs: number | undefined;
+  readonly speakers: ReturnType<typeof speakerNames>;
+}
+
+function Line({ line: { role, text, isOpen, interrupted }, fromSecs, speakers }: LineProps) {
+  return (
+    // A screen reader hears a line when it is complete, and never words that still change.
+    <li className={`call-line live-${role} ${isOpen ? "live-open" : ""}`} aria-hidden={isOpen}>
+      <span className="pf-muted call-clock">{fromSecs === undefined ? "now" : clockText(fromSecs)}</span>
+      <p>
+        <strong>{speakers[role]}:</strong> {text}
+        {isOpen && <span className="live-going"> …</span>}
+        {interrupted && <span className="pf-muted"> (interrupted here)</span>}
+      </p>
+    </li>
+  );
+}
+
+function emptyText({ channel, endTime }: CallDetail): string {
+  if (channel === "softphone") return "What people say to each other is not written down.";
+  return endTime === null ? "Nothing was said yet." : "Nothing was said.";
+}

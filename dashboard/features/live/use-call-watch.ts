@@ -1,0 +1,51 @@
+import type { CallDetail } from "@parley/shared/contracts/calls.ts";
+import { useEffect, useRef, useSyncExternalStore } from "react";
+import { serverNowMs } from "../../api/server-clock.ts";
+import { type Data, useData } from "../../api/use-data.ts";
+import { useRepeat } from "../../api/use-repeat.ts";
+import { useHere, useSession } from "../../api/use-session.ts";
+import type { CallWatch, Watched } from "./call-watch.ts";
+
+/** A frame is sent before the record has what it tells of. */
+const SETTLE_MS = 400;
+/** What no frame told of (a call that rings, a frame that was lost) is found by looking. */
+const LOOK_MS = 3_000;
+const FOLLOWS_WITHIN_MS = 20_000;
+
+/** A call's record as it is now, read again while the call goes on and whenever `reload` is called. */
+export function useCallRecord(id: string): Data<CallDetail> {
+  const session = useSession();
+  const { org } = useHere();
+  const path = `/api/orgs/${org.id}/calls/${encodeURIComponent(id)}`;
+  const record = useData(path, () => session.call<CallDetail>(path, { method: "GET", orgId: org.id }));
+  useRepeat(record.reload, record.data && isMoving(record.data) ? LOOK_MS : undefined);
+  return record;
+}
+
+/** What webhooks are told of a call's end follows it. */
+function isMoving({ endTime, deliveries }: CallDetail): boolean {
+  if (endTime === null || serverNowMs() - Date.parse(endTime) < FOLLOWS_WITHIN_MS) return true;
+  return deliveries.some(({ status }) => status === "pending" || status === "failed");
+}
+
+/** What the stream tells; the record is read again shortly after it told something that is kept. */
+export function useCallWatch(watch: CallWatch, reload: () => Promise<void>): Watched {
+  const watched = useSyncExternalStore(watch.subscribe, watch.current);
+  const { news } = watched;
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => {
+    if (news === 0) return;
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined;
+      void reload();
+    }, SETTLE_MS);
+  }, [news, reload]);
+  useEffect(
+    () => () => {
+      clearTimeout(timer.current);
+      timer.current = undefined;
+    },
+    [],
+  );
+  return watched;
+}

@@ -1,0 +1,248 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { encodeWav } from "@parley/media/wav/encode-wav.ts";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { accessibilityFaults } from "../dashboard/testing/app-browser.ts";
+import type { BrainTurn } from "./support/brain.ts";
+import { TestCaller } from "./support/caller.ts";
+import { heading, overflowOf, signIn, TestDashboard } from "./support/dashboard.ts";
+import { memberOnly } from "./support/members.ts";
+import { needs } from "./support/needs.ts";
+import type { TestPerson } from "./support/person.ts";
+import { OUR_NUMBER, TestTelephony } from "./support/telephony.ts";
+
+const WAIT = { timeout: 15_000 };
+const GREETING = "Hello. How may I help?";
+const QUESTION = "When are you open?";
+
+describe.runIf(needs("chromium"))("live calls in a browser", { timeout: 60_000 }, () => {
+  let dashboard: TestDashboard;
+  let telephony: TestTelephony;
+  let developer: TestPerson;
+  let viewer: TestPerson;
+  /** What answers each question; the test's own. */
+  let answer: (turn: BrainTurn) => void;
+
+  beforeAll(async () => {
+    const over = await TestDashboard.over((pagesDir) =>
+      TestTelephony.start({
+        pagesDir,
+        brain: (turn) => answer(turn),
+        settings: { firstResponse: GREETING, recording: true },
+      }),
+    );
+    dashboard = over.dashboard;
+    telephony = over.product;
+    const { orgId } = telephony.organization;
+    developer = await memberOnly(dashboard.api, orgId, "developer");
+    viewer = await memberOnly(dashboard.api, orgId, "viewer");
+  }, 60_000);
+  afterAll(() => dashboard.close());
+
+  const list = (page: Page) => page.getByRole("region", { name: "Calls under way" });
+  const log = (page: Page) => page.getByRole("log", { name: "What is said" });
+  const events = (page: Page) => page.getByRole("region", { name: "Events" });
+
+  test("a call appears, is read while it is spoken, and is ended from the page", async () => {
+    let asked: BrainTurn | undefined;
+    answer = (turn) => {
+      asked = turn;
+      turn.token("We are open ");
+      turn.token("from nine to five every day. ");
+    };
+    const page = await dashboard.openAs(developer.email, "/settings/live");
+    await page.getByText("No call is under way.").waitFor();
+    const to = telephony.phone("+12025550150", {
+      ringMs: 3_000,
+      outcome: "answers",
+      steps: [
+        { do: "listen", quietMs: 400, withinMs: 10_000 },
+        { do: "press", keys: "5" },
+        { do: "say", text: QUESTION },
+        { do: "wait", ms: 60_000 },
+      ],
+    });
+    const { sessionId } = await telephony.dial(to);
+    await list(page).getByText("Ringing").waitFor();
+    await list(page).getByRole("link", { name: to }).click();
+    await list(page).getByText("Live", { exact: true }).waitFor(WAIT);
+    await log(page).getByText(`Agent: ${GREETING}`).waitFor(WAIT);
+    await events(page).getByText("Callee pressed 5").waitFor(WAIT);
+    await log(page).getByText(`Callee: ${QUESTION}`).waitFor(WAIT);
+    await page.locator(".live-open").getByText("We are open").waitFor(WAIT);
+    await list(page).getByText("Agent speaks").waitFor();
+    asked?.control({
+      event: "tool",
+      name: "find_hours",
+      arguments: {},
+      result: {},
+      status: "ok",
+      latencyMs: 9,
+    });
+    asked?.done();
+    await log(page).getByText("Agent: We are open from nine to five every day.").waitFor(WAIT);
+    await page.locator(".live-open").waitFor({ state: "detached" });
+    await page.getByRole("img", { name: /^Turn 1: response after/ }).waitFor();
+    await events(page)
+      .getByText(/^Tool find_hours in turn \d: ok after 9 ms$/)
+      .waitFor(WAIT);
+
+    await page.getByRole("button", { name: "End the call" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "End the call" }).click();
+    await page.getByText(/^It was ended from here or by the API, after 0:/).waitFor(WAIT);
+    await page.getByText("No call is under way.").waitFor(WAIT);
+    expect((await telephony.record(sessionId)).endReason).toBe("api_request");
+    await page.getByRole("link", { name: "Open the call’s page" }).click();
+    await heading(page, "Call with Anna");
+    await page.locator(".call-waves canvas").first().waitFor();
+    await events(page).getByText("Ended: it was ended from here or by the API").waitFor();
+  });
+
+  test("a lost connection is told, and what was said meanwhile is added", async () => {
+    answer = (turn) => {
+      turn.token(`You said ${turn.request.query}.`);
+      turn.done();
+    };
+    const caller = await webCall();
+    const page = await dashboard.openAs(viewer.email, `/settings/calls/${caller.sessionId}`);
+    await heading(page, "Call with Anna");
+    await log(page).getByText(`Agent: ${GREETING}`).waitFor(WAIT);
+    await page.context().setOffline(true);
+    await page.getByText("The connection was lost").waitFor(WAIT);
+    caller.send({ type: "text", text: "One" });
+    await caller.said("assistant");
+    await caller.said("assistant");
+    expect(await log(page).getByText("You said One.").count()).toBe(0);
+    await page.context().setOffline(false);
+    await log(page).getByText("Agent: You said One.").waitFor(WAIT);
+    await page.getByText("The connection was lost").waitFor({ state: "detached", ...WAIT });
+    caller.send({ type: "text", text: "Two" });
+    await log(page).getByText("Agent: You said Two.").waitFor(WAIT);
+    expect(await log(page).getByText("You said One.").count()).toBe(1);
+  });
+
+  test("who only views reads along, and is told why there is nothing to press", async () => {
+    const caller = await webCall();
+    const page = await dashboard.openAs(viewer.email, `/settings/live?call=${caller.sessionId}`);
+    await log(page).getByText(`Agent: ${GREETING}`).waitFor(WAIT);
+    await page.getByText("Ending and transferring calls needs the role").waitFor();
+    expect(await page.getByRole("button", { name: "End the call" }).count()).toBe(0);
+  });
+
+  test("a manual call is played a file, and is transferred, from the page", async () => {
+    const wav = Buffer.from(encodeWav(new Int16Array(3 * 16_000), 16_000));
+    const files = createServer((_, response) => response.end(wav)).listen(0, "127.0.0.1");
+    await once(files, "listening");
+    onTestFinished(() => void files.close());
+    const steps = [{ do: "wait", ms: 60_000 }] as const;
+    const to = telephony.phone("+12025550160", { ringMs: 100, outcome: "answers", steps });
+    const elsewhere = telephony.phone("+12025550161", { ringMs: 100, outcome: "answers", steps: [] });
+    const placed = await telephony.request("POST", "/api/sessions/init-manual-call", {
+      to,
+      from: OUR_NUMBER,
+    });
+    const { sessionId } = placed.body.data as { sessionId: string };
+    const page = await dashboard.openAs(developer.email, `/settings/live?call=${sessionId}`);
+    await page.getByRole("heading", { name: `Manual call with ${to}` }).waitFor();
+    await page.getByText("What people say to each other is not written down.").waitFor();
+    await page.getByRole("button", { name: "Play a file" }).click();
+    const { port } = files.address() as AddressInfo;
+    await page.getByLabel("Address of the file").fill(`http://127.0.0.1:${port}/hold.wav`);
+    await page.getByRole("dialog").getByRole("button", { name: "Play" }).click();
+    await page.getByText("It is being played, 0:03 long.").waitFor(WAIT);
+    await page.getByRole("button", { name: "Transfer" }).click();
+    await page.getByLabel("To", { exact: true }).fill("0404");
+    await page.getByRole("dialog").getByRole("button", { name: "Transfer" }).click();
+    await page.getByRole("dialog").getByText("not E.164").waitFor();
+    await page.getByLabel("To", { exact: true }).fill(elsewhere);
+    await page.getByRole("dialog").getByRole("button", { name: "Transfer" }).click();
+    await page.getByText(/^It was transferred, after/).waitFor(WAIT);
+  });
+
+  test("thirty calls at once leave the page quick to answer", async () => {
+    const CALLS = 30;
+    answer = (turn) => {
+      turn.token("Yes. And so on. ".repeat(20));
+      turn.done();
+    };
+    const page = await dashboard.openAs(developer.email, "/settings/live");
+    await heading(page, "Live calls");
+    await Promise.all(
+      Array.from({ length: CALLS }, async () => {
+        const caller = await webCall();
+        caller.send({ type: "text", text: "Go on" });
+      }),
+    );
+    await page.getByText(`${CALLS} calls are under way.`).waitFor(WAIT);
+    await expect.poll(() => list(page).getByText("Agent speaks").count(), WAIT).toBeGreaterThan(1);
+    for (const index of [0, 12, 29]) {
+      const link = list(page).getByRole("link").nth(index);
+      const clickedMs = performance.now();
+      await link.click();
+      await log(page).getByText("Caller: Go on").waitFor();
+      expect(performance.now() - clickedMs, "from the click to the words").toBeLessThan(5_000);
+      expect(await link.getAttribute("aria-current")).toBe("true");
+    }
+    expect(await slowestFrameMs(page), "without drawing").toBeLessThan(2_000);
+  });
+
+  test.for([
+    { dark: false, width: 1280 },
+    { dark: true, width: 1280 },
+    { dark: false, width: 390 },
+    { dark: true, width: 390 },
+  ])("axe finds nothing, and all fits: dark $dark, $width wide", async (look) => {
+    answer = (turn) =>
+      turn.token("You will find us in the old town, next to the tall tower by the river, and ");
+    const [caller] = [await webCall(), await webCall()];
+    caller.send({ type: "dtmf", digit: "5" });
+    caller.send({ type: "text", text: "Where are you?" });
+    const page = await dashboard.open(`/settings/live?call=${caller.sessionId}`, look);
+    await signIn(page, developer.email);
+    await page.locator(".live-open").waitFor(WAIT);
+    await events(page).getByText("Caller pressed 5").waitFor(WAIT);
+    await page.screenshot({
+      fullPage: true,
+    });
+    expect(await accessibilityFaults(page), "a call that goes on").toEqual([]);
+    expect(await overflowOf(page), "a call that goes on is wider than the screen").toBe(0);
+    await page.getByRole("button", { name: "End the call" }).click();
+    expect(await accessibilityFaults(page), "a call about to be ended").toEqual([]);
+    await page.getByRole("dialog").getByRole("button", { name: "End the call" }).click();
+    await page.getByText(/^It was ended from here/).waitFor(WAIT);
+    await page.screenshot({
+      fullPage: true,
+    });
+    expect(await accessibilityFaults(page), "a call that has ended").toEqual([]);
+    expect(await overflowOf(page), "a call that has ended is wider than the screen").toBe(0);
+  });
+
+  /** A browser's call that goes on until the test is over. */
+  async function webCall(): Promise<TestCaller & { readonly sessionId: string }> {
+    const body = { agentId: telephony.organization.agentId };
+    const answered = await telephony.request("POST", "/api/sessions/init-web-call", body);
+    const { sessionId, websocketUrl } = answered.body.data as { sessionId: string; websocketUrl: string };
+    const caller = await TestCaller.start(websocketUrl, { acknowledges: true });
+    onTestFinished(async () => {
+      caller.send({ type: "hangup" });
+      await telephony.untilStatus(sessionId, "completed");
+    });
+    return Object.assign(caller, { sessionId });
+  }
+});
+
+/** The longest time between two drawings, of a hundred. */
+function slowestFrameMs(page: Page): Promise<number> {
+  return page.evaluate(async () => {
+    let slowestMs = 0;
+    let beforeMs = await new Promise<number>(requestAnimationFrame);
+    for (let frame = 0; frame < 100; frame++) {
+      const nowMs = await new Promise<number>(requestAnimationFrame);
+      slowestMs = Math.max(slowestMs, nowMs - beforeMs);
+      beforeMs = nowMs;
+    }
+    return slowestMs;
+  });
+}
