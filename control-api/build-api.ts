@@ -29,6 +29,7 @@ import { healthRoutes } from "./health/routes.ts";
 import { meRoutes } from "./me/routes.ts";
 import { outboxRoutes } from "./messages/routes.ts";
 import { numberRoutes } from "./numbers/routes.ts";
+import { voiceNumberRoutes } from "./numbers/voice-routes.ts";
 import { oidcRoutes } from "./oidc/routes.ts";
 import { orgRoutes } from "./orgs/routes.ts";
 import { pageRoutes } from "./pages/routes.ts";
@@ -129,6 +130,7 @@ export async function buildApi(deps: ApiDeps): Promise<Api> {
   loopbackRoutes(app, { ...deps, secrets });
   await carrierRoutes(app, { ...deps, secrets, carriers: deps.carrierParts.carriers });
   numberRoutes(app, deps);
+  voiceNumberRoutes(app, deps);
   chatRoutes(app, deps.chat);
   const kept = { ...deps, waveforms: new Waveforms(deps) };
   callRoutes(app, kept);

@@ -164,6 +164,10 @@ const MATRIX: Readonly<Record<string, Row>> = {
   "POST /api/v1/numbers": V1_WRITE,
   "PATCH /api/v1/numbers/:id": V1_WRITE,
   "DELETE /api/v1/numbers/:id": V1_WRITE,
+  // "`/api/voice/numbers/*`": both.
+  "GET /api/voice/numbers": ORG_READ,
+  "POST /api/voice/numbers": ORG_WRITE,
+  "PATCH /api/voice/numbers/:id": ORG_WRITE,
   "POST /api/v1/hooks": V1_WRITE,
   "DELETE /api/v1/hooks": V1_WRITE,
   "DELETE /api/v1/hooks/:id": V1_WRITE,

@@ -113,4 +113,7 @@ export const updateNumberSchema = z.strictObject({
 export type UpdateNumber = z.infer<typeof updateNumberSchema>;
 export const numberParamsSchema = z.object({ id: z.string().min(1).max(64) });
 export const numbersSchema = z.object({ numbers: z.array(phoneNumberSchema), total: z.int() });
+/** Of `/api/voice/numbers`, in the envelope of the dashboard API. */
+export const numberResponseSchema = wrapped(phoneNumberSchema);
+export const numbersResponseSchema = wrapped(numbersSchema);
 export const numberDeletedSchema = z.object({ id: z.string(), deleted: z.literal(true) });
