@@ -4,9 +4,9 @@ import {
   type ShownConfig,
   strictAgentConfigSchema,
 } from "@parley/shared/contracts/agents.ts";
+import { isObject, isSameKind, mergePatch } from "@parley/shared/contracts/merge-patch.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import type { SecretBox } from "@parley/shared/security/secret-box.ts";
-import { isObject, isSameKind, mergePatch } from "./merge-patch.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -3,6 +3,8 @@ import { type ReactNode, useState } from "react";
 import { Link, Redirect, Route, Switch, useRoute } from "wouter";
 import { useData } from "../api/use-data.ts";
 import { HereContext, useSession } from "../api/use-session.ts";
+import { AgentPage } from "../features/agents/agent-page.tsx";
+import { AgentsPage } from "../features/agents/agents-page.tsx";
 import { CallPage } from "../features/calls/call-page.tsx";
 import { CallsPage } from "../features/calls/calls-page.tsx";
 import { AuditPage } from "../features/settings/audit-page.tsx";
@@ -44,6 +46,7 @@ export function SettingsFrame() {
           <aside className="frame-side">
             <OrgSwitch me={me} shown={org.id} onShow={show} />
             <nav aria-label="Settings">
+              <NavLink to="/agents">Agents</NavLink>
               <NavLink to="/calls">Calls</NavLink>
               <NavLink to="/keys">API keys</NavLink>
               <WebhooksLink />
@@ -60,6 +63,10 @@ export function SettingsFrame() {
           </aside>
           <main key={org.id} className="frame-main">
             <Switch>
+              <Route path="/agents" component={AgentsPage} />
+              <Route path="/agents/:id/:section?">
+                {({ id, section }) => <AgentPage key={id} id={id} section={section} />}
+              </Route>
               <Route path="/calls" component={CallsPage} />
               <Route path="/calls/:id">{({ id }) => <CallPage key={id} id={id} />}</Route>
               <Route path="/keys" component={KeysPage} />
