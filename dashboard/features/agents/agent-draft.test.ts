@@ -41,7 +41,7 @@ describe("an agent as it is edited", () => {
       { a: { b: null } },
       "Leave a.b out: null takes a field away.",
     ],
-    ["a time that is too short", custom, "maxDurationMs", 1, "At least 0.017 min."],
+    ["a time that is too short", custom, "maxDurationMs", 1, "At least 0.02 min."],
     ["half a millisecond", custom, "brain.idleTimeoutMs", 1_000.5, "Write a whole number."],
     ["a text for a number", custom, "brain.idleTimeoutMs", "soon", "Write a number."],
     ["a temperature of 3", model, "brain.temperature", 3, "At most 2."],

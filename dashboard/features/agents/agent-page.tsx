@@ -5,7 +5,7 @@ import { useData } from "../../api/use-data.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { InnerPage } from "../../app/page.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { Problem } from "../../ui/messages.tsx";
+import { Problem, Success } from "../../ui/messages.tsx";
 import { AccessSection } from "./access-section.tsx";
 import { AgentNav } from "./agent-nav.tsx";
 import { type SectionId, sectionAt, sectionOf } from "./agent-sections.ts";
@@ -96,6 +96,7 @@ function KnownAgent({ loaded, section }: { readonly loaded: Agent; readonly sect
         {section === "try" && mayChange && <BrainTestPanel />}
         {section === "try" && !mayChange && <p>Your role here may not run the brain.</p>}
         {section === "versions" && <VersionsSection />}
+        {editor.news && !isChanged && <Success>{editor.news}</Success>}
         {isChanged && mayChange && <SaveBar onFault={goTo} />}
       </InnerPage>
       {isChanged && <LeaveGuard within={`/agents/${agent.id}`} />}

@@ -1,12 +1,12 @@
 /** The parts of an agent's page, in their order; each has an address of its own. */
 export const SECTIONS = [
   { id: "brain", name: "Brain", roots: ["name", "brain"] },
-  { id: "speech", name: "Voice & ears", roots: ["tts", "stt"] },
-  { id: "opening", name: "Opening & variables", roots: ["firstResponse", "variables"] },
+  { id: "speech", name: "Speech", roots: ["tts", "stt"] },
+  { id: "opening", name: "Opening", roots: ["firstResponse", "variables"] },
   { id: "turns", name: "Turn-taking", roots: ["turnTaking"] },
   {
     id: "limits",
-    name: "Silence & limits",
+    name: "Limits",
     roots: ["silence", "maxDurationMs", "voicemail", "screening", "recording"],
   },
   { id: "access", name: "Numbers & access", roots: ["apiAccess"] },

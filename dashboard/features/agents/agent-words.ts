@@ -41,12 +41,12 @@ const WORDS: Readonly<Record<string, FieldWords>> = {
     unit: "ms",
   },
   "brain.idleTimeoutMs": {
-    label: "Longest pause within an answer",
+    label: "Longest pause in an answer",
     hint: "Then what came so far is the answer.",
     unit: "ms",
   },
   "brain.clauseFlushMs": {
-    label: "Speak an open clause after",
+    label: "Speak half a clause after",
     hint: "When no punctuation comes, what is there is spoken.",
     unit: "ms",
   },
@@ -95,12 +95,12 @@ const WORDS: Readonly<Record<string, FieldWords>> = {
   turnTaking: { label: "Turn-taking" },
   "turnTaking.endpointing": { label: "End of a turn" },
   "turnTaking.endpointing.minMs": {
-    label: "Wait after a complete sentence",
+    label: "After a whole sentence",
     hint: "Silence before the agent answers what sounds finished. Less is quicker, and cuts in more often.",
     unit: "ms",
   },
   "turnTaking.endpointing.maxMs": {
-    label: "Wait after an unfinished one",
+    label: "After half a sentence",
     hint: "Silence before the agent answers what sounds as if more will come.",
     unit: "ms",
   },
@@ -132,7 +132,7 @@ const WORDS: Readonly<Record<string, FieldWords>> = {
     unit: "ms",
   },
   "turnTaking.bargeIn.confirmSpeechMs": {
-    label: "Surely an interruption after",
+    label: "Surely meant after",
     hint: "Voice this long gives the answer up before its words are known.",
     unit: "ms",
   },
@@ -179,7 +179,13 @@ export function wordsOf(path: string): FieldWords {
   return WORDS[pattern] ?? { label: path.slice(path.lastIndexOf(".") + 1) };
 }
 
+/** A number as people read it, a time in its unit, which is not said. */
+export function numberText(value: number, unit?: Unit): string {
+  const inUnit = unit ? value / UNIT_MS[unit] : value;
+  return inUnit.toLocaleString("en", { maximumFractionDigits: 2 });
+}
+
 /** A time as people read it. */
 export function timeText(ms: number, unit: Unit): string {
-  return `${(ms / UNIT_MS[unit]).toLocaleString("en")} ${unit}`;
+  return `${numberText(ms, unit)} ${unit}`;
 }

@@ -12,7 +12,6 @@ import { Time } from "../../ui/time.tsx";
 import { textOf } from "../../ui/use-submit.ts";
 import { brainText } from "./brain-text.ts";
 import { CreateAgentDialog } from "./create-agent-dialog.tsx";
-import { DeleteAgentDialog } from "./delete-agent-dialog.tsx";
 import { useNumbers } from "./use-numbers.ts";
 
 const PAGE_SIZE = 25;
@@ -31,12 +30,11 @@ export function AgentsPage() {
     ...(search === "" ? {} : { search }),
   });
   const path = `/api/agents?${query}`;
-  const { data, problem, reload } = useData(`${path}#${here.org.id}`, () =>
+  const { data, problem } = useData(`${path}#${here.org.id}`, () =>
     session.call<{ agents: Agent[]; total: number }>(path, { method: "GET", orgId: here.org.id }),
   );
   const { data: numbers } = useNumbers();
   const [isCreating, setCreating] = useState(false);
-  const [deleted, setDeleted] = useState<Agent>();
   const mayChange = can(here, "manage_agents");
   const show = (wanted: { search?: string; from?: number }): void =>
     setParams(
@@ -58,9 +56,7 @@ export function AgentsPage() {
       </div>
       {problem && <Problem>{problem}</Problem>}
       {data?.agents.length === 0 && <NoAgents isSearch={search !== ""} onShowAll={() => show({})} />}
-      {data && data.agents.length > 0 && (
-        <AgentTable agents={data.agents} numbers={numbers} onDelete={mayChange ? setDeleted : undefined} />
-      )}
+      {data && data.agents.length > 0 && <AgentTable agents={data.agents} numbers={numbers} />}
       {data && data.total > PAGE_SIZE && (
         <div className="row">
           <p className="pf-muted">
@@ -90,16 +86,6 @@ export function AgentsPage() {
         <CreateAgentDialog
           onClose={() => setCreating(false)}
           onMade={(agent) => navigate(`/agents/${agent.id}/try`)}
-        />
-      )}
-      {deleted && (
-        <DeleteAgentDialog
-          agent={deleted}
-          onClose={() => setDeleted(undefined)}
-          onDeleted={() => {
-            setDeleted(undefined);
-            void reload();
-          }}
         />
       )}
     </InnerPage>
@@ -152,17 +138,13 @@ function NoAgents({ isSearch, onShowAll }: { readonly isSearch: boolean; readonl
 interface AgentTableProps {
   readonly agents: readonly Agent[];
   readonly numbers: readonly PhoneNumber[] | undefined;
-  readonly onDelete: ((agent: Agent) => void) | undefined;
 }
 
-function AgentTable({ agents, numbers, onDelete }: AgentTableProps) {
+function AgentTable({ agents, numbers }: AgentTableProps) {
   return (
     <TablePanel label="List of agents">
       <table className="pf-table">
-        <TableHead
-          columns={["Name", "Brain", "Numbers", "API access", "Last changed"]}
-          withActions={onDelete !== undefined}
-        />
+        <TableHead columns={["Name", "Brain", "Numbers", "API access", "Last changed"]} />
         <tbody>
           {agents.map((agent) => {
             const own = numbers?.filter(({ agentId }) => agentId === agent.id) ?? [];
@@ -177,13 +159,6 @@ function AgentTable({ agents, numbers, onDelete }: AgentTableProps) {
                 <td>
                   <Time at={agent.updatedAt} />
                 </td>
-                {onDelete && (
-                  <td>
-                    <button type="button" className="pf-btn" onClick={() => onDelete(agent)}>
-                      Delete …<span className="only-heard"> {agent.name}</span>
-                    </button>
-                  </td>
-                )}
               </tr>
             );
           })}

@@ -63,6 +63,7 @@ export function BrainSection() {
 }
 
 function CustomBrain({ hasSecret }: { readonly hasSecret: boolean }) {
+  const { agent } = useEditor();
   return (
     <>
       <TextSetting
@@ -72,6 +73,7 @@ function CustomBrain({ hasSecret }: { readonly hasSecret: boolean }) {
         hint="Parley POSTs each turn there as JSON; it answers with tokens as server-sent events."
       />
       <SecretSetting
+        key={agent.version}
         path="brain.secret"
         hasSecret={hasSecret}
         hint="Signs each request (X-Service-Signature), so that you know it is Parley’s. At least 8 characters; nobody sees it again."
@@ -99,6 +101,7 @@ function ModelBrain({ hasSecret }: { readonly hasSecret: boolean }) {
         hint="Of any OpenAI-compatible service, up to its version. Empty takes the one of this Parley’s operator."
       />
       <SecretSetting
+        key={agent.version}
         path="brain.secret"
         hasSecret={hasSecret}
         hint={

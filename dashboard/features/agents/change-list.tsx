@@ -1,4 +1,5 @@
 import { diffLines, diffWordsWithSpace } from "diff";
+import { useKeyboardScroll } from "../../ui/use-keyboard-scroll.ts";
 import type { Change } from "./agent-diff.ts";
 
 interface ChangeListProps {
@@ -62,8 +63,9 @@ function Value({ said, value, kind: Kind }: ValueProps) {
 /** Lines for what has many, words for a paragraph. */
 function ChangedText({ before, after }: { readonly before: string; readonly after: string }) {
   const parts = before.includes("\n") ? diffLines(before, after) : diffWordsWithSpace(before, after);
+  const text = useKeyboardScroll<HTMLElement>();
   return (
-    <p className="agent-text-diff">
+    <section ref={text} className="agent-text-diff" aria-label="What differs">
       {parts.map((part, index) => {
         // Parts have a place and nothing else.
         const key = `${String(index)}-${part.count}`;
@@ -71,6 +73,6 @@ function ChangedText({ before, after }: { readonly before: string; readonly afte
         if (part.removed) return <del key={key}>{part.value}</del>;
         return <span key={key}>{part.value}</span>;
       })}
-    </p>
+    </section>
   );
 }

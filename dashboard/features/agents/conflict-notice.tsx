@@ -1,4 +1,5 @@
 import type { Agent } from "@parley/shared/contracts/agents.ts";
+import { useEffect, useRef } from "react";
 import { Icon } from "../../ui/icon.tsx";
 import { changesBetween } from "./agent-diff.ts";
 import { draftOf, shownOf } from "./agent-draft.ts";
@@ -8,11 +9,20 @@ import { useEditor } from "./use-editor.tsx";
 /** Somebody else saved meanwhile: what they changed, and which of it was changed here, too. */
 export function ConflictNotice({ theirs }: { readonly theirs: Agent }) {
   const { agent, draft, adopt, rebase } = useEditor();
+  const notice = useRef<HTMLElement>(null);
+  // It may be out of sight where one saves.
+  useEffect(() => notice.current?.focus(), []);
   const changes = changesBetween(shownOf(agent), shownOf(theirs));
   const mine = new Set(changesBetween(draftOf(agent), draft).map(({ path }) => path));
   const both = changes.filter(({ path }) => mine.has(path));
   return (
-    <section className="hook-trouble tone-warn" role="alert" aria-label="Changed by somebody else">
+    <section
+      ref={notice}
+      tabIndex={-1}
+      className="hook-trouble tone-warn agent-conflict"
+      role="alert"
+      aria-label="Changed by somebody else"
+    >
       <Icon name="alert" />
       <div>
         <p>

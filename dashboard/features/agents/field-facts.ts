@@ -1,6 +1,6 @@
 import { createAgentSchema } from "@parley/shared/contracts/agents.ts";
 import { z } from "zod";
-import { timeText, wordsOf } from "./agent-words.ts";
+import { numberText, wordsOf } from "./agent-words.ts";
 
 /** What the API takes at a path of an agent's settings, as its own schema says it. */
 export interface FieldFacts {
@@ -30,9 +30,11 @@ export function factsOf(path: string): FieldFacts {
 export function rangeText(path: string): string {
   const { min, max, standard } = factsOf(path);
   const { unit } = wordsOf(path);
-  const text = (value: number): string => (unit ? timeText(value, unit) : value.toLocaleString("en"));
-  const range = min === undefined || max === undefined ? [] : [`${text(min)} to ${text(max)}`];
-  const usual = typeof standard === "number" ? [`usually ${text(standard)}`] : [];
+  const range =
+    min === undefined || max === undefined
+      ? []
+      : [`${numberText(min, unit)} to ${numberText(max, unit)}${unit ? ` ${unit}` : ""}`];
+  const usual = typeof standard === "number" ? [`usually ${numberText(standard, unit)}`] : [];
   return [...range, ...usual].join(", ");
 }
 

@@ -2,6 +2,10 @@ import { useEffect, useRef, useState } from "react";
 import { useLocation, useRouter } from "wouter";
 import { Dialog } from "../../ui/dialog.tsx";
 
+let onBack: ((event: PopStateEvent) => void) | undefined;
+// Listeners of the window's are called in the order they came: this one must be there before the router's.
+addEventListener("popstate", (event) => onBack?.(event));
+
 interface LeaveGuardProps {
   /** Where one may go without losing anything; an address of the router's. */
   readonly within: string;
@@ -45,12 +49,12 @@ export function LeaveGuard({ within }: LeaveGuardProps) {
       here = location.href;
     };
     document.addEventListener("click", onClick, true);
-    addEventListener("popstate", onPopState, true);
+    onBack = onPopState;
     addEventListener("pushState", onMoved);
     addEventListener("beforeunload", onUnload);
     return () => {
       document.removeEventListener("click", onClick, true);
-      removeEventListener("popstate", onPopState, true);
+      onBack = undefined;
       removeEventListener("pushState", onMoved);
       removeEventListener("beforeunload", onUnload);
     };

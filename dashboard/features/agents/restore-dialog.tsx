@@ -29,7 +29,8 @@ export function RestoreDialog({ version, onClose }: RestoreDialogProps) {
     const body = changeBody(draftOf(agent), given, agent.version);
     const path = agentPath(agent.id);
     try {
-      adopt(await session.call<Agent>(path, { method: "PATCH", orgId: org.id, body }));
+      const restored = await session.call<Agent>(path, { method: "PATCH", orgId: org.id, body });
+      adopt(restored, `Version ${version.version} is back, as version ${restored.version}.`);
       onClose();
     } catch (error) {
       // What this page shows is no longer so: the reason is worth less than the present state.
@@ -47,13 +48,11 @@ export function RestoreDialog({ version, onClose }: RestoreDialogProps) {
           version {agent.version} can be restored as well.
         </p>
         {isChanged && <p className="agent-fault">Your changes that are not saved would be lost.</p>}
-        <div className="agent-restored">
-          <ChangeList
-            changes={changesBetween(shownOf(agent), shownOf(version))}
-            before={`Version ${agent.version}`}
-            after={`Version ${version.version}`}
-          />
-        </div>
+        <ChangeList
+          changes={changesBetween(shownOf(agent), shownOf(version))}
+          before={`Version ${agent.version}`}
+          after={`Version ${version.version}`}
+        />
         {needsSecret && (
           <PasswordField
             label="Secret of its brain"

@@ -16,6 +16,8 @@ export interface Editor {
   readonly mayChange: boolean;
   readonly isChanged: boolean;
   readonly isBusy: boolean;
+  /** What was done last, until something is changed. */
+  readonly news: string | undefined;
   /** Why nothing was saved, unless it is said at a setting. */
   readonly problem: string | undefined;
   /** All there are, also where nobody was yet. */
@@ -32,7 +34,7 @@ export interface Editor {
   /** Goes on from another state of the agent: what was changed here is put on top of it. */
   readonly rebase: (onto: Agent) => void;
   /** Goes on from another state of the agent and drops what was changed here. */
-  readonly adopt: (agent: Agent) => void;
+  readonly adopt: (agent: Agent, news?: string) => void;
 }
 
 interface State {
@@ -41,6 +43,7 @@ interface State {
   readonly touched: ReadonlySet<string>;
   readonly isTried: boolean;
   readonly refused: Faults;
+  readonly news?: string | undefined;
   readonly problem?: string;
   readonly theirs?: Agent;
 }
@@ -70,7 +73,7 @@ export function useAgentEditor(loaded: Agent): Editor {
       const saved = await session.call<Agent>(agentPath(agent.id), { method: "PATCH", orgId: org.id, body });
       // What was typed while it was saved stays.
       setState((now) => ({
-        ...fresh(saved),
+        ...fresh(saved, `Saved as version ${saved.version}.`),
         draft: mergePatch(draftOf(saved), patchBetween(draft, now.draft)),
       }));
       return true;
@@ -100,6 +103,7 @@ export function useAgentEditor(loaded: Agent): Editor {
     faults,
     mayChange: can(here, "manage_agents"),
     isChanged: isChanged(draftOf(agent), draft),
+    news: state.news,
     problem: state.problem,
     shownFaults: state.isTried ? faults : onlyTouched(faults, state),
     theirs: state.theirs,
@@ -112,12 +116,12 @@ export function useAgentEditor(loaded: Agent): Editor {
         ...fresh(onto),
         draft: mergePatch(draftOf(onto), patchBetween(draftOf(now.agent), now.draft)),
       })),
-    adopt: (other) => setState(fresh(other)),
+    adopt: (other, news) => setState(fresh(other, news)),
   };
 }
 
-function fresh(agent: Agent): State {
-  return { agent, draft: draftOf(agent), touched: new Set(), isTried: false, refused: {} };
+function fresh(agent: Agent, news?: string): State {
+  return { agent, draft: draftOf(agent), touched: new Set(), isTried: false, refused: {}, news };
 }
 
 function withChange(now: State, path: string, value: unknown): State {

@@ -8,7 +8,7 @@ const PREFIX = "variable-";
 export function VariableFields({ agent }: { readonly agent: Agent }) {
   if (agent.variables.length === 0) return null;
   return (
-    <fieldset className="check-group stack">
+    <fieldset className="check-group stack agent-variables">
       <legend>Variables of this call</legend>
       {agent.variables.map(({ name, description, required }) => (
         <Field
