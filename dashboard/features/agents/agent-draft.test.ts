@@ -19,7 +19,7 @@ describe("an agent as it is edited", () => {
     const draft = draftOf(custom);
     expect(draft.brain).toMatchObject({ kind: "custom", url: "https://brain.example/" });
     expect(Object.keys(draft.brain as Json)).not.toContain("hasSecret");
-    expect(faultsOf(draft)).toEqual({});
+    expect(faultsOf(draft, draft)).toEqual({});
     expect(isChanged(draft, draftOf(custom))).toBe(false);
   });
 
@@ -47,7 +47,8 @@ describe("an agent as it is edited", () => {
     ["a temperature of 3", model, "brain.temperature", 3, "At most 2."],
     ["a name of blanks", custom, "name", "", "Fill this in."],
   ])("is held against the API's own schema: %s", (_, ...[of, path, value, words]) => {
-    expect(faultsOf(withValueAt(draftOf(of), path, value))).toEqual({ [path]: words });
+    const base = draftOf(of);
+    expect(faultsOf(withValueAt(base, path, value), base)).toEqual({ [path]: words });
   });
 
   it.each<[string, Json, string]>([
@@ -55,13 +56,18 @@ describe("an agent as it is edited", () => {
     ["a message that is missing", { voicemail: { action: "message" } }, "voicemail.message"],
     ["a variable's name", { variables: [{ name: "a b" }] }, "variables.0.name"],
   ])("names the place of %s", (_, change, path) => {
-    expect(Object.keys(faultsOf({ ...draftOf(custom), ...change }))).toEqual([path]);
+    expect(Object.keys(faultsOf({ ...draftOf(custom), ...change }, draftOf(custom)))).toEqual([path]);
+  });
+
+  it("may keep a null that its payload had before", () => {
+    const base = draftOf(agent({ url: "https://brain.example/", payload: { old: null, plan: "gold" } }));
+    expect(faultsOf(withValueAt(base, "brain.payload.plan", "silver"), base)).toEqual({});
   });
 
   it("is saved as a change of what was touched, to the version it began from", () => {
     const base = draftOf(custom);
     const draft = withValueAt(withValueAt(base, "name", "Bea"), "brain.secret", null);
-    expect(faultsOf(draft)).toEqual({});
+    expect(faultsOf(draft, base)).toEqual({});
     expect(changeBody(base, draft, 3)).toEqual({ name: "Bea", brain: { secret: null }, version: 3 });
   });
 });

@@ -20,15 +20,15 @@ export function shownOf(agent: Agent | AgentVersion): Json {
   return withValueAt(draftOf(agent), "brain.hasSecret", agent.brain.hasSecret);
 }
 
-/** What the API would refuse, in words, and what a change cannot say. */
-export function faultsOf(draft: Json): Faults {
+/** What the API would refuse, in words, and what a change of `base` cannot say. */
+export function faultsOf(draft: Json, base: Json): Faults {
   const faults: Record<string, string> = {};
   const parsed = createAgentSchema.safeParse(withoutTakenSecret(draft));
   for (const issue of parsed.error?.issues ?? []) {
     const path = issue.path.join(".");
     faults[path] ??= agentIssueText(path, issue, valueAt(draft, path));
   }
-  const nothing = pathOfNull(valueAt(draft, "brain.payload"));
+  const nothing = pathOfNewNull(valueAt(draft, "brain.payload"), valueAt(base, "brain.payload"));
   if (nothing !== undefined) {
     faults["brain.payload"] ??= `Leave ${nothing} out: null takes a field away.`;
   }
@@ -51,12 +51,13 @@ function withoutTakenSecret(draft: Json): Json {
   return { ...draft, brain: kept };
 }
 
-/** Lists are given whole and may have any. */
-function pathOfNull(value: unknown): string | undefined {
+/** Lists are given whole and may have any; what was there before is not said again. */
+function pathOfNewNull(value: unknown, before: unknown): string | undefined {
   if (!isObject(value)) return undefined;
   for (const [key, inner] of Object.entries(value)) {
-    if (inner === null) return key;
-    const deeper = pathOfNull(inner);
+    const old = isObject(before) ? before[key] : undefined;
+    if (inner === null && old !== null) return key;
+    const deeper = pathOfNewNull(inner, old);
     if (deeper !== undefined) return `${key}.${deeper}`;
   }
   return undefined;

@@ -17,6 +17,7 @@ export function agentIssueText(path: string, issue: z.core.$ZodIssue, value: unk
 }
 
 function tooSmall(path: string, { origin, minimum }: z.core.$ZodIssueTooSmall): string {
+  if (origin === "string" && minimum === 1) return "Fill this in.";
   if (origin === "string") return `Write at least ${minimum} characters.`;
   if (origin === "array") return `Add at least ${minimum}.`;
   return `At least ${numberText(path, Number(minimum))}.`;

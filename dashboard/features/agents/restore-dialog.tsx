@@ -9,6 +9,7 @@ import { changesBetween } from "./agent-diff.ts";
 import { changeBody, draftOf, shownOf } from "./agent-draft.ts";
 import { ChangeList } from "./change-list.tsx";
 import { withValueAt } from "./json-at.ts";
+import { restoredSecret } from "./restored-secret.ts";
 import { agentPath, useEditor } from "./use-editor.tsx";
 
 interface RestoreDialogProps {
@@ -21,7 +22,10 @@ export function RestoreDialog({ version, onClose }: RestoreDialogProps) {
   const { agent, isChanged, adopt } = useEditor();
   const session = useSession();
   const { org } = useHere();
-  const needsSecret = needsSecretAnew(agent, version);
+  const secretThen = restoredSecret(agent, version);
+  const needsSecret = secretThen === "asked";
+  const then =
+    secretThen === "kept" ? withValueAt(shownOf(version), "brain.hasSecret", true) : shownOf(version);
   const { onSubmit, isBusy, problem } = useSubmit(async (fields) => {
     const secret = passwordOf(fields, "secret");
     const wanted = draftOf(version);
@@ -49,7 +53,7 @@ export function RestoreDialog({ version, onClose }: RestoreDialogProps) {
         </p>
         {isChanged && <p className="agent-fault">Your changes that are not saved would be lost.</p>}
         <ChangeList
-          changes={changesBetween(shownOf(agent), shownOf(version))}
+          changes={changesBetween(shownOf(agent), then)}
           before={`Version ${agent.version}`}
           after={`Version ${version.version}`}
         />
@@ -73,11 +77,4 @@ export function RestoreDialog({ version, onClose }: RestoreDialogProps) {
       </form>
     </Dialog>
   );
-}
-
-/** The secret that is there now is for another brain. */
-function needsSecretAnew(now: Agent, then: AgentVersion): boolean {
-  const isOtherKind = (now.brain.kind ?? "custom") !== (then.brain.kind ?? "custom");
-  const isMoved = then.brain.kind === "model" && now.brain.url !== then.brain.url;
-  return isOtherKind ? then.brain.hasSecret : isMoved && (now.brain.hasSecret || then.brain.hasSecret);
 }

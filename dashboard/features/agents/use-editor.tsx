@@ -59,17 +59,19 @@ export function useAgentEditor(loaded: Agent): Editor {
   const [state, setState] = useState(() => fresh(loaded));
   const [isBusy, setBusy] = useState(false);
   const { agent, draft } = state;
-  const faults = { ...faultsOf(draft), ...state.refused };
+  const base = draftOf(agent);
+  const wrong = faultsOf(draft, base);
+  const faults = { ...wrong, ...state.refused };
   const save = async (): Promise<boolean> => {
     if (isBusy) return false;
-    if (Object.keys(faultsOf(draft)).length > 0) {
+    if (Object.keys(wrong).length > 0) {
       setState((now) => ({ ...now, isTried: true }));
       return false;
     }
     setBusy(true);
     setState(({ problem: _, theirs: __, ...now }) => ({ ...now, refused: {} }));
     try {
-      const body = changeBody(draftOf(agent), draft, agent.version);
+      const body = changeBody(base, draft, agent.version);
       const saved = await session.call<Agent>(agentPath(agent.id), { method: "PATCH", orgId: org.id, body });
       // What was typed while it was saved stays.
       setState((now) => ({
@@ -102,7 +104,7 @@ export function useAgentEditor(loaded: Agent): Editor {
     isBusy,
     faults,
     mayChange: can(here, "manage_agents"),
-    isChanged: isChanged(draftOf(agent), draft),
+    isChanged: isChanged(base, draft),
     news: state.news,
     problem: state.problem,
     shownFaults: state.isTried ? faults : onlyTouched(faults, state),
