@@ -87,6 +87,26 @@ describe("an agent", () => {
     expect(wrong).toMatchObject({ status: 400, body: { code: "validation_failed" } });
   });
 
+  it("is found by a part of its name, in capitals or not and without wildcards, and by its id", async () => {
+    const { id } = await created({ name: "Booking 100% Line" });
+    await created({ name: "Booking 1000 Line" });
+    const found = async (search: string) => {
+      const { body } = await call("GET", `/api/agents?search=${encodeURIComponent(search)}`);
+      return (body.data as { agents: { id: string }[]; total: number }) ?? body;
+    };
+    expect(await found("100% LINE")).toMatchObject({ agents: [{ id }], total: 1 });
+    expect(await found(id)).toMatchObject({ agents: [{ id }], total: 1 });
+    expect(await found("no such agent")).toEqual({ agents: [], total: 0 });
+  });
+
+  it("that is refused says what is wrong of which field", async () => {
+    const creating = await call("POST", "/api/agents", { name: "", brain: BRAIN });
+    expect(Object.keys((creating.body.details as Json).fields as Json)).toEqual(["name"]);
+    const { id } = await created();
+    const changing = await patch(id, { brain: { url: "ftp://brain.example" }, maxDurationMs: 1 });
+    expect(Object.keys((changing.body.details as Json).fields as Json)).toEqual(["maxDurationMs"]);
+  });
+
   it("of another organization does not exist, however it is asked for", async () => {
     const other = await api.createOrganization();
     const { id } = await created();

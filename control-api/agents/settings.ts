@@ -4,9 +4,9 @@ import {
   type ShownConfig,
   strictAgentConfigSchema,
 } from "@parley/shared/contracts/agents.ts";
+import { isObject, isSameKind, mergePatch } from "@parley/shared/contracts/merge-patch.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import type { SecretBox } from "@parley/shared/security/secret-box.ts";
-import { isObject, isSameKind, mergePatch } from "./merge-patch.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -77,9 +77,9 @@ export function assertSecretStaysHome(before: StoredSettings, after: StoredSetti
   const [from, to] = [before.settings.brain, after.settings.brain];
   if (!isObject(from) || !isObject(to) || from.kind !== "model" || to.kind !== "model") return;
   if (from.url === to.url || given.secret !== undefined) return;
-  throw wrong(
-    "brain.secret: give it again, or null, with another brain.url; it was meant for the one before",
-  );
+  throw wrong({
+    "brain.secret": "give it again, or null, with another brain.url; it was meant for the one before",
+  });
 }
 
 function isTakenAway(name: string, brain: Json): boolean {
@@ -99,7 +99,9 @@ export function showSettings(settings: Json, sealedNames: readonly string[]): Sh
 function parseSettings(written: Json): AgentConfig {
   const parsed = strictAgentConfigSchema.safeParse(written);
   if (!parsed.success) {
-    throw wrong(parsed.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; "));
+    throw wrong(
+      Object.fromEntries(parsed.error.issues.map(({ path, message }) => [path.join("."), message] as const)),
+    );
   }
   assertBrainUrl(parsed.data.brain);
   return parsed.data;
@@ -110,16 +112,20 @@ export function assertBrainUrl(brain: Json): void {
   if (typeof brain.url !== "string") return;
   const { protocol, username, password } = new URL(brain.url);
   if (protocol !== "https:" && protocol !== "http:") {
-    throw wrong("brain.url: must begin with https:// or http://");
+    throw wrong({ "brain.url": "must begin with https:// or http://" });
   }
   if (username === "" && password === "") return;
-  throw wrong(
-    "brain.url: must not have a user name or password in it; requests are signed with brain.secret",
-  );
+  throw wrong({
+    "brain.url": "must not have a user name or password in it; requests are signed with brain.secret",
+  });
 }
 
-function wrong(problems: string): AppError {
-  return new AppError("validation_failed", `The body is wrong. ${problems}.`);
+/** Says what is wrong of which field, for people and for the pages. */
+function wrong(fields: Readonly<Record<string, string>>): AppError {
+  const problems = Object.entries(fields).map(([field, problem]) => `${field}: ${problem}`);
+  return new AppError("validation_failed", `The body is wrong. ${problems.join("; ")}.`, {
+    details: { fields },
+  });
 }
 
 const contextOf = (agentId: string, name: string): string => `agent:${agentId}:${name}`;

@@ -101,13 +101,30 @@ function select(db: Kysely<Tables>, orgId: string, id: string) {
   return db.selectFrom("agents").selectAll().where("org_id", "=", orgId).where("id", "=", id);
 }
 
+interface WantedAgents {
+  /** A part of the name, in capitals or not, or an id. */
+  readonly search?: string | undefined;
+  readonly limit: number;
+  readonly offset: number;
+}
+
 /** The newest first, and how many there are in all. */
 export async function listAgents(
   { db }: Database,
   orgId: string,
-  { limit, offset }: { readonly limit: number; readonly offset: number },
+  { search, limit, offset }: WantedAgents,
 ): Promise<{ rows: StoredAgent[]; total: number }> {
-  const agents = db.selectFrom("agents").where("org_id", "=", orgId);
+  const all = db.selectFrom("agents").where("org_id", "=", orgId);
+  const agents =
+    search === undefined
+      ? all
+      : all.where(({ eb, or, fn, val }) =>
+          or([
+            eb("id", "=", search),
+            // No pattern: a % or _ of the name's is itself.
+            eb(fn("strpos", [fn("lower", ["name"]), fn("lower", [val(search)])]), ">", 0),
+          ]),
+        );
   const rows = await agents.selectAll().orderBy("id", "desc").limit(limit).offset(offset).execute();
   const { total } = await agents.select(({ fn }) => fn.countAll().as("total")).executeTakeFirstOrThrow();
   return { rows, total: Number(total) };

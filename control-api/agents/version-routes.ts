@@ -1,8 +1,8 @@
 import {
   agentParamsSchema,
-  agentsQuerySchema,
   agentVersionParamsSchema,
   agentVersionResponseSchema,
+  agentVersionsQuerySchema,
   agentVersionsResponseSchema,
 } from "@parley/shared/contracts/agents.ts";
 import { AppError } from "@parley/shared/errors.ts";
@@ -24,7 +24,7 @@ export function agentVersionRoutes(app: Api, { database }: Pick<AgentDeps, "data
         ...common,
         summary: "List an agent's versions, the newest first",
         params: agentParamsSchema,
-        querystring: agentsQuerySchema,
+        querystring: agentVersionsQuerySchema,
         response: responses(200, agentVersionsResponseSchema),
       },
     },

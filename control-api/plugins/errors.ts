@@ -68,15 +68,16 @@ function toAnswer(error: FastifyError, request: FastifyRequest, log: Logger): An
   }
   if (hasZodFastifySchemaValidationErrors(error)) {
     const problems = error.validation.map(
-      ({ instancePath, message }) => `${fieldOf(instancePath)}: ${message}`,
+      ({ instancePath, message }) => [fieldOf(instancePath), message ?? "is wrong"] as const,
     );
     const what = error.validationContext ?? "request";
     return {
       status: 400,
       body: {
         success: false,
-        error: `The ${what} is wrong. ${problems.join("; ")}.`,
+        error: `The ${what} is wrong. ${problems.map(([field, problem]) => `${field}: ${problem}`).join("; ")}.`,
         code: "validation_failed",
+        details: { fields: Object.fromEntries(problems) },
       },
     };
   }

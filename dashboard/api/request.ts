@@ -5,6 +5,7 @@ export interface ApiRequest {
   readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
 }
 
 interface Answer<T> {
@@ -15,17 +16,29 @@ interface Answer<T> {
 }
 
 /** One request to the dashboard API; gives the `data` of its envelope. Throws `ApiError`. */
-export async function request<T>(
+export async function request<T>(path: string, options: ApiRequest = {}): Promise<T> {
+  const response = await open(path, options);
+  const answer = await read<T>(response);
+  if (answer.data === undefined) throw new ApiError(response.status, answer);
+  return answer.data;
+}
+
+/** The same, whose answer is read as it comes. Throws `ApiError`. */
+export async function open(
   path: string,
-  { method = "POST", body, headers }: ApiRequest = {},
-): Promise<T> {
+  { method = "POST", body, headers, signal }: ApiRequest = {},
+): Promise<Response> {
   const response = await fetch(path, {
     method,
     headers: { ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(signal === undefined ? {} : { signal }),
   });
   noteServerDate(response.headers.get("date"));
-  const answer = (await response.json().catch(() => ({}))) as Answer<T>;
-  if (!response.ok || answer.data === undefined) throw new ApiError(response.status, answer);
-  return answer.data;
+  if (!response.ok) throw new ApiError(response.status, await read(response));
+  return response;
+}
+
+async function read<T>(response: Response): Promise<Answer<T>> {
+  return (await response.json().catch(() => ({}))) as Answer<T>;
 }

@@ -1,12 +1,13 @@
 import type { Tokens } from "@parley/shared/contracts/accounts.ts";
 import { ApiError } from "./api-error.ts";
-import { type ApiRequest, request } from "./request.ts";
+import { type ApiRequest, open, request } from "./request.ts";
 
 const STORED_UNDER = "parley-session";
 const LOCK = "parley-session";
 /** A token about to expire is not worth a request. */
 const EARLY_MS = 30_000;
 
+export type OrgRequest = ApiRequest & { readonly orgId?: string };
 type Access = Pick<Tokens, "accessToken" | "accessTokenExpiresAt">;
 
 /**
@@ -34,26 +35,13 @@ export class Session {
   }
 
   /** A request in an organization's name, or in one's own. Throws `ApiError`; a sign-in that ended leads to the door. */
-  async call<T>(path: string, options: ApiRequest & { readonly orgId?: string } = {}): Promise<T> {
-    try {
-      return await this.#send<T>(path, options);
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      if (error.code !== "token_expired" && error.code !== "token_invalid") throw error;
-      // Another tab may have signed in anew: what all of them share decides.
-      this.#access = undefined;
-      return this.#send<T>(path, options);
-    }
+  async call<T>(path: string, options: OrgRequest = {}): Promise<T> {
+    return this.#send(options, (signed) => request<T>(path, signed));
   }
 
-  /** A stream in an organization's name. Throws `ApiError`; whoever reads it opens it anew when it ends. */
-  async stream(path: string, { orgId, signal }: { orgId: string; signal: AbortSignal }): Promise<Response> {
-    const authorization = `Bearer ${await this.#accessToken()}`;
-    const response = await fetch(path, { headers: { authorization, "x-org-id": orgId }, signal });
-    if (response.ok) return response;
-    // The next attempt asks for a new one.
-    if (response.status === 401) this.#access = undefined;
-    throw new ApiError(response.status, await response.json().catch(() => ({})));
+  /** The same for an answer that is read as it comes. */
+  async open(path: string, options: OrgRequest = {}): Promise<Response> {
+    return this.#send(options, (signed) => open(path, signed));
   }
 
   async signOut(): Promise<void> {
@@ -61,14 +49,25 @@ export class Session {
     this.#forget();
   }
 
-  async #send<T>(path: string, { orgId, ...options }: ApiRequest & { readonly orgId?: string }): Promise<T> {
-    const accessToken = await this.#accessToken();
+  async #send<T>(options: OrgRequest, send: (signed: ApiRequest) => Promise<T>): Promise<T> {
+    try {
+      return await send(await this.#signed(options));
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if (error.code !== "token_expired" && error.code !== "token_invalid") throw error;
+      // Another tab may have signed in anew: what all of them share decides.
+      this.#access = undefined;
+      return send(await this.#signed(options));
+    }
+  }
+
+  async #signed({ orgId, ...options }: OrgRequest): Promise<ApiRequest> {
     const headers = {
       ...options.headers,
-      authorization: `Bearer ${accessToken}`,
+      authorization: `Bearer ${await this.#accessToken()}`,
       ...(orgId === undefined ? {} : { "x-org-id": orgId }),
     };
-    return request<T>(path, { ...options, headers });
+    return { ...options, headers };
   }
 
   async #accessToken(): Promise<string> {

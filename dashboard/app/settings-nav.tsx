@@ -10,6 +10,7 @@ export function SettingsNav() {
   return (
     <nav aria-label="Settings">
       <NavLink to="/softphone">Softphone</NavLink>
+      <NavLink to="/agents">Agents</NavLink>
       <NavLink to="/live">Live calls</NavLink>
       <NavLink to="/calls">Calls</NavLink>
       <NavLink to="/keys">API keys</NavLink>

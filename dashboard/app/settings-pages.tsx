@@ -1,4 +1,6 @@
 import { Redirect, Route, Switch } from "wouter";
+import { AgentPage } from "../features/agents/agent-page.tsx";
+import { AgentsPage } from "../features/agents/agents-page.tsx";
 import { CallPage } from "../features/calls/call-page.tsx";
 import { CallsPage } from "../features/calls/calls-page.tsx";
 import { LivePage } from "../features/live/live-page.tsx";
@@ -16,6 +18,10 @@ export function SettingsPages() {
   return (
     <Switch>
       <Route path="/softphone" component={SoftphonePage} />
+      <Route path="/agents" component={AgentsPage} />
+      <Route path="/agents/:id/:section?">
+        {({ id, section }) => <AgentPage key={id} id={id} section={section} />}
+      </Route>
       <Route path="/live" component={LivePage} />
       <Route path="/calls" component={CallsPage} />
       <Route path="/calls/:id">{({ id }) => <CallPage key={id} id={id} />}</Route>

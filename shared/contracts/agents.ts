@@ -100,9 +100,13 @@ export const agentVersionParamsSchema = z.object({
     .min(1)
     .max(2 ** 31 - 1),
 });
-export const agentsQuerySchema = z.strictObject({
+export const agentVersionsQuerySchema = z.strictObject({
   limit: z.coerce.number().int().min(1).max(200).default(50),
   offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
+});
+export const agentsQuerySchema = agentVersionsQuerySchema.extend({
+  /** A part of the name, in capitals or not, or an id. */
+  search: z.string().trim().min(1).max(128).optional(),
 });
 /** `If-Match: "3"` makes a change to version 3 only; 412 when there is a newer one. */
 export const changeAgentHeadersSchema = z.looseObject({ "if-match": z.string().max(256).optional() });

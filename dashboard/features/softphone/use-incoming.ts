@@ -85,7 +85,11 @@ async function read({ session, orgId, signal }: Listener, { onOpen, onEvent }: H
     timer = setTimeout(() => silent.abort(), SILENT_MS);
   };
   try {
-    const response = await session.stream(PATH, { orgId, signal: AbortSignal.any([signal, silent.signal]) });
+    const response = await session.open(PATH, {
+      method: "GET",
+      orgId,
+      signal: AbortSignal.any([signal, silent.signal]),
+    });
     onOpen();
     const events = response.body
       ?.pipeThrough(new TextDecoderStream())

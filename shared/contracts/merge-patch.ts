@@ -1,4 +1,4 @@
-type Json = Readonly<Record<string, unknown>>;
+export type Json = Readonly<Record<string, unknown>>;
 
 /** An object of JSON, as opposed to a list, a text or nothing. */
 export function isObject(value: unknown): value is Json {

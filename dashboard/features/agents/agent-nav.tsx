@@ -1,0 +1,32 @@
+import { Link } from "wouter";
+import { SECTIONS, type SectionId, sectionOf } from "./agent-sections.ts";
+import { useEditor } from "./use-editor.tsx";
+
+/** The parts of the agent's page, and where something is wrong. */
+export function AgentNav({ current }: { readonly current: SectionId }) {
+  const { agent, shownFaults } = useEditor();
+  const faulty = Object.keys(shownFaults).map(sectionOf);
+  return (
+    <nav className="agent-nav" aria-label="Parts of this agent">
+      {SECTIONS.map(({ id, name }) => {
+        const count = faulty.filter((one) => one === id).length;
+        return (
+          <Link
+            key={id}
+            to={`/agents/${agent.id}/${id}`}
+            className="agent-nav-link"
+            aria-current={id === current ? "page" : undefined}
+          >
+            {name}
+            {count > 0 && (
+              <span className="agent-nav-faults">
+                {count}
+                <span className="only-heard"> to put right</span>
+              </span>
+            )}
+          </Link>
+        );
+      })}
+    </nav>
+  );
+}

@@ -1,0 +1,28 @@
+/** The parts of an agent's page, in their order; each has an address of its own. */
+export const SECTIONS = [
+  { id: "brain", name: "Brain", roots: ["name", "brain"] },
+  { id: "speech", name: "Speech", roots: ["tts", "stt"] },
+  { id: "opening", name: "Opening", roots: ["firstResponse", "variables"] },
+  { id: "turns", name: "Turn-taking", roots: ["turnTaking"] },
+  {
+    id: "limits",
+    name: "Limits",
+    roots: ["silence", "maxDurationMs", "voicemail", "screening", "recording"],
+  },
+  { id: "access", name: "Numbers & access", roots: ["apiAccess"] },
+  { id: "try", name: "Try it", roots: [] },
+  { id: "versions", name: "Versions", roots: [] },
+] as const satisfies readonly { id: string; name: string; roots: readonly string[] }[];
+
+export type SectionId = (typeof SECTIONS)[number]["id"];
+
+/** The one of this address; the first when there is none. */
+export function sectionAt(address: string | undefined): SectionId {
+  return SECTIONS.find(({ id }) => id === address)?.id ?? "brain";
+}
+
+/** Where a setting is shown. */
+export function sectionOf(path: string): SectionId {
+  const root = path.split(".")[0] ?? "";
+  return SECTIONS.find(({ roots }) => roots.some((one) => one === root))?.id ?? "brain";
+}

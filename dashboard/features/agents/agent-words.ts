@@ -1,0 +1,191 @@
+/** What a setting is called on the pages and what is said below it; `*` stands for a place in a list. */
+export interface FieldWords {
+  readonly label: string;
+  readonly hint?: string;
+  /** How a time in milliseconds is typed and read. */
+  readonly unit?: Unit;
+}
+
+export type Unit = "ms" | "s" | "min";
+export const UNIT_MS: Readonly<Record<Unit, number>> = { ms: 1, s: 1_000, min: 60_000 };
+
+const WORDS: Readonly<Record<string, FieldWords>> = {
+  name: { label: "Name", hint: "What your team calls it; callers never hear it." },
+
+  brain: { label: "Brain" },
+  "brain.kind": { label: "Kind of brain" },
+  "brain.url": { label: "Address" },
+  "brain.secret": { label: "Secret" },
+  "brain.hasSecret": { label: "Secret" },
+  "brain.payload": {
+    label: "Payload",
+    hint: "JSON, sent with every turn beside the call’s variables.",
+  },
+  "brain.model": { label: "Model", hint: "As the service calls it, for example gpt-4o-mini." },
+  "brain.prompt": {
+    label: "Prompt",
+    hint: "Who the agent is and what it must and must not do. {name} is filled with the variable of that name.",
+  },
+  "brain.temperature": {
+    label: "Temperature",
+    hint: "0 says the same each time, 2 is wild. Empty leaves it to the service.",
+  },
+  "brain.maxTokens": {
+    label: "Longest answer",
+    hint: "Tokens of one answer. Empty leaves it to the service.",
+  },
+  "brain.connectTimeoutMs": { label: "Connect within", hint: "Then the brain is given up.", unit: "ms" },
+  "brain.firstTokenTimeoutMs": {
+    label: "First words within",
+    hint: "A brain that is silent for longer after a question is tried again, then given up.",
+    unit: "ms",
+  },
+  "brain.idleTimeoutMs": {
+    label: "Longest pause in an answer",
+    hint: "Then what came so far is the answer.",
+    unit: "ms",
+  },
+  "brain.clauseFlushMs": {
+    label: "Speak half a clause after",
+    hint: "When no punctuation comes, what is there is spoken.",
+    unit: "ms",
+  },
+  "brain.fallbackLine": { label: "When the brain fails", hint: "Said in place of an answer." },
+  "brain.tools": { label: "Tools" },
+  "brain.tools.*.kind": { label: "Kind" },
+  "brain.tools.*.name": { label: "Name", hint: "What the model calls: letters, digits, _ and -." },
+  "brain.tools.*.description": { label: "Description", hint: "Tells the model when to use it." },
+  "brain.tools.*.method": { label: "Method" },
+  "brain.tools.*.url": {
+    label: "Address",
+    hint: "{placeholders} in its path or query are filled with variables, else with arguments.",
+  },
+  "brain.tools.*.parameters": { label: "Arguments", hint: "A JSON Schema, given to the model as it is." },
+  "brain.tools.*.headers": {
+    label: "Headers",
+    hint: "JSON, one header a line. They are shown here to whoever may see the agent.",
+  },
+  "brain.tools.*.timeoutMs": { label: "Answer within", unit: "ms" },
+  "brain.tools.*.sendIdentifier": {
+    label: "Send who is calling",
+    hint: "The trusted identity of the call, as the header X-Service-Identifier.",
+  },
+  "brain.tools.*.destinations": { label: "Whom to" },
+  "brain.tools.*.destinations.*.name": { label: "Called" },
+  "brain.tools.*.destinations.*.number": { label: "Number", hint: "With + and country, as in +12025550123." },
+
+  tts: { label: "Voice" },
+  "tts.*.vendor": { label: "Voice by" },
+  "tts.*.voice": { label: "Voice" },
+  "tts.*.model": { label: "Voice model", hint: "Empty takes the vendor’s usual one." },
+  stt: { label: "Recogniser" },
+  "stt.*.vendor": { label: "Recogniser" },
+  "stt.*.model": { label: "Recogniser model", hint: "Empty takes the vendor’s usual one." },
+  "stt.*.language": { label: "Language", hint: "As in en, de or pt-BR." },
+
+  firstResponse: {
+    label: "Opening words",
+    hint: "Said when the call is answered. {name} is filled with a variable. Empty: the caller speaks first.",
+  },
+  variables: { label: "Variables" },
+  "variables.*.name": { label: "Name", hint: "Letters, digits and _; used as {name}." },
+  "variables.*.description": { label: "What it is" },
+  "variables.*.required": { label: "Required: a call without it is refused" },
+
+  turnTaking: { label: "Turn-taking" },
+  "turnTaking.endpointing": { label: "End of a turn" },
+  "turnTaking.endpointing.minMs": {
+    label: "After a whole sentence",
+    hint: "Silence before the agent answers what sounds finished. Less is quicker, and cuts in more often.",
+    unit: "ms",
+  },
+  "turnTaking.endpointing.maxMs": {
+    label: "After half a sentence",
+    hint: "Silence before the agent answers what sounds as if more will come.",
+    unit: "ms",
+  },
+  "turnTaking.endpointing.speculative": {
+    label: "Ask the brain early",
+    hint: "On a likely end already; the answer is dropped when the caller goes on. Quicker, and more requests.",
+  },
+  "turnTaking.endpointing.maxTurnMs": {
+    label: "Longest turn",
+    hint: "A caller who talks for longer is answered anyway.",
+    unit: "s",
+  },
+  "turnTaking.endpointing.finalTimeoutMs": {
+    label: "Wait for the recogniser",
+    hint: "Then what it had so far counts.",
+    unit: "ms",
+  },
+  "turnTaking.bargeIn": { label: "Interrupting the agent" },
+  "turnTaking.bargeIn.enabled": { label: "Callers may interrupt the agent" },
+  "turnTaking.bargeIn.minSpeechMs": {
+    label: "Voice that stops it",
+    hint: "How long it must last. Less reacts quicker, also to a cough.",
+    unit: "ms",
+  },
+  "turnTaking.bargeIn.minWords": { label: "Words that stop it", hint: "0: voice alone is enough." },
+  "turnTaking.bargeIn.falseAlarmMs": {
+    label: "False alarm after",
+    hint: "Voice without words: after this the agent goes on with what it was saying.",
+    unit: "ms",
+  },
+  "turnTaking.bargeIn.confirmSpeechMs": {
+    label: "Surely meant after",
+    hint: "Voice this long gives the answer up before its words are known.",
+    unit: "ms",
+  },
+  "turnTaking.thinkingInterruption": { label: "Going on while the agent thinks" },
+  "turnTaking.thinkingInterruption.enabled": { label: "Callers may add to what they said" },
+  "turnTaking.thinkingInterruption.minSpeechMs": {
+    label: "Voice that counts",
+    hint: "How long it must last.",
+    unit: "ms",
+  },
+  "turnTaking.thinkingInterruption.minWords": {
+    label: "Words that count",
+    hint: "0: voice alone is enough.",
+  },
+  "turnTaking.firstResponseInterruptible": { label: "The opening words can be interrupted" },
+
+  silence: { label: "Silence" },
+  "silence.promptAfterMs": {
+    label: "Ask after",
+    hint: "Silence of both sides. 0 never asks.",
+    unit: "s",
+  },
+  "silence.prompts": { label: "What it asks", hint: "One a line, said one after the other; at most 5." },
+  "silence.hangupAfterMs": {
+    label: "Hang up after",
+    hint: "Silence after the last question. 0 never hangs up.",
+    unit: "s",
+  },
+  maxDurationMs: { label: "Longest call", hint: "Then it is ended.", unit: "min" },
+  voicemail: { label: "Voicemail" },
+  "voicemail.action": { label: "When a machine answers" },
+  "voicemail.message": { label: "Message", hint: "Left after the beep." },
+  screening: { label: "Ask callers who they are before they are put through" },
+  recording: { label: "Record calls", hint: "The sound; the words are kept in any case." },
+  apiAccess: {
+    label: "API access",
+    hint: "API keys and client tokens may begin calls and chats. Off: only your team does, signed in.",
+  },
+};
+
+/** Of a setting at a path such as `brain.tools.0.name`. A path nobody knows is its own label. */
+export function wordsOf(path: string): FieldWords {
+  const pattern = path.replace(/\.\d+(?=\.|$)/g, ".*");
+  return WORDS[pattern] ?? { label: path.slice(path.lastIndexOf(".") + 1) };
+}
+
+/** A number as people read it, a time in its unit, which is not said. */
+export function numberText(value: number, unit?: Unit): string {
+  const inUnit = unit ? value / UNIT_MS[unit] : value;
+  return inUnit.toLocaleString("en", { maximumFractionDigits: 2 });
+}
+
+/** A time as people read it. */
+export function timeText(ms: number, unit: Unit): string {
+  return `${numberText(ms, unit)} ${unit}`;
+}

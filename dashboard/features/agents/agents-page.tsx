@@ -1,0 +1,169 @@
+import type { Agent } from "@parley/shared/contracts/agents.ts";
+import type { PhoneNumber } from "@parley/shared/contracts/telephony.ts";
+import { useState } from "react";
+import { Link, useLocation, useSearchParams } from "wouter";
+import { useData } from "../../api/use-data.ts";
+import { can, useHere, useSession } from "../../api/use-session.ts";
+import { InnerPage } from "../../app/page.tsx";
+import { Field } from "../../ui/field.tsx";
+import { Problem } from "../../ui/messages.tsx";
+import { TableHead, TablePanel } from "../../ui/table-panel.tsx";
+import { Time } from "../../ui/time.tsx";
+import { textOf } from "../../ui/use-submit.ts";
+import { brainText } from "./brain-text.ts";
+import { CreateAgentDialog } from "./create-agent-dialog.tsx";
+import { useNumbers } from "./use-numbers.ts";
+
+const PAGE_SIZE = 25;
+
+/** The organization's agents, the newest first. */
+export function AgentsPage() {
+  const session = useSession();
+  const here = useHere();
+  const [, navigate] = useLocation();
+  const [params, setParams] = useSearchParams();
+  const search = params.get("search")?.trim() ?? "";
+  const offset = Math.max(0, Math.trunc(Number(params.get("from")) || 0));
+  const query = new URLSearchParams({
+    limit: String(PAGE_SIZE),
+    offset: String(offset),
+    ...(search === "" ? {} : { search }),
+  });
+  const path = `/api/agents?${query}`;
+  const { data, problem } = useData(`${path}#${here.org.id}`, () =>
+    session.call<{ agents: Agent[]; total: number }>(path, { method: "GET", orgId: here.org.id }),
+  );
+  const { data: numbers } = useNumbers();
+  const [isCreating, setCreating] = useState(false);
+  const mayChange = can(here, "manage_agents");
+  const show = (wanted: { search?: string; from?: number }): void =>
+    setParams(
+      new URLSearchParams(
+        Object.entries(wanted).flatMap(([name, value]) => (value ? [[name, String(value)]] : [])),
+      ),
+    );
+  return (
+    <InnerPage title="Agents">
+      <div className="row row-spread">
+        <SearchForm key={search} search={search} onSearch={(text) => show({ search: text })} />
+        {mayChange ? (
+          <button type="button" className="pf-btn pf-btn-primary" onClick={() => setCreating(true)}>
+            Create an agent
+          </button>
+        ) : (
+          <p className="pf-muted">Owners, admins and developers make agents.</p>
+        )}
+      </div>
+      {problem && <Problem>{problem}</Problem>}
+      {data?.agents.length === 0 && <NoAgents isSearch={search !== ""} onShowAll={() => show({})} />}
+      {data && data.agents.length > 0 && <AgentTable agents={data.agents} numbers={numbers} />}
+      {data && data.total > PAGE_SIZE && (
+        <div className="row">
+          <p className="pf-muted">
+            {offset + 1} to {Math.min(offset + PAGE_SIZE, data.total)} of {data.total}
+          </p>
+          {offset > 0 && (
+            <button
+              type="button"
+              className="pf-btn"
+              onClick={() => show({ search, from: Math.max(0, offset - PAGE_SIZE) })}
+            >
+              Newer
+            </button>
+          )}
+          {offset + PAGE_SIZE < data.total && (
+            <button
+              type="button"
+              className="pf-btn"
+              onClick={() => show({ search, from: offset + PAGE_SIZE })}
+            >
+              Older
+            </button>
+          )}
+        </div>
+      )}
+      {isCreating && (
+        <CreateAgentDialog
+          onClose={() => setCreating(false)}
+          onMade={(agent) => navigate(`/agents/${agent.id}/try`)}
+        />
+      )}
+    </InnerPage>
+  );
+}
+
+function SearchForm({
+  search,
+  onSearch,
+}: {
+  readonly search: string;
+  readonly onSearch: (text: string) => void;
+}) {
+  return (
+    <form
+      className="row agent-search"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSearch(textOf(new FormData(event.currentTarget), "search"));
+      }}
+    >
+      <Field label="Name or id" name="search" type="search" maxLength={128} defaultValue={search} />
+      <button type="submit" className="pf-btn">
+        Search
+      </button>
+    </form>
+  );
+}
+
+function NoAgents({ isSearch, onShowAll }: { readonly isSearch: boolean; readonly onShowAll: () => void }) {
+  if (!isSearch) {
+    return (
+      <p className="pf-card panel">
+        There is no agent yet. Create one, talk to it in this browser, then give it a number.
+      </p>
+    );
+  }
+  return (
+    <div className="pf-card panel">
+      <p>No agent is called like that.</p>
+      <div className="row">
+        <button type="button" className="pf-btn" onClick={onShowAll}>
+          Show all
+        </button>
+      </div>
+    </div>
+  );
+}
+
+interface AgentTableProps {
+  readonly agents: readonly Agent[];
+  readonly numbers: readonly PhoneNumber[] | undefined;
+}
+
+function AgentTable({ agents, numbers }: AgentTableProps) {
+  return (
+    <TablePanel label="List of agents">
+      <table className="pf-table">
+        <TableHead columns={["Name", "Brain", "Numbers", "API access", "Last changed"]} />
+        <tbody>
+          {agents.map((agent) => {
+            const own = numbers?.filter(({ agentId }) => agentId === agent.id) ?? [];
+            return (
+              <tr key={agent.id}>
+                <th scope="row">
+                  <Link to={`/agents/${agent.id}`}>{agent.name}</Link>
+                </th>
+                <td>{brainText(agent)}</td>
+                <td>{own.length === 0 ? "none" : own.map(({ number }) => number).join(", ")}</td>
+                <td>{agent.apiAccess ? "on" : "off"}</td>
+                <td>
+                  <Time at={agent.updatedAt} />
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </TablePanel>
+  );
+}

@@ -1,0 +1,12 @@
+import type { Agent } from "@parley/shared/contracts/agents.ts";
+
+/** What kind of brain an agent has, and where. */
+export function brainText({ brain }: Pick<Agent, "brain">): string {
+  const host = hostOf(brain.url);
+  if (brain.kind === "model") return `Model ${String(brain.model)}${host === "" ? "" : ` at ${host}`}`;
+  return `Endpoint ${host}`;
+}
+
+function hostOf(url: unknown): string {
+  return typeof url === "string" && URL.canParse(url) ? new URL(url).host : "";
+}

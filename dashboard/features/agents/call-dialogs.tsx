@@ -1,0 +1,165 @@
+import type { Agent } from "@parley/shared/contracts/agents.ts";
+import type { WebCall } from "@parley/shared/contracts/sessions.ts";
+import type { PlacedCall } from "@parley/shared/contracts/telephony.ts";
+import { useId, useState } from "react";
+import { Link } from "wouter";
+import { ApiError } from "../../api/api-error.ts";
+import { useHere, useSession } from "../../api/use-session.ts";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Field } from "../../ui/field.tsx";
+import { Problem, Success } from "../../ui/messages.tsx";
+import { textOf, useSubmit } from "../../ui/use-submit.ts";
+import { useNumbers } from "./use-numbers.ts";
+import { VariableFields, variablesIn } from "./variable-fields.tsx";
+
+interface CallDialogProps {
+  readonly agent: Agent;
+  readonly onClose: () => void;
+}
+
+/** Makes a session with the agent and leads to the page to talk on. */
+export function TalkDialog({ agent, onClose }: CallDialogProps) {
+  const session = useSession();
+  const { org } = useHere();
+  const [talkUrl, setTalkUrl] = useState<string>();
+  const { onSubmit, isBusy, problem } = useSubmit(async (fields) => {
+    const body = { agentId: agent.id, variables: variablesIn(fields, agent) };
+    const { websocketUrl } = await session.call<WebCall>("/api/sessions/init-web-call", {
+      orgId: org.id,
+      body,
+    });
+    setTalkUrl(`/talk#${new URLSearchParams({ url: websocketUrl })}`);
+  });
+  return (
+    <Dialog title={`Talk to ${agent.name}`} onClose={onClose}>
+      {talkUrl === undefined ? (
+        <form onSubmit={onSubmit}>
+          <p>A call in this browser, with version {agent.version} as it is saved.</p>
+          <VariableFields agent={agent} />
+          {problem && <Problem>{problem}</Problem>}
+          <Buttons does="Prepare the call" isBusy={isBusy} onClose={onClose} />
+        </form>
+      ) : (
+        <>
+          <Success>The call is ready, for one minute.</Success>
+          <div className="row">
+            <a
+              className="pf-btn pf-btn-primary"
+              href={talkUrl}
+              target="_blank"
+              rel="noreferrer"
+              onClick={onClose}
+            >
+              Open the page to talk on
+            </a>
+            <button type="button" className="pf-btn" onClick={onClose}>
+              Cancel
+            </button>
+          </div>
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+/** Lets the agent call somebody's telephone. */
+export function PhoneDialog({ agent, onClose }: CallDialogProps) {
+  const session = useSession();
+  const { org } = useHere();
+  // Sent again after a connection that broke it is the same call: nobody is rung twice.
+  const [key, setKey] = useState(() => crypto.randomUUID());
+  const [placed, setPlaced] = useState<PlacedCall>();
+  const { onSubmit, isBusy, problem } = useSubmit(async (fields) => {
+    const from = textOf(fields, "fromNumberId");
+    const body = {
+      agentId: agent.id,
+      to: textOf(fields, "to").replace(/[\s()./-]/g, ""),
+      variables: variablesIn(fields, agent),
+      ...(from === "" ? {} : { fromNumberId: from }),
+    };
+    const headers = { "idempotency-key": key };
+    try {
+      const path = "/api/sessions/initiate-call";
+      setPlaced(await session.call<PlacedCall>(path, { orgId: org.id, body, headers }));
+    } catch (error) {
+      // What was refused rang nobody, and may be put right.
+      if (error instanceof ApiError && error.status < 500) setKey(crypto.randomUUID());
+      throw error;
+    }
+  });
+  if (placed) {
+    return (
+      <Dialog title={`${agent.name} is calling`} onClose={onClose}>
+        <Success>
+          {placed.toNumber} is called from {placed.fromNumber}.
+        </Success>
+        <div className="row">
+          <Link to={`/calls/${placed.sessionId}`} className="pf-btn pf-btn-primary" onClick={onClose}>
+            See the call
+          </Link>
+          <button type="button" className="pf-btn" onClick={onClose}>
+            Close
+          </button>
+        </div>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title={`Let ${agent.name} call a telephone`} onClose={onClose}>
+      <form onSubmit={onSubmit}>
+        <Field
+          label="To"
+          name="to"
+          type="tel"
+          placeholder="+12025550107"
+          autoComplete="tel"
+          hint="With + and its country. From a simulated number a simulated phone answers; +12025550107 is one."
+          required
+        />
+        <FromNumber agentId={agent.id} />
+        <VariableFields agent={agent} />
+        {problem && <Problem>{problem}</Problem>}
+        <Buttons does="Call now" isBusy={isBusy} onClose={onClose} />
+      </form>
+    </Dialog>
+  );
+}
+
+function FromNumber({ agentId }: { readonly agentId: string }) {
+  const { data: numbers } = useNumbers();
+  const id = useId();
+  if (numbers?.length === 0)
+    return <p>There is no number to call from yet: add one under Numbers & access.</p>;
+  return (
+    <div className="field">
+      <label htmlFor={id}>From</label>
+      <select id={id} name="fromNumberId" className="pf-select">
+        <option value="">The agent’s number, else the first one</option>
+        {numbers?.map((number) => (
+          <option key={number.id} value={number.id}>
+            {number.number} {number.label} {number.agentId === agentId ? "(this agent’s)" : ""}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+interface ButtonsProps {
+  readonly does: string;
+  readonly isBusy: boolean;
+  readonly onClose: () => void;
+}
+
+function Buttons({ does, isBusy, onClose }: ButtonsProps) {
+  return (
+    <div className="row">
+      <button type="submit" className="pf-btn pf-btn-primary" disabled={isBusy}>
+        {does}
+      </button>
+      <button type="button" className="pf-btn" onClick={onClose}>
+        Cancel
+      </button>
+    </div>
+  );
+}

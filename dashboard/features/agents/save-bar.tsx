@@ -1,0 +1,62 @@
+import { useId } from "react";
+import { Link } from "wouter";
+import { Problem } from "../../ui/messages.tsx";
+import { changesBetween } from "./agent-diff.ts";
+import { draftOf } from "./agent-draft.ts";
+import { SECTIONS, sectionOf } from "./agent-sections.ts";
+import { wordsOf } from "./agent-words.ts";
+import { useEditor } from "./use-editor.tsx";
+
+interface SaveBarProps {
+  /** With the path of the first setting that keeps it from being saved. */
+  readonly onFault: (path: string) => void;
+}
+
+/** Says what is not saved yet, and saves it; stays in sight. */
+export function SaveBar({ onFault }: SaveBarProps) {
+  const { agent, draft, faults, shownFaults, isBusy, problem, save, discard } = useEditor();
+  const titleId = useId();
+  const changed = new Set(changesBetween(draftOf(agent), draft).map(({ path }) => sectionOf(path)));
+  const where = SECTIONS.filter(({ id }) => changed.has(id)).map(({ name }) => name);
+  const wrong = Object.entries(shownFaults);
+  const submit = async (): Promise<void> => {
+    const [first] = Object.keys(faults);
+    if (!(await save()) && first !== undefined) onFault(first);
+  };
+  return (
+    <section className="pf-card agent-save" aria-labelledby={titleId}>
+      {problem && <Problem>{problem}</Problem>}
+      {wrong.length > 0 && (
+        <ul className="agent-wrong" aria-label="What keeps it from being saved">
+          {wrong.map(([path, words]) => (
+            <li key={path}>
+              <Link to={`/agents/${agent.id}/${sectionOf(path)}`} onClick={() => onFault(path)}>
+                {wordsOf(path).label}
+              </Link>
+              : {words}
+            </li>
+          ))}
+        </ul>
+      )}
+      <div className="row row-spread">
+        <p id={titleId}>
+          <strong>Not saved yet</strong>
+          {where.length > 0 && `: ${where.join(", ")}`}
+        </p>
+        <div className="row">
+          <button type="button" className="pf-btn" disabled={isBusy} onClick={discard}>
+            Discard
+          </button>
+          <button
+            type="button"
+            className="pf-btn pf-btn-primary"
+            disabled={isBusy}
+            onClick={() => void submit()}
+          >
+            Save
+          </button>
+        </div>
+      </div>
+    </section>
+  );
+}

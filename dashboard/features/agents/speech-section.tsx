@@ -1,0 +1,108 @@
+import { isObject, type Json } from "@parley/shared/contracts/merge-patch.ts";
+import type { ReactNode } from "react";
+import { ItemList } from "./item-list.tsx";
+import { valueAt } from "./json-at.ts";
+import { SectionPart } from "./section-part.tsx";
+import { ListFault } from "./setting-frame.tsx";
+import { ChoiceSetting, TextSetting } from "./settings-fields.tsx";
+import { useEditor } from "./use-editor.tsx";
+
+const VOICE_NAMES = {
+  flite: "flite (built in)",
+  openai: "OpenAI",
+  deepgram: "Deepgram",
+  elevenlabs: "ElevenLabs",
+} as const;
+const VOICES: Readonly<Record<string, readonly string[]>> = {
+  flite: ["slt", "awb", "rms", "kal", "kal16"],
+  openai: ["alloy", "ash", "ballad", "coral", "echo", "fable", "nova", "onyx", "sage", "shimmer", "verse"],
+  deepgram: ["aura-2-thalia-en", "aura-2-andromeda-en", "aura-2-apollo-en", "aura-2-arcas-en"],
+};
+const RECOGNISER_NAMES = {
+  client: "The caller’s browser or app",
+  command: "The server’s own program",
+  openai: "OpenAI",
+  deepgram: "Deepgram",
+} as const;
+const KEY_HINT = "Those of a vendor need its key in the server’s configuration.";
+/** What the API takes. */
+const MOST = 4;
+
+/** How the agent sounds, and what understands the callers. */
+export function SpeechSection() {
+  return (
+    <>
+      <SectionPart
+        title="Voice"
+        lead="The first one speaks. The next take over, in this order, when it fails in the middle of a call."
+      >
+        <Choices path="tts" what="voice" blank={{ vendor: "flite" }}>
+          {(path, item) => (
+            <div className="agent-grid">
+              <ChoiceSetting path={`${path}.vendor`} names={VOICE_NAMES} hint={KEY_HINT} />
+              <TextSetting
+                path={`${path}.voice`}
+                suggestions={VOICES[String(item.vendor)] ?? []}
+                hint={
+                  item.vendor === "elevenlabs"
+                    ? "The voice’s id. Empty takes the vendor’s usual one."
+                    : "Empty takes the usual one."
+                }
+              />
+              {item.vendor !== "flite" && <TextSetting path={`${path}.model`} />}
+            </div>
+          )}
+        </Choices>
+      </SectionPart>
+      <SectionPart
+        title="Recogniser"
+        lead="What turns the caller’s voice into words. The caller’s browser can do it on web calls; phone calls need one of the others."
+      >
+        <Choices path="stt" what="recogniser" blank={{ vendor: "deepgram", language: "en" }}>
+          {(path, item) => (
+            <div className="agent-grid">
+              <ChoiceSetting path={`${path}.vendor`} names={RECOGNISER_NAMES} hint={KEY_HINT} />
+              <TextSetting path={`${path}.language`} />
+              {item.vendor !== "client" && item.vendor !== "command" && (
+                <TextSetting path={`${path}.model`} />
+              )}
+            </div>
+          )}
+        </Choices>
+      </SectionPart>
+    </>
+  );
+}
+
+interface ChoicesProps {
+  readonly path: "tts" | "stt";
+  readonly what: string;
+  readonly blank: Json;
+  readonly children: (path: string, item: Json) => ReactNode;
+}
+
+function Choices({ path, what, blank, children }: ChoicesProps) {
+  const { draft, set } = useEditor();
+  const value = valueAt(draft, path);
+  const items = Array.isArray(value) ? value.filter(isObject) : [];
+  return (
+    <>
+      <ListFault path={path} />
+      <ItemList
+        path={path}
+        items={items}
+        least={1}
+        nameOf={(_, index) => (index === 0 ? `First ${what}` : `Fallback ${index}`)}
+      >
+        {children}
+      </ItemList>
+      {items.length < MOST && (
+        <div className="row">
+          <button type="button" className="pf-btn" onClick={() => set(path, [...items, blank])}>
+            Add a fallback {what}
+          </button>
+        </div>
+      )}
+    </>
+  );
+}

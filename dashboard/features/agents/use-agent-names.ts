@@ -1,0 +1,16 @@
+import type { Agent } from "@parley/shared/contracts/agents.ts";
+import { useData } from "../../api/use-data.ts";
+import { useHere, useSession } from "../../api/use-session.ts";
+
+const PATH = "/api/agents?limit=200";
+
+/** The names of the organization's agents, the newest 200, by id; empty until they are loaded. */
+export function useAgentNames(): ReadonlyMap<string, string> {
+  const session = useSession();
+  const { org } = useHere();
+  const { data } = useData(`${PATH}#${org.id}`, async () => {
+    const { agents } = await session.call<{ agents: Agent[] }>(PATH, { method: "GET", orgId: org.id });
+    return new Map(agents.map(({ id, name }) => [id, name]));
+  });
+  return data ?? new Map<string, string>();
+}

@@ -1,0 +1,153 @@
+import type { Agent } from "@parley/shared/contracts/agents.ts";
+import { type Json, mergePatch } from "@parley/shared/contracts/merge-patch.ts";
+import { createContext, use, useState } from "react";
+import { ApiError, reasonOf } from "../../api/api-error.ts";
+import { can, useHere, useSession } from "../../api/use-session.ts";
+import { changeBody, draftOf, type Faults, faultsOf, isChanged } from "./agent-draft.ts";
+import { withValueAt } from "./json-at.ts";
+import { patchBetween } from "./patch-between.ts";
+
+/** An agent's settings under somebody's hands. */
+export interface Editor {
+  /** As it was read or saved last. */
+  readonly agent: Agent;
+  readonly draft: Json;
+  /** What the role allows; the API has the last word. */
+  readonly mayChange: boolean;
+  readonly isChanged: boolean;
+  readonly isBusy: boolean;
+  /** What was done last, until something is changed. */
+  readonly news: string | undefined;
+  /** Why nothing was saved, unless it is said at a setting. */
+  readonly problem: string | undefined;
+  /** All there are, also where nobody was yet. */
+  readonly faults: Faults;
+  /** Those that are shown: where somebody was, and all once saving was tried. */
+  readonly shownFaults: Faults;
+  /** Somebody else saved meanwhile: what the agent is now. */
+  readonly theirs: Agent | undefined;
+  readonly set: (path: string, value: unknown) => void;
+  readonly touch: (path: string) => void;
+  /** False when it was not saved, for a reason that is shown. */
+  readonly save: () => Promise<boolean>;
+  readonly discard: () => void;
+  /** Goes on from another state of the agent: what was changed here is put on top of it. */
+  readonly rebase: (onto: Agent) => void;
+  /** Goes on from another state of the agent and drops what was changed here. */
+  readonly adopt: (agent: Agent, news?: string) => void;
+}
+
+interface State {
+  readonly agent: Agent;
+  readonly draft: Json;
+  readonly touched: ReadonlySet<string>;
+  readonly isTried: boolean;
+  readonly refused: Faults;
+  readonly news?: string | undefined;
+  readonly problem?: string;
+  readonly theirs?: Agent;
+}
+
+export function agentPath(id: string): string {
+  return `/api/agents/${id}`;
+}
+
+export function useAgentEditor(loaded: Agent): Editor {
+  const session = useSession();
+  const here = useHere();
+  const { org } = here;
+  const [state, setState] = useState(() => fresh(loaded));
+  const [isBusy, setBusy] = useState(false);
+  const { agent, draft } = state;
+  const base = draftOf(agent);
+  const wrong = faultsOf(draft, base);
+  const faults = { ...wrong, ...state.refused };
+  const save = async (): Promise<boolean> => {
+    if (isBusy) return false;
+    if (Object.keys(wrong).length > 0) {
+      setState((now) => ({ ...now, isTried: true }));
+      return false;
+    }
+    setBusy(true);
+    setState(({ problem: _, theirs: __, ...now }) => ({ ...now, refused: {} }));
+    try {
+      const body = changeBody(base, draft, agent.version);
+      const saved = await session.call<Agent>(agentPath(agent.id), { method: "PATCH", orgId: org.id, body });
+      // What was typed while it was saved stays.
+      setState((now) => ({
+        ...fresh(saved, `Saved as version ${saved.version}.`),
+        draft: mergePatch(draftOf(saved), patchBetween(draft, now.draft)),
+      }));
+      return true;
+    } catch (error) {
+      const isConflict = error instanceof ApiError && error.code === "conflict";
+      const theirs = isConflict ? await readAgain() : undefined;
+      const refused = refusedFields(error);
+      const isSaid = theirs !== undefined || Object.keys(refused).length > 0;
+      setState((now) => ({
+        ...now,
+        refused,
+        isTried: true,
+        ...(theirs ? { theirs } : {}),
+        ...(isSaid ? {} : { problem: reasonOf(error) }),
+      }));
+      return false;
+    } finally {
+      setBusy(false);
+    }
+  };
+  const readAgain = (): Promise<Agent | undefined> =>
+    session.call<Agent>(agentPath(agent.id), { method: "GET", orgId: org.id }).catch(() => undefined);
+  return {
+    agent,
+    draft,
+    isBusy,
+    faults,
+    mayChange: can(here, "manage_agents"),
+    isChanged: isChanged(base, draft),
+    news: state.news,
+    problem: state.problem,
+    shownFaults: state.isTried ? faults : onlyTouched(faults, state),
+    theirs: state.theirs,
+    set: (path, value) => setState((now) => withChange(now, path, value)),
+    touch: (path) => setState((now) => ({ ...now, touched: new Set([...now.touched, path]) })),
+    save,
+    discard: () => setState((now) => fresh(now.agent)),
+    rebase: (onto) =>
+      setState((now) => ({
+        ...fresh(onto),
+        draft: mergePatch(draftOf(onto), patchBetween(draftOf(now.agent), now.draft)),
+      })),
+    adopt: (other, news) => setState(fresh(other, news)),
+  };
+}
+
+function fresh(agent: Agent, news?: string): State {
+  return { agent, draft: draftOf(agent), touched: new Set(), isTried: false, refused: {}, news };
+}
+
+function withChange(now: State, path: string, value: unknown): State {
+  const refused = Object.entries(now.refused).filter(([field]) => field !== path);
+  return { ...now, draft: withValueAt(now.draft, path, value), refused: Object.fromEntries(refused) };
+}
+
+function onlyTouched(faults: Faults, { touched, refused }: State): Faults {
+  const shown = Object.entries(faults).filter(([path]) => touched.has(path) || path in refused);
+  return Object.fromEntries(shown);
+}
+
+/** What the API says of single settings. */
+function refusedFields(error: unknown): Faults {
+  if (!(error instanceof ApiError)) return {};
+  const { fields } = error.details;
+  if (typeof fields !== "object" || fields === null) return {};
+  return Object.fromEntries(Object.entries(fields).map(([field, problem]) => [field, String(problem)]));
+}
+
+export const EditorContext = createContext<Editor | undefined>(undefined);
+
+export function useEditor(): Editor {
+  const editor = use(EditorContext);
+  if (!editor) throw new Error("there is no EditorContext above");
+  return editor;
+}

@@ -1,0 +1,165 @@
+import type { AgentVersion } from "@parley/shared/contracts/agents.ts";
+import { useId, useState } from "react";
+import { Link } from "wouter";
+import { useData } from "../../api/use-data.ts";
+import { useHere, useSession } from "../../api/use-session.ts";
+import { Problem } from "../../ui/messages.tsx";
+import { TableHead, TablePanel } from "../../ui/table-panel.tsx";
+import { ExactTime } from "../../ui/time.tsx";
+import { changesBetween } from "./agent-diff.ts";
+import { shownOf } from "./agent-draft.ts";
+import { ChangeList } from "./change-list.tsx";
+import { RestoreDialog } from "./restore-dialog.tsx";
+import { SectionPart } from "./section-part.tsx";
+import { agentPath, useEditor } from "./use-editor.tsx";
+import { useMemberNames } from "./use-member-names.ts";
+
+/** Versions of a page; the last one more is there to compare with. */
+const SHOWN = 50;
+
+/** What the agent was: what calls ran with, what changed when, and the way back. */
+export function VersionsSection() {
+  const { agent, mayChange } = useEditor();
+  const session = useSession();
+  const { org } = useHere();
+  const path = `${agentPath(agent.id)}/versions?limit=${SHOWN + 1}`;
+  // Another version of the agent is another list.
+  const { data, problem } = useData(`${path}#${agent.version}`, () =>
+    session.call<{ versions: AgentVersion[]; total: number }>(path, { method: "GET", orgId: org.id }),
+  );
+  const [restored, restore] = useState<AgentVersion>();
+  const versions = data?.versions ?? [];
+  return (
+    <>
+      <p>
+        Every change makes a version, and each call runs with the one there is when it begins.{" "}
+        <Link to={`/calls?agentId=${agent.id}`}>See this agent’s calls</Link>
+      </p>
+      {problem && <Problem>{problem}</Problem>}
+      {versions.length > 0 && (
+        <>
+          <VersionTable versions={versions} onRestore={mayChange ? restore : undefined} />
+          {versions.length > 1 && <ComparePart versions={versions} />}
+        </>
+      )}
+      {data && data.total > SHOWN && (
+        <p className="pf-muted">
+          The newest {SHOWN} of {data.total} are shown; the API has all of them.
+        </p>
+      )}
+      {restored && <RestoreDialog version={restored} onClose={() => restore(undefined)} />}
+    </>
+  );
+}
+
+interface VersionTableProps {
+  readonly versions: readonly AgentVersion[];
+  readonly onRestore: ((version: AgentVersion) => void) | undefined;
+}
+
+function VersionTable({ versions, onRestore }: VersionTableProps) {
+  const { agent } = useEditor();
+  const nameOf = useMemberNames();
+  return (
+    <TablePanel label="Versions">
+      <table className="pf-table">
+        <TableHead
+          columns={["Version", "Made", "By", "What changed"]}
+          withActions={onRestore !== undefined}
+        />
+        <tbody>
+          {versions.slice(0, SHOWN).map((version, index) => (
+            <tr key={version.version}>
+              <th scope="row">
+                {version.version} {version.version === agent.version && <span className="pf-badge">now</span>}
+              </th>
+              <td>
+                <ExactTime at={version.createdAt} />
+              </td>
+              <td>{nameOf(version.createdBy)}</td>
+              <td className="agent-what">{changedText(versions[index + 1], version)}</td>
+              {onRestore && (
+                <td>
+                  {version.version !== agent.version && (
+                    <button type="button" className="pf-btn" onClick={() => onRestore(version)}>
+                      Restore …<span className="only-heard"> version {version.version}</span>
+                    </button>
+                  )}
+                </td>
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </TablePanel>
+  );
+}
+
+const MOST_NAMED = 3;
+
+function changedText(before: AgentVersion | undefined, after: AgentVersion): string {
+  if (!before) return after.version === 1 ? "Made" : "";
+  const labels = [
+    ...new Set(
+      changesBetween(shownOf(before), shownOf(after)).map(({ labels }) => labels.slice(-2).join(" › ")),
+    ),
+  ];
+  const more = labels.length - MOST_NAMED;
+  return labels.slice(0, MOST_NAMED).join(", ") + (more > 0 ? ` and ${more} more` : "");
+}
+
+function ComparePart({ versions }: { readonly versions: readonly AgentVersion[] }) {
+  const [chosen, choose] = useState<{ before?: number; after?: number }>({});
+  const after = versions.find(({ version }) => version === chosen.after) ?? versions[0];
+  const before = versions.find(({ version }) => version === chosen.before) ?? versions[1];
+  if (!before || !after) return null;
+  return (
+    <SectionPart title="Compare">
+      <div className="row">
+        <VersionChoice
+          label="From version"
+          versions={versions}
+          chosen={before.version}
+          onChoose={(version) => choose({ ...chosen, before: version })}
+        />
+        <VersionChoice
+          label="to version"
+          versions={versions}
+          chosen={after.version}
+          onChoose={(version) => choose({ ...chosen, after: version })}
+        />
+      </div>
+      <ChangeList
+        changes={changesBetween(shownOf(before), shownOf(after))}
+        before={`Version ${before.version}`}
+        after={`Version ${after.version}`}
+      />
+    </SectionPart>
+  );
+}
+
+interface VersionChoiceProps {
+  readonly label: string;
+  readonly versions: readonly AgentVersion[];
+  readonly chosen: number;
+  readonly onChoose: (version: number) => void;
+}
+
+function VersionChoice({ label, versions, chosen, onChoose }: VersionChoiceProps) {
+  const id = useId();
+  return (
+    <div className="row agent-version-choice">
+      <label htmlFor={id}>{label}</label>
+      <select
+        id={id}
+        className="pf-select"
+        value={chosen}
+        onChange={(event) => onChoose(Number(event.target.value))}
+      >
+        {versions.map(({ version }) => (
+          <option key={version}>{version}</option>
+        ))}
+      </select>
+    </div>
+  );
+}

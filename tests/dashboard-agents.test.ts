@@ -1,0 +1,324 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { accessibilityFaults, tabTo } from "../dashboard/testing/app-browser.ts";
+import { TestBrain } from "./support/brain.ts";
+import { heading, overflowOf, signIn, TestDashboard } from "./support/dashboard.ts";
+import { memberOnly } from "./support/members.ts";
+import { needs } from "./support/needs.ts";
+import type { TestOrganization } from "./support/organization.ts";
+import type { TestPerson } from "./support/person.ts";
+
+const WAIT = { timeout: 15_000 };
+const PROMPT = "You are the receptionist.\nAnswer in one sentence.\nSay goodbye.";
+
+describe.runIf(needs("chromium"))("the pages for agents in a browser", { timeout: 60_000 }, () => {
+  let dashboard: TestDashboard;
+  let brain: TestBrain;
+  let organization: TestOrganization;
+  let developer: TestPerson;
+
+  beforeAll(async () => {
+    dashboard = await TestDashboard.start({ allowPrivateTargets: ["127.0.0.0/8"] });
+    brain = await TestBrain.start((turn) => {
+      turn.token("Hello, ");
+      turn.token("this is Anna.");
+      turn.control({ event: "transfer", to: "+12025550199" });
+      turn.done();
+    });
+    await dashboard.api.registerNode();
+    organization = await dashboard.api.createOrganization();
+    developer = await memberOnly(dashboard.api, organization.orgId, "developer");
+  }, 60_000);
+  afterAll(async () => {
+    await dashboard.close();
+    brain.close();
+  });
+
+  type Json = Record<string, unknown>;
+  /** By the REST API, as somebody else. */
+  const byKey = async (method: string, path: string, body?: unknown): Promise<Json> => {
+    const options = { key: organization.keys.owner, ...(body === undefined ? {} : { body }) };
+    const answer = await dashboard.api.call(method, path, options);
+    expect(answer.status, answer.text).toBeLessThan(300);
+    return (answer.body.data ?? answer.body) as Json;
+  };
+  const make = async (settings: Json = {}): Promise<string> => {
+    const model = { kind: "model", model: "small", prompt: PROMPT };
+    return String((await byKey("POST", "/api/agents", { name: "Berta", brain: model, ...settings })).id);
+  };
+  const read = (id: string): Promise<Json> => byKey("GET", `/api/agents/${id}`);
+  const part = (page: Page, name: string): Promise<void> =>
+    page.getByRole("navigation", { name: "Parts of this agent" }).getByRole("link", { name }).click();
+  const save = (page: Page): Promise<void> => page.getByRole("button", { name: "Save", exact: true }).click();
+  const openAgent = (id: string, at = "brain", who = developer): Promise<Page> =>
+    dashboard.openAs(who.email, `/settings/agents/${id}/${at}`);
+
+  test("a first agent is made of an endpoint, asked something, and talked to", async () => {
+    const page = await dashboard.openAs(developer.email, "/settings/agents");
+    await heading(page, "Agents");
+    await page.getByRole("button", { name: "Create an agent" }).click();
+    await page.getByLabel("An endpoint of your own").check();
+    await page.getByLabel("Name", { exact: true }).fill("First one");
+    await page.getByLabel("Address of your endpoint").fill(brain.url);
+    await page.getByRole("button", { name: "Create it" }).click();
+    await heading(page, "First one");
+    await page.getByLabel("The caller says").fill("Who are you?");
+    await page.getByRole("button", { name: "Ask" }).click();
+    const answer = page.getByRole("region", { name: "Answer" });
+    await answer.getByText("Hello, this is Anna.").waitFor(WAIT);
+    await answer.getByText('"to": "+12025550199"').waitFor();
+    await expect.poll(() => answer.textContent()).toMatch(/First words after\d+ msAll of it after\d+ ms/);
+    expect(brain.queries).toContain("Who are you?");
+    await page.getByRole("button", { name: "Talk to it" }).click();
+    await page.getByRole("button", { name: "Prepare the call" }).click();
+    const opened = page.waitForEvent("popup");
+    await page.getByRole("link", { name: "Open the page to talk on" }).click();
+    const talk = await opened;
+    expect(await talk.getByLabel("Call URL").inputValue()).toMatch(/^ws:\/\/gateway\.example\/.*ticket=/);
+  });
+
+  test("a brain that cannot be reached says what to change", async () => {
+    const id = await make({ brain: { url: "http://127.0.0.1:9/" } });
+    const page = await openAgent(id, "try");
+    await page.getByRole("button", { name: "Ask" }).click();
+    const alert = page.getByRole("alert");
+    await alert.waitFor(WAIT);
+    expect(await alert.textContent()).toContain("Look at the address: its host, its port");
+  });
+
+  test("agents are found by name, with their brains and numbers", async () => {
+    const id = await make({ name: "Needle 100%", apiAccess: false });
+    await byKey("POST", "/api/v1/numbers", { number: "+12025550140", agentId: id });
+    const page = await dashboard.openAs(developer.email, "/settings/agents");
+    await page.getByLabel("Name or id").fill("100%");
+    await page.keyboard.press("Enter");
+    const rows = page.getByRole("region", { name: "List of agents" }).locator("tbody tr");
+    await expect.poll(() => rows.count(), WAIT).toBe(1);
+    await expect.poll(() => rows.first().textContent()).toMatch(/Needle 100%Model small\+12025550140off/);
+    await page.getByLabel("Name or id").fill("nothing of the kind");
+    await page.getByRole("button", { name: "Search" }).click();
+    await page.getByText("No agent is called like that").waitFor();
+    await page.getByRole("button", { name: "Show all" }).click();
+    await rows.nth(1).waitFor();
+  });
+
+  test("settings are changed with the keyboard, and what is wrong is said at its field", async () => {
+    const id = await make();
+    const page = await openAgent(id, "turns");
+    await tabTo(page, "After a whole sentence");
+    await page.keyboard.press("ControlOrMeta+A");
+    await page.keyboard.type("9000");
+    await part(page, "Brain");
+    await page.getByLabel("Prompt").fill("You are Berta.");
+    await save(page);
+    await page.getByText("At most 5,000 ms.").first().waitFor();
+    const wait = page.getByLabel("After a whole sentence");
+    await expect.poll(() => wait.evaluate((field) => document.activeElement === field)).toBe(true);
+    expect(await wait.getAttribute("aria-invalid")).toBe("true");
+    expect((await read(id)).version).toBe(1);
+    await wait.fill("450");
+    await save(page);
+    await page.getByText("Saved as version 2.").waitFor();
+    expect(await read(id)).toMatchObject({
+      brain: { prompt: "You are Berta.", model: "small" },
+      turnTaking: { endpointing: { minMs: 450, maxMs: 1_100 } },
+    });
+  });
+
+  test("tools and variables are added, and a payload that is no JSON says so", async () => {
+    const id = await make();
+    const page = await openAgent(id);
+    await page.getByRole("button", { name: "Add a tool: Transfer the caller" }).click();
+    await page.getByLabel("Called").fill("Sales");
+    await page.getByLabel(/^Number/).fill("+12025550100");
+    await part(page, "Opening");
+    await page.getByRole("button", { name: "Add a variable" }).click();
+    await page.getByLabel(/^Name/).fill("order");
+    await page.getByLabel(/^Required/).check();
+    await save(page);
+    await page.getByText("Saved as version 2.").waitFor();
+    const tools = [{ kind: "transfer", destinations: [{ name: "Sales", number: "+12025550100" }] }];
+    expect(await read(id)).toMatchObject({
+      brain: { tools },
+      variables: [{ name: "order", required: true }],
+    });
+    await part(page, "Brain");
+    await page.getByRole("button", { name: "An endpoint of your own" }).click();
+    await page.getByLabel("Address").fill("https://me:secret@brain.example/");
+    await page.getByLabel("Payload").fill('{ "tenant": 7');
+    await page.getByText("This is not JSON yet").waitFor();
+    await save(page);
+    await page.getByText("Write a JSON object: { … }.").first().waitFor();
+    await page.getByLabel("Payload").fill('{ "tenant": 7 }');
+    await save(page);
+    // What only the API knows is said at the field, too.
+    await page.locator(".field", { hasText: "must not have a user name" }).getByLabel("Address").waitFor();
+    await page.getByLabel("Address").fill("https://brain.example/");
+    await save(page);
+    await page.getByText("Saved as version 3.").waitFor();
+    expect((await read(id)).brain).toMatchObject({ kind: "custom", payload: { tenant: 7 } });
+  });
+
+  test("a secret goes in, is never shown again, and is replaced or removed", async () => {
+    const id = await make({ brain: { url: "https://brain.example/", secret: "first-secret" } });
+    const page = await openAgent(id);
+    const secret = page.getByLabel("Secret", { exact: true });
+    await expect.poll(() => secret.inputValue()).toBe("••••••••••••");
+    expect(await page.content()).not.toContain("first-secret");
+    await page.getByRole("button", { name: "Replace the secret" }).click();
+    await secret.fill("short");
+    await save(page);
+    await page.getByText("Write at least 8 characters.").first().waitFor();
+    await secret.fill("second-secret");
+    await save(page);
+    await page.getByText("Saved as version 2.").waitFor();
+    await page.getByRole("button", { name: "Remove the secret" }).click();
+    await save(page);
+    await page.getByText("Saved as version 3.").waitFor();
+    expect((await read(id)).brain).toMatchObject({ hasSecret: false });
+  });
+
+  test("nobody loses changes by a link or by going back, unless he says so", async () => {
+    await make({ name: "Dora" });
+    const page = await dashboard.openAs(developer.email, "/settings/agents");
+    await page.getByRole("link", { name: "Dora" }).click();
+    await page.getByLabel("Prompt").fill("Unsaved");
+    await page.getByRole("link", { name: "Webhooks" }).click();
+    await page.getByRole("button", { name: "Stay here" }).click();
+    await part(page, "Speech");
+    await page.goBack();
+    expect(await page.getByLabel("Prompt").inputValue()).toBe("Unsaved");
+    await page.goBack();
+    await page.getByText("Leave without saving?").waitFor();
+    await page.keyboard.press("Escape");
+    expect(await page.getByLabel("Prompt").inputValue()).toBe("Unsaved");
+    expect(new URL(page.url()).pathname).toMatch(/agt_/);
+    await page.goBack();
+    await page.getByRole("button", { name: "Leave, lose my changes" }).click();
+    await heading(page, "Agents");
+    await page.getByRole("link", { name: "Dora" }).click();
+    await expect.poll(() => page.getByLabel("Prompt").inputValue(), WAIT).toBe(PROMPT);
+  });
+
+  test("what somebody else saved meanwhile is told, and both changes can be kept", async () => {
+    const id = await make();
+    const page = await openAgent(id);
+    await page.getByLabel("Prompt").fill("Mine.");
+    await byKey("PATCH", `/api/agents/${id}`, { maxDurationMs: 600_000, brain: { prompt: "Theirs." } });
+    await save(page);
+    const notice = page.getByRole("alert", { name: "Changed by somebody else" });
+    await notice.getByText("somebody else made version 2 meanwhile").waitFor();
+    expect(await notice.textContent()).toMatch(/Longest callVersion 160 minVersion 2, theirs10 min/);
+    await notice.getByText("You changed this, too").waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    expect((await read(id)).brain).toMatchObject({ prompt: "Theirs." });
+    await page.getByRole("button", { name: "Put my changes on top" }).click();
+    await save(page);
+    await page.getByText("Saved as version 3.").waitFor();
+    expect(await read(id)).toMatchObject({ maxDurationMs: 600_000, brain: { prompt: "Mine." } });
+  });
+
+  test("versions are compared setting by setting, and an old one is brought back as a new one", async () => {
+    const id = await make({ firstResponse: "Hello" });
+    await byKey("PATCH", `/api/agents/${id}`, {
+      brain: { prompt: PROMPT.replace("one", "two") },
+      recording: false,
+    });
+    await byKey("PATCH", `/api/agents/${id}`, { firstResponse: null });
+    const page = await openAgent(id, "versions");
+    const rows = page.getByRole("region", { name: "Versions" }).locator("tbody tr");
+    await expect.poll(() => rows.count(), WAIT).toBe(3);
+    expect(await rows.nth(1).textContent()).toContain("Brain › Prompt, Record calls");
+    await page.getByLabel("From version").selectOption("1");
+    const compare = page.getByRole("region", { name: "Compare" });
+    expect(await compare.locator("del").allTextContents()).toEqual([
+      "Answer in one sentence.\n",
+      "Hello",
+      "yes",
+    ]);
+    expect(await compare.locator("ins").allTextContents()).toEqual(["Answer in two sentence.\n", "no"]);
+    await page.getByRole("button", { name: "Restore … version 1" }).click();
+    await page.getByRole("button", { name: "Restore version 1", exact: true }).click();
+    await page.getByText("Version 1 is back, as version 4.").waitFor();
+    await expect.poll(() => rows.count(), WAIT).toBe(4);
+    expect(await read(id)).toMatchObject({
+      firstResponse: "Hello",
+      recording: true,
+      brain: { prompt: PROMPT },
+    });
+  });
+
+  test("numbers are given and taken, a phone is called, and deleting says which go unanswered", async () => {
+    const id = await make({ name: "Clara" });
+    await byKey("POST", "/api/v1/numbers", { number: "+12025550150", agentId: organization.agentId });
+    const page = await openAgent(id, "access");
+    await page.getByRole("button", { name: "Give to this agent +12025550150" }).click();
+    await page.getByText("Then Anna answers it no more.").waitFor();
+    await page.getByRole("button", { name: "Take it over +12025550150" }).click();
+    await page.getByText("Clara answers +12025550150 from now on.").waitFor();
+    await page.getByRole("button", { name: "Add a number" }).click();
+    await page.getByLabel("Number", { exact: true }).fill("+1 (202) 555-0151");
+    await page.getByRole("button", { name: "Add it" }).click();
+    await page.getByText("Clara answers +12025550151 from now on.").waitFor();
+    await page.getByRole("button", { name: "Call me" }).click();
+    await page.getByLabel("To", { exact: true }).fill("+12025550101");
+    await page.getByRole("button", { name: "Call now" }).click();
+    await page.getByText("+12025550101 is called from +12025550150.").waitFor(WAIT);
+    await page.getByRole("link", { name: "See the call" }).click();
+    await heading(page, "Call with Clara");
+    await page.goto(dashboard.address(`/settings/agents/${id}`));
+    await page.getByRole("button", { name: "Delete …" }).click();
+    await page.getByText("Nobody will answer +12025550150, +12025550151 any more").waitFor();
+    await page.getByRole("button", { name: "Delete Clara" }).click();
+    await heading(page, "Agents");
+    const { status } = await dashboard.api.call("GET", `/api/agents/${id}`, { key: organization.keys.owner });
+    expect(status).toBe(404);
+  });
+
+  test("a viewer reads all of it and changes nothing", async () => {
+    const id = await make();
+    const viewer = await memberOnly(dashboard.api, organization.orgId, "viewer");
+    const page = await openAgent(id, "brain", viewer);
+    await expect.poll(() => page.getByLabel("Prompt").isDisabled(), WAIT).toBe(true);
+    expect(await page.getByRole("button", { name: "Delete …" }).count()).toBe(0);
+    await part(page, "Versions");
+    await page.getByRole("region", { name: "Versions" }).waitFor();
+    expect(await page.getByRole("button", { name: /Restore/ }).count()).toBe(0);
+  });
+
+  test.for([
+    { dark: false, width: 1280 },
+    { dark: true, width: 1280 },
+    { dark: false, width: 390 },
+    { dark: true, width: 390 },
+  ])("axe finds nothing, and all fits: dark $dark, $width wide", async (look) => {
+    const tools = [{ kind: "http", name: "find", description: "Finds", url: "https://shop.example/{id}" }];
+    const id = await make({ brain: { kind: "model", model: "small", prompt: PROMPT, tools } });
+    await byKey("PATCH", `/api/agents/${id}`, { brain: { prompt: "You are Berta.\nSay goodbye." } });
+    const page = await dashboard.open("/settings/agents", look);
+    await signIn(page, developer.email);
+    const check = async (what: string): Promise<void> => {
+      expect(await accessibilityFaults(page), what).toEqual([]);
+      expect(await overflowOf(page), `${what} is wider than the screen`).toBe(0);
+    };
+    await page.getByRole("link", { name: "Berta" }).first().waitFor();
+    await check("the list");
+    await page.goto(dashboard.address(`/settings/agents/${id}`));
+    for (const [name, shown] of [
+      ["Brain", "Tools"],
+      ["Speech", "Recogniser"],
+      ["Opening", "Variables"],
+      ["Turn-taking", "End of a turn"],
+      ["Limits", "Voicemail"],
+      ["Numbers & access", "Numbers"],
+      ["Try it", "Test this brain"],
+      ["Versions", "Compare"],
+    ] as const) {
+      await part(page, name);
+      await page.getByRole("heading", { name: shown, exact: true }).waitFor();
+      await check(name);
+    }
+    await page.getByRole("button", { name: "Restore … version 1" }).click();
+    await check("restoring");
+  });
+});
