@@ -11,6 +11,7 @@ import { carriers } from "./0009-carriers.ts";
 import { manualCalls } from "./0010-manual-calls.ts";
 import { callIntents } from "./0013-call-intents.ts";
 import { ambientTracks } from "./0014-ambient-tracks.ts";
+import { chatPrivacy } from "./0015-chat-privacy.ts";
 import { callNotes } from "./0016-call-notes.ts";
 import { removedEndpoints } from "./0017-removed-endpoints.ts";
 import { webhookQueue } from "./0018-webhook-queue.ts";
@@ -29,6 +30,7 @@ export const MIGRATIONS: Record<string, Migration> = {
   "0010-manual-calls": manualCalls,
   "0013-call-intents": callIntents,
   "0014-ambient-tracks": ambientTracks,
+  "0015-chat-privacy": chatPrivacy,
   "0016-call-notes": callNotes,
   "0017-removed-endpoints": removedEndpoints,
   "0018-webhook-queue": webhookQueue,
