@@ -25,6 +25,7 @@ import type { Loopback } from "./carriers/loopback/loopback.ts";
 import type { PhoneCalls } from "./carriers/phone-calls.ts";
 import type { ChatDeps } from "./chat/chat-deps.ts";
 import { chatRoutes } from "./chat/routes.ts";
+import { visitorChatRoutes } from "./chat/visitor-routes.ts";
 import { clientTokenRoutes } from "./client-tokens/routes.ts";
 import { healthRoutes } from "./health/routes.ts";
 import { meRoutes } from "./me/routes.ts";
@@ -139,6 +140,7 @@ export async function buildApi(deps: ApiDeps): Promise<Api> {
   numberRoutes(app, deps);
   voiceNumberRoutes(app, deps);
   chatRoutes(app, deps.chat);
+  visitorChatRoutes(app, { ...deps.chat, rates: identity.limits, audit: identity.audit });
   const kept = { ...deps, waveforms: new Waveforms(deps) };
   callRoutes(app, kept);
   orgCallRoutes(app, kept);

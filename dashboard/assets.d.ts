@@ -9,3 +9,9 @@ declare module "*.svg" {
   const url: string;
   export default url;
 }
+
+/** A style sheet as text. */
+declare module "*.css?inline" {
+  const css: string;
+  export default css;
+}

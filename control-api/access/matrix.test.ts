@@ -48,6 +48,8 @@ const ORG_READ = row(
 const ORG_WRITE: Row = { ...ORG_READ, "member key": 403, "viewer key": 403, member: 403, viewer: 403 };
 /** "Exceptions: … `POST /api/sessions/initiate-call` accept any valid key" (rule 3). */
 const CALL_PLACERS: Row = { ...ORG_WRITE, "member key": "in", "viewer key": "in" };
+/** Nothing but a client token: what it may cost was fixed at mint (rule 9). */
+const VISITOR_CHAT = row({ "client token": "in" }, 401);
 /** "accepts a client token as Bearer". */
 const WEB_CALL: Row = { ...ORG_WRITE, "client token": "in" };
 /** `/api/auth`: JWT where the route lists it, whatever the organization. */
@@ -97,6 +99,7 @@ const MATRIX: Readonly<Record<string, Row>> = {
   "GET /settings/*": PUBLIC,
   "POST /talk/session": PUBLIC,
   "GET /assets/*": PUBLIC,
+  "GET /widget.js": PUBLIC,
   "GET /healthz": PUBLIC,
   "GET /readyz": PUBLIC,
   "GET /metrics": PUBLIC,
@@ -184,6 +187,8 @@ const MATRIX: Readonly<Record<string, Row>> = {
   "GET /api/v1/calls/:id/recording": V1_READ,
   // "accept any valid key" (rule 3); ending is a write like others.
   "POST /api/v1/chat": V1_READ,
+  "OPTIONS /api/public/chat": PUBLIC,
+  "POST /api/public/chat": VISITOR_CHAT,
   "GET /api/v1/chat/:sessionId/messages": V1_READ,
   "POST /api/v1/chat/:sessionId/end": V1_WRITE,
   "GET /api/v1/calls/:id/recording-url": V1_READ,

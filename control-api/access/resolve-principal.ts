@@ -40,6 +40,7 @@ export async function resolvePrincipal(
   if (rule.client && bearer.startsWith(CLIENT_TOKEN_PREFIX)) {
     return { kind: "client", tokenHash: sha256Hex(bearer) };
   }
+  if (!rule.user) throw new AppError("token_invalid", `That is no client token; send ${accepted(rule)}.`);
   return resolveUser(rule, bearer, presented, resolvers);
 }
 

@@ -52,6 +52,9 @@ export const WEB_CALLS: AccessRule = {
   org: "header",
 };
 
+/** Chats of visitors: what they may spend was fixed by whoever minted their token (spec 1, rule 9). */
+export const VISITOR_CHATS: AccessRule = { allow: "credential", client: true, org: "none" };
+
 /** `/api/orgs/{orgId}` itself, its members, keys and audit: users only, for a key cannot make keys. */
 const inOrg = (user: readonly Role[]): AccessRule => ({ allow: "credential", user, org: "path" });
 export const ORG_READS = inOrg(rolesWith("view"));

@@ -128,6 +128,32 @@ describe("ending a chat", () => {
   });
 });
 
+describe("DELETE /api/sessions/{id} of a chat", () => {
+  const remove = (sessionId: string) =>
+    webhooks.api.call("DELETE", `/api/sessions/${sessionId}`, { key: chats.organization.keys.developer });
+
+  it("ends it once, and is a 404 after that as for a call", async () => {
+    const sessionId = await begin();
+    expect(await remove(sessionId)).toMatchObject({
+      status: 200,
+      body: { data: { sessionId, status: "ended" } },
+    });
+    expect(await remove(sessionId)).toMatchObject({ status: 404, body: { code: "session_ended" } });
+    expect((await chats.say("Hello?", { sessionId })).status).toBe(410);
+    await expect.poll(() => ends(sessionId), SOON).toBe(1);
+    expect(await chats.record(sessionId)).toMatchObject({ status: "completed", endReason: "api_request" });
+    expect((await remove(sessionId)).status).toBe(404);
+  });
+
+  it("of another organization is a 404, and ends nothing", async () => {
+    const sessionId = await begin();
+    const other = await webhooks.api.createOrganization();
+    const path = `/api/sessions/${sessionId}`;
+    expect((await webhooks.api.call("DELETE", path, { key: other.keys.owner })).status).toBe(404);
+    expect((await chats.say("Still there?", { sessionId })).status).toBe(200);
+  });
+});
+
 describe("a process that dies while it generates a reply", () => {
   it("keeps the chat for as long as its lease lasts, and no longer", async () => {
     const sessionId = await begin();

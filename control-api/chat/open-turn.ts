@@ -5,9 +5,10 @@ import type { BrainPlan } from "@parley/shared/contracts/brain-plan.ts";
 import type { ChatTurn } from "@parley/shared/contracts/chat.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
-import { agentForCall } from "../agents/agent-for-call.ts";
+import { agentForCall, type WantedCall } from "../agents/agent-for-call.ts";
 import { callVariables } from "../sessions/date-variables.ts";
 import type { ChatDeps } from "./chat-deps.ts";
+import { unsentOf } from "./discretion.ts";
 import { standingOf } from "./standing.ts";
 import { findChat, insertChat, lockChat, type StoredChat, selectUnrecorded, updateChat } from "./store.ts";
 import { messagesOf } from "./transcript.ts";
@@ -15,6 +16,15 @@ import { messagesOf } from "./transcript.ts";
 /** A process that died is believed to generate for this long. */
 export const LEASE_MS = 15_000;
 const RETRY_AFTER_SECS = 2;
+
+/** Who writes, and in whose name. */
+export interface ChatCaller {
+  readonly orgId: string;
+  readonly userId: string;
+  readonly callerKind: "key" | "client";
+  /** The session that a chat gets that begins now; without it a new one. */
+  readonly newSessionId?: string;
+}
 
 /** A turn that this process may answer, and nobody else until its lease is over. */
 export interface OpenedTurn {
@@ -38,37 +48,33 @@ export interface OpenedTurn {
  * Takes the floor in a chat, or begins one. Throws `AppError` not_found (agent, session, or the session of
  * somebody else), conflict (a reply is being generated), gone (the chat is over), unavailable.
  */
-export async function openTurn(
-  input: ChatTurn,
-  caller: { orgId: string; userId: string },
-  deps: ChatDeps,
-): Promise<OpenedTurn> {
+export async function openTurn(input: ChatTurn, caller: ChatCaller, deps: ChatDeps): Promise<OpenedTurn> {
   deps.underWay.assertRoom();
   const { sessionId } = input;
   return sessionId === undefined
     ? beginChat(input, caller, deps)
-    : continueChat({ ...input, sessionId }, caller.orgId, deps);
+    : continueChat({ ...input, sessionId }, caller, deps);
 }
 
 /** The brain of the agent as it is now. Throws `AppError` not_found, api_access_off, validation_failed (a variable). */
 async function brainFor(
-  wanted: { orgId: string; agentId: string; variables: Readonly<Record<string, string>> },
+  wanted: Pick<WantedCall, "orgId" | "agentId" | "callerKind" | "variables">,
   deps: ChatDeps,
 ): Promise<BrainPlan> {
-  return (await agentForCall({ ...wanted, callerKind: "key" }, deps)).settings.brain;
+  return (await agentForCall(wanted, deps)).settings.brain;
 }
 
 async function beginChat(
   input: ChatTurn,
-  { orgId, userId }: { orgId: string; userId: string },
+  { orgId, userId, callerKind, newSessionId = newId("ses") }: ChatCaller,
   deps: ChatDeps,
 ): Promise<OpenedTurn> {
   const { agentId, identifier } = input;
   const nowMs = deps.clock.wallMs();
   const variables = frozenVariables(input, nowMs);
-  const brain = await brainFor({ orgId, agentId, variables }, deps);
-  const chat = { sessionId: newId("ses"), leaseId: newId("req"), userId, identifier, variables };
-  await insertChat(deps.database, {
+  const brain = await brainFor({ orgId, agentId, callerKind, variables }, deps);
+  const chat = { sessionId: newSessionId, leaseId: newId("req"), userId, identifier, variables };
+  const isNew = await insertChat(deps.database, {
     ...chat,
     orgId,
     callId: newId("cal"),
@@ -76,6 +82,8 @@ async function beginChat(
     leaseUntil: new Date(nowMs + LEASE_MS),
     at: new Date(nowMs),
   });
+  // Two first messages of one token.
+  if (!isNew) throw stillGenerating();
   return {
     ...chat,
     turn: 1,
@@ -94,21 +102,23 @@ function frozenVariables({ variables, identifier }: ChatTurn, nowMs: number): Re
 
 async function continueChat(
   input: ChatTurn & { sessionId: string },
-  orgId: string,
+  { orgId, callerKind }: ChatCaller,
   deps: ChatDeps,
 ): Promise<OpenedTurn> {
   const { agentId, identifier, sessionId } = input;
   const found = await findChat(deps.database, orgId, sessionId);
   if (!found || !isOf(found, input)) throw noSuchChat();
   const { userId, variables } = found;
-  const brain = await brainFor({ orgId, agentId, variables }, deps);
-  const { heldEvents, ...floor } = await takeFloor(sessionId, deps);
-  const history = await messagesOf({ sessionId, heldEvents }, deps);
+  const brain = await brainFor({ orgId, agentId, callerKind, variables }, deps);
+  const { heldEvents, unsent, ...floor } = await takeFloor(sessionId, deps);
+  const { waiting } = unsentOf({ sessionId, unsent }, deps.secrets);
+  const history = await messagesOf({ sessionId, heldEvents }, waiting, deps);
   return { sessionId, identifier, input: input.input, userId, variables, brain, history, ...floor };
 }
 
 /** What of a turn is known once it is this process's. */
-type Floor = Pick<OpenedTurn, "leaseId" | "turn" | "askedAt" | "heard"> & Pick<StoredChat, "heldEvents">;
+type Floor = Pick<OpenedTurn, "leaseId" | "turn" | "askedAt" | "heard"> &
+  Pick<StoredChat, "heldEvents" | "unsent">;
 
 async function takeFloor(sessionId: string, { database, clock, limits }: ChatDeps): Promise<Floor> {
   const leaseId = newId("req");
@@ -132,6 +142,7 @@ async function takeFloor(sessionId: string, { database, clock, limits }: ChatDep
       askedAt: toTimestamp(nowMs),
       heard: chat.heard,
       heldEvents: chat.heldEvents,
+      unsent: chat.unsent,
     };
   });
 }

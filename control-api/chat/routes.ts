@@ -7,35 +7,46 @@ import {
 } from "@parley/shared/contracts/chat.ts";
 import type { FastifyReply } from "fastify";
 import { CHAT_TURNS, KEY_READS, KEY_WRITES } from "../access/rules.ts";
+import { idempotencyHeadersSchema } from "../idempotency/once.ts";
 import { keyOf } from "../plugins/access.ts";
 import { type Api, KEY_SECURITY, responses } from "../routes.ts";
+import { ANSWERED_ROUTES } from "./answer-once.ts";
+import { answerRequest } from "./answer-request.ts";
 import type { ChatDeps } from "./chat-deps.ts";
-import { streamTurn } from "./event-stream.ts";
 import { endChat } from "./settle.ts";
-import { answerTurn, beginTurn } from "./take-turn.ts";
+import { beginTurn } from "./take-turn.ts";
 import { readTranscript } from "./transcript.ts";
 
+const CHAT = ANSWERED_ROUTES.backend;
 const common = { tags: ["chat"], security: KEY_SECURITY };
 
 /** `/api/v1/chat`: text chats with an agent (spec 1, "Chat protocol"). */
 export function chatRoutes(app: Api, deps: ChatDeps): void {
   app.post(
-    "/api/v1/chat",
+    CHAT,
     {
       config: { access: CHAT_TURNS },
       schema: {
         ...common,
         summary:
-          "Send a message and get the agent's reply; with Accept: text/event-stream as it is generated",
+          "Send a message and get the agent's reply; with Accept: text/event-stream as it is generated, with an Idempotency-Key once",
+        headers: idempotencyHeadersSchema,
         body: chatTurnSchema,
         response: responses(200, chatReplySchema),
       },
     },
     async (request, reply) => {
-      const turn = await beginTurn(request.body, keyOf(request), deps);
-      if (!wantsEvents(request.headers.accept)) return answerTurn(turn, deps);
+      const { body, headers } = request;
+      const { orgId, userId, keyId } = keyOf(request);
+      const repeated = {
+        principal: `${orgId}:${keyId}`,
+        route: CHAT,
+        key: headers["idempotency-key"],
+        body,
+      };
+      const open = () => beginTurn(body, { orgId, userId, callerKind: "key" }, deps);
       const untyped: FastifyReply = reply;
-      return streamTurn(turn, untyped, deps);
+      return answerRequest({ repeated, open, isVisitors: false }, { request, reply: untyped }, deps);
     },
   );
 
@@ -70,8 +81,4 @@ export function chatRoutes(app: Api, deps: ChatDeps): void {
       return { sessionId, status: "ended" as const };
     },
   );
-}
-
-function wantsEvents(accept = ""): boolean {
-  return accept.toLowerCase().includes("text/event-stream");
 }

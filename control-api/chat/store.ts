@@ -10,7 +10,8 @@ export type Trx = Kysely<Tables>;
 
 /** Chats are held by no gateway; `calls` wants to know where a call is. */
 export const CHAT_NODE = "chat";
-const CHANNEL = "chat";
+/** The channel of its call. */
+export const CHAT_CHANNEL = "chat";
 const MAX_SWEPT = 1_000;
 const MAX_MESSAGES = 1_000;
 
@@ -25,6 +26,8 @@ export interface StoredChat extends ChatLife {
   readonly leaseId: string | null;
   readonly heard: Heard | undefined;
   readonly heldEvents: readonly CallEvent[];
+  /** Sealed. */
+  readonly unsent: string | null;
 }
 
 export interface NewChat {
@@ -40,11 +43,11 @@ export interface NewChat {
   readonly at: Date;
 }
 
-/** A chat whose first turn begins, with its lease. */
-export async function insertChat({ db }: Database, chat: NewChat): Promise<void> {
+/** A chat whose first turn begins, with its lease. False when the session is there already. */
+export async function insertChat({ db }: Database, chat: NewChat): Promise<boolean> {
   const { sessionId, orgId, at } = chat;
-  await db.transaction().execute(async (trx) => {
-    await trx
+  return db.transaction().execute(async (trx) => {
+    const inserted = await trx
       .insertInto("calls")
       .values({
         id: chat.callId,
@@ -55,11 +58,13 @@ export async function insertChat({ db }: Database, chat: NewChat): Promise<void>
         identifier: chat.identifier,
         variables: JSON.stringify(chat.variables),
         node_id: CHAT_NODE,
-        channel: CHANNEL,
+        channel: CHAT_CHANNEL,
         direction: "web",
         created_at: at,
       })
-      .execute();
+      .onConflict((conflict) => conflict.column("session_id").doNothing())
+      .executeTakeFirst();
+    if (Number(inserted.numInsertedOrUpdatedRows ?? 0) === 0) return false;
     await trx
       .insertInto("chats")
       .values({
@@ -75,6 +80,7 @@ export async function insertChat({ db }: Database, chat: NewChat): Promise<void>
         created_at: at,
       })
       .execute();
+    return true;
   });
 }
 
@@ -130,6 +136,7 @@ function toChat(row: ChatRow): StoredChat {
     settledAt: row.settled_at,
     heard: (row.heard as Heard | null) ?? undefined,
     heldEvents: heldEventsSchema.parse(row.held_events),
+    unsent: row.unsent,
   };
 }
 
@@ -193,6 +200,17 @@ export async function findDueChats({ db }: Database, nowMs: number, limits: Chat
         where("created_at", "<", new Date(nowMs - limits.maxAgeMs)),
       ]),
     )
+    .limit(MAX_SWEPT)
+    .execute();
+  return rows.map(({ session_id }) => session_id);
+}
+
+/** Chats whose messages have waited long enough for the next ones. */
+export async function findWaitingChats({ db }: Database, now: Date): Promise<string[]> {
+  const rows = await db
+    .selectFrom("chats")
+    .select("session_id")
+    .where("unsent_until", "<=", now)
     .limit(MAX_SWEPT)
     .execute();
   return rows.map(({ session_id }) => session_id);

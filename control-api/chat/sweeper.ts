@@ -1,9 +1,17 @@
 import { messageOf } from "@parley/shared/errors.ts";
 import type { ChatDeps } from "./chat-deps.ts";
 import { handOver } from "./chat-events.ts";
+import { discretionOf, unsentColumns } from "./discretion.ts";
 import { settle } from "./settle.ts";
-import { reasonToSettle } from "./standing.ts";
-import { findDueChats, findHoldingChats, lockFreeChat, selectUnrecorded, updateChat } from "./store.ts";
+import { isLeased, reasonToSettle } from "./standing.ts";
+import {
+  findDueChats,
+  findHoldingChats,
+  findWaitingChats,
+  lockFreeChat,
+  selectUnrecorded,
+  updateChat,
+} from "./store.ts";
 
 const SWEEP_EVERY_MS = 3_000;
 /** The recorder is given this long before events are handed over again; it knows those it has. */
@@ -48,18 +56,40 @@ export class ChatSweeper {
     const { database, clock, limits } = this.#deps;
     for (const sessionId of await findDueChats(database, clock.wallMs(), limits))
       await this.#settle(sessionId);
+    for (const sessionId of await findWaitingChats(database, new Date(clock.wallMs())))
+      await this.#letGo(sessionId);
     const handedBefore = new Date(clock.wallMs() - RECORDED_WITHIN_MS);
     for (const sessionId of await findHoldingChats(database, handedBefore))
       await this.#handOverAgain(sessionId);
   }
 
   async #settle(sessionId: string): Promise<void> {
-    const { database, clock, limits } = this.#deps;
+    const { database, clock, limits, secrets } = this.#deps;
     const events = await database.db.transaction().execute(async (trx) => {
       const chat = await lockFreeChat(trx, sessionId);
       const nowMs = clock.wallMs();
       const reason = chat && reasonToSettle(chat, nowMs, limits);
-      return chat && reason ? settle(trx, chat, { reason, nowMs }) : [];
+      return chat && reason ? settle(trx, chat, { reason, nowMs, secrets }) : [];
+    });
+    await handOver(events, this.#deps);
+  }
+
+  /** Nobody went on with a message that looked unfinished. */
+  async #letGo(sessionId: string): Promise<void> {
+    const { database, clock, secrets } = this.#deps;
+    const events = await database.db.transaction().execute(async (trx) => {
+      const chat = await lockFreeChat(trx, sessionId);
+      const nowMs = clock.wallMs();
+      // A message that is being answered may be what goes on.
+      if (!chat || isLeased(chat, nowMs)) return [];
+      const discretion = await discretionOf(chat, { db: trx, secrets });
+      const released = discretion.takeAll();
+      await updateChat(trx, sessionId, {
+        ...unsentColumns(discretion, { sessionId, nowMs, secrets }),
+        held_events: JSON.stringify([...chat.heldEvents, ...released]),
+        handed_at: new Date(nowMs),
+      });
+      return released;
     });
     await handOver(events, this.#deps);
   }

@@ -3,18 +3,15 @@ import { AppError, messageOf } from "@parley/shared/errors.ts";
 import { type Answer, askBrain, type Listener, NOBODY } from "./answer.ts";
 import type { ChatDeps } from "./chat-deps.ts";
 import { eventsOfTurn, handOver } from "./chat-events.ts";
-import { LEASE_MS, type OpenedTurn, openTurn } from "./open-turn.ts";
+import { discretionOf, unsentColumns } from "./discretion.ts";
+import { type ChatCaller, LEASE_MS, type OpenedTurn, openTurn } from "./open-turn.ts";
 import { settle } from "./settle.ts";
 import { lockChat, releaseLease, renewLease, updateChat } from "./store.ts";
 
 const RENEW_EVERY_MS = LEASE_MS / 3;
 
 /** Takes the floor; counts what was refused. Throws what `openTurn` throws. */
-export async function beginTurn(
-  input: ChatTurn,
-  caller: { orgId: string; userId: string },
-  deps: ChatDeps,
-): Promise<OpenedTurn> {
+export async function beginTurn(input: ChatTurn, caller: ChatCaller, deps: ChatDeps): Promise<OpenedTurn> {
   try {
     return await openTurn(input, caller, deps);
   } catch (error) {
@@ -61,7 +58,7 @@ function toReply({ sessionId, identifier, turn }: OpenedTurn, { reply, tools, is
 
 /** Keeps the turn, and its events with it until they are recorded. */
 async function keep(turn: OpenedTurn, answer: Answer, deps: ChatDeps): Promise<void> {
-  const { database, clock } = deps;
+  const { database, clock, secrets } = deps;
   const { sessionId } = turn;
   const events = await database.db.transaction().execute(async (trx) => {
     const chat = await lockChat(trx, sessionId);
@@ -73,11 +70,18 @@ async function keep(turn: OpenedTurn, answer: Answer, deps: ChatDeps): Promise<v
     }
     const nowMs = clock.wallMs();
     const added = eventsOfTurn(chat, turn, answer, nowMs);
-    const heldEvents = [...chat.heldEvents, ...added];
+    const discretion = await discretionOf(chat, { db: trx, secrets });
+    discretion.add(added);
+    const sent = discretion.take();
+    const heldEvents = [...chat.heldEvents, ...sent];
     const nextSeq = chat.nextSeq + added.length;
     const heard = answer.isInterrupted
-      ? JSON.stringify({ text: answer.reply, interruptedAtMs: Math.round(answer.tookMs) })
+      ? JSON.stringify({
+          text: discretion.heard(answer.reply),
+          interruptedAtMs: Math.round(answer.tookMs),
+        })
       : null;
+    const waiting = unsentColumns(discretion, { sessionId, nowMs, secrets });
     await updateChat(trx, sessionId, {
       turns: turn.turn,
       next_seq: nextSeq,
@@ -87,10 +91,12 @@ async function keep(turn: OpenedTurn, answer: Answer, deps: ChatDeps): Promise<v
       held_events: JSON.stringify(heldEvents),
       handed_at: new Date(nowMs),
       heard,
+      ...waiting,
     });
     const endReason = answer.isEnded ? "agent_end_call" : chat.endReason;
-    if (endReason === null) return added;
-    return settle(trx, { ...chat, heldEvents, nextSeq }, { reason: endReason, nowMs });
+    if (endReason === null) return sent;
+    const kept = { ...chat, heldEvents, nextSeq, unsent: waiting.unsent };
+    return settle(trx, kept, { reason: endReason, nowMs, secrets });
   });
   await handOver(events, deps);
 }

@@ -1,6 +1,8 @@
+import type { CallEvent } from "@parley/shared/contracts/call-events.ts";
 import type { ChatTranscript } from "@parley/shared/contracts/chat.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import type { ChatDeps } from "./chat-deps.ts";
+import { discretionOf } from "./discretion.ts";
 import { standingOf } from "./standing.ts";
 import { findChat, findMessages, type StoredChat } from "./store.ts";
 
@@ -12,19 +14,25 @@ export async function readTranscript(
 ): Promise<ChatTranscript> {
   const chat = await findChat(deps.database, orgId, sessionId);
   if (!chat) throw new AppError("not_found", "There is no such chat in this organization.");
+  const discretion = await discretionOf(chat, { db: deps.database.db, secrets: deps.secrets });
   const isOver = standingOf(chat, deps.clock.wallMs(), deps.limits) === "over";
-  return { sessionId, status: isOver ? "ended" : "active", messages: await messagesOf(chat, deps) };
+  return {
+    sessionId,
+    status: isOver ? "ended" : "active",
+    messages: await messagesOf(chat, discretion.preview(), deps),
+  };
 }
 
-/** What was said in a chat, in order. */
+/** What was said in a chat, in order; `waiting` is what was not sent yet. */
 export async function messagesOf(
   chat: Pick<StoredChat, "sessionId" | "heldEvents">,
+  waiting: readonly CallEvent[],
   { database }: Pick<ChatDeps, "database">,
 ): Promise<ChatTranscript["messages"]> {
   // After the chat was read: what is recorded in between is found in both, and shown once.
   const recorded = await findMessages(database, chat.sessionId);
   const known = new Set(recorded.map(({ id }) => id));
-  const held = chat.heldEvents.flatMap((event) =>
+  const held = [...chat.heldEvents, ...waiting].flatMap((event) =>
     event.type === "call.message" && !known.has(event.id) ? [event] : [],
   );
   return [...recorded.map((message) => ({ ...message, at: message.at.toISOString() })), ...held]

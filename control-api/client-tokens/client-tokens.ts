@@ -42,7 +42,17 @@ export async function mintClientToken(
     secrets,
   }: ClientTokenDeps & { readonly audit: Audit; readonly secrets: SecretBox },
 ): Promise<{ token: string; expiresAt: string }> {
-  const { agentId, variables, identifier, firstResponse, expiresInSecs, maxUses, allowedOrigins } = input;
+  const {
+    agentId,
+    variables,
+    identifier,
+    firstResponse,
+    expiresInSecs,
+    maxUses,
+    allowedOrigins,
+    mode,
+    maxMessages,
+  } = input;
   const nowMs = clock.wallMs();
   const allVariables = callVariables({ variables, identifier }, nowMs);
   await agentForCall(
@@ -60,6 +70,9 @@ export async function mintClientToken(
     fixed: { variables, identifier, firstResponse },
     allowedOrigins,
     maxUses,
+    mode,
+    sessionId: mode === "chat" ? newId("ses") : null,
+    maxMessages,
     mintedBy: minter.userId,
     keyId: minter.kind === "key" ? minter.keyId : null,
     at: new Date(nowMs),
@@ -69,7 +82,7 @@ export async function mintClientToken(
     minter.kind === "key"
       ? { kind: "key" as const, id: minter.keyId }
       : { kind: "user" as const, id: minter.userId };
-  const details = { clientTokenId: id, agentId, maxUses };
+  const details = { clientTokenId: id, agentId, mode, maxUses };
   await audit.write({ action: "client_token.minted", orgId: minter.orgId, actor, client, details });
   return { token, expiresAt: expiresAt.toISOString() };
 }
@@ -94,22 +107,23 @@ export async function redeemClientToken(
 ): Promise<Redeemed> {
   const at = new Date(clock.wallMs());
   const token = await findClientToken(database, tokenHash, at);
-  if (!token) throw invalid();
-  if (token.allowedOrigins !== null && !token.allowedOrigins.includes(origin ?? "")) {
-    throw new AppError(
-      "forbidden",
-      "This client token may not be used on this page; mint it with its origin.",
-    );
-  }
+  if (!token) throw invalidToken();
+  assertOrigin(token.allowedOrigins, origin);
   const call: InitWebCall = { agentId: token.agentId, ...(token.fixed as unknown as FixedAtMint) };
   assertNothingElse(body, call);
-  if (!(await useClientToken(database, token.id, at))) throw invalid();
+  if (!(await useClientToken(database, token.id, at))) throw invalidToken();
   return {
     clientTokenId: token.id,
     call,
     caller: { orgId: token.orgId, userId: token.mintedBy, kind: "client" },
     undo: () => giveUseBack(database, token.id),
   };
+}
+
+/** Throws `AppError` forbidden: another page than those a token allows. */
+export function assertOrigin(allowed: readonly string[] | null, origin: string | undefined): void {
+  if (allowed === null || allowed.includes(origin ?? "")) return;
+  throw new AppError("forbidden", "This client token may not be used on this page; mint it with its origin.");
 }
 
 function assertNothingElse(body: InitWebCallBody, fixed: InitWebCall): void {
@@ -120,7 +134,8 @@ function assertNothingElse(body: InitWebCallBody, fixed: InitWebCall): void {
   throw new AppError("bad_request", `The client token fixes ${differing.join(", ")}; leave that out.`);
 }
 
-function invalid(): AppError {
+/** A token that is good for nothing, whatever the reason. */
+export function invalidToken(): AppError {
   return new AppError(
     "token_invalid",
     "The client token is unknown, too old, used up or revoked; mint another.",

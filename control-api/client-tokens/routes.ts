@@ -18,7 +18,7 @@ export function clientTokenRoutes(
       config: { access: WRITES },
       schema: {
         tags: ["sessions"],
-        summary: "Mint a token for one web call",
+        summary: "Mint a token for one web call, or for one chat",
         security: KEY_OR_USER_SECURITY,
         body: mintClientTokenSchema,
         response: responses(201, clientTokenResponseSchema),

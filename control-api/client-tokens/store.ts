@@ -1,5 +1,5 @@
 import type { Database } from "@parley/shared/database/open.ts";
-import { sql } from "kysely";
+import { type NotNull, sql } from "kysely";
 
 export interface FixedAtMint {
   readonly variables: Record<string, string>;
@@ -15,6 +15,9 @@ export interface NewClientToken {
   readonly fixed: FixedAtMint;
   readonly allowedOrigins: readonly string[] | undefined;
   readonly maxUses: number;
+  readonly mode: "call" | "chat";
+  readonly sessionId: string | null;
+  readonly maxMessages: number | null;
   readonly mintedBy: string;
   readonly keyId: string | null;
   readonly at: Date;
@@ -32,6 +35,9 @@ export async function insertClientToken({ db }: Database, token: NewClientToken)
       fixed: JSON.stringify(token.fixed),
       allowed_origins: token.allowedOrigins ? JSON.stringify(token.allowedOrigins) : null,
       max_uses: token.maxUses,
+      mode: token.mode,
+      session_id: token.sessionId,
+      max_messages: token.maxMessages,
       minted_by: token.mintedBy,
       key_id: token.keyId,
       created_at: token.at,
@@ -42,11 +48,32 @@ export async function insertClientToken({ db }: Database, token: NewClientToken)
 
 const WRITERS = ["owner", "admin", "developer"] as const;
 
-/**
- * A token that may still be redeemed: its minter is active, and the key that minted it was not revoked, or the member
- * who did may still do it.
- */
+/** A token for calls that may still be redeemed. */
 export async function findClientToken({ db }: Database, tokenHash: string, at: Date) {
+  return selectToken(db, tokenHash)
+    .where("client_tokens.mode", "=", "call")
+    .where("expires_at", ">", at)
+    .executeTakeFirst();
+}
+
+/** A token for a chat, which may have begun before the token was too old to begin one. */
+export async function findChatToken({ db }: Database, tokenHash: string) {
+  return selectToken(db, tokenHash)
+    .select([
+      "client_tokens.session_id as sessionId",
+      "client_tokens.max_messages as maxMessages",
+      "client_tokens.expires_at as expiresAt",
+    ])
+    .where("client_tokens.mode", "=", "chat")
+    .$narrowType<{ sessionId: NotNull; maxMessages: NotNull }>()
+    .executeTakeFirst();
+}
+
+/**
+ * A token in whose name something may be done: its minter is active, and the key that minted it was not revoked, or the
+ * member who did may still do it.
+ */
+function selectToken(db: Database["db"], tokenHash: string) {
   return db
     .selectFrom("client_tokens")
     .innerJoin("users", "users.id", "client_tokens.minted_by")
@@ -65,13 +92,11 @@ export async function findClientToken({ db }: Database, tokenHash: string, at: D
       "client_tokens.minted_by as mintedBy",
     ])
     .where("token_hash", "=", tokenHash)
-    .where("expires_at", ">", at)
     .where("users.status", "=", "active")
     .where("api_keys.revoked_at", "is", null)
     .where(({ or, eb }) =>
       or([eb("client_tokens.key_id", "is not", null), eb("memberships.role", "in", WRITERS)]),
-    )
-    .executeTakeFirst();
+    );
 }
 
 /** Uses one of its calls; false when none is left. One statement: of any number at once exactly so many get in. */

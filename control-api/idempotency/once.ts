@@ -13,7 +13,7 @@ import {
   takeIdempotent,
 } from "./store.ts";
 
-/** As long as a first request may take before a second one may take its place. */
+/** As long as a first request may take before a second one may take its place, unless its route knows better. */
 const LOCK_MS = 120_000;
 const MAX_KEY_CHARS = 255;
 const HOLDER_BYTES = 12;
@@ -29,6 +29,16 @@ export interface Repeatable {
   /** The `Idempotency-Key`; without one the work is done each time. */
   readonly key: string | undefined;
   readonly body: unknown;
+  /** Milliseconds that a first request may take, at most. */
+  readonly lockMs?: number;
+}
+
+/** How an answer is kept that tells what somebody said. */
+export interface Keeping<T> {
+  readonly write: (result: T) => string;
+  readonly read: (text: string) => T;
+  /** The session with whose content it is deleted. */
+  readonly sessionOf: (result: T) => string;
 }
 
 /**
@@ -44,6 +54,8 @@ export interface Once<T> {
   recover(sessionId: string, mayBeUnderWay: boolean): Promise<T | undefined>;
   /** Whether an error of the work past its intent says for certain that nothing was spent. */
   spentNothing(error: unknown): boolean;
+  /** Without it an answer is kept as JSON. */
+  readonly keeping?: Keeping<T>;
 }
 
 export interface OnceDeps {
@@ -59,18 +71,18 @@ export interface OnceDeps {
  */
 export async function once<T>(
   request: Repeatable,
-  { work, recover, spentNothing }: Once<T>,
+  { work, recover, spentNothing, keeping }: Once<T>,
   deps: OnceDeps,
 ): Promise<{ result: T; isReplayed: boolean }> {
-  const { key, principal, route } = request;
+  const { key, principal, route, lockMs = LOCK_MS } = request;
   if (key === undefined) return { result: await work(async () => undefined), isReplayed: false };
   const { database, clock } = deps;
   const mine = { principal, route, key, holder: randomToken(HOLDER_BYTES) };
   const bodyHash = hashOf(request.body);
   const now = new Date(clock.wallMs());
-  const until = new Date(clock.wallMs() + LOCK_MS);
+  const until = new Date(clock.wallMs() + lockMs);
   if (!(await takeIdempotent(database, { ...mine, bodyHash, now, until }))) {
-    return { result: await replay<T>(mine, { bodyHash, now, recover }, database), isReplayed: true };
+    return { result: await replay<T>(mine, { bodyHash, now, recover, keeping }, database), isReplayed: true };
   }
   let isIntended = false;
   try {
@@ -78,7 +90,10 @@ export async function once<T>(
       isIntended = true;
       if (!(await keepIntent(database, mine, sessionId))) throw underWay();
     });
-    await finishIdempotent(database, mine, JSON.stringify(result));
+    await finishIdempotent(database, mine, {
+      response: keeping ? keeping.write(result) : JSON.stringify(result),
+      sessionId: keeping?.sessionOf(result),
+    });
     return { result, isReplayed: false };
   } catch (error) {
     if (!isIntended || spentNothing(error)) await forgetIdempotent(database, mine);
@@ -88,14 +103,15 @@ export async function once<T>(
 
 async function replay<T>(
   id: RequestId,
-  request: { bodyHash: string; now: Date; recover: Once<T>["recover"] },
+  request: { bodyHash: string; now: Date; recover: Once<T>["recover"]; keeping?: Keeping<T> | undefined },
   database: Database,
 ): Promise<T> {
   const known = await findIdempotent(database, id);
   if (known && known.bodyHash !== request.bodyHash) {
     throw new AppError("bad_request", "This Idempotency-Key was used with another body; use a new key.");
   }
-  if (known?.response != null) return JSON.parse(known.response) as T;
+  const response = known?.response;
+  if (response != null) return request.keeping ? request.keeping.read(response) : (JSON.parse(response) as T);
   const mayBeUnderWay = known !== undefined && known.lockedUntil >= request.now;
   const recovered =
     known?.sessionId == null ? undefined : await request.recover(known.sessionId, mayBeUnderWay);

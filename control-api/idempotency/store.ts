@@ -47,9 +47,16 @@ export async function keepIntent(database: Database, held: Held, sessionId: stri
   return kept !== undefined;
 }
 
-/** The work is done, and this is its answer. */
-export async function finishIdempotent(database: Database, held: Held, response: string): Promise<void> {
-  await heldRow(database, held).set({ status: 200, response }).execute();
+/** The work is done, and this is its answer; `sessionId` is of the session whose content it has. */
+export async function finishIdempotent(
+  database: Database,
+  held: Held,
+  { response, sessionId }: { response: string; sessionId: string | undefined },
+): Promise<void> {
+  const content = sessionId === undefined ? {} : { session_id: sessionId };
+  await heldRow(database, held)
+    .set({ status: 200, response, ...content })
+    .execute();
 }
 
 export async function forgetIdempotent(

@@ -37,6 +37,8 @@ const LIMITS = {
     windowMs: 24 * HOUR_MS,
     what: "invitations of this organization",
   },
+  // Nobody types faster; each asks the brain, or whether its answer is there.
+  chat_messages_per_client_token: { max: 30, windowMs: MINUTE_MS, what: "messages in this chat" },
   // As many as connectors may be verified: both spend somebody's money.
   brain_tests_per_organization: { max: 600, windowMs: HOUR_MS, what: "brain tests of this organization" },
 } as const satisfies Record<string, Limit>;

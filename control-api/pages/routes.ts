@@ -24,6 +24,12 @@ const policy = (connects: string): string =>
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const POLICIES = { "talk.html": policy("'self' ws: wss:"), "app.html": policy("'self' ws: wss:") };
 
+const FOR_OTHER_PAGES = {
+  "access-control-allow-origin": "*",
+  "cross-origin-resource-policy": "cross-origin",
+  "cache-control": "public, max-age=300, stale-while-revalidate=86400",
+};
+
 /** The dashboard's pages and the files they are made of. */
 export async function pageRoutes(app: Api, { pagesDir }: { readonly pagesDir: string }): Promise<void> {
   const options = { config: { access: PUBLIC }, schema: { hide: true } };
@@ -36,6 +42,13 @@ export async function pageRoutes(app: Api, { pagesDir }: { readonly pagesDir: st
       return reply.header("content-security-policy", POLICIES[page]).sendFile(page, pagesDir);
     });
   }
+  app.get("/widget.js", options, async (_request, reply) => {
+    if (!existsSync(join(pagesDir, "widget.js"))) {
+      throw new AppError("not_found", "The widget was not built; run npm run build.");
+    }
+    // Its address stays the same, so pages get a new one within minutes; by its ETag an old one is not sent again.
+    return reply.headers(FOR_OTHER_PAGES).sendFile("widget.js", pagesDir, { cacheControl: false });
+  });
   await app.register(fastifyStatic, {
     root: join(pagesDir, "assets"),
     prefix: "/assets/",

@@ -2,7 +2,7 @@ import { DEFAULT_PII_POLICY, type PiiPolicy, piiPolicySchema } from "@parley/sha
 import type { Database } from "@parley/shared/database/open.ts";
 
 /** What an organization wants masked; the platform's default until it says so. */
-export async function selectPiiPolicy({ db }: Database, orgId: string): Promise<PiiPolicy> {
+export async function selectPiiPolicy({ db }: Pick<Database, "db">, orgId: string): Promise<PiiPolicy> {
   const row = await db
     .selectFrom("organizations")
     .select("pii_policy")

@@ -72,6 +72,13 @@ export function keyOf(request: FastifyRequest): KeyPrincipal {
   throw new AppError("unauthorized", "This route needs an API key.");
 }
 
+/** The client token of a route that takes no other credential, hashed. */
+export function clientTokenOf(request: FastifyRequest): string {
+  const { principal } = request;
+  if (principal?.kind === "client") return principal.tokenHash;
+  throw new AppError("unauthorized", "This route needs a client token.");
+}
+
 /** The member of a route in an organization that takes users only. */
 export function memberOf(request: FastifyRequest): MemberPrincipal {
   const { principal } = request;

@@ -16,6 +16,11 @@ export const openapiPlugin = fp(async (app) => {
       components: {
         securitySchemes: {
           apiKey: { type: "apiKey", in: "header", name: "X-API-Key" },
+          clientToken: {
+            type: "http",
+            scheme: "bearer",
+            description: "Minted by POST /api/client-tokens.",
+          },
           accessToken: {
             type: "http",
             scheme: "bearer",

@@ -2,6 +2,7 @@ import type { Database } from "@parley/shared/database/open.ts";
 import type { Tables } from "@parley/shared/database/tables.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import { type Kysely, sql } from "kysely";
+import { ANSWERED_ROUTES } from "../chat/answer-once.ts";
 
 const DAY = sql`interval '1 day'`;
 
@@ -39,7 +40,8 @@ export async function lockCall(trx: Kysely<Tables>, orgId: string, id: string) {
 }
 
 /**
- * Deletes what was said in a call and everything that tells of it: messages, tools, notes, bodies of events, deliveries.
+ * Deletes what was said in a call and everything that tells of it: messages, tools, notes, bodies of events, deliveries, what
+ * a chat held, answers kept for repeated requests.
  * That the call took place, when and how long stays. Its recordings are hidden until their files are gone.
  */
 export async function deleteContent(
@@ -53,11 +55,17 @@ export async function deleteContent(
     .execute();
   await trx.deleteFrom("call_messages").where("session_id", "=", sessionId).execute();
   await trx.deleteFrom("call_tools").where("session_id", "=", sessionId).execute();
-  // Of a chat: what the next reply would have been told, and what was not recorded yet.
+  // Of a chat: what the next reply would have been told, what was not recorded yet, and answers kept for repeated
+  // messages. Those of requests that place calls stay, or the same request would place another.
   await trx
     .updateTable("chats")
-    .set({ heard: null, held_events: "[]" })
+    .set({ held_events: "[]", heard: null, unsent: null, unsent_until: null })
     .where("session_id", "=", sessionId)
+    .execute();
+  await trx
+    .deleteFrom("idempotent_requests")
+    .where("session_id", "=", sessionId)
+    .where("route", "in", Object.values(ANSWERED_ROUTES))
     .execute();
   await trx.deleteFrom("webhook_deliveries").where("session_id", "=", sessionId).execute();
   // Their ids stay: an event that comes a second time is known.

@@ -3,17 +3,28 @@ import { CALL_EVENTS_STREAM, type CallEvent } from "@parley/shared/contracts/cal
 import { callPlanKey } from "@parley/shared/contracts/call-plan.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
+import type { ChatDeps } from "../chat/chat-deps.ts";
+import { endChat } from "../chat/settle.ts";
+import { CHAT_CHANNEL } from "../chat/store.ts";
 import { commandCall } from "./command-call.ts";
 import type { SessionDeps } from "./prepare-call.ts";
 import { findOpenSession } from "./store.ts";
 
 /**
- * Ends a live call, or withdraws one whose caller has not connected yet. Throws `AppError` not_found,
- * session_ended.
+ * Ends a live call or chat, or withdraws a call whose caller has not connected yet. Throws `AppError` session_ended,
+ * also when it is not there.
  */
-export async function endSession(sessionId: string, orgId: string, deps: SessionDeps): Promise<void> {
+export async function endSession(
+  sessionId: string,
+  orgId: string,
+  deps: SessionDeps & { readonly chat: ChatDeps },
+): Promise<void> {
   const session = await findOpenSession(deps.database, orgId, sessionId);
   if (!session) throw new AppError("session_ended", "The session does not exist or has ended already.");
+  if (session.channel === CHAT_CHANNEL) {
+    if (await endChat(sessionId, orgId, deps.chat)) return;
+    throw new AppError("session_ended", "The chat has ended already.");
+  }
   if (await withdraw(sessionId, orgId, deps)) return;
   if (!(await commandCall(sessionId, { command: "end", reason: "api_request" }, deps)))
     throw new AppError("session_ended", "The session is not live any more.");

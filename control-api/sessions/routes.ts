@@ -12,6 +12,7 @@ import { AppError } from "@parley/shared/errors.ts";
 import type { FastifyRequest } from "fastify";
 import { PUBLIC, READS, WEB_CALLS, WRITES } from "../access/rules.ts";
 import type { Audit } from "../audit/audit.ts";
+import type { ChatDeps } from "../chat/chat-deps.ts";
 import { redeemClientToken } from "../client-tokens/client-tokens.ts";
 import { actorOf } from "../plugins/access.ts";
 import { clientOf } from "../plugins/client.ts";
@@ -31,6 +32,7 @@ const PREFLIGHT = {
 
 export interface SessionRoutesDeps extends SessionDeps {
   readonly audit: Audit;
+  readonly chat: ChatDeps;
 }
 
 /** `/api/sessions`: creating, watching and ending calls (spec 1, "Sessions"). */
@@ -84,7 +86,7 @@ export function sessionRoutes(app: Api, deps: SessionRoutesDeps): void {
       config: { access: WRITES },
       schema: {
         tags: ["sessions"],
-        summary: "End a live call",
+        summary: "End a live call or chat",
         security: KEY_OR_USER_SECURITY,
         params: sessionParamsSchema,
         response: responses(200, endedResponseSchema),

@@ -6,6 +6,12 @@ import { initWebCallSchema } from "./sessions.ts";
 
 const id = z.string().min(1).max(64);
 
+const chatInput = z
+  .string()
+  .min(1)
+  .max(16_000)
+  .refine((text) => text.trim() !== "", "has to say something");
+
 /** One turn of a chat. Without `sessionId` it is the first; either casing of names is taken. */
 export const chatTurnSchema = z
   .strictObject({
@@ -13,11 +19,7 @@ export const chatTurnSchema = z
     agent_id: id.optional(),
     /** The end user's id; it binds the session. */
     identifier: z.string().min(1).max(128),
-    input: z
-      .string()
-      .min(1)
-      .max(16_000)
-      .refine((text) => text.trim() !== "", "has to say something"),
+    input: chatInput,
     sessionId: id.optional(),
     session_id: id.optional(),
     /** Frozen on the first turn; later ones may repeat them, and nothing follows from it. */
@@ -49,6 +51,9 @@ export const chatToolSchema = z.object({
 });
 export type ChatTool = z.infer<typeof chatToolSchema>;
 
+/** A visitor's message: everything else was fixed when the client token was minted. */
+export const visitorMessageSchema = z.strictObject({ input: chatInput });
+
 /** The agent's answer to one turn. */
 export const chatReplySchema = z.object({
   sessionId: z.string(),
@@ -61,6 +66,9 @@ export const chatReplySchema = z.object({
   ended: z.literal(true).optional(),
 });
 export type ChatReply = z.infer<typeof chatReplySchema>;
+
+/** What a visitor gets of it: not what tools were told and answered. */
+export const visitorReplySchema = chatReplySchema.omit({ identifier: true, toolCalls: true });
 
 const status = z.enum(["active", "ended"]);
 
@@ -79,3 +87,10 @@ export const chatParamsSchema = z.object({ sessionId: id });
 
 /** Events of a chat that the recorder may not have written yet. */
 export const heldEventsSchema = z.array(callEventSchema);
+
+/** What waits in a chat because its speaker may go on, as it was written, and what was let go that may go on yet. */
+export const chatUnsentSchema = z.object({
+  before: z.object({ user: z.string(), assistant: z.string() }),
+  waiting: heldEventsSchema,
+});
+export type ChatUnsent = z.infer<typeof chatUnsentSchema>;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { wrapped } from "./envelope.ts";
 import { initWebCallSchema } from "./sessions.ts";
 
-/** `POST /api/client-tokens`: everything a call may cost or show is fixed here (spec 1, rule 9). */
+/** `POST /api/client-tokens`: everything a call or chat may cost or show is fixed here (spec 1, rule 9). */
 
 const DEFAULT_LIFETIME_SECS = 600;
 const MAX_LIFETIME_SECS = 86_400;
@@ -12,15 +12,39 @@ const origin = z.string().refine((text) => URL.canParse(text) && new URL(text).o
   message: "a web origin such as https://shop.example",
 });
 
-export const mintClientTokenSchema = z.strictObject({
+const DEFAULT_MAX_MESSAGES = 100;
+
+const fields = z.strictObject({
   ...initWebCallSchema.shape,
+  /** What it is for: calls, or one chat (`POST /api/public/chat`). */
+  mode: z.enum(["call", "chat"]).default("call"),
   /** Lifetime in seconds, at most a day. */
   expiresInSecs: z.int().min(10).max(MAX_LIFETIME_SECS).default(DEFAULT_LIFETIME_SECS),
   /** How many calls it may start. */
   maxUses: z.int().min(1).max(MAX_USES).default(1),
   /** Pages that may redeem it; without it any may. */
   allowedOrigins: z.array(origin).min(1).max(20).optional(),
+  /** How many messages the chat may have. */
+  maxMessages: z.int().min(1).max(1_000).optional(),
 });
+
+export const mintClientTokenSchema = fields
+  .refine(({ mode, maxMessages }) => mode === "chat" || maxMessages === undefined, {
+    message: "is for chats: send mode chat with it",
+    path: ["maxMessages"],
+  })
+  .refine(({ mode, firstResponse }) => mode === "call" || firstResponse === undefined, {
+    message: "is for calls: in a chat the end user writes first",
+    path: ["firstResponse"],
+  })
+  .refine(({ mode, maxUses }) => mode === "call" || maxUses === 1, {
+    message: "is for calls: a token is good for one chat",
+    path: ["maxUses"],
+  })
+  .transform(({ maxMessages, ...rest }) => ({
+    ...rest,
+    maxMessages: rest.mode === "chat" ? (maxMessages ?? DEFAULT_MAX_MESSAGES) : null,
+  }));
 export type MintClientToken = z.infer<typeof mintClientTokenSchema>;
 
 export const clientTokenResponseSchema = wrapped(z.object({ token: z.string(), expiresAt: z.string() }));

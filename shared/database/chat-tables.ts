@@ -21,6 +21,9 @@ export interface ChatsTable {
   heard: JSONColumnType<object> | null;
   /** Call events that may not be recorded yet, oldest first. */
   held_events: JSONColumnType<object[]>;
+  /** Sealed: what waits because its speaker may go on (`chat/discretion.ts`), and when it waits no longer. */
+  unsent: string | null;
+  unsent_until: Timestamp | null;
   /** When they were last handed to the durable stream. */
   handed_at: Timestamp;
   created_at: Timestamp;

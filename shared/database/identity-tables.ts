@@ -172,6 +172,10 @@ export interface ClientTokensTable {
   allowed_origins: JSONColumnType<string[]> | null;
   max_uses: number;
   uses: WithDefault<number>;
+  mode: WithDefault<"call" | "chat">;
+  /** Of a token for a chat: that chat's session, from the beginning, and how many messages it may have. */
+  session_id: string | null;
+  max_messages: number | null;
   minted_by: string;
   /** The key that minted it: the token dies with it. */
   key_id: string | null;

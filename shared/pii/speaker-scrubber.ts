@@ -13,6 +13,8 @@ export interface Utterance {
   readonly spans: Span[];
   /** It may end with the beginning of something that must not be kept. */
   isOpen: boolean;
+  /** That beginning, where there is one. */
+  openSpan: Span | undefined;
   /** It was let go; nothing about it can be changed any more. */
   isOut: boolean;
 }
@@ -30,7 +32,7 @@ export class SpeakerScrubber {
   }
 
   add(raw: string): Utterance {
-    const utterance: Utterance = { raw, spans: [], isOpen: false, isOut: false };
+    const utterance: Utterance = { raw, spans: [], isOpen: false, openSpan: undefined, isOut: false };
     this.#said.push(utterance);
     const whole = this.#whole();
     const found = this.#scrubber.find(whole);
@@ -43,13 +45,10 @@ export class SpeakerScrubber {
       const end = start + one.raw.length;
       for (const span of found) {
         if (span.start >= end || span.end <= start) continue;
-        one.spans.push({
-          ...span,
-          start: Math.max(0, span.start - start),
-          end: Math.min(end, span.end) - start,
-        });
+        one.spans.push(within(span, start, end));
       }
       one.isOpen = open !== undefined && end > open.start;
+      one.openSpan = open && one.isOpen ? within(open, start, end) : undefined;
       start = end + 1;
     }
     this.#forget(whole.length);
@@ -89,6 +88,16 @@ export class SpeakerScrubber {
       kept -= (this.#said.shift()?.raw.length ?? 0) + 1;
     }
   }
+}
+
+/** What of `span` lies in the part of a text from `start` to `end`, counted from there. */
+function within(span: Span, start: number, end: number): Span {
+  return { ...span, start: Math.max(0, span.start - start), end: Math.min(end, span.end) - start };
+}
+
+/** What may be shown of an utterance that is not let go: what it may turn out to be is masked already. */
+export function previewOf({ raw, spans, openSpan }: Utterance): string {
+  return replaceSpans(raw, openSpan ? [...spans, openSpan] : spans);
 }
 
 /** What is let go of an utterance. */

@@ -12,6 +12,7 @@ import { manualCalls } from "./0010-manual-calls.ts";
 import { liveCalls } from "./0011-live-calls.ts";
 import { callIntents } from "./0013-call-intents.ts";
 import { ambientTracks } from "./0014-ambient-tracks.ts";
+import { chatPrivacy } from "./0015-chat-privacy.ts";
 import { callNotes } from "./0016-call-notes.ts";
 import { removedEndpoints } from "./0017-removed-endpoints.ts";
 import { webhookQueue } from "./0018-webhook-queue.ts";
@@ -31,6 +32,7 @@ export const MIGRATIONS: Record<string, Migration> = {
   "0011-live-calls": liveCalls,
   "0013-call-intents": callIntents,
   "0014-ambient-tracks": ambientTracks,
+  "0015-chat-privacy": chatPrivacy,
   "0016-call-notes": callNotes,
   "0017-removed-endpoints": removedEndpoints,
   "0018-webhook-queue": webhookQueue,

@@ -1,0 +1,59 @@
+import { visitorMessageSchema, visitorReplySchema } from "@parley/shared/contracts/chat.ts";
+import type { FastifyReply } from "fastify";
+import { PUBLIC, VISITOR_CHATS } from "../access/rules.ts";
+import { idempotencyHeadersSchema } from "../idempotency/once.ts";
+import { clientTokenOf } from "../plugins/access.ts";
+import { clientOf } from "../plugins/client.ts";
+import { type Api, responses } from "../routes.ts";
+import { ANSWERED_ROUTES } from "./answer-once.ts";
+import { answerRequest } from "./answer-request.ts";
+import { openVisitorsTurn, type VisitorDeps, visitorOf } from "./visitors-turn.ts";
+
+const CHAT = ANSWERED_ROUTES.visitor;
+/** What a page of another origin may send with a client token. */
+const PREFLIGHT = {
+  "access-control-allow-origin": "*",
+  "access-control-allow-methods": "POST",
+  "access-control-allow-headers": "authorization, content-type, idempotency-key",
+  "access-control-max-age": "600",
+};
+
+/** `/api/public/chat`: the chat that a client token is for, from the page of whoever holds it. */
+export function visitorChatRoutes(app: Api, deps: VisitorDeps): void {
+  app.options(CHAT, { config: { access: PUBLIC }, schema: { hide: true } }, async (_, reply) =>
+    reply.status(204).headers(PREFLIGHT).send(),
+  );
+  app.post(
+    CHAT,
+    {
+      config: { access: VISITOR_CHATS },
+      // Pages of other origins must be able to read a refusal; there is no cookie to lend.
+      onSend: async (_request, reply) =>
+        void reply.headers({
+          "access-control-allow-origin": "*",
+          "access-control-expose-headers": "retry-after",
+        }),
+      schema: {
+        tags: ["chat"],
+        summary: "Send a visitor's message with a client token, as the widget does",
+        security: [{ clientToken: [] }],
+        headers: idempotencyHeadersSchema,
+        body: visitorMessageSchema,
+        response: responses(200, visitorReplySchema),
+      },
+    },
+    async (request, reply) => {
+      const { body, headers } = request;
+      const visitor = await visitorOf(clientTokenOf(request), headers.origin, deps);
+      const repeated = {
+        principal: `client:${visitor.id}`,
+        route: CHAT,
+        key: headers["idempotency-key"],
+        body,
+      };
+      const open = () => openVisitorsTurn(visitor, { input: body.input, client: clientOf(request) }, deps);
+      const untyped: FastifyReply = reply;
+      return answerRequest({ repeated, open, isVisitors: true }, { request, reply: untyped }, deps);
+    },
+  );
+}

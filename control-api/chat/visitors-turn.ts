@@ -1,0 +1,63 @@
+import { AppError } from "@parley/shared/errors.ts";
+import type { Audit, Client } from "../audit/audit.ts";
+import { assertOrigin, invalidToken } from "../client-tokens/client-tokens.ts";
+import { type FixedAtMint, findChatToken } from "../client-tokens/store.ts";
+import type { Limits } from "../limits/limits.ts";
+import type { ChatDeps } from "./chat-deps.ts";
+import type { OpenedTurn } from "./open-turn.ts";
+import { findChat } from "./store.ts";
+import { beginTurn } from "./take-turn.ts";
+
+export interface VisitorDeps extends ChatDeps {
+  readonly rates: Limits;
+  readonly audit: Audit;
+}
+
+/** A client token that is for a chat. */
+export type Visitor = NonNullable<Awaited<ReturnType<typeof findChatToken>>>;
+
+/**
+ * Whose token it is. Counts the request. Throws `AppError` token_invalid (unknown, for calls, or its minter or key is
+ * gone), forbidden (another page than those it allows), too_many_requests.
+ */
+export async function visitorOf(
+  tokenHash: string,
+  origin: string | undefined,
+  { database, rates }: Pick<VisitorDeps, "database" | "rates">,
+): Promise<Visitor> {
+  const visitor = await findChatToken(database, tokenHash);
+  if (!visitor) throw invalidToken();
+  assertOrigin(visitor.allowedOrigins, origin);
+  await rates.take("chat_messages_per_client_token", visitor.id);
+  return visitor;
+}
+
+/**
+ * Takes the floor in the token's one chat, or begins it. Throws `AppError` token_invalid (too old to begin one), gone
+ * (the chat is over, or has as many messages as it may), and what `beginTurn` throws.
+ */
+export async function openVisitorsTurn(
+  visitor: Visitor,
+  { input, client }: { readonly input: string; readonly client: Client },
+  deps: VisitorDeps,
+): Promise<OpenedTurn> {
+  const { id, orgId, agentId, sessionId, mintedBy, maxMessages } = visitor;
+  const { variables, identifier = id } = visitor.fixed as unknown as FixedAtMint;
+  const chat = await findChat(deps.database, orgId, sessionId);
+  if (!chat && visitor.expiresAt.getTime() <= deps.clock.wallMs()) throw invalidToken();
+  if (chat && chat.turns >= maxMessages) throw isOver("has as many messages as it may");
+  const message = { agentId, identifier, input, variables, sessionId: chat ? sessionId : undefined };
+  const caller = { orgId, userId: mintedBy, callerKind: "client", newSessionId: sessionId } as const;
+  const turn = await beginTurn(message, caller, deps).catch((error: unknown) => {
+    throw error instanceof AppError && error.code === "gone" ? isOver("is over") : error;
+  });
+  if (!chat) {
+    const details = { clientTokenId: id, sessionId };
+    await deps.audit.write({ action: "client_token.redeemed", orgId, userId: mintedBy, client, details });
+  }
+  return turn;
+}
+
+function isOver(why: string): AppError {
+  return new AppError("gone", `This chat ${why}; send the same message with a new client token.`);
+}

@@ -1,0 +1,35 @@
+import { element } from "./element.ts";
+
+const SENTENCE = /[^.!?\n]*[.!?\n]+(\s|$)/g;
+
+/** Tells screen readers of a reply sentence by sentence: token by token they would stammer. */
+export class Announcer {
+  readonly region = element("div", { class: "unseen", role: "status", "aria-live": "polite" });
+  #said = 0;
+
+  say(text: string): void {
+    this.region.replaceChildren(element("p", {}, text));
+  }
+
+  /** `reply` so far; its finished sentences are said once. */
+  follow(reply: string): void {
+    if (reply.length < this.#said) this.#said = 0;
+    const finished = reply.slice(this.#said).match(SENTENCE)?.join("") ?? "";
+    // The last one may go on: a dot is followed by more of an address or a number.
+    if (finished === "" || this.#said + finished.length === reply.length) return;
+    this.#said += finished.length;
+    this.region.append(element("p", {}, finished.trim()));
+  }
+
+  /** The reply is whole. */
+  finish(reply: string): void {
+    const rest = reply.slice(this.#said).trim();
+    this.#said = 0;
+    if (rest !== "") this.region.append(element("p", {}, rest));
+  }
+
+  begin(): void {
+    this.#said = 0;
+    this.say("Writing an answer");
+  }
+}

@@ -1,0 +1,104 @@
+import { readEvents } from "./read-events.ts";
+import type { WidgetSettings } from "./settings.ts";
+
+/** Parley sends a byte every 10 s. */
+const SILENCE_MS = 30_000;
+const TOKEN_TIMEOUT_MS = 15_000;
+
+/** Why there is no answer: what may be done about it is the conversation's to know. */
+export class ChatFault extends Error {
+  /** Of the answer; 0 when none came, or it broke off. */
+  readonly status: number;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(status: number, retryAfterMs?: number) {
+    super(`no answer (${status})`);
+    this.status = status;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** The customer's server could not be asked for a token, or said no. */
+export class TokenFault extends ChatFault {}
+
+export interface SentMessage {
+  readonly token: string;
+  /** The same when the message is sent again. */
+  readonly id: string;
+  readonly text: string;
+  readonly onText: (text: string) => void;
+}
+
+/** Asks the customer's server for tokens and Parley for answers. */
+export class ChatClient {
+  readonly #settings: Pick<WidgetSettings, "serverUrl" | "tokenUrl" | "agentId">;
+
+  constructor(settings: Pick<WidgetSettings, "serverUrl" | "tokenUrl" | "agentId">) {
+    this.#settings = settings;
+  }
+
+  /** A token for a new chat. Throws `TokenFault`. */
+  async mint(): Promise<string> {
+    const { tokenUrl, agentId } = this.#settings;
+    const response = await fetch(tokenUrl, {
+      method: "POST",
+      credentials: "same-origin",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ agentId }),
+      signal: AbortSignal.timeout(TOKEN_TIMEOUT_MS),
+    }).catch(() => {
+      throw new TokenFault(0);
+    });
+    if (!response.ok) throw new TokenFault(response.status, retryAfterOf(response));
+    const body = (await response.json().catch(() => null)) as { token?: unknown } | null;
+    if (typeof body?.token !== "string") throw new TokenFault(500);
+    return body.token;
+  }
+
+  /** Sends a message; resolves with the whole reply. Throws `ChatFault`. */
+  async say({ token, id, text, onText }: SentMessage): Promise<{ reply: string; isEnded: boolean }> {
+    const silence = new AbortController();
+    let timer = setTimeout(() => silence.abort(), SILENCE_MS);
+    const onBytes = (): void => {
+      clearTimeout(timer);
+      timer = setTimeout(() => silence.abort(), SILENCE_MS);
+    };
+    try {
+      const response = await fetch(`${this.#settings.serverUrl}/api/public/chat`, {
+        method: "POST",
+        credentials: "omit",
+        headers: {
+          accept: "text/event-stream",
+          authorization: `Bearer ${token}`,
+          "content-type": "application/json",
+          "idempotency-key": id,
+        },
+        body: JSON.stringify({ input: text }),
+        signal: silence.signal,
+      });
+      if (!response.ok || !response.body) throw new ChatFault(response.status || 502, retryAfterOf(response));
+      for await (const { name, data } of readEvents(response.body, onBytes)) {
+        if (name === "token") onText(String(data.text ?? ""));
+        if (name === "error") throw new ChatFault(statusOf(data.code));
+        if (name === "done") return { reply: String(data.reply ?? ""), isEnded: data.ended === true };
+      }
+      throw new ChatFault(0);
+    } catch (error) {
+      throw error instanceof ChatFault ? error : new ChatFault(0);
+    } finally {
+      clearTimeout(timer);
+      silence.abort();
+    }
+  }
+}
+
+/** What an error in a stream would have been without one. */
+function statusOf(code: unknown): number {
+  if (code === "conflict") return 409;
+  return code === "gone" ? 410 : 502;
+}
+
+function retryAfterOf({ headers }: Response): number | undefined {
+  const seconds = Number(headers.get("retry-after") ?? Number.NaN);
+  return Number.isFinite(seconds) ? seconds * 1_000 : undefined;
+}

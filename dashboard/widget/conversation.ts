@@ -1,0 +1,182 @@
+import { type ChatClient, ChatFault, TokenFault } from "./chat-client.ts";
+import type { Memory, Message, Remembered } from "./memory.ts";
+
+/** A network that fails is tried again after these pauses, in milliseconds; then the visitor decides. */
+const PAUSES_MS = [1_000, 2_000, 4_000, 8_000];
+/** How long an answer that is being generated is waited for; Parley gives up after 55 s. */
+const MAX_WAIT_MS = 75_000;
+const MAX_PAUSE_MS = 15_000;
+const MIN_PAUSE_MS = 1_000;
+const NOTICES = {
+  anew: "The conversation before is over. This is a new one.",
+  ended: "The conversation has ended. Your next message begins a new one.",
+};
+
+/** What is shown. */
+export interface Shown extends Pick<Remembered, "messages" | "draft" | "isOpen"> {
+  /** What has come of the reply; undefined while none is awaited. */
+  readonly reply: string | undefined;
+  /** The message that was not answered, and why, until it is sent again. */
+  readonly fault: { readonly id: string; readonly text: string } | undefined;
+}
+
+/** A visitor's conversation: sends what he writes, one message at a time, and brings it through what goes wrong. */
+export class Conversation {
+  readonly #client: Pick<ChatClient, "mint" | "say">;
+  readonly #memory: Memory;
+  #kept: Remembered;
+  #reply: string | undefined;
+  #fault: Shown["fault"];
+  onChange: () => void = () => undefined;
+
+  constructor({ client, memory }: { client: Pick<ChatClient, "mint" | "say">; memory: Memory }) {
+    this.#client = client;
+    this.#memory = memory;
+    this.#kept = memory.read();
+  }
+
+  get shown(): Shown {
+    const { messages, draft, isOpen } = this.#kept;
+    return { messages, draft, isOpen, reply: this.#reply, fault: this.#fault };
+  }
+
+  get isBusy(): boolean {
+    return this.#reply !== undefined || this.#fault !== undefined;
+  }
+
+  keep(changes: Partial<Pick<Remembered, "draft" | "isOpen">>): void {
+    this.#change(changes);
+  }
+
+  /** Says something; while an answer is awaited it is left where it was typed. */
+  send(text: string): boolean {
+    if (text.trim() === "" || this.isBusy) return false;
+    const message = this.#message("user", text.trim());
+    this.#change({ messages: [...this.#kept.messages, message], pendingId: message.id, draft: "" });
+    void this.#answer(message);
+    return true;
+  }
+
+  /** Sends again what was not answered. */
+  retry(): void {
+    if (this.#fault) this.resume();
+  }
+
+  /** Gives what was not answered back to whoever wrote it, in front of what he typed since. */
+  takeBack(): void {
+    const { messages, draft } = this.#kept;
+    const message = messages.find(({ id }) => id === this.#fault?.id);
+    if (!message) return;
+    this.#fault = undefined;
+    this.#change({
+      messages: messages.filter((one) => one !== message),
+      pendingId: undefined,
+      draft: draft === "" ? message.text : `${message.text}\n${draft}`,
+    });
+  }
+
+  /** After a reload: the message that had no answer gets it now. */
+  resume(): void {
+    const pending = this.#kept.messages.find(({ id }) => id === this.#kept.pendingId);
+    if (pending && this.#reply === undefined) void this.#answer(pending);
+  }
+
+  async #answer(message: Message): Promise<void> {
+    this.#fault = undefined;
+    this.#showReply("");
+    try {
+      const { reply, isEnded } = await this.#sayUntilAnswered(message);
+      this.#reply = undefined;
+      const added = [
+        ...(reply === "" ? [] : [this.#message("assistant", reply)]),
+        ...(isEnded ? [this.#message("notice", NOTICES.ended)] : []),
+      ];
+      this.#change({
+        messages: [...this.#kept.messages, ...added],
+        pendingId: undefined,
+        ...(isEnded ? { token: undefined } : {}),
+      });
+    } catch (error) {
+      this.#reply = undefined;
+      this.#fault = { id: message.id, text: whyNot(error) };
+      this.onChange();
+    }
+  }
+
+  async #sayUntilAnswered({ id, text }: Message): Promise<{ reply: string; isEnded: boolean }> {
+    const startedMs = performance.now();
+    let faults = 0;
+    let isAnew = false;
+    for (;;) {
+      this.#showReply("");
+      try {
+        const token = await this.#token();
+        const onText = (more: string): void => this.#showReply((this.#reply ?? "") + more);
+        return await this.#client.say({ token, id, text, onText });
+      } catch (error) {
+        if (!(error instanceof ChatFault)) throw error;
+        const isOver = !(error instanceof TokenFault) && (error.status === 410 || error.status === 401);
+        if (isOver && !isAnew) {
+          isAnew = true;
+          this.#beginAnew(id);
+          continue;
+        }
+        const pauseMs = pauseAfter(error, faults++);
+        if (pauseMs === undefined || performance.now() - startedMs + pauseMs > MAX_WAIT_MS) throw error;
+        await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      }
+    }
+  }
+
+  async #token(): Promise<string> {
+    const { token } = this.#kept;
+    if (token !== undefined) return token;
+    const minted = await this.#client.mint();
+    this.#change({ token: minted });
+    return minted;
+  }
+
+  /** The chat is over: the message goes into another one, and whoever wrote it is told so. */
+  #beginAnew(id: string): void {
+    const { messages } = this.#kept;
+    const at = messages.findIndex((message) => message.id === id);
+    const notices =
+      at > 0 && messages[at - 1]?.role !== "notice" ? [this.#message("notice", NOTICES.anew)] : [];
+    this.#change({ token: undefined, messages: messages.toSpliced(Math.max(at, 0), 0, ...notices) });
+  }
+
+  #message(role: Message["role"], text: string): Message {
+    // crypto.randomUUID is not there on pages without TLS.
+    const bytes = crypto.getRandomValues(new Uint8Array(16));
+    return { id: [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join(""), role, text };
+  }
+
+  #showReply(text: string): void {
+    this.#reply = text;
+    this.onChange();
+  }
+
+  #change(changes: Partial<Remembered>): void {
+    this.#kept = { ...this.#kept, ...changes };
+    this.#memory.write(this.#kept);
+    this.onChange();
+  }
+}
+
+/** How long to wait before a message is sent again; undefined: that would not help. */
+function pauseAfter({ status, retryAfterMs }: ChatFault, faults: number): number | undefined {
+  // An answer is generated, we ask too fast, or the server is away: it says when to come back.
+  if (status === 409 || status === 429 || status === 503) {
+    return Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS * (faults + 1), retryAfterMs ?? 0));
+  }
+  return status === 0 ? PAUSES_MS[faults] : undefined;
+}
+
+function whyNot(error: unknown): string {
+  const status = error instanceof ChatFault ? error.status : 500;
+  if (status === 0) return "No connection. Your message was not answered.";
+  if (status === 429) return "Too many messages at once. Wait a moment.";
+  if (status === 401 || status === 403 || status === 404) return "The chat is not available here right now.";
+  if (status === 400) return "This message could not be sent.";
+  return "Something went wrong, and there was no answer.";
+}

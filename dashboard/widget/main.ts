@@ -1,0 +1,21 @@
+import { ChatClient } from "./chat-client.ts";
+import { Conversation } from "./conversation.ts";
+import { openMemory } from "./memory.ts";
+import { readSettings } from "./settings.ts";
+import { mount } from "./view.ts";
+
+// What the script tag of a customer's page runs; the tag is known only while it runs.
+const script = document.currentScript;
+if (script instanceof HTMLScriptElement) {
+  const settings = readSettings(script);
+  const conversation = new Conversation({
+    client: new ChatClient(settings),
+    memory: openMemory(`parley-chat:${settings.serverUrl}:${settings.agentId}`),
+  });
+  const begin = (): void => {
+    mount(settings, conversation);
+    conversation.resume();
+  };
+  if (document.body) begin();
+  else document.addEventListener("DOMContentLoaded", begin, { once: true });
+}

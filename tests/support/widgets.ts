@@ -1,0 +1,108 @@
+import { type Browser, chromium, type Page } from "playwright-core";
+import { expect, onTestFinished } from "vitest";
+import { buildTalkPage } from "../../dashboard/testing/talk-browser.ts";
+import type { BrainTurn } from "./brain.ts";
+import { TestChats } from "./chat.ts";
+import { TestControlApi } from "./control-api.ts";
+import { chromiumPath } from "./needs.ts";
+import { type ShopOptions, TestShop } from "./shop.ts";
+import { SteppingClock } from "./stepping-clock.ts";
+
+export interface Visit {
+  readonly page: Page;
+  readonly shop: TestShop;
+}
+
+/** Shops with the chat widget, built as it ships, an agent whose brain a test writes, and a browser to visit them with. */
+export class TestWidgets {
+  readonly clock: SteppingClock;
+  readonly api: TestControlApi;
+  readonly chats: TestChats;
+  readonly browser: Browser;
+  /** What the brain does with the next messages. */
+  answer: (turn: BrainTurn) => void = () => undefined;
+  readonly #removePages: () => Promise<void>;
+
+  private constructor(
+    parts: Pick<TestWidgets, "clock" | "api" | "chats" | "browser"> & { removePages: () => Promise<void> },
+  ) {
+    this.clock = parts.clock;
+    this.api = parts.api;
+    this.chats = parts.chats;
+    this.browser = parts.browser;
+    this.#removePages = parts.removePages;
+  }
+
+  static async start(): Promise<TestWidgets> {
+    const pages = await buildTalkPage();
+    const clock = new SteppingClock();
+    const api = await TestControlApi.start({
+      clock,
+      pagesDir: pages.directory,
+      allowPrivateTargets: ["127.0.0.0/8"],
+    });
+    let widgets: TestWidgets;
+    const chats = await TestChats.start(api, (turn) => widgets.answer(turn));
+    const browser = await chromium.launch({ executablePath: chromiumPath() ?? "", args: ["--no-sandbox"] });
+    widgets = new TestWidgets({ clock, api, chats, browser, removePages: pages.remove });
+    return widgets;
+  }
+
+  /** A visitor on a shop's page, with the chat open; an error in a script or of the page's policy fails the test. */
+  async visit(options: ShopOptions & { width?: number; dark?: boolean } = {}): Promise<Visit> {
+    const { width = 1280, dark = false } = options;
+    const shop = await TestShop.open(this.api, this.chats.organization, options);
+    const context = await this.browser.newContext({
+      viewport: { width, height: 800 },
+      colorScheme: dark ? "dark" : "light",
+    });
+    const page = await context.newPage();
+    const faults: string[] = [];
+    page.on("pageerror", (error) => faults.push(error.message));
+    page.on("console", (message) => {
+      if (message.type() === "error" && !/responded with|Failed to load resource/.test(message.text()))
+        faults.push(message.text());
+    });
+    onTestFinished(async () => {
+      await context.close();
+      shop.close();
+      expect(faults).toEqual([]);
+    });
+    await page.goto(shop.url);
+    await page.getByRole("button", { name: "Open chat" }).click();
+    return { page, shop };
+  }
+
+  async close(): Promise<void> {
+    await this.browser.close();
+    this.chats.close();
+    await this.api.close();
+    await this.#removePages();
+  }
+}
+
+/** A brain that says this. */
+export const saying =
+  (...tokens: string[]) =>
+  (turn: BrainTurn): void => {
+    for (const token of tokens) turn.token(token);
+    turn.done();
+  };
+
+/** Where a visitor writes. */
+export const messageBox = (page: Page) => page.getByRole("textbox", { name: "Your message" });
+
+/** Waits until the answer is whole. */
+export const quiet = (page: Page) => page.locator('.send[aria-disabled="false"]').waitFor();
+
+export async function write(page: Page, text: string): Promise<void> {
+  await quiet(page);
+  await messageBox(page).fill(text);
+  await page.keyboard.press("Enter");
+}
+
+/** What stands in the conversation, speakers left out. */
+export async function said(page: Page): Promise<string[]> {
+  const texts = await page.locator(".log > div").allTextContents();
+  return texts.map((text) => text.replace(/^(You|Answer): /, ""));
+}
