@@ -141,14 +141,7 @@ export async function buildApi(deps: ApiDeps): Promise<Api> {
   voiceNumberRoutes(app, deps);
   chatRoutes(app, deps.chat);
   visitorChatRoutes(app, { ...deps.chat, rates: identity.limits, audit: identity.audit });
-  const kept = { ...deps, waveforms: new Waveforms(deps) };
-  callRoutes(app, kept);
-  orgCallRoutes(app, kept);
-  sessionReadRoutes(app, kept);
-  orgRecordingListRoutes(app, kept);
-  orgRecordingRoutes(app, { ...kept, audit: identity.audit });
-  publicRecordingRoute(app, kept);
-  await trackRoutes(app, deps);
+  await keptCallRoutes(app, deps);
   const webhooks = {
     database: deps.database,
     clock: deps.clock,
@@ -166,4 +159,17 @@ export async function buildApi(deps: ApiDeps): Promise<Api> {
   talkRoutes(app, { ...deps, secrets });
   await pageRoutes(app, deps);
   return app;
+}
+
+/** What is kept of calls, and the tracks that are played into them. */
+async function keptCallRoutes(app: Api, deps: ApiDeps): Promise<void> {
+  const { audit } = deps.parts.identity;
+  const kept = { ...deps, waveforms: new Waveforms(deps) };
+  callRoutes(app, kept);
+  orgCallRoutes(app, kept);
+  sessionReadRoutes(app, kept);
+  orgRecordingListRoutes(app, kept);
+  orgRecordingRoutes(app, { ...kept, audit });
+  publicRecordingRoute(app, kept);
+  await trackRoutes(app, deps);
 }
