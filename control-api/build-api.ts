@@ -139,14 +139,7 @@ export async function buildApi(deps: ApiDeps): Promise<Api> {
   numberRoutes(app, deps);
   voiceNumberRoutes(app, deps);
   chatRoutes(app, deps.chat);
-  const kept = { ...deps, waveforms: new Waveforms(deps) };
-  callRoutes(app, kept);
-  orgCallRoutes(app, kept);
-  sessionReadRoutes(app, kept);
-  orgRecordingListRoutes(app, kept);
-  orgRecordingRoutes(app, { ...kept, audit: identity.audit });
-  publicRecordingRoute(app, kept);
-  await trackRoutes(app, deps);
+  await keptRoutes(app, deps);
   const webhooks = {
     database: deps.database,
     clock: deps.clock,
@@ -164,4 +157,16 @@ export async function buildApi(deps: ApiDeps): Promise<Api> {
   talkRoutes(app, { ...deps, secrets });
   await pageRoutes(app, deps);
   return app;
+}
+
+/** What is kept of calls, and what is played into them. */
+async function keptRoutes(app: Api, deps: ApiDeps): Promise<void> {
+  const kept = { ...deps, waveforms: new Waveforms(deps) };
+  callRoutes(app, kept);
+  orgCallRoutes(app, kept);
+  sessionReadRoutes(app, kept);
+  orgRecordingListRoutes(app, kept);
+  orgRecordingRoutes(app, { ...kept, audit: deps.parts.identity.audit });
+  publicRecordingRoute(app, kept);
+  await trackRoutes(app, deps);
 }

@@ -167,7 +167,8 @@ export class ManualCall implements LiveCall {
   #attachPhone(connection: CallerConnection): Attachment {
     const { callSid } = connection;
     const isSame = callSid !== undefined && callSid === this.#callSid;
-    if (this.#hasPhone && (this.#phone.line.isConnected || !isSame)) return { ok: false, reason: "resume_invalid" };
+    if (this.#hasPhone && (this.#phone.line.isConnected || !isSame))
+      return { ok: false, reason: "resume_invalid" };
     this.#hasPhone = true;
     this.#callSid = callSid;
     this.#connect(this.#phone, connection, NO_TOKEN);
