@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
-import { describe, expect, it } from "vitest";
+import { describe, expect, expectTypeOf, it } from "vitest";
+import type { WebhookEvents } from "./events.ts";
 import { verifyWebhook, WebhookVerificationError } from "./verify-webhook.ts";
 
 /** The specification's own example. */
@@ -40,6 +41,25 @@ describe("a webhook", () => {
     const signature = createHmac("sha256", key).update(`${ID}.${SECONDS}.${body}`).digest("base64");
     const headers = { ...HEADERS, "webhook-signature": `v1,${signature}` };
     expect(verify({ headers, body })).toMatchObject({ event: "call.dtmf" });
+  });
+
+  it("is taken from a server of fetch, too, whose headers are no plain object", () => {
+    const headers = new Headers();
+    for (const [name, value] of Object.entries(HEADERS)) headers.set(name, String(value));
+    expect(verify({ headers }).deliveryId).toBe(ID);
+    headers.delete("webhook-id");
+    expect(codeOf(() => verify({ headers }))).toBe("missing_header");
+  });
+
+  it("has the payload of its event, once that is known", () => {
+    const body = JSON.stringify({ event: "call.dtmf", digit: "5" });
+    const key = Buffer.from(SECRET.slice("whsec_".length), "base64");
+    const signature = createHmac("sha256", key).update(`${ID}.${SECONDS}.${body}`).digest("base64");
+    const verified = verify({ headers: { ...HEADERS, "webhook-signature": `v1,${signature}` }, body });
+    expectTypeOf(verified.event).toEqualTypeOf<keyof WebhookEvents>();
+    if (verified.event !== "call.dtmf") throw new Error(`it is a ${verified.event}`);
+    expectTypeOf(verified.payload.sessionId).toEqualTypeOf<string>();
+    expect(verified.payload.digit).toBe("5");
   });
 
   it("may have several signatures, of which one counts", () => {
