@@ -5,8 +5,11 @@ import type { FakePhone } from "@parley/media/fakes/phones/phone.ts";
 import { ACCOUNT_CARRIERS, type AccountCarrierName } from "@parley/shared/contracts/carriers.ts";
 import type { PlacedCall } from "@parley/shared/contracts/telephony.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { TestCallee } from "./support/callee.ts";
+import { TestCaller } from "./support/caller.ts";
 import { TestPerson } from "./support/person.ts";
 import { TestPhoneCompany } from "./support/phone-company.ts";
+import { LOUD, loudness } from "./support/softphones.ts";
 import { flite } from "./support/speech.ts";
 import { TestTelephony } from "./support/telephony.ts";
 
@@ -116,6 +119,13 @@ async function greeted(phone: FakePhone): Promise<void> {
   expect(phone.heard.some((frame) => frame.some((sample) => Math.abs(sample) > 1_000))).toBe(true);
 }
 
+/** Hears the ring-back tone, and no agent. */
+async function rings(phone: FakePhone): Promise<void> {
+  const loudest = () => loudness(Int16Array.from(phone.heard.flatMap((frame) => [...frame])));
+  await expect.poll(loudest, { timeout: 15_000 }).toBeGreaterThan(LOUD);
+  expect(phone.playedMarks).toEqual([]);
+}
+
 async function post({ url, method, headers, body }: SignedCallback): Promise<number> {
   return (await fetch(url, { method, headers, body })).status;
 }
@@ -203,6 +213,36 @@ describe.each(ACCOUNT_CARRIERS)("a phone call by %s", (name) => {
     phone.press("0#");
     await expect.poll(() => call.state, { timeout: 15_000 }).toBe("ended");
     await telephony.untilStatus(sessionId, "completed");
+  }, 60_000);
+
+  it("to a member's number rings for its caller until the member answers, or declines", async () => {
+    const row = rowOf(name);
+    const { orgId, keys } = telephony.organization;
+    const ada = await TestCallee.create(telephony.api, { orgId, key: keys.developer, carrier: name });
+    const numbers = { from: "+12025550176", to: ada.number };
+    const declined = await row.company.callIn(numbers, webhookOf(row));
+    await rings(await row.company.phoneOf(declined));
+    const path = `/api/sessions/${await sessionOf(declined.callSid)}/decline`;
+    expect((await ada.call("POST", path)).status).toBe(200);
+    await expect.poll(() => declined.state, { timeout: 15_000 }).toBe("ended");
+
+    const call = await row.company.callIn(numbers, webhookOf(row));
+    const phone = await row.company.phoneOf(call);
+    await rings(phone);
+    const sessionId = await sessionOf(call.callSid);
+    const softphone = await TestCaller.start((await ada.answer(sessionId)).websocketUrl);
+    await softphone.next("leg", ({ state }) => state === "live");
+    await phone.speak(await flite("Is anybody there?"));
+    await expect.poll(() => loudness(softphone.heard()), { timeout: 15_000 }).toBeGreaterThan(LOUD);
+    softphone.send({ type: "hangup" });
+    await expect.poll(() => call.state, { timeout: 15_000 }).toBe("ended");
+    expect(await telephony.untilStatus(sessionId, "completed")).toMatchObject({
+      channel: "softphone",
+      direction: "inbound",
+      fromNumber: numbers.from,
+      toNumber: numbers.to,
+    });
+    expect(phone.faults).toEqual([]);
   }, 60_000);
 
   it("whose caller gives up before the agent is there is over", async () => {

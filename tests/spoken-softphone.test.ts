@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { TestCallee } from "./support/callee.ts";
 import { TestCaller } from "./support/caller.ts";
 import { needs } from "./support/needs.ts";
-import { recognise, wordsFound } from "./support/recogniser.ts";
+import { recognise, spokenParts, wordsFound } from "./support/recogniser.ts";
 import { LOUD, loudness, STAY, TestSoftphones } from "./support/softphones.ts";
 import { flite } from "./support/speech.ts";
 
@@ -12,8 +12,17 @@ const MOBILE = "Your table is booked we are looking forward to seeing you";
 const HALF_A_SECOND = 8_000;
 /** Other processes have this machine, too. */
 const SOON = { timeout: 15_000, interval: 20 };
-/** As much as this recogniser understands of these voices without any telephone. */
-const ENOUGH = 0.6;
+/** What this recogniser gets wrong of a clear voice, and what a busy machine loses. */
+const ENOUGH = 0.5;
+
+const says = (words: string) => (heard: string) => wordsFound(words, heard) >= ENOUGH;
+
+/** What is said, part by part. */
+async function wordsIn(samples: Int16Array): Promise<string[]> {
+  const words: string[] = [];
+  for (const part of spokenParts(samples)) words.push(await recognise(part));
+  return words;
+}
 
 describe.runIf(needs("pocketsphinx"))("people who talk by softphone", () => {
   let softphones: TestSoftphones;
@@ -33,7 +42,7 @@ describe.runIf(needs("pocketsphinx"))("people who talk by softphone", () => {
     const desk = await TestCaller.start((await ada.answer(sessionId)).websocketUrl);
     onTestFinished(() => desk.drop());
     await desk.next("leg", ({ state }) => state === "live");
-    await desk.speak(await flite(DESK), 1_500);
+    await desk.speak(await flite(DESK, "rms"), 1_500);
     // It begins to speak, and has spoken.
     await expect.poll(() => loudness(desk.heard().slice(-HALF_A_SECOND)), SOON).toBeGreaterThan(LOUD);
     await expect.poll(() => loudness(desk.heard().slice(-HALF_A_SECOND)), SOON).toBeLessThan(LOUD / 10);
@@ -42,17 +51,15 @@ describe.runIf(needs("pocketsphinx"))("people who talk by softphone", () => {
     const mobile = await TestCaller.start((attached.body.data as { websocketUrl: string }).websocketUrl);
     onTestFinished(() => mobile.drop());
     expect(await desk.untilClosed()).toMatchObject({ code: 4003 });
-    await mobile.speak(await flite(MOBILE));
+    await mobile.speak(await flite(MOBILE, "rms"));
     mobile.send({ type: "hangup" });
     await softphones.telephony.untilStatus(sessionId, "completed");
 
-    expect(wordsFound(FAR, await recognise(desk.heard()))).toBeGreaterThanOrEqual(ENOUGH);
     const { left, right } = await softphones.recordingOf(sessionId);
-    expect(wordsFound(FAR, await recognise(left))).toBeGreaterThanOrEqual(ENOUGH);
-    const toFarEnd = await recognise(right);
-    expect(wordsFound(DESK, toFarEnd)).toBeGreaterThanOrEqual(ENOUGH);
-    expect(wordsFound(MOBILE, toFarEnd)).toBeGreaterThanOrEqual(ENOUGH);
+    expect(await wordsIn(desk.heard())).toEqual([expect.toSatisfy(says(FAR))]);
+    expect(await wordsIn(left)).toEqual([expect.toSatisfy(says(FAR))]);
+    expect(await wordsIn(right)).toEqual([expect.toSatisfy(says(DESK)), expect.toSatisfy(says(MOBILE))]);
     const started = (await softphones.eventsOf(sessionId)).filter((type) => type === "call.started");
     expect(started).toHaveLength(1);
-  }, 90_000);
+  }, 120_000);
 });

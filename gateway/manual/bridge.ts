@@ -14,8 +14,8 @@ const MAX_WAITING_TONES_MS = 5_000;
 
 export interface BridgeDeps {
   readonly now: () => number;
-  /** 20 ms for the phone. */
-  readonly toPhone: (frame: Int16Array) => void;
+  /** 20 ms for the phone, and when they are due: ticks come a little early or late, and several frames at once. */
+  readonly toPhone: (frame: Int16Array, dueMs: number) => void;
   /** 20 ms for the softphone. */
   readonly toSoftphone: (frame: Int16Array) => void;
 }
@@ -106,7 +106,7 @@ export class Bridge {
     const spoken = this.#nextTone() ?? (this.#isHeld ? undefined : softphone);
     const forPhone = mix(spoken, played) ?? signal;
     const forSoftphone = mix(this.#isHeld ? undefined : phone, played);
-    if (forPhone) this.#deps.toPhone(forPhone);
+    if (forPhone) this.#deps.toPhone(forPhone, this.#startMs + this.#carried * FRAME_MS);
     if (forSoftphone) this.#deps.toSoftphone(forSoftphone);
   }
 

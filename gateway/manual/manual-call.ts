@@ -64,9 +64,9 @@ export class ManualCall implements LiveCall {
     this.#keys = new PhoneKeys({ now, onDigit: (digit) => this.#onPhoneKey(digit) });
     this.#bridge = new Bridge({
       now,
-      toPhone: (frame) => {
+      toPhone: (frame, dueMs) => {
         this.#phone.line.sendFrame(frame);
-        this.#recorded?.recording.speak(frame, now());
+        this.#recorded?.recording.speak(frame, dueMs);
       },
       toSoftphone: (frame) => this.#softphone.line.sendFrame(frame),
     });

@@ -1,5 +1,6 @@
 import type { PhoneStep } from "@parley/control-api/carriers/loopback/script.ts";
 import type { SoftphoneSeat } from "@parley/shared/contracts/softphones.ts";
+import type { CarrierName } from "@parley/shared/contracts/telephony.ts";
 import { expect, onTestFinished } from "vitest";
 import type { TestAnswer, TestControlApi } from "./control-api.ts";
 import { memberOnly } from "./members.ts";
@@ -86,12 +87,17 @@ export class TestCallee {
   /** `key`: the organization's, of a writing role. */
   static async create(
     api: TestControlApi,
-    { orgId, key, role = "developer" }: { orgId: string; key: string; role?: "developer" | "member" },
+    {
+      orgId,
+      key,
+      role = "developer",
+      carrier = "loopback",
+    }: { orgId: string; key: string; role?: "developer" | "member"; carrier?: CarrierName },
   ): Promise<TestCallee> {
     const person = await memberOnly(api, orgId, role);
     numbers += 1;
     const number = `+1202555${4_000 + numbers}`;
-    const body = { number, userId: person.userId };
+    const body = { number, carrier, userId: person.userId };
     expect((await api.call("POST", "/api/v1/numbers", { key, body })).status).toBe(201);
     return new TestCallee({ api, orgId, person, number });
   }

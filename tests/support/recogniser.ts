@@ -1,8 +1,27 @@
-import { FRAME_SAMPLES } from "@parley/media/pcm.ts";
+import { FRAME_SAMPLES, PCM_RATE_HZ } from "@parley/media/pcm.ts";
 import { createCommandStt } from "@parley/media/stt/command.ts";
 
 /** Only after `needs("pocketsphinx")`. */
 export const POCKETSPHINX = "pocketsphinx_continuous -infile {wav} -logfn /dev/null";
+
+/** Other processes have this machine, too. */
+const PATIENCE_MS = 60_000;
+const QUIET_RMS = 100;
+
+/** The parts of a recording in which somebody speaks, apart by a second of silence: silence only costs time. */
+export function spokenParts(samples: Int16Array): Int16Array[] {
+  const parts: { from: number; to: number }[] = [];
+  for (let at = 0; at < samples.length; at += FRAME_SAMPLES) {
+    const frame = samples.subarray(at, at + FRAME_SAMPLES);
+    const rms = Math.sqrt(frame.reduce((sum, sample) => sum + sample ** 2, 0) / frame.length);
+    if (rms < QUIET_RMS) continue;
+    const last = parts.at(-1);
+    if (last && at - last.to < PCM_RATE_HZ) last.to = at + FRAME_SAMPLES;
+    else parts.push({ from: at, to: at + FRAME_SAMPLES });
+  }
+  const margin = PCM_RATE_HZ / 5;
+  return parts.map(({ from, to }) => samples.slice(Math.max(0, from - margin), to + margin));
+}
 
 /** The share of `expected`'s words that are among `heard`'s. */
 export function wordsFound(expected: string, heard: string): number {
@@ -14,7 +33,7 @@ export function wordsFound(expected: string, heard: string): number {
 
 /** What the recogniser makes of speech, all at once. */
 export async function recognise(samples: Int16Array): Promise<string> {
-  const vendor = createCommandStt({ commandLine: POCKETSPHINX });
+  const vendor = createCommandStt({ commandLine: POCKETSPHINX, timeoutMs: PATIENCE_MS });
   return new Promise((resolve, reject) => {
     const session = vendor.open({
       language: "en",

@@ -8,12 +8,13 @@ let compiled: WebAssembly.Module | undefined;
 const spoken = new Map<string, Int16Array>();
 
 /**
- * `text` as speech, 16 kHz mono PCM, by flite's slt voice. The same text is the same array in the whole
- * process: copy it before changing it. Flite runs on this thread, 30 to 100 ms a sentence.
+ * `text` as speech, 16 kHz mono PCM; recognisers understand rms better than slt. The same text is the same array in
+ * the whole process: copy it before changing it. Flite runs on this thread, 30 to 100 ms a sentence.
  */
-export async function flite(text: string): Promise<Int16Array> {
+export async function flite(text: string, voice: "slt" | "rms" = "slt"): Promise<Int16Array> {
   compiled ??= await WebAssembly.compile(readFileSync(FLITE_WASM));
-  const samples = spoken.get(text) ?? speakWithFlite(compiled, text, "slt").samples;
-  spoken.set(text, samples);
+  const key = `${voice}: ${text}`;
+  const samples = spoken.get(key) ?? speakWithFlite(compiled, text, voice).samples;
+  spoken.set(key, samples);
   return samples;
 }
