@@ -1,7 +1,7 @@
 import { connectRedisBus } from "@parley/shared/bus/redis.ts";
 import { createLogger } from "@parley/shared/log.ts";
 import { Redis } from "ioredis";
-import { sql } from "kysely";
+import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TestBrain } from "./support/brain.ts";
 import { TestCaller } from "./support/caller.ts";
@@ -64,16 +64,21 @@ describe.runIf(needs("redis") && needs("postgres"))("The secret of an agent's br
 
   /** Every row of every table. */
   async function everyRow(): Promise<string> {
-    const { db } = api.database;
-    const tables = await sql<{ name: string }>`
-      select table_name as name from information_schema.tables where table_schema = 'public'
-    `.execute(db);
-    const rows: unknown[] = [];
-    for (const { name } of tables.rows) {
-      const all = await sql`select to_jsonb(t) as row from ${sql.table(name)} t`.execute(db);
-      rows.push({ name, rows: all.rows });
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    try {
+      const tables = await client.query<{ name: string }>(
+        "select quote_ident(table_name) as name from information_schema.tables where table_schema = 'public'",
+      );
+      const dumps: unknown[] = [];
+      for (const { name } of tables.rows) {
+        const { rows } = await client.query(`select to_jsonb(t) as row from ${name} t`);
+        dumps.push({ name, rows });
+      }
+      return JSON.stringify(dumps);
+    } finally {
+      await client.end();
     }
-    return JSON.stringify(rows);
   }
 
   it("is in no command to Redis, no row and no log line, from the agent's making to its call's end", async () => {
@@ -82,7 +87,8 @@ describe.runIf(needs("redis") && needs("postgres"))("The secret of an agent's br
     expect(made.status, made.text).toBe(201);
     const { id } = made.body.data as { id: string };
     await call("PATCH", `/api/agents/${id}`, { firstResponse: "Hello." });
-    await call("POST", `/api/agents/${id}/test-brain`, { query: "Are you there?" });
+    const tried = await call("POST", `/api/agents/${id}/test-brain`, { query: "Are you there?" });
+    expect(tried.status, tried.text).toBe(200);
     const session = await call("POST", "/api/sessions/init-web-call", { agentId: id, identifier: CALLER });
     const { sessionId, websocketUrl } = session.body.data as { sessionId: string; websocketUrl: string };
     expect((await api.planOf(sessionId)).brain).toMatchObject({ secret: SECRET });

@@ -1,18 +1,28 @@
 import { readWav } from "@parley/media/wav/wav-reader.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { TestReceiver } from "./support/receiver.ts";
 import { TestTelephony } from "./support/telephony.ts";
 
 const CALLS = 200;
 
 let telephony: TestTelephony;
+let receiver: TestReceiver;
 beforeAll(async () => {
   telephony = await TestTelephony.start({
     answer: "Yes.",
     env: { MAX_CALLS: "300" },
     settings: { firstResponse: "Hello.", recording: true },
   });
+  receiver = await TestReceiver.answering();
+  const { api, organization } = telephony;
+  const endpoint = { key: organization.keys.owner, body: { url: receiver.url, events: ["call.ended"] } };
+  const added = await api.call("POST", `/api/orgs/${organization.orgId}/webhooks`, endpoint);
+  expect(added.status, added.text).toBe(201);
 });
-afterAll(() => telephony.close());
+afterAll(async () => {
+  await telephony.close();
+  await receiver.close();
+});
 
 /** Somebody who has one question, and does not wait long. */
 function callee(index: number): string {
@@ -44,6 +54,7 @@ describe("two hundred outbound calls at once", () => {
     await expect.poll(lasting, { timeout: 90_000, interval: 1_000 }).toBe(0);
     const records = await Promise.all(placed.map(({ sessionId }) => telephony.record(sessionId)));
     expect(new Set(records.map(({ status }) => status))).toEqual(new Set(["completed"]));
+    expect(await toldEnds()).toEqual(placed.map(({ sessionId }) => sessionId).sort());
     for (const { transcript } of records)
       expect(transcript.map(({ text }) => text)).toEqual(["Hello.", "Are you open?", "Yes."]);
     expect(await ends()).toEqual(placed.map(({ sessionId }) => [sessionId, 1]).sort());
@@ -56,6 +67,16 @@ describe("two hundred outbound calls at once", () => {
     }
   }, 150_000);
 });
+
+/** The session of every `call.ended` that is told to the customer. */
+async function toldEnds(): Promise<string[]> {
+  const rows = await telephony.api.database.db
+    .selectFrom("webhook_deliveries")
+    .select("session_id")
+    .where("event", "=", "call.ended")
+    .execute();
+  return rows.map(({ session_id }) => session_id ?? "").sort();
+}
 
 /** How many ends of each session were written down. */
 async function ends(): Promise<[string, number][]> {

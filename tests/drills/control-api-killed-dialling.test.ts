@@ -9,6 +9,7 @@ import type { ServerProcess } from "../support/server-process.ts";
 import { Installation } from "./support/installation.ts";
 import { DRILL } from "./support/sizes.ts";
 
+const SOON = { timeout: 20_000 };
 const FROM = "+12025550123";
 const secretsKey = `test:${randomBytes(32).toString("base64")}`;
 
@@ -46,7 +47,7 @@ describe.runIf(needs("redis") && needs("postgres"))("A control API killed while 
     async () => {
       fake.fault = "mute";
       const lost = ask().catch(() => undefined);
-      await expect.poll(() => fake.calls.size).toBe(1);
+      await expect.poll(() => fake.calls.size, SOON).toBe(1);
       await killAndRestart();
       await lost;
       expect(await ask()).toMatchObject({ status: 409 });
@@ -59,8 +60,8 @@ describe.runIf(needs("redis") && needs("postgres"))("A control API killed while 
       // It is a call like any other: steered by the name that the callback told.
       const { sessionId } = again.data;
       expect((await parley.request("DELETE", `/api/sessions/${sessionId}`)).status).toBe(200);
-      await expect.poll(() => fake.calls.get(callSid)?.state, { timeout: 10_000 }).toBe("ended");
-      await expect.poll(async () => (await ask()).data.status).toBe("canceled");
+      await expect.poll(() => fake.calls.get(callSid)?.state, SOON).toBe("ended");
+      await expect.poll(async () => (await ask()).data.status, SOON).toBe("canceled");
       expect(dials(fake)).toBe(1);
     },
   );
@@ -71,7 +72,7 @@ describe.runIf(needs("redis") && needs("postgres"))("A control API killed while 
     async () => {
       fake.fault = "hang";
       const lost = ask().catch(() => undefined);
-      await expect.poll(() => dials(fake)).toBe(1);
+      await expect.poll(() => dials(fake), SOON).toBe(1);
       await killAndRestart();
       await lost;
       const db = parley.database.db;
@@ -86,7 +87,7 @@ describe.runIf(needs("redis") && needs("postgres"))("A control API killed while 
         .set({ created_at: longAgo })
         .where("session_id", "=", sessionId)
         .execute();
-      await expect.poll(async () => (await ask()).data.status, { timeout: 10_000 }).toBe("canceled");
+      await expect.poll(async () => (await ask()).data.status, SOON).toBe("canceled");
       expect((await ask()).data).toMatchObject({ sessionId, callSid: null });
       expect(dials(fake)).toBe(1);
     },

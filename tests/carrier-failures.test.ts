@@ -1,0 +1,162 @@
+import { randomBytes } from "node:crypto";
+import type { SignedCallback } from "@parley/control-api/carriers/fakes/fake-carrier.ts";
+import type { FakePhone } from "@parley/media/fakes/phones/phone.ts";
+import { ACCOUNT_CARRIERS, type AccountCarrierName } from "@parley/shared/contracts/carriers.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { connectAccount } from "./support/carrier-account.ts";
+import { TestPhoneCompany } from "./support/phone-company.ts";
+import { TestTelephony } from "./support/telephony.ts";
+
+const OURS = {
+  twilio: "+12025550131",
+  telnyx: "+12025550132",
+  plivo: "+12025550133",
+  vonage: "+12025550134",
+};
+const RINGING = { type: "ringing" } as const;
+const ANSWERED = { type: "answered" } as const;
+const ENDED = { type: "ended", status: "completed" } as const;
+const secretsKey = `test:${randomBytes(32).toString("base64")}`;
+
+let telephony: TestTelephony;
+const companies = new Map<AccountCarrierName, TestPhoneCompany>();
+let dialled = 0;
+
+beforeAll(async () => {
+  // No carrier is bound to say that a mark was played: none of these does.
+  for (const name of ACCOUNT_CARRIERS)
+    companies.set(name, await TestPhoneCompany.start(name, { forgetsMarks: true }));
+  const urls = [...companies].map(([name, { carrier }]) => [`${name.toUpperCase()}_API_URL`, carrier.url]);
+  telephony = await TestTelephony.start({
+    secretsKey,
+    apiEnv: Object.fromEntries(urls),
+    env: { RESUME_WINDOW_MS: "1500" },
+    settings: { firstResponse: "Hello, this is the agent." },
+    brain: (turn) => {
+      turn.token("All right.");
+      turn.done();
+    },
+  });
+  const { api, organization } = telephony;
+  for (const [carrier, { credentials }] of companies) {
+    const account = { orgId: organization.orgId, carrier, credentials, number: OURS[carrier], secretsKey };
+    await connectAccount(api.database, account);
+  }
+});
+afterAll(async () => {
+  await telephony.close();
+  for (const company of companies.values()) await company.close();
+});
+
+async function dial(name: AccountCarrierName) {
+  dialled += 1;
+  const company = companies.get(name)!;
+  const to = `+1202556${6_000 + dialled}`;
+  const { sessionId } = await telephony.dial(to, { fromNumber: OURS[name] });
+  const call = company.call(to);
+  const sign = (moment: Parameters<typeof company.carrier.sign>[1]) =>
+    company.carrier.sign(call.callSid, moment);
+  return { sessionId, call, company, sign };
+}
+
+async function post({ url, method, headers, body }: SignedCallback): Promise<number> {
+  return (await fetch(url, { method, headers, body })).status;
+}
+
+async function greeted(phone: FakePhone): Promise<void> {
+  await expect.poll(() => phone.playedMarks.length, { timeout: 20_000 }).toBe(1);
+}
+
+/** How a call went, in the events that were written down of it. */
+async function eventsOf(sessionId: string): Promise<string[]> {
+  const rows = await telephony.api.database.db
+    .selectFrom("call_events")
+    .select("type")
+    .where("session_id", "=", sessionId)
+    .orderBy("seq")
+    .execute();
+  return rows.map(({ type }) => type);
+}
+
+async function countOf(sessionId: string, type: string): Promise<number> {
+  return (await eventsOf(sessionId)).filter((one) => one === type).length;
+}
+
+describe.each(ACCOUNT_CARRIERS)("a call by %s", (name) => {
+  it("goes on when no mark comes back: what was spoken counts by the clock", async () => {
+    const { sessionId, call, company } = await dial(name);
+    const phone = await company.pickUp(call);
+    await greeted(phone);
+    phone.press("5#");
+    await expect.poll(() => phone.playedMarks.length, { timeout: 20_000 }).toBe(2);
+    phone.hangUp();
+    const record = await telephony.untilStatus(sessionId, "completed");
+    expect(record.transcript.map(({ text, interrupted }) => [text, interrupted])).toEqual([
+      ["Hello, this is the agent.", false],
+      ["DTMF: 5#", false],
+      ["All right.", false],
+    ]);
+  }, 60_000);
+
+  it("whose media breaks for good ends once, whatever its carrier tells then", async () => {
+    const { sessionId, call, company, sign } = await dial(name);
+    const phone = await company.pickUp(call);
+    await greeted(phone);
+    phone.drop();
+    const record = await telephony.untilStatus(sessionId, "completed");
+    expect(record.endReason).toBeNull();
+    // We hang up what is left of it.
+    await expect.poll(() => call.state, { timeout: 15_000 }).toBe("ended");
+    for (const moment of [ENDED, { type: "ended", status: "failed" } as const])
+      expect(await post(await sign(moment))).toBe(200);
+    expect((await telephony.record(sessionId)).status).toBe("completed");
+    expect(await countOf(sessionId, "call.ended")).toBe(1);
+  }, 60_000);
+
+  it("is not confused by what comes out of order, twice, or after its end", async () => {
+    const { sessionId, call, company, sign } = await dial(name);
+    const late = await sign(RINGING);
+    const phone = await company.pickUp(call);
+    await greeted(phone);
+    expect(await post(late)).toBe(200);
+    expect((await telephony.record(sessionId)).status).toBe("in-progress");
+    for (const moment of [RINGING, ANSWERED, ANSWERED]) expect(await post(await sign(moment))).toBe(200);
+    expect((await telephony.record(sessionId)).status).toBe("in-progress");
+    const ends = await Promise.all([sign(ENDED), sign(ENDED), sign({ type: "ended", status: "busy" })]);
+    expect(await Promise.all(ends.map(post))).toEqual([200, 200, 200]);
+    const { status } = await telephony.untilStatus(sessionId, "completed");
+    for (const moment of [RINGING, ANSWERED, ENDED]) expect(await post(await sign(moment))).toBe(200);
+    expect((await telephony.record(sessionId)).status).toBe(status);
+    const events = await eventsOf(sessionId);
+    expect(events.filter((type) => type === "call.started" || type === "call.ended")).toEqual([
+      "call.started",
+      "call.ended",
+    ]);
+  }, 60_000);
+
+  it("that ended before it was told to ring keeps its end", async () => {
+    const { sessionId, sign } = await dial(name);
+    expect(await post(await sign({ type: "ended", status: "busy" }))).toBe(200);
+    await telephony.untilStatus(sessionId, "busy");
+    for (const moment of [RINGING, ANSWERED, ENDED]) expect(await post(await sign(moment))).toBe(200);
+    const record = await telephony.record(sessionId);
+    expect(record).toMatchObject({ status: "busy", startTime: null });
+    expect(await eventsOf(sessionId)).toEqual(["call.ended"]);
+  }, 60_000);
+
+  it("is over at the carrier before we hang up: that is no fault of ours", async () => {
+    const { sessionId, call, company } = await dial(name);
+    const phone = await company.pickUp(call);
+    await greeted(phone);
+    call.state = "ended";
+    const before = company.carrier.requests.length;
+    expect((await telephony.request("DELETE", `/api/sessions/${sessionId}`)).status).toBe(200);
+    await telephony.untilStatus(sessionId, "completed");
+    await expect.poll(() => company.carrier.requests.length, { timeout: 15_000 }).toBeGreaterThan(before);
+    await telephony.record(sessionId);
+    const warnings = telephony.api.logged.filter(
+      (line) => line.includes(sessionId) && line.includes("not hung up"),
+    );
+    expect(warnings).toEqual([]);
+  }, 60_000);
+});
