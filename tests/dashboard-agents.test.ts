@@ -102,6 +102,29 @@ describe.runIf(needs("chromium"))("the pages for agents in a browser", { timeout
     await rows.nth(1).waitFor();
   });
 
+  test("a list that comes late does not take the place of what was searched for since", async () => {
+    await make({ name: "Sought" });
+    const page = await dashboard.open("/settings/agents");
+    const release = Promise.withResolvers<void>();
+    const isWholeList = (url: URL): boolean =>
+      url.pathname === "/api/agents" && !url.searchParams.has("search");
+    await page.route(isWholeList, async (route) => {
+      await release.promise;
+      await route.continue();
+    });
+    await signIn(page, developer.email);
+    await heading(page, "Agents");
+    await page.getByLabel("Name or id").fill("sought");
+    await page.keyboard.press("Enter");
+    const rows = page.getByRole("region", { name: "List of agents" }).locator("tbody tr");
+    await expect.poll(() => rows.count(), WAIT).toBe(1);
+    const late = page.waitForResponse((response) => isWholeList(new URL(response.url())));
+    release.resolve();
+    await (await late).finished();
+    await page.evaluate(() => new Promise(requestAnimationFrame));
+    expect(await rows.count()).toBe(1);
+  });
+
   test("settings are changed with the keyboard, and what is wrong is said at its field", async () => {
     const id = await make();
     const page = await openAgent(id, "turns");

@@ -14,15 +14,19 @@ export interface Data<T> {
  */
 export function useData<T>(key: string, load: () => Promise<T>): Data<T> {
   const [state, setState] = useState<{ key: string; data?: T; problem?: string }>({ key });
-  const latest = useRef(load);
+  const latest = useRef({ key, load });
   useEffect(() => {
-    latest.current = load;
+    latest.current = { key, load };
   });
   const reload = useCallback(async () => {
+    // What is shown by now must not make room for what was.
+    const isLate = (): boolean => latest.current.key !== key;
+    if (isLate()) return;
     try {
-      const data = await latest.current();
-      setState({ key, data });
+      const data = await latest.current.load();
+      if (!isLate()) setState({ key, data });
     } catch (error) {
+      if (isLate()) return;
       setState((before) => ({ ...(before.key === key ? before : { key }), problem: reasonOf(error) }));
     }
   }, [key]);
