@@ -140,12 +140,8 @@ export async function buildApi(deps: ApiDeps): Promise<Api> {
   numberRoutes(app, deps);
   voiceNumberRoutes(app, deps);
   chatRoutes(app, deps.chat);
-<<<<<<< HEAD
   visitorChatRoutes(app, { ...deps.chat, rates: identity.limits, audit: identity.audit });
   await keptCallRoutes(app, deps);
-=======
-  await keptRoutes(app, deps);
->>>>>>> reads
   const webhooks = {
     database: deps.database,
     clock: deps.clock,
@@ -165,24 +161,15 @@ export async function buildApi(deps: ApiDeps): Promise<Api> {
   return app;
 }
 
-<<<<<<< HEAD
 /** What is kept of calls, and the tracks that are played into them. */
 async function keptCallRoutes(app: Api, deps: ApiDeps): Promise<void> {
   const { audit } = deps.parts.identity;
-=======
-/** What is kept of calls, and what is played into them. */
-async function keptRoutes(app: Api, deps: ApiDeps): Promise<void> {
->>>>>>> reads
   const kept = { ...deps, waveforms: new Waveforms(deps) };
   callRoutes(app, kept);
   orgCallRoutes(app, kept);
   sessionReadRoutes(app, kept);
   orgRecordingListRoutes(app, kept);
-<<<<<<< HEAD
   orgRecordingRoutes(app, { ...kept, audit });
-=======
-  orgRecordingRoutes(app, { ...kept, audit: deps.parts.identity.audit });
->>>>>>> reads
   publicRecordingRoute(app, kept);
   await trackRoutes(app, deps);
 }
