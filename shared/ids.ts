@@ -23,6 +23,7 @@ export const ID_PREFIXES = [
   "dlv",
   "num",
   "con",
+  "trf",
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 

@@ -9,6 +9,7 @@ import { chat } from "./0007-chat.ts";
 import { recordings } from "./0008-recordings.ts";
 import { carriers } from "./0009-carriers.ts";
 import { manualCalls } from "./0010-manual-calls.ts";
+import { transfers } from "./0012-transfers.ts";
 import { callIntents } from "./0013-call-intents.ts";
 import { webhookQueue } from "./0018-webhook-queue.ts";
 
@@ -24,6 +25,7 @@ export const MIGRATIONS: Record<string, Migration> = {
   "0008-recordings": recordings,
   "0009-carriers": carriers,
   "0010-manual-calls": manualCalls,
+  "0012-transfers": transfers,
   "0013-call-intents": callIntents,
   "0018-webhook-queue": webhookQueue,
 };
