@@ -3,6 +3,7 @@ import type { Clock } from "@parley/shared/clock.ts";
 import type { Database } from "@parley/shared/database/open.ts";
 import { AppError, messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
+import type { Metrics } from "@parley/shared/metrics.ts";
 import type { TicketSigner } from "@parley/shared/security/tickets.ts";
 import type { CarrierEvent } from "./carriers/carrier.ts";
 import type { Carriers } from "./carriers/connections/carriers.ts";
@@ -20,6 +21,7 @@ export interface TelephonyDeps {
   readonly log: Logger;
   readonly baseUrl: () => string;
   readonly tickets: TicketSigner;
+  readonly metrics: Metrics;
   /** Accounts of organizations at carriers. */
   readonly carriers: Carriers;
   /** Phones of a test's own in the place of the built-in ones. */

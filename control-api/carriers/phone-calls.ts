@@ -8,6 +8,7 @@ import type { Database } from "@parley/shared/database/open.ts";
 import { AppError, messageOf } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
 import type { Logger } from "@parley/shared/log.ts";
+import type { Metrics } from "@parley/shared/metrics.ts";
 import type { TicketSigner } from "@parley/shared/security/tickets.ts";
 import { commandCall } from "../sessions/command-call.ts";
 import { isOver, type LifeEvent, nextStatus } from "./call-life.ts";
@@ -23,6 +24,7 @@ export interface PhoneCallsDeps {
   readonly log: Logger;
   readonly baseUrl: () => string;
   readonly tickets: TicketSigner;
+  readonly metrics: Pick<Metrics, "phoneCallsTotal">;
   /** An organization's carrier. Throws `AppError` bad_request when it is not connected to it. */
   readonly carrierOf: (orgId: string, name: CarrierName) => Promise<Connected>;
 }
@@ -156,7 +158,11 @@ export class PhoneCalls {
     const { database, log } = this.#deps;
     try {
       const leg = await findLeg(database, sessionId);
-      if (leg) await this.#transfers.over(leg);
+      if (leg) {
+        const outcome = reason === "transferred" ? reason : leg.status;
+        this.#deps.metrics.phoneCallsTotal.inc({ carrier: leg.carrier, outcome });
+        await this.#transfers.over(leg);
+      }
     } catch (error) {
       log.warn({ sessionId, err: messageOf(error) }, "the transfer of an ended call was not looked for");
     }

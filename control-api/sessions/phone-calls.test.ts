@@ -36,6 +36,8 @@ describe("an outbound call", () => {
       "I hear you.",
     ]);
     expect(phones.heard.get(placed.sessionId)!.length).toBeGreaterThan(50);
+    const metrics = await (await fetch(`${phones.api.api.baseUrl}/metrics`)).text();
+    expect(metrics).toMatch(/parley_phone_calls_total\{carrier="loopback",outcome="completed"\} [1-9]/);
   }, 30_000);
 
   it.each([

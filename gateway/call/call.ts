@@ -103,6 +103,20 @@ export class Call implements LiveCall {
     this.#parts.agent.hush(ms);
   }
 
+  /** Says something that nobody can talk over, and answers nothing for `ms`. */
+  announce(text: string, ms: number): void {
+    const { agent, conversation } = this.#parts;
+    agent.hush(ms);
+    agent.say({ text, turn: conversation.turn, interruptible: false });
+  }
+
+  /** Whoever is there now hears the first response, and is answered. */
+  greet(): void {
+    const { plan, agent } = this.#parts;
+    agent.hush(0);
+    if (plan.firstResponse) this.say(plan.firstResponse);
+  }
+
   /** Says its last words, which nobody can talk over, and ends the call with `reason`. */
   leave(text: string, reason: string): void {
     const { agent, conversation } = this.#parts;
@@ -138,6 +152,12 @@ export class Call implements LiveCall {
         return { ok: true };
       case "hush":
         this.hush(order.ms);
+        return { ok: true };
+      case "announce":
+        this.announce(order.text, order.ms);
+        return { ok: true };
+      case "greet":
+        this.greet();
         return { ok: true };
       case "leave":
         this.leave(order.text, order.reason);

@@ -84,7 +84,9 @@ export class ManualCall implements LiveCall {
 
   attach(connection: CallerConnection, arrival: Arrival): Attachment {
     if (this.isOver) return { ok: false, reason: "ended" };
-    return arrival.end === "leg" ? this.#attachPhone(connection, arrival) : this.#attachSoftphone(connection, arrival);
+    return arrival.end === "leg"
+      ? this.#attachPhone(connection, arrival)
+      : this.#attachSoftphone(connection, arrival);
   }
 
   tick(): void {
@@ -181,7 +183,8 @@ export class ManualCall implements LiveCall {
   #attachPhone(connection: CallerConnection, { hasFreshTicket }: Arrival): Attachment {
     const { callSid } = connection;
     const isSame = callSid === this.#callSid && (callSid !== undefined || this.#isAwaited(hasFreshTicket));
-    if (this.#hasPhone && (this.#phone.line.isConnected || !isSame)) return { ok: false, reason: "resume_invalid" };
+    if (this.#hasPhone && (this.#phone.line.isConnected || !isSame))
+      return { ok: false, reason: "resume_invalid" };
     this.#hasPhone = true;
     this.#callSid = callSid;
     this.#connect(this.#phone, connection, NO_TOKEN);

@@ -7,6 +7,14 @@ export const callCommandSchema = z.discriminatedUnion("command", [
   z.object({ command: z.literal("say"), text: z.string().min(1).max(4_000) }),
   /** The agent answers nothing for so long; 0: it may again. What it says now stops. */
   z.object({ command: z.literal("hush"), ms: z.number().int().min(0).max(60_000) }),
+  /** The agent says this, which nobody can talk over, and answers nothing for so long: somebody is fetched. */
+  z.object({
+    command: z.literal("announce"),
+    text: z.string().min(1).max(4_000),
+    ms: z.number().int().min(1).max(60_000),
+  }),
+  /** Somebody is there now: the agent may speak again, and begins with its first response if it has one. */
+  z.object({ command: z.literal("greet") }),
   /** The agent's last words, after which the call ends. */
   z.object({ command: z.literal("leave"), text: z.string().min(1).max(4_000), reason: z.string() }),
   /**
