@@ -3,11 +3,14 @@ import type { Clock } from "@parley/shared/clock.ts";
 import type { Database } from "@parley/shared/database/open.ts";
 import { AppError, messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
+import type { Metrics } from "@parley/shared/metrics.ts";
 import type { TicketSigner } from "@parley/shared/security/tickets.ts";
 import type { CarrierEvent } from "./carriers/carrier.ts";
 import type { Carriers } from "./carriers/connections/carriers.ts";
 import { InOrder } from "./carriers/in-order.ts";
-import { createLoopback, type Loopback, type LoopbackDeps } from "./carriers/loopback/loopback.ts";
+import { findLeg } from "./carriers/leg-store.ts";
+import type { LoopbackDeps } from "./carriers/loopback/deps.ts";
+import { createLoopback, type Loopback } from "./carriers/loopback/loopback.ts";
 import { createPhoneVoice } from "./carriers/loopback/phone-voice.ts";
 import { PhoneCalls } from "./carriers/phone-calls.ts";
 
@@ -18,6 +21,7 @@ export interface TelephonyDeps {
   readonly log: Logger;
   readonly baseUrl: () => string;
   readonly tickets: TicketSigner;
+  readonly metrics: Metrics;
   /** Accounts of organizations at carriers. */
   readonly carriers: Carriers;
   /** Phones of a test's own in the place of the built-in ones. */
@@ -33,12 +37,15 @@ export function buildTelephony(deps: TelephonyDeps): {
   const { bus, clock, log, phones, carriers } = deps;
   const voice = createPhoneVoice(clock);
   const inOrder = new InOrder();
-  const onEvent = (sessionId: string, event: CarrierEvent): void => {
-    inOrder
-      .run(sessionId, () => phoneCalls.happened(sessionId, event))
-      .catch((error: unknown) => {
-        log.warn({ sessionId, err: messageOf(error) }, "what a carrier told of a call was not carried out");
-      });
+  const onEvent = (sessionId: string, event: CarrierEvent, transferId?: string): void => {
+    const happened = async (): Promise<void> => {
+      if (transferId === undefined) return phoneCalls.happened(sessionId, event);
+      const leg = await findLeg(deps.database, sessionId);
+      if (leg) await phoneCalls.targetHappened(leg, { transferId, event, carrier: loopback });
+    };
+    inOrder.run(sessionId, happened).catch((error: unknown) => {
+      log.warn({ sessionId, err: messageOf(error) }, "what a carrier told of a call was not carried out");
+    });
   };
   const loopback = createLoopback({ clock, channels: bus.channels, voice, onEvent, ...phones });
   const phoneCalls: PhoneCalls = new PhoneCalls({

@@ -24,6 +24,7 @@ export const ID_PREFIXES = [
   "num",
   "con",
   "trk",
+  "trf",
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 

@@ -96,6 +96,11 @@ function conversationMetrics(registry: Registry) {
       "brain_transfers_total",
       "Times a brain asked to hand its caller over. Compare with the transfers that were made.",
     ),
+    phoneCallsTotal: counter(
+      "phone_calls_total",
+      "Phone calls that are over, by carrier and outcome. Many failed: the carrier refuses the account or its numbers, read what it answers; many no-answer at once: look whether the numbers are marked as spam.",
+      ["carrier", "outcome"],
+    ),
     speechErrorsTotal: counter(
       "speech_errors_total",
       "Failures of speech vendors. Check the vendor's status and the key.",

@@ -1,4 +1,4 @@
-import type { SignedCallback } from "@parley/control-api/carriers/fakes/fake-carrier.ts";
+import type { FakeCall, SignedCallback } from "@parley/control-api/carriers/fakes/fake-carrier.ts";
 import { type FakeDeepgram, startFakeDeepgram } from "@parley/media/fakes/deepgram.ts";
 import { createFliteVoice, createScriptedRecogniser } from "@parley/media/fakes/fake-speech.ts";
 import type { FakePhone } from "@parley/media/fakes/phones/phone.ts";
@@ -15,6 +15,9 @@ import { TestTelephony } from "./support/telephony.ts";
 
 const COLLEAGUE = "+12025550190";
 const SAID = "Tell me everything.";
+const WHISPER = "Ada & her order: she's waiting.";
+/** Whom each call is handed over to by a colleague who is told first. */
+const TOLD_FIRST: Record<string, string> = {};
 const OURS: Readonly<Record<AccountCarrierName, string>> = {
   twilio: "+12025550131",
   telnyx: "+12025550132",
@@ -52,7 +55,20 @@ beforeAll(async () => {
       else if (query === "DTMF: 9#") {
         turn.token("I put you through.");
         turn.control({ event: "transfer", to: COLLEAGUE });
-      } else turn.token("All right.");
+      } else if (query === "DTMF: 8#") {
+        turn.control({ event: "transfer", to: "extension 12" });
+      } else if (query === "DTMF: 7#") {
+        turn.control({ event: "transfer", to: "+99912345678", mode: "warm", whisper: "Nobody." });
+      } else if (query === "DTMF: 6#") {
+        turn.token("One moment.");
+        turn.control({
+          event: "transfer",
+          to: TOLD_FIRST[turn.request.sessionId] ?? "",
+          mode: "warm",
+          whisper: WHISPER,
+        });
+      } else if (query.startsWith("TRANSFER FAILED")) turn.token(`It did not work: ${query.slice(17)}.`);
+      else turn.token("All right.");
       turn.done();
     },
   });
@@ -126,6 +142,36 @@ async function rings(phone: FakePhone): Promise<void> {
   expect(phone.playedMarks).toEqual([]);
 }
 
+const isLoud = (frame: Int16Array): boolean => frame.some((sample) => Math.abs(sample) > 1_000);
+
+/** The agent has said it, and the caller has heard it. */
+async function said(sessionId: string, text: string): Promise<void> {
+  const transcript = async () => (await telephony.record(sessionId)).transcript.map((line) => line.text);
+  await expect.poll(transcript, { timeout: 15_000 }).toContain(text);
+}
+
+let colleagues = 0;
+
+/** The agent asks for a warm transfer to somebody new; gives the leg that rings. */
+async function rung({ company }: Row, sessionId: string, phone: FakePhone): Promise<FakeCall> {
+  colleagues += 1;
+  const to = `+1202557${String(colleagues).padStart(4, "0")}`;
+  TOLD_FIRST[sessionId] = to;
+  phone.press("6#");
+  await expect.poll(() => company.isRung(to), { timeout: 15_000 }).toBe(true);
+  return company.call(to);
+}
+
+async function startsOf(sessionId: string): Promise<number> {
+  const started = await telephony.api.database.db
+    .selectFrom("call_events")
+    .select("id")
+    .where("session_id", "=", sessionId)
+    .where("type", "=", "call.started")
+    .execute();
+  return started.length;
+}
+
 async function post({ url, method, headers, body }: SignedCallback): Promise<number> {
   return (await fetch(url, { method, headers, body })).status;
 }
@@ -163,6 +209,96 @@ describe.each(ACCOUNT_CARRIERS)("a phone call by %s", (name) => {
     await row.company.handsOver(call, COLLEAGUE);
     expect(await telephony.untilStatus(sessionId, "completed")).toMatchObject({ endReason: "transferred" });
     expect(call.state).toBe("answered");
+  }, 60_000);
+
+  it("whose transfer nobody takes comes back to its agent, who says so, and does not start again", async () => {
+    const row = rowOf(name);
+    const { sessionId, call, phone } = await talking(row);
+    phone.press("9#");
+    const back = await row.company.comesBack(call, COLLEAGUE, "busy");
+    await said(sessionId, "It did not work: busy.");
+    back.press("1#");
+    await said(sessionId, "All right.");
+    expect(await startsOf(sessionId)).toBe(1);
+    expect([...phone.faults, ...back.faults]).toEqual([]);
+    back.press("0#");
+    const record = await telephony.untilStatus(sessionId, "completed");
+    expect(record).toMatchObject({ endReason: "agent_end_call" });
+    expect(record.transcript.filter(({ text }) => text.includes("TRANSFER"))).toEqual([]);
+  }, 60_000);
+
+  it("whose caller gives up while a colleague's phone rings is over, and was not transferred", async () => {
+    const row = rowOf(name);
+    const { sessionId, call, phone } = await talking(row);
+    phone.press("9#");
+    await expect.poll(() => call.transferredTo, { timeout: 15_000 }).toBe(COLLEAGUE);
+    phone.hangUp();
+    await row.company.carrier.tell(call.callSid, ENDED);
+    expect(await telephony.untilStatus(sessionId, "completed")).toMatchObject({ endReason: null });
+  }, 60_000);
+
+  it("whose agent is refused a transfer is told at once: a number that is none, one the carrier does not call", async () => {
+    const { sessionId, call, phone } = await talking(rowOf(name));
+    phone.press("8#");
+    await said(sessionId, "It did not work: invalid.");
+    phone.press("7#");
+    await said(sessionId, "It did not work: refused.");
+    expect(call.transferredTo).toBeUndefined();
+    phone.press("0#");
+    await telephony.untilStatus(sessionId, "completed");
+  }, 60_000);
+
+  it("is joined with who was told of it first, while the caller hears it ring", async () => {
+    const row = rowOf(name);
+    const { sessionId, call, phone } = await talking(row);
+    const target = await rung(row, sessionId, phone);
+    const heardBefore = phone.heard.length;
+    await expect.poll(() => phone.heard.slice(heardBefore).some(isLoud), { timeout: 15_000 }).toBe(true);
+    await row.company.carrier.tell(target.callSid, { type: "answered" });
+    await expect.poll(() => target.whisper?.text).toBe(WHISPER);
+    expect(call.room).toBeUndefined();
+    await row.company.carrier.tell(target.callSid, { type: "briefed" });
+    expect(await telephony.untilStatus(sessionId, "completed")).toMatchObject({ endReason: "transferred" });
+    expect([call.room, call.state, target.state]).toEqual([target.room, "answered", "answered"]);
+    expect(call.room).toBeDefined();
+  }, 60_000);
+
+  it("stays with its agent when who was told of it hangs up, or does not answer", async () => {
+    const row = rowOf(name);
+    const { sessionId, call, phone } = await talking(row);
+    const first = await rung(row, sessionId, phone);
+    await row.company.carrier.tell(first.callSid, { type: "answered" });
+    await expect.poll(() => first.whisper?.text).toBe(WHISPER);
+    await row.company.carrier.tell(first.callSid, ENDED);
+    await said(sessionId, "It did not work: declined.");
+    const second = await rung(row, sessionId, phone);
+    await row.company.carrier.tell(second.callSid, { type: "ended", status: "busy" });
+    await said(sessionId, "It did not work: busy.");
+    expect(call.room).toBeUndefined();
+    phone.press("0#");
+    expect(await telephony.untilStatus(sessionId, "completed")).toMatchObject({
+      endReason: "agent_end_call",
+    });
+  }, 60_000);
+
+  it("that ends while somebody is rung for it hangs that phone up", async () => {
+    const row = rowOf(name);
+    const { sessionId, call, phone } = await talking(row);
+    const target = await rung(row, sessionId, phone);
+    phone.hangUp();
+    await row.company.carrier.tell(call.callSid, ENDED);
+    await telephony.untilStatus(sessionId, "completed");
+    await expect.poll(() => target.state, { timeout: 15_000 }).toBe("ended");
+  }, 60_000);
+
+  it("is transferred once at a time", async () => {
+    const row = rowOf(name);
+    const { sessionId, call } = await talking(row);
+    const ask = () => telephony.request("POST", `/api/sessions/${sessionId}/transfer`, { to: COLLEAGUE });
+    const race = await Promise.all([ask(), ask(), ask()]);
+    expect(race.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+    await row.company.handsOver(call, COLLEAGUE);
+    await telephony.untilStatus(sessionId, "completed");
   }, 60_000);
 
   it("that the agent ends is hung up at the carrier", async () => {

@@ -165,6 +165,7 @@ const MATRIX: Readonly<Record<string, Row>> = {
   "POST /api/orgs/:orgId/webhooks/:id/replay": WEBHOOK_MAKERS,
   "POST /api/orgs/:orgId/webhooks/:id/deliveries/:deliveryId/replay": WEBHOOK_MAKERS,
   "POST /api/public/carriers/:connectionId/calls/:sessionId": PUBLIC,
+  "POST /api/public/carriers/:connectionId/calls/:sessionId/transfers/:transferId": PUBLIC,
   "POST /api/public/carriers/:connectionId/inbound": PUBLIC,
   "GET /api/v1/numbers": V1_READ,
   "POST /api/v1/numbers": V1_WRITE,

@@ -37,7 +37,7 @@ export function describeCarrierRefusals(name: string, under: CarrierUnderTest): 
         const callSid = await bench.answered();
         await bench.carrier.hangUp(callSid);
         const media = { mediaUrl: MEDIA_URL };
-        const to = { to: TO, from: FROM, callbackUrl: bench.route.url };
+        const to = { to: TO, from: FROM, callbackUrl: bench.route.url, ringTimeoutSecs: 30 };
         for (const sid of [callSid, "never-there"]) {
           for (const fail of [
             () => bench.carrier.hangUp(sid),

@@ -9,6 +9,7 @@ import type { FakeCall, FakeCarrier, FakeCarrierOptions } from "./fakes/fake-car
 import { playScript } from "./fakes/scripts.ts";
 
 export const TO = "+15551230009";
+const COLLEAGUE = "+4930123456";
 export const FROM = "+15550001111";
 export const MEDIA_URL = "wss://gateway.example/v1/media/carrier/ses_1/ticket&<'\"";
 /** As five seconds of a script. */
@@ -190,16 +191,60 @@ export function describeCarrierContract(name: string, under: CarrierUnderTest): 
           .toEqual({ type: "ended", callSid, status: "canceled" });
       });
 
-      it("is transferred, and leaves our socket", async () => {
+      const transferred = async (): Promise<string> => {
         const callSid = await bench.answered();
-        await bench.carrier.transfer(callSid, {
-          to: "+4930123456",
+        const to = { to: COLLEAGUE, from: FROM, callbackUrl: bench.route.url, ringTimeoutSecs: 30 };
+        await bench.carrier.transfer(callSid, to);
+        await expect.poll(() => bench.legOf(callSid).transferredTo).toBe(COLLEAGUE);
+        return callSid;
+      };
+
+      it("is transferred, and leaves our socket", async () => {
+        const callSid = await transferred();
+        await bench.fake.tell(callSid, { type: "transferred" });
+        expect(bench.route.events.at(-1)).toEqual({ type: "transferred", callSid });
+        await bench.carrier.letGo?.(callSid);
+        expect(bench.legOf(callSid).mediaUrl).toBeUndefined();
+        expect(bench.route.refusals).toEqual([]);
+      });
+
+      it.each(["busy", "no-answer", "failed"] as const)(
+        "comes back to our socket when the transfer is %s",
+        async (why) => {
+          const callSid = await transferred();
+          await bench.fake.tell(callSid, { type: "transfer_failed", why });
+          expect(bench.route.events.at(-1)).toMatchObject({ type: "transfer_failed", callSid, why });
+          expect(bench.legOf(callSid)).toMatchObject({ mediaUrl: expect.any(String), state: "answered" });
+          expect(bench.route.refusals).toEqual([]);
+        },
+      );
+
+      it("is joined with who was told of it first", async () => {
+        const callSid = await bench.answered();
+        const consultation = {
+          sessionId: newId("ses"),
+          transferId: newId("trf"),
+          to: COLLEAGUE,
           from: FROM,
-          callbackUrl: bench.route.url,
-        });
+          callbackUrl: `${bench.route.url}/transfers/trf_1`,
+          ringTimeoutSecs: 30,
+          whisper: "Ada & her order: she's waiting.",
+        };
+        const { transferId } = consultation;
+        const target = await bench.carrier.consult(consultation);
+        const { callSid: targetSid } = target;
+        expect(bench.legOf(targetSid)).toMatchObject({ ringTimeoutSecs: 30, detection: undefined });
+        bench.route.onAnswered = (sid) => bench.carrier.brief(sid, consultation);
+        bench.route.onBriefed = () =>
+          bench.carrier.join(callSid, { targetSid, transferId, callbackUrl: bench.route.url });
+        await bench.fake.tell(targetSid, { type: "answered" });
+        await expect.poll(() => bench.legOf(targetSid).whisper?.text).toBe(consultation.whisper);
+        const { mediaUrl, room } = bench.legOf(callSid);
+        expect([mediaUrl === undefined, room]).toEqual([false, undefined]);
+        await bench.fake.tell(targetSid, { type: "briefed" });
         await expect
-          .poll(() => bench.legOf(callSid))
-          .toMatchObject({ transferredTo: "+4930123456", mediaUrl: undefined });
+          .poll(() => [callSid, targetSid].map((sid) => bench.legOf(sid).room))
+          .toEqual([transferId, transferId]);
         expect(bench.route.refusals).toEqual([]);
       });
 

@@ -21,8 +21,32 @@ export interface Transfer {
   /** E.164. */
   readonly to: string;
   readonly from: string;
+  /** Of the call: a carrier may ask there how to go on, and tells there what became of the transfer. */
+  readonly callbackUrl: string;
+  readonly ringTimeoutSecs: number;
+}
+
+/** A second leg, to whoever takes a call over: told about it first, joined then. */
+export interface Consultation extends Transfer {
+  readonly sessionId: string;
+  /** Names this transfer, and the room where the two meet. */
+  readonly transferId: string;
+  /** Of the second leg: nothing of the call's own is told there. */
+  readonly callbackUrl: string;
+  /** What is said to who answers, in the carrier's own voice. */
+  readonly whisper: string;
+}
+
+/** The two ends of a warm transfer. */
+export interface Joining {
+  readonly targetSid: string;
+  readonly transferId: string;
+  /** Of the call. */
   readonly callbackUrl: string;
 }
+
+/** Why a carrier's transfer came to nothing. */
+export type TransferFailed = "busy" | "no-answer" | "failed";
 
 /** What a carrier answers with, over HTTP, to its own request (TwiML, NCCO, Plivo XML, …). */
 export interface CarrierAnswer {
@@ -69,9 +93,12 @@ export type CarrierEvent = OfLeg &
     | { readonly type: "ended"; readonly status: EndStatus }
     /** The carrier asks for what a command of ours told it to ask for: answer it with this, as it is. */
     | { readonly type: "asked"; readonly answer: CarrierAnswer }
-    /** A transfer that was asked for: the far end talks to somebody else now, or nobody was there and it is back. */
+    /** A transfer that was asked for: the far end talks to somebody else now. */
     | { readonly type: "transferred" }
-    | { readonly type: "transfer_failed"; readonly why: "busy" | "no-answer" | "failed" }
+    /** Nobody was there, and it is back; with `awaitsMedia` once `connect` was answered. */
+    | { readonly type: "transfer_failed"; readonly why: TransferFailed; readonly awaitsMedia?: true }
+    /** Who takes a call over (`consult`) has heard what there is to know. */
+    | { readonly type: "briefed" }
     /** Somebody calls a number of ours; answered with `connect` or `refuse`. */
     | { readonly type: "inbound"; readonly from: string; readonly to: string }
   );
@@ -97,11 +124,21 @@ export interface Carrier {
   /** Gives the carrier's id of the leg. */
   dial(call: Dial): Promise<{ callSid: string }>;
   hangUp(callSid: string): Promise<void>;
+  /** What our media does while it transfers: whether it stops meanwhile, and whether we make the ringing tone. */
+  readonly transferring: { readonly mediaStops: boolean; readonly rings: boolean };
   /**
-   * Blind: the far end is connected to another number, and our media socket ends. `callbackUrl` is that of the call: a
-   * carrier may ask there how to go on (an `asked` event).
+   * Blind: the far end is connected to another number, and our media socket ends, at once or with `transferred`; or
+   * it comes back with `transfer_failed`.
    */
   transfer(callSid: string, to: Transfer): Promise<void>;
+  /** Rings who shall take a call over, on a leg of its own. What happens to it comes to its own `callbackUrl`. */
+  consult(to: Consultation): Promise<{ callSid: string }>;
+  /** He has answered: what there is to say is said, unless `consult` took it along. Then it is `briefed`. */
+  brief(targetSid: string, to: Consultation): Promise<CarrierAnswer>;
+  /** Connects the two, and takes our media away. Gives what the callback that said `briefed` is answered with. */
+  join(callSid: string, to: Joining): Promise<CarrierAnswer>;
+  /** The far end talks to somebody else for good: where our media is still there (Telnyx), it goes. */
+  letGo?(callSid: string): Promise<void>;
   /**
    * Keys: `0`-`9`, `A`-`D`, `*`, `#` and `w` for half a second. Where the carrier leaves the media socket for it
    * (Twilio), media goes on at `mediaUrl`, with a ticket of its own.

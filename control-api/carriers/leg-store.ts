@@ -18,6 +18,7 @@ export interface PhoneLeg {
   readonly ourNumber: string;
   readonly answeredBy: string | null;
   readonly machineDetection: string | null;
+  readonly machineState: string;
   readonly startedAt: Date | null;
 }
 
@@ -43,6 +44,7 @@ export async function findLeg({ db }: Database, sessionId: string): Promise<Phon
       ourNumber: (row.direction === "inbound" ? row.to_number : row.from_number) ?? "",
       answeredBy: row.answered_by,
       machineDetection: row.machine_detection,
+      machineState: row.machine_state,
       startedAt: row.started_at,
     }
   );

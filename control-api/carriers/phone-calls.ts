@@ -3,15 +3,19 @@ import { type Clock, toTimestamp } from "@parley/shared/clock.ts";
 import { CALL_EVENTS_STREAM, type CallEvent, type EndReason } from "@parley/shared/contracts/call-events.ts";
 import { callPlanKey, liveCallKey } from "@parley/shared/contracts/call-plan.ts";
 import type { CarrierName } from "@parley/shared/contracts/telephony.ts";
+import type { TransferOrder } from "@parley/shared/contracts/transfers.ts";
 import type { Database } from "@parley/shared/database/open.ts";
 import { AppError, messageOf } from "@parley/shared/errors.ts";
+import { newId } from "@parley/shared/ids.ts";
 import type { Logger } from "@parley/shared/log.ts";
+import type { Metrics } from "@parley/shared/metrics.ts";
 import type { TicketSigner } from "@parley/shared/security/tickets.ts";
 import { commandCall } from "../sessions/command-call.ts";
 import { isOver, type LifeEvent, nextStatus } from "./call-life.ts";
 import type { Carrier, CarrierAnswer, CarrierEvent, Dial } from "./carrier.ts";
 import { adoptCallSid, findLeg, moveStatus, type PhoneLeg, setCallSid } from "./leg-store.ts";
 import { MachineWatch } from "./machine/machine-watch.ts";
+import { Transfers } from "./transfers/transfers.ts";
 
 export interface PhoneCallsDeps {
   readonly bus: Bus;
@@ -20,6 +24,7 @@ export interface PhoneCallsDeps {
   readonly log: Logger;
   readonly baseUrl: () => string;
   readonly tickets: TicketSigner;
+  readonly metrics: Pick<Metrics, "phoneCallsTotal">;
   /** An organization's carrier. Throws `AppError` bad_request when it is not connected to it. */
   readonly carrierOf: (orgId: string, name: CarrierName) => Promise<Connected>;
 }
@@ -28,9 +33,6 @@ export interface Connected {
   readonly carrier: Carrier;
   readonly connectionId: string;
 }
-
-/** A carrier takes the media away at once, or a broken socket is given up by then. */
-const MEDIA_STOPS_WITHIN_MS = 60_000;
 
 /** Where the media of a call that is dialled shall go. */
 export interface DialledCall {
@@ -42,6 +44,9 @@ export interface DialledCall {
 
 /** Behind whatever the gateway may have told of the call. */
 const LAST_SEQ = 1_999_999_999;
+
+/** Of these nobody knows yet what became of the transfer, or another one goes on: its end will be told. */
+const STILL_OPEN: readonly string[] = ["unavailable", "conflict"];
 
 const ENDS: Readonly<
   Record<Extract<CarrierEvent, { type: "ended" }>["status"], { life: LifeEvent; reason: EndReason }>
@@ -57,9 +62,13 @@ const ENDS: Readonly<
 export class PhoneCalls {
   readonly #deps: PhoneCallsDeps;
   readonly #machines: MachineWatch;
+  readonly #transfers: Transfers;
 
   constructor(deps: PhoneCallsDeps) {
     this.#deps = deps;
+    const callbackUrl = (connectionId: string, sessionId: string) =>
+      this.#callbackUrl(connectionId, sessionId);
+    this.#transfers = new Transfers({ ...deps, callbackUrl });
     this.#machines = new MachineWatch({
       ...deps,
       endLeg: (leg, reason) => this.#end(leg, reason, "completed"),
@@ -106,9 +115,9 @@ export class PhoneCalls {
       case "machine":
         return this.#machines.onVerdict(leg, event.answeredBy);
       case "transferred":
-        return void (await commandCall(sessionId, { command: "end", reason: "transferred" }, this.#deps));
+        return this.#transfers.succeeded(leg);
       case "transfer_failed":
-        return this.#expectMediaToStop(sessionId, 0);
+        return this.#transfers.cameBack(sessionId, event.why);
       case "ended":
         return this.#ended(leg, event.status);
       default:
@@ -123,8 +132,7 @@ export class PhoneCalls {
 
   /** What a call's recorded events mean for its leg. Never throws. */
   async recorded(event: CallEvent): Promise<void> {
-    // The far end of a transferred call talks on to somebody else.
-    if (event.type === "call.ended" && event.reason !== "transferred") return this.release(event.sessionId);
+    if (event.type === "call.ended") return this.#over(event);
     if (event.type === "call.transfer_requested") return this.#handOver(event);
     if (event.type !== "call.message" || event.role !== "user") return;
     const { database, log } = this.#deps;
@@ -145,6 +153,23 @@ export class PhoneCalls {
     if (leg) await this.#end(leg, "declined", "busy");
   }
 
+  /** Never throws. */
+  async #over({ sessionId, reason }: Extract<CallEvent, { type: "call.ended" }>): Promise<void> {
+    const { database, log } = this.#deps;
+    try {
+      const leg = await findLeg(database, sessionId);
+      if (leg) {
+        const outcome = reason === "transferred" ? reason : leg.status;
+        this.#deps.metrics.phoneCallsTotal.inc({ carrier: leg.carrier, outcome });
+        await this.#transfers.over(leg);
+      }
+    } catch (error) {
+      log.warn({ sessionId, err: messageOf(error) }, "the transfer of an ended call was not looked for");
+    }
+    // The far end of a transferred call talks on to somebody else.
+    if (reason !== "transferred") await this.release(sessionId);
+  }
+
   /** Hangs the leg of a call up that has ended on our side. Never throws. */
   async release(sessionId: string): Promise<void> {
     const { database, log } = this.#deps;
@@ -159,41 +184,52 @@ export class PhoneCalls {
     }
   }
 
-  /** Connects the far end to another number. Throws `AppError` session_ended, bad_request, and what the carrier throws. */
-  async transfer(sessionId: string, orgId: string, to: string): Promise<void> {
+  /** What happens to a second leg, of who shall take a call over. Gives what its carrier is answered with. */
+  async targetHappened(
+    leg: PhoneLeg,
+    { transferId, event, carrier }: { transferId: string; event: CarrierEvent; carrier: Carrier },
+  ): Promise<CarrierAnswer> {
+    const { callSid } = leg;
+    if (callSid !== null) return this.#transfers.targetHappened({ ...leg, callSid }, transferId, event);
+    return carrier.acknowledge();
+  }
+
+  /**
+   * Connects the far end to another number. Throws `AppError` session_ended, bad_request, conflict (it is being
+   * transferred), and what the carrier throws.
+   */
+  async transfer(sessionId: string, orgId: string, order: TransferOrder): Promise<void> {
+    await this.#transfer(sessionId, orgId, { order, id: newId("trf") });
+  }
+
+  async #transfer(
+    sessionId: string,
+    orgId: string,
+    { order, id }: { order: TransferOrder; id: string },
+  ): Promise<void> {
     const leg = await findLeg(this.#deps.database, sessionId);
     if (!leg || leg.orgId !== orgId || isOver(leg.status))
       throw new AppError("session_ended", "There is no live phone call with this session.");
-    if (leg.status !== "in-progress" || leg.callSid === null)
+    const { callSid } = leg;
+    if (leg.status !== "in-progress" || callSid === null)
       throw new AppError(
         "bad_request",
         "The call is not answered yet; only a live phone call can be transferred.",
       );
-    const { carrier, connectionId } = await this.#deps.carrierOf(orgId, leg.carrier);
-    const callbackUrl = this.#callbackUrl(connectionId, sessionId);
-    // The loopback's media goes on until it tells how the transfer went.
-    const stopsMedia = carrier.name !== "loopback";
-    if (stopsMedia) await this.#expectMediaToStop(sessionId, MEDIA_STOPS_WITHIN_MS);
-    try {
-      await carrier.transfer(leg.callSid, { to, from: leg.ourNumber, callbackUrl });
-    } catch (error) {
-      if (stopsMedia) await this.#expectMediaToStop(sessionId, 0);
-      throw error;
-    }
+    await this.#transfers.begin({ ...leg, callSid }, order, id);
   }
 
-  async #expectMediaToStop(sessionId: string, ms: number): Promise<void> {
-    await commandCall(sessionId, { command: "transferring", ms }, this.#deps);
-  }
-
-  /** As the agent wants it; what is no phone call stays where it is. */
-  async #handOver({ sessionId, orgId, to }: TransferRequested): Promise<void> {
-    const { database, log } = this.#deps;
+  /** As the agent wants it, who is told when it is refused. Never throws. */
+  async #handOver({ id, sessionId, orgId, to, mode, whisper }: TransferRequested): Promise<void> {
+    const order = { to, mode, ...(whisper === undefined ? {} : { whisper }) };
+    const { log } = this.#deps;
     try {
-      const leg = await findLeg(database, sessionId);
-      if (leg) await this.transfer(sessionId, orgId, to);
+      await this.#transfer(sessionId, orgId, { order, id });
     } catch (error) {
       log.warn({ sessionId, err: messageOf(error) }, "a caller was not handed over as the agent asked");
+      if (!(error instanceof AppError) || STILL_OPEN.includes(error.code)) return;
+      const refused = { command: "transfer_failed", why: "refused", tell: true } as const;
+      await commandCall(sessionId, refused, this.#deps).catch(() => undefined);
     }
   }
 

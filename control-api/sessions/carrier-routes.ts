@@ -5,7 +5,7 @@ import { PUBLIC } from "../access/rules.ts";
 import { takeOnce } from "../carriers/callback-guard.ts";
 import type { CarrierAnswer, CarrierEvent, CarrierRequest } from "../carriers/carrier.ts";
 import type { Carriers } from "../carriers/connections/carriers.ts";
-import { findLeg } from "../carriers/leg-store.ts";
+import { findLeg, type PhoneLeg } from "../carriers/leg-store.ts";
 import type { Api } from "../routes.ts";
 import type { IncomingCallsDeps } from "../softphones/incoming-calls.ts";
 import { answerWaiting, findByCallSid, takeInboundCall } from "./inbound-call.ts";
@@ -40,6 +40,21 @@ export async function carrierRoutes(app: Api, deps: CarrierRoutesDeps): Promise<
         const said = connection.carrier.readCallback(asCarrierRequest(request, deps.baseUrl()));
         const answer = await takeOnce(said, { connectionId, keys: deps.bus.keys }, () =>
           followCall(sessionId, said.events, { connection, deps }),
+        );
+        return reply.type(answer.contentType).send(answer.body);
+      },
+    );
+    scope.post(
+      "/api/public/carriers/:connectionId/calls/:sessionId/transfers/:transferId",
+      { config, schema },
+      async (request, reply) => {
+        const { connectionId, sessionId, transferId } = z
+          .object({ connectionId: id, sessionId: id, transferId: id })
+          .parse(request.params);
+        const connection = await connectionOf(connectionId, deps);
+        const said = connection.carrier.readCallback(asCarrierRequest(request, deps.baseUrl()));
+        const answer = await takeOnce(said, { connectionId, keys: deps.bus.keys }, () =>
+          followTarget({ sessionId, transferId }, said.events, { connection, deps }),
         );
         return reply.type(answer.contentType).send(answer.body);
       },
@@ -84,18 +99,40 @@ async function followCall(
   events: readonly CarrierEvent[],
   { connection, deps }: { connection: Connection; deps: CarrierRoutesDeps },
 ): Promise<CarrierAnswer> {
-  const { orgId, carrier } = connection;
-  const leg = await findLeg(deps.database, sessionId);
-  if (leg?.orgId !== orgId || leg.carrier !== carrier.name)
-    throw new AppError("not_found", "This account has no such call.");
+  await legOf(sessionId, { connection, deps });
+  const { carrier } = connection;
   let answer = carrier.acknowledge();
   for (const event of events) {
     await deps.phoneCalls.happened(sessionId, event);
     if (event.type === "asked") answer = event.answer;
-    if (event.type === "answered" && event.awaitsMedia)
-      answer = await answerWaiting({ sessionId, callSid: event.callSid }, connection, deps);
+    const awaitsMedia = "awaitsMedia" in event && event.awaitsMedia === true;
+    if (awaitsMedia) answer = await answerWaiting({ sessionId, callSid: event.callSid }, connection, deps);
   }
   return answer;
+}
+
+/** The second leg of a transfer: what it is answered with depends on how far that is. */
+async function followTarget(
+  { sessionId, transferId }: { sessionId: string; transferId: string },
+  events: readonly CarrierEvent[],
+  { connection, deps }: { connection: Connection; deps: CarrierRoutesDeps },
+): Promise<CarrierAnswer> {
+  const leg = await legOf(sessionId, { connection, deps });
+  const { carrier } = connection;
+  let answer = carrier.acknowledge();
+  for (const event of events)
+    answer = await deps.phoneCalls.targetHappened(leg, { transferId, event, carrier });
+  return answer;
+}
+
+/** Throws `AppError` not_found when the call is not this account's. */
+async function legOf(
+  sessionId: string,
+  { connection: { orgId, carrier }, deps }: { connection: Connection; deps: CarrierRoutesDeps },
+): Promise<PhoneLeg> {
+  const leg = await findLeg(deps.database, sessionId);
+  if (leg?.orgId === orgId && leg.carrier === carrier.name) return leg;
+  throw new AppError("not_found", "This account has no such call.");
 }
 
 function asCarrierRequest({ method, url, headers, body }: FastifyRequest, baseUrl: string): CarrierRequest {

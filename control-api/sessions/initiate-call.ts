@@ -43,10 +43,11 @@ export async function initiateCall(
   const ticketTtlSecs = LEG_TICKET_TTL_SECS;
   const prepared = await prepareCall({ input: about, caller, leg, ticketTtlSecs }, deps);
   const { sessionId, callId } = prepared.plan;
+  const looksFor = prepared.machineDetection;
   const { callSid } = await dialLeg(
     connected,
     { ...prepared, sessionId },
-    { to, from: from.number, machineDetection },
+    { to, from: from.number, machineDetection: looksFor },
     deps,
   );
   return { sessionId, callId, callSid, status: "queued", fromNumber: from.number, toNumber: to };

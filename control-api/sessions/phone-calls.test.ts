@@ -36,6 +36,8 @@ describe("an outbound call", () => {
       "I hear you.",
     ]);
     expect(phones.heard.get(placed.sessionId)!.length).toBeGreaterThan(50);
+    const metrics = await (await fetch(`${phones.api.api.baseUrl}/metrics`)).text();
+    expect(metrics).toMatch(/parley_phone_calls_total\{carrier="loopback",outcome="completed"\} [1-9]/);
   }, 30_000);
 
   it.each([
@@ -155,5 +157,82 @@ describe("a transfer", () => {
       .where("type", "=", "call.started")
       .execute();
     expect(started).toHaveLength(1);
+  }, 30_000);
+
+  const startedTimes = async (sessionId: string): Promise<number> =>
+    (
+      await phones.api.database.db
+        .selectFrom("call_events")
+        .select("id")
+        .where("session_id", "=", sessionId)
+        .where("type", "=", "call.started")
+        .execute()
+    ).length;
+  const isLoud = (frame: Int16Array): boolean => frame.some((sample) => Math.abs(sample) > 1_000);
+  const warm = (to: string) => ({ to, mode: "warm", whisper: "Ada, about her order." });
+
+  it("that is warm tells who is called first, while the caller hears it ring", async () => {
+    const to = phones.phone("+12025550184", { ringMs: 50, outcome: "answers", steps: [LISTEN, STAY] });
+    const colleague = phones.phone("+12025550185", { ringMs: 1_000, outcome: "answers", steps: [] });
+    const { sessionId } = await phones.dial(to);
+    const opener = async () => (await phones.record(sessionId)).transcript.length;
+    await expect.poll(opener, { timeout: 10_000 }).toBe(1);
+    const heardBefore = phones.heard.get(sessionId)?.length ?? 0;
+    await phones.request("POST", `/api/sessions/${sessionId}/transfer`, warm(colleague));
+    expect(await phones.untilStatus(sessionId, "completed")).toMatchObject({ endReason: "transferred" });
+    expect(phones.heard.get(sessionId)?.slice(heardBefore).some(isLoud)).toBe(true);
+    const { transfer_id: transferId, transfer } = await phones.api.database.db
+      .selectFrom("calls")
+      .select(["transfer_id", "transfer"])
+      .where("session_id", "=", sessionId)
+      .executeTakeFirstOrThrow();
+    expect(phones.heard.get(transferId ?? "")?.some(isLoud)).toBe(true);
+    expect(transfer).toBeNull();
+  }, 30_000);
+
+  it.each([
+    ["hangs up on the whisper", { ringMs: 50, outcome: "answers", steps: [{ do: "hangUp" }] }, "declined"],
+    ["is busy", { ringMs: 50, outcome: "busy", steps: [] }, "busy"],
+  ] as const)(
+    "that is warm, to somebody who %s, leaves the caller with the agent",
+    async (_, script, why) => {
+      const to = phones.phone("+12025550186", { ringMs: 50, outcome: "answers", steps: [LISTEN, STAY] });
+      const colleague = phones.phone("+12025550187", script);
+      const { sessionId } = await phones.dial(to);
+      await phones.untilStatus(sessionId, "in-progress");
+      await phones.request("POST", `/api/sessions/${sessionId}/transfer`, warm(colleague));
+      const asked = () =>
+        phones.brain.turns
+          .filter(({ request }) => request.sessionId === sessionId)
+          .map(({ request }) => request.query);
+      await expect.poll(asked, { timeout: 15_000 }).toEqual([`TRANSFER FAILED: ${why}`]);
+      const answered = async () => (await phones.record(sessionId)).transcript.at(-1)?.text;
+      await expect.poll(answered, { timeout: 10_000 }).toBe("I hear you.");
+      expect(await startedTimes(sessionId)).toBe(1);
+      await phones.request("DELETE", `/api/sessions/${sessionId}`);
+    },
+    30_000,
+  );
+
+  it.each([
+    ["warm without a whisper", { to: "+12025550188", mode: "warm" }, "whisper"],
+    ["a whisper nobody hears", { to: "+12025550188", whisper: "Ada." }, "whisper"],
+    ["a number that is none", { to: "reception" }, "to"],
+  ])("that is %s is refused with the field named", async (_, body, field) => {
+    const answer = await phones.request("POST", "/api/sessions/ses_1/transfer", body);
+    expect(answer.status).toBe(400);
+    expect(answer.body.error).toContain(field);
+  });
+
+  it("that is refused at once tells who asked, and the agent goes on", async () => {
+    const to = phones.phone("+12025550189", { ringMs: 50, outcome: "answers", steps: [LISTEN, STAY] });
+    const nobody = phones.phone("+12025550190", { ringMs: 0, outcome: "refuses", steps: [] });
+    const { sessionId } = await phones.dial(to);
+    await phones.untilStatus(sessionId, "in-progress");
+    const path = `/api/sessions/${sessionId}/transfer`;
+    expect((await phones.request("POST", path, warm(nobody))).status).toBe(400);
+    const colleague = phones.phone("+12025550191", { ringMs: 50, outcome: "answers", steps: [] });
+    expect((await phones.request("POST", path, { to: colleague })).status).toBe(200);
+    expect(await phones.untilStatus(sessionId, "completed")).toMatchObject({ endReason: "transferred" });
   }, 30_000);
 });

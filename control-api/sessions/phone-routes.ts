@@ -7,8 +7,8 @@ import {
   playedResponseSchema,
   playSchema,
   transferredResponseSchema,
-  transferSchema,
 } from "@parley/shared/contracts/telephony.ts";
+import { transferOrderSchema } from "@parley/shared/contracts/transfers.ts";
 import { PLACES_CALLS, WRITES } from "../access/rules.ts";
 import { idempotencyHeadersSchema, once } from "../idempotency/once.ts";
 import { actorOf } from "../plugins/access.ts";
@@ -113,14 +113,14 @@ function liveControlRoutes(app: Api, deps: PhoneSessionDeps): void {
         ...common,
         summary: "Transfer a live phone call to another number",
         params: sessionParamsSchema,
-        body: transferSchema,
+        body: transferOrderSchema,
         response: responses(200, transferredResponseSchema),
       },
     },
     async (request) => {
       const sessionId = request.params.id;
       const { to } = request.body;
-      await deps.phoneCalls.transfer(sessionId, actorOf(request).orgId, to);
+      await deps.phoneCalls.transfer(sessionId, actorOf(request).orgId, request.body);
       return success({ sessionId, to, status: "transferring" as const });
     },
   );

@@ -11,6 +11,7 @@ import type { SecretBox } from "@parley/shared/security/secret-box.ts";
 import type { TicketSigner } from "@parley/shared/security/tickets.ts";
 import { resolvePlaceholders } from "@parley/shared/variables/placeholders.ts";
 import { agentForCall, type CallableAgent, type CallerKind } from "../agents/agent-for-call.ts";
+import type { MachineDetection } from "../carriers/carrier.ts";
 import { selectPiiPolicy } from "../pii/store.ts";
 import { chooseNode } from "./choose-node.ts";
 import { callVariables } from "./date-variables.ts";
@@ -42,6 +43,8 @@ export interface PreparedCall {
   /** Admits the caller's socket. */
   readonly ticket: string;
   readonly agentName: string;
+  /** What the carrier is asked to look for. Of outbound phone calls. */
+  readonly machineDetection: MachineDetection | undefined;
 }
 
 export interface CallRequest {
@@ -77,11 +80,21 @@ export async function prepareCall(
     pii,
     isPhone: leg.channel === "telephony",
   });
-  await insertCall(database, plan, { ...leg, agentVersion: agent.version });
+  const machineDetection = detectionFor(leg, agent);
+  await insertCall(database, plan, { ...leg, machineDetection, agentVersion: agent.version });
   await bus.keys.set(callPlanKey(plan.sessionId), plans.seal(plan), PLAN_TTL_MS);
   const ticketKind = leg.channel === "telephony" ? "leg" : "call";
   const ticket = await tickets.sign({ sessionId: plan.sessionId, orgId, kind: ticketKind }, ticketTtlSecs);
-  return { plan, node, ticket, agentName: agent.name };
+  return { plan, node, ticket, agentName: agent.name, machineDetection };
+}
+
+/** What was asked for, or else what the agent does about machines; one that talks to them looks for none. */
+function detectionFor(
+  { channel, direction, machineDetection }: Leg,
+  { settings }: CallableAgent,
+): MachineDetection | undefined {
+  if (channel !== "telephony" || direction !== "outbound") return undefined;
+  return machineDetection ?? (settings.voicemail.action === "continue" ? undefined : "true");
 }
 
 interface PlanContext {

@@ -1,5 +1,6 @@
 import type { CallPlan, ManualPlan } from "@parley/shared/contracts/call-plan.ts";
 import type { Database } from "@parley/shared/database/open.ts";
+import type { MachineDetection } from "../carriers/carrier.ts";
 
 /** How a call comes about. */
 export interface Leg {
@@ -9,7 +10,7 @@ export interface Leg {
   readonly toNumber?: string;
   readonly carrier?: string;
   readonly callSid?: string;
-  readonly machineDetection?: string | undefined;
+  readonly machineDetection?: MachineDetection | undefined;
   /** `queued` when absent. */
   readonly status?: "ringing";
 }

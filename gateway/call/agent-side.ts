@@ -2,6 +2,7 @@ import { generateDtmf } from "@parley/media/dtmf/generator.ts";
 import type { TtsReply } from "@parley/media/tts/port.ts";
 import type { BrainPart } from "@parley/shared/brain/client.ts";
 import type { BrainControl } from "@parley/shared/contracts/brain.ts";
+import { transferOrderSchema } from "@parley/shared/contracts/transfers.ts";
 import type { TraceSpan } from "@parley/shared/tracing/tracer.ts";
 import type { Mouth } from "../pipeline/mouth.ts";
 import type { Reply } from "../pipeline/reply.ts";
@@ -13,6 +14,7 @@ import { TurnTiming } from "../turn/turn-timing.ts";
 import { endTurnSpan, type TurnOutcome } from "../turn/turn-trace.ts";
 import type { ConversationSink } from "./conversation-ports.ts";
 import { HeardMemory } from "./heard-memory.ts";
+import { RINGBACK_MS, ringback } from "./ringback.ts";
 
 /** How long the brain's next request waits for the caller's app to say how much it really played. */
 const PLAYED_REPORT_WAIT_MS = 150;
@@ -32,6 +34,8 @@ export interface AgentSideDeps {
   readonly dispatch: (event: TurnEvent) => void;
 }
 
+type TransferControl = Extract<BrainControl, { event: "transfer" }>;
+
 /** An answer, or a line of the agent's own, from request to last sample. */
 interface Speech {
   readonly turn: number;
@@ -42,8 +46,8 @@ interface Speech {
   reply: Reply | undefined;
   /** The call ends with this reason when the speech was played out. */
   endReason: string | undefined;
-  /** The caller is handed over to this number then. */
-  transferTo: string | undefined;
+  /** The caller is handed over then. */
+  transfer: TransferControl | undefined;
   /** Of an answer, once the brain was asked. */
   span: TraceSpan | undefined;
 }
@@ -58,6 +62,8 @@ export class AgentSide {
   readonly #memory = new HeardMemory();
   #waitingTurns = 0;
   #hushedUntilMs = 0;
+  /** While another's phone rings in the caller's ear. */
+  #stopRinging: (() => void) | undefined;
   #turnsInOrder: Promise<void> = Promise.resolve();
 
   constructor(deps: AgentSideDeps) {
@@ -83,8 +89,12 @@ export class AgentSide {
 
   /** Asks the brain and speaks its answer. */
   async answer(begin: BeginTurn): Promise<void> {
-    const { mouth, thinking, sink } = this.#deps;
+    const { mouth, thinking } = this.#deps;
     const adopted = begin.adoptsSpeculation ? this.#speculation.adopt(begin.query) : undefined;
+    if (this.#stopRinging) {
+      adopted?.controller.abort();
+      return this.#letRing(begin);
+    }
     const timing = adopted?.timing ?? new TurnTiming();
     timing.note("endOfVoice", begin.endOfVoiceMs);
     timing.note("decided", begin.decidedAtMs);
@@ -93,10 +103,7 @@ export class AgentSide {
     const { signal } = speech.generation;
     if ((this.#cut && mouth.awaitsPlayed) || this.#waitingTurns > 0) await this.#playedIsKnown(signal);
     this.#settleCut(begin.turn);
-    if (begin.addedText !== "") {
-      const { turn, source, addedText: text, query: wholeText } = begin;
-      sink.onMessage({ turn, role: "user", text, wholeText, interrupted: false, source });
-    }
+    this.#tellSaid(begin);
     if (signal.aborted) {
       adopted?.controller.abort();
       if (adopted) this.#endSpan({ ...speech, span: adopted.span }, "abandoned");
@@ -114,6 +121,29 @@ export class AgentSide {
     speech.span = thought.span;
     signal.addEventListener("abort", () => thought.controller.abort(), { once: true });
     this.#speak(speech, thought.parts, true);
+  }
+
+  /** The caller hears somebody else's phone ring, and nothing else, until `stopRinging`. */
+  ring(turn: number): void {
+    if (this.#stopRinging) return;
+    this.abandon();
+    const { mouth, after } = this.#deps;
+    const speech = this.#open(turn, "line", new TurnTiming());
+    const reply = mouth.begin({ turn, interruptible: false });
+    speech.reply = reply;
+    const once = (): void => {
+      reply.write(ringback());
+      mouth.tick();
+      this.#stopRinging = after(RINGBACK_MS, once);
+    };
+    once();
+  }
+
+  stopRinging(): void {
+    if (!this.#stopRinging) return;
+    this.#stopRinging();
+    this.#stopRinging = undefined;
+    this.abandon();
   }
 
   /** Stops talking, and answers nothing for `ms`: somebody listens to an answering machine. */
@@ -172,6 +202,7 @@ export class AgentSide {
 
   /** The call is over; what was heard so far is told. */
   close(): void {
+    this.stopRinging();
     this.#speculation.drop();
     this.#settleCut(Number.POSITIVE_INFINITY);
     this.abandon();
@@ -199,8 +230,27 @@ export class AgentSide {
     this.#tell(speech, reply.text, "whole");
     this.#endSpan(speech, "finished");
     dispatch({ type: "reply_finished", nowMs: now() });
-    if (speech.transferTo !== undefined) sink.onTransferDue(speech.transferTo);
+    if (speech.transfer) this.#handOver(speech.transfer);
     if (speech.endReason !== undefined) sink.onLastWords(speech.endReason);
+  }
+
+  #handOver({ event: _, ...order }: TransferControl): void {
+    const { sink } = this.#deps;
+    const parsed = transferOrderSchema.safeParse(order);
+    if (parsed.success) sink.onTransferDue(parsed.data);
+    else sink.onTransferInvalid();
+  }
+
+  /** What the caller says while he is put through is written down, and nobody answers. */
+  #letRing(begin: BeginTurn): void {
+    this.#settleCut(begin.turn);
+    this.#tellSaid(begin);
+    this.#deps.dispatch({ type: "reply_finished", nowMs: this.#deps.now() });
+  }
+
+  #tellSaid({ turn, source, addedText: text, query: wholeText }: BeginTurn): void {
+    if (text === "" || source === "call") return;
+    this.#deps.sink.onMessage({ turn, role: "user", text, wholeText, interrupted: false, source });
   }
 
   #open(turn: number, kind: Speech["kind"], timing: TurnTiming): Speech {
@@ -212,7 +262,7 @@ export class AgentSide {
       generation,
       reply: undefined,
       endReason: undefined,
-      transferTo: undefined,
+      transfer: undefined,
       span: undefined,
     };
     return this.#current;
@@ -248,7 +298,7 @@ export class AgentSide {
       speech.endReason = "agent_end_call";
       dispatch({ type: "manners", manners: { interruptible: false } });
     } else if (control.event === "transfer") {
-      speech.transferTo = control.to;
+      speech.transfer = control;
       dispatch({ type: "manners", manners: { interruptible: false } });
     } else if (control.event === "listen") {
       dispatch({ type: "manners", manners: mannersOf(control) });

@@ -83,7 +83,10 @@ export async function openCall(plan: CallPlan, deps: CallFactoryDeps): Promise<C
         for (const cleanUp of cleanUps) cleanUp();
       },
     },
-    (reason) => call.end(reason),
+    {
+      onLastWords: (reason) => call.end(reason),
+      onTransferInvalid: () => call.transferFailed("invalid", true),
+    },
   );
   const call: Call = new Call(parts);
   registry.add(sessionId, call);

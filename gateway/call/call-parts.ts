@@ -58,11 +58,14 @@ export interface CallParts extends CallResources {
 }
 
 /** Wires one call: ears → conversation → agent → mouth → line, with the reporter listening. */
-export function assembleCall(resources: CallResources, onLastWords: (reason: string) => void): CallParts {
+export function assembleCall(
+  resources: CallResources,
+  told: { readonly onLastWords: (reason: string) => void; readonly onTransferInvalid: () => void },
+): CallParts {
   const { plan, now, sleep, after, brain, openVoice, recording, metrics } = resources;
   const line = new CallerLine();
   const discretion = new Discretion({ ...resources, policy: plan.pii });
-  const reporter = new CallReporter({ ...resources, line, discretion, onLastWords });
+  const reporter = new CallReporter({ ...resources, line, discretion, ...told });
   const dispatch = (event: TurnEvent): void => conversation.dispatch(event);
   const mouth = new Mouth({
     leadMs: resources.leadMs,
@@ -113,6 +116,6 @@ export function assembleCall(resources: CallResources, onLastWords: (reason: str
   const settings = { ...plan.turnTaking, recognises };
   const conversation: Conversation = new Conversation({ settings, ears, agent, now, sink: reporter });
   const silence = new SilenceWatch(plan.silence, now());
-  const told = { frames: discretion, events: discretion };
-  return { ...resources, ...told, line, ears, mouth, agent, conversation, keypad, silence };
+  const discreet = { frames: discretion, events: discretion };
+  return { ...resources, ...discreet, line, ears, mouth, agent, conversation, keypad, silence };
 }

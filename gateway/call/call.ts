@@ -1,9 +1,13 @@
-import type { CallCommandReply } from "@parley/shared/contracts/call-commands.ts";
+import type { CallCommand, CallCommandReply } from "@parley/shared/contracts/call-commands.ts";
 import type { CallMessage } from "@parley/shared/contracts/call-socket.ts";
 import { CLOSE, type CloseReason } from "@parley/shared/contracts/close-codes.ts";
+import { type TransferFailure, transferFailedQuery } from "@parley/shared/contracts/transfers.ts";
 import type { CallParts } from "./call-parts.ts";
+import { Handover } from "./handover.ts";
 import type { CallerConnection } from "./line.ts";
 import type { Arrival, Attachment, CallerInput, CallOrder, LiveCall } from "./live-call.ts";
+
+type Transferring = Extract<CallCommand, { command: "transferring" }>;
 
 /** Durations, silence and keys are looked at every so many ticks: a thousand calls tick. */
 const TICKS_A_ROUND = 5;
@@ -13,7 +17,9 @@ export class Call implements LiveCall {
   readonly #parts: CallParts;
   readonly #startedMs: number;
   #droppedAtMs: number | undefined;
-  #transferringUntilMs = 0;
+  readonly #handover: Handover;
+  /** What the agent is told once the caller is back. */
+  #failure: TransferFailure | undefined;
   #hasGreeted = false;
   #callSid: string | undefined;
   #ticks = 0;
@@ -22,6 +28,7 @@ export class Call implements LiveCall {
   constructor(parts: CallParts) {
     this.#parts = parts;
     this.#startedMs = parts.now();
+    this.#handover = new Handover(parts.now);
   }
 
   get isOver(): boolean {
@@ -34,10 +41,10 @@ export class Call implements LiveCall {
   }
 
   /** Connects a socket: the first one, or one that may take the call over. */
-  attach(connection: CallerConnection, { resume }: Arrival): Attachment {
+  attach(connection: CallerConnection, arrival: Arrival): Attachment {
     const { line, plan, resumeToken, recognition } = this.#parts;
     if (this.isOver) return { ok: false, reason: "ended" };
-    if (this.#hasGreeted && !this.#mayTakeOver(connection, resume))
+    if (this.#hasGreeted && !this.#mayTakeOver(connection, arrival))
       return { ok: false, reason: "resume_invalid" };
     line.connect(connection)?.close(CLOSE.replaced);
     this.#droppedAtMs = undefined;
@@ -80,6 +87,7 @@ export class Call implements LiveCall {
       this.end("hangup");
       return;
     }
+    if (this.#handover.isOverdue) this.#overdue();
     keypad.tick();
     this.#watchSilence(nowMs);
   }
@@ -95,6 +103,20 @@ export class Call implements LiveCall {
     this.#parts.agent.hush(ms);
   }
 
+  /** Says something that nobody can talk over, and answers nothing for `ms`. */
+  announce(text: string, ms: number): void {
+    const { agent, conversation } = this.#parts;
+    agent.hush(ms);
+    agent.say({ text, turn: conversation.turn, interruptible: false });
+  }
+
+  /** Whoever is there now hears the first response, and is answered. */
+  greet(): void {
+    const { plan, agent } = this.#parts;
+    agent.hush(0);
+    if (plan.firstResponse) this.say(plan.firstResponse);
+  }
+
   /** Says its last words, which nobody can talk over, and ends the call with `reason`. */
   leave(text: string, reason: string): void {
     const { agent, conversation } = this.#parts;
@@ -102,9 +124,25 @@ export class Call implements LiveCall {
     agent.say({ text, turn: conversation.turn, interruptible: false, endReason: reason });
   }
 
-  /** The carrier takes the caller elsewhere: for `ms` a hang-up is that of its media; 0 takes it back. */
-  transferring(ms: number): void {
-    this.#transferringUntilMs = this.#parts.now() + ms;
+  /** Somebody else's phone rings: the agent keeps quiet until it is known what becomes of it. */
+  transferring({ ms, mediaStops, rings }: Transferring): void {
+    const { agent, conversation } = this.#parts;
+    this.#handover.begin({ ms, mediaStops });
+    if (agent.isBusy) this.#fallSilent();
+    agent.hush(ms);
+    if (rings) agent.ring(conversation.turn);
+  }
+
+  /** The caller stays with the agent, who is told so when it was his transfer. */
+  transferFailed(why: TransferFailure, tell: boolean): void {
+    const { agent, now } = this.#parts;
+    this.#handover.end();
+    agent.stopRinging();
+    agent.hush(0);
+    this.#failure = tell ? why : undefined;
+    // A carrier that has the caller's media brings it back as soon as it may.
+    if (this.#handover.isAway) this.#droppedAtMs = now();
+    else this.#tellFailure();
   }
 
   obey(order: CallOrder): CallCommandReply {
@@ -115,11 +153,20 @@ export class Call implements LiveCall {
       case "hush":
         this.hush(order.ms);
         return { ok: true };
+      case "announce":
+        this.announce(order.text, order.ms);
+        return { ok: true };
+      case "greet":
+        this.greet();
+        return { ok: true };
       case "leave":
         this.leave(order.text, order.reason);
         return { ok: true };
       case "transferring":
-        this.transferring(order.ms);
+        this.transferring(order);
+        return { ok: true };
+      case "transfer_failed":
+        this.transferFailed(order.why, order.tell);
         return { ok: true };
       case "play":
       case "play_track":
@@ -130,10 +177,8 @@ export class Call implements LiveCall {
   }
 
   /** Ends the call, once; the first reason counts. */
-  end(why: string, close: CloseReason = CLOSE.ended): void {
+  end(reason: string, close: CloseReason = CLOSE.ended): void {
     if (this.isOver) return;
-    const isTransferred = why === "hangup" && this.#parts.now() < this.#transferringUntilMs;
-    const reason = isTransferred ? "transferred" : why;
     const { agent, ears, line, frames, onEnded, now } = this.#parts;
     const durationSecs = Math.floor((now() - this.#startedMs) / 1000);
     agent.close();
@@ -151,11 +196,16 @@ export class Call implements LiveCall {
     events.append({ type: "call.ended", reason, status: "completed", durationSecs });
   }
 
-  /** With the resume token, or as the leg whose connection broke: a carrier that comes again has no token. */
-  #mayTakeOver({ callSid }: CallerConnection, resume: string | undefined): boolean {
+  /**
+   * With the resume token, or as the leg whose connection broke: a carrier that comes again has no token. Back from a
+   * transfer its new ticket is enough: not every carrier names the leg.
+   */
+  #mayTakeOver({ callSid }: CallerConnection, { resume, end, hasFreshTicket }: Arrival): boolean {
     const { line, resumeToken } = this.#parts;
     if (resume === resumeToken) return true;
-    return callSid !== undefined && callSid === this.#callSid && !line.isConnected;
+    if (line.isConnected) return false;
+    const isSame = callSid !== undefined && callSid === this.#callSid;
+    return isSame || (this.#handover.isAway && end === "leg" && hasFreshTicket && callSid === this.#callSid);
   }
 
   #greet(connection: CallerConnection): void {
@@ -175,6 +225,26 @@ export class Call implements LiveCall {
     const { conversation, mouth, line } = this.#parts;
     line.send({ type: "state", state: conversation.activity });
     if (!conversation.isHeldByVoice) mouth.resume();
+    if (!this.#handover.isAway) return;
+    this.#handover.back();
+    // It comes back for one reason only, whether we were told of it or not.
+    if (this.#handover.isUnderWay) this.transferFailed("failed", true);
+    else this.#tellFailure();
+  }
+
+  #tellFailure(): void {
+    const { conversation, now } = this.#parts;
+    const why = this.#failure;
+    this.#failure = undefined;
+    if (why === undefined) return;
+    const text = transferFailedQuery(why);
+    conversation.dispatch({ type: "typed", text, source: "call", nowMs: now() });
+  }
+
+  /** Whose media is away talks to somebody else; who is still here was not answered. */
+  #overdue(): void {
+    if (this.#handover.isAway) this.end("transferred");
+    else this.transferFailed("no-answer", true);
   }
 
   #inputOf(connection: CallerConnection): CallerInput {
@@ -185,13 +255,32 @@ export class Call implements LiveCall {
         recording?.hear(samples);
         ears.hear(samples);
       },
-      onMessage: (message) => this.#onMessage(message),
+      onMessage: (message) => {
+        if (message.type === "hangup" && this.#handover.takesMedia()) this.#leave(connection);
+        else this.#onMessage(message);
+      },
       onDropped: () => {
-        if (!line.disconnect(connection) || this.isOver) return;
+        if (!line.isHeldBy(connection) || this.isOver) return;
+        if (this.#handover.takesMedia()) return this.#leave(connection);
+        line.disconnect(connection);
         this.#droppedAtMs = this.#parts.now();
         mouth.hold();
       },
     };
+  }
+
+  /** The carrier has taken the caller elsewhere. */
+  #leave(connection: CallerConnection): void {
+    const { line, agent } = this.#parts;
+    line.disconnect(connection);
+    agent.stopRinging();
+    this.#fallSilent();
+  }
+
+  #fallSilent(): void {
+    const { agent, conversation, now } = this.#parts;
+    agent.abandon();
+    conversation.dispatch({ type: "reply_finished", nowMs: now() });
   }
 
   #onMessage(message: CallMessage): void {
@@ -218,7 +307,7 @@ export class Call implements LiveCall {
 
   #watchSilence(nowMs: number): void {
     const { conversation, silence, frames } = this.#parts;
-    if (!conversation.isIdle || this.#droppedAtMs !== undefined) {
+    if (!conversation.isIdle || this.#droppedAtMs !== undefined || this.#handover.isUnderWay) {
       silence.disturb(nowMs);
       if (conversation.callerHasFloor) silence.callerTookPart(nowMs);
       return;

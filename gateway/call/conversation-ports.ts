@@ -1,5 +1,6 @@
 import type { BrainControl, Heard } from "@parley/shared/contracts/brain.ts";
 import type { CallActivity, TurnMetrics } from "@parley/shared/contracts/call-socket.ts";
+import type { TransferOrder } from "@parley/shared/contracts/transfers.ts";
 import type { TurnSource } from "../turn/turn-state.ts";
 
 /** Something that was said and will not change any more. */
@@ -11,7 +12,7 @@ export interface SpokenMessage {
   /** The turn's whole text; shown. */
   readonly wholeText: string;
   readonly interrupted: boolean;
-  readonly source: TurnSource | "brain" | "agent";
+  readonly source: Exclude<TurnSource, "call"> | "brain" | "agent";
 }
 
 /** What a conversation tells the call around it. */
@@ -30,7 +31,9 @@ export interface ConversationSink {
   onVoiceFailed(error: unknown): void;
   onSpeculation(outcome: "adopted" | "dropped"): void;
   /** What was said with a `transfer` of the brain's was played out. */
-  onTransferDue(to: string): void;
+  onTransferDue(order: TransferOrder): void;
+  /** The brain's `transfer` was no order anybody could follow. */
+  onTransferInvalid(): void;
   /** The farewell, or what was to be said last, was played out. */
   onLastWords(reason: string): void;
 }

@@ -84,6 +84,11 @@ export class Discretion implements Frames, Events {
     this.#pass({ send: () => this.#deps.events.append(masked, at) });
   }
 
+  /** `text` as it may be kept. */
+  mask(text: string): string {
+    return this.#scrubber.text(text);
+  }
+
   #now(): string {
     return toTimestamp(this.#deps.wallMs());
   }

@@ -1,5 +1,6 @@
 import type { BrainControl, Heard } from "@parley/shared/contracts/brain.ts";
 import type { CallActivity, DtmfDigit, TurnMetrics } from "@parley/shared/contracts/call-socket.ts";
+import type { TransferOrder } from "@parley/shared/contracts/transfers.ts";
 import { messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
@@ -15,6 +16,7 @@ export interface ReporterDeps {
   readonly metrics: Metrics;
   readonly log: Logger;
   readonly onLastWords: (reason: string) => void;
+  readonly onTransferInvalid: () => void;
 }
 
 /** Tells everybody what happens in a call: its caller, its watchers, the durable record, the SREs. */
@@ -84,8 +86,16 @@ export class CallReporter implements ConversationSink {
   }
 
   /** Not held back for what was said before: somebody waits on the line. */
-  onTransferDue(to: string): void {
-    this.#deps.events.append({ type: "call.transfer_requested", to });
+  onTransferDue(order: TransferOrder): void {
+    const { events, discretion } = this.#deps;
+    const { to, mode, whisper } = order;
+    const masked = whisper === undefined ? {} : { whisper: discretion.mask(whisper) };
+    events.append({ type: "call.transfer_requested", to, mode, ...masked });
+  }
+
+  onTransferInvalid(): void {
+    this.#deps.log.warn("the brain's transfer is no order anybody could follow");
+    this.#deps.onTransferInvalid();
   }
 
   onDigit(digit: DtmfDigit): void {

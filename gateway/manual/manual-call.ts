@@ -4,6 +4,7 @@ import type { CallMessage, DtmfDigit } from "@parley/shared/contracts/call-socke
 import { CLOSE, type CloseReason } from "@parley/shared/contracts/close-codes.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import type { FramePublisher } from "../bridge/frames.ts";
+import { Handover } from "../call/handover.ts";
 import { type CallerConnection, CallerLine } from "../call/line.ts";
 import type { Arrival, Attachment, CallerInput, CallOrder, LiveCall } from "../call/live-call.ts";
 import type { RecordedCall } from "../call/open-recording.ts";
@@ -54,6 +55,7 @@ export class ManualCall implements LiveCall {
   #callSid: string | undefined;
   #recording: Promise<RecordedCall | undefined> | undefined;
   #recorded: RecordedCall | undefined;
+  readonly #handover: Handover;
   #plays = 0;
   #ending: Promise<void> | undefined;
 
@@ -61,6 +63,7 @@ export class ManualCall implements LiveCall {
     this.#deps = deps;
     const { now } = deps;
     this.#answerByMs = now() + deps.plan.answerWithinMs;
+    this.#handover = new Handover(now);
     this.#keys = new PhoneKeys({ now, onDigit: (digit) => this.#onPhoneKey(digit) });
     this.#bridge = new Bridge({
       now,
@@ -83,7 +86,9 @@ export class ManualCall implements LiveCall {
 
   attach(connection: CallerConnection, arrival: Arrival): Attachment {
     if (this.isOver) return { ok: false, reason: "ended" };
-    return arrival.end === "leg" ? this.#attachPhone(connection) : this.#attachSoftphone(connection, arrival);
+    return arrival.end === "leg"
+      ? this.#attachPhone(connection, arrival)
+      : this.#attachSoftphone(connection, arrival);
   }
 
   tick(): void {
@@ -98,6 +103,7 @@ export class ManualCall implements LiveCall {
   }
 
   async obey(order: CallOrder): Promise<CallCommandReply> {
+    if (order.command === "transferring" || order.command === "transfer_failed") return this.#transfer(order);
     if (order.command === "play" || order.command === "play_track") return this.#play(order);
     if (order.command !== "answer")
       return { ok: false, code: "bad_request", message: "A manual call has no agent to say anything." };
@@ -121,6 +127,16 @@ export class ManualCall implements LiveCall {
       if (error instanceof AppError) return { ok: false, code: error.code, message: error.message };
       throw error;
     }
+  }
+
+  /** The one on the phone is connected to somebody else, and comes back where nobody answers. */
+  #transfer(order: Extract<CallOrder, { command: "transferring" | "transfer_failed" }>): CallCommandReply {
+    if (order.command === "transferring") this.#handover.begin(order);
+    else {
+      this.#handover.end();
+      if (this.#handover.isAway) this.#phone.droppedAtMs = this.#deps.now();
+    }
+    return { ok: true };
   }
 
   end(reason: string, close: CloseReason = CLOSE.ended): void {
@@ -163,16 +179,20 @@ export class ManualCall implements LiveCall {
     return { ok: true, input };
   }
 
-  /** The same leg may come again when its connection broke; one without a name cannot show that it is the same. */
-  #attachPhone(connection: CallerConnection): Attachment {
+  /**
+   * The same leg may come again when its connection broke; one without a name cannot show that it is the same, and
+   * comes back from a transfer with its new ticket only.
+   */
+  #attachPhone(connection: CallerConnection, { hasFreshTicket }: Arrival): Attachment {
     const { callSid } = connection;
-    const isSame = callSid !== undefined && callSid === this.#callSid;
+    const isSame = callSid === this.#callSid && (callSid !== undefined || this.#isAwaited(hasFreshTicket));
     if (this.#hasPhone && (this.#phone.line.isConnected || !isSame))
       return { ok: false, reason: "resume_invalid" };
     this.#hasPhone = true;
     this.#callSid = callSid;
     this.#connect(this.#phone, connection, NO_TOKEN);
     if (!this.#deps.plan.incoming || this.#softphone.line.isConnected) this.#answer();
+    this.#handover.back();
     const input = this.#inputOf(this.#phone, connection, {
       onAudio: (samples) => {
         this.#recorded?.recording.hear(samples);
@@ -182,6 +202,10 @@ export class ManualCall implements LiveCall {
       onDigit: (digit) => this.#keys.press(digit),
     });
     return { ok: true, input };
+  }
+
+  #isAwaited(hasFreshTicket: boolean): boolean {
+    return this.#handover.isAway && hasFreshTicket;
   }
 
   #connect(end: End, connection: CallerConnection, resume: string): void {
@@ -222,7 +246,7 @@ export class ManualCall implements LiveCall {
     const onMessage = (message: CallMessage): void => {
       if (!isCurrent()) return;
       if (message.type === "dtmf") onDigit(message.digit);
-      else if (message.type === "hangup") this.end("hangup");
+      else if (message.type === "hangup") this.#hungUp(end, connection);
       else if (message.type === "hold" && end === this.#softphone) this.#bridge.hold(message.on);
     };
     return {
@@ -231,9 +255,23 @@ export class ManualCall implements LiveCall {
       },
       onMessage,
       onDropped: () => {
-        if (end.line.disconnect(connection)) end.droppedAtMs = this.#deps.now();
+        if (!isCurrent()) return;
+        if (end === this.#phone && this.#handover.takesMedia()) return this.#leave(connection);
+        end.line.disconnect(connection);
+        end.droppedAtMs = this.#deps.now();
       },
     };
+  }
+
+  #hungUp(end: End, connection: CallerConnection): void {
+    if (end === this.#phone && this.#handover.takesMedia()) this.#leave(connection);
+    else this.end("hangup");
+  }
+
+  /** The carrier has taken the phone's media elsewhere. */
+  #leave(connection: CallerConnection): void {
+    this.#phone.line.disconnect(connection);
+    this.#softphone.line.send({ type: "leg", state: "connecting" });
   }
 
   #onPhoneKey(digit: DtmfDigit): void {
@@ -257,6 +295,10 @@ export class ManualCall implements LiveCall {
     if (this.#answeredMs === undefined) {
       if (nowMs >= this.#answerByMs) this.end("no_answer");
     } else if (nowMs - this.#answeredMs >= maxDurationMs) this.end("max_duration");
+    if (this.#handover.isOverdue) {
+      if (this.#handover.isAway) this.end("transferred");
+      else this.#handover.end();
+    }
     for (const { droppedAtMs } of [this.#phone, this.#softphone])
       if (droppedAtMs !== undefined && nowMs - droppedAtMs >= resumeWindowMs) this.end("hangup");
   }

@@ -53,7 +53,8 @@ export type AgentState =
   /** Talked over: playback stands still until it is known whether that was an interruption. */
   | { readonly kind: "held"; readonly confirmed: boolean; readonly unheardMs: number };
 
-export type TurnSource = "speech" | "text" | "dtmf";
+/** `call`: nobody said it; the call itself tells the brain something. */
+export type TurnSource = "speech" | "text" | "dtmf" | "call";
 
 /** Manners of the next turn; each falls back to the agent's settings. */
 export interface Manners {
@@ -73,7 +74,7 @@ export type TurnEvent =
   | {
       readonly type: "typed";
       readonly text: string;
-      readonly source: "text" | "dtmf";
+      readonly source: "text" | "dtmf" | "call";
       readonly nowMs: number;
     }
   /** The agent's first audio of an answer, or of something said on its own, was sent. */

@@ -40,8 +40,10 @@ export const agentConfigSchema = agentSettingsSchema.extend({
   /** False: only signed-in users may call, neither API keys nor client tokens. */
   apiAccess: z.boolean().default(true),
   voicemail: voicemailSchema.prefault({}),
-  /** Callers are asked who they are before they are put through. */
+  /** A phone's assistant that asks who calls, and why, is told `screeningLine`; the person is waited for then. */
   screening: z.boolean().default(false),
+  /** Name and reason, as "This is Acme, about your order of Monday". Without one the brain answers the assistant. */
+  screeningLine: z.string().trim().min(1).max(500).optional(),
 });
 export type AgentConfig = z.infer<typeof agentConfigSchema>;
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { TRANSFER_MODES } from "./transfers.ts";
 
 /** What answers an agent's callers: an endpoint of the customer's own, or a model with a prompt. */
 
@@ -82,13 +83,19 @@ const playKeysToolSchema = z.object({
   description: description.default("Presses keys of the telephone, for example in a menu."),
 });
 
-/** Lets the model hand the caller over, to one of these and nowhere else. */
+/** Lets the model hand the caller over, to one of these and nowhere else; a warm one is told first who comes. */
 const transferToolSchema = z.object({
   kind: z.literal("transfer"),
   name: toolName.default("transfer"),
   description: description.default("Transfers the caller to somebody else."),
   destinations: z
-    .array(z.object({ name: z.string().min(1).max(128), number: z.e164() }))
+    .array(
+      z.object({
+        name: z.string().min(1).max(128),
+        number: z.e164(),
+        mode: z.enum(TRANSFER_MODES).default("blind"),
+      }),
+    )
     .min(1)
     .max(50),
 });

@@ -20,8 +20,16 @@ export const brainControlSchema = z.discriminatedUnion("event", [
   z.object({ event: z.literal("clear") }),
   /** What was sent so far is spoken now, however open its sentence is: the brain goes away to do something. */
   z.object({ event: z.literal("flush") }),
-  /** Hands the caller over to a number (E.164). */
-  z.object({ event: z.literal("transfer"), to: z.e164() }),
+  /**
+   * Hands the caller over (`transferOrderSchema`). Whatever is wrong with it reads as a transfer all the same: the
+   * brain is told that it failed, rather than nothing.
+   */
+  z.object({
+    event: z.literal("transfer"),
+    to: z.string().max(64).catch(""),
+    mode: z.string().max(16).optional(),
+    whisper: z.string().max(4_000).optional(),
+  }),
   z.object({ event: z.literal("node_entered"), node: z.string().max(256) }),
   z.object({
     event: z.literal("listen"),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { TRANSFER_FAILURES } from "./transfers.ts";
 
 /** What REST and other nodes ask of a live call, sent over the bus to the node that holds it. */
 export const callCommandSchema = z.discriminatedUnion("command", [
@@ -6,10 +7,28 @@ export const callCommandSchema = z.discriminatedUnion("command", [
   z.object({ command: z.literal("say"), text: z.string().min(1).max(4_000) }),
   /** The agent answers nothing for so long; 0: it may again. What it says now stops. */
   z.object({ command: z.literal("hush"), ms: z.number().int().min(0).max(60_000) }),
+  /** The agent says this, which nobody can talk over, and answers nothing for so long: somebody is fetched. */
+  z.object({
+    command: z.literal("announce"),
+    text: z.string().min(1).max(4_000),
+    ms: z.number().int().min(1).max(60_000),
+  }),
+  /** Somebody is there now: the agent may speak again, and begins with its first response if it has one. */
+  z.object({ command: z.literal("greet") }),
   /** The agent's last words, after which the call ends. */
   z.object({ command: z.literal("leave"), text: z.string().min(1).max(4_000), reason: z.string() }),
-  /** The carrier hands the caller over: a media socket that stops within this time was transferred. 0: it does not. */
-  z.object({ command: z.literal("transferring"), ms: z.number().int().min(0).max(60_000) }),
+  /**
+   * The caller is being handed over, which takes no longer than this: the agent keeps quiet. With `mediaStops` the
+   * carrier takes its media away meanwhile, and may bring it back; with `rings` the caller hears a ring-back tone.
+   */
+  z.object({
+    command: z.literal("transferring"),
+    ms: z.number().int().min(1).max(180_000),
+    mediaStops: z.boolean(),
+    rings: z.boolean(),
+  }),
+  /** The caller stays with the agent after all, who is to be told with `tell`. */
+  z.object({ command: z.literal("transfer_failed"), why: z.enum(TRANSFER_FAILURES), tell: z.boolean() }),
   /** Fetches a WAV file and plays it into a manual call, in the place of what is being played. */
   z.object({ command: z.literal("play"), url: z.string().max(2_048) }),
   /** Somebody takes an incoming manual call: it rings on until his softphone comes, a while longer if need be. */

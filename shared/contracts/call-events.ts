@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { dtmfDigitSchema, turnMetricsSchema } from "./call-socket.ts";
+import { TRANSFER_MODES } from "./transfers.ts";
 
 /**
  * What happened in a call and must not be lost: the durable stream from the gateways to the recorder.
@@ -70,7 +71,13 @@ export const callEventSchema = z.discriminatedUnion("type", [
   }),
   z.object({ ...envelope, type: z.literal("call.dtmf"), digit: dtmfDigitSchema }),
   /** The agent has said what it had to say and hands the caller over. Of phone calls; of others nothing follows. */
-  z.object({ ...envelope, type: z.literal("call.transfer_requested"), to: z.e164() }),
+  z.object({
+    ...envelope,
+    type: z.literal("call.transfer_requested"),
+    to: z.e164(),
+    mode: z.enum(TRANSFER_MODES).default("blind"),
+    whisper: z.string().optional(),
+  }),
   z.object({
     ...envelope,
     type: z.literal("call.tool_invoked"),

@@ -85,7 +85,6 @@ export const playSchema = z
   });
 export const playedResponseSchema = wrapped(z.object({ sessionId: z.string(), durationMs: z.int().min(0) }));
 
-export const transferSchema = z.strictObject({ to: e164Schema });
 export const transferredResponseSchema = wrapped(
   z.object({ sessionId: z.string(), to: z.string(), status: z.literal("transferring") }),
 );

@@ -59,6 +59,11 @@ export interface CallsTable {
   answered_by: string | null;
   machine_detection: string | null;
   machine_state: WithDefault<string>;
+  transfer_state: WithDefault<string>;
+  /** Of the transfer under way, or of the one that succeeded. */
+  transfer_id: string | null;
+  /** JSON; gone as soon as the transfer is over. */
+  transfer: string | null;
   status: WithDefault<string>;
   end_reason: string | null;
   created_at: Timestamp;

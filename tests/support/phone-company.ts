@@ -60,6 +60,10 @@ export class TestPhoneCompany {
     return call;
   }
 
+  isRung(to: string): boolean {
+    return [...this.carrier.calls.values()].some((one) => `+${one.to.replace("+", "")}` === to);
+  }
+
   /** Rings, and is picked up. */
   async pickUp(call: FakeCall): Promise<FakePhone> {
     await this.carrier.tell(call.callSid, { type: "ringing" });
@@ -90,10 +94,26 @@ export class TestPhoneCompany {
     return phone;
   }
 
-  /** The carrier was asked to connect the call to `to`; its media stops, as carriers do it. */
+  /** The carrier was asked to connect the call to `to`, who answers. */
   async handsOver(call: FakeCall, to: string): Promise<void> {
+    await this.#leavesFor(call, to);
+    await this.carrier.tell(call.callSid, { type: "transferred" });
+  }
+
+  /** The carrier was asked to connect the call to `to`, who does not answer; gives the phone that is back. */
+  async comesBack(call: FakeCall, to: string, why: "busy" | "no-answer" | "failed"): Promise<FakePhone> {
+    await this.#leavesFor(call, to);
+    await this.carrier.tell(call.callSid, { type: "transfer_failed", why });
+    return this.phoneOf(call);
+  }
+
+  /** Its media stops, as carriers do it; Telnyx' goes on until somebody answers. */
+  async #leavesFor(call: FakeCall, to: string): Promise<void> {
     await expect.poll(() => call.transferredTo, { timeout: 15_000 }).toBe(to);
-    (await this.phoneOf(call)).hangUp();
+    if (call.mediaUrl !== undefined) return;
+    const phone = await this.phoneOf(call);
+    phone.hangUp();
+    await phone.untilClosed();
   }
 
   async close(): Promise<void> {

@@ -12,6 +12,9 @@ export class CallbackRoute {
   /** Nobody takes who calls. */
   isClosed = false;
   url = "";
+  /** Of a second leg: what it is answered with when it is picked up, and when it has heard what there is to say. */
+  onAnswered: ((callSid: string) => Promise<CarrierAnswer>) | undefined;
+  onBriefed: (callSid: string) => Promise<CarrierAnswer>;
   readonly #carrier: Carrier;
   readonly #server = createServer((request, response) => {
     this.#handle(request, response).catch((error: unknown) => response.writeHead(500).end(String(error)));
@@ -19,6 +22,7 @@ export class CallbackRoute {
 
   constructor(carrier: Carrier) {
     this.#carrier = carrier;
+    this.onBriefed = async () => carrier.acknowledge();
   }
 
   async start(): Promise<this> {
@@ -55,7 +59,9 @@ export class CallbackRoute {
       const { callSid } = event;
       if (event.type === "asked") return event.answer;
       if (event.type === "inbound" && this.isClosed) return this.#carrier.refuse(callSid);
-      if (event.type === "inbound" || (event.type === "answered" && event.awaitsMedia)) {
+      if (event.type === "briefed") return this.onBriefed(callSid);
+      if (event.type === "answered" && this.onAnswered) return this.onAnswered(callSid);
+      if (event.type === "inbound" || ("awaitsMedia" in event && event.awaitsMedia)) {
         return this.#carrier.connect({ callSid, mediaUrl: this.mediaUrl });
       }
     }

@@ -17,6 +17,12 @@ export interface FakeCall {
   /** Once the call is answered, media goes there. */
   mediaUrl?: string | undefined;
   transferredTo?: string | undefined;
+  /** Where what becomes of the transfer is told: at its end, and when somebody answers; or by which state (Telnyx). */
+  transfer?: { readonly actionUrl: string; readonly statusUrl: string; readonly state?: string } | undefined;
+  /** What was said to it by the carrier, and where it asks how to go on afterwards. */
+  whisper?: { readonly text: string; readonly nextUrl: string } | undefined;
+  /** Who else is in it is talked with. */
+  room?: string | undefined;
   /** Keys that were sent into it. */
   digits: string;
 }
@@ -29,6 +35,11 @@ export type Moment =
   /** A greeting has begun; `beep` is the end of one. */
   | { readonly type: "machine" }
   | { readonly type: "beep" }
+  /** Of a call that is being transferred: somebody answers there, or nobody does. */
+  | { readonly type: "transferred" }
+  | { readonly type: "transfer_failed"; readonly why: "busy" | "no-answer" | "failed" }
+  /** What was to be said was said. */
+  | { readonly type: "briefed" }
   | { readonly type: "ended"; readonly status: EndStatus };
 
 /** A request of the carrier, signed. */
@@ -120,8 +131,10 @@ export class FakeCarrier {
     if (moment.type === "ringing" || moment.type === "answered" || moment.type === "ended")
       call.state = moment.type;
     const callback = await this.#protocol.callback(call, moment);
+    const before = call.mediaUrl;
     const answer = callback ? await this.post(callback, call) : "";
-    if (moment.type === "answered" && call.mediaUrl !== undefined) this.#options.onMedia?.(call);
+    const isBack = moment.type === "transfer_failed" && call.mediaUrl !== before;
+    if ((moment.type === "answered" || isBack) && call.mediaUrl !== undefined) this.#options.onMedia?.(call);
     return answer;
   }
 

@@ -28,6 +28,8 @@ export function startFakePlivo(options: FakeCarrierOptions = {}): Promise<FakeCa
   const protocol: FakeProtocol = {
     serve,
     callback: (call, moment) => {
+      const told = toldOfTransfer(call, moment);
+      if (told) return told;
       const fields = fieldsOf(call, moment);
       return fields && signed(call.callbackUrl, { ...common(call), ...fields });
     },
@@ -48,6 +50,25 @@ function common(call: FakeCall): Record<string, string> {
   };
 }
 
+const DIAL_STATUSES = { busy: "busy", "no-answer": "timeout", failed: "failed" } as const;
+
+function toldOfTransfer(call: FakeCall, moment: Moment): SignedCallback | undefined {
+  const { transfer, whisper } = call;
+  if (moment.type === "briefed")
+    return whisper && signed(whisper.nextUrl, { ...common(call), Event: "Redirect" });
+  if (!transfer) return undefined;
+  const legs = { DialALegUUID: call.callSid, DialBLegUUID: randomUUID() };
+  if (moment.type === "transfer_failed")
+    return signed(transfer.actionUrl, {
+      ...common(call),
+      ...legs,
+      Event: "Redirect",
+      DialStatus: DIAL_STATUSES[moment.why],
+    });
+  if (moment.type !== "transferred") return undefined;
+  return signed(transfer.statusUrl, { ...legs, CallUUID: call.callSid, DialAction: "answer" });
+}
+
 function fieldsOf(call: FakeCall, moment: Moment): Record<string, string> | undefined {
   switch (moment.type) {
     case "ringing":
@@ -59,6 +80,9 @@ function fieldsOf(call: FakeCall, moment: Moment): Record<string, string> | unde
       return { Event: "Hangup", CallStatus, HangupCause };
     }
     case "beep":
+    case "transferred":
+    case "transfer_failed":
+    case "briefed":
       return undefined;
     default: {
       const Machine = String(moment.type === "machine");
@@ -141,6 +165,22 @@ function create(fields: Record<string, string>, carrier: FakeCarrier): FakeAnswe
 function obey(answer: string, call: FakeCall): void {
   const mediaUrl = /<Stream [^>]+>([^<]+)<\/Stream>/.exec(answer)?.[1];
   if (mediaUrl !== undefined) call.mediaUrl = mediaUrl.replaceAll("&amp;", "&");
-  const number = /<Dial callerId="\d+"><Number>(\d+)</.exec(answer)?.[1];
-  if (number !== undefined) Object.assign(call, { transferredTo: `+${number}`, mediaUrl: undefined });
+  const dial =
+    /<Dial callerId="\d+" timeout="\d+" action="([^"]+)" method="POST" redirect="true" callbackUrl="([^"]+)" callbackMethod="POST"><Number>(\d+)</;
+  const [, actionUrl, statusUrl, number] = dial.exec(answer)?.map(unescaped) ?? [];
+  if (actionUrl !== undefined && statusUrl !== undefined)
+    Object.assign(call, {
+      transferredTo: `+${number}`,
+      mediaUrl: undefined,
+      transfer: { actionUrl, statusUrl },
+    });
+  const [, text, nextUrl] =
+    /<Speak>([^<]+)<\/Speak><Redirect method="POST">([^<]+)/.exec(answer)?.map(unescaped) ?? [];
+  if (text !== undefined && nextUrl !== undefined) call.whisper = { text, nextUrl };
+  const room = /<Conference [^>]+>([^<]+)/.exec(answer)?.[1];
+  if (room !== undefined) Object.assign(call, { room, mediaUrl: undefined });
+}
+
+function unescaped(text: string): string {
+  return text.replaceAll("&apos;", "'").replaceAll("&amp;", "&");
 }

@@ -33,12 +33,28 @@ export function startFakeTelnyx(options: FakeCarrierOptions = {}): Promise<FakeC
   const protocol: FakeProtocol = {
     serve: (request, carrier) => serve(request, carrier, commands),
     callback: (call, moment) => {
+      if (moment.type === "transferred" || moment.type === "transfer_failed")
+        return toldOfTransfer(call, moment);
       const [type, fields] = wordsOf(call, moment);
       return type === undefined ? undefined : signed(call, type, fields);
     },
     inbound: (call) => signed(call, "call.initiated", { state: "parked" }),
   };
   return new FakeCarrier(protocol, options).start();
+}
+
+/** Of the leg that the transfer made: it says so in its state. */
+function toldOfTransfer(
+  call: FakeCall,
+  moment: Extract<Moment, { type: "transferred" | "transfer_failed" }>,
+): SignedCallback | undefined {
+  const { transfer } = call;
+  if (!transfer) return undefined;
+  const leg = { ...call, callSid: `v3:${randomUUID()}`, callbackUrl: transfer.statusUrl };
+  const state = { client_state: transfer.state };
+  return moment.type === "transferred"
+    ? signed(leg, "call.answered", { ...state, state: "answered" })
+    : signed(leg, "call.hangup", { ...state, state: "hangup", hangup_cause: CAUSES[moment.why] });
 }
 
 function wordsOf({ detection }: FakeCall, moment: Moment): [type: string | undefined, fields: object] {
@@ -52,6 +68,11 @@ function wordsOf({ detection }: FakeCall, moment: Moment): [type: string | undef
         "call.hangup",
         { state: "hangup", hangup_cause: CAUSES[moment.status], hangup_source: "callee" },
       ];
+    case "briefed":
+      return ["call.speak.ended", { status: "completed" }];
+    case "transferred":
+    case "transfer_failed":
+      return [undefined, {}];
     case "beep":
       if (detection !== "detect_beep") return [undefined, {}];
       return ["call.machine.greeting.ended", { result: "beep_detected" }];
@@ -126,7 +147,16 @@ function serve(request: FakeRequest, carrier: FakeCarrier, commands: Map<string,
 function act(action: string, fields: Record<string, string>, call: FakeCall, carrier: FakeCarrier): void {
   if (action === "hangup" || action === "reject") carrier.end(call);
   if (action === "send_dtmf") call.digits += fields.digits ?? "";
-  if (action === "transfer") call.transferredTo = fields.to;
+  if (action === "transfer") {
+    const url = fields.webhook_url ?? "";
+    const state = fields.target_leg_client_state ?? "";
+    Object.assign(call, { transferredTo: fields.to, transfer: { actionUrl: url, statusUrl: url, state } });
+  }
+  if (action === "speak") call.whisper = { text: fields.payload ?? "", nextUrl: call.callbackUrl };
+  if (action === "bridge") {
+    const other = carrier.calls.get(fields.call_control_id ?? "");
+    for (const one of [call, other]) if (one) one.room = fields.command_id?.replace("bridge-", "");
+  }
   if (action === "streaming_stop") call.mediaUrl = undefined;
   if (action === "answer") Object.assign(call, { state: "answered", mediaUrl: fields.stream_url });
 }

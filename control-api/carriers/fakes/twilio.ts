@@ -35,6 +35,8 @@ function createProtocol(): FakeProtocol {
   return {
     serve,
     callback: (call, moment) => {
+      const told = toldOfTransfer(call, moment, common(call));
+      if (told) return told;
       const verdict = verdictOf(call, moment);
       if (verdict !== undefined) {
         const { callSid: CallSid } = call;
@@ -58,6 +60,37 @@ function createProtocol(): FakeProtocol {
     inbound: (call) => signed(call.callbackUrl, { ...common(call), CallStatus: "ringing" }),
     obey: (answer, call) => obeyTwiml(answer, call),
   };
+}
+
+const DIAL_STATUSES = { busy: "busy", "no-answer": "no-answer", failed: "failed" } as const;
+
+/** A dial's end is asked about for the call that dials, its answer is told of the leg that was dialled. */
+function toldOfTransfer(
+  { callSid, transfer, whisper }: FakeCall,
+  moment: Moment,
+  common: Record<string, string>,
+): SignedCallback | undefined {
+  if (moment.type === "briefed")
+    return whisper && signed(whisper.nextUrl, { ...common, CallStatus: "in-progress" });
+  if (!transfer) return undefined;
+  if (moment.type === "transfer_failed")
+    return signed(transfer.actionUrl, {
+      ...common,
+      CallStatus: "in-progress",
+      DialCallStatus: DIAL_STATUSES[moment.why],
+      DialCallSid: `CA${"1".repeat(32)}`,
+      DialBridged: "false",
+    });
+  if (moment.type !== "transferred") return undefined;
+  return signed(transfer.statusUrl, {
+    ...common,
+    CallSid: `CA${randomBytes(16).toString("hex")}`,
+    ParentCallSid: callSid,
+    CallStatus: "in-progress",
+    CallbackSource: "call-progress-events",
+    SequenceNumber: "0",
+    Timestamp: new Date().toUTCString().replace("GMT", "+0000"),
+  });
 }
 
 function verdictOf({ detection }: FakeCall, { type }: Moment): string | undefined {
@@ -129,12 +162,24 @@ function obeyTwiml(twiml: string, call: FakeCall): void {
   call.digits += /<Play digits="([^"]+)"/.exec(twiml)?.[1] ?? "";
   const mediaUrl = /<Connect><Stream url="([^"]+)"/.exec(twiml)?.[1];
   if (mediaUrl !== undefined) call.mediaUrl = unescaped(mediaUrl);
-  const number = /<Dial callerId="[^"]*"><Number>([^<]+)/.exec(twiml)?.[1];
-  if (number !== undefined) Object.assign(call, { transferredTo: number, mediaUrl: undefined });
+  const dial =
+    /<Dial callerId="[^"]*" timeout="\d+" action="([^"]+)" method="POST"><Number statusCallback="([^"]+)" statusCallbackEvent="answered" statusCallbackMethod="POST">([^<]+)/;
+  const [, actionUrl, statusUrl, number] = dial.exec(twiml)?.map(unescaped) ?? [];
+  if (actionUrl !== undefined && statusUrl !== undefined)
+    Object.assign(call, {
+      transferredTo: number,
+      mediaUrl: undefined,
+      transfer: { actionUrl, statusUrl },
+    });
+  const [, text, nextUrl] =
+    /<Say>([^<]+)<\/Say><Redirect method="POST">([^<]+)/.exec(twiml)?.map(unescaped) ?? [];
+  if (text !== undefined && nextUrl !== undefined) call.whisper = { text, nextUrl };
+  const room = /<Conference [^>]+>([^<]+)/.exec(twiml)?.[1];
+  if (room !== undefined) Object.assign(call, { room, mediaUrl: undefined });
 }
 
 function unescaped(text: string): string {
-  return text.replaceAll("&amp;", "&");
+  return text.replaceAll("&apos;", "'").replaceAll("&amp;", "&");
 }
 
 function refusal(status: number, code: number, message: string): FakeAnswer {

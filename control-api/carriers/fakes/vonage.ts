@@ -34,6 +34,8 @@ export function startFakeVonage(options: FakeCarrierOptions = {}): Promise<FakeC
   const protocol: FakeProtocol = {
     serve,
     callback: async (call, moment) => {
+      const told = await toldOfTransfer(call, moment);
+      if (told) return told;
       const fields = fieldsOf(call, moment);
       return (
         fields && signed(call, { timestamp: new Date().toISOString(), direction: call.direction, ...fields })
@@ -45,12 +47,32 @@ export function startFakeVonage(options: FakeCarrierOptions = {}): Promise<FakeC
   return new FakeCarrier(protocol, options).start();
 }
 
+const LEG_STATUSES = { busy: "busy", "no-answer": "timeout", failed: "failed" } as const;
+
+/** A leg that a `connect` made tells of itself; a `notify` tells what its NCCO gave it to tell. */
+async function toldOfTransfer(call: FakeCall, moment: Moment): Promise<SignedCallback | undefined> {
+  const { transfer, whisper } = call;
+  const timestamp = new Date().toISOString();
+  if (moment.type === "briefed")
+    return whisper && signed({ ...call, callbackUrl: whisper.nextUrl }, { timestamp, payload: PAYLOAD });
+  if (!transfer || (moment.type !== "transferred" && moment.type !== "transfer_failed")) return undefined;
+  const leg = { ...call, callSid: randomUUID(), callbackUrl: transfer.actionUrl };
+  const status = moment.type === "transferred" ? "answered" : LEG_STATUSES[moment.why];
+  return signed(leg, { timestamp, status, direction: "outbound" });
+}
+
+const PAYLOAD = { parley: "briefed" };
+
 function fieldsOf({ detection }: FakeCall, moment: Moment): object | undefined {
   switch (moment.type) {
     case "ended":
       return { status: ENDS[moment.status] };
     case "beep":
       return detection === "default" ? { status: "machine", sub_state: "beep_start" } : undefined;
+    case "transferred":
+    case "transfer_failed":
+    case "briefed":
+      return undefined;
     case "human":
     case "machine":
       return detection === undefined ? undefined : { status: moment.type };
@@ -149,14 +171,25 @@ function create(fields: DialFields, carrier: FakeCarrier): FakeAnswer {
   };
 }
 
-type Ncco = readonly { readonly endpoint?: readonly { uri?: string; number?: string }[] }[];
+type Ncco = readonly {
+  readonly action?: string;
+  readonly endpoint?: readonly { uri?: string; number?: string }[];
+  readonly eventUrl?: readonly string[];
+  readonly text?: string;
+  readonly name?: string;
+}[];
 
 function obeyNcco(ncco: Ncco, call: FakeCall): void {
   const [endpoint] = ncco[0]?.endpoint ?? [];
   if (endpoint?.uri !== undefined) call.mediaUrl = endpoint.uri;
+  const url = ncco.at(-1)?.eventUrl?.[0] ?? "";
   if (endpoint?.number !== undefined) {
-    Object.assign(call, { transferredTo: `+${endpoint.number}`, mediaUrl: undefined });
+    const transfer = { actionUrl: url, statusUrl: url };
+    Object.assign(call, { transferredTo: `+${endpoint.number}`, mediaUrl: undefined, transfer });
   }
+  const [first] = ncco;
+  if (first?.action === "talk") call.whisper = { text: first.text ?? "", nextUrl: url };
+  if (first?.action === "conversation") Object.assign(call, { room: first.name, mediaUrl: undefined });
 }
 
 function refusal(status: number, title: string, detail: string): FakeAnswer {

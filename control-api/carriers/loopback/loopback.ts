@@ -1,34 +1,22 @@
-import type { Channels, Unsubscribe } from "@parley/shared/bus/bus.ts";
+import type { Unsubscribe } from "@parley/shared/bus/bus.ts";
 import { request, serve } from "@parley/shared/bus/request-reply.ts";
-import type { Clock } from "@parley/shared/clock.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
 import { z } from "zod";
 import type { Carrier, CarrierEvent, Dial } from "../carrier.ts";
+import { channelOf } from "./channel.ts";
+import { ConsultedPhone } from "./consulted-phone.ts";
+import type { LoopbackDeps } from "./deps.ts";
 import { PhoneCall } from "./phone-call.ts";
-import type { PhoneVoice } from "./phone-voice.ts";
 import { type PhoneScript, type PhoneStep, scriptOf } from "./script.ts";
 
 const COMMAND_DEADLINE_MS = 3_000;
-const TRANSFER_RING_MS = 15_000;
 
 const commandSchema = z.discriminatedUnion("command", [
   z.object({ command: z.literal("hangUp") }),
-  z.object({ command: z.literal("transfer"), to: z.string() }),
+  z.object({ command: z.literal("transfer"), to: z.string(), ringMs: z.number() }),
 ]);
 type Command = z.infer<typeof commandSchema>;
-
-export interface LoopbackDeps {
-  readonly clock: Clock;
-  readonly channels: Channels;
-  readonly voice: PhoneVoice;
-  /** What real carriers post. */
-  readonly onEvent: (sessionId: string, event: CarrierEvent) => void;
-  /** The phone behind a number; those of docs/phones.md when absent. */
-  readonly scripts?: ((number: string) => PhoneScript) | undefined;
-  /** What the person on a phone hears, 16 kHz. */
-  readonly onHeard?: ((call: { sessionId: string; samples: Int16Array }) => void) | undefined;
-}
 
 /** A phone that calls a number of ours. */
 export interface IncomingPhone {
@@ -47,6 +35,7 @@ export interface Loopback extends Carrier {
 /** The carrier that needs no account: its phones live in this process, and are reached over the bus from others. */
 export function createLoopback(deps: LoopbackDeps): Loopback {
   const calls = new Map<string, LoopbackCall>();
+  const targets = new Set<ConsultedPhone>();
   const scripts = deps.scripts ?? scriptOf;
   const newCall = async (script: PhoneScript): Promise<LoopbackCall> => {
     const call: LoopbackCall = new LoopbackCall(script, { ...deps, onOver: () => calls.delete(call.sid) });
@@ -69,11 +58,7 @@ export function createLoopback(deps: LoopbackDeps): Loopback {
     mediaPath: "/v1/calls",
     dial: async (dial) => {
       const script = scripts(dial.to);
-      if (script.outcome === "refuses")
-        throw new AppError(
-          "bad_request",
-          `The carrier refuses to call ${dial.to}: the number is not in service.`,
-        );
+      if (script.outcome === "refuses") throw notInService(dial.to);
       const call = await newCall(script);
       void call.run(dial);
       return { callSid: call.sid };
@@ -87,7 +72,24 @@ export function createLoopback(deps: LoopbackDeps): Loopback {
       };
     },
     hangUp: (callSid) => order(callSid, { command: "hangUp" }),
-    transfer: (callSid, { to }) => order(callSid, { command: "transfer", to }),
+    transferring: { mediaStops: false, rings: true },
+    transfer: (callSid, { to, ringTimeoutSecs }) =>
+      order(callSid, { command: "transfer", to, ringMs: ringTimeoutSecs * 1_000 }),
+    consult: async (consultation) => {
+      const script = scripts(consultation.to);
+      if (script.outcome === "refuses") throw notInService(consultation.to);
+      const target = new ConsultedPhone(consultation, deps, () => targets.delete(target));
+      targets.add(target);
+      await target.listen();
+      void target.run(script);
+      return { callSid: target.sid };
+    },
+    // The phone that was called is told as soon as it answers.
+    brief: async () => NOTHING,
+    join: async (_, { targetSid }) => {
+      await order(targetSid, { command: "hangUp" });
+      return NOTHING;
+    },
     sendDigits: async () => undefined,
     readCallback: () => {
       throw new AppError("not_found", "The loopback carrier posts nothing.");
@@ -99,13 +101,17 @@ export function createLoopback(deps: LoopbackDeps): Loopback {
     refuse: async () => NOTHING,
     acknowledge: () => NOTHING,
     close: async () => {
-      for (const call of calls.values()) call.hangUp();
+      for (const call of [...calls.values(), ...targets]) call.hangUp();
     },
   };
 }
 
 const NOTHING = { contentType: "text/plain", body: "" };
-const channelOf = (callSid: string): string => `loopback:${callSid}`;
+
+function notInService(number: string): AppError {
+  const message = `The carrier refuses to call ${number}: the number is not in service.`;
+  return new AppError("bad_request", message);
+}
 
 type Leg = Pick<Dial, "sessionId" | "mediaUrl" | "ringTimeoutSecs" | "machineDetection">;
 
@@ -140,7 +146,7 @@ class LoopbackCall {
     this.#stopListening = await serve(this.#deps.channels, channelOf(this.sid), async (payload) => {
       const command = commandSchema.parse(JSON.parse(payload));
       if (command.command === "hangUp") this.#phone.hangUp();
-      else void this.#transfer(command.to);
+      else void this.#transfer(command.to, command.ringMs);
       return "ok";
     });
   }
@@ -176,9 +182,9 @@ class LoopbackCall {
     this.#tell({ type: "machine", callSid: this.sid, answeredBy });
   }
 
-  async #transfer(to: string): Promise<void> {
-    const { outcome, ringMs } = (this.#deps.scripts ?? scriptOf)(to);
-    const rings = outcome === "no-answer" ? TRANSFER_RING_MS : ringMs;
+  async #transfer(to: string, ringMs: number): Promise<void> {
+    const { outcome, ...script } = (this.#deps.scripts ?? scriptOf)(to);
+    const rings = outcome === "no-answer" ? ringMs : script.ringMs;
     await new Promise<void>((resolve) => this.#deps.clock.after(rings, resolve));
     const callSid = this.sid;
     if (outcome === "answers") this.#tell({ type: "transferred", callSid });

@@ -23,6 +23,7 @@ export interface PhoneScript {
 const LISTEN: PhoneStep = { do: "listen", quietMs: 700, withinMs: 20_000 };
 const GREETING =
   "Hello. You have reached the voice mail of Ada. I am not available right now. Please leave a message after the beep.";
+const SCREENS = "Hi. If you record your name and reason for calling, I will see if this person is available.";
 
 const TALKER: PhoneScript = {
   ringMs: 800,
@@ -57,6 +58,19 @@ const BY_ENDING: Readonly<Record<string, PhoneScript>> = {
     ringMs: 500,
     outcome: "answers",
     steps: [LISTEN, { do: "say", text: "That was all I wanted to know. Goodbye." }, LISTEN, { do: "hangUp" }],
+  },
+  "08": {
+    ringMs: 500,
+    outcome: "answers",
+    steps: [
+      { do: "say", text: SCREENS },
+      LISTEN,
+      { do: "say", text: "Thanks. Please stay on the line." },
+      { do: "wait", ms: 3_000 },
+      { do: "say", text: "Hello, Ada speaking." },
+      LISTEN,
+      { do: "wait", ms: 60_000 },
+    ],
   },
 };
 

@@ -3,23 +3,38 @@ import { z } from "zod";
 import type { PhoneLeg } from "../leg-store.ts";
 import type { MachinePolicy, MachineState } from "./verdict.ts";
 
-const voicemailSchema = z.object({
+const settingsSchema = z.object({
   voicemail: z
     .object({ action: z.enum(["hangup", "message", "continue"]), message: z.string().optional() })
     .optional(),
+  screening: z.boolean().optional(),
+  screeningLine: z.string().optional(),
 });
 
-/** Undefined when nobody wants to know, or the agent talks to machines as to anybody. */
+export interface AgentPolicy extends MachinePolicy {
+  /** What an assistant that screens calls is told. */
+  readonly screeningLine: string | undefined;
+}
+
+/** Undefined when nobody wants to know. */
 export async function findPolicy(
   { db }: Database,
   { agentId, machineDetection }: PhoneLeg,
-): Promise<MachinePolicy | undefined> {
-  if (machineDetection !== "true" && machineDetection !== "hangup") return undefined;
+): Promise<AgentPolicy | undefined> {
   const agent = await db.selectFrom("agents").select("settings").where("id", "=", agentId).executeTakeFirst();
-  const { voicemail } = voicemailSchema.parse(agent?.settings ?? {});
-  if (voicemail?.action === "continue" && machineDetection === "true") return undefined;
+  const { voicemail, screening, ...settings } = settingsSchema.parse(agent?.settings ?? {});
+  const screeningLine = screening === true ? settings.screeningLine : undefined;
+  const detection = detectionOf(machineDetection, voicemail?.action);
+  const answersScreening = screeningLine !== undefined;
+  if (detection === "none" && !answersScreening) return undefined;
   const message = voicemail?.action === "message" ? voicemail.message : undefined;
-  return { detection: machineDetection, message };
+  return { detection, message, answersScreening, screeningLine };
+}
+
+/** An agent that talks to machines as to anybody is not told of one, unless the call was placed to drop them. */
+function detectionOf(asked: string | null, action: string | undefined): MachinePolicy["detection"] {
+  if (asked === "hangup") return "hangup";
+  return asked === "true" && action !== "continue" ? "true" : "none";
 }
 
 export async function readMachineState({ db }: Database, sessionId: string): Promise<MachineState> {

@@ -5,12 +5,14 @@ import type { PhoneStep } from "../loopback/script.ts";
 
 const LISTEN: PhoneStep = { do: "listen", quietMs: 500, withinMs: 15_000 };
 const GREETING = "You have reached the voice mail of Ada. Please leave a message after the beep.";
+const LINE = "This is Parley, about your order of Monday.";
 const MESSAGE = "This is Parley. Please call us back.";
 
 let phones: TestTelephony;
 beforeAll(async () => {
   const voicemail = { action: "message", message: MESSAGE };
-  phones = await TestTelephony.start({ settings: { voicemail } });
+  const settings = { voicemail, screening: true, screeningLine: LINE };
+  phones = await TestTelephony.start({ settings });
 });
 afterAll(() => phones.close());
 
@@ -91,5 +93,60 @@ describe("a call with machine detection", () => {
       .where("session_id", "=", sessionId)
       .executeTakeFirstOrThrow();
     expect(answered_by).toBe("human");
+  }, 40_000);
+
+  it("that says nothing of machines follows its agent's policy", async () => {
+    const to = phones.phone("+12025550134", {
+      ringMs: 50,
+      outcome: "answers",
+      answeredBy: "machine_start",
+      steps: [
+        { do: "say", text: GREETING },
+        { do: "wait", ms: 1_500 },
+        { do: "beep" },
+        LISTEN,
+        { do: "wait", ms: 20_000 },
+      ],
+    });
+    const { sessionId } = await phones.dial(to);
+    expect(await phones.untilStatus(sessionId, "completed")).toMatchObject({ endReason: "voicemail_drop" });
+  }, 40_000);
+
+  it("tells an assistant that screens it who calls and why, and greets the person who comes then", async () => {
+    const receiver = await TestReceiver.answering(200);
+    await phones.request("POST", "/api/v1/hooks", {
+      target_url: receiver.url,
+      events: ["call.machine_detected", "call.ended"],
+    });
+    const to = phones.phone("+12025550135", {
+      ringMs: 50,
+      outcome: "answers",
+      steps: [
+        LISTEN,
+        { do: "say", text: "If you record your name and reason for calling, I'll see if they're available." },
+        { do: "wait", ms: 500 },
+        LISTEN,
+        { do: "say", text: "Thanks. Please stay on the line." },
+        { do: "wait", ms: 1_500 },
+        { do: "say", text: "Hello, Ada here." },
+        LISTEN,
+        { do: "hangUp" },
+      ],
+    });
+    const { sessionId } = await phones.dial(to, { variables: { name: "Ada" } });
+    const { transcript } = await phones.untilStatus(sessionId, "completed");
+    const spoken = transcript.filter(({ role }) => role === "assistant").map(({ text }) => text);
+    expect(spoken).toContain(LINE);
+    expect(spoken.at(-1)).toBe("Hello Ada, how can I help?");
+    await expect.poll(() => receiver.received.length).toBe(2);
+    const events = receiver.received.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
+    expect(events.find(({ event }) => event === "call.machine_detected")).toMatchObject({
+      sessionId,
+      answeredBy: "machine_text_detect",
+      action: "call_screen",
+      callContinues: true,
+    });
+    expect(events.find(({ event }) => event === "call.ended")).toMatchObject({ answeredBy: "human" });
+    await receiver.close();
   }, 40_000);
 });

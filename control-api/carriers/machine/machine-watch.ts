@@ -1,5 +1,6 @@
 import type { Bus } from "@parley/shared/bus/bus.ts";
 import { type Clock, toTimestamp } from "@parley/shared/clock.ts";
+import type { CallCommand } from "@parley/shared/contracts/call-commands.ts";
 import { CALL_EVENTS_STREAM, type CallEvent, type EndReason } from "@parley/shared/contracts/call-events.ts";
 import { liveCallKey } from "@parley/shared/contracts/call-plan.ts";
 import type { Database } from "@parley/shared/database/open.ts";
@@ -9,11 +10,18 @@ import { commandCall } from "../../sessions/command-call.ts";
 import type { AnsweredBy } from "../carrier.ts";
 import type { PhoneLeg } from "../leg-store.ts";
 import { greetingIn } from "./greeting.ts";
-import { findPolicy, moveMachineState, readMachineState } from "./machine-store.ts";
-import { type MachineAction, type MachineEvent, type MachineStep, machineStep } from "./verdict.ts";
+import { type AgentPolicy, findPolicy, moveMachineState, readMachineState } from "./machine-store.ts";
+import {
+  type MachineAction,
+  type MachineEvent,
+  type MachineStep,
+  machineStep,
+  SCREENED_MS,
+} from "./verdict.ts";
 
-/** Greetings come first; what is said later is said by whoever is there. */
+/** Greetings come first; what is said later is said by whoever is there. An assistant rings somebody first. */
 const LISTENED_MS = 30_000;
+const LISTENED_SCREENED_MS = 120_000;
 /** The agent stays quiet no longer, whatever becomes of this process. */
 const HUSH_MS = 20_000;
 const MEDIA_WITHIN_MS = 5_000;
@@ -21,6 +29,20 @@ const LOOK_EVERY_MS = 50;
 /** Between what the gateway tells of a call and its end. */
 const SEQ = 1_999_999_000;
 const REASONS = { amd_hangup: "amd_hangup", ivr_hangup: "ivr_hangup" } as const;
+
+/** What the gateway is asked for. */
+function orderFor(agent: NonNullable<MachineStep["agent"]>, line: string | undefined): CallCommand {
+  switch (agent) {
+    case "hush":
+      return { command: "hush", ms: HUSH_MS };
+    case "announce":
+      return { command: "announce", text: line ?? "", ms: SCREENED_MS };
+    case "greet":
+      return { command: "greet" };
+    case "speak":
+      return { command: "hush", ms: 0 };
+  }
+}
 
 export interface MachineWatchDeps {
   readonly bus: Bus;
@@ -45,9 +67,9 @@ export class MachineWatch {
 
   /** Somebody, or something, at the other end said this. */
   async onHeard(leg: PhoneLeg, { text, at }: { text: string; at: string }): Promise<void> {
-    if (leg.machineDetection === null || leg.direction !== "outbound") return;
+    if (leg.direction !== "outbound" || leg.machineState === "settled") return;
     const sinceMs = Date.parse(at) - (leg.startedAt?.getTime() ?? 0);
-    if (sinceMs > LISTENED_MS) return;
+    if (sinceMs > (leg.machineState === "screened" ? LISTENED_SCREENED_MS : LISTENED_MS)) return;
     await this.#step(leg, { type: "heard", greeting: greetingIn(text) });
   }
 
@@ -59,17 +81,15 @@ export class MachineWatch {
     const step = machineStep(before, event, policy);
     // Of two processes that see it at once one acts.
     const isOurs = await moveMachineState(database, leg.sessionId, { from: before, ...step });
-    if (isOurs) await this.#carryOut(leg, step, policy.message);
+    if (isOurs) await this.#carryOut(leg, step, policy);
   }
 
-  async #carryOut(leg: PhoneLeg, step: MachineStep, message: string | undefined): Promise<void> {
+  async #carryOut(leg: PhoneLeg, step: MachineStep, { message, screeningLine }: AgentPolicy): Promise<void> {
     const { clock, log } = this.#deps;
     const { sessionId } = leg;
     const { agent, action, expireMs } = step;
-    if (agent !== undefined && (await this.#isHeld(sessionId))) {
-      const ms = agent === "hush" ? HUSH_MS : 0;
-      await commandCall(sessionId, { command: "hush", ms }, this.#deps);
-    }
+    if (agent !== undefined && (await this.#isHeld(sessionId)))
+      await commandCall(sessionId, orderFor(agent, screeningLine), this.#deps);
     if (expireMs !== undefined) {
       clock.after(expireMs, () => {
         this.#step(leg, { type: "expired" }).catch((error: unknown) => {
@@ -78,7 +98,7 @@ export class MachineWatch {
       });
     }
     if (action === undefined) return;
-    await this.#tell(leg, step.answeredBy ?? leg.answeredBy ?? "machine_text_detect", action);
+    await this.#tell(leg, step.answeredBy ?? leg.answeredBy, action);
     if (action === "voicemail_drop") {
       const leave = { command: "leave", text: message ?? "", reason: "voicemail_drop" } as const;
       await commandCall(sessionId, leave, this.#deps);
@@ -98,14 +118,18 @@ export class MachineWatch {
     return true;
   }
 
-  async #tell({ sessionId, orgId }: PhoneLeg, answeredBy: string, action: MachineAction): Promise<void> {
+  /** What the carrier took for a person, and the words say is none, was found by its words. */
+  async #tell({ sessionId, orgId }: PhoneLeg, verdict: string | null, action: MachineAction): Promise<void> {
     const { bus, clock } = this.#deps;
+    const isMachine = verdict?.startsWith("machine") || verdict === "fax";
+    const answeredBy = isMachine && verdict ? verdict : "machine_text_detect";
     const at = toTimestamp(clock.wallMs());
     const event: CallEvent = {
-      id: `evt_machine_${sessionId}`,
+      // A mailbox may come after an assistant: each is told once.
+      id: action === "call_screen" ? `evt_screen_${sessionId}` : `evt_machine_${sessionId}`,
       sessionId,
       orgId,
-      seq: SEQ,
+      seq: action === "call_screen" ? SEQ - 1 : SEQ,
       at,
       type: "call.machine_detected",
       answeredBy,

@@ -1,9 +1,19 @@
 import { describe, expect, it } from "vitest";
-import { BEEP_WITHIN_MS, GRACE_MS, type MachineEvent, type MachineState, machineStep } from "./verdict.ts";
+import {
+  BEEP_WITHIN_MS,
+  GRACE_MS,
+  type MachineEvent,
+  type MachineState,
+  machineStep,
+  SCREENED_MS,
+} from "./verdict.ts";
 
-const LEAVES = { detection: "true", message: "Please call us back." } as const;
-const HANGS_UP = { detection: "true", message: undefined } as const;
-const DROPS = { detection: "hangup", message: "Please call us back." } as const;
+const message = "Please call us back.";
+const LEAVES = { detection: "true", message, answersScreening: false } as const;
+const HANGS_UP = { detection: "true", message: undefined, answersScreening: false } as const;
+const DROPS = { detection: "hangup", message, answersScreening: false } as const;
+const ANSWERS = { detection: "true", message, answersScreening: true } as const;
+const TALKS = { detection: "none", message: undefined, answersScreening: true } as const;
 const voicemail: MachineEvent = { type: "heard", greeting: "voicemail" };
 const words: MachineEvent = { type: "heard", greeting: undefined };
 const verdict = (answeredBy: Extract<MachineEvent, { type: "verdict" }>["answeredBy"]): MachineEvent => ({
@@ -89,6 +99,78 @@ const ROWS: readonly [string, MachineState, MachineEvent, object, object][] = [
     { type: "heard", greeting: "screening" },
     LEAVES,
     { state: "settled", action: "call_screen", agent: "speak" },
+  ],
+  [
+    "an assistant that screens it is told who calls",
+    "unknown",
+    { type: "heard", greeting: "screening" },
+    ANSWERS,
+    { state: "screened", action: "call_screen", agent: "announce", expireMs: SCREENED_MS },
+  ],
+  [
+    "an assistant is told who calls where nobody looks for machines, too",
+    "unknown",
+    { type: "heard", greeting: "screening" },
+    TALKS,
+    { state: "screened", action: "call_screen", agent: "announce", expireMs: SCREENED_MS },
+  ],
+  [
+    "an assistant that asks for patience is given it",
+    "screened",
+    { type: "heard", greeting: "hold" },
+    ANSWERS,
+    { state: "screened" },
+  ],
+  [
+    "an assistant that asks again is not told again",
+    "screened",
+    { type: "heard", greeting: "screening" },
+    ANSWERS,
+    { state: "screened" },
+  ],
+  [
+    "a carrier's word on an assistant counts for nothing",
+    "screened",
+    verdict("machine_end_beep"),
+    ANSWERS,
+    {
+      state: "screened",
+    },
+  ],
+  [
+    "a person who comes after an assistant is greeted",
+    "screened",
+    words,
+    ANSWERS,
+    { state: "settled", answeredBy: "human", agent: "greet" },
+  ],
+  [
+    "a mailbox that comes after an assistant is a mailbox",
+    "screened",
+    voicemail,
+    ANSWERS,
+    {
+      state: "waiting",
+      agent: "hush",
+      expireMs: BEEP_WITHIN_MS,
+      answeredBy: "machine_text_detect",
+    },
+  ],
+  ["a mailbox is talked to where machines are", "screened", voicemail, TALKS, { state: "screened" }],
+  [
+    "nobody who comes after an assistant lets the agent speak again",
+    "screened",
+    { type: "expired" },
+    ANSWERS,
+    { state: "settled", agent: "speak" },
+  ],
+  ["machines are talked to where nobody looks for them", "unknown", voicemail, TALKS, { state: "unknown" }],
+  [
+    "patience asked for within the window is a person's",
+    "suspected",
+    { type: "heard", greeting: "hold" },
+    LEAVES,
+    { state: "settled", answeredBy: "human", agent: "speak" },
   ],
   [
     "a fax is dropped",

@@ -1,4 +1,4 @@
-import type { CarrierAnswer } from "../carrier.ts";
+import type { CarrierAnswer, Transfer } from "../carrier.ts";
 import { withoutPlus } from "../phone-numbers.ts";
 import { xml } from "../xml.ts";
 
@@ -11,9 +11,26 @@ export function streamXml(mediaUrl: string): CarrierAnswer {
   );
 }
 
-export function dialXml(to: string, from: string): CarrierAnswer {
+/** Plivo tells when the number answers, and asks at the same address how to go on once the dial has ended. */
+export function dialXml({ to, from, callbackUrl, ringTimeoutSecs }: Transfer): CarrierAnswer {
   const [number, callerId] = [withoutPlus(to), withoutPlus(from)];
-  return answerOf(xml`<Response><Dial callerId="${callerId}"><Number>${number}</Number></Dial></Response>`);
+  return answerOf(
+    xml`<Response><Dial callerId="${callerId}" timeout="${String(ringTimeoutSecs)}" action="${callbackUrl}" method="POST" redirect="true" callbackUrl="${callbackUrl}" callbackMethod="POST"><Number>${number}</Number></Dial></Response>`,
+  );
+}
+
+/** Says something, and asks how to go on. */
+export function whisperXml(whisper: string, nextUrl: string): CarrierAnswer {
+  return answerOf(
+    xml`<Response><Speak>${whisper}</Speak><Redirect method="POST">${nextUrl}</Redirect></Response>`,
+  );
+}
+
+/** The room that ends with the first of two who leaves it. */
+export function roomXml(room: string): CarrierAnswer {
+  return answerOf(
+    xml`<Response><Conference startConferenceOnEnter="true" endConferenceOnExit="true">${room}</Conference></Response>`,
+  );
 }
 
 export const REJECT = answerOf(xml`<Response><Hangup reason="rejected"/></Response>`);

@@ -1,10 +1,6 @@
-import type { CarrierEvent, EndStatus } from "../carrier.ts";
+import type { CarrierEvent, EndStatus, TransferFailed } from "../carrier.ts";
 import { withPlus } from "../phone-numbers.ts";
-import { dialXml } from "./answer.ts";
-
-/** In the query of the address where Plivo asks how to transfer a call. */
-export const TRANSFER_TO = "transferTo";
-export const TRANSFER_FROM = "transferFrom";
+import { answerTo, isBriefed } from "./next-url.ts";
 
 const ENDS: Readonly<Record<string, EndStatus>> = {
   completed: "completed",
@@ -29,7 +25,9 @@ const CAUSES: Readonly<Record<string, EndStatus>> = {
 export function eventsOf(form: URLSearchParams, url: string): readonly CarrierEvent[] {
   const callSid = form.get("CallUUID") ?? "";
   if (callSid === "") return [];
-  const event = eventOf(form, new URL(url).searchParams);
+  const ofTransfer = transferEventOf(form, callSid);
+  if (ofTransfer) return ofTransfer;
+  const event = eventOf(form, url);
   if (!event) return [];
   const dialSid = form.get("RequestUUID");
   return [{ ...event, callSid, ...(dialSid !== null && dialSid !== callSid ? { dialSid } : {}) }];
@@ -41,9 +39,34 @@ type Said = CarrierEvent extends infer T
     : never
   : never;
 
-function eventOf(form: URLSearchParams, query: URLSearchParams): Said | undefined {
-  const [to, from] = [query.get(TRANSFER_TO), query.get(TRANSFER_FROM)];
-  if (to !== null && from !== null) return { type: "asked", answer: dialXml(to, from) };
+/** How a dial ended that a transfer made; of a call that the caller left (`cancel`) nothing is to be said. */
+const TRANSFERS: Readonly<Record<string, TransferFailed | "joined">> = {
+  completed: "joined",
+  busy: "busy",
+  timeout: "no-answer",
+  "no-answer": "no-answer",
+  failed: "failed",
+};
+
+/** What becomes of a dial is told of the call that dialled, at its end and when somebody answers. */
+function transferEventOf(form: URLSearchParams, ofCall: string): readonly CarrierEvent[] | undefined {
+  const callSid = form.get("DialALegUUID") ?? ofCall;
+  const end = form.get("DialStatus");
+  if (end !== null) {
+    const became = TRANSFERS[end];
+    if (became === undefined) return [];
+    if (became === "joined") return [{ type: "transferred", callSid }];
+    return [{ type: "transfer_failed", callSid, why: became, awaitsMedia: true }];
+  }
+  const action = form.get("DialAction");
+  if (action === null) return undefined;
+  return action === "answer" || action === "connected" ? [{ type: "transferred", callSid }] : [];
+}
+
+function eventOf(form: URLSearchParams, url: string): Said | undefined {
+  if (isBriefed(url)) return { type: "briefed" };
+  const answer = answerTo(url);
+  if (answer) return { type: "asked", answer };
   const status = form.get("CallStatus") ?? "";
   switch (form.get("Event")) {
     case "Ring":

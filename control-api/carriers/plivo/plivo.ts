@@ -2,8 +2,9 @@ import { formOf } from "../callback-body.ts";
 import { REMEMBER_UNTIMED_MS } from "../callback-guard.ts";
 import type { AccountCarrier } from "../carrier.ts";
 import type { CarrierNetwork } from "../carrier-api.ts";
-import { NOTHING, REJECT, streamXml } from "./answer.ts";
+import { NOTHING, REJECT, roomXml, streamXml, whisperXml } from "./answer.ts";
 import { eventsOf } from "./callbacks.ts";
+import { briefedUrl } from "./next-url.ts";
 import { type PlivoCredentials, PlivoRest } from "./rest.ts";
 import { verifyPlivo } from "./signature.ts";
 
@@ -15,7 +16,14 @@ export function createPlivoCarrier(credentials: PlivoCredentials, network: Carri
     mediaPath: "/v1/media/plivo",
     dial: async (call) => ({ callSid: await rest.createCall(call) }),
     hangUp: (callSid) => rest.hangUp(callSid),
+    transferring: { mediaStops: true, rings: false },
     transfer: (callSid, to) => rest.transfer(callSid, to),
+    consult: async (to) => ({ callSid: await rest.createCall(to) }),
+    brief: async (_, { whisper, callbackUrl }) => whisperXml(whisper, briefedUrl(callbackUrl)),
+    join: async (callSid, to) => {
+      await rest.join(callSid, to);
+      return roomXml(to.transferId);
+    },
     sendDigits: (callSid, digits) => rest.sendDigits(callSid, digits),
     readCallback: (request) => {
       const once = verifyPlivo(credentials.authToken, request);

@@ -1,9 +1,9 @@
 import { AppError } from "@parley/shared/errors.ts";
 import { z } from "zod";
-import type { Dial, Transfer } from "../carrier.ts";
+import type { Consultation, Dial, Joining, Transfer } from "../carrier.ts";
 import { basicAuth, CarrierApi, type CarrierNetwork, type Refusal } from "../carrier-api.ts";
 import { withoutPlus } from "../phone-numbers.ts";
-import { TRANSFER_FROM, TRANSFER_TO } from "./callbacks.ts";
+import { dialUrl, roomUrl } from "./next-url.ts";
 
 export interface PlivoCredentials {
   readonly authId: string;
@@ -29,7 +29,7 @@ export class PlivoRest {
     });
   }
 
-  async createCall(call: Dial): Promise<string> {
+  async createCall(call: Dial | Consultation): Promise<string> {
     const path = `${this.#account}/Call/`;
     const created = callSchema.safeParse(
       await this.#api.send({ method: "POST", path, json: dialFields(call) }),
@@ -49,11 +49,17 @@ export class PlivoRest {
   }
 
   /** Plivo asks for the XML that dials; the address it asks at, which it signs, says whom. */
-  async transfer(callSid: string, { to, from, callbackUrl }: Transfer): Promise<void> {
-    const url = new URL(callbackUrl);
-    url.searchParams.set(TRANSFER_TO, to);
-    url.searchParams.set(TRANSFER_FROM, from);
-    const json = { legs: "aleg", aleg_url: url.href, aleg_method: "POST" };
+  async transfer(callSid: string, to: Transfer): Promise<void> {
+    await this.#redirect(callSid, dialUrl(to));
+  }
+
+  /** As above, into the room. */
+  async join(callSid: string, { transferId, callbackUrl }: Joining): Promise<void> {
+    await this.#redirect(callSid, roomUrl(callbackUrl, transferId));
+  }
+
+  async #redirect(callSid: string, url: string): Promise<void> {
+    const json = { legs: "aleg", aleg_url: url, aleg_method: "POST" };
     await this.#api.send({ method: "POST", path: this.#callPath(callSid), json, isOfCall: true });
   }
 
@@ -75,7 +81,13 @@ export class PlivoRest {
   }
 }
 
-function dialFields({ to, from, callbackUrl, ringTimeoutSecs, machineDetection }: Dial) {
+function dialFields({
+  to,
+  from,
+  callbackUrl,
+  ringTimeoutSecs,
+  machineDetection,
+}: Transfer & Pick<Dial, "machineDetection">) {
   const detection = {
     // Plivo drops the call by itself with `hangup`; what becomes of a machine is decided here.
     machine_detection: "true",

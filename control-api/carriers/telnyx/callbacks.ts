@@ -11,6 +11,8 @@ const webhookSchema = z.object({
       to: z.string().optional(),
       result: z.string().optional(),
       hangup_cause: z.string().optional(),
+      client_state: z.string().nullish(),
+      status: z.string().optional(),
     }),
   }),
 });
@@ -46,6 +48,8 @@ export function eventsOf(webhook: unknown): readonly CarrierEvent[] {
   if (!data) return [];
   const { event_type: type, payload } = data.data;
   const callSid = payload.call_control_id;
+  const transferOf = callOfTransfer(payload.client_state);
+  if (transferOf !== undefined) return eventsOfTransfer(type, payload, transferOf);
   switch (type) {
     case "call.initiated":
       return [initiated(payload)];
@@ -57,6 +61,9 @@ export function eventsOf(webhook: unknown): readonly CarrierEvent[] {
     case "call.machine.greeting.ended":
     case "call.machine.premium.greeting.ended":
       return [{ type: "machine", callSid, answeredBy: GREETED[payload.result ?? ""] ?? "machine_end_other" }];
+    case "call.speak.ended":
+      // It ends as well when who listened has hung up.
+      return payload.status === "call_hangup" ? [] : [{ type: "briefed", callSid }];
     case "call.hangup":
       return [{ type: "ended", callSid, status: ENDS[payload.hangup_cause ?? ""] ?? "failed" }];
     default:
@@ -67,4 +74,26 @@ export function eventsOf(webhook: unknown): readonly CarrierEvent[] {
 function initiated({ call_control_id: callSid, direction, from = "", to = "" }: Payload): CarrierEvent {
   if (direction === "incoming") return { type: "inbound", callSid, from, to };
   return { type: "ringing", callSid };
+}
+
+const TRANSFER_OF = "transfer-of:";
+
+/** What the leg that a transfer makes tells with each of its events: the call that is transferred. In base64. */
+export function stateOfTransfer(callSid: string): string {
+  return Buffer.from(TRANSFER_OF + callSid).toString("base64");
+}
+
+function callOfTransfer(clientState: string | null | undefined): string | undefined {
+  const state = Buffer.from(clientState ?? "", "base64").toString("utf8");
+  return state.startsWith(TRANSFER_OF) ? state.slice(TRANSFER_OF.length) : undefined;
+}
+
+/** The leg has an id of its own; what is told is told of the call that is transferred. */
+function eventsOfTransfer(type: string, payload: Payload, callSid: string): readonly CarrierEvent[] {
+  if (type === "call.answered" || type === "call.bridged") return [{ type: "transferred", callSid }];
+  if (type !== "call.hangup") return [];
+  const end = ENDS[payload.hangup_cause ?? ""];
+  // Once somebody has answered the call is transferred, and nothing is heard here any more.
+  const why = end === "busy" || end === "no-answer" ? end : "failed";
+  return [{ type: "transfer_failed", callSid, why }];
 }

@@ -1,7 +1,8 @@
 import { z } from "zod";
-import type { Dial, Transfer } from "../carrier.ts";
+import type { Consultation, Dial, Joining, Transfer } from "../carrier.ts";
 import { CarrierApi, type CarrierCommand, type CarrierNetwork, type Refusal } from "../carrier-api.ts";
 import { streamFields } from "./answer.ts";
+import { stateOfTransfer } from "./callbacks.ts";
 
 /** "Call has already ended", "invalid call control id". */
 const OVER = new Set(["90018", "90015"]);
@@ -38,23 +39,23 @@ export class TelnyxRest {
     });
   }
 
-  async createCall(call: Dial): Promise<string> {
-    const body = await this.#api.send({
-      method: "POST",
-      path: "/v2/calls",
-      json: {
-        connection_id: this.#connectionId,
-        to: call.to,
-        from: call.from,
-        timeout_secs: Math.min(RING_SECS.max, Math.max(RING_SECS.min, call.ringTimeoutSecs)),
-        webhook_url: call.callbackUrl,
-        webhook_url_method: "POST",
-        // The same call is not dialled twice, however often it is asked for.
-        command_id: call.sessionId,
-        ...streamFields(call.mediaUrl),
-        ...detectionFields(call),
-      },
+  createCall(call: Dial): Promise<string> {
+    return this.#create({
+      to: call.to,
+      from: call.from,
+      timeout_secs: Math.min(RING_SECS.max, Math.max(RING_SECS.min, call.ringTimeoutSecs)),
+      webhook_url: call.callbackUrl,
+      webhook_url_method: "POST",
+      // The same call is not dialled twice, however often it is asked for.
+      command_id: call.sessionId,
+      ...streamFields(call.mediaUrl),
+      ...detectionFields(call),
     });
+  }
+
+  async #create(fields: object): Promise<string> {
+    const json = { connection_id: this.#connectionId, ...fields };
+    const body = await this.#api.send({ method: "POST", path: "/v2/calls", json });
     const created = callSchema.safeParse(body);
     if (!created.success) throw this.#api.unreadable();
     return created.data.data.call_control_id;
@@ -74,8 +75,38 @@ export class TelnyxRest {
     await this.#act(callSid, "hangup", { json: { command_id: `hangup-${callSid}` }, isRepeatable: true });
   }
 
-  async transfer(callSid: string, { to, from }: Transfer): Promise<void> {
-    await this.#act(callSid, "transfer", { json: { to, from } });
+  async transfer(callSid: string, { to, from, callbackUrl, ringTimeoutSecs }: Transfer): Promise<void> {
+    const json = {
+      to,
+      from,
+      timeout_secs: ringTimeoutSecs,
+      webhook_url: callbackUrl,
+      webhook_url_method: "POST",
+      target_leg_client_state: stateOfTransfer(callSid),
+    };
+    await this.#act(callSid, "transfer", { json });
+  }
+
+  /** A second leg, with nothing on it yet. */
+  async consult({ to, from, callbackUrl, ringTimeoutSecs, transferId }: Consultation): Promise<string> {
+    return this.#create({
+      to,
+      from,
+      timeout_secs: ringTimeoutSecs,
+      webhook_url: callbackUrl,
+      webhook_url_method: "POST",
+      command_id: transferId,
+    });
+  }
+
+  async speak(callSid: string, { whisper, transferId }: Consultation): Promise<void> {
+    const json = { payload: whisper, voice: "female", language: "en-US", command_id: `speak-${transferId}` };
+    await this.#act(callSid, "speak", { json });
+  }
+
+  async bridge(callSid: string, { targetSid, transferId }: Joining): Promise<void> {
+    const json = { call_control_id: targetSid, command_id: `bridge-${transferId}` };
+    await this.#act(callSid, "bridge", { json });
   }
 
   async stopStream(callSid: string): Promise<void> {

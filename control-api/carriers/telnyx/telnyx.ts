@@ -17,10 +17,21 @@ export function createTelnyxCarrier(credentials: TelnyxCredentials, network: Car
     mediaPath: "/v1/media/telnyx",
     dial: async (call) => ({ callSid: await rest.createCall(call) }),
     hangUp: (callSid) => rest.hangUp(callSid),
-    transfer: async (callSid, to) => {
-      await rest.transfer(callSid, to);
+    // The call stays ours until somebody answers: Telnyx' own ringing tone is mixed into it.
+    transferring: { mediaStops: false, rings: false },
+    transfer: (callSid, to) => rest.transfer(callSid, to),
+    consult: async (to) => ({ callSid: await rest.consult(to) }),
+    brief: async (targetSid, to) => {
+      await rest.speak(targetSid, to);
+      return NOTHING;
+    },
+    join: async (callSid, to) => {
+      await rest.bridge(callSid, to);
+      return NOTHING;
+    },
+    letGo: async (callSid) => {
       await rest.stopStream(callSid).catch((error: unknown) => {
-        // The transfer stands; a stream that has stopped by itself need not be stopped.
+        // A stream that has stopped by itself need not be stopped.
         const isStopped = error instanceof AppError && ["not_found", "bad_request"].includes(error.code);
         if (!isStopped) throw error;
       });

@@ -1,4 +1,4 @@
-import type { CarrierAnswer } from "../carrier.ts";
+import type { CarrierAnswer, Transfer } from "../carrier.ts";
 import { xml } from "../xml.ts";
 
 /** TwiML: what Twilio does with a call next. The media socket's URL must not have a query: Twilio strips it. */
@@ -12,8 +12,19 @@ export function keysTwiml(digits: string, mediaUrl: string): string {
   return xml`<Response><Play digits="${digits}"/><Connect><Stream url="${mediaUrl}"/></Connect></Response>`;
 }
 
-export function dialTwiml(to: string, from: string): string {
-  return xml`<Response><Dial callerId="${from}"><Number>${to}</Number></Dial></Response>`;
+/** Twilio tells when the number answers, and asks at the same address how to go on once the dial has ended. */
+export function dialTwiml({ to, from, callbackUrl, ringTimeoutSecs }: Transfer): string {
+  return xml`<Response><Dial callerId="${from}" timeout="${String(ringTimeoutSecs)}" action="${callbackUrl}" method="POST"><Number statusCallback="${callbackUrl}" statusCallbackEvent="answered" statusCallbackMethod="POST">${to}</Number></Dial></Response>`;
+}
+
+/** Says something, and asks how to go on. */
+export function whisperTwiml(whisper: string, nextUrl: string): string {
+  return xml`<Response><Say>${whisper}</Say><Redirect method="POST">${nextUrl}</Redirect></Response>`;
+}
+
+/** The room that ends with the first of two who leaves it. */
+export function roomTwiml(room: string): string {
+  return xml`<Response><Dial><Conference beep="false" startConferenceOnEnter="true" endConferenceOnExit="true">${room}</Conference></Dial></Response>`;
 }
 
 export function answerOf(twiml: string): CarrierAnswer {

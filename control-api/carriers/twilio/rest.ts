@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Dial } from "../carrier.ts";
+import type { Consultation, Dial } from "../carrier.ts";
 import { basicAuth, CarrierApi, type CarrierNetwork, type Refusal } from "../carrier-api.ts";
 import { streamTwiml } from "./answer.ts";
 
@@ -31,15 +31,29 @@ export class TwilioRest {
     });
   }
 
-  async createCall(call: Dial): Promise<string> {
-    const body = await this.#api.send({
-      method: "POST",
-      path: `${this.#account}/Calls.json`,
-      form: dialForm(call),
-    });
+  createCall(call: Dial): Promise<string> {
+    return this.#create(dialForm(call));
+  }
+
+  async #create(form: URLSearchParams): Promise<string> {
+    const body = await this.#api.send({ method: "POST", path: `${this.#account}/Calls.json`, form });
     const created = callSchema.safeParse(body);
     if (!created.success) throw this.#api.unreadable();
     return created.data.sid;
+  }
+
+  /** A second leg, which runs `twiml` as soon as it is answered. */
+  async consult({ to, from, callbackUrl, ringTimeoutSecs }: Consultation, twiml: string): Promise<string> {
+    const form = new URLSearchParams({
+      To: to,
+      From: from,
+      Twiml: twiml,
+      Timeout: String(Math.min(ringTimeoutSecs, MAX_RING_SECS)),
+      StatusCallback: callbackUrl,
+      StatusCallbackMethod: "POST",
+    });
+    for (const event of ["answered", "completed"]) form.append("StatusCallbackEvent", event);
+    return this.#create(form);
   }
 
   async endCall(callSid: string): Promise<void> {

@@ -19,6 +19,8 @@ const under: CarrierUnderTest = {
   signsUrl: true,
   signedHeaders: ["x-twilio-signature"],
 };
+const ADDRESS = "https://voice.example/api/public/carriers/con_1/calls/ses_1";
+
 describeCarrierContract("Twilio", under);
 describeCarrierRefusals("Twilio", under);
 
@@ -110,11 +112,17 @@ describe("Twilio's callbacks", () => {
       [{ type: "ended", callSid: "CA1", status: "completed" }],
     ],
     [
+      "CallSid=CA1&CallStatus=in-progress&DialCallStatus=completed",
+      [{ type: "transferred", callSid: "CA1" }],
+    ],
+    ["CallSid=CA1&CallStatus=completed&DialCallStatus=canceled", []],
+    ["CallSid=CA2&ParentCallSid=CA1&CallStatus=completed", []],
+    [
       "CallSid=CA1&CallStatus=ringing&Direction=inbound&CallbackSource=call-progress-events",
       [{ type: "ringing", callSid: "CA1" }],
     ],
     ["", []],
   ])("say of %s: %j", (fields, events) => {
-    expect(eventsOf(new URLSearchParams(fields))).toEqual(events);
+    expect(eventsOf(new URLSearchParams(fields), ADDRESS)).toEqual(events);
   });
 });

@@ -2,8 +2,17 @@ import { formOf } from "../callback-body.ts";
 import { assertRecent, REMEMBER_TIMED_MS, REMEMBER_UNTIMED_MS } from "../callback-guard.ts";
 import type { AccountCarrier } from "../carrier.ts";
 import type { CarrierNetwork } from "../carrier-api.ts";
-import { answerOf, dialTwiml, keysTwiml, NOTHING, REJECT, streamTwiml } from "./answer.ts";
-import { eventsOf, signedAtMs } from "./callbacks.ts";
+import {
+  answerOf,
+  dialTwiml,
+  keysTwiml,
+  NOTHING,
+  REJECT,
+  roomTwiml,
+  streamTwiml,
+  whisperTwiml,
+} from "./answer.ts";
+import { briefedUrl, eventsOf, signedAtMs } from "./callbacks.ts";
 import { type TwilioCredentials, TwilioRest } from "./rest.ts";
 import { verifyTwilio } from "./signature.ts";
 
@@ -15,7 +24,18 @@ export function createTwilioCarrier(credentials: TwilioCredentials, network: Car
     mediaPath: "/v1/media/twilio",
     dial: async (call) => ({ callSid: await rest.createCall(call) }),
     hangUp: (callSid) => rest.endCall(callSid),
-    transfer: (callSid, { to, from }) => rest.replaceTwiml(callSid, dialTwiml(to, from)),
+    transferring: { mediaStops: true, rings: false },
+    transfer: (callSid, to) => rest.replaceTwiml(callSid, dialTwiml(to)),
+    consult: async (to) => {
+      const twiml = whisperTwiml(to.whisper, briefedUrl(to.callbackUrl));
+      return { callSid: await rest.consult(to, twiml) };
+    },
+    brief: async () => NOTHING,
+    join: async (callSid, { transferId }) => {
+      const room = roomTwiml(transferId);
+      await rest.replaceTwiml(callSid, room);
+      return answerOf(room);
+    },
     sendDigits: (callSid, digits, { mediaUrl }) => rest.replaceTwiml(callSid, keysTwiml(digits, mediaUrl)),
     readCallback: (request) => {
       const once = verifyTwilio(credentials.authToken, request);
@@ -23,7 +43,7 @@ export function createTwilioCarrier(credentials: TwilioCredentials, network: Car
       const atMs = signedAtMs(form);
       if (atMs !== undefined) assertRecent(atMs, network.clock);
       const rememberMs = atMs === undefined ? REMEMBER_UNTIMED_MS : REMEMBER_TIMED_MS;
-      return { once, rememberMs, events: eventsOf(form) };
+      return { once, rememberMs, events: eventsOf(form, request.url) };
     },
     connect: async ({ mediaUrl }) => answerOf(streamTwiml(mediaUrl)),
     refuse: async () => REJECT,

@@ -1,4 +1,4 @@
-import type { CarrierAnswer } from "../carrier.ts";
+import type { CarrierAnswer, Transfer } from "../carrier.ts";
 import { withoutPlus } from "../phone-numbers.ts";
 
 /** NCCO: what Vonage does with a call next, as a list of actions. */
@@ -12,10 +12,35 @@ export function streamNcco(mediaUrl: string): readonly object[] {
   ];
 }
 
-export function dialNcco(to: string, from: string): readonly object[] {
+/** Synchronous: where nobody answers, the event is answered with what comes next (Vonage's "fallback NCCO"). */
+export function dialNcco({ to, from, ringTimeoutSecs }: Transfer, eventUrl: string): readonly object[] {
   return [
-    { action: "connect", from: withoutPlus(from), endpoint: [{ type: "phone", number: withoutPlus(to) }] },
+    {
+      action: "connect",
+      from: withoutPlus(from),
+      timeout: String(ringTimeoutSecs),
+      eventType: "synchronous",
+      eventUrl: [eventUrl],
+      eventMethod: "POST",
+      endpoint: [{ type: "phone", number: withoutPlus(to) }],
+    },
   ];
+}
+
+/** What `notify` posts once the whisper before it was heard. */
+export const BRIEFED = { parley: "briefed" } as const;
+
+/** Says something, and asks how to go on. */
+export function whisperNcco(whisper: string, eventUrl: string): readonly object[] {
+  return [
+    { action: "talk", text: whisper },
+    { action: "notify", payload: BRIEFED, eventUrl: [eventUrl], eventMethod: "POST" },
+  ];
+}
+
+/** The room that ends with the first of two who leaves it. */
+export function roomNcco(room: string): readonly object[] {
+  return [{ action: "conversation", name: room, startOnEnter: true, endOnExit: true }];
 }
 
 export function answerOf(ncco: readonly object[]): CarrierAnswer {

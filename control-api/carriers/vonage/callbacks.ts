@@ -1,6 +1,7 @@
 import { z } from "zod";
-import type { CarrierEvent, EndStatus } from "../carrier.ts";
+import type { CarrierEvent, EndStatus, TransferFailed } from "../carrier.ts";
 import { withPlus } from "../phone-numbers.ts";
+import { BRIEFED } from "./answer.ts";
 
 const webhookSchema = z.object({
   uuid: z.string().min(1),
@@ -23,8 +24,49 @@ const ENDS: Readonly<Record<string, EndStatus>> = {
 
 const MACHINES = { beep_start: "machine_end_beep", beep_timeout: "machine_end_other" } as const;
 
-/** What a verified webhook says: an event of a call has a status, the question how to answer one has none. */
-export function eventsOf(webhook: unknown): readonly CarrierEvent[] {
+/** In the query of the address where the events of a transfer's leg go: the call that is transferred. */
+const TRANSFER_OF = "transferOf";
+
+export function transferUrl(callbackUrl: string, callSid: string): string {
+  const url = new URL(callbackUrl);
+  url.searchParams.set(TRANSFER_OF, callSid);
+  return url.href;
+}
+
+/** How the leg of a transfer ended that nobody talked on; `completed` and `cancelled` are the end of a call. */
+const FAILED_TRANSFERS: Readonly<Record<string, TransferFailed>> = {
+  busy: "busy",
+  rejected: "busy",
+  unanswered: "no-answer",
+  timeout: "no-answer",
+  failed: "failed",
+};
+
+const briefedSchema = z.object({
+  uuid: z.string().optional(),
+  payload: z.object({ parley: z.literal(BRIEFED.parley) }),
+});
+
+/**
+ * What a verified webhook says: an event of a call has a status, the question how to answer one has none. `address` is
+ * the one it came to.
+ */
+export function eventsOf(webhook: unknown, address: string): readonly CarrierEvent[] {
+  const briefed = briefedSchema.safeParse(webhook).data;
+  if (briefed) return [{ type: "briefed", callSid: briefed.uuid ?? "" }];
+  const transferOf = new URL(address).searchParams.get(TRANSFER_OF);
+  return transferOf === null ? eventsOfCall(webhook) : eventsOfTransfer(webhook, transferOf);
+}
+
+/** The leg has an id of its own; what is told is told of the call that is transferred. */
+function eventsOfTransfer(webhook: unknown, callSid: string): readonly CarrierEvent[] {
+  const status = webhookSchema.safeParse(webhook).data?.status ?? "";
+  if (status === "answered") return [{ type: "transferred", callSid }];
+  const why = FAILED_TRANSFERS[status];
+  return why === undefined ? [] : [{ type: "transfer_failed", callSid, why, awaitsMedia: true }];
+}
+
+function eventsOfCall(webhook: unknown): readonly CarrierEvent[] {
   const { data } = webhookSchema.safeParse(webhook);
   if (!data) return [];
   const { uuid: callSid, status, sub_state: subState, from = "", to = "" } = data;

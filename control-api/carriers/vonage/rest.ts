@@ -1,10 +1,10 @@
 import { createPrivateKey, type KeyObject, randomUUID } from "node:crypto";
 import { AppError } from "@parley/shared/errors.ts";
 import { z } from "zod";
-import type { Dial } from "../carrier.ts";
+import type { Consultation, Dial, Transfer } from "../carrier.ts";
 import { CarrierApi, type CarrierCommand, type CarrierNetwork, type Refusal } from "../carrier-api.ts";
 import { withoutPlus } from "../phone-numbers.ts";
-import { dialNcco, streamNcco } from "./answer.ts";
+import { streamNcco } from "./answer.ts";
 import { signRs256 } from "./jwt.ts";
 
 const TOKEN_LIFETIME_SECS = 300;
@@ -54,8 +54,17 @@ export class VonageRest {
     await this.#put(callSid, "", { json: { action: "hangup" }, isRepeatable: true });
   }
 
-  async transfer(callSid: string, { to, from }: { to: string; from: string }): Promise<void> {
-    const destination = { type: "ncco", ncco: dialNcco(to, from) };
+  /** A second leg, which runs `ncco` as soon as it is answered. */
+  async consult({ to, from, callbackUrl, ringTimeoutSecs }: Consultation, ncco: readonly object[]) {
+    const json = { ...legFields({ to, from, callbackUrl, ringTimeoutSecs }), ncco };
+    const created = callSchema.safeParse(await this.#api.send({ method: "POST", path: "/v1/calls", json }));
+    if (!created.success) throw this.#api.unreadable();
+    return created.data.uuid;
+  }
+
+  /** The call goes on with `ncco`. */
+  async replaceNcco(callSid: string, ncco: readonly object[]): Promise<void> {
+    const destination = { type: "ncco", ncco };
     await this.#put(callSid, "", { json: { action: "transfer", destination } });
   }
 
@@ -96,16 +105,22 @@ function tokenOf(applicationId: string, key: KeyObject, nowMs: number): string {
   );
 }
 
-function dialFields({ to, from, mediaUrl, callbackUrl, ringTimeoutSecs, machineDetection }: Dial) {
-  const mode =
-    machineDetection === "true" ? { mode: "default", beep_timeout: BEEP_TIMEOUT_SECS } : { mode: "detect" };
+function legFields({ to, from, callbackUrl, ringTimeoutSecs }: Transfer) {
   return {
     to: [{ type: "phone", number: withoutPlus(to) }],
     from: { type: "phone", number: withoutPlus(from) },
-    ncco: streamNcco(mediaUrl),
     event_url: [callbackUrl],
     event_method: "POST",
     ringing_timer: Math.min(ringTimeoutSecs, MAX_RING_SECS),
+  };
+}
+
+function dialFields({ mediaUrl, machineDetection, ...leg }: Dial) {
+  const mode =
+    machineDetection === "true" ? { mode: "default", beep_timeout: BEEP_TIMEOUT_SECS } : { mode: "detect" };
+  return {
+    ...legFields(leg),
+    ncco: streamNcco(mediaUrl),
     ...(machineDetection ? { advanced_machine_detection: { behavior: "continue", ...mode } } : {}),
   };
 }

@@ -24,6 +24,8 @@ const under: CarrierUnderTest = {
   signsUrl: false,
   signedHeaders: ["authorization"],
 };
+const ADDRESS = "https://voice.example/api/public/carriers/con_1/calls/ses_1";
+
 describeCarrierContract("Vonage", under);
 describeCarrierRefusals("Vonage", under);
 
@@ -109,7 +111,9 @@ describe("Vonage's webhooks", () => {
     ["cancelled", "canceled"],
     ["failed", "failed"],
   ])("end a call of %s as %s", (status, ended) => {
-    expect(eventsOf({ uuid: "u1", status })).toEqual([{ type: "ended", callSid: "u1", status: ended }]);
+    expect(eventsOf({ uuid: "u1", status }, ADDRESS)).toEqual([
+      { type: "ended", callSid: "u1", status: ended },
+    ]);
   });
 
   it.each([
@@ -119,7 +123,7 @@ describe("Vonage's webhooks", () => {
     ["toString", "machine_start"],
   ])("say of a machine with %s: %s", (subState, answeredBy) => {
     const machine = { uuid: "u1", status: "machine", sub_state: subState };
-    expect(eventsOf(machine)).toEqual([{ type: "machine", callSid: "u1", answeredBy }]);
+    expect(eventsOf(machine, ADDRESS)).toEqual([{ type: "machine", callSid: "u1", answeredBy }]);
   });
 
   it.each([
@@ -130,6 +134,17 @@ describe("Vonage's webhooks", () => {
     { uuid: "u1", status: "started" },
     { uuid: "u1", status: "disconnected" },
   ])("say nothing else: %j", (webhook) => {
-    expect(eventsOf(webhook)).toEqual([]);
+    expect(eventsOf(webhook, ADDRESS)).toEqual([]);
+  });
+
+  it.each([
+    [{ uuid: "u2", status: "completed" }, []],
+    [{ uuid: "u2", status: "ringing" }, []],
+    [
+      { uuid: "u2", status: "rejected" },
+      [{ type: "transfer_failed", callSid: "u1", why: "busy", awaitsMedia: true }],
+    ],
+  ])("say of the leg of a transfer: %j", (webhook, events) => {
+    expect(eventsOf(webhook, `${ADDRESS}?transferOf=u1`)).toEqual(events);
   });
 });

@@ -2,8 +2,8 @@ import { jsonOf } from "../callback-body.ts";
 import { REMEMBER_TIMED_MS } from "../callback-guard.ts";
 import type { AccountCarrier } from "../carrier.ts";
 import type { CarrierNetwork } from "../carrier-api.ts";
-import { answerOf, HANG_UP, NOTHING, streamNcco } from "./answer.ts";
-import { eventsOf } from "./callbacks.ts";
+import { answerOf, dialNcco, HANG_UP, NOTHING, roomNcco, streamNcco, whisperNcco } from "./answer.ts";
+import { eventsOf, transferUrl } from "./callbacks.ts";
 import { type VonageCredentials, VonageRest } from "./rest.ts";
 import { verifyVonage } from "./signature.ts";
 
@@ -15,11 +15,21 @@ export function createVonageCarrier(credentials: VonageCredentials, network: Car
     mediaPath: "/v1/media/vonage",
     dial: async (call) => ({ callSid: await rest.createCall(call) }),
     hangUp: (callSid) => rest.hangUp(callSid),
-    transfer: (callSid, to) => rest.transfer(callSid, to),
+    transferring: { mediaStops: true, rings: false },
+    transfer: (callSid, to) => rest.replaceNcco(callSid, dialNcco(to, transferUrl(to.callbackUrl, callSid))),
+    consult: async (to) => ({
+      callSid: await rest.consult(to, whisperNcco(to.whisper, to.callbackUrl)),
+    }),
+    brief: async () => NOTHING,
+    join: async (callSid, { transferId }) => {
+      const room = roomNcco(transferId);
+      await rest.replaceNcco(callSid, room);
+      return answerOf(room);
+    },
     sendDigits: (callSid, digits) => rest.sendDigits(callSid, digits),
     readCallback: (request) => {
       const once = verifyVonage(credentials, request, network.clock);
-      return { once, rememberMs: REMEMBER_TIMED_MS, events: eventsOf(jsonOf(request)) };
+      return { once, rememberMs: REMEMBER_TIMED_MS, events: eventsOf(jsonOf(request), request.url) };
     },
     connect: async ({ mediaUrl }) => answerOf(streamNcco(mediaUrl)),
     refuse: async () => HANG_UP,

@@ -10,6 +10,7 @@ import { recordings } from "./0008-recordings.ts";
 import { carriers } from "./0009-carriers.ts";
 import { manualCalls } from "./0010-manual-calls.ts";
 import { liveCalls } from "./0011-live-calls.ts";
+import { transfers } from "./0012-transfers.ts";
 import { callIntents } from "./0013-call-intents.ts";
 import { ambientTracks } from "./0014-ambient-tracks.ts";
 import { chatPrivacy } from "./0015-chat-privacy.ts";
@@ -30,6 +31,7 @@ export const MIGRATIONS: Record<string, Migration> = {
   "0009-carriers": carriers,
   "0010-manual-calls": manualCalls,
   "0011-live-calls": liveCalls,
+  "0012-transfers": transfers,
   "0013-call-intents": callIntents,
   "0014-ambient-tracks": ambientTracks,
   "0015-chat-privacy": chatPrivacy,

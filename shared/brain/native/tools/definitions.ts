@@ -1,4 +1,4 @@
-import type { ToolPlan } from "../../../contracts/brain-plan.ts";
+import type { ToolPlan, TransferTool } from "../../../contracts/brain-plan.ts";
 
 /** A tool as a model is told of it. */
 export interface ToolDefinition {
@@ -29,10 +29,16 @@ function parametersOf(tool: ToolPlan): Readonly<Record<string, unknown>> {
     case "play_keys":
       return object({ digits: { type: "string", description: "0-9, #, *, A-D; w and , wait." } }, ["digits"]);
     case "transfer":
-      return object({ destination: { type: "string", enum: tool.destinations.map(({ name }) => name) } }, [
-        "destination",
-      ]);
+      return transferParameters(tool.destinations);
   }
+}
+
+function transferParameters(destinations: TransferTool["destinations"]) {
+  const destination = { type: "string", enum: destinations.map(({ name }) => name) };
+  const warm = destinations.filter(({ mode }) => mode === "warm").map(({ name }) => name);
+  const description = `Told to the person who is called before the caller is put through: who he is and what he wants. Needed for: ${warm.join(", ")}.`;
+  const whisper = { type: "string", description };
+  return object({ destination, ...(warm.length > 0 ? { whisper } : {}) }, ["destination"]);
 }
 
 function object(properties: object, required: readonly string[]): Readonly<Record<string, unknown>> {

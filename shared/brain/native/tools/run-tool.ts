@@ -1,5 +1,6 @@
 import { brainControlSchema } from "../../../contracts/brain.ts";
 import type { ToolPlan, TransferTool } from "../../../contracts/brain-plan.ts";
+import { transferOrderSchema } from "../../../contracts/transfers.ts";
 import { asJson } from "../chunks.ts";
 import type { ToolCall } from "../messages.ts";
 import { type Arguments, type HttpToolContext, runHttpTool } from "./http-tool.ts";
@@ -69,12 +70,16 @@ function playKeys({ digits }: Arguments): ToolOutcome {
   return { status: "success", result: { ok: true }, control: control.data };
 }
 
-function transfer({ destinations }: TransferTool, { destination }: Arguments): ToolOutcome {
+function transfer({ destinations }: TransferTool, { destination, whisper }: Arguments): ToolOutcome {
   const found = destinations.find(({ name }) => name === destination);
   if (!found) {
     const names = destinations.map(({ name }) => name).join(", ");
     return failed("invalid_arguments", `destination has to be one of: ${names}.`);
   }
-  const control = { event: "transfer", to: found.number } as const;
+  const { number: to, mode } = found;
+  const order = transferOrderSchema.safeParse(mode === "warm" ? { to, mode, whisper } : { to });
+  if (!order.success)
+    return failed("invalid_arguments", "whisper has to be 1 to 500 characters for this destination.");
+  const control = { event: "transfer", ...(mode === "warm" ? order.data : { to }) } as const;
   return { status: "success", result: { ok: true }, control, endsTurn: true };
 }

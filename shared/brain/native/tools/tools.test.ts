@@ -210,6 +210,18 @@ describe("tools", () => {
       [{ event: "transfer", to: "+4930123456" }],
     ],
     [
+      "transfers to who is told first",
+      { kind: "transfer", destinations: [{ name: "sales", number: "+4930123456", mode: "warm" }] },
+      '{"destination":"sales","whisper":"Ada, a new customer."}',
+      [{ event: "transfer", to: "+4930123456", mode: "warm", whisper: "Ada, a new customer." }],
+    ],
+    [
+      "transfers to nobody who would not know whom he gets",
+      { kind: "transfer", destinations: [{ name: "sales", number: "+4930123456", mode: "warm" }] },
+      '{"destination":"sales"}',
+      [],
+    ],
+    [
       "transfers nowhere else",
       { kind: "transfer", destinations: [{ name: "sales", number: "+4930123456" }] },
       '{"destination":"+19005550100"}',

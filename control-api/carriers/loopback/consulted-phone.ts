@@ -1,0 +1,85 @@
+import type { Unsubscribe } from "@parley/shared/bus/bus.ts";
+import { serve } from "@parley/shared/bus/request-reply.ts";
+import { newId } from "@parley/shared/ids.ts";
+import type { CarrierEvent, Consultation, EndStatus } from "../carrier.ts";
+import { channelOf } from "./channel.ts";
+import type { LoopbackDeps } from "./deps.ts";
+import type { PhoneScript } from "./script.ts";
+
+const FRAME_SAMPLES = 320;
+const RATE_PER_MS = 16;
+
+/** The phone of who shall take a call over: rings, is told what there is to know, and is joined or hangs up. */
+export class ConsultedPhone {
+  readonly sid = `LB${newId("cal").slice(4)}`;
+  readonly #to: Consultation;
+  readonly #deps: LoopbackDeps;
+  readonly #onOver: () => void;
+  readonly #over = new AbortController();
+  #stopListening: Unsubscribe | undefined;
+
+  constructor(to: Consultation, deps: LoopbackDeps, onOver: () => void) {
+    this.#to = to;
+    this.#deps = deps;
+    this.#onOver = onOver;
+  }
+
+  async listen(): Promise<void> {
+    this.#stopListening = await serve(this.#deps.channels, channelOf(this.sid), async () => {
+      this.hangUp();
+      return "ok";
+    });
+  }
+
+  /** Never rejects. */
+  async run({ outcome, ringMs, steps }: PhoneScript): Promise<void> {
+    const { ringTimeoutSecs, whisper } = this.#to;
+    const { sid: callSid } = this;
+    await this.#pause(outcome === "no-answer" ? ringTimeoutSecs * 1_000 : ringMs);
+    if (this.#over.signal.aborted) return;
+    if (outcome !== "answers") return this.#end(outcome === "refuses" ? "failed" : outcome);
+    this.#tell({ type: "answered", callSid });
+    await this.#hear(whisper);
+    if (this.#over.signal.aborted) return;
+    // Who hangs up first thing does not want the call.
+    if (steps[0]?.do === "hangUp") this.#end("completed");
+    else this.#tell({ type: "briefed", callSid });
+  }
+
+  /** Joined, or not wanted any more. */
+  hangUp(): void {
+    this.#end("completed");
+  }
+
+  async #hear(whisper: string): Promise<void> {
+    const { voice, onHeard } = this.#deps;
+    const samples = await voice.say(whisper, this.#over.signal);
+    const { transferId: sessionId } = this.#to;
+    for (let at = 0; at < samples.length; at += FRAME_SAMPLES)
+      onHeard?.({ sessionId, samples: samples.subarray(at, at + FRAME_SAMPLES) });
+    await this.#pause(samples.length / RATE_PER_MS);
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = this.#deps.clock.after(ms, resolve);
+      this.#over.signal.addEventListener("abort", () => {
+        cancel();
+        resolve();
+      });
+    });
+  }
+
+  #end(status: EndStatus): void {
+    if (this.#over.signal.aborted) return;
+    this.#over.abort();
+    void this.#stopListening?.();
+    this.#onOver();
+    this.#tell({ type: "ended", callSid: this.sid, status });
+  }
+
+  #tell(event: CarrierEvent): void {
+    const { sessionId, transferId } = this.#to;
+    this.#deps.onEvent(sessionId, event, transferId);
+  }
+}

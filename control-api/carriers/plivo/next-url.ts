@@ -1,0 +1,46 @@
+import type { CarrierAnswer, Transfer } from "../carrier.ts";
+import { dialXml, roomXml } from "./answer.ts";
+
+/**
+ * Plivo takes no XML with a command: it asks for it at an address. What it shall be answered with is in the address'
+ * query, which Plivo signs.
+ */
+const DIAL_TO = "transferTo";
+const DIAL_FROM = "transferFrom";
+const RING_SECS = "ringSecs";
+const ROOM = "room";
+const BRIEFED = "briefed";
+
+export function dialUrl({ to, from, callbackUrl, ringTimeoutSecs }: Transfer): string {
+  return withQuery(callbackUrl, { [DIAL_TO]: to, [DIAL_FROM]: from, [RING_SECS]: String(ringTimeoutSecs) });
+}
+
+export function roomUrl(callbackUrl: string, room: string): string {
+  return withQuery(callbackUrl, { [ROOM]: room });
+}
+
+/** Asked once a whisper was heard. */
+export function briefedUrl(callbackUrl: string): string {
+  return withQuery(callbackUrl, { [BRIEFED]: "1" });
+}
+
+export function isBriefed(address: string): boolean {
+  return new URL(address).searchParams.has(BRIEFED);
+}
+
+/** What the address says to answer with; undefined when it says nothing. */
+export function answerTo(address: string): CarrierAnswer | undefined {
+  const url = new URL(address);
+  const [to, from, room] = [DIAL_TO, DIAL_FROM, ROOM].map((name) => url.searchParams.get(name) ?? undefined);
+  if (room !== undefined) return roomXml(room);
+  if (to === undefined || from === undefined) return undefined;
+  const ringTimeoutSecs = Number(url.searchParams.get(RING_SECS));
+  url.search = "";
+  return dialXml({ to, from, callbackUrl: url.href, ringTimeoutSecs });
+}
+
+function withQuery(callbackUrl: string, query: Record<string, string>): string {
+  const url = new URL(callbackUrl);
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  return url.href;
+}
