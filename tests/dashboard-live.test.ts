@@ -145,7 +145,7 @@ describe.runIf(needs("chromium"))("live calls in a browser", { timeout: 60_000 }
     });
     const { sessionId } = placed.body.data as { sessionId: string };
     const page = await dashboard.openAs(developer.email, `/settings/live?call=${sessionId}`);
-    await page.getByRole("heading", { name: `Manual call with ${to}` }).waitFor();
+    await page.getByRole("heading", { name: `Call with ${to}` }).waitFor();
     await page.getByText("What people say to each other is not written down.").waitFor();
     await page.getByRole("button", { name: "Play a file" }).click();
     const { port } = files.address() as AddressInfo;
