@@ -145,7 +145,7 @@ describe.runIf(needs("chromium"))("live calls in a browser", { timeout: 60_000 }
     });
     const { sessionId } = placed.body.data as { sessionId: string };
     const page = await dashboard.openAs(developer.email, `/settings/live?call=${sessionId}`);
-    await page.getByRole("heading", { name: `Manual call with ${to}` }).waitFor();
+    await page.getByRole("heading", { name: `Call with ${to}` }).waitFor();
     await page.getByText("What people say to each other is not written down.").waitFor();
     await page.getByRole("button", { name: "Play a file" }).click();
     const { port } = files.address() as AddressInfo;
@@ -194,8 +194,12 @@ describe.runIf(needs("chromium"))("live calls in a browser", { timeout: 60_000 }
     { dark: false, width: 390 },
     { dark: true, width: 390 },
   ])("axe finds nothing, and all fits: dark $dark, $width wide", async (look) => {
-    answer = (turn) =>
-      turn.token("You will find us in the old town, next to the tall tower by the river, and ");
+    answer = (turn) => {
+      turn.token("You will find us in the old town. ");
+      // Somebody who begins to read along later finds words that come in, too.
+      const timer = setInterval(() => turn.token("Go on along the river. "), 500);
+      void turn.aborted.then(() => clearInterval(timer));
+    };
     const [caller] = [await webCall(), await webCall()];
     caller.send({ type: "dtmf", digit: "5" });
     caller.send({ type: "text", text: "Where are you?" });

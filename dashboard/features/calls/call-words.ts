@@ -89,8 +89,7 @@ export function agentText({ agentName, agentId }: Pick<CallSummary, "agentName" 
   return agentName ?? agentId ?? "–";
 }
 
-/** A call's page in a few words. */
+/** A call's page in a few words: with the agent, or of a person's own call the other side. */
 export function titleOf(call: Party & Pick<CallSummary, "agentName" | "agentId">): string {
-  if (call.agentId === null) return `Manual call with ${partyText(call)}`;
-  return `Call with ${agentText(call)}`;
+  return `Call with ${call.agentName ?? call.agentId ?? partyText(call)}`;
 }

@@ -74,7 +74,12 @@ function WhatHolds({ call }: { readonly call: CallDetail }) {
     );
   }
   if (call.legalHold)
-    return <p>The organization is under legal hold: nothing of it may be deleted, by nobody.</p>;
+    return (
+      <p>
+        The organization is under legal hold: nothing of it may be deleted until an owner or admin ends it, on
+        the page Data.
+      </p>
+    );
   if (!isAtLeast(org.role, "admin")) {
     return (
       <p className="pf-muted">
@@ -98,7 +103,7 @@ function deletionsOf({ sessionId, recording, contentDeletedAt }: CallDetail, org
     does: "Delete all that was said",
     title: "Delete all that was said?",
     warning:
-      "The transcript, the recording, the variables, what tools were told and answered, and the webhook deliveries of this call go, those that still wait as well. That the call took place, when and how long stays.",
+      "The transcript, the recording, the notes, the variables, what tools were told and answered, and the webhook deliveries of this call go, those that still wait as well. That the call took place, when and how long stays.",
     path: `${org}/calls/${encodeURIComponent(sessionId)}/content`,
     done: "What was said in this call is deleted.",
   };

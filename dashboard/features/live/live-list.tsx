@@ -53,8 +53,8 @@ function WatchedState({ call, watch }: { readonly call: CallSummary; readonly wa
 
 function aboutText(call: CallSummary): string {
   const { channel, direction, fromNumber, toNumber } = call;
-  const ours = direction === "outbound" ? fromNumber : toNumber;
+  const ours = direction === "outbound" ? fromNumber && `from ${fromNumber}` : toNumber && `to ${toNumber}`;
   const how = channel === "telephony" ? nameIn(DIRECTION_NAMES, direction) : nameIn(CHANNEL_NAMES, channel);
-  const parts = [call.agentId === null ? undefined : agentText(call), how, ours && `by ${ours}`];
+  const parts = [call.agentId === null ? undefined : agentText(call), how, ours];
   return parts.filter(Boolean).join(" · ");
 }
