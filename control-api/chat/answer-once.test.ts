@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { BrainTurn } from "../../tests/support/brain.ts";
-import { type ChatAnswer, TestChats } from "../../tests/support/chat.ts";
+import { type ChatAnswer, readStreamed, TestChats } from "../../tests/support/chat.ts";
 import { TestControlApi } from "../../tests/support/control-api.ts";
 
 const SOON = { timeout: 5_000 };
@@ -21,10 +21,8 @@ afterAll(async () => {
 
 const newKey = (): string => `message-${++keys}`;
 const asked = (): number => chats.brain.turns.length;
-const sayWith = (key: string, input: string, over: Record<string, unknown> = {}, accept?: string) =>
-  chats.say(input, over, {
-    headers: { "idempotency-key": key, ...(accept === undefined ? {} : { accept }) },
-  });
+const sayWith = (key: string, input: string, over: Record<string, unknown> = {}) =>
+  chats.say(input, over, { headers: { "idempotency-key": key } });
 const plain = ({ status, body }: ChatAnswer) => ({ status, body });
 
 /** Says something else each time. */
@@ -93,7 +91,8 @@ describe("a message with an Idempotency-Key", () => {
     controller.abort();
     held?.token(" a time.");
     held?.done();
-    const again = () => sayWith(key, "A story", {}, "text/event-stream");
+    const headers = { "idempotency-key": key, "x-api-key": organization.keys.viewer };
+    const again = () => readStreamed(api, "/api/v1/chat", { headers, body });
     await expect.poll(async () => (await again()).status, SOON).toBe(200);
     const { text } = await again();
     expect(text).toContain('event: token\ndata: {"text":"Once upon a time."}');

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { BrainTurn } from "../../tests/support/brain.ts";
-import { TestChats } from "../../tests/support/chat.ts";
+import { readStreamed, TestChats } from "../../tests/support/chat.ts";
 import { TestControlApi } from "../../tests/support/control-api.ts";
 import { SteppingClock } from "../../tests/support/stepping-clock.ts";
 
@@ -55,7 +55,10 @@ describe("a client token for a chat", () => {
       plan: "basic",
       identifier: "customer-9",
     });
-    const second = await say(token, "And now?", { accept: "text/event-stream" });
+    const second = await readStreamed(api, "/api/public/chat", {
+      headers: { authorization: `Bearer ${token}` },
+      body: { input: "And now?" },
+    });
     expect(second.text).toContain(`event: session\ndata: {"sessionId":"${sessionId}","turn":2}\n`);
     expect(second.text).toContain('event: done\ndata: {"sessionId"');
     expect(second.text).not.toMatch(/secret|customer-9|look/);

@@ -59,3 +59,17 @@ export class TestChats {
     this.brain.close();
   }
 }
+
+/** Sends a message and reads all the events that answer it. */
+export async function readStreamed(
+  { api }: TestControlApi,
+  path: string,
+  { headers, body }: { headers: Record<string, string>; body: object },
+): Promise<{ status: number; text: string }> {
+  const response = await fetch(api.baseUrl + path, {
+    method: "POST",
+    headers: { accept: "text/event-stream", "content-type": "application/json", ...headers },
+    body: JSON.stringify(body),
+  });
+  return { status: response.status, text: await response.text() };
+}
