@@ -18,13 +18,15 @@ export function DialForm({ field, text, onText }: DialFormProps) {
   const id = useId();
   const { from } = numbers;
   const number = readNumber(text, from);
-  const canDial = mayCall && from !== undefined;
+  // While they are loaded one may press already, and is told.
+  const canDial = mayCall && numbers.numbers?.length !== 0;
   const dial = (event: FormEvent): void => {
     event.preventDefault();
     if (!canDial) return;
-    setProblem("problem" in number ? number.problem : undefined);
-    if ("problem" in number) field.current?.focus();
-    else actions.dial(number.e164);
+    const wrong = "problem" in number ? number.problem : loadingProblem(from);
+    setProblem(wrong);
+    if (wrong === undefined && !("problem" in number)) actions.dial(number.e164);
+    else field.current?.focus();
   };
   const change = (after: string): void => {
     setProblem(undefined);
@@ -70,6 +72,10 @@ export function DialForm({ field, text, onText }: DialFormProps) {
       </button>
     </form>
   );
+}
+
+function loadingProblem(from: string | undefined): string | undefined {
+  return from === undefined ? "The numbers to call from are not here yet. Try again in a moment." : undefined;
 }
 
 function hintOf(number: ReturnType<typeof readNumber>): string {
