@@ -11,7 +11,7 @@ import type { UnderWay } from "./under-way.ts";
 const CLAIM_LIMIT = 32;
 export const LEASE_MS = 60_000;
 /** Of one endpoint in one claim: fewer would cost a step through the index for each. */
-const EACH = 4;
+const EACH = 8;
 /** Claims under way at once: while one waits for the database the next is on its way. */
 const SIDE_BY_SIDE = 3;
 /** Endpoints that are looked up at once. */
