@@ -19,6 +19,7 @@ export async function findOwed(
   { after, limit, at }: { after: string; limit: number; at: Date },
 ): Promise<OwedEndpoint[]> {
   const { rows } = await sql<OwedEndpoint>`
+    -- prepared: webhooks-find-owed
     with recursive owed as (
       (select endpoint_id from webhook_deliveries where status in ('pending', 'failed') and endpoint_id > ${after}
         order by endpoint_id limit 1)
@@ -73,6 +74,7 @@ export interface Claimed {
 export async function claimDeliveries({ db }: Database, claim: Claim): Promise<Claimed> {
   const { claimId, at, leasedUntil, places, maxBytes } = claim;
   const { rows } = await sql<ClaimedDelivery & { found: number }>`
+    -- prepared: webhooks-claim
     with found as (
       select next.id, e.url, e.secret_sealed,
         sum(next.bytes) over (order by next.next_attempt_at, next.id) as bytes,
@@ -122,6 +124,7 @@ export async function recordResults(
   results: readonly Result[],
 ): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ id: string }>`
+    -- prepared: webhooks-record-results
     with quick as materialized (select set_config('synchronous_commit', 'off', true))
     update webhook_deliveries d
     set status = r.status, attempts = r.attempts, last_attempt_at = r.at,

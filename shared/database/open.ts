@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { Kysely, PostgresDialect, sql } from "kysely";
 import pg from "pg";
 import { createPgliteDialect } from "./pglite/dialect.ts";
+import { createPreparingPool } from "./preparing-pool.ts";
 import type { Tables } from "./tables.ts";
 
 const POOL_MAX = 20;
@@ -38,7 +39,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
           directory: await embeddedDirectory(options.dataDir),
           snapshot: options.snapshot,
         })
-      : new PostgresDialect({ pool: createPool(databaseUrl, onIdleError) });
+      : new PostgresDialect({ pool: createPreparingPool(createPool(databaseUrl, onIdleError)) });
   const db = new Kysely<Tables>({ dialect });
   return {
     db,
