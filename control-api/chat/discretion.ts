@@ -99,7 +99,12 @@ export function unsentOf(
   secrets: SecretBox,
 ): ChatUnsent {
   if (unsent === null) return NOTHING;
-  return chatUnsentSchema.parse(JSON.parse(secrets.open(unsent, contextOf(sessionId))));
+  try {
+    return chatUnsentSchema.parse(JSON.parse(secrets.open(unsent, contextOf(sessionId))));
+  } catch {
+    // Its key is gone from SECRETS_KEY, and with it what waited; the chat must come to its end all the same.
+    return NOTHING;
+  }
 }
 
 /** The way out of a chat, by the policy its organization has now. */

@@ -54,13 +54,22 @@ export class ChatSweeper {
 
   async sweep(): Promise<void> {
     const { database, clock, limits } = this.#deps;
-    for (const sessionId of await findDueChats(database, clock.wallMs(), limits))
-      await this.#settle(sessionId);
-    for (const sessionId of await findWaitingChats(database, new Date(clock.wallMs())))
-      await this.#letGo(sessionId);
+    await this.#each(await findDueChats(database, clock.wallMs(), limits), (id) => this.#settle(id));
+    await this.#each(await findWaitingChats(database, new Date(clock.wallMs())), (id) => this.#letGo(id));
     const handedBefore = new Date(clock.wallMs() - RECORDED_WITHIN_MS);
-    for (const sessionId of await findHoldingChats(database, handedBefore))
-      await this.#handOverAgain(sessionId);
+    await this.#each(await findHoldingChats(database, handedBefore), (id) => this.#handOverAgain(id));
+  }
+
+  /** One chat that cannot be swept keeps no other one waiting. */
+  async #each(sessionIds: readonly string[], sweep: (sessionId: string) => Promise<void>): Promise<void> {
+    for (const sessionId of sessionIds) {
+      await sweep(sessionId).catch((error: unknown) =>
+        this.#deps.log.warn(
+          { sessionId, err: messageOf(error) },
+          "a chat was not swept, its turn comes again",
+        ),
+      );
+    }
   }
 
   async #settle(sessionId: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { AppError } from "@parley/shared/errors.ts";
 import type { Audit, Client } from "../audit/audit.ts";
 import { assertOrigin, invalidToken } from "../client-tokens/client-tokens.ts";
-import { type FixedAtMint, findChatToken } from "../client-tokens/store.ts";
+import { countChatMessage, type FixedAtMint, findChatToken } from "../client-tokens/store.ts";
 import type { Limits } from "../limits/limits.ts";
 import type { ChatDeps } from "./chat-deps.ts";
 import type { OpenedTurn } from "./open-turn.ts";
@@ -45,7 +45,9 @@ export async function openVisitorsTurn(
   const { variables, identifier = id } = visitor.fixed as unknown as FixedAtMint;
   const chat = await findChat(deps.database, orgId, sessionId);
   if (!chat && visitor.expiresAt.getTime() <= deps.clock.wallMs()) throw invalidToken();
-  if (chat && chat.turns >= maxMessages) throw isOver("has as many messages as it may");
+  const hasRoom = !chat || chat.turns < maxMessages;
+  if (!hasRoom || !(await countChatMessage(deps.database, id)))
+    throw isOver("has as many messages as it may");
   const message = { agentId, identifier, input, variables, sessionId: chat ? sessionId : undefined };
   const caller = { orgId, userId: mintedBy, callerKind: "client", newSessionId: sessionId } as const;
   const turn = await beginTurn(message, caller, deps).catch((error: unknown) => {

@@ -112,6 +112,21 @@ export async function useClientToken({ db }: Database, id: string, at: Date): Pr
   return used !== undefined;
 }
 
+/**
+ * Counts a message that is sent in a chat's name; false when there were too many. Failed and broken-off ones count too,
+ * as its brain was asked: each message may come twice, and a few more.
+ */
+export async function countChatMessage({ db }: Database, id: string): Promise<boolean> {
+  const counted = await db
+    .updateTable("client_tokens")
+    .set({ uses: sql<number>`uses + 1` })
+    .where("id", "=", id)
+    .where(sql<boolean>`uses < 2 * max_messages + 10`)
+    .returning("id")
+    .executeTakeFirst();
+  return counted !== undefined;
+}
+
 /** The call that it was used for could not be made. */
 export async function giveUseBack({ db }: Database, id: string): Promise<void> {
   await db.updateTable("client_tokens").set({ uses: sql<number>`uses - 1` }).where("id", "=", id).execute();

@@ -22,7 +22,10 @@ export async function dialLeg(
     return await phoneCalls.dial(connected, call, { ...about, ringTimeoutSecs: RING_TIMEOUT_SECS });
   } catch (error) {
     const { sessionId } = call;
-    await phoneCalls.happened(sessionId, { type: "ended", callSid: "", status: "failed" });
+    // Whether it may be dialled again is for the dial's own error to say.
+    await phoneCalls
+      .happened(sessionId, { type: "ended", callSid: "", status: "failed" })
+      .catch(() => undefined);
     if (error instanceof AppError && error.code === "unauthorized") {
       const message = `${connected.carrier.name} refuses the account's credentials; save new ones under /api/orgs/{orgId}/carriers.`;
       throw new AppError("bad_request", message, { cause: error });

@@ -21,6 +21,8 @@ export async function takeInboundCall(
 ): Promise<CarrierAnswer> {
   const { callSid, to } = event;
   const known = await findByCallSid(carrier.name, callSid, deps);
+  // An organization signs its own callbacks: the id of another one's call must open nothing.
+  if (known && known.orgId !== orgId) return carrier.refuse(callSid);
   if (known) return connectTo(known, { orgId, carrier, callSid }, deps);
   const number = await findNumber(deps.database, orgId, { number: to });
   try {

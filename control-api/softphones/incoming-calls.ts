@@ -10,7 +10,14 @@ import type { Caller } from "../sessions/prepare-call.ts";
 import { prepareManualCall } from "../sessions/prepare-manual-call.ts";
 import { haveLook } from "./ringing-channel.ts";
 import { assertOwn, goneCall, seatAt } from "./seat.ts";
-import { type Callee, findCallee, findSoftphoneCall, type SoftphoneCall, stopRinging } from "./store.ts";
+import {
+  type Callee,
+  findCallee,
+  findSoftphoneCall,
+  ringAgain,
+  type SoftphoneCall,
+  stopRinging,
+} from "./store.ts";
 
 export interface IncomingCallsDeps extends PhoneSessionDeps {
   /** How long a member's devices ring, instead of 45 s. */
@@ -48,7 +55,11 @@ export async function ringMember(
   );
   const { sessionId, orgId } = plan;
   const leg = { sessionId, orgId, callSid, publicUrl: node.publicUrl };
-  const answer = await deps.phoneCalls.connectMedia(carrier, leg);
+  const answer = await deps.phoneCalls.connectMedia(carrier, leg).catch(async (error: unknown) => {
+    // Its caller is refused: it must ring on nobody's device.
+    await deps.phoneCalls.happened(sessionId, { type: "ended", callSid, status: "failed" });
+    throw error;
+  });
   await haveLook(callee, { channels: deps.bus.channels, log: deps.log });
   return answer;
 }
@@ -66,10 +77,20 @@ export async function answer(
   // Before it is taken: who cannot be told where to connect takes it from nobody.
   const seat = await seatAt(call, deps);
   await take(call, "in-progress", deps);
-  // Without a holder the caller's audio is still on its way.
-  const isHeld = (await deps.bus.keys.get(liveCallKey(sessionId))) !== undefined;
-  if (isHeld && !(await commandCall(sessionId, { command: "answer" }, deps))) throw goneCall();
+  try {
+    // Without a holder the caller's audio is still on its way.
+    const isHeld = (await deps.bus.keys.get(liveCallKey(sessionId))) !== undefined;
+    if (isHeld && !(await commandCall(sessionId, { command: "answer" }, deps))) throw goneCall();
+  } catch (error) {
+    await ringOn(call, deps);
+    throw error;
+  }
   return seat;
+}
+
+/** Whoever took the call could not be connected: it rings again, for a next attempt. */
+async function ringOn(call: SoftphoneCall, { database, bus, log }: IncomingCallsDeps): Promise<void> {
+  if (await ringAgain(database, call.sessionId)) await haveLook(call, { channels: bus.channels, log });
 }
 
 /** Throws `AppError` session_ended, forbidden, conflict (a device has answered). */

@@ -43,7 +43,9 @@ export class RingingStreams {
       });
     const stream = new RingingStream(device, this.#deps, () => this.#open.delete(stream));
     this.#open.set(stream, whose);
-    reply.raw.once("close", () => stream.end());
+    // It may have gone while it was being asked who it is.
+    if (reply.raw.destroyed) stream.end();
+    else reply.raw.once("close", () => stream.end());
     return stream.answer(reply);
   }
 

@@ -48,6 +48,20 @@ export async function stopRinging(
   return stopped !== undefined;
 }
 
+/** True where a call that was taken goes back to ringing: nobody was connected, and it is not over. */
+export async function ringAgain({ db }: Database, sessionId: string): Promise<boolean> {
+  const ringing = await db
+    .updateTable("calls")
+    .set({ status: "ringing" })
+    .where("session_id", "=", sessionId)
+    .where("status", "=", "in-progress")
+    .where("started_at", "is", null)
+    .where("ended_at", "is", null)
+    .returning("session_id")
+    .executeTakeFirst();
+  return ringing !== undefined;
+}
+
 /** True for a member who may answer: everything else of a call is his to do then, too. */
 export async function mayAnswer({ db }: Database, { orgId, userId }: Callee): Promise<boolean> {
   const member = await db

@@ -81,7 +81,7 @@ export class Claims {
     while (!this.#isStopped) {
       if (this.#rounds > 0) await this.#lookOnce();
       const turns = this.#takeTurns();
-      if (turns.length === 0 && this.#rounds === 0) return;
+      if (turns.length === 0 && this.#rounds <= 0) return;
       if (turns.length > 0 && (await this.#claim(turns)) >= CLAIM_LIMIT) this.#addLine();
       else await new Promise<void>((resolve) => this.#deps.clock.after(GATHER_MS, resolve));
     }
@@ -106,7 +106,8 @@ export class Claims {
     const owed = await findOwed(database, { after: this.#after, limit: PAGE, at: new Date(clock.wallMs()) });
     this.#rotation.add(owed.filter(({ isDue }) => isDue));
     const isLastPage = owed.length < PAGE;
-    if (isLastPage) this.#rounds -= 1;
+    // It may be 0 already: a claim beside this look failed.
+    if (isLastPage) this.#rounds = Math.max(0, this.#rounds - 1);
     this.#after = isLastPage ? "" : (owed.at(-1)?.endpointId ?? "");
   }
 

@@ -60,7 +60,8 @@ export function createLoopback(deps: LoopbackDeps): Loopback {
       const script = scripts(dial.to);
       if (script.outcome === "refuses") throw notInService(dial.to);
       const call = await newCall(script);
-      void call.run(dial);
+      // A phone whose voice fails hangs up, as one whose battery does.
+      call.run(dial).catch(() => call.hangUp());
       return { callSid: call.sid };
     },
     pickUp: async (from, steps) => {
@@ -81,7 +82,7 @@ export function createLoopback(deps: LoopbackDeps): Loopback {
       const target = new ConsultedPhone(consultation, deps, () => targets.delete(target));
       targets.add(target);
       await target.listen();
-      void target.run(script);
+      target.run(script).catch(() => target.hangUp());
       return { callSid: target.sid };
     },
     // The phone that was called is told as soon as it answers.
@@ -163,7 +164,7 @@ class LoopbackCall {
 
   begin(sessionId: string): boolean {
     if (this.#mediaUrl === undefined) return false;
-    void this.run({ sessionId, mediaUrl: this.#mediaUrl, ringTimeoutSecs: 0 });
+    this.run({ sessionId, mediaUrl: this.#mediaUrl, ringTimeoutSecs: 0 }).catch(() => this.hangUp());
     return true;
   }
 

@@ -193,7 +193,10 @@ export class Transfers {
       if (!(await this.#order(sessionId, ready))) throw new AppError("session_ended", "The caller is gone.");
       const callbackUrl = this.#deps.callbackUrl(connectionId, sessionId);
       const answer = await carrier.join(callSid, { targetSid, transferId: id, callbackUrl });
-      await this.succeeded(leg);
+      // They talk already: whatever goes wrong from here on, nobody is turned away.
+      await this.succeeded(leg).catch((error: unknown) =>
+        log.warn({ sessionId, err: messageOf(error) }, "the end of a joined call was not told"),
+      );
       return answer;
     } catch (error) {
       log.warn({ sessionId, err: messageOf(error) }, "a caller was not joined with who answered");
