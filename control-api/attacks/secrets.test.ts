@@ -58,7 +58,8 @@ it("no secret that was given out is in the log, the audit, or in clear in the da
   }
   const places = { log: api.logged.join(""), audit: audit.text, database: JSON.stringify(rows) };
   for (const [place, text] of Object.entries(places)) {
-    expect(text.length).toBeGreaterThan(100);
+    // Where nothing goes wrong the log may be empty.
+    if (place !== "log") expect(text.length).toBeGreaterThan(100);
     for (const secret of secrets) {
       expect(secret.length).toBeGreaterThan(5);
       // Six digits can be part of an id by chance; as a word of their own they are the code.

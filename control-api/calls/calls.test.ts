@@ -116,6 +116,18 @@ describe("one call", () => {
     expect((await read(`/${sessionId}`)).data).toMatchObject({ notes: "" });
   });
 
+  it("keeps notes that are there under legal hold", async () => {
+    const { sessionId } = await keepCall(api, acme, { said: ["Hello"] });
+    const hold = (legal_hold: boolean) =>
+      api.database.db.updateTable("organizations").set({ legal_hold }).where("id", "=", acme.orgId).execute();
+    await hold(true);
+    expect((await note(sessionId, "Promised a refund.")).status).toBe(200);
+    const refused = await note(sessionId, "");
+    await hold(false);
+    expect(refused).toMatchObject({ status: 409, body: { error: expect.stringContaining("legal hold") } });
+    expect((await read(`/${sessionId}`)).data).toMatchObject({ notes: "Promised a refund." });
+  });
+
   it.each([
     ["more than 10,000 characters", () => note(calls[1]?.sessionId ?? "", "x".repeat(10_001)), 400],
     ["a call of nobody's", () => note("ses_none", "Hello"), 404],

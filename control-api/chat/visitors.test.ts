@@ -201,3 +201,14 @@ describe("the limits of a client token for a chat", () => {
     expect((await mint(extra)).status).toBe(400);
   });
 });
+
+// The last in this file: so many failures open the breaker of the brain.
+describe("a client token whose brain fails", () => {
+  it("counts messages that its brain fails, too", async () => {
+    answer = (turn) => void turn.res.writeHead(500).end();
+    const short = await tokenFor({ maxMessages: 1 });
+    const statuses = [];
+    for (let i = 0; i < 13; i++) statuses.push((await say(short, "Hello?")).status);
+    expect(statuses).toEqual([...Array<number>(12).fill(502), 410]);
+  });
+});

@@ -38,6 +38,7 @@ const ENDED: Readonly<Record<string, string>> = {
   node_lost: "The server that held the call failed. Please call again.",
   no_answer: "Nobody answered.",
   busy: "The line was engaged.",
+  declined: "Whoever was called did not want to talk.",
   carrier_failed: "The phone network could not connect the call.",
   transferred: "The call was handed over to somebody else.",
   amd_hangup: "An answering machine picked up.",
