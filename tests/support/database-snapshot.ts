@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { globSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -51,7 +51,7 @@ async function writeSnapshot(file: string): Promise<void> {
     await copied.close();
     await mkdir(KEPT_IN, { recursive: true });
     // Another run may do the same just now: whoever is last leaves a whole file, too.
-    const unfinished = `${file}.${process.pid}`;
+    const unfinished = `${file}.${randomUUID()}`;
     await writeFile(unfinished, Buffer.from(await dump.arrayBuffer()));
     await rename(unfinished, file);
   } finally {
