@@ -113,6 +113,19 @@ describe.each(ACCOUNT_CARRIERS)("a call by %s", (name) => {
     expect(await countOf(sessionId, "call.ended")).toBe(1);
   }, 60_000);
 
+  it("that its carrier fails in the middle of is recorded as failed, once", async () => {
+    const { sessionId, call, company, sign } = await dial(name);
+    const phone = await company.pickUp(call);
+    await greeted(phone);
+    const failed = { type: "ended", status: "failed" } as const;
+    expect(await post(await sign(failed))).toBe(200);
+    const record = await telephony.untilStatus(sessionId, "failed");
+    expect(record.endReason).toBe("carrier_failed");
+    for (const moment of [failed, ENDED]) expect(await post(await sign(moment))).toBe(200);
+    expect((await telephony.record(sessionId)).status).toBe("failed");
+    expect(await countOf(sessionId, "call.ended")).toBe(1);
+  }, 60_000);
+
   it("is not confused by what comes out of order, twice, or after its end", async () => {
     const { sessionId, call, company, sign } = await dial(name);
     const late = await sign(RINGING);

@@ -7,6 +7,13 @@ export const RING_TIMEOUT_SECS = 45;
 /** The phone's socket comes when somebody answers. */
 export const LEG_TICKET_TTL_SECS = RING_TIMEOUT_SECS + 60;
 
+interface DialDeps {
+  readonly phoneCalls: PhoneCalls;
+  readonly intend: Intend;
+  /** Instead of `RING_TIMEOUT_SECS`; no longer than that, for tickets are good for so long. */
+  readonly ringTimeoutSecs?: number | undefined;
+}
+
 /**
  * Has a carrier ring, once what is meant is written down. Throws `AppError` bad_request (it refuses the account) and
  * what else the carrier throws; the call is written down as failed then.
@@ -15,11 +22,11 @@ export async function dialLeg(
   connected: Connected,
   call: DialledCall,
   about: Pick<Dial, "to" | "from" | "machineDetection">,
-  { phoneCalls, intend }: { readonly phoneCalls: PhoneCalls; readonly intend: Intend },
+  { phoneCalls, intend, ringTimeoutSecs = RING_TIMEOUT_SECS }: DialDeps,
 ): Promise<{ callSid: string }> {
   try {
     await intend(call.sessionId);
-    return await phoneCalls.dial(connected, call, { ...about, ringTimeoutSecs: RING_TIMEOUT_SECS });
+    return await phoneCalls.dial(connected, call, { ...about, ringTimeoutSecs });
   } catch (error) {
     const { sessionId } = call;
     // Whether it may be dialled again is for the dial's own error to say.

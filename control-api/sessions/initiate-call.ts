@@ -8,6 +8,8 @@ import { recoverPlaced } from "./recover-placed.ts";
 
 export interface PhoneSessionDeps extends SessionDeps {
   readonly phoneCalls: PhoneCalls;
+  /** How long a phone rings, instead of 45 s. */
+  readonly ringTimeoutSecs?: number;
 }
 
 export interface PlacingDeps extends PhoneSessionDeps {

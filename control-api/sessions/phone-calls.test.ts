@@ -7,7 +7,7 @@ const STAY: PhoneStep = { do: "wait", ms: 60_000 };
 
 let phones: TestTelephony;
 beforeAll(async () => {
-  phones = await TestTelephony.start();
+  phones = await TestTelephony.start({ ringTimeoutSecs: 2 });
 });
 afterAll(() => phones.close());
 
@@ -41,16 +41,22 @@ describe("an outbound call", () => {
   }, 30_000);
 
   it.each([
-    ["busy", "busy", "busy"],
-    ["no-answer", "no-answer", "no_answer"],
-  ] as const)("to a phone that is %s ends %s, and never began", async (outcome, status, endReason) => {
+    ["busy", "busy"],
+    ["no-answer", "no_answer"],
+  ] as const)("to a phone that is %s ends so, and never began", async (outcome, endReason) => {
     const to = phones.phone(`+1202555016${outcome.length}`, { ringMs: 50, outcome, steps: [] });
     const { sessionId } = await phones.dial(to);
-    if (outcome === "no-answer") await phones.request("DELETE", `/api/sessions/${sessionId}`);
-    const record = await phones.untilStatus(sessionId, outcome === "no-answer" ? "canceled" : status);
-    expect(record.startTime).toBeNull();
-    expect(record.transcript).toEqual([]);
-    if (outcome === "busy") expect(record.endReason).toBe(endReason);
+    const record = await phones.untilStatus(sessionId, outcome);
+    expect(record).toMatchObject({ endReason, startTime: null, transcript: [] });
+  });
+
+  it("that is withdrawn while it rings is canceled, and never began", async () => {
+    const to = phones.phone("+12025550161", { ringMs: 0, outcome: "no-answer", steps: [] });
+    const { sessionId } = await phones.dial(to);
+    await phones.untilStatus(sessionId, "ringing");
+    await phones.request("DELETE", `/api/sessions/${sessionId}`);
+    const record = await phones.untilStatus(sessionId, "canceled");
+    expect(record).toMatchObject({ startTime: null, transcript: [] });
   });
 
   it("to a number that is not in service is refused with the carrier's words, and recorded as failed", async () => {

@@ -193,7 +193,8 @@ export class Call implements LiveCall {
   async #complete(reason: string, durationSecs: number): Promise<void> {
     const { storeRecording, events } = this.#parts;
     await storeRecording();
-    events.append({ type: "call.ended", reason, status: "completed", durationSecs });
+    const status = reason === "carrier_failed" ? "failed" : "completed";
+    events.append({ type: "call.ended", reason, status, durationSecs });
   }
 
   /**

@@ -19,6 +19,8 @@ interface Manner {
 
 /** The terminal status of a manual call. */
 export function statusOf(reason: string, { wasAnswered, isIncoming }: Manner): Status {
+  // Also in the middle of it (call-life.ts): nobody hung up.
+  if (reason === "carrier_failed") return "failed";
   if (wasAnswered) return "completed";
   // Who called and gave up was not answered; who was called knows nothing of a withdrawal.
   if (isIncoming && reason === "hangup") return "no-answer";

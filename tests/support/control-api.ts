@@ -82,6 +82,7 @@ export class TestControlApi {
       receiverTimeMs?: number;
       brainTestLimitMs?: number;
       memberRingsMs?: number;
+      ringTimeoutSecs?: number;
       /** Of tickets, where several APIs sign for one gateway. */
       keys?: ReturnType<typeof generateTicketKeys>;
       /** Where the built pages are. */
@@ -120,6 +121,7 @@ export class TestControlApi {
       ...(options.receiverTimeMs === undefined ? {} : { receiverTimeMs: options.receiverTimeMs }),
       ...(options.brainTestLimitMs === undefined ? {} : { brainTestLimitMs: options.brainTestLimitMs }),
       ...(options.memberRingsMs === undefined ? {} : { memberRingsMs: options.memberRingsMs }),
+      ...(options.ringTimeoutSecs === undefined ? {} : { ringTimeoutSecs: options.ringTimeoutSecs }),
       ...(options.resolve ? { resolve: options.resolve } : {}),
       ...(options.allowPrivateTargets ? { allowPrivateTargets: options.allowPrivateTargets } : {}),
       demo: options.demo,

@@ -22,6 +22,8 @@ interface TelephonyOptions {
   readonly apiEnv?: Record<string, string>;
   /** How long a member's devices ring. */
   readonly memberRingsMs?: number;
+  /** How long a phone that is dialled rings. */
+  readonly ringTimeoutSecs?: number;
   readonly secretsKey?: string;
   /** Where the built pages are. */
   readonly pagesDir?: string;
@@ -35,10 +37,12 @@ export class TestTelephony {
   readonly organization: TestOrganization;
   /** What the phone of each session has heard, 16 kHz. */
   readonly heard: ReadonlyMap<string, Int16Array[]>;
+  /** When each of these frames came, ms since the epoch. */
+  readonly heardAtMs: ReadonlyMap<string, number[]>;
   readonly #scripts: Map<string, PhoneScript>;
 
   private constructor(
-    parts: Pick<TestTelephony, "api" | "gateway" | "brain" | "organization" | "heard">,
+    parts: Pick<TestTelephony, "api" | "gateway" | "brain" | "organization" | "heard" | "heardAtMs">,
     scripts: Map<string, PhoneScript>,
   ) {
     this.api = parts.api;
@@ -46,6 +50,7 @@ export class TestTelephony {
     this.brain = parts.brain;
     this.organization = parts.organization;
     this.heard = parts.heard;
+    this.heardAtMs = parts.heardAtMs;
     this.#scripts = scripts;
   }
 
@@ -54,6 +59,7 @@ export class TestTelephony {
     const bus = createMemoryBus({ clock: systemClock });
     const scripts = new Map<string, PhoneScript>();
     const heard = new Map<string, Int16Array[]>();
+    const heardAtMs = new Map<string, number[]>();
     const api = await TestControlApi.start({
       bus,
       env: options.apiEnv ?? {},
@@ -61,12 +67,16 @@ export class TestTelephony {
       ...(options.pagesDir === undefined ? {} : { pagesDir: options.pagesDir }),
       allowPrivateTargets: ["127.0.0.0/8"],
       ...(options.memberRingsMs === undefined ? {} : { memberRingsMs: options.memberRingsMs }),
+      ...(options.ringTimeoutSecs === undefined ? {} : { ringTimeoutSecs: options.ringTimeoutSecs }),
       phones: {
         scripts: (number) => scripts.get(number) ?? { ringMs: 100, outcome: "answers", steps: [] },
         onHeard: ({ sessionId, samples }) => {
           const frames = heard.get(sessionId) ?? [];
           frames.push(samples);
           heard.set(sessionId, frames);
+          const times = heardAtMs.get(sessionId) ?? [];
+          times.push(systemClock.wallMs());
+          heardAtMs.set(sessionId, times);
         },
       },
     });
@@ -79,7 +89,7 @@ export class TestTelephony {
       ? TestBrain.start(options.brain)
       : TestBrain.saying(options.answer ?? "I hear you."));
     const organization = await api.createOrganization({ brain: { url: brain.url }, ...options.settings });
-    const telephony = new TestTelephony({ api, gateway, brain, organization, heard }, scripts);
+    const telephony = new TestTelephony({ api, gateway, brain, organization, heard, heardAtMs }, scripts);
     const added = await telephony.request("POST", "/api/v1/numbers", { number: OUR_NUMBER });
     expect(added.status).toBe(201);
     return telephony;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TestReceiver } from "../../../tests/support/receiver.ts";
 import { TestTelephony } from "../../../tests/support/telephony.ts";
 import type { PhoneStep } from "../loopback/script.ts";
+import { GRACE_MS } from "./verdict.ts";
 
 const LISTEN: PhoneStep = { do: "listen", quietMs: 500, withinMs: 15_000 };
 const GREETING = "You have reached the voice mail of Ada. Please leave a message after the beep.";
@@ -16,6 +17,22 @@ beforeAll(async () => {
 });
 afterAll(() => phones.close());
 
+/** When the phone of a call heard somebody speak. */
+function loudFramesAtMs(sessionId: string): number[] {
+  const frames = phones.heard.get(sessionId) ?? [];
+  const isLoud = (frame: Int16Array | undefined) => frame?.some((sample) => Math.abs(sample) > 1_000);
+  return (phones.heardAtMs.get(sessionId) ?? []).filter((_, index) => isLoud(frames[index]));
+}
+
+async function answeredBy(sessionId: string): Promise<string | null> {
+  const call = await phones.api.database.db
+    .selectFrom("calls")
+    .select("answered_by")
+    .where("session_id", "=", sessionId)
+    .executeTakeFirstOrThrow();
+  return call.answered_by;
+}
+
 describe("a call with machine detection", () => {
   it("leaves its message after the beep of an answering machine, and tells of it", async () => {
     const receiver = await TestReceiver.answering(200);
@@ -29,7 +46,7 @@ describe("a call with machine detection", () => {
       answeredBy: "machine_start",
       steps: [
         { do: "say", text: GREETING },
-        { do: "wait", ms: 1_500 },
+        { do: "wait", ms: 3_000 },
         { do: "beep" },
         LISTEN,
         { do: "wait", ms: 20_000 },
@@ -42,7 +59,8 @@ describe("a call with machine detection", () => {
     expect(record.transcript.filter(({ text }) => text === "I hear you.")).toEqual([]);
     await expect.poll(() => receiver.received.length).toBe(2);
     const events = receiver.received.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
-    expect(events.find(({ event }) => event === "call.machine_detected")).toMatchObject({
+    const detected = events.find(({ event }) => event === "call.machine_detected");
+    expect(detected).toMatchObject({
       sessionId,
       callSid,
       answeredBy: "machine_end_beep",
@@ -53,6 +71,11 @@ describe("a call with machine detection", () => {
       answeredBy: "machine_end_beep",
       endReason: "voicemail_drop",
     });
+    const beepAtMs = Date.parse(String(detected?.detectedAt));
+    // Its opener may have begun before the carrier's verdict was there; it is cut off at once.
+    const spokenAtMs = loudFramesAtMs(sessionId).filter((atMs) => atMs > beepAtMs - 1_500);
+    expect(spokenAtMs.length).toBeGreaterThan(25);
+    expect(spokenAtMs.filter((atMs) => atMs < beepAtMs)).toEqual([]);
     await receiver.close();
   }, 40_000);
 
@@ -87,13 +110,39 @@ describe("a call with machine detection", () => {
     const { sessionId } = await phones.dial(to, { machineDetection: "true" });
     const record = await phones.untilStatus(sessionId, "completed");
     expect(record.transcript.map(({ text }) => text)).toContain("I hear you.");
-    const { answered_by } = await phones.api.database.db
-      .selectFrom("calls")
-      .select("answered_by")
-      .where("session_id", "=", sessionId)
-      .executeTakeFirstOrThrow();
-    expect(answered_by).toBe("human");
+    expect(await answeredBy(sessionId)).toBe("human");
   }, 40_000);
+
+  it("talks to a phone the carrier took for a machine when nothing bears that out for a while", async () => {
+    const to = phones.phone("+12025550136", {
+      ringMs: 50,
+      outcome: "answers",
+      answeredBy: "machine_start",
+      steps: [
+        { do: "wait", ms: GRACE_MS + 2_000 },
+        { do: "say", text: "Is anybody there?" },
+        LISTEN,
+        { do: "hangUp" },
+      ],
+    });
+    const { sessionId } = await phones.dial(to, { machineDetection: "true" });
+    const record = await phones.untilStatus(sessionId, "completed");
+    expect(record.transcript.at(-1)).toMatchObject({ role: "assistant", text: "I hear you." });
+    expect(await answeredBy(sessionId)).toBe("amd_unconfirmed");
+  }, 40_000);
+
+  it("hangs up on a menu", async () => {
+    const to = phones.phone("+12025550137", {
+      ringMs: 50,
+      outcome: "answers",
+      steps: [
+        { do: "say", text: "For sales, press one. For support, press two." },
+        { do: "wait", ms: 20_000 },
+      ],
+    });
+    const { sessionId } = await phones.dial(to, { machineDetection: "true" });
+    expect(await phones.untilStatus(sessionId, "completed")).toMatchObject({ endReason: "ivr_hangup" });
+  }, 30_000);
 
   it("that says nothing of machines follows its agent's policy", async () => {
     const to = phones.phone("+12025550134", {

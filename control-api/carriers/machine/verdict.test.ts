@@ -24,6 +24,20 @@ const verdict = (answeredBy: Extract<MachineEvent, { type: "verdict" }>["answere
 const ROWS: readonly [string, MachineState, MachineEvent, object, object][] = [
   ["a person", "unknown", verdict("human"), LEAVES, { state: "unknown", answeredBy: "human" }],
   [
+    "a carrier that thinks better of it lets the agent speak",
+    "suspected",
+    verdict("human"),
+    LEAVES,
+    { state: "unknown", answeredBy: "human", agent: "speak" },
+  ],
+  [
+    "a person the carrier finds while the beep is waited for is spoken to",
+    "waiting",
+    verdict("human"),
+    LEAVES,
+    { state: "unknown", answeredBy: "human", agent: "speak" },
+  ],
+  [
     "a machine that begins its greeting keeps the agent quiet for the grace window",
     "unknown",
     verdict("machine_start"),

@@ -57,13 +57,19 @@ export function machineStep(state: MachineState, event: MachineEvent, policy: Ma
 function onVerdict(state: MachineState, answeredBy: AnsweredBy, policy: MachinePolicy): MachineStep {
   // It is the assistant that was heard.
   if (state === "screened") return { state };
-  if (answeredBy === "human") return { state: "unknown", answeredBy };
+  if (answeredBy === "human") return onPerson(state);
   if (answeredBy === "unknown") return { state, answeredBy };
   if (answeredBy === "fax") return { state: "settled", answeredBy, action: "amd_hangup" };
   // The end of a greeting bears itself out; so does whoever asked to be rid of machines.
   if (policy.detection === "hangup" || answeredBy.startsWith("machine_end"))
     return { ...act(policy), answeredBy };
   return { state: "suspected", answeredBy, agent: "hush", expireMs: GRACE_MS };
+}
+
+/** An agent that keeps quiet because of what was thought before may speak at once. */
+function onPerson(state: MachineState): MachineStep {
+  const isHushed = state === "suspected" || state === "waiting";
+  return { state: "unknown", answeredBy: "human", ...(isHushed ? { agent: "speak" } : {}) };
 }
 
 function onHeard(state: MachineState, greeting: Greeting | undefined, policy: MachinePolicy): MachineStep {
