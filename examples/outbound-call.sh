@@ -7,8 +7,7 @@ url=$(field baseUrl <"$demo") key=$(field apiKey <"$demo") agent=$(field agentId
 placed=$(curl -sS "$url/api/sessions/initiate-call" -H "X-API-Key: $key" -H 'Content-Type: application/json' \
   -d "{\"agentId\": \"$agent\", \"to\": \"${1:-+12025550107}\"}")
 echo "$placed"
-call=$(echo "$placed" | field sessionId)
-[ -n "$call" ]
+call=$(echo "$placed" | field sessionId) && [ -n "$call" ]
 while record=$(curl -sS "$url/api/v1/calls/$call" -H "X-API-Key: $key"); ! echo "$record" | grep -q '"endTime":"'; do
   sleep 1
 done

@@ -1,6 +1,7 @@
 /** As much of JSON Schema as zod writes for payloads. */
 export interface JsonSchema {
   readonly type?: string | readonly string[];
+  readonly pattern?: string;
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
   readonly anyOf?: readonly JsonSchema[];
@@ -19,6 +20,9 @@ const PRIMITIVES: Readonly<Record<string, string>> = {
   null: "null",
 };
 
+/** How the pattern of a template begins whose first part is text, as in `confirmation_…`. */
+const LITERAL_START = /^\^([a-z_]+)[[(]/;
+
 /** The TypeScript type of what a schema takes, on as many lines as it likes. Throws when it knows no type for it. */
 export function typeOfSchema(schema: JsonSchema): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
@@ -26,6 +30,8 @@ export function typeOfSchema(schema: JsonSchema): string {
   const choices = schema.anyOf ?? schema.oneOf;
   if (choices) return choices.map(typeOfSchema).join(" | ");
   if (schema.type === undefined) return "unknown";
+  const start = LITERAL_START.exec(schema.pattern ?? "")?.[1];
+  if (start !== undefined) return `\`${start}\${string}\``;
   const types = [schema.type].flat();
   return types.map((type) => typeNamed(type, schema)).join(" | ");
 }

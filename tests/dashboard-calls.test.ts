@@ -97,7 +97,7 @@ describe.runIf(needs("chromium"))("the pages for calls in a browser", { timeout:
     const events = page.getByRole("region", { name: "Events" });
     await events.getByText("The line was up").waitFor();
     await events.getByText("Caller pressed 7").waitFor();
-    await events.getByText("Tool find_parcel in turn 1: ok after 90 ms").waitFor();
+    await events.getByText("Tool find_parcel in turn 1: success after 90 ms").waitFor();
     await events.getByText("Ended: somebody hung up").waitFor();
     await page.getByText("find_parcel", { exact: true }).click();
     await page.getByText('"lamp": "blue"').waitFor();
@@ -193,7 +193,10 @@ async function keepSpokenCall({ api }: TestDashboard, organization: TestOrganiza
     said: [],
     happened: [
       { afterMs: 2_000, event: { ...message, role: "user", text: QUESTION, source: "speech" } },
-      { afterMs: 2_100, event: { type: "call.tool_invoked", turn: 1, ...tool, status: "ok", latencyMs: 90 } },
+      {
+        afterMs: 2_100,
+        event: { type: "call.tool_invoked", turn: 1, ...tool, status: "success", latencyMs: 90 },
+      },
       { afterMs: 2_300, event: { type: "call.turn_metrics", turn: 1, metrics } },
       { afterMs: 2_500, event: { type: "call.dtmf", digit: "7" } },
       { afterMs: 4_500, event: { ...message, role: "assistant", text: ANSWER, source: "brain" } },

@@ -78,7 +78,7 @@ describe.runIf(needs("chromium"))("live calls in a browser", { timeout: 60_000 }
       name: "find_hours",
       arguments: {},
       result: {},
-      status: "ok",
+      status: "success",
       latencyMs: 9,
     });
     asked?.done();
@@ -86,7 +86,7 @@ describe.runIf(needs("chromium"))("live calls in a browser", { timeout: 60_000 }
     await page.locator(".live-open").waitFor({ state: "detached" });
     await page.getByRole("img", { name: /^Turn 1: response after/ }).waitFor();
     await events(page)
-      .getByText(/^Tool find_hours in turn \d: ok after 9 ms$/)
+      .getByText(/^Tool find_hours in turn \d: success after 9 ms$/)
       .waitFor(WAIT);
 
     await page.getByRole("button", { name: "End the call" }).click();

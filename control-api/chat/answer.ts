@@ -137,7 +137,7 @@ function toTool(tool: Extract<BrainControl, { event: "tool" }>): ChatTool {
     name: clean(name),
     arguments: cleanValue(given ?? null),
     result: cleanValue(result ?? null),
-    status: clean(status),
+    status,
     latencyMs: Math.round(latencyMs),
   };
 }

@@ -4,6 +4,7 @@ import {
   type CallEvent,
   type CallEventBody,
 } from "@parley/shared/contracts/call-events.ts";
+import { toolStatusOf } from "@parley/shared/contracts/tool-status.ts";
 import { messageOf } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
 import type { Answer } from "./answer.ts";
@@ -24,7 +25,14 @@ export function eventsOfTurn(chat: StoredChat, turn: OpenedTurn, answer: Answer,
       : [{ ...asked, type: "call.started", nodeId: CHAT_NODE, audio: "none" } as const]),
     { ...asked, ...message, role: "user", text: turn.input, interrupted: false, source: "text" },
     ...answer.tools.map(
-      (tool) => ({ ...answered, type: "call.tool_invoked", turn: turn.turn, ...tool }) as const,
+      (tool) =>
+        ({
+          ...answered,
+          type: "call.tool_invoked",
+          turn: turn.turn,
+          ...tool,
+          status: toolStatusOf(tool.status),
+        }) as const,
     ),
   ];
   if (answer.reply !== "") {

@@ -1,8 +1,10 @@
 import type { Clock } from "@parley/shared/clock.ts";
+import { type Role, roleSchema } from "@parley/shared/contracts/roles.ts";
 import type { CreateNumber, PhoneNumber, UpdateNumber } from "@parley/shared/contracts/telephony.ts";
 import type { Database } from "@parley/shared/database/open.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
+import { WRITERS } from "../access/rules.ts";
 import { findAgent } from "../agents/store.ts";
 import { findNumber, insertNumber, listNumbers, updateNumber } from "./store.ts";
 
@@ -11,26 +13,26 @@ export interface NumbersDeps {
   readonly clock: Clock;
 }
 
-/** Throws `AppError` not_found (agent, member), conflict (somebody has the number). */
+/** Throws `AppError` not_found (agent, member), bad_request (who may not call), conflict (somebody has the number). */
 export async function addNumber(
   orgId: string,
   number: CreateNumber,
   { database, clock }: NumbersDeps,
 ): Promise<PhoneNumber> {
-  await assertOurs(orgId, number, database);
+  await assertMayHave(orgId, number, database);
   const at = new Date(clock.wallMs());
   const added = await insertNumber(database, { ...number, id: newId("num"), orgId, at });
   if (!added) throw new AppError("conflict", `${number.number} is taken already.`);
   return added;
 }
 
-/** Throws `AppError` not_found. */
+/** Throws `AppError` not_found, bad_request (a member who may not call). */
 export async function changeNumber(
   orgId: string,
   { id, change }: { id: string; change: UpdateNumber },
   { database }: NumbersDeps,
 ): Promise<PhoneNumber> {
-  await assertOurs(orgId, change, database);
+  await assertMayHave(orgId, change, database);
   const changed = await updateNumber(database, { orgId, id }, change);
   if (!changed) throw new AppError("not_found", "There is no such number in this organization.");
   return changed;
@@ -103,12 +105,28 @@ export async function assertOurs(
   if (agentId != null && !(await findAgent(database, orgId, agentId))) {
     throw new AppError("not_found", `There is no agent ${agentId} in this organization.`);
   }
-  if (userId == null) return;
+  if (userId != null) await roleOf(orgId, userId, database);
+}
+
+/** Who may neither place nor take calls would leave the number's callers without an answer. */
+async function assertMayHave(orgId: string, change: UpdateNumber, database: Database): Promise<void> {
+  await assertOurs(orgId, { agentId: change.agentId }, database);
+  if (change.userId == null) return;
+  const role = await roleOf(orgId, change.userId, database);
+  if (WRITERS.includes(role)) return;
+  throw new AppError(
+    "bad_request",
+    `userId is a member with role ${role}, who may not call; give the number to one with role ${WRITERS.join(" or ")}.`,
+  );
+}
+
+async function roleOf(orgId: string, userId: string, database: Database): Promise<Role> {
   const member = await database.db
     .selectFrom("memberships")
-    .select("user_id")
+    .select("role")
     .where("org_id", "=", orgId)
     .where("user_id", "=", userId)
     .executeTakeFirst();
   if (!member) throw new AppError("not_found", `There is no member ${userId} in this organization.`);
+  return roleSchema.parse(member.role);
 }

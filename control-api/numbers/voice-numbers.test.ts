@@ -26,3 +26,18 @@ it("somebody signed in adds a number, gives it to an agent and takes it back", a
   const taken = await ask("PATCH", `/api/voice/numbers/${id}`, { agentId: null });
   expect(taken.body).toMatchObject({ data: { agentId: null } });
 });
+
+it("a number is allocated to a member who may call, and to no other", async () => {
+  const ask = (method: string, path: string, body: unknown) =>
+    api.call(method, path, { key: members.keys.owner, body });
+  const userId = members.people.viewer.userId;
+  const refusal = {
+    status: 400,
+    body: { code: "bad_request", error: expect.stringContaining("role viewer") },
+  };
+  expect(await ask("POST", "/api/v1/numbers", { number: "+12025550124", userId })).toMatchObject(refusal);
+  const allocated = { number: "+12025550124", userId: members.people.developer.userId };
+  const added = await ask("POST", "/api/v1/numbers", allocated);
+  expect(added).toMatchObject({ status: 201, body: allocated });
+  expect(await ask("PATCH", `/api/v1/numbers/${added.body.id}`, { userId })).toMatchObject(refusal);
+});

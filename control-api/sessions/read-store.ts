@@ -90,7 +90,7 @@ export async function findToolPage(
     const tool = { id, seq, turn, name, arguments: args, result, status, durationMs };
     return [{ ...tool, ...timeOf(new Date(event.at), session) }];
   });
-  return onePage(recorded, held, limit);
+  return onePage<ToolInvocation>(recorded, held, limit);
 }
 
 function timeOf(at: Date, { beganAt }: ReadSession): { at: string; offsetMs: number } {

@@ -71,7 +71,13 @@ export interface WebhookEvents {
     callSid: string | null;
     fromNumber: string | null;
     toNumber: string | null;
-    answeredBy: string;
+    answeredBy:
+      | "machine_start"
+      | "machine_end_beep"
+      | "machine_end_silence"
+      | "machine_end_other"
+      | "machine"
+      | "machine_text_detect";
     action: "ivr_hangup" | "call_screen" | "amd_hangup" | "voicemail_drop";
     callContinues: boolean;
     detectedAt: string;
@@ -108,7 +114,7 @@ export interface WebhookEvents {
     name: string;
     arguments: Record<string, unknown> | string | null;
     result: unknown;
-    status: string;
+    status: "success" | "error" | "not_found" | "abandoned" | `confirmation_${string}`;
     latencyMs: number;
   };
   /** A recording is stored. */

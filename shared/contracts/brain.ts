@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { toolWordSchema } from "./tool-status.ts";
 
 /** The body POSTed to a custom brain (spec 1, "Custom brain protocol"; call-socket contract). */
 export const brainRequestSchema = z.looseObject({
@@ -42,7 +43,7 @@ export const brainControlSchema = z.discriminatedUnion("event", [
     name: z.string().max(256),
     arguments: z.unknown().optional(),
     result: z.unknown().optional(),
-    status: z.string().max(64).default("success"),
+    status: toolWordSchema.default("success"),
     latencyMs: z.number().min(0).default(0),
   }),
 ]);

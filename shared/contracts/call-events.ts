@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { dtmfDigitSchema, turnMetricsSchema } from "./call-socket.ts";
+import { machineVerdictSchema } from "./machine-verdict.ts";
+import { toolWordSchema } from "./tool-status.ts";
 import { TRANSFER_MODES } from "./transfers.ts";
 
 /**
@@ -85,7 +87,7 @@ export const callEventSchema = z.discriminatedUnion("type", [
     name: z.string(),
     arguments: z.unknown(),
     result: z.unknown(),
-    status: z.string(),
+    status: toolWordSchema,
     latencyMs: z.number().int().min(0),
   }),
   z.object({
@@ -100,7 +102,7 @@ export const callEventSchema = z.discriminatedUnion("type", [
   z.object({
     ...envelope,
     type: z.literal("call.machine_detected"),
-    answeredBy: z.string(),
+    answeredBy: machineVerdictSchema,
     action: z.enum(["ivr_hangup", "call_screen", "amd_hangup", "voicemail_drop"]),
     detectedAt: z.iso.datetime({ precision: 3 }),
   }),

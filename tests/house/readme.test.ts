@@ -13,12 +13,15 @@ const all = (text: string, pattern: RegExp): string[] =>
 
 const readme = read("README.md");
 const pages = [
+  "CHANGELOG.md",
   "README.md",
   "CONTRIBUTING.md",
+  "docs/chat-widget.md",
   "docs/decisions.md",
   "docs/field-complaints.md",
   "docs/operations.md",
   "docs/performance.md",
+  "docs/phones.md",
   "docs/webhooks.md",
 ];
 /** Files a running Parley writes. */

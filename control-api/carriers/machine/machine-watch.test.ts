@@ -79,6 +79,28 @@ describe("a call with machine detection", () => {
     await receiver.close();
   }, 40_000);
 
+  it("tells of a fax as a machine, and the call's end tells what it was", async () => {
+    const receiver = await TestReceiver.answering(200);
+    await phones.request("POST", "/api/v1/hooks", {
+      target_url: receiver.url,
+      events: ["call.machine_detected", "call.ended"],
+    });
+    const to = phones.phone("+12025550139", {
+      ringMs: 50,
+      outcome: "answers",
+      answeredBy: "fax",
+      steps: [{ do: "wait", ms: 20_000 }],
+    });
+    const { sessionId } = await phones.dial(to, { machineDetection: "true" });
+    await phones.untilStatus(sessionId, "completed");
+    const told = () => receiver.received.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
+    const of = (name: string) =>
+      told().find((event) => event.event === name && event.sessionId === sessionId);
+    await expect.poll(() => of("call.ended")).toMatchObject({ answeredBy: "fax", endReason: "amd_hangup" });
+    expect(of("call.machine_detected")).toMatchObject({ answeredBy: "machine", action: "amd_hangup" });
+    await receiver.close();
+  }, 40_000);
+
   it("that is to drop machines drops one at once", async () => {
     const to = phones.phone("+12025550132", {
       ringMs: 50,

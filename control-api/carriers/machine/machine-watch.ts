@@ -3,6 +3,7 @@ import { type Clock, toTimestamp } from "@parley/shared/clock.ts";
 import type { CallCommand } from "@parley/shared/contracts/call-commands.ts";
 import { CALL_EVENTS_STREAM, type CallEvent, type EndReason } from "@parley/shared/contracts/call-events.ts";
 import { liveCallKey } from "@parley/shared/contracts/call-plan.ts";
+import { machineVerdictSchema } from "@parley/shared/contracts/machine-verdict.ts";
 import type { Database } from "@parley/shared/database/open.ts";
 import { messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
@@ -122,7 +123,8 @@ export class MachineWatch {
   async #tell({ sessionId, orgId }: PhoneLeg, verdict: string | null, action: MachineAction): Promise<void> {
     const { bus, clock } = this.#deps;
     const isMachine = verdict?.startsWith("machine") || verdict === "fax";
-    const answeredBy = isMachine && verdict ? verdict : "machine_text_detect";
+    // A fax is a `machine` here (spec 2 has no word for it); `call.ended` calls it by its name.
+    const answeredBy = isMachine ? machineVerdictSchema.parse(verdict) : "machine_text_detect";
     const at = toTimestamp(clock.wallMs());
     const event: CallEvent = {
       // A mailbox may come after an assistant: each is told once.

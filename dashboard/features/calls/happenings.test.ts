@@ -14,7 +14,7 @@ test("what happened in a call is told in its order, with words for each", () => 
     { id: "evt_6", type: "call.ended", at: at(9), about: "transferred" },
   ];
   const tools = [
-    { turn: 2, name: "find", arguments: {}, result: {}, status: "ok", latencyMs: 90, at: at(4) },
+    { turn: 2, name: "find", arguments: {}, result: {}, status: "success", latencyMs: 90, at: at(4) },
   ];
   const transcript = [
     { role: "assistant" as const, turn: 1, text: "We", interrupted: true, at: at(3) },
@@ -26,7 +26,7 @@ test("what happened in a call is told in its order, with words for each", () => 
     "The line was up",
     "A machine was detected: machine_start",
     "Caller interrupted the agent in turn 1",
-    "Tool find in turn 2: ok after 90 ms",
+    "Tool find in turn 2: success after 90 ms",
     "Caller pressed #",
     "The agent asked for a transfer to +12025550142",
     "Silence",

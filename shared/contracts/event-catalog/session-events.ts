@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { MACHINE_VERDICTS } from "../machine-verdict.ts";
+import { toolStatusSchema } from "../tool-status.ts";
 import { callEvent, machineEvent, SAMPLE, sessionEvent, timestamp } from "./fields.ts";
 
 const recording = z.object({ id: z.string(), url: z.string(), expiresAt: timestamp });
@@ -77,7 +79,7 @@ export const SESSION_EVENTS = {
     schema: z.object({
       event: z.literal("call.machine_detected"),
       ...machineEvent,
-      answeredBy: z.string(),
+      answeredBy: z.enum(MACHINE_VERDICTS),
       action: z.enum(["ivr_hangup", "call_screen", "amd_hangup", "voicemail_drop"]),
       callContinues: z.boolean(),
       detectedAt: timestamp,
@@ -124,7 +126,7 @@ export const SESSION_EVENTS = {
       name: z.string(),
       arguments: z.union([z.record(z.string(), z.unknown()), z.string(), z.null()]),
       result: z.unknown(),
-      status: z.string(),
+      status: toolStatusSchema,
       latencyMs: z.int().min(0),
     }),
     sample: {

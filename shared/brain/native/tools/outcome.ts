@@ -1,8 +1,9 @@
 import type { BrainControl } from "../../../contracts/brain.ts";
+import type { ToolStatus } from "../../../contracts/tool-status.ts";
 
 /** What came of a tool call (spec 2, tool.invoked). */
 export interface ToolOutcome {
-  readonly status: "success" | "error" | "not_found" | "abandoned";
+  readonly status: ToolStatus;
   readonly result: unknown;
   /** What the call has to do. */
   readonly control?: BrainControl;

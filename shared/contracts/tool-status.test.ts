@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { brainControlSchema } from "./brain.ts";
+import { toolStatusOf } from "./tool-status.ts";
+
+test.each([
+  ["success", "success"],
+  ["not_found", "not_found"],
+  ["abandoned", "abandoned"],
+  ["confirmation_declined", "confirmation_declined"],
+  ["ok", "success"],
+  ["done", "success"],
+  ["confirmation_", "success"],
+  ["Failed", "error"],
+  ["timed out: timeout", "error"],
+  ["503", "error"],
+])("a brain's %s is %s to receivers of webhooks", (word, status) => {
+  expect(toolStatusOf(word)).toBe(status);
+});
+
+test("a brain that names no status had success", () => {
+  expect(brainControlSchema.parse({ event: "tool", name: "book" })).toMatchObject({ status: "success" });
+  expect(brainControlSchema.parse({ event: "tool", name: "book", status: "ok" })).toMatchObject({
+    status: "success",
+  });
+});
