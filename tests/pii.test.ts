@@ -10,6 +10,8 @@ import type { TestOrganization } from "./support/organization.ts";
 import { TestPerson } from "./support/person.ts";
 import { TestReceiver } from "./support/receiver.ts";
 
+/** The brain says the number itself, in pieces. */
+const REPEAT = "Which card have you got?";
 const CARD = /4111[\s\-.]*1111|1111[\s\-.]*1111/;
 
 let api: TestControlApi;
@@ -23,6 +25,11 @@ beforeAll(async () => {
   api = await TestControlApi.start({ allowPrivateTargets: ["127.0.0.0/8"] });
   gateway = await TestGateway.start({ bus: api.bus, keys: api.keys });
   brain = await TestBrain.start((turn) => {
+    if (turn.request.query === REPEAT) {
+      for (const token of ["It is ", "4111 11", "11 1111 ", "1111", ", is it not?"]) turn.token(token);
+      turn.done();
+      return;
+    }
     turn.control({
       event: "tool",
       name: "charge",
@@ -119,6 +126,20 @@ describe("a card number in a call", () => {
     expect(CARD.exec(all)).toBeNull();
     // Spec 2: digits are told one by one as they are.
     expect(all).toContain("call.dtmf");
+  });
+
+  it("that the brain says piece by piece is in no row, webhook or watcher's frame", async () => {
+    const call = await startCall();
+    call.caller.send({ type: "text", text: REPEAT });
+    await call.caller.said("assistant");
+    call.caller.send({ type: "hangup" });
+    await call.caller.untilClosed();
+    const all = await traces(call);
+    expect(all).toContain("It is [card_number], is it not?");
+    expect(CARD.exec(all)).toBeNull();
+    // Nor a piece of it, on the way to the whole.
+    for (const piece of ["is 4111", "4111 11", "11 1111"])
+      expect(call.frames.join("\n")).not.toContain(piece);
   });
 
   it("keeps what is told in the order in which it happened", async () => {

@@ -26,14 +26,17 @@ export class Waveforms {
   }
 
   /** Those who ask meanwhile wait for the same work. Throws `AppError` not_found when the file is gone. */
-  async of(recording: { readonly id: string; readonly key: string }): Promise<Waveform> {
-    const known = await findPeaks(this.#deps.database, recording.id);
-    if (known) return toWaveform(known);
+  of(recording: { readonly id: string; readonly key: string }): Promise<Waveform> {
     const begun = this.#inWork.get(recording.id);
     if (begun) return begun;
-    const work = this.#make(recording).finally(() => this.#inWork.delete(recording.id));
+    const work = this.#findOrMake(recording).finally(() => this.#inWork.delete(recording.id));
     this.#inWork.set(recording.id, work);
     return work;
+  }
+
+  async #findOrMake(recording: { readonly id: string; readonly key: string }): Promise<Waveform> {
+    const known = await findPeaks(this.#deps.database, recording.id);
+    return known ? toWaveform(known) : this.#make(recording);
   }
 
   async #make({ id, key }: { readonly id: string; readonly key: string }): Promise<Waveform> {

@@ -112,7 +112,6 @@ describe("an outbound call", () => {
       { to: "+12025550150", fromNumber: OUR_NUMBER, fromNumberId: "num_1" },
       "fromNumber",
     ],
-    ["somebody else's number", { to: "+12025550150", fromNumber: "+12025550199" }, "fromNumber"],
     ["an unknown detection", { to: "+12025550150", machineDetection: "maybe" }, "machineDetection"],
   ])("with %s is refused with the field named", async (_what, body, field) => {
     const answer = await phones.request("POST", "/api/sessions/initiate-call", {
@@ -121,6 +120,29 @@ describe("an outbound call", () => {
     });
     expect(answer.status).toBe(400);
     expect(answer.body.error).toContain(field);
+  });
+
+  it("cannot come from another organization's number, which it can neither change nor remove", async () => {
+    const other = await phones.api.createOrganization();
+    const key = other.keys.developer;
+    const number = "+12025550199";
+    const added = await phones.api.call("POST", "/api/v1/numbers", { key, body: { number } });
+    expect(added.status).toBe(201);
+    const { id } = added.body as unknown as { id: string };
+    const to = phones.phone("+12025550150", { ringMs: 50, outcome: "answers", steps: [] });
+    for (const from of [{ fromNumber: number }, { fromNumberId: id }]) {
+      const body = { agentId: phones.organization.agentId, to, ...from };
+      const answer = await phones.request("POST", "/api/sessions/initiate-call", body);
+      expect(answer).toMatchObject({ status: 400, body: { code: "bad_request" } });
+      expect(answer.body.error).toContain("fromNumber must be a number of this organization");
+    }
+    const change = { agentId: phones.organization.agentId };
+    expect((await phones.request("PATCH", `/api/v1/numbers/${id}`, change)).status).toBe(404);
+    expect((await phones.request("DELETE", `/api/v1/numbers/${id}`)).status).toBe(404);
+    // For its owner it is there, and as it was.
+    const own = { agentId: other.agentId, to, fromNumberId: id };
+    const placed = await phones.api.call("POST", "/api/sessions/initiate-call", { key, body: own });
+    expect(placed).toMatchObject({ status: 200, body: { data: { fromNumber: number } } });
   });
 });
 

@@ -16,6 +16,8 @@ type MessageOf<T extends ClientMessage["type"]> = Extract<ClientMessage, { type:
 
 const FRAME_SAMPLES = 320;
 const FRAME_MS = 20;
+/** Less than a browser's test has, whose own time-out says nothing of what is missing. */
+const PATIENCE_MS = 30_000;
 /** How far ahead of real time agent audio is sent, as the gateway does. */
 const LEAD_MS = 200;
 
@@ -47,11 +49,15 @@ export class FakeCallConnection {
     return message;
   }
 
-  /** Waits until something that came in makes this true. @throws when the socket closes before */
+  /** Waits until something that came in makes this true. @throws when the socket closes before, or half a minute passes */
   async until(isTrue: () => boolean): Promise<void> {
+    const signal = AbortSignal.timeout(PATIENCE_MS);
     while (!isTrue()) {
       if (this.#socket.readyState === this.#socket.CLOSED) throw new Error("the page closed its socket");
-      await once(this.#changes, "change");
+      await once(this.#changes, "change", { signal }).catch(() => {
+        const types = this.messages.map(({ type }) => type).join(", ");
+        throw new Error(`waited in vain; of the page came ${this.audio.length} frames and: ${types}`);
+      });
     }
   }
 
