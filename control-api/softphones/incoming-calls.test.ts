@@ -227,9 +227,15 @@ describe("a simulated phone that calls", () => {
     await phones.request("DELETE", `/api/sessions/${sessionId}`);
   }, 20_000);
 
-  it("is refused by a number that nobody answers, or whose member may not", async () => {
+  it("is refused by a number that nobody answers, or whose member may not any more", async () => {
     const { orgId, keys } = phones.organization;
-    const reader = await TestCallee.create(phones.api, { orgId, key: keys.developer, role: "member" });
+    const reader = await TestCallee.create(phones.api, { orgId, key: keys.developer });
+    await phones.api.database.db
+      .updateTable("memberships")
+      .set({ role: "member" })
+      .where("org_id", "=", orgId)
+      .where("user_id", "=", reader.person.userId)
+      .execute();
     for (const to of [OUR_NUMBER, reader.number])
       expect(await callIn({ to })).toMatchObject({ status: 409, body: { code: "conflict" } });
   });

@@ -87,14 +87,9 @@ export class TestCallee {
   /** `key`: the organization's, of a writing role. */
   static async create(
     api: TestControlApi,
-    {
-      orgId,
-      key,
-      role = "developer",
-      carrier = "loopback",
-    }: { orgId: string; key: string; role?: "developer" | "member"; carrier?: CarrierName },
+    { orgId, key, carrier = "loopback" }: { orgId: string; key: string; carrier?: CarrierName },
   ): Promise<TestCallee> {
-    const person = await memberOnly(api, orgId, role);
+    const person = await memberOnly(api, orgId, "developer");
     numbers += 1;
     const number = `+1202555${4_000 + numbers}`;
     const body = { number, carrier, userId: person.userId };
