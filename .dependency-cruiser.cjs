@@ -14,6 +14,16 @@ const ARROWS = {
   loadtest: ["shared", "media"],
 };
 
+/** The control API's features: each may import those before it, so that no two need each other. */
+const FEATURES = [
+  ...["access", "gateways", "idempotency", "limits", "memberships", "recorder"],
+  ...["plugins", "health", "pages", "messages", "audit", "me", "codes"],
+  ...["tokens", "mfa", "accounts", "orgs", "oidc", "api-keys"],
+  ...["agents", "pii", "retention", "client-tokens", "numbers", "chat"],
+  ...["recordings", "tracks", "webhooks", "calls", "carriers", "demo"],
+  ...["sessions", "talk", "softphones", "inbound"],
+];
+
 const TESTS = "\\.test\\.tsx?$|\\.contract\\.ts$|^tests/";
 const FAKES = "/fakes/";
 
@@ -28,9 +38,30 @@ const arrowRules = Object.entries(ARROWS).map(([room, friends]) => {
   };
 });
 
+/** Wiring (`build-*.ts`) and what all share lie beside the folders, and are no feature. */
+const features = {
+  name: "control-api-features",
+  comment: "A feature of the control API imports those before it in FEATURES; a new one is listed there.",
+  severity: "error",
+};
+const ofFeature = (names) => `^control-api/(${names.join("|")})/`;
+const featureRules = [
+  ...FEATURES.slice(0, -1).map((feature, index) => ({
+    ...features,
+    from: { path: ofFeature([feature]), pathNot: `${TESTS}|${FAKES}` },
+    to: { path: ofFeature(FEATURES.slice(index + 1)) },
+  })),
+  {
+    ...features,
+    from: { path: "^control-api/[^/]+/", pathNot: `${ofFeature(FEATURES)}|${TESTS}|${FAKES}` },
+    to: { path: "^control-api/[^/]+/" },
+  },
+];
+
 module.exports = {
   forbidden: [
     ...arrowRules,
+    ...featureRules,
     {
       name: "rooms-below-the-roof",
       comment: "Rooms do not know the scripts and examples that start them.",

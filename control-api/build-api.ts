@@ -28,6 +28,8 @@ import { chatRoutes } from "./chat/routes.ts";
 import { visitorChatRoutes } from "./chat/visitor-routes.ts";
 import { clientTokenRoutes } from "./client-tokens/routes.ts";
 import { healthRoutes } from "./health/routes.ts";
+import { carrierRoutes } from "./inbound/carrier-routes.ts";
+import { loopbackRoutes } from "./inbound/loopback-routes.ts";
 import { meRoutes } from "./me/routes.ts";
 import { outboxRoutes } from "./messages/routes.ts";
 import { numberRoutes } from "./numbers/routes.ts";
@@ -37,6 +39,7 @@ import { orgRoutes } from "./orgs/routes.ts";
 import { pageRoutes } from "./pages/routes.ts";
 import { piiRoutes } from "./pii/routes.ts";
 import { accessPlugin } from "./plugins/access.ts";
+import { closingPlugin } from "./plugins/closing.ts";
 import { errorsPlugin, refuseUnreadable } from "./plugins/errors.ts";
 import { inputPlugin } from "./plugins/input.ts";
 import { observabilityPlugin } from "./plugins/observability.ts";
@@ -45,12 +48,10 @@ import { orgRecordingListRoutes } from "./recordings/org-list-routes.ts";
 import { orgRecordingRoutes } from "./recordings/org-routes.ts";
 import { publicRecordingRoute } from "./recordings/public-route.ts";
 import type { RecordingLinks } from "./recordings/recording-links.ts";
-import type { RecordingReader } from "./recordings/recording-reader.ts";
+import type { StoredFiles } from "./recordings/stored-files.ts";
 import { Waveforms } from "./recordings/waveforms.ts";
 import { retentionRoutes } from "./retention/routes.ts";
 import type { Api } from "./routes.ts";
-import { carrierRoutes } from "./sessions/carrier-routes.ts";
-import { loopbackRoutes } from "./sessions/loopback-routes.ts";
 import { phoneSessionRoutes } from "./sessions/phone-routes.ts";
 import { sessionReadRoutes } from "./sessions/read-routes.ts";
 import { sessionRoutes } from "./sessions/routes.ts";
@@ -92,7 +93,7 @@ export interface ApiDeps {
   readonly brainTestLimitMs?: number;
   readonly carrierParts: CarrierParts;
   readonly recordingLinks: RecordingLinks;
-  readonly recordings: RecordingReader;
+  readonly recordings: StoredFiles;
   /** Webhook deliveries were committed. */
   readonly announceDeliveries: () => void;
   readonly pagesDir: string;
@@ -114,6 +115,7 @@ export async function buildApi(deps: ApiDeps): Promise<Api> {
   const { identity, resolvers, providers, secrets, signingKeys, messenger } = deps.parts;
 
   await app.register(errorsPlugin, { log: deps.log });
+  await app.register(closingPlugin);
   await app.register(inputPlugin);
   await app.register(observabilityPlugin, { metrics: deps.metrics });
   await app.register(accessPlugin, { ...resolvers, publicPrefixes: ["/docs", "/assets/"] });
@@ -137,7 +139,7 @@ export async function buildApi(deps: ApiDeps): Promise<Api> {
   sessionRoutes(app, { ...deps, secrets, audit: identity.audit });
   phoneSessionRoutes(app, { ...deps, secrets });
   softphoneRoutes(app, { ...deps, secrets });
-  loopbackRoutes(app, { ...deps, secrets });
+  loopbackRoutes(app, { ...deps, secrets, limits: identity.limits });
   await carrierRoutes(app, { ...deps, secrets, carriers: deps.carrierParts.carriers });
   numberRoutes(app, deps);
   voiceNumberRoutes(app, deps);

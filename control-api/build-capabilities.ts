@@ -7,9 +7,10 @@ import { buildTelephony, type TelephonyDeps } from "./build-telephony.ts";
 import { buildWebhooks, type WebhooksDeps } from "./build-webhooks.ts";
 import type { Raise } from "./recorder/recorder.ts";
 import { RecordingLinks, type RecordingLinksDeps } from "./recordings/recording-links.ts";
-import { createRecordingReader } from "./recordings/recording-reader.ts";
 import { startRecordingReaper } from "./recordings/recording-reaper.ts";
+import { openStoredFiles } from "./recordings/stored-files.ts";
 import { stopRingingAt } from "./softphones/incoming-calls.ts";
+import { sweepTracks } from "./tracks/tracks.ts";
 import type { UrlRules } from "./webhooks/url-rules.ts";
 
 type Given = Omit<ChatPartsDeps, "secrets" | "config"> &
@@ -28,7 +29,7 @@ export function buildCapabilities(deps: CapabilitiesDeps) {
   const { config, parts, urlRules } = deps;
   const { secrets, messenger } = parts;
   const recordingLinks = new RecordingLinks(deps);
-  const recordings = createRecordingReader(config.storage);
+  const recordings = openStoredFiles(config.storage);
   const webhooks = buildWebhooks({ ...deps, secrets, messenger, recordingLinks });
   const carrierParts = buildCarriers({ ...deps, ...urlRules, secrets });
   const telephony = buildTelephony({ ...deps, carriers: carrierParts.carriers });
@@ -56,7 +57,8 @@ export function buildCapabilities(deps: CapabilitiesDeps) {
     },
     start: () => {
       const { retentionDays: defaultDays } = config.recordings;
-      stopReaper = startRecordingReaper({ ...deps, recordings, defaultDays });
+      const stored = { ...deps, recordings };
+      stopReaper = startRecordingReaper({ ...stored, defaultDays, sweepTracks: () => sweepTracks(stored) });
       chat.sweeper.start();
     },
     /** Takes nothing new; what was begun is finished. */

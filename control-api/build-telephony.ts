@@ -25,7 +25,9 @@ export interface TelephonyDeps {
   /** Accounts of organizations at carriers. */
   readonly carriers: Carriers;
   /** Phones of a test's own in the place of the built-in ones. */
-  readonly phones?: Pick<LoopbackDeps, "scripts" | "onHeard"> | undefined;
+  readonly phones?:
+    | (Pick<LoopbackDeps, "scripts" | "onHeard"> & Partial<Pick<LoopbackDeps, "voice">>)
+    | undefined;
 }
 
 /** Who carries phone calls, and what follows from what they tell. */
@@ -35,7 +37,7 @@ export function buildTelephony(deps: TelephonyDeps): {
   close: () => Promise<void>;
 } {
   const { bus, clock, log, phones, carriers } = deps;
-  const voice = createPhoneVoice(clock);
+  const voice = phones?.voice ?? createPhoneVoice(clock);
   const inOrder = new InOrder();
   const onEvent = (sessionId: string, event: CarrierEvent, transferId?: string): void => {
     const happened = async (): Promise<void> => {
@@ -47,7 +49,7 @@ export function buildTelephony(deps: TelephonyDeps): {
       log.warn({ sessionId, err: messageOf(error) }, "what a carrier told of a call was not carried out");
     });
   };
-  const loopback = createLoopback({ clock, channels: bus.channels, voice, onEvent, ...phones });
+  const loopback = createLoopback({ clock, channels: bus.channels, log, onEvent, ...phones, voice });
   const phoneCalls: PhoneCalls = new PhoneCalls({
     ...deps,
     carrierOf: async (orgId, name) => {

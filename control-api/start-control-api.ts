@@ -1,4 +1,5 @@
 import type { AddressInfo } from "node:net";
+import { systemClock } from "@parley/shared/clock.ts";
 import { migrateToLatest } from "@parley/shared/database/migrate.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import { PlanBox } from "@parley/shared/security/plan-box.ts";
@@ -10,6 +11,9 @@ import type { TelephonyDeps } from "./build-telephony.ts";
 import { Recorder } from "./recorder/recorder.ts";
 import { Sweeper } from "./recorder/sweeper.ts";
 import type { UrlRules } from "./webhooks/url-rules.ts";
+
+/** How often a server that closes looks for connections that nobody uses any more. */
+const IDLE_EVERY_MS = 100;
 
 type Capabilities = ReturnType<typeof buildCapabilities>;
 
@@ -84,7 +88,9 @@ export async function startControlApi(options: ControlApiOptions): Promise<Contr
     routes: app.registeredRoutes,
     close: async () => {
       sweeper.stop();
-      await app.close();
+      // What is answered from here on leaves its connection open, for as long as its client likes.
+      const stopLooking = systemClock.every(IDLE_EVERY_MS, () => app.server.closeIdleConnections());
+      await app.close().finally(stopLooking);
       await capabilities.close();
       await recorder.stop();
       await capabilities.closeLast();

@@ -230,6 +230,18 @@ describe.runIf(needs("chromium"))("the talk page in a browser", { timeout: 60_00
     await page.getByRole("button", { name: "Hang up" }).waitFor();
   });
 
+  test("audio code that is not loaded keeps no call from beginning, and the page says what is missing", async () => {
+    const { page, server } = await visit(refusing);
+    await page.addInitScript(() => {
+      AudioWorklet.prototype.addModule = () => new Promise(() => undefined);
+    });
+    await page.reload();
+    await page.getByRole("button", { name: "Start talking" }).click();
+    await server.nextCall();
+    await page.getByRole("button", { name: "Hang up" }).waitFor();
+    await page.getByText("This browser cannot play the agent").waitFor();
+  });
+
   test("a call works by keyboard alone", async () => {
     const { page, server } = await visit(refusing);
     await tabTo(page, "Start talking");

@@ -3,33 +3,24 @@ import type { SignedCallback } from "@parley/control-api/carriers/fakes/fake-car
 import type { FakePhone } from "@parley/media/fakes/phones/phone.ts";
 import { ACCOUNT_CARRIERS, type AccountCarrierName } from "@parley/shared/contracts/carriers.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { connectAccount } from "./support/carrier-account.ts";
-import { TestPhoneCompany } from "./support/phone-company.ts";
+import { OURS, TestPhoneCompanies } from "./support/phone-companies.ts";
 import { TestTelephony } from "./support/telephony.ts";
 
-const OURS = {
-  twilio: "+12025550131",
-  telnyx: "+12025550132",
-  plivo: "+12025550133",
-  vonage: "+12025550134",
-};
 const RINGING = { type: "ringing" } as const;
 const ANSWERED = { type: "answered" } as const;
 const ENDED = { type: "ended", status: "completed" } as const;
 const secretsKey = `test:${randomBytes(32).toString("base64")}`;
 
 let telephony: TestTelephony;
-const companies = new Map<AccountCarrierName, TestPhoneCompany>();
+let companies: TestPhoneCompanies;
 let dialled = 0;
 
 beforeAll(async () => {
   // No carrier is bound to say that a mark was played: none of these does.
-  for (const name of ACCOUNT_CARRIERS)
-    companies.set(name, await TestPhoneCompany.start(name, { forgetsMarks: true }));
-  const urls = [...companies].map(([name, { carrier }]) => [`${name.toUpperCase()}_API_URL`, carrier.url]);
+  companies = await TestPhoneCompanies.start({ forgetsMarks: true });
   telephony = await TestTelephony.start({
     secretsKey,
-    apiEnv: Object.fromEntries(urls),
+    apiEnv: companies.apiEnv,
     env: { RESUME_WINDOW_MS: "1500" },
     settings: { firstResponse: "Hello, this is the agent." },
     brain: (turn) => {
@@ -37,20 +28,16 @@ beforeAll(async () => {
       turn.done();
     },
   });
-  const { api, organization } = telephony;
-  for (const [carrier, { credentials }] of companies) {
-    const account = { orgId: organization.orgId, carrier, credentials, number: OURS[carrier], secretsKey };
-    await connectAccount(api.database, account);
-  }
+  await companies.connectTo(telephony, secretsKey);
 });
 afterAll(async () => {
   await telephony.close();
-  for (const company of companies.values()) await company.close();
+  await companies.close();
 });
 
 async function dial(name: AccountCarrierName) {
   dialled += 1;
-  const company = companies.get(name)!;
+  const company = companies.of(name);
   const to = `+1202556${6_000 + dialled}`;
   const { sessionId } = await telephony.dial(to, { fromNumber: OURS[name] });
   const call = company.call(to);
@@ -125,6 +112,24 @@ describe.each(ACCOUNT_CARRIERS)("a call by %s", (name) => {
     expect((await telephony.record(sessionId)).status).toBe("failed");
     expect(await countOf(sessionId, "call.ended")).toBe(1);
   }, 60_000);
+
+  it.each(["busy", "no-answer", "canceled"] as const)(
+    "that its carrier says is %s in the middle of it is completed, once",
+    async (status) => {
+      const { sessionId, call, company, sign } = await dial(name);
+      const phone = await company.pickUp(call);
+      await greeted(phone);
+      expect(await post(await sign({ type: "ended", status }))).toBe(200);
+      const record = await telephony.untilStatus(sessionId, "completed");
+      expect(record.endReason).toBeNull();
+      for (const moment of [{ type: "ended", status } as const, ENDED])
+        expect(await post(await sign(moment))).toBe(200);
+      expect((await telephony.record(sessionId)).status).toBe("completed");
+      expect(await countOf(sessionId, "call.started")).toBe(1);
+      expect(await countOf(sessionId, "call.ended")).toBe(1);
+    },
+    60_000,
+  );
 
   it("is not confused by what comes out of order, twice, or after its end", async () => {
     const { sessionId, call, company, sign } = await dial(name);

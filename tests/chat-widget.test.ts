@@ -1,20 +1,10 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { accessibilityFaults } from "../dashboard/testing/app-browser.ts";
 import type { BrainTurn } from "./support/brain.ts";
 import { needs } from "./support/needs.ts";
-import { ROOT } from "./support/product.ts";
-import { messageBox, quiet, said, saying, TestWidgets, write } from "./support/widgets.ts";
+import { focusedIn, messageBox, quiet, SOON, said, saying, TestWidgets, write } from "./support/widgets.ts";
 
-const SOON = { timeout: 15_000 };
 const MINUTE_MS = 60_000;
-const HOSTILE = `* { color: rgb(255, 0, 0) !important; font-size: 40px !important; text-transform: uppercase;
-  display: inline !important; position: static !important; opacity: 0.1; letter-spacing: 9px; }`;
 
 let widgets: TestWidgets;
 
@@ -43,7 +33,7 @@ describe.runIf(needs("chromium"))("the chat widget on a page of another origin",
     const [one = "", two = "", three = ""] = replies;
     expect(await said(page)).toEqual(["Message 1", one, "Message 2", two, "Message 3", three]);
     expect(shop.minted).toBe(1);
-    expect(await page.getByRole("status").last().textContent()).toContain("See you then.");
+    expect(await page.getByRole("status").first().textContent()).toContain("See you then.");
     const { sessionId } = widgets.chats.brain.turns.at(-1)?.request ?? {};
     expect((await widgets.chats.messages(String(sessionId))).body.messages).toHaveLength(6);
   });
@@ -144,142 +134,87 @@ describe.runIf(needs("chromium"))("the chat widget on a page of another origin",
     await expect.poll(() => said(page), SOON).toEqual(["Hello?\nmeanwhile", "Hello."]);
   });
 
-  it("shows markup as what was written, and links to web addresses only", async () => {
-    const { page } = await widgets.visit();
-    const nasty = [
-      "<img src=x onerror=\"document.title='owned'\">",
-      "<script>document.title='owned'</script>",
-      "[click](javascript:document.title='owned')",
-      "</div><iframe srcdoc='<script>parent.document.title=1</script>'>",
-      "<svg/onload=alert(1)> **bold** &lt;b&gt;",
-      'See https://shop.example/a?b=1&c=%22%3E. Or [this](https://shop.example/c), http://evil.example/"onclick=x',
-    ].join("\n");
-    widgets.answer = saying(nasty.slice(0, 50), nasty.slice(50));
-    await write(page, nasty);
-    await expect.poll(() => said(page), SOON).toEqual([nasty, nasty]);
-    const found = await page.locator(".log").evaluate((log) => ({
-      made: [...log.querySelectorAll("*")].map(({ localName }) => localName),
-      links: [...log.querySelectorAll("a")].slice(0, 3).map(({ href, rel }) => `${href} ${rel}`),
-    }));
-    expect(new Set(found.made)).toEqual(new Set(["div", "span", "a"]));
-    expect(found.links).toEqual(
-      ["https://shop.example/a?b=1&c=%22%3E", "https://shop.example/c", "http://evil.example/"].map(
-        (href) => `${href} noopener noreferrer nofollow ugc`,
-      ),
-    );
-    expect(await page.title()).toBe("Shop");
-  });
-
-  it("and the page leave each other's looks alone", async () => {
-    const { page } = await widgets.visit({ css: HOSTILE });
-    const looks = await messageBox(page).evaluate((input) => {
-      const { color, fontSize, letterSpacing, textTransform } = getComputedStyle(input);
-      return { color, fontSize, letterSpacing, textTransform };
-    });
-    expect(looks).toEqual({
-      color: "rgb(15, 23, 42)",
-      fontSize: "15px",
-      letterSpacing: "normal",
-      textTransform: "none",
-    });
-    const panel = await page.getByRole("dialog").boundingBox();
-    expect(panel).toMatchObject({ width: 380, height: 600 });
-    const plain = await widgets.visit({ css: "h1 { color: rgb(1, 2, 3) }" });
-    const heading = plain.page.getByRole("heading", { level: 1 });
-    expect(await heading.evaluate((h1) => getComputedStyle(h1).color)).toBe("rgb(1, 2, 3)");
-  });
-
-  it("is used with the keyboard alone: the focus goes in, around, and back out", async () => {
-    const { page } = await widgets.visit();
-    const focused = () =>
-      page.evaluate(() => {
-        const inside = document.activeElement?.shadowRoot?.activeElement;
-        return inside?.getAttribute("aria-label") ?? inside?.id;
-      });
-    expect(await focused()).toBe("message");
-    const stops = [];
-    for (let i = 0; i < 5; i++) {
-      await page.keyboard.press("Tab");
-      stops.push(await focused());
-    }
-    expect(stops).toEqual(["Send", "Close chat", "Conversation", "message", "Send"]);
-    await page.keyboard.press("Shift+Tab");
-    await page.keyboard.type("two");
-    await page.keyboard.press("Shift+Enter");
-    await page.keyboard.type("lines");
-    expect(await messageBox(page).inputValue()).toBe("two\nlines");
+  it("begins anew when it is asked to twice, and ends what was before", async () => {
+    const { page, shop } = await widgets.visit();
+    const anew = page.getByRole("button", { name: "New chat" });
+    const asked = page.getByRole("group", { name: "End this conversation" });
+    expect(await anew.isVisible(), "there is nothing to end yet").toBe(false);
+    widgets.answer = saying("Hello.");
+    await write(page, "Hello?");
+    await expect.poll(() => said(page), SOON).toEqual(["Hello?", "Hello."]);
+    const { sessionId } = widgets.chats.brain.turns.at(-1)?.request ?? {};
+    await anew.click();
+    expect(await focusedIn(page)).toBe("Cancel");
     await page.keyboard.press("Escape");
-    expect(await page.getByRole("dialog").isVisible()).toBe(false);
-    expect(await focused()).toBe("Open chat");
-    await page.keyboard.press("Enter");
-    expect(await focused()).toBe("message");
-    expect(await messageBox(page).inputValue()).toBe("two\nlines");
-  });
-
-  it.each([
-    [1280, false, ""],
-    [1280, true, 'data-accent="#facc15" data-position="left"'],
-    [360, false, 'data-accent="#0f766e"'],
-    [360, true, ""],
-    [1280, false, 'data-theme="dark"'],
-  ])("has nothing that axe finds fault with, %d wide, dark: %s, %s", async (width, dark, attributes) => {
-    const greeting = 'data-title="Ask the shop" data-greeting="Hello! What can I do for you?"';
-    const { page, shop } = await widgets.visit({ width, dark, attributes: `${attributes} ${greeting}` });
-    widgets.answer = saying("You find them at https://shop.example/shoes, in all sizes.");
-    await write(page, "Where are the shoes?");
-    await expect.poll(async () => (await said(page)).length, SOON).toBe(3);
-    await quiet(page);
-    await page.route("**/api/public/chat", (route) => route.fulfill({ status: 400 }));
-    await write(page, "And the hats?");
-    await page.getByRole("button", { name: "Try again" }).waitFor();
+    expect(await asked.isVisible()).toBe(false);
+    expect(await focusedIn(page)).toBe("New chat");
+    expect(await said(page)).toEqual(["Hello?", "Hello."]);
+    let held: BrainTurn | undefined;
+    widgets.answer = (turn) => {
+      held = turn;
+      turn.token("Let me");
+    };
+    await write(page, "Something long");
+    await expect.poll(() => said(page), SOON).toContain("Let me");
+    await messageBox(page).fill("Something else");
+    await page.keyboard.press("Shift+Tab");
+    await anew.click();
     expect(await accessibilityFaults(page)).toEqual([]);
-    const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-    expect(wider).toBeLessThanOrEqual(0);
-    expect(shop.minted).toBe(1);
+    await asked.getByRole("button", { name: "End it" }).click();
+    expect(await said(page)).toEqual([]);
+    expect(await focusedIn(page)).toBe("message");
+    expect(await page.getByRole("status").first().textContent()).toBe("A new conversation has begun.");
+    expect(await messageBox(page).inputValue()).toBe("Something else");
+    held?.token(" see.");
+    held?.done();
+    const statusOf = async () => (await widgets.chats.messages(String(sessionId))).body.status;
+    await expect.poll(statusOf, SOON).toBe("ended");
+    widgets.answer = saying("Hello again.");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => said(page), SOON).toEqual(["Something else", "Hello again."]);
+    expect(shop.minted).toBe(2);
+    expect(widgets.chats.brain.turns.at(-1)?.request.sessionId).not.toBe(sessionId);
   });
 
-  it("is one small script that pages may keep for minutes and browsers ask about", async () => {
-    const response = await fetch(`${widgets.api.api.baseUrl}/widget.js`);
-    expect(response.headers.get("content-type")).toContain("javascript");
-    expect(response.headers.get("cache-control")).toBe("public, max-age=300, stale-while-revalidate=86400");
-    expect(response.headers.get("cross-origin-resource-policy")).toBe("cross-origin");
-    const script = await response.text();
-    expect(gzipSync(script).length).toBeLessThan(30_000);
-    expect(script).not.toMatch(/innerHTML|eval\(|parley_live/);
-    const etag = response.headers.get("etag") ?? "";
-    const again = await fetch(`${widgets.api.api.baseUrl}/widget.js`, {
-      headers: { "if-none-match": etag, "cache-control": "max-age=0" },
-    });
-    expect(again.status).toBe(304);
+  it("ends a chat that was left without a network with the next page", async () => {
+    const { page } = await widgets.visit();
+    widgets.answer = saying("Hello.");
+    await write(page, "Hello?");
+    await expect.poll(() => said(page), SOON).toEqual(["Hello?", "Hello."]);
+    const { sessionId } = widgets.chats.brain.turns.at(-1)?.request ?? {};
+    const statusOf = async () => (await widgets.chats.messages(String(sessionId))).body.status;
+    await page.route("**/api/public/chat/end", (route) => route.abort("connectionreset"));
+    await page.getByRole("button", { name: "New chat" }).click();
+    await page.getByRole("button", { name: "End it" }).click();
+    await expect.poll(() => said(page), SOON).toEqual([]);
+    expect(await statusOf()).toBe("active");
+    await page.unroute("**/api/public/chat/end");
+    await page.reload();
+    await expect.poll(statusOf, SOON).toBe("ended");
   });
 
-  it("runs in the example's shop", async () => {
-    const dataDir = await mkdtemp(join(tmpdir(), "parley-shop-"));
-    const { agentId, keys } = widgets.chats.organization;
-    const demo = { baseUrl: widgets.api.api.baseUrl, apiKey: keys.developer, agentId };
-    await writeFile(join(dataDir, "demo.json"), JSON.stringify(demo));
-    const child = spawn(process.execPath, [join(ROOT, "examples/web-chat/server.ts")], {
-      env: { ...process.env, DATA_DIR: dataDir, PORT: "0" },
-    });
-    const page = await widgets.browser.newPage();
-    onTestFinished(async () => {
-      await page.close();
-      child.kill();
-      await once(child, "exit");
-      await rm(dataDir, { recursive: true, force: true });
-    });
-    let printed = "";
-    child.stdout.on("data", (chunk: Buffer) => {
-      printed += chunk.toString("utf8");
-    });
-    await expect.poll(() => printed, SOON).toContain("The shop is at");
-    await page.goto(/http\S+/.exec(printed)?.[0] ?? "");
-    await page.getByRole("button", { name: "Open chat" }).click();
-    widgets.answer = saying("From eleven to ten.");
-    await write(page, "When are you open?");
-    const greeting = "Hello! What can I do for you?";
-    await expect
-      .poll(() => said(page), SOON)
-      .toEqual([greeting, "When are you open?", "From eleven to ten."]);
+  it("tells of a reply that comes while it is closed, until it is opened", async () => {
+    const { page } = await widgets.visit();
+    let held: BrainTurn | undefined;
+    widgets.answer = (turn) => {
+      held = turn;
+    };
+    await write(page, "Take your time");
+    await expect.poll(() => held, SOON).toBeDefined();
+    await page.keyboard.press("Escape");
+    const launcher = page.locator(".launcher");
+    expect(await launcher.getAttribute("aria-label")).toBe("Open chat");
+    saying("Here it is.")(held as BrainTurn);
+    await expect.poll(() => launcher.getAttribute("aria-label"), SOON).toBe("Open chat, New message");
+    expect(await page.getByRole("status").textContent()).toBe("New message");
+    const dot = () => launcher.evaluate((button) => getComputedStyle(button, "::after").content);
+    expect(await dot()).toBe('""');
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.reload();
+    await page.getByRole("button", { name: "Open chat, New message" }).click();
+    expect(await launcher.getAttribute("aria-label")).toBe("Close chat");
+    await page.keyboard.press("Escape");
+    expect(await launcher.getAttribute("aria-label")).toBe("Open chat");
+    expect(await dot()).toBe("none");
   });
 });

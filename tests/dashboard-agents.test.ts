@@ -4,6 +4,7 @@ import { accessibilityFaults, tabTo } from "../dashboard/testing/app-browser.ts"
 import { TestBrain } from "./support/brain.ts";
 import { heading, overflowOf, signIn, TestDashboard } from "./support/dashboard.ts";
 import { memberOnly } from "./support/members.ts";
+import { answering, chat, lookTool, serve } from "./support/model-brain.ts";
 import { needs } from "./support/needs.ts";
 import type { TestOrganization } from "./support/organization.ts";
 import type { TestPerson } from "./support/person.ts";
@@ -75,6 +76,31 @@ describe.runIf(needs("chromium"))("the pages for agents in a browser", { timeout
     await page.getByRole("link", { name: "Open the page to talk on" }).click();
     const talk = await opened;
     expect(await talk.getByLabel("Call URL").inputValue()).toMatch(/^ws:\/\/gateway\.example\/.*ticket=/);
+  });
+
+  test("a model is asked without calling its tools, and with them only when the box is ticked", async () => {
+    const seen: string[] = [];
+    const url = await serve((_req, res, body) => {
+      seen.push(body);
+      res.end('{"free":["18:00"]}');
+    });
+    const calls = [{ name: "look", arguments: '{"day":"today"}' }];
+    const wants = { text: "Let me look. ", calls };
+    const fake = await chat(answering(wants, wants, { text: "At six." }));
+    const tools = [lookTool({ url })];
+    const id = await make({
+      brain: { kind: "model", model: "m", prompt: PROMPT, url: fake.url, tools, secret: "k" },
+    });
+    const page = await openAgent(id, "try");
+    await page.getByRole("button", { name: "Ask" }).click();
+    const answer = page.getByRole("region", { name: "Answer" });
+    await answer.getByText("Tools did not run in this test; the answer ends here.").waitFor(WAIT);
+    await answer.getByText('"day": "today"').waitFor();
+    expect(seen).toEqual([]);
+    await page.getByLabel("Run its tools for real").check();
+    await page.getByRole("button", { name: "Ask" }).click();
+    await answer.getByText("Let me look. At six.").waitFor(WAIT);
+    expect(seen).toEqual(['{"day":"today"}']);
   });
 
   test("a brain that cannot be reached says what to change", async () => {

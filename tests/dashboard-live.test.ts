@@ -12,6 +12,7 @@ import { memberOnly } from "./support/members.ts";
 import { needs } from "./support/needs.ts";
 import type { TestPerson } from "./support/person.ts";
 import { OUR_NUMBER, TestTelephony } from "./support/telephony.ts";
+import { uploadTrack } from "./support/tracks.ts";
 
 const WAIT = { timeout: 15_000 };
 const GREETING = "Hello. How may I help?";
@@ -132,6 +133,9 @@ describe.runIf(needs("chromium"))("live calls in a browser", { timeout: 60_000 }
   });
 
   test("a manual call is played a file, and is transferred, from the page", async () => {
+    const { orgId, keys } = telephony.organization;
+    const track = Buffer.from(encodeWav(new Int16Array(2 * 16_000), 16_000));
+    await uploadTrack(dashboard.api, { orgId, key: keys.owner, wav: track, name: "Hold music" });
     const wav = Buffer.from(encodeWav(new Int16Array(3 * 16_000), 16_000));
     const files = createServer((_, response) => response.end(wav)).listen(0, "127.0.0.1");
     await once(files, "listening");
@@ -148,6 +152,11 @@ describe.runIf(needs("chromium"))("live calls in a browser", { timeout: 60_000 }
     await page.getByRole("heading", { name: `Call with ${to}` }).waitFor();
     await page.getByText("What people say to each other is not written down.").waitFor();
     await page.getByRole("button", { name: "Play a file" }).click();
+    await page.getByLabel("Track").selectOption("Hold music (0:02)");
+    await page.getByRole("dialog").getByRole("button", { name: "Play" }).click();
+    await page.getByText("It is being played, 0:02 long.").waitFor(WAIT);
+    await page.getByRole("button", { name: "Play a file" }).click();
+    await page.getByLabel("Track").selectOption("A file from elsewhere …");
     const { port } = files.address() as AddressInfo;
     await page.getByLabel("Address of the file").fill(`http://127.0.0.1:${port}/hold.wav`);
     await page.getByRole("dialog").getByRole("button", { name: "Play" }).click();
@@ -207,18 +216,12 @@ describe.runIf(needs("chromium"))("live calls in a browser", { timeout: 60_000 }
     await signIn(page, developer.email);
     await page.locator(".live-open").waitFor(WAIT);
     await events(page).getByText("Caller pressed 5").waitFor(WAIT);
-    await page.screenshot({
-      fullPage: true,
-    });
     expect(await accessibilityFaults(page), "a call that goes on").toEqual([]);
     expect(await overflowOf(page), "a call that goes on is wider than the screen").toBe(0);
     await page.getByRole("button", { name: "End the call" }).click();
     expect(await accessibilityFaults(page), "a call about to be ended").toEqual([]);
     await page.getByRole("dialog").getByRole("button", { name: "End the call" }).click();
     await page.getByText(/^It was ended from here/).waitFor(WAIT);
-    await page.screenshot({
-      fullPage: true,
-    });
     expect(await accessibilityFaults(page), "a call that has ended").toEqual([]);
     expect(await overflowOf(page), "a call that has ended is wider than the screen").toBe(0);
   });

@@ -1,4 +1,5 @@
 import { CLIENT_ID, CLIENT_SECRET, FakeIssuer } from "@parley/control-api/fakes/oidc-issuer.ts";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { accessibilityFaults, tabTo } from "../dashboard/testing/app-browser.ts";
 import type { TestControlApi } from "./support/control-api.ts";
@@ -173,13 +174,46 @@ describe.runIf(needs("chromium"))("the dashboard in a browser", { timeout: 60_00
     await heading(page, "API keys");
     await tabTo(page, "Create a key");
     await page.keyboard.press("Enter");
-    await tabTo(page, "Name");
+    await page.getByRole("dialog").waitFor();
     await page.keyboard.type("by keyboard");
     await page.keyboard.press("Enter");
     await page.getByText("Keep this key now").waitFor();
     await page.keyboard.press("Escape");
     await page.getByText("by keyboard").first().waitFor();
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Create a key");
+    await expect.poll(() => focused(page)).toBe("Create a key");
+  });
+
+  test("a dialog asks before it does what cannot be undone, and the focus is never lost", async () => {
+    const person = await TestPerson.register(api);
+    const keys = `/api/orgs/${person.orgId}/api-keys`;
+    await person.call("POST", keys, { name: "server" });
+    const page = await dashboard.openAs(person.email, "/settings/keys");
+    await page.getByRole("button", { name: "Revoke server" }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog").waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await expect.poll(() => focused(page), { message: "Enter twice revokes nothing" }).toBe("Revoke server");
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(`**${keys}/*`, async (route) => {
+      await held;
+      await route.fulfill({ status: 409, json: { success: false, error: "Not now.", code: "conflict" } });
+    });
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+    await page.locator("form[aria-busy=true]").waitFor();
+    expect(await focused(page), "while it is done").toBe("Revoke");
+    release();
+    await page.getByRole("alert").getByText("Not now.").waitFor();
+    expect(await focused(page), "what failed can be done again").toBe("Revoke");
+    await page.unroute(`**${keys}/*`);
+    await page.keyboard.press("Enter");
+    await page.getByText("revoked").waitFor();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await expect.poll(() => focused(page), { message: "the button that opened it is gone" }).toBe("API keys");
   });
 
   test("a screen reader is told where it is and what went wrong, and axe finds nothing", async () => {
@@ -188,7 +222,7 @@ describe.runIf(needs("chromium"))("the dashboard in a browser", { timeout: 60_00
     for (const dark of [false, true]) {
       const page = await dashboard.open("/sign-up", { dark, width: dark ? 390 : 1280 });
       await heading(page, "Make an account");
-      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Make an account");
+      expect(await focused(page)).toBe("Make an account");
       expect(await accessibilityFaults(page)).toEqual([]);
       for (const [path, title] of [
         ["/forgot-password", "Forgot your password?"],
@@ -231,3 +265,8 @@ describe.runIf(needs("chromium"))("the dashboard in a browser", { timeout: 60_00
     }
   });
 });
+
+/** What the element that has the focus says. */
+function focused(page: Page): Promise<string | undefined> {
+  return page.evaluate(() => document.activeElement?.textContent ?? undefined);
+}

@@ -1,123 +1,47 @@
 import type { PhoneStep } from "@parley/control-api/carriers/loopback/script.ts";
-import type { BrowserContextOptions, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { accessibilityFaults } from "../dashboard/testing/app-browser.ts";
-import { joined, silence } from "../dashboard/testing/audio-fixtures.ts";
-import { buildTalkPage, TalkBrowser } from "../dashboard/testing/talk-browser.ts";
-import { TestCallee } from "./support/callee.ts";
-import { heading, overflowOf, signIn } from "./support/dashboard.ts";
-import { chromiumPath, needs } from "./support/needs.ts";
+import { heading, overflowOf } from "./support/dashboard.ts";
+import { needs } from "./support/needs.ts";
 import { recognise, wordsFound } from "./support/recogniser.ts";
-import { keysIn, LOUD, loudness, STAY, TestSoftphones } from "./support/softphones.ts";
+import {
+  button,
+  call,
+  dial,
+  ending,
+  GREETING,
+  HEARING,
+  PATH,
+  panel,
+  picture,
+  played,
+  RATE_HZ,
+  SAID,
+  SAYS,
+  TestSoftphonePages,
+  WAIT,
+} from "./support/softphone-pages.ts";
+import { keysIn, LOUD, loudness, STAY, type TestSoftphones } from "./support/softphones.ts";
 import { flite } from "./support/speech.ts";
 
-const WAIT = { timeout: 15_000 };
-/** All that was heard so far is looked at anew each time, on the machine that carries the call meanwhile. */
-const HEARING = { ...WAIT, interval: 250 };
-const RATE_HZ = 16_000;
-/** What the person at the page says into the microphone, again and again. */
-const SAID = "I would like to order a table for two people tomorrow evening";
-const GREETING = "Good morning. This is the bakery. We have fresh bread and coffee today.";
 /** Of the words: a browser's noise suppression costs this recogniser some, what was not said has a quarter of them. */
 const ENOUGH = 0.5;
-const PATH = "/settings/softphone";
 /** A busy machine needs a moment until the page is in the call, too. */
 const LATER: PhoneStep = { do: "wait", ms: 4_000 };
-
-/**
- * Copies what the page's player puts out to the loudspeaker, sample by sample; the microphone's own context runs at
- * another rate. Each block is made ready to be fetched once, as it comes: to do it to all of them at every look would
- * keep the page from its next block.
- */
-const TAP = `
-  const played = [];
-  const encoded = (block) => {
-    const samples = Int16Array.from(block, (sample) => sample * 32767);
-    return btoa(String.fromCharCode(...new Uint8Array(samples.buffer)));
-  };
-  globalThis.playedHere = () => played.join();
-  const connect = AudioNode.prototype.connect;
-  AudioNode.prototype.connect = function (target, ...rest) {
-    if (target instanceof AudioDestinationNode && this.context.sampleRate === ${RATE_HZ}) {
-      const tap = this.context.createScriptProcessor(4096, 1, 1);
-      tap.onaudioprocess = ({ inputBuffer }) => played.push(encoded(inputBuffer.getChannelData(0)));
-      connect.call(this, tap);
-      connect.call(tap, target);
-    }
-    return connect.call(this, target, ...rest);
-  };
-`;
 
 describe.runIf(needs("chromium") && needs("pocketsphinx"))(
   "the softphone page and the real gateway",
   { timeout: 90_000 },
   () => {
-    let dist: Awaited<ReturnType<typeof buildTalkPage>>;
+    let pages: TestSoftphonePages;
     let softphones: TestSoftphones;
-    let browser: TalkBrowser;
-    let refusing: TalkBrowser;
-    let agent: TestCallee;
 
     beforeAll(async () => {
-      dist = await buildTalkPage();
-      softphones = await TestSoftphones.start({ resumeWindowMs: 15_000, pagesDir: dist.directory });
-      const { api, organization } = softphones.telephony;
-      agent = await TestCallee.create(api, { orgId: organization.orgId, key: organization.keys.developer });
-      const executablePath = chromiumPath() ?? "";
-      const speech = await flite(SAID);
-      const again = Array.from({ length: 24 }, () => [speech, silence(1_500)]).flat();
-      browser = await TalkBrowser.launch({ executablePath, microphone: joined(silence(2_000), ...again) });
-      refusing = await TalkBrowser.launch({ executablePath, microphone: "refused" });
+      pages = await TestSoftphonePages.start();
+      softphones = pages.softphones;
     }, 90_000);
-    afterAll(async () => {
-      await refusing.close();
-      await browser.close();
-      await softphones.close();
-      await dist.remove();
-    });
+    afterAll(() => pages.close());
 
-    async function open(path = PATH, context: BrowserContextOptions = {}, of = browser): Promise<Page> {
-      const { baseUrl } = softphones.telephony.api.api;
-      const page = await of.open(baseUrl + path, context, TAP);
-      const faults: string[] = [];
-      page.on("pageerror", (error) => faults.push(error.message));
-      // The page asks before it is left in mid-call.
-      page.on("dialog", (dialog) => void dialog.accept());
-      onTestFinished(async () => {
-        await page.context().close();
-        expect(faults).toEqual([]);
-      });
-      await signIn(page, agent.person.email);
-      return page;
-    }
-
-    async function dial(page: Page, to: string): Promise<void> {
-      await page.getByLabel("Call from").waitFor(WAIT);
-      await page.getByLabel("Number to call").fill(to);
-      await page.keyboard.press("Enter");
-    }
-    /** Types the number and calls; resolves when the phone was answered. */
-    async function call(page: Page, to: string): Promise<void> {
-      await dial(page, to);
-      await panel(page).getByText("Connected", { exact: true }).waitFor(WAIT);
-    }
-    async function sessionOf(to: string): Promise<string> {
-      const { session_id: sessionId } = await softphones.telephony.api.database.db
-        .selectFrom("calls")
-        .select("session_id")
-        .where("to_number", "=", to)
-        .orderBy("id", "desc")
-        .executeTakeFirstOrThrow();
-      return sessionId;
-    }
-    const panel = (page: Page) => page.getByRole("region", { name: "Call", exact: true });
-    const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
-    const ending = (page: Page) => page.getByRole("region", { name: "The last call" });
-    async function played(page: Page): Promise<Int16Array> {
-      const blocks = (await page.evaluate<string>("playedHere()")).split(",");
-      const bytes = Buffer.concat(blocks.map((block) => Buffer.from(block, "base64")));
-      return new Int16Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
-    }
     /** The first so many samples from where it becomes loud, with a little before and after. */
     async function spoken(heard: () => Promise<Int16Array> | Int16Array, samples: number) {
       const AROUND = RATE_HZ / 4;
@@ -139,11 +63,11 @@ describe.runIf(needs("chromium") && needs("pocketsphinx"))(
     test("a call carries both voices, keys, mute and notes, and ends with the page's last word", async () => {
       const says: PhoneStep[] = [{ do: "say", text: GREETING }, { do: "press", keys: "5" }, STAY];
       const to = softphones.phone(says, { ringMs: 1_500 });
-      const page = await open();
+      const page = await pages.open();
       await heading(page, "Softphone");
       // As it is pasted from a letter.
       await call(page, `(${to.slice(2, 5)}) ${to.slice(5, 8)}-${to.slice(8)}`);
-      const sessionId = await sessionOf(to);
+      const sessionId = await pages.sessionOf(to);
       await panel(page).getByText("They hear you", { exact: true }).waitFor(WAIT);
       await panel(page).getByText("ms there and back").waitFor(WAIT);
       await panel(page).getByText("Keys they pressed").waitFor(WAIT);
@@ -186,7 +110,7 @@ describe.runIf(needs("chromium") && needs("pocketsphinx"))(
 
     test("on hold neither hears the other, and both go on afterwards", async () => {
       const say: PhoneStep = { do: "say", text: GREETING };
-      const page = await open();
+      const page = await pages.open();
       await call(page, softphones.phone([say, say, say, say, say, STAY]));
       await expect.poll(async () => loudness(await played(page)), HEARING).toBeGreaterThan(LOUD);
       await button(page, "Hold").click();
@@ -205,10 +129,10 @@ describe.runIf(needs("chromium") && needs("pocketsphinx"))(
     });
 
     test("one Escape hangs nobody up, two do; other pages show the call meanwhile", async () => {
-      const page = await open();
+      const page = await pages.open();
       const to = softphones.phone([STAY]);
       await call(page, to);
-      const sessionId = await sessionOf(to);
+      const sessionId = await pages.sessionOf(to);
       await page.keyboard.press("Escape");
       await page.getByText("Press Esc again to hang up").waitFor();
       await page.getByText("Press Esc again to hang up").waitFor({ state: "hidden" });
@@ -229,11 +153,11 @@ describe.runIf(needs("chromium") && needs("pocketsphinx"))(
 
     test("a page without its microphone says why and what to do, and calls nobody", async () => {
       const to = softphones.phone([STAY]);
-      const page = await open(PATH, {}, refusing);
+      const page = await pages.open(PATH, {}, "refused");
       await dial(page, to);
       await ending(page).getByText("The microphone is blocked").waitFor(WAIT);
       await ending(page).getByText("Nobody was called").waitFor();
-      await expect(sessionOf(to)).rejects.toThrow();
+      await expect(pages.sessionOf(to)).rejects.toThrow();
       await button(page, "Call and only listen").click();
       await panel(page).getByText("They do not hear you: no microphone").waitFor(WAIT);
       await panel(page).getByText("Connected", { exact: true }).waitFor(WAIT);
@@ -242,7 +166,7 @@ describe.runIf(needs("chromium") && needs("pocketsphinx"))(
     });
 
     test("what cannot be called is told apart: no number, an engaged line, a refusal", async () => {
-      const page = await open(`${PATH}?to=bakery`);
+      const page = await pages.open(`${PATH}?to=bakery`);
       await heading(page, "Softphone");
       await page.getByLabel("Call from").waitFor(WAIT);
       await page.getByLabel("Number to call").press("Enter");
@@ -255,10 +179,10 @@ describe.runIf(needs("chromium") && needs("pocketsphinx"))(
 
     test("a page loaded anew in mid-call offers to take it over, and both hear each other again", async () => {
       const say: PhoneStep = { do: "say", text: GREETING };
-      const page = await open();
+      const page = await pages.open();
       const to = softphones.phone([{ do: "wait", ms: 4_000 }, say, say, say, say, STAY]);
       await call(page, to);
-      const sessionId = await sessionOf(to);
+      const sessionId = await pages.sessionOf(to);
       await page.reload();
       await page.getByText("You are in a call with").waitFor(WAIT);
       await button(page, "Take the call over").click();
@@ -268,7 +192,7 @@ describe.runIf(needs("chromium") && needs("pocketsphinx"))(
       await expect
         .poll(() => loudness(softphones.heardBy(sessionId).slice(from)), HEARING)
         .toBeGreaterThan(LOUD);
-      const other = await open();
+      const other = await pages.open();
       await button(other, "Take the call over").click(WAIT);
       await panel(other).getByText("Connected", { exact: true }).waitFor(WAIT);
       await ending(page).getByText("The call goes on on another device").waitFor(WAIT);
@@ -277,7 +201,7 @@ describe.runIf(needs("chromium") && needs("pocketsphinx"))(
     });
 
     test("a caller is handed over by keyboard", async () => {
-      const page = await open();
+      const page = await pages.open();
       await call(page, softphones.phone([STAY]));
       await page.keyboard.press("t");
       await page.keyboard.type("202 555");
@@ -288,41 +212,37 @@ describe.runIf(needs("chromium") && needs("pocketsphinx"))(
       await ending(page).getByText("The call was handed over").waitFor(WAIT);
     });
 
-    test("a call to one's number rings on every page, and is answered by keyboard", async () => {
-      const page = await open("/settings/calls");
-      await heading(page, "Calls");
-      const { sessionId } = await agent.ring([{ do: "say", text: GREETING }, STAY]);
-      await page.getByRole("region", { name: "Incoming call" }).getByText("+1 202 555 0177").waitFor(WAIT);
-      expect(await page.title()).toContain("is calling");
-      await page.keyboard.press("Alt+KeyA");
-      await heading(page, "Softphone");
+    test("whoever is handed over to nobody is back, and both hear each other again", async () => {
+      const page = await pages.open();
+      const again: PhoneStep[] = Array.from({ length: 5 }, () => [LATER, SAYS]).flat();
+      const to = softphones.phone([...again, STAY]);
+      await call(page, to);
+      const engaged = softphones.phone([], { outcome: "busy" });
+      await page.keyboard.press("t");
+      await page.getByLabel("Number to hand over to").fill(engaged);
+      await page.keyboard.press("Enter");
+      const told = panel(page).getByRole("alert").getByText("Nobody took it");
+      await told.waitFor(WAIT);
+      expect(await told.textContent()).toMatch(/was engaged\. You are connected again\.$/);
       await panel(page).getByText("Connected", { exact: true }).waitFor(WAIT);
-      await expect.poll(async () => loudness(await played(page)), HEARING).toBeGreaterThan(LOUD);
-      await softphones.untilHeard(sessionId);
-      await button(page, "Hang up").click();
-      await ending(page).getByText("It lasted").waitFor(WAIT);
-      await page.getByRole("link", { name: "From +1 202 555 0177" }).waitFor(WAIT);
-    });
-
-    test("a call that is declined, or given up, does not ring any more on any device", async () => {
-      const page = await open();
-      const other = await open();
-      const incoming = (of: Page) => of.getByRole("region", { name: "Incoming call" });
-      const declined = await agent.ring([STAY]);
-      await incoming(other).waitFor(WAIT);
-      await incoming(page).getByRole("button", { name: "Decline" }).click();
-      for (const device of [page, other]) await incoming(device).waitFor({ state: "hidden", ...WAIT });
-      await softphones.telephony.untilStatus(declined.sessionId, "busy");
-      const given = await agent.ring([STAY]);
-      await incoming(page).waitFor(WAIT);
-      expect(await accessibilityFaults(page)).toEqual([]);
-      await picture(page, "incoming");
-      await softphones.telephony.request("DELETE", `/api/sessions/${given.sessionId}`);
-      for (const device of [page, other]) await incoming(device).waitFor({ state: "hidden", ...WAIT });
+      await picture(page, "came-back");
+      const sessionId = await pages.sessionOf(to);
+      const [here, there] = [(await played(page)).length, softphones.heardBy(sessionId).length];
+      const since = async () => [
+        (await played(page)).slice(here),
+        softphones.heardBy(sessionId).slice(there),
+      ];
+      await expect
+        .poll(async () => Math.min(...(await since()).map(loudness)), HEARING)
+        .toBeGreaterThan(LOUD);
+      await page.keyboard.press("t");
+      await page.getByLabel("Number to hand over to").fill(softphones.phone([STAY]));
+      await page.keyboard.press("Enter");
+      await ending(page).getByText("The call was handed over").waitFor(WAIT);
     });
 
     test("the microphone is tried before the first call", async () => {
-      const page = await open();
+      const page = await pages.open();
       await page.getByRole("button", { name: /Test the microphone|Allow and test it/ }).click();
       await page.getByText("It hears you").waitFor(WAIT);
       const names = await page.getByLabel("Microphone", { exact: true }).locator("option").allTextContents();
@@ -338,7 +258,7 @@ describe.runIf(needs("chromium") && needs("pocketsphinx"))(
       { dark: false, width: 390 },
       { dark: true, width: 390 },
     ])("axe finds nothing, and all fits: dark $dark, $width wide", async ({ dark, width }) => {
-      const page = await open(PATH, {
+      const page = await pages.open(PATH, {
         viewport: { width, height: 900 },
         colorScheme: dark ? "dark" : "light",
       });
@@ -364,14 +284,14 @@ describe.runIf(needs("chromium") && needs("pocketsphinx"))(
       await button(page, "Transfer").click();
       await looked("transfer");
       await button(page, "Stay in the call").click();
+      await pages.agent.ring([STAY]);
+      await page.getByText("Call waiting").waitFor(WAIT);
+      await looked("waiting");
+      await page.keyboard.press("Alt+KeyR");
+      await page.getByText("Call waiting").waitFor({ state: "hidden", ...WAIT });
       await button(page, "Hang up").click();
       await ending(page).waitFor(WAIT);
       await looked("afterwards");
     });
   },
 );
-
-async function picture(page: Page, name: string): Promise<void> {
-  const directory = process.env.PICTURES;
-  if (directory) await page.screenshot({ path: `${directory}/${name}.png`, fullPage: true });
-}

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createRecordingReader } from "@parley/control-api/recordings/recording-reader.ts";
+import { openStoredFiles } from "@parley/control-api/recordings/stored-files.ts";
 import { openTrackFiles } from "@parley/gateway/manual/track-files.ts";
 import { type Config, loadConfig } from "@parley/shared/config/config.ts";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -27,7 +27,7 @@ const STORAGES: Readonly<Record<string, () => Promise<Storage>>> = {
 
 describe.each(Object.entries(STORAGES))("files in %s", (_name, open) => {
   it("are put, measured, read in parts, and deleted as often as one likes", async () => {
-    const files = createRecordingReader(await open());
+    const files = openStoredFiles(await open());
     await files.put(KEY, BYTES);
     expect(await files.sizeBytes(KEY)).toBe(BYTES.length);
     const pieces: Buffer[] = [];
@@ -40,7 +40,7 @@ describe.each(Object.entries(STORAGES))("files in %s", (_name, open) => {
 
   it("that the control API put are read by a gateway", async () => {
     const storage = await open();
-    await createRecordingReader(storage).put(KEY, BYTES);
+    await openStoredFiles(storage).put(KEY, BYTES);
     const read = openTrackFiles(storage, join(storage.dataDir, "recordings"));
     expect(Buffer.from(await read(KEY))).toEqual(BYTES);
     await expect(read("tracks/org_1/trk_2.wav")).rejects.toThrow();

@@ -190,6 +190,8 @@ const MATRIX: Readonly<Record<string, Row>> = {
   "POST /api/v1/chat": V1_READ,
   "OPTIONS /api/public/chat": PUBLIC,
   "POST /api/public/chat": VISITOR_CHAT,
+  "OPTIONS /api/public/chat/end": PUBLIC,
+  "POST /api/public/chat/end": VISITOR_CHAT,
   "GET /api/v1/chat/:sessionId/messages": V1_READ,
   "POST /api/v1/chat/:sessionId/end": V1_WRITE,
   "GET /api/v1/calls/:id/recording-url": V1_READ,
@@ -250,7 +252,11 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-async function credentialsOf(caller: Caller): Promise<{ key?: string; token?: string; orgId?: string }> {
+/** A client token is for what the route is about: calls, or a chat. */
+async function credentialsOf(
+  caller: Caller,
+  path: string,
+): Promise<{ key?: string; token?: string; orgId?: string }> {
   const { orgId, stranger } = members;
   if (caller === "nobody") return {};
   if (caller === "unknown key") return { key: "parley_live_unknown" };
@@ -259,7 +265,10 @@ async function credentialsOf(caller: Caller): Promise<{ key?: string; token?: st
   if (caller === "user of another organization") return { token: await members.strangersToken(), orgId };
   if (caller === "user without X-Org-Id") return { token: await members.token("owner") };
   if (caller === "user who signed out") return { token: members.endedToken, orgId };
-  if (caller === "client token") return { token: await members.clientToken() };
+  if (caller === "client token") {
+    const mode = path.startsWith("/api/public/chat") ? "chat" : "call";
+    return { token: await members.clientToken({ mode }) };
+  }
   const [role, kind] = caller.split(" ") as [(typeof USERS)[number], "key" | undefined];
   return kind === "key" ? { key: members.keys[role] } : { token: await members.token(role), orgId };
 }
@@ -284,7 +293,7 @@ describe("the access matrix", () => {
       .replace(":idp", "none")
       .replace(":version", "1")
       .replace("*", "none.js");
-    const { status, body } = await api.call(method, path, await credentialsOf(caller));
+    const { status, body } = await api.call(method, path, await credentialsOf(caller, path));
     if (verdict !== "in") expect(status).toBe(verdict);
     // Past the rule it is the body that is wrong, or a password, or a thing that is not there.
     else {

@@ -1,15 +1,19 @@
 import type { Clock } from "@parley/shared/clock.ts";
 import type { Database } from "@parley/shared/database/open.ts";
 import { AppError } from "@parley/shared/errors.ts";
-import type { AccessTokens } from "../tokens/access-tokens.ts";
 import type { AccessChanges } from "./access-changes.ts";
 import { PrincipalCache } from "./principal-cache.ts";
 import { findLiveSession, type LiveSession } from "./session-store.ts";
 
+/** What tells whose an access token is. Throws `AppError` token_expired, token_invalid. */
+interface TokenVerifier {
+  verify(accessToken: string): Promise<{ readonly userId: string; readonly sessionId: string }>;
+}
+
 export interface SessionResolverDeps {
   readonly database: Database;
   readonly clock: Clock;
-  readonly accessTokens: AccessTokens;
+  readonly accessTokens: TokenVerifier;
   readonly changes: AccessChanges;
   readonly cacheTtlMs?: number | undefined;
 }

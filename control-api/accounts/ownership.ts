@@ -1,5 +1,5 @@
-import type { Client } from "../audit/audit.ts";
 import { ownershipProvenMessage } from "../messages/texts.ts";
+import type { Client } from "../plugins/client.ts";
 import type { Identity } from "./identity.ts";
 import { destinationOf } from "./recover.ts";
 import { type Account, dropUnproven, markVerified } from "./store.ts";

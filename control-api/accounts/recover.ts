@@ -1,9 +1,9 @@
 import { AppError } from "@parley/shared/errors.ts";
 import { addressBlock } from "@parley/shared/net/address-block.ts";
 import { randomToken, sha256Hex } from "@parley/shared/security/secrets.ts";
-import type { Client } from "../audit/audit.ts";
+import { normalizeIdentifier } from "../codes/identifier.ts";
 import { passwordChangedMessage, resetMessage } from "../messages/texts.ts";
-import { normalizeIdentifier } from "./identifier.ts";
+import type { Client } from "../plugins/client.ts";
 import type { Identity } from "./identity.ts";
 import { assertGoodPassword } from "./passwords.ts";
 import { endResets, insertReset, takeReset } from "./reset-store.ts";

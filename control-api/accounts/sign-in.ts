@@ -2,12 +2,12 @@ import type { OtpSent, SignedIn, Tokens, User } from "@parley/shared/contracts/a
 import { AppError } from "@parley/shared/errors.ts";
 import { addressBlock } from "@parley/shared/net/address-block.ts";
 import { randomToken, sha256Hex } from "@parley/shared/security/secrets.ts";
-import type { Client } from "../audit/audit.ts";
+import { normalizeIdentifier } from "../codes/identifier.ts";
 import { wrongCode } from "../codes/one-time-codes.ts";
 import { mfaRequired, type Shown } from "../mfa/second-factor.ts";
 import { findPending, insertPending, takePending } from "../mfa/store.ts";
+import type { Client } from "../plugins/client.ts";
 import type { SignInMethod } from "../tokens/sign-ins.ts";
-import { normalizeIdentifier } from "./identifier.ts";
 import type { Identity } from "./identity.ts";
 import { proveOwnership } from "./ownership.ts";
 import { type Account, findAccount, findAccountById, replacePasswordHash } from "./store.ts";

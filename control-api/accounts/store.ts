@@ -2,7 +2,7 @@ import type { Role } from "@parley/shared/contracts/roles.ts";
 import type { Database } from "@parley/shared/database/open.ts";
 import type { Tables } from "@parley/shared/database/tables.ts";
 import { type Kysely, sql } from "kysely";
-import type { Identifier } from "./identifier.ts";
+import type { Identifier } from "../codes/identifier.ts";
 
 /** An account as signing in needs it. */
 export interface Account {

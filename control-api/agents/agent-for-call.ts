@@ -8,6 +8,13 @@ import { findAgent } from "./store.ts";
 /** Who asks for a call: with a key, with a client token, signed in, or on the demo's own page. */
 export type CallerKind = "key" | "client" | "member" | "demo";
 
+/** In whose name a call is made. */
+export interface Caller {
+  readonly orgId: string;
+  readonly userId: string;
+  readonly kind: CallerKind;
+}
+
 export interface WantedCall {
   readonly orgId: string;
   readonly agentId: string;

@@ -6,7 +6,8 @@ import { AppError } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
 import type { SecretBox } from "@parley/shared/security/secret-box.ts";
 import type { KeyPrincipal, MemberPrincipal } from "../access/principal.ts";
-import type { Audit, Client } from "../audit/audit.ts";
+import type { Audit } from "../audit/audit.ts";
+import type { Client } from "../plugins/client.ts";
 import { assertBrainUrl, changeSettings, sealSettings, showSettings } from "./settings.ts";
 import {
   type ChangedBy,

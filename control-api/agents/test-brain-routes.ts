@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import type { BrainClient } from "@parley/shared/brain/client.ts";
-import { openBrains } from "@parley/shared/brain/open-brains.ts";
+import { type BrainsDeps, openBrains } from "@parley/shared/brain/open-brains.ts";
 import type { Config } from "@parley/shared/config/config.ts";
 import {
   agentParamsSchema,
@@ -17,10 +17,9 @@ import { WRITES } from "../access/rules.ts";
 import type { Limits } from "../limits/limits.ts";
 import { actorOf } from "../plugins/access.ts";
 import { type Api, KEY_OR_USER_SECURITY, responses, success } from "../routes.ts";
-import { callVariables } from "../sessions/date-variables.ts";
-import type { UrlRules } from "../webhooks/url-rules.ts";
 import { agentForCall } from "./agent-for-call.ts";
 import type { AgentDeps } from "./agents.ts";
+import { callVariables } from "./call-variables.ts";
 import { testBrain } from "./test-brain.ts";
 
 const EVENT_STREAM = "text/event-stream";
@@ -30,7 +29,7 @@ export interface TestBrainRouteDeps extends AgentDeps {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly limits: Limits;
-  readonly urlRules: UrlRules;
+  readonly urlRules: Pick<BrainsDeps, "allowPrivateTargets" | "resolve">;
   /** How long a test may take, instead of 30 s. */
   readonly brainTestLimitMs?: number | undefined;
 }
@@ -54,7 +53,7 @@ export function testBrainRoutes(app: Api, deps: TestBrainRouteDeps): void {
     },
     async (request, reply) => {
       const { orgId, userId } = actorOf(request);
-      const { query } = request.body;
+      const { query, runTools } = request.body;
       const variables = callVariables(request.body, deps.clock.wallMs());
       // Whoever may write may test an agent that keys may not call.
       const wanted = { orgId, agentId: request.params.id, callerKind: "member", variables } as const;
@@ -63,7 +62,7 @@ export function testBrainRoutes(app: Api, deps: TestBrainRouteDeps): void {
       const gone = new AbortController();
       reply.raw.once("close", () => gone.abort());
       const parts = testBrain(
-        { brain, query, variables, userId, signal: gone.signal },
+        { brain, query, variables, userId, runTools, signal: gone.signal },
         { client: newClient(), clock: deps.clock, timeLimitMs: deps.brainTestLimitMs },
       );
       if (accepts(request.headers.accept)) return stream(reply, parts);

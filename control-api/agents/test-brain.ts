@@ -15,6 +15,8 @@ export interface BrainTestInput {
   readonly query: string;
   readonly variables: Readonly<Record<string, string>>;
   readonly userId: string;
+  /** Whether a model's tools call their endpoints for real. */
+  readonly runTools: boolean;
   /** Whoever asked has gone. */
   readonly signal: AbortSignal;
 }
@@ -30,7 +32,7 @@ export interface BrainTestDeps {
  * went last. A brain that fails is told, never thrown.
  */
 export async function* testBrain(
-  { brain, query, variables, userId, signal }: BrainTestInput,
+  { brain, query, variables, userId, runTools, signal }: BrainTestInput,
   { client, clock, timeLimitMs = TIME_LIMIT_MS }: BrainTestDeps,
 ): AsyncGenerator<BrainTestPart | BrainTestResult> {
   const limit = new AbortController();
@@ -40,6 +42,7 @@ export async function* testBrain(
     const answer = client.ask({
       plan: brain,
       request: { ...variables, query, userId, sessionId: newId("ses"), turn: 1 },
+      runTools,
       signal: AbortSignal.any([signal, limit.signal]),
       onSent: () => test.sent(),
       onFirstContent: () => undefined,

@@ -12,7 +12,7 @@ import { newId } from "@parley/shared/ids.ts";
 import { randomToken, sha256Hex } from "@parley/shared/security/secrets.ts";
 import { KEYS_CREATE, KEYS_LIST, KEYS_REVOKE } from "../access/rules.ts";
 import type { Identity } from "../accounts/identity.ts";
-import { lockRole } from "../orgs/store.ts";
+import { lockRole } from "../memberships/store.ts";
 import { memberOf } from "../plugins/access.ts";
 import { clientOf } from "../plugins/client.ts";
 import { type Api, responses, success, USER_SECURITY } from "../routes.ts";

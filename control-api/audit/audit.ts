@@ -1,13 +1,8 @@
 import type { Clock } from "@parley/shared/clock.ts";
 import type { Database } from "@parley/shared/database/open.ts";
 import { newId } from "@parley/shared/ids.ts";
+import type { Client } from "../plugins/client.ts";
 import { insertAuditEvent } from "./store.ts";
-
-/** Where a request comes from. */
-export interface Client {
-  readonly ip: string;
-  readonly userAgent: string;
-}
 
 export interface AuditEntry {
   /** `area.what_happened`. */

@@ -6,16 +6,17 @@ import { AppError } from "@parley/shared/errors.ts";
 import { KEY_READS } from "../access/rules.ts";
 import { keyOf } from "../plugins/access.ts";
 import type { RecordingLinks } from "../recordings/recording-links.ts";
-import type { RecordingReader } from "../recordings/recording-reader.ts";
 import { sendRecording } from "../recordings/send-recording.ts";
+import { findRecording } from "../recordings/store.ts";
+import type { StoredFiles } from "../recordings/stored-files.ts";
 import type { Waveforms } from "../recordings/waveforms.ts";
 import { type Api, KEY_SECURITY, responses } from "../routes.ts";
 import { toCallRecord } from "./call-record.ts";
-import { findCall, findRecording } from "./store.ts";
+import { findCall } from "./store.ts";
 
 export interface CallsDeps {
   readonly database: Database;
-  readonly recordings: RecordingReader;
+  readonly recordings: StoredFiles;
   readonly recordingLinks: RecordingLinks;
   readonly waveforms: Waveforms;
 }

@@ -47,15 +47,3 @@ export async function setNotes(
 }
 
 export type StoredCall = NonNullable<Awaited<ReturnType<typeof findCall>>>;
-
-/** Where the recording of a call of this organization is kept. */
-export async function findRecording({ db }: Database, orgId: string, id: string) {
-  return db
-    .selectFrom("recordings")
-    .innerJoin("calls", "calls.session_id", "recordings.session_id")
-    .select(["recordings.id as id", "recordings.key as key"])
-    .where("recordings.org_id", "=", orgId)
-    .where("recordings.deleted_at", "is", null)
-    .where((where) => where.or([where("calls.id", "=", id), where("calls.session_id", "=", id)]))
-    .executeTakeFirst();
-}

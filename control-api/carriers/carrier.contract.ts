@@ -11,7 +11,7 @@ import { playScript } from "./fakes/scripts.ts";
 export const TO = "+15551230009";
 const COLLEAGUE = "+4930123456";
 export const FROM = "+15550001111";
-export const MEDIA_URL = "wss://gateway.example/v1/media/carrier/ses_1/ticket&<'\"";
+const MEDIA_URL = "wss://gateway.example/v1/media/carrier/ses_1/ticket&<'\"";
 /** As five seconds of a script. */
 const SCRIPT_SPEED = 200;
 
@@ -98,7 +98,6 @@ export function describeCarrierContract(name: string, under: CarrierUnderTest): 
       from: TO,
       callbackUrl: bench.route.url,
       state: "ringing",
-      digits: "",
     });
 
     describe("a call out", () => {
@@ -246,16 +245,6 @@ export function describeCarrierContract(name: string, under: CarrierUnderTest): 
           .poll(() => [callSid, targetSid].map((sid) => bench.legOf(sid).room))
           .toEqual([transferId, transferId]);
         expect(bench.route.refusals).toEqual([]);
-      });
-
-      it("is sent keys", async () => {
-        const callSid = await bench.answered();
-        await bench.carrier.sendDigits(callSid, "12#*", { mediaUrl: "wss://gateway.example/again" });
-        expect(bench.legOf(callSid)).toMatchObject({
-          digits: "12#*",
-          state: "answered",
-          mediaUrl: expect.any(String),
-        });
       });
     });
 

@@ -140,11 +140,6 @@ export interface Carrier {
   /** The far end talks to somebody else for good: where our media is still there (Telnyx), it goes. */
   letGo?(callSid: string): Promise<void>;
   /**
-   * Keys: `0`-`9`, `A`-`D`, `*`, `#` and `w` for half a second. Where the carrier leaves the media socket for it
-   * (Twilio), media goes on at `mediaUrl`, with a ticket of its own.
-   */
-  sendDigits(callSid: string, digits: string, media: { readonly mediaUrl: string }): Promise<void>;
-  /**
    * Verifies the signature, and its time where one is signed, and says what happened. Throws `AppError` unauthorized
    * when it is not the carrier's, or not of now. Whether it came before is for the caller to see, by `once`.
    */

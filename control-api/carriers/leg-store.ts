@@ -1,6 +1,6 @@
+import { type CallState, stateOf } from "@parley/shared/contracts/call-life.ts";
 import type { CarrierName } from "@parley/shared/contracts/telephony.ts";
 import type { Database } from "@parley/shared/database/open.ts";
-import type { CallStatus } from "./call-life.ts";
 
 /** The phone leg of a call. */
 export interface PhoneLeg {
@@ -8,7 +8,7 @@ export interface PhoneLeg {
   readonly orgId: string;
   /** Null for a manual call. */
   readonly agentId: string | null;
-  readonly status: CallStatus;
+  readonly state: CallState;
   readonly carrier: CarrierName;
   readonly callSid: string | null;
   readonly fromNumber: string;
@@ -35,7 +35,7 @@ export async function findLeg({ db }: Database, sessionId: string): Promise<Phon
       sessionId,
       orgId: row.org_id,
       agentId: row.agent_id,
-      status: row.status as CallStatus,
+      state: stateOf({ status: row.status, startedAt: row.started_at }),
       carrier: row.carrier as CarrierName,
       callSid: row.call_sid,
       fromNumber: row.from_number ?? "",
@@ -62,18 +62,4 @@ export async function adoptCallSid({ db }: Database, sessionId: string, callSid:
 
 export async function setCallSid({ db }: Database, sessionId: string, callSid: string): Promise<void> {
   await db.updateTable("calls").set({ call_sid: callSid }).where("session_id", "=", sessionId).execute();
-}
-
-/** From one status to the next, unless it moved on meanwhile. */
-export async function moveStatus(
-  { db }: Database,
-  sessionId: string,
-  { from, to }: { from: CallStatus; to: CallStatus },
-): Promise<void> {
-  await db
-    .updateTable("calls")
-    .set({ status: to })
-    .where("session_id", "=", sessionId)
-    .where("status", "=", from)
-    .execute();
 }

@@ -1,6 +1,15 @@
 import type { Bus } from "@parley/shared/bus/bus.ts";
 import { type Clock, toTimestamp } from "@parley/shared/clock.ts";
-import { CALL_EVENTS_STREAM, type CallEvent, type EndReason } from "@parley/shared/contracts/call-events.ts";
+import { CALL_EVENTS_STREAM, type CallEvent } from "@parley/shared/contracts/call-events.ts";
+import {
+  type CallEnd,
+  type Ending,
+  type EndReason,
+  endBy,
+  endFor,
+  isOver,
+  statusOf,
+} from "@parley/shared/contracts/call-life.ts";
 import { callPlanKey, liveCallKey } from "@parley/shared/contracts/call-plan.ts";
 import type { CarrierName } from "@parley/shared/contracts/telephony.ts";
 import type { TransferOrder } from "@parley/shared/contracts/transfers.ts";
@@ -10,10 +19,10 @@ import { newId } from "@parley/shared/ids.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
 import type { TicketSigner } from "@parley/shared/security/tickets.ts";
-import { commandCall } from "../sessions/command-call.ts";
-import { isOver, type LifeEvent, nextStatus } from "./call-life.ts";
+import { moveCall } from "../calls/move-call.ts";
+import { commandCall } from "../gateways/command-call.ts";
 import type { Carrier, CarrierAnswer, CarrierEvent, Dial } from "./carrier.ts";
-import { adoptCallSid, findLeg, moveStatus, type PhoneLeg, setCallSid } from "./leg-store.ts";
+import { adoptCallSid, findLeg, type PhoneLeg, setCallSid } from "./leg-store.ts";
 import { MachineWatch } from "./machine/machine-watch.ts";
 import { Transfers } from "./transfers/transfers.ts";
 
@@ -45,17 +54,20 @@ export interface DialledCall {
 /** Behind whatever the gateway may have told of the call. */
 const LAST_SEQ = 1_999_999_999;
 
+const RETRY_AFTER_SECS = 1;
+
 /** Of these nobody knows yet what became of the transfer, or another one goes on: its end will be told. */
 const STILL_OPEN: readonly string[] = ["unavailable", "conflict"];
 
-const ENDS: Readonly<
-  Record<Extract<CarrierEvent, { type: "ended" }>["status"], { life: LifeEvent; reason: EndReason }>
+/** What a carrier's last word of a leg means for its call. */
+const LAST_WORDS: Readonly<
+  Record<Extract<CarrierEvent, { type: "ended" }>["status"], { ending: Ending; reason: EndReason }>
 > = {
-  completed: { life: "hangs up", reason: "hangup" },
-  busy: { life: "is busy", reason: "busy" },
-  "no-answer": { life: "does not answer", reason: "no_answer" },
-  failed: { life: "fails", reason: "carrier_failed" },
-  canceled: { life: "is withdrawn", reason: "api_request" },
+  completed: { ending: "hangs up", reason: "hangup" },
+  busy: { ending: "is busy", reason: "busy" },
+  "no-answer": { ending: "does not answer", reason: "no_answer" },
+  failed: { ending: "fails", reason: "carrier_failed" },
+  canceled: { ending: "is canceled", reason: "api_request" },
 };
 
 /** The phone legs of calls: dialled, followed through what their carrier tells, and hung up. */
@@ -71,7 +83,7 @@ export class PhoneCalls {
     this.#transfers = new Transfers({ ...deps, callbackUrl });
     this.#machines = new MachineWatch({
       ...deps,
-      endLeg: (leg, reason) => this.#end(leg, reason, "completed"),
+      endLeg: async (leg, reason) => void (await this.#end(leg, endFor(leg.state, reason))),
     });
   }
 
@@ -103,7 +115,7 @@ export class PhoneCalls {
     const leg = await findLeg(database, sessionId);
     if (!leg) return;
     if (leg.callSid === null && event.callSid !== "") await adoptCallSid(database, sessionId, event.callSid);
-    if (isOver(leg.status)) return this.#afterEnd(leg, event);
+    if (isOver(leg.state)) return this.#afterEnd(leg, event);
     // A transfer's own leg, say, or one the carrier named anew. Without a name it is that of a dial that failed.
     if (leg.callSid !== null && event.callSid !== leg.callSid && event.callSid !== "") {
       if (event.dialSid !== leg.callSid) return;
@@ -111,7 +123,8 @@ export class PhoneCalls {
     }
     switch (event.type) {
       case "ringing":
-        return moveStatus(database, sessionId, { from: leg.status, to: nextStatus(leg.status, "rings") });
+        await moveCall(database, sessionId, { from: "queued", event: "rings" });
+        return;
       case "machine":
         return this.#machines.onVerdict(leg, event.answeredBy);
       case "transferred":
@@ -119,7 +132,8 @@ export class PhoneCalls {
       case "transfer_failed":
         return this.#transfers.cameBack(sessionId, event.why);
       case "ended":
-        return this.#ended(leg, event.status);
+        await this.#end(leg, endBy(leg.state, LAST_WORDS[event.status]));
+        return;
       default:
         return;
     }
@@ -138,7 +152,7 @@ export class PhoneCalls {
     const { database, log } = this.#deps;
     try {
       const leg = await findLeg(database, event.sessionId);
-      if (leg && !isOver(leg.status)) await this.#machines.onHeard(leg, event);
+      if (leg && !isOver(leg.state)) await this.#machines.onHeard(leg, event);
     } catch (error) {
       log.warn(
         { sessionId: event.sessionId, err: messageOf(error) },
@@ -147,27 +161,31 @@ export class PhoneCalls {
     }
   }
 
-  /** Whoever is called does not want to talk. */
+  /** Whoever is called does not want to talk. Throws `AppError` unavailable: who holds the call did not hear of it. */
   async decline(sessionId: string): Promise<void> {
     const leg = await findLeg(this.#deps.database, sessionId);
-    if (leg) await this.#end(leg, "declined", "busy");
+    if (leg && !(await this.#end(leg, endFor(leg.state, "declined"))))
+      throw new AppError("unavailable", "The call could not be ended; decline it again.", {
+        retryAfterSecs: RETRY_AFTER_SECS,
+      });
   }
 
   /** Never throws. */
   async #over({ sessionId, reason }: Extract<CallEvent, { type: "call.ended" }>): Promise<void> {
     const { database, log } = this.#deps;
+    let isHandedOver = reason === "transferred";
     try {
       const leg = await findLeg(database, sessionId);
       if (leg) {
-        const outcome = reason === "transferred" ? reason : leg.status;
+        const outcome = isHandedOver ? reason : statusOf(leg.state);
         this.#deps.metrics.phoneCallsTotal.inc({ carrier: leg.carrier, outcome });
-        await this.#transfers.over(leg);
+        isHandedOver = await this.#transfers.over(leg, reason);
       }
     } catch (error) {
       log.warn({ sessionId, err: messageOf(error) }, "the transfer of an ended call was not looked for");
     }
-    // The far end of a transferred call talks on to somebody else.
-    if (reason !== "transferred") await this.release(sessionId);
+    // The far end of a transferred call talks on to somebody else, also where the gateway was not told in time.
+    if (!isHandedOver) await this.release(sessionId);
   }
 
   /** Hangs the leg of a call up that has ended on our side. Never throws. */
@@ -208,10 +226,10 @@ export class PhoneCalls {
     { order, id }: { order: TransferOrder; id: string },
   ): Promise<void> {
     const leg = await findLeg(this.#deps.database, sessionId);
-    if (!leg || leg.orgId !== orgId || isOver(leg.status))
+    if (!leg || leg.orgId !== orgId || isOver(leg.state))
       throw new AppError("session_ended", "There is no live phone call with this session.");
     const { callSid } = leg;
-    if (leg.status !== "in-progress" || callSid === null)
+    if (leg.state !== "in-progress" || callSid === null)
       throw new AppError(
         "bad_request",
         "The call is not answered yet; only a live phone call can be transferred.",
@@ -246,20 +264,13 @@ export class PhoneCalls {
     return `${this.#deps.baseUrl()}/api/public/carriers/${connectionId}/calls/${sessionId}`;
   }
 
-  async #ended(leg: PhoneLeg, status: keyof typeof ENDS): Promise<void> {
-    const { life, reason } = ENDS[status];
-    await this.#end(leg, reason, endOf(nextStatus(leg.status, life)));
-  }
-
-  /** By whoever holds the call, or here where nobody does yet. */
-  async #end(leg: PhoneLeg, reason: EndReason, status: End): Promise<void> {
+  /** By whoever holds the call, or here where nobody does yet. False when its holder does not say that it did. */
+  async #end(leg: PhoneLeg, end: CallEnd): Promise<boolean> {
     const { bus, clock } = this.#deps;
     const { sessionId, orgId } = leg;
-    // Whoever holds the call ends it, and knows how long it was.
-    if ((await bus.keys.get(liveCallKey(sessionId))) !== undefined) {
-      await commandCall(sessionId, { command: "end", reason }, this.#deps);
-      return;
-    }
+    // Whoever holds the call ends it: he knows whether it is live, and how long it was.
+    if ((await bus.keys.get(liveCallKey(sessionId))) !== undefined)
+      return commandCall(sessionId, { command: "end", reason: end.reason }, this.#deps);
     await bus.keys.delete(callPlanKey(sessionId));
     const event: CallEvent = {
       id: `evt_leg_${sessionId}`,
@@ -268,10 +279,10 @@ export class PhoneCalls {
       seq: LAST_SEQ,
       at: toTimestamp(clock.wallMs()),
       type: "call.ended",
-      reason,
-      status,
+      ...end,
     };
     await bus.streams.append(CALL_EVENTS_STREAM, JSON.stringify(event));
+    return true;
   }
 }
 
@@ -291,10 +302,4 @@ function mediaUrlOf(
 ): string {
   const path = name === "loopback" ? `${sessionId}?ticket=${ticket}` : `${sessionId}/${ticket}`;
   return `${publicUrl}${mediaPath}/${path}`;
-}
-
-type End = Extract<CallEvent, { type: "call.ended" }>["status"];
-
-function endOf(status: ReturnType<typeof nextStatus>): End {
-  return status === "queued" || status === "ringing" || status === "in-progress" ? "failed" : status;
 }

@@ -38,7 +38,6 @@ describe("behind a proxy", () => {
         to,
         callbackUrl,
         state: "ringing",
-        digits: "",
       };
       company.carrier.calls.set(callSid, call);
       const { method, headers, body: form } = await company.carrier.sign(callSid, { type: "ringing" });

@@ -4,6 +4,7 @@ import {
   type CallEvent,
   type CallEventBody,
 } from "@parley/shared/contracts/call-events.ts";
+import { endFor } from "@parley/shared/contracts/call-life.ts";
 import { toolStatusOf } from "@parley/shared/contracts/tool-status.ts";
 import { messageOf } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
@@ -55,8 +56,9 @@ export function endOf(
   reason: string,
   { seq, nowMs }: { seq: number; nowMs: number },
 ): CallEvent {
-  const status = reason === "node_lost" ? "failed" : "completed";
-  const [event] = inEnvelopes(chat, seq, [{ at: toTimestamp(nowMs), type: "call.ended", reason, status }]);
+  // A chat is live from its first message on.
+  const end = endFor("in-progress", reason);
+  const [event] = inEnvelopes(chat, seq, [{ at: toTimestamp(nowMs), type: "call.ended", ...end }]);
   return event as CallEvent;
 }
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AwayBus } from "../../tests/support/away-bus.ts";
 import type { BrainTurn } from "../../tests/support/brain.ts";
+import { timesRecorded } from "../../tests/support/call-events.ts";
 import { TestChats } from "../../tests/support/chat.ts";
 import { TestWebhooks } from "../../tests/support/webhooks.ts";
 
@@ -31,15 +32,7 @@ afterAll(async () => {
 });
 
 /** How often a chat's end was recorded. */
-async function ends(sessionId: string): Promise<number> {
-  const rows = await webhooks.api.database.db
-    .selectFrom("call_events")
-    .select("id")
-    .where("session_id", "=", sessionId)
-    .where("type", "=", "call.ended")
-    .execute();
-  return rows.length;
-}
+const ends = (sessionId: string) => timesRecorded(webhooks.api.database, sessionId, "call.ended");
 
 async function begin(): Promise<string> {
   answer = hello;

@@ -7,7 +7,7 @@ import { TestChats } from "../../tests/support/chat.ts";
 import { TestControlApi } from "../../tests/support/control-api.ts";
 import { TestReceiver } from "../../tests/support/receiver.ts";
 import { eraseOverdue } from "../recordings/erase.ts";
-import { createRecordingReader } from "../recordings/recording-reader.ts";
+import { openStoredFiles } from "../recordings/stored-files.ts";
 
 const DAY_MS = 86_400_000;
 const SOON = { timeout: 5_000 };
@@ -100,7 +100,7 @@ describe("deleting what was said in a chat", () => {
         .where("id", "=", chats.organization.orgId)
         .execute();
     const reap = () => {
-      const recordings = createRecordingReader(loadConfig({ DATA_DIR: api.dataDir }).storage);
+      const recordings = openStoredFiles(loadConfig({ DATA_DIR: api.dataDir }).storage);
       const clock = new ManualClock(Date.now() + 31 * DAY_MS);
       return eraseOverdue({ database: api.database, recordings, clock, log, defaultDays: 30 });
     };

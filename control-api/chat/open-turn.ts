@@ -6,7 +6,7 @@ import type { ChatTurn } from "@parley/shared/contracts/chat.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
 import { agentForCall, type WantedCall } from "../agents/agent-for-call.ts";
-import { callVariables } from "../sessions/date-variables.ts";
+import { callVariables } from "../agents/call-variables.ts";
 import type { ChatDeps } from "./chat-deps.ts";
 import { unsentOf } from "./discretion.ts";
 import { standingOf } from "./standing.ts";

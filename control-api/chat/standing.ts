@@ -1,4 +1,4 @@
-import type { EndReason } from "@parley/shared/contracts/call-events.ts";
+import type { EndReason } from "@parley/shared/contracts/call-life.ts";
 
 /** When a chat is over though nobody ended it. */
 export interface ChatLimits {

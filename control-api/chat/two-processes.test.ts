@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { BrainTurn } from "../../tests/support/brain.ts";
+import { timesRecorded } from "../../tests/support/call-events.ts";
 import { TestChats } from "../../tests/support/chat.ts";
 import { needs } from "../../tests/support/needs.ts";
 import { startTwoApis } from "../../tests/support/two-apis.ts";
@@ -47,12 +48,6 @@ describe.runIf(needs("redis") && needs("postgres"))("two control APIs", () => {
     await expect
       .poll(async () => (await chats.record(sessionId)).status, { timeout: 5_000 })
       .toBe("completed");
-    const ends = await one.database.db
-      .selectFrom("call_events")
-      .select("id")
-      .where("session_id", "=", sessionId)
-      .where("type", "=", "call.ended")
-      .execute();
-    expect(ends).toHaveLength(1);
+    expect(await timesRecorded(one.database, sessionId, "call.ended")).toBe(1);
   }, 60_000);
 });

@@ -1,8 +1,9 @@
 import { AppError } from "@parley/shared/errors.ts";
-import type { Audit, Client } from "../audit/audit.ts";
+import type { Audit } from "../audit/audit.ts";
 import { assertOrigin, invalidToken } from "../client-tokens/client-tokens.ts";
 import { countChatMessage, type FixedAtMint, findChatToken } from "../client-tokens/store.ts";
 import type { Limits } from "../limits/limits.ts";
+import type { Client } from "../plugins/client.ts";
 import type { ChatDeps } from "./chat-deps.ts";
 import type { OpenedTurn } from "./open-turn.ts";
 import { findChat } from "./store.ts";

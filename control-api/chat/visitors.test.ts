@@ -123,6 +123,35 @@ describe("a client token for a chat", () => {
   });
 });
 
+describe("a visitor who has enough", () => {
+  const end = (token: string, headers: Record<string, string> = {}) =>
+    api.call("POST", "/api/public/chat/end", { token, headers });
+
+  it("ends the chat of his token once and for good, from the pages it allows", async () => {
+    answer = hello;
+    const token = await tokenFor({ allowedOrigins: [SHOP] });
+    const { sessionId } = (await say(token, "Hello?", { origin: SHOP })).body;
+    expect((await end(token)).status).toBe(403);
+    for (let time = 0; time < 2; time++) {
+      const ended = await end(token, { origin: SHOP });
+      expect([ended.status, ended.body]).toEqual([200, { sessionId, status: "ended" }]);
+      expect(ended.headers.get("access-control-allow-origin")).toBe("*");
+    }
+    expect((await chats.messages(String(sessionId))).body.status).toBe("ended");
+    expect((await say(token, "Still there?", { origin: SHOP })).status).toBe(410);
+    const preflight = await api.call("OPTIONS", "/api/public/chat/end", {
+      headers: { origin: SHOP, "access-control-request-method": "POST" },
+    });
+    expect([preflight.status, preflight.headers.get("access-control-allow-origin")]).toEqual([204, "*"]);
+  });
+
+  it("has nothing to end before he has said anything", async () => {
+    const token = await tokenFor();
+    expect(await end(token)).toMatchObject({ status: 404, body: { code: "not_found" } });
+    expect((await say(token, "Hello?")).status).toBe(200);
+  });
+});
+
 describe("the limits of a client token for a chat", () => {
   it("are its lifetime to begin, and the chat's from then on", async () => {
     answer = hello;

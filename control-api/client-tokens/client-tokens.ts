@@ -9,10 +9,11 @@ import type { SecretBox } from "@parley/shared/security/secret-box.ts";
 import { randomToken, sha256Hex } from "@parley/shared/security/secrets.ts";
 import type { KeyPrincipal, MemberPrincipal } from "../access/principal.ts";
 import { CLIENT_TOKEN_PREFIX } from "../access/resolve-principal.ts";
+import type { Caller } from "../agents/agent-for-call.ts";
 import { agentForCall } from "../agents/agent-for-call.ts";
-import type { Audit, Client } from "../audit/audit.ts";
-import { callVariables } from "../sessions/date-variables.ts";
-import type { Caller } from "../sessions/prepare-call.ts";
+import { callVariables } from "../agents/call-variables.ts";
+import type { Audit } from "../audit/audit.ts";
+import type { Client } from "../plugins/client.ts";
 import {
   type FixedAtMint,
   findClientToken,
@@ -88,34 +89,38 @@ export async function mintClientToken(
 }
 
 /** What a token stands for, and in whose name. */
-export interface Redeemed {
+export interface TokenCall {
   readonly clientTokenId: string;
   readonly call: InitWebCall;
   readonly caller: Caller;
+  /** Uses one of its calls. Throws `AppError` token_invalid: there is none left. */
+  readonly use: () => Promise<void>;
   /** Call it when the call could not be made: the use is given back. */
   readonly undo: () => Promise<void>;
 }
 
 /**
- * Uses one call of a token. Throws `AppError` token_invalid (unknown, too old, used up, its minter or key gone),
- * forbidden (another page than those it allows), bad_request (the body wants something else than was fixed).
+ * The call that a token is for; it is used by `use`. Throws `AppError` token_invalid (unknown, too old, its minter or
+ * key gone), forbidden (another page than those it allows), bad_request (the body wants something else than was fixed).
  */
-export async function redeemClientToken(
+export async function callOfToken(
   tokenHash: string,
   { origin, body }: { origin: string | undefined; body: InitWebCallBody },
   { database, clock }: ClientTokenDeps,
-): Promise<Redeemed> {
+): Promise<TokenCall> {
   const at = new Date(clock.wallMs());
   const token = await findClientToken(database, tokenHash, at);
   if (!token) throw invalidToken();
   assertOrigin(token.allowedOrigins, origin);
   const call: InitWebCall = { agentId: token.agentId, ...(token.fixed as unknown as FixedAtMint) };
   assertNothingElse(body, call);
-  if (!(await useClientToken(database, token.id, at))) throw invalidToken();
   return {
     clientTokenId: token.id,
     call,
     caller: { orgId: token.orgId, userId: token.mintedBy, kind: "client" },
+    use: async () => {
+      if (!(await useClientToken(database, token.id, at))) throw invalidToken();
+    },
     undo: () => giveUseBack(database, token.id),
   };
 }

@@ -5,10 +5,10 @@ import type { Database } from "@parley/shared/database/open.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
 import { sha256Hex, timingSafeEqualText } from "@parley/shared/security/secrets.ts";
-import { hintOf, type Identifier } from "../accounts/identifier.ts";
 import type { Limits } from "../limits/limits.ts";
 import type { Messenger } from "../messages/messenger.ts";
 import { codeMessage } from "../messages/texts.ts";
+import { hintOf, type Identifier } from "./identifier.ts";
 import {
   consumeCode,
   findCode,

@@ -41,6 +41,12 @@ const LIMITS = {
   chat_messages_per_client_token: { max: 30, windowMs: MINUTE_MS, what: "messages in this chat" },
   // As many as connectors may be verified: both spend somebody's money.
   brain_tests_per_organization: { max: 600, windowMs: HOUR_MS, what: "brain tests of this organization" },
+  // Each may cost a model's and a recogniser's time, and no carrier's bill holds anybody back.
+  loopback_calls_per_organization: {
+    max: 120,
+    windowMs: MINUTE_MS,
+    what: "simulated calls to this organization",
+  },
 } as const satisfies Record<string, Limit>;
 export type LimitName = keyof typeof LIMITS;
 

@@ -6,13 +6,13 @@ import type { SecretBox } from "@parley/shared/security/secret-box.ts";
 import { randomToken, sha256Hex, timingSafeEqualText } from "@parley/shared/security/secrets.ts";
 import * as oidc from "openid-client";
 import { z } from "zod";
-import { type Identifier, normalizeEmail } from "../accounts/identifier.ts";
 import type { Identity } from "../accounts/identity.ts";
 import { proveOwnership } from "../accounts/ownership.ts";
 import { askForSecondFactor, complete } from "../accounts/sign-in.ts";
 import { type Account, findAccount, findAccountById, insertAccount } from "../accounts/store.ts";
-import type { Client } from "../audit/audit.ts";
-import { insertOrganization } from "../orgs/store.ts";
+import { type Identifier, normalizeEmail } from "../codes/identifier.ts";
+import { insertOrganization } from "../memberships/store.ts";
+import type { Client } from "../plugins/client.ts";
 import type { OidcProviders } from "./providers.ts";
 import { findIdentity, insertFlow, insertIdentity, takeFlow } from "./store.ts";
 

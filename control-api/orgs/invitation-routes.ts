@@ -10,12 +10,12 @@ import {
 } from "@parley/shared/contracts/organizations.ts";
 import { MEMBER_MANAGES, SIGNED_IN } from "../access/rules.ts";
 import type { Identity } from "../accounts/identity.ts";
+import { findOrganization } from "../memberships/store.ts";
 import { memberOf, userOf } from "../plugins/access.ts";
 import { clientOf } from "../plugins/client.ts";
 import { type Api, done, responses, success, USER_SECURITY } from "../routes.ts";
 import { byOf } from "./acting.ts";
 import { acceptInvitation, invite, listInvitations, takeInvitationBack } from "./invitations.ts";
-import { findOrganization } from "./store.ts";
 
 const common = { tags: ["organizations"], security: USER_SECURITY };
 

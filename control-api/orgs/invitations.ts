@@ -4,11 +4,9 @@ import { AppError } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
 import { addressBlock } from "@parley/shared/net/address-block.ts";
 import { randomToken, sha256Hex } from "@parley/shared/security/secrets.ts";
-import { normalizeEmail } from "../accounts/identifier.ts";
 import type { Identity } from "../accounts/identity.ts";
 import { findAccount, findAccountById } from "../accounts/store.ts";
-import type { Client } from "../audit/audit.ts";
-import { invitationMessage } from "../messages/texts.ts";
+import { normalizeEmail } from "../codes/identifier.ts";
 import {
   findInvitation,
   findOpenByEmail,
@@ -16,9 +14,11 @@ import {
   listOpenInvitations,
   revokeInvitation,
   takeInvitation,
-} from "./invitation-store.ts";
+} from "../memberships/invitation-store.ts";
+import { findOrganization, lockRole, selectMembers } from "../memberships/store.ts";
+import { invitationMessage } from "../messages/texts.ts";
+import type { Client } from "../plugins/client.ts";
 import { assertMayManage, type By } from "./members.ts";
-import { findOrganization, lockRole, selectMembers } from "./store.ts";
 
 const LIFETIME_MS = 7 * 86_400_000;
 const TOKEN_BYTES = 32;

@@ -5,8 +5,7 @@ import { AppError } from "@parley/shared/errors.ts";
 import type { Kysely } from "kysely";
 import type { MemberPrincipal } from "../access/principal.ts";
 import type { Identity } from "../accounts/identity.ts";
-import type { Client } from "../audit/audit.ts";
-import { revokeInvitationsBy } from "./invitation-store.ts";
+import { revokeInvitationsBy } from "../memberships/invitation-store.ts";
 import {
   countKeysOf,
   countOtherOwners,
@@ -14,7 +13,8 @@ import {
   lockRole,
   selectMembers,
   updateRole,
-} from "./store.ts";
+} from "../memberships/store.ts";
+import type { Client } from "../plugins/client.ts";
 
 type MembersIdentity = Pick<Identity, "database" | "clock" | "changes" | "audit">;
 

@@ -9,12 +9,12 @@ import { newId } from "@parley/shared/ids.ts";
 import type { FastifyRequest } from "fastify";
 import { ORG_READS, ORG_RENAMES, SIGNED_IN } from "../access/rules.ts";
 import type { Identity } from "../accounts/identity.ts";
+import { findOrganization, insertOrganization, renameOrganization } from "../memberships/store.ts";
 import { memberOf, userOf } from "../plugins/access.ts";
 import { clientOf } from "../plugins/client.ts";
 import { type Api, responses, success, USER_SECURITY } from "../routes.ts";
 import { invitationRoutes } from "./invitation-routes.ts";
 import { memberRoutes } from "./member-routes.ts";
-import { findOrganization, insertOrganization, renameOrganization } from "./store.ts";
 
 const common = { tags: ["organizations"], security: USER_SECURITY };
 

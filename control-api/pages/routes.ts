@@ -20,7 +20,7 @@ const PAGES: Readonly<Record<string, "talk.html" | "app.html">> = {
 
 /** Pages run their own files only, and connect to whichever gateway a call is on. */
 const policy = (connects: string): string =>
-  `default-src 'self'; connect-src ${connects}; img-src 'self' data:; style-src 'self' 'unsafe-inline'; ` +
+  `default-src 'self'; connect-src ${connects}; img-src 'self' data:; media-src 'self' blob:; style-src 'self' 'unsafe-inline'; ` +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const POLICIES = { "talk.html": policy("'self' ws: wss:"), "app.html": policy("'self' ws: wss:") };
 

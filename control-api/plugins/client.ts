@@ -1,7 +1,12 @@
 import type { FastifyRequest } from "fastify";
-import type { Client } from "../audit/audit.ts";
 
 const MAX_USER_AGENT_CHARS = 256;
+
+/** Where a request comes from. */
+export interface Client {
+  readonly ip: string;
+  readonly userAgent: string;
+}
 
 /** Where a request comes from, as sign-ins and the audit log keep it. */
 export function clientOf(request: FastifyRequest): Client {

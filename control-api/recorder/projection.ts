@@ -1,9 +1,20 @@
 import type { CallEvent } from "@parley/shared/contracts/call-events.ts";
+import {
+  type CallStatus,
+  type Decided,
+  settled,
+  stateOf,
+  statusesBefore,
+  statusOf,
+} from "@parley/shared/contracts/call-life.ts";
 import type { Tables } from "@parley/shared/database/tables.ts";
 import { type Kysely, type RawBuilder, sql } from "kysely";
 
 type Transaction = Kysely<Tables>;
 type EventOf<T extends CallEvent["type"]> = Extract<CallEvent, { type: T }>;
+
+const BEFORE_LIVE = statusesBefore("goes live");
+const LIVE = statusOf("in-progress");
 
 /** Events that hold what was said. */
 const CONTENT: readonly CallEvent["type"][] = [
@@ -18,9 +29,10 @@ const CONTENT: readonly CallEvent["type"][] = [
  * event is known already, or is another end of a call that has ended, and nothing was changed. Events of a
  * session may come in any order.
  */
-export async function applyEvent(trx: Transaction, event: CallEvent): Promise<boolean> {
+export async function applyEvent(trx: Transaction, told: CallEvent): Promise<boolean> {
+  const event = told.type === "call.ended" ? await asItEnded(trx, told) : told;
+  if (!event) return false;
   const { id, sessionId, orgId, seq, type, at } = event;
-  if (type === "call.ended" && (await hasEnded(trx, sessionId))) return false;
   const isErased = CONTENT.includes(type) && (await isContentDeleted(trx, sessionId));
   const body = isErased ? "{}" : JSON.stringify(event);
   const inserted = await trx
@@ -56,15 +68,22 @@ async function hideRecordings(trx: Transaction, sessionId: string, at: string): 
     .execute();
 }
 
-/** A call ends once: a node thought dead may still tell of its own end. */
-async function hasEnded(trx: Transaction, sessionId: string): Promise<boolean> {
+/**
+ * A call ends once: a node thought dead may still tell of its own end; undefined then. Whoever told this one may not have
+ * known that the call had gone live.
+ */
+async function asItEnded(
+  trx: Transaction,
+  told: EventOf<"call.ended">,
+): Promise<EventOf<"call.ended"> | undefined> {
   const call = await trx
     .selectFrom("calls")
-    .select("ended_at")
-    .where("session_id", "=", sessionId)
+    .select(["status", "started_at as startedAt", "ended_at as endedAt"])
+    .where("session_id", "=", told.sessionId)
     .forUpdate()
     .executeTakeFirst();
-  return call !== undefined && call.ended_at !== null;
+  if (!call) return told;
+  return call.endedAt === null ? { ...told, ...settled(stateOf(call), told) } : undefined;
 }
 
 async function project(trx: Transaction, event: CallEvent): Promise<void> {
@@ -96,7 +115,9 @@ async function started(trx: Transaction, event: EventOf<"call.started">): Promis
       node_id: event.nodeId,
       call_sid: callSidOf(event.callSid ?? null),
       // The end may have been written first; it stays the end.
-      status: sql<string>`case when ended_at is null then 'in-progress' else status end`,
+      status: sql<
+        Decided<CallStatus>
+      >`case when ended_at is null and status in (${sql.join(BEFORE_LIVE)}) then ${LIVE} else status end`,
       duration_secs: sql<number>`coalesce(duration_secs, ${secondsBetween(sql`${event.at}::timestamptz`, sql`ended_at`)})`,
     })
     .where("session_id", "=", event.sessionId)

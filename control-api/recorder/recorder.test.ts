@@ -6,6 +6,7 @@ import {
   type CallEventBody,
   RECORDER_GROUP,
 } from "@parley/shared/contracts/call-events.ts";
+import { endFor } from "@parley/shared/contracts/call-life.ts";
 import { liveCallKey } from "@parley/shared/contracts/call-plan.ts";
 import { NODE_TTL_MS } from "@parley/shared/contracts/gateway-nodes.ts";
 import { framesChannel } from "@parley/shared/contracts/stream-frames.ts";
@@ -17,6 +18,7 @@ import { TestControlApi } from "../../tests/support/control-api.ts";
 import { needs } from "../../tests/support/needs.ts";
 import type { TestOrganization } from "../../tests/support/organization.ts";
 import { createTestDatabase } from "../../tests/support/postgres.ts";
+import { moveCall } from "../calls/move-call.ts";
 import { applyEvent } from "./projection.ts";
 import { Sweeper } from "./sweeper.ts";
 
@@ -56,7 +58,7 @@ const settled = (sessionId: string) =>
   expect.poll(async () => (await read(sessionId)).endTime).not.toBeNull();
 
 const STARTED: CallEventBody = { type: "call.started", nodeId: "nod_1", audio: "pcm_s16le/16000" };
-const HUNG_UP: CallEventBody = { type: "call.ended", reason: "hangup", status: "completed" };
+const HUNG_UP: CallEventBody = { type: "call.ended", ...endFor("in-progress", "hangup") };
 const said = (role: "user" | "assistant", text: string, turn: number): CallEventBody => ({
   type: "call.message",
   role,
@@ -140,6 +142,27 @@ describe.each(DATABASES.filter(({ isThere }) => isThere))("on $name", ({ create 
       expect(record.transcript).toHaveLength(1);
       expect(record).toMatchObject({ status: "completed" });
       expect(record.startTime).not.toBeNull();
+    });
+
+    it("writes no call down as unanswered that went live, whoever tells it so", async () => {
+      const sessionId = await newSession();
+      await append(
+        event(sessionId, STARTED),
+        event(sessionId, { type: "call.ended", ...endFor("ringing", "busy") }, 1),
+      );
+      await settled(sessionId);
+      expect(await read(sessionId)).toMatchObject({ status: "completed" });
+    });
+
+    it("lets no call go live that was declined", async () => {
+      const sessionId = await newSession();
+      await moveCall(api.database, sessionId, { from: "queued", event: "is declined" });
+      await append(event(sessionId, STARTED));
+      await expect.poll(async () => (await read(sessionId)).startTime).not.toBeNull();
+      expect(await read(sessionId)).toMatchObject({ status: "busy", endTime: null });
+      await append(event(sessionId, HUNG_UP, 1));
+      await settled(sessionId);
+      expect(await read(sessionId)).toMatchObject({ status: "busy" });
     });
 
     it("killed between commit and acknowledge leaves nothing doubled", async () => {

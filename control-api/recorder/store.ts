@@ -1,10 +1,19 @@
+import type { CallStatus } from "@parley/shared/contracts/call-life.ts";
 import type { Database } from "@parley/shared/database/open.ts";
 
 export interface OpenCall {
   readonly sessionId: string;
   readonly orgId: string;
+  readonly status: CallStatus;
+  readonly startedAt: Date | null;
 }
 
+const OPEN_CALL = [
+  "session_id as sessionId",
+  "org_id as orgId",
+  "status",
+  "started_at as startedAt",
+] as const;
 const MAX_SWEPT = 1_000;
 /** Chats have a sweeper of their own. */
 const HELD_BY_NO_NODE = "chat";
@@ -26,7 +35,7 @@ export async function findNodesWithCalls({ db }: Database): Promise<string[]> {
 export async function findCallsOf({ db }: Database, nodeId: string): Promise<OpenCall[]> {
   return db
     .selectFrom("calls")
-    .select(["session_id as sessionId", "org_id as orgId"])
+    .select(OPEN_CALL)
     .where("status", "=", "in-progress")
     .where("channel", "<>", HELD_BY_NO_NODE)
     .where("ended_at", "is", null)
@@ -39,7 +48,7 @@ export async function findUnconnectedCalls({ db }: Database, createdBefore: Date
   return (
     db
       .selectFrom("calls")
-      .select(["session_id as sessionId", "org_id as orgId"])
+      .select(OPEN_CALL)
       // The last two: a member answered or declined before his caller's audio was there.
       .where("status", "in", ["queued", "ringing", "in-progress", "busy"])
       .where("started_at", "is", null)

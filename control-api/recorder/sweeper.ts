@@ -1,6 +1,7 @@
 import type { Bus } from "@parley/shared/bus/bus.ts";
 import { type Clock, toTimestamp } from "@parley/shared/clock.ts";
-import { CALL_EVENTS_STREAM, type CallEvent, type EndReason } from "@parley/shared/contracts/call-events.ts";
+import { CALL_EVENTS_STREAM, type CallEvent } from "@parley/shared/contracts/call-events.ts";
+import { type EndReason, endFor, stateOf } from "@parley/shared/contracts/call-life.ts";
 import { callPlanKey, liveCallKey } from "@parley/shared/contracts/call-plan.ts";
 import { framesChannel, type StreamFrame } from "@parley/shared/contracts/stream-frames.ts";
 import type { Database } from "@parley/shared/database/open.ts";
@@ -60,7 +61,7 @@ export class Sweeper {
     const nodeIds = await findNodesWithCalls(database);
     for (const nodeId of nodeIds) {
       if (!(await this.#nodes.isLost(nodeId))) continue;
-      for (const call of await findCallsOf(database, nodeId)) await this.#end(call, "node_lost", "failed");
+      for (const call of await findCallsOf(database, nodeId)) await this.#end(call, "node_lost");
     }
     return nodeIds;
   }
@@ -74,17 +75,17 @@ export class Sweeper {
       const holder = await bus.keys.get(liveCallKey(call.sessionId));
       if (holder === undefined) {
         await bus.keys.delete(callPlanKey(call.sessionId));
-        await this.#end(call, "never_connected", "canceled");
+        await this.#end(call, "never_connected");
         continue;
       }
       // Its `call.started` is on its way, or was lost with its holder.
       holders.push(holder);
-      if (await this.#nodes.isLost(holder)) await this.#end(call, "node_lost", "failed");
+      if (await this.#nodes.isLost(holder)) await this.#end(call, "node_lost");
     }
     return holders;
   }
 
-  async #end(call: OpenCall, reason: EndReason, status: "failed" | "canceled"): Promise<void> {
+  async #end(call: OpenCall, reason: EndReason): Promise<void> {
     const { bus, clock, log } = this.#deps;
     const { sessionId, orgId } = call;
     const event: CallEvent = {
@@ -94,8 +95,7 @@ export class Sweeper {
       seq: LAST_SEQ,
       at: toTimestamp(clock.wallMs()),
       type: "call.ended",
-      reason,
-      status,
+      ...endFor(stateOf(call), reason),
     };
     await bus.streams.append(CALL_EVENTS_STREAM, JSON.stringify(event));
     const frame: StreamFrame = { topic: "call.ended", sessionId, data: { reason, durationSecs: 0 } };

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { WAV_HEADER_BYTES } from "@parley/media/wav/left-off.ts";
 import { loadConfig } from "@parley/shared/config/config.ts";
 import { CALL_EVENTS_STREAM, RECORDER_GROUP } from "@parley/shared/contracts/call-events.ts";
@@ -14,7 +14,7 @@ import { type KeptCall, keepCall } from "../../tests/support/kept-call.ts";
 import type { TestOrganization } from "../../tests/support/organization.ts";
 import { TestReceiver } from "../../tests/support/receiver.ts";
 import { eraseOverdue } from "./erase.ts";
-import { createRecordingReader, type RecordingReader } from "./recording-reader.ts";
+import { openStoredFiles, type StoredFiles } from "./stored-files.ts";
 import { Waveforms } from "./waveforms.ts";
 
 const DAY_MS = 86_400_000;
@@ -73,7 +73,12 @@ describe("deleting what was said in a call", () => {
     const call = await secretCall();
     await expect.poll(() => receiver.received.some(({ body }) => body.includes("call.ended"))).toBe(true);
     expect(await placesOf(WORD)).toEqual(
-      expect.arrayContaining(["table call_messages", "table call_events", "table webhook_deliveries"]),
+      expect.arrayContaining([
+        "table call_messages",
+        "table call_events",
+        "table webhook_deliveries",
+        `file ${basename(call.path)}`,
+      ]),
     );
     const answer = await erase(`calls/${call.sessionId}/content`);
     expect(answer).toMatchObject({ status: 200, body: { data: { sessionId: call.sessionId } } });
@@ -187,9 +192,9 @@ describe("a waveform", () => {
 
   it("is computed once, however many ask at once, and kept", async () => {
     const call = await keepCall(api, acme);
-    const stored = createRecordingReader(loadConfig({ DATA_DIR: api.dataDir }).storage);
+    const stored = openStoredFiles(loadConfig({ DATA_DIR: api.dataDir }).storage);
     const opened: number[] = [];
-    const recordings: RecordingReader = {
+    const recordings: StoredFiles = {
       ...stored,
       open: (key, range) => {
         opened.push(range.start);
@@ -210,7 +215,7 @@ describe("a waveform", () => {
 
 describe("the retention", () => {
   const reapAt = (nowMs: number, defaultDays: number): Promise<void> => {
-    const recordings = createRecordingReader(loadConfig({ DATA_DIR: api.dataDir }).storage);
+    const recordings = openStoredFiles(loadConfig({ DATA_DIR: api.dataDir }).storage);
     const clock = new ManualClock(nowMs);
     return eraseOverdue({ database: api.database, recordings, clock, log, defaultDays });
   };

@@ -3,14 +3,14 @@ import type { Database } from "@parley/shared/database/open.ts";
 import { AppError, messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import { assertNoLegalHold, deleteContent, findOverdueCalls, lockCall } from "./content-store.ts";
-import type { RecordingReader } from "./recording-reader.ts";
 import { deleteRecordingRow, findDeletedRecordings, markRecordingDeleted } from "./store.ts";
+import type { StoredFiles } from "./stored-files.ts";
 
 const AT_ONCE = 200;
 
 export interface EraseDeps {
   readonly database: Database;
-  readonly recordings: RecordingReader;
+  readonly recordings: StoredFiles;
   readonly clock: Clock;
   readonly log: Logger;
 }

@@ -9,17 +9,17 @@ import {
 import type { Database } from "@parley/shared/database/open.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import { CONTENT_READS } from "../access/rules.ts";
-import { findRecording } from "../calls/store.ts";
 import { actorOf } from "../plugins/access.ts";
 import { type Api, KEY_OR_USER_SECURITY, responses, success } from "../routes.ts";
 import { findListedRecording, type ListedRecording, listRecordings } from "./list-store.ts";
 import type { RecordingLinks } from "./recording-links.ts";
-import type { RecordingReader } from "./recording-reader.ts";
 import { sendRecording } from "./send-recording.ts";
+import { findRecording } from "./store.ts";
+import type { StoredFiles } from "./stored-files.ts";
 
 export interface OrgRecordingListDeps {
   readonly database: Database;
-  readonly recordings: RecordingReader;
+  readonly recordings: StoredFiles;
   readonly recordingLinks: RecordingLinks;
 }
 

@@ -9,12 +9,12 @@ import { AppError } from "@parley/shared/errors.ts";
 import type { FastifyRequest } from "fastify";
 import { CONTENT_DELETES, CONTENT_READS } from "../access/rules.ts";
 import type { Audit } from "../audit/audit.ts";
-import { findRecording } from "../calls/store.ts";
 import { actorOf } from "../plugins/access.ts";
 import { clientOf } from "../plugins/client.ts";
 import { type Api, KEY_OR_USER_SECURITY, responses, success } from "../routes.ts";
 import { type EraseDeps, eraseCall, eraseRecording } from "./erase.ts";
 import type { RecordingLinks } from "./recording-links.ts";
+import { findRecording } from "./store.ts";
 import type { Waveforms } from "./waveforms.ts";
 
 export interface OrgRecordingDeps extends EraseDeps {

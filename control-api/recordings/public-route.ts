@@ -4,13 +4,13 @@ import { AppError } from "@parley/shared/errors.ts";
 import { PUBLIC } from "../access/rules.ts";
 import type { Api } from "../routes.ts";
 import type { RecordingLinks } from "./recording-links.ts";
-import type { RecordingReader } from "./recording-reader.ts";
 import { sendRecording } from "./send-recording.ts";
 import { findRecordingById } from "./store.ts";
+import type { StoredFiles } from "./stored-files.ts";
 
 export interface PublicRecordingDeps {
   readonly database: Database;
-  readonly recordings: RecordingReader;
+  readonly recordings: StoredFiles;
   readonly recordingLinks: RecordingLinks;
 }
 

@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { parseRange } from "./byte-range.ts";
-import type { RecordingReader } from "./recording-reader.ts";
+import type { StoredFiles } from "./stored-files.ts";
 
 /** Answers with a recording or the part of it that was asked for. Throws `AppError` not_found. */
 export async function sendRecording(
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
   found: { readonly id: string; readonly key: string },
-  recordings: RecordingReader,
+  recordings: StoredFiles,
 ): Promise<FastifyReply> {
   const sizeBytes = await recordings.sizeBytes(found.key);
   const range = parseRange(request.headers.range, sizeBytes);

@@ -2,6 +2,18 @@ import type { Database } from "@parley/shared/database/open.ts";
 import type { Tables } from "@parley/shared/database/tables.ts";
 import type { Kysely } from "kysely";
 
+/** Where the recording of a call of this organization is kept. */
+export async function findRecording({ db }: Database, orgId: string, id: string) {
+  return db
+    .selectFrom("recordings")
+    .innerJoin("calls", "calls.session_id", "recordings.session_id")
+    .select(["recordings.id as id", "recordings.key as key"])
+    .where("recordings.org_id", "=", orgId)
+    .where("recordings.deleted_at", "is", null)
+    .where((where) => where.or([where("calls.id", "=", id), where("calls.session_id", "=", id)]))
+    .executeTakeFirst();
+}
+
 /** Where a recording is kept, whosesoever it is: the signature of its link was checked. */
 export async function findRecordingById({ db }: Database, id: string) {
   return db

@@ -3,8 +3,8 @@ import { PeakMeter } from "@parley/media/waveforms/peaks.ts";
 import type { Clock } from "@parley/shared/clock.ts";
 import type { Waveform } from "@parley/shared/contracts/recordings.ts";
 import type { Database } from "@parley/shared/database/open.ts";
-import type { RecordingReader } from "./recording-reader.ts";
 import { findPeaks, insertPeaks } from "./store.ts";
+import type { StoredFiles } from "./stored-files.ts";
 
 const POINTS = 1_000;
 const BYTES_PER_SAMPLE = 2;
@@ -12,7 +12,7 @@ const CHANNELS_OFFSET = 22;
 
 export interface WaveformsDeps {
   readonly database: Database;
-  readonly recordings: RecordingReader;
+  readonly recordings: StoredFiles;
   readonly clock: Clock;
 }
 

@@ -8,7 +8,7 @@ import { memberOnly } from "../../tests/support/members.ts";
 import type { TestOrganization } from "../../tests/support/organization.ts";
 import type { TestPerson } from "../../tests/support/person.ts";
 import { eraseOverdue } from "../recordings/erase.ts";
-import { createRecordingReader } from "../recordings/recording-reader.ts";
+import { openStoredFiles } from "../recordings/stored-files.ts";
 
 const DAY_MS = 86_400_000;
 const log = createLogger({ level: "silent", format: "json", name: "test" });
@@ -32,7 +32,7 @@ const change = (body: unknown, by = admin) => by.call("PATCH", retention(), body
 const reapIn = (days: number): Promise<void> =>
   eraseOverdue({
     database: api.database,
-    recordings: createRecordingReader(loadConfig({ DATA_DIR: api.dataDir }).storage),
+    recordings: openStoredFiles(loadConfig({ DATA_DIR: api.dataDir }).storage),
     clock: new ManualClock(Date.now() + days * DAY_MS),
     log,
     defaultDays: 30,

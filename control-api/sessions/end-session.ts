@@ -1,12 +1,13 @@
 import { toTimestamp } from "@parley/shared/clock.ts";
 import { CALL_EVENTS_STREAM, type CallEvent } from "@parley/shared/contracts/call-events.ts";
+import { endFor } from "@parley/shared/contracts/call-life.ts";
 import { callPlanKey } from "@parley/shared/contracts/call-plan.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
 import type { ChatDeps } from "../chat/chat-deps.ts";
 import { endChat } from "../chat/settle.ts";
 import { CHAT_CHANNEL } from "../chat/store.ts";
-import { commandCall } from "./command-call.ts";
+import { commandCall } from "../gateways/command-call.ts";
 import type { SessionDeps } from "./prepare-call.ts";
 import { findOpenSession } from "./store.ts";
 
@@ -41,8 +42,8 @@ async function withdraw(sessionId: string, orgId: string, { bus, clock }: Sessio
     seq: 0,
     at: toTimestamp(clock.wallMs()),
     type: "call.ended",
-    reason: "api_request",
-    status: "canceled",
+    // Nobody has connected to it: whether it rings makes no difference.
+    ...endFor("queued", "api_request"),
   };
   await bus.streams.append(CALL_EVENTS_STREAM, JSON.stringify(event));
   return true;

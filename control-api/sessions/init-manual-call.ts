@@ -1,12 +1,11 @@
 import type { InitManualCall, ManualCallPlaced } from "@parley/shared/contracts/telephony.ts";
-import { AppError } from "@parley/shared/errors.ts";
+import type { Caller } from "../agents/agent-for-call.ts";
+import { callSocketUrl } from "../gateways/call-socket-url.ts";
 import { assertOurs, manualNumber } from "../numbers/numbers.ts";
-import { listNodes } from "./choose-node.ts";
 import { dialLeg, LEG_TICKET_TTL_SECS, RING_TIMEOUT_SECS } from "./dial-leg.ts";
 import type { PhoneSessionDeps, PlacingDeps } from "./initiate-call.ts";
-import type { Caller } from "./prepare-call.ts";
 import { prepareManualCall } from "./prepare-manual-call.ts";
-import { recoverPlaced } from "./recover-placed.ts";
+import { recoverPlaced, socketAgain } from "./recover-placed.ts";
 
 /** The carrier says so itself when nobody answers; this is for the case that it does not. */
 const ANSWER_WITHIN_MS = (RING_TIMEOUT_SECS + 45) * 1_000;
@@ -45,13 +44,14 @@ export async function initManualCall(
   );
   const { sessionId, callId } = plan;
   const legTicket = await tickets.sign({ sessionId, orgId, kind: "leg" }, LEG_TICKET_TTL_SECS);
+  const ticket = await tickets.sign({ sessionId, orgId, kind: "call" });
   const dialled = { sessionId, node, ticket: legTicket };
   const { callSid } = await dialLeg(connected, dialled, { to, from: number.number }, deps);
   return {
     sessionId,
     callId,
     callMode: "manual",
-    websocketUrl: await softphoneUrl(sessionId, { orgId, publicUrl: node.publicUrl }, deps),
+    websocketUrl: callSocketUrl({ publicUrl: node.publicUrl, sessionId, ticket }),
     callSid,
     fromNumber: number.number,
     toNumber: to,
@@ -69,23 +69,6 @@ export async function recoverManual(
 ): Promise<ManualCallPlaced | undefined> {
   const placed = await recoverPlaced(sessionId, about, deps.database);
   if (!placed) return undefined;
-  const { nodeId, status: _status, ...call } = placed;
-  const node = (await listNodes(deps.bus.keys)).find((one) => one.nodeId === nodeId);
-  if (!node) {
-    const message =
-      "The gateway that this call was placed on is gone; use a new Idempotency-Key for a new call.";
-    throw new AppError("session_ended", message, { details: { sessionId } });
-  }
-  const { orgId } = about;
-  const websocketUrl = await softphoneUrl(sessionId, { orgId, publicUrl: node.publicUrl }, deps);
-  return { ...call, callMode: "manual", websocketUrl };
-}
-
-async function softphoneUrl(
-  sessionId: string,
-  { orgId, publicUrl }: { readonly orgId: string; readonly publicUrl: string },
-  { tickets }: PhoneSessionDeps,
-): Promise<string> {
-  const ticket = await tickets.sign({ sessionId, orgId, kind: "call" });
-  return `${publicUrl}/v1/calls/${sessionId}?ticket=${ticket}`;
+  const { nodeId: _node, status: _status, ...call } = placed;
+  return { ...call, callMode: "manual", websocketUrl: await socketAgain(placed, about.orgId, deps) };
 }

@@ -1,5 +1,9 @@
 import type { InitWebCall, WebCall } from "@parley/shared/contracts/sessions.ts";
-import { type Caller, prepareCall, type SessionDeps } from "./prepare-call.ts";
+import type { Caller } from "../agents/agent-for-call.ts";
+import { callSocketUrl } from "../gateways/call-socket-url.ts";
+import { prepareCall, type SessionDeps } from "./prepare-call.ts";
+import { socketAgain } from "./recover-placed.ts";
+import { findPlaced } from "./store.ts";
 
 /**
  * Creates a web call. Throws `AppError` not_found (no such agent), api_access_off, validation_failed (a required
@@ -13,6 +17,21 @@ export async function initWebCall(
   const leg = { channel: "web_chat", direction: "web" };
   const { plan, node, ticket, agentName } = await prepareCall({ input, caller, leg }, deps);
   const { sessionId } = plan;
-  const websocketUrl = `${node.publicUrl}/v1/calls/${sessionId}?ticket=${ticket}`;
+  const websocketUrl = callSocketUrl({ publicUrl: node.publicUrl, sessionId, ticket });
   return { sessionId, websocketUrl, agentName };
+}
+
+/**
+ * A web call that was asked for before, with a ticket that is good from now on; undefined when it was deleted. Throws
+ * `AppError` session_ended when its gateway is gone.
+ */
+export async function recoverWebCall(
+  sessionId: string,
+  orgId: string,
+  deps: SessionDeps,
+): Promise<WebCall | undefined> {
+  const placed = await findPlaced(deps.database, orgId, sessionId);
+  if (!placed) return undefined;
+  const { nodeId } = placed;
+  return { sessionId, websocketUrl: await socketAgain({ sessionId, nodeId }, orgId, deps) };
 }

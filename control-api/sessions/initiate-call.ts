@@ -1,9 +1,10 @@
 import type { InitiateCall, PlacedCall } from "@parley/shared/contracts/telephony.ts";
+import type { Caller } from "../agents/agent-for-call.ts";
 import type { PhoneCalls } from "../carriers/phone-calls.ts";
 import type { Intend } from "../idempotency/once.ts";
 import { callerNumber } from "../numbers/numbers.ts";
 import { dialLeg, LEG_TICKET_TTL_SECS } from "./dial-leg.ts";
-import { type Caller, prepareCall, type SessionDeps } from "./prepare-call.ts";
+import { prepareCall, type SessionDeps } from "./prepare-call.ts";
 import { recoverPlaced } from "./recover-placed.ts";
 
 export interface PhoneSessionDeps extends SessionDeps {

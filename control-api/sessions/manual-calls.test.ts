@@ -208,7 +208,7 @@ describe("a manual call", () => {
     const { softphone } = await softphones.talkTo(softphones.phone([STAY]));
     softphone.send({ type: "ping", id: 7 });
     expect(await softphone.next("pong")).toEqual({ type: "pong", id: 7 });
-    const speaking = softphone.speak(await flite("One two three four five six seven eight nine ten."), 2_500);
+    const speaking = softphone.speak(await flite("One two three four five six seven eight nine ten."), 6_000);
     const { softphone: mine, phone } = await softphone.next("quality");
     for (const { jitterMs, bufferedMs, lateFrames, lostFrames } of [mine, phone]) {
       // The pace of a test on a busy machine is no better than this.
@@ -217,10 +217,15 @@ describe("a manual call", () => {
       expect(lateFrames).toBeLessThan(50);
       expect(lostFrames).toBeLessThan(50);
     }
-    expect(mine.bufferedMs).toBeGreaterThan(0);
     const firstMs = performance.now();
     await softphone.next("quality");
     expect(performance.now() - firstMs).toBeGreaterThan(1_500);
+    // One report is one instant, and on a busy machine the buffer may be empty just then.
+    const depths = (): number[] =>
+      softphone.messages.flatMap((message) =>
+        message.type === "quality" ? [message.softphone.bufferedMs] : [],
+      );
+    await expect.poll(() => Math.max(...depths()), { timeout: 8_000 }).toBeGreaterThan(0);
     await speaking;
     softphone.send({ type: "hangup" });
   }, 20_000);
@@ -256,7 +261,8 @@ describe("a second softphone", () => {
       other.send({ type: "start", resume });
       expect(await other.next("error")).toMatchObject({ code: "resume_invalid", fatal: true });
     }
-    expect(softphone.closed).toBeUndefined();
+    softphone.send({ type: "ping", id: 1 });
+    expect(await softphone.next("pong")).toEqual({ type: "pong", id: 1 });
   });
 
   it("that dropped and does not come back ends the call", async () => {

@@ -1,5 +1,5 @@
 import { AppError } from "@parley/shared/errors.ts";
-import { listNodes } from "./choose-node.ts";
+import { listNodes } from "../gateways/choose-node.ts";
 import type { SessionDeps } from "./prepare-call.ts";
 import { findOpenSession } from "./store.ts";
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { timesRecorded } from "../../tests/support/call-events.ts";
 import { OUR_NUMBER, TestTelephony } from "../../tests/support/telephony.ts";
 import type { PhoneStep } from "../carriers/loopback/script.ts";
 
@@ -147,6 +148,8 @@ describe("an outbound call", () => {
 });
 
 describe("a transfer", () => {
+  const startedTimes = (sessionId: string) => timesRecorded(phones.api.database, sessionId, "call.started");
+
   it("to somebody who answers ends the call as transferred", async () => {
     const to = phones.phone("+12025550180", { ringMs: 50, outcome: "answers", steps: [STAY] });
     const colleague = phones.phone("+12025550181", { ringMs: 100, outcome: "answers", steps: [] });
@@ -178,24 +181,9 @@ describe("a transfer", () => {
     await phones.request("POST", `/api/sessions/${sessionId}/transfer`, { to: colleague });
     const record = await phones.untilStatus(sessionId, "completed");
     expect(record.transcript.map(({ text }) => text)).toContain("Are you still there?");
-    const started = await phones.api.database.db
-      .selectFrom("call_events")
-      .select("id")
-      .where("session_id", "=", sessionId)
-      .where("type", "=", "call.started")
-      .execute();
-    expect(started).toHaveLength(1);
+    expect(await startedTimes(sessionId)).toBe(1);
   }, 30_000);
 
-  const startedTimes = async (sessionId: string): Promise<number> =>
-    (
-      await phones.api.database.db
-        .selectFrom("call_events")
-        .select("id")
-        .where("session_id", "=", sessionId)
-        .where("type", "=", "call.started")
-        .execute()
-    ).length;
   const isLoud = (frame: Int16Array): boolean => frame.some((sample) => Math.abs(sample) > 1_000);
   const warm = (to: string) => ({ to, mode: "warm", whisper: "Ada, about her order." });
 

@@ -10,10 +10,10 @@ import {
 } from "@parley/shared/contracts/telephony.ts";
 import { transferOrderSchema } from "@parley/shared/contracts/transfers.ts";
 import { PLACES_CALLS, WRITES } from "../access/rules.ts";
-import { idempotencyHeadersSchema, once } from "../idempotency/once.ts";
+import { idempotencyHeadersSchema } from "../idempotency/once.ts";
 import { actorOf } from "../plugins/access.ts";
 import { type Api, KEY_OR_USER_SECURITY, responses, success } from "../routes.ts";
-import { wasNotDialled } from "./dial-leg.ts";
+import { createOnce } from "./create-once.ts";
 import { initManualCall, recoverManual } from "./init-manual-call.ts";
 import { initiateCall, type PhoneSessionDeps, recoverInitiated } from "./initiate-call.ts";
 import { play } from "./play.ts";
@@ -45,17 +45,12 @@ function initiateRoute(app: Api, deps: PhoneSessionDeps): void {
     async (request, reply) => {
       const caller = actorOf(request);
       const { orgId, userId } = caller;
-      const { result, isReplayed } = await once(
+      const { headers, body } = request;
+      const { result, isReplayed } = await createOnce(
+        { principal: `${orgId}:${userId}`, route: INITIATE, headers, body },
         {
-          principal: `${orgId}:${userId}`,
-          route: INITIATE,
-          key: request.headers["idempotency-key"],
-          body: request.body,
-        },
-        {
-          work: (intend) => initiateCall(request.body, caller, { ...deps, intend }),
+          create: (intend) => initiateCall(body, caller, { ...deps, intend }),
           recover: (sessionId, mayBeUnderWay) => recoverInitiated(sessionId, { orgId, mayBeUnderWay }, deps),
-          spentNothing: wasNotDialled,
         },
         deps,
       );
@@ -81,17 +76,12 @@ function manualRoute(app: Api, deps: PhoneSessionDeps): void {
     async (request, reply) => {
       const caller = actorOf(request);
       const { orgId, userId } = caller;
-      const { result, isReplayed } = await once(
+      const { headers, body } = request;
+      const { result, isReplayed } = await createOnce(
+        { principal: `${orgId}:${userId}`, route: INIT_MANUAL, headers, body },
         {
-          principal: `${orgId}:${userId}`,
-          route: INIT_MANUAL,
-          key: request.headers["idempotency-key"],
-          body: request.body,
-        },
-        {
-          work: (intend) => initManualCall(request.body, caller, { ...deps, intend }),
+          create: (intend) => initManualCall(body, caller, { ...deps, intend }),
           recover: (sessionId, mayBeUnderWay) => recoverManual(sessionId, { orgId, mayBeUnderWay }, deps),
-          spentNothing: wasNotDialled,
         },
         deps,
       );

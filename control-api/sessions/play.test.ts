@@ -33,6 +33,7 @@ describe("playing audio into a call", () => {
     for (let at = 0; at < long.length; at++) long[at] = 8_000 * Math.sin((2 * Math.PI * 300 * at) / 16_000);
     files.set("/long.wav", wav(long));
     files.set("/keys.wav", wav(generateDtmf("5")));
+    files.set("/other.wav", wav(generateDtmf("7")));
     files.set("/page.html", Buffer.from("<html>"));
   });
   afterAll(() => new Promise((resolve) => server.close(resolve)));
@@ -77,7 +78,8 @@ describe("playing audio into a call", () => {
         body: { code: "not_found", error: expect.stringContaining(id) },
       });
     }
-    expect(keysIn(softphones.heardBy(call.sessionId))).toBe("");
+    await play(call.sessionId, { url: `${base}/other.wav` });
+    await expect.poll(() => keysIn(softphones.heardBy(call.sessionId)), { timeout: 5_000 }).toBe("7");
   });
 
   it("whose file is gone is refused with what to do, and the call goes on", async () => {

@@ -1,8 +1,8 @@
 import { PLAY_DEADLINE_MS } from "@parley/shared/contracts/call-commands.ts";
 import { AppError } from "@parley/shared/errors.ts";
+import { askCall } from "../gateways/command-call.ts";
 import { findTrack } from "../tracks/store.ts";
 import { noSuchTrack } from "../tracks/tracks.ts";
-import { askCall } from "./command-call.ts";
 import type { SessionDeps } from "./prepare-call.ts";
 import { findOpenSession } from "./store.ts";
 

@@ -1,6 +1,6 @@
 import type { Bus } from "@parley/shared/bus/bus.ts";
 import { type Clock, toTimestamp } from "@parley/shared/clock.ts";
-import { type CallPlan, callPlanKey, callPlanSchema } from "@parley/shared/contracts/call-plan.ts";
+import { type CallPlan, callPlanSchema } from "@parley/shared/contracts/call-plan.ts";
 import type { GatewayNode } from "@parley/shared/contracts/gateway-nodes.ts";
 import type { PiiPolicy } from "@parley/shared/contracts/pii.ts";
 import type { InitWebCall } from "@parley/shared/contracts/sessions.ts";
@@ -10,15 +10,13 @@ import type { PlanBox } from "@parley/shared/security/plan-box.ts";
 import type { SecretBox } from "@parley/shared/security/secret-box.ts";
 import type { TicketSigner } from "@parley/shared/security/tickets.ts";
 import { resolvePlaceholders } from "@parley/shared/variables/placeholders.ts";
-import { agentForCall, type CallableAgent, type CallerKind } from "../agents/agent-for-call.ts";
+import { agentForCall, type CallableAgent, type Caller } from "../agents/agent-for-call.ts";
+import { callVariables } from "../agents/call-variables.ts";
 import type { MachineDetection } from "../carriers/carrier.ts";
+import { chooseNode } from "../gateways/choose-node.ts";
 import { selectPiiPolicy } from "../pii/store.ts";
-import { chooseNode } from "./choose-node.ts";
-import { callVariables } from "./date-variables.ts";
-import { insertCall, type Leg } from "./store.ts";
-
-/** Longer than a ticket lives: the plan must be there for a socket that was just admitted. */
-const PLAN_TTL_MS = 5 * 60_000;
+import { keepPlan } from "./keep-plan.ts";
+import type { Leg } from "./store.ts";
 
 export interface SessionDeps {
   readonly database: Database;
@@ -27,13 +25,6 @@ export interface SessionDeps {
   readonly plans: PlanBox;
   readonly clock: Clock;
   readonly secrets: SecretBox;
-}
-
-/** In whose name a call is made. */
-export interface Caller {
-  readonly orgId: string;
-  readonly userId: string;
-  readonly kind: CallerKind;
 }
 
 /** A call that is on the bus, for a gateway to take when its caller's socket comes. */
@@ -57,13 +48,13 @@ export interface CallRequest {
 
 /**
  * Places a call on a gateway, freezes its plan, writes it down and signs its ticket. Throws `AppError` not_found (no
- * such agent), api_access_off, validation_failed (a required variable), no_gateway.
+ * such agent), api_access_off, validation_failed (a required variable), no_gateway, conflict (its leg has a call already).
  */
 export async function prepareCall(
   { input, caller, leg, ticketTtlSecs }: CallRequest,
   deps: SessionDeps,
 ): Promise<PreparedCall> {
-  const { database, bus, tickets, plans, clock } = deps;
+  const { database, bus, tickets, clock } = deps;
   const { orgId, userId, kind } = caller;
   const wallMs = clock.wallMs();
   const variables = callVariables(input, wallMs);
@@ -81,8 +72,7 @@ export async function prepareCall(
     isPhone: leg.channel === "telephony",
   });
   const machineDetection = detectionFor(leg, agent);
-  await insertCall(database, plan, { ...leg, machineDetection, agentVersion: agent.version });
-  await bus.keys.set(callPlanKey(plan.sessionId), plans.seal(plan), PLAN_TTL_MS);
+  await keepPlan(plan, { ...leg, machineDetection, agentVersion: agent.version }, deps);
   const ticketKind = leg.channel === "telephony" ? "leg" : "call";
   const ticket = await tickets.sign({ sessionId: plan.sessionId, orgId, kind: ticketKind }, ticketTtlSecs);
   return { plan, node, ticket, agentName: agent.name, machineDetection };

@@ -1,12 +1,11 @@
 import { toTimestamp } from "@parley/shared/clock.ts";
-import { callPlanKey, type ManualPlan, manualPlanSchema } from "@parley/shared/contracts/call-plan.ts";
+import { type ManualPlan, manualPlanSchema } from "@parley/shared/contracts/call-plan.ts";
 import type { GatewayNode } from "@parley/shared/contracts/gateway-nodes.ts";
 import { newId } from "@parley/shared/ids.ts";
-import { chooseNode } from "./choose-node.ts";
+import { chooseNode } from "../gateways/choose-node.ts";
+import { keepPlan } from "./keep-plan.ts";
 import type { SessionDeps } from "./prepare-call.ts";
-import { insertCall, type Leg } from "./store.ts";
-
-const PLAN_TTL_MS = 5 * 60_000;
+import type { Leg } from "./store.ts";
 
 interface ManualCallRequest {
   readonly orgId: string;
@@ -19,22 +18,21 @@ interface ManualCallRequest {
 
 /**
  * Places a manual call on a gateway, freezes its plan and writes it down: whichever of its two ends comes first opens
- * it. Throws `AppError` no_gateway.
+ * it. Throws `AppError` no_gateway, conflict (its leg has a call already).
  */
 export async function prepareManualCall(
   { leg, ...about }: ManualCallRequest,
-  { database, bus, plans, clock }: SessionDeps,
+  deps: SessionDeps,
 ): Promise<{ plan: ManualPlan; node: GatewayNode }> {
-  const node = await chooseNode(bus.keys);
+  const node = await chooseNode(deps.bus.keys);
   const plan = manualPlanSchema.parse({
     ...about,
     mode: "manual",
     sessionId: newId("ses"),
     callId: newId("cal"),
     nodeId: node.nodeId,
-    createdAt: toTimestamp(clock.wallMs()),
+    createdAt: toTimestamp(deps.clock.wallMs()),
   });
-  await insertCall(database, plan, leg);
-  await bus.keys.set(callPlanKey(plan.sessionId), plans.seal(plan), PLAN_TTL_MS);
+  await keepPlan(plan, leg, deps);
   return { plan, node };
 }

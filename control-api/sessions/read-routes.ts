@@ -46,7 +46,7 @@ export function sessionReadRoutes(app: Api, { database, recordingLinks }: Sessio
       const stored = await findCall(database, memberOf(request).orgId, request.params.id);
       if (!stored) throw gone();
       const { transcript: _transcript, tools: _tools, ...session } = toCallRecord(stored, recordingLinks);
-      return success({ ...session, userId: stored.call.user_id });
+      return success(session);
     },
   );
   app.get(

@@ -1,4 +1,8 @@
 import type { Database } from "@parley/shared/database/open.ts";
+import { AppError } from "@parley/shared/errors.ts";
+import { callSocketUrl } from "../gateways/call-socket-url.ts";
+import { listNodes } from "../gateways/choose-node.ts";
+import type { SessionDeps } from "./prepare-call.ts";
 import { findPlaced } from "./store.ts";
 
 interface Placed {
@@ -26,4 +30,23 @@ export async function recoverPlaced(
   const { endedAt, fromNumber, toNumber, ...known } = row;
   if (mayBeUnderWay && known.callSid === null && endedAt === null) return undefined;
   return { sessionId, ...known, fromNumber: fromNumber ?? "", toNumber: toNumber ?? "" };
+}
+
+/**
+ * The address of a call's socket, with a ticket that is good from now on: the first one's was over after a minute.
+ * Throws `AppError` session_ended when its gateway is gone.
+ */
+export async function socketAgain(
+  { sessionId, nodeId }: Pick<Placed, "sessionId" | "nodeId">,
+  orgId: string,
+  { bus, tickets }: SessionDeps,
+): Promise<string> {
+  const node = (await listNodes(bus.keys)).find((one) => one.nodeId === nodeId);
+  if (!node) {
+    const message =
+      "The gateway that this call was placed on is gone; use a new Idempotency-Key for a new call.";
+    throw new AppError("session_ended", message, { details: { sessionId } });
+  }
+  const ticket = await tickets.sign({ sessionId, orgId, kind: "call" });
+  return callSocketUrl({ publicUrl: node.publicUrl, sessionId, ticket });
 }

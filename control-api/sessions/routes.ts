@@ -6,27 +6,32 @@ import {
   initWebCallSchema,
   sessionParamsSchema,
   streamResponseSchema,
+  type WebCall,
   webCallResponseSchema,
 } from "@parley/shared/contracts/sessions.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import type { FastifyRequest } from "fastify";
 import { PUBLIC, READS, WEB_CALLS, WRITES } from "../access/rules.ts";
+import type { Caller } from "../agents/agent-for-call.ts";
 import type { Audit } from "../audit/audit.ts";
 import type { ChatDeps } from "../chat/chat-deps.ts";
-import { redeemClientToken } from "../client-tokens/client-tokens.ts";
+import { callOfToken, type TokenCall } from "../client-tokens/client-tokens.ts";
+import { type Intend, idempotencyHeadersSchema } from "../idempotency/once.ts";
 import { actorOf } from "../plugins/access.ts";
-import { clientOf } from "../plugins/client.ts";
+import { type Client, clientOf } from "../plugins/client.ts";
 import { type Api, KEY_OR_USER_SECURITY, responses, success } from "../routes.ts";
+import { createOnce } from "./create-once.ts";
 import { endSession } from "./end-session.ts";
-import { initWebCall } from "./init-web-call.ts";
+import { initWebCall, recoverWebCall } from "./init-web-call.ts";
 import { openStream } from "./open-stream.ts";
 import type { SessionDeps } from "./prepare-call.ts";
 
+const INIT_WEB_CALL = "/api/sessions/init-web-call";
 /** What a page of another origin may send with a client token. */
 const PREFLIGHT = {
   "access-control-allow-origin": "*",
   "access-control-allow-methods": "POST",
-  "access-control-allow-headers": "authorization, content-type",
+  "access-control-allow-headers": "authorization, content-type, idempotency-key",
   "access-control-max-age": "600",
 };
 
@@ -37,28 +42,36 @@ export interface SessionRoutesDeps extends SessionDeps {
 
 /** `/api/sessions`: creating, watching and ending calls (spec 1, "Sessions"). */
 export function sessionRoutes(app: Api, deps: SessionRoutesDeps): void {
-  app.options(
-    "/api/sessions/init-web-call",
-    { config: { access: PUBLIC }, schema: { hide: true } },
-    async (_, reply) => reply.status(204).headers(PREFLIGHT).send(),
+  app.options(INIT_WEB_CALL, { config: { access: PUBLIC }, schema: { hide: true } }, async (_, reply) =>
+    reply.status(204).headers(PREFLIGHT).send(),
   );
   app.post(
-    "/api/sessions/init-web-call",
+    INIT_WEB_CALL,
     {
       config: { access: WEB_CALLS },
       // Pages of other origins redeem client tokens and must be able to read a refusal; there is no cookie to lend.
       onSend: async (_request, reply) => void reply.header("access-control-allow-origin", "*"),
       schema: {
         tags: ["sessions"],
-        summary: "Create a web-call session",
+        summary: "Create a web-call session; with an Idempotency-Key once",
         security: KEY_OR_USER_SECURITY,
+        headers: idempotencyHeadersSchema,
         body: initWebCallBodySchema,
         response: responses(200, webCallResponseSchema),
       },
     },
-    async (request) => {
-      const { sessionId, websocketUrl } = await createWebCall(request, request.body ?? {}, deps);
-      return success({ sessionId, websocketUrl });
+    async (request, reply) => {
+      const { headers, body } = request;
+      const { principal, orgId, create } = await wantedCall(request, body ?? {}, deps);
+      const { result, isReplayed } = await createOnce(
+        { principal, route: INIT_WEB_CALL, headers, body },
+        { create, recover: (sessionId) => recoverWebCall(sessionId, orgId, deps) },
+        deps,
+      );
+      if (!isReplayed) return success(result);
+      reply.header("idempotency-replayed", "true");
+      // Its ticket is over after a minute.
+      return success((await recoverWebCall(result.sessionId, orgId, deps)) ?? result);
     },
   );
 
@@ -100,19 +113,64 @@ export function sessionRoutes(app: Api, deps: SessionRoutesDeps): void {
   );
 }
 
-async function createWebCall(request: FastifyRequest, body: InitWebCallBody, deps: SessionRoutesDeps) {
+interface WantedCall {
+  /** Whose `Idempotency-Key` it is. */
+  readonly principal: string;
+  readonly orgId: string;
+  readonly create: (intend: Intend) => Promise<WebCall>;
+}
+
+/** Who wants which call. Throws `AppError` validation_failed, and what `callOfToken` throws. */
+async function wantedCall(
+  request: FastifyRequest,
+  body: InitWebCallBody,
+  deps: SessionRoutesDeps,
+): Promise<WantedCall> {
   const { principal, headers } = request;
-  if (principal?.kind !== "client") return initWebCall(parseCall(body), actorOf(request), deps);
-  const redeemed = await redeemClientToken(principal.tokenHash, { origin: headers.origin, body }, deps);
-  try {
-    const call = await initWebCall(redeemed.call, redeemed.caller, deps);
-    const { orgId, userId } = redeemed.caller;
-    const details = { clientTokenId: redeemed.clientTokenId, sessionId: call.sessionId };
-    const client = clientOf(request);
+  if (principal?.kind === "client") {
+    const token = await callOfToken(principal.tokenHash, { origin: headers.origin, body }, deps);
+    return {
+      principal: `client:${token.clientTokenId}`,
+      orgId: token.caller.orgId,
+      create: (intend) => redeem(token, { intend, client: clientOf(request) }, deps),
+    };
+  }
+  const caller = actorOf(request);
+  const call = parseCall(body);
+  return {
+    principal: `${caller.orgId}:${caller.userId}`,
+    orgId: caller.orgId,
+    create: (intend) => createWebCall(call, caller, { ...deps, intend }),
+  };
+}
+
+/** Until its address is handed out nobody can connect to it, and it costs nothing: that alone must be done once. */
+async function createWebCall(
+  call: InitWebCall,
+  caller: Caller,
+  { intend, ...deps }: SessionRoutesDeps & { readonly intend: Intend },
+): Promise<WebCall> {
+  const { sessionId, websocketUrl } = await initWebCall(call, caller, deps);
+  await intend(sessionId);
+  return { sessionId, websocketUrl };
+}
+
+async function redeem(
+  { use, undo, call, caller, clientTokenId }: TokenCall,
+  { intend, client }: { readonly intend: Intend; readonly client: Client },
+  deps: SessionRoutesDeps,
+): Promise<WebCall> {
+  const { orgId, userId } = caller;
+  const tell = async (sessionId: string): Promise<void> => {
+    const details = { clientTokenId, sessionId };
     await deps.audit.write({ action: "client_token.redeemed", orgId, userId, client, details });
-    return call;
+    await intend(sessionId);
+  };
+  await use();
+  try {
+    return await createWebCall(call, caller, { ...deps, intend: tell });
   } catch (error) {
-    await redeemed.undo();
+    await undo();
     throw error;
   }
 }

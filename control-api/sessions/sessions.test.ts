@@ -4,6 +4,7 @@ import { commandChannel } from "@parley/shared/contracts/call-commands.ts";
 import { callPlanKey } from "@parley/shared/contracts/call-plan.ts";
 import { createTicketVerifier } from "@parley/shared/security/tickets.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { withoutTable } from "../../tests/support/broken-database.ts";
 import { type TestAnswer, TestControlApi } from "../../tests/support/control-api.ts";
 import type { TestOrganization } from "../../tests/support/organization.ts";
 
@@ -186,9 +187,14 @@ describe("bad input", () => {
     expect(answer).toMatchObject({ status: 415, body: { code: "unsupported_media_type" } });
   });
 
-  it("never puts a key or a ticket into the log", () => {
+  it("never puts a key, a ticket or what was said of the caller into the log, also when it fails", async () => {
+    const variables = { name: "Ada Lovelace" };
+    const failed = await withoutTable(api, "calls", async () => {
+      expect((await init({ agentId: acme.agentId, identifier: "+12025550177", variables })).status).toBe(500);
+    });
+    expect(failed.join("")).toContain("calls");
     const log = api.logged.join("");
     for (const key of Object.values(acme.keys)) expect(log).not.toContain(key);
-    expect(log).not.toContain("ticket=ey");
+    for (const secret of ["ticket=ey", "Lovelace", "+12025550177"]) expect(log).not.toContain(secret);
   });
 });

@@ -1,5 +1,7 @@
+import type { FirstStatus } from "@parley/shared/contracts/call-life.ts";
 import type { CallPlan, ManualPlan } from "@parley/shared/contracts/call-plan.ts";
 import type { Database } from "@parley/shared/database/open.ts";
+import { AppError } from "@parley/shared/errors.ts";
 import type { MachineDetection } from "../carriers/carrier.ts";
 
 /** How a call comes about. */
@@ -12,19 +14,20 @@ export interface Leg {
   readonly callSid?: string;
   readonly machineDetection?: MachineDetection | undefined;
   /** `queued` when absent. */
-  readonly status?: "ringing";
+  readonly status?: FirstStatus;
 }
 
 /** No agent is in a manual call. */
 const NO_AGENT = { agentId: null, identifier: null, variables: {} };
 
+/** Throws `AppError` conflict: the carrier's leg is another call's already. */
 export async function insertCall(
   { db }: Database,
   plan: CallPlan | ManualPlan,
   { agentVersion, ...leg }: Leg & { agentVersion?: number },
 ): Promise<void> {
   const talk = plan.mode === "agent" ? plan : NO_AGENT;
-  await db
+  const inserted = await db
     .insertInto("calls")
     .values({
       id: plan.callId,
@@ -46,7 +49,12 @@ export async function insertCall(
       ...(leg.status ? { status: leg.status } : {}),
       created_at: plan.createdAt,
     })
-    .execute();
+    .onConflict((conflict) =>
+      conflict.columns(["carrier", "call_sid"]).where("call_sid", "is not", null).doNothing(),
+    )
+    .returning("id")
+    .executeTakeFirst();
+  if (!inserted) throw new AppError("conflict", "This phone leg has a call already.");
 }
 
 /** A session of this organization that has not ended. */

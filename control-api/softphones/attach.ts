@@ -1,6 +1,8 @@
+import { isOver } from "@parley/shared/contracts/call-life.ts";
 import type { SoftphoneSeat } from "@parley/shared/contracts/softphones.ts";
 import { AppError } from "@parley/shared/errors.ts";
-import type { Caller, SessionDeps } from "../sessions/prepare-call.ts";
+import type { Caller } from "../agents/agent-for-call.ts";
+import type { SessionDeps } from "../sessions/prepare-call.ts";
 import { assertOwn, goneCall, seatAt } from "./seat.ts";
 import { findSoftphoneCall } from "./store.ts";
 
@@ -14,6 +16,6 @@ export async function attach(sessionId: string, caller: Caller, deps: SessionDep
   assertOwn(call, caller);
   if (call.direction === "inbound" && call.status === "ringing")
     throw new AppError("conflict", "Nobody has answered this call yet: POST /api/sessions/{id}/answer.");
-  if (call.status === "busy") throw goneCall();
+  if (isOver(call.status)) throw goneCall();
   return seatAt(call, deps);
 }

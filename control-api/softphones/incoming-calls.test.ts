@@ -1,4 +1,5 @@
 import { RING_BACK } from "@parley/media/tones/call-tones.ts";
+import { systemClock } from "@parley/shared/clock.ts";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { TestCallee } from "../../tests/support/callee.ts";
 import { TestCaller } from "../../tests/support/caller.ts";
@@ -7,6 +8,7 @@ import { TestReceiver } from "../../tests/support/receiver.ts";
 import { LOUD, loudness, STAY, TestSoftphones } from "../../tests/support/softphones.ts";
 import { flite } from "../../tests/support/speech.ts";
 import { OUR_NUMBER, type TestTelephony } from "../../tests/support/telephony.ts";
+import { Limits } from "../limits/limits.ts";
 
 const SOMEBODY = "+12025550177";
 let softphones: TestSoftphones;
@@ -169,7 +171,11 @@ describe("answering", () => {
       const tried = await bob.call("POST", `/api/sessions/${sessionId}/${what}`);
       expect(tried).toMatchObject({ status: 403, body: { code: "forbidden" } });
     }
-    expect((await bob.listen()).dataOf(sessionId)).toBeUndefined();
+    const device = await bob.listen();
+    const own = await bob.ring([STAY]);
+    await device.untilTold(own.sessionId, "ringing");
+    expect(device.told(sessionId)).toEqual([]);
+    await phones.request("DELETE", `/api/sessions/${own.sessionId}`);
     expect((await phones.request("POST", `/api/sessions/${sessionId}/answer`)).status).toBe(200);
     await phones.request("DELETE", `/api/sessions/${sessionId}`);
   });
@@ -248,6 +254,25 @@ describe("a simulated phone that calls", () => {
     const answer = await callIn(body);
     expect(answer.status).toBe(400);
     expect(answer.body.error).toContain(named);
+  });
+
+  it("calls an organization 120 times a minute at most", async () => {
+    const [busy, other] = [await phones.api.createOrganization(), await phones.api.createOrganization()];
+    const limits = new Limits({ database: phones.api.database, clock: systemClock });
+    for (let call = 1; call < 120; call++) await limits.take("loopback_calls_per_organization", busy.orgId);
+    const callTo = ({ orgId, keys }: typeof busy) =>
+      phones.api.call("POST", `/api/orgs/${orgId}/loopback-calls`, {
+        key: keys.developer,
+        body: { to: "+12025554902" },
+      });
+    expect((await callTo(busy)).status, "the last one: it has no such number").toBe(400);
+    const refused = await callTo(busy);
+    expect(refused).toMatchObject({
+      status: 429,
+      body: { code: "too_many_requests", details: { limit: "loopback_calls_per_organization" } },
+    });
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect((await callTo(other)).status).toBe(400);
   });
 
   it("cannot call a number that a real carrier has", async () => {

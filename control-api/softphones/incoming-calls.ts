@@ -3,10 +3,10 @@ import { liveCallKey } from "@parley/shared/contracts/call-plan.ts";
 import { MEMBER_RINGS_MS, type SoftphoneSeat } from "@parley/shared/contracts/softphones.ts";
 import { AppError, messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
+import type { Caller } from "../agents/agent-for-call.ts";
 import type { Carrier, CarrierAnswer, CarrierEvent } from "../carriers/carrier.ts";
-import { commandCall } from "../sessions/command-call.ts";
+import { commandCall } from "../gateways/command-call.ts";
 import type { PhoneSessionDeps } from "../sessions/initiate-call.ts";
-import type { Caller } from "../sessions/prepare-call.ts";
 import { prepareManualCall } from "../sessions/prepare-manual-call.ts";
 import { haveLook } from "./ringing-channel.ts";
 import { assertOwn, goneCall, seatAt } from "./seat.ts";
@@ -14,6 +14,7 @@ import {
   type Callee,
   findCallee,
   findSoftphoneCall,
+  markDeclined,
   ringAgain,
   type SoftphoneCall,
   stopRinging,
@@ -29,7 +30,7 @@ type Inbound = Extract<CarrierEvent, { type: "inbound" }>;
 
 /**
  * Lets a call ring for a member: the carrier is connected at once, and its caller hears from us that it rings. Throws
- * `AppError` no_gateway.
+ * `AppError` no_gateway, conflict (the leg has a call already).
  */
 export async function ringMember(
   { callSid, from, to }: Inbound,
@@ -60,7 +61,7 @@ export async function ringMember(
     await deps.phoneCalls.happened(sessionId, { type: "ended", callSid, status: "failed" });
     throw error;
   });
-  await haveLook(callee, { channels: deps.bus.channels, log: deps.log });
+  await lookAgain(callee, deps);
   return answer;
 }
 
@@ -76,7 +77,8 @@ export async function answer(
   const call = await findRinging(sessionId, caller, deps);
   // Before it is taken: who cannot be told where to connect takes it from nobody.
   const seat = await seatAt(call, deps);
-  await take(call, "in-progress", deps);
+  await take(call, deps);
+  await lookAgain(call, deps);
   try {
     // Without a holder the caller's audio is still on its way.
     const isHeld = (await deps.bus.keys.get(liveCallKey(sessionId))) !== undefined;
@@ -88,29 +90,44 @@ export async function answer(
   return seat;
 }
 
-/** Whoever took the call could not be connected: it rings again, for a next attempt. */
-async function ringOn(call: SoftphoneCall, { database, bus, log }: IncomingCallsDeps): Promise<void> {
-  if (await ringAgain(database, call.sessionId)) await haveLook(call, { channels: bus.channels, log });
+/** Whoever took the call could not be connected, or not get rid of it: it rings again, for a next attempt. */
+async function ringOn(call: SoftphoneCall, deps: IncomingCallsDeps): Promise<void> {
+  if (await ringAgain(deps.database, call.sessionId)) await lookAgain(call, deps);
 }
 
-/** Throws `AppError` session_ended, forbidden, conflict (a device has answered). */
+function lookAgain(callee: Callee, { bus, log }: Pick<IncomingCallsDeps, "bus" | "log">): Promise<void> {
+  return haveLook(callee, { channels: bus.channels, log });
+}
+
+/** Throws `AppError` session_ended, forbidden, conflict (a device has answered), unavailable (it rings on). */
 export async function decline(sessionId: string, caller: Caller, deps: IncomingCallsDeps): Promise<void> {
   const call = await findRinging(sessionId, caller, deps);
-  await take(call, "busy", deps);
-  await deps.phoneCalls.decline(sessionId);
+  await take(call, deps);
+  try {
+    await deps.phoneCalls.decline(sessionId);
+  } catch (error) {
+    await ringOn(call, deps);
+    throw error;
+  }
+  // Not before: what is declined is over for good.
+  await markDeclined(deps.database, sessionId);
+  await lookAgain(call, deps);
 }
 
 /** A call has ended: it does not ring any more. Never throws. */
 export async function stopRingingAt(
   event: CallEvent,
-  { database, bus, log }: Pick<IncomingCallsDeps, "database" | "bus" | "log">,
+  { database, ...deps }: Pick<IncomingCallsDeps, "database" | "bus" | "log">,
 ): Promise<void> {
   if (event.type !== "call.ended") return;
   try {
     const callee = await findCallee(database, event.sessionId);
-    if (callee) await haveLook(callee, { channels: bus.channels, log });
+    if (callee) await lookAgain(callee, deps);
   } catch (error) {
-    log.warn({ sessionId: event.sessionId, err: messageOf(error) }, "whose call has ended was not found");
+    deps.log.warn(
+      { sessionId: event.sessionId, err: messageOf(error) },
+      "whose call has ended was not found",
+    );
   }
 }
 
@@ -126,14 +143,10 @@ async function findRinging(
   return call;
 }
 
-async function take(call: SoftphoneCall, to: "in-progress" | "busy", deps: IncomingCallsDeps): Promise<void> {
-  const { database, bus, log } = deps;
-  const { sessionId, orgId } = call;
-  if (!(await stopRinging(database, sessionId, to))) {
-    if (await findSoftphoneCall(database, orgId, sessionId)) throw taken();
-    throw goneCall();
-  }
-  await haveLook(call, { channels: bus.channels, log });
+/** Throws `AppError` session_ended, conflict: of all who answer or decline exactly one takes it. */
+async function take({ sessionId, orgId }: SoftphoneCall, { database }: IncomingCallsDeps): Promise<void> {
+  if (await stopRinging(database, sessionId)) return;
+  throw (await findSoftphoneCall(database, orgId, sessionId)) ? taken() : goneCall();
 }
 
 function taken(): AppError {

@@ -2,8 +2,9 @@ import type { Bus } from "@parley/shared/bus/bus.ts";
 import type { SoftphoneSeat } from "@parley/shared/contracts/softphones.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import type { TicketSigner } from "@parley/shared/security/tickets.ts";
-import { listNodes } from "../sessions/choose-node.ts";
-import type { Caller } from "../sessions/prepare-call.ts";
+import type { Caller } from "../agents/agent-for-call.ts";
+import { callSocketUrl } from "../gateways/call-socket-url.ts";
+import { listNodes } from "../gateways/choose-node.ts";
 import type { SoftphoneCall } from "./store.ts";
 
 const RETRY_AFTER_SECS = 3;
@@ -33,7 +34,7 @@ export async function seatAt(
     sessionId,
     callId,
     callMode: "manual",
-    websocketUrl: `${node.publicUrl}/v1/calls/${sessionId}?ticket=${ticket}`,
+    websocketUrl: callSocketUrl({ publicUrl: node.publicUrl, sessionId, ticket }),
     fromNumber: fromNumber ?? "",
     toNumber: toNumber ?? "",
   };

@@ -1,6 +1,8 @@
+import type { CallStatus } from "@parley/shared/contracts/call-life.ts";
 import type { GoneCall, RingingCall } from "@parley/shared/contracts/softphones.ts";
 import type { Database } from "@parley/shared/database/open.ts";
 import { WRITERS } from "../access/rules.ts";
+import { moveCall } from "../calls/move-call.ts";
 
 /** Whose incoming call: the member, in one of his organizations. */
 export interface Callee {
@@ -32,34 +34,18 @@ export async function findSoftphoneCall({ db }: Database, orgId: string, session
 export type SoftphoneCall = NonNullable<Awaited<ReturnType<typeof findSoftphoneCall>>>;
 
 /** Of all who answer or decline a ringing call exactly one gets true. */
-export async function stopRinging(
-  { db }: Database,
-  sessionId: string,
-  to: "in-progress" | "busy",
-): Promise<boolean> {
-  const stopped = await db
-    .updateTable("calls")
-    .set({ status: to })
-    .where("session_id", "=", sessionId)
-    .where("status", "=", "ringing")
-    .where("ended_at", "is", null)
-    .returning("session_id")
-    .executeTakeFirst();
-  return stopped !== undefined;
+export function stopRinging(database: Database, sessionId: string): Promise<boolean> {
+  return moveCall(database, sessionId, { from: "ringing", event: "is taken" });
+}
+
+/** Whoever took it did not want it, and its caller is told. */
+export async function markDeclined(database: Database, sessionId: string): Promise<void> {
+  await moveCall(database, sessionId, { from: "taken", event: "is declined" });
 }
 
 /** True where a call that was taken goes back to ringing: nobody was connected, and it is not over. */
-export async function ringAgain({ db }: Database, sessionId: string): Promise<boolean> {
-  const ringing = await db
-    .updateTable("calls")
-    .set({ status: "ringing" })
-    .where("session_id", "=", sessionId)
-    .where("status", "=", "in-progress")
-    .where("started_at", "is", null)
-    .where("ended_at", "is", null)
-    .returning("session_id")
-    .executeTakeFirst();
-  return ringing !== undefined;
+export function ringAgain(database: Database, sessionId: string): Promise<boolean> {
+  return moveCall(database, sessionId, { from: "taken", event: "rings on" });
 }
 
 /** True for a member who may answer: everything else of a call is his to do then, too. */
@@ -98,18 +84,19 @@ export async function listRinging({ db }: Database, { orgId, userId }: Callee): 
   }));
 }
 
-/** Why calls that rang do not any more. */
+/** Why calls that rang do not any more; one that rings again meanwhile is not among them. */
 export async function listGone({ db }: Database, sessionIds: readonly string[]): Promise<GoneCall[]> {
   if (sessionIds.length === 0) return [];
   const rows = await db
     .selectFrom("calls")
     .select(["session_id as sessionId", "status", "end_reason as endReason"])
     .where("session_id", "in", sessionIds)
+    .where((where) => where.or([where("status", "!=", "ringing"), where("ended_at", "is not", null)]))
     .execute();
   return rows.map(({ sessionId, status, endReason }) => ({ sessionId, reason: reasonOf(status, endReason) }));
 }
 
-function reasonOf(status: string, endReason: string | null): GoneCall["reason"] {
+function reasonOf(status: CallStatus, endReason: string | null): GoneCall["reason"] {
   if (status === "in-progress" || status === "completed") return "answered";
   if (status === "busy") return "declined";
   return endReason === "no_answer" ? "timed_out" : "hung_up";

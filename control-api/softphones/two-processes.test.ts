@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from "vitest";
+import { timesRecorded } from "../../tests/support/call-events.ts";
 import { TestCallee } from "../../tests/support/callee.ts";
 import { TestCaller } from "../../tests/support/caller.ts";
 import { TestGateway } from "../../tests/support/gateway.ts";
@@ -48,13 +49,7 @@ describe.runIf(needs("redis") && needs("postgres"))("two control APIs", () => {
     softphone.send({ type: "hangup" });
     await expect.poll(() => statusOf(answered.sessionId), { timeout: 10_000 }).toBe("completed");
     for (const { sessionId } of [answered, declined]) {
-      const ends = await one.database.db
-        .selectFrom("call_events")
-        .select("id")
-        .where("session_id", "=", sessionId)
-        .where("type", "=", "call.ended")
-        .execute();
-      expect(ends).toHaveLength(1);
+      expect(await timesRecorded(one.database, sessionId, "call.ended")).toBe(1);
     }
   }, 60_000);
 });

@@ -1,3 +1,4 @@
+import type { Clock } from "@parley/shared/clock.ts";
 import {
   authSessionParamsSchema,
   doneResponseSchema,
@@ -5,25 +6,35 @@ import {
   refreshSchema,
   sessionsResponseSchema,
 } from "@parley/shared/contracts/accounts.ts";
+import type { Database } from "@parley/shared/database/open.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import { addressBlock } from "@parley/shared/net/address-block.ts";
 import { z } from "zod";
 import { PUBLIC, SIGNED_IN } from "../access/rules.ts";
-import type { Identity } from "../accounts/identity.ts";
+import type { Audit } from "../audit/audit.ts";
+import type { Limits } from "../limits/limits.ts";
 import { userOf } from "../plugins/access.ts";
 import { clientOf } from "../plugins/client.ts";
 import { type Api, done, responses, success, USER_SECURITY } from "../routes.ts";
 import { listSessions } from "./session-store.ts";
-import { IDLE_MS } from "./sign-ins.ts";
+import { IDLE_MS, type SignIns } from "./sign-ins.ts";
 import { JWKS_MAX_AGE_SECS, type SigningKeys } from "./signing-keys.ts";
 
 const jwksSchema = z.object({ keys: z.array(z.record(z.string(), z.string())) });
 const common = { tags: ["sign-in"] };
 
+interface SignInParts {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly audit: Audit;
+  readonly limits: Limits;
+  readonly signIns: SignIns;
+}
+
 /** Refreshing, listing and ending sign-ins, and the keys that their tokens are verified with. */
 export function tokenRoutes(
   app: Api,
-  { identity, signingKeys }: { identity: Identity; signingKeys: SigningKeys },
+  { identity, signingKeys }: { identity: SignInParts; signingKeys: SigningKeys },
 ): void {
   const { signIns, limits } = identity;
   app.get(
@@ -55,12 +66,12 @@ export function tokenRoutes(
   sessionRoutes(app, identity);
 }
 
-function sessionRoutes(app: Api, identity: Identity): void {
+function sessionRoutes(app: Api, identity: SignInParts): void {
   logoutRoute(app, identity);
   ownSessionRoutes(app, identity);
 }
 
-function logoutRoute(app: Api, { signIns, audit }: Identity): void {
+function logoutRoute(app: Api, { signIns, audit }: SignInParts): void {
   app.post(
     "/api/auth/logout",
     {
@@ -86,7 +97,7 @@ function logoutRoute(app: Api, { signIns, audit }: Identity): void {
   );
 }
 
-function ownSessionRoutes(app: Api, { database, clock, signIns, audit }: Identity): void {
+function ownSessionRoutes(app: Api, { database, clock, signIns, audit }: SignInParts): void {
   app.get(
     "/api/auth/sessions",
     {

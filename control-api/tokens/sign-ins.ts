@@ -6,7 +6,8 @@ import { newId } from "@parley/shared/ids.ts";
 import type { SecretBox } from "@parley/shared/security/secret-box.ts";
 import { randomToken, sha256Hex } from "@parley/shared/security/secrets.ts";
 import type { AccessChanges } from "../access/access-changes.ts";
-import type { Audit, Client } from "../audit/audit.ts";
+import type { Audit } from "../audit/audit.ts";
+import type { Client } from "../plugins/client.ts";
 import type { AccessTokens } from "./access-tokens.ts";
 import {
   findSessionStart,

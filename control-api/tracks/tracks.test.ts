@@ -16,7 +16,7 @@ import { TestControlApi } from "../../tests/support/control-api.ts";
 import { memberOnly } from "../../tests/support/members.ts";
 import type { TestOrganization } from "../../tests/support/organization.ts";
 import { sendTrack, uploadTrack } from "../../tests/support/tracks.ts";
-import { createRecordingReader } from "../recordings/recording-reader.ts";
+import { openStoredFiles } from "../recordings/stored-files.ts";
 import { sweepTracks } from "./tracks.ts";
 
 const SECOND = Buffer.from(encodeWav(new Int16Array(8_000), 8_000));
@@ -197,7 +197,7 @@ describe("what an upload or a deletion left behind", () => {
       .where("id", "=", left.id)
       .execute();
     expect((await listOf(org)).tracks).toEqual([kept]);
-    const recordings = createRecordingReader(loadConfig({ DATA_DIR: api.dataDir }).storage);
+    const recordings = openStoredFiles(loadConfig({ DATA_DIR: api.dataDir }).storage);
     const sweepAt = (ms: number) =>
       sweepTracks({ database: api.database, recordings, clock: new ManualClock(Date.now() + ms), log });
     await sweepAt(9 * MINUTE_MS);

@@ -5,14 +5,14 @@ import type { Database } from "@parley/shared/database/open.ts";
 import { AppError, messageOf } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
 import type { Logger } from "@parley/shared/log.ts";
-import type { RecordingReader } from "../recordings/recording-reader.ts";
+import type { StoredFiles } from "../recordings/stored-files.ts";
 import { claimHiddenTracks, deleteTrackRow, hideTrack, reserveTrack, showTrack } from "./store.ts";
 
 const SWEPT_AFTER_MS = 10 * 60_000;
 
 export interface TracksDeps {
   readonly database: Database;
-  readonly recordings: RecordingReader;
+  readonly recordings: StoredFiles;
   readonly clock: Clock;
   readonly log: Logger;
 }

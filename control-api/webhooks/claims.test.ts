@@ -59,7 +59,8 @@ describe("claims", () => {
     const { claims, claimed, underWay } = claiming({ isSentAtOnce: false });
     claims.look();
     await expect.poll(() => claimed.length).toBe(8);
-    for (const delivery of [...claimed]) underWay.giveBack(delivery);
+    const orgId = organization.orgId;
+    for (const { endpointId } of [...claimed]) underWay.giveBack({ endpointId, orgId });
     claims.goOn();
     await expect.poll(() => claimed.length).toBe(16);
   });
@@ -76,10 +77,10 @@ function claiming({ isSentAtOnce }: { isSentAtOnce: boolean }) {
     clock: systemClock,
     log: log as never,
     underWay,
-    onClaimed: (delivery) => {
+    onClaimed: (delivery, to) => {
       claimed.push(delivery);
       underWay.holdBytes(delivery.body.length);
-      if (isSentAtOnce) underWay.giveBack(delivery);
+      if (isSentAtOnce) underWay.giveBack(to);
     },
   });
   onTestFinished(() => claims.stop());

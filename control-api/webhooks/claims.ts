@@ -3,7 +3,13 @@ import type { Database } from "@parley/shared/database/open.ts";
 import { messageOf } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
 import type { Logger } from "@parley/shared/log.ts";
-import { type Claimed, type ClaimedDelivery, claimDeliveries, findOwed } from "./queue-store.ts";
+import {
+  type Addressee,
+  type Claimed,
+  type ClaimedDelivery,
+  claimDeliveries,
+  findOwed,
+} from "./queue-store.ts";
 import { Rotation, type Turn } from "./rotation.ts";
 import type { UnderWay } from "./under-way.ts";
 
@@ -17,7 +23,7 @@ const SIDE_BY_SIDE = 3;
 /** Endpoints that are looked up at once. */
 const PAGE = 500;
 /** What comes within this time is claimed together. */
-const GATHER_MS = 3;
+const GATHER_MS = 1;
 
 export interface ClaimsDeps {
   readonly database: Database;
@@ -25,13 +31,13 @@ export interface ClaimsDeps {
   readonly log: Logger;
   readonly underWay: UnderWay;
   /** A delivery is ours until its lease runs out; its place in `underWay` is taken. */
-  readonly onClaimed: (delivery: ClaimedDelivery, claimId: string) => void;
+  readonly onClaimed: (delivery: ClaimedDelivery, to: Addressee, claimId: string) => void;
 }
 
 /** Finds endpoints something is owed to, and claims their deliveries in turn for as long as there are places. */
 export class Claims {
   readonly #deps: ClaimsDeps;
-  readonly #rotation = new Rotation();
+  readonly #rotation = new Rotation<Addressee>();
   readonly #lines = new Set<Promise<void>>();
   #looking: Promise<void> | undefined;
   /** How often the end of the endpoints must be reached before all were looked at that were owed something. */
@@ -39,6 +45,9 @@ export class Claims {
   /** The page behind this endpoint is the next. */
   #after = "";
   #isStopped = false;
+  /** Of this process; its claims are counted. */
+  readonly #name = newId("evt");
+  #claims = 0;
 
   constructor(deps: ClaimsDeps) {
     this.#deps = deps;
@@ -87,7 +96,7 @@ export class Claims {
     }
   }
 
-  #takeTurns(): Turn[] {
+  #takeTurns(): Turn<Addressee>[] {
     const { underWay } = this.#deps;
     if (underWay.freeBytes === 0) return [];
     return this.#rotation.takeTurns(underWay, { limit: CLAIM_LIMIT, each: EACH });
@@ -112,10 +121,11 @@ export class Claims {
   }
 
   /** Gives how many were claimed. */
-  async #claim(turns: readonly Turn[]): Promise<number> {
+  async #claim(turns: readonly Turn<Addressee>[]): Promise<number> {
     const { database, clock, underWay, onClaimed } = this.#deps;
     const nowMs = clock.wallMs();
-    const claimId = newId("evt");
+    this.#claims += 1;
+    const claimId = `${this.#name}.${this.#claims}`;
     let claimed: Claimed = { deliveries: [], isCut: true };
     try {
       claimed = await claimDeliveries(database, {
@@ -128,11 +138,15 @@ export class Claims {
     } finally {
       this.#giveBackUnused(turns, claimed);
     }
-    for (const delivery of claimed.deliveries) onClaimed(delivery, claimId);
+    const addressees = new Map(turns.map(({ receiver }) => [receiver.endpointId, receiver]));
+    for (const delivery of claimed.deliveries) {
+      const to = addressees.get(delivery.endpointId);
+      if (to) onClaimed(delivery, to, claimId);
+    }
     return claimed.deliveries.length;
   }
 
-  #giveBackUnused(turns: readonly Turn[], { deliveries, isCut }: Claimed): void {
+  #giveBackUnused(turns: readonly Turn<Addressee>[], { deliveries, isCut }: Claimed): void {
     const got = Map.groupBy(deliveries, ({ endpointId }) => endpointId);
     for (const { receiver, places } of turns) {
       const unused = places - (got.get(receiver.endpointId)?.length ?? 0);

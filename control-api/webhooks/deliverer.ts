@@ -8,14 +8,14 @@ import type { Dispatcher } from "@parley/shared/net/guarded-dispatcher.ts";
 import type { SecretBox } from "@parley/shared/security/secret-box.ts";
 import { Claims } from "./claims.ts";
 import { OpenedSecrets } from "./opened-secrets.ts";
-import { type ClaimedDelivery, readBacklog } from "./queue-store.ts";
+import { type Addressee, type ClaimedDelivery, readBacklog } from "./queue-store.ts";
 import { ResultWriter, type Trouble } from "./result-writer.ts";
 import { send } from "./send.ts";
 import { UnderWay } from "./under-way.ts";
 
 const POLL_MS = 5_000;
 /** Places that become free within this time are filled with one claim. */
-const GATHER_MS = 3;
+const GATHER_MS = 1;
 /** Deliveries were committed, in some process. */
 export const DUE_CHANNEL = "webhooks-due";
 
@@ -33,6 +33,12 @@ export interface DelivererDeps {
   /** For a receiver's answer; that of the spec when absent. */
   readonly receiverTimeMs?: number | undefined;
   readonly onTrouble: (trouble: Trouble) => void;
+}
+
+interface Sending {
+  readonly delivery: ClaimedDelivery;
+  readonly to: Addressee;
+  readonly claimId: string;
 }
 
 /**
@@ -57,7 +63,7 @@ export class Deliverer {
     this.#claims = new Claims({
       ...deps,
       underWay: this.#underWay,
-      onClaimed: (delivery, claimId) => this.#begin(delivery, claimId),
+      onClaimed: (delivery, to, claimId) => this.#begin({ delivery, to, claimId }),
     });
   }
 
@@ -92,21 +98,11 @@ export class Deliverer {
     await this.#results.idle();
   }
 
-  #begin(delivery: ClaimedDelivery, claimId: string): void {
-    const bytes = Buffer.byteLength(delivery.body);
-    this.#underWay.holdBytes(bytes);
-    const sending = this.#deliver(delivery, claimId)
-      .catch((error: unknown) => {
-        // The lease runs out, and it is tried again.
-        this.#deps.log.warn({ err: messageOf(error), deliveryId: delivery.id }, "a delivery was not made");
-      })
-      .finally(() => {
-        this.#sends.delete(sending);
-        this.#underWay.holdBytes(-bytes);
-        this.#underWay.giveBack(delivery);
-        this.#wakeSoon();
-      });
-    this.#sends.add(sending);
+  #begin(sending: Sending): void {
+    const delivering = this.#deliver(sending).then(() => {
+      this.#sends.delete(delivering);
+    });
+    this.#sends.add(delivering);
   }
 
   /** A place became free that a delivery may have waited for. */
@@ -119,20 +115,31 @@ export class Deliverer {
     });
   }
 
-  async #deliver(delivery: ClaimedDelivery, claimId: string): Promise<void> {
-    const { clock, dispatcher, receiverTimeMs } = this.#deps;
+  async #deliver({ delivery, to, claimId }: Sending): Promise<void> {
+    const { clock, dispatcher, receiverTimeMs, log } = this.#deps;
+    const bytes = Buffer.byteLength(delivery.body);
+    this.#underWay.holdBytes(bytes);
     const startedMs = clock.monotonicMs();
-    const outcome = await send(dispatcher, {
-      deliveryId: delivery.id,
-      event: delivery.event,
-      url: delivery.url,
-      body: delivery.body,
-      secret: this.#secrets.open(delivery.secretSealed, delivery.endpointId),
-      wallMs: clock.wallMs(),
-      receiverTimeMs,
-    });
-    const durationMs = Math.round(clock.monotonicMs() - startedMs);
-    this.#results.add({ delivery, claimId, outcome, durationMs });
+    try {
+      const outcome = await send(dispatcher, {
+        deliveryId: delivery.id,
+        event: delivery.event,
+        url: to.url,
+        body: delivery.body,
+        secret: this.#secrets.open(to.secretSealed, to.endpointId),
+        wallMs: clock.wallMs(),
+        receiverTimeMs,
+      });
+      const durationMs = Math.round(clock.monotonicMs() - startedMs);
+      this.#results.add({ delivery, to, claimId, outcome, durationMs });
+    } catch (error) {
+      // The lease runs out, and it is tried again.
+      log.warn({ err: messageOf(error), deliveryId: delivery.id }, "a delivery was not made");
+    } finally {
+      this.#underWay.holdBytes(-bytes);
+      this.#underWay.giveBack(to);
+      this.#wakeSoon();
+    }
   }
 
   async #measureBacklog(): Promise<void> {

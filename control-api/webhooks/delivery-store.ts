@@ -159,23 +159,28 @@ export async function copyDeliveries(
     join webhook_deliveries d on d.id = c."from"`.execute(db);
 }
 
-/** The body of the organization's latest real delivery of an event. */
+/** Of each endpoint, when a sample is looked for. */
+const LOOKED_THROUGH = 2_000;
+
+/** The body of the organization's latest real delivery of an event, among the latest of each of its endpoints. */
 export async function findLatestBody(
   { db }: Database,
   orgId: string,
   event: string,
 ): Promise<string | undefined> {
-  const row = await db
-    .selectFrom("webhook_deliveries")
-    .select("body")
-    .where("org_id", "=", orgId)
-    .where("event", "=", event)
-    .where("origin", "=", "event")
-    .where("status", "=", "delivered")
-    .orderBy("id", "desc")
-    .limit(1)
-    .executeTakeFirst();
-  return row?.body;
+  const { rows } = await sql<{ body: string }>`
+    select latest.body from webhook_endpoints e
+    cross join lateral (
+      select recent.body, recent.created_at, recent.id from (
+        select * from webhook_deliveries d where d.endpoint_id = e.id
+        order by d.created_at desc, d.id desc limit ${LOOKED_THROUGH}
+      ) recent
+      where recent.event = ${event} and recent.origin = 'event' and recent.status = 'delivered'
+      order by recent.created_at desc, recent.id desc limit 1
+    ) latest
+    where e.org_id = ${orgId}
+    order by latest.created_at desc, latest.id desc limit 1`.execute(db);
+  return rows[0]?.body;
 }
 
 /** Only what is over, and nothing of an organization under legal hold (spec 2, "Limits"). */
@@ -189,7 +194,7 @@ export async function deleteOldDeliveries(database: Database, before: Date): Pro
 /** All of an endpoint's; none of an organization under legal hold. */
 export function deleteDeliveriesOf(database: Database, endpointId: string): Promise<void> {
   const all = sql`select d.id from webhook_deliveries d join organizations o on o.id = d.org_id
-    where d.endpoint_id = ${endpointId} and not o.legal_hold limit ${SLICE}`;
+    where d.endpoint_id = ${endpointId} and not o.legal_hold order by d.id limit ${SLICE} for update of d`;
   return deleteInSlices(database, all);
 }
 

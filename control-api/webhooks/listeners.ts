@@ -20,7 +20,7 @@ import {
 } from "./listener-store.ts";
 import type { ListenerWaits } from "./listener-waits.ts";
 import { secretContext } from "./opened-secrets.ts";
-import { recordResults } from "./queue-store.ts";
+import { recordResultsOfOurs } from "./queue-store.ts";
 import { KEPT_RESPONSE_BYTES, signedHeaders } from "./send.ts";
 
 /** Unless it claims or reports, a listener is gone after this. */
@@ -118,7 +118,7 @@ export async function report(
   const attempt = before + 1;
   const { status, error, retryAfterMs } = judgeLocally(outcome, attempt);
   const nowMs = clock.wallMs();
-  const ours = await recordResults(database.db, [
+  const ours = await recordResultsOfOurs(database.db, [
     {
       id: deliveryId,
       claimId: result.claim_id,

@@ -1,11 +1,16 @@
 import type { Database } from "@parley/shared/database/open.ts";
 import type { Tables } from "@parley/shared/database/tables.ts";
-import { type Kysely, sql } from "kysely";
+import { type Kysely, type RawBuilder, sql } from "kysely";
+import type { Receiver } from "./under-way.ts";
+
+/** Where deliveries go. An endpoint never changes, so it is read once for all that is claimed of it. */
+export interface Addressee extends Receiver {
+  readonly url: string;
+  readonly secretSealed: string;
+}
 
 /** An endpoint with deliveries that are not over, and whether one of them can be claimed now. */
-export interface OwedEndpoint {
-  readonly endpointId: string;
-  readonly orgId: string;
+export interface OwedEndpoint extends Addressee {
   readonly isDue: boolean;
 }
 
@@ -29,7 +34,7 @@ export async function findOwed(
         order by d.endpoint_id limit 1)
       from owed where owed.endpoint_id is not null
     )
-    select e.id as "endpointId", e.org_id as "orgId", e.enabled and e.listening_until is null and exists (
+    select e.id as "endpointId", e.org_id as "orgId", e.url, e.secret_sealed as "secretSealed", e.enabled and e.listening_until is null and exists (
       select from webhook_deliveries d
       where d.endpoint_id = e.id and d.status in ('pending', 'failed') and d.next_attempt_at <= ${at}
         and (d.leased_until is null or d.leased_until <= ${at})
@@ -53,12 +58,9 @@ export interface Claim {
 export interface ClaimedDelivery {
   readonly id: string;
   readonly endpointId: string;
-  readonly orgId: string;
   readonly event: string;
   readonly body: string;
   readonly attempts: number;
-  readonly url: string;
-  readonly secretSealed: string;
 }
 
 export interface Claimed {
@@ -76,8 +78,7 @@ export async function claimDeliveries({ db }: Database, claim: Claim): Promise<C
   const { rows } = await sql<ClaimedDelivery & { found: number }>`
     -- prepared: webhooks-claim
     with found as (
-      select next.id, e.url, e.secret_sealed,
-        sum(next.bytes) over (order by next.next_attempt_at, next.id) as bytes,
+      select next.id, sum(next.bytes) over (order by next.next_attempt_at, next.id) as bytes,
         row_number() over (order by next.next_attempt_at, next.id) as nth, count(*) over () as total
       from json_each_text(${JSON.stringify(places)}::json) as wanted (endpoint_id, places)
       join webhook_endpoints e on e.id = wanted.endpoint_id
@@ -94,8 +95,9 @@ export async function claimDeliveries({ db }: Database, claim: Claim): Promise<C
     set claim_id = ${claimId}, leased_until = ${leasedUntil}
     from found, quick
     where d.id = found.id and (found.nth = 1 or found.bytes <= ${maxBytes})
-    returning d.id, d.endpoint_id as "endpointId", d.org_id as "orgId", d.event, d.body, d.attempts, found.url,
-      found.secret_sealed as "secretSealed", found.total::int as found`.execute(db);
+    returning d.id, d.endpoint_id as "endpointId", d.event, d.body, d.attempts, found.total::int as found`.execute(
+    db,
+  );
   return { deliveries: rows, isCut: rows.length < (rows[0]?.found ?? 0) };
 }
 
@@ -116,16 +118,28 @@ export interface Result {
 
 /**
  * Records results in one statement, which does not wait for the disk either: a result that a crash of Postgres takes
- * back is a delivery that is made twice. Gives the ids of those that were still ours: where the lease ran out meanwhile
- * somebody else has the delivery, and his result counts.
+ * back is a delivery that is made twice. Where the lease ran out meanwhile somebody else has the delivery, and his
+ * result counts.
  */
-export async function recordResults(
+export async function recordResults(db: Kysely<Tables>, results: readonly Result[]): Promise<void> {
+  await sql`
+    -- prepared: webhooks-record-results
+    ${update(results)}`.execute(db);
+}
+
+/** The same; gives the ids of those that were still ours. */
+export async function recordResultsOfOurs(
   trx: Kysely<Tables>,
   results: readonly Result[],
 ): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ id: string }>`
-    -- prepared: webhooks-record-results
-    with quick as materialized (select set_config('synchronous_commit', 'off', true))
+    -- prepared: webhooks-record-results-of-ours
+    ${update(results)} returning d.id`.execute(trx);
+  return new Set(rows.map(({ id }) => id));
+}
+
+function update(results: readonly Result[]): RawBuilder<unknown> {
+  return sql`with quick as materialized (select set_config('synchronous_commit', 'off', true))
     update webhook_deliveries d
     set status = r.status, attempts = r.attempts, last_attempt_at = r.at,
       next_attempt_at = coalesce(r."nextAttemptAt", d.next_attempt_at), leased_until = null, claim_id = null,
@@ -135,9 +149,7 @@ export async function recordResults(
       id text, "claimId" text, status text, attempts integer, at timestamptz, "nextAttemptAt" timestamptz,
       "responseStatus" integer, "responseBody" text, error text, "durationMs" integer
     )
-    where d.id = r.id and d.claim_id = r."claimId"
-    returning d.id`.execute(trx);
-  return new Set(rows.map(({ id }) => id));
+    where d.id = r.id and d.claim_id = r."claimId"`;
 }
 
 /** What is owed to enabled endpoints, now or later. */

@@ -7,7 +7,13 @@ import type { Metrics } from "@parley/shared/metrics.ts";
 import type { Kysely } from "kysely";
 import { judge, type Outcome, type Verdict } from "./attempt.ts";
 import { disableEndpoint, noteLastError } from "./endpoint-store.ts";
-import { type ClaimedDelivery, type Result, recordResults } from "./queue-store.ts";
+import {
+  type Addressee,
+  type ClaimedDelivery,
+  type Result,
+  recordResults,
+  recordResultsOfOurs,
+} from "./queue-store.ts";
 
 /** An endpoint was disabled, or a first delivery to it died. */
 export interface Trouble {
@@ -20,6 +26,7 @@ export interface Trouble {
 
 export interface Attempt {
   readonly delivery: ClaimedDelivery;
+  readonly to: Addressee;
   readonly claimId: string;
   readonly outcome: Outcome;
   readonly durationMs: number;
@@ -35,6 +42,8 @@ export interface ResultWriterDeps {
 
 /** What comes within this time is written together. */
 const GATHER_MS = 10;
+/** Of one statement: where it is planned badly its time grows with the square. */
+const MAX_TOGETHER = 256;
 
 interface Judged {
   readonly attempt: Attempt;
@@ -70,8 +79,7 @@ export class ResultWriter {
   async #writeAll(): Promise<void> {
     await new Promise<void>((resolve) => this.#deps.clock.after(GATHER_MS, resolve));
     while (this.#waiting.length > 0) {
-      const batch = this.#waiting;
-      this.#waiting = [];
+      const batch = this.#waiting.splice(0, MAX_TOGETHER);
       try {
         await this.#write(batch);
       } catch (error) {
@@ -93,17 +101,18 @@ export class ResultWriter {
 
   async #store(batch: readonly Judged[]): Promise<Trouble[]> {
     const { db } = this.#deps.database;
-    const results = batch.map(({ result }) => result);
+    // In one order, also that of who deletes deliveries, or two would wait for each other's rows.
+    const results = batch.map(({ result }) => result).toSorted((a, b) => (a.id < b.id ? -1 : 1));
     // In one order in every process, or two would wait for each other's endpoints.
     const mayDisable = batch
       .filter(({ verdict }) => verdict.lastError !== undefined)
-      .toSorted((a, b) => (a.attempt.delivery.endpointId < b.attempt.delivery.endpointId ? -1 : 1));
+      .toSorted((a, b) => (a.attempt.to.endpointId < b.attempt.to.endpointId ? -1 : 1));
     if (mayDisable.length === 0) {
       await recordResults(db, results);
       return [];
     }
     return db.transaction().execute(async (trx) => {
-      const ours = await recordResults(trx, results);
+      const ours = await recordResultsOfOurs(trx, results);
       const found: Trouble[] = [];
       for (const one of mayDisable) {
         const trouble = ours.has(one.result.id) ? await noteTrouble(trx, one) : undefined;
@@ -142,7 +151,7 @@ async function noteTrouble(
 ): Promise<Trouble | undefined> {
   const { disable, lastError, error } = verdict;
   if (lastError === undefined) return undefined;
-  const { endpointId, orgId, url } = attempt.delivery;
+  const { endpointId, orgId, url } = attempt.to;
   const isDisabled = disable !== undefined;
   const isNews = isDisabled
     ? await disableEndpoint(trx, endpointId, disable)

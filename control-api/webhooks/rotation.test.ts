@@ -3,10 +3,11 @@ import { Rotation, type Turn } from "./rotation.ts";
 import { type Receiver, UnderWay } from "./under-way.ts";
 
 const receiver = (id: string, orgId = id): Receiver => ({ endpointId: id, orgId });
-const given = (turns: readonly Turn[]) => turns.map((turn) => [turn.receiver.endpointId, turn.places]);
+const given = (turns: readonly Turn<Receiver>[]) =>
+  turns.map((turn) => [turn.receiver.endpointId, turn.places]);
 
 let underWay: UnderWay;
-let rotation: Rotation;
+let rotation: Rotation<Receiver>;
 beforeEach(() => {
   underWay = new UnderWay();
   rotation = new Rotation();

@@ -1,8 +1,8 @@
 import type { Receiver, UnderWay } from "./under-way.ts";
 
 /** Places of one claim for one endpoint. */
-export interface Turn {
-  readonly receiver: Receiver;
+export interface Turn<R extends Receiver> {
+  readonly receiver: R;
   readonly places: number;
 }
 
@@ -10,16 +10,16 @@ export interface Turn {
  * The endpoints something is owed to, each in its turn. Holds no deliveries: how many there are of each is seen when
  * they are claimed.
  */
-export class Rotation {
+export class Rotation<R extends Receiver> {
   /** In the order of their turns. An endpoint that is found again is another object, so that old news drops nothing. */
-  readonly #receivers = new Map<string, Receiver>();
+  readonly #receivers = new Map<string, R>();
 
-  add(receivers: readonly Receiver[]): void {
+  add(receivers: readonly R[]): void {
     for (const receiver of receivers) this.#receivers.set(receiver.endpointId, receiver);
   }
 
   /** Nothing more was found for it, as of when its turn was taken. */
-  drop(receiver: Receiver): void {
+  drop(receiver: R): void {
     if (this.#receivers.get(receiver.endpointId) === receiver) this.#receivers.delete(receiver.endpointId);
   }
 
@@ -27,8 +27,8 @@ export class Rotation {
    * Takes up to `limit` places, `each` at a time from endpoint to endpoint, and puts those that got some at the end.
    * The places are taken in `underWay`.
    */
-  takeTurns(underWay: UnderWay, { limit, each }: { limit: number; each: number }): Turn[] {
-    const places = new Map<Receiver, number>();
+  takeTurns(underWay: UnderWay, { limit, each }: { limit: number; each: number }): Turn<R>[] {
+    const places = new Map<R, number>();
     let left = limit;
     for (const receiver of this.#receivers.values()) {
       let got = 0;
@@ -44,7 +44,7 @@ export class Rotation {
     return [...places].map(([receiver, taken]) => ({ receiver, places: taken }));
   }
 
-  #putLast(receiver: Receiver): void {
+  #putLast(receiver: R): void {
     this.#receivers.delete(receiver.endpointId);
     this.#receivers.set(receiver.endpointId, receiver);
   }

@@ -4,6 +4,8 @@ import { noteServerDate } from "./server-clock.ts";
 export interface ApiRequest {
   readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly body?: unknown;
+  /** Sent as it is, under its own type, instead of a body. */
+  readonly file?: Blob;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 }
@@ -26,12 +28,13 @@ export async function request<T>(path: string, options: ApiRequest = {}): Promis
 /** The same, whose answer is read as it comes. Throws `ApiError`. */
 export async function open(
   path: string,
-  { method = "POST", body, headers, signal }: ApiRequest = {},
+  { method = "POST", body, file, headers, signal }: ApiRequest = {},
 ): Promise<Response> {
   const response = await fetch(path, {
     method,
     headers: { ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(file === undefined ? {} : { body: file }),
     ...(signal === undefined ? {} : { signal }),
   });
   noteServerDate(response.headers.get("date"));

@@ -13,6 +13,7 @@ export function SettingsNav() {
       <NavLink to="/agents">Agents</NavLink>
       <NavLink to="/live">Live calls</NavLink>
       <NavLink to="/calls">Calls</NavLink>
+      <NavLink to="/tracks">Tracks</NavLink>
       <NavLink to="/keys">API keys</NavLink>
       <WebhooksLink />
       <NavLink to="/members">Members</NavLink>

@@ -10,6 +10,7 @@ import { KeysPage } from "../features/settings/keys-page.tsx";
 import { MembersPage } from "../features/settings/members-page.tsx";
 import { SecurityPage } from "../features/settings/security-page.tsx";
 import { SoftphonePage } from "../features/softphone/softphone-page.tsx";
+import { TracksPage } from "../features/tracks/tracks-page.tsx";
 import { EndpointPage } from "../features/webhooks/endpoint-page.tsx";
 import { WebhooksPage } from "../features/webhooks/webhooks-page.tsx";
 
@@ -25,6 +26,7 @@ export function SettingsPages() {
       <Route path="/live" component={LivePage} />
       <Route path="/calls" component={CallsPage} />
       <Route path="/calls/:id">{({ id }) => <CallPage key={id} id={id} />}</Route>
+      <Route path="/tracks" component={TracksPage} />
       <Route path="/keys" component={KeysPage} />
       <Route path="/webhooks" component={WebhooksPage} />
       <Route path="/webhooks/:id">{({ id }) => <EndpointPage id={id} />}</Route>

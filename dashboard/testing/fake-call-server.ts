@@ -23,6 +23,8 @@ const TYPES: Readonly<Record<string, string>> = {
   ".css": "text/css",
   ".svg": "image/svg+xml",
 };
+/** Less than a browser's test has, whose own time-out says nothing of what is missing. */
+const PATIENCE_MS = 30_000;
 const SESSION_ID = "ses_test";
 
 /**
@@ -65,11 +67,18 @@ export class FakeCallServer {
     return `ws://127.0.0.1:${this.#port}/v1/calls/${SESSION_ID}?ticket=test`;
   }
 
-  /** The next socket, before its `start` was answered. */
+  /** The next socket, before its `start` was answered. @throws when none comes within half a minute */
   nextSocket(): Promise<FakeCallConnection> {
     const connection = this.#arrived.shift();
     if (connection !== undefined) return Promise.resolve(connection);
-    return new Promise((resolve) => this.#waiting.push(resolve));
+    return new Promise((resolve, reject) => {
+      const asked = () => `no call came in half a minute; asked for were ${this.requestedPaths.join(", ")}`;
+      const timer = setTimeout(() => reject(new Error(asked())), PATIENCE_MS);
+      this.#waiting.push((arrived) => {
+        clearTimeout(timer);
+        resolve(arrived);
+      });
+    });
   }
 
   /** The next socket, its `start` read and answered with `ready`. */

@@ -9,6 +9,12 @@ interface DialogProps {
   readonly children: ReactNode;
 }
 
+/** To where it was, or to the page's heading when the dialog took that away: a keyboard must not begin at the top. */
+function giveFocusBack(to: Element | null): void {
+  const target = to?.isConnected ? to : document.querySelector("main h1");
+  if (target instanceof HTMLElement) target.focus();
+}
+
 /** A modal dialog: the browser's own, which keeps the focus inside, closes on Escape and gives the focus back. */
 export function Dialog({ title, onClose, size, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -19,7 +25,7 @@ export function Dialog({ title, onClose, size, children }: DialogProps) {
     opened?.showModal();
     return () => {
       opened?.close();
-      if (returnTo instanceof HTMLElement) returnTo.focus();
+      giveFocusBack(returnTo);
     };
   }, []);
   return (

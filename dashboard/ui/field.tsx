@@ -88,14 +88,25 @@ interface CheckFieldProps {
   readonly label: string;
   readonly name: string;
   readonly defaultChecked?: boolean | undefined;
+  readonly hint?: string;
 }
 
-/** A box to tick. */
-export function CheckField({ label, ...input }: CheckFieldProps) {
-  return (
+/** A box to tick; a hint below it is read with it. */
+export function CheckField({ label, hint, ...input }: CheckFieldProps) {
+  const id = useId();
+  const box = (
     <label className="check">
-      <input type="checkbox" {...input} />
+      <input type="checkbox" aria-describedby={hint ? id : undefined} {...input} />
       <span>{label}</span>
     </label>
+  );
+  if (!hint) return box;
+  return (
+    <div className="field">
+      {box}
+      <p id={id} className="pf-muted field-hint">
+        {hint}
+      </p>
+    </div>
   );
 }

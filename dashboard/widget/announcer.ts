@@ -4,8 +4,14 @@ const SENTENCE = /[^.!?\n]*[.!?\n]+(\s|$)/g;
 
 /** Tells screen readers of a reply sentence by sentence: token by token they would stammer. */
 export class Announcer {
+  readonly #writing: string;
   readonly region = element("div", { class: "unseen", role: "status", "aria-live": "polite" });
   #said = 0;
+
+  /** `writing` says that an answer is on its way. */
+  constructor(writing: string) {
+    this.#writing = writing;
+  }
 
   say(text: string): void {
     this.region.replaceChildren(element("p", {}, text));
@@ -30,6 +36,6 @@ export class Announcer {
 
   begin(): void {
     this.#said = 0;
-    this.say("Writing an answer");
+    this.say(this.#writing);
   }
 }

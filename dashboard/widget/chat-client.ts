@@ -27,6 +27,8 @@ export interface SentMessage {
   readonly id: string;
   readonly text: string;
   readonly onText: (text: string) => void;
+  /** Nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
 }
 
 /** Asks the customer's server for tokens and Parley for answers. */
@@ -56,7 +58,7 @@ export class ChatClient {
   }
 
   /** Sends a message; resolves with the whole reply. Throws `ChatFault`. */
-  async say({ token, id, text, onText }: SentMessage): Promise<{ reply: string; isEnded: boolean }> {
+  async say({ token, id, text, onText, signal }: SentMessage): Promise<{ reply: string; isEnded: boolean }> {
     const silence = new AbortController();
     let timer = setTimeout(() => silence.abort(), SILENCE_MS);
     const onBytes = (): void => {
@@ -74,7 +76,7 @@ export class ChatClient {
           "idempotency-key": id,
         },
         body: JSON.stringify({ input: text }),
-        signal: silence.signal,
+        signal: AbortSignal.any([silence.signal, signal]),
       });
       if (!response.ok || !response.body) throw new ChatFault(response.status || 502, retryAfterOf(response));
       for await (const { name, data } of readEvents(response.body, onBytes)) {
@@ -89,6 +91,19 @@ export class ChatClient {
       clearTimeout(timer);
       silence.abort();
     }
+  }
+
+  /** Ends the chat of a token; again changes nothing. False when it should be tried again later. */
+  async end(token: string): Promise<boolean> {
+    const response = await fetch(`${this.#settings.serverUrl}/api/public/chat/end`, {
+      method: "POST",
+      credentials: "omit",
+      // The page may be left meanwhile.
+      keepalive: true,
+      headers: { authorization: `Bearer ${token}` },
+      signal: AbortSignal.timeout(TOKEN_TIMEOUT_MS),
+    }).catch(() => undefined);
+    return response !== undefined && response.status !== 429 && response.status < 500;
   }
 }
 

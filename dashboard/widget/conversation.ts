@@ -1,5 +1,8 @@
 import { type ChatClient, ChatFault, TokenFault } from "./chat-client.ts";
 import type { Memory, Message, Remembered } from "./memory.ts";
+import type { Words } from "./words.ts";
+
+type Client = Pick<ChatClient, "mint" | "say" | "end">;
 
 /** A network that fails is tried again after these pauses, in milliseconds; then the visitor decides. */
 const PAUSES_MS = [1_000, 2_000, 4_000, 8_000];
@@ -7,13 +10,11 @@ const PAUSES_MS = [1_000, 2_000, 4_000, 8_000];
 const MAX_WAIT_MS = 75_000;
 const MAX_PAUSE_MS = 15_000;
 const MIN_PAUSE_MS = 1_000;
-const NOTICES = {
-  anew: "The conversation before is over. This is a new one.",
-  ended: "The conversation has ended. Your next message begins a new one.",
-};
+/** Of chats that were left; each is ended by itself after half an hour. */
+const MAX_LEFT = 5;
 
 /** What is shown. */
-export interface Shown extends Pick<Remembered, "messages" | "draft" | "isOpen"> {
+export interface Shown extends Pick<Remembered, "messages" | "draft" | "isOpen" | "isUnread"> {
   /** What has come of the reply; undefined while none is awaited. */
   readonly reply: string | undefined;
   /** The message that was not answered, and why, until it is sent again. */
@@ -22,30 +23,53 @@ export interface Shown extends Pick<Remembered, "messages" | "draft" | "isOpen">
 
 /** A visitor's conversation: sends what he writes, one message at a time, and brings it through what goes wrong. */
 export class Conversation {
-  readonly #client: Pick<ChatClient, "mint" | "say">;
+  readonly #client: Client;
   readonly #memory: Memory;
+  readonly #words: Words;
   #kept: Remembered;
   #reply: string | undefined;
   #fault: Shown["fault"];
+  /** Of the answer that is awaited. */
+  #over = new AbortController();
   onChange: () => void = () => undefined;
 
-  constructor({ client, memory }: { client: Pick<ChatClient, "mint" | "say">; memory: Memory }) {
+  constructor({ client, memory, words }: { client: Client; memory: Memory; words: Words }) {
     this.#client = client;
     this.#memory = memory;
+    this.#words = words;
     this.#kept = memory.read();
   }
 
   get shown(): Shown {
-    const { messages, draft, isOpen } = this.#kept;
-    return { messages, draft, isOpen, reply: this.#reply, fault: this.#fault };
+    const { messages, draft, isOpen, isUnread } = this.#kept;
+    return { messages, draft, isOpen, isUnread, reply: this.#reply, fault: this.#fault };
   }
 
   get isBusy(): boolean {
     return this.#reply !== undefined || this.#fault !== undefined;
   }
 
-  keep(changes: Partial<Pick<Remembered, "draft" | "isOpen">>): void {
-    this.#change(changes);
+  keep(draft: string): void {
+    this.#change({ draft });
+  }
+
+  show(isOpen: boolean): void {
+    this.#change({ isOpen, ...(isOpen ? { isUnread: false } : {}) });
+  }
+
+  /** Ends the chat and forgets it; what is typed stays. */
+  leave(): void {
+    const { token, left } = this.#kept;
+    this.#over.abort();
+    this.#reply = undefined;
+    this.#fault = undefined;
+    this.#change({
+      messages: [],
+      pendingId: undefined,
+      token: undefined,
+      left: token === undefined ? left : [...left, token].slice(-MAX_LEFT),
+    });
+    void this.#endLeft();
   }
 
   /** Says something; while an answer is awaited it is left where it was typed. */
@@ -77,43 +101,57 @@ export class Conversation {
 
   /** After a reload: the message that had no answer gets it now. */
   resume(): void {
+    void this.#endLeft();
     const pending = this.#kept.messages.find(({ id }) => id === this.#kept.pendingId);
     if (pending && this.#reply === undefined) void this.#answer(pending);
   }
 
   async #answer(message: Message): Promise<void> {
+    this.#over = new AbortController();
+    const { signal } = this.#over;
     this.#fault = undefined;
     this.#showReply("");
     try {
-      const { reply, isEnded } = await this.#sayUntilAnswered(message);
+      const { reply, isEnded } = await this.#sayUntilAnswered(message, signal);
       this.#reply = undefined;
       const added = [
         ...(reply === "" ? [] : [this.#message("assistant", reply)]),
-        ...(isEnded ? [this.#message("notice", NOTICES.ended)] : []),
+        ...(isEnded ? [this.#message("notice", this.#words.ended)] : []),
       ];
       this.#change({
         messages: [...this.#kept.messages, ...added],
         pendingId: undefined,
+        isUnread: !this.#kept.isOpen,
         ...(isEnded ? { token: undefined } : {}),
       });
     } catch (error) {
+      // The chat was left: another one may be under way.
+      if (signal.aborted) return;
       this.#reply = undefined;
-      this.#fault = { id: message.id, text: whyNot(error) };
+      this.#fault = { id: message.id, text: whyNot(error, this.#words) };
       this.onChange();
     }
   }
 
-  async #sayUntilAnswered({ id, text }: Message): Promise<{ reply: string; isEnded: boolean }> {
+  async #sayUntilAnswered(
+    { id, text }: Message,
+    signal: AbortSignal,
+  ): Promise<{ reply: string; isEnded: boolean }> {
     const startedMs = performance.now();
     let faults = 0;
     let isAnew = false;
     for (;;) {
       this.#showReply("");
       try {
-        const token = await this.#token();
-        const onText = (more: string): void => this.#showReply((this.#reply ?? "") + more);
-        return await this.#client.say({ token, id, text, onText });
+        const token = await this.#token(signal);
+        const onText = (more: string): void => {
+          if (!signal.aborted) this.#showReply((this.#reply ?? "") + more);
+        };
+        const said = await this.#client.say({ token, id, text, onText, signal });
+        signal.throwIfAborted();
+        return said;
       } catch (error) {
+        signal.throwIfAborted();
         if (!(error instanceof ChatFault)) throw error;
         const isOver = !(error instanceof TokenFault) && (error.status === 410 || error.status === 401);
         if (isOver && !isAnew) {
@@ -124,16 +162,26 @@ export class Conversation {
         const pauseMs = pauseAfter(error, faults++);
         if (pauseMs === undefined || performance.now() - startedMs + pauseMs > MAX_WAIT_MS) throw error;
         await new Promise((resolve) => setTimeout(resolve, pauseMs));
+        signal.throwIfAborted();
       }
     }
   }
 
-  async #token(): Promise<string> {
+  async #token(signal: AbortSignal): Promise<string> {
     const { token } = this.#kept;
     if (token !== undefined) return token;
     const minted = await this.#client.mint();
+    signal.throwIfAborted();
     this.#change({ token: minted });
     return minted;
+  }
+
+  /** What could not be told is told with the next page, or the next chat that is left. */
+  async #endLeft(): Promise<void> {
+    for (const token of this.#kept.left) {
+      if (!(await this.#client.end(token))) return;
+      this.#change({ left: this.#kept.left.filter((other) => other !== token) });
+    }
   }
 
   /** The chat is over: the message goes into another one, and whoever wrote it is told so. */
@@ -141,7 +189,7 @@ export class Conversation {
     const { messages } = this.#kept;
     const at = messages.findIndex((message) => message.id === id);
     const notices =
-      at > 0 && messages[at - 1]?.role !== "notice" ? [this.#message("notice", NOTICES.anew)] : [];
+      at > 0 && messages[at - 1]?.role !== "notice" ? [this.#message("notice", this.#words.anew)] : [];
     this.#change({ token: undefined, messages: messages.toSpliced(Math.max(at, 0), 0, ...notices) });
   }
 
@@ -172,11 +220,10 @@ function pauseAfter({ status, retryAfterMs }: ChatFault, faults: number): number
   return status === 0 ? PAUSES_MS[faults] : undefined;
 }
 
-function whyNot(error: unknown): string {
+function whyNot(error: unknown, words: Words): string {
   const status = error instanceof ChatFault ? error.status : 500;
-  if (status === 0) return "No connection. Your message was not answered.";
-  if (status === 429) return "Too many messages at once. Wait a moment.";
-  if (status === 401 || status === 403 || status === 404) return "The chat is not available here right now.";
-  if (status === 400) return "This message could not be sent.";
-  return "Something went wrong, and there was no answer.";
+  if (status === 0) return words.offline;
+  if (status === 429) return words.tooMany;
+  if (status === 401 || status === 403 || status === 404) return words.unavailable;
+  return status === 400 ? words.refused : words.failed;
 }

@@ -10,6 +10,7 @@ if (script instanceof HTMLScriptElement) {
   const settings = readSettings(script);
   const conversation = new Conversation({
     client: new ChatClient(settings),
+    words: settings.words,
     memory: openMemory(`parley-chat:${settings.serverUrl}:${settings.agentId}`),
   });
   const begin = (): void => {

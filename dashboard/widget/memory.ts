@@ -14,6 +14,10 @@ export interface Remembered {
   readonly pendingId: string | undefined;
   readonly draft: string;
   readonly isOpen: boolean;
+  /** A reply came while the chat was closed. */
+  readonly isUnread: boolean;
+  /** Tokens of chats that were left, and that Parley was not told of yet. */
+  readonly left: readonly string[];
 }
 
 export interface Memory {
@@ -27,6 +31,8 @@ const NOTHING: Remembered = {
   pendingId: undefined,
   draft: "",
   isOpen: false,
+  isUnread: false,
+  left: [],
 };
 const MAX_MESSAGES = 200;
 

@@ -1,25 +1,29 @@
 import type { Shown } from "./conversation.ts";
 import { element } from "./element.ts";
 import { toNodes } from "./links.ts";
+import type { Message } from "./memory.ts";
+import type { Words } from "./words.ts";
 
-const SPEAKERS = { user: "You: ", assistant: "Answer: ", notice: "" };
 /** Nearer to the end than this, in pixels, the log follows what is added. */
 const NEAR_PX = 80;
 
 /** What was said, as it is shown; what is there already is left alone. */
 export class MessageLog {
-  readonly node = element("div", {
-    class: "log",
-    role: "log",
-    "aria-live": "off",
-    "aria-label": "Conversation",
-    tabindex: "0",
-  });
+  readonly node: HTMLElement;
+  readonly #words: Words;
   readonly #shown = new Map<string, HTMLElement>();
   readonly #reply = element("div", { class: "message assistant writing" });
 
-  constructor(greeting: string | undefined) {
-    if (greeting !== undefined) this.node.append(bubble("assistant", greeting));
+  constructor(words: Words, greeting: string | undefined) {
+    this.#words = words;
+    this.node = element("div", {
+      class: "log",
+      role: "log",
+      "aria-live": "off",
+      "aria-label": words.conversation,
+      tabindex: "0",
+    });
+    if (greeting !== undefined) this.node.append(this.#bubble("assistant", greeting));
   }
 
   render({ messages, reply }: Pick<Shown, "messages" | "reply">): void {
@@ -33,7 +37,7 @@ export class MessageLog {
     let before: HTMLElement | undefined;
     for (const message of messages) {
       const known = this.#shown.get(message.id);
-      const made = known ?? bubble(message.role, message.text);
+      const made = known ?? this.#bubble(message.role, message.text);
       if (!known) {
         this.#shown.set(message.id, made);
         if (before) before.after(made);
@@ -43,7 +47,7 @@ export class MessageLog {
     }
     if (reply === undefined) this.#reply.remove();
     else {
-      this.#reply.replaceChildren(speaker("assistant"), ...toNodes(reply));
+      this.#reply.replaceChildren(this.#speaker("assistant"), ...toNodes(reply));
       if (node.lastChild !== this.#reply) node.append(this.#reply);
     }
     if (isNearEnd) this.toEnd();
@@ -52,13 +56,15 @@ export class MessageLog {
   toEnd(): void {
     this.node.scrollTop = this.node.scrollHeight;
   }
-}
 
-function bubble(role: keyof typeof SPEAKERS, text: string): HTMLElement {
-  const kind = role === "notice" ? "notice" : `message ${role}`;
-  return element("div", { class: kind }, speaker(role), ...toNodes(text));
-}
+  #bubble(role: Message["role"], text: string): HTMLElement {
+    const kind = role === "notice" ? "notice" : `message ${role}`;
+    return element("div", { class: kind }, this.#speaker(role), ...toNodes(text));
+  }
 
-function speaker(role: keyof typeof SPEAKERS): HTMLElement {
-  return element("span", { class: "unseen" }, SPEAKERS[role]);
+  #speaker(role: Message["role"]): HTMLElement {
+    const { you, answer } = this.#words;
+    const name = { user: `${you}: `, assistant: `${answer}: `, notice: "" }[role];
+    return element("span", { class: "unseen" }, name);
+  }
 }

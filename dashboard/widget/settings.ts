@@ -1,3 +1,5 @@
+import { type Words, wordsFor } from "./words.ts";
+
 /** What a customer's script tag says, in its `data-` attributes. */
 export interface WidgetSettings {
   /** Where Parley is: the origin of the script itself. */
@@ -9,7 +11,8 @@ export interface WidgetSettings {
   /** `#rrggbb`. */
   readonly accent: string;
   readonly position: "left" | "right";
-  readonly title: string;
+  readonly lang: string;
+  readonly words: Words;
   /** Shown before the first message; the agent knows nothing of it. */
   readonly greeting: string | undefined;
 }
@@ -18,7 +21,7 @@ const ACCENT = "#4f46e5";
 
 /** Reads the script tag. Throws an Error that names the attribute that is missing. */
 export function readSettings(script: HTMLScriptElement): WidgetSettings {
-  const { agent, tokenUrl, theme, accent = "", position, title, greeting } = script.dataset;
+  const { agent, tokenUrl, theme, accent = "", position, greeting, lang } = script.dataset;
   if (!agent) throw new Error("Parley's widget: the script tag needs data-agent, the agent's id.");
   if (!tokenUrl) {
     throw new Error("Parley's widget: the script tag needs data-token-url, where your server mints tokens.");
@@ -30,9 +33,18 @@ export function readSettings(script: HTMLScriptElement): WidgetSettings {
     theme: theme === "light" || theme === "dark" ? theme : "auto",
     accent: sixDigits(accent) ?? ACCENT,
     position: position === "left" ? "left" : "right",
-    title: title || "Chat with us",
+    ...languageOf(script.dataset, lang),
     greeting: greeting || undefined,
   };
+}
+
+/** That of the tag, else of the page, else of the browser. A language we have no texts in may bring all of its own. */
+function languageOf(data: DOMStringMap, asked: string | undefined): Pick<WidgetSettings, "lang" | "words"> {
+  const own = (name: string): string | undefined =>
+    data[`text${name.charAt(0).toUpperCase()}${name.slice(1)}`] ??
+    (name === "title" ? data.title : undefined);
+  const { lang, words } = wordsFor([asked, document.documentElement.lang, navigator.language], own);
+  return { lang: asked || lang, words };
 }
 
 function sixDigits(color: string): string | undefined {

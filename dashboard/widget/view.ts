@@ -1,15 +1,10 @@
-import { Announcer } from "./announcer.ts";
-import type { Conversation } from "./conversation.ts";
+import type { Conversation, Shown } from "./conversation.ts";
 import { element, icon } from "./element.ts";
-import { MessageLog } from "./message-log.ts";
-import { readableOn, type WidgetSettings } from "./settings.ts";
+import { buildParts, CROSS, type Parts, TALK } from "./parts.ts";
+import type { WidgetSettings } from "./settings.ts";
 import css from "./widget.css?inline";
 
-const TALK = "M21 12a8 8 0 0 1-8 8H4l2-3.5A8 8 0 1 1 21 12Z";
-const CROSS = "M6 6l12 12M18 6L6 18";
-const ARROW = "M5 12h14M13 6l6 6-6 6";
 const HOST = { all: "initial", display: "block", position: "fixed", "z-index": "2147483000" };
-const MAX_CHARS = 16_000;
 
 /** Puts the widget on the page, in a shadow root: the page's styles and the widget's do not meet. */
 export function mount(settings: WidgetSettings, conversation: Conversation): void {
@@ -28,59 +23,6 @@ export function mount(settings: WidgetSettings, conversation: Conversation): voi
   document.body.append(host);
 }
 
-type Parts = ReturnType<typeof buildParts>;
-
-function buildParts({ title, greeting, theme, position, accent }: WidgetSettings) {
-  const log = new MessageLog(greeting);
-  const announcer = new Announcer();
-  const close = element(
-    "button",
-    { type: "button", class: "close", "aria-label": "Close chat" },
-    icon(CROSS),
-  );
-  const faultText = element("span", { role: "alert" });
-  const retry = element("button", { type: "button", class: "retry" }, "Try again");
-  const edit = element("button", { type: "button", class: "retry" }, "Edit");
-  const fault = element("div", { class: "fault", hidden: "" }, faultText, edit, retry);
-  const input = element("textarea", {
-    id: "message",
-    rows: "1",
-    maxlength: String(MAX_CHARS),
-    placeholder: "Write a message",
-    autocomplete: "off",
-  });
-  const send = element("button", { type: "submit", class: "send", "aria-label": "Send" }, icon(ARROW));
-  const label = element("label", { class: "unseen", for: "message" }, "Your message");
-  const form = element("form", {}, label, input, send);
-  const heading = element("h2", { id: "title" }, title);
-  const panel = element(
-    "div",
-    {
-      id: "panel",
-      class: "panel",
-      role: "dialog",
-      "aria-modal": "true",
-      "aria-labelledby": "title",
-      hidden: "",
-    },
-    element("header", {}, heading, close),
-    log.node,
-    announcer.region,
-    fault,
-    form,
-  );
-  const launcher = element("button", { type: "button", class: "launcher", "aria-controls": "panel" });
-  const root = element(
-    "div",
-    { class: "root", "data-theme": theme, "data-position": position },
-    panel,
-    launcher,
-  );
-  root.style.setProperty("--accent", accent);
-  root.style.setProperty("--accent-fg", readableOn(accent));
-  return { root, panel, launcher, close, log, announcer, fault, faultText, retry, edit, form, input, send };
-}
-
 /** What is done and shown. */
 class View {
   readonly #parts: Parts;
@@ -96,8 +38,8 @@ class View {
   start(): void {
     const { panel, launcher, close, retry, edit, form, input } = this.#parts;
     const conversation = this.#conversation;
-    launcher.addEventListener("click", () => conversation.keep({ isOpen: !conversation.shown.isOpen }));
-    close.addEventListener("click", () => conversation.keep({ isOpen: false }));
+    launcher.addEventListener("click", () => conversation.show(!conversation.shown.isOpen));
+    close.addEventListener("click", () => conversation.show(false));
     retry.addEventListener("click", () => {
       conversation.retry();
       input.focus();
@@ -106,15 +48,36 @@ class View {
       conversation.takeBack();
       input.focus();
     });
-    input.addEventListener("input", () => conversation.keep({ draft: input.value }));
+    input.addEventListener("input", () => conversation.keep(input.value));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       if (conversation.send(input.value)) this.#parts.log.toEnd();
       input.focus();
     });
     panel.addEventListener("keydown", (event) => this.#onKey(event));
+    this.#offerNew();
     conversation.onChange = () => this.#render();
     this.#render();
+  }
+
+  /** A conversation that is given up is gone: it takes two presses. */
+  #offerNew(): void {
+    const { anew, yes, no, input, announcer, words } = this.#parts;
+    anew.addEventListener("click", () => this.#ask(true));
+    no.addEventListener("click", () => this.#ask(false));
+    yes.addEventListener("click", () => {
+      this.#conversation.leave();
+      this.#ask(false);
+      input.focus();
+      announcer.say(words.begun);
+    });
+  }
+
+  #ask(isAsked: boolean): void {
+    const { ask, anew, no } = this.#parts;
+    ask.hidden = !isAsked;
+    if (isAsked) no.focus();
+    else anew.focus();
   }
 
   #onKey(event: KeyboardEvent): void {
@@ -123,7 +86,8 @@ class View {
     const { form, input } = this.#parts;
     // The page may have keys of its own.
     event.stopPropagation();
-    if (event.key === "Escape") this.#conversation.keep({ isOpen: false });
+    if (event.key === "Escape" && !this.#parts.ask.hidden) this.#ask(false);
+    else if (event.key === "Escape") this.#conversation.show(false);
     else if (event.key === "Tab") this.#keepFocus(event);
     else if (event.key === "Enter" && !event.shiftKey && event.target === input) {
       event.preventDefault();
@@ -144,7 +108,7 @@ class View {
   }
 
   #render(): void {
-    const { log, fault, faultText, input, send } = this.#parts;
+    const { log, fault, faultText, input, send, anew, ask } = this.#parts;
     const { shown, isBusy } = this.#conversation;
     log.render(shown);
     this.#announce(shown.reply);
@@ -153,7 +117,20 @@ class View {
     if (faultText.textContent !== why) faultText.textContent = why;
     if (input.value !== shown.draft) input.value = shown.draft;
     send.setAttribute("aria-disabled", String(isBusy));
+    anew.hidden = shown.messages.length === 0;
+    if (anew.hidden) ask.hidden = true;
     this.#show(shown.isOpen);
+    this.#tellNews(shown);
+  }
+
+  /** Of a reply that came while the chat was closed. */
+  #tellNews({ isOpen, isUnread }: Pick<Shown, "isOpen" | "isUnread">): void {
+    const { launcher, news, words } = this.#parts;
+    const text = isUnread ? words.unread : "";
+    if (news.textContent !== text) news.textContent = text;
+    launcher.toggleAttribute("data-unread", isUnread);
+    const name = isOpen ? words.close : words.open;
+    launcher.setAttribute("aria-label", isUnread ? `${name}, ${words.unread}` : name);
   }
 
   #announce(reply: string | undefined): void {
@@ -174,7 +151,6 @@ class View {
     panel.hidden = !isOpen;
     root.toggleAttribute("data-open", isOpen);
     launcher.setAttribute("aria-expanded", String(isOpen));
-    launcher.setAttribute("aria-label", isOpen ? "Close chat" : "Open chat");
     launcher.replaceChildren(icon(isOpen ? CROSS : TALK));
     if (isOpen) {
       log.toEnd();

@@ -1,6 +1,6 @@
 import type { Bus } from "@parley/shared/bus/bus.ts";
 import type { Clock } from "@parley/shared/clock.ts";
-import { type AnyPlan, callPlanKey } from "@parley/shared/contracts/call-plan.ts";
+import { type AnyPlan, callPlanKey, hushKey } from "@parley/shared/contracts/call-plan.ts";
 import { CLOSE } from "@parley/shared/contracts/close-codes.ts";
 import { AppError, messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
@@ -133,7 +133,7 @@ async function start(
   deps: AdmissionDeps,
 ): Promise<StartAnswer> {
   try {
-    const call = deps.registry.get(sessionId) ?? (await openFromPlan(sessionId, deps));
+    const call = deps.registry.get(sessionId) ?? (await openFromPlan(sessionId, arrival.end, deps));
     const attached = call.attach(connection, arrival);
     if (attached.ok) return attached;
     if (attached.reason === "ended") throw ended();
@@ -152,13 +152,30 @@ async function start(
   }
 }
 
-async function openFromPlan(sessionId: string, deps: AdmissionDeps): Promise<LiveCall> {
+async function openFromPlan(sessionId: string, end: Right["end"], deps: AdmissionDeps): Promise<LiveCall> {
   // Of two sockets that start the same session at once, exactly one takes the plan.
-  const stored = await deps.bus.keys.take(callPlanKey(sessionId));
-  if (stored !== undefined) return deps.openCall(deps.plans.open(stored, sessionId));
+  const [stored, hushMs] = await Promise.all([
+    deps.bus.keys.take(callPlanKey(sessionId)),
+    end === "leg" ? hushOf(sessionId, deps) : undefined,
+  ]);
+  if (stored !== undefined) {
+    const opened = await deps.openCall(deps.plans.open(stored, sessionId));
+    if (hushMs !== undefined) await opened.obey({ command: "hush", ms: hushMs });
+    return opened;
+  }
   const call = deps.registry.get(sessionId);
   if (!call) throw ended();
   return call;
+}
+
+/** How long the agent is to keep quiet from the first: its carrier says that a machine has answered. */
+async function hushOf(sessionId: string, { bus, log }: AdmissionDeps): Promise<number | undefined> {
+  const text = await bus.keys.get(hushKey(sessionId)).catch((error: unknown) => {
+    // It is told over the bus, too; a call is worth more than half a second of quiet.
+    log.warn({ err: messageOf(error), sessionId }, "whether a machine answered was not looked up");
+    return undefined;
+  });
+  return text === undefined ? undefined : Number(text);
 }
 
 function ended(): AppError {

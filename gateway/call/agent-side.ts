@@ -40,6 +40,8 @@ type TransferControl = Extract<BrainControl, { event: "transfer" }>;
 interface Speech {
   readonly turn: number;
   readonly kind: "answer" | "line";
+  /** Of a line. */
+  readonly words: string | undefined;
   /** Aborts the brain's request and the voice; audio that is there already stays. */
   readonly generation: AbortController;
   readonly timing: TurnTiming;
@@ -79,10 +81,25 @@ export class AgentSide {
     return this.#current !== undefined;
   }
 
+  /** True while it says its last words, or hands the caller over when they are said. */
+  get isConcluding(): boolean {
+    return this.#current?.endReason !== undefined || this.#current?.transfer !== undefined;
+  }
+
+  /** The line of its own that it is saying. */
+  get line(): string | undefined {
+    return this.#current?.words;
+  }
+
+  /** True while it answers nothing. */
+  get isHushed(): boolean {
+    return this.#deps.now() < this.#hushedUntilMs;
+  }
+
   /** Says a line of the agent's own (greeting, prompt, farewell) in place of whatever is being said. */
   say(line: { text: string; turn: number; interruptible: boolean; endReason?: string }): void {
     this.abandon();
-    const speech = this.#open(line.turn, "line", new TurnTiming());
+    const speech = this.#open(line.turn, "line", new TurnTiming(), line.text);
     speech.endReason = line.endReason;
     this.#speak(speech, asParts(line.text), line.interruptible);
   }
@@ -109,7 +126,7 @@ export class AgentSide {
       if (adopted) this.#endSpan({ ...speech, span: adopted.span }, "abandoned");
       return;
     }
-    if (this.#deps.now() < this.#hushedUntilMs) {
+    if (this.isHushed) {
       adopted?.controller.abort();
       this.#speak(speech, nothing(), true);
       return;
@@ -146,10 +163,9 @@ export class AgentSide {
     this.abandon();
   }
 
-  /** Stops talking, and answers nothing for `ms`: somebody listens to an answering machine. */
+  /** Answers nothing for `ms`; 0 lets it answer again. */
   hush(ms: number): void {
     this.#hushedUntilMs = this.#deps.now() + ms;
-    if (ms > 0 && this.#current) this.#deps.mouth.skip();
   }
 
   /** Asks the brain before the turn is certainly over. */
@@ -253,11 +269,12 @@ export class AgentSide {
     this.#deps.sink.onMessage({ turn, role: "user", text, wholeText, interrupted: false, source });
   }
 
-  #open(turn: number, kind: Speech["kind"], timing: TurnTiming): Speech {
+  #open(turn: number, kind: Speech["kind"], timing: TurnTiming, words?: string): Speech {
     const generation = new AbortController();
     this.#current = {
       turn,
       kind,
+      words,
       timing,
       generation,
       reply: undefined,

@@ -1,4 +1,5 @@
 import type { CallCommand, CallCommandReply } from "@parley/shared/contracts/call-commands.ts";
+import { type CallEnd, endFor } from "@parley/shared/contracts/call-life.ts";
 import type { CallMessage } from "@parley/shared/contracts/call-socket.ts";
 import { CLOSE, type CloseReason } from "@parley/shared/contracts/close-codes.ts";
 import { type TransferFailure, transferFailedQuery } from "@parley/shared/contracts/transfers.ts";
@@ -21,6 +22,8 @@ export class Call implements LiveCall {
   /** What the agent is told once the caller is back. */
   #failure: TransferFailure | undefined;
   #hasGreeted = false;
+  /** The agent had to keep quiet before its first response was said: whoever is there then hears it. */
+  #owesFirstResponse = false;
   #callSid: string | undefined;
   #ticks = 0;
   #ending: Promise<void> | undefined;
@@ -98,9 +101,18 @@ export class Call implements LiveCall {
     agent.say({ text, turn: conversation.turn, interruptible: true });
   }
 
-  /** The agent falls silent and answers nothing for `ms`; 0 lets it speak again. */
+  /** The agent falls silent and answers nothing for `ms`; 0 lets it speak again, and greet whom it has not greeted. */
   hush(ms: number): void {
-    this.#parts.agent.hush(ms);
+    const { agent, plan } = this.#parts;
+    if (ms === 0) {
+      if (this.#owesFirstResponse && agent.isHushed) this.greet();
+      else agent.hush(0);
+      return;
+    }
+    if (agent.line !== undefined && agent.line === plan.firstResponse) this.#owesFirstResponse = true;
+    // A farewell that is cut off would leave the call open, and a caller who waits for another's phone with nothing.
+    if (agent.isBusy && !agent.isConcluding && !this.#handover.isUnderWay) this.#fallSilent();
+    agent.hush(ms);
   }
 
   /** Says something that nobody can talk over, and answers nothing for `ms`. */
@@ -112,9 +124,12 @@ export class Call implements LiveCall {
 
   /** Whoever is there now hears the first response, and is answered. */
   greet(): void {
-    const { plan, agent } = this.#parts;
+    const { plan, agent, conversation } = this.#parts;
+    this.#owesFirstResponse = false;
     agent.hush(0);
-    if (plan.firstResponse) this.say(plan.firstResponse);
+    if (!plan.firstResponse) return;
+    const interruptible = plan.turnTaking.firstResponseInterruptible;
+    agent.say({ text: plan.firstResponse, turn: conversation.turn, interruptible });
   }
 
   /** Says its last words, which nobody can talk over, and ends the call with `reason`. */
@@ -177,8 +192,10 @@ export class Call implements LiveCall {
   }
 
   /** Ends the call, once; the first reason counts. */
-  end(reason: string, close: CloseReason = CLOSE.ended): void {
+  end(because: string, close: CloseReason = CLOSE.ended): void {
     if (this.isOver) return;
+    const end = endFor(this.#hasGreeted ? "in-progress" : "queued", because);
+    const { reason } = end;
     const { agent, ears, line, frames, onEnded, now } = this.#parts;
     const durationSecs = Math.floor((now() - this.#startedMs) / 1000);
     agent.close();
@@ -187,14 +204,13 @@ export class Call implements LiveCall {
     if (close === CLOSE.ended) line.send({ type: "ended", reason });
     line.close(close);
     frames.publish("call.ended", { reason, durationSecs });
-    this.#ending = this.#complete(reason, durationSecs).finally(() => onEnded(reason));
+    this.#ending = this.#complete(end, durationSecs).finally(() => onEnded(reason));
   }
 
-  async #complete(reason: string, durationSecs: number): Promise<void> {
+  async #complete(end: CallEnd, durationSecs: number): Promise<void> {
     const { storeRecording, events } = this.#parts;
     await storeRecording();
-    const status = reason === "carrier_failed" ? "failed" : "completed";
-    events.append({ type: "call.ended", reason, status, durationSecs });
+    events.append({ type: "call.ended", ...end, durationSecs });
   }
 
   /**
@@ -218,6 +234,10 @@ export class Call implements LiveCall {
     events.append({ type: "call.started", nodeId, audio, ...(callSid === undefined ? {} : { callSid }) });
     connection.send({ type: "state", state: "listening" });
     if (!plan.firstResponse) return;
+    if (agent.isHushed) {
+      this.#owesFirstResponse = true;
+      return;
+    }
     const interruptible = plan.turnTaking.firstResponseInterruptible;
     agent.say({ text: plan.firstResponse, turn: 0, interruptible });
   }

@@ -69,8 +69,7 @@ export class CallerLine {
       this.#connection.send(message);
       return;
     }
-    const isLasting = message.type === "metrics" || (message.type === "transcript" && message.final);
-    if (!isLasting) return;
+    if (!isLasting(message)) return;
     this.#missed.push(message);
     if (this.#missed.length > MAX_MISSED_MESSAGES) this.#missed.shift();
   }
@@ -88,4 +87,10 @@ export class CallerLine {
     this.#connection?.close(reason);
     this.#connection = undefined;
   }
+}
+
+/** Nothing that comes later says it again. */
+function isLasting(message: ServerMessage): boolean {
+  if (message.type === "transcript") return message.final;
+  return message.type === "metrics" || message.type === "transfer";
 }

@@ -1,6 +1,7 @@
 import { createMemoryBus } from "@parley/shared/bus/memory.ts";
 import { systemClock } from "@parley/shared/clock.ts";
 import { CALL_EVENTS_STREAM, type CallEvent, callEventSchema } from "@parley/shared/contracts/call-events.ts";
+import { endFor } from "@parley/shared/contracts/call-life.ts";
 import { createLogger } from "@parley/shared/log.ts";
 import { ManualClock } from "@parley/shared/manual-clock.ts";
 import { createMetrics } from "@parley/shared/metrics.ts";
@@ -36,7 +37,7 @@ function setUp(spillMax = 1_000) {
 }
 
 const dtmf = { type: "call.dtmf", digit: "1" } as const;
-const ended = { type: "call.ended", reason: "hangup", status: "completed" } as const;
+const ended = { type: "call.ended", ...endFor("in-progress", "hangup") } as const;
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("the call event log", () => {

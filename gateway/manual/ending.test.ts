@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { statusOf } from "./ending.ts";
+import { endOfManual } from "./ending.ts";
 
 it.each([
   ["busy", "busy", "busy"],
@@ -10,16 +10,18 @@ it.each([
   ["carrier_failed", "failed", "failed"],
   ["node_draining", "failed", "failed"],
 ])("a call that nobody answered and that ends by %s is %s, one that came in %s", (reason, made, taken) => {
-  expect(statusOf(reason, { wasAnswered: false, isIncoming: false })).toBe(made);
-  expect(statusOf(reason, { wasAnswered: false, isIncoming: true })).toBe(taken);
+  const wasAnswered = false;
+  expect(endOfManual(reason, { wasAnswered, isIncoming: false })).toEqual({ status: made, reason });
+  expect(endOfManual(reason, { wasAnswered, isIncoming: true })).toEqual({ status: taken, reason });
 });
 
 it.each([
-  ["hangup", "completed"],
-  ["api_request", "completed"],
-  ["node_draining", "completed"],
-  ["carrier_failed", "failed"],
-])("a call that somebody answered and that ends by %s is %s", (reason, status) => {
+  ["hangup", "completed", "hangup"],
+  ["api_request", "completed", "api_request"],
+  ["node_draining", "completed", "node_draining"],
+  ["carrier_failed", "failed", "carrier_failed"],
+  ["busy", "completed", "hangup"],
+])("a call that somebody answered and that ends by %s is %s, for %s", (because, status, reason) => {
   for (const isIncoming of [false, true])
-    expect(statusOf(reason, { wasAnswered: true, isIncoming })).toBe(status);
+    expect(endOfManual(because, { wasAnswered: true, isIncoming })).toEqual({ status, reason });
 });

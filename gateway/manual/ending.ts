@@ -1,15 +1,4 @@
-import type { CallEventBody } from "@parley/shared/contracts/call-events.ts";
-
-type Status = Extract<CallEventBody, { type: "call.ended" }>["status"];
-
-/** What became of a call that nobody answered, by why it ended. */
-const UNANSWERED: Readonly<Record<string, Status>> = {
-  busy: "busy",
-  no_answer: "no-answer",
-  hangup: "canceled",
-  api_request: "canceled",
-  declined: "busy",
-};
+import { type CallEnd, endBy, endFor } from "@parley/shared/contracts/call-life.ts";
 
 interface Manner {
   readonly wasAnswered: boolean;
@@ -17,12 +6,10 @@ interface Manner {
   readonly isIncoming: boolean;
 }
 
-/** The terminal status of a manual call. */
-export function statusOf(reason: string, { wasAnswered, isIncoming }: Manner): Status {
-  // Also in the middle of it (call-life.ts): nobody hung up.
-  if (reason === "carrier_failed") return "failed";
-  if (wasAnswered) return "completed";
-  // Who called and gave up was not answered; who was called knows nothing of a withdrawal.
-  if (isIncoming && reason === "hangup") return "no-answer";
-  return UNANSWERED[reason] ?? "failed";
+/** How a manual call ends, and why. */
+export function endOfManual(reason: string, { wasAnswered, isIncoming }: Manner): CallEnd {
+  const state = wasAnswered ? "in-progress" : "ringing";
+  // Only who called is there before an answer. Of a call of ours that is our side, which gives it up.
+  if (reason === "hangup" && !isIncoming) return endBy(state, { ending: "is withdrawn", reason });
+  return endFor(state, reason);
 }

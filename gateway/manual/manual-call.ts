@@ -1,7 +1,9 @@
 import { ANSWERED_COMES_WITHIN_MS, type CallCommandReply } from "@parley/shared/contracts/call-commands.ts";
+import type { CallEnd } from "@parley/shared/contracts/call-life.ts";
 import type { ManualPlan } from "@parley/shared/contracts/call-plan.ts";
 import type { CallMessage, DtmfDigit } from "@parley/shared/contracts/call-socket.ts";
 import { CLOSE, type CloseReason } from "@parley/shared/contracts/close-codes.ts";
+import type { TransferFailure } from "@parley/shared/contracts/transfers.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import type { FramePublisher } from "../bridge/frames.ts";
 import { Handover } from "../call/handover.ts";
@@ -10,7 +12,7 @@ import type { Arrival, Attachment, CallerInput, CallOrder, LiveCall } from "../c
 import type { RecordedCall } from "../call/open-recording.ts";
 import type { CallEventWriter } from "../events/call-event-log.ts";
 import { Bridge } from "./bridge.ts";
-import { statusOf } from "./ending.ts";
+import { endOfManual } from "./ending.ts";
 import { PhoneKeys } from "./phone-keys.ts";
 import type { WavSource } from "./wav-source.ts";
 
@@ -56,6 +58,8 @@ export class ManualCall implements LiveCall {
   #recording: Promise<RecordedCall | undefined> | undefined;
   #recorded: RecordedCall | undefined;
   readonly #handover: Handover;
+  /** Why nobody took over the one on the phone, until he is back and it is told. */
+  #failure: TransferFailure | undefined;
   #plays = 0;
   #ending: Promise<void> | undefined;
 
@@ -134,14 +138,26 @@ export class ManualCall implements LiveCall {
     if (order.command === "transferring") this.#handover.begin(order);
     else {
       this.#handover.end();
+      // Who asked for it knows already when it was refused at once.
+      this.#failure = order.tell ? order.why : undefined;
       if (this.#handover.isAway) this.#phone.droppedAtMs = this.#deps.now();
+      else this.#tellFailure();
     }
     return { ok: true };
   }
 
-  end(reason: string, close: CloseReason = CLOSE.ended): void {
+  #tellFailure(): void {
+    if (this.#failure === undefined) return;
+    this.#softphone.line.send({ type: "transfer", state: "failed", why: this.#failure });
+    this.#failure = undefined;
+  }
+
+  end(because: string, close: CloseReason = CLOSE.ended): void {
     if (this.isOver) return;
-    const { frames, onEnded } = this.#deps;
+    const { frames, onEnded, plan } = this.#deps;
+    const wasAnswered = this.#answeredMs !== undefined;
+    const end = endOfManual(because, { wasAnswered, isIncoming: plan.incoming });
+    const { reason } = end;
     this.#bridge.close();
     for (const { line } of [this.#phone, this.#softphone]) {
       if (close === CLOSE.ended) line.send({ type: "ended", reason });
@@ -149,14 +165,12 @@ export class ManualCall implements LiveCall {
     }
     const durationSecs = Math.floor(this.#answeredForMs / 1_000);
     frames.publish("call.ended", { reason, durationSecs });
-    this.#ending = this.#complete(reason, durationSecs).finally(() => onEnded(reason));
+    this.#ending = this.#complete(end, durationSecs).finally(() => onEnded(reason));
   }
 
-  async #complete(reason: string, durationSecs: number): Promise<void> {
-    const wasAnswered = this.#answeredMs !== undefined;
-    const status = statusOf(reason, { wasAnswered, isIncoming: this.#deps.plan.incoming });
+  async #complete(end: CallEnd, durationSecs: number): Promise<void> {
     await (await this.#recording)?.store();
-    this.#deps.events.append({ type: "call.ended", reason, status, durationSecs });
+    this.#deps.events.append({ type: "call.ended", ...end, durationSecs });
   }
 
   get #answeredForMs(): number {
@@ -192,7 +206,7 @@ export class ManualCall implements LiveCall {
     this.#callSid = callSid;
     this.#connect(this.#phone, connection, NO_TOKEN);
     if (!this.#deps.plan.incoming || this.#softphone.line.isConnected) this.#answer();
-    this.#handover.back();
+    this.#backFromTransfer();
     const input = this.#inputOf(this.#phone, connection, {
       onAudio: (samples) => {
         this.#recorded?.recording.hear(samples);
@@ -202,6 +216,13 @@ export class ManualCall implements LiveCall {
       onDigit: (digit) => this.#keys.press(digit),
     });
     return { ok: true, input };
+  }
+
+  #backFromTransfer(): void {
+    if (!this.#handover.isAway) return;
+    this.#handover.back();
+    this.#softphone.line.send({ type: "leg", state: "live" });
+    this.#tellFailure();
   }
 
   #isAwaited(hasFreshTicket: boolean): boolean {
@@ -297,7 +318,7 @@ export class ManualCall implements LiveCall {
     } else if (nowMs - this.#answeredMs >= maxDurationMs) this.end("max_duration");
     if (this.#handover.isOverdue) {
       if (this.#handover.isAway) this.end("transferred");
-      else this.#handover.end();
+      else this.#transfer({ command: "transfer_failed", why: "failed", tell: true });
     }
     for (const { droppedAtMs } of [this.#phone, this.#softphone])
       if (droppedAtMs !== undefined && nowMs - droppedAtMs >= resumeWindowMs) this.end("hangup");

@@ -49,6 +49,8 @@ export interface BrainQuestion<P extends BrainPlan = BrainPlan> {
   readonly history?: readonly HistoryMessage[];
   /** In text nothing can be hung up, transferred or keyed: a model is not offered it. Absent: voice. */
   readonly medium?: "voice" | "text";
+  /** Whether a model's `http` tools are called; when not, the answer ends where one would be. Absent: they are. */
+  readonly runTools?: boolean;
 }
 
 export interface BrainClient<P extends BrainPlan = BrainPlan> {

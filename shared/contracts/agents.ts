@@ -125,6 +125,8 @@ export const agentVersionsResponseSchema = wrapped(
 export const testBrainSchema = z.strictObject({
   query: z.string().min(1).max(4_000),
   variables: initWebCallSchema.shape.variables,
+  /** Whether a model's `http` tools are called for real; else its answer ends where it calls for one. */
+  runTools: z.boolean().default(false),
 });
 
 /** A piece of the answer; `atMs` counts from the request. */

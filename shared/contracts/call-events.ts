@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { END_STATUSES } from "./call-life.ts";
 import { dtmfDigitSchema, turnMetricsSchema } from "./call-socket.ts";
 import { machineVerdictSchema } from "./machine-verdict.ts";
 import { toolWordSchema } from "./tool-status.ts";
@@ -21,29 +22,6 @@ const envelope = {
   /** RFC 3339 UTC, three fractional digits: when it happened. */
   at: z.iso.datetime({ precision: 3 }),
 };
-
-/** Known reasons; the set is open (spec 2, call.ended). */
-export const END_REASONS = [
-  "agent_end_call",
-  "silence_hangup",
-  "max_duration",
-  "hangup",
-  "connection_lost",
-  "api_request",
-  "node_lost",
-  "never_connected",
-  "node_draining",
-  "no_answer",
-  "busy",
-  "carrier_failed",
-  "transferred",
-  "amd_hangup",
-  "voicemail_drop",
-  "ivr_hangup",
-  "chat_idle",
-  "declined",
-] as const;
-export type EndReason = (typeof END_REASONS)[number];
 
 export const callEventSchema = z.discriminatedUnion("type", [
   z.object({
@@ -109,8 +87,9 @@ export const callEventSchema = z.discriminatedUnion("type", [
   z.object({
     ...envelope,
     type: z.literal("call.ended"),
+    /** One of `END_REASONS`; the set is open (spec 2, call.ended). */
     reason: z.string(),
-    status: z.enum(["completed", "failed", "canceled", "no-answer", "busy"]),
+    status: z.enum(END_STATUSES).brand<"call-life">(),
     /** Whole seconds since `call.started` by a clock that is never set; absent when the holder cannot tell. */
     durationSecs: z.number().int().min(0).optional(),
   }),

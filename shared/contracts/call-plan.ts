@@ -139,3 +139,6 @@ export const callPlanKey = (sessionId: string): string => `plan:${sessionId}`;
 
 /** Set by the holder while the call lives; its value is the holder's node id. */
 export const liveCallKey = (sessionId: string): string => `live:${sessionId}`;
+
+/** Set while a phone's media is on its way: for so many ms, in decimal digits, the agent keeps quiet from the first. */
+export const hushKey = (sessionId: string): string => `hush:${sessionId}`;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { TRANSFER_FAILURES } from "./transfers.ts";
 
 /**
  * Every message of the call socket (`/v1/calls/<sessionId>`), in one place. The gateway, the talk page,
@@ -145,6 +146,8 @@ export const serverMessageSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("dtmf"), digits: z.string() }),
   /** Of a manual call, to both its ends: whether they hear each other. */
   z.object({ type: z.literal("leg"), state: z.enum(["connecting", "live"]) }),
+  /** Of a manual call, to its softphone: nobody took over whom it handed over, and he is here again. */
+  z.object({ type: z.literal("transfer"), state: z.literal("failed"), why: z.enum(TRANSFER_FAILURES) }),
   /** To a softphone that takes over a call that is on hold. */
   z.object({ type: z.literal("hold"), on: z.boolean() }),
   /** Of a manual call, to its softphone, each two seconds: how its own audio and the phone's arrive here. */

@@ -83,12 +83,7 @@ export const callsQuerySchema = z.object({
 export type CallsQuery = z.infer<typeof callsQuerySchema>;
 
 /** A session, live or over, without what was said in it: `GET /api/sessions/{id}`. */
-export const sessionResponseSchema = wrapped(
-  callRecordSchema.omit({ transcript: true, tools: true }).extend({
-    /** Whose it is: the member, or who made the key. */
-    userId: z.string(),
-  }),
-);
+export const sessionResponseSchema = wrapped(callRecordSchema.omit({ transcript: true, tools: true }));
 
 export const callSummarySchema = callRecordSchema
   .omit({ transcript: true, latency: true, tools: true, notes: true, recording: true, variables: true })

@@ -1,4 +1,5 @@
 import type { ColumnType, JSONColumnType } from "kysely";
+import type { CallStatus, Decided, FirstStatus } from "../contracts/call-life.ts";
 import type { CarrierConnectionsTable } from "./carrier-tables.ts";
 import type { ChatTables } from "./chat-tables.ts";
 import type { IdentityTables } from "./identity-tables.ts";
@@ -64,7 +65,8 @@ export interface CallsTable {
   transfer_id: string | null;
   /** JSON; gone as soon as the transfer is over. */
   transfer: string | null;
-  status: WithDefault<string>;
+  /** Only `shared/contracts/call-life.ts` says what it becomes. */
+  status: ColumnType<CallStatus, FirstStatus | undefined, Decided<CallStatus>>;
   end_reason: string | null;
   created_at: Timestamp;
   started_at: Timestamp | null;

@@ -112,8 +112,11 @@ class AnswerReader implements Dispatcher.DispatchHandler {
     if (this.#isOver) return;
     this.#isOver = true;
     clearTimeout(this.#timer);
+    this.#settle.resolve({ status: this.#status ?? 0, body: this.#bytes === 0 ? "" : this.#text() });
+  }
+
+  #text(): string {
     const kept = Buffer.concat(this.#chunks).subarray(0, this.#keepBytes);
-    const body = new TextDecoder().decode(kept).replaceAll("\0", "\uFFFD");
-    this.#settle.resolve({ status: this.#status ?? 0, body });
+    return new TextDecoder().decode(kept).replaceAll("\0", "\uFFFD");
   }
 }

@@ -1,8 +1,28 @@
 import type { Bus } from "@parley/shared/bus/bus.ts";
 import { CALL_EVENTS_STREAM, type CallEvent, callEventSchema } from "@parley/shared/contracts/call-events.ts";
+import type { Database } from "@parley/shared/database/open.ts";
 
-/** Every event of a call, once its last one was handed to the durable stream. */
-export async function eventsOf(bus: Bus, sessionId: string): Promise<CallEvent[]> {
+/** How often something was written down of a call. */
+export async function timesRecorded(
+  { db }: Database,
+  sessionId: string,
+  type: CallEvent["type"],
+): Promise<number> {
+  const { times } = await db
+    .selectFrom("call_events")
+    .select(({ fn }) => fn.countAll<string>().as("times"))
+    .where("session_id", "=", sessionId)
+    .where("type", "=", type)
+    .executeTakeFirstOrThrow();
+  return Number(times);
+}
+
+/** Every event of a call, once one of the type `last` was handed to the durable stream. */
+export async function eventsOf(
+  bus: Bus,
+  sessionId: string,
+  last: CallEvent["type"] = "call.ended",
+): Promise<CallEvent[]> {
   const reader = {
     group: `test-${sessionId}`,
     consumer: "test",
@@ -11,10 +31,10 @@ export async function eventsOf(bus: Bus, sessionId: string): Promise<CallEvent[]
     claimAfterMs: 60_000,
   };
   const events: CallEvent[] = [];
-  while (!events.some(({ type }) => type === "call.ended")) {
+  while (!events.some(({ type }) => type === last)) {
     const entries = await bus.streams.read(CALL_EVENTS_STREAM, reader);
     if (entries.length === 0)
-      throw new Error(`the call has not ended; its events: ${JSON.stringify(events)}`);
+      throw new Error(`the call has no ${last}; its events: ${JSON.stringify(events)}`);
     const read = entries.map(({ payload }) => callEventSchema.parse(JSON.parse(payload)));
     events.push(...read.filter((event) => event.sessionId === sessionId));
   }

@@ -54,11 +54,14 @@ export class TestDevice {
 
   /** What it was told of a call, waited for: `ringing`, or why it is gone. */
   async untilTold(sessionId: string, ...told: string[]): Promise<void> {
-    const of = () =>
-      this.#events
-        .filter(([, data]) => data.sessionId === sessionId)
-        .map(([name, data]) => (name === "gone" ? data.reason : name));
-    await expect.poll(of, SOON).toEqual(told);
+    await expect.poll(() => this.told(sessionId), SOON).toEqual(told);
+  }
+
+  /** What it was told of a call so far. */
+  told(sessionId: string): string[] {
+    return this.#events
+      .filter(([, data]) => data.sessionId === sessionId)
+      .map(([name, data]) => (name === "gone" ? String(data.reason) : name));
   }
 
   dataOf(sessionId: string): Record<string, unknown> | undefined {

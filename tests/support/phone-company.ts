@@ -10,7 +10,7 @@ import { startFakeVonage, VONAGE_ACCOUNT } from "@parley/control-api/carriers/fa
 import { newPhoneIds, PHONE_DIALECTS } from "@parley/media/fakes/phones/by-carrier.ts";
 import { FakePhone, type PhoneOptions } from "@parley/media/fakes/phones/phone.ts";
 import type { AccountCarrierName } from "@parley/shared/contracts/carriers.ts";
-import { expect } from "vitest";
+import { expect, vi } from "vitest";
 
 type Start = (options: FakeCarrierOptions) => Promise<FakeCarrier>;
 
@@ -81,7 +81,6 @@ export class TestPhoneCompany {
       to: numbers.to.replace("+", plus),
       callbackUrl: webhookUrl,
       state: "ringing",
-      digits: "",
     };
     await this.carrier.callIn(call);
     if (call.mediaUrl !== undefined) call.state = "answered";
@@ -109,7 +108,7 @@ export class TestPhoneCompany {
 
   /** Its media stops, as carriers do it; Telnyx' goes on until somebody answers. */
   async #leavesFor(call: FakeCall, to: string): Promise<void> {
-    await expect.poll(() => call.transferredTo, { timeout: 15_000 }).toBe(to);
+    await vi.waitFor(() => expect(call.transferredTo).toBe(to), 20_000);
     if (call.mediaUrl !== undefined) return;
     const phone = await this.phoneOf(call);
     phone.hangUp();

@@ -6,6 +6,8 @@ import type { TestOrganization } from "./organization.ts";
 export interface ShopOptions {
   /** More attributes of the widget's script tag. */
   readonly attributes?: string;
+  /** The language the page says it is in. */
+  readonly lang?: string;
   /** Styles of the page. */
   readonly css?: string;
   /** What is asked for with each token. */
@@ -29,10 +31,10 @@ export class TestShop {
   static async open(
     { api }: TestControlApi,
     { agentId, keys }: TestOrganization,
-    { attributes = "", css = "", mint = {} }: ShopOptions = {},
+    { attributes = "", lang = "en", css = "", mint = {} }: ShopOptions = {},
   ): Promise<TestShop> {
     const tag = `<script src="${api.baseUrl}/widget.js" data-agent="${agentId}" data-token-url="/chat-token" ${attributes}></script>`;
-    const page = `<!doctype html><html lang="en"><head><title>Shop</title><meta name="viewport" content="width=device-width, initial-scale=1">
+    const page = `<!doctype html><html lang="${lang}"><head><title>Shop</title><meta name="viewport" content="width=device-width, initial-scale=1">
       <link rel="icon" href="data:,"><link rel="stylesheet" href="/shop.css"></head>
       <body><main><h1>Shop</h1><p>Shoes. <button>Buy</button></p></main>${tag}</body></html>`;
     const policy = `default-src 'none'; img-src data:; style-src 'self'; script-src ${api.baseUrl}; connect-src 'self' ${api.baseUrl}`;
@@ -56,7 +58,9 @@ export class TestShop {
       } else if (url === "/shop.css") {
         response.writeHead(200, { "content-type": "text/css" }).end(css);
       } else {
-        response.writeHead(200, { "content-type": "text/html", "content-security-policy": policy }).end(page);
+        response
+          .writeHead(200, { "content-type": "text/html; charset=utf-8", "content-security-policy": policy })
+          .end(page);
       }
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

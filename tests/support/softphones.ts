@@ -1,9 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { PhoneVoice } from "@parley/control-api/carriers/loopback/phone-voice.ts";
 import type { PhoneScript, PhoneStep } from "@parley/control-api/carriers/loopback/script.ts";
 import { DtmfDetector } from "@parley/media/dtmf/detector.ts";
 import { FRAME_SAMPLES } from "@parley/media/pcm.ts";
 import { readWav } from "@parley/media/wav/wav-reader.ts";
+import type { Bus } from "@parley/shared/bus/bus.ts";
 import type { ManualCallPlaced } from "@parley/shared/contracts/telephony.ts";
 import { expect, onTestFinished } from "vitest";
 import { joined } from "../../dashboard/testing/audio-fixtures.ts";
@@ -33,6 +35,8 @@ export class TestSoftphones {
     resumeWindowMs?: number;
     pagesDir?: string;
     memberRingsMs?: number;
+    voice?: PhoneVoice;
+    apiBus?: (bus: Bus) => Bus;
   } = {}): Promise<TestSoftphones> {
     const env = { RESUME_WINDOW_MS: String(resumeWindowMs) };
     return new TestSoftphones(await TestTelephony.start({ env, ...more }));

@@ -1,11 +1,13 @@
 import { rm } from "node:fs/promises";
+import type { PhoneVoice } from "@parley/control-api/carriers/loopback/phone-voice.ts";
 import type { PhoneScript } from "@parley/control-api/carriers/loopback/script.ts";
+import type { Bus } from "@parley/shared/bus/bus.ts";
 import { createMemoryBus } from "@parley/shared/bus/memory.ts";
 import { request } from "@parley/shared/bus/request-reply.ts";
 import { systemClock } from "@parley/shared/clock.ts";
 import type { CallRecord } from "@parley/shared/contracts/calls.ts";
 import type { PlacedCall } from "@parley/shared/contracts/telephony.ts";
-import { expect } from "vitest";
+import { expect, vi } from "vitest";
 import { type BrainTurn, TestBrain } from "./brain.ts";
 import { type TestAnswer, TestControlApi } from "./control-api.ts";
 import { TestGateway } from "./gateway.ts";
@@ -20,11 +22,15 @@ interface TelephonyOptions {
   /** Of the gateway. */
   readonly env?: Record<string, string>;
   readonly apiEnv?: Record<string, string>;
+  /** How the control API sees the bus. */
+  readonly apiBus?: (bus: Bus) => Bus;
   /** How long a member's devices ring. */
   readonly memberRingsMs?: number;
   /** How long a phone that is dialled rings. */
   readonly ringTimeoutSecs?: number;
   readonly secretsKey?: string;
+  /** Of the phones, instead of the built-in one. */
+  readonly voice?: PhoneVoice;
   /** Where the built pages are. */
   readonly pagesDir?: string;
 }
@@ -61,7 +67,7 @@ export class TestTelephony {
     const heard = new Map<string, Int16Array[]>();
     const heardAtMs = new Map<string, number[]>();
     const api = await TestControlApi.start({
-      bus,
+      bus: options.apiBus?.(bus) ?? bus,
       env: options.apiEnv ?? {},
       ...(options.secretsKey === undefined ? {} : { secretsKey: options.secretsKey }),
       ...(options.pagesDir === undefined ? {} : { pagesDir: options.pagesDir }),
@@ -69,6 +75,7 @@ export class TestTelephony {
       ...(options.memberRingsMs === undefined ? {} : { memberRingsMs: options.memberRingsMs }),
       ...(options.ringTimeoutSecs === undefined ? {} : { ringTimeoutSecs: options.ringTimeoutSecs }),
       phones: {
+        ...(options.voice === undefined ? {} : { voice: options.voice }),
         scripts: (number) => scripts.get(number) ?? { ringMs: 100, outcome: "answers", steps: [] },
         onHeard: ({ sessionId, samples }) => {
           const frames = heard.get(sessionId) ?? [];
@@ -130,10 +137,11 @@ export class TestTelephony {
   }
 
   async untilStatus(sessionId: string, status: string): Promise<CallRecord> {
-    await expect
-      .poll(async () => (await this.record(sessionId)).status, { timeout: 20_000, interval: 50 })
-      .toBe(status);
-    return this.record(sessionId);
+    return vi.waitFor(async () => {
+      const record = await this.record(sessionId);
+      expect(record.status).toBe(status);
+      return record;
+    }, 20_000);
   }
 
   async close(): Promise<void> {

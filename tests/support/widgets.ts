@@ -8,6 +8,8 @@ import { chromiumPath } from "./needs.ts";
 import { type ShopOptions, TestShop } from "./shop.ts";
 import { SteppingClock } from "./stepping-clock.ts";
 
+export const SOON = { timeout: 15_000 };
+
 export interface Visit {
   readonly page: Page;
   readonly shop: TestShop;
@@ -49,11 +51,14 @@ export class TestWidgets {
   }
 
   /** A visitor on a shop's page, with the chat open; an error in a script or of the page's policy fails the test. */
-  async visit(options: ShopOptions & { width?: number; dark?: boolean } = {}): Promise<Visit> {
-    const { width = 1280, dark = false } = options;
+  async visit(
+    options: ShopOptions & { width?: number; dark?: boolean; locale?: string; launcher?: string } = {},
+  ): Promise<Visit> {
+    const { width = 1280, dark = false, locale = "en-US", launcher = "Open chat" } = options;
     const shop = await TestShop.open(this.api, this.chats.organization, options);
     const context = await this.browser.newContext({
       viewport: { width, height: 800 },
+      locale,
       colorScheme: dark ? "dark" : "light",
     });
     const page = await context.newPage();
@@ -69,7 +74,7 @@ export class TestWidgets {
       expect(faults).toEqual([]);
     });
     await page.goto(shop.url);
-    await page.getByRole("button", { name: "Open chat" }).click();
+    await page.getByRole("button", { name: launcher }).click();
     return { page, shop };
   }
 
@@ -106,3 +111,10 @@ export async function said(page: Page): Promise<string[]> {
   const texts = await page.locator(".log > div").allTextContents();
   return texts.map((text) => text.replace(/^(You|Answer): /, ""));
 }
+
+/** What has the focus in the widget, by its name or its id. */
+export const focusedIn = (page: Page) =>
+  page.evaluate(() => {
+    const inside = document.activeElement?.shadowRoot?.activeElement;
+    return inside?.getAttribute("aria-label") ?? (inside?.id || inside?.textContent);
+  });

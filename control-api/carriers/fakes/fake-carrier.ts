@@ -23,8 +23,6 @@ export interface FakeCall {
   whisper?: { readonly text: string; readonly nextUrl: string } | undefined;
   /** Who else is in it is talked with. */
   room?: string | undefined;
-  /** Keys that were sent into it. */
-  digits: string;
 }
 
 /** What happens to a call. */

@@ -86,5 +86,5 @@ function refuse(carrier: FakeCarrier, failure: string): string {
 
 function inboundCall(from: string, to: string, callbackUrl: string): FakeCall {
   const callSid = `fake-${Date.now()}`;
-  return { callSid, direction: "inbound", from, to, callbackUrl, state: "ringing", digits: "" };
+  return { callSid, direction: "inbound", from, to, callbackUrl, state: "ringing" };
 }

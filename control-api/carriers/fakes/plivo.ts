@@ -125,7 +125,7 @@ async function serve(
   if (path === `${ACCOUNT_PATH}/`) return { status: 200, body: { auth_id: authId } };
   const fields = JSON.parse(body || "{}") as Record<string, string>;
   if (path === `${ACCOUNT_PATH}/Call/` && method === "POST") return create(fields, carrier);
-  const [, kind, uuid = "", what] = /\/(Call|Request)\/([^/]+)\/(DTMF\/)?$/.exec(path) ?? [];
+  const [, kind, uuid = ""] = /\/(Call|Request)\/([^/]+)\/$/.exec(path) ?? [];
   const call = carrier.calls.get(uuid);
   // A leg that was not answered is no call yet, it is a request.
   const isThere = call && call.state !== "ended" && (kind === "Call") === (call.state === "answered");
@@ -134,12 +134,10 @@ async function serve(
     carrier.end(call);
     return { status: 204 };
   }
-  if (what) call.digits += fields.digits ?? "";
   // The address is asked as the call goes on, not before the command is answered.
-  else
-    setImmediate(
-      () => void carrier.post(signed(fields.aleg_url ?? "", { ...common(call), Event: "Redirect" }), call),
-    );
+  setImmediate(
+    () => void carrier.post(signed(fields.aleg_url ?? "", { ...common(call), Event: "Redirect" }), call),
+  );
   return { status: 202, body: { message: "call transferred", api_id: randomUUID() } };
 }
 
@@ -157,7 +155,6 @@ function create(fields: Record<string, string>, carrier: FakeCarrier): FakeAnswe
     ringTimeoutSecs: Number(fields.ring_timeout),
     detection: fields.machine_detection,
     state: "queued",
-    digits: "",
   });
   return { status: 201, body: { message: "call fired", request_uuid: callSid, api_id: randomUUID() } };
 }

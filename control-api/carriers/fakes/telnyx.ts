@@ -146,7 +146,6 @@ function serve(request: FakeRequest, carrier: FakeCarrier, commands: Map<string,
 
 function act(action: string, fields: Record<string, string>, call: FakeCall, carrier: FakeCarrier): void {
   if (action === "hangup" || action === "reject") carrier.end(call);
-  if (action === "send_dtmf") call.digits += fields.digits ?? "";
   if (action === "transfer") {
     const url = fields.webhook_url ?? "";
     const state = fields.target_leg_client_state ?? "";
@@ -189,7 +188,6 @@ function create(
       detection: fields.answering_machine_detection,
       state: "queued",
       mediaUrl: fields.stream_url,
-      digits: "",
     });
   }
   return { status: 200, body: { data: { record_type: "call", call_control_id: callSid, is_alive: true } } };

@@ -151,7 +151,6 @@ function create(form: URLSearchParams, carrier: FakeCarrier): FakeAnswer {
     ringTimeoutSecs: Number(form.get("Timeout")),
     detection: form.get("AsyncAmd") === "true" ? (form.get("MachineDetection") ?? undefined) : undefined,
     state: "queued",
-    digits: "",
   };
   obeyTwiml(twiml ?? "", call);
   carrier.add(call);
@@ -159,7 +158,6 @@ function create(form: URLSearchParams, carrier: FakeCarrier): FakeAnswer {
 }
 
 function obeyTwiml(twiml: string, call: FakeCall): void {
-  call.digits += /<Play digits="([^"]+)"/.exec(twiml)?.[1] ?? "";
   const mediaUrl = /<Connect><Stream url="([^"]+)"/.exec(twiml)?.[1];
   if (mediaUrl !== undefined) call.mediaUrl = unescaped(mediaUrl);
   const dial =

@@ -113,13 +113,9 @@ async function serve(
   if (path.startsWith("/v1/calls?")) return { status: 200, body: { count: 0, _embedded: { calls: [] } } };
   const fields = JSON.parse(body || "{}");
   if (path === "/v1/calls" && method === "POST") return create(fields, carrier);
-  const [, uuid = "", what] = /^\/v1\/calls\/([^/]+)(\/dtmf)?$/.exec(path) ?? [];
+  const [, uuid = ""] = /^\/v1\/calls\/([^/]+)$/.exec(path) ?? [];
   const call = carrier.calls.get(uuid);
   if (!call || call.state === "ended") return refusal(404, "Not Found", "Call not found or not in progress.");
-  if (what) {
-    call.digits += fields.digits;
-    return { status: 200, body: { message: "DTMF sent", uuid } };
-  }
   if (fields.action === "hangup") carrier.end(call);
   if (fields.action === "transfer") obeyNcco(fields.destination.ncco, call);
   return { status: 204 };
@@ -161,7 +157,6 @@ function create(fields: DialFields, carrier: FakeCarrier): FakeAnswer {
     ringTimeoutSecs: fields.ringing_timer,
     detection: fields.advanced_machine_detection?.mode,
     state: "queued",
-    digits: "",
   };
   obeyNcco(fields.ncco ?? [], call);
   carrier.add(call);

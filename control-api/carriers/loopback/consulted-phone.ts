@@ -31,7 +31,7 @@ export class ConsultedPhone {
     });
   }
 
-  /** Never rejects. */
+  /** Rejects when its voice fails. */
   async run({ outcome, ringMs, steps }: PhoneScript): Promise<void> {
     const { ringTimeoutSecs, whisper } = this.#to;
     const { sid: callSid } = this;

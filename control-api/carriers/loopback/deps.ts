@@ -1,5 +1,6 @@
 import type { Channels } from "@parley/shared/bus/bus.ts";
 import type { Clock } from "@parley/shared/clock.ts";
+import type { Logger } from "@parley/shared/log.ts";
 import type { CarrierEvent } from "../carrier.ts";
 import type { PhoneVoice } from "./phone-voice.ts";
 import type { PhoneScript } from "./script.ts";
@@ -9,6 +10,7 @@ export interface LoopbackDeps {
   readonly clock: Clock;
   readonly channels: Channels;
   readonly voice: PhoneVoice;
+  readonly log: Pick<Logger, "warn">;
   /** What real carriers post. */
   readonly onEvent: (sessionId: string, event: CarrierEvent, transferId?: string) => void;
   /** The phone behind a number; those of docs/phones.md when absent. */

@@ -1,6 +1,6 @@
 import type { Unsubscribe } from "@parley/shared/bus/bus.ts";
 import { request, serve } from "@parley/shared/bus/request-reply.ts";
-import { AppError } from "@parley/shared/errors.ts";
+import { AppError, messageOf } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
 import { z } from "zod";
 import type { Carrier, CarrierEvent, Dial } from "../carrier.ts";
@@ -60,8 +60,7 @@ export function createLoopback(deps: LoopbackDeps): Loopback {
       const script = scripts(dial.to);
       if (script.outcome === "refuses") throw notInService(dial.to);
       const call = await newCall(script);
-      // A phone whose voice fails hangs up, as one whose battery does.
-      call.run(dial).catch(() => call.hangUp());
+      goThrough(call, call.run(dial), deps);
       return { callSid: call.sid };
     },
     pickUp: async (from, steps) => {
@@ -82,7 +81,7 @@ export function createLoopback(deps: LoopbackDeps): Loopback {
       const target = new ConsultedPhone(consultation, deps, () => targets.delete(target));
       targets.add(target);
       await target.listen();
-      target.run(script).catch(() => target.hangUp());
+      goThrough(target, target.run(script), deps);
       return { callSid: target.sid };
     },
     // The phone that was called is told as soon as it answers.
@@ -91,7 +90,6 @@ export function createLoopback(deps: LoopbackDeps): Loopback {
       await order(targetSid, { command: "hangUp" });
       return NOTHING;
     },
-    sendDigits: async () => undefined,
     readCallback: () => {
       throw new AppError("not_found", "The loopback carrier posts nothing.");
     },
@@ -105,6 +103,18 @@ export function createLoopback(deps: LoopbackDeps): Loopback {
       for (const call of [...calls.values(), ...targets]) call.hangUp();
     },
   };
+}
+
+/** A phone whose voice fails hangs up, as one whose battery does. */
+function goThrough(
+  phone: { readonly sid: string; hangUp(): void },
+  script: Promise<void>,
+  { log }: LoopbackDeps,
+): void {
+  script.catch((error: unknown) => {
+    log.warn({ callSid: phone.sid, err: messageOf(error) }, "a simulated phone failed and hangs up");
+    phone.hangUp();
+  });
 }
 
 const NOTHING = { contentType: "text/plain", body: "" };
@@ -152,6 +162,7 @@ class LoopbackCall {
     });
   }
 
+  /** Rejects when its voice fails. */
   async run(leg: Leg): Promise<void> {
     this.#leg = leg;
     const { mediaUrl, ringTimeoutSecs } = leg;
@@ -164,7 +175,7 @@ class LoopbackCall {
 
   begin(sessionId: string): boolean {
     if (this.#mediaUrl === undefined) return false;
-    this.run({ sessionId, mediaUrl: this.#mediaUrl, ringTimeoutSecs: 0 }).catch(() => this.hangUp());
+    goThrough(this, this.run({ sessionId, mediaUrl: this.#mediaUrl, ringTimeoutSecs: 0 }), this.#deps);
     return true;
   }
 

@@ -29,7 +29,7 @@ export class PhoneCall {
     this.#events = events;
   }
 
-  /** Resolves when the call is over; never rejects. */
+  /** Resolves when the call is over; rejects when its voice fails. */
   async run(
     script: PhoneScript,
     { mediaUrl, ringTimeoutMs }: { mediaUrl: string; ringTimeoutMs: number },

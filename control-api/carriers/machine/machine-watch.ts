@@ -1,13 +1,14 @@
 import type { Bus } from "@parley/shared/bus/bus.ts";
 import { type Clock, toTimestamp } from "@parley/shared/clock.ts";
 import type { CallCommand } from "@parley/shared/contracts/call-commands.ts";
-import { CALL_EVENTS_STREAM, type CallEvent, type EndReason } from "@parley/shared/contracts/call-events.ts";
-import { liveCallKey } from "@parley/shared/contracts/call-plan.ts";
+import { CALL_EVENTS_STREAM, type CallEvent } from "@parley/shared/contracts/call-events.ts";
+import type { EndReason } from "@parley/shared/contracts/call-life.ts";
+import { hushKey, liveCallKey } from "@parley/shared/contracts/call-plan.ts";
 import { machineVerdictSchema } from "@parley/shared/contracts/machine-verdict.ts";
 import type { Database } from "@parley/shared/database/open.ts";
 import { messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
-import { commandCall } from "../../sessions/command-call.ts";
+import { commandCall } from "../../gateways/command-call.ts";
 import type { AnsweredBy } from "../carrier.ts";
 import type { PhoneLeg } from "../leg-store.ts";
 import { greetingIn } from "./greeting.ts";
@@ -57,6 +58,8 @@ export interface MachineWatchDeps {
 /** Finds out whether a machine answered, from the carrier's verdict and from what is heard, and acts on it. */
 export class MachineWatch {
   readonly #deps: MachineWatchDeps;
+  /** What ends the wait of a session's present state. Another process' one is known by its state. */
+  readonly #waits = new Map<string, () => void>();
 
   constructor(deps: MachineWatchDeps) {
     this.#deps = deps;
@@ -82,22 +85,31 @@ export class MachineWatch {
     const step = machineStep(before, event, policy);
     // Of two processes that see it at once one acts.
     const isOurs = await moveMachineState(database, leg.sessionId, { from: before, ...step });
-    if (isOurs) await this.#carryOut(leg, step, policy);
+    if (!isOurs) return;
+    if (step.state !== before) this.#wait(leg, step);
+    await this.#carryOut(leg, step, policy);
+  }
+
+  /** The wait of the state before is over, whatever it was for. */
+  #wait(leg: PhoneLeg, { state, expireMs }: MachineStep): void {
+    const { clock, log } = this.#deps;
+    const { sessionId } = leg;
+    this.#waits.get(sessionId)?.();
+    this.#waits.delete(sessionId);
+    if (expireMs === undefined) return;
+    const cancel = clock.after(expireMs, () => {
+      this.#waits.delete(sessionId);
+      this.#step(leg, { type: "expired", of: state }).catch((error: unknown) => {
+        log.warn({ sessionId, err: messageOf(error) }, "a machine's greeting was not waited out");
+      });
+    });
+    this.#waits.set(sessionId, cancel);
   }
 
   async #carryOut(leg: PhoneLeg, step: MachineStep, { message, screeningLine }: AgentPolicy): Promise<void> {
-    const { clock, log } = this.#deps;
     const { sessionId } = leg;
-    const { agent, action, expireMs } = step;
-    if (agent !== undefined && (await this.#isHeld(sessionId)))
-      await commandCall(sessionId, orderFor(agent, screeningLine), this.#deps);
-    if (expireMs !== undefined) {
-      clock.after(expireMs, () => {
-        this.#step(leg, { type: "expired" }).catch((error: unknown) => {
-          log.warn({ sessionId, err: messageOf(error) }, "a machine's greeting was not waited out");
-        });
-      });
-    }
+    const { agent, action } = step;
+    if (agent !== undefined) await this.#order(sessionId, orderFor(agent, screeningLine));
     if (action === undefined) return;
     await this.#tell(leg, step.answeredBy ?? leg.answeredBy, action);
     if (action === "voicemail_drop") {
@@ -108,7 +120,16 @@ export class MachineWatch {
     }
   }
 
-  /** The verdict may be here before the carrier's media is. */
+  /** The verdict may be here before the carrier's media is: its gateway finds what concerns its first moment. */
+  async #order(sessionId: string, order: CallCommand): Promise<void> {
+    const { keys } = this.#deps.bus;
+    if (order.command === "hush" && (await keys.get(liveCallKey(sessionId))) === undefined)
+      await (order.ms > 0
+        ? keys.set(hushKey(sessionId), String(order.ms), MEDIA_WITHIN_MS)
+        : keys.delete(hushKey(sessionId)));
+    if (await this.#isHeld(sessionId)) await commandCall(sessionId, order, this.#deps);
+  }
+
   async #isHeld(sessionId: string): Promise<boolean> {
     const { bus, clock } = this.#deps;
     const endMs = clock.monotonicMs() + MEDIA_WITHIN_MS;

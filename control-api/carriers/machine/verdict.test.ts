@@ -54,7 +54,7 @@ const ROWS: readonly [string, MachineState, MachineEvent, object, object][] = [
   [
     "a window that ends with nothing heard leaves it unconfirmed",
     "suspected",
-    { type: "expired" },
+    { type: "expired", of: "suspected" },
     LEAVES,
     { state: "settled", answeredBy: "amd_unconfirmed", agent: "speak" },
   ],
@@ -75,7 +75,7 @@ const ROWS: readonly [string, MachineState, MachineEvent, object, object][] = [
   [
     "a beep nobody reports is not waited for for ever",
     "waiting",
-    { type: "expired" },
+    { type: "expired", of: "waiting" },
     LEAVES,
     { state: "settled", action: "voicemail_drop" },
   ],
@@ -174,7 +174,7 @@ const ROWS: readonly [string, MachineState, MachineEvent, object, object][] = [
   [
     "nobody who comes after an assistant lets the agent speak again",
     "screened",
-    { type: "expired" },
+    { type: "expired", of: "screened" },
     ANSWERS,
     { state: "settled", agent: "speak" },
   ],
@@ -192,6 +192,20 @@ const ROWS: readonly [string, MachineState, MachineEvent, object, object][] = [
     verdict("fax"),
     LEAVES,
     { state: "settled", answeredBy: "fax", action: "amd_hangup" },
+  ],
+  [
+    "a window that the greeting has closed says nothing about its beep",
+    "waiting",
+    { type: "expired", of: "suspected" },
+    LEAVES,
+    { state: "waiting" },
+  ],
+  [
+    "a window that an assistant has closed does not end the wait for a person",
+    "screened",
+    { type: "expired", of: "suspected" },
+    ANSWERS,
+    { state: "screened" },
   ],
   ["what is settled stays so", "settled", voicemail, LEAVES, { state: "settled" }],
   ["a person who talks is a person", "unknown", words, LEAVES, { state: "unknown" }],

@@ -22,8 +22,8 @@ export type MachineState = "unknown" | "suspected" | "waiting" | "screened" | "s
 export type MachineEvent =
   | { readonly type: "verdict"; readonly answeredBy: AnsweredBy }
   | { readonly type: "heard"; readonly greeting: Greeting | undefined }
-  /** Nothing more came for a while. */
-  | { readonly type: "expired" };
+  /** Nothing more came for a while in this state. */
+  | { readonly type: "expired"; readonly of: MachineState };
 
 export interface MachineStep {
   readonly state: MachineState;
@@ -32,7 +32,7 @@ export interface MachineStep {
   readonly action?: MachineAction;
   /** The agent keeps quiet, may speak again, says who calls and keeps quiet then, or greets whoever is there now. */
   readonly agent?: "hush" | "speak" | "announce" | "greet";
-  /** `expired` is due after so long. */
+  /** `expired` is due after so long, unless the state changes before. */
   readonly expireMs?: number;
 }
 
@@ -48,6 +48,7 @@ export function machineStep(state: MachineState, event: MachineEvent, policy: Ma
   if (state === "settled") return { state };
   if (event.type === "verdict") return onVerdict(state, event.answeredBy, policy);
   if (event.type === "heard") return onHeard(state, event.greeting, policy);
+  if (state !== event.of) return { state };
   if (state === "suspected") return { state: "settled", answeredBy: "amd_unconfirmed", agent: "speak" };
   if (state === "screened") return { state: "settled", agent: "speak" };
   if (state === "waiting") return act(policy);

@@ -24,7 +24,6 @@ export function createPlivoCarrier(credentials: PlivoCredentials, network: Carri
       await rest.join(callSid, to);
       return roomXml(to.transferId);
     },
-    sendDigits: (callSid, digits) => rest.sendDigits(callSid, digits),
     readCallback: (request) => {
       const once = verifyPlivo(credentials.authToken, request);
       return { once, rememberMs: REMEMBER_UNTIMED_MS, events: eventsOf(formOf(request), request.url) };

@@ -63,11 +63,6 @@ export class PlivoRest {
     await this.#api.send({ method: "POST", path: this.#callPath(callSid), json, isOfCall: true });
   }
 
-  async sendDigits(callSid: string, digits: string): Promise<void> {
-    const path = `${this.#callPath(callSid)}DTMF/`;
-    await this.#api.send({ method: "POST", path, json: { digits, leg: "aleg" }, isOfCall: true });
-  }
-
   async readAccount(): Promise<void> {
     await this.#api.send({ method: "GET", path: `${this.#account}/`, isRepeatable: true });
   }

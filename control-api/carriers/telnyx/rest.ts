@@ -113,10 +113,6 @@ export class TelnyxRest {
     await this.#act(callSid, "streaming_stop", { json: {}, isRepeatable: true });
   }
 
-  async sendDigits(callSid: string, digits: string): Promise<void> {
-    await this.#act(callSid, "send_dtmf", { json: { digits } });
-  }
-
   async readApplication(): Promise<void> {
     const path = `/v2/call_control_applications/${encodeURIComponent(this.#connectionId)}`;
     await this.#api.send({ method: "GET", path, isRepeatable: true });

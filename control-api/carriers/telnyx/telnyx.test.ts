@@ -33,7 +33,7 @@ describe("Telnyx' signature", () => {
     const fake = await startFakeTelnyx();
     const call: FakeCall = {
       ...{ callSid: "v3:1", direction: "outbound", to: "+15551230009", from: "+15550001111" },
-      ...{ callbackUrl: "http://127.0.0.1:1/", state: "queued", digits: "" },
+      ...{ callbackUrl: "http://127.0.0.1:1/", state: "queued" },
     };
     fake.add(call);
     const { method, url, headers, body } = await fake.sign("v3:1", { type: "ringing" });

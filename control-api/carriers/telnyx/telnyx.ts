@@ -36,7 +36,6 @@ export function createTelnyxCarrier(credentials: TelnyxCredentials, network: Car
         if (!isStopped) throw error;
       });
     },
-    sendDigits: (callSid, digits) => rest.sendDigits(callSid, digits),
     readCallback: (request) => {
       const once = verifyTelnyx(publicKey, request, network.clock);
       return { once, rememberMs: REMEMBER_TIMED_MS, events: eventsOf(jsonOf(request)) };

@@ -6,7 +6,7 @@ import {
   type TransferEvent,
   type TransferState,
   transferStatesBefore,
-} from "../call-life.ts";
+} from "./transfer-life.ts";
 
 const pendingSchema = z.object({
   to: z.string(),

@@ -5,7 +5,7 @@ import type { TransferFailure, TransferOrder } from "@parley/shared/contracts/tr
 import type { Database } from "@parley/shared/database/open.ts";
 import { AppError, messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
-import { commandCall } from "../../sessions/command-call.ts";
+import { commandCall } from "../../gateways/command-call.ts";
 import type { Carrier, CarrierAnswer, CarrierEvent, EndStatus } from "../carrier.ts";
 import type { PhoneLeg } from "../leg-store.ts";
 import {
@@ -110,28 +110,43 @@ export class Transfers {
     const about = { carrier, connectionId, event };
     if (event.type === "ended") return this.#targetEnded(leg, transferId, { ...about, status: event.status });
     if (event.type !== "answered" && event.type !== "briefed") return carrier.acknowledge();
+    // Told late, or again: who talks to the caller already is neither briefed anew nor turned away.
+    if (stored?.id === transferId && (stored.state === "joining" || stored.state === "joined"))
+      return carrier.acknowledge();
     // Whoever answers a transfer that is over, or of a call that is, must not be left listening to nothing.
     if (stored?.id !== transferId || !stored.pending)
       return this.#turnAway(leg.sessionId, carrier, event.callSid);
     return event.type === "answered" ? this.#answered(leg, stored, about) : this.#briefed(leg, stored, about);
   }
 
-  /** The call has ended: nobody rings for it any more. Never throws. */
-  async over(leg: PhoneLeg): Promise<void> {
+  /**
+   * The call has ended: nobody rings for it any more. True where its far end was handed over, and talks on without us.
+   * Never throws.
+   */
+  async over(leg: PhoneLeg, reason: string): Promise<boolean> {
     const { database, log } = this.#deps;
-    const { sessionId, orgId } = leg;
+    const { sessionId } = leg;
+    const isTransferred = reason === "transferred";
     try {
       const stored = await readTransfer(database, sessionId);
-      if (!stored?.pending) return;
+      if (!stored?.pending) return isTransferred || stored?.state === "joined";
       const { id, pending } = stored;
-      const moved = await moveTransfer(database, sessionId, { id, event: "comes to nothing", isOver: true });
-      if (!moved || pending.targetSid === undefined) return;
-      const { carrier } = await this.#deps.carrierOf(orgId, leg.carrier);
-      await carrier.hangUp(pending.targetSid);
+      // The gateway may know before this is written down: then nobody is hung up.
+      const event = isTransferred ? "is joined" : "comes to nothing";
+      const moved = await moveTransfer(database, sessionId, { id, event, isOver: true });
+      if (!isTransferred && moved && pending.targetSid !== undefined)
+        await this.#hangUp(leg, pending.targetSid);
     } catch (error) {
-      if (error instanceof AppError && error.code === "not_found") return;
       log.warn({ sessionId, err: messageOf(error) }, "who was rung for an ended call was not hung up");
     }
+    return isTransferred;
+  }
+
+  async #hangUp(leg: PhoneLeg, targetSid: string): Promise<void> {
+    const { carrier } = await this.#deps.carrierOf(leg.orgId, leg.carrier);
+    await carrier.hangUp(targetSid).catch((error: unknown) => {
+      if (!(error instanceof AppError) || error.code !== "not_found") throw error;
+    });
   }
 
   async #ring(

@@ -7,11 +7,6 @@ export function streamTwiml(mediaUrl: string): string {
   return xml`<Response><Connect><Stream url="${mediaUrl}"/></Connect></Response>`;
 }
 
-/** Keys are played where the stream is not: it is left, and comes back afterwards. */
-export function keysTwiml(digits: string, mediaUrl: string): string {
-  return xml`<Response><Play digits="${digits}"/><Connect><Stream url="${mediaUrl}"/></Connect></Response>`;
-}
-
 /** Twilio tells when the number answers, and asks at the same address how to go on once the dial has ended. */
 export function dialTwiml({ to, from, callbackUrl, ringTimeoutSecs }: Transfer): string {
   return xml`<Response><Dial callerId="${from}" timeout="${String(ringTimeoutSecs)}" action="${callbackUrl}" method="POST"><Number statusCallback="${callbackUrl}" statusCallbackEvent="answered" statusCallbackMethod="POST">${to}</Number></Dial></Response>`;

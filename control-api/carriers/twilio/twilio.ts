@@ -2,16 +2,7 @@ import { formOf } from "../callback-body.ts";
 import { assertRecent, REMEMBER_TIMED_MS, REMEMBER_UNTIMED_MS } from "../callback-guard.ts";
 import type { AccountCarrier } from "../carrier.ts";
 import type { CarrierNetwork } from "../carrier-api.ts";
-import {
-  answerOf,
-  dialTwiml,
-  keysTwiml,
-  NOTHING,
-  REJECT,
-  roomTwiml,
-  streamTwiml,
-  whisperTwiml,
-} from "./answer.ts";
+import { answerOf, dialTwiml, NOTHING, REJECT, roomTwiml, streamTwiml, whisperTwiml } from "./answer.ts";
 import { briefedUrl, eventsOf, signedAtMs } from "./callbacks.ts";
 import { type TwilioCredentials, TwilioRest } from "./rest.ts";
 import { verifyTwilio } from "./signature.ts";
@@ -36,7 +27,6 @@ export function createTwilioCarrier(credentials: TwilioCredentials, network: Car
       await rest.replaceTwiml(callSid, room);
       return answerOf(room);
     },
-    sendDigits: (callSid, digits, { mediaUrl }) => rest.replaceTwiml(callSid, keysTwiml(digits, mediaUrl)),
     readCallback: (request) => {
       const once = verifyTwilio(credentials.authToken, request);
       const form = formOf(request);

@@ -68,11 +68,6 @@ export class VonageRest {
     await this.#put(callSid, "", { json: { action: "transfer", destination } });
   }
 
-  /** Half a second is `p` here. */
-  async sendDigits(callSid: string, digits: string): Promise<void> {
-    await this.#put(callSid, "/dtmf", { json: { digits: digits.replaceAll(/w/gi, "p") } });
-  }
-
   async readCalls(): Promise<void> {
     await this.#api.send({ method: "GET", path: "/v1/calls?page_size=1", isRepeatable: true });
   }

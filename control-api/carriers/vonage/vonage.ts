@@ -26,7 +26,6 @@ export function createVonageCarrier(credentials: VonageCredentials, network: Car
       await rest.replaceNcco(callSid, room);
       return answerOf(room);
     },
-    sendDigits: (callSid, digits) => rest.sendDigits(callSid, digits),
     readCallback: (request) => {
       const once = verifyVonage(credentials, request, network.clock);
       return { once, rememberMs: REMEMBER_TIMED_MS, events: eventsOf(jsonOf(request), request.url) };

@@ -1,7 +1,9 @@
+import type { Agent } from "@parley/shared/contracts/agents.ts";
+import { isObject } from "@parley/shared/contracts/merge-patch.ts";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { reasonOf } from "../../api/api-error.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
-import { Field } from "../../ui/field.tsx";
+import { CheckField, Field } from "../../ui/field.tsx";
 import { Problem } from "../../ui/messages.tsx";
 import { textOf } from "../../ui/use-submit.ts";
 import { BrainTestAnswer } from "./brain-test-answer.tsx";
@@ -9,6 +11,14 @@ import { type BrainTestRun, brainTestParts } from "./brain-test-stream.ts";
 import { SectionPart } from "./section-part.tsx";
 import { agentPath, useEditor } from "./use-editor.tsx";
 import { VariableFields, variablesIn } from "./variable-fields.tsx";
+
+/** A test of such an agent could do something in the world. */
+function hasEndpoints({ brain }: Agent): boolean {
+  const { kind, tools } = brain;
+  return (
+    kind === "model" && Array.isArray(tools) && tools.some((tool) => isObject(tool) && tool.kind === "http")
+  );
+}
 
 /** Asks the brain one thing, as a caller would begin, and shows what comes as it comes. */
 export function BrainTestPanel() {
@@ -26,7 +36,8 @@ export function BrainTestPanel() {
     const mine = new AbortController();
     running.current = mine;
     const query = textOf(fields, "query");
-    const body = { query, variables: variablesIn(fields, agent) };
+    const runTools = fields.has("runTools");
+    const body = { query, variables: variablesIn(fields, agent), runTools };
     setProblem(undefined);
     setRun(undefined);
     setRunning(true);
@@ -67,6 +78,13 @@ export function BrainTestPanel() {
           required
         />
         <VariableFields agent={agent} />
+        {hasEndpoints(agent) && (
+          <CheckField
+            name="runTools"
+            label="Run its tools for real"
+            hint="Ticked, your endpoints are called, and book and charge as in a call. Otherwise the answer ends where the model wants one, and shows what it would be given."
+          />
+        )}
         {editor.isChanged && (
           <p className="pf-muted">
             This asks version {agent.version}, as it is saved: your changes are not in it yet.

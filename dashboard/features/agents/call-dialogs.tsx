@@ -7,8 +7,9 @@ import { ApiError } from "../../api/api-error.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Field } from "../../ui/field.tsx";
-import { Problem, Success } from "../../ui/messages.tsx";
-import { textOf, useSubmit } from "../../ui/use-submit.ts";
+import { FormDialog } from "../../ui/form-dialog.tsx";
+import { Success } from "../../ui/messages.tsx";
+import { textOf } from "../../ui/use-submit.ts";
 import { useNumbers } from "./use-numbers.ts";
 import { VariableFields, variablesIn } from "./variable-fields.tsx";
 
@@ -22,42 +23,44 @@ export function TalkDialog({ agent, onClose }: CallDialogProps) {
   const session = useSession();
   const { org } = useHere();
   const [talkUrl, setTalkUrl] = useState<string>();
-  const { onSubmit, isBusy, problem } = useSubmit(async (fields) => {
+  const prepare = async (fields: FormData): Promise<void> => {
     const body = { agentId: agent.id, variables: variablesIn(fields, agent) };
     const { websocketUrl } = await session.call<WebCall>("/api/sessions/init-web-call", {
       orgId: org.id,
       body,
     });
     setTalkUrl(`/talk#${new URLSearchParams({ url: websocketUrl })}`);
-  });
+  };
+  if (talkUrl === undefined) {
+    return (
+      <FormDialog
+        title={`Talk to ${agent.name}`}
+        does="Prepare the call"
+        onSubmit={prepare}
+        onClose={onClose}
+      >
+        <p>A call in this browser, with version {agent.version} as it is saved.</p>
+        <VariableFields agent={agent} />
+      </FormDialog>
+    );
+  }
   return (
     <Dialog title={`Talk to ${agent.name}`} onClose={onClose}>
-      {talkUrl === undefined ? (
-        <form onSubmit={onSubmit}>
-          <p>A call in this browser, with version {agent.version} as it is saved.</p>
-          <VariableFields agent={agent} />
-          {problem && <Problem>{problem}</Problem>}
-          <Buttons does="Prepare the call" isBusy={isBusy} onClose={onClose} />
-        </form>
-      ) : (
-        <>
-          <Success>The call is ready, for one minute.</Success>
-          <div className="row">
-            <a
-              className="pf-btn pf-btn-primary"
-              href={talkUrl}
-              target="_blank"
-              rel="noreferrer"
-              onClick={onClose}
-            >
-              Open the page to talk on
-            </a>
-            <button type="button" className="pf-btn" onClick={onClose}>
-              Cancel
-            </button>
-          </div>
-        </>
-      )}
+      <Success>The call is ready, for one minute.</Success>
+      <div className="row">
+        <a
+          className="pf-btn pf-btn-primary"
+          href={talkUrl}
+          target="_blank"
+          rel="noreferrer"
+          onClick={onClose}
+        >
+          Open the page to talk on
+        </a>
+        <button type="button" className="pf-btn" onClick={onClose}>
+          Cancel
+        </button>
+      </div>
     </Dialog>
   );
 }
@@ -69,7 +72,7 @@ export function PhoneDialog({ agent, onClose }: CallDialogProps) {
   // Sent again after a connection that broke it is the same call: nobody is rung twice.
   const [key, setKey] = useState(() => crypto.randomUUID());
   const [placed, setPlaced] = useState<PlacedCall>();
-  const { onSubmit, isBusy, problem } = useSubmit(async (fields) => {
+  const place = async (fields: FormData): Promise<void> => {
     const from = textOf(fields, "fromNumberId");
     const body = {
       agentId: agent.id,
@@ -86,7 +89,7 @@ export function PhoneDialog({ agent, onClose }: CallDialogProps) {
       if (error instanceof ApiError && error.status < 500) setKey(crypto.randomUUID());
       throw error;
     }
-  });
+  };
   if (placed) {
     return (
       <Dialog title={`${agent.name} is calling`} onClose={onClose}>
@@ -105,23 +108,24 @@ export function PhoneDialog({ agent, onClose }: CallDialogProps) {
     );
   }
   return (
-    <Dialog title={`Let ${agent.name} call a telephone`} onClose={onClose}>
-      <form onSubmit={onSubmit}>
-        <Field
-          label="To"
-          name="to"
-          type="tel"
-          placeholder="+12025550107"
-          autoComplete="tel"
-          hint="With + and its country. From a simulated number a simulated phone answers; +12025550107 is one."
-          required
-        />
-        <FromNumber agentId={agent.id} />
-        <VariableFields agent={agent} />
-        {problem && <Problem>{problem}</Problem>}
-        <Buttons does="Call now" isBusy={isBusy} onClose={onClose} />
-      </form>
-    </Dialog>
+    <FormDialog
+      title={`Let ${agent.name} call a telephone`}
+      does="Call now"
+      onSubmit={place}
+      onClose={onClose}
+    >
+      <Field
+        label="To"
+        name="to"
+        type="tel"
+        placeholder="+12025550107"
+        autoComplete="tel"
+        hint="With + and its country. From a simulated number a simulated phone answers; +12025550107 is one."
+        required
+      />
+      <FromNumber agentId={agent.id} />
+      <VariableFields agent={agent} />
+    </FormDialog>
   );
 }
 
@@ -141,25 +145,6 @@ function FromNumber({ agentId }: { readonly agentId: string }) {
           </option>
         ))}
       </select>
-    </div>
-  );
-}
-
-interface ButtonsProps {
-  readonly does: string;
-  readonly isBusy: boolean;
-  readonly onClose: () => void;
-}
-
-function Buttons({ does, isBusy, onClose }: ButtonsProps) {
-  return (
-    <div className="row">
-      <button type="submit" className="pf-btn pf-btn-primary" disabled={isBusy}>
-        {does}
-      </button>
-      <button type="button" className="pf-btn" onClick={onClose}>
-        Cancel
-      </button>
     </div>
   );
 }

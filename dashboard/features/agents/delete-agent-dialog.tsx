@@ -1,8 +1,6 @@
 import type { Agent } from "@parley/shared/contracts/agents.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
-import { Dialog } from "../../ui/dialog.tsx";
-import { Problem } from "../../ui/messages.tsx";
-import { useSubmit } from "../../ui/use-submit.ts";
+import { FormDialog } from "../../ui/form-dialog.tsx";
 import { agentPath } from "./use-editor.tsx";
 import { useNumbers } from "./use-numbers.ts";
 
@@ -16,35 +14,32 @@ interface DeleteAgentDialogProps {
 export function DeleteAgentDialog({ agent, onClose, onDeleted }: DeleteAgentDialogProps) {
   const session = useSession();
   const { org } = useHere();
-  const { data: numbers, problem: numbersProblem } = useNumbers();
-  const { onSubmit, isBusy, problem } = useSubmit(async () => {
+  const { data: numbers, problem } = useNumbers();
+  const remove = async (): Promise<void> => {
     await session.call(agentPath(agent.id), { method: "DELETE", orgId: org.id });
     onDeleted();
-  });
+  };
   const own = numbers?.filter(({ agentId }) => agentId === agent.id) ?? [];
   return (
-    <Dialog title={`Delete ${agent.name}?`} onClose={onClose}>
-      <form onSubmit={onSubmit}>
-        {own.length > 0 && (
-          <p className="agent-fault">
-            Nobody will answer {own.map(({ number }) => number).join(", ")} any more, until you give{" "}
-            {own.length === 1 ? "it" : "them"} to another agent.
-          </p>
-        )}
-        <p>
-          No call or chat can begin with it, and client tokens made for it stop working. Its calls, their
-          recordings and its versions stay. This cannot be undone.
+    <FormDialog
+      title={`Delete ${agent.name}?`}
+      does={`Delete ${agent.name}`}
+      isDanger
+      isReady={numbers !== undefined}
+      problem={problem}
+      onSubmit={remove}
+      onClose={onClose}
+    >
+      {own.length > 0 && (
+        <p className="agent-fault">
+          Nobody will answer {own.map(({ number }) => number).join(", ")} any more, until you give{" "}
+          {own.length === 1 ? "it" : "them"} to another agent.
         </p>
-        {(problem ?? numbersProblem) && <Problem>{problem ?? numbersProblem}</Problem>}
-        <div className="row">
-          <button type="submit" className="pf-btn pf-btn-danger" disabled={isBusy || !numbers}>
-            Delete {agent.name}
-          </button>
-          <button type="button" className="pf-btn" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
-      </form>
-    </Dialog>
+      )}
+      <p>
+        No call or chat can begin with it, and client tokens made for it stop working. Its calls, their
+        recordings and its versions stay. This cannot be undone.
+      </p>
+    </FormDialog>
   );
 }

@@ -1,10 +1,9 @@
 import type { Agent, AgentVersion } from "@parley/shared/contracts/agents.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
-import { Dialog } from "../../ui/dialog.tsx";
 import { PasswordField } from "../../ui/field.tsx";
-import { Problem } from "../../ui/messages.tsx";
-import { passwordOf, useSubmit } from "../../ui/use-submit.ts";
+import { FormDialog } from "../../ui/form-dialog.tsx";
+import { passwordOf } from "../../ui/use-submit.ts";
 import { changesBetween } from "./agent-diff.ts";
 import { changeBody, draftOf, shownOf } from "./agent-draft.ts";
 import { ChangeList } from "./change-list.tsx";
@@ -26,7 +25,7 @@ export function RestoreDialog({ version, onClose }: RestoreDialogProps) {
   const needsSecret = secretThen === "asked";
   const then =
     secretThen === "kept" ? withValueAt(shownOf(version), "brain.hasSecret", true) : shownOf(version);
-  const { onSubmit, isBusy, problem } = useSubmit(async (fields) => {
+  const restore = async (fields: FormData): Promise<void> => {
     const secret = passwordOf(fields, "secret");
     const wanted = draftOf(version);
     const given = needsSecret ? withValueAt(wanted, "brain.secret", secret === "" ? null : secret) : wanted;
@@ -43,38 +42,33 @@ export function RestoreDialog({ version, onClose }: RestoreDialogProps) {
       }
       throw error;
     }
-  });
+  };
   return (
-    <Dialog title={`Restore version ${version.version}?`} size="wide" onClose={onClose}>
-      <form onSubmit={onSubmit}>
-        <p>
-          It becomes version {agent.version + 1}; calls that begin from then on run with it. Nothing is lost:
-          version {agent.version} can be restored as well.
-        </p>
-        {isChanged && <p className="agent-fault">Your changes that are not saved would be lost.</p>}
-        <ChangeList
-          changes={changesBetween(shownOf(agent), then)}
-          before={`Version ${agent.version}`}
-          after={`Version ${version.version}`}
+    <FormDialog
+      title={`Restore version ${version.version}?`}
+      does={`Restore version ${version.version}`}
+      size="wide"
+      onSubmit={restore}
+      onClose={onClose}
+    >
+      <p>
+        It becomes version {agent.version + 1}; calls that begin from then on run with it. Nothing is lost:
+        version {agent.version} can be restored as well.
+      </p>
+      {isChanged && <p className="agent-fault">Your changes that are not saved would be lost.</p>}
+      <ChangeList
+        changes={changesBetween(shownOf(agent), then)}
+        before={`Version ${agent.version}`}
+        after={`Version ${version.version}`}
+      />
+      {needsSecret && (
+        <PasswordField
+          label="Secret of its brain"
+          name="secret"
+          autoComplete="new-password"
+          hint="Secrets are not kept with versions. Empty: the brain has none."
         />
-        {needsSecret && (
-          <PasswordField
-            label="Secret of its brain"
-            name="secret"
-            autoComplete="new-password"
-            hint="Secrets are not kept with versions. Empty: the brain has none."
-          />
-        )}
-        {problem && <Problem>{problem}</Problem>}
-        <div className="row">
-          <button type="submit" className="pf-btn pf-btn-primary" disabled={isBusy}>
-            Restore version {version.version}
-          </button>
-          <button type="button" className="pf-btn" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
-      </form>
-    </Dialog>
+      )}
+    </FormDialog>
   );
 }

@@ -1,19 +1,19 @@
-import type { END_REASONS } from "@parley/shared/contracts/call-events.ts";
+import type { CallStatus, EndReason } from "@parley/shared/contracts/call-life.ts";
 import type { CallSummary } from "@parley/shared/contracts/calls.ts";
 
 type Named = readonly (readonly [value: string, name: string])[];
 
 /** What a call may be, in a reader's words; the API knows them by the first of each pair. */
-export const STATUS_NAMES: Named = [
-  ["queued", "Waiting"],
-  ["ringing", "Ringing"],
-  ["in-progress", "Live"],
-  ["completed", "Completed"],
-  ["no-answer", "No answer"],
-  ["busy", "Busy"],
-  ["canceled", "Canceled"],
-  ["failed", "Failed"],
-];
+export const STATUS_NAMES: Named = Object.entries({
+  queued: "Waiting",
+  ringing: "Ringing",
+  "in-progress": "Live",
+  completed: "Completed",
+  "no-answer": "No answer",
+  busy: "Busy",
+  canceled: "Canceled",
+  failed: "Failed",
+} satisfies Record<CallStatus, string>);
 export const CHANNEL_NAMES: Named = [
   ["web_chat", "Web"],
   ["telephony", "Phone"],
@@ -36,6 +36,7 @@ const REASON_NAMES: Named = Object.entries({
   node_lost: "Its gateway was lost",
   never_connected: "The caller never came",
   node_draining: "Its gateway was shut down",
+  internal_error: "Something failed on its gateway",
   no_answer: "Nobody answered",
   busy: "The line was busy",
   declined: "It was declined",
@@ -45,7 +46,7 @@ const REASON_NAMES: Named = Object.entries({
   voicemail_drop: "A message was left on an answering machine",
   ivr_hangup: "A phone menu answered",
   chat_idle: "Nobody wrote any more",
-} satisfies Record<(typeof END_REASONS)[number], string>);
+} satisfies Record<EndReason, string>);
 
 /** Why a call ended; null, as the record has it then, is a plain hang-up. */
 export function reasonText(reason: string | null): string {

@@ -2,10 +2,9 @@ import type { CallDetail } from "@parley/shared/contracts/calls.ts";
 import { isAtLeast } from "@parley/shared/contracts/roles.ts";
 import { useState } from "react";
 import { useHere, useSession } from "../../api/use-session.ts";
-import { Dialog } from "../../ui/dialog.tsx";
-import { Problem, Success } from "../../ui/messages.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
+import { Success } from "../../ui/messages.tsx";
 import { ExactTime } from "../../ui/time.tsx";
-import { useSubmit } from "../../ui/use-submit.ts";
 
 interface DeletePanelProps {
   readonly call: CallDetail;
@@ -119,24 +118,13 @@ interface AskFirstProps {
 function AskFirst({ deletion, onClose, onDone }: AskFirstProps) {
   const session = useSession();
   const { org } = useHere();
-  const { onSubmit, isBusy, problem } = useSubmit(async () => {
+  const remove = async (): Promise<void> => {
     await session.call(deletion.path, { method: "DELETE", orgId: org.id });
     await onDone();
-  });
+  };
   return (
-    <Dialog title={deletion.title} onClose={onClose}>
-      <form onSubmit={onSubmit}>
-        <p>{deletion.warning} This cannot be undone.</p>
-        {problem && <Problem>{problem}</Problem>}
-        <div className="row">
-          <button type="submit" className="pf-btn pf-btn-danger" disabled={isBusy}>
-            Delete
-          </button>
-          <button type="button" className="pf-btn" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog title={deletion.title} does="Delete" isDanger onSubmit={remove} onClose={onClose}>
+      <p>{deletion.warning} This cannot be undone.</p>
+    </FormDialog>
   );
 }

@@ -1,10 +1,15 @@
-import type { ReactNode } from "react";
+import type { Track } from "@parley/shared/contracts/tracks.ts";
+import { useId, useState } from "react";
 import { useHere, useSession } from "../../api/use-session.ts";
-import { Dialog } from "../../ui/dialog.tsx";
 import { Field } from "../../ui/field.tsx";
-import { Problem } from "../../ui/messages.tsx";
-import { textOf, useSubmit } from "../../ui/use-submit.ts";
+import { FormDialog } from "../../ui/form-dialog.tsx";
+import { textOf } from "../../ui/use-submit.ts";
 import { clockText } from "../calls/call-words.ts";
+import { lengthText } from "../tracks/track-words.ts";
+import { useTracks } from "../tracks/use-tracks.ts";
+
+/** No track: an address is typed. */
+const ELSEWHERE = "";
 
 interface ControlDialogProps {
   readonly sessionId: string;
@@ -17,14 +22,14 @@ interface ControlDialogProps {
 export function EndDialog({ sessionId, onClose, onDone }: ControlDialogProps) {
   const session = useSession();
   const { org } = useHere();
-  const form = useSubmit(async () => {
+  const end = async (): Promise<void> => {
     await session.call(pathOf(sessionId), { method: "DELETE", orgId: org.id });
     await onDone("The call is being ended.");
-  });
+  };
   return (
-    <ControlDialog title="End this call?" does="End the call" isDanger form={form} onClose={onClose}>
+    <FormDialog title="End this call?" does="End the call" isDanger onSubmit={end} onClose={onClose}>
       <p>Both sides are cut off at once, in the middle of what is said.</p>
-    </ControlDialog>
+    </FormDialog>
   );
 }
 
@@ -32,13 +37,13 @@ export function EndDialog({ sessionId, onClose, onDone }: ControlDialogProps) {
 export function TransferDialog({ sessionId, onClose, onDone }: ControlDialogProps) {
   const session = useSession();
   const { org } = useHere();
-  const form = useSubmit(async (fields) => {
+  const transfer = async (fields: FormData): Promise<void> => {
     const to = textOf(fields, "to");
     await session.call(`${pathOf(sessionId)}/transfer`, { orgId: org.id, body: { to } });
     await onDone(`The call is being transferred to ${to}.`);
-  });
+  };
   return (
-    <ControlDialog title="Transfer this call" does="Transfer" form={form} onClose={onClose}>
+    <FormDialog title="Transfer this call" does="Transfer" onSubmit={transfer} onClose={onClose}>
       <p>The person on the phone is put through; the call ends here once somebody answers there.</p>
       <Field
         label="To"
@@ -50,69 +55,70 @@ export function TransferDialog({ sessionId, onClose, onDone }: ControlDialogProp
         autoComplete="off"
         required
       />
-    </ControlDialog>
+    </FormDialog>
   );
 }
 
-/** Plays a file to both sides of a manual call. */
+/** Plays a track of the library, or a file from anywhere, to both sides of a manual call. */
 export function PlayDialog({ sessionId, onClose, onDone }: ControlDialogProps) {
   const session = useSession();
   const { org } = useHere();
-  const form = useSubmit(async (fields) => {
-    const body = { url: textOf(fields, "url") };
+  const { data, problem } = useTracks();
+  const [chosen, choose] = useState<string>();
+  const trackId = chosen ?? data?.tracks[0]?.id ?? ELSEWHERE;
+  const play = async (fields: FormData): Promise<void> => {
+    const body = trackId === ELSEWHERE ? { url: textOf(fields, "url") } : { trackId };
     const path = `${pathOf(sessionId)}/play`;
     const { durationMs } = await session.call<{ durationMs: number }>(path, { orgId: org.id, body });
     await onDone(`It is being played, ${clockText(durationMs / 1_000)} long.`);
-  });
+  };
+  // What there is to choose from must not change under somebody's hands.
+  if (!data && problem === undefined) return null;
   return (
-    <ControlDialog title="Play a file into this call" does="Play" form={form} onClose={onClose}>
+    <FormDialog title="Play a file into this call" does="Play" onSubmit={play} onClose={onClose}>
       <p>It takes the place of one that is being played.</p>
-      <Field
-        label="Address of the file"
-        name="url"
-        type="url"
-        placeholder="https://example.com/hold.wav"
-        hint="A WAV file of 16-bit PCM."
-        maxLength={2_048}
-        autoComplete="off"
-        required
-      />
-    </ControlDialog>
+      {data && data.tracks.length > 0 && (
+        <TrackChoice tracks={data.tracks} chosen={trackId} onChoose={choose} />
+      )}
+      {trackId === ELSEWHERE && (
+        <Field
+          label="Address of the file"
+          name="url"
+          type="url"
+          placeholder="https://example.com/hold.wav"
+          hint="A WAV file of 16-bit PCM."
+          maxLength={2_048}
+          autoComplete="off"
+          required
+        />
+      )}
+    </FormDialog>
+  );
+}
+
+interface TrackChoiceProps {
+  readonly tracks: readonly Track[];
+  readonly chosen: string;
+  readonly onChoose: (id: string) => void;
+}
+
+function TrackChoice({ tracks, chosen, onChoose }: TrackChoiceProps) {
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>Track</label>
+      <select id={id} className="pf-select" value={chosen} onChange={({ target }) => onChoose(target.value)}>
+        {tracks.map((track) => (
+          <option key={track.id} value={track.id}>
+            {track.name} ({lengthText(track.durationMs)})
+          </option>
+        ))}
+        <option value={ELSEWHERE}>A file from elsewhere …</option>
+      </select>
+    </div>
   );
 }
 
 function pathOf(sessionId: string): string {
   return `/api/sessions/${encodeURIComponent(sessionId)}`;
-}
-
-interface FrameProps {
-  readonly title: string;
-  readonly does: string;
-  readonly isDanger?: boolean;
-  readonly form: Pick<ReturnType<typeof useSubmit>, "onSubmit" | "isBusy" | "problem">;
-  readonly onClose: () => void;
-  readonly children: ReactNode;
-}
-
-function ControlDialog({ title, does, isDanger, form, onClose, children }: FrameProps) {
-  return (
-    <Dialog title={title} onClose={onClose}>
-      <form onSubmit={form.onSubmit}>
-        {children}
-        {form.problem && <Problem>{form.problem}</Problem>}
-        <div className="row">
-          <button
-            type="submit"
-            className={`pf-btn ${isDanger ? "pf-btn-danger" : "pf-btn-primary"}`}
-            disabled={form.isBusy}
-          >
-            {does}
-          </button>
-          <button type="button" className="pf-btn" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
-      </form>
-    </Dialog>
-  );
 }

@@ -6,11 +6,12 @@ import { can, useHere, useSession } from "../../api/use-session.ts";
 import { InnerPage } from "../../app/page.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Field, SelectField } from "../../ui/field.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
 import { Problem } from "../../ui/messages.tsx";
 import { SecretText } from "../../ui/secret-text.tsx";
 import { TableHead, TablePanel } from "../../ui/table-panel.tsx";
 import { Time } from "../../ui/time.tsx";
-import { textOf, useSubmit } from "../../ui/use-submit.ts";
+import { textOf } from "../../ui/use-submit.ts";
 
 type Open =
   | { readonly at: "none" }
@@ -112,12 +113,12 @@ function CreateKey({
   const session = useSession();
   const { org } = useHere();
   const [secret, setSecret] = useState<string>();
-  const { onSubmit, isBusy, problem } = useSubmit(async (fields) => {
+  const create = async (fields: FormData): Promise<void> => {
     const body = { name: textOf(fields, "name"), role: textOf(fields, "role") };
     const made = await session.call<{ secret: string }>(path, { orgId: org.id, body });
     setSecret(made.secret);
     await onCreated();
-  });
+  };
   if (secret !== undefined) {
     return (
       <Dialog title="Keep this key now" onClose={onClose}>
@@ -130,34 +131,23 @@ function CreateKey({
     );
   }
   return (
-    <Dialog title="Create a key" onClose={onClose}>
-      <form onSubmit={onSubmit}>
-        <Field
-          label="Name"
-          name="name"
-          maxLength={128}
-          autoComplete="off"
-          hint="What it is for, such as the server it runs on."
-          required
-        />
-        <SelectField
-          label="Role"
-          name="role"
-          options={ROLES.slice(ROLES.indexOf(org.role))}
-          defaultValue="developer"
-          hint="member and viewer keys only read, and chat."
-        />
-        {problem && <Problem>{problem}</Problem>}
-        <div className="row">
-          <button type="submit" className="pf-btn pf-btn-primary" disabled={isBusy}>
-            Create
-          </button>
-          <button type="button" className="pf-btn" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog title="Create a key" does="Create" onSubmit={create} onClose={onClose}>
+      <Field
+        label="Name"
+        name="name"
+        maxLength={128}
+        autoComplete="off"
+        hint="What it is for, such as the server it runs on."
+        required
+      />
+      <SelectField
+        label="Role"
+        name="role"
+        options={ROLES.slice(ROLES.indexOf(org.role))}
+        defaultValue="developer"
+        hint="member and viewer keys only read, and chat."
+      />
+    </FormDialog>
   );
 }
 
@@ -171,25 +161,16 @@ interface RevokeKeyProps {
 function RevokeKey({ path, apiKey, onClose, onRevoked }: RevokeKeyProps) {
   const session = useSession();
   const { org } = useHere();
-  const { run, isBusy, problem } = useSubmit(async () => {
+  const revoke = async (): Promise<void> => {
     await session.call(`${path}/${apiKey.id}`, { method: "DELETE", orgId: org.id });
     await onRevoked();
     onClose();
-  });
+  };
   return (
-    <Dialog title={`Revoke ${apiKey.name}?`} onClose={onClose}>
+    <FormDialog title={`Revoke ${apiKey.name}?`} does="Revoke" isDanger onSubmit={revoke} onClose={onClose}>
       <p>
         Whatever uses the key that ends in {apiKey.last_four} stops working at once. This cannot be undone.
       </p>
-      {problem && <Problem>{problem}</Problem>}
-      <div className="row">
-        <button type="button" className="pf-btn pf-btn-danger" disabled={isBusy} onClick={() => void run()}>
-          Revoke
-        </button>
-        <button type="button" className="pf-btn" onClick={onClose}>
-          Cancel
-        </button>
-      </div>
-    </Dialog>
+    </FormDialog>
   );
 }

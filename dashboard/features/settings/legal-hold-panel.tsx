@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { useHere, useSession } from "../../api/use-session.ts";
-import { Dialog } from "../../ui/dialog.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
 import { Problem } from "../../ui/messages.tsx";
 import { useSubmit } from "../../ui/use-submit.ts";
 
@@ -16,11 +16,12 @@ export function LegalHoldPanel({ path, isHeld, isManager, onChanged }: LegalHold
   const session = useSession();
   const { org } = useHere();
   const [isAsked, setAsked] = useState(false);
-  const { run, isBusy, problem } = useSubmit(async () => {
+  const turn = async (): Promise<void> => {
     await session.call(path, { method: "PATCH", orgId: org.id, body: { legalHold: !isHeld } });
     setAsked(false);
     await onChanged();
-  });
+  };
+  const { run, isBusy, problem } = useSubmit(turn);
   return (
     <section className="pf-card panel" aria-labelledby="hold-title">
       <h2 id="hold-title">Legal hold</h2>
@@ -30,7 +31,7 @@ export function LegalHoldPanel({ path, isHeld, isManager, onChanged }: LegalHold
           ? "Nothing of this organization is deleted, by age or by anybody."
           : "While it is on, nothing is deleted, whatever is said above."}
       </p>
-      {problem && !isAsked && <Problem>{problem}</Problem>}
+      {problem && <Problem>{problem}</Problem>}
       {isManager && (
         <div className="row">
           <button
@@ -44,23 +45,15 @@ export function LegalHoldPanel({ path, isHeld, isManager, onChanged }: LegalHold
         </div>
       )}
       {isAsked && (
-        <Dialog title="End the legal hold?" onClose={() => setAsked(false)}>
+        <FormDialog
+          title="End the legal hold?"
+          does="End the hold"
+          isDanger
+          onSubmit={turn}
+          onClose={() => setAsked(false)}
+        >
           <p>What is older than calls are kept is deleted within minutes, and cannot be had back.</p>
-          {problem && <Problem>{problem}</Problem>}
-          <div className="row">
-            <button
-              type="button"
-              className="pf-btn pf-btn-danger"
-              disabled={isBusy}
-              onClick={() => void run()}
-            >
-              End the hold
-            </button>
-            <button type="button" className="pf-btn" onClick={() => setAsked(false)}>
-              Cancel
-            </button>
-          </div>
-        </Dialog>
+        </FormDialog>
       )}
     </section>
   );

@@ -7,6 +7,7 @@ import { can, useHere, useSession } from "../../api/use-session.ts";
 import { InnerPage } from "../../app/page.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Field, SelectField } from "../../ui/field.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
 import { Problem, Success } from "../../ui/messages.tsx";
 import { TableHead, TablePanel } from "../../ui/table-panel.tsx";
 import { Time } from "../../ui/time.tsx";
@@ -122,7 +123,7 @@ function RemoveMember({ member, onClose, onRemoved }: RemoveMemberProps) {
   const { me, org, reloadMe } = useHere();
   const isOwn = member.userId === me.id;
   const [remainingKeys, setRemainingKeys] = useState<number>();
-  const { run, isBusy, problem } = useSubmit(async () => {
+  const remove = async (): Promise<void> => {
     const path = `/api/orgs/${org.id}/members/${member.userId}`;
     const { remainingApiKeys } = await session.call<{ remainingApiKeys: number }>(path, {
       method: "DELETE",
@@ -132,7 +133,7 @@ function RemoveMember({ member, onClose, onRemoved }: RemoveMemberProps) {
     await onRemoved();
     if (remainingApiKeys === 0) onClose();
     else setRemainingKeys(remainingApiKeys);
-  });
+  };
   if (remainingKeys !== undefined) {
     return (
       <Dialog title="Keys are left" onClose={onClose}>
@@ -147,21 +148,15 @@ function RemoveMember({ member, onClose, onRemoved }: RemoveMemberProps) {
     );
   }
   return (
-    <Dialog
+    <FormDialog
       title={isOwn ? `Leave ${org.name}?` : `Remove ${member.name || member.email || member.mobile}?`}
+      does={isOwn ? "Leave" : "Remove"}
+      isDanger
+      onSubmit={remove}
       onClose={onClose}
     >
       <p>{isOwn ? "You" : "They"} lose access at once. Only a new invitation gives it back.</p>
-      {problem && <Problem>{problem}</Problem>}
-      <div className="row">
-        <button type="button" className="pf-btn pf-btn-danger" disabled={isBusy} onClick={() => void run()}>
-          {isOwn ? "Leave" : "Remove"}
-        </button>
-        <button type="button" className="pf-btn" onClick={onClose}>
-          Cancel
-        </button>
-      </div>
-    </Dialog>
+    </FormDialog>
   );
 }
 

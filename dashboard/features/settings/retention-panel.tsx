@@ -1,8 +1,8 @@
 import type { Retention } from "@parley/shared/contracts/retention.ts";
 import { useState } from "react";
 import { useHere, useSession } from "../../api/use-session.ts";
-import { Dialog } from "../../ui/dialog.tsx";
 import { Field } from "../../ui/field.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
 import { Problem, Success } from "../../ui/messages.tsx";
 import { textOf, useSubmit } from "../../ui/use-submit.ts";
 import { daysInWords, keptDays } from "./retention-words.ts";
@@ -60,43 +60,45 @@ function RetentionForm({ path, retention, onChanged }: Omit<RetentionPanelProps,
     { value: "days", label: "A number of days" },
   ] as const;
   return (
-    <form className="stack" onSubmit={onSubmit}>
-      <fieldset className="check-group">
-        <legend>Keep calls</legend>
-        {options.map(({ value, label }) => (
-          <label key={value} className="check">
-            <input
-              type="radio"
-              name="choice"
-              checked={choice === value}
-              onChange={() => {
-                setChoice(value);
-                setSaved(false);
-              }}
-            />
-            <span>{label}</span>
-          </label>
-        ))}
-      </fieldset>
-      {choice === "days" && (
-        <Field
-          label="Days"
-          name="days"
-          type="number"
-          min={1}
-          max={36_500}
-          step={1}
-          defaultValue={own === null || own === 0 ? 90 : own}
-          required
-        />
-      )}
-      {problem && <Problem>{problem}</Problem>}
-      {isSaved && !problem && <Success>It counts from now on, for calls of before, too.</Success>}
-      <div className="row">
-        <button type="submit" className="pf-btn" disabled={isBusy}>
-          Save
-        </button>
-      </div>
+    <>
+      <form className="stack" onSubmit={onSubmit}>
+        <fieldset className="check-group">
+          <legend>Keep calls</legend>
+          {options.map(({ value, label }) => (
+            <label key={value} className="check">
+              <input
+                type="radio"
+                name="choice"
+                checked={choice === value}
+                onChange={() => {
+                  setChoice(value);
+                  setSaved(false);
+                }}
+              />
+              <span>{label}</span>
+            </label>
+          ))}
+        </fieldset>
+        {choice === "days" && (
+          <Field
+            label="Days"
+            name="days"
+            type="number"
+            min={1}
+            max={36_500}
+            step={1}
+            defaultValue={own === null || own === 0 ? 90 : own}
+            required
+          />
+        )}
+        {problem && <Problem>{problem}</Problem>}
+        {isSaved && !problem && <Success>It counts from now on, for calls of before, too.</Success>}
+        <div className="row">
+          <button type="submit" className="pf-btn" disabled={isBusy}>
+            Save
+          </button>
+        </div>
+      </form>
       {asked && (
         <Shorten
           days={keptDays({ recordingRetentionDays: asked.days, defaultDays })}
@@ -104,7 +106,7 @@ function RetentionForm({ path, retention, onChanged }: Omit<RetentionPanelProps,
           onAgree={() => change(asked.days)}
         />
       )}
-    </form>
+    </>
   );
 }
 
@@ -115,23 +117,19 @@ interface ShortenProps {
 }
 
 function Shorten({ days, onClose, onAgree }: ShortenProps) {
-  const { run, isBusy, problem } = useSubmit(onAgree);
   return (
-    <Dialog title={`Keep calls for ${daysInWords(days)} only?`} onClose={onClose}>
+    <FormDialog
+      title={`Keep calls for ${daysInWords(days)} only?`}
+      does="Delete what is older"
+      isDanger
+      onSubmit={onAgree}
+      onClose={onClose}
+    >
       <p>
         What is older is deleted within minutes: recordings, transcripts, tools and webhook deliveries. It
         cannot be had back.
       </p>
-      {problem && <Problem>{problem}</Problem>}
-      <div className="row">
-        <button type="button" className="pf-btn pf-btn-danger" disabled={isBusy} onClick={() => void run()}>
-          Delete what is older
-        </button>
-        <button type="button" className="pf-btn" onClick={onClose}>
-          Cancel
-        </button>
-      </div>
-    </Dialog>
+    </FormDialog>
   );
 }
 

@@ -3,6 +3,7 @@ import { useHere, useSession } from "../../api/use-session.ts";
 import { CodeField } from "../../ui/credential-fields.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { PasswordField } from "../../ui/field.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
 import { Problem } from "../../ui/messages.tsx";
 import { SecretText } from "../../ui/secret-text.tsx";
 import { passwordOf, textOf, useSubmit } from "../../ui/use-submit.ts";
@@ -72,31 +73,20 @@ interface EnrolProps {
 
 function Enrol({ enrolment, onClose, onConfirmed }: EnrolProps) {
   const session = useSession();
-  const { onSubmit, isBusy, problem } = useSubmit(async (fields) => {
+  const confirm = async (fields: FormData): Promise<void> => {
     const body = { code: textOf(fields, "code") };
     const { recoveryCodes } = await session.call<{ recoveryCodes: string[] }>("/api/auth/mfa/verify", {
       body,
     });
     await onConfirmed(recoveryCodes);
-  });
+  };
   return (
-    <Dialog title="Turn on the second factor" onClose={onClose}>
+    <FormDialog title="Turn on the second factor" does="Turn on" onSubmit={confirm} onClose={onClose}>
       <p>Scan this with an authenticator app, or type the secret into it.</p>
       <img className="qr" src={enrolment.qrCode} alt="QR code of the secret below" width="240" height="240" />
       <SecretText label="Secret" text={enrolment.secret} />
-      <form onSubmit={onSubmit}>
-        <CodeField label="Code the app shows" />
-        {problem && <Problem>{problem}</Problem>}
-        <div className="row">
-          <button type="submit" className="pf-btn pf-btn-primary" disabled={isBusy}>
-            Turn on
-          </button>
-          <button type="button" className="pf-btn" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
-      </form>
-    </Dialog>
+      <CodeField label="Code the app shows" />
+    </FormDialog>
   );
 }
 
@@ -128,32 +118,27 @@ function RecoveryCodes({
 function Disable({ onClose }: { readonly onClose: () => void }) {
   const session = useSession();
   const { me, reloadMe } = useHere();
-  const { onSubmit, isBusy, problem } = useSubmit(async (fields) => {
+  const disable = async (fields: FormData): Promise<void> => {
     const body = me.hasPassword
       ? { password: passwordOf(fields, "password") }
       : { code: textOf(fields, "code") };
     await session.call("/api/auth/mfa/disable", { body });
     await reloadMe();
     onClose();
-  });
+  };
   return (
-    <Dialog title="Turn off the second factor?" onClose={onClose}>
-      <form onSubmit={onSubmit}>
-        {me.hasPassword ? (
-          <PasswordField label="Password" name="password" autoComplete="current-password" required />
-        ) : (
-          <CodeField label="Code the app shows" />
-        )}
-        {problem && <Problem>{problem}</Problem>}
-        <div className="row">
-          <button type="submit" className="pf-btn pf-btn-danger" disabled={isBusy}>
-            Turn off
-          </button>
-          <button type="button" className="pf-btn" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="Turn off the second factor?"
+      does="Turn off"
+      isDanger
+      onSubmit={disable}
+      onClose={onClose}
+    >
+      {me.hasPassword ? (
+        <PasswordField label="Password" name="password" autoComplete="current-password" required />
+      ) : (
+        <CodeField label="Code the app shows" />
+      )}
+    </FormDialog>
   );
 }

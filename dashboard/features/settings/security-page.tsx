@@ -5,8 +5,8 @@ import { useData } from "../../api/use-data.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { InnerPage } from "../../app/page.tsx";
 import { CodeField, NewPasswordField } from "../../ui/credential-fields.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
 import { PasswordField } from "../../ui/field.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
 import { Problem, Success } from "../../ui/messages.tsx";
 import { TableHead, TablePanel } from "../../ui/table-panel.tsx";
 import { Time } from "../../ui/time.tsx";
@@ -150,11 +150,11 @@ function DeactivatePanel() {
   const session = useSession();
   const { me } = useHere();
   const [isOpen, setOpen] = useState(false);
-  const { onSubmit, isBusy, problem } = useSubmit(async (fields) => {
+  const deactivate = async (fields: FormData): Promise<void> => {
     const password = passwordOf(fields, "password");
     await session.call("/api/auth/deactivate", { body: password === "" ? {} : { password } });
     await session.signOut();
-  });
+  };
   return (
     <section className="pf-card panel" aria-labelledby="deactivate-title">
       <h2 id="deactivate-title">Deactivate the account</h2>
@@ -165,22 +165,17 @@ function DeactivatePanel() {
         </button>
       </div>
       {isOpen && (
-        <Dialog title="Deactivate your account?" onClose={() => setOpen(false)}>
-          <form onSubmit={onSubmit}>
-            {me.hasPassword && (
-              <PasswordField label="Password" name="password" autoComplete="current-password" required />
-            )}
-            {problem && <Problem>{problem}</Problem>}
-            <div className="row">
-              <button type="submit" className="pf-btn pf-btn-danger" disabled={isBusy}>
-                Deactivate
-              </button>
-              <button type="button" className="pf-btn" onClick={() => setOpen(false)}>
-                Cancel
-              </button>
-            </div>
-          </form>
-        </Dialog>
+        <FormDialog
+          title="Deactivate your account?"
+          does="Deactivate"
+          isDanger
+          onSubmit={deactivate}
+          onClose={() => setOpen(false)}
+        >
+          {me.hasPassword && (
+            <PasswordField label="Password" name="password" autoComplete="current-password" required />
+          )}
+        </FormDialog>
       )}
     </section>
   );

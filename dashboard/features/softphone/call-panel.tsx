@@ -5,7 +5,7 @@ import { CallTimer } from "./call-timer.tsx";
 import { KeyGrid } from "./key-grid.tsx";
 import { shownNumber } from "./phone-number.ts";
 import { useSoftphone } from "./softphone-context.ts";
-import { MICROPHONE_WORDS, stateWords } from "./softphone-words.ts";
+import { cameBackText, MICROPHONE_WORDS, stateWords } from "./softphone-words.ts";
 import { TransferDialog } from "./transfer-dialog.tsx";
 import { useCallKeys } from "./use-call-keys.ts";
 
@@ -84,7 +84,7 @@ export function CallPanel() {
 /** What the person in the call has to know now. */
 function CallTroubles() {
   const { view } = useSoftphone();
-  const { microphone, isTalkingMuted, trouble } = view;
+  const { microphone, isTalkingMuted, trouble, cameBack } = view;
   return (
     <div role="alert">
       {isTalkingMuted && (
@@ -96,6 +96,7 @@ function CallTroubles() {
           {MICROPHONE_WORDS[microphone.fault].text}
         </p>
       )}
+      {cameBack && <p className="message message-warn">{cameBackText(cameBack)}</p>}
       {trouble && <p className="message message-problem">{trouble}</p>}
     </div>
   );

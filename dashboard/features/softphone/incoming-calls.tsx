@@ -18,10 +18,20 @@ export function IncomingCalls({ onAnswered }: IncomingCallsProps) {
   const [problem, setProblem] = useState<string>();
   const isFree = !isBusy(view);
   const [first] = incoming.calls;
+  const [isAnswering, setAnswering] = useState(false);
   const answer = (call: RingingCall): void => {
     setProblem(undefined);
-    actions.answer(call);
-    onAnswered();
+    if (isFree) {
+      actions.answer(call);
+      onAnswered();
+      return;
+    }
+    if (isAnswering) return;
+    setAnswering(true);
+    actions
+      .endAndAnswer(call)
+      .then(onAnswered, (error: unknown) => setProblem(reasonOf(error)))
+      .finally(() => setAnswering(false));
   };
   const decline = (call: RingingCall): void => {
     setProblem(undefined);
@@ -45,18 +55,23 @@ export function IncomingCalls({ onAnswered }: IncomingCallsProps) {
       {incoming.calls.map((call) => (
         <section key={call.sessionId} className="pf-card incoming-call" aria-label="Incoming call">
           <p>
-            <Icon name="call-in" /> <strong>{shownNumber(call.fromNumber)}</strong> calls{" "}
-            {shownNumber(call.toNumber)}
+            <Icon name="call-in" /> {!isFree && <span className="pf-badge">Call waiting</span>}
+            <strong>{shownNumber(call.fromNumber)}</strong> calls {shownNumber(call.toNumber)}
           </p>
           <div className="row">
-            <button type="button" className="pf-btn phone-go" disabled={!isFree} onClick={() => answer(call)}>
-              <Icon name="phone" /> Answer
+            <button
+              type="button"
+              className="pf-btn phone-go"
+              aria-disabled={isAnswering}
+              onClick={() => answer(call)}
+            >
+              <Icon name="phone" /> {isFree ? "Answer" : "End & answer"}
             </button>
             <button type="button" className="pf-btn pf-btn-danger" onClick={() => decline(call)}>
               <Icon name="hang-up" /> Decline
             </button>
             <span className="pf-muted">
-              {isFree ? "Alt+A answers, Alt+R declines" : "End your call to answer; Alt+R declines"}
+              {isFree ? "Alt+A answers, Alt+R declines" : "Answering ends your call; Alt+R declines"}
             </span>
           </div>
         </section>

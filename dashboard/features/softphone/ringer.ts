@@ -12,6 +12,8 @@ const SIGNALS = {
   /** What one hears while the far end rings. */
   ringback: { tonesHz: [440, 480], onMs: 1_200, everyMs: 4_000, gain: 0.03 },
   incoming: { tonesHz: [660, 880], onMs: 900, everyMs: 2_500, gain: 0.12 },
+  /** The same while one talks: soft, and seldom. */
+  waiting: { tonesHz: [440], onMs: 200, everyMs: 5_000, gain: 0.04 },
   /** Once, to try a loudspeaker. */
   test: { tonesHz: [523, 659], onMs: 900, everyMs: 60_000, gain: 0.15 },
 } as const satisfies Record<string, Signal>;

@@ -11,6 +11,8 @@ export interface PhoneActions extends Omit<LineActions, "begin" | "transferring"
   /** @param to E.164; `listen`: also without a microphone */
   dial(to: string, without?: "listen"): void;
   answer(call: RingingCall): void;
+  /** Answers in the place of the call that goes on, which is hung up then. Throws `ApiError`, and the call goes on. */
+  endAndAnswer(call: RingingCall): Promise<void>;
   /** Throws `ApiError`. */
   decline(call: RingingCall): Promise<void>;
   takeOver(sessionId: string): void;

@@ -14,8 +14,6 @@ import { type OwnCalls, useOwnCalls, useOwnNumbers } from "./use-own-calls.ts";
 
 /** Who may make calls (spec 1, "Rules": members and viewers only read). */
 const CALLERS: readonly string[] = ["owner", "admin", "developer"];
-/** A transfer that was not taken by then has failed: the call is still here. */
-const TRANSFER_WAIT_MS = 60_000;
 
 /** Gives every page of the settings the phone. */
 export function SoftphoneProvider({ children }: { readonly children: ReactNode }) {
@@ -37,7 +35,7 @@ export function SoftphoneProvider({ children }: { readonly children: ReactNode }
     forget: incoming.forget,
   });
   useSignals(view, incoming.calls.length > 0, devices.speakerId);
-  useAfterwards(view, { own, refresh: devices.refresh, line });
+  useAfterwards(view, { own, refresh: devices.refresh });
   const softphone = { mayCall, view, levels, actions, devices, incoming, own, numbers };
   return <SoftphoneContext value={softphone}>{children}</SoftphoneContext>;
 }
@@ -74,7 +72,7 @@ function usePhoneActions(parts: ActionParts): PhoneActions {
     const begin = (
       about: Line,
       connect: () => Promise<Placed>,
-      more: Pick<Begin, "answeredAtMs" | "without"> = {},
+      more: Pick<Begin, "answeredAtMs" | "without" | "isInstead"> = {},
     ) =>
       line.begin({
         line: about,
@@ -101,6 +99,14 @@ function usePhoneActions(parts: ActionParts): PhoneActions {
         latest.current.forget(sessionId);
         const about = { direction: "inbound", number: fromNumber, ownNumber: toNumber, sessionId } as const;
         begin(about, () => post(of(sessionId, "answer")));
+      },
+      endAndAnswer: async ({ sessionId, fromNumber, toNumber }) => {
+        // Taken before the call that goes on is ended: another device may have been faster.
+        const seat = await post<Placed>(of(sessionId, "answer"));
+        latest.current.forget(sessionId);
+        const about = { direction: "inbound", number: fromNumber, ownNumber: toNumber, sessionId } as const;
+        // He waits on the line and rings nowhere else any more: he is heard also where the microphone fails.
+        begin(about, async () => seat, { isInstead: true, without: "listen" });
       },
       decline: async ({ sessionId }) => {
         await post(of(sessionId, "decline"));
@@ -169,15 +175,15 @@ function useSignals(view: SoftphoneView, isCalled: boolean, speakerId: string | 
   useEffect(() => (rings ? ring("ringback", speakerId) : undefined), [rings, speakerId]);
   const isFree = !isBusy(view);
   useEffect(
-    () => (isCalled && isFree ? ring("incoming", speakerId) : undefined),
+    () => (isCalled ? ring(isFree ? "incoming" : "waiting", speakerId) : undefined),
     [isCalled, isFree, speakerId],
   );
 }
 
 /** Looks again at what a call changes: names of devices once one is open, the list of calls after each. */
 function useAfterwards(
-  { phase, transferringTo }: SoftphoneView,
-  { own, refresh, line }: { own: OwnCalls; refresh: () => void; line: LineActions },
+  { phase }: SoftphoneView,
+  { own, refresh }: { own: OwnCalls; refresh: () => void },
 ): void {
   const { reload } = own;
   const { at } = phase;
@@ -185,9 +191,4 @@ function useAfterwards(
     if (at === "live" || at === "no-microphone") refresh();
     if (at !== "preparing" && at !== "resuming") void reload();
   }, [at, refresh, reload]);
-  useEffect(() => {
-    if (transferringTo === undefined) return;
-    const timer = setTimeout(() => line.transferring(undefined), TRANSFER_WAIT_MS);
-    return () => clearTimeout(timer);
-  }, [transferringTo, line]);
 }

@@ -1,4 +1,5 @@
 import type { ArrivalFigures } from "@parley/shared/contracts/call-socket.ts";
+import type { TransferFailure } from "@parley/shared/contracts/transfers.ts";
 import type { CallFailure, CallSocketEvent } from "../talk/call-socket.ts";
 import type { MicrophoneFault } from "../talk/microphone-fault.ts";
 
@@ -56,8 +57,10 @@ export interface SoftphoneView {
   readonly heardKeys: string;
   readonly roundTripMs: number | undefined;
   readonly quality: Quality | undefined;
-  /** Where the other side is being handed over to. */
+  /** Where the other side is being handed over to; after the call, was. */
   readonly transferringTo: string | undefined;
+  /** Nobody took the other side over: why, and who should have. */
+  readonly cameBack: { readonly why: TransferFailure; readonly from: string | undefined } | undefined;
   /** By whom the call ended: this page. */
   readonly hasHungUp: boolean;
   readonly trouble: string | undefined;
@@ -79,7 +82,7 @@ export type SoftphoneEvent =
   | { readonly type: "talking-muted"; readonly isTalking: boolean }
   | { readonly type: "pressed"; readonly digit: string }
   | { readonly type: "round-trip"; readonly ms: number }
-  | { readonly type: "transferring"; readonly to: string | undefined };
+  | { readonly type: "transferring"; readonly to: string };
 
 /** Keys that are shown, the latest. */
 const SHOWN_KEYS = 20;
@@ -99,6 +102,7 @@ export const IDLE: SoftphoneView = {
   roundTripMs: undefined,
   quality: undefined,
   transferringTo: undefined,
+  cameBack: undefined,
   hasHungUp: false,
   trouble: undefined,
 };
@@ -173,7 +177,7 @@ function afterAction(view: SoftphoneView, event: Happening): SoftphoneView {
     case "round-trip":
       return { ...view, roundTripMs: event.ms };
     case "transferring":
-      return { ...view, transferringTo: event.to };
+      return { ...view, transferringTo: event.to, cameBack: undefined };
   }
 }
 
@@ -186,6 +190,12 @@ function afterMessage(
     case "leg":
       if (message.state === "connecting") return { ...view, phase: { at: "ringing" } };
       return { ...view, phase: { at: "live" }, answeredAtMs: view.answeredAtMs ?? atMs };
+    case "transfer":
+      return {
+        ...view,
+        transferringTo: undefined,
+        cameBack: { why: message.why, from: view.transferringTo },
+      };
     case "hold":
       return { ...view, isHeld: message.on };
     case "dtmf":
@@ -210,6 +220,6 @@ function over(view: SoftphoneView, phase: Phase, atMs: number): SoftphoneView {
     isTalkingMuted: false,
     quality: undefined,
     roundTripMs: undefined,
-    transferringTo: undefined,
+    cameBack: undefined,
   };
 }

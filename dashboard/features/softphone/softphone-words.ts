@@ -1,3 +1,4 @@
+import type { TransferFailure } from "@parley/shared/contracts/transfers.ts";
 import { clockText } from "../calls/call-words.ts";
 import type { MicrophoneFault } from "../talk/microphone-fault.ts";
 import { shownNumber } from "./phone-number.ts";
@@ -31,7 +32,6 @@ export const MICROPHONE_WORDS: Readonly<Record<MicrophoneFault, Words>> = {
 };
 
 const ENDED: Readonly<Record<string, string>> = {
-  hangup: "They hung up.",
   no_answer: "Nobody answered.",
   busy: "The line was engaged.",
   declined: "The call was declined.",
@@ -88,10 +88,32 @@ export function endingWords(view: SoftphoneView): Words | undefined {
   }
 }
 
-function endedText({ hasHungUp, answeredAtMs, endedAtMs }: SoftphoneView, reason: string): string {
-  const why = hasHungUp && reason === "hangup" ? "You hung up." : (ENDED[reason] ?? "The server ended it.");
+function endedText(view: SoftphoneView, reason: string): string {
+  const { answeredAtMs, endedAtMs } = view;
+  const why = reason === "hangup" ? hangUpText(view) : (ENDED[reason] ?? "The server ended it.");
   if (answeredAtMs === undefined || endedAtMs === undefined) return why;
   return `${why} It lasted ${clockText((endedAtMs - answeredAtMs) / 1_000)}.`;
+}
+
+function hangUpText({ hasHungUp, transferringTo }: SoftphoneView): string {
+  const who = hasHungUp ? "You" : "They";
+  if (transferringTo === undefined) return `${who} hung up.`;
+  return `${who} hung up while they were being handed over to ${shownNumber(transferringTo)}.`;
+}
+
+const NOT_TAKEN: Readonly<Record<TransferFailure, string>> = {
+  busy: "was engaged",
+  "no-answer": "did not answer",
+  declined: "declined",
+  failed: "could not be reached",
+  refused: "could not be called",
+  invalid: "could not be called",
+};
+
+/** That whom one handed over is here again. */
+export function cameBackText({ why, from }: NonNullable<SoftphoneView["cameBack"]>): string {
+  const whom = from === undefined ? "The other number" : shownNumber(from);
+  return `Nobody took it: ${whom} ${NOT_TAKEN[why]}. You are connected again.`;
 }
 
 /** What is going on, in a few words. */
@@ -100,6 +122,8 @@ export function stateWords({ phase, line, isHeld, transferringTo }: SoftphoneVie
     case "preparing":
       return "Getting the microphone ready…";
     case "ringing":
+      // The network has taken them away, and may bring them back.
+      if (transferringTo !== undefined) return `Handing over to ${shownNumber(transferringTo)}…`;
       return line?.direction === "inbound" ? "Connecting…" : "Ringing…";
     case "resuming":
       return "The connection dropped. Reconnecting…";

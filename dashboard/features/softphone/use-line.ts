@@ -22,18 +22,20 @@ export interface Beginning {
   readonly line: Line;
   readonly answeredAtMs?: number | undefined;
   readonly without?: "listen" | undefined;
+  /** The call that goes on is hung up for it. */
+  readonly isInstead?: boolean | undefined;
   readonly connect: () => Promise<ConnectedLine>;
   readonly whyEnded: (sessionId: string) => Promise<string | undefined>;
 }
 
 export interface LineActions {
-  /** Does nothing while there is a call. */
+  /** Does nothing while there is a call, unless it takes that one's place. */
   begin(beginning: Beginning): void;
   hangUp(): void;
   mute(isMuted: boolean): void;
   hold(isHeld: boolean): void;
   press(digit: DtmfDigit): void;
-  transferring(to: string | undefined): void;
+  transferring(to: string): void;
   switchMicrophone(deviceId: string | undefined): void;
   switchSpeaker(deviceId: string | undefined): void;
 }
@@ -58,8 +60,11 @@ export function useLine(chosen: ChosenDevices): {
   const levels = useMemo<Levels>(() => ({ own: 0, far: 0 }), []);
 
   const begin = useCallback(
-    (beginning: Beginning) => {
-      if (isBusy(latest.current.view)) return;
+    ({ isInstead, ...beginning }: Beginning) => {
+      if (isBusy(latest.current.view)) {
+        if (!isInstead) return;
+        call.current?.hangUp();
+      }
       const begun: SoftphoneCall = new SoftphoneCall({
         ...beginning,
         ...latest.current.chosen,

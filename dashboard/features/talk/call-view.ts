@@ -133,6 +133,7 @@ function afterMessage(
       return { ...view, trouble: { code: message.code, message: message.message } };
     case "mark":
     case "leg":
+    case "transfer":
     case "hold":
     case "quality":
     case "pong":

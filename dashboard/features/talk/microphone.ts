@@ -1,7 +1,7 @@
 import { MicrophoneError, type MicrophoneFault } from "./microphone-fault.ts";
 import type { MicrophoneFrame } from "./microphone-framer.ts";
 import workletUrl from "./microphone-worklet.ts?worker&url";
-import { startAudio } from "./start-audio.ts";
+import { loadWorklet, startAudio } from "./start-audio.ts";
 import { MICROPHONE_PROCESSOR } from "./worklet-scope.ts";
 
 export interface MicrophoneOptions {
@@ -84,7 +84,7 @@ export class Microphone {
   }
 
   async #connect(options: MicrophoneOptions): Promise<void> {
-    await this.#context.audioWorklet.addModule(workletUrl);
+    await loadWorklet(this.#context, workletUrl);
     const node = new AudioWorkletNode(this.#context, MICROPHONE_PROCESSOR, {
       numberOfOutputs: 1,
       channelCount: 1,

@@ -1,7 +1,7 @@
 import workletUrl from "./player-worklet.ts?worker&url";
 import { type PlayoutCommand, PlayoutEngine, type PlayoutReport } from "./playout-engine.ts";
 import { chooseSink } from "./sink.ts";
-import { startAudio } from "./start-audio.ts";
+import { loadWorklet, startAudio } from "./start-audio.ts";
 import { PLAYER_PROCESSOR } from "./worklet-scope.ts";
 
 export interface PlayerOptions {
@@ -34,12 +34,18 @@ export class Player {
     this.#context = new AudioContext({ sampleRate: options.sampleRateHz, latencyHint: "interactive" });
   }
 
-  /** @throws when the browser has no Web Audio at all */
+  /** @throws when the browser has no Web Audio at all, or does not load our part of it in time */
   static async open(options: PlayerOptions): Promise<Player> {
     const player = new Player(options);
     if (options.sinkId !== undefined) await player.switchSpeaker(options.sinkId);
     const started = startAudio(player.#context);
-    await player.#connect();
+    try {
+      await player.#connect();
+    } catch (error) {
+      await Promise.allSettled([started]);
+      await player.close();
+      throw error;
+    }
     await started;
     return player;
   }
@@ -83,7 +89,7 @@ export class Player {
   /** AudioWorklet exists on https and localhost only; elsewhere the older node plays, with more delay. */
   async #connect(): Promise<void> {
     if (this.#context.audioWorklet === undefined) return this.#connectFallback();
-    await this.#context.audioWorklet.addModule(workletUrl);
+    await loadWorklet(this.#context, workletUrl);
     const node = new AudioWorkletNode(this.#context, PLAYER_PROCESSOR, {
       numberOfInputs: 0,
       outputChannelCount: [1],

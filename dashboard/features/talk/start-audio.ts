@@ -13,3 +13,16 @@ export async function startAudio(context: AudioContext): Promise<void> {
   await Promise.race([context.resume(), deadline]);
   clearTimeout(timer);
 }
+
+/** Longer than a slow network takes for a small file. */
+const WORKLET_DEADLINE_MS = 5_000;
+
+/** Loads a worklet's module. Rejects as well when the browser has not done so in time: nothing says that it must. */
+export async function loadWorklet(context: AudioContext, url: string): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const deadline = new Promise<never>((_, reject) => {
+    const late = () => reject(new Error("The browser did not load its audio code in time."));
+    timer = setTimeout(late, WORKLET_DEADLINE_MS);
+  });
+  await Promise.race([context.audioWorklet.addModule(url), deadline]).finally(() => clearTimeout(timer));
+}

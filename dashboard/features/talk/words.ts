@@ -46,6 +46,7 @@ const ENDED: Readonly<Record<string, string>> = {
   ivr_hangup: "A phone menu picked up.",
   chat_idle: "Nobody wrote for a while.",
   node_draining: "The server was shut down for maintenance. Please call again.",
+  internal_error: "Something failed on the server. Please call again.",
   replaced: "The call goes on in another window.",
   closed: "The server closed the call.",
 };

@@ -4,9 +4,9 @@ import { Link } from "wouter";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { CheckField, Field } from "../../ui/field.tsx";
-import { Problem } from "../../ui/messages.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
 import { SecretText } from "../../ui/secret-text.tsx";
-import { textOf, useSubmit } from "../../ui/use-submit.ts";
+import { textOf } from "../../ui/use-submit.ts";
 import { chosenEvents, EventChoice } from "./event-choice.tsx";
 import { webhooksPath } from "./use-endpoints.tsx";
 import { VerifyGuide } from "./verify-guide.tsx";
@@ -25,7 +25,7 @@ export function RegisterDialog({ like, onClose, onRegistered }: RegisterDialogPr
   const session = useSession();
   const { org } = useHere();
   const [made, setMade] = useState<Made>();
-  const { onSubmit, isBusy, problem } = useSubmit(async (fields) => {
+  const register = async (fields: FormData): Promise<void> => {
     const agentId = textOf(fields, "agentId");
     const body = {
       url: textOf(fields, "url"),
@@ -36,56 +36,50 @@ export function RegisterDialog({ like, onClose, onRegistered }: RegisterDialogPr
     };
     setMade(await session.call<Made>(webhooksPath(org.id), { orgId: org.id, body }));
     await onRegistered();
-  });
+  };
   if (made) return <MadeDialog made={made} onClose={onClose} />;
   return (
-    <Dialog title={like ? "Register it anew" : "Register an endpoint"} onClose={onClose}>
-      <form onSubmit={onSubmit}>
-        <Field
-          label="URL"
-          name="url"
-          type="url"
-          maxLength={2_048}
-          placeholder="https://example.com/webhooks/parley"
-          autoComplete="off"
-          defaultValue={like?.url}
-          hint="An https address that can be reached from the internet."
-          required
+    <FormDialog
+      title={like ? "Register it anew" : "Register an endpoint"}
+      does="Register"
+      onSubmit={register}
+      onClose={onClose}
+    >
+      <Field
+        label="URL"
+        name="url"
+        type="url"
+        maxLength={2_048}
+        placeholder="https://example.com/webhooks/parley"
+        autoComplete="off"
+        defaultValue={like?.url}
+        hint="An https address that can be reached from the internet."
+        required
+      />
+      <EventChoice events={like?.events ?? ["*"]} />
+      <Field
+        label="Agent (optional)"
+        name="agentId"
+        maxLength={64}
+        placeholder="agt_…"
+        autoComplete="off"
+        defaultValue={like?.agentId ?? ""}
+        hint="Only sessions of this agent; events of the organization are then left out."
+      />
+      <fieldset className="check-group">
+        <legend>In call.ended, include</legend>
+        <CheckField
+          label="the recording’s address"
+          name="includeRecording"
+          defaultChecked={like?.includeRecording}
         />
-        <EventChoice events={like?.events ?? ["*"]} />
-        <Field
-          label="Agent (optional)"
-          name="agentId"
-          maxLength={64}
-          placeholder="agt_…"
-          autoComplete="off"
-          defaultValue={like?.agentId ?? ""}
-          hint="Only sessions of this agent; events of the organization are then left out."
+        <CheckField
+          label="the transcript"
+          name="includeTranscript"
+          defaultChecked={like?.includeTranscript}
         />
-        <fieldset className="check-group">
-          <legend>In call.ended, include</legend>
-          <CheckField
-            label="the recording’s address"
-            name="includeRecording"
-            defaultChecked={like?.includeRecording}
-          />
-          <CheckField
-            label="the transcript"
-            name="includeTranscript"
-            defaultChecked={like?.includeTranscript}
-          />
-        </fieldset>
-        {problem && <Problem>{problem}</Problem>}
-        <div className="row">
-          <button type="submit" className="pf-btn pf-btn-primary" disabled={isBusy}>
-            Register
-          </button>
-          <button type="button" className="pf-btn" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
-      </form>
-    </Dialog>
+      </fieldset>
+    </FormDialog>
   );
 }
 

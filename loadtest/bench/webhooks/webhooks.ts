@@ -9,6 +9,8 @@ const OTHERS_CPU = 1;
 const ROUNDS = 3;
 const ENDPOINTS = 20;
 const DELIVERIES = 10_000;
+/** A process that has run for some seconds is asked for: V8 goes on compiling until some 20,000 were sent. */
+const WARM_UPS = 2;
 /** As many posts side by side as the deliverer makes. */
 const SIDE_BY_SIDE = 64;
 const MIN_OF_LIMIT = 0.5;
@@ -24,12 +26,7 @@ export const webhooks: Bench = {
   run: async (say) => {
     const world = await World.start({ cpu: CPU, othersCpu: OTHERS_CPU });
     try {
-      await drain(world, () => say("warm"));
-      const rates = await interleaved(ROUNDS, {
-        ours: (round) => drain(world, (perSec) => say(`round ${round + 1}, Parley: ${perSec.toFixed(0)}/s`)),
-        limit: (round) =>
-          postBare(world, (perSec) => say(`round ${round + 1}, bare: ${perSec.toFixed(0)}/s`)),
-      });
+      const { rates, costs } = await compare(world, say);
       const p50s: number[] = [];
       const delays = await interleaved(ROUNDS, {
         hanging: async () => (await press(world, { hanging: 1 })).p99Ms,
@@ -42,7 +39,7 @@ export const webhooks: Bench = {
           return p99Ms;
         },
       });
-      return figures({ rates, delays, p50: spreadOf(p50s) });
+      return figures({ rates, costs, delays, p50: spreadOf(p50s) });
     } finally {
       await world.close();
     }
@@ -51,29 +48,53 @@ export const webhooks: Bench = {
 
 const hooks = (kind: string, count: number) => Array.from({ length: count }, (_, i) => `/${kind}/${i}`);
 
-/** Deliveries a second, from the first to the last of a queue that is full. */
-async function drain(world: World, tell: (perSec: number) => void): Promise<number> {
+/** How fast posts went, and the CPU time of the process that made them, in µs each. */
+interface Pace {
+  readonly perSec: number;
+  readonly cpuUs: number;
+}
+
+/** Ours and bare posts, in turn. */
+async function compare(world: World, say: (line: string) => void) {
+  for (let i = 1; i <= WARM_UPS; i++) {
+    await drain(world);
+    say(`warm, ${i} of ${WARM_UPS}`);
+  }
+  const costs = { ours: [] as number[], limit: [] as number[] };
+  const contestant = (who: keyof typeof costs, post: (world: World) => Promise<Pace>) => async () => {
+    const { perSec, cpuUs } = await post(world);
+    costs[who].push(cpuUs);
+    say(`${who}: ${perSec.toFixed(0)}/s, ${cpuUs.toFixed(0)} µs of CPU each`);
+    return perSec;
+  };
+  const rates = await interleaved(ROUNDS, {
+    ours: contestant("ours", drain),
+    limit: contestant("limit", postBare),
+  });
+  return { rates, costs: { ours: spreadOf(costs.ours), limit: spreadOf(costs.limit) } };
+}
+
+/** From the first to the last of a queue that is full. */
+async function drain(world: World): Promise<Pace> {
   const ids = await world.register(hooks("hook", ENDPOINTS));
   await world.reset();
   await world.fill(ids, DELIVERIES);
+  const before = world.cpuUs();
   const { tookMs } = await world.seen(DELIVERIES);
+  const cpuUs = (world.cpuUs() - before) / DELIVERIES;
   await world.remove(ids);
-  const perSec = (DELIVERIES * 1_000) / tookMs;
-  tell(perSec);
-  return perSec;
+  return { perSec: (DELIVERIES * 1_000) / tookMs, cpuUs };
 }
 
-async function postBare({ receiverUrl }: World, tell: (perSec: number) => void): Promise<number> {
+async function postBare({ receiverUrl }: World): Promise<Pace> {
   const args = [`${receiverUrl}/hook/0`, String(DELIVERIES), String(SIDE_BY_SIDE), BODY];
   const child = await startChild({
     command: [process.execPath, "loadtest/bench/webhooks/bare-process.ts", ...args],
     cpu: CPU,
-    ready: /posted (\S+) a second/,
+    ready: /posted (\S+) a second for (\S+) µs each/,
   });
   await child.stop();
-  const perSec = Number(child.ready[0]);
-  tell(perSec);
-  return perSec;
+  return { perSec: Number(child.ready[0]), cpuUs: Number(child.ready[1]) };
 }
 
 /** Keys are pressed in a call; `hanging` of the endpoints never answer, and only the others are counted. */
@@ -93,11 +114,12 @@ async function press(world: World, { hanging }: { hanging: number }) {
 
 interface Measured {
   readonly rates: Record<"ours" | "limit", Spread>;
+  readonly costs: Record<"ours" | "limit", Spread>;
   readonly delays: Record<"hanging" | "healthy", Spread>;
   readonly p50: Spread;
 }
 
-function figures({ rates, delays, p50 }: Measured): Figure[] {
+function figures({ rates, costs, delays, p50 }: Measured): Figure[] {
   return [
     {
       id: "webhooks.rate",
@@ -110,6 +132,14 @@ function figures({ rates, delays, p50 }: Measured): Figure[] {
         text: `at least ${MIN_OF_LIMIT} of bare posts`,
         holds: rates.ours.median >= MIN_OF_LIMIT * rates.limit.median,
       },
+    },
+    {
+      id: "webhooks.cpu",
+      title: "CPU of the process, each",
+      unit: "µs",
+      better: "lower",
+      ours: costs.ours,
+      limit: { name: "bare undici posts", value: costs.limit },
     },
     {
       id: "webhooks.delay",

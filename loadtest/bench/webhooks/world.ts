@@ -3,6 +3,7 @@ import { type Database, openDatabase } from "@parley/shared/database/open.ts";
 import { newId } from "@parley/shared/ids.ts";
 import { z } from "zod";
 import { startChild } from "../../stack/child.ts";
+import { usageOf } from "../../stack/process-usage.ts";
 import { type Stack, startStack } from "../../stack/stack.ts";
 import { type BenchApi, startApi } from "../api/control-api.ts";
 
@@ -71,6 +72,11 @@ export class World {
       await stack.close();
     };
     return new World({ receiverUrl: receiver.ready[0] ?? "", api, stack, database, orgId, stop });
+  }
+
+  /** The CPU time the control API has used, in µs. */
+  cpuUs(): number {
+    return usageOf(this.#api.child.pid).cpuMs * 1_000;
   }
 
   /** Registers endpoints at these paths of the receiver; gives their ids. */

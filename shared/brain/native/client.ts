@@ -149,11 +149,11 @@ interface ReportedRun {
 /** Runs the calls of a round side by side, and reports them in their order. */
 async function* runAll(
   calls: readonly ToolCall[],
-  { plan, request, signal, identifier = null, medium = "voice" }: Question,
+  { plan, request, signal, identifier = null, medium = "voice", runTools = true }: Question,
   { clock, dispatcher }: AnswerDeps,
 ): AsyncIterable<ReportedRun> {
   const tools = toolsFor(plan.tools, medium);
-  const context = { dispatcher, variables: variablesOf(request), identifier, signal };
+  const context = { dispatcher, variables: variablesOf(request), identifier, signal, runTools };
   const startedMs = clock.monotonicMs();
   const runs = calls.map(async (call): Promise<ReportedRun> => {
     const run = await runTool(call, tools, context);

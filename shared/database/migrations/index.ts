@@ -17,6 +17,7 @@ import { chatPrivacy } from "./0015-chat-privacy.ts";
 import { callNotes } from "./0016-call-notes.ts";
 import { removedEndpoints } from "./0017-removed-endpoints.ts";
 import { webhookQueue } from "./0018-webhook-queue.ts";
+import { fewerDeliveryIndexes } from "./0019-fewer-delivery-indexes.ts";
 
 /** Every migration, in the order of its name. One that was released is never changed: add the next. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -38,4 +39,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   "0016-call-notes": callNotes,
   "0017-removed-endpoints": removedEndpoints,
   "0018-webhook-queue": webhookQueue,
+  "0019-fewer-delivery-indexes": fewerDeliveryIndexes,
 };

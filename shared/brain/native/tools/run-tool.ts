@@ -4,7 +4,7 @@ import { transferOrderSchema } from "../../../contracts/transfers.ts";
 import { asJson } from "../chunks.ts";
 import type { ToolCall } from "../messages.ts";
 import { type Arguments, type HttpToolContext, runHttpTool } from "./http-tool.ts";
-import { failed, type ToolOutcome } from "./outcome.ts";
+import { failed, notRun, type ToolOutcome } from "./outcome.ts";
 import { storable } from "./storable.ts";
 
 export interface ToolRun extends ToolOutcome {
@@ -12,11 +12,16 @@ export interface ToolRun extends ToolOutcome {
   readonly arguments: unknown;
 }
 
+export interface ToolContext extends HttpToolContext {
+  /** False: nobody's endpoint is called. */
+  readonly runTools: boolean;
+}
+
 /** Runs what the model called. Never throws. */
 export async function runTool(
   call: ToolCall,
   tools: readonly ToolPlan[],
-  context: HttpToolContext,
+  context: ToolContext,
 ): Promise<ToolRun> {
   const args = argumentsOf(call.argumentsText);
   const tool = tools.find(({ name }) => name === call.name);
@@ -28,13 +33,13 @@ export async function runTool(
 function outcomeOf(
   tool: ToolPlan | undefined,
   args: Arguments | undefined,
-  context: HttpToolContext,
+  context: ToolContext,
 ): ToolOutcome | Promise<ToolOutcome> {
   if (!tool) return failed("not_found", "There is no such tool.", "not_found");
   if (!args) return failed("invalid_arguments", "The arguments are no JSON object; call the tool again.");
   switch (tool.kind) {
     case "http":
-      return runHttpTool(tool, args, context);
+      return context.runTools ? runHttpTool(tool, args, context) : notRun();
     case "end_call":
       return endCall(args);
     case "play_keys":

@@ -1,18 +1,18 @@
 import { AppError, messageOf } from "@parley/shared/errors.ts";
 import type { Carrier, CarrierAnswer, CarrierEvent } from "../carriers/carrier.ts";
+import { listNodes } from "../gateways/choose-node.ts";
 import { findNumber } from "../numbers/store.ts";
+import type { PhoneSessionDeps } from "../sessions/initiate-call.ts";
+import { prepareCall } from "../sessions/prepare-call.ts";
 import { type IncomingCallsDeps, ringMember } from "../softphones/incoming-calls.ts";
 import { mayAnswer } from "../softphones/store.ts";
-import { listNodes } from "./choose-node.ts";
-import type { PhoneSessionDeps } from "./initiate-call.ts";
-import { prepareCall } from "./prepare-call.ts";
 
 type Inbound = Extract<CarrierEvent, { type: "inbound" }>;
 
 /**
  * Somebody calls a number: the agent it belongs to takes the call, or it rings for the member it is allocated to. Gives
  * what the carrier is answered with; a number that is nobody's refuses. A carrier that asks a second time gets the same
- * call.
+ * call. Throws `AppError` not_found for the leg of another organization's call.
  */
 export async function takeInboundCall(
   event: Inbound,
@@ -20,10 +20,8 @@ export async function takeInboundCall(
   deps: IncomingCallsDeps,
 ): Promise<CarrierAnswer> {
   const { callSid, to } = event;
-  const known = await findByCallSid(carrier.name, callSid, deps);
-  // An organization signs its own callbacks: the id of another one's call must open nothing.
-  if (known && known.orgId !== orgId) return carrier.refuse(callSid);
-  if (known) return connectTo(known, { orgId, carrier, callSid }, deps);
+  const known = await answerKnown(callSid, { orgId, carrier }, deps);
+  if (known) return known;
   const number = await findNumber(deps.database, orgId, { number: to });
   try {
     if (number?.agentId != null)
@@ -34,9 +32,25 @@ export async function takeInboundCall(
   } catch (error) {
     // Nobody may leave a caller with a telephone that does nothing.
     if (!(error instanceof AppError)) throw error;
+    // The carrier has asked twice at once, and the other request was faster.
+    const faster = error.code === "conflict" && (await answerKnown(callSid, { orgId, carrier }, deps));
+    if (faster) return faster;
     deps.log.warn({ err: messageOf(error), callSid }, "an inbound call was refused");
   }
   return carrier.refuse(callSid);
+}
+
+/** What a leg is answered with that has a call already; undefined for one that has none. */
+async function answerKnown(
+  callSid: string,
+  { orgId, carrier }: { orgId: string; carrier: Carrier },
+  deps: PhoneSessionDeps,
+): Promise<CarrierAnswer | undefined> {
+  const known = await findByCallSid(carrier.name, callSid, deps);
+  // An organization signs its own callbacks. Nothing is said to the carrier: a refusal is of the leg it names.
+  if (known && known.orgId !== orgId) throw new AppError("not_found", "This account has no such call.");
+  if (known?.endedAt) return carrier.refuse(callSid);
+  return known && connectTo(known, { orgId, carrier, callSid }, deps);
 }
 
 async function takeByAgent(
@@ -76,14 +90,13 @@ async function connectTo(
   return deps.phoneCalls.connectMedia(carrier, { sessionId, orgId, callSid, publicUrl: node.publicUrl });
 }
 
-/** The call of a leg, while it lasts. */
+/** The call of a leg. */
 export function findByCallSid(carrier: string, callSid: string, { database }: PhoneSessionDeps) {
   return database.db
     .selectFrom("calls")
-    .select(["session_id as sessionId", "org_id as orgId", "node_id as nodeId"])
+    .select(["session_id as sessionId", "org_id as orgId", "node_id as nodeId", "ended_at as endedAt"])
     .where("carrier", "=", carrier)
     .where("call_sid", "=", callSid)
-    .where("ended_at", "is", null)
     .executeTakeFirst();
 }
 

@@ -12,6 +12,9 @@ import { answerWaiting, findByCallSid, takeInboundCall } from "./inbound-call.ts
 
 const MAX_CALLBACK_BYTES = 64 * 1024;
 const id = z.string().min(1).max(64);
+const account = z.object({ connectionId: id });
+const call = account.extend({ sessionId: id });
+const transfer = call.extend({ transferId: id });
 const schema = { hide: true };
 const config = { access: PUBLIC };
 
@@ -29,49 +32,51 @@ export async function carrierRoutes(app: Api, deps: CarrierRoutesDeps): Promise<
     scope.removeAllContentTypeParsers();
     const asBytes = { parseAs: "buffer", bodyLimit: MAX_CALLBACK_BYTES } as const;
     scope.addContentTypeParser("*", asBytes, (_request, body, done) => done(null, body));
-    scope.post(
-      "/api/public/carriers/:connectionId/calls/:sessionId",
-      { config, schema },
-      async (request, reply) => {
-        const { connectionId, sessionId } = z
-          .object({ connectionId: id, sessionId: id })
-          .parse(request.params);
-        const connection = await connectionOf(connectionId, deps);
-        const said = connection.carrier.readCallback(asCarrierRequest(request, deps.baseUrl()));
-        const answer = await takeOnce(said, { connectionId, keys: deps.bus.keys }, () =>
-          followCall(sessionId, said.events, { connection, deps }),
-        );
-        return reply.type(answer.contentType).send(answer.body);
-      },
-    );
-    scope.post(
-      "/api/public/carriers/:connectionId/calls/:sessionId/transfers/:transferId",
-      { config, schema },
-      async (request, reply) => {
-        const { connectionId, sessionId, transferId } = z
-          .object({ connectionId: id, sessionId: id, transferId: id })
-          .parse(request.params);
-        const connection = await connectionOf(connectionId, deps);
-        const said = connection.carrier.readCallback(asCarrierRequest(request, deps.baseUrl()));
-        const answer = await takeOnce(said, { connectionId, keys: deps.bus.keys }, () =>
-          followTarget({ sessionId, transferId }, said.events, { connection, deps }),
-        );
-        return reply.type(answer.contentType).send(answer.body);
-      },
-    );
-    scope.post("/api/public/carriers/:connectionId/inbound", { config, schema }, async (request, reply) => {
-      const { connectionId } = z.object({ connectionId: id }).parse(request.params);
-      const connection = await connectionOf(connectionId, deps);
-      const said = connection.carrier.readCallback(asCarrierRequest(request, deps.baseUrl()));
-      const answer = await takeOnce(said, { connectionId, keys: deps.bus.keys }, async () => {
-        const inbound = said.events.find((event) => event.type === "inbound");
-        if (inbound) return takeInboundCall(inbound, connection, deps);
-        await followInbound(said.events, connection, deps);
-        return connection.carrier.acknowledge();
-      });
-      return reply.type(answer.contentType).send(answer.body);
+    callbackRoute(scope, deps, {
+      path: "/api/public/carriers/:connectionId/calls/:sessionId",
+      params: call,
+      follow: ({ sessionId }, events, connection) => followCall(sessionId, events, { connection, deps }),
+    });
+    callbackRoute(scope, deps, {
+      path: "/api/public/carriers/:connectionId/calls/:sessionId/transfers/:transferId",
+      params: transfer,
+      follow: (ids, events, connection) => followTarget(ids, events, { connection, deps }),
+    });
+    callbackRoute(scope, deps, {
+      path: "/api/public/carriers/:connectionId/inbound",
+      params: account,
+      follow: (_, events, connection) => followAccount(events, connection, deps),
     });
     done();
+  });
+}
+
+interface Callbacks<Ids> {
+  readonly path: string;
+  readonly params: z.ZodType<Ids>;
+  /** Gives what the carrier is answered with. */
+  readonly follow: (
+    ids: Ids,
+    events: readonly CarrierEvent[],
+    connection: Connection,
+  ) => Promise<CarrierAnswer>;
+}
+
+/** What is posted to an address of an account is verified, taken once, and followed. */
+function callbackRoute<Ids extends { connectionId: string }>(
+  scope: Api,
+  deps: CarrierRoutesDeps,
+  { path, params, follow }: Callbacks<Ids>,
+): void {
+  scope.post(path, { config, schema }, async (request, reply) => {
+    const ids = params.parse(request.params);
+    const { connectionId } = ids;
+    const connection = await connectionOf(connectionId, deps);
+    const said = connection.carrier.readCallback(asCarrierRequest(request, deps.baseUrl()));
+    const answer = await takeOnce(said, { connectionId, keys: deps.bus.keys }, () =>
+      follow(ids, said.events, connection),
+    );
+    return reply.type(answer.contentType).send(answer.body);
   });
 }
 
@@ -81,16 +86,20 @@ async function connectionOf(connectionId: string, { carriers }: CarrierRoutesDep
   return connection;
 }
 
-/** What becomes of a call that came in is told where it came in. */
-async function followInbound(
+/** Somebody calls; and what becomes of a call that came in is told where it came in. */
+async function followAccount(
   events: readonly CarrierEvent[],
-  { orgId, carrier }: Connection,
+  connection: Connection,
   deps: CarrierRoutesDeps,
-): Promise<void> {
+): Promise<CarrierAnswer> {
+  const { orgId, carrier } = connection;
+  const inbound = events.find((event) => event.type === "inbound");
+  if (inbound) return takeInboundCall(inbound, connection, deps);
   for (const event of events) {
     const call = await findByCallSid(carrier.name, event.callSid, deps);
     if (call?.orgId === orgId) await deps.phoneCalls.happened(call.sessionId, event);
   }
+  return carrier.acknowledge();
 }
 
 /** Telnyx and Vonage do not sign the address: the call must be this account's. */

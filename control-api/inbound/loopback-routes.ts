@@ -7,6 +7,7 @@ import {
 import { AppError } from "@parley/shared/errors.ts";
 import { LOOPBACK_CALLS } from "../access/rules.ts";
 import type { Loopback } from "../carriers/loopback/loopback.ts";
+import type { Limits } from "../limits/limits.ts";
 import { findNumber } from "../numbers/store.ts";
 import { actorOf } from "../plugins/access.ts";
 import { type Api, KEY_OR_USER_SECURITY, responses, success } from "../routes.ts";
@@ -14,6 +15,7 @@ import type { IncomingCallsDeps } from "../softphones/incoming-calls.ts";
 import { findByCallSid, takeInboundCall } from "./inbound-call.ts";
 
 export interface LoopbackRoutesDeps extends IncomingCallsDeps {
+  readonly limits: Limits;
   readonly loopback: Loopback;
 }
 
@@ -33,7 +35,9 @@ export function loopbackRoutes(app: Api, deps: LoopbackRoutesDeps): void {
       },
     },
     async (request, reply) => {
-      const called = await callIn(actorOf(request).orgId, request.body, deps);
+      const { orgId } = actorOf(request);
+      await deps.limits.take("loopback_calls_per_organization", orgId);
+      const called = await callIn(orgId, request.body, deps);
       return reply.status(201).send(success(called));
     },
   );

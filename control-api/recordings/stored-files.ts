@@ -13,8 +13,8 @@ import type { Config } from "@parley/shared/config/config.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import type { ByteRange } from "./byte-range.ts";
 
-/** Reads and deletes what gateways recorded and people uploaded, wherever it is kept. Throws `AppError` not_found. */
-export interface RecordingReader {
+/** What gateways recorded and people uploaded, wherever it is kept. Reading throws `AppError` not_found. */
+export interface StoredFiles {
   sizeBytes(key: string): Promise<number>;
   open(key: string, range: ByteRange): Promise<Readable>;
   /** Resolves when a file that was uploaded is stored whole. */
@@ -23,13 +23,13 @@ export interface RecordingReader {
   delete(key: string): Promise<void>;
 }
 
-export function createRecordingReader(storage: Config["storage"]): RecordingReader {
+export function openStoredFiles(storage: Config["storage"]): StoredFiles {
   const { bucket } = storage.s3;
-  if (bucket === undefined) return localReader(join(storage.dataDir, "recordings"));
-  return bucketReader(bucket, storage.s3);
+  if (bucket === undefined) return localFiles(join(storage.dataDir, "recordings"));
+  return bucketFiles(bucket, storage.s3);
 }
 
-function localReader(directory: string): RecordingReader {
+function localFiles(directory: string): StoredFiles {
   const pathOf = (key: string): string => join(directory, ...key.split("/"));
   return {
     sizeBytes: async (key) => {
@@ -55,10 +55,10 @@ function localReader(directory: string): RecordingReader {
   };
 }
 
-function bucketReader(
+function bucketFiles(
   bucket: string,
   { region, endpoint, accessKeyId, secretAccessKey }: Config["storage"]["s3"],
-): RecordingReader {
+): StoredFiles {
   const credentials =
     accessKeyId === undefined || secretAccessKey === undefined
       ? {}

@@ -1,0 +1,93 @@
+import { commandChannel } from "@parley/shared/contracts/call-commands.ts";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { TestCallee } from "../../tests/support/callee.ts";
+import { TestCaller } from "../../tests/support/caller.ts";
+import { FaultyBus } from "../../tests/support/faulty-bus.ts";
+import { STAY, TestSoftphones } from "../../tests/support/softphones.ts";
+import type { TestTelephony } from "../../tests/support/telephony.ts";
+
+const faulty = new FaultyBus();
+let softphones: TestSoftphones;
+let phones: TestTelephony;
+let ada: TestCallee;
+beforeAll(async () => {
+  softphones = await TestSoftphones.start({ apiBus: (bus) => faulty.wrap(bus) });
+  phones = softphones.telephony;
+  const { orgId, keys } = phones.organization;
+  ada = await TestCallee.create(phones.api, { orgId, key: keys.developer });
+});
+afterAll(() => softphones.close());
+
+/** A call that rings, on the gateway as well as on two devices. */
+async function ringing() {
+  const [desk, mobile] = [await ada.listen(), await ada.listen()];
+  const { sessionId } = await ada.ring([STAY]);
+  for (const device of [desk, mobile]) await device.untilTold(sessionId, "ringing");
+  await expect.poll(() => softphones.heardBy(sessionId).length).toBeGreaterThan(0);
+  return { sessionId, devices: [desk, mobile] };
+}
+
+const answer = (sessionId: string) => ada.call("POST", `/api/sessions/${sessionId}/answer`);
+
+/** One of the devices answers, talks, and hangs up. */
+async function takes(sessionId: string): Promise<void> {
+  const softphone = await TestCaller.start((await ada.answer(sessionId)).websocketUrl);
+  onTestFinished(() => softphone.drop());
+  await softphone.next("leg", ({ state }) => state === "live");
+  softphone.send({ type: "hangup" });
+  await phones.untilStatus(sessionId, "completed");
+  expect((await softphones.eventsOf(sessionId)).filter((type) => type === "call.started")).toHaveLength(1);
+}
+
+describe("a call that somebody takes who cannot be connected", () => {
+  it("because its gateway says nothing rings again on every device, and any of them takes it", async () => {
+    const { sessionId, devices } = await ringing();
+    faulty.loses = ({ channel }) => channel === commandChannel(sessionId);
+    expect(await answer(sessionId)).toMatchObject({ status: 404, body: { code: "session_ended" } });
+    faulty.loses = () => false;
+    for (const device of devices) await device.untilTold(sessionId, "ringing", "answered", "ringing");
+    expect((await phones.record(sessionId)).status).toBe("ringing");
+    await (await ada.listen()).untilTold(sessionId, "ringing");
+    await takes(sessionId);
+    for (const device of devices)
+      await device.untilTold(sessionId, "ringing", "answered", "ringing", "answered");
+  });
+
+  it("because the bus is away rings on, and no device is told that its caller hung up", async () => {
+    for (let round = 0; round < 5; round++) {
+      const { sessionId, devices } = await ringing();
+      faulty.isAwayFor = ({ channel }) => channel === commandChannel(sessionId);
+      expect((await answer(sessionId)).status).toBe(503);
+      faulty.isAwayFor = () => false;
+      await takes(sessionId);
+      for (const device of devices) {
+        await expect.poll(() => device.told(sessionId).at(-1)).toBe("answered");
+        expect(device.told(sessionId)).not.toContain("hung_up");
+        device.leave();
+      }
+    }
+  });
+
+  it("does not ring again when its caller gave up meanwhile", async () => {
+    const { sessionId, devices } = await ringing();
+    faulty.loses = ({ channel }) => channel === commandChannel(sessionId);
+    const answered = answer(sessionId);
+    for (const device of devices) await device.untilTold(sessionId, "ringing", "answered");
+    const { call_sid } = await phones.api.database.db
+      .selectFrom("calls")
+      .select("call_sid")
+      .where("session_id", "=", sessionId)
+      .executeTakeFirstOrThrow();
+    await phones.hangUpPhone(call_sid ?? "");
+    await phones.untilStatus(sessionId, "no-answer");
+    expect((await answered).status).toBe(404);
+    expect((await phones.record(sessionId)).status).toBe("no-answer");
+    faulty.loses = () => false;
+    const next = await ringing();
+    for (const device of devices) {
+      await device.untilTold(next.sessionId, "ringing");
+      await device.untilTold(sessionId, "ringing", "answered");
+    }
+    await phones.request("DELETE", `/api/sessions/${next.sessionId}`);
+  });
+});

@@ -1,0 +1,128 @@
+import { isAtLeast } from "@parley/shared/contracts/roles.ts";
+import type { Track } from "@parley/shared/contracts/tracks.ts";
+import { useState } from "react";
+import { useHere } from "../../api/use-session.ts";
+import { InnerPage } from "../../app/page.tsx";
+import { CopyButton } from "../../ui/copy-button.tsx";
+import { Problem, Success } from "../../ui/messages.tsx";
+import { Time } from "../../ui/time.tsx";
+import { DeleteDialog, RenameDialog, UploadDialog } from "./track-dialogs.tsx";
+import { TrackPlayer } from "./track-player.tsx";
+import { lengthText, roomText, sizeText } from "./track-words.ts";
+import { useTracks } from "./use-tracks.ts";
+
+type Open = { readonly at: "none" | "upload" } | { readonly at: "rename" | "delete"; readonly track: Track };
+
+/** The organization's sound files, to be played into calls by their ids. */
+export function TracksPage() {
+  const { org } = useHere();
+  const { path, data, problem, reload } = useTracks();
+  const [open, setOpen] = useState<Open>({ at: "none" });
+  const [heard, hear] = useState<Track>();
+  const [said, say] = useState<string>();
+  const mayChange = isAtLeast(org.role, "developer");
+  const show = (next: Open): void => {
+    say(undefined);
+    setOpen(next);
+  };
+  const dialog = {
+    path,
+    onClose: () => setOpen({ at: "none" }),
+    onDone: async (done: string) => {
+      say(done);
+      await reload();
+    },
+  };
+  const playing = data?.tracks.find(({ id }) => id === heard?.id);
+  return (
+    <InnerPage title="Tracks">
+      <div className="row row-spread">
+        <p className="pf-muted">Sounds for calls that people make: played from Live calls, or by the API.</p>
+        {mayChange ? (
+          <button
+            type="button"
+            className="pf-btn pf-btn-primary"
+            disabled={!data}
+            onClick={() => show({ at: "upload" })}
+          >
+            Upload a track
+          </button>
+        ) : (
+          <p>Owners, admins and developers upload tracks. Your role here is {org.role}.</p>
+        )}
+      </div>
+      {problem && <Problem>{problem}</Problem>}
+      {said && <Success>{said}</Success>}
+      {playing && (
+        <TrackPlayer key={playing.id} path={path} track={playing} onClose={() => hear(undefined)} />
+      )}
+      {data?.tracks.length === 0 && (
+        <p className="pf-card panel">There is no track yet. Upload hold music, or an announcement.</p>
+      )}
+      {data && data.tracks.length > 0 && (
+        <>
+          <TrackList
+            tracks={data.tracks}
+            heard={playing?.id}
+            onListen={hear}
+            onChange={mayChange ? show : undefined}
+          />
+          <p className="pf-muted">{roomText(data)}</p>
+        </>
+      )}
+      {open.at === "upload" && data && <UploadDialog {...dialog} library={data} />}
+      {open.at === "rename" && <RenameDialog {...dialog} track={open.track} />}
+      {open.at === "delete" && <DeleteDialog {...dialog} track={open.track} />}
+    </InnerPage>
+  );
+}
+
+interface TrackListProps {
+  readonly tracks: readonly Track[];
+  /** The id of the one that is played. */
+  readonly heard: string | undefined;
+  readonly onListen: (track: Track | undefined) => void;
+  /** Undefined for those who only listen. */
+  readonly onChange: ((open: Open) => void) | undefined;
+}
+
+function TrackList({ tracks, heard, onListen, onChange }: TrackListProps) {
+  return (
+    <ul className="pf-card panel track-list" aria-label="List of tracks">
+      {tracks.map((track) => (
+        <li key={track.id}>
+          <div className="track-facts">
+            <h2>{track.name}</h2>
+            <p className="pf-muted">
+              {lengthText(track.durationMs)}, {sizeText(track.sizeBytes)}, <Time at={track.createdAt} />
+            </p>
+            <p className="track-id">
+              <code>{track.id}</code>
+              <CopyButton label={`id of ${track.name}`} text={track.id} />
+            </p>
+          </div>
+          <div className="row">
+            <button
+              type="button"
+              className="pf-btn"
+              aria-pressed={heard === track.id}
+              onClick={() => onListen(heard === track.id ? undefined : track)}
+            >
+              Listen<span className="only-heard"> to {track.name}</span>
+            </button>
+            {onChange && (
+              <>
+                <button type="button" className="pf-btn" onClick={() => onChange({ at: "rename", track })}>
+                  Rename<span className="only-heard"> {track.name}</span>
+                </button>
+                <button type="button" className="pf-btn" onClick={() => onChange({ at: "delete", track })}>
+                  Delete<span className="only-heard"> {track.name}</span>
+                </button>
+              </>
+            )}
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,50 @@
+import { ACCOUNT_CARRIERS, type AccountCarrierName } from "@parley/shared/contracts/carriers.ts";
+import { connectAccount } from "./carrier-account.ts";
+import { TestPhoneCompany } from "./phone-company.ts";
+import type { TestTelephony } from "./telephony.ts";
+
+/** One of each account's numbers. */
+export const OURS: Readonly<Record<AccountCarrierName, string>> = {
+  twilio: "+12025550131",
+  telnyx: "+12025550132",
+  plivo: "+12025550133",
+  vonage: "+12025550134",
+};
+
+/** Every carrier with accounts, each a fake of its own. */
+export class TestPhoneCompanies {
+  readonly all: readonly TestPhoneCompany[];
+
+  private constructor(all: readonly TestPhoneCompany[]) {
+    this.all = all;
+  }
+
+  static async start(habits: { forgetsMarks?: boolean } = {}): Promise<TestPhoneCompanies> {
+    return new TestPhoneCompanies(
+      await Promise.all(ACCOUNT_CARRIERS.map((name) => TestPhoneCompany.start(name, habits))),
+    );
+  }
+
+  /** Where control APIs find them. */
+  get apiEnv(): Record<string, string> {
+    return Object.fromEntries(
+      this.all.map(({ name, carrier }) => [`${name.toUpperCase()}_API_URL`, carrier.url]),
+    );
+  }
+
+  of(name: AccountCarrierName): TestPhoneCompany {
+    const company = this.all.find((one) => one.name === name);
+    if (!company) throw new Error(`there is no ${name}`);
+    return company;
+  }
+
+  /** Gives the organization an account at each, with its number. */
+  async connectTo({ api, organization: { orgId } }: TestTelephony, secretsKey: string): Promise<void> {
+    for (const { name: carrier, credentials } of this.all)
+      await connectAccount(api.database, { orgId, carrier, credentials, number: OURS[carrier], secretsKey });
+  }
+
+  async close(): Promise<void> {
+    for (const company of this.all) await company.close();
+  }
+}
