@@ -38,20 +38,20 @@ describe("the endpoints something is owed to", () => {
     expect(given(rotation.takeTurns(underWay, { limit: 1, each: 4 }))).toEqual([["slow", 1]]);
   });
 
-  it("have ninety-six places for an organization, however many endpoints it has", () => {
+  it("have 192 places for an organization, however many endpoints it has", () => {
     const ofOne = Array.from({ length: 30 }, (_, i) => receiver(`one-${i}`, "org_one"));
     rotation.add([...ofOne, receiver("other", "org_two")]);
     const places = new Map<string, number>();
-    for (let i = 0; i < 6; i++)
+    for (let i = 0; i < 10; i++)
       for (const turn of rotation.takeTurns(underWay, { limit: 32, each: 4 })) {
         const { orgId } = turn.receiver;
         places.set(orgId, (places.get(orgId) ?? 0) + turn.places);
       }
-    expect(Object.fromEntries(places)).toEqual({ org_one: 96, org_two: 8 });
+    expect(Object.fromEntries(places)).toEqual({ org_one: 192, org_two: 8 });
   });
 
-  it("get one place each when two thirds of all are taken", () => {
-    for (let i = 0; i < 16; i++) for (let n = 0; n < 8; n++) underWay.take(receiver(`hanging-${i}`));
+  it("get one place each when three quarters of all are taken", () => {
+    for (let i = 0; i < 48; i++) for (let n = 0; n < 8; n++) underWay.take(receiver(`hanging-${i}`));
     rotation.add([receiver("hanging-0"), receiver("a"), receiver("b")]);
     expect(given(rotation.takeTurns(underWay, { limit: 32, each: 4 }))).toEqual([
       ["a", 1],

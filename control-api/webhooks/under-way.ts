@@ -1,10 +1,10 @@
 /** Sends under way in all. */
-const MAX = 192;
+const MAX = 512;
 const MAX_PER_ENDPOINT = 8;
 /** Of one organization: whose receivers all hang takes no more. */
-const MAX_PER_ORG = 96;
+const MAX_PER_ORG = 192;
 /** From so many on an endpoint gets only one at a time: many slow receivers must not take all places either. */
-const CROWDED = 128;
+const CROWDED = 384;
 /** Of bodies: each may have several megabytes. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
