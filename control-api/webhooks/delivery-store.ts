@@ -191,19 +191,23 @@ export async function deleteOldDeliveries(database: Database, before: Date): Pro
   await deleteInSlices(database, old);
 }
 
-/** All of an endpoint's; none of an organization under legal hold. */
-export function deleteDeliveriesOf(database: Database, endpointId: string): Promise<void> {
+/**
+ * All of an endpoint's; none of an organization under legal hold. Whoever records results may hold some of them, and wait
+ * for others: so those in many are taken that nobody holds, and who waits for one holds no other.
+ */
+export async function deleteDeliveriesOf(database: Database, endpointId: string): Promise<void> {
   const all = sql`select d.id from webhook_deliveries d join organizations o on o.id = d.org_id
-    where d.endpoint_id = ${endpointId} and not o.legal_hold order by d.id limit ${SLICE} for update of d`;
-  return deleteInSlices(database, all);
+    where d.endpoint_id = ${endpointId} and not o.legal_hold`;
+  await deleteInSlices(database, sql`${all} limit ${SLICE} for update of d skip locked`);
+  while ((await deleteSlice(database, sql`${all} limit 1`)) > 0);
 }
 
 /** Millions of rows in one statement would run into its time limit, and be there the next time, too. */
-async function deleteInSlices({ db }: Database, slice: RawBuilder<unknown>): Promise<void> {
-  for (;;) {
-    const { numAffectedRows = 0n } = await sql`delete from webhook_deliveries where id in (${slice})`.execute(
-      db,
-    );
-    if (numAffectedRows < BigInt(SLICE)) return;
-  }
+async function deleteInSlices(database: Database, slice: RawBuilder<unknown>): Promise<void> {
+  while ((await deleteSlice(database, slice)) >= SLICE);
+}
+
+async function deleteSlice({ db }: Database, slice: RawBuilder<unknown>): Promise<number> {
+  const { numAffectedRows } = await sql`delete from webhook_deliveries where id in (${slice})`.execute(db);
+  return Number(numAffectedRows ?? 0n);
 }

@@ -101,8 +101,7 @@ export class ResultWriter {
 
   async #store(batch: readonly Judged[]): Promise<Trouble[]> {
     const { db } = this.#deps.database;
-    // In one order, also that of who deletes deliveries, or two would wait for each other's rows.
-    const results = batch.map(({ result }) => result).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    const results = batch.map(({ result }) => result);
     // In one order in every process, or two would wait for each other's endpoints.
     const mayDisable = batch
       .filter(({ verdict }) => verdict.lastError !== undefined)
