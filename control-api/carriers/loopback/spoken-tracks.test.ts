@@ -10,7 +10,8 @@ import {
 import { createResampler } from "@parley/media/resample/resampler.ts";
 import { encodeWav } from "@parley/media/wav/encode-wav.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { loudness, STAY } from "../../../tests/support/softphones.ts";
+import { FOUND, likeness } from "../../../tests/support/likeness.ts";
+import { STAY } from "../../../tests/support/softphones.ts";
 import { flite } from "../../../tests/support/speech.ts";
 import { TestTelephony } from "../../../tests/support/telephony.ts";
 import { uploadTrack } from "../../../tests/support/tracks.ts";
@@ -23,10 +24,6 @@ const GREETING = "Hello.";
 /** What the recogniser makes of whatever it hears. */
 const UNDERSTOOD = "A table for two.";
 const NOTHING = "I have nothing to play. Please upload a WAV file on the page Tracks.";
-/** Half a second. */
-const WINDOW_SAMPLES = 8_000;
-/** The same sound is well above it, another sentence of the same voice well below. */
-const FOUND = 0.8;
 
 let vendor: FakeDeepgram;
 let phones: TestTelephony;
@@ -61,29 +58,6 @@ async function upload(text: string, sampleRateHz = 16_000): Promise<{ id: string
   const { orgId, keys } = organization;
   const { id } = await uploadTrack(api, { orgId, key: keys.developer, wav });
   return { id, path: join(api.dataDir, "recordings", "tracks", orgId, `${id}.wav`) };
-}
-
-/** Whether this very sound is somewhere in it: the best correlation of any half second with the loudest of `sound`. */
-function likeness(heard: Int16Array, sound: Int16Array): number {
-  const starts = Array.from(
-    { length: Math.floor(sound.length / WINDOW_SAMPLES) },
-    (_, i) => i * WINDOW_SAMPLES,
-  );
-  const windows = starts.map((at) => sound.subarray(at, at + WINDOW_SAMPLES));
-  const loudest = windows.reduce((best, window) => (loudness(window) > loudness(best) ? window : best));
-  let best = 0;
-  for (let lag = 0; lag + WINDOW_SAMPLES <= heard.length; lag += 2) {
-    let [product, energy] = [0, 0];
-    // A sample in eight tells enough, and takes an eighth of the time.
-    for (let i = 0; i < WINDOW_SAMPLES; i += 8) {
-      const sample = heard[lag + i] ?? 0;
-      product += sample * (loudest[i] ?? 0);
-      energy += sample ** 2;
-    }
-    best = Math.max(best, product / Math.sqrt(energy || 1));
-  }
-  const own = loudest.reduce((sum, sample, i) => (i % 8 === 0 ? sum + sample ** 2 : sum), 0);
-  return best / Math.sqrt(own);
 }
 
 describe("a phone that speaks a WAV file", () => {
