@@ -15,7 +15,7 @@ import type { UrlRules } from "./webhooks/url-rules.ts";
 
 type Given = Omit<ChatPartsDeps, "secrets" | "config"> &
   Omit<WebhooksDeps, "secrets" | "messenger" | "recordingLinks" | "config"> &
-  Omit<TelephonyDeps, "carriers"> &
+  Omit<TelephonyDeps, "carriers" | "recordings"> &
   Omit<RecordingLinksDeps, "config">;
 
 export interface CapabilitiesDeps extends Given {
@@ -32,7 +32,7 @@ export function buildCapabilities(deps: CapabilitiesDeps) {
   const recordings = openStoredFiles(config.storage);
   const webhooks = buildWebhooks({ ...deps, secrets, messenger, recordingLinks });
   const carrierParts = buildCarriers({ ...deps, ...urlRules, secrets });
-  const telephony = buildTelephony({ ...deps, carriers: carrierParts.carriers });
+  const telephony = buildTelephony({ ...deps, carriers: carrierParts.carriers, recordings });
   const chat = buildChat({ ...deps, secrets });
   let stopReaper: () => void = () => undefined;
   const raise: Raise = webhooks.raise;

@@ -12,7 +12,9 @@ import { findLeg } from "./carriers/leg-store.ts";
 import type { LoopbackDeps } from "./carriers/loopback/deps.ts";
 import { createLoopback, type Loopback } from "./carriers/loopback/loopback.ts";
 import { createPhoneVoice } from "./carriers/loopback/phone-voice.ts";
+import { SpokenTracks } from "./carriers/loopback/spoken-tracks.ts";
 import { PhoneCalls } from "./carriers/phone-calls.ts";
+import type { StoredFiles } from "./recordings/stored-files.ts";
 
 export interface TelephonyDeps {
   readonly bus: Bus;
@@ -24,6 +26,8 @@ export interface TelephonyDeps {
   readonly metrics: Metrics;
   /** Accounts of organizations at carriers. */
   readonly carriers: Carriers;
+  /** Where the tracks are that simulated phones speak. */
+  readonly recordings: StoredFiles;
   /** Phones of a test's own in the place of the built-in ones. */
   readonly phones?:
     | (Pick<LoopbackDeps, "scripts" | "onHeard"> & Partial<Pick<LoopbackDeps, "voice">>)
@@ -49,7 +53,16 @@ export function buildTelephony(deps: TelephonyDeps): {
       log.warn({ sessionId, err: messageOf(error) }, "what a carrier told of a call was not carried out");
     });
   };
-  const loopback = createLoopback({ clock, channels: bus.channels, log, onEvent, ...phones, voice });
+  const { open: openTrack } = new SpokenTracks(deps);
+  const loopback = createLoopback({
+    clock,
+    channels: bus.channels,
+    log,
+    onEvent,
+    openTrack,
+    ...phones,
+    voice,
+  });
   const phoneCalls: PhoneCalls = new PhoneCalls({
     ...deps,
     carrierOf: async (orgId, name) => {

@@ -12,6 +12,8 @@ import { findNumber } from "../numbers/store.ts";
 import { actorOf } from "../plugins/access.ts";
 import { type Api, KEY_OR_USER_SECURITY, responses, success } from "../routes.ts";
 import type { IncomingCallsDeps } from "../softphones/incoming-calls.ts";
+import { findTrack } from "../tracks/store.ts";
+import { noSuchTrack } from "../tracks/tracks.ts";
 import { findByCallSid, takeInboundCall } from "./inbound-call.ts";
 
 export interface LoopbackRoutesDeps extends IncomingCallsDeps {
@@ -43,7 +45,10 @@ export function loopbackRoutes(app: Api, deps: LoopbackRoutesDeps): void {
   );
 }
 
-/** Throws `AppError` bad_request (no loopback number of the organization's), conflict (nobody takes its calls). */
+/**
+ * Throws `AppError` bad_request (no loopback number of the organization's), not_found (a track of the script), conflict
+ * (nobody takes its calls).
+ */
 async function callIn(
   orgId: string,
   { to, from, script }: LoopbackCallRequest,
@@ -56,6 +61,10 @@ async function callIn(
       "bad_request",
       "to must be a loopback number of this organization: see GET /api/v1/numbers.",
     );
+  for (const step of script ?? []) {
+    const { trackId } = step.do === "play" ? step : {};
+    if (trackId !== undefined && !(await findTrack(database, orgId, trackId))) throw noSuchTrack(trackId);
+  }
   const phone = await carrier.pickUp(from, script);
   try {
     const { callSid } = phone;

@@ -82,6 +82,11 @@ export async function findTrack(database: Database, orgId: string, id: string) {
   return row && { key: row.key, track: toTrack(row) };
 }
 
+/** Undefined when there is none. */
+export async function newestTrack(database: Database, orgId: string): Promise<{ key: string } | undefined> {
+  return selectTracks(database, orgId).orderBy("id", "desc").limit(1).executeTakeFirst();
+}
+
 /** False when there is none. */
 export async function renameTrack(
   { db }: Database,

@@ -2,10 +2,10 @@ import { generateDtmf } from "@parley/media/dtmf/generator.ts";
 import { SampleQueue } from "@parley/media/pacer/sample-queue.ts";
 import { FRAME_MS, FRAME_SAMPLES } from "@parley/media/pcm.ts";
 import { type Cadence, HOLD_BEEPS, RING_BACK } from "@parley/media/tones/call-tones.ts";
+import type { Playback } from "@parley/media/wav/playback.ts";
 import type { ArrivalFigures, DtmfDigit } from "@parley/shared/contracts/call-socket.ts";
 import { Arrivals } from "./arrivals.ts";
 import { mix } from "./mix.ts";
-import type { Playback } from "./playback.ts";
 
 /** After a stall no more than this is made up for. */
 const MAX_FRAMES_AT_ONCE = 5;

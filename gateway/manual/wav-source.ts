@@ -1,11 +1,9 @@
-import { PCM_RATE_HZ } from "@parley/media/pcm.ts";
-import { createResampler } from "@parley/media/resample/resampler.ts";
 import { readPlayableWav } from "@parley/media/wav/playable-wav.ts";
+import { createPlayback, type Playback } from "@parley/media/wav/playback.ts";
 import { PLAY_FETCH_MS } from "@parley/shared/contracts/call-commands.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import { createGuardedDispatcher } from "@parley/shared/net/guarded-dispatcher.ts";
 import { guardedRequest } from "@parley/shared/net/guarded-request.ts";
-import { Playback } from "./playback.ts";
 import type { ReadTrack } from "./track-files.ts";
 
 const CONNECT_TIMEOUT_MS = 3_000;
@@ -40,7 +38,7 @@ export function openWavSource(allowPrivateTargets: readonly string[], readTrack:
           maxResponseBytes: MAX_WAV_BYTES,
         });
         if (status !== 200) throw refused(`it answers ${status} in the place of a WAV file`);
-        return await playbackOf(body);
+        return await createPlayback(readPlayableWav(body));
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
         if (error.code === "bad_request" || error.code === "blocked_address") throw error;
@@ -49,7 +47,7 @@ export function openWavSource(allowPrivateTargets: readonly string[], readTrack:
     },
     read: async (key) => {
       try {
-        return await playbackOf(await readTrack(key));
+        return await createPlayback(readPlayableWav(await readTrack(key)));
       } catch (error) {
         throw new AppError("bad_request", "The track cannot be read now; try again, or upload it anew.", {
           cause: error,
@@ -58,11 +56,6 @@ export function openWavSource(allowPrivateTargets: readonly string[], readTrack:
     },
     close: () => dispatcher.close(),
   };
-}
-
-async function playbackOf(bytes: Uint8Array): Promise<Playback> {
-  const wav = readPlayableWav(bytes);
-  return new Playback(wav, await createResampler(wav.sampleRateHz, PCM_RATE_HZ));
 }
 
 function refused(why: string): AppError {

@@ -45,6 +45,8 @@ const loopbackStepSchema = z.discriminatedUnion("do", [
     quietMs: waitMs.default(700),
     withinMs: waitMs.default(20_000),
   }),
+  /** A track of the organization's, the newest when none is named. */
+  z.strictObject({ do: z.literal("play"), trackId: z.string().min(1).max(64).optional() }),
   z.strictObject({
     do: z.literal("press"),
     keys: z.string().regex(/^[0-9A-D*#]{1,32}$/, "keys: 0-9, A-D, * and #"),

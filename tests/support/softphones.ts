@@ -1,10 +1,7 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import type { PhoneVoice } from "@parley/control-api/carriers/loopback/phone-voice.ts";
 import type { PhoneScript, PhoneStep } from "@parley/control-api/carriers/loopback/script.ts";
 import { DtmfDetector } from "@parley/media/dtmf/detector.ts";
 import { FRAME_SAMPLES } from "@parley/media/pcm.ts";
-import { readWav } from "@parley/media/wav/wav-reader.ts";
 import type { Bus } from "@parley/shared/bus/bus.ts";
 import type { ManualCallPlaced } from "@parley/shared/contracts/telephony.ts";
 import { expect, onTestFinished } from "vitest";
@@ -90,15 +87,8 @@ export class TestSoftphones {
   }
 
   /** Left what the person on the phone said, right what he heard. */
-  async recordingOf(sessionId: string): Promise<{ left: Int16Array; right: Int16Array }> {
-    const { api } = this.telephony;
-    const { key } = await api.database.db
-      .selectFrom("recordings")
-      .select("key")
-      .where("session_id", "=", sessionId)
-      .executeTakeFirstOrThrow();
-    const { samples } = readWav(await readFile(join(api.dataDir, "recordings", key)));
-    return { left: samples.filter((_, at) => at % 2 === 0), right: samples.filter((_, at) => at % 2 === 1) };
+  recordingOf(sessionId: string): Promise<{ left: Int16Array; right: Int16Array }> {
+    return this.telephony.recordingOf(sessionId);
   }
 
   close(): Promise<void> {

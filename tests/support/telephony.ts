@@ -1,6 +1,7 @@
 import { rm } from "node:fs/promises";
 import type { PhoneVoice } from "@parley/control-api/carriers/loopback/phone-voice.ts";
-import type { PhoneScript } from "@parley/control-api/carriers/loopback/script.ts";
+import { type PhoneScript, scriptOf } from "@parley/control-api/carriers/loopback/script.ts";
+import { readWav } from "@parley/media/wav/wav-reader.ts";
 import type { Bus } from "@parley/shared/bus/bus.ts";
 import { createMemoryBus } from "@parley/shared/bus/memory.ts";
 import { request } from "@parley/shared/bus/request-reply.ts";
@@ -31,6 +32,8 @@ interface TelephonyOptions {
   readonly secretsKey?: string;
   /** Of the phones, instead of the built-in one. */
   readonly voice?: PhoneVoice;
+  /** Numbers that no test gave a phone to are those of docs/phones.md; otherwise they pick up and hang up. */
+  readonly builtInPhones?: boolean;
   /** Where the built pages are. */
   readonly pagesDir?: string;
 }
@@ -64,6 +67,8 @@ export class TestTelephony {
   static async start(options: TelephonyOptions = {}): Promise<TestTelephony> {
     const bus = createMemoryBus({ clock: systemClock });
     const scripts = new Map<string, PhoneScript>();
+    const brief: PhoneScript = { ringMs: 100, outcome: "answers", steps: [] };
+    const others = options.builtInPhones === true ? scriptOf : () => brief;
     const heard = new Map<string, Int16Array[]>();
     const heardAtMs = new Map<string, number[]>();
     const api = await TestControlApi.start({
@@ -76,7 +81,7 @@ export class TestTelephony {
       ...(options.ringTimeoutSecs === undefined ? {} : { ringTimeoutSecs: options.ringTimeoutSecs }),
       phones: {
         ...(options.voice === undefined ? {} : { voice: options.voice }),
-        scripts: (number) => scripts.get(number) ?? { ringMs: 100, outcome: "answers", steps: [] },
+        scripts: (number) => scripts.get(number) ?? others(number),
         onHeard: ({ sessionId, samples }) => {
           const frames = heard.get(sessionId) ?? [];
           frames.push(samples);
@@ -142,6 +147,17 @@ export class TestTelephony {
       expect(record.status).toBe(status);
       return record;
     }, 20_000);
+  }
+
+  /** Left what the person on the phone said, right what he heard; once it is stored. */
+  async recordingOf(sessionId: string): Promise<{ left: Int16Array; right: Int16Array }> {
+    const url = await vi.waitFor(async () => {
+      const { recording } = await this.record(sessionId);
+      expect(recording).not.toBeNull();
+      return recording?.url ?? "";
+    }, 10_000);
+    const { samples } = readWav(new Uint8Array(await (await fetch(url)).arrayBuffer()));
+    return { left: samples.filter((_, at) => at % 2 === 0), right: samples.filter((_, at) => at % 2 === 1) };
   }
 
   async close(): Promise<void> {

@@ -4,12 +4,14 @@ import type { Logger } from "@parley/shared/log.ts";
 import type { CarrierEvent } from "../carrier.ts";
 import type { PhoneVoice } from "./phone-voice.ts";
 import type { PhoneScript } from "./script.ts";
+import type { OpenTrack } from "./spoken-tracks.ts";
 
 /** What the simulated phones live on. */
 export interface LoopbackDeps {
   readonly clock: Clock;
   readonly channels: Channels;
   readonly voice: PhoneVoice;
+  readonly openTrack: OpenTrack;
   readonly log: Pick<Logger, "warn">;
   /** What real carriers post. */
   readonly onEvent: (sessionId: string, event: CarrierEvent, transferId?: string) => void;

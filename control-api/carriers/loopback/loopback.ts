@@ -9,6 +9,7 @@ import { ConsultedPhone } from "./consulted-phone.ts";
 import type { LoopbackDeps } from "./deps.ts";
 import { PhoneCall } from "./phone-call.ts";
 import { type PhoneScript, type PhoneStep, scriptOf } from "./script.ts";
+import type { SpokenTrack } from "./spoken-tracks.ts";
 
 const COMMAND_DEADLINE_MS = 3_000;
 
@@ -144,13 +145,17 @@ class LoopbackCall {
     const onAudio = (samples: Int16Array): void => {
       if (this.#leg) onHeard?.({ sessionId: this.#leg.sessionId, samples });
     };
-    this.#phone = new PhoneCall(deps, {
-      onRinging: () => this.#tell({ type: "ringing", callSid: this.sid }),
-      onAnswered: () => this.#answered(),
-      onBeep: () => this.#tellMachine("machine_end_beep"),
-      onEnded: (status) => this.#ended(status),
-      ...(onHeard ? { onAudio } : {}),
-    });
+    const openTrack = (trackId: string | undefined) => this.#openTrack(trackId);
+    this.#phone = new PhoneCall(
+      { ...deps, openTrack },
+      {
+        onRinging: () => this.#tell({ type: "ringing", callSid: this.sid }),
+        onAnswered: () => this.#answered(),
+        onBeep: () => this.#tellMachine("machine_end_beep"),
+        onEnded: (status) => this.#ended(status),
+        ...(onHeard ? { onAudio } : {}),
+      },
+    );
   }
 
   async listen(): Promise<void> {
@@ -192,6 +197,17 @@ class LoopbackCall {
   #tellMachine(answeredBy: Extract<CarrierEvent, { type: "machine" }>["answeredBy"]): void {
     if (this.#leg?.machineDetection === undefined) return;
     this.#tell({ type: "machine", callSid: this.sid, answeredBy });
+  }
+
+  /** A file that is not there, or no WAV, is no end of the call. */
+  async #openTrack(trackId: string | undefined): Promise<SpokenTrack | undefined> {
+    const { openTrack, log } = this.#deps;
+    const sessionId = this.#leg?.sessionId ?? "";
+    return openTrack({ sessionId, trackId }).catch((error: unknown) => {
+      const about = { callSid: this.sid, sessionId, trackId, err: messageOf(error) };
+      log.warn(about, "a simulated phone has no track to speak");
+      return undefined;
+    });
   }
 
   async #transfer(to: string, ringMs: number): Promise<void> {

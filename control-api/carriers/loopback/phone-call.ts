@@ -2,12 +2,18 @@ import type { Clock } from "@parley/shared/clock.ts";
 import { PhoneSocket, type PhoneSocketEvents } from "./phone-socket.ts";
 import { beep, type PhoneVoice } from "./phone-voice.ts";
 import type { PhoneScript, PhoneStep } from "./script.ts";
+import type { SpokenTrack } from "./spoken-tracks.ts";
 
 const LOOK_EVERY_MS = 50;
+/** So much of a track waits to be spoken: it is resampled as it goes. */
+const TRACK_AHEAD_MS = 500;
+const NO_TRACK = "I have nothing to play. Please upload a WAV file on the page Tracks.";
 
 export interface PhoneCallDeps {
   readonly clock: Clock;
   readonly voice: PhoneVoice;
+  /** Undefined when it cannot be spoken. */
+  readonly openTrack: (trackId: string | undefined) => Promise<SpokenTrack | undefined>;
 }
 
 export interface PhoneCallEvents extends Pick<PhoneSocketEvents, "onAudio"> {
@@ -54,10 +60,6 @@ export class PhoneCall {
     this.#end("completed");
   }
 
-  sayNow(samples: Int16Array): void {
-    this.#socket?.speak(samples);
-  }
-
   async #connect(mediaUrl: string): Promise<void> {
     await new Promise<void>((resolve) => {
       const { onAudio } = this.#events;
@@ -83,6 +85,8 @@ export class PhoneCall {
     switch (step.do) {
       case "say":
         return this.#say(step.text, socket);
+      case "play":
+        return this.#play(step.trackId, socket);
       case "listen":
         return this.#listen(step, socket);
       case "press":
@@ -105,6 +109,21 @@ export class PhoneCall {
   async #say(text: string, socket: PhoneSocket): Promise<void> {
     if (socket.isTextual) return socket.sendText(text);
     socket.speak(await this.#deps.voice.say(text, this.#over.signal));
+    await this.#pause(socket.leftToSayMs);
+  }
+
+  /** Where nothing recognises speech it is heard and recorded all the same. */
+  async #play(trackId: string | undefined, socket: PhoneSocket): Promise<void> {
+    const track = await this.#deps.openTrack(trackId);
+    if (!track) return this.#say(NO_TRACK, socket);
+    try {
+      for (let frame = track.next(); frame && !this.#over.signal.aborted; frame = track.next()) {
+        socket.speak(frame);
+        if (socket.leftToSayMs >= TRACK_AHEAD_MS) await this.#pause(TRACK_AHEAD_MS / 2);
+      }
+    } finally {
+      track.stop();
+    }
     await this.#pause(socket.leftToSayMs);
   }
 

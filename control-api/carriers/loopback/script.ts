@@ -5,6 +5,8 @@ export type PhoneStep =
   | { readonly do: "say"; readonly text: string }
   /** Until the far end has spoken, and then been quiet for `quietMs`; no longer than `withinMs`. */
   | { readonly do: "listen"; readonly quietMs: number; readonly withinMs: number }
+  /** A track of the organization's library, the newest when none is named. */
+  | { readonly do: "play"; readonly trackId?: string | undefined }
   | { readonly do: "press"; readonly keys: string }
   | { readonly do: "wait"; readonly ms: number }
   /** As answering machines do: 1 kHz, half a second. */
@@ -71,6 +73,11 @@ const BY_ENDING: Readonly<Record<string, PhoneScript>> = {
       LISTEN,
       { do: "wait", ms: 60_000 },
     ],
+  },
+  "09": {
+    ringMs: 500,
+    outcome: "answers",
+    steps: [LISTEN, { do: "play" }, { do: "listen", quietMs: 2_000, withinMs: 10_000 }, { do: "hangUp" }],
   },
 };
 

@@ -1,9 +1,13 @@
-import { SampleQueue } from "@parley/media/pacer/sample-queue.ts";
-import { FRAME_SAMPLES } from "@parley/media/pcm.ts";
-import type { Resampler } from "@parley/media/resample/resampler.ts";
-import type { WavAudio } from "@parley/media/wav/wav-reader.ts";
+import { SampleQueue } from "../pacer/sample-queue.ts";
+import { FRAME_SAMPLES, PCM_RATE_HZ } from "../pcm.ts";
+import { createResampler, type Resampler } from "../resample/resampler.ts";
+import type { WavAudio } from "./wav-reader.ts";
 
 const FRAMES_PER_SEC = 50;
+
+export async function createPlayback(wav: WavAudio): Promise<Playback> {
+  return new Playback(wav, await createResampler(wav.sampleRateHz, PCM_RATE_HZ));
+}
 
 /** A file that is being played: mixed down and resampled as it goes, a frame at a time. */
 export class Playback {
