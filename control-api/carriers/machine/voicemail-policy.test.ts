@@ -6,7 +6,7 @@ import type { AnsweredBy } from "../carrier.ts";
 import type { PhoneStep } from "../loopback/script.ts";
 
 const LISTEN: PhoneStep = { do: "listen", quietMs: 400, withinMs: 10_000 };
-/** The carrier's verdict comes before the greeting. */
+/** Long enough for the carrier's verdict to be there before a greeting. */
 const BRIEFLY: PhoneStep = { do: "wait", ms: 1_000 };
 const GREETING = "You have reached the voice mail of Ada. Please leave a message after the beep.";
 const MESSAGE = "This is Parley. Please call us back.";
@@ -33,7 +33,7 @@ function machine(first: PhoneStep, answeredBy: AnsweredBy = "machine_start"): st
     ringMs: 50,
     outcome: "answers",
     answeredBy,
-    steps: [first, { do: "say", text: GREETING }, LISTEN, { do: "beep" }, LISTEN, { do: "hangUp" }],
+    steps: [first, { do: "say", text: GREETING }, LISTEN, { do: "beep" }, BRIEFLY, { do: "hangUp" }],
   });
 }
 
