@@ -81,3 +81,13 @@ export async function readStreamed(
   });
   return { status: response.status, text: await response.text() };
 }
+
+export type StreamedEvent = readonly [name: string, data: Record<string, unknown>];
+
+/** The events of a text, comments left out. */
+export function eventsIn(text: string): StreamedEvent[] {
+  return [...text.matchAll(/^event: (\w+)\ndata: (.*)\n\n/gm)].map(([, name = "", data = ""]) => [
+    name,
+    JSON.parse(data),
+  ]);
+}
