@@ -1,5 +1,5 @@
 import { EVENT_CATALOG, isEventName } from "@parley/shared/contracts/event-catalog/catalog.ts";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { BrainTurn } from "../../tests/support/brain.ts";
 import { TestChats } from "../../tests/support/chat.ts";
 import { TestWebhooks } from "../../tests/support/webhooks.ts";
@@ -144,6 +144,25 @@ describe("a message", () => {
     answer = saying("I see.");
     const answered = await chats.say("x".repeat(16_000), { identifier: "y".repeat(128) });
     expect(answered.status).toBe(200);
+  });
+});
+
+describe("an agent with API access off", () => {
+  it("answers no key, at the beginning of a chat and in the middle of one, until it is on again", async () => {
+    const own = await TestChats.start(webhooks.api, saying("Hello."));
+    onTestFinished(() => own.close());
+    const { sessionId } = await own.say("Hello?");
+    await own.change({ apiAccess: false });
+    const off = { status: 403, body: { success: false, code: "api_access_off" } };
+    for (const key of Object.values(own.organization.keys)) {
+      expect(await own.say("Hello?", {}, { key })).toMatchObject(off);
+      expect(await own.say("Are you there?", { sessionId }, { key })).toMatchObject(off);
+    }
+    const headers = { accept: "text/event-stream" };
+    expect(await own.say("Hello?", {}, { headers })).toMatchObject(off);
+    expect(own.brain.turns).toHaveLength(1);
+    await own.change({ apiAccess: true });
+    expect((await own.say("Are you there?", { sessionId })).body).toMatchObject({ turn: 2 });
   });
 });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { BrainTurn } from "../../tests/support/brain.ts";
-import { TestChats } from "../../tests/support/chat.ts";
+import { eventsIn, type StreamedEvent, TestChats } from "../../tests/support/chat.ts";
 import { TestControlApi } from "../../tests/support/control-api.ts";
 
 /** Other processes have this machine, too. */
@@ -19,18 +19,8 @@ afterAll(async () => {
   await api.close();
 });
 
-type Event = readonly [name: string, data: Record<string, unknown>];
-
-/** The events of a text, comments left out. */
-function eventsIn(text: string): Event[] {
-  return [...text.matchAll(/^event: (\w+)\ndata: (.*)\n\n/gm)].map(([, name = "", data = ""]) => [
-    name,
-    JSON.parse(data),
-  ]);
-}
-
 interface Opened {
-  readonly events: Event[];
+  readonly events: StreamedEvent[];
   /** Leaves. */
   readonly abort: () => void;
   readonly ended: Promise<void>;
@@ -50,7 +40,7 @@ async function open(input: string, over: Record<string, unknown> = {}): Promise<
     body: JSON.stringify({ agentId: chats.organization.agentId, identifier: "customer-7", input, ...over }),
   });
   expect(response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
-  const events: Event[] = [];
+  const events: StreamedEvent[] = [];
   const read = async (): Promise<void> => {
     let text = "";
     for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { BrainTurn } from "../../tests/support/brain.ts";
 import { readStreamed, TestChats } from "../../tests/support/chat.ts";
 import { TestControlApi } from "../../tests/support/control-api.ts";
@@ -29,13 +29,13 @@ afterAll(async () => {
   await api.close();
 });
 
-const mint = (extra: Record<string, unknown> = {}) =>
+const mint = (extra: Record<string, unknown> = {}, { organization } = chats) =>
   api.call("POST", "/api/client-tokens", {
-    key: chats.organization.keys.developer,
-    body: { agentId: chats.organization.agentId, mode: "chat", ...extra },
+    key: organization.keys.developer,
+    body: { agentId: organization.agentId, mode: "chat", ...extra },
   });
-async function tokenFor(extra: Record<string, unknown> = {}): Promise<string> {
-  const { status, body } = await mint(extra);
+async function tokenFor(extra: Record<string, unknown> = {}, whose = chats): Promise<string> {
+  const { status, body } = await mint(extra, whose);
   expect(status).toBe(201);
   return (body.data as { token: string }).token;
 }
@@ -192,23 +192,33 @@ describe("the limits of a client token for a chat", () => {
     expect(preflight.headers.get("access-control-allow-headers")).toContain("idempotency-key");
   });
 
-  it("are those of the key that minted it, and of the agent", async () => {
-    answer = hello;
+  it("are those of the key that minted it", async () => {
     const own = await TestChats.start(api, hello);
-    const { agentId, orgId, keys } = own.organization;
-    const minted = await api.call("POST", "/api/client-tokens", {
-      key: keys.developer,
-      body: { agentId, mode: "chat" },
-    });
-    const { token } = minted.body.data as { token: string };
+    onTestFinished(() => own.close());
+    const token = await tokenFor({}, own);
     expect((await say(token, "Hello?")).status).toBe(200);
     await api.database.db
       .updateTable("api_keys")
       .set({ revoked_at: new Date() })
-      .where("org_id", "=", orgId)
+      .where("org_id", "=", own.organization.orgId)
       .execute();
-    expect((await say(token, "Hello?")).body).toMatchObject({ code: "token_invalid" });
-    own.close();
+    expect(await say(token, "Hello?")).toMatchObject({ status: 401, body: { code: "token_invalid" } });
+  });
+
+  it("are those of the agent: with its API access off it answers no visitor, in the middle of a chat, too", async () => {
+    const own = await TestChats.start(api, hello);
+    onTestFinished(() => own.close());
+    const [begun, unused] = [await tokenFor({}, own), await tokenFor({}, own)];
+    expect((await say(begun, "Hello?")).status).toBe(200);
+    await own.change({ apiAccess: false });
+    for (const token of [begun, unused]) {
+      const refused = await say(token, "Are you there?");
+      expect(refused).toMatchObject({ status: 403, body: { success: false, code: "api_access_off" } });
+    }
+    expect(own.brain.turns).toHaveLength(1);
+    await own.change({ apiAccess: true });
+    expect((await say(begun, "Are you there?")).body).toMatchObject({ turn: 2 });
+    expect((await say(unused, "Hello?")).body).toMatchObject({ turn: 1 });
   });
 
   it.each([

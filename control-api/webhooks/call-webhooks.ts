@@ -171,7 +171,7 @@ async function endedVariants(
   const plain = {
     event: "call.ended" as const,
     ...aboutCall(call, event.at),
-    durationSecs: call.duration_secs ?? 0,
+    durationSecs: call.duration_secs ?? secsUntil(call, event.at),
     endTime: event.at,
     messageCount: Number(count),
     answeredBy: call.answered_by,
@@ -187,6 +187,12 @@ async function endedVariants(
     if (include_recording) return include_transcript ? withBoth : withSound;
     return include_transcript ? withWords : plain;
   };
+}
+
+/** Of a call that never connected: wall-clock session start to teardown, truncated (spec 2, call.ended). */
+function secsUntil({ started_at, created_at }: Call, endedAt: string): number {
+  const lastedMs = Date.parse(endedAt) - (started_at ?? created_at).getTime();
+  return Math.max(0, Math.floor(lastedMs / 1_000));
 }
 
 function toolOf({ name, arguments: given, result, status, latencyMs }: EventOf<"call.tool_invoked">) {

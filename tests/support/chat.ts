@@ -31,6 +31,14 @@ export class TestChats {
     return new TestChats({ api, brain, organization });
   }
 
+  /** Changes settings of the agent. */
+  async change(settings: Record<string, unknown>): Promise<void> {
+    const { agentId, keys } = this.organization;
+    const change = { key: keys.developer, body: settings };
+    const { status, text } = await this.#api.call("PATCH", `/api/agents/${agentId}`, change);
+    if (status !== 200) throw new Error(`changing the agent answered ${status}: ${text}`);
+  }
+
   /** Sends a message of `customer-7`; `over` changes the body, and `api` the process that is asked. */
   async say(
     input: string,
@@ -72,4 +80,14 @@ export async function readStreamed(
     body: JSON.stringify(body),
   });
   return { status: response.status, text: await response.text() };
+}
+
+export type StreamedEvent = readonly [name: string, data: Record<string, unknown>];
+
+/** The events of a text, comments left out. */
+export function eventsIn(text: string): StreamedEvent[] {
+  return [...text.matchAll(/^event: (\w+)\ndata: (.*)\n\n/gm)].map(([, name = "", data = ""]) => [
+    name,
+    JSON.parse(data),
+  ]);
 }

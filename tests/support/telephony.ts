@@ -123,6 +123,21 @@ export class TestTelephony {
     return this.api.call(method, path, { key, headers, ...(body === undefined ? {} : { body }) });
   }
 
+  /** Another agent of the organization, with the same brain unless these settings have one; gives its id. */
+  async agent(settings: Record<string, unknown>): Promise<string> {
+    const body = { name: "Berta", brain: { url: this.brain.url }, ...settings };
+    const { status, body: answer, text } = await this.request("POST", "/api/agents", body);
+    if (status !== 201) throw new Error(`creating an agent answered ${status}: ${text}`);
+    return (answer.data as { id: string }).id;
+  }
+
+  /** What became of the calls to a number. */
+  async statusesOf(to: string): Promise<string[]> {
+    const { db } = this.api.database;
+    const rows = await db.selectFrom("calls").select("status").where("to_number", "=", to).execute();
+    return rows.map(({ status }) => status);
+  }
+
   /** Whoever holds a simulated phone hangs up. */
   async hangUpPhone(callSid: string): Promise<void> {
     const { channels } = this.api.bus;

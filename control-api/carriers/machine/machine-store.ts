@@ -16,7 +16,7 @@ export interface AgentPolicy extends MachinePolicy {
   readonly screeningLine: string | undefined;
 }
 
-/** Undefined when nobody wants to know. */
+/** Undefined when nobody wants to know; who asked for detection is told what was found, also when nothing is done. */
 export async function findPolicy(
   { db }: Database,
   { agentId, machineDetection }: PhoneLeg,
@@ -26,12 +26,12 @@ export async function findPolicy(
   const screeningLine = screening === true ? settings.screeningLine : undefined;
   const detection = detectionOf(machineDetection, voicemail?.action);
   const answersScreening = screeningLine !== undefined;
-  if (detection === "none" && !answersScreening) return undefined;
+  if (machineDetection === null && !answersScreening) return undefined;
   const message = voicemail?.action === "message" ? voicemail.message : undefined;
   return { detection, message, answersScreening, screeningLine };
 }
 
-/** An agent that talks to machines as to anybody is not told of one, unless the call was placed to drop them. */
+/** Nothing is done about machines by an agent that talks to them, unless the call was placed to drop them. */
 function detectionOf(asked: string | null, action: string | undefined): MachinePolicy["detection"] {
   if (asked === "hangup") return "hangup";
   return asked === "true" && action !== "continue" ? "true" : "none";

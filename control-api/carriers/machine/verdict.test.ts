@@ -178,6 +178,20 @@ const ROWS: readonly [string, MachineState, MachineEvent, object, object][] = [
     ANSWERS,
     { state: "settled", agent: "speak" },
   ],
+  [
+    "a machine that is talked to as anybody is noted",
+    "unknown",
+    verdict("machine_end_beep"),
+    TALKS,
+    { state: "unknown", answeredBy: "machine_end_beep" },
+  ],
+  [
+    "a fax is no exception to that",
+    "unknown",
+    verdict("fax"),
+    TALKS,
+    { state: "unknown", answeredBy: "fax" },
+  ],
   ["machines are talked to where nobody looks for them", "unknown", voicemail, TALKS, { state: "unknown" }],
   [
     "patience asked for within the window is a person's",

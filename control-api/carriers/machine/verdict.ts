@@ -58,6 +58,7 @@ export function machineStep(state: MachineState, event: MachineEvent, policy: Ma
 function onVerdict(state: MachineState, answeredBy: AnsweredBy, policy: MachinePolicy): MachineStep {
   // It is the assistant that was heard.
   if (state === "screened") return { state };
+  if (policy.detection === "none") return { state, answeredBy };
   if (answeredBy === "human") return onPerson(state);
   if (answeredBy === "unknown") return { state, answeredBy };
   if (answeredBy === "fax") return { state: "settled", answeredBy, action: "amd_hangup" };
