@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { createTicketVerifier } from "@parley/shared/security/tickets.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type TestAnswer, TestControlApi } from "../../tests/support/control-api.ts";
@@ -11,7 +12,6 @@ let clock: SteppingClock;
 let api: TestControlApi;
 let acme: TestOrganization;
 let key = "";
-let asked = 0;
 beforeAll(async () => {
   clock = new SteppingClock();
   api = await TestControlApi.start({ clock });
@@ -19,8 +19,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   acme = await api.createOrganization();
-  asked += 1;
-  key = `web-${asked}`;
+  key = randomUUID();
 });
 afterAll(() => api.close());
 
@@ -105,7 +104,7 @@ describe("a client token's call with an Idempotency-Key", () => {
     const again = await redeem(token);
     expect([first.status, again.status]).toEqual([200, 200]);
     expect(callOf(again).sessionId).toBe(callOf(first).sessionId);
-    const another = await redeem(token, { "idempotency-key": `${key}-another` });
+    const another = await redeem(token, { "idempotency-key": randomUUID() });
     expect(another).toMatchObject({ status: 401, body: { code: "token_invalid" } });
   });
 
@@ -117,6 +116,21 @@ describe("a client token's call with an Idempotency-Key", () => {
     const others = await redeem(await mint());
     expect(others.status).toBe(200);
     expect(callOf(others).sessionId).not.toBe(callOf(first).sessionId);
+  });
+
+  it("belongs to one of a page's visitors: each has a key that no other can hit upon", async () => {
+    const token = await mint({ maxUses: 2 });
+    const guessable = ["1", "call", "2024-05-01T10:00:00Z", "6ba7b810-9dad-11d1-80b4-00c04fd430c8"];
+    for (const guess of guessable) {
+      const refused = await redeem(token, { "idempotency-key": guess });
+      expect(refused).toMatchObject({ status: 400, body: { code: "validation_failed" } });
+      expect(refused.body.error).toContain("crypto.randomUUID()");
+    }
+    const visitors = [await redeem(token), await redeem(token, { "idempotency-key": randomUUID() })];
+    expect(visitors.map(({ status }) => status)).toEqual([200, 200]);
+    expect(new Set(await sessionsOfAcme())).toEqual(
+      new Set(visitors.map((answer) => callOf(answer).sessionId)),
+    );
   });
 
   it("may be asked for so by pages of other origins", async () => {
