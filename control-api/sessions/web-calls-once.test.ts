@@ -44,6 +44,13 @@ async function mint(extra: Record<string, unknown> = {}): Promise<string> {
 
 const callOf = ({ body }: TestAnswer) => body.data as { sessionId: string; websocketUrl: string };
 
+async function end(sessionId: string): Promise<void> {
+  const { developer } = acme.keys;
+  expect((await api.call("DELETE", `/api/sessions/${sessionId}`, { key: developer })).status).toBe(200);
+  const record = () => api.call("GET", `/api/v1/calls/${sessionId}`, { key: developer });
+  await expect.poll(async () => (await record()).body.status).toBe("canceled");
+}
+
 async function sessionsOfAcme(): Promise<string[]> {
   const { db } = api.database;
   const rows = await db.selectFrom("calls").select("session_id").where("org_id", "=", acme.orgId).execute();
@@ -91,6 +98,15 @@ describe("a web call with an Idempotency-Key", () => {
     expect(await sessionsOfAcme()).toEqual([sessionId]);
   });
 
+  it("that has ended is told to have, instead of an address where nobody is, and no other is made for it", async () => {
+    const { sessionId } = callOf(await ask());
+    await end(sessionId);
+    const again = await ask();
+    expect(again).toMatchObject({ status: 404, body: { code: "session_ended", details: { sessionId } } });
+    expect(again.body.error).toContain("new Idempotency-Key");
+    expect(await sessionsOfAcme()).toEqual([sessionId]);
+  });
+
   it("that failed may be asked for again", async () => {
     expect((await ask({ agentId: "agt_none" })).status).toBe(404);
     expect((await ask()).status).toBe(200);
@@ -106,6 +122,15 @@ describe("a client token's call with an Idempotency-Key", () => {
     expect(callOf(again).sessionId).toBe(callOf(first).sessionId);
     const another = await redeem(token, { "idempotency-key": randomUUID() });
     expect(another).toMatchObject({ status: 401, body: { code: "token_invalid" } });
+  });
+
+  it("that has ended stays used", async () => {
+    const token = await mint({ maxUses: 2 });
+    await end(callOf(await redeem(token)).sessionId);
+    expect(await redeem(token)).toMatchObject({ status: 404, body: { code: "session_ended" } });
+    const others = [await redeem(token, { "idempotency-key": randomUUID() })];
+    others.push(await redeem(token, { "idempotency-key": randomUUID() }));
+    expect(others.map(({ status }) => status)).toEqual([200, 401]);
   });
 
   it("is not given again on another page, nor for another token", async () => {
