@@ -176,6 +176,31 @@ describe.runIf(needs("chromium"))("the chat widget on a page of another origin",
     expect(widgets.chats.brain.turns.at(-1)?.request.sessionId).not.toBe(sessionId);
   });
 
+  it("leaves no chat behind that was left while its first message was on the way", async () => {
+    const { page } = await widgets.visit();
+    widgets.answer = saying("Hello.");
+    const before = widgets.chats.brain.turns.length;
+    const { promise: ended, resolve: end } = Promise.withResolvers<number>();
+    const { promise: late, resolve: arrive } = Promise.withResolvers<number>();
+    await page.route("**/api/public/chat/end", async (route) => {
+      const answer = await route.fetch();
+      end(answer.status());
+      await route.fulfill({ response: answer });
+    });
+    // A slow network brings the message after the page was told to end the chat.
+    const onItsWay = page.waitForRequest("**/api/public/chat");
+    await page.route("**/api/public/chat", async (route) => {
+      await ended;
+      arrive((await route.fetch()).status());
+    });
+    await write(page, "Hello?");
+    await onItsWay;
+    await page.getByRole("button", { name: "New chat" }).click();
+    await page.getByRole("button", { name: "End it" }).click();
+    expect([await ended, await late]).toEqual([200, 401]);
+    expect(widgets.chats.brain.turns).toHaveLength(before);
+  });
+
   it("ends a chat that was left without a network with the next page", async () => {
     const { page } = await widgets.visit();
     widgets.answer = saying("Hello.");

@@ -234,8 +234,10 @@ export function describeCarrierContract(name: string, under: CarrierUnderTest): 
         const { callSid: targetSid } = target;
         expect(bench.legOf(targetSid)).toMatchObject({ ringTimeoutSecs: 30, detection: undefined });
         bench.route.onAnswered = (sid) => bench.carrier.brief(sid, consultation);
-        bench.route.onBriefed = () =>
-          bench.carrier.join(callSid, { targetSid, transferId, callbackUrl: bench.route.url });
+        bench.route.onBriefed = async () => {
+          await bench.carrier.join(callSid, { targetSid, transferId, callbackUrl: bench.route.url });
+          return bench.carrier.meet(transferId);
+        };
         await bench.fake.tell(targetSid, { type: "answered" });
         await expect.poll(() => bench.legOf(targetSid).whisper?.text).toBe(consultation.whisper);
         const { mediaUrl, room } = bench.legOf(callSid);

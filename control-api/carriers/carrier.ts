@@ -135,8 +135,10 @@ export interface Carrier {
   consult(to: Consultation): Promise<{ callSid: string }>;
   /** He has answered: what there is to say is said, unless `consult` took it along. Then it is `briefed`. */
   brief(targetSid: string, to: Consultation): Promise<CarrierAnswer>;
-  /** Connects the two, and takes our media away. Gives what the callback that said `briefed` is answered with. */
-  join(callSid: string, to: Joining): Promise<CarrierAnswer>;
+  /** Connects the two, and takes our media away. */
+  join(callSid: string, to: Joining): Promise<void>;
+  /** What the callback that said `briefed` is answered with, so that who was briefed waits where `join` leads. */
+  meet(transferId: string): CarrierAnswer;
   /** The far end talks to somebody else for good: where our media is still there (Telnyx), it goes. */
   letGo?(callSid: string): Promise<void>;
   /**

@@ -7,8 +7,7 @@ import { clientOf } from "../plugins/client.ts";
 import { type Api, responses } from "../routes.ts";
 import { ANSWERED_ROUTES } from "./answer-once.ts";
 import { answerRequest } from "./answer-request.ts";
-import { endChat } from "./settle.ts";
-import { openVisitorsTurn, type VisitorDeps, visitorOf } from "./visitors-turn.ts";
+import { endVisitorsChat, openVisitorsTurn, type VisitorDeps, visitorOf } from "./visitors-turn.ts";
 
 const CHAT = ANSWERED_ROUTES.visitor;
 const END = `${CHAT}/end`;
@@ -75,14 +74,15 @@ function endRoute(app: Api, deps: VisitorDeps): void {
       onSend: async (_request, reply) => void reply.headers(READABLE),
       schema: {
         tags: ["chat"],
-        summary: "End the chat of a client token, as the widget's visitor does; again changes nothing",
+        summary:
+          "End the chat of a client token, begun or not, as the widget's visitor does; again changes nothing",
         security: [{ clientToken: [] }],
         response: responses(200, chatEndedSchema),
       },
     },
     async (request) => {
       const visitor = await visitorOf(clientTokenOf(request), request.headers.origin, deps);
-      await endChat(visitor.sessionId, visitor.orgId, deps);
+      await endVisitorsChat(visitor, deps);
       return { sessionId: visitor.sessionId, status: "ended" as const };
     },
   );

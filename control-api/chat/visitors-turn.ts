@@ -1,12 +1,19 @@
 import { AppError } from "@parley/shared/errors.ts";
 import type { Audit } from "../audit/audit.ts";
 import { assertOrigin, invalidToken } from "../client-tokens/client-tokens.ts";
-import { countChatMessage, type FixedAtMint, findChatToken } from "../client-tokens/store.ts";
+import {
+  closeClientToken,
+  countChatMessage,
+  type FixedAtMint,
+  findChatToken,
+  isClientTokenOpen,
+} from "../client-tokens/store.ts";
 import type { Limits } from "../limits/limits.ts";
 import type { Client } from "../plugins/client.ts";
 import type { ChatDeps } from "./chat-deps.ts";
 import type { OpenedTurn } from "./open-turn.ts";
-import { findChat } from "./store.ts";
+import { endChat } from "./settle.ts";
+import { findChat, releaseLease } from "./store.ts";
 import { beginTurn } from "./take-turn.ts";
 
 export interface VisitorDeps extends ChatDeps {
@@ -34,8 +41,8 @@ export async function visitorOf(
 }
 
 /**
- * Takes the floor in the token's one chat, or begins it. Throws `AppError` token_invalid (too old to begin one), gone
- * (the chat is over, or has as many messages as it may), and what `beginTurn` throws.
+ * Takes the floor in the token's one chat, or begins it. Throws `AppError` token_invalid (too old to begin one, or
+ * ended before it began), gone (the chat is over, or has as many messages as it may), and what `beginTurn` throws.
  */
 export async function openVisitorsTurn(
   visitor: Visitor,
@@ -55,10 +62,23 @@ export async function openVisitorsTurn(
     throw error instanceof AppError && error.code === "gone" ? isOver("is over") : error;
   });
   if (!chat) {
+    // Whoever ends the chat closes the token first: either that is seen here, or this chat is seen there.
+    if (!(await isClientTokenOpen(deps.database, id, new Date(deps.clock.wallMs())))) {
+      await releaseLease(deps.database, turn);
+      throw invalidToken();
+    }
     const details = { clientTokenId: id, sessionId };
     await deps.audit.write({ action: "client_token.redeemed", orgId, userId: mintedBy, client, details });
   }
   return turn;
+}
+
+/** Ends the token's chat for good: one that has not begun does not begin with a message that is still on its way. */
+export async function endVisitorsChat({ id, orgId, sessionId }: Visitor, deps: VisitorDeps): Promise<void> {
+  await closeClientToken(deps.database, id);
+  await endChat(sessionId, orgId, deps).catch((error: unknown) => {
+    if (!(error instanceof AppError && error.code === "not_found")) throw error;
+  });
 }
 
 function isOver(why: string): AppError {

@@ -145,10 +145,34 @@ describe("a visitor who has enough", () => {
     expect([preflight.status, preflight.headers.get("access-control-allow-origin")]).toEqual([204, "*"]);
   });
 
-  it("has nothing to end before he has said anything", async () => {
+  it("ends also the chat that he has not begun: a message that comes late does not begin it", async () => {
+    answer = hello;
+    const before = chats.brain.turns.length;
     const token = await tokenFor();
-    expect(await end(token)).toMatchObject({ status: 404, body: { code: "not_found" } });
-    expect((await say(token, "Hello?")).status).toBe(200);
+    for (let time = 0; time < 2; time++) {
+      expect(await end(token)).toMatchObject({ status: 200, body: { status: "ended" } });
+    }
+    expect(await say(token, "Hello?")).toMatchObject({ status: 401, body: { code: "token_invalid" } });
+    expect(chats.brain.turns).toHaveLength(before);
+  });
+
+  it("leaves no chat behind, whatever of his first message and the end comes first", async () => {
+    answer = hello;
+    const leave = async (): Promise<string> => {
+      const token = await tokenFor();
+      const [, { status, body }] = await Promise.all([say(token, "Hello?"), end(token)]);
+      expect(status).toBe(200);
+      return String(body.sessionId);
+    };
+    const left = await Promise.all(Array.from({ length: 20 }, leave));
+    const open = () =>
+      api.database.db
+        .selectFrom("chats")
+        .select("session_id")
+        .where("session_id", "in", left)
+        .where("settled_at", "is", null)
+        .execute();
+    await expect.poll(open, SOON).toEqual([]);
   });
 });
 

@@ -127,6 +127,27 @@ export async function countChatMessage({ db }: Database, id: string): Promise<bo
   return counted !== undefined;
 }
 
+/** From here on it begins no chat; one that it has begun goes on. */
+export async function closeClientToken({ db }: Database, id: string): Promise<void> {
+  await db
+    .updateTable("client_tokens")
+    // In the past by any process's clock.
+    .set(({ ref }) => ({ expires_at: ref("created_at") }))
+    .where("id", "=", id)
+    .execute();
+}
+
+/** Whether it may still begin a chat. */
+export async function isClientTokenOpen({ db }: Database, id: string, at: Date): Promise<boolean> {
+  const open = await db
+    .selectFrom("client_tokens")
+    .select("id")
+    .where("id", "=", id)
+    .where("expires_at", ">", at)
+    .executeTakeFirst();
+  return open !== undefined;
+}
+
 /** The call that it was used for could not be made. */
 export async function giveUseBack({ db }: Database, id: string): Promise<void> {
   await db.updateTable("client_tokens").set({ uses: sql<number>`uses - 1` }).where("id", "=", id).execute();

@@ -60,7 +60,7 @@ export async function initManualCall(
 
 /**
  * A manual call that was asked for before, with a ticket that is good from now on. Undefined while it may be about to
- * change. Throws `AppError` session_ended when its gateway is gone.
+ * change. Throws `AppError` session_ended when it is over, or its gateway gone.
  */
 export async function recoverManual(
   sessionId: string,
@@ -69,6 +69,6 @@ export async function recoverManual(
 ): Promise<ManualCallPlaced | undefined> {
   const placed = await recoverPlaced(sessionId, about, deps.database);
   if (!placed) return undefined;
-  const { nodeId: _node, status: _status, ...call } = placed;
+  const { nodeId: _node, status: _status, endedAt: _endedAt, ...call } = placed;
   return { ...call, callMode: "manual", websocketUrl: await socketAgain(placed, about.orgId, deps) };
 }

@@ -23,7 +23,7 @@ export async function initWebCall(
 
 /**
  * A web call that was asked for before, with a ticket that is good from now on; undefined when it was deleted. Throws
- * `AppError` session_ended when its gateway is gone.
+ * `AppError` session_ended when it is over, or its gateway gone.
  */
 export async function recoverWebCall(
   sessionId: string,
@@ -32,6 +32,5 @@ export async function recoverWebCall(
 ): Promise<WebCall | undefined> {
   const placed = await findPlaced(deps.database, orgId, sessionId);
   if (!placed) return undefined;
-  const { nodeId } = placed;
-  return { sessionId, websocketUrl: await socketAgain({ sessionId, nodeId }, orgId, deps) };
+  return { sessionId, websocketUrl: await socketAgain({ ...placed, sessionId }, orgId, deps) };
 }

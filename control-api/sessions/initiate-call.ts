@@ -64,6 +64,6 @@ export async function recoverInitiated(
 ): Promise<PlacedCall | undefined> {
   const placed = await recoverPlaced(sessionId, about, deps.database);
   if (!placed) return undefined;
-  const { nodeId: _node, ...call } = placed;
+  const { nodeId: _node, endedAt: _endedAt, ...call } = placed;
   return call;
 }

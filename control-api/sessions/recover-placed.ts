@@ -12,6 +12,7 @@ interface Placed {
   readonly callSid: string | null;
   readonly status: string;
   readonly nodeId: string;
+  readonly endedAt: Date | null;
   readonly fromNumber: string;
   readonly toNumber: string;
 }
@@ -27,26 +28,28 @@ export async function recoverPlaced(
 ): Promise<Placed | undefined> {
   const row = await findPlaced(database, orgId, sessionId);
   if (!row) return undefined;
-  const { endedAt, fromNumber, toNumber, ...known } = row;
-  if (mayBeUnderWay && known.callSid === null && endedAt === null) return undefined;
+  const { fromNumber, toNumber, ...known } = row;
+  if (mayBeUnderWay && known.callSid === null && known.endedAt === null) return undefined;
   return { sessionId, ...known, fromNumber: fromNumber ?? "", toNumber: toNumber ?? "" };
 }
 
 /**
  * The address of a call's socket, with a ticket that is good from now on: the first one's was over after a minute.
- * Throws `AppError` session_ended when its gateway is gone.
+ * Throws `AppError` session_ended when nobody is at that address any more.
  */
 export async function socketAgain(
-  { sessionId, nodeId }: Pick<Placed, "sessionId" | "nodeId">,
+  { sessionId, nodeId, endedAt }: Pick<Placed, "sessionId" | "nodeId" | "endedAt">,
   orgId: string,
   { bus, tickets }: SessionDeps,
 ): Promise<string> {
+  if (endedAt !== null) throw isOver("This call has ended", sessionId);
   const node = (await listNodes(bus.keys)).find((one) => one.nodeId === nodeId);
-  if (!node) {
-    const message =
-      "The gateway that this call was placed on is gone; use a new Idempotency-Key for a new call.";
-    throw new AppError("session_ended", message, { details: { sessionId } });
-  }
+  if (!node) throw isOver("The gateway that this call was placed on is gone", sessionId);
   const ticket = await tickets.sign({ sessionId, orgId, kind: "call" });
   return callSocketUrl({ publicUrl: node.publicUrl, sessionId, ticket });
+}
+
+function isOver(why: string, sessionId: string): AppError {
+  const message = `${why}; use a new Idempotency-Key for a new call.`;
+  return new AppError("session_ended", message, { details: { sessionId } });
 }

@@ -11,6 +11,7 @@ import {
 } from "@parley/shared/contracts/sessions.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import type { FastifyRequest } from "fastify";
+import { z } from "zod";
 import { PUBLIC, READS, WEB_CALLS, WRITES } from "../access/rules.ts";
 import type { Caller } from "../agents/agent-for-call.ts";
 import type { Audit } from "../audit/audit.ts";
@@ -34,6 +35,12 @@ const PREFLIGHT = {
   "access-control-allow-headers": "authorization, content-type, idempotency-key",
   "access-control-max-age": "600",
 };
+
+/**
+ * A page may give one client token to all of its visitors, whose requests are the same: what tells one's call from
+ * another's then is the key alone, so nobody may hit upon it by chance or by guessing.
+ */
+const UNGUESSABLE_KEY = z.uuidv4().optional();
 
 export interface SessionRoutesDeps extends SessionDeps {
   readonly audit: Audit;
@@ -129,6 +136,7 @@ async function wantedCall(
   const { principal, headers } = request;
   if (principal?.kind === "client") {
     const token = await callOfToken(principal.tokenHash, { origin: headers.origin, body }, deps);
+    assertUnguessable(headers["idempotency-key"]);
     return {
       principal: `client:${token.clientTokenId}`,
       orgId: token.caller.orgId,
@@ -173,6 +181,14 @@ async function redeem(
     await undo();
     throw error;
   }
+}
+
+/** Says the same of a key that was used and of one that was not. */
+function assertUnguessable(key: unknown): void {
+  if (UNGUESSABLE_KEY.safeParse(key).success) return;
+  const message =
+    "With a client token the Idempotency-Key has to be a random UUID (version 4), made anew for each call: crypto.randomUUID().";
+  throw new AppError("validation_failed", message);
 }
 
 function parseCall(body: InitWebCallBody): InitWebCall {

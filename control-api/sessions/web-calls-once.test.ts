@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { createTicketVerifier } from "@parley/shared/security/tickets.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type TestAnswer, TestControlApi } from "../../tests/support/control-api.ts";
@@ -11,7 +12,6 @@ let clock: SteppingClock;
 let api: TestControlApi;
 let acme: TestOrganization;
 let key = "";
-let asked = 0;
 beforeAll(async () => {
   clock = new SteppingClock();
   api = await TestControlApi.start({ clock });
@@ -19,8 +19,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   acme = await api.createOrganization();
-  asked += 1;
-  key = `web-${asked}`;
+  key = randomUUID();
 });
 afterAll(() => api.close());
 
@@ -44,6 +43,13 @@ async function mint(extra: Record<string, unknown> = {}): Promise<string> {
 }
 
 const callOf = ({ body }: TestAnswer) => body.data as { sessionId: string; websocketUrl: string };
+
+async function end(sessionId: string): Promise<void> {
+  const { developer } = acme.keys;
+  expect((await api.call("DELETE", `/api/sessions/${sessionId}`, { key: developer })).status).toBe(200);
+  const record = () => api.call("GET", `/api/v1/calls/${sessionId}`, { key: developer });
+  await expect.poll(async () => (await record()).body.status).toBe("canceled");
+}
 
 async function sessionsOfAcme(): Promise<string[]> {
   const { db } = api.database;
@@ -92,6 +98,15 @@ describe("a web call with an Idempotency-Key", () => {
     expect(await sessionsOfAcme()).toEqual([sessionId]);
   });
 
+  it("that has ended is told to have, instead of an address where nobody is, and no other is made for it", async () => {
+    const { sessionId } = callOf(await ask());
+    await end(sessionId);
+    const again = await ask();
+    expect(again).toMatchObject({ status: 404, body: { code: "session_ended", details: { sessionId } } });
+    expect(again.body.error).toContain("new Idempotency-Key");
+    expect(await sessionsOfAcme()).toEqual([sessionId]);
+  });
+
   it("that failed may be asked for again", async () => {
     expect((await ask({ agentId: "agt_none" })).status).toBe(404);
     expect((await ask()).status).toBe(200);
@@ -105,8 +120,17 @@ describe("a client token's call with an Idempotency-Key", () => {
     const again = await redeem(token);
     expect([first.status, again.status]).toEqual([200, 200]);
     expect(callOf(again).sessionId).toBe(callOf(first).sessionId);
-    const another = await redeem(token, { "idempotency-key": `${key}-another` });
+    const another = await redeem(token, { "idempotency-key": randomUUID() });
     expect(another).toMatchObject({ status: 401, body: { code: "token_invalid" } });
+  });
+
+  it("that has ended stays used", async () => {
+    const token = await mint({ maxUses: 2 });
+    await end(callOf(await redeem(token)).sessionId);
+    expect(await redeem(token)).toMatchObject({ status: 404, body: { code: "session_ended" } });
+    const others = [await redeem(token, { "idempotency-key": randomUUID() })];
+    others.push(await redeem(token, { "idempotency-key": randomUUID() }));
+    expect(others.map(({ status }) => status)).toEqual([200, 401]);
   });
 
   it("is not given again on another page, nor for another token", async () => {
@@ -117,6 +141,21 @@ describe("a client token's call with an Idempotency-Key", () => {
     const others = await redeem(await mint());
     expect(others.status).toBe(200);
     expect(callOf(others).sessionId).not.toBe(callOf(first).sessionId);
+  });
+
+  it("belongs to one of a page's visitors: each has a key that no other can hit upon", async () => {
+    const token = await mint({ maxUses: 2 });
+    const guessable = ["1", "call", "2024-05-01T10:00:00Z", "6ba7b810-9dad-11d1-80b4-00c04fd430c8"];
+    for (const guess of guessable) {
+      const refused = await redeem(token, { "idempotency-key": guess });
+      expect(refused).toMatchObject({ status: 400, body: { code: "validation_failed" } });
+      expect(refused.body.error).toContain("crypto.randomUUID()");
+    }
+    const visitors = [await redeem(token), await redeem(token, { "idempotency-key": randomUUID() })];
+    expect(visitors.map(({ status }) => status)).toEqual([200, 200]);
+    expect(new Set(await sessionsOfAcme())).toEqual(
+      new Set(visitors.map((answer) => callOf(answer).sessionId)),
+    );
   });
 
   it("may be asked for so by pages of other origins", async () => {

@@ -38,6 +38,8 @@ export type Moment =
   | { readonly type: "transfer_failed"; readonly why: "busy" | "no-answer" | "failed" }
   /** What was to be said was said. */
   | { readonly type: "briefed" }
+  /** It is bridged with another one: only Telnyx tells so. */
+  | { readonly type: "bridged" }
   | { readonly type: "ended"; readonly status: EndStatus };
 
 /** A request of the carrier, signed. */

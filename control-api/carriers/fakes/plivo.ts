@@ -83,6 +83,7 @@ function fieldsOf(call: FakeCall, moment: Moment): Record<string, string> | unde
     case "transferred":
     case "transfer_failed":
     case "briefed":
+    case "bridged":
       return undefined;
     default: {
       const Machine = String(moment.type === "machine");

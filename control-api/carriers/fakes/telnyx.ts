@@ -70,6 +70,8 @@ function wordsOf({ detection }: FakeCall, moment: Moment): [type: string | undef
       ];
     case "briefed":
       return ["call.speak.ended", { status: "completed" }];
+    case "bridged":
+      return ["call.bridged", {}];
     case "transferred":
     case "transfer_failed":
       return [undefined, {}];

@@ -72,6 +72,7 @@ function fieldsOf({ detection }: FakeCall, moment: Moment): object | undefined {
     case "transferred":
     case "transfer_failed":
     case "briefed":
+    case "bridged":
       return undefined;
     case "human":
     case "machine":

@@ -87,10 +87,8 @@ export function createLoopback(deps: LoopbackDeps): Loopback {
     },
     // The phone that was called is told as soon as it answers.
     brief: async () => NOTHING,
-    join: async (_, { targetSid }) => {
-      await order(targetSid, { command: "hangUp" });
-      return NOTHING;
-    },
+    join: (_, { targetSid }) => order(targetSid, { command: "hangUp" }),
+    meet: () => NOTHING,
     readCallback: () => {
       throw new AppError("not_found", "The loopback carrier posts nothing.");
     },

@@ -20,10 +20,8 @@ export function createPlivoCarrier(credentials: PlivoCredentials, network: Carri
     transfer: (callSid, to) => rest.transfer(callSid, to),
     consult: async (to) => ({ callSid: await rest.createCall(to) }),
     brief: async (_, { whisper, callbackUrl }) => whisperXml(whisper, briefedUrl(callbackUrl)),
-    join: async (callSid, to) => {
-      await rest.join(callSid, to);
-      return roomXml(to.transferId);
-    },
+    join: (callSid, to) => rest.join(callSid, to),
+    meet: roomXml,
     readCallback: (request) => {
       const once = verifyPlivo(credentials.authToken, request);
       return { once, rememberMs: REMEMBER_UNTIMED_MS, events: eventsOf(formOf(request), request.url) };

@@ -55,6 +55,9 @@ export function eventsOf(webhook: unknown): readonly CarrierEvent[] {
       return [initiated(payload)];
     case "call.answered":
       return [{ type: "answered", callSid }];
+    case "call.bridged":
+      // Legs are bridged only where somebody takes the call over.
+      return [{ type: "transferred", callSid }];
     case "call.machine.detection.ended":
     case "call.machine.premium.detection.ended":
       return [{ type: "machine", callSid, answeredBy: DETECTED[payload.result ?? ""] ?? "unknown" }];

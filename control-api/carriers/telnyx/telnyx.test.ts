@@ -90,8 +90,12 @@ describe("Telnyx' webhooks", () => {
     expect(said(type, { result })).toEqual([{ type: "machine", callSid: "v3:1", answeredBy }]);
   });
 
+  it("say that a call was bridged: somebody took it over", () => {
+    expect(said("call.bridged")).toEqual([{ type: "transferred", callSid: "v3:1" }]);
+  });
+
   it("say nothing else", () => {
-    for (const type of ["streaming.started", "call.bridged", "toString"]) expect(said(type)).toEqual([]);
+    for (const type of ["streaming.started", "toString"]) expect(said(type)).toEqual([]);
     for (const webhook of [{}, null, [1], "text"]) expect(eventsOf(webhook)).toEqual([]);
   });
 });

@@ -25,10 +25,8 @@ export function createTelnyxCarrier(credentials: TelnyxCredentials, network: Car
       await rest.speak(targetSid, to);
       return NOTHING;
     },
-    join: async (callSid, to) => {
-      await rest.bridge(callSid, to);
-      return NOTHING;
-    },
+    join: (callSid, to) => rest.bridge(callSid, to),
+    meet: () => NOTHING,
     letGo: async (callSid) => {
       await rest.stopStream(callSid).catch((error: unknown) => {
         // A stream that has stopped by itself need not be stopped.

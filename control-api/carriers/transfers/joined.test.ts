@@ -84,6 +84,14 @@ async function join({ company, target, call, phone }: Briefing): Promise<void> {
   phone.hangUp();
 }
 
+/** The carrier joins them, and never says so. */
+async function joinUnheard({ company, target, call }: Briefing): Promise<void> {
+  company.carrier.fault = "mute";
+  await company.carrier.tell(target.callSid, { type: "briefed" });
+  company.carrier.fault = undefined;
+  await expect.poll(() => call.room).toBeDefined();
+}
+
 /** What the carrier was asked to do since `from`, but for taking our media away. */
 function asked({ carrier }: TestPhoneCompany, from: number): string[] {
   return carrier.requests
@@ -177,4 +185,40 @@ describe.each(ACCOUNT_CARRIERS)("two people who were joined by %s", (name) => {
     await untilDealtWith(name);
     expect([joined.call.state, target.state]).toEqual(["answered", "answered"]);
   }, 40_000);
+});
+
+describe.each(ACCOUNT_CARRIERS)("two people whom %s joined without our hearing of it", (name) => {
+  it("talk on, and the call ends as transferred once that shows", async () => {
+    const joined = await briefing(name);
+    const { company, sessionId, call, phone, target } = joined;
+    const from = company.carrier.requests.length;
+    await joinUnheard(joined);
+    // Telnyx says so, with the others the caller's media is gone.
+    if (name === "telnyx") await company.carrier.tell(call.callSid, { type: "bridged" });
+    phone.hangUp();
+    expect(await telephony.untilStatus(sessionId, "completed")).toMatchObject({ endReason: "transferred" });
+    expect([call.room, call.state, target.state]).toEqual([target.room, "answered", "answered"]);
+    expect(asked(company, from)).toHaveLength(1);
+    const { db } = telephony.api.database;
+    const state = () =>
+      db.selectFrom("calls").select("transfer_state").where("session_id", "=", sessionId).execute();
+    await expect.poll(state).toEqual([{ transfer_state: "joined" }]);
+  }, 60_000);
+});
+
+describe("who was to take a call over that its carrier may have joined, and has not", () => {
+  it("is turned away once the caller has stayed, who is with the agent again", async () => {
+    const { company, sessionId, call, target } = await briefing("twilio");
+    company.carrier.fault = { status: 502 };
+    await company.carrier.tell(target.callSid, { type: "briefed" });
+    company.carrier.fault = undefined;
+    expect(target.state).toBe("answered");
+    await expect.poll(() => target.state, { timeout: 40_000 }).toBe("ended");
+    expect([call.state, call.room]).toEqual(["answered", undefined]);
+    const { brain } = telephony;
+    expect(
+      brain.turns.filter(({ request: { query, sessionId: of } }) => of === sessionId && query !== ""),
+    ).toMatchObject([{ request: { query: "TRANSFER FAILED: no-answer" } }]);
+    expect(await telephony.record(sessionId)).toMatchObject({ status: "in-progress" });
+  }, 60_000);
 });

@@ -8,6 +8,7 @@ import type { Logger } from "@parley/shared/log.ts";
 import { commandCall } from "../../gateways/command-call.ts";
 import type { Carrier, CarrierAnswer, CarrierEvent, EndStatus } from "../carrier.ts";
 import type { PhoneLeg } from "../leg-store.ts";
+import { answeredInTime, GIVEN_UP_AFTER_MS, JOIN_MS, mayHaveJoined } from "./joining.ts";
 import {
   beginTransfer,
   moveTransfer,
@@ -23,7 +24,6 @@ const RING_SECS = 30;
 const SLACK_MS = 30_000;
 /** A whisper is read out in that time. */
 const WHISPER_MS = 60_000;
-const JOIN_MS = 30_000;
 
 const DECLINED: Readonly<Record<EndStatus, TransferFailure>> = {
   completed: "declined",
@@ -196,28 +196,67 @@ export class Transfers {
   }
 
   async #briefed(leg: LiveLeg, stored: StoredTransfer, about: OfTarget): Promise<CarrierAnswer> {
-    const { database, log } = this.#deps;
+    const { database, log, clock } = this.#deps;
     const { sessionId, callSid } = leg;
     const { carrier, connectionId, event } = about;
     const { id, pending } = stored;
     const targetSid = event.callSid === "" ? (pending?.targetSid ?? "") : event.callSid;
     if (!(await moveTransfer(database, sessionId, { id, event: "is briefed", isOver: false })))
       return carrier.acknowledge();
-    const ready = { command: "transferring", ms: JOIN_MS, mediaStops: true, rings: true } as const;
-    try {
-      if (!(await this.#order(sessionId, ready))) throw new AppError("session_ended", "The caller is gone.");
-      const callbackUrl = this.#deps.callbackUrl(connectionId, sessionId);
-      const answer = await carrier.join(callSid, { targetSid, transferId: id, callbackUrl });
-      // They talk already: whatever goes wrong from here on, nobody is turned away.
-      await this.succeeded(leg).catch((error: unknown) =>
-        log.warn({ sessionId, err: messageOf(error) }, "the end of a joined call was not told"),
-      );
-      return answer;
-    } catch (error) {
-      log.warn({ sessionId, err: messageOf(error) }, "a caller was not joined with who answered");
+    const turnAway = async (why: unknown): Promise<CarrierAnswer> => {
+      log.warn({ sessionId, err: messageOf(why) }, "a caller was not joined with who answered");
       await this.#failed(sessionId, { id, why: "failed", tell: true });
       return this.#turnAway(sessionId, carrier, targetSid);
+    };
+    const ready = { command: "transferring", ms: JOIN_MS, mediaStops: true, rings: true } as const;
+    if (!(await this.#order(sessionId, ready).catch(() => false))) return turnAway("The caller is gone.");
+    const callbackUrl = this.#deps.callbackUrl(connectionId, sessionId);
+    const joined = carrier.join(callSid, { targetSid, transferId: id, callbackUrl });
+    try {
+      await answeredInTime(joined, clock);
+      await this.#joined(leg);
+    } catch (error) {
+      if (!mayHaveJoined(error)) return turnAway(error);
+      log.warn({ sessionId, err: messageOf(error) }, "a carrier did not say whether it joined a caller");
+      this.#unconfirmed(leg, { id, joined, carrier, targetSid });
     }
+    return carrier.meet(id);
+  }
+
+  /** They talk already: whatever goes wrong from here on, nobody is turned away. */
+  async #joined(leg: PhoneLeg): Promise<void> {
+    await this.succeeded(leg).catch((error: unknown) =>
+      this.#deps.log.warn(
+        { sessionId: leg.sessionId, err: messageOf(error) },
+        "the end of a joined call was not told",
+      ),
+    );
+  }
+
+  /**
+   * They may talk already. If so, the carrier says it late (Telnyx by a callback, too), or the gateway sees the caller's
+   * media go and ends the call as transferred. Who was briefed is turned away only once the caller has stayed.
+   */
+  #unconfirmed(leg: PhoneLeg, { id, joined, carrier, targetSid }: UnconfirmedJoin): void {
+    const { clock, database, log } = this.#deps;
+    const { sessionId } = leg;
+    joined.then(
+      () => this.#joined(leg),
+      () => undefined,
+    );
+    const giveUp = async (): Promise<void> => {
+      const stored = await readTransfer(database, sessionId);
+      if (stored?.id !== id || stored.state !== "joining") return;
+      // The agent knows of it by the gateway's own clock.
+      if (!(await this.#order(sessionId, { command: "transfer_failed", why: "failed", tell: false }))) return;
+      if (await moveTransfer(database, sessionId, { id, event: "comes to nothing", isOver: true }))
+        await this.#turnAway(sessionId, carrier, targetSid);
+    };
+    clock.after(GIVEN_UP_AFTER_MS, () => {
+      giveUp().catch((error: unknown) =>
+        log.warn({ sessionId, err: messageOf(error) }, "who was to take a call over was not turned away"),
+      );
+    });
   }
 
   async #targetEnded(
@@ -257,6 +296,13 @@ interface OfTarget {
   readonly carrier: Carrier;
   readonly connectionId: string;
   readonly event: CarrierEvent;
+}
+
+interface UnconfirmedJoin {
+  readonly id: string;
+  readonly joined: Promise<void>;
+  readonly carrier: Carrier;
+  readonly targetSid: string;
 }
 
 /** The carrier may have done what was asked for. */

@@ -22,11 +22,8 @@ export function createTwilioCarrier(credentials: TwilioCredentials, network: Car
       return { callSid: await rest.consult(to, twiml) };
     },
     brief: async () => NOTHING,
-    join: async (callSid, { transferId }) => {
-      const room = roomTwiml(transferId);
-      await rest.replaceTwiml(callSid, room);
-      return answerOf(room);
-    },
+    join: (callSid, { transferId }) => rest.replaceTwiml(callSid, roomTwiml(transferId)),
+    meet: (transferId) => answerOf(roomTwiml(transferId)),
     readCallback: (request) => {
       const once = verifyTwilio(credentials.authToken, request);
       const form = formOf(request);

@@ -21,11 +21,8 @@ export function createVonageCarrier(credentials: VonageCredentials, network: Car
       callSid: await rest.consult(to, whisperNcco(to.whisper, to.callbackUrl)),
     }),
     brief: async () => NOTHING,
-    join: async (callSid, { transferId }) => {
-      const room = roomNcco(transferId);
-      await rest.replaceNcco(callSid, room);
-      return answerOf(room);
-    },
+    join: (callSid, { transferId }) => rest.replaceNcco(callSid, roomNcco(transferId)),
+    meet: (transferId) => answerOf(roomNcco(transferId)),
     readCallback: (request) => {
       const once = verifyVonage(credentials, request, network.clock);
       return { once, rememberMs: REMEMBER_TIMED_MS, events: eventsOf(jsonOf(request), request.url) };
