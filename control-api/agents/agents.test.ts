@@ -284,6 +284,8 @@ describe("deleting an agent", () => {
     expect((await call("DELETE", `/api/agents/${id}`)).status).toBe(404);
     const record = await call("GET", `/api/v1/calls/${sessionId}`);
     expect(record.body).toMatchObject({ agentId: id, agentName: "Anna", agentVersion: 1 });
+    const list = await call("GET", `/api/orgs/${acme.orgId}/calls?agentId=${id}`);
+    expect(list.body.data).toMatchObject({ calls: [{ sessionId, agentName: "Anna", agentVersion: 1 }] });
     expect((await call("GET", `/api/agents/${id}/versions/1`)).body.data).toMatchObject({ name: "Anna" });
     expect((await call("POST", "/api/sessions/init-web-call", { agentId: id })).status).toBe(404);
   });

@@ -1,15 +1,12 @@
-import type { CallRecord } from "@parley/shared/contracts/calls.ts";
+import type { CallRecord, CallSummary } from "@parley/shared/contracts/calls.ts";
 import type { RecordingLinks } from "../recordings/recording-links.ts";
 import type { StoredCall } from "./store.ts";
 
 /** Reasons that say no more than that somebody hung up: `endReason` is null then (spec 2, call.ended). */
-export const PLAIN_HANGUP = "hangup";
+const PLAIN_HANGUP = "hangup";
 
-/** The public form of a stored call; the link to its recording is good for an hour. */
-export function toCallRecord(
-  { call, messages, turns, tools, recording }: StoredCall,
-  links: RecordingLinks,
-): CallRecord {
+/** What lists and records tell of a call alike. */
+export function toSummary(call: StoredCall["call"]): Omit<CallSummary, "hasRecording"> {
   return {
     id: call.id,
     sessionId: call.session_id,
@@ -24,11 +21,21 @@ export function toCallRecord(
     endReason: call.end_reason === PLAIN_HANGUP ? null : call.end_reason,
     identifier: call.identifier,
     userId: call.user_id,
-    variables: call.variables,
     createdAt: call.created_at.toISOString(),
     startTime: call.started_at?.toISOString() ?? null,
     endTime: call.ended_at?.toISOString() ?? null,
     durationSecs: call.duration_secs,
+  };
+}
+
+/** The public form of a stored call; the link to its recording is good for an hour. */
+export function toCallRecord(
+  { call, messages, turns, tools, recording }: StoredCall,
+  links: RecordingLinks,
+): CallRecord {
+  return {
+    ...toSummary(call),
+    variables: call.variables,
     transcript: messages.map(({ role, text, at, turn, interrupted }) => ({
       role,
       text,

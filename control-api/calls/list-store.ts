@@ -1,7 +1,8 @@
 import type { CallSummary, CallsQuery } from "@parley/shared/contracts/calls.ts";
 import type { Database } from "@parley/shared/database/open.ts";
 import { sql } from "kysely";
-import { PLAIN_HANGUP } from "./call-record.ts";
+import { toSummary } from "./call-record.ts";
+import { selectCalls } from "./store.ts";
 
 /** Nobody is on a line there: a chat is open until it expires. */
 const CHAT = "chat";
@@ -10,11 +11,7 @@ const CHAT = "chat";
 export async function listCalls({ db }: Database, orgId: string, query: CallsQuery): Promise<CallSummary[]> {
   const { status, agentId, direction, channel, userId } = query;
   const exact = { status, agent_id: agentId, direction, channel, user_id: userId };
-  let calls = db
-    .selectFrom("calls")
-    .leftJoin("agents", "agents.id", "calls.agent_id")
-    .selectAll("calls")
-    .select("agents.name as agent_name")
+  let calls = selectCalls(db)
     .select(({ exists, selectFrom }) =>
       exists(
         selectFrom("recordings")
@@ -46,24 +43,5 @@ export async function listCalls({ db }: Database, orgId: string, query: CallsQue
     );
   }
   const rows = await calls.orderBy("calls.id", "desc").limit(query.limit).execute();
-  return rows.map((call) => ({
-    id: call.id,
-    sessionId: call.session_id,
-    agentId: call.agent_id,
-    agentName: call.agent_name,
-    agentVersion: call.agent_version,
-    channel: call.channel,
-    direction: call.direction,
-    fromNumber: call.from_number,
-    toNumber: call.to_number,
-    status: call.status,
-    endReason: call.end_reason === PLAIN_HANGUP ? null : call.end_reason,
-    identifier: call.identifier,
-    userId: call.user_id,
-    createdAt: call.created_at.toISOString(),
-    startTime: call.started_at?.toISOString() ?? null,
-    endTime: call.ended_at?.toISOString() ?? null,
-    durationSecs: call.duration_secs,
-    hasRecording: Boolean(call.has_recording),
-  }));
+  return rows.map((call) => ({ ...toSummary(call), hasRecording: Boolean(call.has_recording) }));
 }

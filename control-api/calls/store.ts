@@ -1,8 +1,8 @@
 import type { Database } from "@parley/shared/database/open.ts";
 
-/** A call of this organization with everything that was recorded of it, by call id or session id. */
-export async function findCall({ db }: Database, orgId: string, id: string) {
-  const call = await db
+/** Calls with the name of their agent; of one that is gone, as the version was named that the call ran with. */
+export function selectCalls(db: Database["db"]) {
+  return db
     .selectFrom("calls")
     .leftJoin("agents", "agents.id", "calls.agent_id")
     .leftJoin("agent_versions", (join) =>
@@ -11,7 +11,12 @@ export async function findCall({ db }: Database, orgId: string, id: string) {
         .onRef("agent_versions.version", "=", "calls.agent_version"),
     )
     .selectAll("calls")
-    .select(({ fn }) => fn.coalesce("agents.name", "agent_versions.name").as("agent_name"))
+    .select(({ fn }) => fn.coalesce("agents.name", "agent_versions.name").as("agent_name"));
+}
+
+/** A call of this organization with everything that was recorded of it, by call id or session id. */
+export async function findCall({ db }: Database, orgId: string, id: string) {
+  const call = await selectCalls(db)
     .where("calls.org_id", "=", orgId)
     .where((where) => where.or([where("calls.id", "=", id), where("calls.session_id", "=", id)]))
     .executeTakeFirst();
