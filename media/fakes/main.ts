@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { createInterface } from "node:readline";
+import { stopOnSignal } from "@parley/shared/stop-on-signal.ts";
 import { startFakeDeepgram } from "./deepgram.ts";
 import { startFakeElevenLabs } from "./elevenlabs.ts";
 import { createCommandRecogniser, createFliteVoice, createScriptedRecogniser } from "./fake-speech.ts";
@@ -9,7 +10,8 @@ import { startFakeOpenAi } from "./openai.ts";
 /**
  * Runs the fake vendors by hand: `node media/fakes/main.ts`. It prints the environment that points Parley
  * at them. A line typed here breaks one of them, for example `deepgram die 20000` or `openai status 503`;
- * `deepgram ok` repairs it. They speak with flite and understand with pocketsphinx when it is installed.
+ * `deepgram ok` repairs it. They speak with flite and understand with pocketsphinx when it is installed. With
+ * `--any-port` they take ports that are free. Ctrl-C ends them.
  */
 const apiKey = "fake-key";
 const SCRIPT = ["I would like to book a table", "for two people please", "tomorrow evening at eight"];
@@ -30,6 +32,7 @@ const vendors = {
   openai: await startFakeOpenAi({ apiKey, voice, recogniser, port: portOf("openai") }),
 };
 
+stopOnSignal(() => Promise.all([...Object.values(vendors), voice].map((part) => part.close())));
 say(`DEEPGRAM_URL=${vendors.deepgram.url} DEEPGRAM_API_KEY=${apiKey}`);
 say(`ELEVENLABS_URL=${vendors.elevenlabs.url} ELEVENLABS_API_KEY=${apiKey}`);
 say(`OPENAI_BASE_URL=${vendors.openai.url} OPENAI_API_KEY=${apiKey}`);

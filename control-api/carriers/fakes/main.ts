@@ -1,4 +1,5 @@
 import { createInterface } from "node:readline";
+import { stopOnSignal } from "@parley/shared/stop-on-signal.ts";
 import type { FakeCall, FakeCarrier, FakeCarrierOptions, Moment } from "./fake-carrier.ts";
 import { PLIVO_ACCOUNT, startFakePlivo } from "./plivo.ts";
 import { REFUSALS } from "./refusals.ts";
@@ -10,7 +11,8 @@ import { startFakeVonage, VONAGE_ACCOUNT } from "./vonage.ts";
 /**
  * Runs the fake carriers by hand: `npx node control-api/carriers/fakes/main.ts`. It prints the environment that points
  * Parley at them (with ALLOW_PRIVATE_TARGETS=127.0.0.0/8) and the credentials to connect with. The last digit of a
- * dialled number is its script: 1 is busy, 2 rings, 3 is a machine, 4 fails, others answer.
+ * dialled number is its script: 1 is busy, 2 rings, 3 is a machine, 4 fails, others answer. With `--any-port` it takes
+ * ports that are free. Ctrl-C ends it.
  */
 const PORTS = { twilio: 8111, telnyx: 8112, plivo: 8113, vonage: 8114 };
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -30,10 +32,16 @@ const carriers: Record<keyof typeof PORTS, FakeCarrier> = {
   plivo: await startFakePlivo(optionsOf("plivo")),
   vonage: await startFakeVonage(optionsOf("vonage")),
 };
+stopOnSignal(() => Promise.all(Object.values(carriers).map((carrier) => carrier.close())));
 for (const [name, { url }] of Object.entries(carriers)) say(`${name.toUpperCase()}_API_URL=${url}`);
-for (const account of [TWILIO_ACCOUNT, TELNYX_ACCOUNT, PLIVO_ACCOUNT, VONAGE_ACCOUNT]) {
-  say(`# ${JSON.stringify(account)}`);
-}
+const ACCOUNTS: Record<keyof typeof PORTS, object> = {
+  twilio: TWILIO_ACCOUNT,
+  telnyx: TELNYX_ACCOUNT,
+  plivo: PLIVO_ACCOUNT,
+  vonage: VONAGE_ACCOUNT,
+};
+for (const [name, account] of Object.entries(ACCOUNTS))
+  say(`# ${name} credentials: ${JSON.stringify(account)}`);
 say("# Type: <carrier> ok | hang | mute | status <code> | refuse <failure> | call <from> <to> <webhook url>");
 say(
   "#   or: <carrier> ring | answer | human | machine | beep | end [busy | no-answer | failed] (of its last call)",

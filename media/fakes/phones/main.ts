@@ -9,7 +9,7 @@ import { FakePhone } from "./phone.ts";
 /**
  * A phone call by hand, as a carrier's media socket brings it:
  * `node media/fakes/phones/main.ts twilio <websocketUrl of init-web-call>`. A line typed here is spoken with flite;
- * `keys 12#` presses keys, `hangup` hangs up. What was heard is written to `heard.wav`.
+ * `keys 12#` presses keys, `hangup` or Ctrl-C hangs up. What was heard is written to `heard.wav`.
  */
 const [carrier = "", address = ""] = process.argv.slice(2);
 const createDialect = PHONE_DIALECTS.get(carrier);
@@ -20,6 +20,7 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const phone = await FakePhone.connect(mediaUrlOf(address, carrier), createDialect(newPhoneIds()));
 const voice = createFliteVoice();
 const lines = createInterface({ input: process.stdin });
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => phone.hangUp());
 say("# You are on the phone. Type: <words to say> | keys <digits> | hangup");
 
 lines.on("line", (line) => {
