@@ -105,12 +105,10 @@ function planOf(
 ): CallPlan {
   const { settings } = agent;
   const opener = resolvePlaceholders(input.firstResponse ?? settings.firstResponse ?? "", variables);
-  const recognisers = settings.stt.filter(({ vendor }) => node.sttVendors.includes(vendor));
-  const hearing = recognisers.length > 0 ? recognisers : [{ vendor: "client" }];
   return callPlanSchema.parse({
     ...settings,
     firstResponse: opener === "" ? undefined : opener,
-    stt: isPhone ? phoneRecognisers(hearing, node) : hearing,
+    stt: recognisersFor(settings, { node, isPhone }),
     sessionId: newId("ses"),
     callId: newId("cal"),
     orgId,
@@ -124,12 +122,20 @@ function planOf(
   });
 }
 
-type Hearing = readonly { readonly vendor: string; readonly language?: string }[];
-
-/** A telephone cannot turn speech into text: what this gateway can hear with takes the place of its client. */
-function phoneRecognisers(hearing: Hearing, node: GatewayNode): Hearing {
+/**
+ * What the agent asks for, as far as this gateway has it. A telephone cannot turn speech into text: what the gateway
+ * can hear with takes the place of its client, in the agent's language.
+ */
+function recognisersFor(
+  { stt }: CallableAgent["settings"],
+  { node, isPhone }: Pick<PlanContext, "node" | "isPhone">,
+): readonly { readonly vendor: string; readonly language?: string | undefined }[] {
+  const known = stt.filter(({ vendor }) => node.sttVendors.includes(vendor));
+  const language = (known[0] ?? stt[0])?.language;
+  const hearing = known.length > 0 ? known : [{ vendor: "client", language }];
+  if (!isPhone) return hearing;
   const own = hearing.filter(({ vendor }) => vendor !== "client");
   if (own.length > 0) return own;
-  const others = node.sttVendors.filter((vendor) => vendor !== "client").map((vendor) => ({ vendor }));
-  return others.length > 0 ? others : hearing;
+  const others = node.sttVendors.filter((vendor) => vendor !== "client");
+  return others.length > 0 ? others.map((vendor) => ({ vendor, language })) : hearing;
 }

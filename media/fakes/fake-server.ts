@@ -18,6 +18,8 @@ export interface Upgrade {
 
 export interface FakeServer {
   readonly url: string;
+  /** Path and query of each request and upgrade, in order. */
+  readonly paths: readonly string[];
   /** Drops every connection. */
   close(): Promise<void>;
 }
@@ -25,12 +27,15 @@ export interface FakeServer {
 /** An HTTP and websocket server on the loopback, for a fake vendor. */
 export async function startFakeServer(options: FakeServerOptions): Promise<FakeServer> {
   const sockets = new WebSocketServer({ noServer: true });
+  const paths: string[] = [];
   const server = createServer((request, response) => {
+    paths.push(request.url ?? "");
     const answered = options.onRequest?.(request, response) ?? Promise.resolve(sendJson(response, 404, {}));
     answered.catch((error: unknown) => sendJson(response, 500, { error: String(error) }));
   });
   server.on("upgrade", (request: IncomingMessage, stream: Duplex, head: Buffer) => {
     stream.on("error", () => undefined);
+    paths.push(request.url ?? "");
     options.onUpgrade?.(request, {
       accept: (onSocket) => sockets.handleUpgrade(request, stream, head, onSocket),
       refuse: (status, body) => {
@@ -48,6 +53,7 @@ export async function startFakeServer(options: FakeServerOptions): Promise<FakeS
   await new Promise<void>((resolve) => server.listen(options.port ?? 0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    paths,
     close: async () => {
       const closed = new Promise((resolve) => server.close(resolve));
       for (const stream of connections) stream.destroy();

@@ -21,14 +21,18 @@ export interface FakeOpenAiOptions {
 
 export interface FakeOpenAi extends FakeServer {
   readonly faults: FaultSwitch;
-  /** Texts that were asked to be spoken, and the fields of each transcription. */
-  readonly asked: { readonly texts: string[]; readonly forms: Record<string, string>[] };
+  /** Texts that were asked to be spoken, how each should sound, and the fields of each transcription. */
+  readonly asked: {
+    readonly texts: string[];
+    readonly voices: { readonly voice: string | undefined; readonly model: string | undefined }[];
+    readonly forms: Record<string, string>[];
+  };
 }
 
 /** OpenAI's `/audio/speech`, `/audio/transcriptions` and `/chat/completions`; its model says what it heard. */
 export async function startFakeOpenAi(options: FakeOpenAiOptions): Promise<FakeOpenAi> {
   const faults = new FaultSwitch();
-  const asked: FakeOpenAi["asked"] = { texts: [], forms: [] };
+  const asked: FakeOpenAi["asked"] = { texts: [], voices: [], forms: [] };
   const recogniser = options.recogniser ?? createScriptedRecogniser(["hello from the fake recogniser"]);
   const style = options.style ?? "sse";
 
@@ -42,11 +46,12 @@ export async function startFakeOpenAi(options: FakeOpenAiOptions): Promise<FakeO
       return sendError(response, 401, `Incorrect API key provided: ${authorization}`);
     }
     if (request.url === "/v1/audio/speech") {
-      const { input, response_format } = JSON.parse(body.toString()) as Record<string, string>;
+      const { input, response_format, voice, model } = JSON.parse(body.toString()) as Record<string, string>;
       if (!input || input.length > MAX_INPUT_CHARS || response_format !== "pcm") {
         return sendError(response, 400, "bad input");
       }
       asked.texts.push(input);
+      asked.voices.push({ voice, model });
       const audio = await bytesAt(SPEECH_RATE_HZ, await options.voice(input));
       await sendSpeech(response, audio, { style, fault });
     } else if (request.url === "/v1/audio/transcriptions") {
