@@ -67,21 +67,23 @@ export async function ringMember(
   return answer;
 }
 
+interface AnsweringDeps extends IncomingCallsDeps {
+  /** The call is this device's, unless its gateway cannot be told. */
+  readonly onTaken: (sessionId: string) => Promise<void>;
+}
+
 /**
  * One device takes a ringing call. Throws `AppError` session_ended (it is over), forbidden, conflict (another device
  * was faster), no_gateway.
  */
-export async function answer(
-  sessionId: string,
-  caller: Caller,
-  deps: IncomingCallsDeps,
-): Promise<SoftphoneSeat> {
+export async function answer(sessionId: string, caller: Caller, deps: AnsweringDeps): Promise<SoftphoneSeat> {
   const call = await findRinging(sessionId, caller, deps);
   // Before it is taken: who cannot be told where to connect takes it from nobody.
   const seat = await seatAt(call, deps);
   if (!(await stopRinging(deps.database, sessionId))) throw await whyNot(call, deps);
   await lookAgain(call, deps);
   try {
+    await deps.onTaken(sessionId);
     // Without a holder the caller's audio is still on its way.
     const isHeld = (await deps.bus.keys.get(liveCallKey(sessionId))) !== undefined;
     if (isHeld && !(await commandCall(sessionId, { command: "answer" }, deps))) throw goneCall();
