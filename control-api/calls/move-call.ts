@@ -21,6 +21,7 @@ export async function moveCall({ db }: Database, sessionId: string, { from, even
     .where("status", "=", statusOf(from))
     .where("started_at", "is", null)
     .where("ended_at", "is", null)
+    .$if(event === "is taken", (query) => query.where("declining", "=", false))
     .returning("session_id")
     .executeTakeFirst();
   return moved !== undefined;

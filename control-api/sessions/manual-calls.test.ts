@@ -330,7 +330,11 @@ describe("placing a manual call", () => {
     const headers = { "idempotency-key": "manual-1" };
     const first = await phones.request("POST", INIT_MANUAL_CALL, body, headers);
     const again = await phones.request("POST", INIT_MANUAL_CALL, body, headers);
-    expect(again.body).toEqual(first.body);
+    const [one, other] = [first, again].map(({ body: { data } }) => {
+      const { websocketUrl, ...call } = data as { websocketUrl: string };
+      return { ...call, path: new URL(websocketUrl).pathname };
+    });
+    expect(other).toEqual(one);
     expect(again.headers.get("idempotency-replayed")).toBe("true");
   });
 });

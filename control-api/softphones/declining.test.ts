@@ -53,6 +53,35 @@ async function ringUnreachable(): Promise<string> {
   return session_id;
 }
 
+const statusOf = async (sessionId: string) =>
+  (await api.call("GET", `/api/v1/calls/${sessionId}`, { key: acme.keys.viewer })).body.status;
+
+describe("a call that is being declined", () => {
+  it("rings until its gateway has ended it, and nobody else answers or declines it meanwhile", async () => {
+    const device = await ada.listen();
+    const sessionId = await ringUnreachable();
+    await device.untilTold(sessionId, "ringing");
+    const asked = Promise.withResolvers<void>();
+    const ended = Promise.withResolvers<void>();
+    await serve(api.bus.channels, commandChannel(sessionId), async () => {
+      asked.resolve();
+      await ended.promise;
+      return JSON.stringify({ ok: true });
+    });
+    const declined = ada.call("POST", `/api/sessions/${sessionId}/decline`);
+    await asked.promise;
+    expect(await statusOf(sessionId)).toBe("ringing");
+    for (const verb of ["answer", "decline"]) {
+      const other = await ada.call("POST", `/api/sessions/${sessionId}/${verb}`);
+      expect(other).toMatchObject({ status: 409, body: { code: "conflict" } });
+    }
+    ended.resolve();
+    expect((await declined).status).toBe(200);
+    expect(await statusOf(sessionId)).toBe("busy");
+    await device.untilTold(sessionId, "ringing", "declined");
+  }, 20_000);
+});
+
 describe("declining a call whose gateway cannot be told", () => {
   it("fails, and the call rings on for its member, who may decline it again", async () => {
     const device = await ada.listen();
@@ -62,9 +91,7 @@ describe("declining a call whose gateway cannot be told", () => {
     const failed = await decline();
     expect(failed).toMatchObject({ status: 503, body: { success: false, code: "unavailable" } });
     expect(failed.headers.get("retry-after")).toBe("1");
-    const status = async () =>
-      (await api.call("GET", `/api/v1/calls/${sessionId}`, { key: acme.keys.viewer })).body.status;
-    expect(await status()).toBe("ringing");
+    expect(await statusOf(sessionId)).toBe("ringing");
 
     const told: unknown[] = [];
     await serve(api.bus.channels, commandChannel(sessionId), async (payload) => {
@@ -73,7 +100,7 @@ describe("declining a call whose gateway cannot be told", () => {
     });
     expect((await decline()).status).toBe(200);
     expect(told).toEqual([{ command: "end", reason: "declined" }]);
-    expect(await status()).toBe("busy");
+    expect(await statusOf(sessionId)).toBe("busy");
     await device.untilTold(sessionId, "ringing", "declined");
   }, 20_000);
 });

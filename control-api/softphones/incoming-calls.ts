@@ -11,9 +11,11 @@ import { prepareManualCall } from "../sessions/prepare-manual-call.ts";
 import { haveLook } from "./ringing-channel.ts";
 import { assertOwn, goneCall, seatAt } from "./seat.ts";
 import {
+  beginDecline,
   type Callee,
   findCallee,
   findSoftphoneCall,
+  giveDeclineUp,
   markDeclined,
   ringAgain,
   type SoftphoneCall,
@@ -65,21 +67,23 @@ export async function ringMember(
   return answer;
 }
 
+interface AnsweringDeps extends IncomingCallsDeps {
+  /** The call is this device's, unless its gateway cannot be told. */
+  readonly onTaken: (sessionId: string) => Promise<void>;
+}
+
 /**
  * One device takes a ringing call. Throws `AppError` session_ended (it is over), forbidden, conflict (another device
  * was faster), no_gateway.
  */
-export async function answer(
-  sessionId: string,
-  caller: Caller,
-  deps: IncomingCallsDeps,
-): Promise<SoftphoneSeat> {
+export async function answer(sessionId: string, caller: Caller, deps: AnsweringDeps): Promise<SoftphoneSeat> {
   const call = await findRinging(sessionId, caller, deps);
   // Before it is taken: who cannot be told where to connect takes it from nobody.
   const seat = await seatAt(call, deps);
-  await take(call, deps);
+  if (!(await stopRinging(deps.database, sessionId))) throw await whyNot(call, deps);
   await lookAgain(call, deps);
   try {
+    await deps.onTaken(sessionId);
     // Without a holder the caller's audio is still on its way.
     const isHeld = (await deps.bus.keys.get(liveCallKey(sessionId))) !== undefined;
     if (isHeld && !(await commandCall(sessionId, { command: "answer" }, deps))) throw goneCall();
@@ -90,7 +94,7 @@ export async function answer(
   return seat;
 }
 
-/** Whoever took the call could not be connected, or not get rid of it: it rings again, for a next attempt. */
+/** Whoever took the call could not be connected: it rings again, for a next attempt. */
 async function ringOn(call: SoftphoneCall, deps: IncomingCallsDeps): Promise<void> {
   if (await ringAgain(deps.database, call.sessionId)) await lookAgain(call, deps);
 }
@@ -102,11 +106,11 @@ function lookAgain(callee: Callee, { bus, log }: Pick<IncomingCallsDeps, "bus" |
 /** Throws `AppError` session_ended, forbidden, conflict (a device has answered), unavailable (it rings on). */
 export async function decline(sessionId: string, caller: Caller, deps: IncomingCallsDeps): Promise<void> {
   const call = await findRinging(sessionId, caller, deps);
-  await take(call, deps);
+  if (!(await beginDecline(deps.database, sessionId))) throw await whyNot(call, deps);
   try {
     await deps.phoneCalls.decline(sessionId);
   } catch (error) {
-    await ringOn(call, deps);
+    await giveDeclineUp(deps.database, sessionId);
     throw error;
   }
   // Not before: what is declined is over for good.
@@ -143,10 +147,12 @@ async function findRinging(
   return call;
 }
 
-/** Throws `AppError` session_ended, conflict: of all who answer or decline exactly one takes it. */
-async function take({ sessionId, orgId }: SoftphoneCall, { database }: IncomingCallsDeps): Promise<void> {
-  if (await stopRinging(database, sessionId)) return;
-  throw (await findSoftphoneCall(database, orgId, sessionId)) ? taken() : goneCall();
+/** Of all who answer or decline exactly one does; this is for the others. */
+async function whyNot(
+  { sessionId, orgId }: SoftphoneCall,
+  { database }: IncomingCallsDeps,
+): Promise<AppError> {
+  return (await findSoftphoneCall(database, orgId, sessionId)) ? taken() : goneCall();
 }
 
 function taken(): AppError {

@@ -91,3 +91,39 @@ describe("a call that somebody takes who cannot be connected", () => {
     await phones.request("DELETE", `/api/sessions/${next.sessionId}`);
   });
 });
+
+describe("a device that answers and hears nothing of it", () => {
+  const ask = (sessionId: string, key: string) => {
+    const { accessToken: token } = ada.person;
+    const headers = { "idempotency-key": key };
+    return ada.api.call("POST", `/api/sessions/${sessionId}/answer`, { token, orgId: ada.orgId, headers });
+  };
+
+  it("gets the call when it asks again with its Idempotency-Key, and no other device does", async () => {
+    const { sessionId } = await ringing();
+    const keys = ["desk", "mobile"].map((device) => `${device}-${sessionId}`);
+    const race = await Promise.all(keys.map((key) => ask(sessionId, key)));
+    expect(race.map(({ status }) => status).sort()).toEqual([200, 409]);
+    const [winner = "", loser = ""] = race[0]?.status === 200 ? keys : keys.toReversed();
+    const again = await ask(sessionId, winner);
+    expect(again).toMatchObject({ status: 200, body: { data: { sessionId } } });
+    expect(again.headers.get("idempotency-replayed")).toBe("true");
+    expect((await ask(sessionId, loser)).status).toBe(409);
+    const { websocketUrl } = again.body.data as { websocketUrl: string };
+    const softphone = await TestCaller.start(websocketUrl);
+    onTestFinished(() => softphone.drop());
+    await softphone.next("leg", ({ state }) => state === "live");
+    softphone.send({ type: "hangup" });
+    await phones.untilStatus(sessionId, "completed");
+    expect(await ask(sessionId, winner)).toMatchObject({ status: 404, body: { code: "session_ended" } });
+  });
+
+  it("may answer again with its key a call that rings on", async () => {
+    const { sessionId } = await ringing();
+    faulty.loses = ({ channel }) => channel === commandChannel(sessionId);
+    expect((await ask(sessionId, `lost-${sessionId}`)).status).toBe(404);
+    faulty.loses = () => false;
+    expect((await ask(sessionId, `lost-${sessionId}`)).status).toBe(200);
+    await phones.request("DELETE", `/api/sessions/${sessionId}`);
+  });
+});

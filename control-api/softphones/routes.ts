@@ -1,10 +1,12 @@
 import { sessionParamsSchema } from "@parley/shared/contracts/sessions.ts";
 import { declinedResponseSchema, softphoneSeatResponseSchema } from "@parley/shared/contracts/softphones.ts";
 import { HEARS_CALLS, WRITES } from "../access/rules.ts";
+import { idempotencyHeadersSchema } from "../idempotency/once.ts";
 import { actorOf, memberOf } from "../plugins/access.ts";
 import { type Api, KEY_OR_USER_SECURITY, responses, success, USER_SECURITY } from "../routes.ts";
+import { answerOnce } from "./answer-once.ts";
 import { attach } from "./attach.ts";
-import { answer, decline, type IncomingCallsDeps } from "./incoming-calls.ts";
+import { decline, type IncomingCallsDeps } from "./incoming-calls.ts";
 import { RingingStreams } from "./ringing-streams.ts";
 
 const common = { tags: ["sessions"], security: KEY_OR_USER_SECURITY };
@@ -40,12 +42,19 @@ function incomingRoutes(app: Api, deps: IncomingCallsDeps): void {
       config: { access: WRITES },
       schema: {
         ...common,
-        summary: "Answer an incoming call with a softphone; exactly one device does",
+        summary:
+          "Answer an incoming call with a softphone; exactly one device does, with an Idempotency-Key as often as it asks",
+        headers: idempotencyHeadersSchema,
         params: sessionParamsSchema,
         response: responses(200, softphoneSeatResponseSchema),
       },
     },
-    async (request) => success(await answer(request.params.id, actorOf(request), deps)),
+    async (request, reply) => {
+      const asked = { sessionId: request.params.id, key: request.headers["idempotency-key"] };
+      const { result, isReplayed } = await answerOnce(asked, actorOf(request), deps);
+      if (isReplayed) reply.header("idempotency-replayed", "true");
+      return success(result);
+    },
   );
   app.post(
     "/api/sessions/:id/decline",

@@ -38,9 +38,28 @@ export function stopRinging(database: Database, sessionId: string): Promise<bool
   return moveCall(database, sessionId, { from: "ringing", event: "is taken" });
 }
 
-/** Whoever took it did not want it, and its caller is told. */
+/** The same. It rings on until its caller is told; nobody answers it meanwhile. */
+export async function beginDecline({ db }: Database, sessionId: string): Promise<boolean> {
+  const begun = await db
+    .updateTable("calls")
+    .set({ declining: true })
+    .where("session_id", "=", sessionId)
+    .where("status", "=", "ringing")
+    .where("declining", "=", false)
+    .where("ended_at", "is", null)
+    .returning("session_id")
+    .executeTakeFirst();
+  return begun !== undefined;
+}
+
+/** Its caller could not be told. */
+export async function giveDeclineUp({ db }: Database, sessionId: string): Promise<void> {
+  await db.updateTable("calls").set({ declining: false }).where("session_id", "=", sessionId).execute();
+}
+
+/** Its caller is told that nobody wants to talk. */
 export async function markDeclined(database: Database, sessionId: string): Promise<void> {
-  await moveCall(database, sessionId, { from: "taken", event: "is declined" });
+  await moveCall(database, sessionId, { from: "ringing", event: "is declined" });
 }
 
 /** True where a call that was taken goes back to ringing: nobody was connected, and it is not over. */

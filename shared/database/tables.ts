@@ -67,6 +67,8 @@ export interface CallsTable {
   transfer: string | null;
   /** Only `shared/contracts/call-life.ts` says what it becomes. */
   status: ColumnType<CallStatus, FirstStatus | undefined, Decided<CallStatus>>;
+  /** Of a ringing call: a member is, and nobody else may answer it. */
+  declining: WithDefault<boolean>;
   end_reason: string | null;
   created_at: Timestamp;
   started_at: Timestamp | null;

@@ -88,21 +88,19 @@ function usePhoneActions(parts: ActionParts): PhoneActions {
       ...line,
       dial: (to, without) => {
         const { from } = latest.current;
-        // One press, one call: what is sent again after a broken connection is not dialled again.
-        const headers = {
-          "idempotency-key": `softphone-${Date.now()}-${Math.random().toString(36).slice(2)}`,
-        };
+        const headers = onePress();
         const about = { direction: "outbound", number: to, ownNumber: from, sessionId: undefined } as const;
         begin(about, () => post("/api/sessions/init-manual-call", { to, from }, headers), { without });
       },
       answer: ({ sessionId, fromNumber, toNumber }) => {
         latest.current.forget(sessionId);
         const about = { direction: "inbound", number: fromNumber, ownNumber: toNumber, sessionId } as const;
-        begin(about, () => post(of(sessionId, "answer")));
+        const headers = onePress();
+        begin(about, () => post(of(sessionId, "answer"), undefined, headers));
       },
       endAndAnswer: async ({ sessionId, fromNumber, toNumber }) => {
         // Taken before the call that goes on is ended: another device may have been faster.
-        const seat = await post<Placed>(of(sessionId, "answer"));
+        const seat = await post<Placed>(of(sessionId, "answer"), undefined, onePress());
         latest.current.forget(sessionId);
         const about = { direction: "inbound", number: fromNumber, ownNumber: toNumber, sessionId } as const;
         // He waits on the line and rings nowhere else any more: he is heard also where the microphone fails.
@@ -134,6 +132,11 @@ function usePhoneActions(parts: ActionParts): PhoneActions {
       },
     };
   }, [line]);
+}
+
+/** One press, one call: what is sent again after a broken connection is not dialled or answered again. */
+function onePress(): Record<string, string> {
+  return { "idempotency-key": `softphone-${Date.now()}-${Math.random().toString(36).slice(2)}` };
 }
 
 /** Why a call ended that is over, by its status. */

@@ -18,6 +18,7 @@ import { callNotes } from "./0016-call-notes.ts";
 import { removedEndpoints } from "./0017-removed-endpoints.ts";
 import { webhookQueue } from "./0018-webhook-queue.ts";
 import { fewerDeliveryIndexes } from "./0019-fewer-delivery-indexes.ts";
+import { declining } from "./0020-declining.ts";
 
 /** Every migration, in the order of its name. One that was released is never changed: add the next. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -40,4 +41,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   "0017-removed-endpoints": removedEndpoints,
   "0018-webhook-queue": webhookQueue,
   "0019-fewer-delivery-indexes": fewerDeliveryIndexes,
+  "0020-declining": declining,
 };
