@@ -177,6 +177,7 @@ describe.runIf(needs("chromium"))("the page for numbers in a browser", { timeout
   test("an agent is called by a simulated phone, and answers it in the live calls", async () => {
     await add("+12025550138");
     const page = await dashboard.openAs(developer.email, PATH);
+    await page.getByRole("button", { name: "Give to … +1 202 555 0138" }).waitFor();
     expect(await page.getByRole("button", { name: "Simulate a call … to +1 202 555 0138" }).count()).toBe(0);
     await press(page, "Give to … +1 202 555 0138");
     await rings(page).selectOption({ label: "Anna" });
