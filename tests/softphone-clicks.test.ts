@@ -1,7 +1,8 @@
 import { scriptOf } from "@parley/control-api/carriers/loopback/script.ts";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { heading } from "./support/dashboard.ts";
+import { accessibilityFaults } from "../dashboard/testing/app-browser.ts";
+import { heading, overflowOf } from "./support/dashboard.ts";
 import { memberOnly } from "./support/members.ts";
 import { needs } from "./support/needs.ts";
 import {
@@ -12,6 +13,7 @@ import {
   HEARING,
   PATH,
   panel,
+  picture,
   played,
   RATE_HZ,
   TestSoftphonePages,
@@ -160,5 +162,33 @@ describe.runIf(needs("chromium"))("the softphone's page by mouse", { timeout: 90
     await expect.poll(level, soon).toBeGreaterThan(0.3);
     await expect.poll(level, soon).toBeLessThan(0.1);
     await expect.poll(level, soon).toBeGreaterThan(0.3);
+  });
+
+  test("that nobody took a call over is dismissed, or goes when something is done with the call", async () => {
+    const page = await pages.open();
+    await call(page, pages.softphones.phone([STAY]));
+    const engaged = pages.softphones.phone([], { outcome: "busy" });
+    const told = panel(page).getByText("Nobody took it");
+    const handOver = async (): Promise<void> => {
+      await button(page, "Transfer").click();
+      await page.getByLabel("Number to hand over to").fill(engaged);
+      await page.getByRole("dialog").getByRole("button", { name: "Transfer" }).click();
+      await told.waitFor(WAIT);
+    };
+    await handOver();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await overflowOf(page)).toBe(0);
+    await picture(page, "came-back");
+    await button(page, "Dismiss").click();
+    await told.waitFor({ state: "hidden" });
+    // The focus is not lost with the button: the keys of the call go on.
+    await page.keyboard.press("m");
+    await panel(page).getByText("Muted: they do not hear you").waitFor();
+    await handOver();
+    await button(page, "Hold").click();
+    await told.waitFor({ state: "hidden" });
+    await panel(page).getByText("On hold", { exact: true }).first().waitFor();
+    await button(page, "Hang up").click();
+    await ending(page).waitFor(WAIT);
   });
 });
