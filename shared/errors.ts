@@ -79,6 +79,11 @@ export class AppError extends Error {
   }
 }
 
+/** An error about one field of the body, for a page to show it there (`details.fields`). */
+export function fieldError(code: ErrorCode, field: string, message: string): AppError {
+  return new AppError(code, message, { details: { fields: { [field]: message } } });
+}
+
 /** True for errors a second try might cure. */
 export function isRetryable(error: unknown): boolean {
   return error instanceof AppError && error.retryable;

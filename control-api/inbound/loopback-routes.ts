@@ -4,7 +4,7 @@ import {
   loopbackCallResponseSchema,
   loopbackCallSchema,
 } from "@parley/shared/contracts/softphones.ts";
-import { AppError } from "@parley/shared/errors.ts";
+import { fieldError } from "@parley/shared/errors.ts";
 import { LOOPBACK_CALLS } from "../access/rules.ts";
 import type { Loopback } from "../carriers/loopback/loopback.ts";
 import type { Limits } from "../limits/limits.ts";
@@ -57,8 +57,9 @@ async function callIn(
   const { database, loopback: carrier } = deps;
   const number = await findNumber(database, orgId, { number: to });
   if (number?.carrier !== carrier.name)
-    throw new AppError(
+    throw fieldError(
       "bad_request",
+      "to",
       "to must be a loopback number of this organization: see GET /api/v1/numbers.",
     );
   for (const step of script ?? []) {
@@ -76,8 +77,9 @@ async function callIn(
     throw error;
   }
   phone.hangUp();
-  throw new AppError(
+  throw fieldError(
     "conflict",
+    "to",
     `Nobody takes calls to ${to}: give it an agent, or a member who may answer, and see that a gateway runs.`,
   );
 }

@@ -2,7 +2,7 @@ import type { Clock } from "@parley/shared/clock.ts";
 import { type Role, roleSchema } from "@parley/shared/contracts/roles.ts";
 import type { CreateNumber, PhoneNumber, UpdateNumber } from "@parley/shared/contracts/telephony.ts";
 import type { Database } from "@parley/shared/database/open.ts";
-import { AppError } from "@parley/shared/errors.ts";
+import { AppError, fieldError } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
 import { WRITERS } from "../access/rules.ts";
 import { findAgent } from "../agents/store.ts";
@@ -22,7 +22,7 @@ export async function addNumber(
   await assertMayHave(orgId, number, database);
   const at = new Date(clock.wallMs());
   const added = await insertNumber(database, { ...number, id: newId("num"), orgId, at });
-  if (!added) throw new AppError("conflict", `${number.number} is taken already.`);
+  if (!added) throw fieldError("conflict", "number", `${number.number} is taken already.`);
   return added;
 }
 
@@ -103,7 +103,7 @@ export async function assertOurs(
   database: Database,
 ): Promise<void> {
   if (agentId != null && !(await findAgent(database, orgId, agentId))) {
-    throw new AppError("not_found", `There is no agent ${agentId} in this organization.`);
+    throw fieldError("not_found", "agentId", `There is no agent ${agentId} in this organization.`);
   }
   if (userId != null) await roleOf(orgId, userId, database);
 }
@@ -114,9 +114,10 @@ async function assertMayHave(orgId: string, change: UpdateNumber, database: Data
   if (change.userId == null) return;
   const role = await roleOf(orgId, change.userId, database);
   if (WRITERS.includes(role)) return;
-  throw new AppError(
+  throw fieldError(
     "bad_request",
-    `userId is a member with role ${role}, who may not call; give the number to one with role ${WRITERS.join(" or ")}.`,
+    "userId",
+    `A member with role ${role} may not call; give the number to one with role ${WRITERS.join(" or ")}.`,
   );
 }
 
@@ -127,6 +128,6 @@ async function roleOf(orgId: string, userId: string, database: Database): Promis
     .where("org_id", "=", orgId)
     .where("user_id", "=", userId)
     .executeTakeFirst();
-  if (!member) throw new AppError("not_found", `There is no member ${userId} in this organization.`);
+  if (!member) throw fieldError("not_found", "userId", `There is no member ${userId} in this organization.`);
   return roleSchema.parse(member.role);
 }

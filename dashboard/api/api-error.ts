@@ -13,6 +13,17 @@ export class ApiError extends Error {
   }
 }
 
+/** What is wrong, by the field of the request it is about; empty when no field is. */
+export function faultsOf(error: unknown): Readonly<Record<string, string>> {
+  const fields: unknown = error instanceof ApiError ? error.details.fields : undefined;
+  if (typeof fields !== "object" || fields === null) return {};
+  return Object.fromEntries(Object.entries(fields).map(([field, said]) => [field, sentence(String(said))]));
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
+}
+
 /** What a person reads when something failed. */
 export function reasonOf(error: unknown): string {
   if (error instanceof ApiError) return error.message;

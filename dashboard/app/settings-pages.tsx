@@ -4,6 +4,7 @@ import { AgentsPage } from "../features/agents/agents-page.tsx";
 import { CallPage } from "../features/calls/call-page.tsx";
 import { CallsPage } from "../features/calls/calls-page.tsx";
 import { LivePage } from "../features/live/live-page.tsx";
+import { NumbersPage } from "../features/numbers/numbers-page.tsx";
 import { AuditPage } from "../features/settings/audit-page.tsx";
 import { DataPage } from "../features/settings/data-page.tsx";
 import { KeysPage } from "../features/settings/keys-page.tsx";
@@ -23,6 +24,7 @@ export function SettingsPages() {
       <Route path="/agents/:id/:section?">
         {({ id, section }) => <AgentPage key={id} id={id} section={section} />}
       </Route>
+      <Route path="/numbers" component={NumbersPage} />
       <Route path="/live" component={LivePage} />
       <Route path="/calls" component={CallsPage} />
       <Route path="/calls/:id">{({ id }) => <CallPage key={id} id={id} />}</Route>

@@ -1,24 +1,56 @@
-import { type InputHTMLAttributes, type ReactNode, useId, useState } from "react";
+import { type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes, useId, useState } from "react";
 
 interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, "id" | "className"> {
   readonly label: string;
   readonly name: string;
   readonly hint?: ReactNode;
+  /** Why what is in it was refused. */
+  readonly fault?: string | undefined;
 }
 
-/** A labelled input; a hint below it is read with it. */
-export function Field({ label, hint, ...input }: FieldProps) {
+interface FrameProps {
+  readonly label: string;
+  readonly hint?: ReactNode;
+  readonly fault?: string | undefined;
+  readonly children: (input: {
+    readonly id: string;
+    readonly "aria-describedby": string | undefined;
+    readonly "aria-invalid": boolean | undefined;
+  }) => ReactNode;
+}
+
+/** A label, what it is for; below, help and what is wrong are read with it. */
+function FieldFrame({ label, hint, fault, children }: FrameProps) {
   const id = useId();
+  const describedBy = [fault && `${id}-fault`, hint && `${id}-hint`].filter(Boolean).join(" ");
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
-      <input id={id} className="pf-input" aria-describedby={hint ? `${id}-hint` : undefined} {...input} />
+      {children({
+        id,
+        "aria-describedby": describedBy === "" ? undefined : describedBy,
+        "aria-invalid": fault === undefined ? undefined : true,
+      })}
+      {fault && (
+        <p id={`${id}-fault`} className="field-fault" role="alert">
+          {fault}
+        </p>
+      )}
       {hint && (
         <p id={`${id}-hint`} className="pf-muted field-hint">
           {hint}
         </p>
       )}
     </div>
+  );
+}
+
+/** A labelled input; a hint below it is read with it. */
+export function Field({ label, hint, fault, ...input }: FieldProps) {
+  return (
+    <FieldFrame label={label} hint={hint} fault={fault}>
+      {(framed) => <input className="pf-input" {...framed} {...input} />}
+    </FieldFrame>
   );
 }
 
@@ -65,22 +97,36 @@ interface SelectFieldProps {
   readonly hint?: string;
 }
 
-export function SelectField({ label, options, hint, ...select }: SelectFieldProps) {
-  const id = useId();
+/** A choice of a few words. */
+export function SelectField({ options, ...select }: SelectFieldProps) {
   return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
-      <select id={id} className="pf-select" aria-describedby={hint ? `${id}-hint` : undefined} {...select}>
-        {options.map((option) => (
-          <option key={option}>{option}</option>
-        ))}
-      </select>
-      {hint && (
-        <p id={`${id}-hint`} className="pf-muted field-hint">
-          {hint}
-        </p>
+    <ChoiceField {...select}>
+      {options.map((option) => (
+        <option key={option}>{option}</option>
+      ))}
+    </ChoiceField>
+  );
+}
+
+interface ChoiceFieldProps extends Omit<SelectHTMLAttributes<HTMLSelectElement>, "id" | "className"> {
+  readonly label: string;
+  readonly name: string;
+  readonly hint?: ReactNode;
+  readonly fault?: string | undefined;
+  /** Its options, in groups where there are many. */
+  readonly children: ReactNode;
+}
+
+/** A choice whose options say more than their value. */
+export function ChoiceField({ label, hint, fault, children, ...select }: ChoiceFieldProps) {
+  return (
+    <FieldFrame label={label} hint={hint} fault={fault}>
+      {(framed) => (
+        <select className="pf-select" {...framed} {...select}>
+          {children}
+        </select>
       )}
-    </div>
+    </FieldFrame>
   );
 }
 

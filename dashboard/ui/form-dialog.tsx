@@ -44,6 +44,9 @@ export function FormDialog({
     const first = form.current?.querySelector<HTMLElement>(FILLED_IN);
     (first ?? form.current?.querySelector<HTMLElement>("[data-safe]"))?.focus();
   }, []);
+  useEffect(() => {
+    if (!submit.isBusy) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [submit.isBusy]);
   return (
     <Dialog title={title} onClose={onClose} {...(size ? { size } : {})}>
       <form ref={form} onSubmit={submit.onSubmit} aria-busy={submit.isBusy}>

@@ -6,6 +6,7 @@ import { buildTalkPage, TalkBrowser } from "../../dashboard/testing/talk-browser
 import { TestCallee } from "./callee.ts";
 import { signIn } from "./dashboard.ts";
 import { chromiumPath } from "./needs.ts";
+import type { TestPerson } from "./person.ts";
 import { TestSoftphones } from "./softphones.ts";
 import { flite } from "./speech.ts";
 
@@ -86,11 +87,12 @@ export class TestSoftphonePages {
     });
   }
 
-  /** Signed in. A test that leaves an error in the page's console has failed. */
+  /** Signed in, as the member with a number if nobody else is named. A test that leaves an error in the page's console has failed. */
   async open(
     path = PATH,
     context: BrowserContextOptions = {},
     microphone: "speaking" | "refused" = "speaking",
+    who: Pick<TestPerson, "email"> = this.agent.person,
   ): Promise<Page> {
     const { baseUrl } = this.softphones.telephony.api.api;
     const page = await this.#browsers[microphone].open(baseUrl + path, context, TAP);
@@ -102,7 +104,7 @@ export class TestSoftphonePages {
       await page.context().close();
       expect(faults).toEqual([]);
     });
-    await signIn(page, this.agent.person.email);
+    await signIn(page, who.email);
     return page;
   }
 

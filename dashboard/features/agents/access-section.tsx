@@ -1,14 +1,17 @@
 import type { PhoneNumber } from "@parley/shared/contracts/telephony.ts";
 import { useState } from "react";
 import { can, useHere, useSession } from "../../api/use-session.ts";
+import { Icon } from "../../ui/icon.tsx";
 import { Problem, Success } from "../../ui/messages.tsx";
 import { useSubmit } from "../../ui/use-submit.ts";
-import { AddNumberDialog } from "./add-number-dialog.tsx";
+import { AddNumberDialog } from "../numbers/add-number-dialog.tsx";
+import { SimulateCallDialog } from "../numbers/simulate-call-dialog.tsx";
+import { isSimulated } from "../numbers/simulated-phones.ts";
+import { type Holders, holderText, nameOf, useHolders } from "../numbers/use-holders.ts";
+import { NUMBERS_PATH, useNumbers } from "../numbers/use-numbers.ts";
 import { SectionPart } from "./section-part.tsx";
 import { SwitchSetting } from "./settings-fields.tsx";
-import { useAgentNames } from "./use-agent-names.ts";
 import { useEditor } from "./use-editor.tsx";
-import { NUMBERS_PATH, useNumbers } from "./use-numbers.ts";
 
 /** Which numbers the agent answers, and whether keys may use it. */
 export function AccessSection() {
@@ -27,19 +30,24 @@ function NumbersPart() {
   const here = useHere();
   const session = useSession();
   const { data: numbers, problem, reload } = useNumbers();
-  const names = useAgentNames();
+  const holders = useHolders();
   const [isAdding, setAdding] = useState(false);
+  const [called, setCalled] = useState<string>();
   const [news, setNews] = useState<string>();
   const [wanted, setWanted] = useState<{ readonly number: PhoneNumber; readonly agentId: string | null }>();
   const mayChange = can(here, "manage_numbers");
   const give = async (number: PhoneNumber, agentId: string | null): Promise<void> => {
     setNews(undefined);
     const path = `${NUMBERS_PATH}/${number.id}`;
-    await session.call(path, { method: "PATCH", orgId: here.org.id, body: { agentId } });
+    const given = await session.call<PhoneNumber>(path, {
+      method: "PATCH",
+      orgId: here.org.id,
+      body: { agentId },
+    });
     setWanted(undefined);
     setNews(
       agentId === null
-        ? `Nobody answers ${number.number} now.`
+        ? `${number.number}: ${holderText(given, holders)}.`
         : `${agent.name} answers ${number.number} from now on.`,
     );
     await reload();
@@ -53,16 +61,17 @@ function NumbersPart() {
       {news && <Success>{news}</Success>}
       {numbers?.length === 0 && <p>The organization has no number yet. A simulated one costs nothing.</p>}
       {numbers && numbers.length > 0 && (
-        <ul className="agent-numbers">
+        <ul className="number-list">
           {numbers.map((number) => (
             <NumberRow
               key={number.id}
               number={number}
               agentId={agent.id}
-              holder={number.agentId === null ? undefined : (names.get(number.agentId) ?? number.agentId)}
+              holders={holders}
               isWanted={wanted?.number.id === number.id}
               onWant={mayChange ? (agentId) => setWanted({ number, agentId }) : undefined}
               onCancel={() => setWanted(undefined)}
+              onSimulate={() => setCalled(number.number)}
               onGive={(agentId) => give(number, agentId)}
             />
           ))}
@@ -75,11 +84,14 @@ function NumbersPart() {
           </button>
         </div>
       )}
+      {numbers && called !== undefined && (
+        <SimulateCallDialog numbers={numbers} to={called} onClose={() => setCalled(undefined)} />
+      )}
       {isAdding && (
         <AddNumberDialog
-          agentId={agent.id}
+          holder={{ agentId: agent.id }}
           onClose={() => setAdding(false)}
-          onAdded={async (number) => {
+          onAdded={async ({ number }) => {
             setNews(`${agent.name} answers ${number} from now on.`);
             await reload();
           }}
@@ -92,22 +104,32 @@ function NumbersPart() {
 interface NumberRowProps {
   readonly number: PhoneNumber;
   readonly agentId: string;
-  /** Who answers it, by name; undefined: nobody. */
-  readonly holder: string | undefined;
+  readonly holders: Holders;
   /** Somebody is asked whether it shall be taken from its holder. */
   readonly isWanted: boolean;
   readonly onWant: ((agentId: string | null) => void) | undefined;
   readonly onCancel: () => void;
+  /** Has somebody call it. */
+  readonly onSimulate: () => void;
   readonly onGive: (agentId: string | null) => Promise<void>;
 }
 
-function NumberRow({ number, agentId, holder, isWanted, onWant, onCancel, onGive }: NumberRowProps) {
+function NumberRow({
+  number,
+  agentId,
+  holders,
+  isWanted,
+  onWant,
+  onCancel,
+  onSimulate,
+  onGive,
+}: NumberRowProps) {
   const isOurs = number.agentId === agentId;
   const to = isOurs ? null : agentId;
   const { run, isBusy, problem } = useSubmit(() => onGive(to));
-  const isFree = number.agentId === null;
+  const isFree = number.agentId === null && number.userId === null;
   return (
-    <li className="agent-number-row">
+    <li className="number-row">
       <div>
         <strong>{number.number}</strong>{" "}
         <span className="pf-muted">
@@ -115,22 +137,31 @@ function NumberRow({ number, agentId, holder, isWanted, onWant, onCancel, onGive
             .filter((text) => text !== "")
             .join(", ")}
         </span>
-        <p className={isOurs ? "agent-ours" : "pf-muted"}>{answeredText(isOurs, holder)}</p>
+        <p className={isOurs ? "number-ours" : "pf-muted"}>
+          {isOurs ? "Answered by this agent" : holderText(number, holders)}
+        </p>
       </div>
       {onWant && !isWanted && (
-        <button
-          type="button"
-          className="pf-btn"
-          disabled={isBusy}
-          onClick={() => (isFree ? void run() : onWant(to))}
-        >
-          {isOurs ? "Take away" : "Give to this agent"}
-          <span className="only-heard"> {number.number}</span>
-        </button>
+        <div className="row number-actions">
+          {isOurs && isSimulated(number) && (
+            <button type="button" className="pf-btn" onClick={onSimulate}>
+              <Icon name="call-in" /> Simulate a call …<span className="only-heard"> to {number.number}</span>
+            </button>
+          )}
+          <button
+            type="button"
+            className="pf-btn"
+            disabled={isBusy}
+            onClick={() => (isFree ? void run() : onWant(to))}
+          >
+            {isOurs ? "Take away" : "Give to this agent"}
+            <span className="only-heard"> {number.number}</span>
+          </button>
+        </div>
       )}
       {isWanted && (
         <div className="agent-sure" role="alert">
-          <p>{isOurs ? "Then nobody answers it." : `Then ${holder ?? "its agent"} answers it no more.`}</p>
+          <p>{isOurs ? leftText(number, holders) : takenText(number, holders)}</p>
           <div className="row">
             <button
               type="button"
@@ -152,7 +183,13 @@ function NumberRow({ number, agentId, holder, isWanted, onWant, onCancel, onGive
   );
 }
 
-function answeredText(isOurs: boolean, holder: string | undefined): string {
-  if (isOurs) return "Answered by this agent";
-  return holder === undefined ? "Answered by nobody" : `Answered by ${holder}`;
+/** What becomes of a number's calls without this agent. */
+function leftText({ userId }: PhoneNumber, holders: Holders): string {
+  return userId === null ? "Then nobody answers it." : `Then it rings for ${nameOf(userId, holders)}.`;
+}
+
+/** Who loses its calls to this agent. */
+function takenText({ agentId, userId }: PhoneNumber, holders: Holders): string {
+  if (agentId !== null) return `Then ${holders.agents.get(agentId) ?? "its agent"} answers it no more.`;
+  return `Then it rings no more for ${userId === null ? "anybody" : nameOf(userId, holders)}.`;
 }

@@ -10,9 +10,9 @@ import { Problem } from "../../ui/messages.tsx";
 import { TableHead, TablePanel } from "../../ui/table-panel.tsx";
 import { Time } from "../../ui/time.tsx";
 import { textOf } from "../../ui/use-submit.ts";
+import { useNumbers } from "../numbers/use-numbers.ts";
 import { brainText } from "./brain-text.ts";
 import { CreateAgentDialog } from "./create-agent-dialog.tsx";
-import { useNumbers } from "./use-numbers.ts";
 
 const PAGE_SIZE = 25;
 

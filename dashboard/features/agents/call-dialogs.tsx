@@ -10,7 +10,7 @@ import { Field } from "../../ui/field.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { Success } from "../../ui/messages.tsx";
 import { textOf } from "../../ui/use-submit.ts";
-import { useNumbers } from "./use-numbers.ts";
+import { useNumbers } from "../numbers/use-numbers.ts";
 import { VariableFields, variablesIn } from "./variable-fields.tsx";
 
 interface CallDialogProps {

@@ -1,8 +1,8 @@
 import type { Agent } from "@parley/shared/contracts/agents.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { FormDialog } from "../../ui/form-dialog.tsx";
+import { useNumbers } from "../numbers/use-numbers.ts";
 import { agentPath } from "./use-editor.tsx";
-import { useNumbers } from "./use-numbers.ts";
 
 interface DeleteAgentDialogProps {
   readonly agent: Agent;

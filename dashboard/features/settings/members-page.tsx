@@ -12,6 +12,7 @@ import { Problem, Success } from "../../ui/messages.tsx";
 import { TableHead, TablePanel } from "../../ui/table-panel.tsx";
 import { Time } from "../../ui/time.tsx";
 import { textOf, useSubmit } from "../../ui/use-submit.ts";
+import { memberName, useMembers } from "./use-members.ts";
 
 /** Who is in the organization, who is invited, and its name. */
 export function MembersPage() {
@@ -19,9 +20,7 @@ export function MembersPage() {
   const session = useSession();
   const orgId = here.org.id;
   const path = `/api/orgs/${orgId}/members`;
-  const { data, problem, reload } = useData(path, () =>
-    session.call<{ members: Member[] }>(path, { method: "GET", orgId }),
-  );
+  const { data: members, problem, reload } = useMembers();
   const [leaving, setLeaving] = useState<Member>();
   const [refusal, setRefusal] = useState<string>();
   const mayManage = can(here, "manage_members");
@@ -35,12 +34,12 @@ export function MembersPage() {
   return (
     <InnerPage title="Members">
       {(problem ?? refusal) && <Problem>{problem ?? refusal}</Problem>}
-      {data && (
+      {members && (
         <TablePanel label="Members">
           <table className="pf-table">
             <TableHead columns={["Who", "Role", "Second factor", "Joined"]} withActions />
             <tbody>
-              {data.members.map((member) => (
+              {members.map((member) => (
                 <MemberRow
                   key={member.userId}
                   member={member}
@@ -69,7 +68,7 @@ interface MemberRowProps {
 
 function MemberRow({ member, mayManage, onRole, onRemove }: MemberRowProps) {
   const { me, org } = useHere();
-  const name = member.name || member.email || member.mobile || member.userId;
+  const name = memberName(member);
   const isOwn = member.userId === me.id;
   const mayChange = mayManage && isAtLeast(org.role, member.role);
   return (
@@ -149,7 +148,7 @@ function RemoveMember({ member, onClose, onRemoved }: RemoveMemberProps) {
   }
   return (
     <FormDialog
-      title={isOwn ? `Leave ${org.name}?` : `Remove ${member.name || member.email || member.mobile}?`}
+      title={isOwn ? `Leave ${org.name}?` : `Remove ${memberName(member)}?`}
       does={isOwn ? "Leave" : "Remove"}
       isDanger
       onSubmit={remove}

@@ -24,6 +24,11 @@ export function CallPanel() {
     openTransfer: () => isLive && setOpened("transfer"),
     hangUp: actions.hangUp,
   });
+  const read = (): void => {
+    actions.readCameBack();
+    // Its button goes with it: the keys of the call go on working.
+    panel.current?.focus();
+  };
   return (
     <section
       ref={panel}
@@ -44,7 +49,7 @@ export function CallPanel() {
           </p>
         )}
       </header>
-      <CallTroubles />
+      <CallTroubles onRead={read} />
       <CallHearing />
       <div className="phone-controls">
         <Toggle
@@ -82,7 +87,7 @@ export function CallPanel() {
 }
 
 /** What the person in the call has to know now. */
-function CallTroubles() {
+function CallTroubles({ onRead }: { readonly onRead: () => void }) {
   const { view } = useSoftphone();
   const { microphone, isTalkingMuted, trouble, cameBack } = view;
   return (
@@ -96,7 +101,15 @@ function CallTroubles() {
           {MICROPHONE_WORDS[microphone.fault].text}
         </p>
       )}
-      {cameBack && <p className="message message-warn">{cameBackText(cameBack)}</p>}
+      {cameBack && (
+        <div className="message message-warn phone-came-back">
+          <p>{cameBackText(cameBack)}</p>
+          <button type="button" className="pf-btn pf-btn-quiet" onClick={onRead}>
+            <Icon name="close" />
+            <span className="only-heard">Dismiss</span>
+          </button>
+        </div>
+      )}
       {trouble && <p className="message message-problem">{trouble}</p>}
     </div>
   );

@@ -1,4 +1,6 @@
 import { type FormEvent, type RefObject, useId, useState } from "react";
+import { Link } from "wouter";
+import { useHere } from "../../api/use-session.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Problem } from "../../ui/messages.tsx";
 import { KeyGrid } from "./key-grid.tsx";
@@ -89,13 +91,22 @@ function hintOf(number: ReturnType<typeof readNumber>): string {
 /** Which of the organization's numbers the other side sees. */
 function OwnNumber() {
   const { numbers, mayCall } = useSoftphone();
+  const { org } = useHere();
   const { from, choose } = numbers;
   const id = useId();
   if (!mayCall)
-    return <Problem>Your role may only read here. To make calls it must be developer or higher.</Problem>;
+    return (
+      <Problem>
+        Your role, {org.role}, may only read here. To make and take calls it must be developer or higher: ask
+        an owner or admin under <Link to="/members">Members</Link>.
+      </Problem>
+    );
   if (numbers.numbers?.length === 0)
     return (
-      <Problem>The organization has no number to call from. Add one with POST /api/voice/numbers.</Problem>
+      <Problem>
+        The organization has no number to call from. <Link to="/numbers">Add one under Numbers</Link>: a
+        simulated one needs no account.
+      </Problem>
     );
   return (
     <div className="field">

@@ -4,6 +4,7 @@ import { InnerPage } from "../../app/page.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { CallNotes } from "../calls/call-notes.tsx";
 import { CallPanel } from "./call-panel.tsx";
+import { CallsToYou } from "./calls-to-you.tsx";
 import { DevicePanel } from "./device-panel.tsx";
 import { DialForm } from "./dial-form.tsx";
 import { shownNumber } from "./phone-number.ts";
@@ -44,6 +45,7 @@ export function SoftphonePage() {
         <div className="phone-beside">
           {sessionId !== undefined && <CallNotes key={sessionId} id={sessionId} />}
           <DevicePanel />
+          <CallsToYou />
           <RecentCalls />
         </div>
       </div>

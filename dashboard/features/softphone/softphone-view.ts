@@ -59,7 +59,7 @@ export interface SoftphoneView {
   readonly quality: Quality | undefined;
   /** Where the other side is being handed over to; after the call, was. */
   readonly transferringTo: string | undefined;
-  /** Nobody took the other side over: why, and who should have. */
+  /** Nobody took the other side over: why, and who should have. Until it was read, or something is done with the call. */
   readonly cameBack: { readonly why: TransferFailure; readonly from: string | undefined } | undefined;
   /** By whom the call ended: this page. */
   readonly hasHungUp: boolean;
@@ -82,7 +82,9 @@ export type SoftphoneEvent =
   | { readonly type: "talking-muted"; readonly isTalking: boolean }
   | { readonly type: "pressed"; readonly digit: string }
   | { readonly type: "round-trip"; readonly ms: number }
-  | { readonly type: "transferring"; readonly to: string };
+  | { readonly type: "transferring"; readonly to: string }
+  /** The person at the page has read that nobody took the other side over. */
+  | { readonly type: "came-back-read" };
 
 /** Keys that are shown, the latest. */
 const SHOWN_KEYS = 20;
@@ -133,7 +135,7 @@ export function nextView(
     case "ready":
       return { ...view, phase: { at: view.answeredAtMs === undefined ? "ringing" : "live" } };
     case "resuming":
-      return { ...view, phase: { at: "resuming" } };
+      return { ...view, phase: { at: "resuming" }, cameBack: undefined };
     case "ended":
       return over(view, { at: "ended", reason: event.reason }, atMs);
     case "failed":
@@ -156,7 +158,8 @@ type Happening = Extract<
       | "talking-muted"
       | "pressed"
       | "round-trip"
-      | "transferring";
+      | "transferring"
+      | "came-back-read";
   }
 >;
 
@@ -167,17 +170,23 @@ function afterAction(view: SoftphoneView, event: Happening): SoftphoneView {
     case "no-sound":
       return { ...view, hasSound: false };
     case "muted":
-      return { ...view, isMuted: event.isMuted, isTalkingMuted: false };
+      return { ...view, isMuted: event.isMuted, isTalkingMuted: false, cameBack: undefined };
     case "held":
-      return { ...view, isHeld: event.isHeld };
+      return { ...view, isHeld: event.isHeld, cameBack: undefined };
     case "talking-muted":
       return { ...view, isTalkingMuted: event.isTalking };
     case "pressed":
-      return { ...view, pressed: (view.pressed + event.digit).slice(-SHOWN_KEYS) };
+      return {
+        ...view,
+        pressed: (view.pressed + event.digit).slice(-SHOWN_KEYS),
+        cameBack: undefined,
+      };
     case "round-trip":
       return { ...view, roundTripMs: event.ms };
     case "transferring":
       return { ...view, transferringTo: event.to, cameBack: undefined };
+    case "came-back-read":
+      return { ...view, cameBack: undefined };
   }
 }
 

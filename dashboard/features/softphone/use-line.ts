@@ -36,6 +36,8 @@ export interface LineActions {
   hold(isHeld: boolean): void;
   press(digit: DtmfDigit): void;
   transferring(to: string): void;
+  /** That nobody took the other side over was read. */
+  readCameBack(): void;
   switchMicrophone(deviceId: string | undefined): void;
   switchSpeaker(deviceId: string | undefined): void;
 }
@@ -90,6 +92,7 @@ export function useLine(chosen: ChosenDevices): {
       hold: (isHeld) => call.current?.hold(isHeld),
       press: (digit) => call.current?.press(digit),
       transferring: (to) => dispatch({ event: { type: "transferring", to }, atMs: Date.now() }),
+      readCameBack: () => dispatch({ event: { type: "came-back-read" }, atMs: Date.now() }),
       switchMicrophone: (deviceId) => void call.current?.switchMicrophone(deviceId),
       switchSpeaker: (deviceId) => void call.current?.switchSpeaker(deviceId),
     }),

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useData } from "../../api/use-data.ts";
 import { useRepeat } from "../../api/use-repeat.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
+import { useNumbers } from "../numbers/use-numbers.ts";
 
 const RECENT = 10;
 const LOOK_EVERY_MS = 10_000;
@@ -38,18 +39,16 @@ export interface OwnNumbers {
   /** The one to call from: that was chosen here, else the member's own, else the first. */
   readonly from: string | undefined;
   readonly choose: (number: string) => void;
+  /** Looks again at what may have been added, or given to somebody else. */
+  readonly reload: () => Promise<void>;
 }
 
 /** Numbers to call from. */
 export function useOwnNumbers(): OwnNumbers {
-  const session = useSession();
   const { me, org } = useHere();
   const storedUnder = `parley-softphone-from-${org.id}`;
   const [chosen, setChosen] = useState(() => localStorage.getItem(storedUnder));
-  const { data } = useData(`numbers ${org.id}`, () =>
-    session.call<{ numbers: readonly PhoneNumber[] }>("/api/voice/numbers", { method: "GET", orgId: org.id }),
-  );
-  const numbers = data?.numbers;
+  const { data: numbers, reload } = useNumbers();
   const from =
     numbers?.find(({ number }) => number === chosen) ??
     numbers?.find(({ userId }) => userId === me.id) ??
@@ -58,5 +57,5 @@ export function useOwnNumbers(): OwnNumbers {
     localStorage.setItem(storedUnder, number);
     setChosen(number);
   };
-  return { numbers, from: from?.number, choose };
+  return { numbers, from: from?.number, choose, reload };
 }

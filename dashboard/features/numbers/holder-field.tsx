@@ -1,0 +1,83 @@
+import type { PhoneNumber, UpdateNumber } from "@parley/shared/contracts/telephony.ts";
+import { ChoiceField } from "../../ui/field.tsx";
+import { textOf } from "../../ui/use-submit.ts";
+import { memberName } from "../settings/use-members.ts";
+import { type Holders, whyNotRung } from "./use-holders.ts";
+
+const NAME = "holder";
+
+/** The fields of the API's that a `HolderField` stands for. */
+export const HOLDER_FIELDS = ["agentId", "userId"] as const;
+
+interface HolderFieldProps {
+  readonly holders: Holders;
+  /** Whom calls ring before. */
+  readonly holder: Pick<PhoneNumber, "agentId" | "userId">;
+  readonly faults: Readonly<Record<string, string>>;
+}
+
+/** Whom calls to a number ring: a member, an agent, or nobody. */
+export function HolderField({ holders, holder, faults }: HolderFieldProps) {
+  const { agents, members, ownId } = holders;
+  const before = choiceOf(holder);
+  const isListed =
+    before === "" ||
+    agents.has(holder.agentId ?? "") ||
+    members.some(({ userId }) => holder.agentId === null && userId === holder.userId);
+  return (
+    <ChoiceField
+      // What it begins with must be among its options from the first.
+      key={`${agents.size} ${members.length}`}
+      label="Calls to it ring"
+      name={NAME}
+      defaultValue={before}
+      fault={faults.agentId ?? faults.userId}
+      hint="A member answers on his softphone, and his own calls come from the number."
+    >
+      <option value="">Nobody</option>
+      {!isListed && <option value={before}>{holder.agentId ?? holder.userId}</option>}
+      <optgroup label="Members">
+        {members.map((member) => {
+          const why = whyNotRung(member);
+          const notes = [member.userId === ownId ? "you" : undefined, why].filter(Boolean).join(", ");
+          return (
+            <option key={member.userId} value={`user ${member.userId}`} disabled={why !== undefined}>
+              {memberName(member)} {notes !== "" && `(${notes})`}
+            </option>
+          );
+        })}
+      </optgroup>
+      {agents.size > 0 && (
+        <optgroup label="Agents">
+          {[...agents].map(([id, name]) => (
+            <option key={id} value={`agent ${id}`}>
+              {name}
+            </option>
+          ))}
+        </optgroup>
+      )}
+    </ChoiceField>
+  );
+}
+
+function choiceOf({ agentId, userId }: HolderFieldProps["holder"]): string {
+  if (agentId !== null) return `agent ${agentId}`;
+  return userId === null ? "" : `user ${userId}`;
+}
+
+/**
+ * Who was chosen, as the API takes it; nothing when he has it already. A number that an agent answers may be allocated to a member besides, for the calls
+ * he makes: another agent leaves that as it is.
+ */
+export function chosenHolder(
+  fields: FormData,
+  before: HolderFieldProps["holder"],
+): Pick<UpdateNumber, "agentId" | "userId"> {
+  // A member who may not call any more cannot be chosen, and stays as he is.
+  const isKept = fields.get(NAME) === null || textOf(fields, NAME) === choiceOf(before);
+  if (isKept) return {};
+  const [kind, id = ""] = textOf(fields, NAME).split(" ");
+  if (kind === "user") return { agentId: null, userId: id };
+  if (kind !== "agent") return { agentId: null, userId: null };
+  return { agentId: id, userId: before.agentId === null ? null : before.userId };
+}

@@ -1,0 +1,100 @@
+import type { PhoneNumber } from "@parley/shared/contracts/telephony.ts";
+import { useState } from "react";
+import { Link } from "wouter";
+import { useHere, useSession } from "../../api/use-session.ts";
+import { Dialog } from "../../ui/dialog.tsx";
+import { ChoiceField, Field } from "../../ui/field.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
+import { Success } from "../../ui/messages.tsx";
+import { useFieldFaults } from "../../ui/use-field-faults.ts";
+import { textOf } from "../../ui/use-submit.ts";
+import { shownNumber } from "../softphone/phone-number.ts";
+import { isSimulated, phoneOf, SIMULATED_PHONES, withEnding } from "./simulated-phones.ts";
+import { holderText, isAnswered, nameOf, useHolders } from "./use-holders.ts";
+
+interface SimulateCallDialogProps {
+  readonly numbers: readonly PhoneNumber[];
+  /** The number that is called if no other is chosen. */
+  readonly to: string;
+  readonly onClose: () => void;
+}
+
+const FIELDS = ["to", "from"];
+/** Of nobody's: 555-0100 to 0199 are kept for fiction. */
+const FROM = "+12025550100";
+
+/** Has a simulated phone call one of the organization's numbers. What rings here closes the dialog and is answered there. */
+export function SimulateCallDialog({ numbers, to, onClose }: SimulateCallDialogProps) {
+  const session = useSession();
+  const { me, org } = useHere();
+  const holders = useHolders();
+  const { faults, attempt } = useFieldFaults(FIELDS);
+  const [from, setFrom] = useState(FROM);
+  const phone = phoneOf(from);
+  const [called, setCalled] = useState<{ readonly to: string; readonly sessionId: string }>();
+  const call = (fields: FormData): Promise<void> =>
+    attempt(async () => {
+      const body = { to: textOf(fields, "to"), from: from.replace(/[\s()./-]/g, "") };
+      const path = `/api/orgs/${org.id}/loopback-calls`;
+      const { sessionId } = await session.call<{ sessionId: string }>(path, { orgId: org.id, body });
+      const number = numbers.find((each) => each.number === body.to);
+      if (number?.agentId === null && number.userId === me.id) onClose();
+      else setCalled({ to: body.to, sessionId });
+    });
+  if (called) {
+    const number = numbers.find((each) => each.number === called.to);
+    return (
+      <Dialog title="The phone is calling" onClose={onClose}>
+        <Success>
+          {shownNumber(from)} calls {shownNumber(called.to)}.{" "}
+          {number?.userId != null && number.agentId === null
+            ? `It rings for ${nameOf(number.userId, holders)}, for 45 seconds.`
+            : number && `${holderText(number, holders)}.`}
+        </Success>
+        <div className="row">
+          <Link to={`/live?call=${called.sessionId}`} className="pf-btn pf-btn-primary" onClick={onClose}>
+            See it live
+          </Link>
+          <button type="button" className="pf-btn" onClick={onClose}>
+            Close
+          </button>
+        </div>
+      </Dialog>
+    );
+  }
+  return (
+    <FormDialog title="Simulate an incoming call" does="Call now" onSubmit={call} onClose={onClose}>
+      <ChoiceField label="Number that is called" name="to" defaultValue={to} fault={faults.to}>
+        {numbers.filter(isSimulated).map((number) => (
+          <option key={number.id} value={number.number} disabled={!isAnswered(number, holders)}>
+            {shownNumber(number.number)} – {holderText(number, holders)}
+          </option>
+        ))}
+      </ChoiceField>
+      <ChoiceField
+        label="Caller"
+        name="phone"
+        value={phone?.ending}
+        hint={phone?.does}
+        onChange={({ target }) => setFrom(withEnding(from, target.value))}
+      >
+        {SIMULATED_PHONES.map(({ ending, name }) => (
+          <option key={ending} value={ending}>
+            {name}
+          </option>
+        ))}
+      </ChoiceField>
+      <Field
+        label="Caller’s number"
+        name="from"
+        type="tel"
+        autoComplete="off"
+        value={from}
+        onChange={({ target }) => setFrom(target.value)}
+        hint="Of a simulated phone; its last two digits say who calls."
+        fault={faults.from}
+        required
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,43 @@
+import type { PhoneNumber } from "@parley/shared/contracts/telephony.ts";
+
+/** Somebody with a simulated phone: how his number ends, and what he does once he is answered (docs/phones.md). */
+interface SimulatedPhone {
+  readonly ending: string;
+  readonly name: string;
+  readonly does: string;
+}
+
+/** Those who call. Endings that only say how a phone is answered (busy, nobody there, refused) call like any other. */
+export const SIMULATED_PHONES: readonly SimulatedPhone[] = [
+  {
+    ending: "00",
+    name: "Asks something",
+    does: "Waits for the first words, asks for the opening hours, stays.",
+  },
+  {
+    ending: "03",
+    name: "Answering machine",
+    does: "Speaks at once: a greeting and a beep, then it listens.",
+  },
+  { ending: "04", name: "Presses keys", does: "Waits for the first words, presses 42#, stays on the line." },
+  { ending: "05", name: "Hangs up at once", does: "Is gone half a second after the answer." },
+  { ending: "07", name: "Says goodbye", does: "Waits for the first words, says goodbye, hangs up." },
+  { ending: "08", name: "Call screening", does: "Asks at once who calls and why, then a person comes." },
+];
+
+const ANY = SIMULATED_PHONES[0];
+
+/** The phone that a number calls from; what is no number calls as any other. */
+export function phoneOf(number: string): SimulatedPhone | undefined {
+  return SIMULATED_PHONES.find(({ ending }) => number.trim().endsWith(ending)) ?? ANY;
+}
+
+/** The number with another ending. */
+export function withEnding(number: string, ending: string): string {
+  return number.trim().replace(/\d{2}$/, ending);
+}
+
+/** True for a number that simulated phones call. */
+export function isSimulated({ carrier }: Pick<PhoneNumber, "carrier">): boolean {
+  return carrier === "loopback";
+}

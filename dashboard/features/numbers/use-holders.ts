@@ -1,0 +1,62 @@
+import type { Member } from "@parley/shared/contracts/organizations.ts";
+import { rolesWith } from "@parley/shared/contracts/roles.ts";
+import type { PhoneNumber } from "@parley/shared/contracts/telephony.ts";
+import { useHere } from "../../api/use-session.ts";
+import { useAgentNames } from "../agents/use-agent-names.ts";
+import { memberName, useMembers } from "../settings/use-members.ts";
+
+/** Members with these roles place and take calls (spec 1, "Rules": members and viewers only read). */
+const CALLERS = rolesWith("manage_numbers");
+
+/** Whoever calls to a number can ring. */
+export interface Holders {
+  /** Name by id. */
+  readonly agents: ReadonlyMap<string, string>;
+  /** One's own self first. */
+  readonly members: readonly Member[];
+  readonly ownId: string;
+}
+
+/** The agents and members of the organization; empty until they are loaded. */
+export function useHolders(): Holders {
+  const { me } = useHere();
+  const agents = useAgentNames();
+  const { data } = useMembers();
+  const isOwn = ({ userId }: Member): boolean => userId === me.id;
+  const all = data ?? [];
+  return {
+    agents,
+    members: [...all.filter(isOwn), ...all.filter((member) => !isOwn(member))],
+    ownId: me.id,
+  };
+}
+
+/** Why a member is rung by no call; undefined for one who is. */
+export function whyNotRung({ role, status }: Member): string | undefined {
+  if (status === "deactivated") return "deactivated";
+  return CALLERS.includes(role) ? undefined : `${role}: may not call`;
+}
+
+/** True when somebody takes calls to it, as far as is known here. */
+export function isAnswered({ agentId, userId }: PhoneNumber, { members }: Holders): boolean {
+  if (agentId !== null) return true;
+  const member = members.find((each) => each.userId === userId);
+  return userId !== null && (member === undefined || whyNotRung(member) === undefined);
+}
+
+/** What becomes of calls to a number, in a few words. */
+export function holderText({ agentId, userId }: PhoneNumber, { agents, members, ownId }: Holders): string {
+  if (agentId !== null) return `Answered by ${agents.get(agentId) ?? agentId}`;
+  if (userId === null) return "Answered by nobody";
+  const member = members.find((each) => each.userId === userId);
+  const why = member && whyNotRung(member);
+  const name = nameOf(userId, { members, ownId });
+  return why === undefined ? `Rings for ${name}` : `Answered by nobody: ${name} (${why})`;
+}
+
+/** A member's name, "you" for one's own. */
+export function nameOf(userId: string, { members, ownId }: Omit<Holders, "agents">): string {
+  if (userId === ownId) return "you";
+  const member = members.find((each) => each.userId === userId);
+  return member ? memberName(member) : userId;
+}

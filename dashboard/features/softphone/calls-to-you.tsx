@@ -1,0 +1,44 @@
+import { useEffect, useState } from "react";
+import { Link } from "wouter";
+import { useHere } from "../../api/use-session.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { SimulateCallDialog } from "../numbers/simulate-call-dialog.tsx";
+import { isSimulated } from "../numbers/simulated-phones.ts";
+import { shownNumber } from "./phone-number.ts";
+import { useSoftphone } from "./softphone-context.ts";
+
+/** By which numbers one is called here, and a call to try it with. */
+export function CallsToYou() {
+  const { mayCall, numbers } = useSoftphone();
+  const { me } = useHere();
+  const [isOpen, setOpen] = useState(false);
+  const { reload } = numbers;
+  // Whoever comes from the page of the numbers has perhaps one more.
+  useEffect(() => void reload(), [reload]);
+  if (!mayCall || numbers.numbers === undefined) return null;
+  const own = numbers.numbers.filter(({ agentId, userId }) => agentId === null && userId === me.id);
+  const first = own.find(isSimulated);
+  return (
+    <section className="pf-card panel" aria-labelledby="called-title">
+      <h2 id="called-title">Calls to you</h2>
+      {own.length === 0 ? (
+        <p>
+          No number rings here, so nobody can call you.{" "}
+          <Link to="/numbers">Give yourself one under Numbers</Link>.
+        </p>
+      ) : (
+        <p>Calls to {own.map(({ number }) => shownNumber(number)).join(", ")} ring here.</p>
+      )}
+      {first && (
+        <div className="row">
+          <button type="button" className="pf-btn" onClick={() => setOpen(true)}>
+            <Icon name="call-in" /> Simulate an incoming call …
+          </button>
+        </div>
+      )}
+      {first && isOpen && (
+        <SimulateCallDialog numbers={numbers.numbers} to={first.number} onClose={() => setOpen(false)} />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,273 @@
+import type { Role } from "@parley/shared/contracts/roles.ts";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { accessibilityFaults } from "../dashboard/testing/app-browser.ts";
+import { heading, overflowOf, TestDashboard } from "./support/dashboard.ts";
+import { memberOnly } from "./support/members.ts";
+import { needs } from "./support/needs.ts";
+import { TestPerson } from "./support/person.ts";
+import { picture } from "./support/softphone-pages.ts";
+import { STAY } from "./support/softphones.ts";
+import { OUR_NUMBER, TestTelephony } from "./support/telephony.ts";
+
+const WAIT = { timeout: 15_000 };
+const PATH = "/settings/numbers";
+const GREETING = "Hello. How may I help?";
+const CALLER = "+12025550103";
+
+describe.runIf(needs("chromium"))("the page for numbers in a browser", { timeout: 60_000 }, () => {
+  let dashboard: TestDashboard;
+  let telephony: TestTelephony;
+  let owner: TestPerson;
+  let developer: TestPerson;
+
+  beforeAll(async () => {
+    const over = await TestDashboard.over((pagesDir) =>
+      TestTelephony.start({ pagesDir, settings: { firstResponse: GREETING } }),
+    );
+    dashboard = over.dashboard;
+    telephony = over.product;
+    telephony.phone(CALLER, { ringMs: 100, outcome: "answers", steps: [STAY] });
+    [owner, developer] = [await join("owner"), await join("developer")];
+  }, 60_000);
+  afterAll(() => dashboard.close());
+
+  const join = (role: Role): Promise<TestPerson> =>
+    memberOnly(dashboard.api, telephony.organization.orgId, role);
+  const add = async (number: string, more: Record<string, unknown> = {}): Promise<string> => {
+    const added = await telephony.request("POST", "/api/v1/numbers", { number, ...more });
+    expect(added.status, added.text).toBe(201);
+    return String(added.body.id);
+  };
+  const known = async (number: string): Promise<unknown> => {
+    const { numbers } = (await telephony.request("GET", "/api/v1/numbers")).body;
+    return (numbers as { number: string }[]).find((each) => each.number === number);
+  };
+  const dialog = (page: Page) => page.getByRole("dialog");
+  const press = (page: Page, name: string): Promise<void> =>
+    page.getByRole("button", { name, exact: true }).click();
+  const rings = (page: Page) => dialog(page).getByLabel("Calls to it ring");
+  /** What is said to be wrong of a field, as it is read out with it. */
+  const faultOf = (page: Page, label: string): Promise<string> =>
+    dialog(page)
+      .getByLabel(label)
+      .evaluate((field) => {
+        const ids = field.getAttribute("aria-describedby")?.split(" ") ?? [];
+        const texts = ids.map((id) => document.getElementById(id));
+        return texts.find((text) => text?.role === "alert")?.textContent ?? "";
+      });
+
+  test("a number is added for oneself, given to an agent, and taken away", async () => {
+    const page = await dashboard.openAs(owner.email, PATH);
+    await heading(page, "Numbers");
+    await press(page, "Add a number");
+    await dialog(page).getByLabel("Number", { exact: true }).fill("+1 (202) 555-0131");
+    const carriers = dialog(page).getByLabel("Carrier").locator("option");
+    await carriers.getByText("Twilio (no account connected)").waitFor({ state: "attached" });
+    expect(await carriers.and(page.locator(":enabled")).allTextContents()).toEqual([
+      "Simulated (no account)",
+    ]);
+    await dialog(page).getByLabel("Label (optional)").fill("Front desk");
+    await press(page, "Add it");
+    await page.getByText("+1 202 555 0131: Rings for you.").waitFor();
+    expect(await known("+12025550131")).toMatchObject({
+      carrier: "loopback",
+      label: "Front desk",
+      agentId: null,
+      userId: owner.userId,
+    });
+    await press(page, "Change … +1 202 555 0131");
+    await rings(page).selectOption({ label: "Anna" });
+    await press(page, "Save");
+    await page.getByText("+1 202 555 0131: Answered by Anna.").waitFor();
+    const { agentId } = telephony.organization;
+    expect(await known("+12025550131")).toMatchObject({ label: "Front desk", agentId, userId: null });
+    await press(page, "Take away … +1 202 555 0131");
+    await dialog(page).getByText("Calls to it are refused then").waitFor();
+    await press(page, "Take it away");
+    await page.getByText("+1 202 555 0131: Answered by nobody.").waitFor();
+    expect(await known("+12025550131")).toMatchObject({ agentId: null, userId: null });
+  });
+
+  test("what the API refuses is said at its field, which has the focus", async () => {
+    await add("+12025550132");
+    const colleague = await join("developer");
+    const page = await dashboard.openAs(developer.email, PATH);
+    await press(page, "Add a number");
+    await dialog(page).getByLabel("Number", { exact: true }).fill("202 555 0133");
+    await press(page, "Add it");
+    await expect.poll(() => faultOf(page, "Number"), WAIT).toMatch(/^Not E\.164: a \+ and 7 to 15 digits/);
+    await dialog(page).getByLabel("Number", { exact: true }).fill("+12025550132");
+    await rings(page).focus();
+    await press(page, "Add it");
+    await expect.poll(() => faultOf(page, "Number"), WAIT).toBe("+12025550132 is taken already.");
+    expect(await page.evaluate(() => document.activeElement?.getAttribute("name"))).toBe("number");
+    await dialog(page).getByLabel("Number", { exact: true }).fill("+12025550133");
+    await rings(page).selectOption({ label: colleague.email });
+    await dashboard.api.database.db
+      .updateTable("memberships")
+      .set({ role: "viewer" })
+      .where("user_id", "=", colleague.userId)
+      .execute();
+    await press(page, "Add it");
+    await expect
+      .poll(() => faultOf(page, "Calls to it ring"), WAIT)
+      .toMatch(/^A member with role viewer may not call/);
+    expect(await known("+12025550133")).toBeUndefined();
+  });
+
+  test("a label is changed without a word about who has the number, whatever became of him", async () => {
+    const colleague = await join("developer");
+    await add("+12025550134", { userId: colleague.userId, agentId: telephony.organization.agentId });
+    await add("+12025550135", { userId: colleague.userId });
+    await dashboard.api.database.db
+      .updateTable("memberships")
+      .set({ role: "member" })
+      .where("user_id", "=", colleague.userId)
+      .execute();
+    const page = await dashboard.openAs(developer.email, PATH);
+    await page.getByText(`Answered by nobody: ${colleague.email} (member: may not call)`).waitFor();
+    for (const shown of ["+1 202 555 0134", "+1 202 555 0135"]) {
+      await press(page, `Change … ${shown}`);
+      await dialog(page).getByLabel("Label (optional)").fill("Sales");
+      await press(page, "Save");
+      await dialog(page).waitFor({ state: "hidden" });
+    }
+    const { userId } = colleague;
+    expect(await known("+12025550134")).toMatchObject({
+      label: "Sales",
+      userId,
+      agentId: telephony.organization.agentId,
+    });
+    expect(await known("+12025550135")).toMatchObject({ label: "Sales", userId, agentId: null });
+  });
+
+  test("who may only read sees whom each number rings, and whom to ask", async () => {
+    const viewer = await join("viewer");
+    await add("+12025550136", { userId: developer.userId });
+    const page = await dashboard.openAs(viewer.email, PATH);
+    await page.getByText(`Rings for ${developer.email}`).first().waitFor();
+    await page.getByText("your role here is viewer").waitFor();
+    expect(await page.locator("main").getByRole("button").count()).toBe(0);
+    await page.getByRole("link", { name: "Softphone", exact: true }).click();
+    const asks = page.getByText("ask an owner or admin under Members");
+    await asks.waitFor();
+    expect(await page.getByRole("heading", { name: "Calls to you" }).count()).toBe(0);
+    await asks.getByRole("link", { name: "Members" }).click();
+    await heading(page, "Members");
+  });
+
+  test("a softphone without any number leads to where one is added", async () => {
+    const page = await dashboard.openAs(
+      (await TestPerson.registerVerified(dashboard.api)).email,
+      "/settings/softphone",
+    );
+    await page.getByRole("link", { name: "Add one under Numbers" }).click();
+    await heading(page, "Numbers");
+    await page.getByText("There is no number yet.").waitFor();
+    await press(page, "Add a number");
+    await dialog(page).getByLabel("Number", { exact: true }).fill("+12025550137");
+    await press(page, "Add it");
+    await page.getByText("+1 202 555 0137: Rings for you.").waitFor();
+    await page.getByRole("link", { name: "Softphone", exact: true }).click();
+    await page.getByText("Calls to +1 202 555 0137 ring here.").waitFor();
+    expect(await page.getByLabel("Call from").inputValue()).toBe("+12025550137");
+  });
+
+  test("an agent is called by a simulated phone, and answers it in the live calls", async () => {
+    await add("+12025550138");
+    const page = await dashboard.openAs(developer.email, PATH);
+    await page.getByRole("button", { name: "Give to … +1 202 555 0138" }).waitFor();
+    expect(await page.getByRole("button", { name: "Simulate a call … to +1 202 555 0138" }).count()).toBe(0);
+    await press(page, "Give to … +1 202 555 0138");
+    await rings(page).selectOption({ label: "Anna" });
+    await press(page, "Save");
+    await press(page, "Simulate a call … to +1 202 555 0138");
+    await dialog(page).getByLabel("Caller", { exact: true }).selectOption({ label: "Answering machine" });
+    expect(await dialog(page).getByLabel("Caller’s number").inputValue()).toBe(CALLER);
+    await press(page, "Call now");
+    await page.getByText("Answered by Anna.", { exact: false }).last().waitFor(WAIT);
+    await page.getByRole("link", { name: "See it live" }).click();
+    await heading(page, "Live calls");
+    const list = page.getByRole("region", { name: "Calls under way" });
+    await list.getByRole("link", { name: CALLER }).getByText("Live", { exact: true }).waitFor(WAIT);
+    await page.getByText("to +12025550138").waitFor();
+    const log = page.getByRole("log", { name: "What is said" });
+    await log.getByText(`Agent: ${GREETING}`).waitFor(WAIT);
+    await press(page, "End the call");
+    await dialog(page).getByRole("button", { name: "End the call" }).click();
+    await page.getByText("No call is under way.").waitFor(WAIT);
+  });
+
+  test("an agent's own page has its number called, too", async () => {
+    await add("+12025550139", { agentId: telephony.organization.agentId });
+    const path = `/settings/agents/${telephony.organization.agentId}/access`;
+    const page = await dashboard.openAs(developer.email, path);
+    await press(page, "Simulate a call … to +12025550139");
+    const called = dialog(page).getByLabel("Number that is called");
+    expect(await called.inputValue()).toBe("+12025550139");
+    await dialog(page).getByLabel("Caller’s number").fill(CALLER);
+    await press(page, "Call now");
+    await page.getByText("calls +1 202 555 0139.").waitFor(WAIT);
+    const href = await page.getByRole("link", { name: "See it live" }).getAttribute("href");
+    const sessionId = new URLSearchParams(href?.split("?")[1]).get("call") ?? "";
+    await telephony.untilStatus(sessionId, "in-progress");
+    await telephony.request("DELETE", `/api/sessions/${sessionId}`);
+  });
+
+  test("a call that cannot be simulated is explained at its field", async () => {
+    const id = await add("+12025550140", { agentId: telephony.organization.agentId });
+    const page = await dashboard.openAs(developer.email, PATH);
+    await press(page, "Simulate a call … to +1 202 555 0140");
+    await dialog(page).getByLabel("Caller’s number").fill("12");
+    await press(page, "Call now");
+    await expect.poll(() => faultOf(page, "Caller’s number"), WAIT).toMatch(/^Not E\.164/);
+    await dialog(page).getByLabel("Caller’s number").fill(CALLER);
+    await telephony.request("PATCH", `/api/v1/numbers/${id}`, { agentId: null });
+    await press(page, "Call now");
+    await expect
+      .poll(() => faultOf(page, "Number that is called"), WAIT)
+      .toMatch(/^Nobody takes calls to \+12025550140: give it an agent/);
+  });
+
+  test.for([
+    { dark: false, width: 1280 },
+    { dark: true, width: 1280 },
+    { dark: false, width: 390 },
+    { dark: true, width: 390 },
+  ])("axe finds nothing, and all fits: dark $dark, $width wide", async ({ dark, width }) => {
+    const number = `+1202555${5_000 + width + Number(dark)}`;
+    await add(number, { userId: owner.userId, label: "Front desk, second floor" });
+    const page = await dashboard.openAs(owner.email, PATH, { dark, width });
+    const looked = async (what: string): Promise<void> => {
+      expect(await accessibilityFaults(page), what).toEqual([]);
+      expect(await overflowOf(page), `${what} is wider than the screen`).toBe(0);
+      await picture(page, `${what}-${width}-${dark ? "dark" : "light"}`);
+    };
+    await page.getByText("Rings for you").first().waitFor();
+    await looked("numbers");
+    await press(page, "Add a number");
+    await dialog(page).getByLabel("Number", { exact: true }).fill(OUR_NUMBER);
+    await press(page, "Add it");
+    await dialog(page).getByText("is taken already").waitFor();
+    await looked("number-refused");
+    await press(page, "Cancel");
+    await page
+      .getByRole("button", { name: /^Change … / })
+      .first()
+      .click();
+    await looked("number-given");
+    await press(page, "Cancel");
+    await page
+      .getByRole("button", { name: /^Take away … / })
+      .first()
+      .click();
+    await looked("number-taken");
+    await press(page, "Cancel");
+    await page
+      .getByRole("button", { name: /^Simulate a call … / })
+      .first()
+      .click();
+    await looked("number-called");
+  });
+});
