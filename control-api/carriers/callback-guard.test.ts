@@ -2,6 +2,7 @@ import { createMemoryBus } from "@parley/shared/bus/memory.ts";
 import { ManualClock } from "@parley/shared/manual-clock.ts";
 import { beforeEach, describe, expect, it } from "vitest";
 import { REMEMBER_TIMED_MS, takeOnce } from "./callback-guard.ts";
+import type { CarrierAnswer, SignedWord } from "./carrier.ts";
 
 const said = { events: [], once: "nonce-1", rememberMs: REMEMBER_TIMED_MS };
 let clock: ManualClock;
@@ -11,13 +12,15 @@ beforeEach(() => {
   ({ keys } = createMemoryBus({ clock }));
 });
 
-function take(more: object = {}, work = async () => "done"): Promise<string> {
-  return takeOnce({ ...said, ...more }, { connectionId: "con_1", keys }, work);
+const DONE = { contentType: "text/xml", body: "<Response/>" };
+
+function take(more: Partial<SignedWord> = {}, work = async () => DONE): Promise<CarrierAnswer> {
+  return takeOnce({ ...said, ...more }, { connectionId: "con_1", keys, clock }, work);
 }
 
 describe("a callback", () => {
   it("is taken once, as long as it would pass for genuine, and then forgotten", async () => {
-    expect(await take()).toBe("done");
+    expect(await take()).toBe(DONE);
     clock.advance(REMEMBER_TIMED_MS - 1);
     await expect(take()).rejects.toMatchObject({ code: "unauthorized" });
     clock.advance(2);
@@ -26,15 +29,15 @@ describe("a callback", () => {
 
   it("of another nonce or another account is another", async () => {
     await take();
-    expect(await take({ once: "nonce-2" })).toBe("done");
-    const elsewhere = takeOnce(said, { connectionId: "con_2", keys }, async () => "done");
-    expect(await elsewhere).toBe("done");
+    expect(await take({ once: "nonce-2" })).toBe(DONE);
+    const elsewhere = takeOnce(said, { connectionId: "con_2", keys, clock }, async () => DONE);
+    expect(await elsewhere).toBe(DONE);
   });
 
   it("that could not be dealt with may come again", async () => {
     const away = new Error("the database is away");
     await expect(take({}, () => Promise.reject(away))).rejects.toBe(away);
-    expect(await take()).toBe("done");
+    expect(await take()).toBe(DONE);
   });
 
   it("of any length takes up as little", async () => {
@@ -43,3 +46,53 @@ describe("a callback", () => {
     expect(key).toHaveLength("callback:con_1:".length + 64);
   });
 });
+
+describe("a callback that its carrier repeats as it is", () => {
+  const isRepeated = true;
+  const answer = { contentType: "text/xml", body: "<Response><Connect/></Response>" };
+  const never = async (): Promise<CarrierAnswer> => {
+    throw new Error("it was done twice");
+  };
+
+  it("gets the same answer for 15 seconds, and nothing is done for it; then it is refused", async () => {
+    await take({ isRepeated }, async () => answer);
+    expect(await take({ isRepeated }, never)).toEqual(answer);
+    clock.advance(14_999);
+    expect(await take({ isRepeated }, never)).toEqual(answer);
+    clock.advance(1);
+    await expect(take({ isRepeated }, never)).rejects.toMatchObject({ code: "unauthorized" });
+  });
+
+  it("while the first is in work waits for its answer, five seconds at most", async () => {
+    const { promise, resolve } = Promise.withResolvers<CarrierAnswer>();
+    const first = take({ isRepeated }, () => promise);
+    const refusal = expect(take({ isRepeated }, never)).rejects.toMatchObject({ code: "unauthorized" });
+    for (let ms = 0; ms <= 5_000; ms += 100) {
+      await settled();
+      clock.advance(100);
+    }
+    await refusal;
+    const again = take({ isRepeated }, never);
+    await settled();
+    resolve(answer);
+    expect(await first).toEqual(answer);
+    clock.advance(100);
+    expect(await again).toEqual(answer);
+  });
+
+  it("is dealt with when the first could not be", async () => {
+    const { promise, reject } = Promise.withResolvers<CarrierAnswer>();
+    const first = take({ isRepeated }, () => promise);
+    const again = take({ isRepeated }, async () => answer);
+    await settled();
+    reject(new Error("the database is away"));
+    await expect(first).rejects.toThrow("away");
+    clock.advance(100);
+    expect(await again).toEqual(answer);
+  });
+});
+
+/** What was begun goes as far as it can without the clock. */
+function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

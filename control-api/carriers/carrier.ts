@@ -111,6 +111,8 @@ export interface SignedWord {
   readonly once: string;
   /** How long a replay would pass for genuine otherwise, or could do harm. */
   readonly rememberMs: number;
+  /** The carrier waits for the answer, and when that is lost asks again with the very same bytes (Twilio). */
+  readonly isRepeated?: boolean;
 }
 
 /**

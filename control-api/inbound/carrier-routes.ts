@@ -73,9 +73,8 @@ function callbackRoute<Ids extends { connectionId: string }>(
     const { connectionId } = ids;
     const connection = await connectionOf(connectionId, deps);
     const said = connection.carrier.readCallback(asCarrierRequest(request, deps.baseUrl()));
-    const answer = await takeOnce(said, { connectionId, keys: deps.bus.keys }, () =>
-      follow(ids, said.events, connection),
-    );
+    const guard = { connectionId, keys: deps.bus.keys, clock: deps.clock };
+    const answer = await takeOnce(said, guard, () => follow(ids, said.events, connection));
     return reply.type(answer.contentType).send(answer.body);
   });
 }

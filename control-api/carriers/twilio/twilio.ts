@@ -30,7 +30,8 @@ export function createTwilioCarrier(credentials: TwilioCredentials, network: Car
       const atMs = signedAtMs(form);
       if (atMs !== undefined) assertRecent(atMs, network.clock);
       const rememberMs = atMs === undefined ? REMEMBER_UNTIMED_MS : REMEMBER_TIMED_MS;
-      return { once, rememberMs, events: eventsOf(form, request.url) };
+      // Statuses have a time; what waits for an answer has none.
+      return { once, rememberMs, isRepeated: atMs === undefined, events: eventsOf(form, request.url) };
     },
     connect: async ({ mediaUrl }) => answerOf(streamTwiml(mediaUrl)),
     refuse: async () => REJECT,
