@@ -126,13 +126,18 @@ describe("a message", () => {
     ["without an agent", { agentId: undefined }, 400, /agentId/],
     ["with two agents", { agent_id: AGENT }, 400, /agentId/],
     ["for an agent of nobody", { agentId: AGENT }, 404, /no agent agt_of_nobody/],
+    ["without an identifier", { identifier: undefined }, 400, /identifier/],
     ["of nobody", { identifier: "" }, 400, /identifier/],
     ["of somebody with 129 characters", { identifier: "x".repeat(129) }, 400, /identifier/],
+    ["without an input", { input: undefined }, 400, /input/],
+    ["that is no text", { input: 7 }, 400, /input/],
     ["that says nothing", { input: "" }, 400, /input/],
     ["of blanks", { input: " \n" }, 400, /input/],
     ["of 16,001 characters", { input: "x".repeat(16_001) }, 400, /input/],
     ["in a session of nobody", { sessionId: "ses_none" }, 404, /without sessionId|leave sessionId out/],
     ["in two sessions", { sessionId: "ses_1", session_id: "ses_2" }, 400, /sessionId/],
+    ["in an empty session", { sessionId: "" }, 400, /sessionId/],
+    ["with a variable of 4,001 characters", { variables: { n: "x".repeat(4_001) } }, 400, /variables\.n/],
     ["with a variable that is no text", { variables: { n: 1 } }, 400, /variables/],
     ["with a field nobody asked for", { stream: true }, 400, /stream/],
   ])("%s is refused with what to change", async (_what, over, status, error) => {
@@ -144,6 +149,26 @@ describe("a message", () => {
     answer = saying("I see.");
     const answered = await chats.say("x".repeat(16_000), { identifier: "y".repeat(128) });
     expect(answered.status).toBe(200);
+  });
+});
+
+describe("an agent that requires a variable", () => {
+  it("begins no chat without it, names it, and asks for it on the first turn only", async () => {
+    const variables = [{ name: "order_id", required: true }, { name: "nickname" }];
+    const own = await TestChats.start(webhooks.api, saying("Hello."), { variables });
+    onTestFinished(() => own.close());
+    for (const given of [undefined, { nickname: "Ada" }, { order_id: " " }]) {
+      const refused = await own.say("Hello?", { variables: given });
+      expect(refused).toMatchObject({
+        status: 400,
+        body: { code: "validation_failed", details: { missingVariables: ["order_id"] } },
+      });
+      expect(refused.body.error).toContain("variables.order_id");
+    }
+    expect(own.brain.turns).toEqual([]);
+    const { sessionId, status } = await own.say("Hello?", { variables: { order_id: "7" } });
+    expect(status).toBe(200);
+    expect((await own.say("And now?", { sessionId })).body).toMatchObject({ turn: 2 });
   });
 });
 

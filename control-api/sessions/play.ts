@@ -1,4 +1,5 @@
 import { PLAY_DEADLINE_MS } from "@parley/shared/contracts/call-commands.ts";
+import { callPlanKey } from "@parley/shared/contracts/call-plan.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import { askCall } from "../gateways/command-call.ts";
 import { findTrack } from "../tracks/store.ts";
@@ -25,12 +26,14 @@ export async function play(
   if (!session) throw ended;
   if (session.channel !== "softphone")
     throw new AppError("bad_request", "Only manual calls have audio played into them.");
+  const notAnswered = new AppError("bad_request", "The call is not answered yet; play into it when it is.");
+  // Its plan still waits for whoever comes first, so no gateway would answer.
+  if ((await deps.bus.keys.get(callPlanKey(sessionId))) !== undefined) throw notAnswered;
   const command =
     url === undefined ? await playTrack(orgId, trackId ?? "", deps) : ({ command: "play", url } as const);
   const reply = await askCall(sessionId, { command, deadlineMs: PLAY_DEADLINE_MS }, deps);
   if (reply?.ok) return reply.durationMs ?? 0;
-  if (!reply && session.status !== "in-progress")
-    throw new AppError("bad_request", "The call is not answered yet; play into it when it is.");
+  if (!reply && session.status !== "in-progress") throw notAnswered;
   if (!reply || reply.code === "session_ended") throw ended;
   const code = reply.code === "blocked_address" ? "blocked_address" : "bad_request";
   throw new AppError(code, reply.message);
