@@ -152,6 +152,7 @@ describe.runIf(needs("chromium"))("the page for numbers in a browser", { timeout
     await page.getByRole("link", { name: "Softphone", exact: true }).click();
     const asks = page.getByText("ask an owner or admin under Members");
     await asks.waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
     expect(await page.getByRole("heading", { name: "Calls to you" }).count()).toBe(0);
     await asks.getByRole("link", { name: "Members" }).click();
     await heading(page, "Members");
@@ -162,6 +163,9 @@ describe.runIf(needs("chromium"))("the page for numbers in a browser", { timeout
       (await TestPerson.registerVerified(dashboard.api)).email,
       "/settings/softphone",
     );
+    await page.getByText("No number rings here").waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await picture(page, "softphone-without-number");
     await page.getByRole("link", { name: "Add one under Numbers" }).click();
     await heading(page, "Numbers");
     await page.getByText("There is no number yet.").waitFor();

@@ -64,6 +64,7 @@ describe.runIf(needs("chromium"))("the softphone's page by mouse", { timeout: 90
       .getByRole("button", { name: NAMES[digit] ?? digit })
       .click();
   const NAMES: Readonly<Record<string, string>> = { "*": "star", "#": "hash" };
+  const incoming = (page: Page) => page.getByRole("region", { name: "Incoming call" });
   const speakers = (page: Page) =>
     page.evaluate<WatchedSpeaker[]>(
       "speakers.map(({ rateHz, peak, context }) => ({ rateHz, peak, sinkId: context.sinkId }))",
@@ -91,14 +92,31 @@ describe.runIf(needs("chromium"))("the softphone's page by mouse", { timeout: 90
     await button(page, "Simulate an incoming call …").click();
     await page.getByLabel("Caller", { exact: true }).selectOption({ label: "Answering machine" });
     await button(page, "Call now").click();
-    const incoming = page.getByRole("region", { name: "Incoming call" });
-    await incoming.getByText("+1 202 555 0103 calls +1 202 555 0190").waitFor(WAIT);
-    await incoming.getByRole("button", { name: "Answer" }).click();
+    await incoming(page).getByText("+1 202 555 0103 calls +1 202 555 0190").waitFor(WAIT);
+    await incoming(page).getByRole("button", { name: "Answer" }).click();
     await connected(page);
     await expect.poll(async () => loudness(await played(page)), HEARING).toBeGreaterThan(LOUD);
     await pages.softphones.untilHeard(await pages.sessionOf("+12025550190"));
     await button(page, "Hang up").click();
     await ending(page).getByText("You hung up. It lasted").waitFor(WAIT);
+  });
+
+  test("a simulated call to oneself rings in sight, however far down the page it was asked for", async () => {
+    const { telephony } = pages.softphones;
+    const numbers = Array.from({ length: 10 }, (_, last) => `+1202555600${last}`);
+    for (const number of numbers) {
+      const body = { number, userId: pages.agent.person.userId };
+      expect((await telephony.request("POST", "/api/v1/numbers", body)).status).toBe(201);
+    }
+    const page = await pages.open("/settings/numbers", { viewport: { width: 390, height: 900 } });
+    await button(page, "Simulate a call … to +1 202 555 6009").click();
+    await button(page, "Call now").click();
+    await incoming(page).getByText("+1 202 555 0100 calls +1 202 555 6009").waitFor(WAIT);
+    expect(await page.evaluate(() => scrollY)).toBeGreaterThan(300);
+    expect((await incoming(page).boundingBox())?.y).toBeGreaterThanOrEqual(0);
+    await picture(page, "incoming-in-sight");
+    await incoming(page).getByRole("button", { name: "Decline" }).click();
+    await incoming(page).waitFor({ state: "hidden", ...WAIT });
   });
 
   test("the keys of the dial pad dial, those of the keypad are heard by the phone", async () => {

@@ -101,10 +101,11 @@ function NumberRow({ number, holders, onOpen }: NumberRowProps) {
     <li className="number-row">
       <div>
         <p>
-          <strong>{shown}</strong> <span className="pf-badge">{CARRIER_NAMES[carrier]}</span>
+          <strong>{shown}</strong>
           {label !== "" && <span className="pf-muted"> {label}</span>}
         </p>
         <p className={isFree ? "pf-muted" : ""}>{holderText(number, holders)}</p>
+        <p className="pf-muted">{CARRIER_NAMES[carrier]}</p>
         {agentId !== null && userId !== null && (
           <p className="pf-muted">Calls made by {nameOf(userId, holders)} come from it</p>
         )}

@@ -139,4 +139,16 @@ describe("a call by softphone", () => {
       reason: "busy",
     });
   });
+
+  test.for([
+    { whyEnded: "busy", phase: { at: "ended", reason: "busy" } },
+    { phase: { at: "failed", failure: "fatal" } },
+  ] as const)("whose session the gateway does not know ends as the API says: $whyEnded", async (about) => {
+    const { call, until, answer, server } = await setUp(about);
+    answer();
+    await call.start();
+    const far = await server.nextSocket();
+    far.send({ type: "error", code: "session_ended", message: "The session has ended.", fatal: true });
+    expect((await until(({ endedAtMs }) => endedAtMs !== undefined)).phase).toEqual(about.phase);
+  });
 });

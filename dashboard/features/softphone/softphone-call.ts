@@ -228,11 +228,16 @@ export class SoftphoneCall {
       void this.#speaker?.clear();
     }
     if (event.type === "ended" || event.type === "failed") this.#release();
-    if (event.type === "failed" && event.failure === "unreachable") void this.#explain(event);
+    const mayBeOver =
+      event.type === "failed" && (event.failure === "unreachable" || event.failure === "fatal");
+    if (mayBeOver) void this.#explain(event);
     else this.#options.onEvent(event);
   }
 
-  /** A line that is engaged at once is refused before the socket comes; browsers do not tell it from a broken network. */
+  /**
+   * A line that is engaged at once ends the call before the socket comes, which is refused then, or told that there is no
+   * such session; browsers do not tell the one from a broken network.
+   */
   async #explain(failed: CallSocketEvent & { type: "failed" }): Promise<void> {
     const { whyEnded, onEvent } = this.#options;
     const reason = await whyEnded(this.#sessionId).catch(() => undefined);
