@@ -16,12 +16,22 @@ export interface AgentPolicy extends MachinePolicy {
   readonly screeningLine: string | undefined;
 }
 
-/** Undefined when nobody wants to know; who asked for detection is told what was found, also when nothing is done. */
+/** By the version of the agent that the call runs with. Undefined when nobody wants to know; who asked for detection is told what was found, also when nothing is done. */
 export async function findPolicy(
   { db }: Database,
-  { agentId, machineDetection }: PhoneLeg,
+  { sessionId, machineDetection }: PhoneLeg,
 ): Promise<AgentPolicy | undefined> {
-  const agent = await db.selectFrom("agents").select("settings").where("id", "=", agentId).executeTakeFirst();
+  const agent = await db
+    .selectFrom("calls")
+    .leftJoin("agents", "agents.id", "calls.agent_id")
+    .leftJoin("agent_versions", (join) =>
+      join
+        .onRef("agent_versions.agent_id", "=", "calls.agent_id")
+        .onRef("agent_versions.version", "=", "calls.agent_version"),
+    )
+    .select(({ fn }) => fn.coalesce("agent_versions.settings", "agents.settings").as("settings"))
+    .where("calls.session_id", "=", sessionId)
+    .executeTakeFirst();
   const { voicemail, screening, ...settings } = settingsSchema.parse(agent?.settings ?? {});
   const screeningLine = screening === true ? settings.screeningLine : undefined;
   const detection = detectionOf(machineDetection, voicemail?.action);

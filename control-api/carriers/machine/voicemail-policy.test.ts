@@ -27,10 +27,10 @@ afterAll(async () => {
 });
 
 /** Greets after this, beeps, and records what it hears until that is over. */
-function machine(first: PhoneStep, answeredBy: AnsweredBy = "machine_start"): string {
+function machine(first: PhoneStep, answeredBy: AnsweredBy = "machine_start", ringMs = 50): string {
   lastNumber += 1;
   return phones.phone(`+12025550${lastNumber}`, {
-    ringMs: 50,
+    ringMs,
     outcome: "answers",
     answeredBy,
     steps: [first, { do: "say", text: GREETING }, LISTEN, { do: "beep" }, BRIEFLY, { do: "hangUp" }],
@@ -123,5 +123,19 @@ describe("an agent that talks to machines", () => {
     const record = await phones.untilStatus(sessionId, "completed");
     expect(record.endReason).toBeNull();
     expect(record.transcript.map(({ text }) => text)).toEqual(["Hello.", GREETING, ANSWER]);
+  }, 40_000);
+});
+
+describe("an agent that is changed while a machine rings", () => {
+  it("deals with it as the call was placed", async () => {
+    const agentId = await phones.agent({ firstResponse: "Hello.", voicemail: { action: "continue" } });
+    const to = machine(BRIEFLY, "machine_start", 1_500);
+    const { sessionId } = await phones.dial(to, { agentId, machineDetection: "true" });
+    const change = { voicemail: { action: "hangup" } };
+    expect((await phones.request("PATCH", `/api/agents/${agentId}`, change)).status).toBe(200);
+    expect(await phones.untilStatus(sessionId, "completed")).toMatchObject({
+      endReason: null,
+      agentVersion: 1,
+    });
   }, 40_000);
 });
