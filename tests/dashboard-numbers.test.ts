@@ -219,6 +219,16 @@ describe.runIf(needs("chromium"))("the page for numbers in a browser", { timeout
     await telephony.request("DELETE", `/api/sessions/${sessionId}`);
   });
 
+  test("a number for an agent that was deleted meanwhile is refused in words", async () => {
+    const agentId = await telephony.agent({});
+    const page = await dashboard.openAs(developer.email, `/settings/agents/${agentId}/access`);
+    await press(page, "Add a number …");
+    await dialog(page).getByLabel("Number", { exact: true }).fill("+12025550141");
+    expect((await telephony.request("DELETE", `/api/agents/${agentId}`)).status).toBe(200);
+    await press(page, "Add it");
+    await dialog(page).getByText(`There is no agent ${agentId} in this organization.`).waitFor(WAIT);
+  });
+
   test("a call that cannot be simulated is explained at its field", async () => {
     const id = await add("+12025550140", { agentId: telephony.organization.agentId });
     const page = await dashboard.openAs(developer.email, PATH);

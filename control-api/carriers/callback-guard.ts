@@ -13,8 +13,11 @@ export const REMEMBER_TIMED_MS = 2 * TOLERANCE_MS;
 export const REMEMBER_UNTIMED_MS = 5 * 3_600_000;
 /** Twilio gives up on a request, with all its retries, after 15 seconds at the most ("tt" of its connection overrides). */
 const REPEATED_WITHIN_MS = 15_000;
-/** How long a repeated callback waits for the answer to the first. */
-const WAITS_MS = 5_000;
+/**
+ * How long a repeated callback waits for the answer to the first. A join takes longest: 5 s at its carrier, and 3 s at
+ * the call's gateway before and after it.
+ */
+const WAITS_MS = 12_000;
 const LOOK_EVERY_MS = 100;
 
 const IN_WORK = "";

@@ -58,6 +58,13 @@ export async function startFakeOpenAi(options: FakeOpenAiOptions): Promise<FakeO
       const form = await new Response(body, { headers: { "content-type": contentType } }).formData();
       const file = form.get("file");
       if (!(file instanceof File) || !form.has("model")) return sendError(response, 400, "no file or model");
+      const language = form.get("language");
+      if (language !== null && !/^[a-z]{2,3}$/.test(String(language)))
+        return sendError(
+          response,
+          400,
+          `Invalid language '${language}'. Language parameter must be specified in ISO-639-1 format.`,
+        );
       const fields = [...form].filter(([, value]) => typeof value === "string");
       asked.forms.push(Object.fromEntries(fields) as Record<string, string>);
       const text = await recogniser.final(readWav(new Uint8Array(await file.arrayBuffer())).samples);

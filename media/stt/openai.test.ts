@@ -54,6 +54,24 @@ describe("openai's recogniser", () => {
     expect(stt.forms[0]).toMatchObject({ language: "en", model: "gpt-4o-mini-transcribe", stream: "true" });
   });
 
+  it("is left to find the language out where the call's is none of the endpoint's", async () => {
+    const stt = await start("sse");
+    onTestFinished(() => stt.close());
+    // As Deepgram calls any language.
+    for (const language of ["multi", ""]) {
+      const finals: string[] = [];
+      const session = stt.vendor().open({
+        language,
+        onEvent: (event) => void (event.type === "final" && finals.push(event.text)),
+      });
+      onTestFinished(() => session.close());
+      session.write(stt.speech);
+      session.finalize();
+      await expect.poll(() => finals).toEqual([TEXT]);
+    }
+    expect(stt.forms.map(({ language }) => language)).toEqual([undefined, undefined]);
+  });
+
   it("does not send less than the endpoint takes", async () => {
     const stt = await start("plain");
     onTestFinished(() => stt.close());

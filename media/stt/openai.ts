@@ -52,11 +52,19 @@ function formOf(samples: Int16Array, options: { language: string; model?: string
   const wav = new Blob([Buffer.from(encodeWav(samples, PCM_RATE_HZ))], { type: "audio/wav" });
   form.set("file", wav, "utterance.wav");
   form.set("model", options.model ?? DEFAULT_MODEL);
-  // The endpoint takes ISO 639-1, a call's language is BCP 47.
-  form.set("language", options.language.split("-")[0] ?? options.language);
+  const language = isoLanguage(options.language);
+  if (language !== undefined) form.set("language", language);
   form.set("response_format", "json");
   form.set("stream", "true");
   return form;
+}
+
+/**
+ * The endpoint takes ISO 639, a call's language is BCP 47, or one vendor's own word (Deepgram's `multi`): what it would
+ * refuse is not said, and it finds the language out.
+ */
+function isoLanguage(language: string): string | undefined {
+  return /^([a-z]{2,3})(?:-|$)/.exec(language.toLowerCase())?.[1];
 }
 
 async function readDeltas(

@@ -206,6 +206,18 @@ describe.each(ACCOUNT_CARRIERS)("two people whom %s joined without our hearing o
   }, 60_000);
 });
 
+describe.each(ACCOUNT_CARRIERS)("who has heard the whisper, where %s did not hear our answer", (name) => {
+  it("is sent to the caller when the carrier asks again", async () => {
+    const joined = await briefing(name);
+    const { company, call, phone, target, tell } = joined;
+    await tell(target, { type: "briefed" });
+    await expect.poll(() => call.room).toBeDefined();
+    phone.hangUp();
+    await company.carrier.tell(target.callSid, { type: "briefed" });
+    expect([target.room, call.state, target.state]).toEqual([call.room, "answered", "answered"]);
+  }, 40_000);
+});
+
 describe("who was to take a call over that its carrier may have joined, and has not", () => {
   it("is turned away once the caller has stayed, who is with the agent again", async () => {
     const { company, sessionId, call, target } = await briefing("twilio");

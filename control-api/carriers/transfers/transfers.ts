@@ -110,9 +110,10 @@ export class Transfers {
     const about = { carrier, connectionId, event };
     if (event.type === "ended") return this.#targetEnded(leg, transferId, { ...about, status: event.status });
     if (event.type !== "answered" && event.type !== "briefed") return carrier.acknowledge();
-    // Told late, or again: who talks to the caller already is neither briefed anew nor turned away.
+    // Told late, or again: who talks to the caller already is neither briefed anew nor turned away. Who asks again what
+    // to do has not heard it: an empty answer would hang up.
     if (stored?.id === transferId && (stored.state === "joining" || stored.state === "joined"))
-      return carrier.acknowledge();
+      return event.type === "briefed" ? carrier.meet(transferId) : carrier.acknowledge();
     // Whoever answers a transfer that is over, or of a call that is, must not be left listening to nothing.
     if (stored?.id !== transferId || !stored.pending)
       return this.#turnAway(leg.sessionId, carrier, event.callSid);
@@ -201,8 +202,9 @@ export class Transfers {
     const { carrier, connectionId, event } = about;
     const { id, pending } = stored;
     const targetSid = event.callSid === "" ? (pending?.targetSid ?? "") : event.callSid;
+    // Another process was asked the same, or it is over by now.
     if (!(await moveTransfer(database, sessionId, { id, event: "is briefed", isOver: false })))
-      return carrier.acknowledge();
+      return this.targetHappened(leg, id, event);
     const turnAway = async (why: unknown): Promise<CarrierAnswer> => {
       log.warn({ sessionId, err: messageOf(why) }, "a caller was not joined with who answered");
       await this.#failed(sessionId, { id, why: "failed", tell: true });

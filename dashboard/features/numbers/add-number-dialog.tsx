@@ -17,20 +17,21 @@ interface AddNumberDialogProps {
   readonly onAdded: (number: PhoneNumber) => Promise<void>;
 }
 
-const FIELDS = ["number", "carrier", "label", ...HOLDER_FIELDS];
+const FIELDS = ["number", "carrier", "label"];
 
 /** Adds a number to the organization. */
 export function AddNumberDialog({ holder, onClose, onAdded }: AddNumberDialogProps) {
   const session = useSession();
   const { org } = useHere();
-  const { faults, attempt } = useFieldFaults(FIELDS);
+  const isGiven = "agentId" in holder;
+  const { faults, attempt } = useFieldFaults(isGiven ? FIELDS : [...FIELDS, ...HOLDER_FIELDS]);
   const add = (fields: FormData): Promise<void> =>
     attempt(async () => {
       const body = {
         number: textOf(fields, "number").replace(/[\s()./-]/g, ""),
         carrier: textOf(fields, "carrier"),
         label: textOf(fields, "label"),
-        ...("agentId" in holder ? holder : chosenHolder(fields, NOBODY)),
+        ...(isGiven ? holder : chosenHolder(fields, NOBODY)),
       };
       const added = await session.call<PhoneNumber>(NUMBERS_PATH, { orgId: org.id, body });
       onClose();
@@ -49,7 +50,7 @@ export function AddNumberDialog({ holder, onClose, onAdded }: AddNumberDialogPro
         required
       />
       <CarrierField fault={faults.carrier} />
-      {!("agentId" in holder) && (
+      {!isGiven && (
         <HolderField holders={holder} holder={{ agentId: null, userId: holder.ownId }} faults={faults} />
       )}
       <Field

@@ -23,6 +23,11 @@ export const SIMULATED_PHONES: readonly SimulatedPhone[] = [
   { ending: "05", name: "Hangs up at once", does: "Is gone half a second after the answer." },
   { ending: "07", name: "Says goodbye", does: "Waits for the first words, says goodbye, hangs up." },
   { ending: "08", name: "Call screening", does: "Asks at once who calls and why, then a person comes." },
+  {
+    ending: "09",
+    name: "Plays your latest track",
+    does: "Waits for the first words, plays the WAV file uploaded last, hangs up.",
+  },
 ];
 
 const ANY = SIMULATED_PHONES[0];
