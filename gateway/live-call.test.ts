@@ -115,6 +115,33 @@ describe("the first response", () => {
     expect(brain.turns).toEqual([]);
     caller.drop();
   });
+
+  it.each([
+    ["can", true],
+    ["cannot", false],
+  ])(
+    "%s be talked over, as the agent's owner wants it",
+    async (_, isInterruptible) => {
+      const OPENER = "Hello Ada. This call is recorded, so that we can learn from it.";
+      const brain = await brainSaying("All right.");
+      const { websocketUrl } = await gateway.createSession({
+        brainUrl: brain.url,
+        firstResponse: OPENER,
+        turnTaking: { firstResponseInterruptible: isInterruptible },
+      });
+      const caller = await TestCaller.start(websocketUrl, { acknowledges: true });
+      await caller.next("state", ({ state }) => state === "speaking");
+      caller.send({ type: "text", text: "Stop please" });
+      await caller.next("transcript", ({ text, final }) => final && text === "All right.");
+      const wasCleared = caller.messages.some(({ type }) => type === "clear");
+      const wasWhole = caller.messages.some(
+        (one) => one.type === "transcript" && one.text === OPENER && one.final,
+      );
+      expect({ wasCleared, wasWhole }).toEqual({ wasCleared: isInterruptible, wasWhole: !isInterruptible });
+      caller.drop();
+    },
+    15_000,
+  );
 });
 
 describe("a brain that fails", () => {

@@ -50,6 +50,25 @@ describe("the first run", () => {
     expect(lines.at(-1)).toBe("the call is completed");
   }, 90_000);
 
+  it.each([
+    ["is busy", "+12025550101", /nobody said anything\nthe call is busy\n$/],
+    ["hangs up at once", "+12025550105", /the call is completed\n$/],
+  ])("is told by the shell example of a phone that %s", async (_, number, told) => {
+    const { stdout } = await run(join(ROOT, "examples/outbound-call.sh"), [number], {
+      cwd: product.dataDir,
+      env: { PATH: process.env.PATH, DATA_DIR: product.dataDir },
+    });
+    expect(stdout).toMatch(told);
+  });
+
+  it("is told by the shell example why a number cannot be called", async () => {
+    const refused = run(join(ROOT, "examples/outbound-call.sh"), ["+12025550106"], {
+      cwd: product.dataDir,
+      env: { PATH: process.env.PATH, DATA_DIR: product.dataDir },
+    });
+    await expect(refused).rejects.toMatchObject({ stdout: expect.stringContaining("not in service") });
+  });
+
   it("has a chat of three turns with the README's script", async () => {
     const messages = ["I want to book a table", "For two", "Goodbye"];
     const { stdout } = await run(process.execPath, [join(ROOT, "examples/chat.ts"), ...messages], {

@@ -91,6 +91,29 @@ describe("an agent with API access off", () => {
 });
 
 describe("a call", () => {
+  it("runs with everything that its agent was given", async () => {
+    const given = {
+      brain: { url: "https://brain.example/turn?tenant=7", payload: { tenant: 7 }, fallbackLine: "Pardon?" },
+      stt: [{ vendor: "client", language: "de-DE" }],
+      tts: [{ vendor: "deepgram", voice: "aura-2-zeus-en" }, { vendor: "flite" }],
+      firstResponse: "Good morning.",
+      turnTaking: {
+        endpointing: { minMs: 111, maxMs: 2_222, speculative: false },
+        bargeIn: { enabled: false, minWords: 3 },
+        thinkingInterruption: { enabled: false },
+        firstResponseInterruptible: false,
+      },
+      silence: { promptAfterMs: 3_333, prompts: ["Hello?"], hangupAfterMs: 4_444 },
+      maxDurationMs: 55_555,
+      recording: false,
+    };
+    const agentId = await created({ ...given, brain: { ...given.brain, secret: "eight or more" } });
+    const begun = await call("POST", INIT, { agentId });
+    const plan = await api.planOf((begun.body.data as { sessionId: string }).sessionId);
+    expect(plan).toMatchObject(given);
+    expect(plan.brain.secret).toBe("eight or more");
+  });
+
   it("records the version of the agent it ran with, whatever the agent becomes", async () => {
     const agentId = await created({});
     const begin = async () =>

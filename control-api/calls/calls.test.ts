@@ -54,6 +54,44 @@ describe("the list of calls", () => {
     expect(await found(query)).toEqual(expected);
   });
 
+  it("has those of a number, whoever of the two it called or was called by", async () => {
+    const SOMEBODY = "+12025550101";
+    for (const [index, numbers] of [
+      [0, { from_number: SOMEBODY, to_number: "+12025550102" }],
+      [1, { from_number: "+12025550102", to_number: SOMEBODY }],
+    ] as const)
+      await api.database.db
+        .updateTable("calls")
+        .set(numbers)
+        .where("session_id", "=", calls[index]?.sessionId ?? "")
+        .execute();
+    expect(await found(`?number=${encodeURIComponent(SOMEBODY)}`)).toEqual([1, 0]);
+    expect(await found(`?number=${encodeURIComponent("+1202555010")}`)).toEqual([]);
+  });
+
+  it("has those of an agent, a member, or a time, and no others", async () => {
+    const { agentId, userId } = acme;
+    expect(await found(`?agentId=${agentId}&userId=${userId}`)).toEqual([2, 1, 0]);
+    const at = new Date("2026-01-02T03:04:05Z");
+    await api.database.db
+      .updateTable("calls")
+      .set({ created_at: at })
+      .where("session_id", "=", calls[1]?.sessionId ?? "")
+      .execute();
+    const [from, to] = [at.toISOString(), new Date(at.getTime() + 1).toISOString()];
+    expect(await found(`?from=${from}&to=${to}`)).toEqual([1]);
+    expect(await found(`?to=${from}`)).toEqual([]);
+  });
+
+  it("has one session's call, or those of several at once", async () => {
+    const [first, second, third] = calls.map(({ sessionId }) => sessionId);
+    expect(await found(`?sessionId=${second}`)).toEqual([1]);
+    expect(await found(`?sessionId=${first},ses_none,${third}`)).toEqual([2, 0]);
+    const many = Array.from({ length: 101 }, () => first).join();
+    for (const wrong of ["", ",", `${first},`, many])
+      expect((await read(`?sessionId=${wrong}`)).code).toBe("validation_failed");
+  });
+
   it("has those under way, text chats aside", async () => {
     const busy = await api.createOrganization();
     const under = async (query: string) => {

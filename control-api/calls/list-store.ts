@@ -24,9 +24,10 @@ export async function listCalls({ db }: Database, orgId: string, query: CallsQue
   for (const [column, value] of Object.entries(exact)) {
     if (value !== undefined) calls = calls.where(sql.ref(`calls.${column}`), "=", value);
   }
-  const { before, number, from, to, text, live } = query;
+  const { before, sessionId, number, from, to, text, live } = query;
   if (live !== undefined) calls = calls.where("calls.ended_at", "is", null).where("channel", "<>", CHAT);
   if (before !== undefined) calls = calls.where("calls.id", "<", before);
+  if (sessionId !== undefined) calls = calls.where("calls.session_id", "in", sessionId.split(","));
   if (from !== undefined) calls = calls.where("calls.created_at", ">=", new Date(from));
   if (to !== undefined) calls = calls.where("calls.created_at", "<", new Date(to));
   if (number !== undefined) {

@@ -41,3 +41,41 @@ it("a number is allocated to a member who may call, and to no other", async () =
   expect(added).toMatchObject({ status: 201, body: allocated });
   expect(await ask("PATCH", `/api/v1/numbers/${added.body.id}`, { userId })).toMatchObject(refusal);
 });
+
+it("a carrier's number is its organization's own until that gives it up", async () => {
+  const other = await api.createOrganization();
+  const number = "+12025550125";
+  const as = (key: string, method: string, path = "", body?: unknown) =>
+    api.call(method, `/api/v1/numbers${path}`, { key, ...(body === undefined ? {} : { body }) });
+  const seenBy = async (key: string) =>
+    ((await as(key, "GET")).body.numbers as { number: string }[]).filter((one) => one.number === number)
+      .length;
+  const ours = members.keys.developer;
+  const added = await as(ours, "POST", "", { number, carrier: "twilio" });
+  const path = `/${added.body.id}`;
+  expect([await seenBy(ours), await seenBy(other.keys.viewer)]).toEqual([1, 0]);
+  const taken = { status: 409, body: { code: "conflict", error: expect.stringContaining("taken already") } };
+  expect(await as(other.keys.owner, "POST", "", { number, carrier: "twilio" })).toMatchObject(taken);
+  const { agentId } = other;
+  expect((await as(other.keys.owner, "PATCH", path, { agentId })).status).toBe(404);
+  expect(await as(ours, "PATCH", path, { agentId })).toMatchObject({
+    status: 404,
+    body: { error: expect.stringContaining(agentId) },
+  });
+  expect((await as(other.keys.owner, "DELETE", path)).status).toBe(404);
+  const givenUp = { status: 200, body: { id: added.body.id, deleted: true } };
+  expect(await as(ours, "DELETE", path)).toMatchObject(givenUp);
+  expect((await as(other.keys.owner, "POST", "", { number, carrier: "twilio" })).status).toBe(201);
+  expect([await seenBy(ours), await seenBy(other.keys.viewer)]).toEqual([0, 1]);
+});
+
+it("a simulated number exists once in each organization", async () => {
+  const other = await api.createOrganization();
+  const body = { number: "+12025550126" };
+  for (const key of [members.keys.owner, other.keys.owner]) {
+    const statuses = [];
+    for (let time = 0; time < 2; time++)
+      statuses.push((await api.call("POST", "/api/v1/numbers", { key, body })).status);
+    expect(statuses).toEqual([201, 409]);
+  }
+});

@@ -17,6 +17,7 @@ import { createOnce } from "./create-once.ts";
 import { initManualCall, recoverManual } from "./init-manual-call.ts";
 import { initiateCall, type PhoneSessionDeps, recoverInitiated } from "./initiate-call.ts";
 import { play } from "./play.ts";
+import { transfer } from "./transfer.ts";
 
 const INITIATE = "/api/sessions/initiate-call";
 const INIT_MANUAL = "/api/sessions/init-manual-call";
@@ -110,7 +111,7 @@ function liveControlRoutes(app: Api, deps: PhoneSessionDeps): void {
     async (request) => {
       const sessionId = request.params.id;
       const { to } = request.body;
-      await deps.phoneCalls.transfer(sessionId, actorOf(request).orgId, request.body);
+      await transfer({ sessionId, orgId: actorOf(request).orgId }, request.body, deps);
       return success({ sessionId, to, status: "transferring" as const });
     },
   );

@@ -233,6 +233,32 @@ describe("a simulated phone that calls", () => {
     await phones.request("DELETE", `/api/sessions/${sessionId}`);
   }, 20_000);
 
+  it("is told of by webhooks as an inbound call of that agent, and its caller is its identifier", async () => {
+    const { orgId, keys } = phones.organization;
+    await memberOnly(phones.api, orgId, "owner");
+    const agentId = await phones.agent({ firstResponse: "Hello." });
+    const receiver = await TestReceiver.answering();
+    onTestFinished(() => receiver.close());
+    const endpoint = { key: keys.owner, body: { url: receiver.url, agentId } };
+    expect((await phones.api.call("POST", `/api/orgs/${orgId}/webhooks`, endpoint)).status).toBe(201);
+    const number = "+12025554903";
+    await phones.request("POST", "/api/v1/numbers", { number, agentId });
+    const from = "+12025554904";
+    const listen = { do: "listen", quietMs: 400, withinMs: 10_000 };
+    const placed = await callIn({ to: number, from, script: [listen, { do: "hangUp" }] });
+    const { sessionId, callSid } = placed.body.data as { sessionId: string; callSid: string };
+    const hooks = () => receiver.received.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
+    await expect
+      .poll(() => hooks().map(({ event }) => event), { timeout: 15_000 })
+      .toEqual(expect.arrayContaining(["call.started", "transcript.ready", "call.ended"]));
+    const about = { agentId, sessionId, identifier: from };
+    const leg = { direction: "inbound", channel: "telephony", callSid, fromNumber: from, toNumber: number };
+    const of = (name: string) => hooks().filter(({ event }) => event === name);
+    expect(of("call.started")).toMatchObject([{ ...about, ...leg, from: number }]);
+    expect(of("transcript.ready")).toMatchObject([{ ...about, role: "assistant", text: "Hello." }]);
+    expect(of("call.ended")).toMatchObject([{ ...about, ...leg, fromOrTo: number, endReason: null }]);
+  }, 30_000);
+
   it("is refused by a number that nobody answers, or whose member may not any more", async () => {
     const { orgId, keys } = phones.organization;
     const reader = await TestCallee.create(phones.api, { orgId, key: keys.developer });

@@ -153,19 +153,56 @@ describe("a call", () => {
     expect(transcript[0]?.text).toBe(`x${"é".repeat(3_999)}`);
   });
 
+  it("has the last 500 texts in its transcript, and counts all of them", async () => {
+    const organization = await createOrganization(webhooks.api.database);
+    const { orgId } = organization;
+    const { receiver } = await webhooks.endpoint(organization, {
+      events: ["call.ended"],
+      includeTranscript: true,
+    });
+    const sessionId = await webhooks.startCall(organization);
+    const message = { session_id: sessionId, org_id: orgId, turn: 1, interrupted: false, source: "text" };
+    const said = Array.from({ length: 502 }, (_, seq) => ({
+      ...message,
+      event_id: `evt_${sessionId}_${seq}`,
+      seq,
+      role: seq % 2 === 0 ? ("user" as const) : ("assistant" as const),
+      text: `line ${seq}`,
+      at: new Date(),
+    }));
+    await webhooks.api.database.db.insertInto("call_messages").values(said).execute();
+    await webhooks.happen(sessionId, orgId, { type: "call.ended", reason: "hangup", status: "completed" });
+    await expect.poll(() => receiver.received.length, SOON).toBe(1);
+    const { transcript, messageCount } = JSON.parse(receiver.received[0]?.body ?? "{}") as {
+      transcript: { role: string; text: string }[];
+      messageCount: number;
+    };
+    expect(transcript.map(({ role, text }) => [role, text])).toEqual(
+      said.slice(2).map(({ role, text }) => [role, text]),
+    );
+    expect(messageCount).toBe(502);
+  });
+
   it("is told to those who subscribed, and of their agent only", async () => {
     const organization = await createOrganization(webhooks.api.database);
-    const all = await webhooks.endpoint(organization);
-    const keys = await webhooks.endpoint(organization, {
-      events: ["call.dtmf"],
-      agentId: organization.agentId,
+    const { agentId, keys, orgId } = organization;
+    const made = await webhooks.api.call("POST", "/api/agents", {
+      key: keys.owner,
+      body: { name: "Berta", brain: { url: "https://brain.example/" } },
     });
-    const others = await webhooks.endpoint(organization, { events: ["call.started"] });
+    const { id: anotherId } = made.body.data as { id: string };
+    const all = await webhooks.endpoint(organization);
+    const own = await webhooks.endpoint(organization, { events: ["call.dtmf"], agentId });
+    const started = await webhooks.endpoint(organization, { events: ["call.started"] });
+    const anothers = await webhooks.endpoint(organization, { agentId: anotherId });
     const sessionId = await webhooks.startCall(organization);
-    await webhooks.press(sessionId, organization.orgId);
-    await expect
-      .poll(() => [all.receiver.received.length, keys.receiver.received.length], SOON)
-      .toEqual([1, 1]);
-    expect(others.receiver.received).toEqual([]);
+    await webhooks.press(sessionId, orgId);
+    const ofAnother = await webhooks.startCall({ ...organization, agentId: anotherId });
+    await webhooks.press(ofAnother, orgId);
+    const told = ({ receiver }: { receiver: { received: readonly { body: string }[] } }) =>
+      receiver.received.map(({ body }) => (JSON.parse(body) as { sessionId: string }).sessionId);
+    await expect.poll(() => told(all).toSorted(), SOON).toEqual([sessionId, ofAnother].toSorted());
+    await expect.poll(() => [told(own), told(anothers)], SOON).toEqual([[sessionId], [ofAnother]]);
+    expect(told(started)).toEqual([]);
   });
 });

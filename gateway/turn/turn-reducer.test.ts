@@ -55,6 +55,14 @@ describe("the end of a turn", () => {
     ]);
   });
 
+  it("is not asked for ahead where the agent's owner does not want that", () => {
+    const settings = { ...SETTINGS, endpointing: { ...SETTINGS.endpointing, speculative: false } };
+    const said = [started(0), ended(1_000), final("Book a table.", 1_250), tick(1_350)];
+    const { effects, names } = play(said, settings);
+    expect(names).toEqual(["finalize", "partial", "begin_turn"]);
+    expect(begun(effects)).toMatchObject([{ adoptsSpeculation: false }]);
+  });
+
   it("waits longer when the sentence is open", () => {
     const open = [started(0), ended(1_000), final("I would like to", 1_250)];
     expect(begun(play([...open, tick(1_400)]).effects)).toEqual([]);
@@ -163,6 +171,14 @@ describe("talking over the agent", () => {
       "cut_reply",
       "begin_turn",
     ]);
+  });
+
+  it("gives the answer up for a voice that lasts, before its words are known", () => {
+    const { confirmSpeechMs } = SETTINGS.bargeIn;
+    const before = play([started(0), runs(confirmSpeechMs - 20, confirmSpeechMs - 20)], SETTINGS, SPEAKING);
+    expect(before.names).toEqual(["hold_reply"]);
+    const { names } = play([runs(confirmSpeechMs, confirmSpeechMs)], SETTINGS, before.state);
+    expect(names).toEqual(["abort_generation"]);
   });
 
   it("goes on with the answer after a cough", () => {

@@ -69,6 +69,11 @@ export const callsQuerySchema = z.object({
   direction: z.string().min(1).max(32).optional(),
   channel: z.string().min(1).max(32).optional(),
   userId: z.string().min(1).max(64).optional(),
+  /** One session's id, or up to 100 with commas between them (spec 3, `calls.history`). */
+  sessionId: z
+    .string()
+    .regex(/^[^,\s]{1,64}(,[^,\s]{1,64}){0,99}$/, "up to 100 ids with commas between them")
+    .optional(),
   /** Either side's, exactly as it is in the record. */
   number: z.string().min(1).max(32).optional(),
   /** Made at this time or later. */

@@ -153,7 +153,12 @@ describe("a call with machine detection", () => {
     expect(await answeredBy(sessionId)).toBe("amd_unconfirmed");
   }, 40_000);
 
-  it("hangs up on a menu", async () => {
+  it("hangs up on a menu, and tells of it", async () => {
+    const receiver = await TestReceiver.answering(200);
+    await phones.request("POST", "/api/v1/hooks", {
+      target_url: receiver.url,
+      events: ["call.machine_detected"],
+    });
     const to = phones.phone("+12025550137", {
       ringMs: 50,
       outcome: "answers",
@@ -164,6 +169,14 @@ describe("a call with machine detection", () => {
     });
     const { sessionId } = await phones.dial(to, { machineDetection: "true" });
     expect(await phones.untilStatus(sessionId, "completed")).toMatchObject({ endReason: "ivr_hangup" });
+    await expect.poll(() => receiver.received.length, { timeout: 10_000 }).toBe(1);
+    expect(JSON.parse(receiver.received[0]?.body ?? "{}")).toMatchObject({
+      sessionId,
+      answeredBy: "machine_text_detect",
+      action: "ivr_hangup",
+      callContinues: false,
+    });
+    await receiver.close();
   }, 30_000);
 
   it("that says nothing of machines follows its agent's policy", async () => {

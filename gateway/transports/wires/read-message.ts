@@ -26,7 +26,8 @@ export const wireMedia = z.object({
   payload: wireBytes,
 });
 
-export const wireDigit = z.object({ digit: dtmfDigitSchema });
+/** Carriers write A to D as they like; webhooks tell them in capitals (spec 2, call.dtmf). */
+export const wireDigit = z.object({ digit: z.string().toUpperCase().pipe(dtmfDigitSchema) });
 export const wireMark = z.object({ name: z.string().min(1).max(128) });
 
 type Read<M> = { readonly ok: true; readonly message: M } | { readonly ok: false; readonly event: WireEvent };

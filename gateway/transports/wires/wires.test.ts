@@ -149,6 +149,15 @@ describe("what a carrier says", () => {
   });
 
   it.each([
+    ["Twilio", twilioWire, { event: "dtmf", dtmf: { digit: "a" } }],
+    ["Telnyx", telnyxWire, { event: "dtmf", dtmf: { digit: "a" } }],
+    ["Plivo", plivoWire, { event: "dtmf", dtmf: { digit: "a" } }],
+    ["Vonage", vonageWire, { event: "websocket:dtmf", digit: "a" }],
+  ] as const)("is a key in capitals when %s writes it small", (_carrier, wire, message) => {
+    expect(wire.parse(JSON.stringify(message))).toEqual({ type: "dtmf", digit: "A" });
+  });
+
+  it.each([
     [
       "another codec",
       telnyxWire,
