@@ -19,5 +19,8 @@ describe("simulated phones to choose among", () => {
     expect(withEnding("", "07")).toBe("");
     expect(phoneOf("+1 202 555 0104 ")?.ending).toBe("04");
     expect(phoneOf("+12025550199")?.ending).toBe("00");
+    // A number may be written with anything between its digits.
+    expect(phoneOf("+1 202 555 010-4.")?.ending).toBe("04");
+    expect(withEnding("+1 202 555 010-4.", "07")).toBe("+1 202 555 0107");
   });
 });

@@ -85,18 +85,22 @@ export async function once<T>(
     return { result: await replay<T>(mine, { bodyHash, now, recover, keeping }, database), isReplayed: true };
   }
   let isIntended = false;
+  let isDone = false;
   try {
     const result = await work(async (sessionId) => {
       isIntended = true;
       if (!(await keepIntent(database, mine, sessionId))) throw underWay();
     });
+    isDone = true;
     await finishIdempotent(database, mine, {
       response: keeping ? keeping.write(result) : JSON.stringify(result),
       sessionId: keeping?.sessionOf(result),
     });
     return { result, isReplayed: false };
   } catch (error) {
-    if (!isIntended || spentNothing(error)) await forgetIdempotent(database, mine);
+    // Done, and its answer not kept: what became of it is told.
+    const mayBeSpent = isIntended && (isDone || !spentNothing(error));
+    if (!mayBeSpent) await forgetIdempotent(database, mine);
     throw error;
   }
 }

@@ -1,4 +1,5 @@
 import { commandChannel } from "@parley/shared/contracts/call-commands.ts";
+import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { TestCallee } from "../../tests/support/callee.ts";
 import { TestCaller } from "../../tests/support/caller.ts";
@@ -116,6 +117,26 @@ describe("a device that answers and hears nothing of it", () => {
     softphone.send({ type: "hangup" });
     await phones.untilStatus(sessionId, "completed");
     expect(await ask(sessionId, winner)).toMatchObject({ status: 404, body: { code: "session_ended" } });
+  });
+
+  it("gets the call when it asks again also where its first answer could not be written down", async () => {
+    const { sessionId } = await ringing();
+    const { db } = phones.api.database;
+    await sql`alter table idempotent_requests add constraint no_answers check (status is null) not valid`.execute(
+      db,
+    );
+    const drop = () =>
+      sql`alter table idempotent_requests drop constraint if exists no_answers`
+        .execute(db)
+        .then(() => undefined);
+    onTestFinished(drop);
+    expect((await ask(sessionId, `unwritten-${sessionId}`)).status).toBe(500);
+    await drop();
+    expect(await ask(sessionId, `unwritten-${sessionId}`)).toMatchObject({
+      status: 200,
+      body: { data: { sessionId } },
+    });
+    await phones.request("DELETE", `/api/sessions/${sessionId}`);
   });
 
   it("may answer again with its key a call that rings on", async () => {

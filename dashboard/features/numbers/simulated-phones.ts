@@ -34,12 +34,13 @@ const ANY = SIMULATED_PHONES[0];
 
 /** The phone that a number calls from; what is no number calls as any other. */
 export function phoneOf(number: string): SimulatedPhone | undefined {
-  return SIMULATED_PHONES.find(({ ending }) => number.trim().endsWith(ending)) ?? ANY;
+  const digits = number.replace(/\D/g, "");
+  return SIMULATED_PHONES.find(({ ending }) => digits.endsWith(ending)) ?? ANY;
 }
 
 /** The number with another ending. */
 export function withEnding(number: string, ending: string): string {
-  return number.trim().replace(/\d{2}$/, ending);
+  return number.replace(/\d\D*\d\D*$/, ending);
 }
 
 /** True for a number that simulated phones call. */
