@@ -1,3 +1,4 @@
+import { toldAt } from "@parley/control-api/carriers/fakes/fake-carrier.ts";
 import { type FakeDeepgram, startFakeDeepgram } from "@parley/media/fakes/deepgram.ts";
 import { createFliteVoice, createScriptedRecogniser } from "@parley/media/fakes/fake-speech.ts";
 import type { FakePhone } from "@parley/media/fakes/phones/phone.ts";
@@ -268,7 +269,8 @@ describe.concurrent.each(ACCOUNT_CARRIERS)("by %s", (name) => {
       const other = ACCOUNT_CARRIERS.find((one) => one !== name) ?? name;
       const theirs = carriers.row(other);
       const callbackUrl = call.callbackUrl.replace(row.connectionId, theirs.connectionId);
-      const foreign = { ...(await carriers.dial(theirs)).call, callSid: `not ${call.callSid}`, callbackUrl };
+      const dialled = toldAt((await carriers.dial(theirs)).call, callbackUrl);
+      const foreign = { ...dialled, callSid: `not ${call.callSid}` };
       theirs.company.carrier.calls.set(foreign.callSid, foreign);
       expect(await post(await theirs.company.carrier.sign(foreign.callSid, ENDED))).toBe(404);
       expect((await telephony.record(sessionId)).status).toBe("in-progress");

@@ -7,7 +7,7 @@ import { needs } from "../../tests/support/needs.ts";
 import type { TestOrganization } from "../../tests/support/organization.ts";
 import { TestPhoneCompany } from "../../tests/support/phone-company.ts";
 import { startTwoApis } from "../../tests/support/two-apis.ts";
-import type { SignedCallback } from "./fakes/fake-carrier.ts";
+import { type SignedCallback, toldAt } from "./fakes/fake-carrier.ts";
 
 const RACERS = 20;
 const OURS = {
@@ -82,11 +82,8 @@ describe.runIf(needs("redis") && needs("postgres"))("A callback that is sent aga
     it("is not held against the carrier when it could not be dealt with", async () => {
       const { callSid, carrier } = await place(name);
       const call = carrier.calls.get(callSid)!;
-      const nowhere = {
-        ...call,
-        callSid: `${callSid}x`,
-        callbackUrl: call.callbackUrl.replace(/ses_\w+/, "ses_0"),
-      };
+      const elsewhere = toldAt(call, call.callbackUrl.replace(/ses_\w+/, "ses_0"));
+      const nowhere = { ...elsewhere, callSid: `${callSid}x` };
       carrier.calls.set(nowhere.callSid, nowhere);
       const lost = await carrier.sign(nowhere.callSid, { type: "ringing" });
       expect([await post(apis.one, lost), await post(apis.other, lost)]).toEqual([404, 404]);

@@ -6,7 +6,7 @@ import { memberOnly } from "../../tests/support/members.ts";
 import type { TestOrganization } from "../../tests/support/organization.ts";
 import { TestPhoneCompany } from "../../tests/support/phone-company.ts";
 import { TestTelephony } from "../../tests/support/telephony.ts";
-import type { FakeCall, Moment } from "../carriers/fakes/fake-carrier.ts";
+import { type FakeCall, type Moment, toldAt } from "../carriers/fakes/fake-carrier.ts";
 
 const CALLER = "+12025550177";
 const NUMBERS = {
@@ -129,7 +129,7 @@ describe.each(ACCOUNT_CARRIERS)("a callback that %s signs for one organization",
     const row = rowOf();
     const { sessionId, call } = await talking(row);
     const before = await stateOf(row, sessionId);
-    const forged = { ...call, callbackUrl: call.callbackUrl.replace(row.ours, row.theirs) };
+    const forged = toldAt(call, call.callbackUrl.replace(row.ours, row.theirs));
     expect(forged.callbackUrl).not.toBe(call.callbackUrl);
     for (const moment of [{ type: "ringing" }, { type: "answered" }, ENDED] as const)
       expect(await tell(row, forged, moment)).toBe(404);
@@ -148,7 +148,7 @@ describe.each(ACCOUNT_CARRIERS)("a callback that %s signs for one organization",
     expect((await telephony.request("POST", `/api/sessions/${sessionId}/transfer`, order)).status).toBe(200);
     const target = row.company.call(to);
     const before = await stateOf(row, sessionId);
-    const forged = { ...target, callbackUrl: target.callbackUrl.replace(row.ours, row.theirs) };
+    const forged = toldAt(target, target.callbackUrl.replace(row.ours, row.theirs));
     for (const moment of [{ type: "answered" }, ENDED] as const)
       expect(await tell(row, forged, moment)).toBe(404);
     expect(await stateOf(row, sessionId)).toEqual(before);

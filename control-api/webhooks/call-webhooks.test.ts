@@ -81,7 +81,21 @@ describe("a call", () => {
         "identifier",
       ]),
     );
+    expect(of("transcript.ready")).toMatchObject({ role: "user", text: "Hello?" });
+    expect(of("call.dtmf")).toMatchObject({ digit: "5" });
+    expect(of("recording.ready")).toMatchObject({
+      recordingId: "rec_1",
+      durationSecs: 2,
+      recording: {
+        id: "rec_1",
+        url: expect.stringContaining("/api/public/recordings/rec_1?expires="),
+        expiresAt: expect.any(String),
+      },
+    });
     expect(of("tool.invoked")).toMatchObject({
+      name: "book",
+      arguments: { people: 2 },
+      latencyMs: 3,
       status: "error",
       result: { error: expect.stringContaining("1048576") },
     });

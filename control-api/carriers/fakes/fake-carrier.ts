@@ -2,6 +2,9 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from "node:net";
 import type { EndStatus } from "../carrier.ts";
 
+/** Where a call out asked to be told of what; of what has no address nothing is told. */
+export type Addresses = Readonly<Record<"ringing" | "answered" | "ended" | "machine", string | undefined>>;
+
 /** A leg at a fake carrier. */
 export interface FakeCall {
   readonly callSid: string;
@@ -10,9 +13,13 @@ export interface FakeCall {
   readonly from: string;
   /** Where it is told what happens. */
   readonly callbackUrl: string;
+  /** Of a carrier that has an address for each; all is told at `callbackUrl` without. */
+  readonly addresses?: Addresses | undefined;
   readonly ringTimeoutSecs?: number | undefined;
   /** How the carrier was asked to look for machines, in its own words. */
   readonly detection?: string | undefined;
+  /** It was asked to hang up on machines by itself. */
+  readonly dropsMachines?: boolean;
   state: "queued" | "ringing" | "answered" | "ended";
   /** Once the call is answered, media goes there. */
   mediaUrl?: string | undefined;
@@ -134,6 +141,7 @@ export class FakeCarrier {
     const before = call.mediaUrl;
     const answer = callback ? await this.post(callback, call) : "";
     const isBack = moment.type === "transfer_failed" && call.mediaUrl !== before;
+    if (moment.type === "machine" && call.dropsMachines) this.end(call);
     if ((moment.type === "answered" || isBack) && call.mediaUrl !== undefined) this.#options.onMedia?.(call);
     return answer;
   }
@@ -191,6 +199,16 @@ export class FakeCarrier {
 function send(response: ServerResponse, { status, body, headers = {} }: FakeAnswer): void {
   response.writeHead(status, { "content-type": "application/json", ...headers });
   response.end(body === undefined ? "" : JSON.stringify(body));
+}
+
+/** The same leg, all of which is told somewhere else. */
+export function toldAt(call: FakeCall, callbackUrl: string): FakeCall {
+  return { ...call, callbackUrl, addresses: undefined };
+}
+
+/** Where this call is told of that. */
+export function addressFor({ addresses, callbackUrl }: FakeCall, what: keyof Addresses): string | undefined {
+  return addresses ? addresses[what] : callbackUrl;
 }
 
 /** Numbers of a country there is none of: every fake refuses them in its own words. */

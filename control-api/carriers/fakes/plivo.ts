@@ -1,6 +1,8 @@
 import { createHmac, randomInt, randomUUID } from "node:crypto";
 import type { EndStatus } from "../carrier.ts";
 import {
+  type Addresses,
+  addressFor,
   type FakeAnswer,
   type FakeCall,
   FakeCarrier,
@@ -31,7 +33,8 @@ export function startFakePlivo(options: FakeCarrierOptions = {}): Promise<FakeCa
       const told = toldOfTransfer(call, moment);
       if (told) return told;
       const fields = fieldsOf(call, moment);
-      return fields && signed(call.callbackUrl, { ...common(call), ...fields });
+      const url = addressFor(call, toldAs(moment));
+      return fields && url !== undefined ? signed(url, { ...common(call), ...fields }) : undefined;
     },
     inbound: (call) =>
       signed(call.callbackUrl, { ...common(call), Event: "StartApp", CallStatus: "ringing" }),
@@ -67,6 +70,22 @@ function toldOfTransfer(call: FakeCall, moment: Moment): SignedCallback | undefi
     });
   if (moment.type !== "transferred") return undefined;
   return signed(transfer.statusUrl, { ...legs, CallUUID: call.callSid, DialAction: "answer" });
+}
+
+function toldAs({ type }: Moment): keyof Addresses {
+  return type === "ringing" || type === "answered" || type === "ended" ? type : "machine";
+}
+
+/** Each has an address of its own, told by POST unless another method was asked for. */
+function addressesIn(fields: Record<string, string>): Addresses {
+  const address = (name: string): string | undefined =>
+    (fields[`${name}_method`] ?? "POST") === "POST" ? fields[`${name}_url`] : undefined;
+  return {
+    ringing: address("ring"),
+    answered: address("answer"),
+    ended: address("hangup"),
+    machine: address("machine_detection"),
+  };
 }
 
 function fieldsOf(call: FakeCall, moment: Moment): Record<string, string> | undefined {
@@ -153,8 +172,10 @@ function create(fields: Record<string, string>, carrier: FakeCarrier): FakeAnswe
     to,
     from,
     callbackUrl: fields.answer_url ?? "",
+    addresses: addressesIn(fields),
     ringTimeoutSecs: Number(fields.ring_timeout),
     detection: fields.machine_detection,
+    dropsMachines: fields.machine_detection === "hangup",
     state: "queued",
   });
   return { status: 201, body: { message: "call fired", request_uuid: callSid, api_id: randomUUID() } };

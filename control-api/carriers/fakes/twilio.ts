@@ -1,5 +1,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 import {
+  type Addresses,
+  addressFor,
   type FakeAnswer,
   type FakeCall,
   FakeCarrier,
@@ -40,7 +42,7 @@ function createProtocol(): FakeProtocol {
       const verdict = verdictOf(call, moment);
       if (verdict !== undefined) {
         const { callSid: CallSid } = call;
-        return signed(call.callbackUrl, {
+        return signedTo(addressFor(call, "machine"), {
           CallSid,
           AccountSid: TWILIO_ACCOUNT.accountSid,
           AnsweredBy: verdict,
@@ -49,7 +51,7 @@ function createProtocol(): FakeProtocol {
       const status = moment.type === "ended" ? moment.status : STATUSES[moment.type as keyof typeof STATUSES];
       if (status === undefined) return undefined;
       sequence += 1;
-      return signed(call.callbackUrl, {
+      return signedTo(addressFor(call, moment.type as keyof Addresses), {
         ...common(call),
         CallStatus: status,
         CallbackSource: "call-progress-events",
@@ -99,6 +101,10 @@ function verdictOf({ detection }: FakeCall, { type }: Moment): string | undefine
   return undefined;
 }
 
+function signedTo(url: string | undefined, fields: Record<string, string>): SignedCallback | undefined {
+  return url === undefined ? undefined : signed(url, fields);
+}
+
 function signed(url: string, fields: Record<string, string>): SignedCallback {
   const text =
     url +
@@ -134,6 +140,23 @@ function serve({ method, path, headers, body }: FakeRequest, carrier: FakeCarrie
   return { status: 200, body: { sid: callSid, status: call.state } };
 }
 
+/** Twilio tells of the progress that was asked for, by POST unless told otherwise; of a call's end by default. */
+function addressesIn(form: URLSearchParams): Addresses {
+  const address = (name: string): string | undefined =>
+    (form.get(`${name}Method`) ?? "POST") === "POST" ? (form.get(name) ?? undefined) : undefined;
+  const events = form.getAll("StatusCallbackEvent");
+  const progress = (event: string) =>
+    events.includes(event) || (events.length === 0 && event === "completed")
+      ? address("StatusCallback")
+      : undefined;
+  return {
+    ringing: progress("ringing"),
+    answered: progress("answered"),
+    ended: progress("completed"),
+    machine: address("AsyncAmdStatusCallback"),
+  };
+}
+
 function create(form: URLSearchParams, carrier: FakeCarrier): FakeAnswer {
   const [to, from, twiml, callbackUrl] = ["To", "From", "Twiml", "StatusCallback"].map(
     (name) => form.get(name) ?? "",
@@ -148,6 +171,7 @@ function create(form: URLSearchParams, carrier: FakeCarrier): FakeAnswer {
     to: to ?? "",
     from: from ?? "",
     callbackUrl: callbackUrl ?? "",
+    addresses: addressesIn(form),
     ringTimeoutSecs: Number(form.get("Timeout")),
     detection: form.get("AsyncAmd") === "true" ? (form.get("MachineDetection") ?? undefined) : undefined,
     state: "queued",

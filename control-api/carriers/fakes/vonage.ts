@@ -140,7 +140,7 @@ interface DialFields {
   readonly ncco?: Ncco;
   readonly event_url?: string[];
   readonly ringing_timer?: number;
-  readonly advanced_machine_detection?: { readonly mode: string };
+  readonly advanced_machine_detection?: { readonly mode: string; readonly behavior?: string };
 }
 
 function create(fields: DialFields, carrier: FakeCarrier): FakeAnswer {
@@ -157,6 +157,7 @@ function create(fields: DialFields, carrier: FakeCarrier): FakeAnswer {
     callbackUrl: fields.event_url?.[0] ?? "",
     ringTimeoutSecs: fields.ringing_timer,
     detection: fields.advanced_machine_detection?.mode,
+    dropsMachines: fields.advanced_machine_detection?.behavior === "hangup",
     state: "queued",
   };
   obeyNcco(fields.ncco ?? [], call);
