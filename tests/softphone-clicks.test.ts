@@ -44,6 +44,17 @@ const WATCH_SPEAKERS = `
   };
 `;
 
+/** The microphones that were opened, the last one last. */
+const WATCH_MICROPHONES = `
+  globalThis.microphones = [];
+  const open = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+  navigator.mediaDevices.getUserMedia = async (constraints) => {
+    const stream = await open(constraints);
+    globalThis.microphones.push(stream.getAudioTracks()[0].getSettings().deviceId);
+    return stream;
+  };
+`;
+
 interface WatchedSpeaker {
   readonly rateHz: number;
   readonly peak: number;
@@ -165,6 +176,24 @@ describe.runIf(needs("chromium"))("the softphone's page by mouse", { timeout: 90
     await expect.poll(ofCall, WAIT).toEqual([second]);
     await choice.selectOption({ label: "As the system is set" });
     await expect.poll(ofCall, WAIT).toEqual([""]);
+    await button(page, "Hang up").click();
+    await ending(page).waitFor(WAIT);
+  });
+
+  test("the chosen microphone is the one that is opened, also when chosen in the call", async () => {
+    const page = await pages.open();
+    await page.evaluate(WATCH_MICROPHONES);
+    const opened = async () => (await page.evaluate<string[]>("microphones")).at(-1);
+    const choice = page.getByLabel("Microphone", { exact: true });
+    await expect.poll(() => choice.locator("option").count(), WAIT).toBeGreaterThan(2);
+    const [first = ""] = await choice.selectOption({ index: 2 });
+    const to = pages.softphones.phone([STAY]);
+    await call(page, to);
+    expect(await opened()).toBe(first);
+    const [second = ""] = await choice.selectOption({ index: 1 });
+    expect(second).not.toBe(first);
+    await expect.poll(opened, WAIT).toBe(second);
+    await pages.softphones.untilHeard(await pages.sessionOf(to));
     await button(page, "Hang up").click();
     await ending(page).waitFor(WAIT);
   });
