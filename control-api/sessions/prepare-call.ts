@@ -70,6 +70,7 @@ export async function prepareCall(
     wallMs,
     pii,
     isPhone: leg.channel === "telephony",
+    isIdentified: leg.direction !== "inbound",
   });
   const machineDetection = detectionFor(leg, agent);
   await keepPlan(plan, { ...leg, machineDetection, agentVersion: agent.version }, deps);
@@ -97,11 +98,12 @@ interface PlanContext {
   readonly pii: PiiPolicy;
   /** Nobody at the other end can type. */
   readonly isPhone: boolean;
+  readonly isIdentified: boolean;
 }
 
 function planOf(
   input: InitWebCall,
-  { orgId, userId, agent, variables, node, wallMs, pii, isPhone }: PlanContext,
+  { orgId, userId, agent, variables, node, wallMs, pii, isPhone, isIdentified }: PlanContext,
 ): CallPlan {
   const { settings } = agent;
   const opener = resolvePlaceholders(input.firstResponse ?? settings.firstResponse ?? "", variables);
@@ -115,6 +117,7 @@ function planOf(
     userId,
     agentId: agent.id,
     identifier: input.identifier ?? null,
+    isIdentified,
     variables,
     nodeId: node.nodeId,
     pii,

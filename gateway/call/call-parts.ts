@@ -90,7 +90,8 @@ export function assembleCall(
       onLateFrame: (lateMs) => metrics.frameLatenessSeconds.observe(lateMs / 1000),
     },
   });
-  const thinking = { ...plan, brain, plan: plan.brain, now, callSpan: resources.span };
+  const identifier = plan.isIdentified ? plan.identifier : null;
+  const thinking = { ...plan, identifier, brain, plan: plan.brain, now, callSpan: resources.span };
   const agent = new AgentSide({ thinking, mouth, openVoice, now, sleep, after, sink: reporter, dispatch });
   const keypad = new Keypad({
     now,

@@ -102,6 +102,8 @@ export const callPlanSchema = agentSettingsSchema.extend({
   agentId: z.string(),
   userId: z.string(),
   identifier: z.string().nullable(),
+  /** Whether somebody vouches for the identifier. Who calls in may show any number: tools are not told it as an identity. */
+  isIdentified: z.boolean().default(true),
   mode: z.literal("agent").default("agent"),
   /** Context variables, the built-in date and time ones included. */
   variables: z.record(z.string(), z.string()),
