@@ -86,7 +86,7 @@ describe("a call whose agent is a model", () => {
     const cut = await caller.said("assistant");
     expect(`Let me look. ${LONG}`.startsWith(cut.text)).toBe(true);
     expect(await caller.said("assistant")).toMatchObject({ text: "Goodbye, Ada.", turn: 2 });
-    expect(await caller.next("ended")).toMatchObject({ reason: "agent_end_call" });
+    expect(await caller.next("ended")).toMatchObject({ reason: "llm_end_call" });
     expect(identities).toEqual(["ada@example.com"]);
     expect(said(fake)).toEqual([
       "system: You talk to Ada.",

@@ -2,6 +2,7 @@ import { generateDtmf } from "@parley/media/dtmf/generator.ts";
 import type { TtsReply } from "@parley/media/tts/port.ts";
 import type { BrainPart } from "@parley/shared/brain/client.ts";
 import type { BrainControl } from "@parley/shared/contracts/brain.ts";
+import { agentsEndReason } from "@parley/shared/contracts/call-life.ts";
 import { transferOrderSchema } from "@parley/shared/contracts/transfers.ts";
 import type { TraceSpan } from "@parley/shared/tracing/tracer.ts";
 import type { Mouth } from "../pipeline/mouth.ts";
@@ -312,7 +313,7 @@ export class AgentSide {
   #control(control: BrainControl, speech: Speech): void {
     const { dispatch, mouth, sink } = this.#deps;
     if (control.event === "call_end") {
-      speech.endReason = "agent_end_call";
+      speech.endReason = agentsEndReason(this.#deps.thinking.plan);
       dispatch({ type: "manners", manners: { interruptible: false } });
     } else if (control.event === "transfer") {
       speech.transfer = control;

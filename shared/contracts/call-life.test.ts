@@ -106,6 +106,7 @@ describe("the life of a call", () => {
 /** What a reason makes of a call that never went live, and of one that did. */
 const REASONS: Readonly<Record<EndReason, readonly [before: EndStatus, live: EndStatus]>> = {
   agent_end_call: ["failed", "completed"],
+  llm_end_call: ["failed", "completed"],
   silence_hangup: ["failed", "completed"],
   max_duration: ["failed", "completed"],
   hangup: ["no-answer", "completed"],

@@ -87,6 +87,7 @@ const LIFE: Readonly<Record<OpenState, Moves & Readonly<Record<Ending, EndStatus
 /** What each known reason does to a call (spec 2, call.ended: the set is open, and what is not here ends it). */
 const ENDING_OF = {
   agent_end_call: "is ended by us",
+  llm_end_call: "is ended by us",
   silence_hangup: "is ended by us",
   max_duration: "is ended by us",
   hangup: "hangs up",
@@ -108,6 +109,11 @@ const ENDING_OF = {
 } as const satisfies Record<string, Ending>;
 
 export type EndReason = keyof typeof ENDING_OF;
+
+/** Why a call is over that its agent ended: a brain of the customer's own said so, or a model (spec 2, call.ended). */
+export function agentsEndReason({ kind }: { readonly kind?: "custom" | "model" | undefined }): EndReason {
+  return kind === "model" ? "llm_end_call" : "agent_end_call";
+}
 export const END_REASONS = Object.keys(ENDING_OF) as EndReason[];
 
 /** What cannot be said of a call that went live. */

@@ -28,6 +28,7 @@ export const DIRECTION_NAMES: Named = [
 
 const REASON_NAMES: Named = Object.entries({
   agent_end_call: "The agent ended it",
+  llm_end_call: "The agent ended it",
   silence_hangup: "Nobody said anything",
   max_duration: "It had lasted as long as it may",
   hangup: "Somebody hung up",

@@ -30,6 +30,7 @@ const MICROPHONE: Readonly<Record<MicrophoneFault, Omit<Notice, "tone">>> = {
 
 const ENDED: Readonly<Record<string, string>> = {
   agent_end_call: "The agent said goodbye and hung up.",
+  llm_end_call: "The agent said goodbye and hung up.",
   hangup: "You hung up.",
   silence_hangup: "Nobody said anything for a while, so the agent hung up.",
   max_duration: "The call reached its longest allowed time.",
