@@ -11,5 +11,5 @@ call=$(echo "$placed" | field sessionId) && [ -n "$call" ]
 while record=$(curl -sS "$url/api/v1/calls/$call" -H "X-API-Key: $key"); ! echo "$record" | grep -q '"endTime":"'; do
   sleep 1
 done
-echo "$record" | grep -o '"role":"[a-z]*","text":"[^"]*"'
+echo "$record" | grep -o '"role":"[a-z]*","text":"[^"]*"' || echo "nothing was said"
 echo "the call is $(echo "$record" | field status)"

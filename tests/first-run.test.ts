@@ -50,6 +50,14 @@ describe("the first run", () => {
     expect(lines.at(-1)).toBe("the call is completed");
   }, 90_000);
 
+  it("says of a phone that is busy that the call was", async () => {
+    const { stdout } = await run(join(ROOT, "examples/outbound-call.sh"), ["+12025550101"], {
+      cwd: product.dataDir,
+      env: { PATH: process.env.PATH, DATA_DIR: product.dataDir },
+    });
+    expect(stdout.trim().split("\n").slice(1)).toEqual(["nothing was said", "the call is busy"]);
+  }, 30_000);
+
   it("has a chat of three turns with the README's script", async () => {
     const messages = ["I want to book a table", "For two", "Goodbye"];
     const { stdout } = await run(process.execPath, [join(ROOT, "examples/chat.ts"), ...messages], {
