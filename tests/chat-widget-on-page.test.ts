@@ -175,11 +175,14 @@ describe.runIf(needs("chromium"))("the chat widget as a part of somebody's page"
       env: { ...process.env, DATA_DIR: dataDir, PORT: "0" },
     });
     const page = await widgets.browser.newPage();
+    const faults: string[] = [];
+    page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
     onTestFinished(async () => {
       await page.close();
       child.kill();
       await once(child, "exit");
       await rm(dataDir, { recursive: true, force: true });
+      expect(faults).toEqual([]);
     });
     let printed = "";
     child.stdout.on("data", (chunk: Buffer) => {

@@ -106,6 +106,17 @@ describe.runIf(needs("chromium"))("the pages for calls in a browser", { timeout:
     await page.getByRole("dialog").getByText("Status 200").waitFor();
   });
 
+  test("on a wide screen every column is in sight, however long the caller's id is", async () => {
+    const busy = await dashboard.api.createOrganization();
+    const reader = await memberOnly(dashboard.api, busy.orgId, "viewer");
+    const body = { agentId: busy.agentId, identifier: `customer-${"7".repeat(60)}` };
+    await dashboard.api.call("POST", "/api/sessions/init-web-call", { key: busy.keys.owner, body });
+    const page = await dashboard.openAs(reader.email, "/settings/calls");
+    await expect.poll(() => rows(page).count(), WAIT).toBe(1);
+    const list = page.getByRole("region", { name: "List of calls" });
+    expect(await list.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+  });
+
   test("a recording is played, and the transcript follows it and leads into it", async () => {
     const page = await dashboard.openAs(viewer.email, `/settings/calls/${spoken.sessionId}`);
     const current = page.getByRole("region", { name: "Transcript" }).locator("[aria-current]");

@@ -46,6 +46,11 @@ describe.runIf(needs("chromium") && needs("pocketsphinx"))(
         .first()
         .waitFor({ timeout: 20_000 });
       await page.getByRole("button", { name: "Call again" }).waitFor({ timeout: 20_000 });
+      const messages = await page.consoleMessages();
+      const errors = messages
+        .filter((message) => message.type() === "error")
+        .map((message) => message.text());
+      expect(errors, "what the browser says is wrong, such as a breach of the page's policy").toEqual([]);
       await page.context().close();
     });
   },

@@ -53,10 +53,15 @@ describe("the README", () => {
     for (const [, before] of programs) expect(before).toMatch(/npx $/);
   });
 
-  test("sets variables that Parley or the example reads", () => {
-    const known = all(readme, /^\| `([A-Z0-9_]+)` \|/gm);
+  test("sets variables that Parley, the example or a command beneath reads", () => {
+    const known = [...all(readme, /^\| `([A-Z0-9_]+)` \|/gm), ...all(commands, /\$([A-Z][A-Z0-9_]+)\b/g)];
     const set = all(commands, /\b([A-Z][A-Z0-9_]+)=/g);
     expect(set.filter((name) => !known.includes(name))).toEqual([]);
+  });
+
+  test("sets every variable that a command reads", () => {
+    const read = all(commands, /\$([A-Z][A-Z0-9_]+)\b/g);
+    expect(read.filter((name) => !commands.includes(`${name}=`))).toEqual([]);
   });
 
   test("shows a model's settings as an agent may have them", () => {

@@ -76,13 +76,13 @@ function CallTable({ calls }: { readonly calls: readonly CallSummary[] }) {
                   <ExactTime at={call.createdAt} />
                 </Link>
               </th>
-              <td>{partyText(call)}</td>
-              <td>{agentText(call)}</td>
+              <td className="call-who">{partyText(call)}</td>
+              <td className="call-wraps">{agentText(call)}</td>
               <td>
                 <CallStatus status={call.status} />
               </td>
               <td>{nameIn(CHANNEL_NAMES, call.channel)}</td>
-              <td>{nameIn(DIRECTION_NAMES, call.direction)}</td>
+              <td className="call-wraps">{nameIn(DIRECTION_NAMES, call.direction)}</td>
               <td>{durationText(call.durationSecs)}</td>
             </tr>
           ))}

@@ -71,7 +71,10 @@ export function IncomingCalls({ onAnswered }: IncomingCallsProps) {
               <Icon name="hang-up" /> Decline
             </button>
             <span className="pf-muted">
-              {isFree ? "Alt+A answers, Alt+R declines" : "Answering ends your call; Alt+R declines"}
+              {!isFree && "Answering ends your call"}
+              <span className="phone-shortcuts">
+                {isFree ? "Alt+A answers, Alt+R declines" : "; Alt+R declines"}
+              </span>
             </span>
           </div>
         </section>

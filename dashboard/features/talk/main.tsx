@@ -1,11 +1,14 @@
+import { checkWithoutMadeCode } from "@parley/shared/contracts/under-page-policy.ts";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { applyStoredTheme } from "../../ui/theme-switch.tsx";
-import { TalkPage } from "./talk-page.tsx";
 
 applyStoredTheme();
+checkWithoutMadeCode();
 const root = document.getElementById("root");
 if (root === null) throw new Error("talk.html has no #root");
+// Loaded afterwards: the page's contracts are made as they are loaded.
+const { TalkPage } = await import("./talk-page.tsx");
 createRoot(root).render(
   <StrictMode>
     <TalkPage />
