@@ -1,7 +1,7 @@
 import type { Database } from "@parley/shared/database/open.ts";
 
-/** Calls with the name of their agent; of one that is gone, as the version was named that the call ran with. */
-export function selectCalls(db: Database["db"]) {
+/** Calls beside their agent, as it is, and as its version was that the call ran with; an agent may be gone. */
+export function callsWithAgents(db: Database["db"]) {
   return db
     .selectFrom("calls")
     .leftJoin("agents", "agents.id", "calls.agent_id")
@@ -9,7 +9,12 @@ export function selectCalls(db: Database["db"]) {
       join
         .onRef("agent_versions.agent_id", "=", "calls.agent_id")
         .onRef("agent_versions.version", "=", "calls.agent_version"),
-    )
+    );
+}
+
+/** Calls with the name of their agent, of one that is gone with the version's. */
+export function selectCalls(db: Database["db"]) {
+  return callsWithAgents(db)
     .selectAll("calls")
     .select(({ fn }) => fn.coalesce("agents.name", "agent_versions.name").as("agent_name"));
 }

@@ -1,5 +1,6 @@
 import type { Database } from "@parley/shared/database/open.ts";
 import { z } from "zod";
+import { callsWithAgents } from "../../calls/store.ts";
 import type { PhoneLeg } from "../leg-store.ts";
 import type { MachinePolicy, MachineState } from "./verdict.ts";
 
@@ -21,14 +22,7 @@ export async function findPolicy(
   { db }: Database,
   { sessionId, machineDetection }: PhoneLeg,
 ): Promise<AgentPolicy | undefined> {
-  const agent = await db
-    .selectFrom("calls")
-    .leftJoin("agents", "agents.id", "calls.agent_id")
-    .leftJoin("agent_versions", (join) =>
-      join
-        .onRef("agent_versions.agent_id", "=", "calls.agent_id")
-        .onRef("agent_versions.version", "=", "calls.agent_version"),
-    )
+  const agent = await callsWithAgents(db)
     .select(({ fn }) => fn.coalesce("agent_versions.settings", "agents.settings").as("settings"))
     .where("calls.session_id", "=", sessionId)
     .executeTakeFirst();
