@@ -2,7 +2,7 @@ import { z } from "zod";
 import { wrapped } from "./envelope.ts";
 import { roleSchema } from "./roles.ts";
 
-/** Requests and answers of `/api/auth` (spec 1, "Authentication and account"). Times are RFC 3339 in UTC. */
+/** Requests and answers of `/api/auth`. Times are RFC 3339 in UTC. */
 
 const rawIdentifier = z.string().min(1).max(320);
 const password = z.string().min(8, "at least 8 characters").max(256, "at most 256 characters");
@@ -11,7 +11,7 @@ const presented = z.string().min(1).max(256);
 const name = z.string().trim().min(1).max(128);
 const code = z.string().trim().min(1).max(16);
 
-/** An email or a mobile number, under whichever of the four names (spec 1, `lookup`). */
+/** An email or a mobile number, under whichever of the four names. */
 const identifierFields = {
   identifier: rawIdentifier.optional(),
   email: rawIdentifier.optional(),
@@ -137,7 +137,8 @@ export const otpVerifiedResponseSchema = wrapped(
   ]),
 );
 
-export const refreshSchema = z.strictObject({ refreshToken: presented });
+/** Longer than a refresh token, for an access token sent by mistake is a wrong token, not a malformed body. */
+export const refreshSchema = z.strictObject({ refreshToken: z.string().min(1).max(16_384) });
 export const refreshedResponseSchema = wrapped(z.object({ tokens: tokensSchema }).extend(tokensSchema.shape));
 
 export const forgotPasswordSchema = withIdentifier({});

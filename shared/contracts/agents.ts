@@ -2,10 +2,11 @@ import { z } from "zod";
 import { brainControlSchema } from "./brain.ts";
 import { agentSettingsSchema } from "./call-plan.ts";
 import { wrapped } from "./envelope.ts";
+import { pageLimit, queryInt } from "./paging.ts";
 import { initWebCallSchema } from "./sessions.ts";
 import { strictly } from "./strictly.ts";
 
-/** `/api/agents`: who answers, and how (spec 1). */
+/** `/api/agents`: who answers, and how. */
 
 const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 
@@ -103,8 +104,8 @@ export const agentVersionParamsSchema = z.object({
     .max(2 ** 31 - 1),
 });
 export const agentVersionsQuerySchema = z.strictObject({
-  limit: z.coerce.number().int().min(1).max(200).default(50),
-  offset: z.coerce.number().int().min(0).max(1_000_000).default(0),
+  limit: pageLimit(200),
+  offset: queryInt({ min: 0, max: 1_000_000, usual: 0 }),
 });
 export const agentsQuerySchema = agentVersionsQuerySchema.extend({
   /** A part of the name, in capitals or not, or an id. */

@@ -3,7 +3,7 @@ import { wrapped } from "./envelope.ts";
 import { orgParamsSchema } from "./organizations.ts";
 import { roleSchema } from "./roles.ts";
 
-/** `/api/orgs/{orgId}/api-keys` (spec 1, "API key"): field names as the spec shows them. */
+/** `/api/orgs/{orgId}/api-keys`. */
 
 export const apiKeySchema = z.object({
   id: z.string(),

@@ -1,15 +1,18 @@
 import { z } from "zod";
+import { figureSchema } from "./bounds.ts";
 import { toolWordSchema } from "./tool-status.ts";
 
-/** The body POSTed to a custom brain (spec 1, "Custom brain protocol"; call-socket contract). */
+/** The body POSTed to a custom brain. */
 export const brainRequestSchema = z.looseObject({
   query: z.string(),
   userId: z.string().optional(),
   sessionId: z.string(),
   /** Counts up from 1. A second request with the same turn replaces the first: the caller went on talking. */
   turn: z.number().int().min(1),
-  /** After an interruption: what of the previous answer the caller really heard. */
-  heard: z.object({ text: z.string(), interruptedAtMs: z.number().min(0) }).optional(),
+  /** After an interruption: what the caller really heard of the answer to `turn`, an earlier one. Told once. */
+  heard: z
+    .object({ turn: z.number().int().min(1), text: z.string(), interruptedAtMs: z.number().min(0) })
+    .optional(),
 });
 export type BrainRequest = z.infer<typeof brainRequestSchema>;
 export type Heard = NonNullable<BrainRequest["heard"]>;
@@ -44,7 +47,7 @@ export const brainControlSchema = z.discriminatedUnion("event", [
     arguments: z.unknown().optional(),
     result: z.unknown().optional(),
     status: toolWordSchema.default("success"),
-    latencyMs: z.number().min(0).default(0),
+    latencyMs: figureSchema.default(0),
   }),
 ]);
 export type BrainControl = z.infer<typeof brainControlSchema>;

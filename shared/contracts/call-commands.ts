@@ -31,7 +31,7 @@ export const callCommandSchema = z.discriminatedUnion("command", [
   z.object({ command: z.literal("transfer_failed"), why: z.enum(TRANSFER_FAILURES), tell: z.boolean() }),
   /** Fetches a WAV file and plays it into a manual call, in the place of what is being played. */
   z.object({ command: z.literal("play"), url: z.string().max(2_048) }),
-  /** Somebody takes an incoming manual call: it rings on until his softphone comes, a while longer if need be. */
+  /** Somebody takes an incoming manual call: it rings on until their softphone comes, a while longer if need be. */
   z.object({ command: z.literal("answer") }),
   /** The same with a file of the organization's library, by its key in the recordings' storage. */
   z.object({
@@ -41,14 +41,21 @@ export const callCommandSchema = z.discriminatedUnion("command", [
       .max(256)
       .regex(/^tracks\/\w+\/\w+\.wav$/),
   }),
+  /** How long the caller has been quiet. Answered with `quietMs`. */
+  z.object({ command: z.literal("voice") }),
   /** Somebody watches: publish the call's frames for a lease. Not answered. */
   z.object({ command: z.literal("watch") }),
 ]);
 export type CallCommand = z.infer<typeof callCommandSchema>;
 
 export const callCommandReplySchema = z.discriminatedUnion("ok", [
-  /** `durationMs`: of what will be played. */
-  z.object({ ok: z.literal(true), durationMs: z.number().int().min(0).optional() }),
+  z.object({
+    ok: z.literal(true),
+    /** Of what will be played. */
+    durationMs: z.number().int().min(0).optional(),
+    /** Since the caller's voice was last heard; 0 while it is on or being recognized. Absent: none was heard yet. */
+    quietMs: z.number().int().min(0).optional(),
+  }),
   z.object({ ok: z.literal(false), code: z.string(), message: z.string() }),
 ]);
 export type CallCommandReply = z.infer<typeof callCommandReplySchema>;

@@ -1,7 +1,9 @@
 import { z } from "zod";
+import { countSchema, wholeFigureSchema } from "./bounds.ts";
 import { END_STATUSES } from "./call-life.ts";
 import { dtmfDigitSchema, turnMetricsSchema } from "./call-socket.ts";
 import { machineVerdictSchema } from "./machine-verdict.ts";
+import { storable } from "./storable.ts";
 import { toolWordSchema } from "./tool-status.ts";
 import { TRANSFER_MODES } from "./transfers.ts";
 
@@ -18,7 +20,7 @@ const envelope = {
   id: z.string(),
   sessionId: z.string(),
   orgId: z.string(),
-  seq: z.number().int().min(0),
+  seq: countSchema,
   /** RFC 3339 UTC, three fractional digits: when it happened. */
   at: z.iso.datetime({ precision: 3 }),
 };
@@ -35,7 +37,7 @@ export const callEventSchema = z.discriminatedUnion("type", [
   z.object({
     ...envelope,
     type: z.literal("call.message"),
-    turn: z.number().int().min(0),
+    turn: countSchema,
     role: z.enum(["user", "assistant"]),
     /** What was said; for the assistant what was really spoken. */
     text: z.string(),
@@ -46,7 +48,7 @@ export const callEventSchema = z.discriminatedUnion("type", [
   z.object({
     ...envelope,
     type: z.literal("call.turn_metrics"),
-    turn: z.number().int().min(0),
+    turn: countSchema,
     metrics: turnMetricsSchema,
   }),
   z.object({ ...envelope, type: z.literal("call.dtmf"), digit: dtmfDigitSchema }),
@@ -61,12 +63,12 @@ export const callEventSchema = z.discriminatedUnion("type", [
   z.object({
     ...envelope,
     type: z.literal("call.tool_invoked"),
-    turn: z.number().int().min(0),
+    turn: countSchema,
     name: z.string(),
     arguments: z.unknown(),
     result: z.unknown(),
     status: toolWordSchema,
-    latencyMs: z.number().int().min(0),
+    latencyMs: wholeFigureSchema,
   }),
   z.object({
     ...envelope,
@@ -74,8 +76,10 @@ export const callEventSchema = z.discriminatedUnion("type", [
     recordingId: z.string(),
     /** Where the store keeps it, relative to the store's root. */
     key: z.string(),
-    durationMs: z.number().int().min(0),
-    sizeBytes: z.number().int().min(0),
+    durationMs: wholeFigureSchema,
+    sizeBytes: z.int().min(0),
+    /** Its end is missing: writing it was refused while the call went on. */
+    partial: z.boolean().optional(),
   }),
   z.object({
     ...envelope,
@@ -87,11 +91,11 @@ export const callEventSchema = z.discriminatedUnion("type", [
   z.object({
     ...envelope,
     type: z.literal("call.ended"),
-    /** One of `END_REASONS`; the set is open (spec 2, call.ended). */
+    /** One of `END_REASONS`; the set is open (docs/webhooks.md). */
     reason: z.string(),
     status: z.enum(END_STATUSES).brand<"call-life">(),
     /** Whole seconds since `call.started` by a clock that is never set; absent when the holder cannot tell. */
-    durationSecs: z.number().int().min(0).optional(),
+    durationSecs: wholeFigureSchema.optional(),
   }),
 ]);
 export type CallEvent = z.infer<typeof callEventSchema>;
@@ -100,3 +104,19 @@ export type CallEventType = CallEvent["type"];
 /** A call event before the envelope is put around it. */
 type WithoutEnvelope<E> = E extends CallEvent ? Omit<E, keyof typeof envelope> : never;
 export type CallEventBody = WithoutEnvelope<CallEvent>;
+
+/**
+ * Seqs from here on are no count: such events are made by who does not hold the call (a sweeper, a carrier's callback) and
+ * belong behind whatever its holder tells.
+ */
+export const FIRST_UNCOUNTED_SEQ = 1_999_999_000;
+
+/** An event as the stream carries it; every event is made here, so that none has text that cannot be kept. */
+export function encodeCallEvent(event: CallEvent): string {
+  return JSON.stringify(storable(event));
+}
+
+/** Throws when the text is no event. Of gateways of earlier versions it may have text that cannot be kept; here it has not. */
+export function decodeCallEvent(text: string): CallEvent {
+  return callEventSchema.parse(storable(JSON.parse(text)));
+}

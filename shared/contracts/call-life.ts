@@ -1,6 +1,6 @@
 import type { z } from "zod";
 
-/** How a call may end. Spec 2 has no list; the words are the ones carriers use. */
+/** How a call may end, in the words that carriers use. */
 export const END_STATUSES = ["completed", "failed", "no-answer", "busy", "canceled"] as const;
 export type EndStatus = (typeof END_STATUSES)[number];
 
@@ -16,7 +16,7 @@ export type Decided<S extends CallStatus> = S & z.$brand<"call-life">;
 
 /**
  * Where a call stands. `taken`: a member has answered, and media does not flow yet; everybody is told `in-progress`.
- * Only an `in-progress` call has had its `call.started` (spec 2: once, when media goes live).
+ * Only an `in-progress` call has had its `call.started` (once, when media goes live).
  */
 export const CALL_STATES = ["queued", "ringing", "taken", "in-progress", ...END_STATUSES] as const;
 export type CallState = (typeof CALL_STATES)[number];
@@ -58,7 +58,7 @@ const BEFORE_MEDIA: Readonly<Record<Ending, EndStatus>> = {
 };
 
 /**
- * Of a call that went live nobody can say any more that it was not answered (spec 2: `call.started` does not fire for
+ * Of a call that went live nobody can say any more that it was not answered (`call.started` does not fire for
  * those): whoever does says no more than that it is over.
  */
 const WITH_MEDIA: Readonly<Record<Ending, EndStatus>> = {
@@ -84,7 +84,7 @@ const LIFE: Readonly<Record<OpenState, Moves & Readonly<Record<Ending, EndStatus
   "in-progress": WITH_MEDIA,
 };
 
-/** What each known reason does to a call (spec 2, call.ended: the set is open, and what is not here ends it). */
+/** What each known reason does to a call (the set is open, and what is not here ends it). */
 const ENDING_OF = {
   agent_end_call: "is ended by us",
   llm_end_call: "is ended by us",
@@ -110,7 +110,7 @@ const ENDING_OF = {
 
 export type EndReason = keyof typeof ENDING_OF;
 
-/** Why a call is over that its agent ended: a brain of the customer's own said so, or a model (spec 2, call.ended). */
+/** Why a call is over that its agent ended: a brain of the customer's own said so, or a model (docs/webhooks.md). */
 export function agentsEndReason({ kind }: { readonly kind?: "custom" | "model" | undefined }): EndReason {
   return kind === "model" ? "llm_end_call" : "agent_end_call";
 }

@@ -20,32 +20,39 @@ const endpointingSchema = z.object({
   speculative: z.boolean().default(true),
   /** Wall-clock cap on one turn, whatever the recogniser does. */
   maxTurnMs: ms(2_000, 600_000, 60_000),
-  /** A recogniser that has not finalised this long after the voice ended is overruled by its interim text. */
+  /**
+   * A recogniser that has not finalised this long after the voice ended is overruled by its interim text; without any, the
+   * fallback line is spoken, and the words still count when they come. One that takes an utterance at a time is waited for
+   * as long as it may take by its own time limit, where that is longer.
+   */
   finalTimeoutMs: ms(200, 30_000, 4_000),
 });
 
 const interruptionSchema = (minSpeechMs: number) =>
   z.object({
     enabled: z.boolean().default(true),
-    /** Voice that must last this long, counted from its onset. */
+    /** Clear voice that must last this long. */
     minSpeechMs: ms(20, 10_000, minSpeechMs),
-    /** Words that must be recognised besides; 0 asks for none, voice alone interrupts. */
+    /** Words that must be recognised; with 0 one is enough, and so is a clear voice that lasts. */
     minWords: z.number().int().min(0).max(20).default(0),
   });
 
 export const turnTakingSchema = z.object({
   endpointing: endpointingSchema.prefault({}),
-  /** While the agent speaks. */
+  /** While the agent speaks: voice of `minSpeechMs` lowers the answer, words stop it. */
   bargeIn: interruptionSchema(200)
     .extend({
       /** Voice without words for this long after it ended is a false alarm: the answer goes on. */
       falseAlarmMs: ms(0, 10_000, 1_200),
-      /** Voice that lasts this long aborts the brain request even before its words are known. */
-      confirmSpeechMs: ms(100, 10_000, 800),
+      /** Clear voice that lasts this long stops the answer even before its words are known. */
+      confirmSpeechMs: ms(100, 10_000, 1_200),
     })
     .prefault({}),
-  /** While the brain thinks and nothing was spoken yet: the turn goes on with what is added. */
-  thinkingInterruption: interruptionSchema(120).prefault({}),
+  /**
+   * While the brain thinks and nothing was spoken yet: the turn goes on with what is added. Words do it; voice of
+   * `minSpeechMs` does where the recogniser gives no words before the voice is over.
+   */
+  thinkingInterruption: interruptionSchema(800).prefault({}),
   /** The first response can be talked over. */
   firstResponseInterruptible: z.boolean().default(true),
 });
@@ -59,8 +66,17 @@ const silenceSchema = z.object({
   hangupAfterMs: ms(0, 3_600_000, 20_000),
 });
 
+const waitingSchema = z.object({
+  /** Nothing of an answer is heard for this long after the caller's voice ended: the line is spoken; 0 never. */
+  afterMs: ms(0, 60_000, 2_000),
+  /** Once a turn, before the answer, which follows it; empty says nothing. */
+  line: z.string().max(1_000).default("One moment, please."),
+});
+
 const STT_VENDORS = ["client", "command", "openai", "deepgram"] as const;
 const TTS_VENDORS = ["flite", "openai", "deepgram", "elevenlabs"] as const;
+export type RecognizerName = (typeof STT_VENDORS)[number];
+export type VoiceProviderName = (typeof TTS_VENDORS)[number];
 
 /** One configured vendor; keys and addresses come from the gateway's own configuration. */
 const sttChoiceSchema = z.object({
@@ -91,6 +107,7 @@ export const agentSettingsSchema = z.object({
   firstResponse: z.string().max(4_000).optional(),
   turnTaking: turnTakingSchema.prefault({}),
   silence: silenceSchema.prefault({}),
+  waiting: waitingSchema.prefault({}),
   maxDurationMs: ms(1_000, 14_400_000, 3_600_000),
   recording: z.boolean().default(true),
 });
@@ -122,7 +139,7 @@ export const manualPlanSchema = z.object({
   callId: z.string(),
   orgId: z.string(),
   userId: z.string(),
-  /** Somebody calls the member: his phone hears it ring until a softphone comes. Else the member has called. */
+  /** Somebody calls the member: their phone hears it ring until a softphone comes. Else the member has called. */
   incoming: z.boolean().default(false),
   /** When the other side has not come by then, nobody answered. */
   answerWithinMs: ms(1_000, 600_000, 120_000),

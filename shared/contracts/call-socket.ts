@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { figureSchema } from "./bounds.ts";
 import { TRANSFER_FAILURES } from "./transfers.ts";
 
 /**
@@ -36,7 +37,7 @@ export interface AudioFormat {
 /** Caller audio in one binary message: 10 to 100 ms (call-socket contract). */
 export const AUDIO_MESSAGE_MS = { min: 10, max: 100 } as const;
 
-/** The keys of a telephone pad (spec 2, call.dtmf). */
+/** The keys of a telephone pad (docs/webhooks.md). */
 export const DTMF_DIGITS = [
   "0",
   "1",
@@ -98,13 +99,17 @@ const audioFormat = z.object({ encoding: z.enum(AUDIO_ENCODINGS), sampleRate: z.
 /** Latency of one answered turn. All ms, all from one monotonic clock, never negative. */
 export const turnMetricsSchema = z.object({
   /** End of the caller's voice → turn decided. 0 for a typed turn. */
-  endOfTurnMs: z.number().min(0),
+  endOfTurnMs: figureSchema,
+  /** Turn decided → request on the wire. 0 for a request that was made ahead of the decision. */
+  brainRequestMs: figureSchema.default(0),
   /** Request on the wire → first content of the brain. */
-  brainFirstTokenMs: z.number().min(0),
+  brainFirstTokenMs: figureSchema,
+  /** First content of the brain, or the decision where that came later → first clause handed to the voice. */
+  firstClauseMs: figureSchema.default(0),
   /** First clause handed to the voice → its first audio. */
-  ttsFirstByteMs: z.number().min(0),
+  ttsFirstByteMs: figureSchema,
   /** End of the caller's voice → first agent audio on the socket. */
-  responseMs: z.number().min(0),
+  responseMs: figureSchema,
 });
 export type TurnMetrics = z.infer<typeof turnMetricsSchema>;
 
@@ -146,7 +151,7 @@ export const serverMessageSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("dtmf"), digits: z.string() }),
   /** Of a manual call, to both its ends: whether they hear each other. */
   z.object({ type: z.literal("leg"), state: z.enum(["connecting", "live"]) }),
-  /** Of a manual call, to its softphone: nobody took over whom it handed over, and he is here again. */
+  /** Of a manual call, to its softphone: nobody took over the caller it handed over, who is back. */
   z.object({ type: z.literal("transfer"), state: z.literal("failed"), why: z.enum(TRANSFER_FAILURES) }),
   /** To a softphone that takes over a call that is on hold. */
   z.object({ type: z.literal("hold"), on: z.boolean() }),
@@ -167,6 +172,7 @@ export const SOCKET_ERRORS = {
   start_expected: "Send a start message before anything else.",
   already_started: "start may be sent once.",
   audio_length: "The audio message is not 10 to 100 ms long in the negotiated encoding.",
+  speech_late: "The caller spoke and the recogniser gave no words in time; they still count when they come.",
   audio_decode: "The audio message could not be decoded in the negotiated encoding.",
   resume_invalid: "The resume token does not belong to this call.",
   audio_too_fast: "Audio arrives faster than real time; the surplus was dropped.",

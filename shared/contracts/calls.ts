@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { turnMetricsSchema } from "./call-socket.ts";
 import { wrapped } from "./envelope.ts";
+import { pageLimit } from "./paging.ts";
 import { recordingLinkSchema } from "./recordings.ts";
 import { deliverySchema } from "./webhooks.ts";
 
@@ -21,7 +22,7 @@ export const callRecordSchema = z.object({
   fromNumber: z.string().nullable(),
   toNumber: z.string().nullable(),
   status: z.string(),
-  /** Null when the call simply hung up (spec 2, call.ended). */
+  /** Null when the call simply hung up (docs/webhooks.md). */
   endReason: z.string().nullable(),
   identifier: z.string().nullable(),
   /** The member it is counted to: of a call from a softphone whoever talks. */
@@ -55,13 +56,16 @@ export const callRecordSchema = z.object({
   ),
   /** What people wrote down about the call; empty: nothing. */
   notes: z.string(),
-  recording: recordingLinkSchema.extend({ durationSecs: z.number(), sizeBytes: z.number().int() }).nullable(),
+  /** `partial`: its end is missing, because the disk was full while the call went on. */
+  recording: recordingLinkSchema
+    .extend({ durationSecs: z.number(), sizeBytes: z.number().int(), partial: z.boolean() })
+    .nullable(),
 });
 export type CallRecord = z.infer<typeof callRecordSchema>;
 
 /** `/api/orgs/{orgId}/calls`: filters are all optional; a page ends with where the next one begins. */
 export const callsQuerySchema = z.object({
-  limit: z.coerce.number().int().min(1).max(100).default(50),
+  limit: pageLimit(100),
   /** `nextBefore` of the page before. */
   before: z.string().min(1).max(64).optional(),
   status: z.string().min(1).max(32).optional(),
@@ -69,12 +73,12 @@ export const callsQuerySchema = z.object({
   direction: z.string().min(1).max(32).optional(),
   channel: z.string().min(1).max(32).optional(),
   userId: z.string().min(1).max(64).optional(),
-  /** One session's id, or up to 100 with commas between them (spec 3, `calls.history`). */
+  /** One session's id, or up to 100 with commas between them. */
   sessionId: z
     .string()
     .regex(/^[^,\s]{1,64}(,[^,\s]{1,64}){0,99}$/, "up to 100 ids with commas between them")
     .optional(),
-  /** Either side's, exactly as it is in the record. */
+  /** Either side's, as it is in the record, or a part of it. */
   number: z.string().min(1).max(32).optional(),
   /** Made at this time or later. */
   from: z.iso.datetime({ offset: true }).optional(),
@@ -82,7 +86,7 @@ export const callsQuerySchema = z.object({
   to: z.iso.datetime({ offset: true }).optional(),
   /** Under way: being dialled, waiting for its caller or talked through. Text chats are no calls here. */
   live: z.literal("true").optional(),
-  /** Words of the transcript, in either case. */
+  /** A part of something that was said, in either case; from three characters on it is found quickly. */
   text: z.string().trim().min(2).max(128).optional(),
 });
 export type CallsQuery = z.infer<typeof callsQuerySchema>;

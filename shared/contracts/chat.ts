@@ -1,8 +1,9 @@
 import { z } from "zod";
+import { MAX_INT4 } from "./bounds.ts";
 import { callEventSchema } from "./call-events.ts";
 import { initWebCallSchema } from "./sessions.ts";
 
-/** Text chat with an agent (spec 1, "Chat protocol"). */
+/** Text chat with an agent. */
 
 const id = z.string().min(1).max(64);
 
@@ -47,7 +48,7 @@ export const chatToolSchema = z.object({
   arguments: z.unknown(),
   result: z.unknown(),
   status: z.string(),
-  latencyMs: z.int().min(0),
+  latencyMs: z.int().min(0).max(MAX_INT4),
 });
 export type ChatTool = z.infer<typeof chatToolSchema>;
 

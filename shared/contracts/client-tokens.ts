@@ -2,7 +2,7 @@ import { z } from "zod";
 import { wrapped } from "./envelope.ts";
 import { initWebCallSchema } from "./sessions.ts";
 
-/** `POST /api/client-tokens`: everything a call or chat may cost or show is fixed here (spec 1, rule 9). */
+/** `POST /api/client-tokens`: everything a call or chat may cost or show is fixed here. */
 
 const DEFAULT_LIFETIME_SECS = 600;
 const MAX_LIFETIME_SECS = 86_400;

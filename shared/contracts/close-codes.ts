@@ -3,7 +3,7 @@ export const CLOSE = {
   ended: { code: 1000, reason: "the call has ended" },
   protocol: { code: 1002, reason: "this is not the carrier's media protocol" },
   tooLarge: { code: 1009, reason: "message too large" },
-  restarting: { code: 1012, reason: "this node restarts, connect again" },
+  restarting: { code: 1012, reason: "this node restarts, start a new call" },
   overloaded: { code: 1013, reason: "this node is overloaded, try again later" },
   malformed: { code: 4000, reason: "malformed message after a warning" },
   replaced: { code: 4003, reason: "replaced by a resumed socket" },

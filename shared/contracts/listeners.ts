@@ -13,6 +13,11 @@ export const createListenerSchema = z
     agent_id: z.string().min(1).max(64).optional(),
     include_recording: z.boolean().default(false),
     include_transcript: z.boolean().default(false),
+    /** Deliveries are signed with it; one is made when it is absent. 24 to 64 bytes, as Standard Webhooks writes them. */
+    signing_secret: z
+      .string()
+      .regex(/^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/, "whsec_ and 24 to 64 bytes in base64")
+      .optional(),
   })
   .nullish();
 export type CreateListener = NonNullable<z.infer<typeof createListenerSchema>>;

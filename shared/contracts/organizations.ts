@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { wrapped } from "./envelope.ts";
+import { pageLimit } from "./paging.ts";
 import { roleSchema } from "./roles.ts";
 
 /** `/api/orgs`: organizations, their members and invitations. */
@@ -59,7 +60,7 @@ export const invitationsResponseSchema = wrapped(
 export const acceptInvitationSchema = z.strictObject({ token: z.string().min(1).max(256) });
 
 export const auditQuerySchema = z.object({
-  limit: z.coerce.number().int().min(1).max(200).default(50),
+  limit: pageLimit(200),
   /** The id of the last event seen; older ones follow. */
   before: z.string().max(64).optional(),
   action: z.string().max(64).optional(),

@@ -37,7 +37,7 @@ export const piiPolicySchema = z.strictObject({
 });
 export type PiiPolicy = z.infer<typeof piiPolicySchema>;
 
-/** Spec 2, "Redaction summary": the platform's default masks card numbers. */
+/** The default masks card numbers. */
 export const DEFAULT_PII_POLICY: PiiPolicy = {
   country: "US",
   rules: [{ rule: "card_number" }],

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { wrapped } from "./envelope.ts";
 import { orgParamsSchema } from "./organizations.ts";
+import { pageLimit } from "./paging.ts";
 
 /** Links to recordings, and what is shown of them. */
 
@@ -30,7 +31,7 @@ export const contentDeletedResponseSchema = wrapped(z.object({ id: z.string(), s
 
 /** `/api/orgs/{orgId}/recordings`: filters are all optional; a page ends with where the next one begins. */
 export const recordingsQuerySchema = z.object({
-  limit: z.coerce.number().int().min(1).max(100).default(50),
+  limit: pageLimit(100),
   /** `nextBefore` of the page before. */
   before: z.string().min(1).max(64).optional(),
   agentId: z.string().min(1).max(64).optional(),
@@ -57,6 +58,8 @@ export const recordingSchema = recordingLinkSchema.extend({
   status: z.literal("ready"),
   durationSecs: z.number(),
   sizeBytes: z.int(),
+  /** Its end is missing: the disk was full while the call went on. */
+  partial: z.boolean(),
   createdAt: z.iso.datetime(),
 });
 export type Recording = z.infer<typeof recordingSchema>;

@@ -1,11 +1,11 @@
 import { z } from "zod";
 
-/** What a member of an organization, or a key of it, may be (spec 1, "API key"). */
+/** What a member of an organization, or a key of it, may be. */
 export const ROLES = ["owner", "admin", "developer", "member", "viewer"] as const;
 export const roleSchema = z.enum(ROLES);
 export type Role = (typeof ROLES)[number];
 
-/** The names a page or an embedded app may ask for with `can(…)` (spec 3, "user"). */
+/** The names a page or an embedded app may ask for with `can(…)`. */
 export const PERMISSIONS = [
   "view",
   "manage_agents",

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { wrapped } from "./envelope.ts";
+import { pageLimit, queryInt } from "./paging.ts";
 
-/** Web session arguments (spec 1). `identifier` is the trusted caller identity given at call start (spec 2). */
+/** Web session arguments. `identifier` is the trusted caller identity given at call start. */
 export const initWebCallSchema = z.strictObject({
   agentId: z.string().min(1).max(64),
   variables: z
@@ -40,9 +41,9 @@ export const talkSessionSchema = webCallSchema.extend({ agentName: z.string() })
 
 /** Pages of what was said and done in a session, the oldest first; a page ends with where the next begins. */
 export const sessionPageQuerySchema = z.object({
-  limit: z.coerce.number().int().min(1).max(500).default(100),
+  limit: pageLimit(500, 100),
   /** `nextAfter` of the page before. */
-  after: z.coerce.number().int().min(-1).max(2_147_483_647).default(-1),
+  after: queryInt({ min: -1, max: 2_147_483_647, usual: -1 }),
 });
 export type SessionPageQuery = z.infer<typeof sessionPageQuerySchema>;
 

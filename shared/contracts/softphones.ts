@@ -2,7 +2,7 @@ import { z } from "zod";
 import { wrapped } from "./envelope.ts";
 import { e164Schema, manualCallSchema } from "./telephony.ts";
 
-/** Where a softphone comes to a manual call of its owner's: one he takes over, or one he answers. */
+/** Where a softphone comes to a manual call of its owner's: one they take over, or one they answer. */
 const softphoneSeatSchema = manualCallSchema.omit({ callSid: true });
 export type SoftphoneSeat = z.infer<typeof softphoneSeatSchema>;
 export const softphoneSeatResponseSchema = wrapped(softphoneSeatSchema);
@@ -36,7 +36,7 @@ export type GoneCall = z.infer<(typeof incomingCallEvents)["gone"]>;
 const MAX_STEPS = 20;
 const waitMs = z.int().min(0).max(120_000);
 
-/** What somebody does who calls from a simulated phone, once he is answered. */
+/** What somebody does who calls from a simulated phone, once they are answered. */
 const loopbackStepSchema = z.discriminatedUnion("do", [
   z.strictObject({ do: z.literal("say"), text: z.string().trim().min(1).max(500) }),
   /** Until the far end has spoken, and then been quiet for `quietMs`; no longer than `withinMs`. */

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { dtmfDigitSchema } from "./call-socket.ts";
 
 /**
- * What a watcher of a live call sees (spec 3, "Events"; call-socket contract, "The stream socket").
+ * What a watcher of a live call sees.
  * Frames are best effort: they go over the bus's channels, and a slow watcher misses some.
  */
 export const streamFrameSchema = z.discriminatedUnion("topic", [

@@ -11,7 +11,7 @@ export const e164Schema = z
   .string()
   .regex(/^\+[1-9]\d{6,14}$/, "not E.164: a + and 7 to 15 digits, as in +12025550123");
 
-/** Outbound call arguments (spec 1). */
+/** Outbound call arguments. */
 export const initiateCallSchema = z
   .strictObject({
     ...initWebCallSchema.shape,
@@ -46,10 +46,10 @@ export const placedCallSchema = z.object({
 export type PlacedCall = z.infer<typeof placedCallSchema>;
 export const placedCallResponseSchema = wrapped(placedCallSchema);
 
-/** Manual (softphone) call arguments (spec 1). */
+/** Manual (softphone) call arguments. */
 export const initManualCallSchema = z.strictObject({
   to: e164Schema,
-  /** One of the organization's numbers; with a user's token his own one when absent. */
+  /** One of the organization's numbers; with a user's token their own one when absent. */
   from: e164Schema.optional(),
   /** The member it is counted to; whoever asks when absent. */
   userId: z.string().min(1).max(64).optional(),
@@ -69,7 +69,7 @@ export const manualCallSchema = z.object({
 export type ManualCallPlaced = z.infer<typeof manualCallSchema>;
 export const manualCallResponseSchema = wrapped(manualCallSchema);
 
-/** What to play into a manual call (spec 1, "Live control"). */
+/** What to play into a manual call. */
 export const playSchema = z
   .strictObject({
     trackId: z.string().min(1).max(64).optional(),
@@ -97,7 +97,7 @@ export const phoneNumberSchema = z.object({
   carrier: z.enum(CARRIERS),
   /** Answers calls to it; null: nobody does. */
   agentId: z.string().nullable(),
-  /** The member it is allocated to: his manual calls come from it. */
+  /** The member it is allocated to: their manual calls come from it. */
   userId: z.string().nullable(),
   createdAt: z.string(),
 });

@@ -13,6 +13,12 @@ test.each([
   ["Failed", "error"],
   ["timed out: timeout", "error"],
   ["503", "error"],
+  ["http_500", "error"],
+  ["HTTP 404 Not Found", "error"],
+  ["status:422", "error"],
+  ["http_5xx", "error"],
+  ["http_200", "success"],
+  ["took 450 ms", "success"],
 ])("a brain's %s is %s to receivers of webhooks", (word, status) => {
   expect(toolStatusOf(word)).toBe(status);
 });

@@ -1,13 +1,14 @@
 import { z } from "zod";
 
-/** What came of a tool call (spec 2, tool.invoked); `confirmation_*` is an open set. */
+/** What came of a tool call (docs/webhooks.md); `confirmation_*` is an open set. */
 export const toolStatusSchema = z.union([
   z.enum(["success", "error", "not_found", "abandoned"]),
   z.templateLiteral(["confirmation_", z.string().regex(/^[a-z0-9_]{1,51}$/)]),
 ]);
 export type ToolStatus = z.infer<typeof toolStatusSchema>;
 
-const SOUNDS_WRONG = /err|fail|invalid|denied|refused|reject|time.?out|exception|^[45]\d\d$/i;
+const SOUNDS_WRONG =
+  /err|fail|invalid|denied|refused|reject|time.?out|exception|(?:^|http|status|code)[ _:-]*[45](?:\d\d|xx)(?!\d)/i;
 
 /** The status that a brain's own word means: receivers never see an `ok`. Words that tell of no failure are a success. */
 export function toolStatusOf(word: string): ToolStatus {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { wrapped } from "./envelope.ts";
 import { orgParamsSchema } from "./organizations.ts";
 
-/** The library of files that are played into manual calls (spec 1, "Live control": `trackId`). */
+/** The library of files that are played into manual calls (`trackId`). */
 
 /** One file: ten minutes, and 10 MiB, five minutes of 16 kHz mono. */
 export const TRACK_MAX_BYTES = 10 * 1024 * 1024;

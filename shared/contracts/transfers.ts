@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** How a caller is handed over: at once, or after whoever takes over was told about him. */
+/** How a caller is handed over: at once, or after whoever takes over was told about them. */
 export const TRANSFER_MODES = ["blind", "warm"] as const;
 
 /** A carrier reads it out: about half a minute. */

@@ -2,11 +2,13 @@ import { z } from "zod";
 import { wrapped } from "./envelope.ts";
 import { EVENT_NAMES, isEventName } from "./event-catalog/catalog.ts";
 import { orgParamsSchema } from "./organizations.ts";
+import { clampedPageLimit } from "./paging.ts";
 
-/** Registration and health of webhook endpoints on both surfaces (spec 2). */
+/** Registration and health of webhook endpoints on both surfaces (docs/webhooks.md). */
 
 const url = z.string().min(1).max(2_048);
-const anyEvents = z.array(z.string().min(1).max(128)).max(100);
+/** Any string is an event name here: one that nothing raises is never delivered (docs/webhooks.md#registration). */
+const anyEvents = z.array(z.string()).max(100);
 const agentId = z.string().min(1).max(64);
 
 /** Management API: camelCase only; anything else is silently ignored and any event name is taken. */
@@ -86,6 +88,10 @@ export const webhookDeletedResponseSchema = wrapped(z.object({ id: z.string() })
 export const deliverySchema = z.object({
   id: z.string(),
   event: z.string(),
+  /** Of the session the event is about; null for events of an organization, and where it is not known. */
+  sessionId: z.string().nullable(),
+  /** The delivery whose body this one repeats; null for those that were not replayed. */
+  replayOf: z.string().nullable(),
   status: z.enum(["pending", "failed", "delivered", "dead"]),
   attempts: z.int(),
   createdAt: z.string(),
@@ -98,17 +104,26 @@ export const deliverySchema = z.object({
   durationMs: z.int().nullable(),
 });
 export type Delivery = z.infer<typeof deliverySchema>;
+/** The place of a delivery among all of its endpoint: when it was created, in ms, and its id. */
+const deliveryCursorSchema = z.string().regex(/^\d{1,15}\.[A-Za-z0-9_-]{1,64}$/, "nextBefore of a page");
+
 export const deliveriesQuerySchema = z.object({
-  /** Clamped to 1 to 200 (spec 2, "Limits"). */
-  limit: z.coerce
-    .number()
-    .catch(50)
-    .transform((limit) => Math.min(200, Math.max(1, Math.trunc(limit)))),
+  limit: clampedPageLimit(200),
+  /** `nextBefore` of the page before. */
+  before: deliveryCursorSchema.optional(),
+  /** A delivery, a session or a call, by its id. */
+  search: z.string().trim().min(1).max(64).optional(),
   status: z.enum(["pending", "failed", "delivered", "dead"]).optional(),
   event: z.string().max(128).optional(),
 });
 export const deliveriesResponseSchema = wrapped(
-  z.object({ deliveries: z.array(deliverySchema), total: z.int() }),
+  z.object({
+    deliveries: z.array(deliverySchema),
+    /** Of this page. */
+    total: z.int(),
+    /** Where the next page begins; null on the last one. */
+    nextBefore: z.string().nullable(),
+  }),
 );
 
 /** One delivery with what was sent. */
@@ -154,13 +169,39 @@ export type EndpointHealth = z.infer<typeof endpointHealthSchema>;
 export const webhookHealthResponseSchema = wrapped(webhookHealthSchema);
 
 export const deliveryParamsSchema = webhookParamsSchema.extend({ deliveryId: z.string().min(1).max(64) });
-export const testWebhookSchema = z.strictObject({ event: z.enum(EVENT_NAMES).optional() }).nullish();
+/** Values of the sample that are replaced, by the path of the field: `{ "endReason": null, "transcript.0.text": "Hi" }`. */
+const overridesSchema = z.record(z.string().min(1).max(256), z.unknown());
+export const testWebhookSchema = z
+  .strictObject({ event: z.enum(EVENT_NAMES).optional(), set: overridesSchema.optional() })
+  .nullish();
+/** A sample for every endpoint and listener that wants its event, or for one of them. */
+export const triggerEventSchema = z.strictObject({
+  event: z.string().refine(isEventName, {
+    error: ({ input }) => `there is no event ${JSON.stringify(input)}; there are ${EVENT_NAMES.join(", ")}`,
+  }),
+  set: overridesSchema.optional(),
+  endpoint_id: z.string().min(1).max(64).optional(),
+});
+export const triggeredSchema = z.object({
+  event: z.string(),
+  deliveries: z.array(
+    z.object({
+      id: z.string(),
+      endpoint_id: z.string(),
+      /** Null for a listener (`parley listen`). */
+      url: z.string().nullable(),
+    }),
+  ),
+  total: z.int(),
+});
 /**
- * Everything that was raised at or after `since`, RFC 3339, and is over, oldest first; at most 1,000 at once. The
- * answer's `nextAfter`, sent as `after`, goes on from there.
+ * What was raised at or after `since`, RFC 3339, and was not delivered in the end, oldest first; at most 1,000 at once.
+ * The answer's `nextAfter`, sent as `after`, goes on from there.
  */
 export const replaySchema = z.strictObject({
   since: z.iso.datetime({ offset: true }),
+  /** Also what was delivered. */
+  all: z.boolean().default(false),
   after: z.string().min(1).max(64).optional(),
 });
 /** What is on its way: read it among the deliveries. `nextAfter` is null when that was all. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { EVENT_CATALOG, EVENT_NAMES, isEventName, isSessionEvent } from "./catalog.ts";
 
-/** Written out from spec 2, "Catalog". */
+/** Written out: a name on the wire never changes. */
 const SESSION = [
   "call.started",
   "call.ended",
@@ -27,7 +27,7 @@ const ORG = [
 ];
 
 describe("the event catalog", () => {
-  it("has the events of the spec and no others, each with its scope", () => {
+  it("has these events and no others, each with its scope", () => {
     expect([...EVENT_NAMES].sort()).toEqual([...SESSION, ...ORG].sort());
     expect(EVENT_NAMES.filter(isSessionEvent).sort()).toEqual([...SESSION].sort());
   });

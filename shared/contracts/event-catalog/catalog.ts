@@ -3,8 +3,8 @@ import { ORG_EVENTS } from "./org-events.ts";
 import { SESSION_EVENTS } from "./session-events.ts";
 
 /**
- * Every webhook event: the one table that payloads, samples, validation and the documentation come from
- * (spec 2, "Catalog").
+ * Every webhook event: the one table that payloads, samples, validation, the OpenAPI document and docs/webhooks.md come
+ * from.
  */
 export const EVENT_CATALOG = { ...SESSION_EVENTS, ...ORG_EVENTS };
 
@@ -12,6 +12,21 @@ export type EventName = keyof typeof EVENT_CATALOG;
 export type EventPayload<E extends EventName = EventName> = z.infer<(typeof EVENT_CATALOG)[E]["schema"]>;
 
 export const EVENT_NAMES = Object.keys(EVENT_CATALOG) as readonly EventName[];
+
+/** What this version raises; the others can be subscribed to, and come with what raises them. */
+const RAISED_EVENTS = [
+  "call.started",
+  "call.ended",
+  "call.machine_detected",
+  "call.dtmf",
+  "transcript.ready",
+  "tool.invoked",
+  "recording.ready",
+] as const satisfies readonly EventName[];
+
+export function isRaised(name: EventName): boolean {
+  return RAISED_EVENTS.some((raised) => raised === name);
+}
 
 export function isEventName(name: string): name is EventName {
   return Object.hasOwn(EVENT_CATALOG, name);

@@ -1,17 +1,17 @@
 import { z } from "zod";
-import { orgEvent, SAMPLE, timestamp } from "./fields.ts";
+import { about, orgEvent, SAMPLE, timestamp } from "./fields.ts";
+import { RELEASE_REASONS } from "./values.ts";
 
 const day = z.iso.date();
 const decimal = z.string().regex(/^-?\d+(\.\d+)?$/, "a decimal as text");
 const invoice = {
   ...orgEvent,
-  invoiceId: z.uuid(),
-  periodStart: day,
-  periodEnd: day,
-  totalBilled: decimal,
-  currency: z.string(),
-  /** Prose for people. */
-  dueOn: z.string(),
+  invoiceId: about(z.uuid(), "the invoice"),
+  periodStart: about(day, "the first day it is for"),
+  periodEnd: about(day, "the last day it is for"),
+  totalBilled: about(decimal, "the amount, a decimal as text"),
+  currency: about(z.string(), "of the amount"),
+  dueOn: about(z.string(), "when it is due, in words for people; do not parse it"),
 };
 const sampleInvoice = {
   ...SAMPLE.org,
@@ -22,29 +22,36 @@ const sampleInvoice = {
   currency: "USD",
   dueOn: "30 November 2026",
 };
-const number = { ...orgEvent, e164: z.string() };
+const number = { ...orgEvent, e164: about(z.string(), "the number, with + and its country") };
+const rentUsd = about(decimal, "what it costs, a decimal as text");
+const graceDays = about(z.int(), "days until there are consequences");
+const afterSuspendDays = about(z.int(), "after how many days of suspension numbers are given up");
 const sampleNumber = { ...SAMPLE.org, e164: "+15550001111" };
 
-/** Events of an organization (spec 2, "Catalog"): no session, no `agentId`, no `identifier`. */
+const channel = {
+  channelId: about(z.string(), "the channel"),
+  channelPhone: about(z.string().nullable(), "its number; null for a channel that was brought along"),
+};
+
+/** Events of an organization (docs/webhooks.md#the-events): no session, no `agentId`, no `identifier`. */
 export const ORG_EVENTS = {
   "whatsapp.message.received": {
-    summary: "A message came in.",
+    summary: "A message was received.",
     schema: z.object({
       event: z.literal("whatsapp.message.received"),
       ...orgEvent,
-      channelId: z.string(),
-      channelPhone: z.string().nullable(),
-      threadId: z.string(),
-      messageId: z.string(),
-      wamid: z.string(),
-      from: z.string(),
-      contactName: z.string().nullable(),
-      type: z.string(),
-      body: z.string().nullable(),
-      content: z.unknown(),
-      media: z.unknown(),
-      timestamp,
-      raw: z.unknown(),
+      ...channel,
+      threadId: about(z.string(), "the conversation"),
+      messageId: about(z.string(), "the message, here"),
+      wamid: about(z.string(), "the message, at WhatsApp"),
+      from: about(z.string(), "who sent it: + and digits"),
+      contactName: about(z.string().nullable(), "the name they go by"),
+      type: about(z.string(), "WhatsApp's type of message, such as text or image"),
+      body: about(z.string().nullable(), "its text"),
+      content: about(z.unknown(), "what is in it besides text; may be null"),
+      media: about(z.unknown(), "always there, null for text; a `signedUrl` in it is good for an hour"),
+      timestamp: about(timestamp, "when it was sent"),
+      raw: about(z.unknown(), "the message as WhatsApp sent it"),
     }),
     sample: {
       event: "whatsapp.message.received",
@@ -65,19 +72,21 @@ export const ORG_EVENTS = {
     },
   },
   "whatsapp.message.status": {
-    summary: "A message that was sent got further.",
+    summary: "The status of a sent message changed.",
     schema: z.object({
       event: z.literal("whatsapp.message.status"),
       ...orgEvent,
-      channelId: z.string(),
-      channelPhone: z.string().nullable(),
-      wamid: z.string(),
-      status: z.string(),
-      recipient: z.string(),
-      timestamp,
-      errors: z.array(z.unknown()).nullable(),
-      pricing: z.unknown(),
-      conversation: z.unknown(),
+      ...channel,
+      wamid: about(z.string(), "the message, at WhatsApp"),
+      status: about(
+        z.string(),
+        "WhatsApp's status, such as sent, delivered, read or failed; it only advances",
+      ),
+      recipient: about(z.string(), "who gets it: + and digits"),
+      timestamp: about(timestamp, "when WhatsApp says it was so, which is not `occurredAt`"),
+      errors: about(z.array(z.unknown()).nullable(), "what went wrong, as WhatsApp says"),
+      pricing: about(z.unknown(), "as WhatsApp sent it: `category`, `billable`, `type`"),
+      conversation: about(z.unknown(), "as WhatsApp sent it: `id`, `origin.type`"),
     }),
     sample: {
       event: "whatsapp.message.status",
@@ -94,13 +103,13 @@ export const ORG_EVENTS = {
     },
   },
   "whatsapp.account.health": {
-    summary: "The provider says something about the account.",
+    summary: "The provider reported on the account.",
     schema: z.object({
       event: z.literal("whatsapp.account.health"),
       ...orgEvent,
-      wabaId: z.string(),
-      field: z.string(),
-      value: z.unknown(),
+      wabaId: about(z.string(), "the WhatsApp business account"),
+      field: about(z.string(), "WhatsApp's name of what changed"),
+      value: about(z.unknown(), "as WhatsApp sent it; its shape varies"),
     }),
     sample: {
       event: "whatsapp.account.health",
@@ -111,12 +120,12 @@ export const ORG_EVENTS = {
     },
   },
   "billing.invoice_issued": {
-    summary: "An invoice is out.",
+    summary: "An invoice was issued.",
     schema: z.object({ event: z.literal("billing.invoice_issued"), ...invoice }),
     sample: { event: "billing.invoice_issued", ...sampleInvoice },
   },
   "billing.payment_overdue": {
-    summary: "An invoice is not paid. Alert-worthy.",
+    summary: "An invoice is overdue. Alert-worthy.",
     schema: z.object({ event: z.literal("billing.payment_overdue"), ...invoice }),
     sample: { event: "billing.payment_overdue", ...sampleInvoice },
   },
@@ -125,8 +134,8 @@ export const ORG_EVENTS = {
     schema: z.object({
       event: z.literal("billing.account_suspended"),
       ...orgEvent,
-      reason: z.string(),
-      graceDays: z.int(),
+      reason: about(z.string(), "why"),
+      graceDays,
     }),
     sample: { event: "billing.account_suspended", ...SAMPLE.org, reason: "payment_overdue", graceDays: 7 },
   },
@@ -135,10 +144,10 @@ export const ORG_EVENTS = {
     schema: z.object({
       event: z.literal("billing.number_renewal_due"),
       ...number,
-      renewsAt: timestamp,
-      rentUsd: decimal,
-      shortfallUsd: decimal.nullable(),
-      atRisk: z.boolean(),
+      renewsAt: about(timestamp, "when it renews, UTC"),
+      rentUsd,
+      shortfallUsd: about(decimal.nullable(), "what the balance lacks; null when it lacks nothing"),
+      atRisk: about(z.boolean(), "whether the balance does not cover it; look at this, not at the shortfall"),
     }),
     sample: {
       event: "billing.number_renewal_due",
@@ -150,12 +159,12 @@ export const ORG_EVENTS = {
     },
   },
   "billing.number_renewed": {
-    summary: "A number is renewed.",
+    summary: "A number was renewed.",
     schema: z.object({
       event: z.literal("billing.number_renewed"),
       ...number,
-      rentUsd: decimal,
-      period: day,
+      rentUsd,
+      period: about(day, "the day from which it is renewed"),
     }),
     sample: { event: "billing.number_renewed", ...sampleNumber, rentUsd: "2.00", period: "2026-12-01" },
   },
@@ -164,18 +173,18 @@ export const ORG_EVENTS = {
     schema: z.object({
       event: z.literal("billing.number_renewal_failed"),
       ...number,
-      rentUsd: decimal,
-      graceDays: z.int(),
+      rentUsd,
+      graceDays,
     }),
     sample: { event: "billing.number_renewal_failed", ...sampleNumber, rentUsd: "2.00", graceDays: 7 },
   },
   "billing.number_release_pending": {
-    summary: "A number will be given up.",
+    summary: "A number will be released.",
     schema: z.object({
       event: z.literal("billing.number_release_pending"),
       ...number,
-      reason: z.string(),
-      afterSuspendDays: z.int(),
+      reason: about(z.string(), "why"),
+      afterSuspendDays,
     }),
     sample: {
       event: "billing.number_release_pending",
@@ -185,21 +194,21 @@ export const ORG_EVENTS = {
     },
   },
   "billing.number_released_nonpayment": {
-    summary: "A number is given up and may be somebody else's soon. Alert-worthy; branch on `reason`.",
+    summary: "A number was released and may be reissued to others. Alert-worthy; branch on `reason`.",
     schema: z.discriminatedUnion("reason", [
       z.object({
         event: z.literal("billing.number_released_nonpayment"),
         ...number,
-        reason: z.literal("renewal_unpaid"),
-        overdueDays: z.int(),
-        graceDays: z.int(),
+        reason: about(z.literal("renewal_unpaid"), "why, and which fields there are", RELEASE_REASONS),
+        overdueDays: about(z.int(), "how long the renewal was overdue"),
+        graceDays,
       }),
       z.object({
         event: z.literal("billing.number_released_nonpayment"),
         ...number,
-        reason: z.literal("postpaid_suspended"),
-        daysSuspended: z.int(),
-        afterSuspendDays: z.int(),
+        reason: about(z.literal("postpaid_suspended"), "why, and which fields there are", RELEASE_REASONS),
+        daysSuspended: about(z.int(), "how long the account was suspended"),
+        afterSuspendDays,
       }),
     ]),
     sample: {

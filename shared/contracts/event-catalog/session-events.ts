@@ -1,10 +1,27 @@
 import { z } from "zod";
 import { MACHINE_VERDICTS } from "../machine-verdict.ts";
 import { toolStatusSchema } from "../tool-status.ts";
-import { callEvent, machineEvent, SAMPLE, sessionEvent, timestamp } from "./fields.ts";
+import { callAnalysis } from "./call-analysis.ts";
+import { about, callEvent, machineEvent, SAMPLE, sessionEvent, timestamp } from "./fields.ts";
+import {
+  ANSWERED_BY,
+  END_REASONS_TOLD,
+  MACHINE_ACTIONS,
+  MACHINES_DETECTED,
+  ROLES,
+  TOOL_STATUSES,
+} from "./values.ts";
 
-const recording = z.object({ id: z.string(), url: z.string(), expiresAt: timestamp });
-const digit = z.enum([..."0123456789#*ABCD"]);
+const recording = z.object({
+  id: about(z.string(), "the recording"),
+  url: about(z.string(), "where it can be fetched for an hour, without a key"),
+  expiresAt: about(timestamp, "until when"),
+});
+const role = about(z.enum(["user", "assistant"]), "who said it", ROLES);
+const digit = about(
+  z.enum([..."0123456789#*ABCD"]),
+  "the key, letters in capitals; an event each. Not redacted",
+);
 
 const variables = {
   current_date: "2026-11-20",
@@ -33,30 +50,55 @@ const sampleRecording = {
   expiresAt: "2026-11-20T11:15:30.000Z",
 };
 
-/** Events of a session (spec 2, "Catalog"): they carry `sessionId`, `agentId` and `identifier`. */
+/** Events of a session (docs/webhooks.md#the-events): they carry `sessionId`, `agentId` and `identifier`. */
 export const SESSION_EVENTS = {
   "call.started": {
-    summary: "Media is live: once a call, never for one that did not connect.",
-    schema: z.object({ event: z.literal("call.started"), ...callEvent, from: z.string().nullable() }),
+    summary: "The call or chat is live. Sent once; never for a call that did not connect.",
+    schema: z.object({
+      event: z.literal("call.started"),
+      ...callEvent,
+      from: about(z.string().nullable(), "legacy: the agent's own number; use `fromNumber` and `toNumber`"),
+    }),
     sample: { event: "call.started", ...call, from: null },
   },
   "call.ended": {
-    summary: "The call is over, also one that never connected.",
+    summary: "The call or chat ended. Also sent for calls that never connected.",
     schema: z.object({
       event: z.literal("call.ended"),
       ...callEvent,
-      durationSecs: z.int().min(0),
-      endTime: timestamp,
-      messageCount: z.int().min(0),
-      answeredBy: z.string().nullable(),
-      endReason: z.string().nullable(),
-      fromOrTo: z.string().nullable(),
-      /** With `includeRecording`, when there is one. */
-      recording: recording.optional(),
-      /** With `includeTranscript`, when there is one. */
-      transcript: z
-        .array(z.object({ role: z.enum(["user", "assistant"]), text: z.string(), at: timestamp }))
-        .optional(),
+      durationSecs: about(
+        z.int().min(0),
+        "whole seconds from `startTime` to the end, ringing included where it never connected; not what is billed",
+      ),
+      endTime: about(timestamp, "when it ended, RFC 3339 with 0 to 9 fractional digits"),
+      messageCount: about(z.int().min(0), "everything that was said, by both sides"),
+      answeredBy: about(
+        z.string().nullable(),
+        "who answered, as far as that was known then; null when it was not looked for, or not known yet. Do not take voicemail from it alone: see `call.machine_detected`",
+        ANSWERED_BY,
+      ),
+      endReason: about(
+        z.string().nullable(),
+        "why it ended; null when one side simply hung up",
+        END_REASONS_TOLD,
+      ),
+      fromOrTo: about(z.string().nullable(), "legacy: the same as `from` of `call.started`"),
+      recording: about(recording.optional(), "only with `includeRecording`, and when there is one by then"),
+      transcript: about(
+        z
+          .array(
+            z.object({
+              role,
+              text: about(
+                z.string(),
+                "what was said, masked by the PII policy; at most 8,000 bytes of UTF-8",
+              ),
+              at: about(timestamp, "when"),
+            }),
+          )
+          .optional(),
+        "only with `includeTranscript`, and when anything was said; the last 500 messages, oldest first",
+      ),
     }),
     sample: {
       event: "call.ended",
@@ -75,14 +117,18 @@ export const SESSION_EVENTS = {
     },
   },
   "call.machine_detected": {
-    summary: "A machine answered.",
+    summary: "An answering machine, a phone menu or a call screener answered.",
     schema: z.object({
       event: z.literal("call.machine_detected"),
       ...machineEvent,
-      answeredBy: z.enum(MACHINE_VERDICTS),
-      action: z.enum(["ivr_hangup", "call_screen", "amd_hangup", "voicemail_drop"]),
-      callContinues: z.boolean(),
-      detectedAt: timestamp,
+      answeredBy: about(z.enum(MACHINE_VERDICTS), "what answered", MACHINES_DETECTED),
+      action: about(
+        z.enum(["ivr_hangup", "call_screen", "amd_hangup", "voicemail_drop"]),
+        "what was done",
+        MACHINE_ACTIONS,
+      ),
+      callContinues: about(z.boolean(), "true for `call_screen` only"),
+      detectedAt: about(timestamp, "when that was settled, close to `occurredAt`"),
     }),
     sample: {
       event: "call.machine_detected",
@@ -104,12 +150,15 @@ export const SESSION_EVENTS = {
     sample: { event: "call.dtmf", ...SAMPLE.session, digit: "5" },
   },
   "transcript.ready": {
-    summary: "Somebody said something.",
+    summary: "One side said something.",
     schema: z.object({
       event: z.literal("transcript.ready"),
       ...sessionEvent,
-      role: z.enum(["user", "assistant"]),
-      text: z.string(),
+      role,
+      text: about(
+        z.string(),
+        "what was said, masked by the PII policy; keys that were pressed may be part of it",
+      ),
     }),
     sample: {
       event: "transcript.ready",
@@ -119,15 +168,21 @@ export const SESSION_EVENTS = {
     },
   },
   "tool.invoked": {
-    summary: "The agent used a tool.",
+    summary: "The agent called a tool.",
     schema: z.object({
       event: z.literal("tool.invoked"),
       ...sessionEvent,
-      name: z.string(),
-      arguments: z.union([z.record(z.string(), z.unknown()), z.string(), z.null()]),
-      result: z.unknown(),
-      status: toolStatusSchema,
-      latencyMs: z.int().min(0),
+      name: about(z.string(), "the tool"),
+      arguments: about(
+        z.union([z.record(z.string(), z.unknown()), z.string(), z.null()]),
+        "as the model gave them; a string when that was no JSON. Texts in it are masked",
+      ),
+      result: about(
+        z.unknown(),
+        "what it gave, up to 1,048,576 bytes; an object with `error` when it failed. Texts in it are masked",
+      ),
+      status: about(toolStatusSchema, "what came of it", TOOL_STATUSES),
+      latencyMs: about(z.int().min(0), "how long it took, in milliseconds"),
     }),
     sample: {
       event: "tool.invoked",
@@ -140,15 +195,21 @@ export const SESSION_EVENTS = {
     },
   },
   "recording.ready": {
-    summary: "A recording is stored.",
+    summary: "The recording is ready.",
     schema: z.object({
       event: z.literal("recording.ready"),
       ...sessionEvent,
-      sessionId: z.string().nullable(),
-      identifier: z.string().nullable().optional(),
-      recordingId: z.string(),
-      durationSecs: z.int().nullable(),
-      recording: recording.partial({ url: true, expiresAt: true }),
+      sessionId: about(z.string().nullable(), "the session; null when it is not known"),
+      identifier: about(
+        z.string().nullable().optional(),
+        "as in every event of a session; absent when `sessionId` is null",
+      ),
+      recordingId: about(z.string(), "the recording"),
+      durationSecs: about(z.int().nullable(), "how long it is; null when that is not known"),
+      recording: about(
+        recording.partial({ url: true, expiresAt: true }),
+        "where it is; only `id` when no address could be signed, so look whether there is a `url`",
+      ),
     }),
     sample: {
       event: "recording.ready",
@@ -159,48 +220,24 @@ export const SESSION_EVENTS = {
     },
   },
   "call.analyzed": {
-    summary: "The analysis of a call is done.",
+    summary: "The analysis of the call is ready.",
     schema: z.object({
       event: z.literal("call.analyzed"),
       ...sessionEvent,
-      piiCollected: z.array(
-        z.object({
-          id: z.string(),
-          ruleSlug: z.string(),
-          fieldKey: z.string().nullable(),
-          source: z.string(),
-          expiresAt: z.string(),
-          collected: z.literal(true),
-        }),
+      piiCollected: about(
+        z.array(
+          z.object({
+            id: about(z.string(), "of what was kept"),
+            ruleSlug: about(z.string(), "the rule of the PII policy"),
+            fieldKey: about(z.string().nullable(), "the custom field it belongs to"),
+            source: about(z.string(), "where it was found"),
+            expiresAt: about(z.string(), "when it is deleted"),
+            collected: about(z.literal(true), "always true"),
+          }),
+        ),
+        "personal data that was put into the vault; never the values",
       ),
-      analysis: z.object({
-        summary: z.string().nullable(),
-        sentiment: z.enum(["positive", "neutral", "negative"]).nullable(),
-        sentimentScore: z.number().min(-1).max(1).nullable(),
-        disposition: z.string().nullable(),
-        actionItems: z.array(z.string()),
-        customData: z.record(z.string(), z.unknown()),
-        evidence: z.record(z.string(), z.unknown()),
-        qa: z.array(z.object({ key: z.string(), met: z.boolean(), evidence: z.string() })),
-        objections: z.array(z.unknown()),
-        coaching: z.array(z.unknown()),
-        hallucinations: z.array(z.unknown()),
-        score: z.number().min(0).max(100).nullable(),
-        cx: z.object({
-          rating: z.unknown(),
-          friction: z.array(z.unknown()),
-          highlights: z.array(z.unknown()),
-        }),
-        topics: z.array(z.string()),
-        keywords: z.array(z.string()),
-        talkRatio: z.object({
-          agentWords: z.int(),
-          customerWords: z.int(),
-          agentTurns: z.int(),
-          customerTurns: z.int(),
-        }),
-        model: z.string(),
-      }),
+      analysis: about(callAnalysis, "all 17 keys are always there; what is not set up is empty"),
     }),
     sample: {
       event: "call.analyzed",

@@ -1,0 +1,85 @@
+import type { z } from "zod";
+import { AppError } from "../errors.ts";
+import { plainEnglish } from "./plain-english.ts";
+
+/** One thing that is wrong with an input: which field, and what about it ("is required"). */
+export interface Problem {
+  readonly field: string;
+  readonly text: string;
+}
+
+type Issue = z.core.$ZodIssue;
+
+/** Where an input came from, as a message names it. */
+export type InputPart = "body" | "query" | "path" | "headers" | "credentials";
+
+const MAX_PROBLEMS = 8;
+const MAX_FIELD_CHARS = 80;
+const MAX_TEXT_CHARS = 240;
+
+/** What `schema` makes of an input. Throws `AppError` validation_failed, which names each field in plain words. */
+export function parseInput<T extends z.ZodType>(schema: T, input: unknown, part: InputPart): z.output<T> {
+  const parsed = schema.safeParse(input, { error: plainEnglish });
+  if (parsed.success) return parsed.data;
+  throw invalidInput(part, problemsOf(parsed.error.issues, part));
+}
+
+/**
+ * The refusal of an input: "Invalid body: name is required.", and `details.fields` by the path of each field. Its size
+ * is bounded, whatever was sent.
+ */
+export function invalidInput(part: InputPart, problems: readonly Problem[]): AppError {
+  const shown = problems
+    .slice(0, MAX_PROBLEMS)
+    .map(({ field, text }) => ({ field: short(field, MAX_FIELD_CHARS), text: short(text, MAX_TEXT_CHARS) }));
+  const left = problems.length - shown.length;
+  const sentences = [...shown.map(sentenceOf), ...(left > 0 ? [`and ${left} more`] : [])];
+  return new AppError("validation_failed", `Invalid ${part}: ${sentences.join("; ")}.`, {
+    details: { fields: Object.fromEntries(shown.map(({ field, text }) => [field, text])) },
+  });
+}
+
+/** Flattened: a choice of several forms is judged by the form that was probably meant. */
+export function problemsOf(issues: readonly Issue[], part: InputPart): Problem[] {
+  return issues.flatMap((issue) => problemsIn(issue, part));
+}
+
+function problemsIn(issue: Issue, part: InputPart): Problem[] {
+  const field = issue.path.join(".") || part;
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((key) => ({ field: [...issue.path, key].join("."), text: "is not a known field" }));
+  }
+  if (issue.code === "invalid_union" && issue.errors.length > 0) {
+    const meant = branchMeant(issue.errors);
+    if (meant) return problemsOf(meant.map(below(issue)), part);
+    return [{ field, text: alternatives(issue.errors) }];
+  }
+  return [{ field, text: issue.message }];
+}
+
+/** The branch with the fewest faults, of those whose own type was right. */
+function branchMeant(branches: readonly (readonly Issue[])[]): readonly Issue[] | undefined {
+  const close = branches.filter((issues) => issues.every(({ path }) => path.length > 0));
+  return close.toSorted((one, other) => one.length - other.length)[0];
+}
+
+/** "must be a string or a number" */
+function alternatives(branches: readonly (readonly Issue[])[]): string {
+  const texts = new Set(branches.map(([first]) => first?.message ?? "is not accepted"));
+  return [...texts].map((text, i) => (i === 0 ? text : text.replace(/^must be /, ""))).join(" or ");
+}
+
+const below =
+  ({ path }: Issue) =>
+  (issue: Issue): Issue => ({ ...issue, path: [...path, ...issue.path] });
+
+/** Messages of schemas that are no predicates stand behind a colon. */
+function sentenceOf({ field, text }: Problem): string {
+  return /^(is|are|must|has|may|can|cannot|needs?|contains?) /.test(text)
+    ? `${field} ${text}`
+    : `${field}: ${text}`;
+}
+
+function short(text: string, maxChars: number): string {
+  return text.length <= maxChars ? text : `${text.slice(0, maxChars - 1).toWellFormed()}…`;
+}
