@@ -19,7 +19,7 @@ import { needs } from "../../tests/support/needs.ts";
 import type { TestOrganization } from "../../tests/support/organization.ts";
 import { createTestDatabase } from "../../tests/support/postgres.ts";
 import { moveCall } from "../calls/move-call.ts";
-import { applyEvent } from "./projection.ts";
+import { applyEvents } from "./apply-events.ts";
 import { Sweeper } from "./sweeper.ts";
 
 let api: TestControlApi;
@@ -94,7 +94,14 @@ describe.each(DATABASES.filter(({ isThere }) => isThere))("on $name", ({ create 
           {
             type: "call.turn_metrics",
             turn: 1,
-            metrics: { endOfTurnMs: 300, brainFirstTokenMs: 200, ttsFirstByteMs: 50, responseMs: 560 },
+            metrics: {
+              endOfTurnMs: 300,
+              brainRequestMs: 0,
+              brainFirstTokenMs: 200,
+              firstClauseMs: 0,
+              ttsFirstByteMs: 50,
+              responseMs: 560,
+            },
           },
           2,
         ),
@@ -124,7 +131,17 @@ describe.each(DATABASES.filter(({ isThere }) => isThere))("on $name", ({ create 
           { role: "user", text: "Hello", turn: 1, interrupted: false },
           { role: "assistant", text: "Hi there", turn: 1, interrupted: false },
         ],
-        latency: [{ turn: 1, endOfTurnMs: 300, brainFirstTokenMs: 200, ttsFirstByteMs: 50, responseMs: 560 }],
+        latency: [
+          {
+            turn: 1,
+            endOfTurnMs: 300,
+            brainRequestMs: 0,
+            brainFirstTokenMs: 200,
+            firstClauseMs: 0,
+            ttsFirstByteMs: 50,
+            responseMs: 560,
+          },
+        ],
         tools: [{ name: "book", arguments: { n: 2 }, result: [true], status: "success", latencyMs: 12 }],
       });
     });
@@ -142,6 +159,18 @@ describe.each(DATABASES.filter(({ isThere }) => isThere))("on $name", ({ create 
       expect(record.transcript).toHaveLength(1);
       expect(record).toMatchObject({ status: "completed" });
       expect(record.startTime).not.toBeNull();
+    });
+
+    it("holds a call's end until everything before it is recorded", async () => {
+      const sessionId = await newSession();
+      await append(event(sessionId, HUNG_UP, 2), event(sessionId, STARTED, 0));
+      await expect.poll(async () => (await read(sessionId)).status).toBe("in-progress");
+      await expect.poll(() => api.bus.streams.backlog(CALL_EVENTS_STREAM, RECORDER_GROUP)).toBe(1);
+      expect((await read(sessionId)).endTime).toBeNull();
+      // As it comes when another process had taken it.
+      await append(event(sessionId, said("user", "Hello", 1), 1));
+      await settled(sessionId);
+      await expect.poll(() => api.bus.streams.backlog(CALL_EVENTS_STREAM, RECORDER_GROUP)).toBe(0);
     });
 
     it("writes no call down as unanswered that went live, whoever tells it so", async () => {
@@ -169,7 +198,7 @@ describe.each(DATABASES.filter(({ isThere }) => isThere))("on $name", ({ create 
       const sessionId = await newSession();
       const hello = event(sessionId, said("user", "Hello", 1));
       // What a recorder that died after its commit leaves behind: written, and still in the stream.
-      await api.database.db.transaction().execute((trx) => applyEvent(trx, hello));
+      await api.database.db.transaction().execute((trx) => applyEvents(trx, [hello]));
       await append(hello, event(sessionId, HUNG_UP, 1));
       await settled(sessionId);
       expect((await read(sessionId)).transcript).toHaveLength(1);

@@ -1,31 +1,31 @@
 import type { Bus, StreamEntry } from "@parley/shared/bus/bus.ts";
-import type { Clock } from "@parley/shared/clock.ts";
+import { type Clock, toTimestamp } from "@parley/shared/clock.ts";
 import {
   CALL_EVENTS_STREAM,
   type CallEvent,
-  callEventSchema,
+  decodeCallEvent,
   RECORDER_GROUP,
 } from "@parley/shared/contracts/call-events.ts";
+import { DEAD_EVENTS_STREAM, type DeadEvent, MAX_DEAD_EVENTS } from "@parley/shared/contracts/dead-events.ts";
 import type { Database } from "@parley/shared/database/open.ts";
 import { messageOf } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
-import { applyEvent } from "./projection.ts";
+import { isCounted } from "./apply-events.ts";
+import { type Raise, type Written, writeBatch } from "./batches.ts";
+import { HeldItems, type Item } from "./items.ts";
+import { isPatienceOver, lookAgainInMs, MAX_TRIES, TRY_AGAIN_MS } from "./patience.ts";
 
-const BATCH = 100;
+const BATCH = 200;
 const BLOCK_MS = 2_000;
+/** Events that wait for another try. With so many the database refuses everything, and the rest is safer in the stream. */
+const MAX_HELD = 5_000;
 /** Another process that took events and did not acknowledge them by then is dead. */
 const CLAIM_AFTER_MS = 10_000;
 const RETRY_MS = 500;
-
-/** What else follows from an event. */
-export interface Raise {
-  /** In the transaction that records it; gives how much there is to send. */
-  readonly inTransaction: (trx: Database["db"], event: CallEvent) => Promise<number>;
-  /** There is something to send, and it is committed. */
-  readonly committed: () => void;
-}
+/** How often the backlog is counted, whether anything is written or not. */
+const COUNT_EVERY_MS = 5_000;
 
 export interface RecorderDeps {
   readonly raise?: Raise | undefined;
@@ -37,19 +37,31 @@ export interface RecorderDeps {
   readonly log: Logger;
   readonly metrics: Pick<
     Metrics,
-    "recorderAppliedTotal" | "recorderDuplicatesTotal" | "recorderErrorsTotal" | "recorderBacklog"
+    | "recorderAppliedTotal"
+    | "recorderDuplicatesTotal"
+    | "recorderErrorsTotal"
+    | "recorderDeadTotal"
+    | "recorderGapsTotal"
+    | "recorderBacklog"
   >;
 }
 
 /**
  * Writes the durable stream into the database. An entry is acknowledged after its commit and never before:
- * a recorder that dies in between leaves it to the next one, which finds it written already.
+ * a recorder that dies in between leaves it to the next one, which finds it written already. A batch that is refused is
+ * halved until only what is wrong is left of it; that is tried again, and ends in the stream of dead events. The end of a
+ * call waits for what was told before it, which another recorder may be writing.
  */
 export class Recorder {
   readonly #deps: RecorderDeps;
   readonly #consumer = newId("nod");
+  readonly #held = new HeldItems();
+  /** Read and not written; the first one is next. */
+  #todo: Item[][] = [];
+  #toAcknowledge: string[] = [];
   #isRunning = false;
   #stopped: Promise<void> = Promise.resolve();
+  #stopCounting: () => void = () => undefined;
 
   constructor(deps: RecorderDeps) {
     this.#deps = deps;
@@ -58,12 +70,14 @@ export class Recorder {
   start(): void {
     if (this.#isRunning) return;
     this.#isRunning = true;
+    this.#stopCounting = this.#deps.clock.every(COUNT_EVERY_MS, () => void this.#countBacklog());
     this.#stopped = this.#run();
   }
 
   /** Resolves when what was begun is finished. */
   async stop(): Promise<void> {
     this.#isRunning = false;
+    this.#stopCounting();
     await this.#stopped;
   }
 
@@ -85,56 +99,168 @@ export class Recorder {
     }
   }
 
+  /** Throws when the bus or the database is away; nothing is lost then. */
   async #recordNext(): Promise<void> {
-    const { bus, metrics } = this.#deps;
-    const entries = await bus.streams.read(CALL_EVENTS_STREAM, {
+    await this.#acknowledge();
+    if (this.#todo.length === 0) await this.#read();
+    const [batch] = this.#todo;
+    if (!batch) return;
+    const heldUp = await this.#findHeldUp(batch);
+    const written = await writeBatch(
+      batch,
+      { isPatienceOver, isHeldUp: ({ entry }) => heldUp.has(entry.entryId) },
+      this.#deps,
+    );
+    if (written.kind === "failed" && written.failure === "away") throw written.error;
+    this.#todo.shift();
+    if (written.kind === "written") this.#settle(batch, written);
+    else if (batch.length > 1) this.#todo.unshift(...halvesOf(batch));
+    else for (const item of batch) await this.#refused(item, written);
+    await this.#acknowledge();
+  }
+
+  async #read(): Promise<void> {
+    const { clock } = this.#deps;
+    const entries = await this.#readEntries();
+    const items: Item[] = this.#held.takeDue(clock.monotonicMs(), BATCH);
+    for (const entry of entries) {
+      // What is held here for long is handed out once more.
+      if (this.#held.has(entry.entryId) || items.some((item) => item.entry.entryId === entry.entryId))
+        continue;
+      const event = await this.#decode(entry);
+      if (event) items.push({ entry, event, tries: 0, looks: 0 });
+    }
+    if (items.length > 0) this.#todo.push(items);
+  }
+
+  /** Waits until there are some, or until something that is held is due. */
+  async #readEntries(): Promise<StreamEntry[]> {
+    const { bus, clock } = this.#deps;
+    const waitMs = Math.min(BLOCK_MS, this.#held.dueInMs(clock.monotonicMs()) ?? BLOCK_MS);
+    if (this.#held.size >= MAX_HELD) {
+      await new Promise<void>((resolve) => clock.after(waitMs, resolve));
+      return [];
+    }
+    return bus.streams.read(CALL_EVENTS_STREAM, {
       group: RECORDER_GROUP,
       consumer: this.#consumer,
       count: BATCH,
-      blockMs: BLOCK_MS,
+      blockMs: waitMs,
       claimAfterMs: CLAIM_AFTER_MS,
     });
-    if (entries.length === 0) return;
-    await this.#apply(entries);
-    const entryIds = entries.map(({ entryId }) => entryId);
-    await bus.streams.ack(CALL_EVENTS_STREAM, RECORDER_GROUP, entryIds);
-    metrics.recorderBacklog.set(await bus.streams.backlog(CALL_EVENTS_STREAM, RECORDER_GROUP));
   }
 
-  async #apply(entries: readonly StreamEntry[]): Promise<void> {
-    const { database, metrics, raise } = this.#deps;
-    const events = entries.flatMap((entry) => this.#parse(entry));
-    let raised = 0;
-    const applied = await database.db.transaction().execute(async (trx) => {
-      const results: boolean[] = [];
-      raised = 0;
-      for (const event of events) {
-        const isNew = await applyEvent(trx, event);
-        if (isNew && raise) raised += await raise.inTransaction(trx, event);
-        results.push(isNew);
-      }
-      return results;
-    });
+  /** Ends whose `seq` tells nothing wait for whatever others have taken from the stream before them. */
+  async #findHeldUp(batch: readonly Item[]): Promise<Set<string>> {
+    const { bus } = this.#deps;
+    const reader = { group: RECORDER_GROUP, consumer: this.#consumer };
+    const heldUp = new Set<string>();
+    for (const { entry, event } of batch) {
+      if (event.type !== "call.ended" || isCounted(event)) continue;
+      if (await bus.streams.isEarlierHeld(CALL_EVENTS_STREAM, reader, entry.entryId))
+        heldUp.add(entry.entryId);
+    }
+    return heldUp;
+  }
+
+  #settle(
+    batch: readonly Item[],
+    { recorded, waiting, raised }: Extract<Written, { kind: "written" }>,
+  ): void {
+    const { metrics, raise, clock, log } = this.#deps;
     if (raised > 0) raise?.committed();
-    for (const [index, event] of events.entries()) {
-      if (applied[index]) {
-        metrics.recorderAppliedTotal.inc({ type: event.type });
-        this.#deps.onRecorded?.(event);
-      } else metrics.recorderDuplicatesTotal.inc();
+    const waits = new Set(waiting.map(({ id }) => id));
+    const news = new Map(recorded.map((event) => [event.id, event]));
+    for (const item of batch) {
+      const { event, entry, looks } = item;
+      if (waits.has(event.id)) {
+        this.#held.hold({ ...item, looks: looks + 1 }, clock.monotonicMs() + lookAgainInMs(looks));
+        continue;
+      }
+      this.#toAcknowledge.push(entry.entryId);
+      const written = news.get(event.id);
+      // Handed out twice, it is there twice.
+      news.delete(event.id);
+      if (!written) {
+        metrics.recorderDuplicatesTotal.inc();
+        continue;
+      }
+      if (isPatienceOver(item)) {
+        metrics.recorderGapsTotal.inc();
+        log.warn(namesOf(item), "a call's end was recorded although something before it is missing");
+      }
+      metrics.recorderAppliedTotal.inc({ type: event.type });
+      this.#deps.onRecorded?.(written);
     }
   }
 
-  /** An entry nobody can read is put aside in the log: it must not keep the others waiting for ever. */
-  #parse(entry: StreamEntry): CallEvent[] {
+  /** The database takes everything but this one. */
+  async #refused(item: Item, { failure, error }: Extract<Written, { kind: "failed" }>): Promise<void> {
+    const { log, metrics, clock } = this.#deps;
+    const tries = item.tries + 1;
+    const names = { ...namesOf(item), tries, err: messageOf(error) };
+    if (failure === "unclear") metrics.recorderErrorsTotal.inc();
+    if (tries < (failure === "data" ? MAX_TRIES.data : MAX_TRIES.unclear)) {
+      if (tries === 1) log.warn(names, "a call event was refused by the database, trying again");
+      const againMs = failure === "data" ? TRY_AGAIN_MS.data : TRY_AGAIN_MS.unclear;
+      this.#held.hold({ ...item, tries }, clock.monotonicMs() + againMs);
+      return;
+    }
+    // Held until it is in the other stream: nothing of it is lost when the bus goes away.
+    this.#held.hold(item, clock.monotonicMs() + TRY_AGAIN_MS.data);
+    await this.#putAside(item.entry, { reason: messageOf(error), tries });
+    this.#held.drop(item.entry.entryId);
+    log.error(names, "a call event can not be recorded, it was put aside");
+  }
+
+  async #decode(entry: StreamEntry): Promise<CallEvent | undefined> {
     try {
-      return [callEventSchema.parse(JSON.parse(entry.payload))];
+      return decodeCallEvent(entry.payload);
     } catch (error) {
-      this.#deps.metrics.recorderErrorsTotal.inc();
-      this.#deps.log.error(
-        { err: messageOf(error), entryId: entry.entryId },
-        "an unreadable call event was put aside",
-      );
-      return [];
+      const { entryId } = entry;
+      await this.#putAside(entry, { reason: messageOf(error), tries: 0 });
+      this.#deps.log.error({ err: messageOf(error), entryId }, "an unreadable call event was put aside");
+      return undefined;
     }
   }
+
+  async #putAside(
+    { entryId, payload }: StreamEntry,
+    { reason, tries }: Pick<DeadEvent, "reason" | "tries">,
+  ): Promise<void> {
+    const { bus, clock, log, metrics } = this.#deps;
+    const dead: DeadEvent = { at: toTimestamp(clock.wallMs()), reason, tries, entryId, payload };
+    await bus.streams.append(DEAD_EVENTS_STREAM, JSON.stringify(dead));
+    const dropped = await bus.streams.keepNewest(DEAD_EVENTS_STREAM, MAX_DEAD_EVENTS);
+    if (dropped > 0)
+      log.error({ dropped }, "the oldest events that were put aside are lost, there are too many");
+    metrics.recorderDeadTotal.inc();
+    this.#toAcknowledge.push(entryId);
+  }
+
+  async #acknowledge(): Promise<void> {
+    const entryIds = this.#toAcknowledge;
+    if (entryIds.length === 0) return;
+    await this.#deps.bus.streams.ack(CALL_EVENTS_STREAM, RECORDER_GROUP, entryIds);
+    this.#toAcknowledge = [];
+  }
+
+  async #countBacklog(): Promise<void> {
+    const { bus, metrics, log } = this.#deps;
+    try {
+      metrics.recorderBacklog.set(await bus.streams.backlog(CALL_EVENTS_STREAM, RECORDER_GROUP));
+    } catch (error) {
+      log.debug({ err: messageOf(error) }, "the recorder's backlog could not be counted");
+    }
+  }
+}
+
+function halvesOf(batch: readonly Item[]): Item[][] {
+  const middle = Math.ceil(batch.length / 2);
+  return [batch.slice(0, middle), batch.slice(middle)];
+}
+
+function namesOf({ entry, event }: Item) {
+  const { id: eventId, sessionId, orgId, type } = event;
+  return { entryId: entry.entryId, eventId, sessionId, orgId, type };
 }

@@ -49,7 +49,7 @@ export async function findUnconnectedCalls({ db }: Database, createdBefore: Date
     db
       .selectFrom("calls")
       .select(OPEN_CALL)
-      // The last two: a member answered or declined before his caller's audio was there.
+      // The last two: a member answered or declined before their caller's audio was there.
       .where("status", "in", ["queued", "ringing", "in-progress", "busy"])
       .where("started_at", "is", null)
       .where("channel", "<>", HELD_BY_NO_NODE)

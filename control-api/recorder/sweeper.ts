@@ -1,8 +1,9 @@
 import type { Bus } from "@parley/shared/bus/bus.ts";
 import { type Clock, toTimestamp } from "@parley/shared/clock.ts";
-import { CALL_EVENTS_STREAM, type CallEvent } from "@parley/shared/contracts/call-events.ts";
+import { CALL_EVENTS_STREAM, type CallEvent, encodeCallEvent } from "@parley/shared/contracts/call-events.ts";
 import { type EndReason, endFor, stateOf } from "@parley/shared/contracts/call-life.ts";
 import { callPlanKey, liveCallKey } from "@parley/shared/contracts/call-plan.ts";
+import { NODE_TTL_MS } from "@parley/shared/contracts/gateway-nodes.ts";
 import { framesChannel, type StreamFrame } from "@parley/shared/contracts/stream-frames.ts";
 import type { Database } from "@parley/shared/database/open.ts";
 import { messageOf } from "@parley/shared/errors.ts";
@@ -16,6 +17,8 @@ const SWEEP_EVERY_MS = 3_000;
 const LAST_SEQ = 2_000_000_000;
 /** A caller that has not connected by then does not come any more: the ticket lived 60 s. */
 const CONNECT_WITHIN_MS = 90_000;
+/** By then every gateway has written anew what only Redis holds. */
+const TOLD_AGAIN_WITHIN_MS = NODE_TTL_MS;
 
 export interface SweeperDeps {
   readonly bus: Bus;
@@ -35,7 +38,7 @@ export class Sweeper {
 
   constructor(deps: SweeperDeps) {
     this.#deps = deps;
-    this.#nodes = new LostNodes({ keys: deps.bus.keys, clock: deps.clock });
+    this.#nodes = new LostNodes(deps);
   }
 
   start(): void {
@@ -74,6 +77,8 @@ export class Sweeper {
     for (const call of await findUnconnectedCalls(database, connectedBy)) {
       const holder = await bus.keys.get(liveCallKey(call.sessionId));
       if (holder === undefined) {
+        // A Redis that came back empty is told of live calls with the next heartbeats of their nodes.
+        if (bus.writableForMs() < TOLD_AGAIN_WITHIN_MS) continue;
         await bus.keys.delete(callPlanKey(call.sessionId));
         await this.#end(call, "never_connected");
         continue;
@@ -97,7 +102,7 @@ export class Sweeper {
       type: "call.ended",
       ...endFor(stateOf(call), reason),
     };
-    await bus.streams.append(CALL_EVENTS_STREAM, JSON.stringify(event));
+    await bus.streams.append(CALL_EVENTS_STREAM, encodeCallEvent(event));
     const frame: StreamFrame = { topic: "call.ended", sessionId, data: { reason, durationSecs: 0 } };
     await bus.channels.publish(framesChannel(sessionId), JSON.stringify(frame));
     await bus.keys.delete(liveCallKey(sessionId));

@@ -1,0 +1,68 @@
+import type { Streams } from "@parley/shared/bus/bus.ts";
+import {
+  CALL_EVENTS_STREAM,
+  decodeCallEvent,
+  encodeCallEvent,
+} from "@parley/shared/contracts/call-events.ts";
+import { DEAD_EVENTS_STREAM, type DeadEvent, deadEventSchema } from "@parley/shared/contracts/dead-events.ts";
+import { AppError, messageOf } from "@parley/shared/errors.ts";
+
+const PAGE = 500;
+
+export interface ListedDeadEvent extends DeadEvent {
+  /** Its place among the dead, which names it. */
+  readonly deadId: string;
+}
+
+/** What of an event is said anew: fields of the top level, by name. */
+export type Mend = Readonly<Record<string, unknown>>;
+
+/** Every event that was put aside, oldest first. */
+export async function listDeadEvents(streams: Pick<Streams, "list">): Promise<ListedDeadEvent[]> {
+  const found: ListedDeadEvent[] = [];
+  for (;;) {
+    const page = await streams.list(DEAD_EVENTS_STREAM, { count: PAGE, after: found.at(-1)?.deadId });
+    found.push(
+      ...page.map(({ entryId, payload }) => ({
+        deadId: entryId,
+        ...deadEventSchema.parse(JSON.parse(payload)),
+      })),
+    );
+    if (page.length < PAGE) return found;
+  }
+}
+
+/** Throws `AppError` not_found. */
+export async function findDeadEvent(
+  streams: Pick<Streams, "list">,
+  deadId: string,
+): Promise<ListedDeadEvent> {
+  const found = (await listDeadEvents(streams)).find((dead) => dead.deadId === deadId);
+  if (!found) throw new AppError("not_found", `No dead event has the id ${deadId}.`);
+  return found;
+}
+
+/**
+ * Puts an event back on the stream, mended; the recorder writes it once, however often it comes. Throws `AppError`
+ * validation_failed when it is no event even then; it stays among the dead.
+ */
+export async function replayDeadEvent(
+  streams: Pick<Streams, "append" | "remove">,
+  { deadId, payload }: ListedDeadEvent,
+  mend: Mend = {},
+): Promise<void> {
+  let event: string;
+  try {
+    event = encodeCallEvent(decodeCallEvent(JSON.stringify({ ...JSON.parse(payload), ...mend })));
+  } catch (cause) {
+    throw new AppError("validation_failed", `${deadId} is no call event as it stands: ${messageOf(cause)}`, {
+      cause,
+    });
+  }
+  await streams.append(CALL_EVENTS_STREAM, event);
+  await dropDeadEvent(streams, deadId);
+}
+
+export async function dropDeadEvent(streams: Pick<Streams, "remove">, deadId: string): Promise<void> {
+  await streams.remove(DEAD_EVENTS_STREAM, [deadId]);
+}
