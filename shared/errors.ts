@@ -40,6 +40,7 @@ export const ERROR_CODES = {
   response_too_large: { status: 502, retryable: false },
   unavailable: { status: 503, retryable: true },
   no_gateway: { status: 503, retryable: true },
+  search_too_slow: { status: 503, retryable: true },
   draining: { status: 503, retryable: true },
   deadline_exceeded: { status: 504, retryable: true },
 } as const satisfies Record<string, ErrorKind>;

@@ -16,9 +16,12 @@ export function createMetrics() {
   const declare = {
     ...latencyMetrics(registry),
     ...conversationMetrics(registry),
+    ...recognitionMetrics(registry),
     ...socketMetrics(registry),
     ...eventMetrics(registry),
     ...httpMetrics(registry),
+    ...chatMetrics(registry),
+    ...roomMetrics(registry),
   };
   watchEventLoop(declare.eventLoopLagSeconds);
   return {
@@ -47,6 +50,16 @@ function latencyMetrics(registry: Registry) {
       "Request to a brain begun to its response's headers. High: the brain closes idle connections, is far away, or thinks before it answers at all.",
       LATENCY_BUCKETS,
     ),
+    brainRequestSeconds: histogram(
+      "brain_request_seconds",
+      "Turn decided to request on the wire. High: connections to the brain are opened anew, or apps tell late what they played.",
+      LATENCY_BUCKETS,
+    ),
+    firstClauseSeconds: histogram(
+      "first_clause_seconds",
+      "First content of the brain to first clause handed to the voice. High: the model is slow between tokens, or its first sentences are long; lower clauseFlushMs.",
+      LATENCY_BUCKETS,
+    ),
     brainFirstTokenSeconds: histogram(
       "brain_first_token_seconds",
       "Request on the wire to the brain's first content. High: look at the customer's endpoint and its model.",
@@ -65,7 +78,7 @@ function latencyMetrics(registry: Registry) {
     ),
     bargeInStopSeconds: histogram(
       "barge_in_stop_seconds",
-      "Onset of the interrupting voice to clear on the socket. Should be close to bargeIn.minSpeechMs; more means the event loop is blocked.",
+      "Enough voice, or the words, that interrupt the agent to clear on the socket. Must stay below 0.02; more means the event loop is blocked or audio comes late.",
       LATENCY_BUCKETS,
     ),
     frameLatenessSeconds: histogram(
@@ -137,6 +150,20 @@ function conversationMetrics(registry: Registry) {
   };
 }
 
+function recognitionMetrics(registry: Registry) {
+  const { counter } = makers(registry);
+  return {
+    utterancesUnrecognisedTotal: counter(
+      "utterances_unrecognised_total",
+      "Voices of callers that no words came for in time; the fallback line is spoken. Many: the recogniser is too slow for its load, or gone.",
+    ),
+    sttLateFinalsTotal: counter(
+      "stt_late_finals_total",
+      "Words that came after they were given up; they are answered all the same. Many: raise endpointing.finalTimeoutMs, or give the recogniser more room.",
+    ),
+  };
+}
+
 function socketMetrics(registry: Registry) {
   const { counter } = makers(registry);
   return {
@@ -149,6 +176,14 @@ function socketMetrics(registry: Registry) {
       registry,
       "watchers",
       "Open stream sockets. Thousands on one node: spread watchers over the gateways.",
+    ),
+    callDropsTotal: counter(
+      "call_drops_total",
+      "Callers' sockets that broke in mid-call. Far above call_resumes_total: callers vanish; look at load balancers and their networks.",
+    ),
+    callResumesTotal: counter(
+      "call_resumes_total",
+      "Calls that a caller came back to after a drop. Compare with call_drops_total.",
     ),
     refusedUpgradesTotal: counter(
       "refused_upgrades_total",
@@ -230,10 +265,18 @@ function eventMetrics(registry: Registry) {
       "recorder_errors_total",
       "Times the recorder could not write. Growing: look at the database.",
     ),
+    recorderDeadTotal: counter(
+      "recorder_dead_total",
+      "Call events that can never be recorded and were put aside. Must be 0: look at them with scripts/dead-events.ts.",
+    ),
+    recorderGapsTotal: counter(
+      "recorder_gaps_total",
+      "Calls whose end was recorded although something before it never came. With callEventsLost: expected; else read the log.",
+    ),
     recorderBacklog: gauge(
       registry,
       "recorder_backlog",
-      "Call events not written to the database yet. Growing: add control-api processes or repair the database.",
+      "Call events not written to the database yet, counted in the bus each few seconds. Growing: add control-api processes or repair the database.",
     ),
   };
 }
@@ -245,6 +288,11 @@ function httpMetrics(registry: Registry) {
       "http_requests_total",
       "Requests to the control API. Many of status 5xx: read its log; of 401: a key was revoked or is missing.",
       ["method", "route", "status"],
+    ),
+    httpServerErrorsTotal: counter(
+      "http_server_errors_total",
+      "Answers of status 500 and above by class of route (api, v1, callback, page). Growing: each has a log line with its request id.",
+      ["class", "status"],
     ),
     httpRequestSeconds: histogram(
       "http_request_seconds",
@@ -277,6 +325,26 @@ function httpMetrics(registry: Registry) {
       "Mail and SMS by outcome. Many of failed or dropped: nobody gets codes; look at SMTP_URL, the SMS account and the log.",
       ["channel", "outcome"],
     ),
+    retentionDeletedTotal: counter(
+      "retention_deleted_total",
+      "Calls whose content was deleted because their organization keeps it no longer. None while retention_overdue_seconds grows: read the log of the control APIs.",
+    ),
+    retentionOverdueSeconds: gauge(
+      registry,
+      "retention_overdue_seconds",
+      "How long the content that should have been deleted first has been due. Above minutes: deletion is behind or fails; read the log of the control APIs.",
+    ),
+    passwordQueue: gauge(
+      registry,
+      "password_queue",
+      "Passwords that wait to be hashed. High for long: a storm of sign-ins; look at the addresses in the audit log.",
+    ),
+  };
+}
+
+function chatMetrics(registry: Registry) {
+  const { histogram, counter } = makers(registry);
+  return {
     chatTurnsTotal: counter(
       "chat_turns_total",
       "Turns of text chats by outcome. Many of brain_failed: look at the customers' brains; of conflict: clients send a second message before they have the answer to the first.",
@@ -292,10 +360,36 @@ function httpMetrics(registry: Registry) {
       "chat_turns_under_way",
       "Replies of text chats being generated. Near 1,000 a process: turns are refused with 503; start more control APIs.",
     ),
-    passwordQueue: gauge(
+  };
+}
+
+/** How much room there is, and whether the stores are there: what runs out before anything fails. */
+function roomMetrics(registry: Registry) {
+  return {
+    maxCalls: gauge(
       registry,
-      "password_queue",
-      "Passwords that wait to be hashed. High for long: a storm of sign-ins; look at the addresses in the audit log.",
+      "max_calls",
+      "Calls this node may hold (MAX_CALLS); 0 on control APIs. live_calls near it: add a gateway.",
+    ),
+    eventSpillMax: gauge(
+      registry,
+      "event_spill_max",
+      "Call events this node may keep while the bus is away (EVENT_SPILL_MAX); 0 on control APIs. event_spill_size near it: bring Redis back.",
+    ),
+    databaseReady: gauge(
+      registry,
+      "database_ready",
+      "1 while this control API reaches Postgres; 0 on gateways, which have none. 0: the API answers 503, calls go on; bring Postgres back.",
+    ),
+    dataDiskFreeBytes: gauge(
+      registry,
+      "data_disk_free_bytes",
+      "Room left on the disk of DATA_DIR. Shrinking: recordings are lost when it is full; delete or upload some.",
+    ),
+    dataDiskSizeBytes: gauge(
+      registry,
+      "data_disk_size_bytes",
+      "Size of the disk of DATA_DIR; see data_disk_free_bytes.",
     ),
   };
 }

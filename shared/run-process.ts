@@ -1,6 +1,8 @@
+import { systemClock } from "./clock.ts";
 import { ConfigError } from "./config/config.ts";
 import { AppError, messageOf } from "./errors.ts";
 import type { Logger } from "./log.ts";
+import { whenOrphaned } from "./orphan.ts";
 
 /** What a started process gives back. */
 export interface StartedProcess {
@@ -11,7 +13,7 @@ export interface StartedProcess {
 
 /**
  * Runs a server process: starts it, stops it in good order on SIGTERM or SIGINT (a second signal ends it
- * at once), and exits 1 with one readable line when it cannot start.
+ * at once) and when the npm that started it is gone, and exits 1 with one readable line when it cannot start.
  */
 export async function runProcess(
   name: string,
@@ -20,10 +22,10 @@ export async function runProcess(
   try {
     const { log, stop } = await start(process.env);
     let isStopping = false;
-    const onSignal = (signal: NodeJS.Signals): void => {
-      if (isStopping) process.exit(1);
+    const end = (why: Readonly<Record<string, string>>): void => {
+      if (isStopping) return;
       isStopping = true;
-      log.info({ signal }, "stopping");
+      log.info(why, "stopping");
       stop().then(
         () => process.exit(0),
         (error: unknown) => {
@@ -32,6 +34,11 @@ export async function runProcess(
         },
       );
     };
+    const onSignal = (signal: NodeJS.Signals): void => {
+      if (isStopping) process.exit(1);
+      end({ signal });
+    };
+    whenOrphaned(systemClock, () => end({ reason: "npm was ended" }));
     process.on("SIGTERM", onSignal);
     process.on("SIGINT", onSignal);
   } catch (error) {

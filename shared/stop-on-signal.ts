@@ -1,6 +1,10 @@
+import { systemClock } from "./clock.ts";
+import { whenOrphaned } from "./orphan.ts";
+
 /**
  * Lets Ctrl-C and SIGTERM end a small program that somebody runs by hand: what it has open is closed, and it exits 0.
- * npx hands a Ctrl-C on that the terminal has sent already, so a second signal changes nothing.
+ * npx hands a Ctrl-C on that the terminal has sent already, so a second signal changes nothing. When npx itself is ended
+ * it ends, too.
  */
 export function stopOnSignal(close: () => Promise<unknown>): void {
   let isStopping = false;
@@ -17,4 +21,5 @@ export function stopOnSignal(close: () => Promise<unknown>): void {
   };
   process.on("SIGINT", stop);
   process.on("SIGTERM", stop);
+  whenOrphaned(systemClock, stop);
 }

@@ -10,7 +10,9 @@ export type BrainFailure =
   | "first_token_timeout"
   | "idle_timeout"
   | "reset"
-  | "too_large";
+  | "too_large"
+  | "empty"
+  | "unreadable";
 
 /** A brain failed. Carries neither its URL nor its secret; the message is for the brain's owner. */
 export class BrainError extends AppError {
@@ -30,6 +32,14 @@ export class BrainError extends AppError {
   }
 }
 
+/** Refusals that the next try may not meet. */
+const PASSING = new Set([408, 409, 425, 429]);
+
+/** Whether a status says that the same request will be refused again, while the endpoint is well. */
+export function isRefusedForGood(status: number): boolean {
+  return status >= 400 && status < 500 && !PASSING.has(status);
+}
+
 /** Failures that a second try may cure, as long as nothing was spoken. */
 const RETRIED: ReadonlySet<BrainFailure> = new Set(["connect", "status", "first_token_timeout", "reset"]);
 
@@ -41,6 +51,9 @@ const CONNECT_CODES = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",
   "EAI_AGAIN",
+  "ESERVFAIL",
+  "EREFUSED",
+  "ETIMEOUT",
   "EHOSTUNREACH",
   "ENETUNREACH",
   "UND_ERR_CONNECT_TIMEOUT",
@@ -50,9 +63,10 @@ const CONNECT_CODES = new Set([
 export function toBrainError(error: unknown): BrainError {
   if (error instanceof BrainError) return error;
   if (error instanceof AppError && error.code === "blocked_address")
-    return new BrainError("blocked", error.message);
+    return new BrainError("blocked", error.message, { isFinal: true });
   const refused = error instanceof Error && error.cause instanceof AppError ? error.cause : undefined;
-  if (refused?.code === "blocked_address") return new BrainError("blocked", refused.message);
+  if (refused?.code === "blocked_address")
+    return new BrainError("blocked", refused.message, { isFinal: true });
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const cause = error;
   if (CONNECT_CODES.has(code))

@@ -9,6 +9,7 @@ import { brainSchema } from "../contracts/brain-plan.ts";
 import { createLogger } from "../log.ts";
 import { createMetrics } from "../metrics.ts";
 import { createGuardedDispatcher } from "../net/guarded-dispatcher.ts";
+import { createSystemResolver } from "../net/names/system-resolver.ts";
 import { verifyBody } from "../security/signatures.ts";
 import { type BrainPart, createBrainClient } from "./client.ts";
 
@@ -18,10 +19,12 @@ const dispatcher = createGuardedDispatcher({
   connectTimeoutMs: 500,
   connectionsPerHost: 8,
   keepAliveMs: 5_000,
+  resolve: createSystemResolver({ clock: systemClock }),
 });
 const log = createLogger({ level: "silent", format: "json", name: "test" });
-const models = { baseUrl: "http://127.0.0.1:9/v1", dispatcher };
-const newClient = () => createBrainClient({ dispatcher, models, clock: systemClock, log, metrics });
+const dispatchers = { of: () => dispatcher };
+const models = { baseUrl: "http://127.0.0.1:9/v1", dispatchers };
+const newClient = () => createBrainClient({ dispatchers, models, clock: systemClock, log, metrics });
 
 const closers: (() => void)[] = [];
 afterEach(() => {
@@ -35,6 +38,11 @@ async function serve(handle: (req: IncomingMessage, res: ServerResponse) => void
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   closers.push(() => server.close().closeAllConnections());
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/turn?key=1`;
+}
+
+/** Events as models stream them: each with a name of its own beside its data. */
+function model(...events: { readonly type: string; readonly [field: string]: unknown }[]): string {
+  return events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join("");
 }
 
 /** A brain that answers with exactly these bytes, in these pieces. */
@@ -70,11 +78,12 @@ async function ask(
   url: string,
   plan: PlanInput = {},
   signal = new AbortController().signal,
-  client = newClient(),
+  { client = newClient(), orgId = "org_1" } = {},
 ) {
   const parts: BrainPart[] = [];
   const answer = client.ask({
     plan: brainSchema.parse({ url, ...plan }),
+    orgId,
     request: { query: "hi", sessionId: "ses_1", turn: 1, userId: "usr_1" },
     signal,
     onSent: () => undefined,
@@ -131,7 +140,7 @@ describe("the request", () => {
     });
     const client = newClient();
     for (let turn = 0; turn < 3; turn++) {
-      await ask(url, {}, undefined, client);
+      await ask(url, {}, undefined, { client });
       await new Promise((resolve) => setImmediate(resolve));
       await new Promise((resolve) => setImmediate(resolve));
     }
@@ -187,6 +196,47 @@ describe("the stream", () => {
     ],
     ["type for event", 'data: {"type":"node_entered","node":"x"}\n\ndata: [DONE]\n\n', ["<node_entered>"]],
     ["unknown events, which are skipped", 'data: {"event":"dance"}\n\ndata: "a"\n\ndata: [DONE]\n\n', ["a"]],
+    [
+      "events of OpenAI's Responses API",
+      model(
+        { type: "response.created", response: {} },
+        { type: "response.reasoning_summary_text.delta", delta: "Hm." },
+        { type: "response.output_text.delta", item_id: "m", delta: "Hel" },
+        { type: "response.output_text.delta", item_id: "m", delta: "lo" },
+        { type: "response.output_text.done", text: "Hello" },
+        { type: "response.completed", response: {} },
+      ),
+      ["Hel", "lo"],
+    ],
+    [
+      "events of Anthropic's Messages",
+      model(
+        { type: "message_start", message: {} },
+        { type: "ping" },
+        { type: "content_block_delta", index: 0, delta: { type: "thinking_delta", thinking: "Hm." } },
+        { type: "content_block_delta", index: 1, delta: { type: "text_delta", text: "Hel" } },
+        { type: "content_block_delta", index: 1, delta: { type: "text_delta", text: "lo" } },
+        { type: "message_delta", delta: { stop_reason: "end_turn" } },
+        { type: "message_stop" },
+      ),
+      ["Hel", "lo"],
+    ],
+    [
+      "events of Vercel's AI SDK, of two versions",
+      `${model(
+        { type: "start" },
+        { type: "text-start", id: "0" },
+        { type: "text-delta", id: "0", delta: "Hel" },
+        { type: "text-delta", textDelta: "lo" },
+        { type: "finish" },
+      )}data: [DONE]\n\n`,
+      ["Hel", "lo"],
+    ],
+    [
+      "a model's empty answer, which is silence",
+      model({ type: "message_start", message: {} }, { type: "message_stop" }),
+      [],
+    ],
   ])("may have %s", async (_what, stream, expected) => {
     expect(tokens(await ask(await serveBytes([bytes(stream)])))).toEqual(expected);
   });
@@ -216,7 +266,7 @@ describe("the stream", () => {
   it("counts an unknown event each time", async () => {
     const before = (await metrics.brainUnknownEventsTotal.get()).values[0]?.value ?? 0;
     await ask(
-      await serveBytes([bytes('data: {"event":"dance"}\n\ndata: {"event":"dance"}\n\ndata: [DONE]\n\n')]),
+      await serveBytes([bytes('data: {"event":"dance"}\n\ndata: {"event":"dance"}\n\ndata: "a"\n\n')]),
     );
     expect((await metrics.brainUnknownEventsTotal.get()).values[0]?.value).toBe(before + 2);
   });
@@ -237,6 +287,37 @@ describe("a brain that fails", () => {
       "content_type",
       async () =>
         serve((_req, res) => res.writeHead(200, { "content-type": "application/json" }).end('{"error":"x"}')),
+      {},
+    ],
+    [
+      "answers in a format of its own",
+      "unreadable",
+      async () => serveBytes([bytes('data: {"kind":"words","words":"Hello"}\n\ndata: [DONE]\n\n')]),
+      {},
+    ],
+    [
+      "passes on a model's call of a tool",
+      "unreadable",
+      async () =>
+        serveBytes([
+          bytes(
+            model(
+              { type: "message_start", message: {} },
+              {
+                type: "content_block_delta",
+                index: 0,
+                delta: { type: "input_json_delta", partial_json: "{" },
+              },
+              { type: "message_stop" },
+            ),
+          ),
+        ]),
+      {},
+    ],
+    [
+      "passes on a model's error",
+      "unreadable",
+      async () => serveBytes([bytes(model({ type: "error", error: { type: "overloaded_error" } }))]),
       {},
     ],
     [
@@ -343,9 +424,49 @@ describe("a brain that fails", () => {
       res.writeHead(500).end();
     });
     const client = newClient();
-    for (let i = 0; i < 3; i++) await ask(url, {}, undefined, client).catch(() => undefined);
+    for (let i = 0; i < 3; i++) await ask(url, {}, undefined, { client }).catch(() => undefined);
     const before = requests;
-    await expect(ask(url, {}, undefined, client)).rejects.toMatchObject({ failure: "breaker_open" });
+    await expect(ask(url, {}, undefined, { client })).rejects.toMatchObject({ failure: "breaker_open" });
     expect(requests).toBe(before);
+  });
+  it("keeps no other organization's agents from a brain on the same host, nor its own from another path", async () => {
+    const url = await serve((req, res) => {
+      if (req.url?.startsWith("/bad")) res.writeHead(500).end();
+      else
+        res.writeHead(200, { "content-type": "text/event-stream" }).end('data: "well"\n\ndata: [DONE]\n\n');
+    });
+    const [bad, good] = [new URL("/bad", url).href, new URL("/good", url).href];
+    const client = newClient();
+    for (let i = 0; i < 3; i++) await ask(bad, {}, undefined, { client }).catch(() => undefined);
+    await expect(ask(bad, {}, undefined, { client })).rejects.toMatchObject({ failure: "breaker_open" });
+    expect(tokens(await ask(good, {}, undefined, { client }))).toEqual(["well"]);
+    await expect(ask(bad, {}, undefined, { client, orgId: "org_2" })).rejects.toMatchObject({
+      failure: "status",
+    });
+  });
+
+  it.each([400, 401, 403, 404, 410, 422])(
+    "that refuses for good (%d) is asked once, and not left alone",
+    async (status) => {
+      let requests = 0;
+      const url = await serve((_req, res) => {
+        requests += 1;
+        res.writeHead(status).end();
+      });
+      const client = newClient();
+      for (let i = 0; i < 8; i++)
+        await expect(ask(url, {}, undefined, { client })).rejects.toMatchObject({ failure: "status" });
+      expect(requests).toBe(8);
+    },
+  );
+
+  it.each([408, 425, 429])("that refuses for now (%d) is asked once more", async (status) => {
+    let requests = 0;
+    const url = await serve((_req, res) => {
+      requests += 1;
+      if (requests === 1) res.writeHead(status).end();
+      else res.writeHead(200, { "content-type": "text/event-stream" }).end('data: "ok"\n\ndata: [DONE]\n\n');
+    });
+    expect(tokens(await ask(url))).toEqual(["ok"]);
   });
 });

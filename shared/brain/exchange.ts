@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import { type Dispatcher, request as httpRequest } from "undici";
 import type { BrainPlan } from "../contracts/brain-plan.ts";
 import { BrainError, isWorthRetrying, toBrainError } from "./brain-error.ts";
-import type { BrainBreaker } from "./breaker.ts";
+import type { BrainBreaker, BreakerKey } from "./breaker.ts";
 import { Deadline } from "./deadline.ts";
 import { decompressed } from "./decompress.ts";
 import type { BrainDeps, BrainQuestion } from "./port.ts";
@@ -26,7 +26,7 @@ export interface Exchange<T> {
   readonly post: TurnPost;
   readonly dispatcher: Dispatcher;
   /** Whose failures in a row keep further requests back. */
-  readonly breakerKey: string;
+  readonly breakerKey: BreakerKey;
   /** Reads one event's data; what it throws ends the answer. */
   readonly read: (data: string) => Reading<T>;
   /** The error for a status that is none of 200 to 299; `body` is for it to read or destroy. */
@@ -66,16 +66,17 @@ export async function* exchange<T>(
         if (!hasContent) {
           hasContent = true;
           question.onFirstContent();
-          breaker.succeeded(breakerKey);
+          breaker.answered(breakerKey);
         }
         yield part;
       }
-      if (!hasContent) breaker.succeeded(breakerKey);
+      if (!hasContent) breaker.answered(breakerKey);
       return;
     } catch (error) {
       if (question.signal.aborted) return;
       const failure = toBrainError(error);
-      if (failure.failure !== "breaker_open" && !failure.isFinal) breaker.failed(breakerKey);
+      if (failure.isFinal) breaker.answered(breakerKey);
+      else if (failure.failure !== "breaker_open") breaker.failed(breakerKey);
       if (attempt < MAX_TRIES && !hasContent && isWorthRetrying(failure)) continue;
       metrics.brainErrorsTotal.inc({ cause: failure.failure });
       throw failure;

@@ -2,16 +2,17 @@ import type { Clock } from "../clock.ts";
 import type { Config } from "../config/config.ts";
 import type { Logger } from "../log.ts";
 import type { Metrics } from "../metrics.ts";
-import { createGuardedDispatcher, type GuardedDispatcherOptions } from "../net/guarded-dispatcher.ts";
+import { GuardedDispatchers, type GuardedDispatchersOptions } from "../net/guarded-dispatchers.ts";
 import { type BrainClient, createBrainClient } from "./client.ts";
 
 const CONNECT_TIMEOUT_MS = 2_000;
+/** Of one organization. */
 const CONNECTIONS_PER_HOST = 256;
 const KEEP_ALIVE_MS = 60_000;
 /** For the model service the operator configured: its address is trusted. */
 const ANY_ADDRESS = ["0.0.0.0/0", "::/0"];
 
-export interface BrainsDeps extends Pick<GuardedDispatcherOptions, "allowPrivateTargets" | "resolve"> {
+export interface BrainsDeps extends Pick<GuardedDispatchersOptions, "allowPrivateTargets" | "names"> {
   readonly config: { readonly speech: Pick<Config["speech"], "openai"> };
   readonly clock: Clock;
   readonly log: Logger;
@@ -25,21 +26,22 @@ export interface Brains {
   close(): Promise<void>;
 }
 
-export function openBrains({ config, clock, log, metrics, ...rules }: BrainsDeps): Brains {
-  const open = (allowed: Pick<GuardedDispatcherOptions, "allowPrivateTargets" | "resolve">) =>
-    createGuardedDispatcher({
-      ...allowed,
+export function openBrains({ config, clock, log, metrics, names, allowPrivateTargets }: BrainsDeps): Brains {
+  const open = (allowed: readonly string[]) =>
+    new GuardedDispatchers({
+      allowPrivateTargets: allowed,
+      names,
+      clock,
       connectTimeoutMs: CONNECT_TIMEOUT_MS,
       connectionsPerHost: CONNECTIONS_PER_HOST,
       keepAliveMs: KEEP_ALIVE_MS,
     });
-  const { allowPrivateTargets, resolve } = rules;
-  const dispatcher = open({ allowPrivateTargets, ...(resolve ? { resolve } : {}) });
-  const models = { ...config.speech.openai, dispatcher: open({ allowPrivateTargets: ANY_ADDRESS }) };
+  const dispatchers = open(allowPrivateTargets);
+  const models = { ...config.speech.openai, dispatchers: open(ANY_ADDRESS) };
   return {
-    newClient: () => createBrainClient({ dispatcher, models, clock, log, metrics }),
+    newClient: () => createBrainClient({ dispatchers, models, clock, log, metrics }),
     close: async () => {
-      await Promise.all([dispatcher.close(), models.dispatcher.close()]);
+      await Promise.all([dispatchers.close(), models.dispatchers.close()]);
     },
   };
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type BrainControl, brainControlSchema } from "../contracts/brain.ts";
+import { parseModelEvent } from "./custom/model-events.ts";
 
 /** One piece of a brain's answer. */
 export type BrainPart =
@@ -28,7 +29,13 @@ export function parseEvent(data: string): ParsedEvent {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return token(data);
   const chunk = openAiChunkSchema.safeParse(value);
   if (chunk.success) return token(chunk.data.choices[0]?.delta?.content ?? "");
-  return control(value);
+  return modelEvent(value) ?? control(value);
+}
+
+function modelEvent(value: object): ParsedEvent | undefined {
+  const event = parseModelEvent(value);
+  if (event?.type === "text") return token(event.text);
+  return event?.type === "frame" ? { type: "nothing" } : event;
 }
 
 function control(value: object): ParsedEvent {

@@ -1,14 +1,14 @@
-import type { Dispatcher } from "undici";
 import type { Clock } from "../clock.ts";
 import type { BrainRequest } from "../contracts/brain.ts";
 import type { BrainPlan } from "../contracts/brain-plan.ts";
 import type { Logger } from "../log.ts";
 import type { Metrics } from "../metrics.ts";
+import type { Dispatchers } from "../net/guarded-dispatchers.ts";
 import type { BrainPart } from "./parts.ts";
 
 export interface BrainDeps {
-  /** Vets addresses at connect time and keeps connections alive. */
-  readonly dispatcher: Dispatcher;
+  /** They vet addresses at connect time and keep connections alive, for each organization its own. */
+  readonly dispatchers: Dispatchers;
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Pick<
@@ -32,6 +32,8 @@ export interface HistoryMessage {
 
 export interface BrainQuestion<P extends BrainPlan = BrainPlan> {
   readonly plan: P;
+  /** Whose agent it is: its failures, connections and look-ups are counted apart from all others'. */
+  readonly orgId: string;
   /** Its strings are the variables that fill a model's prompt. */
   readonly request: BrainRequest;
   /** Aborting it closes the request: the endpoint sees its client go away. */

@@ -137,6 +137,42 @@ export function describeBusContract(name: string, open: () => Promise<Bus>): voi
       expect(claimed[0]?.deliveries).toBeGreaterThan(0);
     });
 
+    it("tells whether another consumer holds something from before", async () => {
+      for (const payload of ["1", "2", "3"]) await bus.streams.append("s9", payload);
+      const [first] = await bus.streams.read("s9", { ...READER, count: 1 });
+      const rest = await bus.streams.read("s9", { ...READER, consumer: "b" });
+      const last = rest.at(-1)?.entryId ?? "";
+      const isHeldFor = (consumer: string, entryId: string) =>
+        bus.streams.isEarlierHeld("s9", { group: "g", consumer }, entryId);
+      expect(await isHeldFor("b", last)).toBe(true);
+      // Its own do not count, nor the entry itself, nor what comes behind it.
+      expect(await isHeldFor("a", first?.entryId ?? "")).toBe(false);
+      await bus.streams.ack("s9", "g", [first?.entryId ?? ""]);
+      expect(await isHeldFor("b", last)).toBe(false);
+    });
+
+    it("lists what a stream holds without taking it, and takes entries out", async () => {
+      const payloadsOf = (entries: readonly { payload: string }[]) => entries.map(({ payload }) => payload);
+      for (const payload of ["1", "2", "3", "4"]) await bus.streams.append("s10", payload);
+      const all = await bus.streams.list("s10", { count: 10 });
+      expect(payloadsOf(all)).toEqual(["1", "2", "3", "4"]);
+      const after = all[0]?.entryId;
+      expect(payloadsOf(await bus.streams.list("s10", { count: 2, after }))).toEqual(["2", "3"]);
+      await bus.streams.remove("s10", [all[0]?.entryId ?? "", all[2]?.entryId ?? "", "999999999-0"]);
+      expect(payloadsOf(await bus.streams.list("s10", { count: 10 }))).toEqual(["2", "4"]);
+      expect(await bus.streams.list("s10", { count: 10, after: all[3]?.entryId })).toEqual([]);
+      expect(payloadsOf(await bus.streams.read("s10", READER))).toEqual(["2", "4"]);
+      expect(await bus.streams.list("s11", { count: 1 })).toEqual([]);
+    });
+
+    it("keeps the newest entries of a stream, and tells how many went", async () => {
+      for (const payload of ["1", "2", "3"]) await bus.streams.append("s12", payload);
+      expect(await bus.streams.keepNewest("s12", 3)).toBe(0);
+      expect(await bus.streams.keepNewest("s12", 2)).toBe(1);
+      const left = await bus.streams.list("s12", { count: 10 });
+      expect(left.map(({ payload }) => payload)).toEqual(["2", "3"]);
+    });
+
     it("wakes a waiting reader as soon as something is appended", async () => {
       const reading = bus.streams.read("s3", { ...READER, blockMs: 10_000 });
       await bus.streams.append("s3", "now");

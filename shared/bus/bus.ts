@@ -6,8 +6,13 @@ export interface Bus {
   readonly channels: Channels;
   readonly streams: Streams;
   readonly keys: Keys;
-  /** True while the other side is reachable. */
+  /** True while the other side is reachable and takes what is written. */
   isReady(): boolean;
+  /**
+   * How long the other side has taken writes without a break, as far as this process knows; 0 while it does not. What
+   * somebody has not renewed may be missing only because it could not be.
+   */
+  writableForMs(): number;
   /** How often a connection to it broke so far: what was published meanwhile may not have arrived. */
   outages(): number;
   /** Resolves when subscriptions are gone and connections closed. */
@@ -29,10 +34,13 @@ export interface Channels {
   hasNoSubscriber(channel: string): boolean;
 }
 
-export interface StreamEntry {
+export interface StoredEntry {
   /** Position in the stream; opaque, handed back to `ack`. */
   readonly entryId: string;
   readonly payload: string;
+}
+
+export interface StreamEntry extends StoredEntry {
   /** How often the entry was handed out before this time. */
   readonly deliveries: number;
 }
@@ -62,6 +70,21 @@ export interface Streams {
   ack(stream: string, group: string, entryIds: readonly string[]): Promise<void>;
   /** Entries of the group not acknowledged yet, new ones included. */
   backlog(stream: string, group: string): Promise<number>;
+  /** Whether another consumer of the group has taken an entry before this one and not acknowledged it. */
+  isEarlierHeld(
+    stream: string,
+    reader: Pick<StreamReader, "group" | "consumer">,
+    entryId: string,
+  ): Promise<boolean>;
+  /** Up to `count` entries in their order, those behind `after` only, whoever has read them. Takes none of them. */
+  list(
+    stream: string,
+    options: { readonly count: number; readonly after?: string | undefined },
+  ): Promise<StoredEntry[]>;
+  /** Takes entries out of the stream for good. Only of a stream that no group reads. */
+  remove(stream: string, entryIds: readonly string[]): Promise<void>;
+  /** Takes the oldest entries out until `count` are left; returns how many went. Only of a stream that no group reads. */
+  keepNewest(stream: string, count: number): Promise<number>;
 }
 
 /** Small shared values with a lifetime: call plans, node registrations, leases. */
@@ -73,6 +96,9 @@ export interface Keys {
   /** Reads and deletes in one step: of many racing callers exactly one gets the value. */
   take(key: string): Promise<string | undefined>;
   delete(key: string): Promise<void>;
-  /** Every live key that starts with `prefix`, with its value. For small families (nodes), not for calls. */
+  /**
+   * Every live key that starts with `prefix`, with its value. The families of `listed-families.ts` have an index; for any
+   * other prefix all keys are walked through. A list may be a second old.
+   */
   list(prefix: string): Promise<ReadonlyMap<string, string>>;
 }

@@ -1,5 +1,6 @@
 import type { Clock } from "../clock.ts";
 import type { Keys } from "./bus.ts";
+import { familyOf, isListedFamily } from "./listed-families.ts";
 
 /** Keys up to which nothing is swept. */
 const MIN_SWEEP_SIZE = 256;
@@ -8,6 +9,8 @@ const MIN_SWEEP_SIZE = 256;
 export class MemoryKeys implements Keys {
   readonly #clock: Clock;
   readonly #values = new Map<string, { value: string; expiresAtMs: number }>();
+  /** The keys of each listed family. */
+  readonly #families = new Map<string, Set<string>>();
   #sweepAtSize = MIN_SWEEP_SIZE;
 
   constructor(clock: Clock) {
@@ -25,6 +28,8 @@ export class MemoryKeys implements Keys {
 
   async set(key: string, value: string, ttlMs: number): Promise<void> {
     this.#values.set(key, { value, expiresAtMs: this.#clock.monotonicMs() + ttlMs });
+    const family = familyOf(key);
+    if (family !== undefined) this.#families.set(family, (this.#families.get(family) ?? new Set()).add(key));
     if (this.#values.size >= this.#sweepAtSize) this.#sweep();
   }
 
@@ -36,17 +41,18 @@ export class MemoryKeys implements Keys {
 
   async take(key: string): Promise<string | undefined> {
     const value = this.#live(key);
-    this.#values.delete(key);
+    this.#forget(key);
     return value;
   }
 
   async delete(key: string): Promise<void> {
-    this.#values.delete(key);
+    this.#forget(key);
   }
 
   async list(prefix: string): Promise<ReadonlyMap<string, string>> {
     const found = new Map<string, string>();
-    for (const key of this.#values.keys()) {
+    const keys = isListedFamily(prefix) ? (this.#families.get(prefix) ?? []) : this.#values.keys();
+    for (const key of [...keys]) {
       const value = key.startsWith(prefix) ? this.#live(key) : undefined;
       if (value !== undefined) found.set(key, value);
     }
@@ -57,8 +63,14 @@ export class MemoryKeys implements Keys {
     const entry = this.#values.get(key);
     if (!entry) return undefined;
     if (entry.expiresAtMs > this.#clock.monotonicMs()) return entry.value;
-    this.#values.delete(key);
+    this.#forget(key);
     return undefined;
+  }
+
+  #forget(key: string): void {
+    this.#values.delete(key);
+    const family = familyOf(key);
+    if (family !== undefined) this.#families.get(family)?.delete(key);
   }
 
   /** What nobody asks for again would stay for ever: swept each time the keys have doubled. */

@@ -1,6 +1,6 @@
 import type { Clock } from "../clock.ts";
 import { AppError } from "../errors.ts";
-import type { StreamEntry, StreamReader, Streams } from "./bus.ts";
+import type { StoredEntry, StreamEntry, StreamReader, Streams } from "./bus.ts";
 
 /** Entries nobody has acknowledged; past it appends are refused and the writer keeps its own. */
 export const MAX_STREAM_ENTRIES = 200_000;
@@ -9,6 +9,7 @@ interface HeldEntry {
   readonly entryId: string;
   readonly payload: string;
   readonly order: number;
+  consumer: string;
   deliveries: number;
   takenAtMs: number;
 }
@@ -20,8 +21,8 @@ interface Group {
 }
 
 interface Stream {
-  /** What some group still needs; the entry at index 0 has order `trimmed`. */
-  readonly payloads: string[];
+  /** What some group still needs; the entry at index 0 has order `trimmed`. Undefined where one was taken out. */
+  readonly payloads: (string | undefined)[];
   trimmed: number;
   readonly groups: Map<string, Group>;
   readonly waiters: Set<() => void>;
@@ -69,6 +70,48 @@ export class MemoryStreams implements Streams {
     return stream.trimmed + stream.payloads.length - next + held.size;
   }
 
+  async isEarlierHeld(
+    name: string,
+    { group, consumer }: Pick<StreamReader, "group" | "consumer">,
+    entryId: string,
+  ): Promise<boolean> {
+    const { held } = groupOf(this.#streamOf(name), group);
+    return [...held.values()].some((one) => one.consumer !== consumer && one.order < Number(entryId));
+  }
+
+  async list(
+    name: string,
+    { count, after }: { count: number; after?: string | undefined },
+  ): Promise<StoredEntry[]> {
+    const { payloads, trimmed } = this.#streamOf(name);
+    const from = after === undefined ? 0 : Math.max(0, Number(after) + 1 - trimmed);
+    const entries: StoredEntry[] = [];
+    for (let at = from; at < payloads.length && entries.length < count; at++) {
+      const payload = payloads[at];
+      if (payload !== undefined) entries.push({ entryId: String(trimmed + at), payload });
+    }
+    return entries;
+  }
+
+  async remove(name: string, entryIds: readonly string[]): Promise<void> {
+    const stream = this.#streamOf(name);
+    for (const entryId of entryIds) {
+      const at = Number(entryId) - stream.trimmed;
+      if (at in stream.payloads) stream.payloads[at] = undefined;
+    }
+    while (stream.payloads.length > 0 && stream.payloads[0] === undefined) {
+      stream.payloads.shift();
+      stream.trimmed += 1;
+    }
+  }
+
+  async keepNewest(name: string, count: number): Promise<number> {
+    const held = await this.list(name, { count: MAX_STREAM_ENTRIES });
+    const gone = held.slice(0, Math.max(0, held.length - count)).map(({ entryId }) => entryId);
+    await this.remove(name, gone);
+    return gone.length;
+  }
+
   /** Waiting readers go home; nothing is appended any more. */
   close(): void {
     this.#isOpen = false;
@@ -83,7 +126,7 @@ export class MemoryStreams implements Streams {
     return stream;
   }
 
-  #take(stream: Stream, group: Group, reader: { count: number; claimAfterMs: number }): StreamEntry[] {
+  #take(stream: Stream, group: Group, reader: StreamReader): StreamEntry[] {
     const nowMs = this.#clock.monotonicMs();
     const abandoned = [...group.held.values()]
       .filter((entry) => nowMs - entry.takenAtMs >= reader.claimAfterMs)
@@ -92,6 +135,7 @@ export class MemoryStreams implements Streams {
     return [...abandoned, ...fresh].map((entry) => {
       const given = { entryId: entry.entryId, payload: entry.payload, deliveries: entry.deliveries };
       entry.deliveries += 1;
+      entry.consumer = reader.consumer;
       entry.takenAtMs = nowMs;
       return given;
     });
@@ -120,12 +164,13 @@ function groupOf(stream: Stream, name: string): Group {
 
 function takeNew(stream: Stream, group: Group, count: number): HeldEntry[] {
   const from = group.next - stream.trimmed;
-  return stream.payloads.slice(from, from + count).map((payload) => {
+  return stream.payloads.slice(from, from + count).flatMap((payload) => {
     const order = group.next;
-    const held = { entryId: String(order), payload, order, deliveries: 0, takenAtMs: 0 };
     group.next += 1;
+    if (payload === undefined) return [];
+    const held = { entryId: String(order), payload, order, consumer: "", deliveries: 0, takenAtMs: 0 };
     group.held.set(held.entryId, held);
-    return held;
+    return [held];
   });
 }
 

@@ -14,6 +14,7 @@ export function createMemoryBus(deps: { clock: Clock; log?: Logger }): Bus {
     streams,
     keys: new MemoryKeys(deps.clock),
     isReady: () => isOpen,
+    writableForMs: () => Number.POSITIVE_INFINITY,
     outages: () => 0,
     close: async () => {
       isOpen = false;

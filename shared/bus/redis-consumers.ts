@@ -24,3 +24,18 @@ export async function forgetConsumers(
 ): Promise<void> {
   await client.eval(SCRIPT, 1, key, group, String(idleMs));
 }
+
+/** The consumers of a group that have taken entries and not acknowledged them. */
+export async function consumersWithPending(
+  client: RedisClient,
+  key: string,
+  group: string,
+): Promise<string[]> {
+  const [, , , consumers] = (await client.xpending(key, group)) as [
+    number,
+    string | null,
+    string | null,
+    [name: string, pending: string][] | null,
+  ];
+  return (consumers ?? []).map(([name]) => name);
+}

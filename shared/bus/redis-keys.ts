@@ -1,17 +1,20 @@
-import { Cluster } from "ioredis";
+import type { Clock } from "../clock.ts";
 import type { Keys } from "./bus.ts";
+import { familyOf, isListedFamily } from "./listed-families.ts";
 import type { RedisClient } from "./redis-connections.ts";
-
-const SCAN_COUNT = 500;
+import { keysWith, RedisFamilies, valuesOf } from "./redis-families.ts";
 
 /** Values with a lifetime. Every command touches one key, so a cluster serves them too. */
 export class RedisKeys implements Keys {
   readonly #commands: RedisClient;
   readonly #prefix: string;
 
-  constructor(commands: RedisClient, prefix: string) {
+  readonly #families: RedisFamilies;
+
+  constructor(commands: RedisClient, { clock, prefix }: { clock: Clock; prefix: string }) {
     this.#commands = commands;
     this.#prefix = prefix;
+    this.#families = new RedisFamilies(commands, { clock, prefix });
   }
 
   async get(key: string): Promise<string | undefined> {
@@ -20,6 +23,8 @@ export class RedisKeys implements Keys {
 
   async set(key: string, value: string, ttlMs: number): Promise<void> {
     await this.#commands.set(this.#prefix + key, value, "PX", Math.ceil(ttlMs));
+    const family = familyOf(key);
+    if (family !== undefined) await this.#families.add(family, this.#prefix + key);
   }
 
   async setIfAbsent(key: string, value: string, ttlMs: number): Promise<boolean> {
@@ -33,31 +38,14 @@ export class RedisKeys implements Keys {
 
   async delete(key: string): Promise<void> {
     await this.#commands.del(this.#prefix + key);
+    const family = familyOf(key);
+    if (family !== undefined) await this.#families.remove(family, this.#prefix + key);
   }
 
   async list(prefix: string): Promise<ReadonlyMap<string, string>> {
-    const keys = [...(await this.#keysWith(this.#prefix + prefix))];
-    const values = await Promise.all(keys.map((key) => this.#commands.get(key)));
-    const found = new Map<string, string>();
-    for (const [index, key] of keys.entries()) {
-      const value = values[index];
-      if (typeof value === "string") found.set(key.slice(this.#prefix.length), value);
-    }
-    return found;
-  }
-
-  async #keysWith(prefix: string): Promise<Set<string>> {
-    const pattern = `${prefix.replace(/[\\*?[\]]/g, "\\$&")}*`;
-    const nodes = this.#commands instanceof Cluster ? this.#commands.nodes("master") : [this.#commands];
-    const keys = new Set<string>();
-    for (const node of nodes) {
-      let cursor = "0";
-      do {
-        const [next, page] = await node.scan(cursor, "MATCH", pattern, "COUNT", SCAN_COUNT);
-        for (const key of page) keys.add(key);
-        cursor = next;
-      } while (cursor !== "0");
-    }
-    return keys;
+    const found = isListedFamily(prefix)
+      ? await this.#families.list(prefix)
+      : await valuesOf(await keysWith(this.#prefix + prefix, this.#commands), this.#commands);
+    return new Map([...found].map(([key, value]) => [key.slice(this.#prefix.length), value]));
   }
 }

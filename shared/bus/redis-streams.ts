@@ -1,7 +1,7 @@
 import { messageOf } from "../errors.ts";
-import type { StreamEntry, StreamReader, Streams } from "./bus.ts";
+import type { StoredEntry, StreamEntry, StreamReader, Streams } from "./bus.ts";
 import type { RedisClient } from "./redis-connections.ts";
-import { forgetConsumers } from "./redis-consumers.ts";
+import { consumersWithPending, forgetConsumers } from "./redis-consumers.ts";
 import { readGroups, trimAcknowledged } from "./redis-trim.ts";
 
 const FIELD = "e";
@@ -69,6 +69,37 @@ export class RedisStreams implements Streams {
     if (!found) return 0;
     // Where Redis cannot tell how far behind a group is (before 7), nobody is further than the whole stream.
     return found.lag === undefined ? this.#commands.xlen(key) : found.pending + found.lag;
+  }
+
+  async isEarlierHeld(
+    stream: string,
+    { group, consumer }: Pick<StreamReader, "group" | "consumer">,
+    entryId: string,
+  ): Promise<boolean> {
+    const key = this.#prefix + stream;
+    for (const name of await consumersWithPending(this.#commands, key, group)) {
+      if (name === consumer) continue;
+      const earlier = await this.#commands.xpending(key, group, "-", `(${entryId}`, 1, name);
+      if (earlier.length > 0) return true;
+    }
+    return false;
+  }
+
+  async list(
+    stream: string,
+    { count, after }: { count: number; after?: string | undefined },
+  ): Promise<StoredEntry[]> {
+    const from = after === undefined ? "-" : `(${after}`;
+    const entries = await this.#commands.xrange(this.#prefix + stream, from, "+", "COUNT", count);
+    return entries.flatMap(([entryId, fields]) => toEntry(entryId, fields, 0));
+  }
+
+  async remove(stream: string, entryIds: readonly string[]): Promise<void> {
+    if (entryIds.length > 0) await this.#commands.xdel(this.#prefix + stream, ...entryIds);
+  }
+
+  async keepNewest(stream: string, count: number): Promise<number> {
+    return this.#commands.xtrim(this.#prefix + stream, "MAXLEN", count);
   }
 
   async #ensureGroup(key: string, group: string): Promise<void> {

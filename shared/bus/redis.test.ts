@@ -148,12 +148,122 @@ describe.runIf(needs("redis"))("the bus on Redis", () => {
       .toBe("back");
   });
 
+  describe.each([
+    ["is full", ["CONFIG", "SET", "maxmemory", "1"], ["CONFIG", "SET", "maxmemory", "0"]],
+    ["was demoted to a replica", ["REPLICAOF", "127.0.0.1", "1"], ["REPLICAOF", "NO", "ONE"]],
+    [
+      "is short of replicas",
+      ["CONFIG", "SET", "min-replicas-to-write", "1"],
+      ["CONFIG", "SET", "min-replicas-to-write", "0"],
+    ],
+  ])("that %s and answers reads", (_, breakIt, mendIt) => {
+    const tell = ([command = "", ...args]: string[]) => admin.call(command, ...args);
+
+    it("is not ready, refuses with words, and counts from the first write it takes again", async () => {
+      await bus.keys.set("node", "here", 60_000);
+      await tell(breakIt);
+      await expect(bus.keys.set("k", "v", 1_000)).rejects.toMatchObject({ code: "unavailable", status: 503 });
+      await expect(bus.streams.append("s", "x")).rejects.toMatchObject({ code: "unavailable" });
+      expect(await bus.keys.get("node")).toBe("here");
+      expect(bus.isReady()).toBe(false);
+      expect(bus.writableForMs()).toBe(0);
+      await tell(mendIt);
+      const mendedMs = performance.now();
+      await bus.keys.set("k", "v", 1_000);
+      expect(bus.isReady()).toBe(true);
+      expect(bus.writableForMs()).toBeLessThanOrEqual(performance.now() - mendedMs);
+    });
+
+    it("is noticed by a process that writes nothing, and so is its end", async () => {
+      await tell(breakIt);
+      await expect.poll(() => bus.isReady(), { timeout: 5_000 }).toBe(false);
+      await tell(mendIt);
+      await expect.poll(() => bus.isReady(), { timeout: 5_000 }).toBe(true);
+    });
+  });
+
   it("makes its groups anew when Redis came back empty", async () => {
     await expectWorking("emptied");
     await admin.flushall();
     expect(await bus.streams.backlog("emptied", "g")).toBe(0);
     await expect(bus.streams.read("emptied", READER)).rejects.toThrow("NOGROUP");
     await expectWorking("emptied");
+  });
+});
+
+describe.runIf(needs("redis"))("a Redis with much else in it", () => {
+  let redis: TestRedis;
+  let admin: Redis;
+  const buses: Bus[] = [];
+  const open = async (keyPrefix?: string): Promise<Bus> => {
+    const url = `redis://127.0.0.1:${redis.port}`;
+    const bus = await connectRedisBus({ url, log, ...(keyPrefix === undefined ? {} : { keyPrefix }) });
+    buses.push(bus);
+    return bus;
+  };
+  beforeAll(async () => {
+    redis = await startRedis(await freePort(), ["enable-debug-command local"]);
+    admin = adminOf(redis);
+  });
+  afterAll(async () => {
+    for (const bus of buses) await bus.close();
+    admin.disconnect();
+    await redis.kill();
+  });
+
+  /** How often a command was carried out since the last reset. */
+  async function callsOf(command: string): Promise<number> {
+    const stats = await admin.info("commandstats");
+    return Number(new RegExp(`cmdstat_${command}:calls=(\\d+)`).exec(stats)?.[1] ?? 0);
+  }
+
+  it("lists nodes in as many commands as there are nodes, however many other keys there are", async () => {
+    const [gateway, api] = [await open("many:"), await open("many:")];
+    await admin.call("DEBUG", "POPULATE", "100000", "many:live");
+    for (const name of ["node:1", "node:2", "node:3"]) await gateway.keys.set(name, name, 60_000);
+    expect((await api.keys.list("node:")).size).toBe(3);
+    await admin.config("RESETSTAT");
+    const other = await open("many:");
+    for (let i = 0; i < 100; i++) expect((await other.keys.list("node:")).size).toBe(3);
+    expect(await callsOf("scan")).toBe(0);
+    expect(await callsOf("smembers")).toBeLessThan(5);
+    expect(await callsOf("get")).toBeLessThan(15);
+  });
+
+  it("finds the nodes of the version before, which keeps no index, and is found by it", async () => {
+    await admin.set("rolling:node:old", "of the version before", "PX", 60_000);
+    const [api, gateway] = [await open("rolling:"), await open("rolling:")];
+    expect([...(await api.keys.list("node:")).keys()]).toEqual(["node:old"]);
+    await gateway.keys.set("node:new", "of this version", 60_000);
+    await expect
+      .poll(async () => [...(await api.keys.list("node:")).keys()].sort(), { timeout: 3_000 })
+      .toEqual(["node:new", "node:old"]);
+    // As the version before looks for nodes.
+    const [, scanned] = await admin.scan(0, "MATCH", "rolling:node:*", "COUNT", 1_000_000);
+    expect(scanned.sort()).toEqual(["rolling:node:new", "rolling:node:old"]);
+    await gateway.keys.delete("node:new");
+    await admin.del("rolling:node:old");
+    await expect.poll(async () => (await api.keys.list("node:")).size, { timeout: 3_000 }).toBe(0);
+    expect(await admin.smembers("rolling:index:node:")).toEqual([]);
+  });
+
+  it("keeps installations with different prefixes apart: keys, lists, streams and channels", async () => {
+    const [blue, green] = [await open("blue:"), await open("green:")];
+    const heard: string[] = [];
+    await blue.channels.subscribe("news", (text) => heard.push(`blue ${text}`));
+    await green.channels.subscribe("news", (text) => heard.push(`green ${text}`));
+    await blue.channels.publish("news", "1");
+    await blue.keys.set("node:1", "blue", 60_000);
+    await blue.keys.set("plan:1", "blue", 60_000);
+    await blue.streams.append("events", "1");
+    await green.channels.publish("news", "2");
+    await expect.poll(() => heard.toSorted()).toEqual(["blue 1", "green 2"]);
+    expect((await green.keys.list("node:")).size).toBe(0);
+    expect(await green.keys.take("plan:1")).toBeUndefined();
+    expect(await green.streams.read("events", READER)).toEqual([]);
+    expect((await blue.streams.read("events", READER)).map(({ payload }) => payload)).toEqual(["1"]);
+    const foreign = (await admin.keys("*")).filter((key) => !/^(many|rolling|blue|green|parley):/.test(key));
+    expect(foreign).toEqual([]);
   });
 });
 

@@ -6,13 +6,15 @@ import type { Bus } from "./bus.ts";
 import { RedisChannels } from "./redis-channels.ts";
 import { connectNow, openConnection, type RedisClient } from "./redis-connections.ts";
 import { RedisKeys } from "./redis-keys.ts";
+import { STANDARD_PREFIX } from "./redis-prefix.ts";
 import { RedisStreams } from "./redis-streams.ts";
+import { RedisWrites } from "./redis-writes.ts";
 
 export interface RedisBusOptions {
   readonly url: string;
   readonly log: Logger;
   readonly clock?: Clock;
-  /** In front of every key and channel, so that installations can share a Redis. */
+  /** In front of every key, stream and channel, so that installations can share a Redis. */
   readonly keyPrefix?: string;
   /** A connection that owes an answer for this long is opened anew; no read waits longer either. */
   readonly silenceTimeoutMs?: number;
@@ -22,7 +24,6 @@ export interface RedisBusOptions {
   readonly startTimeoutMs?: number;
 }
 
-const DEFAULT_PREFIX = "parley:";
 const START_TIMEOUT_MS = 10_000;
 const SILENCE_TIMEOUT_MS = 10_000;
 /** Far longer than any reader waits: one that is silent for so long is gone. */
@@ -30,7 +31,7 @@ const FORGET_CONSUMERS_AFTER_MS = 10 * 60_000;
 
 /** The bus between processes. Rejects when Redis cannot be reached at the start; later it reconnects. */
 export async function connectRedisBus(options: RedisBusOptions): Promise<Bus> {
-  const { url, log, clock = systemClock, keyPrefix: prefix = DEFAULT_PREFIX } = options;
+  const { url, log, clock = systemClock, keyPrefix: prefix = STANDARD_PREFIX } = options;
   const { silenceTimeoutMs = SILENCE_TIMEOUT_MS, startTimeoutMs = START_TIMEOUT_MS } = options;
   const { forgetConsumersAfterMs = FORGET_CONSUMERS_AFTER_MS } = options;
   const commands = openConnection(url, "commands", silenceTimeoutMs);
@@ -50,17 +51,23 @@ export async function connectRedisBus(options: RedisBusOptions): Promise<Bus> {
     if (subscriber instanceof Redis && subscriber.status === "ready")
       subscriber.ping().catch(() => undefined);
   });
+  const writes = new RedisWrites({ clock, log });
+  const stopProbing = writes.startProbing(commands, prefix);
   return {
     channels: new RedisChannels({ commands, subscriber }, { prefix, log }),
-    streams: new RedisStreams(
-      { commands, reader },
-      { prefix, maxBlockMs: silenceTimeoutMs, forgetConsumersAfterMs },
+    streams: writes.streams(
+      new RedisStreams(
+        { commands, reader },
+        { prefix, maxBlockMs: silenceTimeoutMs, forgetConsumersAfterMs },
+      ),
     ),
-    keys: new RedisKeys(commands, prefix),
-    isReady: () => clients.every((client) => client.status === "ready"),
+    keys: writes.keys(new RedisKeys(commands, { clock, prefix })),
+    isReady: () => clients.every((client) => client.status === "ready") && !writes.isRefused,
+    writableForMs: () => writes.acceptedForMs(),
     outages,
     close: async () => {
       stopPings();
+      stopProbing();
       for (const client of clients) client.disconnect();
     },
   };

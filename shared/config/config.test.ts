@@ -93,7 +93,7 @@ describe("the configuration", () => {
     ];
     expect(problems.map((problem) => problem.replace(/^(\w+) is .*; (expected .*)$/s, "$1: $2"))).toEqual([
       "TICKET_PRIVATE_KEY: expected an Ed25519 private key in PEM",
-      "TICKET_PUBLIC_KEY: expected an Ed25519 public key in PEM",
+      "TICKET_PUBLIC_KEY: expected one or more Ed25519 public keys in PEM",
       "TICKET_PRIVATE_KEY: expected an Ed25519 private key in PEM",
       "SECRETS_KEY: expected keyId:base64 of 32 bytes, several of them separated by commas",
     ]);
@@ -103,8 +103,12 @@ describe("the configuration", () => {
   it("refuses ticket keys that are no pair: no gateway would let anybody in", () => {
     const [ours, others] = [generateTicketKeys(), generateTicketKeys()];
     const env = { TICKET_PRIVATE_KEY: ours.privateKeyPem, TICKET_PUBLIC_KEY: others.publicKeyPem };
-    expect(problemsOf(env)).toEqual(["TICKET_PUBLIC_KEY is not the public half of TICKET_PRIVATE_KEY"]);
+    expect(problemsOf(env)).toEqual([
+      "TICKET_PUBLIC_KEY does not hold the public half of TICKET_PRIVATE_KEY",
+    ]);
     expect(problemsOf({ ...env, TICKET_PUBLIC_KEY: ours.publicKeyPem })).toEqual([]);
+    const both = `${others.publicKeyPem}${ours.publicKeyPem}`.trim().replaceAll("\n", " ");
+    expect(problemsOf({ ...env, TICKET_PUBLIC_KEY: both })).toEqual([]);
   });
 
   it("takes an empty variable for one that is not set", () => {

@@ -1,4 +1,5 @@
-import { isPemPair } from "../security/pem.ts";
+import { type Budgets, STANDARD_BUDGETS } from "../database/budgets.ts";
+import { hasPublicHalf } from "../security/pem.ts";
 import { FIELDS, type Field, type FieldValues } from "./fields.ts";
 
 export { configReference } from "./fields.ts";
@@ -45,11 +46,26 @@ function describe(
   return `${name} is ${given}; expected ${expected}`;
 }
 
+function budgetsOf(env: FieldValues): Budgets {
+  const { calls, reads, background } = STANDARD_BUDGETS;
+  return {
+    calls: { ...calls, connections: env.DATABASE_CALL_CONNECTIONS },
+    reads: {
+      ...reads,
+      connections: env.DATABASE_READ_CONNECTIONS,
+      statementTimeoutMs: env.DATABASE_READ_TIMEOUT_MS,
+    },
+    background: { ...background, connections: env.DATABASE_BACKGROUND_CONNECTIONS },
+  };
+}
+
 function storageOf(env: FieldValues) {
   return {
     dataDir: env.DATA_DIR,
     databaseUrl: env.DATABASE_URL,
     redisUrl: env.REDIS_URL,
+    redisPrefix: env.REDIS_PREFIX,
+    budgets: budgetsOf(env),
     s3: {
       bucket: env.S3_BUCKET,
       endpoint: env.S3_ENDPOINT,
@@ -97,6 +113,7 @@ function toConfig(env: FieldValues) {
       elevenlabs: { apiKey: env.ELEVENLABS_API_KEY, url: env.ELEVENLABS_URL },
       fliteThreads: env.FLITE_THREADS,
     },
+    dns: { servers: env.DNS_SERVERS },
     recordings: { retentionDays: env.RECORDING_RETENTION_DAYS },
     webhooks: { retentionDays: env.APP_RETENTION_DAYS },
     chat: { idleMs: env.CHAT_IDLE_MINUTES * 60_000, maxAgeMs: env.CHAT_MAX_AGE_HOURS * 3_600_000 },
@@ -133,8 +150,8 @@ function contradictionsIn(env: Partial<FieldValues>): string[] {
     problems.push("S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY go together; set both or neither");
   if (env.S3_BUCKET === undefined && env.S3_ACCESS_KEY_ID !== undefined)
     problems.push("S3_ACCESS_KEY_ID is set; S3_BUCKET is expected too");
-  if (privateKey !== undefined && publicKey !== undefined && !isPemPair(privateKey, publicKey))
-    problems.push("TICKET_PUBLIC_KEY is not the public half of TICKET_PRIVATE_KEY");
+  if (privateKey !== undefined && publicKey !== undefined && !hasPublicHalf(privateKey, publicKey))
+    problems.push("TICKET_PUBLIC_KEY does not hold the public half of TICKET_PRIVATE_KEY");
   const sms = [env.TWILIO_ACCOUNT_SID, env.TWILIO_AUTH_TOKEN, env.SMS_FROM];
   if (sms.some((value) => value !== undefined) && sms.includes(undefined))
     problems.push("TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and SMS_FROM go together; set all or none");

@@ -1,8 +1,11 @@
 import { z } from "zod";
+import { STANDARD_PREFIX } from "../bus/redis-prefix.ts";
 import { parseRedisUrl } from "../bus/redis-url.ts";
+import { STANDARD_BUDGETS } from "../database/budgets.ts";
 import { LOG_LEVELS } from "../log.ts";
 import { isCidr } from "../net/cidr.ts";
-import { isEd25519PrivatePem, isEd25519PublicPem, normalPem } from "../security/pem.ts";
+import { isDnsServer } from "../net/names/dns-server.ts";
+import { areEd25519PublicPems, isEd25519PrivatePem, normalPem } from "../security/pem.ts";
 import { parseSecretKeys } from "../security/secret-box.ts";
 
 /** One environment variable: how it is read, and what the README's table says of it. */
@@ -40,6 +43,9 @@ const http = url(["http", "https"]);
 const redisUrl = text.refine((value) => parseRedisUrl(value) !== undefined, {
   message: "redis://host, rediss://host, redis+cluster://h1,h2 or redis+sentinel://h1,h2/master",
 });
+const redisPrefix = z.string().regex(/^[A-Za-z0-9_-]{1,32}:$/, {
+  message: "1 to 32 letters, digits, _ and -, and a colon",
+});
 const pem = (check: (pem: string) => boolean, expected: string) =>
   text.transform(normalPem).refine(check, { message: expected });
 const secretKeys = text.refine((value) => parseSecretKeys(value) !== undefined, {
@@ -54,6 +60,15 @@ const cidrs = z
       .filter(Boolean),
   )
   .refine((list) => list.every(isCidr), { message: "CIDRs such as 127.0.0.0/8,::1/128" });
+const dnsServers = z
+  .string()
+  .transform((value) =>
+    value
+      .split(",")
+      .map((server) => server.trim())
+      .filter(Boolean),
+  )
+  .refine((list) => list.every(isDnsServer), { message: "addresses such as 10.0.0.2 or [fd00::2]:5353" });
 const oidcProviders = text
   .transform((value): unknown => {
     try {
@@ -73,6 +88,7 @@ function whole(expected: string, min: number, max: number) {
     .refine((value) => value >= min && value <= max, { message: expected });
 }
 
+const connections = whole("a number from 2 to 500", 2, 500);
 const millis = (min: number, max: number) => whole(`whole ms from ${min} to ${max}`, min, max);
 
 /** Declares a variable that may be missing. */
@@ -102,9 +118,34 @@ export const FIELDS = {
     "Postgres; without it an embedded one in DATA_DIR.",
     { secret: true },
   ),
+  DATABASE_CALL_CONNECTIONS: standard(
+    connections,
+    String(STANDARD_BUDGETS.calls.connections),
+    "Connections to Postgres for what begins, answers and controls calls, a control API.",
+  ),
+  DATABASE_READ_CONNECTIONS: standard(
+    connections,
+    String(STANDARD_BUDGETS.reads.connections),
+    "Connections for lists and searches.",
+  ),
+  DATABASE_BACKGROUND_CONNECTIONS: standard(
+    connections,
+    String(STANDARD_BUDGETS.background.connections),
+    "Connections for the recorder, webhooks and sweepers.",
+  ),
+  DATABASE_READ_TIMEOUT_MS: standard(
+    millis(100, 60_000),
+    String(STANDARD_BUDGETS.reads.statementTimeoutMs),
+    "How long a list or search may take before it is answered with 503 `search_too_slow`.",
+  ),
   REDIS_URL: optional(redisUrl, "Redis; without it a bus inside the process, so one process only.", {
     secret: true,
   }),
+  REDIS_PREFIX: standard(
+    redisPrefix,
+    STANDARD_PREFIX,
+    "In front of every key, stream and channel; another one for each installation that shares a Redis.",
+  ),
   S3_BUCKET: optional(text, "Bucket for recordings; without it they stay in DATA_DIR."),
   S3_ENDPOINT: optional(http, "Address of an S3-compatible store other than AWS."),
   S3_REGION: standard(text, "us-east-1", "Region of the bucket."),
@@ -116,14 +157,14 @@ export const FIELDS = {
     { secret: true },
   ),
   TICKET_PUBLIC_KEY: optional(
-    pem(isEd25519PublicPem, "an Ed25519 public key in PEM"),
-    "Its public half (PEM), all a gateway needs.",
+    pem(areEd25519PublicPems, "one or more Ed25519 public keys in PEM"),
+    "Its public half (PEM), all a gateway needs. Several, one after the other, are all accepted, for a rotation.",
     // No secret, but what people put here by mistake is the private one.
     { secret: true },
   ),
   SECRETS_KEY: optional(
     secretKeys,
-    "keyId:base64 of 32 bytes, comma-separated; the first encrypts, all decrypt. Made in DATA_DIR when absent.",
+    "keyId:base64 of 32 bytes, comma-separated; the first encrypts, all decrypt. Rotating it: docs/operations.md. Made in DATA_DIR when absent.",
     { secret: true },
   ),
   PLAN_KEY: optional(
@@ -135,7 +176,11 @@ export const FIELDS = {
     cidrs,
     "CIDR list of private addresses that brains and webhooks may have; the embedded default allows loopback.",
   ),
-  MAX_CALLS: standard(whole("a number from 1 to 100000", 1, 100_000), "2000", "Calls one gateway takes."),
+  DNS_SERVERS: optional(
+    dnsServers,
+    "Name servers (comma-separated addresses, with a port if it is not 53) for names that customers give; the system's when absent.",
+  ),
+  MAX_CALLS: standard(whole("a number from 1 to 100000", 1, 100_000), "450", "Calls one gateway takes."),
   RESUME_WINDOW_MS: standard(
     millis(0, 600_000),
     "15000",

@@ -10,6 +10,8 @@ export interface ChatsTable {
   turns: number;
   /** Next `seq` of its events. */
   next_seq: number;
+  /** `at` of its last event; null before the first one. */
+  last_event_at: Timestamp | null;
   /** Who generates a reply, and until when others believe it. */
   lease_id: string | null;
   lease_until: Timestamp | null;

@@ -50,7 +50,7 @@ export interface InvitationsTable {
   revoked_at: Timestamp | null;
 }
 
-/** Only the SHA-256 of a secret is stored (spec 1, "API key"). */
+/** Only the SHA-256 of a secret is stored. */
 export interface ApiKeysTable {
   id: string;
   org_id: string;
@@ -94,7 +94,7 @@ export interface SigningKeysTable {
   public_jwk: JSONColumnType<Record<string, string>>;
   private_sealed: string;
   created_at: Timestamp;
-  /** Published before it signs, so that nobody meets a key he has not seen. */
+  /** Published before it signs, so that nobody meets a key they have not seen. */
   active_from: Timestamp;
 }
 
@@ -160,6 +160,8 @@ export interface RateLimitsTable {
   key: string;
   count: number;
   resets_at: Timestamp;
+  /** Of a sliding window: when each was taken. Written and read in SQL only. */
+  taken_at: WithDefault<unknown>;
 }
 
 export interface ClientTokensTable {

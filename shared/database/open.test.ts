@@ -183,7 +183,7 @@ describe.runIf(needs("postgres"))("Postgres", () => {
   it("goes on when connections nobody used are broken", async () => {
     const { url, drop } = await createTestDatabase();
     const broken: Error[] = [];
-    const database = await openDatabase({ databaseUrl: url, onIdleError: (error) => broken.push(error) });
+    const database = await openDatabase({ databaseUrl: url, onBroken: (error) => broken.push(error) });
     const admin = await openDatabase({ databaseUrl: url });
     await database.ping();
     await sql`select pg_terminate_backend(pid) from pg_stat_activity

@@ -1,22 +1,30 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { Kysely, PostgresDialect, sql } from "kysely";
-import pg from "pg";
+import { type Clock, systemClock } from "../clock.ts";
+import { type Budgets, type PoolBudget, STANDARD_BUDGETS, UNBOUNDED } from "./budgets.ts";
 import { createPgliteDialect } from "./pglite/dialect.ts";
-import { createPreparingPool } from "./preparing-pool.ts";
+import { openPool, type PoolOptions } from "./postgres-pool.ts";
 import type { Tables } from "./tables.ts";
 
-const POOL_MAX = 20;
-const CONNECT_TIMEOUT_MS = 10_000;
-const STATEMENT_TIMEOUT_MS = 30_000;
-
-/** The database, whichever it is. */
+/** The database, whichever it is, as one kind of work sees it. */
 export interface Database {
   readonly db: Kysely<Tables>;
   readonly kind: "postgres" | "pglite";
   /** Rejects when the database does not answer. */
   ping(): Promise<void>;
+  /** What was begun is finished within a second, or given up. */
   close(): Promise<void>;
+}
+
+/** The database as what begins, answers and controls calls sees it, and as others do. The embedded one is the same for all. */
+export interface Databases extends Database {
+  /** For lists and searches. */
+  readonly reads: Database;
+  /** For what nobody waits for: the recorder, webhooks, sweepers. */
+  readonly background: Database;
+  /** Connections without a statement timeout, for as long as `work` takes. */
+  unbounded<T>(work: (database: Database) => Promise<T>): Promise<T>;
 }
 
 export interface DatabaseOptions {
@@ -26,28 +34,36 @@ export interface DatabaseOptions {
   readonly dataDir?: string | undefined;
   /** File of a dumped embedded database that one without `dataDir` begins with; empty when absent. */
   readonly snapshot?: string | undefined;
-  /** A pooled connection broke while nobody used it. */
-  readonly onIdleError?: (error: Error) => void;
+  /** Of Postgres; `STANDARD_BUDGETS` when absent. */
+  readonly budgets?: Budgets | undefined;
+  /** What tells how long a connection was silent; the machine's when absent. */
+  readonly clock?: Clock | undefined;
+  /** A pooled connection broke while nobody used it, or did not answer. */
+  readonly onBroken?: (error: Error) => void;
 }
 
 /** Opens Postgres by URL, or the embedded one. Both give the same values for the same columns. */
-export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const { databaseUrl, onIdleError } = options;
-  const dialect =
-    databaseUrl === undefined
-      ? createPgliteDialect({
-          directory: await embeddedDirectory(options.dataDir),
-          snapshot: options.snapshot,
-        })
-      : new PostgresDialect({ pool: createPreparingPool(createPool(databaseUrl, onIdleError)) });
-  const db = new Kysely<Tables>({ dialect });
+export async function openDatabase(options: DatabaseOptions): Promise<Databases> {
+  const { databaseUrl, snapshot, budgets = STANDARD_BUDGETS, clock = systemClock, onBroken } = options;
+  if (databaseUrl === undefined) {
+    const directory = await embeddedDirectory(options.dataDir);
+    const db = new Kysely<Tables>({ dialect: createPgliteDialect({ directory, snapshot }) });
+    const one: Database = { db, kind: "pglite", ping: () => ping(db), close: () => db.destroy() };
+    return { ...one, reads: one, background: one, unbounded: (work) => work(one) };
+  }
+  const open = (budget: PoolBudget) => openPostgres({ databaseUrl, budget, clock, onBroken });
+  const [calls, reads, background] = [open(budgets.calls), open(budgets.reads), open(budgets.background)];
   return {
-    db,
-    kind: databaseUrl === undefined ? "pglite" : "postgres",
-    ping: async () => {
-      await sql`select 1`.execute(db);
+    ...calls,
+    reads,
+    background,
+    unbounded: async (work) => {
+      const own = open(UNBOUNDED);
+      return work(own).finally(() => own.close());
     },
-    close: () => db.destroy(),
+    close: async () => {
+      await Promise.all([calls.close(), reads.close(), background.close()]);
+    },
   };
 }
 
@@ -57,37 +73,18 @@ async function embeddedDirectory(dataDir: string | undefined): Promise<string | 
   return join(dataDir, "postgres");
 }
 
-function createPool(connectionString: string, onIdleError: ((error: Error) => void) | undefined): pg.Pool {
-  const pool = new pg.Pool({
-    connectionString,
-    types: createTypes(),
-    max: POOL_MAX,
-    // A peer that went without a word is noticed by the probes of TCP.
-    keepAlive: true,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
-  });
-  pool.on("error", (error) => onIdleError?.(error));
-  // A connection that breaks under its user fails the query; without a listener it would end the process too.
-  pool.on("connect", (client) => client.on("error", () => undefined));
-  return pool;
+function openPostgres(options: PoolOptions): Database {
+  const { pool, close } = openPool(options);
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  return {
+    db,
+    kind: "postgres",
+    ping: () => ping(db),
+    // Kysely's own `destroy` waits for connections that never come back.
+    close: () => close(db.destroy()),
+  };
 }
 
-const OF_ARRAYS: Readonly<Record<"text" | "date" | "numeric", number>> = {
-  text: 1009,
-  date: 1182,
-  numeric: 1231,
-};
-
-/** What node-postgres makes of a column, where that is not what the embedded database gives. */
-function createTypes(): pg.CustomTypesConfig {
-  const types = new pg.TypeOverrides();
-  const asText = (text: string): string => text;
-  // A date is a calendar day: as a Date it would shift with the process's time zone.
-  types.setTypeParser(pg.types.builtins.DATE, asText);
-  types.setTypeParser(pg.types.builtins.INTERVAL, asText);
-  const texts = pg.types.getTypeParser(OF_ARRAYS.text);
-  types.setTypeParser(OF_ARRAYS.date, texts);
-  types.setTypeParser(OF_ARRAYS.numeric, texts);
-  return types;
+async function ping(db: Kysely<Tables>): Promise<void> {
+  await sql`select 1`.execute(db);
 }

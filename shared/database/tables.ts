@@ -1,4 +1,4 @@
-import type { ColumnType, JSONColumnType } from "kysely";
+import type { ColumnType, Generated, JSONColumnType } from "kysely";
 import type { CallStatus, Decided, FirstStatus } from "../contracts/call-life.ts";
 import type { CarrierConnectionsTable } from "./carrier-tables.ts";
 import type { ChatTables } from "./chat-tables.ts";
@@ -54,12 +54,14 @@ export interface CallsTable {
   direction: string;
   from_number: string | null;
   to_number: string | null;
-  /** Of phone calls: who carries it, and his id of the leg. */
+  /** Of phone calls: the carrier, and its id of the leg. */
   carrier: string | null;
   call_sid: string | null;
   answered_by: string | null;
   machine_detection: string | null;
   machine_state: WithDefault<string>;
+  /** How many steps machine detection has taken. */
+  machine_steps: WithDefault<number>;
   transfer_state: WithDefault<string>;
   /** Of the transfer under way, or of the one that succeeded. */
   transfer_id: string | null;
@@ -97,7 +99,9 @@ export interface CallTurnsTable {
   session_id: string;
   turn: number;
   end_of_turn_ms: number;
+  brain_request_ms: Generated<number>;
   brain_first_token_ms: number;
+  first_clause_ms: Generated<number>;
   tts_first_byte_ms: number;
   response_ms: number;
   at: Timestamp;
@@ -124,6 +128,8 @@ export interface RecordingsTable {
   duration_ms: number;
   /** bigint: node-postgres gives it as text. */
   size_bytes: ColumnType<string, number, number>;
+  /** Its end is missing: the disk was full, say. */
+  partial: Generated<boolean>;
   created_at: Timestamp;
   /** Its file is being deleted; nobody is shown it any more. */
   deleted_at: Timestamp | null;

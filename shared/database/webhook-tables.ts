@@ -25,7 +25,7 @@ export interface WebhookEndpointsTable {
   removed_at: Timestamp | null;
 }
 
-/** One row a delivery, not an attempt (spec 2, "Delivery record"). */
+/** One row a delivery, not an attempt (docs/webhooks.md). */
 export interface WebhookDeliveriesTable {
   id: string;
   endpoint_id: string;
@@ -37,6 +37,8 @@ export interface WebhookDeliveriesTable {
   body: string;
   /** Whether something happened, somebody tries the endpoint out, or wants it once more. */
   origin: WithDefault<"event" | "test" | "replay">;
+  /** The first delivery of the same body to this endpoint, of one that was replayed. */
+  replay_of: string | null;
   status: "pending" | "failed" | "delivered" | "dead";
   attempts: WithDefault<number>;
   created_at: Timestamp;

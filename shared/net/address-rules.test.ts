@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { isAllowedAddress, parseCidrs } from "./address-rules.ts";
 import { isCidr } from "./cidr.ts";
 
-/** Spec 2, "Blocked URL ranges", and the two ranges beside it. */
+/** What webhooks and brains may not reach, and the two ranges beside it. */
 const BLOCKED_V4 = [
   ...["0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12"],
   ...["192.0.0.0/24", "192.0.2.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24"],

@@ -15,7 +15,7 @@ export function parseCidrs(texts: readonly string[]): readonly Cidr[] {
 
 /**
  * True when a customer's URL may lead to `address` (an IP without brackets): a public unicast address, or
- * one the operator has allowed. Spec 2, "Blocked URL ranges": everything that is not plain unicast is
+ * one the operator has allowed. Everything that is not plain unicast is
  * refused, IPv4 inside IPv6 (mapped, compatible, NAT64, 6to4, Teredo) included, and so is an address with
  * a zone, which names an interface of this machine.
  */

@@ -1,8 +1,8 @@
-import { lookup as dnsLookup, type LookupAddress } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
-import { Agent, type Dispatcher } from "undici";
+import { Agent, type Dispatcher, Pool } from "undici";
 import { AppError } from "../errors.ts";
 import { type Cidr, isAllowedAddress, parseCidrs } from "./address-rules.ts";
+import type { Resolve } from "./names/system-resolver.ts";
 
 export type { Dispatcher };
 
@@ -15,9 +15,14 @@ export interface GuardedDispatcherOptions {
   /** Refuses what is no https:, with `AppError` bad_request. */
   readonly isHttpsOnly?: boolean;
   readonly keepAliveMs: number;
-  /** All addresses of a name; the system's resolver when absent. */
-  readonly resolve?: (host: string) => Promise<readonly LookupAddress[]>;
+  /** Over HTTP/1.1 only: with HTTP/2 allowed, the first connection to a host is waited for by all requests to it. */
+  readonly isHttp1Only?: boolean;
+  /** Age from which a connection takes no new request, so that a name is looked up and vetted again. */
+  readonly maxConnectionAgeMs?: number;
+  readonly resolve: Resolve;
 }
+
+const MAX_CONNECTION_AGE_MS = 60_000;
 
 /**
  * The way out to addresses that customers give. The address is vetted at the moment of connecting, on the
@@ -28,13 +33,16 @@ export interface GuardedDispatcherOptions {
  */
 export function createGuardedDispatcher(options: GuardedDispatcherOptions): Dispatcher {
   const allowed = parseCidrs(options.allowPrivateTargets);
-  const resolve = options.resolve ?? resolveAll;
   const agent = new Agent({
+    // An agent's own factory makes a bare client for one connection, which has no age.
+    factory: (origin, settings) => new Pool(origin, settings),
+    clientTtl: options.maxConnectionAgeMs ?? MAX_CONNECTION_AGE_MS,
+    allowH2: options.isHttp1Only !== true,
     connections: options.connectionsPerHost,
     keepAliveTimeout: options.keepAliveMs,
     connect: {
       timeout: options.connectTimeoutMs,
-      lookup: guardedLookup(resolve, allowed),
+      lookup: guardedLookup(options.resolve, allowed),
       // Whatever NODE_TLS_REJECT_UNAUTHORIZED says.
       rejectUnauthorized: true,
     },
@@ -67,10 +75,7 @@ function rememberLast(decide: (question: string) => boolean): (question: string)
   };
 }
 
-function guardedLookup(
-  resolve: (host: string) => Promise<readonly LookupAddress[]>,
-  allowed: readonly Cidr[],
-): LookupFunction {
+function guardedLookup(resolve: Resolve, allowed: readonly Cidr[]): LookupFunction {
   return (host, { all }, callback) => {
     resolve(host).then(
       (addresses) => {
@@ -83,15 +88,6 @@ function guardedLookup(
       (error: NodeJS.ErrnoException) => callback(error, []),
     );
   };
-}
-
-function resolveAll(host: string): Promise<readonly LookupAddress[]> {
-  return new Promise((resolve, reject) => {
-    dnsLookup(host, { all: true, verbatim: true }, (error, addresses) => {
-      if (error) reject(error);
-      else resolve(addresses);
-    });
-  });
 }
 
 function blocked(): AppError {

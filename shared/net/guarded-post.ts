@@ -1,14 +1,25 @@
 import type { Dispatcher } from "undici";
+import { AppError } from "../errors.ts";
 import { asAppError } from "./guarded-request.ts";
 
 /** How long a receiver that has answered may take over the rest of what it says. */
 const BODY_WITHIN_MS = 2_000;
+/** How long a request may wait until it is on its way; a connection itself is given up sooner. */
+const SENT_WITHIN_MS = 15_000;
 const FIRST_FINAL_STATUS = 200;
+
+/** There was no connection for it in time: the receiver has not seen a byte, and nothing is known of it. */
+export class NeverSentError extends AppError {
+  constructor() {
+    super("unavailable", `There was no connection for it within ${SENT_WITHIN_MS} ms.`);
+    this.name = "NeverSentError";
+  }
+}
 
 export interface GuardedPost {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** For the status; the rest of the answer gets a moment more. */
+  /** For the status, from when the request is sent; the rest of the answer gets a moment more. */
   readonly timeoutMs: number;
   /** More of the answer than this is not read. */
   readonly keepBytes: number;
@@ -21,8 +32,8 @@ export interface Answer {
 
 /**
  * Posts to an address a customer gave and gives the status with the beginning of the answer, however long or slow
- * the rest is. A redirect is an answer like any other. Throws `AppError` deadline_exceeded, blocked_address or
- * unavailable; the cause of unavailable is the network's own error.
+ * the rest is. A redirect is an answer like any other. Throws `NeverSentError`, `AppError` deadline_exceeded,
+ * blocked_address or unavailable; the cause of unavailable is the network's own error.
  */
 export function guardedPost(dispatcher: Dispatcher, url: string, post: GuardedPost): Promise<Answer> {
   const { origin, pathname, search } = new URL(url);
@@ -58,13 +69,17 @@ class AnswerReader implements Dispatcher.DispatchHandler {
     this.#settle = settle;
     this.#timeoutMs = timeoutMs;
     this.#keepBytes = keepBytes;
-    this.#timer = setTimeout(() => this.#giveUp({ isLate: true }), timeoutMs);
+    this.#timer = setTimeout(() => this.fail(new NeverSentError()), SENT_WITHIN_MS);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     // It waited for a connection longer than it had.
     if (this.#isOver) controller.abort(new Error("nobody waits for this answer"));
+    else {
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(() => this.#giveUp({ isLate: true }), this.#timeoutMs);
+    }
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {

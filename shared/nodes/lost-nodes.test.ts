@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createMemoryBus } from "../bus/memory.ts";
-import { NODE_TTL_MS, nodeKey } from "../contracts/gateway-nodes.ts";
+import { NODE_HEARTBEAT_MS, NODE_TTL_MS, nodeKey } from "../contracts/gateway-nodes.ts";
 import { ManualClock } from "../manual-clock.ts";
 import { LostNodes } from "./lost-nodes.ts";
 
@@ -13,7 +13,9 @@ function setUp() {
     return keys.get(key);
   };
   const register = () => keys.set(nodeKey("nod_1"), "{}", NODE_TTL_MS);
-  return { clock, link, register, nodes: new LostNodes({ keys: { get }, clock }) };
+  const writes = { acceptedForMs: Number.POSITIVE_INFINITY };
+  const bus = { keys: { get }, writableForMs: () => writes.acceptedForMs };
+  return { clock, link, register, writes, nodes: new LostNodes({ bus, clock }) };
 }
 
 describe("a node", () => {
@@ -44,6 +46,18 @@ describe("a node", () => {
     link.isAway = false;
     expect(await nodes.isLost("nod_1")).toBe(false);
     clock.advance(NODE_TTL_MS / 2);
+    expect(await nodes.isLost("nod_1")).toBe(true);
+  });
+
+  it("gets its time anew after the bus took no writes, which reads do not tell", async () => {
+    const { clock, nodes, writes } = setUp();
+    writes.acceptedForMs = 0;
+    expect(await nodes.isLost("nod_1")).toBe(false);
+    clock.advance(60_000);
+    expect(await nodes.isLost("nod_1")).toBe(false);
+    writes.acceptedForMs = NODE_TTL_MS + NODE_HEARTBEAT_MS - 1;
+    expect(await nodes.isLost("nod_1")).toBe(false);
+    writes.acceptedForMs += 1;
     expect(await nodes.isLost("nod_1")).toBe(true);
   });
 });

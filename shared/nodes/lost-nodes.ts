@@ -1,21 +1,29 @@
-import type { Keys } from "../bus/bus.ts";
+import type { Bus, Keys } from "../bus/bus.ts";
 import type { Clock } from "../clock.ts";
-import { NODE_TTL_MS, nodeKey } from "../contracts/gateway-nodes.ts";
+import { NODE_HEARTBEAT_MS, NODE_TTL_MS, nodeKey } from "../contracts/gateway-nodes.ts";
 
 /** How long a registration has to be missing: a node that was cut off writes it anew well within this. */
 const MISSING_FOR_MS = NODE_TTL_MS / 2;
+/** How long the bus has to have taken writes, so that each node that lives has written its registration. */
+const WRITABLE_FOR_MS = NODE_TTL_MS + NODE_HEARTBEAT_MS;
+
+export interface LostNodesDeps {
+  readonly bus: Pick<Bus, "writableForMs"> & { readonly keys: Pick<Keys, "get"> };
+  readonly clock: Clock;
+}
 
 /**
  * Tells which gateways are gone, by the registration each of them keeps on the bus. One that is missing may
- * only be late, above all after an outage of the bus; it counts as lost when it stays away.
+ * only be late, above all after the bus was away or took no writes; it counts as lost when it stays away although it
+ * could have come back.
  */
 export class LostNodes {
-  readonly #keys: Pick<Keys, "get">;
+  readonly #bus: LostNodesDeps["bus"];
   readonly #clock: Clock;
   readonly #missingSinceMs = new Map<string, number>();
 
-  constructor(deps: { keys: Pick<Keys, "get">; clock: Clock }) {
-    this.#keys = deps.keys;
+  constructor(deps: LostNodesDeps) {
+    this.#bus = deps.bus;
     this.#clock = deps.clock;
   }
 
@@ -28,7 +36,7 @@ export class LostNodes {
     const nowMs = this.#clock.monotonicMs();
     const sinceMs = this.#missingSinceMs.get(nodeId) ?? nowMs;
     this.#missingSinceMs.set(nodeId, sinceMs);
-    return nowMs - sinceMs >= MISSING_FOR_MS;
+    return nowMs - sinceMs >= MISSING_FOR_MS && this.#bus.writableForMs() >= WRITABLE_FOR_MS;
   }
 
   /** Nobody will ask about other nodes any more. */
@@ -40,7 +48,7 @@ export class LostNodes {
 
   async #isRegistered(nodeId: string): Promise<boolean> {
     try {
-      return (await this.#keys.get(nodeKey(nodeId))) !== undefined;
+      return (await this.#bus.keys.get(nodeKey(nodeId))) !== undefined;
     } catch (error) {
       // Nobody could register meanwhile either: the waiting begins anew when the bus is back.
       this.#missingSinceMs.clear();

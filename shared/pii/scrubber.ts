@@ -48,7 +48,7 @@ export class Scrubber {
     return replaceSpans(text, this.find(text));
   }
 
-  /** JSON with its string values masked; names and numbers stay (spec 2, tool.invoked). */
+  /** JSON with its string values masked; names and numbers stay (docs/webhooks.md). */
   json(value: unknown, depth = 0): unknown {
     if (typeof value === "string") return this.text(value);
     if (typeof value !== "object" || value === null) return value;

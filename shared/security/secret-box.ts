@@ -11,6 +11,7 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const CIPHER = "aes-256-gcm";
 const VERSION = "v1";
+const KEY_ID_CHARS = 32;
 const KEY_ENTRY = /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/]{43}=)$/;
 
 /** Reads SECRETS_KEY, `keyId:<base64 of 32 bytes>` and more of them after commas; undefined when it is wrong. */
@@ -43,6 +44,16 @@ export class SecretBox {
     this.#keys = new Map(keys.map(({ keyId, key }) => [keyId, key]));
   }
 
+  /** Of the key that seals. */
+  get sealingKeyId(): string {
+    return this.#first.keyId;
+  }
+
+  /** Of every key that opens. */
+  get keyIds(): readonly string[] {
+    return [...this.#keys.keys()];
+  }
+
   /**
    * `context` says what the secret is and whose, for example `agent:agt_1:brain.secret`: the sealed text
    * opens with that context only, so nobody can move it to another row or column.
@@ -61,8 +72,14 @@ export class SecretBox {
     const [version, keyId = "", body = "", ...rest] = sealed.split(".");
     const key = this.#keys.get(keyId);
     const bytes = Buffer.from(body, "base64url");
-    if (version !== VERSION || !key || rest.length > 0 || bytes.length < IV_BYTES + TAG_BYTES) {
-      throw new AppError("internal", "A stored secret was sealed with a key that SECRETS_KEY does not have.");
+    if (version !== VERSION || rest.length > 0 || bytes.length < IV_BYTES + TAG_BYTES || keyId === "") {
+      throw new AppError("internal", "A stored secret is not in the form that secrets are stored in.");
+    }
+    if (!key) {
+      throw new AppError(
+        "internal",
+        `A stored secret was sealed with the key "${keyId.slice(0, KEY_ID_CHARS)}", which SECRETS_KEY on this server does not have. Its operator can add the key, or the secret can be entered again.`,
+      );
     }
     try {
       const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, IV_BYTES), {

@@ -3,6 +3,7 @@ import { errors, importPKCS8, importSPKI, jwtVerify, SignJWT } from "jose";
 import { z } from "zod";
 import type { Clock } from "../clock.ts";
 import { AppError } from "../errors.ts";
+import { splitPems } from "./pem.ts";
 
 /** A call ticket opens a client's call socket, a leg ticket a phone's, a stream ticket a watcher's. */
 const TICKET_KINDS = ["call", "leg", "stream"] as const;
@@ -65,11 +66,12 @@ export function createTicketSigner(deps: { privateKeyPem: string; clock: Clock }
   };
 }
 
+/** `publicKeyPem` may hold several keys, one after the other: while keys are rotated, a ticket of any of them is good. */
 export function createTicketVerifier(deps: { publicKeyPem: string; clock: Clock }): TicketVerifier {
-  const key = importSPKI(deps.publicKeyPem, ALGORITHM);
+  const keys = Promise.all(splitPems(deps.publicKeyPem).map((pem) => importSPKI(pem, ALGORITHM)));
   return {
     verify: async (ticket, ...kinds) => {
-      const { payload, expired } = await verifyJwt(ticket, await key, deps.clock);
+      const { payload, expired } = await verifyWithAny(ticket, await keys, deps.clock);
       const parsed = payloadSchema.safeParse(payload);
       if (!parsed.success || !kinds.includes(parsed.data.kind)) {
         throw new AppError("ticket_invalid", `This is not a ${kinds.join(" or ")} ticket.`);
@@ -80,9 +82,28 @@ export function createTicketVerifier(deps: { publicKeyPem: string; clock: Clock 
   };
 }
 
+type PublicKey = Awaited<ReturnType<typeof importSPKI>>;
+
+/** What the last key says counts: keys whose signature does not fit are passed by. */
+async function verifyWithAny(
+  ticket: string,
+  keys: readonly PublicKey[],
+  clock: Clock,
+): Promise<{ payload: unknown; expired: boolean }> {
+  let failure: unknown = new AppError("ticket_invalid", "There is no key to verify tickets with.");
+  for (const key of keys) {
+    try {
+      return await verifyJwt(ticket, key, clock);
+    } catch (error) {
+      failure = error;
+    }
+  }
+  throw failure;
+}
+
 async function verifyJwt(
   ticket: string,
-  key: Awaited<ReturnType<typeof importSPKI>>,
+  key: PublicKey,
   clock: Clock,
 ): Promise<{ payload: unknown; expired: boolean }> {
   try {

@@ -1,4 +1,12 @@
-import { type Context, type Tracer as OtelTracer, ROOT_CONTEXT, type Span, trace } from "@opentelemetry/api";
+import {
+  type Context,
+  type Tracer as OtelTracer,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from "@opentelemetry/api";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import { resourceFromAttributes } from "@opentelemetry/resources";
 import { BatchSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
@@ -53,12 +61,16 @@ interface SpanDeps {
 function openSpan(
   deps: SpanDeps,
   name: string,
-  { startMs, attributes }: { startMs: number; attributes: SpanAttributes | undefined },
+  {
+    startMs,
+    attributes,
+    kind = SpanKind.INTERNAL,
+  }: { startMs: number; attributes?: SpanAttributes | undefined; kind?: SpanKind },
 ): TraceSpan {
   const { tracer, clock, parent } = deps;
   const span = tracer.startSpan(
     name,
-    { startTime: wallTime(clock, startMs), attributes: attributes ?? {} },
+    { startTime: wallTime(clock, startMs), attributes: attributes ?? {}, kind },
     parent,
   );
   const context = trace.setSpan(parent, span);
@@ -66,7 +78,14 @@ function openSpan(
     traceparent: traceparentOf(span),
     open: (child, childStartMs, childAttributes) =>
       openSpan({ ...deps, parent: context }, child, { startMs: childStartMs, attributes: childAttributes }),
+    openRequest: (child, childStartMs) =>
+      openSpan({ ...deps, parent: context }, child, { startMs: childStartMs, kind: SpanKind.CLIENT }),
+    fail: (type) => {
+      span.setAttribute("error.type", type);
+      span.setStatus({ code: SpanStatusCode.ERROR });
+    },
     end: (endMs, more) => {
+      if (!span.isRecording()) return;
       if (more) span.setAttributes(more);
       span.end(wallTime(clock, endMs));
     },

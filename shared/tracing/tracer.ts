@@ -7,6 +7,10 @@ export interface TraceSpan {
   readonly traceparent: string | undefined;
   /** Begins a part of this span. */
   open(name: string, startMs: number, attributes?: SpanAttributes): TraceSpan;
+  /** Begins a request to somebody else, whose own spans belong below it (OpenTelemetry's kind CLIENT). */
+  openRequest(name: string, startMs: number): TraceSpan;
+  /** Marks it as failed; `type` is a code or a class of errors, never a message. */
+  fail(type: string): void;
   /** Ends it; later calls do nothing. */
   end(endMs: number, attributes?: SpanAttributes): void;
 }
@@ -18,7 +22,13 @@ export interface Tracer {
   close(): Promise<void>;
 }
 
-const NO_SPAN: TraceSpan = { traceparent: undefined, open: () => NO_SPAN, end: () => undefined };
+const NO_SPAN: TraceSpan = {
+  traceparent: undefined,
+  open: () => NO_SPAN,
+  openRequest: () => NO_SPAN,
+  fail: () => undefined,
+  end: () => undefined,
+};
 
 /** The tracer of those who do not trace: it costs nothing. */
 export const NO_TRACER: Tracer = { open: () => NO_SPAN, close: async () => undefined };

@@ -3,7 +3,7 @@ import type { CustomBrainPlan } from "../../contracts/brain-plan.ts";
 import { signBody } from "../../security/signatures.ts";
 import type { TurnPost } from "../exchange.ts";
 
-/** Builds the POST of a turn (spec 1, "Custom brain protocol"; call-socket contract). */
+/** Builds the POST of a turn. */
 export function buildPost(plan: CustomBrainPlan, request: BrainRequest, traceparent?: string): TurnPost {
   const url = new URL(plan.url);
   url.searchParams.set("calling", "true");

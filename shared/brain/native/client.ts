@@ -72,16 +72,22 @@ async function* answer(question: Question, deps: AnswerDeps): AsyncIterable<Brai
   const { signal } = question;
   const { record } = deps.said;
   const service = serviceFor(question, deps);
+  let hasAnswered = false;
   for (let round = 0; ; round++) {
     const assembler = new ToolCallAssembler();
     for await (const { text, calls } of askModel(question, { round, service, deps })) {
       for (const delta of calls) assembler.push(delta);
       if (text === "") continue;
       record.say(text);
+      hasAnswered ||= text.trim() !== "";
       yield { type: "token", text };
     }
     const { calls } = assembler;
-    if (calls.length === 0 || round >= MAX_TOOL_ROUNDS || signal.aborted) return;
+    if (signal.aborted) return;
+    if (calls.length === 0 || round >= MAX_TOOL_ROUNDS) {
+      if (hasAnswered) return;
+      throw counted(new BrainError("empty", "The model's answer has nothing in it that can be read."), deps);
+    }
     record.call(calls);
     // What was said before is spoken while the tools run. And nothing runs before somebody reads on: an answer that
     // was asked for ahead of the turn's end may yet be thrown away.
@@ -90,6 +96,8 @@ async function* answer(question: Question, deps: AnswerDeps): AsyncIterable<Brai
     for await (const run of runAll(calls, question, deps)) {
       endsTurn ||= run.endsTurn;
       record.result(run.callId, run.told);
+      // Its report, and what it does to the call: keys may be all there is to say.
+      hasAnswered ||= run.controls.length > 1;
       for (const event of run.controls) yield control(event);
     }
     if (endsTurn || signal.aborted) return;
@@ -123,8 +131,8 @@ async function* askModel(
   throw counted(new BrainError("reset", "The model's answer ended in the middle of a tool call."), deps);
 }
 
-function serviceFor({ plan }: Question, deps: AnswerDeps): ModelService {
-  const service = serviceOf(plan, deps);
+function serviceFor(question: Question, deps: AnswerDeps): ModelService {
+  const service = serviceOf(question, deps);
   if (service) return service;
   const message = "The model has no key: give the agent's brain a secret, or the gateway an OPENAI_API_KEY.";
   throw counted(new BrainError("status", message, { isFinal: true }), deps);
@@ -149,10 +157,11 @@ interface ReportedRun {
 /** Runs the calls of a round side by side, and reports them in their order. */
 async function* runAll(
   calls: readonly ToolCall[],
-  { plan, request, signal, identifier = null, medium = "voice", runTools = true }: Question,
-  { clock, dispatcher }: AnswerDeps,
+  { plan, orgId, request, signal, identifier = null, medium = "voice", runTools = true }: Question,
+  { clock, dispatchers }: AnswerDeps,
 ): AsyncIterable<ReportedRun> {
   const tools = toolsFor(plan.tools, medium);
+  const dispatcher = dispatchers.of(orgId);
   const context = { dispatcher, variables: variablesOf(request), identifier, signal, runTools };
   const startedMs = clock.monotonicMs();
   const runs = calls.map(async (call): Promise<ReportedRun> => {

@@ -2,14 +2,14 @@ import { describe, expect, it } from "vitest";
 import { Conversation } from "./memory.ts";
 import type { ChatMessage } from "./messages.ts";
 
-const heard = (text: string) => ({ text, interruptedAtMs: 10 });
+const heard = (turn: number, text: string) => ({ turn, text, interruptedAtMs: 10 });
 
 function shown(messages: readonly ChatMessage[]): string[] {
   return messages.map(({ role, content }) => `${role}: ${content}`);
 }
 
 function begin(conversation: Conversation, turn: number, query: string, cut?: string) {
-  return conversation.begin({ turn, query, heard: cut === undefined ? undefined : heard(cut) });
+  return conversation.begin({ turn, query, heard: cut === undefined ? undefined : heard(turn - 1, cut) });
 }
 
 describe("what a model remembers of a call", () => {

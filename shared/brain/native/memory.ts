@@ -15,7 +15,7 @@ const ABANDONED = JSON.stringify({
 export class TurnRecord {
   readonly turn: number;
   readonly query: string;
-  /** What was heard of the answer before this turn, when it was interrupted. */
+  /** What was heard of an answer before this turn that was interrupted. */
   readonly heard: Heard | undefined;
   #said = "";
   readonly #rounds: { readonly text: string; readonly calls: readonly ToolCall[] }[] = [];
@@ -80,6 +80,7 @@ export class Conversation {
     const [oldest] = this.#turns;
     const wanted = lines.filter(({ turn }) => turn >= (oldest?.turn ?? 0) - 1);
     const messages: ChatMessage[] = [];
+    const cuts = new Map(this.#turns.flatMap(({ heard }) => (heard ? [[heard.turn, heard]] : [])));
     let told = 0;
     this.#turns.forEach((record, index) => {
       const next = this.#turns[index + 1];
@@ -89,7 +90,7 @@ export class Conversation {
         if (!line || (next && line.turn >= record.turn)) break;
         messages.push(assistant(line.text));
       }
-      messages.push(...record.messages(next?.heard));
+      messages.push(...record.messages(cuts.get(record.turn)));
     });
     return joined(messages);
   }

@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
 import type { Dispatcher } from "undici";
 import type { ModelBrainPlan } from "../../contracts/brain-plan.ts";
-import { BrainError } from "../brain-error.ts";
+import type { Dispatchers } from "../../net/guarded-dispatchers.ts";
+import { BrainError, isRefusedForGood } from "../brain-error.ts";
+import type { BreakerKey } from "../breaker.ts";
 import type { TurnPost } from "../exchange.ts";
 import { asJson, codeIn } from "./chunks.ts";
 import type { ChatMessage } from "./messages.ts";
@@ -12,14 +14,14 @@ export interface OperatorModels {
   readonly baseUrl: string;
   readonly apiKey?: string | undefined;
   /** The operator's address may be a private one. */
-  readonly dispatcher: Dispatcher;
+  readonly dispatchers: Dispatchers;
 }
 
 export interface ModelService {
   readonly url: URL;
   readonly key: string | undefined;
   readonly dispatcher: Dispatcher;
-  readonly breakerKey: string;
+  readonly breakerKey: BreakerKey;
 }
 
 const PUBLIC_HOST = "api.openai.com";
@@ -31,8 +33,8 @@ const MAX_ERROR_BYTES = 16 * 1024;
  * operator's address and nowhere else.
  */
 export function serviceOf(
-  plan: ModelBrainPlan,
-  { models, dispatcher }: { models: OperatorModels; dispatcher: Dispatcher },
+  { plan, orgId }: { plan: ModelBrainPlan; orgId: string },
+  { models, dispatchers }: { models: OperatorModels; dispatchers: Dispatchers },
 ): ModelService | undefined {
   const isOperators = plan.url === undefined;
   const base = (plan.url ?? models.baseUrl).replace(/\/+$/, "");
@@ -40,7 +42,7 @@ export function serviceOf(
   url.pathname = `${url.pathname.replace(/\/+$/, "")}/chat/completions`;
   const key = plan.secret ?? (isOperators ? models.apiKey : undefined);
   if (key === undefined && url.hostname === PUBLIC_HOST) return undefined;
-  // One customer's exhausted key must not keep another's requests to the same service back.
+  // An exhausted key must not keep requests with another key back.
   const digest = createHash("sha256")
     .update(key ?? "")
     .digest("hex")
@@ -48,8 +50,8 @@ export function serviceOf(
   return {
     url,
     key,
-    dispatcher: isOperators ? models.dispatcher : dispatcher,
-    breakerKey: `${url.host} ${digest}`,
+    dispatcher: (isOperators ? models.dispatchers : dispatchers).of(orgId),
+    breakerKey: { orgId, endpoint: `${url.href} ${digest}` },
   };
 }
 
@@ -91,12 +93,9 @@ export function buildChatPost(
   };
 }
 
-/** Refusals that the next try may not meet. */
-const PASSING = new Set([408, 409, 425, 429]);
-
 /** The error for a status that is no success, with the code the service gives for it. */
 export async function refusalOf(status: number, body: Dispatcher.ResponseData["body"]): Promise<BrainError> {
-  const isFinal = status >= 400 && status < 500 && !PASSING.has(status);
+  const isFinal = isRefusedForGood(status);
   let text = "";
   try {
     for await (const chunk of body) {

@@ -57,6 +57,25 @@ describe("tool calls that stream", () => {
       ],
       [["a", "{}"]],
     ],
+    [
+      "with the name in the second piece",
+      [{ index: 0, id: "1", function: {} }, { index: 0, function: { name: "b" } }, piece(0, "{}")],
+      [["b", "{}"]],
+    ],
+    [
+      "with the name in the second piece, and no index",
+      [
+        { id: "1", function: { arguments: "" } },
+        { function: { name: "b" } },
+        { function: { arguments: "{}" } },
+      ],
+      [["b", "{}"]],
+    ],
+    [
+      "with id and name after the first piece",
+      [{ index: 0 }, { index: 0, id: "1", function: { name: "b" } }, piece(0, "{}")],
+      [["b", "{}"]],
+    ],
     ["with nulls", [{ index: 0, id: "1", function: { name: "a", arguments: null } }], [["a", ""]]],
   ])("are put together when they come %s", (_how, deltas, expected) => {
     expect(assembled(deltas)).toEqual(expected);

@@ -8,8 +8,9 @@ const MAX_CALLS = 16;
 
 interface OpenCall {
   readonly index: number | undefined;
-  readonly id: string;
-  readonly name: string;
+  /** Both may come after the call has begun. */
+  id: string | undefined;
+  name: string;
   argumentsText: string;
 }
 
@@ -33,22 +34,36 @@ export class ToolCallAssembler {
 
   /** In the order in which they began. */
   get calls(): readonly ToolCall[] {
-    return this.#calls.map(({ id, name, argumentsText }) => ({ id, name, argumentsText }));
+    return this.#calls.map(({ id, name, argumentsText }, at) => ({
+      id: id ?? `call_${at}`,
+      name,
+      argumentsText,
+    }));
   }
 
-  #openFor({ index, id, function: named }: CallDelta): OpenCall {
-    const isNamed = Boolean(named?.name);
+  #openFor({ index, id: givenId, function: named }: CallDelta): OpenCall {
+    const id = givenId || undefined;
+    const name = named?.name || undefined;
     const known =
       index === undefined ? this.#calls.at(-1) : this.#calls.findLast((call) => call.index === index);
-    const isAnother = isNamed && (index === undefined || (Boolean(id) && id !== known?.id));
-    if (known && !isAnother) return known;
-    const opened: OpenCall = {
-      index,
-      id: id || `call_${this.#calls.length}`,
-      name: named?.name ?? "",
-      argumentsText: "",
-    };
-    this.#calls.push(opened);
-    return opened;
+    if (!known || isAnother(known, { index, id, name })) {
+      const opened: OpenCall = { index, id, name: name ?? "", argumentsText: "" };
+      this.#calls.push(opened);
+      return opened;
+    }
+    known.id ??= id;
+    if (known.name === "") known.name = name ?? "";
+    return known;
   }
+}
+
+/** A name where there is one already begins another call, unless it is said to be of the same. */
+function isAnother(
+  known: OpenCall,
+  { index, id, name }: { index: number | undefined; id: string | undefined; name: string | undefined },
+): boolean {
+  if (name === undefined) return false;
+  if (id !== undefined && known.id !== undefined) return id !== known.id;
+  if (known.name === "") return false;
+  return index === undefined || id !== undefined;
 }

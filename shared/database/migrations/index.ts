@@ -19,6 +19,13 @@ import { removedEndpoints } from "./0017-removed-endpoints.ts";
 import { webhookQueue } from "./0018-webhook-queue.ts";
 import { fewerDeliveryIndexes } from "./0019-fewer-delivery-indexes.ts";
 import { declining } from "./0020-declining.ts";
+import { chatTimes } from "./0021-chat-times.ts";
+import { searchGrams } from "./0022-search-grams.ts";
+import { partialRecordings } from "./0024-partial-recordings.ts";
+import { slidingLimits } from "./0026-sliding-limits.ts";
+import { replayedDeliveries } from "./0027-replayed-deliveries.ts";
+import { machineSteps } from "./0028-machine-steps.ts";
+import { turnParts } from "./0041-turn-parts.ts";
 
 /** Every migration, in the order of its name. One that was released is never changed: add the next. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -42,4 +49,11 @@ export const MIGRATIONS: Record<string, Migration> = {
   "0018-webhook-queue": webhookQueue,
   "0019-fewer-delivery-indexes": fewerDeliveryIndexes,
   "0020-declining": declining,
+  "0021-chat-times": chatTimes,
+  "0022-search-grams": searchGrams,
+  "0024-partial-recordings": partialRecordings,
+  "0026-sliding-limits": slidingLimits,
+  "0027-replayed-deliveries": replayedDeliveries,
+  "0028-machine-steps": machineSteps,
+  "0041-turn-parts": turnParts,
 };

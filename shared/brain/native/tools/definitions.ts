@@ -36,7 +36,7 @@ function parametersOf(tool: ToolPlan): Readonly<Record<string, unknown>> {
 function transferParameters(destinations: TransferTool["destinations"]) {
   const destination = { type: "string", enum: destinations.map(({ name }) => name) };
   const warm = destinations.filter(({ mode }) => mode === "warm").map(({ name }) => name);
-  const description = `Told to the person who is called before the caller is put through: who he is and what he wants. Needed for: ${warm.join(", ")}.`;
+  const description = `Told to the person who is called before the caller is put through: who they are and what they want. Needed for: ${warm.join(", ")}.`;
   const whisper = { type: "string", description };
   return object({ destination, ...(warm.length > 0 ? { whisper } : {}) }, ["destination"]);
 }

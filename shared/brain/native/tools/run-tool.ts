@@ -1,11 +1,11 @@
 import { brainControlSchema } from "../../../contracts/brain.ts";
 import type { ToolPlan, TransferTool } from "../../../contracts/brain-plan.ts";
+import { storable } from "../../../contracts/storable.ts";
 import { transferOrderSchema } from "../../../contracts/transfers.ts";
 import { asJson } from "../chunks.ts";
 import type { ToolCall } from "../messages.ts";
 import { type Arguments, type HttpToolContext, runHttpTool } from "./http-tool.ts";
 import { failed, notRun, type ToolOutcome } from "./outcome.ts";
-import { storable } from "./storable.ts";
 
 export interface ToolRun extends ToolOutcome {
   /** As parsed; the model's own text when it is no JSON object. */

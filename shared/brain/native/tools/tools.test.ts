@@ -159,7 +159,9 @@ describe("tools", () => {
     const fake = await chat(({ tool_choice }) =>
       tool_choice === "none" ? { text: "Enough." } : { calls: [{ name: "look", arguments: "{}" }] },
     );
-    const parts = await collect(modelBrains().ask(question(modelPlan({ url: fake.url }))));
+    const parts = await collect(
+      modelBrains().ask(question(modelPlan({ url: fake.url, tools: [{ kind: "end_call" }] }))),
+    );
     expect(toolsIn(parts)).toHaveLength(5);
     expect(fake.asked).toHaveLength(6);
   });
@@ -173,7 +175,7 @@ describe("tools", () => {
     const parts = await collect(client.ask(question(plan, { signal: abort.signal })));
     expect(toolsIn(parts)).toMatchObject([{ status: "abandoned" }]);
     await collect(
-      client.ask(question(plan, { request: { turn: 2, heard: { text: "", interruptedAtMs: 0 } } })),
+      client.ask(question(plan, { request: { turn: 2, heard: { turn: 1, text: "", interruptedAtMs: 0 } } })),
     );
     expect(contentsOf(fake.asked[1]).at(-2)).toContain("abandoned");
   });
@@ -216,7 +218,7 @@ describe("tools", () => {
       [{ event: "transfer", to: "+4930123456", mode: "warm", whisper: "Ada, a new customer." }],
     ],
     [
-      "transfers to nobody who would not know whom he gets",
+      "transfers to nobody who would not know whom they get",
       { kind: "transfer", destinations: [{ name: "sales", number: "+4930123456", mode: "warm" }] },
       '{"destination":"sales"}',
       [],

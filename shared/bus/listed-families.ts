@@ -1,0 +1,13 @@
+import { NODE_KEY_PREFIX } from "../contracts/gateway-nodes.ts";
+
+/** Families of keys that are listed often: what is in them is kept apart, so that no list walks through all keys. */
+const LISTED_FAMILIES: readonly string[] = [NODE_KEY_PREFIX];
+
+/** The family that a key is listed in. */
+export function familyOf(key: string): string | undefined {
+  return LISTED_FAMILIES.find((family) => key.startsWith(family));
+}
+
+export function isListedFamily(prefix: string): boolean {
+  return LISTED_FAMILIES.includes(prefix);
+}

@@ -1,0 +1,42 @@
+/** An index that is built while the API answers: on a table of millions of rows that takes minutes. */
+export interface LongIndex {
+  readonly name: string;
+  readonly table: string;
+  /** Behind `on <table>`. */
+  readonly definition: string;
+}
+
+const CALL_NUMBERS = "(search_grams(org_id, coalesce(from_number, '') || ' ' || coalesce(to_number, '')))";
+const KEPT = "where content_deleted_at is null and ended_at is not null";
+const SMALL_PENDING_LIST = "with (gin_pending_list_limit = 1024)";
+
+/**
+ * What lists and searches are quick by, and deletion when calls are too old. The code works without each of them, only
+ * slower, so a version that does not know one, or one that is not built yet, harms nobody. A name stands for one definition:
+ * what changes gets another name.
+ */
+export const LONG_INDEXES: readonly LongIndex[] = [
+  { name: "calls_org_id", table: "calls", definition: "(org_id, id)" },
+  { name: "calls_org_status", table: "calls", definition: "(org_id, status, id)" },
+  { name: "calls_org_agent", table: "calls", definition: "(org_id, agent_id, id)" },
+  { name: "calls_org_user", table: "calls", definition: "(org_id, user_id, id)" },
+  { name: "calls_org_direction", table: "calls", definition: "(org_id, direction, id)" },
+  { name: "calls_org_channel", table: "calls", definition: "(org_id, channel, id)" },
+  { name: "calls_org_kept", table: "calls", definition: `(org_id, ended_at) ${KEPT}` },
+  {
+    name: "calls_number_grams",
+    table: "calls",
+    definition: `using gin (${CALL_NUMBERS}) ${SMALL_PENDING_LIST}`,
+  },
+  {
+    name: "call_messages_grams",
+    table: "call_messages",
+    definition: `using gin ((search_grams(org_id, text))) ${SMALL_PENDING_LIST}`,
+  },
+  { name: "recordings_org_id", table: "recordings", definition: "(org_id, id) where deleted_at is null" },
+  {
+    name: "webhook_deliveries_replay_of",
+    table: "webhook_deliveries",
+    definition: "(replay_of) where replay_of is not null",
+  },
+];

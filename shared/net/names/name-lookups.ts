@@ -1,0 +1,105 @@
+import type { LookupAddress } from "node:dns";
+import type { Clock } from "../../clock.ts";
+import { OrgMap } from "../../org-map.ts";
+import { codeOf, LookupError } from "./lookup-error.ts";
+import type { Resolve } from "./system-resolver.ts";
+
+/** Look-ups of one organization under way; more wait. */
+const MAX_UNDER_WAY = 16;
+/** More of one organization than this are refused at once. */
+const MAX_WAITING = 500;
+/** For so long a name that could not be looked up is not asked for again. */
+const FAILED_FOR_MS = 3_000;
+const FAILURES = { perOrg: 500, orgs: 10_000 };
+/** A resolver that has not answered by then has lost its place. */
+const PLACE_MS = 5_000;
+/** Of a look-up with everything, when nothing else is said. */
+const LOOKUP_TIMEOUT_MS = 4_000;
+
+export interface NameLookupsDeps {
+  readonly resolve: Resolve;
+  readonly clock: Clock;
+}
+
+interface Failure {
+  readonly code: string;
+  readonly untilMs: number;
+}
+
+interface Org {
+  readonly underWay: Map<string, Promise<readonly LookupAddress[]>>;
+  /** Those who wait for a place. */
+  readonly waiting: (() => void)[];
+  places: number;
+}
+
+/**
+ * Look-ups of names that customers give: bounded for each organization and each in time, so that name servers of one
+ * organization's that do not answer are nobody else's trouble. Failures are remembered for a moment, answers are not.
+ */
+export class NameLookups {
+  readonly #deps: NameLookupsDeps;
+  readonly #orgs = new Map<string, Org>();
+  readonly #failures = new OrgMap<Failure>(FAILURES);
+
+  constructor(deps: NameLookupsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Rejects with `LookupError`, ETIMEOUT when there is no answer within `timeoutMs`, waiting for a place included. */
+  async lookUp(
+    orgId: string,
+    host: string,
+    timeoutMs = LOOKUP_TIMEOUT_MS,
+  ): Promise<readonly LookupAddress[]> {
+    const failure = this.#failures.get(orgId, host);
+    if (failure && this.#deps.clock.monotonicMs() < failure.untilMs) {
+      throw new LookupError(host, failure.code);
+    }
+    const org = this.#orgs.get(orgId) ?? { underWay: new Map(), waiting: [], places: MAX_UNDER_WAY };
+    this.#orgs.set(orgId, org);
+    const known = org.underWay.get(host);
+    if (!known && org.underWay.size >= MAX_UNDER_WAY + MAX_WAITING) throw new LookupError(host, "EBUSY");
+    const looking = known ?? this.#begin(orgId, host, org);
+    return this.#within(timeoutMs, host, looking);
+  }
+
+  #begin(orgId: string, host: string, org: Org): Promise<readonly LookupAddress[]> {
+    const looking = this.#inPlace(org, host)
+      .catch((error: unknown) => {
+        const code = codeOf(error) ?? "ESERVFAIL";
+        this.#failures.set(orgId, host, {
+          code,
+          untilMs: this.#deps.clock.monotonicMs() + FAILED_FOR_MS,
+        });
+        throw error instanceof LookupError ? error : new LookupError(host, code, error);
+      })
+      .finally(() => {
+        org.underWay.delete(host);
+        if (org.underWay.size === 0) this.#orgs.delete(orgId);
+      });
+    // Whoever asked may have given up.
+    looking.catch(() => undefined);
+    org.underWay.set(host, looking);
+    return looking;
+  }
+
+  async #inPlace(org: Org, host: string): Promise<readonly LookupAddress[]> {
+    if (org.places > 0) org.places -= 1;
+    else await new Promise<void>((resolve) => org.waiting.push(resolve));
+    try {
+      return await this.#within(PLACE_MS, host, this.#deps.resolve(host));
+    } finally {
+      const next = org.waiting.shift();
+      if (next) next();
+      else org.places += 1;
+    }
+  }
+
+  #within<T>(ms: number, host: string, work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const cancel = this.#deps.clock.after(ms, () => reject(new LookupError(host, "ETIMEOUT")));
+      work.finally(cancel).then(resolve, reject);
+    });
+  }
+}
