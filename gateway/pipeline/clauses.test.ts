@@ -31,11 +31,41 @@ describe("putting tokens together", () => {
     ]);
   });
 
-  it("speaks a clause that stays open too long as it is", async () => {
+  it("speaks the words of a clause that stays open too long, but never half a word", async () => {
     expect(await steps(stream(token("Let me see"), "wait", token(" what I can do.")))).toEqual([
-      "Let me see",
-      "what I can do.",
+      "Let me",
+      "see what I can do.",
     ]);
+    expect(await steps(stream(token("I made your reser"), "wait", token("vation.")))).toEqual([
+      "I made your",
+      "reservation.",
+    ]);
+    expect(await steps(stream(token("Hel"), "wait", token("lo."), "wait", token(" Bye.")))).toEqual([
+      "Hello.",
+      "Bye.",
+    ]);
+  });
+
+  it("speaks to the end of what stays open when its last word is surely whole", async () => {
+    expect(await steps(stream(token("I look it up."), "wait", token(" Here it is.")))).toEqual([
+      "I look it up.",
+      "Here it is.",
+    ]);
+    expect(await steps(stream(token("我来帮你"), "wait", token("查一下。")))).toEqual([
+      "我来帮你",
+      "查一下。",
+    ]);
+  });
+
+  it("never speaks half a tag nor a thought", async () => {
+    const parts = [
+      token("Well, <spe"),
+      "wait",
+      token("ll>yes</spell> <think>Hm. Hm"),
+      "wait",
+      token("</think>no."),
+    ] as const;
+    expect(await steps(stream(...parts))).toEqual(["Well,", "yes", "no."]);
   });
 
   it("keeps control events in their place, after what was said before them", async () => {

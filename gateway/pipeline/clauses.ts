@@ -8,7 +8,7 @@ export type SpeechStep =
   | { readonly type: "control"; readonly control: BrainControl };
 
 export interface ClauseOptions {
-  /** A clause that stays open longer than this is spoken as it is. */
+  /** The whole words of a clause that stays open longer than this are spoken. */
   readonly clauseFlushMs: number;
   /** Calls `fn` once after `ms`; the returned function cancels it. */
   readonly after: (ms: number, fn: () => void) => () => void;
@@ -18,8 +18,8 @@ const FLUSH = "flush";
 
 /**
  * Puts streamed tokens together to clauses a voice can speak. Control events keep their place between
- * them. A brain that pauses in the middle of a sentence does not keep the caller waiting: what is open
- * after `clauseFlushMs` is spoken.
+ * them. A brain that pauses in the middle of a sentence does not keep the caller waiting: the words that
+ * are open after `clauseFlushMs` are spoken, but for one that may yet go on.
  */
 export async function* intoClauses(
   parts: AsyncIterable<BrainPart>,
@@ -29,12 +29,16 @@ export async function* intoClauses(
   const iterator = parts[Symbol.asyncIterator]();
   try {
     let pending = iterator.next();
+    let isFlushed = false;
     while (true) {
-      const next = await nextOrFlush(pending, chunker.pending !== "", options);
+      const isClauseOpen = chunker.pending !== "" && !isFlushed;
+      const next = await nextOrFlush(pending, isClauseOpen, options);
       if (next === FLUSH) {
-        yield* clauses(chunker.flush());
+        yield* clauses(chunker.flushWords());
+        isFlushed = true;
         continue;
       }
+      isFlushed = false;
       if (next.done) break;
       if (next.value.type === "token") {
         yield* clauses(chunker.push(next.value.text));

@@ -1,20 +1,22 @@
 import { Framer } from "@parley/media/framing/framer.ts";
 import { FRAME_MS, FRAME_SAMPLES, samplesToMs } from "@parley/media/pcm.ts";
+import { CallerTimeline } from "@parley/media/recorder/caller-timeline.ts";
 import type { SttEvent, SttSession } from "@parley/media/stt/port.ts";
-import type { VoiceActivity } from "@parley/media/vad/voice-activity.ts";
+import type { ClearVoice } from "@parley/media/vad/clear-voice.ts";
+import type { VoiceActivity, VoiceChange } from "@parley/media/vad/voice-activity.ts";
 import type { Vad } from "@parley/media/vad/webrtc-vad.ts";
 import type { TurnEvent } from "../turn/turn-state.ts";
+import { GapPatience } from "./gap-patience.ts";
 import { PreRoll } from "./pre-roll.ts";
 
 /** Speech kept from before its onset was sure, so that the first syllable is not lost. */
 const PRE_ROLL_FRAMES = 15;
-/** Audio that stops arriving for this long is taken for silence: a muted app sends nothing at all. */
-const GAP_IS_SILENCE_MS = 240;
 const SILENCE = new Int16Array(FRAME_SAMPLES);
 
 export interface EarsOptions {
   readonly vad: Vad;
   readonly activity: VoiceActivity;
+  readonly clarity: ClearVoice;
   readonly openStt: (onEvent: (event: SttEvent) => void) => SttSession;
   readonly now: () => number;
   readonly onEvent: (event: TurnEvent) => void;
@@ -31,6 +33,9 @@ export class Ears {
   readonly #framer = new Framer(FRAME_SAMPLES);
   readonly #preRoll = new PreRoll(PRE_ROLL_FRAMES);
   readonly #stt: SttSession;
+  readonly #timeline: CallerTimeline;
+  readonly #patience = new GapPatience();
+  /** When the last frame was spoken, or taken for silence. */
   #lastFrameMs: number;
   /** The current utterance is being written to an utterance-wise recogniser. */
   #isFeeding = false;
@@ -42,27 +47,43 @@ export class Ears {
 
   constructor(options: EarsOptions) {
     this.#options = options;
-    this.#lastFrameMs = options.now();
+    const startMs = options.now();
+    this.#lastFrameMs = startMs;
+    this.#timeline = new CallerTimeline({
+      startMs,
+      write: (at, samples) => this.#take(samples, startMs + samplesToMs(at + samples.length)),
+    });
     this.#stt = options.openStt((event) => this.#onStt(event));
+  }
+
+  /** The recogniser in use gives text while the caller still speaks. */
+  get hasInterims(): boolean {
+    return this.#stt.hasInterims;
+  }
+
+  /** Within this long after `finalize` the recogniser in use has answered or failed, where it has such a bound. */
+  get answersWithinMs(): number {
+    return this.#stt.answersWithinMs ?? 0;
   }
 
   /** Takes caller audio of any length, 16 kHz mono; `samples` may be reused afterwards. */
   hear(samples: Int16Array): void {
     const nowMs = this.#options.now();
-    this.#lastFrameMs = nowMs;
-    let remainingMs = samplesToMs(samples.length);
-    this.#framer.push(samples, (frame) => {
-      remainingMs -= FRAME_MS;
-      this.#onFrame(frame, nowMs - Math.max(0, remainingMs));
-    });
+    this.#patience.arrived(nowMs, samples.length);
+    this.#timeline.push(nowMs, samples);
   }
 
-  /** Called every 20 ms: fills gaps in the caller's audio while a voice is on. */
+  /**
+   * Called every 20 ms: audio that stays away while a voice is on is silence to the voice detector, so that the turn can
+   * end. The recogniser gets nothing that nobody said: should the audio come after all, it hears it once and whole.
+   */
   tick(nowMs: number): void {
-    if (!this.#options.activity.isActive || nowMs - this.#lastFrameMs < GAP_IS_SILENCE_MS) return;
-    while (this.#lastFrameMs + FRAME_MS <= nowMs && this.#options.activity.isActive) {
+    this.#timeline.tick(nowMs);
+    const { activity } = this.#options;
+    if (!activity.isActive || nowMs - this.#lastFrameMs < this.#patience.ms) return;
+    while (this.#lastFrameMs + FRAME_MS <= nowMs && activity.isActive) {
       this.#lastFrameMs += FRAME_MS;
-      this.#onFrame(SILENCE, this.#lastFrameMs);
+      this.#tell(this.#detect(SILENCE), this.#lastFrameMs);
     }
   }
 
@@ -87,11 +108,32 @@ export class Ears {
     this.#options.vad.free();
   }
 
-  #onFrame(frame: Int16Array, atMs: number): void {
-    const { activity, vad, onFrame, onEvent } = this.#options;
-    const change = activity.push(vad.isVoice(frame));
-    onFrame(frame);
-    this.#feed(frame, change?.type === "started");
+  /** Audio whose last sample was spoken at `endMs`. */
+  #take(samples: Int16Array, endMs: number): void {
+    let remainingMs = samplesToMs(samples.length);
+    this.#framer.push(samples, (frame) => {
+      remainingMs -= FRAME_MS;
+      const atMs = endMs - Math.max(0, remainingMs);
+      this.#lastFrameMs = Math.max(this.#lastFrameMs, atMs);
+      this.#options.onFrame(frame);
+      const change = this.#detect(frame);
+      this.#feed(frame, change?.type === "started");
+      this.#tell(change, atMs);
+    });
+  }
+
+  #detect(frame: Int16Array): VoiceChange | undefined {
+    const { activity, vad, clarity } = this.#options;
+    const isVoice = vad.isVoice(frame);
+    const change = activity.push(isVoice);
+    if (change?.type === "started") clarity.begin();
+    clarity.push(frame, isVoice);
+    return change;
+  }
+
+  /** Tells of the frame that ended at `atMs`. */
+  #tell(change: VoiceChange | undefined, atMs: number): void {
+    const { activity, clarity, onEvent } = this.#options;
     if (this.#isDeaf) {
       if (change?.type === "ended") this.#hearAgain();
       return;
@@ -99,7 +141,9 @@ export class Ears {
     const happenedMs = change ? atMs - (activity.nowMs - change.atMs) : atMs;
     if (change?.type === "started") onEvent({ type: "voice_started", atMs: happenedMs, nowMs: atMs });
     if (change?.type === "ended") onEvent({ type: "voice_ended", atMs: happenedMs, nowMs: atMs });
-    if (activity.isActive) onEvent({ type: "voice_runs", voiceMs: activity.voiceMs, nowMs: atMs });
+    if (!activity.isActive) return;
+    const { voiceMs } = activity;
+    onEvent({ type: "voice_runs", voiceMs, clearMs: Math.min(voiceMs, clarity.clearMs), nowMs: atMs });
   }
 
   #hearAgain(): void {
@@ -139,6 +183,7 @@ export class Ears {
       }
     }
     if (this.#isDeaf || this.#unwantedFinals > 0) return;
+    if (event.text !== "") this.#options.clarity.learn();
     this.#options.onEvent({ ...event, nowMs });
   }
 }

@@ -100,6 +100,20 @@ describe("the mouth", () => {
     expect(log).toContain("finished");
   });
 
+  it("marks a clause also when its end became known after all of its audio was sent", () => {
+    const { mouth, marks, advance } = setUp();
+    const reply = mouth.begin({ turn: 1, interruptible: true });
+    reply.beginClause("Yes.");
+    reply.write(clip(0, 100));
+    advance(60);
+    reply.endClause();
+    advance(20);
+    expect(marks).toEqual(["t1-1"]);
+    reply.complete();
+    advance(100);
+    expect(marks).toEqual(["t1-1"]);
+  });
+
   it("goes on exactly where the caller stopped hearing after a false alarm", () => {
     const { mouth, played, advance, log, now } = setUp();
     const reply = mouth.begin({ turn: 1, interruptible: true });
@@ -218,5 +232,45 @@ describe("the mouth", () => {
     advance(1_500);
     await room;
     expect(hasRoom).toBe(true);
+  });
+});
+
+describe("a line in front of an answer", () => {
+  it("is played first, and what was heard of the answer does not count it", () => {
+    const { mouth, log, played, advance, now } = setUp();
+    const answer = mouth.begin({ turn: 1, interruptible: true });
+    const line = mouth.interject(1);
+    writeClause(line, "One moment.", [0, 400]);
+    line.complete();
+    mouth.tick();
+    writeClause(answer, "Here it is.", [5_000, 1_000]);
+    answer.complete();
+    advance(700);
+    expect(log).toEqual(["started", "clause 0", "finished", "started", "clause 0"]);
+    const firsts = played.map(({ first }) => first);
+    expect(firsts).toEqual([...firsts].sort((a, b) => a - b));
+    advance(200);
+    mouth.hold();
+    const byClock = answer.heardMs(now());
+    mouth.onPlayed(byClock + 400);
+    expect(answer.heardMs(now())).toBe(byClock);
+  });
+
+  it("lets an answer wait that begins meanwhile, and goes with it when both are dropped", () => {
+    const { mouth, log, advance } = setUp();
+    const line = mouth.interject(1);
+    writeClause(line, "One moment.", [0, 400]);
+    line.complete();
+    const answer = mouth.begin({ turn: 1, interruptible: true });
+    expect(mouth.reply).toBe(line);
+    advance(800);
+    expect(mouth.reply).toBe(answer);
+    mouth.drop();
+    mouth.interject(2);
+    const dropped = mouth.begin({ turn: 2, interruptible: true });
+    mouth.drop();
+    expect(dropped.isComplete).toBe(true);
+    expect(mouth.reply).toBeUndefined();
+    expect(log.filter((entry) => entry === "finished")).toHaveLength(1);
   });
 });

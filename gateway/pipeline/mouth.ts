@@ -1,3 +1,4 @@
+import { Fader } from "@parley/media/level/fader.ts";
 import { Pacer } from "@parley/media/pacer/pacer.ts";
 import { msToSamples } from "@parley/media/pcm.ts";
 import { Reply } from "./reply.ts";
@@ -12,6 +13,8 @@ const FEED_SAMPLES = msToSamples(100);
 const LAST_MARK_GRACE_MS = 1_000;
 /** An app whose marks come later than this after their audio does not play, it hangs. */
 const MAX_BEHIND_MS = 2_000;
+/** An answer under a voice that may be an interruption: 12 dB down, soft enough to talk over, loud enough to follow. */
+const DUCKED_GAIN = 0.25;
 /** Heard audio is kept this long, for a resume that goes back a little. */
 const KEEP_HEARD_SAMPLES = msToSamples(2_000);
 
@@ -49,7 +52,13 @@ export class Mouth {
   readonly #pacer: Pacer;
   readonly #aheadMs: number;
   readonly #pump: () => void;
+  readonly #fader = new Fader();
   #reply: Reply | undefined;
+  /** A line is said in front of what was begun: that waits here until the line was played. */
+  #isInterjecting = false;
+  #next: Reply | undefined;
+  /** The app may count the line before it with this reply. */
+  #followsLine = false;
   #isHeld = false;
   #lastClause = -1;
   #awaitsPlayed = false;
@@ -73,7 +82,7 @@ export class Mouth {
       now,
       onFrame: (frame, playAtMs) => {
         this.#reply?.sent(playAtMs, frame.length);
-        output.sendFrame(frame, playAtMs);
+        output.sendFrame(this.#fader.apply(frame), playAtMs);
       },
       onMark: (name) => this.#sendMark(name),
       onLate: (lateMs) => events.onLateFrame(lateMs),
@@ -95,12 +104,33 @@ export class Mouth {
 
   /** Starts a reply; one that is still there must have been cut or finished before. */
   begin(options: { turn: number; interruptible: boolean }): Reply {
+    const reply = new Reply(options);
+    if (this.#isInterjecting) {
+      this.#next?.complete();
+      this.#next = reply;
+      return reply;
+    }
     if (this.#reply) this.drop();
-    this.#reply = new Reply(options);
+    this.#followsLine = false;
+    this.#put(reply);
+    return reply;
+  }
+
+  /** Starts a line in front of the reply that has begun and has nothing to play yet, or of the next one. */
+  interject(turn: number): Reply {
+    const line = new Reply({ turn, interruptible: true });
+    this.#next = this.#reply;
+    this.#isInterjecting = true;
+    this.#put(line);
+    return line;
+  }
+
+  #put(reply: Reply): void {
+    this.#reply = reply;
+    this.#fader.reset();
     this.#isHeld = false;
     this.#lastClause = -1;
     this.#marks.clear();
-    return this.#reply;
   }
 
   /** Called every 20 ms, and when something changed. */
@@ -110,6 +140,16 @@ export class Mouth {
     this.#feed(reply);
     this.#send();
     this.#finishWhenPlayed(reply);
+  }
+
+  /** Plays softly from the next frame on. */
+  duck(): void {
+    this.#fader.fadeTo(DUCKED_GAIN);
+  }
+
+  /** Plays at full volume again. */
+  restore(): void {
+    this.#fader.fadeTo(1);
   }
 
   /** Stops the loudspeaker now; what was not heard is kept for `resume`. */
@@ -125,6 +165,7 @@ export class Mouth {
     if (!reply || !this.#isHeld) return;
     this.#isHeld = false;
     this.#awaitsPlayed = false;
+    this.#fader.reset();
     reply.rewind(this.#options.now());
     this.tick();
   }
@@ -132,17 +173,25 @@ export class Mouth {
   /** Drops what is queued and not heard; the reply goes on with what is written from here on. */
   skip(): void {
     if (!this.#reply) return;
+    if (this.#isInterjecting) {
+      this.#next?.skip(this.#options.now());
+      return;
+    }
     this.#stopLoudspeaker(this.#reply);
     this.#reply.skip(this.#options.now());
     this.#lastClause = this.#reply.clauses.length - 1;
   }
 
-  /** Ends the current reply where it is. The caller of this reads what was heard before. */
+  /** Ends the current reply where it is, and one that waits behind a line. The caller of this reads what was heard before. */
   drop(): void {
     this.#pacer.clear();
-    this.#reply?.complete();
-    this.#reply?.release();
+    for (const reply of [this.#reply, this.#next]) {
+      reply?.complete();
+      reply?.release();
+    }
     this.#reply = undefined;
+    this.#next = undefined;
+    this.#isInterjecting = false;
     this.#isHeld = false;
   }
 
@@ -161,7 +210,9 @@ export class Mouth {
   onPlayed(playedMs: number): void {
     if (!this.#awaitsPlayed) return;
     this.#awaitsPlayed = false;
-    this.#reply?.report(playedMs);
+    const reply = this.#reply;
+    const mostMs = this.#followsLine ? (reply?.heardMs(this.#options.now()) ?? 0) : playedMs;
+    reply?.report(Math.min(playedMs, mostMs));
     this.#playedWaiter?.();
   }
 
@@ -186,7 +237,7 @@ export class Mouth {
     while (this.#pacer.queuedMs < this.#aheadMs) {
       const next = reply.read(FEED_SAMPLES);
       if (!next) break;
-      this.#pacer.write(next.samples);
+      if (next.samples.length > 0) this.#pacer.write(next.samples);
       if (next.endsClause !== undefined) this.#placeMark(reply, next.endsClause);
       this.#noteProgress(reply);
       reply.forget(reply.heardSamples(this.#options.now()) - KEEP_HEARD_SAMPLES);
@@ -228,6 +279,14 @@ export class Mouth {
     if (waitsForMark && this.#options.now() < this.#pacer.endsAtMs + LAST_MARK_GRACE_MS) return;
     this.#reply = undefined;
     reply.release();
+    if (this.#isInterjecting) this.#goOnToNext();
     this.#options.events.onFinished(reply);
+  }
+  #goOnToNext(): void {
+    const next = this.#next;
+    this.#next = undefined;
+    this.#isInterjecting = false;
+    this.#followsLine = next !== undefined;
+    if (next) this.#put(next);
   }
 }

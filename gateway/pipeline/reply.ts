@@ -5,6 +5,8 @@ import { ReplyAudio } from "./reply-audio.ts";
 /** Audio of an answer kept ahead of the loudspeaker; the voice waits when it is that far ahead. */
 const MAX_AHEAD_SAMPLES = msToSamples(20_000);
 
+const NO_SAMPLES = new Int16Array(0);
+
 /**
  * One answer: its clauses, its audio on a sample clock of its own, and how much of it was heard. The voice
  * writes at one end while the mouth reads at the other; what was not heard yet stays, so that a false alarm
@@ -16,6 +18,8 @@ export class Reply {
   #clauses: SpokenClause[] = [];
   readonly #audio = new ReplyAudio();
   #cursor = 0;
+  /** Index of the last clause whose end was handed out. */
+  #endedClause = -1;
   #isComplete = false;
   #roomWaiters: (() => void)[] = [];
   readonly #timeline = new PlaybackTimeline();
@@ -88,20 +92,29 @@ export class Reply {
   }
 
   /**
-   * The next stretch of audio for the pacer, never across a clause's end; undefined when there is none. It
-   * stays as it is until it is forgotten, skipped or released.
+   * The next stretch of audio for the pacer, never across a clause's end; undefined when there is none. It is empty when a
+   * clause turned out to end where all of its audio had been handed out. It stays as it is until it is forgotten, skipped
+   * or released.
    */
   read(maxSamples: number): { samples: Int16Array; endsClause: number | undefined } | undefined {
     const clauseEnd = this.#clauses.find(
       (c) => c.endSample === undefined || c.endSample > this.#cursor,
     )?.endSample;
     const untilClauseEnd = clauseEnd === undefined ? Number.POSITIVE_INFINITY : clauseEnd - this.#cursor;
+    const overdue = this.#clauseEndAtCursor();
+    if (overdue !== undefined) return { samples: NO_SAMPLES, endsClause: overdue };
     const samples = this.#audio.read(this.#cursor, Math.min(maxSamples, untilClauseEnd));
     if (!samples) return undefined;
     this.#cursor += samples.length;
     this.#wakeWriter();
-    const ended = this.#clauses.findIndex((c) => c.endSample === this.#cursor);
-    return { samples, endsClause: ended === -1 ? undefined : ended };
+    return { samples, endsClause: this.#clauseEndAtCursor() };
+  }
+
+  #clauseEndAtCursor(): number | undefined {
+    const ended = this.#clauses.findLastIndex((clause) => clause.endSample === this.#cursor);
+    if (ended <= this.#endedClause) return undefined;
+    this.#endedClause = ended;
+    return ended;
   }
 
   /** The pacer handed `samples` to the caller, due at the loudspeaker at `playAtMs`. */
@@ -149,6 +162,7 @@ export class Reply {
     const heard = Math.max(this.heardSamples(nowMs), this.#audio.start);
     this.#timeline.restartAt(heard);
     this.#cursor = heard;
+    this.#endedClause = this.#clauses.findLastIndex((clause) => (clause.endSample ?? Infinity) <= heard);
     this.#reportedSamples = undefined;
     this.#heldAtMs = undefined;
   }

@@ -76,4 +76,5 @@ async function speak(
     await reply.room();
   }
   reply.endClause();
+  stages.onWritten();
 }

@@ -1,6 +1,7 @@
 import type { AgentLine, BrainClient, BrainPart } from "@parley/shared/brain/client.ts";
 import type { BrainRequest, Heard } from "@parley/shared/contracts/brain.ts";
 import type { BrainPlan } from "@parley/shared/contracts/brain-plan.ts";
+import { AppError } from "@parley/shared/errors.ts";
 import type { TraceSpan } from "@parley/shared/tracing/tracer.ts";
 import type { TurnTiming } from "../turn/turn-timing.ts";
 
@@ -17,6 +18,7 @@ export interface Thought {
 export interface ThinkDeps {
   readonly brain: BrainClient;
   readonly plan: BrainPlan;
+  readonly orgId: string;
   readonly sessionId: string;
   readonly userId: string;
   readonly identifier: string | null;
@@ -46,34 +48,58 @@ export function think(
     ...(heard === undefined ? {} : { heard }),
   };
   const span = deps.callSpan.open("turn", timing.at("endOfVoice") ?? deps.now(), { "parley.turn": turn });
+  const asking = span.openRequest("brain", deps.now());
+  const endAsking = (): void => {
+    const [asked, firstToken] = [timing.at("asked"), timing.at("firstToken")];
+    const isAnswered = asked !== undefined && firstToken !== undefined;
+    asking.end(deps.now(), isAnswered ? { "parley.first_token_ms": Math.round(firstToken - asked) } : {});
+  };
+  // Whoever is not asked any more has not failed.
+  controller.signal.addEventListener("abort", endAsking, { once: true });
   const parts = deps.brain.ask({
     plan: deps.plan,
+    orgId: deps.orgId,
     request,
     identifier: deps.identifier,
     lines,
     signal: controller.signal,
-    traceparent: span.traceparent,
+    traceparent: asking.traceparent,
     onSent: (atMs) => timing.note("asked", atMs),
     onFirstContent: () => timing.note("firstToken", deps.now()),
   });
-  const onAnswered = (): void => timing.note("answered", deps.now());
-  return { query, parts: startNow(parts, onAnswered), timing, controller, span };
+  const onAnswered = (): void => {
+    timing.note("answered", deps.now());
+    endAsking();
+  };
+  const onFailed = (error: unknown): void => {
+    if (!controller.signal.aborted) asking.fail(error instanceof AppError ? error.code : "unknown");
+    endAsking();
+  };
+  return { query, parts: startNow(parts, { onAnswered, onFailed }), timing, controller, span };
 }
 
 /** Starts an iteration before its consumer comes. */
-function startNow<T>(source: AsyncIterable<T>, onDone: () => void): AsyncIterable<T> {
+function startNow<T>(
+  source: AsyncIterable<T>,
+  { onAnswered, onFailed }: { onAnswered: () => void; onFailed: (error: unknown) => void },
+): AsyncIterable<T> {
   const iterator = source[Symbol.asyncIterator]();
   let first: Promise<IteratorResult<T>> | undefined = iterator.next();
   // A failure is the consumer's to see; an abandoned one has no consumer.
-  first.catch(() => undefined);
+  first.catch(onFailed);
   return {
     [Symbol.asyncIterator]: () => ({
       next: async () => {
         const next = first ?? iterator.next();
         first = undefined;
-        const result = await next;
-        if (result.done) onDone();
-        return result;
+        try {
+          const result = await next;
+          if (result.done) onAnswered();
+          return result;
+        } catch (error) {
+          onFailed(error);
+          throw error;
+        }
       },
       return: async (value) => (await iterator.return?.(value)) ?? { done: true, value },
     }),

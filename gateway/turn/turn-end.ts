@@ -1,7 +1,19 @@
+import { isBackchannel } from "@parley/media/turn/backchannel.ts";
 import { isLikelyComplete } from "@parley/media/turn/end-of-turn.ts";
-import { isListenerNoise, mayInterrupt } from "./barge-in.ts";
-import type { AgentState, CallerState, TurnEffect, TurnSettings, TurnState } from "./turn-state.ts";
-import { pickUtterance, type Trailing, turnNumber, utteranceText } from "./utterance.ts";
+import { goOn, goOnMeanwhile, isListenerNoise, mayInterrupt } from "./barge-in.ts";
+import { textEndsTurn } from "./text-endpointing.ts";
+import type {
+  AgentState,
+  CallerState,
+  TurnEffect,
+  TurnSettings,
+  TurnState,
+  Utterance,
+} from "./turn-state.ts";
+import { pickUtterance, type Trailing, trail, turnNumber, utteranceText } from "./utterance.ts";
+
+/** A voice of this length is no cough: what was said in it is missing when its words do not come. */
+export const SPEECH_MS = 600;
 
 export type Step = readonly [TurnState, readonly TurnEffect[]];
 
@@ -9,19 +21,61 @@ export type Step = readonly [TurnState, readonly TurnEffect[]];
 export function onTick(state: TurnState, nowMs: number, settings: TurnSettings): Step {
   const { caller } = state;
   if (caller.kind === "quiet") return [state, []];
-  if (caller.kind === "speaking") {
-    return nowMs - caller.startedAtMs >= settings.endpointing.maxTurnMs
-      ? capTurn(state, nowMs, settings)
-      : [state, []];
-  }
+  if (caller.kind === "speaking") return onTickWhileSpeaking(state, caller, nowMs, settings);
+  const isAlarmOver = nowMs >= caller.voiceEndedAtMs + settings.bargeIn.falseAlarmMs;
   if (caller.pendingFinals > 0 || caller.interim !== "") {
-    return nowMs >= caller.finalDeadlineMs ? promoteInterim(state, caller, nowMs, settings) : [state, []];
+    if (nowMs >= caller.finalDeadlineMs) return stopWaiting(state, caller, nowMs, settings);
+    // However long the recogniser takes, the answer does not wait for it: words still count when they come.
+    const isFalseAlarm = isAlarmOver && utteranceText(caller) === "" && !caller.alarmIsOver;
+    return isFalseAlarm ? goOnMeanwhile({ ...state, caller: { ...caller, alarmIsOver: true } }) : [state, []];
   }
-  if (utteranceText(caller) === "") {
-    const isFalseAlarm = nowMs >= caller.voiceEndedAtMs + settings.bargeIn.falseAlarmMs;
-    return isFalseAlarm ? dismiss(state) : [state, []];
-  }
+  if (utteranceText(caller) === "") return isAlarmOver ? dismiss(state) : [state, []];
   return nowMs >= caller.deadlineMs ? endTurn(state, nowMs, settings) : [state, []];
+}
+
+type Speaking = Extract<CallerState, { kind: "speaking" }>;
+
+function onTickWhileSpeaking(
+  state: TurnState,
+  caller: Speaking,
+  nowMs: number,
+  settings: TurnSettings,
+): Step {
+  const { maxTurnMs, finalTimeoutMs } = settings.endpointing;
+  if (nowMs - caller.startedAtMs >= maxTurnMs) {
+    // Hold music and radios must not keep the agent waiting for ever.
+    const deadlines = { deadlineMs: nowMs, finalDeadlineMs: nowMs + finalTimeoutMs };
+    const ended = { voiceEndedAtMs: nowMs, ...deadlines, endedByText: false, alarmIsOver: false };
+    return askForFinal(state, { ...caller, capped: true }, ended, settings);
+  }
+  if (!textEndsTurn(caller, nowMs, settings, state.manners)) return [state, []];
+  const voiceEndedAtMs = caller.textChangedAtMs;
+  const { deadlineMs, finalDeadlineMs } = trail(caller, {
+    voiceEndedAtMs,
+    nowMs,
+    manners: state.manners,
+    settings,
+  });
+  return askForFinal(
+    state,
+    caller,
+    { voiceEndedAtMs, deadlineMs, finalDeadlineMs, endedByText: true, alarmIsOver: false },
+    settings,
+  );
+}
+
+function askForFinal(
+  state: TurnState,
+  caller: Speaking,
+  ended: Omit<Trailing, keyof Utterance | "kind">,
+  { recognises }: TurnSettings,
+): Step {
+  const utterance = pickUtterance(caller);
+  const pendingFinals = utterance.pendingFinals + (recognises ? 1 : 0);
+  return [
+    { ...state, caller: { ...utterance, pendingFinals, kind: "trailing", ...ended } },
+    [{ type: "finalize" }],
+  ];
 }
 
 /** After a final: nothing was said after all, or the turn is likely over and the brain may start early. */
@@ -43,12 +97,9 @@ export function settleOrSpeculate(state: TurnState, nowMs: number, settings: Tur
 
 /** Noise, a cough, a "mm-hm": the caller's side is quiet again and a held answer goes on. */
 function dismiss(state: TurnState): Step {
-  const effects: TurnEffect[] = [];
-  if (state.speculation !== undefined) effects.push({ type: "drop_speculation" });
-  if (state.agent.kind === "held") effects.push({ type: "resume_reply" });
-  const agent: AgentState =
-    state.agent.kind === "held" ? { kind: "speaking", interruptible: true } : state.agent;
-  return [{ ...state, caller: { kind: "quiet" }, agent, speculation: undefined }, effects];
+  const drop: TurnEffect[] = state.speculation === undefined ? [] : [{ type: "drop_speculation" }];
+  const [agent, effects] = goOn(state.agent);
+  return [{ ...state, caller: { kind: "quiet" }, agent, speculation: undefined }, [...drop, ...effects]];
 }
 
 /** Makes the agent let go of the floor, whatever it was doing. */
@@ -69,33 +120,31 @@ export function yieldFloor(agent: AgentState): readonly TurnEffect[] {
 export function continueThinkingTurn(state: TurnState): Step {
   const { agent, caller } = state;
   if (agent.kind !== "thinking" || caller.kind === "quiet") return [state, []];
-  const continued: CallerState = { ...caller, segments: [agent.query, ...caller.segments], continues: true };
+  // Should no words follow, the turn ended where it had ended before.
+  const wordsEndedAtMs = utteranceText(caller) === "" ? agent.endOfVoiceMs : caller.wordsEndedAtMs;
+  const segments = [agent.query, ...caller.segments];
+  const continued: CallerState = { ...caller, segments, wordsEndedAtMs, continues: true };
   return [{ ...state, agent: { kind: "silent" }, caller: continued }, [{ type: "abandon_turn" }]];
 }
 
-/** The recogniser owes a final and does not give it: what is known counts. */
-function promoteInterim(state: TurnState, caller: Trailing, nowMs: number, settings: TurnSettings): Step {
+/** The recogniser owes a final and does not give it: what is known counts, and what still comes is late. */
+function stopWaiting(state: TurnState, caller: Trailing, nowMs: number, settings: TurnSettings): Step {
   const text = utteranceText(caller);
-  const promoted = { ...caller, segments: text === "" ? [] : [text], interim: "", pendingFinals: 0 };
-  const next: TurnState = { ...state, caller: promoted };
-  const [ended, effects] = text === "" ? dismiss(next) : endTurn(next, nowMs, settings);
+  if (text === "") return wordsMissing(state, caller);
+  const promoted = { ...caller, segments: [text], interim: "", pendingFinals: 0 };
+  const next: TurnState = { ...state, caller: promoted, late: undefined };
+  const [ended, effects] = endTurn(next, nowMs, settings);
   return [ended, [{ type: "discard_recognition" }, ...effects]];
 }
 
-/** The wall-clock cap on one turn: hold music and radios must not keep the agent waiting for ever. */
-function capTurn(state: TurnState, nowMs: number, settings: TurnSettings): Step {
-  const { caller } = state;
-  if (caller.kind !== "speaking") return [state, []];
-  const trailing: Trailing = {
-    ...pickUtterance(caller),
-    pendingFinals: caller.pendingFinals + (settings.recognises ? 1 : 0),
-    capped: true,
-    kind: "trailing",
-    voiceEndedAtMs: nowMs,
-    deadlineMs: nowMs,
-    finalDeadlineMs: nowMs + settings.endpointing.finalTimeoutMs,
-  };
-  return [{ ...state, caller: trailing }, [{ type: "finalize" }]];
+function wordsMissing(state: TurnState, caller: Trailing): Step {
+  const { voiceEndedAtMs, pendingFinals } = caller;
+  const [dismissed, effects] = dismiss(state);
+  const late = { count: (state.late?.count ?? 0) + pendingFinals, voiceEndedAtMs };
+  const voiceMs = voiceEndedAtMs - caller.startedAtMs;
+  if (voiceMs < SPEECH_MS) return [{ ...dismissed, late }, effects];
+  const mayBeSaid = state.agent.kind === "silent";
+  return [{ ...dismissed, late }, [...effects, { type: "words_missing", voiceMs, mayBeSaid }]];
 }
 
 function endTurn(state: TurnState, nowMs: number, settings: TurnSettings): Step {
@@ -108,6 +157,7 @@ function endTurn(state: TurnState, nowMs: number, settings: TurnSettings): Step 
     case "held":
       return isListenerNoise(state, text) ? dismiss(state) : beginTurn(state, caller, nowMs);
     case "thinking": {
+      if (isBackchannel(text)) return dismiss(state);
       // Kept until the answer is out where thinking may not be interrupted.
       if (!settings.thinkingInterruption.enabled) return [state, []];
       const [merged, effects] = continueThinkingTurn(state);
@@ -118,7 +168,9 @@ function endTurn(state: TurnState, nowMs: number, settings: TurnSettings): Step 
       if (isListenerNoise(state, text)) return dismiss(state);
       // Said over something that may not be interrupted: it waits for its end and is answered then.
       if (!agent.interruptible || !settings.bargeIn.enabled) return [state, []];
-      const isMeant = mayInterrupt(state, { voiceMs: Number.POSITIVE_INFINITY, text }, settings);
+      // A listener's noise this near to the answer's end is an answer itself.
+      const isAnswer = agent.ducked !== undefined && isBackchannel(text);
+      const isMeant = isAnswer || mayInterrupt(state, { text, isFinal: true }, settings);
       return isMeant ? beginTurn(state, caller, nowMs) : dismiss(state);
     }
   }
@@ -130,19 +182,20 @@ function beginTurn(state: TurnState, caller: Trailing, nowMs: number): Step {
   const adoptsSpeculation = state.speculation === query;
   const drop: TurnEffect[] =
     state.speculation !== undefined && !adoptsSpeculation ? [{ type: "drop_speculation" }] : [];
-  const { source } = caller;
+  const { source, voiceEndedAtMs } = caller;
   const begin = {
     turn,
     query,
     addedText: caller.continues ? caller.segments.slice(1).join(" ") : query,
     source,
-    endOfVoiceMs: caller.voiceEndedAtMs,
+    endOfVoiceMs: voiceEndedAtMs,
     decidedAtMs: nowMs,
     adoptsSpeculation,
   };
   const next: TurnState = {
+    ...state,
     caller: { kind: "quiet" },
-    agent: { kind: "thinking", query, source },
+    agent: { kind: "thinking", query, source, endOfVoiceMs: voiceEndedAtMs },
     turn,
     speculation: undefined,
     manners: {},

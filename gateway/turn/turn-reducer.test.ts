@@ -1,50 +1,21 @@
-import { turnTakingSchema } from "@parley/shared/contracts/call-plan.ts";
 import { describe, expect, it } from "vitest";
-import { reduceTurn } from "./turn-reducer.ts";
 import {
-  INITIAL_TURN_STATE,
-  type TurnEffect,
-  type TurnEvent,
-  type TurnSettings,
-  type TurnState,
-} from "./turn-state.ts";
-
-const SETTINGS: TurnSettings = { ...turnTakingSchema.parse({}), recognises: true };
-
-/** Runs events from a state; gives the last state and every effect with the time it came. */
-function play(events: readonly TurnEvent[], settings = SETTINGS, from: TurnState = INITIAL_TURN_STATE) {
-  let state = from;
-  const effects: TurnEffect[] = [];
-  for (const event of events) {
-    const [next, more] = reduceTurn(state, event, settings);
-    state = next;
-    effects.push(...more);
-  }
-  return { state, effects, names: effects.map((effect) => effect.type) };
-}
-
-const started = (ms: number): TurnEvent => ({ type: "voice_started", atMs: ms, nowMs: ms });
-const runs = (voiceMs: number, nowMs: number): TurnEvent => ({ type: "voice_runs", voiceMs, nowMs });
-const ended = (ms: number): TurnEvent => ({ type: "voice_ended", atMs: ms, nowMs: ms + 200 });
-const final = (text: string, nowMs: number): TurnEvent => ({
-  type: "final",
-  text,
-  fromFinalize: true,
-  nowMs,
-});
-const interim = (text: string, nowMs: number): TurnEvent => ({ type: "interim", text, nowMs });
-const tick = (nowMs: number): TurnEvent => ({ type: "tick", nowMs });
-const typed = (text: string, nowMs: number): TurnEvent => ({ type: "typed", text, source: "text", nowMs });
-const replyStarted: TurnEvent = { type: "reply_started", interruptible: true };
-
-/** The agent speaks turn 1. */
-const SPEAKING = play([typed("hello", 0), replyStarted]).state;
-/** The brain was asked turn 1 and nothing was spoken yet. */
-const THINKING = play([typed("hello", 0)]).state;
-
-function begun(effects: readonly TurnEffect[]) {
-  return effects.flatMap((effect) => (effect.type === "begin_turn" ? [effect.begin] : []));
-}
+  BY_UTTERANCE,
+  begun,
+  ended,
+  faint,
+  final,
+  interim,
+  play,
+  runs,
+  SETTINGS,
+  SPEAKING,
+  started,
+  THINKING,
+  tick,
+  typed,
+} from "./turn-reducer.cases.ts";
+import type { TurnEvent } from "./turn-state.ts";
 
 describe("the end of a turn", () => {
   it("comes soon after a complete sentence, counted from the end of the voice", () => {
@@ -125,6 +96,134 @@ describe("the end of a turn", () => {
     expect(begun(effects)).toEqual([]);
     expect(state.caller.kind).toBe("quiet");
   });
+
+  it("is measured from the last words, not from a noise after them", () => {
+    const { effects } = play([
+      started(0),
+      ended(1_000),
+      final("Book a table", 1_200),
+      started(1_400),
+      ended(1_500),
+      final("", 1_800),
+    ]);
+    expect(begun(effects)).toMatchObject([{ query: "Book a table", endOfVoiceMs: 1_000 }]);
+  });
+
+  it("is measured from the last words also when those came during the noise", () => {
+    const { effects } = play([
+      started(0),
+      ended(1_000),
+      started(1_150),
+      final("Book a table.", 1_200),
+      ended(1_300),
+      final("", 1_600),
+    ]);
+    expect(begun(effects)).toMatchObject([{ query: "Book a table.", endOfVoiceMs: 1_000 }]);
+  });
+
+  it("keeps an early request through a thud", () => {
+    const { effects, names } = play([
+      started(0),
+      ended(1_000),
+      final("Book a table.", 1_220),
+      started(1_260),
+      ended(1_400),
+      final("", 1_700),
+    ]);
+    expect(names).not.toContain("drop_speculation");
+    expect(begun(effects)).toMatchObject([{ adoptsSpeculation: true }]);
+  });
+});
+
+describe("a room that is never quiet", () => {
+  const said = [started(0), runs(400, 400), interim("book a table", 900)];
+  const speechEnd = (text: string, nowMs: number): TurnEvent => ({
+    type: "final",
+    text,
+    fromFinalize: false,
+    endsSpeech: true,
+    nowMs,
+  });
+
+  it("ends the turn by the recogniser's own end of speech", () => {
+    const { effects } = play([
+      ...said,
+      speechEnd("Book a table.", 1_200),
+      faint(1_600, 1_600),
+      tick(1_600),
+      final("", 1_700),
+    ]);
+    expect(begun(effects)).toMatchObject([{ query: "Book a table." }]);
+  });
+
+  it("ends the turn when the text stands still over a faint sound", () => {
+    const before = play([...said, faint(1_600, 1_600), tick(1_600)]);
+    expect(before.names).not.toContain("finalize");
+    const { effects } = play([tick(1_640), final("Book a table.", 1_800)], SETTINGS, before.state);
+    expect(effects.map(({ type }) => type)).toContain("finalize");
+    expect(begun(effects)).toMatchObject([{ query: "Book a table.", endOfVoiceMs: 900 }]);
+  });
+
+  it("does not take a few soft words of a clear voice for the end", () => {
+    const { names } = play([...said, runs(1_900, 1_900), faint(2_300, 2_300), tick(2_300)]);
+    expect(names).not.toContain("finalize");
+  });
+
+  it("is patient with a voice as clear as the caller's: the recogniser may lag", () => {
+    const { names } = play([...said, runs(4_800, 4_800), tick(4_800)]);
+    expect(names).not.toContain("finalize");
+  });
+
+  it("goes on with the turn when more words come after all", () => {
+    const { effects } = play([
+      ...said,
+      faint(2_000, 2_000),
+      tick(2_000),
+      interim("book a table for two people and", 2_100),
+      final("Book a table for two people and", 2_200),
+      tick(2_300),
+      final("a child.", 2_500),
+      tick(3_700),
+    ]);
+    expect(begun(effects)).toMatchObject([{ query: "Book a table for two people and a child." }]);
+  });
+});
+
+describe("words that come late", () => {
+  const { finalTimeoutMs } = SETTINGS.endpointing;
+  const missing = play([started(0), ended(1_000), tick(1_200 + finalTimeoutMs)], BY_UTTERANCE);
+
+  it("are missed aloud after a voice that was no cough", () => {
+    expect(missing.effects).toContainEqual({ type: "words_missing", voiceMs: 1_000, mayBeSaid: true });
+    const cough = play([started(0), ended(300), tick(500 + finalTimeoutMs)], BY_UTTERANCE);
+    expect(cough.names).toEqual(["finalize"]);
+  });
+
+  it("open the turn when nobody has the floor, measured from the end of their voice", () => {
+    const { effects, names } = play([final("Book a table.", 8_000)], BY_UTTERANCE, missing.state);
+    expect(names).toContain("words_late");
+    expect(begun(effects)).toMatchObject([{ query: "Book a table.", endOfVoiceMs: 1_000 }]);
+  });
+
+  it("stand in front of what is being said meanwhile, whose own words are still waited for", () => {
+    const { effects } = play(
+      [started(6_000), ended(7_000), final("Hello?", 7_500), final("Are you there?", 8_000), tick(8_100)],
+      BY_UTTERANCE,
+      missing.state,
+    );
+    expect(begun(effects)).toMatchObject([{ query: "Hello? Are you there?", endOfVoiceMs: 7_000 }]);
+  });
+
+  it("are no turn when there were none", () => {
+    const { names, state } = play([final("", 8_000)], BY_UTTERANCE, missing.state);
+    expect(names).toEqual([]);
+    expect(state.late).toBeUndefined();
+  });
+
+  it("are not wanted any more after something was typed", () => {
+    const { names } = play([typed("Hello", 7_000)], BY_UTTERANCE, missing.state);
+    expect(names).toEqual(["discard_recognition", "begin_turn"]);
+  });
 });
 
 describe("typed text", () => {
@@ -147,138 +246,5 @@ describe("typed text", () => {
     expect(begun(after.effects)).toMatchObject([
       { query: "yes", source: "text", endOfVoiceMs: 4_000, decidedAtMs: 4_020 },
     ]);
-  });
-});
-
-describe("talking over the agent", () => {
-  it("stops the loudspeaker as soon as the voice has lasted long enough, and not before", () => {
-    const early = play([started(0), runs(180, 180)], SETTINGS, SPEAKING);
-    expect(early.names).toEqual([]);
-    const { names } = play([runs(200, 200)], SETTINGS, early.state);
-    expect(names).toEqual(["hold_reply"]);
-  });
-
-  it("gives the answer up when words come, and cuts it when the turn is over", () => {
-    const { names } = play(
-      [started(0), runs(200, 200), interim("wait", 500), ended(900), final("Wait.", 1_150), tick(1_300)],
-      SETTINGS,
-      SPEAKING,
-    );
-    expect(names.filter((name) => name !== "partial")).toEqual([
-      "hold_reply",
-      "abort_generation",
-      "finalize",
-      "cut_reply",
-      "begin_turn",
-    ]);
-  });
-
-  it("gives the answer up for a voice that lasts, before its words are known", () => {
-    const { confirmSpeechMs } = SETTINGS.bargeIn;
-    const before = play([started(0), runs(confirmSpeechMs - 20, confirmSpeechMs - 20)], SETTINGS, SPEAKING);
-    expect(before.names).toEqual(["hold_reply"]);
-    const { names } = play([runs(confirmSpeechMs, confirmSpeechMs)], SETTINGS, before.state);
-    expect(names).toEqual(["abort_generation"]);
-  });
-
-  it("goes on with the answer after a cough", () => {
-    const { state, names } = play(
-      [started(0), runs(200, 200), ended(300), final("", 700)],
-      SETTINGS,
-      SPEAKING,
-    );
-    expect(names).toEqual(["hold_reply", "finalize", "resume_reply"]);
-    expect(state.agent.kind).toBe("speaking");
-  });
-
-  it("goes on with the answer after a cough when the caller's app does the recognising", () => {
-    const settings = { ...SETTINGS, recognises: false };
-    const alarm = 300 + SETTINGS.bargeIn.falseAlarmMs;
-    const { names } = play([started(0), runs(200, 200), ended(300), tick(alarm)], settings, SPEAKING);
-    expect(names).toEqual(["hold_reply", "resume_reply"]);
-  });
-
-  it("goes on with the answer after a listener's mm-hm", () => {
-    const { names } = play(
-      [started(0), runs(200, 200), ended(300), final("mm-hmm", 700), tick(3_000)],
-      SETTINGS,
-      SPEAKING,
-    );
-    expect(names).toContain("resume_reply");
-    expect(names).not.toContain("begin_turn");
-  });
-
-  it("takes a mm-hm for an answer when the agent was nearly done", () => {
-    const { names } = play(
-      [
-        started(0),
-        runs(200, 200),
-        { type: "reply_held", unheardMs: 300 },
-        ended(300),
-        final("mm-hmm", 700),
-        tick(3_000),
-      ],
-      SETTINGS,
-      SPEAKING,
-    );
-    expect(names).toContain("begin_turn");
-  });
-
-  it("asks for as many words as the agent's owner wants", () => {
-    const settings = { ...SETTINGS, bargeIn: { ...SETTINGS.bargeIn, minWords: 2 } };
-    const one = play([started(0), runs(900, 900), interim("no", 950)], settings, SPEAKING);
-    expect(one.names).not.toContain("hold_reply");
-    const two = play([interim("no wait", 1_100)], settings, one.state);
-    expect(two.names).toContain("hold_reply");
-  });
-
-  it("keeps what is said over a legal notice and answers it afterwards", () => {
-    const guarded = play([{ type: "manners", manners: { interruptible: false } }], SETTINGS, SPEAKING).state;
-    const over = play(
-      [started(0), runs(900, 900), ended(1_000), final("I agree.", 1_200), tick(2_000)],
-      SETTINGS,
-      guarded,
-    );
-    expect(over.names).not.toContain("hold_reply");
-    const after = play([{ type: "reply_finished", nowMs: 5_000 }, tick(5_020)], SETTINGS, over.state);
-    expect(begun(after.effects)).toMatchObject([{ query: "I agree." }]);
-  });
-
-  it("does nothing at all where barge-in is switched off", () => {
-    const settings = { ...SETTINGS, bargeIn: { ...SETTINGS.bargeIn, enabled: false } };
-    const { names } = play([started(0), runs(2_000, 2_000)], settings, SPEAKING);
-    expect(names).toEqual([]);
-  });
-});
-
-describe("going on while the brain thinks", () => {
-  it("makes one turn of what was asked and what is added, under the same number", () => {
-    const { effects, names } = play(
-      [started(500), runs(120, 620), ended(900), final("For two people.", 1_100), tick(1_300)],
-      SETTINGS,
-      THINKING,
-    );
-    expect(names[0]).toBe("abandon_turn");
-    expect(begun(effects)).toMatchObject([
-      { turn: 1, query: "hello For two people.", addedText: "For two people." },
-    ]);
-  });
-
-  it("asks again what was asked when it was only a cough", () => {
-    const { effects } = play(
-      [started(500), runs(120, 620), ended(650), final("", 900), tick(3_000)],
-      SETTINGS,
-      THINKING,
-    );
-    expect(begun(effects)).toMatchObject([{ turn: 1, query: "hello", addedText: "" }]);
-  });
-
-  it("has a threshold of its own", () => {
-    const settings = {
-      ...SETTINGS,
-      thinkingInterruption: { ...SETTINGS.thinkingInterruption, enabled: false },
-    };
-    const { names } = play([started(500), runs(900, 1_400)], settings, THINKING);
-    expect(names).toEqual([]);
   });
 });

@@ -1,7 +1,9 @@
-import { confirmHold, mayInterrupt, mayInterruptThinking } from "./barge-in.ts";
+import { goesOnWhileThinking, onVoiceOver, onWordsOver } from "./barge-in.ts";
+import { placeText, type RecognisedText } from "./recognised-text.ts";
 import { continueThinkingTurn, onTick, type Step, settleOrSpeculate, yieldFloor } from "./turn-end.ts";
-import type { CallerState, TurnEffect, TurnEvent, TurnSettings, TurnState, Utterance } from "./turn-state.ts";
+import type { CallerState, TurnEffect, TurnEvent, TurnSettings, TurnState } from "./turn-state.ts";
 import { newUtterance, pickUtterance, trail, turnNumber, utteranceText } from "./utterance.ts";
+import { onTalkedOver, onWaiting } from "./waiting.ts";
 
 type EventOf<T extends TurnEvent["type"]> = Extract<TurnEvent, { type: T }>;
 
@@ -15,48 +17,58 @@ export function reduceTurn(state: TurnState, event: TurnEvent, settings: TurnSet
     case "voice_ended":
       return onVoiceEnded(state, event, settings);
     case "interim":
-      return onText(state, { ...event, isFinal: false, answeredFinals: 0 }, settings);
-    case "final":
-      return onText(state, { ...event, isFinal: true, answeredFinals: event.fromFinalize ? 1 : 0 }, settings);
+      return onText(state, { ...event, isFinal: false, isOwed: false, endsSpeech: false }, settings);
+    case "final": {
+      const { fromFinalize: isOwed, endsSpeech = false } = event;
+      return onText(state, { ...event, isFinal: true, isOwed, endsSpeech }, settings);
+    }
     case "typed":
       return onTyped(state, event);
     case "reply_started":
       return onReplyStarted(state, event);
     case "reply_held":
-      return state.agent.kind === "held"
-        ? [{ ...state, agent: { ...state.agent, unheardMs: event.unheardMs } }, []]
-        : [state, []];
+      return onReplyHeld(state, event);
     case "reply_finished":
       return onReplyFinished(state, event);
     case "manners":
       return onManners(state, event);
     case "tick":
-      return onTick(state, event.nowMs, settings);
+      return andThen(onTick(state, event.nowMs, settings), (next) => onWaiting(next, event.nowMs, settings));
   }
 }
 
+/** An early request survives it: a sound is not known to be words yet. */
 function onVoiceStarted(state: TurnState, event: EventOf<"voice_started">): Step {
   const { caller } = state;
   if (caller.kind === "speaking" || (caller.kind === "trailing" && caller.capped)) return [state, []];
-  const utterance = caller.kind === "trailing" ? pickUtterance(caller) : newUtterance(event.atMs);
-  const next: TurnState = {
-    ...state,
-    caller: { ...utterance, kind: "speaking", voiceStartedAtMs: event.atMs },
-    speculation: undefined,
-  };
-  return [next, state.speculation === undefined ? [] : [{ type: "drop_speculation" }]];
+  const utterance = caller.kind === "trailing" ? spokenBefore(caller) : newUtterance(event.atMs);
+  const { atMs } = event;
+  const level = { isFaint: true, clearAtMs: atMs };
+  const speaking = { ...utterance, kind: "speaking", voiceStartedAtMs: atMs, ...level } as const;
+  return [{ ...state, caller: speaking }, []];
+}
+
+function spokenBefore(caller: Extract<CallerState, { kind: "trailing" }>) {
+  const hasWords = utteranceText(caller) !== "" || caller.pendingFinals > 0;
+  const wordsEndedAtMs = hasWords ? (caller.wordsEndedAtMs ?? caller.voiceEndedAtMs) : undefined;
+  return { ...pickUtterance(caller), wordsEndedAtMs };
 }
 
 function onVoiceRuns(state: TurnState, event: EventOf<"voice_runs">, settings: TurnSettings): Step {
-  const { nowMs, voiceMs } = event;
+  const { nowMs, voiceMs, clearMs } = event;
   if (state.caller.kind === "trailing") return [state, []];
   if (state.caller.kind === "quiet") {
-    return onVoiceStarted(state, { type: "voice_started", atMs: nowMs - voiceMs, nowMs });
+    return onVoiceStarted(state, { type: "voice_started", atMs: nowMs - Math.min(voiceMs, clearMs), nowMs });
   }
-  const voice = { voiceMs, text: utteranceText(state.caller) };
-  if (mayInterruptThinking(state, voice, settings)) return continueThinkingTurn(state);
-  if (mayInterrupt(state, voice, settings)) return hold(state);
-  return confirmHold(state, voice, settings);
+  const isFaint = clearMs === 0;
+  const caller = { ...state.caller, isFaint, clearAtMs: isFaint ? state.caller.clearAtMs : nowMs };
+  const next = { ...state, caller };
+  const text = utteranceText(caller);
+  const words = { text, isFinal: caller.interim === "" };
+  if (goesOnWhileThinking(state, { clearMs, words }, settings)) return continueThinkingTurn(next);
+  return andThen(onTalkedOver(next, clearMs, settings), (current) =>
+    onVoiceOver(current, { clearMs, text }, settings),
+  );
 }
 
 function onVoiceEnded(state: TurnState, event: EventOf<"voice_ended">, settings: TurnSettings): Step {
@@ -75,66 +87,38 @@ function onVoiceEnded(state: TurnState, event: EventOf<"voice_ended">, settings:
   return [{ ...state, caller: trailing }, settings.recognises ? [{ type: "finalize" }] : []];
 }
 
-interface RecognisedText {
-  readonly text: string;
-  readonly isFinal: boolean;
-  /** How many of the finals that were asked for this text answers. */
-  readonly answeredFinals: number;
-  readonly nowMs: number;
+function onText(state: TurnState, event: RecognisedText, settings: TurnSettings): Step {
+  const heard = { ...event, text: event.text.trim() };
+  const next = placeText(state, heard, settings);
+  if (next.caller.kind === "quiet") return [next, []];
+  const isLate = heard.isOwed && state.late !== undefined && heard.text !== "";
+  const told: Step = [next, isLate ? [{ type: "words_late" }] : []];
+  const moved = heard.text === "" ? told : andThen(told, (current) => onWords(current, settings));
+  return andThen(moved, (current) => settleOrSpeculate(current, heard.nowMs, settings));
 }
 
-function onText(state: TurnState, recognised: RecognisedText, settings: TurnSettings): Step {
-  const { caller } = state;
-  const text = recognised.text.trim();
-  if (caller.kind === "quiet" && text === "") return [state, []];
-  const utterance = addText(caller, { ...recognised, text });
-  const next: TurnState = { ...state, caller: placeText(state, utterance, recognised.nowMs, settings) };
-  const partial: TurnEffect[] =
-    text === ""
-      ? []
-      : [{ type: "partial", text: utteranceText(utterance), turn: turnNumber(state, utterance) }];
-  return andThen([next, partial], (current) => afterText(current, recognised.nowMs, settings));
-}
-
-function addText(caller: CallerState, { text, isFinal, answeredFinals, nowMs }: RecognisedText): Utterance {
-  // A recogniser may hear what the local VAD missed: the text itself is then the only sign of a turn.
-  const base = caller.kind === "quiet" ? newUtterance(nowMs) : pickUtterance(caller);
-  return {
-    ...base,
-    segments: isFinal && text !== "" ? [...base.segments, text] : base.segments,
-    interim: isFinal ? "" : text,
-    pendingFinals: Math.max(0, base.pendingFinals - answeredFinals),
-  };
-}
-
-function placeText(
-  state: TurnState,
-  utterance: Utterance,
-  nowMs: number,
-  settings: TurnSettings,
-): CallerState {
-  const { caller, manners } = state;
-  if (caller.kind === "speaking") return { ...caller, ...utterance };
-  if (caller.kind === "quiet") return trail(utterance, { voiceEndedAtMs: nowMs, nowMs, manners, settings });
-  const { voiceEndedAtMs } = caller;
-  return trail(utterance, { voiceEndedAtMs, nowMs, manners, settings, before: caller });
-}
-
-function afterText(state: TurnState, nowMs: number, settings: TurnSettings): Step {
-  const { caller } = state;
+/** There are words, or other words than before. */
+function onWords(state: TurnState, settings: TurnSettings): Step {
+  const { caller, speculation } = state;
   if (caller.kind === "quiet") return [state, []];
-  const voiceMs = caller.kind === "speaking" ? nowMs - caller.voiceStartedAtMs : Number.POSITIVE_INFINITY;
-  const voice = { voiceMs, text: utteranceText(caller) };
-  const moved: Step = mayInterrupt(state, voice, settings)
-    ? andThen(hold(state), (held) => confirmHold(held, voice, settings))
-    : confirmHold(state, voice, settings);
-  return andThen(moved, (current) => settleOrSpeculate(current, nowMs, settings));
+  const text = utteranceText(caller);
+  const isOutdated = speculation !== undefined && speculation !== text;
+  const effects: TurnEffect[] = isOutdated ? [{ type: "drop_speculation" }] : [];
+  effects.push({ type: "partial", text, turn: turnNumber(state, caller) });
+  const next: TurnState = isOutdated ? { ...state, speculation: undefined } : state;
+  const words = { text, isFinal: caller.interim === "" };
+  return goesOnWhileThinking(next, { clearMs: 0, words }, settings)
+    ? andThen([next, effects], continueThinkingTurn)
+    : andThen(
+        andThen([next, effects], (current) => onTalkedOver(current, 0, settings)),
+        (current) => onWordsOver(current, words, settings),
+      );
 }
 
 function onTyped(state: TurnState, event: EventOf<"typed">): Step {
   const { agent, caller } = state;
   const effects: TurnEffect[] = [];
-  if (caller.kind !== "quiet") effects.push({ type: "discard_recognition" });
+  if (caller.kind !== "quiet" || state.late) effects.push({ type: "discard_recognition" });
   if (state.speculation !== undefined) effects.push({ type: "drop_speculation" });
   const { text: query, source, nowMs } = event;
   if (agent.kind === "speaking" && !agent.interruptible) {
@@ -145,8 +129,10 @@ function onTyped(state: TurnState, event: EventOf<"typed">): Step {
       voiceEndedAtMs: nowMs,
       deadlineMs: nowMs,
       finalDeadlineMs: nowMs,
+      endedByText: false,
+      alarmIsOver: false,
     };
-    return [{ ...state, caller: waiting, speculation: undefined }, effects];
+    return [{ ...state, caller: waiting, speculation: undefined, late: undefined }, effects];
   }
   const turn = state.turn + 1;
   const begin = {
@@ -159,11 +145,13 @@ function onTyped(state: TurnState, event: EventOf<"typed">): Step {
     adoptsSpeculation: false,
   };
   const next: TurnState = {
+    ...state,
     caller: { kind: "quiet" },
-    agent: { kind: "thinking", query, source },
+    agent: { kind: "thinking", query, source, endOfVoiceMs: nowMs },
     turn,
     speculation: undefined,
     manners: {},
+    late: undefined,
   };
   return [next, [...effects, ...yieldFloor(agent), { type: "begin_turn", begin }]];
 }
@@ -171,7 +159,14 @@ function onTyped(state: TurnState, event: EventOf<"typed">): Step {
 function onReplyStarted(state: TurnState, event: EventOf<"reply_started">): Step {
   if (state.agent.kind === "held") return [state, []];
   const interruptible = event.interruptible && state.manners.interruptible !== false;
-  return [{ ...state, agent: { kind: "speaking", interruptible } }, []];
+  return [{ ...state, agent: { kind: "speaking", interruptible, ducked: undefined } }, []];
+}
+
+function onReplyHeld(state: TurnState, { unheardMs }: EventOf<"reply_held">): Step {
+  const { agent } = state;
+  if (agent.kind === "held") return [{ ...state, agent: { ...agent, unheardMs } }, []];
+  if (agent.kind !== "speaking" || !agent.ducked) return [state, []];
+  return [{ ...state, agent: { ...agent, ducked: { unheardMs } } }, []];
 }
 
 function onReplyFinished(state: TurnState, event: EventOf<"reply_finished">): Step {
@@ -191,11 +186,6 @@ function onManners(state: TurnState, event: EventOf<"manners">): Step {
   const nextAgent =
     agent.kind === "speaking" && interruptible !== undefined ? { ...agent, interruptible } : agent;
   return [{ ...state, agent: nextAgent, manners: { ...state.manners, ...event.manners } }, []];
-}
-
-function hold(state: TurnState): Step {
-  const agent = { kind: "held", confirmed: false, unheardMs: Number.POSITIVE_INFINITY } as const;
-  return [{ ...state, agent }, [{ type: "hold_reply" }]];
 }
 
 function andThen([state, effects]: Step, next: (state: TurnState) => Step): Step {

@@ -13,6 +13,16 @@ export interface TurnState {
   readonly speculation: string | undefined;
   /** What the brain asked of the next turn (`listen` control event). */
   readonly manners: Manners;
+  /** Finals that are owed for voices whose turn was given up waiting: their words still count when they come. */
+  readonly late: LateFinals | undefined;
+  /** The turn in which the caller was last told that the agent is at it; 0 before the first. */
+  readonly waitedIn: number;
+}
+
+export interface LateFinals {
+  readonly count: number;
+  /** End of the last voice whose words are owed. */
+  readonly voiceEndedAtMs: number;
 }
 
 /** What the caller has said in the turn being composed. */
@@ -25,6 +35,15 @@ export interface Utterance {
   readonly interim: string;
   /** Finals asked for and not yet given. */
   readonly pendingFinals: number;
+  /** When the text last grew or changed; the start while there is none. */
+  readonly textChangedAtMs: number;
+  /** The recogniser itself has said that the speech ended, and no text has come since. */
+  readonly speechEnded: boolean;
+  /**
+   * End of the voice before the current one, while all words known are from before it: should the current one turn out
+   * to be a noise, the turn ended there.
+   */
+  readonly wordsEndedAtMs: number | undefined;
   /** The turn goes on from one that was already asked and not yet answered: its number is used again. */
   readonly continues: boolean;
   /** The wall-clock cap fell: what comes now belongs to the next turn. */
@@ -34,8 +53,16 @@ export interface Utterance {
 
 export type CallerState =
   | { readonly kind: "quiet" }
-  /** Voice is on. */
-  | (Utterance & { readonly kind: "speaking"; readonly voiceStartedAtMs: number })
+  /**
+   * Voice is on. `isFaint`: what runs now is far below the caller's own level, or hardly above the room's; `clearAtMs` is
+   * when it was last not so.
+   */
+  | (Utterance & {
+      readonly kind: "speaking";
+      readonly voiceStartedAtMs: number;
+      readonly isFaint: boolean;
+      readonly clearAtMs: number;
+    })
   /** Voice stopped at `voiceEndedAtMs`; the turn ends at `deadlineMs` unless it comes back. */
   | (Utterance & {
       readonly kind: "trailing";
@@ -43,15 +70,30 @@ export type CallerState =
       readonly deadlineMs: number;
       /** From here on a missing final is overruled by the interim text. */
       readonly finalDeadlineMs: number;
+      /** The words ended, the sound did not: `voiceEndedAtMs` follows the text. */
+      readonly endedByText: boolean;
+      /** The answer goes on though the words of this voice are still owed. */
+      readonly alarmIsOver: boolean;
     });
 
 export type AgentState =
   | { readonly kind: "silent" }
-  /** The brain was asked; no audio was sent yet. */
-  | { readonly kind: "thinking"; readonly query: string; readonly source: TurnSource }
-  | { readonly kind: "speaking"; readonly interruptible: boolean }
+  /** The brain was asked; no audio was sent yet. `endOfVoiceMs` anchors the turn's delays. */
+  | {
+      readonly kind: "thinking";
+      readonly query: string;
+      readonly source: TurnSource;
+      readonly endOfVoiceMs: number;
+    }
+  /** `ducked`: played softly, while it is not known whether a voice over it is an interruption. */
+  | { readonly kind: "speaking"; readonly interruptible: boolean; readonly ducked: Ducked | undefined }
   /** Talked over: playback stands still until it is known whether that was an interruption. */
   | { readonly kind: "held"; readonly confirmed: boolean; readonly unheardMs: number };
+
+export interface Ducked {
+  /** How much of the answer was left unheard when it was lowered. */
+  readonly unheardMs: number;
+}
 
 /** `call`: nobody said it; the call itself tells the brain something. */
 export type TurnSource = "speech" | "text" | "dtmf" | "call";
@@ -65,11 +107,23 @@ export interface Manners {
 
 export type TurnEvent =
   | { readonly type: "voice_started"; readonly atMs: number; readonly nowMs: number }
-  /** The voice still runs and has lasted `voiceMs`. */
-  | { readonly type: "voice_runs"; readonly voiceMs: number; readonly nowMs: number }
+  /** The voice still runs and has lasted `voiceMs`, of which `clearMs` of late were at the caller's own level. */
+  | {
+      readonly type: "voice_runs";
+      readonly voiceMs: number;
+      readonly clearMs: number;
+      readonly nowMs: number;
+    }
   | { readonly type: "voice_ended"; readonly atMs: number; readonly nowMs: number }
   | { readonly type: "interim"; readonly text: string; readonly nowMs: number }
-  | { readonly type: "final"; readonly text: string; readonly fromFinalize: boolean; readonly nowMs: number }
+  /** `endsSpeech`: the recogniser heard by itself that the speech ended. */
+  | {
+      readonly type: "final";
+      readonly text: string;
+      readonly fromFinalize: boolean;
+      readonly endsSpeech?: boolean;
+      readonly nowMs: number;
+    }
   /** A whole turn by other means than speech. */
   | {
       readonly type: "typed";
@@ -79,7 +133,7 @@ export type TurnEvent =
     }
   /** The agent's first audio of an answer, or of something said on its own, was sent. */
   | { readonly type: "reply_started"; readonly interruptible: boolean }
-  /** Playback stands still; `unheardMs` of the answer is left as far as it is known. */
+  /** Playback stands still, or is lowered; `unheardMs` of the answer is left as far as it is known. */
   | { readonly type: "reply_held"; readonly unheardMs: number }
   /** The answer was played to its end, or there was nothing to play. */
   | { readonly type: "reply_finished"; readonly nowMs: number }
@@ -96,6 +150,10 @@ export type TurnEffect =
   | { readonly type: "begin_turn"; readonly begin: BeginTurn }
   /** The brain's unanswered request is not wanted any more; its words come again in the next turn. */
   | { readonly type: "abandon_turn" }
+  /** There may be an interruption: the answer is played softly. */
+  | { readonly type: "duck_reply" }
+  /** There was none. */
+  | { readonly type: "restore_reply" }
   /** Stop the loudspeaker, keep what was not heard. */
   | { readonly type: "hold_reply" }
   /** It is an interruption: no more brain or voice for this answer. */
@@ -104,6 +162,14 @@ export type TurnEffect =
   | { readonly type: "resume_reply" }
   /** The answer ends here; its transcript is cut at what was heard. */
   | { readonly type: "cut_reply" }
+  /** The caller spoke for `voiceMs` and the recogniser gave no text in time; `mayBeSaid`: nobody has the floor. */
+  | { readonly type: "words_missing"; readonly voiceMs: number; readonly mayBeSaid: boolean }
+  /** Words came after they were given up. */
+  | { readonly type: "words_late" }
+  /** Nothing of the turn's answer was heard for too long: the caller is told that it is on its way. */
+  | { readonly type: "say_waiting"; readonly turn: number }
+  /** The caller talks over that line. */
+  | { readonly type: "drop_waiting" }
   | { readonly type: "partial"; readonly text: string; readonly turn: number };
 
 export interface BeginTurn {
@@ -122,6 +188,10 @@ export interface BeginTurn {
 export interface TurnSettings extends TurnTaking {
   /** The recogniser answers `finalize`; without one (text from the client) nobody waits for a final. */
   readonly recognises: boolean;
+  /** The recogniser gives text while the caller still speaks: words, not sounds, take the floor. */
+  readonly hasInterims: boolean;
+  /** Nothing audible for this long after the caller's voice ended: the waiting line is said. 0 never says it. */
+  readonly waitingAfterMs: number;
 }
 
 export const INITIAL_TURN_STATE: TurnState = {
@@ -130,4 +200,6 @@ export const INITIAL_TURN_STATE: TurnState = {
   turn: 0,
   speculation: undefined,
   manners: {},
+  late: undefined,
+  waitedIn: 0,
 };

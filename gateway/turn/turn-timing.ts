@@ -12,7 +12,8 @@ type Instant =
 
 /**
  * The instants of one answered turn on the call's monotonic clock. Every delay of the caller's is counted
- * from one anchor, the end of the voice; a step that was speculative may lie before the decision.
+ * from one anchor, the end of the voice; a step that was speculative may lie before the decision. The parts add up to the
+ * response, less what a speculative request took before the turn was decided.
  */
 export class TurnTiming {
   readonly #at = new Map<Instant, number>();
@@ -30,10 +31,18 @@ export class TurnTiming {
   metrics(): TurnMetrics {
     return {
       endOfTurnMs: this.#between("endOfVoice", "decided"),
+      brainRequestMs: this.#between("decided", "asked"),
       brainFirstTokenMs: this.#between("asked", "firstToken"),
+      firstClauseMs: this.#between(this.#later("decided", "firstToken"), "voiceAsked"),
       ttsFirstByteMs: this.#between("voiceAsked", "voiceHeard"),
       responseMs: this.#between("endOfVoice", "firstFrame"),
     };
+  }
+
+  /** The later of two instants that both were; `b` where one of them was not. */
+  #later(a: Instant, b: Instant): Instant {
+    const [aMs, bMs] = [this.#at.get(a), this.#at.get(b)];
+    return aMs !== undefined && bMs !== undefined && aMs > bMs ? a : b;
   }
 
   #between(from: Instant, to: Instant): number {

@@ -14,6 +14,9 @@ export function newUtterance(startedAtMs: number): Utterance {
     segments: [],
     interim: "",
     pendingFinals: 0,
+    textChangedAtMs: startedAtMs,
+    speechEnded: false,
+    wordsEndedAtMs: undefined,
     continues: false,
     capped: false,
     source: "speech",
@@ -22,8 +25,10 @@ export function newUtterance(startedAtMs: number): Utterance {
 
 /** The utterance of a caller state, without what belongs to the state itself. */
 export function pickUtterance(from: Utterance): Utterance {
-  const { startedAtMs, segments, interim, pendingFinals, continues, capped, source } = from;
-  return { startedAtMs, segments, interim, pendingFinals, continues, capped, source };
+  const { startedAtMs, segments, interim, pendingFinals, textChangedAtMs } = from;
+  const { speechEnded, wordsEndedAtMs, continues, capped, source } = from;
+  const text = { segments, interim, pendingFinals, textChangedAtMs, speechEnded, wordsEndedAtMs };
+  return { startedAtMs, ...text, continues, capped, source };
 }
 
 interface TrailContext {
@@ -54,6 +59,8 @@ export function trail(utterance: Utterance, context: TrailContext): Trailing {
     voiceEndedAtMs,
     deadlineMs: utterance.capped ? nowMs : voiceEndedAtMs + delayMs,
     finalDeadlineMs: before?.finalDeadlineMs ?? nowMs + finalTimeoutMs,
+    endedByText: before?.endedByText ?? false,
+    alarmIsOver: before?.alarmIsOver ?? false,
   };
 }
 

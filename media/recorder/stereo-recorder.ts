@@ -19,8 +19,6 @@ export interface StereoRecorderOptions {
 }
 
 const DEFAULT_WINDOW_MS = 3000;
-/** A write to the disk costs as much as its bytes, so two windows go together. */
-const WINDOWS_A_BLOCK = 2;
 /** Where blocks are put together; one for all recorders, as a block is handed on before the next. */
 let scratch = new Int32Array(0);
 
@@ -42,7 +40,7 @@ export class StereoRecorder {
     const { writer, behindMs = DEFAULT_WINDOW_MS, aheadMs = DEFAULT_WINDOW_MS } = options;
     this.#writer = writer;
     this.#behindSamples = msToSamples(behindMs);
-    this.#blockSamples = WINDOWS_A_BLOCK * (this.#behindSamples + msToSamples(aheadMs));
+    this.#blockSamples = this.#behindSamples + msToSamples(aheadMs);
     this.#ring = new StereoRing(this.#blockSamples);
   }
 

@@ -39,7 +39,8 @@ const ENGLISH: TurnPhrases = {
     "what|what's|where|where's|when|who|who's|why|how|how's|which|can|could|do|does|did|is|are|will|would|may|should",
   ),
   backchannels: list(
-    "uh-huh|uh huh|mm|mmm|mm-hm|mm-hmm|mm hmm|mhm|hmm|hm|aha|ah|oh|okay|ok|right|alright|yeah|yep|i see|got it",
+    "uh-huh|uh huh|mm|mmm|mm-hm|mm-hmm|mm hmm|mhm|hmm|hm|aha|ah|oh|okay|ok|right|alright|yeah|yep|i see|got it|" +
+      "sure|great|exactly|perfect|cool|nice|wow|fine|good|i understand|makes sense|oh okay|of course",
   ),
   digits: list("zero|oh|one|two|three|four|five|six|seven|eight|nine|double|triple"),
   numberCues: list("number|code|pin|phone|account|zip|postcode"),
@@ -55,7 +56,7 @@ const GERMAN: TurnPhrases = {
     "ja|nein|genau|gerne|natürlich|ja bitte|nein danke|danke|vielen dank|stimmt|richtig|hallo|tschüss|keine ahnung",
   ),
   questions: list("was|wo|wann|wer|warum|wie|welche|welcher|kann|können|haben|gibt"),
-  backchannels: list("genau|mhm|aha|ach so|achso|verstehe"),
+  backchannels: list("genau|mhm|aha|ach so|achso|verstehe|alles klar|stimmt|gut|klar|okay"),
   digits: list("null|eins|zwei|zwo|drei|vier|fünf|sechs|sieben|acht|neun"),
   numberCues: list("nummer|telefonnummer|postleitzahl|kundennummer"),
 };
@@ -69,7 +70,7 @@ const SPANISH: TurnPhrases = {
     "sí|si|no|claro|vale|bueno|gracias|muchas gracias|no gracias|sí por favor|correcto|exacto|hola|adiós|no sé",
   ),
   questions: list("qué|dónde|cuándo|quién|por qué|cómo|cuál|cuánto|puede|puedo|hay"),
-  backchannels: list("ajá|aja|vale|claro|ya"),
+  backchannels: list("ajá|aja|vale|claro|ya|entiendo|exacto|perfecto|muy bien"),
   digits: list("cero|uno|dos|tres|cuatro|cinco|seis|siete|ocho|nueve"),
   numberCues: list("número|teléfono|código"),
 };
@@ -83,7 +84,7 @@ const FRENCH: TurnPhrases = {
     "oui|non|ouais|d'accord|bien sûr|merci|merci beaucoup|non merci|oui s'il vous plaît|exactement|bonjour|au revoir",
   ),
   questions: list("où|quand|qui|pourquoi|comment|quel|quelle|combien|pouvez|puis|avez|est-ce"),
-  backchannels: list("ouais|d'accord|hum|ah bon|je vois"),
+  backchannels: list("ouais|d'accord|hum|ah bon|je vois|exactement|parfait|très bien|je comprends"),
   digits: list("zéro|un|deux|trois|quatre|cinq|sept|huit|neuf"),
   numberCues: list("numéro|téléphone"),
 };
@@ -98,7 +99,21 @@ const HINDI: TurnPhrases = {
   numberCues: list("नंबर|फ़ोन|फोन"),
 };
 
-const LANGUAGES = [ENGLISH, GERMAN, SPANISH, FRENCH, HINDI];
+/** Languages of which only the listener's noises are known yet. */
+const OTHERS: TurnPhrases = {
+  unfinished: [],
+  finished: [],
+  answers: [],
+  questions: [],
+  backchannels: list(
+    "うん|ええ|そうですね|なるほど|わかりました|嗯|嗯嗯|好的|好|对|明白|明白了|응|네네|그렇군요|" +
+      "угу|ага|понятно|ясно|хорошо|rozumiem|jasne|dobrze|aha|certo|capisco|va bene|entendi|tá bom|snap ik|oké",
+  ),
+  digits: [],
+  numberCues: [],
+};
+
+const LANGUAGES = [ENGLISH, GERMAN, SPANISH, FRENCH, HINDI, OTHERS];
 
 /** All languages' phrases of one sort. */
 export function phrasesOf(sort: keyof TurnPhrases): ReadonlySet<string> {

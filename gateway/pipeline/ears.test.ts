@@ -1,0 +1,92 @@
+import { FRAME_MS, FRAME_SAMPLES } from "@parley/media/pcm.ts";
+import type { SttEvent } from "@parley/media/stt/port.ts";
+import { ClearVoice } from "@parley/media/vad/clear-voice.ts";
+import { VoiceActivity } from "@parley/media/vad/voice-activity.ts";
+import { describe, expect, it } from "vitest";
+import type { TurnEvent } from "../turn/turn-state.ts";
+import { Ears } from "./ears.ts";
+
+/** Ears whose line, clock and recogniser are the test's; each frame that is spoken has a number. */
+function listen() {
+  let nowMs = 0;
+  const heard: number[] = [];
+  const events: TurnEvent[] = [];
+  let finalizes = 0;
+  let emit: (event: SttEvent) => void = () => undefined;
+  const ears = new Ears({
+    vad: { overhangMs: 0, isVoice: (frame) => frame[0] !== 0, free: () => undefined },
+    activity: new VoiceActivity({ detectorOverhangMs: 0 }),
+    clarity: new ClearVoice(),
+    openStt: (onEvent) => {
+      emit = onEvent;
+      return {
+        feed: "stream",
+        hasInterims: true,
+        answersWithinMs: undefined,
+        write: (frame) => heard.push(frame[0] as number),
+        finalize: () => {
+          finalizes += 1;
+        },
+        close: () => undefined,
+      };
+    },
+    now: () => nowMs,
+    onEvent: (event) => {
+      if (event.type !== "voice_runs") events.push(event);
+    },
+    onFrame: () => undefined,
+    onSttFailed: () => undefined,
+    onFinal: () => undefined,
+  });
+  /** Time passes to `ms`; frames come when `arriveMs` says, one by one in their order. */
+  const run = (ms: number, arriveMs: (frame: number) => number, voiced: (frame: number) => boolean) => {
+    const due = Array.from({ length: Math.floor(ms / FRAME_MS) }, (_, i) => i);
+    for (; nowMs <= ms; nowMs += 5) {
+      while (due.length > 0 && arriveMs(due[0] as number) <= nowMs) {
+        const frame = due.shift() as number;
+        ears.hear(new Int16Array(FRAME_SAMPLES).fill(voiced(frame) ? 1_000 + frame : 0));
+      }
+      if (nowMs % FRAME_MS === 0) ears.tick(nowMs);
+    }
+  };
+  return { run, heard, events, finalizes: () => finalizes, say: (event: SttEvent) => emit(event) };
+}
+
+const spoken = (frame: number): number => (frame + 1) * FRAME_MS;
+/** Said from 1 s to 3 s. */
+const sentence = (frame: number): boolean => frame >= 50 && frame < 150;
+const WORDS = Array.from({ length: 100 }, (_, i) => 1_050 + i);
+
+describe("a line that stalls", () => {
+  it.each([200, 300, 400, 500])(
+    "brings the recogniser every word once and in order in bursts of %i ms",
+    (ms) => {
+      const line = listen();
+      line.run(6_000, (frame) => Math.ceil(spoken(frame) / ms) * ms, sentence);
+      expect(line.heard.filter((value) => value !== 0)).toEqual(WORDS);
+      expect(line.heard.slice(60, 140)).not.toContain(0);
+      expect(line.events).toEqual([
+        expect.objectContaining({ type: "voice_started", atMs: 1_000 }),
+        expect.objectContaining({ type: "voice_ended", atMs: 3_000 }),
+      ]);
+    },
+  );
+
+  it("ends the voice of an app that was muted in mid-word, where its audio ended", () => {
+    const line = listen();
+    const muted = (frame: number): number => (frame < 100 ? spoken(frame) : Number.POSITIVE_INFINITY);
+    line.run(3_000, muted, sentence);
+    expect(line.events.at(-1)).toMatchObject({ type: "voice_ended", atMs: 2_000 });
+    expect(line.heard).not.toContain(undefined);
+    expect(line.heard.filter((value) => value === 0)).toHaveLength(50);
+  });
+
+  it("gives the recogniser no silence of its own, and the late words once, after a stall beyond all patience", () => {
+    const line = listen();
+    const stalled = (frame: number): number =>
+      spoken(frame) > 2_000 && spoken(frame) < 3_000 ? 3_000 : spoken(frame);
+    line.run(5_000, stalled, sentence);
+    expect(line.heard.filter((value) => value !== 0)).toEqual(WORDS);
+    expect(line.heard.slice(50, 150)).toEqual(WORDS);
+  });
+});

@@ -1,0 +1,76 @@
+import type { CallerState, LateFinals, TurnSettings, TurnState, Utterance } from "./turn-state.ts";
+import { newUtterance, pickUtterance, trail, utteranceText } from "./utterance.ts";
+
+/** What the recogniser has said, trimmed. */
+export interface RecognisedText {
+  readonly text: string;
+  readonly isFinal: boolean;
+  /** It answers a final that was asked for. */
+  readonly isOwed: boolean;
+  readonly endsSpeech: boolean;
+  readonly nowMs: number;
+}
+
+/** The state with the text in its place: in the turn being composed, in front of it when it came late, or as a new turn. */
+export function placeText(state: TurnState, heard: RecognisedText, settings: TurnSettings): TurnState {
+  const { late } = state;
+  const isLate = heard.isOwed && late !== undefined;
+  const rest: TurnState = isLate ? { ...state, late: oneLess(late) } : state;
+  if (isLate && heard.text === "") return rest;
+  if (isLate) return { ...rest, caller: placeLate(rest, late, heard, settings) };
+  if (state.caller.kind === "quiet" && heard.text === "") return state;
+  return { ...state, caller: placeInTurn(state, addText(state.caller, heard), heard, settings) };
+}
+
+function oneLess({ count, voiceEndedAtMs }: LateFinals): LateFinals | undefined {
+  return count > 1 ? { count: count - 1, voiceEndedAtMs } : undefined;
+}
+
+/** Words of a voice that was given up: they were said before everything that is being said now. */
+function placeLate(
+  { caller, manners }: TurnState,
+  { voiceEndedAtMs }: LateFinals,
+  { text, nowMs }: RecognisedText,
+  settings: TurnSettings,
+): CallerState {
+  if (caller.kind !== "quiet") return { ...caller, segments: [text, ...caller.segments] };
+  const utterance = { ...newUtterance(voiceEndedAtMs), segments: [text], textChangedAtMs: nowMs };
+  return trail(utterance, { voiceEndedAtMs, nowMs, manners, settings });
+}
+
+function addText(caller: CallerState, heard: RecognisedText): Utterance {
+  const { text, isFinal, isOwed, endsSpeech, nowMs } = heard;
+  // A recogniser may hear what the local VAD missed: the text itself is then the only sign of a turn.
+  const base = caller.kind === "quiet" ? newUtterance(nowMs) : pickUtterance(caller);
+  const next: Utterance = {
+    ...base,
+    segments: isFinal && text !== "" ? [...base.segments, text] : base.segments,
+    interim: isFinal ? "" : text,
+    pendingFinals: Math.max(0, base.pendingFinals - (isOwed ? 1 : 0)),
+  };
+  const hasChanged = utteranceText(next) !== utteranceText(base);
+  const isOfCurrentVoice = caller.kind === "speaking" && !isOwed;
+  return {
+    ...next,
+    textChangedAtMs: hasChanged ? nowMs : base.textChangedAtMs,
+    speechEnded: endsSpeech || (base.speechEnded && !hasChanged),
+    wordsEndedAtMs: hasChanged && isOfCurrentVoice ? undefined : base.wordsEndedAtMs,
+  };
+}
+
+function placeInTurn(
+  { caller, manners }: TurnState,
+  utterance: Utterance,
+  heard: RecognisedText,
+  settings: TurnSettings,
+): CallerState {
+  const { nowMs } = heard;
+  if (caller.kind === "speaking") return { ...caller, ...utterance };
+  if (caller.kind === "quiet") return trail(utterance, { voiceEndedAtMs: nowMs, nowMs, manners, settings });
+  // The last voice had no words after all: the turn ended with the one before it.
+  const wasNoise = heard.isOwed && heard.text === "" && utteranceText(utterance) !== "";
+  const voiceEndedAtMs = caller.endedByText
+    ? Math.max(caller.voiceEndedAtMs, heard.isOwed ? 0 : utterance.textChangedAtMs)
+    : ((wasNoise ? utterance.wordsEndedAtMs : undefined) ?? caller.voiceEndedAtMs);
+  return trail(utterance, { voiceEndedAtMs, nowMs, manners, settings, before: caller });
+}

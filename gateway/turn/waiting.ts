@@ -1,0 +1,33 @@
+import { SPEECH_MS, type Step } from "./turn-end.ts";
+import type { TurnSettings, TurnState } from "./turn-state.ts";
+import { turnNumber } from "./utterance.ts";
+
+/** Time passes and nothing is said: once a turn the caller hears that they were heard. */
+export function onWaiting(state: TurnState, nowMs: number, { waitingAfterMs }: TurnSettings): Step {
+  if (waitingAfterMs === 0) return [state, []];
+  const owed = owedToCaller(state);
+  if (!owed || owed.turn === state.waitedIn || nowMs < owed.sinceMs + waitingAfterMs) return [state, []];
+  return [{ ...state, waitedIn: owed.turn }, [{ type: "say_waiting", turn: owed.turn }]];
+}
+
+/** What the caller waits for, and since when: an answer, or the words of what was no cough. */
+function owedToCaller(state: TurnState): { turn: number; sinceMs: number } | undefined {
+  const { agent, caller } = state;
+  if (agent.kind === "thinking") {
+    const callerTalks = caller.kind === "speaking" && !caller.isFaint;
+    return callerTalks ? undefined : { turn: state.turn, sinceMs: agent.endOfVoiceMs };
+  }
+  if (agent.kind !== "silent" || caller.kind !== "trailing" || caller.pendingFinals === 0) return undefined;
+  const { voiceEndedAtMs, startedAtMs } = caller;
+  if (voiceEndedAtMs - startedAtMs < SPEECH_MS) return undefined;
+  return { turn: turnNumber(state, caller), sinceMs: voiceEndedAtMs };
+}
+
+/** The caller goes on while the line may still be heard that was said because their words were owed. */
+export function onTalkedOver(state: TurnState, clearMs: number, settings: TurnSettings): Step {
+  const { agent, caller } = state;
+  if (agent.kind !== "silent" || caller.kind !== "speaking" || caller.isFaint) return [state, []];
+  if (state.waitedIn !== turnNumber(state, caller)) return [state, []];
+  const isMeant = caller.interim !== "" || clearMs >= settings.thinkingInterruption.minSpeechMs;
+  return [state, isMeant ? [{ type: "drop_waiting" }] : []];
+}

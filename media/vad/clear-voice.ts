@@ -1,0 +1,80 @@
+import { FRAME_MS } from "../pcm.ts";
+
+/** A voice must be this much louder than the room. */
+const OVER_FLOOR_DB = 9;
+/** What is softer than the caller's own voice by more than this is somebody else, or a television. */
+const UNDER_CALLER_DB = 12;
+/** Less than this share of clear frames are single sounds (a keyboard), of which only the frames themselves count. */
+const MIN_DENSITY = 0.4;
+/** A stretch of clear voice is over after this long without any. */
+const GAP_FRAMES = 300 / FRAME_MS;
+/** The floor rises by this much a second, so that a room that gets louder is learned, and falls at once. */
+const FLOOR_RISE_DB = 1.5 / (1_000 / FRAME_MS);
+/** Share of a new voice in the caller's level: voices differ, and one that was misjudged is forgotten. */
+const LEARNING = 0.3;
+/** The loudest frames of speech stand out of its mean by about this much. */
+const PEAK_DECAY_DB = 0.15;
+const SILENCE_DB = -90;
+
+/**
+ * Tells a voice near the microphone from sounds of the room, by level alone: a gate that follows the room's floor, and the
+ * caller's own level once words were heard from them. Levels are RMS of a 20 ms frame in dB of full scale.
+ */
+export class ClearVoice {
+  #floorDb = 0;
+  #callerDb: number | undefined;
+  /** Level of the current voice, by its louder frames. */
+  #peakDb = SILENCE_DB;
+  #clearFrames = 0;
+  #framesSinceClear = 0;
+  /** Frames since the stretch's first clear one. */
+  #stretchFrames = 0;
+
+  /** Takes the next frame and the detector's verdict on it. */
+  push(frame: Int16Array, isVoice: boolean): void {
+    const levelDb = levelOf(frame);
+    this.#floorDb = Math.min(levelDb, this.#floorDb + FLOOR_RISE_DB);
+    if (isVoice) this.#peakDb = Math.max(levelDb, this.#peakDb - PEAK_DECAY_DB);
+    if (this.#clearFrames > 0) this.#stretchFrames += 1;
+    if (isVoice && this.#isClear(levelDb)) {
+      if (this.#clearFrames === 0) this.#stretchFrames = 1;
+      this.#clearFrames += 1;
+      this.#framesSinceClear = 0;
+    } else if (++this.#framesSinceClear > GAP_FRAMES) {
+      this.#clearFrames = 0;
+    }
+  }
+
+  /** The voice since it began turned out to be words of the caller's. */
+  learn(): void {
+    if (this.#peakDb <= SILENCE_DB) return;
+    const before = this.#callerDb ?? this.#peakDb;
+    this.#callerDb = before + (this.#peakDb - before) * LEARNING;
+  }
+
+  /** A new voice begins. */
+  begin(): void {
+    this.#peakDb = SILENCE_DB;
+    this.#clearFrames = 0;
+  }
+
+  /** How long the clear voice that runs has lasted up to its last clear frame; 0 while there is none. */
+  get clearMs(): number {
+    if (this.#clearFrames === 0) return 0;
+    const spanFrames = this.#stretchFrames - this.#framesSinceClear;
+    const isVoice = this.#clearFrames >= spanFrames * MIN_DENSITY;
+    return (isVoice ? spanFrames : this.#clearFrames) * FRAME_MS;
+  }
+
+  #isClear(levelDb: number): boolean {
+    if (levelDb < this.#floorDb + OVER_FLOOR_DB) return false;
+    return this.#callerDb === undefined || levelDb >= this.#callerDb - UNDER_CALLER_DB;
+  }
+}
+
+function levelOf(frame: Int16Array): number {
+  let sum = 0;
+  for (const sample of frame) sum += sample * sample;
+  if (sum === 0) return SILENCE_DB;
+  return Math.max(SILENCE_DB, 10 * Math.log10(sum / frame.length / (32_768 * 32_768)));
+}
