@@ -8,14 +8,14 @@ const refused = new SpeechError("acme", "refused", { retryable: false });
 
 function openedBreaker() {
   const clock = new ManualClock();
-  const breakers = new SpeechBreakers(clock);
+  const breakers = new SpeechBreakers(clock).of("org_1");
   for (let i = 0; i < 3; i++) breakers.failed("acme", dropped);
   return { clock, breakers };
 }
 
 describe("the speech breakers", () => {
   it("skip a vendor after three failures in a row, and no other", () => {
-    const breakers = new SpeechBreakers(new ManualClock());
+    const breakers = new SpeechBreakers(new ManualClock()).of("org_1");
     breakers.failed("acme", dropped);
     breakers.failed("acme", dropped);
     breakers.succeeded("acme");
@@ -58,7 +58,7 @@ describe("the speech breakers", () => {
 
   it("skip at once what was refused, for that voice only", () => {
     const clock = new ManualClock();
-    const breakers = new SpeechBreakers(clock);
+    const breakers = new SpeechBreakers(clock).of("org_1");
     breakers.failed("acme", refused, "no such voice");
     expect(breakers.admits("acme", "no such voice")).toBe(false);
     expect(breakers.admits("acme", "ada")).toBe(true);
@@ -67,10 +67,19 @@ describe("the speech breakers", () => {
   });
 
   it("remember a bounded number of voices", () => {
-    const breakers = new SpeechBreakers(new ManualClock());
-    for (let i = 0; i <= 1_000; i++) breakers.failed("acme", refused, `voice ${i}`);
+    const breakers = new SpeechBreakers(new ManualClock()).of("org_1");
+    for (let i = 0; i <= 200; i++) breakers.failed("acme", refused, `voice ${i}`);
     expect(breakers.admits("acme", "voice 0")).toBe(true);
     expect(breakers.admits("acme", "voice 1")).toBe(false);
-    expect(breakers.admits("acme", "voice 1000")).toBe(false);
+    expect(breakers.admits("acme", "voice 200")).toBe(false);
+  });
+
+  it("skip a vendor for the organization it failed, and for no other", () => {
+    const breakers = new SpeechBreakers(new ManualClock());
+    for (let i = 0; i < 3; i++) breakers.of("org_1").failed("acme", dropped);
+    breakers.of("org_1").failed("umbrella", refused, "ada");
+    expect(breakers.of("org_1").admits("acme")).toBe(false);
+    expect(breakers.of("org_2").admits("acme")).toBe(true);
+    expect(breakers.of("org_2").admits("umbrella", "ada")).toBe(true);
   });
 });

@@ -131,7 +131,10 @@ describe("the detector", () => {
     ["equal tones, loud", { rowDb: -7, columnDb: -7 }, true],
     ["equal tones, quiet", { rowDb: -36, columnDb: -36 }, true],
     ["a row 6 dB stronger, as after a long line", { rowDb: -10, columnDb: -16 }, true],
-    ["a column 3 dB stronger", { rowDb: -13, columnDb: -10 }, true],
+    ["a row 8 dB stronger, the most there may be", { rowDb: -10, columnDb: -18 }, true],
+    ["a row 8 dB stronger, for 45 ms", { rowDb: -10, columnDb: -18, ms: 45 }, true],
+    ["a column 4 dB stronger, the most there may be", { rowDb: -14, columnDb: -10 }, true],
+    ["a column 4 dB stronger, for 40 ms", { rowDb: -14, columnDb: -10, ms: 40 }, true],
     ["a row 12 dB stronger", { rowDb: -8, columnDb: -20 }, false],
     ["a column 10 dB stronger", { rowDb: -20, columnDb: -10 }, false],
     ["one tone only", { rowDb: -10, columnDb: -120 }, false],
@@ -141,6 +144,16 @@ describe("the detector", () => {
     ["tones 3.5 % too low", { offsetPercent: -3.5 }, false],
   ] satisfies [string, Tone, boolean][])("judges %s", (_what, tone, isKey) => {
     for (const key of ALL_KEYS) expect(detect(press(key, tone)), key).toBe(isKey ? key : "");
+  });
+
+  it.each([
+    ["row 8 dB", { rowDb: -10, columnDb: -18 }],
+    ["column 4 dB", { rowDb: -14, columnDb: -10 }],
+  ] satisfies [string, Tone][])("hears a %s stronger through noise at 15 dB", (_what, tone) => {
+    const power = (10 ** (tone.rowDb / 10) + 10 ** (tone.columnDb / 10)) / 2;
+    // Noise of even distribution between ± peak has a third of peak² as power.
+    const peak = 32_767 * Math.sqrt((3 * power) / 10 ** 1.5);
+    for (const key of ALL_KEYS) expect(detect(addNoise(press(key, tone), peak)), key).toBe(key);
   });
 
   it("hears keys through µ-law at 8 kHz and noise", async () => {

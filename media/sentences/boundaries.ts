@@ -1,4 +1,5 @@
-import { judgeFullStop } from "./full-stop.ts";
+import { EXCLAIMED_NAMES } from "./abbreviations.ts";
+import { judgeFullStop, nextItemAt } from "./full-stop.ts";
 import {
   CLOSERS,
   HARD_CLAUSE_MARKS,
@@ -9,6 +10,7 @@ import {
   SPACED_DASHES,
   SPACED_TERMINATORS,
 } from "./marks.ts";
+import { judgeUnspaced } from "./unspaced.ts";
 
 /** Text that may be cut; white space in it is normalised (one blank, one line break or two). */
 export interface OpenText {
@@ -57,11 +59,21 @@ function terminatorAt({ text, isComplete }: OpenText, at: number): Boundary | "n
   const closers = text.slice(marksEnd, end);
   const isLinkText = closers.endsWith("]") && text[end] === "(";
   const isHard = HARD_TERMINATORS.includes(text[marksEnd - 1] as string);
-  if (isLinkText || !(isHard || mayFollowSentence(text, end))) return "none";
-  if (isHard) return { kind: "sentence", end };
+  if (isLinkText) return "none";
+  // 「はい。」と言った。: the quotation is a part of its sentence.
+  if (isHard)
+    return isQuoting(closers) && /[とっ]/.test(text[end] as string) ? "none" : { kind: "sentence", end };
+  if (!mayFollowSentence(text, end)) {
+    const verdict = end === at + 1 ? judgeUnspaced(text, at, isComplete) : "goes-on";
+    if (verdict === "ends") return { kind: "sentence", end };
+    return verdict === "unknown" ? "unknown" : "none";
+  }
   const next = text.slice(end).trimStart();
   const verdict = judgeTerminator(text, { at, marksEnd, closers, next });
-  if (verdict === "ends" || (verdict === "unknown" && isComplete)) return { kind: "sentence", end };
+  if (verdict === "ends" || (verdict === "unknown" && isComplete)) {
+    const item = end === at + 1 ? nextItemAt(text, at) : undefined;
+    return { kind: "sentence", end: item ?? end };
+  }
   if (verdict === "unknown") return "unknown";
   return isEllipsis(text.slice(at, marksEnd)) ? { kind: "clause", end } : "none";
 }
@@ -75,13 +87,18 @@ interface Terminator {
 
 function judgeTerminator(text: string, { at, marksEnd, closers, next }: Terminator) {
   const marks = text.slice(at, marksEnd);
-  const isQuoted = [...closers].some((closer) => QUOTING_CLOSERS.includes(closer));
-  // "Really?" she asked. And: well... maybe.
-  if (isQuoted || isEllipsis(marks)) {
+  const isName =
+    marks === "!" && EXCLAIMED_NAMES.has(/\p{L}*$/u.exec(text.slice(0, at))?.[0].toLowerCase() ?? "");
+  // "Really?" she asked. And: well... maybe. And: Yahoo! is a company.
+  if (isQuoting(closers) || isEllipsis(marks) || isName) {
     if (next === "") return "unknown";
     if (/^\p{Ll}/u.test(next)) return "goes-on";
   }
   return marks === "." ? judgeFullStop(text, at, next) : "ends";
+}
+
+function isQuoting(closers: string): boolean {
+  return [...closers].some((closer) => QUOTING_CLOSERS.includes(closer));
 }
 
 function clauseMarkAt({ text, isComplete }: OpenText, at: number): Boundary | "none" | "unknown" {

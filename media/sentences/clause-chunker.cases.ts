@@ -36,7 +36,7 @@ export const SENTENCE_CASES: [what: string, text: string, sentences: string[]][]
   [
     "addresses",
     "Mail a.b@c.example.com or see https://x.example/a?b=c.d now. Good.",
-    ["Mail a.b@c.example.com or see https://x.example/a?b=c.d now.", "Good."],
+    ["Mail a.b@c.example.com or see x.example/a?b=c.d now.", "Good."],
   ],
   ["an address at the end", "See www.example.com. Good.", ["See www.example.com.", "Good."]],
   [
@@ -78,6 +78,90 @@ export const SENTENCE_CASES: [what: string, text: string, sentences: string[]][]
   ],
   ["Spanish", "El Sr. García llegó. ¿Cómo está? ¡Bien!", ["El Sr. García llegó.", "¿Cómo está?", "¡Bien!"]],
   ["French", "Bonjour ! M. Dupont arrive. Ça va ?", ["Bonjour !", "M. Dupont arrive.", "Ça va ?"]],
+  ["degrees", "He has a Ph.D. in physics. Good.", ["He has a Ph.D. in physics.", "Good."]],
+  [
+    "units",
+    "He is 5 ft. 10 in. tall and takes 5 mg. twice. Good.",
+    ["He is 5 ft. 10 in. tall and takes 5 mg. twice.", "Good."],
+  ],
+  ["a unit's letters as a word", "Come in. Sit.", ["Come in.", "Sit."]],
+  ["et al.", "Smith et al. wrote it in Ft. Worth. Good.", ["Smith et al. wrote it in Ft. Worth.", "Good."]],
+  [
+    "money and months",
+    "The med. staff paid Rs. 16720 and Jun. is near. Good.",
+    ["The med. staff paid Rs. 16720 and Jun. is near.", "Good."],
+  ],
+  ["names with a mark", "Yahoo! is a company. Wow! is it?", ["Yahoo! is a company.", "Wow!", "is it?"]],
+  [
+    "dotted names at the end",
+    "I live in the U.S. How about you? She is an M.D. Both work.",
+    ["I live in the U.S.", "How about you?", "She is an M.D.", "Both work."],
+  ],
+  [
+    "more dotted names",
+    "He met R.T.C. Mr. Theo came. She lives at 12 Elm St. Her phone is off at St. Mary.",
+    ["He met R.T.C.", "Mr. Theo came.", "She lives at 12 Elm St.", "Her phone is off at St. Mary."],
+  ],
+  [
+    "a blank forgotten",
+    "Let me check that for you.Okay, I found it.Today is Tuesday.",
+    ["Let me check that for you.", "Okay, I found it.", "Today is Tuesday."],
+  ],
+  [
+    "stops inside names",
+    "See example.com, Example.Com, Node.js and www.Example.org now. Good.",
+    ["See example.com, Example.Com, Node.js and www.Example.org now.", "Good."],
+  ],
+  ["an hour before a title", "At 5 a.m. Mr. Smith went. Good.", ["At 5 a.m. Mr. Smith went.", "Good."]],
+  [
+    "spaced dots",
+    "It got weaker . . . was it? Gone . . . Next.",
+    ["It got weaker . . . was it?", "Gone . . .", "Next."],
+  ],
+  [
+    "items in a line without stops",
+    "1. The first item 2. The second item 3. The third.",
+    ["1. The first item", "2. The second item", "3. The third."],
+  ],
+  [
+    "a number that counts nothing on",
+    "I have one and you have 2. The rest is gone.",
+    ["I have one and you have 2.", "The rest is gone."],
+  ],
+  [
+    "German ordinals",
+    "Im 20. Jahrhundert und am 1. d. M. inkl. MwSt. 4 Euro. Good.",
+    ["Im 20. Jahrhundert und am 1. d. M. inkl. MwSt. 4 Euro.", "Good."],
+  ],
+  [
+    "Spanish abbreviations",
+    "La Av. Central de EE. UU. y el Lic. Pérez. Good.",
+    ["La Av. Central de EE. UU. y el Lic. Pérez.", "Good."],
+  ],
+  [
+    "Italian titles",
+    "Il sig. Rossi e il Dott. Bianchi. Good.",
+    ["Il sig. Rossi e il Dott. Bianchi.", "Good."],
+  ],
+  ["Dutch titles", "De Dhr. Jansen komt. Good.", ["De Dhr. Jansen komt.", "Good."]],
+  ["Portuguese streets", "Fica na Av. Paulista. Good.", ["Fica na Av. Paulista.", "Good."]],
+  [
+    "Polish abbreviations",
+    "Mieszka na ul. Długa, tj. blisko. Good.",
+    ["Mieszka na ul. Długa, tj. blisko.", "Good."],
+  ],
+  [
+    "Russian abbreviations",
+    "Это 5 тыс. руб. на ул. Ленина. Good.",
+    ["Это 5 тыс. руб. на ул. Ленина.", "Good."],
+  ],
+  ["Hindi titles", "डॉ. शर्मा को रु. 500 दो। ठीक।", ["डॉ. शर्मा को रु. 500 दो।", "ठीक।"]],
+  ["Japanese speech", "「はい。」と言った。そう。", ["「はい。」と言った。", "そう。"]],
+  [
+    "Amharic, Armenian and full-width marks",
+    "ሰላም ነው፧ ደህና። Ո՞ւր ես՞ Այո՜ Լավ։ 終わり．次",
+    ["ሰላም ነው፧", "ደህና።", "Ո՞ւր ես՞", "Այո՜", "Լավ։", "終わり．", "次"],
+  ],
   ["nothing to say", "... 🎉 --- !!", []],
 ];
 

@@ -55,6 +55,12 @@ const hardText = fc
         "p.m.",
         "etc.",
         "a@b.example",
+        "St.",
+        "a.m.",
+        "ft.",
+        "2.",
+        "you.Okay",
+        "Yahoo!",
         "https://x.example/y.z?q=1",
       ),
       fc.constantFrom(
@@ -205,7 +211,7 @@ describe("any text in any tokens", () => {
     fc.assert(
       fc.property(hardText, tokenLengths, (text, lengths) => {
         const spoken = chunk(tokenise(text, lengths)).join("");
-        expect(lettersOf(spoken)).toBe(lettersOf(text));
+        expect(lettersOf(spoken)).toBe(lettersOf(text.replaceAll("https://", "")));
       }),
       { numRuns: 1_000 },
     );

@@ -1,6 +1,8 @@
 import { countWords } from "../turn/words.ts";
 import { type Boundary, boundaryAt, LOOKAHEAD_CHARS } from "./boundaries.ts";
 import { stripMarkup } from "./strip-markup.ts";
+import { TagFilter } from "./tag-filter.ts";
+import { lastBlank, wordsEnd } from "./words-end.ts";
 
 /** The first chunk leaves at a pause when it has this many characters, or this many words. */
 const FIRST_CHUNK_MIN_CHARS = 20;
@@ -12,7 +14,7 @@ const MAX_CHUNK_CHARS = 250;
 
 /**
  * Cuts streamed text into pieces worth speaking: whole sentences, but the first piece leaves at its first
- * pause, so that the voice can begin. Chunks come without markdown and emoji; what has neither letter
+ * pause, so that the voice can begin. Chunks come without tags, markdown and emoji; what has neither letter
  * nor digit is left out.
  *
  * Where the text is cut depends on the text only, never on how it came in tokens: with other tokens the
@@ -22,21 +24,33 @@ export class ClauseChunker {
   /** Begins with a line break because the first line is the start of a line. */
   #text = "\n";
   #isFirst = true;
+  readonly #tags = new TagFilter();
 
   /** Takes the next token; returns the chunks it completes, often none. */
   push(token: string): string[] {
-    this.#text = normaliseSpace(this.#text + token);
+    this.#text = normaliseSpace(this.#text + this.#tags.push(token));
     return this.#takeChunks("open");
   }
 
-  /** The rest: nothing more comes, or not soon enough. */
+  /** The rest: nothing more comes. */
   flush(): string[] {
+    this.#text = normaliseSpace(this.#text + this.#tags.flush());
     return this.#takeChunks("complete");
+  }
+
+  /** The rest but for a word that may go on: nothing more comes soon enough. */
+  flushWords(): string[] {
+    const end = this.#tags.pending === "" ? wordsEnd(this.#text) : lastBlank(this.#text);
+    const open = this.#text.slice(end);
+    this.#text = this.#text.slice(0, end);
+    const chunks = this.#takeChunks("complete");
+    this.#text += open;
+    return chunks;
   }
 
   /** Text that was pushed and has not left in a chunk, markdown included. */
   get pending(): string {
-    return this.#text.trim();
+    return (this.#text + this.#tags.pending).trim();
   }
 
   #takeChunks(stream: "open" | "complete"): string[] {

@@ -1,8 +1,8 @@
 /** Ends a sentence when white space (or a script without spaces) follows. */
-export const SPACED_TERMINATORS = ".!?…؟۔";
+export const SPACED_TERMINATORS = ".!?…؟۔．՞՜";
 
 /** Ends a sentence whatever follows: Chinese, Japanese, Indic, Ethiopic, Burmese, Khmer, Armenian. */
-export const HARD_TERMINATORS = "。！？｡।॥።။។։";
+export const HARD_TERMINATORS = "。！？｡।॥።፧။។։";
 
 /** Belongs to the sentence before it, markdown's own marks included. */
 export const CLOSERS = "\"'”’»›)]}」』】）》〉］*_`~";

@@ -3,6 +3,14 @@ const CODE_FENCE = /`{3,}[\w+-]*(?=\s|$)/g;
 const RULE_OR_TABLE_LINE = /\n[-*_|: ]{3,}(?=\n|$)/g;
 /** Headings, bullets and block quotes; the line break before them tells them from a minus or a number sign. */
 const LINE_MARK = /\n(?:(?:#{1,6}|[-*+•‣◦])\s+|>\s?)+/g;
+/** "## Title ##": the marks behind a heading; a single one is a key or a number sign. */
+const HEADING_END = /(?<=\n#{1,6}\s[^\n]*)\s+#+(?=\s*(?:\n|$))|\s+#{2,6}(?=\s*(?:\n|$))/g;
+/** Stars and underscores that are no emphasis: "x**2", "*.py", "snake___case". */
+const KEPT_MARKS =
+  /(?<=[A-Za-z\d)])\*\*(?=\d|[A-Za-z](?![A-Za-z]))|(?<![^\s(])\*(?=\.[A-Za-z])|(?<=[\p{L}\p{N}])_{2,}(?=[\p{L}\p{N}])/gu;
+/** Stand for the marks that are kept until all others are out; of the private use area. */
+const KEPT_STAR = "\uE000";
+const KEPT_UNDERSCORE = "\uE001";
 const DOUBLE_EMPHASIS = /\*\*|__|~~/g;
 /** A single star or underscore, unless it multiplies ("2*3", "2 * 3") or joins ("snake_case"). */
 const EMPHASIS_STAR = /(?<![\s\p{N}])\*|\*(?![\s\p{N}])|(?<!\p{N})\*(?=\p{N})|(?<=\p{N})\*(?=\s)/gu;
@@ -21,10 +29,14 @@ export function stripMarkup(text: string): string {
     .replace(LINK, "$1")
     .replace(CODE_FENCE, " ")
     .replace(RULE_OR_TABLE_LINE, "\n")
+    .replace(HEADING_END, "")
     .replace(LINE_MARK, "\n")
+    .replace(KEPT_MARKS, (marks) => marks.replaceAll("*", KEPT_STAR).replaceAll("_", KEPT_UNDERSCORE))
     .replace(DOUBLE_EMPHASIS, "")
     .replace(EMPHASIS_STAR, "")
     .replace(EMPHASIS_UNDERSCORE, "")
+    .replaceAll(KEPT_STAR, "*")
+    .replaceAll(KEPT_UNDERSCORE, "_")
     .replaceAll("`", "")
     .replace(CELL_BORDER, " ")
     .replace(EMOJI, "")

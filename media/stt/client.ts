@@ -7,6 +7,7 @@ export function createClientStt(): SttVendor {
     open: ({ onEvent }) => ({
       feed: "none",
       hasInterims: false,
+      answersWithinMs: undefined,
       write: () => undefined,
       finalize: () => onEvent({ type: "final", text: "", fromFinalize: true }),
       close: () => undefined,

@@ -52,10 +52,14 @@ export function createCommandStt(options: CommandSttOptions): SttVendor {
   return {
     name: VENDOR,
     open: (session) =>
-      openUtteranceSession(VENDOR, session, async (samples, { signal }) => {
-        const text = await slots.run(() => recognise(padded(samples), signal), signal);
-        return text.replace(/\s+/g, " ");
-      }),
+      openUtteranceSession(
+        VENDOR,
+        { ...session, answersWithinMs: timeoutMs },
+        async (samples, { signal }) => {
+          const text = await slots.run(() => recognise(padded(samples), signal), signal);
+          return text.replace(/\s+/g, " ");
+        },
+      ),
   };
 }
 

@@ -20,6 +20,7 @@ export type DeepgramMessage =
       readonly endSecs: number;
       readonly isFinal: boolean;
       readonly fromFinalize: boolean;
+      readonly speechFinal: boolean;
     }
   | { readonly type: "utterance_end" }
   | { readonly type: "other" };
@@ -53,6 +54,7 @@ export function parseDeepgramMessage(message: string): DeepgramMessage {
     endSecs: startSecs + numberOf(json, "duration"),
     isFinal: json.is_final === true,
     fromFinalize: json.from_finalize === true,
+    speechFinal: json.speech_final === true,
   };
 }
 

@@ -49,6 +49,8 @@ export function createDeepgramStt(options: DeepgramSttOptions): SttVendor {
 class DeepgramSession implements SttSession {
   readonly feed = "stream";
   readonly hasInterims = true;
+  /** Its finals come by deadlines of its own that are shorter than anybody waits. */
+  readonly answersWithinMs = undefined;
   readonly #clock: Clock;
   readonly #emit: SttOptions["onEvent"];
   readonly #socket: VendorSocket;
@@ -140,17 +142,18 @@ class DeepgramSession implements SttSession {
     this.#open = undefined;
     this.#settledSecs = Math.max(this.#settledSecs, results.endSecs);
     const answersFinalize = results.fromFinalize && !isLate && this.#owedFinals > 0;
-    this.#emitFinal(text, results.endSecs, answersFinalize ? "finalize" : "endpoint");
+    const endpoint = results.speechFinal ? "speech_end" : "endpoint";
+    this.#emitFinal(text, results.endSecs, answersFinalize ? "finalize" : endpoint);
     if (this.#owedFinals > 0) this.#awaitFinal();
   }
 
-  /** The text that is open will not be waited for any longer. */
+  /** No word has come for a while: the text that is open will not be waited for any longer. */
   #settleOpenText(): void {
     const open = this.#open;
-    if (!open) return;
     this.#open = undefined;
-    this.#settledSecs = open.endSecs;
-    this.#emitFinal(open.text, open.endSecs, "endpoint");
+    const endSecs = open?.endSecs ?? this.#settledSecs;
+    this.#settledSecs = endSecs;
+    this.#emitFinal(open?.text ?? "", endSecs, "speech_end");
   }
 
   #awaitFinal(): void {
@@ -175,7 +178,7 @@ class DeepgramSession implements SttSession {
     if (this.#owedFinals > 0) this.#awaitFinal();
   }
 
-  #emitFinal(text: string, endSecs: number, cause: "finalize" | "endpoint"): void {
+  #emitFinal(text: string, endSecs: number, cause: "finalize" | "endpoint" | "speech_end"): void {
     const fromFinalize = cause === "finalize";
     if (fromFinalize) {
       this.#owedFinals -= 1;
@@ -183,7 +186,9 @@ class DeepgramSession implements SttSession {
       this.#utteranceSamples = 0;
       this.#cancelDeadline?.();
     }
-    this.#emit({ type: "final", text, fromFinalize, endMs: Math.round(endSecs * 1000) });
+    const endMs = Math.round(endSecs * 1000);
+    const ending = cause === "speech_end" ? { endsSpeech: true } : {};
+    this.#emit({ type: "final", text, fromFinalize, endMs, ...ending });
   }
 
   #keepAlive(): void {

@@ -18,7 +18,10 @@ const apiKey = "right-key-5d2e";
 const TEXT = "I would like to book a table";
 
 /** Opens the combined session as the ears do, behind a probe. */
-function openProbe(vendors: readonly SttVendor[], breakers = new SpeechBreakers(new ManualClock())) {
+function openProbe(
+  vendors: readonly SttVendor[],
+  breakers = new SpeechBreakers(new ManualClock()).of("org_1"),
+) {
   const moves: string[] = [];
   const errors: SpeechError[] = [];
   const combined: SttVendor = {
@@ -96,7 +99,7 @@ describe("falling back from one recogniser to the next", () => {
   it("skips a vendor at once that failed in other calls", async () => {
     const { deepgram, vendors } = await startFakes();
     const clock = new ManualClock();
-    const breakers = new SpeechBreakers(clock);
+    const breakers = new SpeechBreakers(clock).of("org_1");
     for (let i = 0; i < 3; i++)
       breakers.failed("deepgram", new SpeechError("deepgram", "x", { retryable: true }));
     expect(openProbe(vendors, breakers).probe.session.feed).toBe("utterance");
@@ -124,6 +127,7 @@ class PuppetVendor implements SttVendor {
     return {
       feed: this.feed,
       hasInterims: false,
+      answersWithinMs: undefined,
       write: (frame) => void this.log.push(`audio ${frame[0]}`),
       finalize: () => void this.log.push("finalize"),
       close: () => void this.log.push("close"),
@@ -269,7 +273,7 @@ describe("a recogniser that fails", () => {
   it("is not asked again in this call when it refused", async () => {
     const [a, b] = [new PuppetVendor("a"), new PuppetVendor("b")];
     const clock = new ManualClock();
-    const { probe, moves } = openProbe([a, b], new SpeechBreakers(clock));
+    const { probe, moves } = openProbe([a, b], new SpeechBreakers(clock).of("org_1"));
     await a.fail(false);
     clock.advance(60_000);
     probe.session.finalize();

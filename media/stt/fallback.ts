@@ -1,5 +1,5 @@
 import { msToSamples } from "../pcm.ts";
-import type { SpeechBreakers } from "../speech-breaker.ts";
+import type { OrgSpeechBreakers } from "../speech-breaker.ts";
 import { SpeechError } from "../speech-error.ts";
 import { VendorRota } from "../vendors/rota.ts";
 import type { SttEvent, SttOptions, SttSession, SttVendor } from "./port.ts";
@@ -19,7 +19,7 @@ export interface SttChoiceOf {
 
 export interface SttFallbackOptions {
   readonly choices: readonly SttChoiceOf[];
-  readonly breakers: SpeechBreakers;
+  readonly breakers: OrgSpeechBreakers;
   readonly onEvent: SttOptions["onEvent"];
   /** Told of each failure, also of those that the caller never notices. */
   readonly onError: (error: SpeechError) => void;
@@ -81,6 +81,10 @@ class FallbackSession implements SttSession {
 
   get hasInterims(): boolean {
     return this.#session.hasInterims;
+  }
+
+  get answersWithinMs(): number {
+    return this.#session.answersWithinMs ?? 0;
   }
 
   write(frame: Int16Array): void {

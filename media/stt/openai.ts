@@ -2,7 +2,7 @@ import type { Clock } from "@parley/shared/clock.ts";
 import { FormData } from "undici";
 import { msToSamples, PCM_RATE_HZ } from "../pcm.ts";
 import { SpeechError } from "../speech-error.ts";
-import type { VendorDeadlines } from "../vendors/deadlines.ts";
+import { DEFAULT_DEADLINES, type VendorDeadlines } from "../vendors/deadlines.ts";
 import { VendorHttp } from "../vendors/http.ts";
 import { asText, parseObject } from "../vendors/json.ts";
 import { assertUsableKey } from "../vendors/keys.ts";
@@ -32,18 +32,24 @@ export function createOpenAiStt({ clock, deadlines, ...address }: OpenAiSttOptio
   const http = new VendorHttp({ vendor: VENDOR, clock, deadlines });
   const url = openAiUrl(address, "/audio/transcriptions");
   const headers = openAiHeaders(address);
+  const { firstByteMs, idleMs } = deadlines ?? DEFAULT_DEADLINES;
+  const answersWithinMs = firstByteMs + idleMs;
   return {
     name: VENDOR,
     open: (options) =>
-      openUtteranceSession(VENDOR, options, async (samples, { signal, onInterim }) => {
-        if (samples.length < MIN_SAMPLES) return "";
-        const body = formOf(samples, options);
-        const { contentType, chunks } = await http.post(url, { headers, body, signal });
-        if (contentType === "text/event-stream") return readDeltas(chunks, onInterim);
-        const answer = await readText(chunks);
-        if (contentType !== "application/json") return answer;
-        return textFrom(asText(parseObject(answer)?.text));
-      }),
+      openUtteranceSession(
+        VENDOR,
+        { ...options, answersWithinMs },
+        async (samples, { signal, onInterim }) => {
+          if (samples.length < MIN_SAMPLES) return "";
+          const body = formOf(samples, options);
+          const { contentType, chunks } = await http.post(url, { headers, body, signal });
+          if (contentType === "text/event-stream") return readDeltas(chunks, onInterim);
+          const answer = await readText(chunks);
+          if (contentType !== "application/json") return answer;
+          return textFrom(asText(parseObject(answer)?.text));
+        },
+      ),
   };
 }
 

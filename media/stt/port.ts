@@ -12,6 +12,8 @@ export type SttEvent =
       readonly text: string;
       readonly fromFinalize: boolean;
       readonly endMs?: number;
+      /** The vendor heard by itself that the speech ended here. */
+      readonly endsSpeech?: boolean;
     }
   /** The session is over and takes no more audio. */
   | { readonly type: "failed"; readonly error: SpeechError };
@@ -34,6 +36,8 @@ export interface SttSession {
   readonly feed: "stream" | "utterance" | "none";
   /** True when interim text comes while the caller still speaks. */
   readonly hasInterims: boolean;
+  /** A vendor that takes its time: within this long after `finalize` it has answered, or `failed`. */
+  readonly answersWithinMs: number | undefined;
   /** `frame` may be reused by the caller after this returns: copy what is kept. */
   write(frame: Int16Array): void;
   /** The voice stopped: give the final text now. Answered by exactly one `final` with `fromFinalize`. */

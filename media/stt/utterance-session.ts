@@ -17,7 +17,7 @@ export type RecogniseUtterance = (
  */
 export function openUtteranceSession(
   vendor: string,
-  { onEvent }: Pick<SttOptions, "onEvent">,
+  { onEvent, answersWithinMs }: Pick<SttOptions, "onEvent"> & Pick<SttSession, "answersWithinMs">,
   recognise: RecogniseUtterance,
 ): SttSession {
   const buffer = new UtteranceBuffer();
@@ -46,6 +46,7 @@ export function openUtteranceSession(
   return {
     feed: "utterance",
     hasInterims: false,
+    answersWithinMs,
     write: (frame) => {
       if (!closed.signal.aborted) buffer.push(frame);
     },

@@ -29,7 +29,7 @@ export const RING_BACK: Cadence = cadence({
   bursts: [{ atMs: 0, ms: 2_000 }],
 });
 
-/** What somebody hears who is on hold: two short soft beeps each ten seconds, so that he knows that he still is. */
+/** What somebody hears who is on hold: two short soft beeps each ten seconds, so that they know they still are. */
 export const HOLD_BEEPS: Cadence = cadence({
   frequenciesHz: [425],
   amplitude: 0.06,

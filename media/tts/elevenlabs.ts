@@ -1,4 +1,5 @@
 import type { Clock } from "@parley/shared/clock.ts";
+import { VOICE_PROVIDERS } from "@parley/shared/contracts/providers.ts";
 import { PCM_RATE_HZ } from "../pcm.ts";
 import { SpeechError } from "../speech-error.ts";
 import { DEFAULT_DEADLINES, type VendorDeadlines, Watchdog } from "../vendors/deadlines.ts";
@@ -12,8 +13,7 @@ import type { TtsReply, TtsVendor, TtsVoice } from "./port.ts";
 import { isSpeakable } from "./text.ts";
 
 const VENDOR = "elevenlabs";
-const DEFAULT_VOICE = "JBFqnCBsd6RMkjVDRZzb";
-const DEFAULT_MODEL = "eleven_flash_v2_5";
+const { defaultModel: DEFAULT_MODEL, defaultVoice: DEFAULT_VOICE } = VOICE_PROVIDERS.elevenlabs;
 /** A brain may think this long between two clauses before the socket has to be opened anew; 180 is the most. */
 const INACTIVITY_SECS = 120;
 /** A clause that was not read yet: about four minutes of audio. */

@@ -6,10 +6,12 @@ import { type FakeElevenLabs, startFakeElevenLabs } from "../fakes/elevenlabs.ts
 import { createFliteVoice } from "../fakes/fake-speech.ts";
 import { type FakeOpenAi, startFakeOpenAi } from "../fakes/openai.ts";
 import { SpeechBreakers } from "../speech-breaker.ts";
+import { SpeechError } from "../speech-error.ts";
 import { createDeepgramTts } from "./deepgram.ts";
 import { createElevenLabsTts } from "./elevenlabs.ts";
 import { openTtsWithFallback, type TtsChoiceOf } from "./fallback.ts";
 import { createOpenAiTts } from "./openai.ts";
+import { SpeechRates } from "./spoken-part.ts";
 import { listenTo } from "./tts.contract.ts";
 
 const apiKey = "right-key-5d2e";
@@ -35,7 +37,7 @@ afterAll(async () => {
 
 function open(
   names: ("deepgram" | "elevenlabs" | "openai")[],
-  breakers = new SpeechBreakers(new ManualClock()),
+  breakers = new SpeechBreakers(new ManualClock()).of("org_1"),
 ) {
   for (const fake of [deepgram, elevenlabs, openai]) {
     fake.faults.clear();
@@ -51,11 +53,13 @@ function open(
   const moves: string[] = [];
   const errors: string[] = [];
   const abort = new AbortController();
+  const rates = new SpeechRates();
   const openReply = () =>
     openTtsWithFallback({
       choices,
       breakers,
       signal: abort.signal,
+      rates,
       onError: (error) => errors.push(error.vendor),
       onFallback: (from, to) => moves.push(`${from}>${to}`),
     });
@@ -106,7 +110,7 @@ describe("falling back from one voice to the next", () => {
 
   it("skips a dead voice at once, and takes it back by itself", async () => {
     const clock = new ManualClock();
-    const { openReply, errors } = open(["deepgram", "openai"], new SpeechBreakers(clock));
+    const { openReply, errors } = open(["deepgram", "openai"], new SpeechBreakers(clock).of("org_1"));
     deepgram.faults.set({ kind: "status", status: 503 });
     for (let i = 0; i < 5; i++) expect((await listenTo(openReply(), "Hello.")).error).toBeUndefined();
     expect(errors).toEqual(["deepgram", "deepgram", "deepgram"]);
@@ -145,5 +149,71 @@ describe("falling back from one voice to the next", () => {
     for await (const _ of reply.say(SENTENCE)) abort.abort();
     expect(await listenTo(reply, "Never said.")).toMatchObject({ samples: 0, error: undefined });
     expect(errors).toEqual([]);
+  });
+});
+
+/** Speaks a tone for each character, at its own pace; dies after so many milliseconds when told to. */
+function toneVoice(name: string, msPerChar: number, asked: string[], diesAfterMs = Number.POSITIVE_INFINITY) {
+  const vendor: TtsChoiceOf["vendor"] = {
+    name,
+    openReply: () => ({
+      say: async function* say(text) {
+        asked.push(text);
+        const samples = new Int16Array(text.length * msPerChar * 16).fill(8_000);
+        yield samples.subarray(0, diesAfterMs * 16);
+        if (samples.length > diesAfterMs * 16) throw new SpeechError(name, "died", { retryable: true });
+      },
+      close: () => undefined,
+    }),
+  };
+  return vendor;
+}
+
+describe("a voice that changes in mid-sentence", () => {
+  const words = "one two three four five six seven eight nine ten";
+
+  it.each([45, 90])(
+    "repeats no word and swallows none, once the pace of %i ms a letter is known",
+    async (pace) => {
+      const rates = new SpeechRates();
+      const asked: string[] = [];
+      const rest: string[] = [];
+      const openReply = (diesAfterMs?: number) =>
+        openTtsWithFallback({
+          choices: [
+            { vendor: toneVoice("first", pace, asked, diesAfterMs), voice: {} },
+            { vendor: toneVoice("second", 65, rest), voice: {} },
+          ],
+          breakers: new SpeechBreakers(new ManualClock()).of("org_1"),
+          signal: new AbortController().signal,
+          rates,
+          onError: () => undefined,
+          onFallback: () => undefined,
+        });
+      await listenTo(openReply(), words);
+      const spokenWords = "one two three four ";
+      await listenTo(openReply(spokenWords.length * pace), words);
+      expect(rest).toEqual([words.slice(spokenWords.length)]);
+    },
+  );
+
+  it("makes no click at the seam", async () => {
+    const reply = openTtsWithFallback({
+      choices: [
+        { vendor: toneVoice("first", 65, [], 500), voice: {} },
+        { vendor: toneVoice("second", 65, []), voice: {} },
+      ],
+      breakers: new SpeechBreakers(new ManualClock()).of("org_1"),
+      signal: new AbortController().signal,
+      rates: new SpeechRates(),
+      onError: () => undefined,
+      onFallback: () => undefined,
+    });
+    const samples: number[] = [];
+    for await (const chunk of reply.say(words)) samples.push(...chunk);
+    const seam = samples.slice(500 * 16 - 10, 500 * 16 + 400);
+    const steps = seam.slice(1).map((sample, i) => Math.abs(sample - (seam[i] as number)));
+    expect(Math.max(...steps)).toBeLessThanOrEqual(110);
+    expect(seam).toContain(0);
   });
 });

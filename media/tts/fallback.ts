@@ -1,9 +1,11 @@
-import type { SpeechBreakers } from "../speech-breaker.ts";
+import type { OrgSpeechBreakers } from "../speech-breaker.ts";
 import { SpeechError, toSpeechError } from "../speech-error.ts";
 import { VendorRota } from "../vendors/rota.ts";
 import type { TtsReply, TtsVendor, TtsVoice } from "./port.ts";
-import { SpeechRate, unspokenPart } from "./spoken-part.ts";
+import { fadeIn, fadeOutFrom } from "./seam.ts";
+import { type SpeechRate, type SpeechRates, unspokenPart } from "./spoken-part.ts";
 import { isSpeakable } from "./text.ts";
+import { trimSilence } from "./trim-silence.ts";
 
 /** A vendor and how it should sound, in the order of preference. */
 export interface TtsChoiceOf {
@@ -13,10 +15,12 @@ export interface TtsChoiceOf {
 
 export interface TtsFallbackOptions {
   readonly choices: readonly TtsChoiceOf[];
-  readonly breakers: SpeechBreakers;
+  readonly breakers: OrgSpeechBreakers;
   /** Told of each failure, also of those that the caller never notices. */
   readonly onError: (error: SpeechError) => void;
   readonly onFallback: (from: string, to: string) => void;
+  /** How fast the call's voices speak, as far as it is known. */
+  readonly rates: SpeechRates;
   readonly signal: AbortSignal;
 }
 
@@ -62,15 +66,19 @@ class FallbackReply implements TtsReply {
   async *say(text: string): AsyncGenerator<Int16Array> {
     const { signal } = this.#options;
     let rest = text;
+    let isCut = false;
     while (isSpeakable(rest) && !signal.aborted) {
       const speaker = this.#speaker;
       if (!speaker) throw this.#lastError;
       let spokenSamples = 0;
+      let last = 0;
       try {
-        for await (const samples of speaker.reply.say(rest)) {
+        for await (const samples of trimSilence(speaker.reply.say(rest))) {
           speaker.hasSpoken = true;
+          const isSeam = isCut && spokenSamples === 0;
           spokenSamples += samples.length;
-          yield samples;
+          last = samples.at(-1) ?? last;
+          yield isSeam ? fadeIn(samples) : samples;
         }
         if (signal.aborted) return;
         speaker.rate.learn(rest, spokenSamples);
@@ -78,6 +86,8 @@ class FallbackReply implements TtsReply {
         return;
       } catch (error) {
         if (signal.aborted) return;
+        if (last !== 0) yield fadeOutFrom(last);
+        isCut ||= spokenSamples > 0;
         rest = unspokenPart(rest, spokenSamples, speaker.rate.msPerChar);
         this.#moveOn(speaker, error);
       }
@@ -104,6 +114,7 @@ class FallbackReply implements TtsReply {
     if (!candidate) return undefined;
     const { vendor, voice } = candidate;
     const reply = vendor.openReply({ ...voice, signal: this.#options.signal });
-    return { candidate, reply, rate: new SpeechRate(), hasSpoken: false };
+    const rate = this.#options.rates.of(`${candidate.name} ${candidate.style}`);
+    return { candidate, reply, rate, hasSpoken: false };
   }
 }

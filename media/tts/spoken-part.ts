@@ -18,6 +18,19 @@ export class SpeechRate {
   }
 }
 
+/** The rates of a call's voices, which outlive its answers: a voice that dies in the first clause of one is known from those before. */
+export class SpeechRates {
+  readonly #byVoice = new Map<string, SpeechRate>();
+
+  of(voice: string): SpeechRate {
+    const known = this.#byVoice.get(voice);
+    if (known) return known;
+    const rate = new SpeechRate();
+    this.#byVoice.set(voice, rate);
+    return rate;
+  }
+}
+
 /**
  * What is left of a clause after `spokenSamples` of it, estimated by duration and cut at the nearest
  * beginning of a word: the caller hears no word's half twice.

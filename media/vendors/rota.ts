@@ -1,4 +1,4 @@
-import type { SpeechBreakers } from "../speech-breaker.ts";
+import type { OrgSpeechBreakers } from "../speech-breaker.ts";
 import type { SpeechError } from "../speech-error.ts";
 
 /** A vendor as the rota sees it. */
@@ -17,13 +17,13 @@ const MAX_FAILURES = 24;
  */
 export class VendorRota<T extends RotaEntry> {
   readonly #entries: readonly T[];
-  readonly #breakers: SpeechBreakers;
+  readonly #breakers: OrgSpeechBreakers;
   /** Refused for good: the same request would be refused again. */
   readonly #rejected = new Set<T>();
   readonly #failedInARow = new Set<T>();
   #failures = 0;
 
-  constructor(entries: readonly T[], breakers: SpeechBreakers) {
+  constructor(entries: readonly T[], breakers: OrgSpeechBreakers) {
     this.#entries = entries;
     this.#breakers = breakers;
   }

@@ -1,0 +1,53 @@
+import { msToSamples } from "../pcm.ts";
+
+/** About −50 dB of full scale: below it nobody hears a voice. */
+const AUDIBLE = 100;
+/** Kept before the first sound, so that a soft consonant keeps its beginning. */
+const LEAD_IN_SAMPLES = msToSamples(20);
+/** Kept after the last sound: the pause between two sentences. */
+const PAUSE_SAMPLES = msToSamples(200);
+/** Silence before a voice is never longer than this; more is meant. */
+const MAX_LEADING_SAMPLES = msToSamples(600);
+
+/**
+ * One clause's audio without the silence that voices put around it: up to 200 ms before the first sound, which the caller
+ * would wait for, and as much again after the last one. Silence inside stays as it is.
+ */
+export async function* trimSilence(chunks: AsyncIterable<Int16Array>): AsyncGenerator<Int16Array> {
+  let leadingSamples = 0;
+  let hasSounded = false;
+  let tail: Int16Array[] = [];
+  for await (const chunk of chunks) {
+    let samples = chunk;
+    if (!hasSounded) {
+      const first = samples.findIndex(isAudible);
+      const quietSamples = first === -1 ? samples.length : first;
+      leadingSamples += quietSamples;
+      if (first === -1 && leadingSamples <= MAX_LEADING_SAMPLES) continue;
+      hasSounded = true;
+      samples = samples.subarray(Math.max(0, quietSamples - LEAD_IN_SAMPLES));
+    }
+    const soundEnd = samples.findLastIndex(isAudible) + 1;
+    if (soundEnd > 0) {
+      yield* tail;
+      tail = [];
+      yield samples.subarray(0, soundEnd);
+    }
+    // What is quiet is held back until it is known whether the voice goes on; copied, as vendors reuse their buffers.
+    if (soundEnd < samples.length) tail.push(samples.slice(soundEnd));
+  }
+  yield* firstOf(tail, PAUSE_SAMPLES);
+}
+
+function isAudible(sample: number): boolean {
+  return sample > AUDIBLE || sample < -AUDIBLE;
+}
+
+function* firstOf(chunks: readonly Int16Array[], samples: number): Generator<Int16Array> {
+  let left = samples;
+  for (const chunk of chunks) {
+    if (left <= 0) return;
+    yield chunk.subarray(0, left);
+    left -= chunk.length;
+  }
+}
