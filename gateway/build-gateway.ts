@@ -6,22 +6,27 @@ import { openBrains } from "@parley/shared/brain/open-brains.ts";
 import type { Bus } from "@parley/shared/bus/bus.ts";
 import type { Clock } from "@parley/shared/clock.ts";
 import type { Config } from "@parley/shared/config/config.ts";
-import { type AnyPlan, callPlanKey, liveCallKey } from "@parley/shared/contracts/call-plan.ts";
+import type { AnyPlan } from "@parley/shared/contracts/call-plan.ts";
 import type { GatewayNode } from "@parley/shared/contracts/gateway-nodes.ts";
+import { measureDiskRoom } from "@parley/shared/disk-room.ts";
 import { messageOf } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
+import { NameLookups } from "@parley/shared/net/names/name-lookups.ts";
+import { createSystemResolver } from "@parley/shared/net/names/system-resolver.ts";
 import { PlanBox } from "@parley/shared/security/plan-box.ts";
 import { createTicketVerifier } from "@parley/shared/security/tickets.ts";
 import { openTracer } from "@parley/shared/tracing/open.ts";
 import type { Tracer } from "@parley/shared/tracing/tracer.ts";
 import { FrameSources } from "./bridge/frame-source.ts";
+import { isLive } from "./bridge/is-live.ts";
 import { createStreamRoute } from "./bridge/stream-route.ts";
 import { createCallRoute, createMediaRoute } from "./call/admission.ts";
 import { openCall } from "./call/call-factory.ts";
 import { CallRegistry } from "./call/registry.ts";
 import { Speech } from "./call/speech.ts";
+import { callsThatFit, maxOpenFiles } from "./capacity.ts";
 import { drain } from "./drain.ts";
 import { CallEventLog } from "./events/call-event-log.ts";
 import { EventFile } from "./events/event-file.ts";
@@ -33,6 +38,7 @@ import { openManualCall } from "./manual/open-manual-call.ts";
 import { openTrackFiles } from "./manual/track-files.ts";
 import { openWavSource } from "./manual/wav-source.ts";
 import { startRegistration } from "./nodes/registration.ts";
+import { Renewals } from "./nodes/renewals.ts";
 import { openRecordingStore } from "./recordings/open-store.ts";
 import { RecordingNotes } from "./recordings/recording-notes.ts";
 import { startServer } from "./uws/server.ts";
@@ -72,10 +78,11 @@ export interface Gateway {
 export async function buildGateway(deps: GatewayDeps): Promise<Gateway> {
   const { config, bus, clock, log, metrics } = deps;
   const nodeId = newId("nod");
+  const maxCalls = callsThatFit(config.gateway.maxCalls, maxOpenFiles(), log);
   const node = { isDraining: false };
   const folder = nodeFolder(config.storage.dataDir, nodeId);
   const tracer = await openTracer({ ...config.tracing, clock });
-  const core = { ...buildCore(deps, folder), tracer };
+  const core = { ...buildCore({ ...deps, maxCalls }, folder), tracer };
   const server = await startServer({
     host: config.http.host,
     port: config.http.gatewayPort,
@@ -86,10 +93,10 @@ export async function buildGateway(deps: GatewayDeps): Promise<Gateway> {
     },
     ...callRoutes(deps, core, { nodeId, isDraining: () => node.isDraining }),
     streams: streamRoute(deps, core),
-    ...observers(deps),
+    ...observers(deps, maxCalls),
     readiness: () => {
       if (node.isDraining) return { ready: false, reason: "draining" };
-      return bus.isReady() ? { ready: true } : { ready: false, reason: "the bus is away" };
+      return bus.isReady() ? { ready: true } : { ready: false, reason: "the bus is away or takes no writes" };
     },
   });
   const host = config.http.host === "0.0.0.0" ? "127.0.0.1" : config.http.host;
@@ -99,11 +106,18 @@ export async function buildGateway(deps: GatewayDeps): Promise<Gateway> {
     nodeId,
     publicUrl,
     calls: core.registry.size,
-    maxCalls: config.gateway.maxCalls,
+    maxCalls,
     draining: node.isDraining,
     sttVendors,
   });
-  const registration = await startRegistration({ keys: bus.keys, clock, log, describe });
+  const registration = await startRegistration({
+    keys: bus.keys,
+    clock,
+    log,
+    describe,
+    outages: () => bus.outages(),
+    onForgotten: () => core.renewals.writeAll(),
+  });
   core.leftovers.start();
   const closeOnce = async (): Promise<void> => {
     server.stopListening();
@@ -125,8 +139,7 @@ export async function buildGateway(deps: GatewayDeps): Promise<Gateway> {
     node.isDraining = true;
     metrics.draining.set(1);
     await registration.refresh();
-    log.info({ calls: core.registry.size }, "draining: no new calls, the live ones may end");
-    await drain({ registry: core.registry, clock, timeoutMs: config.gateway.drainTimeoutMs });
+    await drain({ registry: core.registry, clock, log, timeoutMs: config.gateway.drainTimeoutMs });
     await close();
   };
   return { nodeId, port: server.port, publicUrl, sttVendors, drain: drainAndClose, close };
@@ -135,7 +148,10 @@ export async function buildGateway(deps: GatewayDeps): Promise<Gateway> {
 type Core = ReturnType<typeof buildCore> & { readonly tracer: Tracer };
 
 /** What every call of the node shares. */
-function buildCore({ config, bus, clock, log, metrics, ...deps }: GatewayDeps, folder: NodeFolder) {
+function buildCore(
+  { config, bus, clock, log, metrics, maxCalls, ...deps }: GatewayDeps & { readonly maxCalls: number },
+  folder: NodeFolder,
+) {
   const { eventSpillMax: maxEvents } = config.gateway;
   const { dataDir } = config.storage;
   const directory = join(dataDir, "recordings");
@@ -143,13 +159,18 @@ function buildCore({ config, bus, clock, log, metrics, ...deps }: GatewayDeps, f
   const recordingNotes = new RecordingNotes(folder.recordingsPath);
   const memory = new MemorySpill(maxEvents, () => metrics.callEventsLostTotal.inc());
   const file = new EventFile(folder.eventsPath, log);
-  const brains = openBrains({ config, clock, log, metrics, allowPrivateTargets: deps.allowPrivateTargets });
+  const { allowPrivateTargets } = deps;
+  const resolve = createSystemResolver({ clock, servers: config.dns.servers });
+  const names = new NameLookups({ resolve, clock });
+  const brains = openBrains({ config, clock, log, metrics, names, allowPrivateTargets });
   const stt = createSttVendors(config.speech, { clock });
   const tts = createTtsVendors(config.speech, { clock });
   for (const voice of tts.values()) voice.warm?.();
   return {
+    renewals: new Renewals(),
     registry: new CallRegistry({
       clock,
+      maxCalls,
       onTickFailed: (error, sessionId) =>
         log.error({ err: messageOf(error), sessionId }, "a call's tick failed, the call is ended"),
       onSize: (calls) => metrics.liveCalls.set(calls),
@@ -159,7 +180,7 @@ function buildCore({ config, bus, clock, log, metrics, ...deps }: GatewayDeps, f
       clock,
       log,
       metrics,
-      spill: new FileSpill({ memory, file, maxEvents }),
+      spill: new FileSpill({ memory, file, maxEvents, clock }),
     }),
     stt,
     tts,
@@ -172,14 +193,13 @@ function buildCore({ config, bus, clock, log, metrics, ...deps }: GatewayDeps, f
     }),
     brains,
     brain: brains.newClient(),
-    wavs: openWavSource(deps.allowPrivateTargets, openTrackFiles(config.storage, directory)),
+    wavs: openWavSource({ allowPrivateTargets, names, clock }, openTrackFiles(config.storage, directory)),
     recordings,
     recordingNotes,
     leftovers: new Leftovers({
       dataDir,
       nodeId: folder.ownerId,
-      keys: bus.keys,
-      streams: bus.streams,
+      bus,
       recordings,
       notes: recordingNotes,
       clock,
@@ -197,12 +217,11 @@ function callRoutes(
   node: { nodeId: string; isDraining: () => boolean },
 ): { calls: SocketRoute; media: SocketRoute } {
   const { config, bus, clock, log, metrics } = deps;
-  const { maxCalls, audioLeadMs: leadMs, resumeWindowMs, startTimeoutMs } = config.gateway;
+  const { audioLeadMs: leadMs, resumeWindowMs, startTimeoutMs } = config.gateway;
   const shared = { ...core, bus, clock, log, metrics };
   const forCalls = { ...shared, nodeId: node.nodeId, leadMs, resumeWindowMs };
   const admission = {
     ...shared,
-    maxCalls,
     startTimeoutMs,
     isDraining: node.isDraining,
     openCall: async (plan: AnyPlan) =>
@@ -211,15 +230,14 @@ function callRoutes(
   return { calls: createCallRoute(admission), media: createMediaRoute(admission) };
 }
 
-function streamRoute({ config, bus, clock, log, metrics }: GatewayDeps, { tickets }: Core): SocketRoute {
+function streamRoute(
+  { config, bus, clock, log, metrics }: GatewayDeps,
+  { registry, tickets }: Core,
+): SocketRoute {
   return createStreamRoute({
     tickets,
     sources: new FrameSources({ channels: bus.channels, keys: bus.keys, clock }),
-    isLive: async (sessionId) => {
-      const keys = [liveCallKey(sessionId), callPlanKey(sessionId)];
-      const values = await Promise.all(keys.map((key) => bus.keys.get(key)));
-      return values.some((value) => value !== undefined);
-    },
+    isLive: (sessionId) => isLive(sessionId, { bus, registry }),
     clock,
     watcherBufferBytes: config.gateway.watcherBufferBytes,
     onFramesDropped: (frames) => metrics.watcherFramesDroppedTotal.inc(frames),
@@ -227,13 +245,16 @@ function streamRoute({ config, bus, clock, log, metrics }: GatewayDeps, { ticket
   });
 }
 
-function observers({ bus, log, metrics }: GatewayDeps) {
+function observers({ config, bus, log, metrics }: GatewayDeps, maxCalls: number) {
+  metrics.maxCalls.set(maxCalls);
+  metrics.eventSpillMax.set(config.gateway.eventSpillMax);
   return {
     onRefused: (reason: string) => metrics.refusedUpgradesTotal.inc({ reason }),
     onCallSockets: (change: number) => metrics.callSockets.inc(change),
     onWatchers: (change: number) => metrics.watchers.inc(change),
     metricsText: async () => {
       metrics.busReady.set(bus.isReady() ? 1 : 0);
+      await measureDiskRoom(config.storage.dataDir, metrics);
       return { contentType: metrics.contentType, text: await metrics.text() };
     },
     log,

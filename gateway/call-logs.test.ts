@@ -42,6 +42,11 @@ describe("every log line about a call", () => {
       await node.close();
     });
     const told = lines.map(({ msg }) => msg);
+    expect(lines.filter(({ msg }) => msg === "call ended")).toMatchObject([
+      { organizationId: expect.any(String), agentId: expect.any(String), endReason: "hangup", turns: 1 },
+    ]);
+    for (const line of lines.filter(({ sessionId }) => sessionId !== undefined))
+      expect(line).toMatchObject({ organizationId: expect.any(String), agentId: expect.any(String) });
     expect(told).toContain("the brain failed, the fallback line is spoken");
     expect(told).toContain("a speech vendor failed");
     const without = lines.filter((line) => line.sessionId !== sessionId).map(({ msg }) => msg);

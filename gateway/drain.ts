@@ -1,14 +1,37 @@
 import type { Clock } from "@parley/shared/clock.ts";
+import type { Logger } from "@parley/shared/log.ts";
 
-/** Waits until the last call is gone, at most `timeoutMs`. */
-export async function drain(deps: {
-  registry: { whenIdle(): Promise<void> };
-  clock: Clock;
-  timeoutMs: number;
-}): Promise<void> {
+/** What an agent is saying when its node has to go is said to the end, if it ends within this. */
+const FINISH_SENTENCE_MS = 5_000;
+
+export interface DrainDeps {
+  readonly registry: { readonly size: number; whenIdle(): Promise<void>; finishSentences(): void };
+  readonly clock: Clock;
+  readonly log: Pick<Logger, "info" | "warn">;
+  readonly timeoutMs: number;
+}
+
+/**
+ * Waits until the last call is gone, at most `timeoutMs`; what is left is cut after the agent's sentence, which is not
+ * waited for without end either.
+ */
+export async function drain(deps: DrainDeps): Promise<void> {
+  const { registry, log, timeoutMs } = deps;
+  log.info({ calls: registry.size }, "draining: no new calls, the live ones may end");
+  await untilIdle(deps, timeoutMs);
+  const cut = registry.size;
+  if (cut > 0) {
+    log.warn({ calls: cut }, "calls outlive DRAIN_TIMEOUT_MS and are cut after the agent's sentence");
+    registry.finishSentences();
+    await untilIdle(deps, FINISH_SENTENCE_MS);
+  }
+  log.info({ cut }, "drained");
+}
+
+async function untilIdle({ registry, clock }: DrainDeps, withinMs: number): Promise<void> {
   await new Promise<void>((resolve) => {
-    const cancel = deps.clock.after(deps.timeoutMs, resolve);
-    void deps.registry.whenIdle().then(() => {
+    const cancel = clock.after(withinMs, resolve);
+    void registry.whenIdle().then(() => {
       cancel();
       resolve();
     });

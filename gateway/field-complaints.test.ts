@@ -52,14 +52,17 @@ const saying =
   };
 
 describe("complaint 2: a false interruption never resumes", () => {
-  it("a cough stops the answer for a moment; then it goes on and is heard to its end", async () => {
+  it("a cough makes the agent speak softly for a moment, and nothing of the answer is lost", async () => {
     const { caller, sessionId } = await call(saying(LONG), { stt: [{ vendor: "command" }] });
     caller.send({ type: "text", text: "Tell me" });
     await caller.next("metrics");
     await caller.next("mark");
     await caller.speak((await flite("ahem")).slice(0, 16_000), 400);
-    await caller.next("clear");
     expect(await caller.said("assistant", 25_000)).toMatchObject({ text: LONG, turn: 1 });
+    expect(caller.messages.some(({ type }) => type === "clear")).toBe(false);
+    const whole = await flite(LONG);
+    // Silence around clauses may be added; what was repeated after a stop would be far more.
+    expect(caller.heard().length / whole.length).toBeLessThan(1.2);
     caller.send({ type: "hangup" });
     await caller.untilClosed();
     const spoken = (await gateway.eventsOf(sessionId)).filter(({ type }) => type === "call.message");
@@ -100,7 +103,8 @@ describe("complaint 8: a slow brain means silence", () => {
     caller.send({ type: "text", text: "Hello" });
     await caller.next("state", ({ state }) => state === "speaking");
     const partial = await caller.next("transcript", ({ role, final }) => role === "assistant" && !final);
-    expect(partial.text).toBe("One moment please while I");
+    // The last word may yet go on ("It"), so it is held.
+    expect(partial.text).toBe("One moment please while");
     caller.drop();
   });
 });

@@ -57,7 +57,7 @@ async function staysQuiet(phone: TestCaller): Promise<void> {
 }
 
 describe("the first response of a call to a machine", () => {
-  it("is not begun when the carrier has said so before its media came, and is a person's who shows himself", async () => {
+  it("is not begun when the carrier has said so before its media came, and is a person's who turns out to be there", async () => {
     const { sessionId, url } = await place();
     await gateway.bus.keys.set(hushKey(sessionId), "20000", 5_000);
     const phone = await TestCaller.start(url, { acknowledges: true });

@@ -33,6 +33,10 @@ describe("a typed turn", () => {
     const metrics = await caller.next("metrics");
     expect(metrics).toMatchObject({ turn: 1, endOfTurnMs: 0 });
     expect(metrics.responseMs).toBeGreaterThan(0);
+    const { endOfTurnMs, brainRequestMs, brainFirstTokenMs, firstClauseMs, ttsFirstByteMs } = metrics;
+    const partsMs = endOfTurnMs + brainRequestMs + brainFirstTokenMs + firstClauseMs + ttsFirstByteMs;
+    // Each part is rounded, and a frame goes out with a tick.
+    expect(Math.abs(metrics.responseMs - partsMs)).toBeLessThanOrEqual(25);
     expect(await caller.said("assistant")).toMatchObject({ text: "Hello there, how can I help?", turn: 1 });
     expect(caller.heard().length).toBeGreaterThan(16_000);
     caller.send({ type: "hangup" });
@@ -71,7 +75,7 @@ describe("interrupting the agent", () => {
     expect(LONG.startsWith(cut.text)).toBe(true);
     expect(cut.text.length).toBeLessThan(LONG.length);
     expect(await caller.said("assistant")).toMatchObject({ text: "All right.", turn: 2 });
-    expect(brain.turns[1]?.request.heard).toMatchObject({ text: cut.text });
+    expect(brain.turns[1]?.request.heard).toMatchObject({ turn: 1, text: cut.text });
     caller.send({ type: "hangup" });
     await caller.untilClosed();
     const spoken = (await gateway.eventsOf(sessionId)).filter((event) => event.type === "call.message");
@@ -98,7 +102,7 @@ describe("interrupting the agent", () => {
     caller.send({ type: "text", text: "Are you there?" });
     await brain.turns[0]?.aborted;
     expect(await caller.said("assistant")).toMatchObject({ text: "Yes.", turn: 2 });
-    expect(brain.turns[1]?.request.heard).toEqual({ text: "", interruptedAtMs: 0 });
+    expect(brain.turns[1]?.request.heard).toEqual({ turn: 1, text: "", interruptedAtMs: 0 });
     caller.drop();
   });
 });
@@ -191,6 +195,24 @@ describe("ending the call", () => {
     const caller = await TestCaller.start(websocketUrl, { acknowledges: true });
     expect(await caller.said("assistant")).toMatchObject({ text: "Still there?" });
     expect(await caller.next("ended")).toMatchObject({ reason: "silence_hangup" });
+  });
+
+  it("starts prompting over when the caller has typed, however quick the brain is", async () => {
+    const brain = await brainSaying("Yes.");
+    const { websocketUrl } = await gateway.createSession({
+      brainUrl: brain.url,
+      silence: { promptAfterMs: 250, prompts: ["One?", "Two?"], hangupAfterMs: 60_000 },
+    });
+    const caller = await TestCaller.start(websocketUrl, { acknowledges: true });
+    expect(await caller.said("assistant")).toMatchObject({ text: "One?" });
+    caller.send({ type: "text", text: "Hello" });
+    expect(await caller.said("assistant")).toMatchObject({ text: "Yes." });
+    expect(await caller.said("assistant")).toMatchObject({ text: "One?" });
+    caller.send({ type: "dtmf", digit: "#" });
+    expect(await caller.said("assistant")).toMatchObject({ text: "Yes." });
+    expect(await caller.said("assistant")).toMatchObject({ text: "One?" });
+    expect(await caller.said("assistant")).toMatchObject({ text: "Two?" });
+    caller.drop();
   });
 
   it("comes at the longest duration the agent allows", async () => {

@@ -14,7 +14,7 @@ await runProcess("gateway", async (env) => {
   if (config.storage.redisUrl === undefined) {
     log.warn("REDIS_URL is not set: no control API can reach this gateway, so it will get no calls");
   }
-  const bus = await openBus({ redisUrl: config.storage.redisUrl, clock: systemClock, log });
+  const bus = await openBus({ ...config.storage, clock: systemClock, log });
   const gateway = await buildGateway({
     config,
     bus,

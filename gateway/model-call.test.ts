@@ -147,6 +147,18 @@ describe("a call whose agent is a model", () => {
     ]);
   });
 
+  it("says the fallback line when the model answers with nothing", async () => {
+    const fake = await model(() => ({}));
+    const { websocketUrl } = await gateway.createSession({
+      brain: { kind: "model", model: "fake", prompt: "Be kind.", url: fake.url, fallbackLine: "Pardon?" },
+    });
+    const caller = await TestCaller.start(websocketUrl, { acknowledges: true });
+    caller.send({ type: "text", text: "Hello" });
+    expect(await caller.next("error")).toMatchObject({ code: "brain_failed", fatal: false });
+    expect(await caller.said("assistant")).toMatchObject({ text: "Pardon?" });
+    caller.drop();
+  });
+
   it("says the fallback line when the model fails, and counts a transfer it asks for", async () => {
     const fake = await model(({ messages }) =>
       messages.at(-1)?.content === "Hello"

@@ -59,6 +59,7 @@ describe("a node", () => {
     const { websocketUrl, sessionId } = await gateway.createSession();
     const caller = await TestCaller.start(websocketUrl);
     const drained = gateway.gateway.drain();
+    expect(await caller.next("error")).toMatchObject({ code: "draining", fatal: true });
     expect(await caller.untilClosed()).toMatchObject({ code: 1012 });
     await drained;
     expect((await gateway.eventsOf(sessionId)).at(-1)).toMatchObject({

@@ -5,8 +5,14 @@ import { TestBrain } from "../tests/support/brain.ts";
 import { TestCaller } from "../tests/support/caller.ts";
 import { TestGateway } from "../tests/support/gateway.ts";
 
+/** OTLP's numbers: SPAN_KIND_CLIENT, STATUS_CODE_ERROR. */
+const CLIENT = 3;
+const ERROR = 2;
+
 interface OtlpSpan {
   readonly name: string;
+  readonly kind: number;
+  readonly status?: { readonly code?: number };
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId?: string;
@@ -69,11 +75,34 @@ describe("traces", () => {
       expect(BigInt(endTimeUnixNano) >= BigInt(startTimeUnixNano), part).toBe(true);
     }
     expect(new Set(spans.map(({ traceId }) => traceId)).size).toBe(1);
-    expect(brain.turns[0]?.headers.traceparent).toBe(`00-${turn.traceId}-${turn.spanId}-01`);
+    const asked = byName("brain");
+    expect(asked.kind).toBe(CLIENT);
+    expect(asked.status?.code ?? 0).toBe(0);
+    expect(brain.turns[0]?.headers.traceparent).toBe(`00-${turn.traceId}-${asked.spanId}-01`);
     const outcome = turn.attributes.find(({ key }) => key === "parley.outcome");
     expect(outcome?.value.stringValue).toBe("finished");
     expect(bodies[0]).toMatch(/^POST \/v1\/traces /);
     expect(bodies.join()).not.toMatch(/my card is|I hear you/);
+  });
+
+  it("show that a brain failed, with no word of what it said", async () => {
+    const { endpoint, spans, bodies } = await startCollector();
+    const brain = await TestBrain.start(({ res }) => res.writeHead(500).end("hunter2"));
+    onTestFinished(() => brain.close());
+    const node = await TestGateway.start({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint } });
+    const caller = await TestCaller.start((await node.createSession({ brainUrl: brain.url })).websocketUrl);
+    caller.send({ type: "text", text: "hello" });
+    await caller.said("assistant");
+    caller.send({ type: "hangup" });
+    await caller.untilClosed();
+    await node.close();
+    const asked = spans.filter(({ name }) => name === "brain");
+    expect(asked.map(({ status }) => status?.code)).toEqual([ERROR]);
+    expect(asked[0]?.attributes).toContainEqual({
+      key: "error.type",
+      value: { stringValue: "brain_failed" },
+    });
+    expect(bodies.join()).not.toContain("hunter2");
   });
 
   it("that nobody takes disturb no call", async () => {

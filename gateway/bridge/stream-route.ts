@@ -30,7 +30,9 @@ export function createStreamRoute(deps: StreamRouteDeps): SocketRoute {
         return await admit(sessionId, ticket, deps);
       } catch (error) {
         if (error instanceof AppError) {
-          return { ok: false, status: error.status, code: error.code, message: error.message };
+          const { status, code, message, retryAfterSecs } = error;
+          const retry = retryAfterSecs === undefined ? {} : { retryAfterSecs };
+          return { ok: false, status, code, message, ...retry };
         }
         deps.log.error({ err: messageOf(error), sessionId }, "admission of a watcher failed");
         return {

@@ -23,7 +23,6 @@ export interface AdmissionDeps {
   readonly tickets: TicketVerifier;
   readonly plans: PlanBox;
   readonly registry: CallRegistry;
-  readonly maxCalls: number;
   readonly startTimeoutMs: number;
   readonly isDraining: () => boolean;
   readonly openCall: (plan: AnyPlan) => Promise<LiveCall>;
@@ -111,13 +110,16 @@ async function admit({ sessionId, ticket }: SocketAddress, deps: AdmissionDeps):
   }
   // A resume comes later than a ticket lives; the resume token in `start` proves it.
   const right: Right = { end: claims.kind === "leg" ? "leg" : "client", hasFreshTicket: !expired };
-  if (deps.registry.get(sessionId)) return right;
+  const live = deps.registry.get(sessionId);
+  // One that ends is held until its record is complete, and nobody comes to it any more.
+  if (live?.isOver) throw ended();
+  if (live) return right;
   if (expired) throw new AppError("ticket_expired", "The ticket is older than 60 s; create a new session.");
   if (deps.isDraining())
     throw new AppError("draining", "This node restarts; create a new session.", {
       retryAfterSecs: RETRY_AFTER_SECS,
     });
-  if (deps.registry.size >= deps.maxCalls)
+  if (!deps.registry.hasRoom(claims.orgId))
     throw new AppError("unavailable", "This node is full, try again.", {
       retryAfterSecs: RETRY_AFTER_SECS,
     });
@@ -145,7 +147,12 @@ async function start(
     };
   } catch (error) {
     if (error instanceof AppError && error.code !== "internal") {
-      return { ok: false, code: error.code, message: error.message, close: CLOSE.ended };
+      return {
+        ok: false,
+        code: error.code,
+        message: error.message,
+        close: error.retryable ? CLOSE.overloaded : CLOSE.ended,
+      };
     }
     deps.log.error({ err: messageOf(error), sessionId }, "the call could not be opened");
     return { ok: false, code: "internal", message: "The call could not be opened.", close: CLOSE.overloaded };

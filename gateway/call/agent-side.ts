@@ -4,18 +4,20 @@ import type { BrainPart } from "@parley/shared/brain/client.ts";
 import type { BrainControl } from "@parley/shared/contracts/brain.ts";
 import { agentsEndReason } from "@parley/shared/contracts/call-life.ts";
 import { transferOrderSchema } from "@parley/shared/contracts/transfers.ts";
-import type { TraceSpan } from "@parley/shared/tracing/tracer.ts";
 import type { Mouth } from "../pipeline/mouth.ts";
 import type { Reply } from "../pipeline/reply.ts";
 import { runTurn } from "../pipeline/run-turn.ts";
 import { Speculation } from "../pipeline/speculation.ts";
 import { type ThinkDeps, think } from "../pipeline/thought.ts";
-import type { BeginTurn, Manners, TurnEvent } from "../turn/turn-state.ts";
+import { mannersOf } from "../turn/manners.ts";
+import type { BeginTurn, TurnEvent } from "../turn/turn-state.ts";
 import { TurnTiming } from "../turn/turn-timing.ts";
 import { endTurnSpan, type TurnOutcome } from "../turn/turn-trace.ts";
+import { asParts, heardOf, newSpeech, nothing, type Speech, type TransferControl } from "./agent-speech.ts";
 import type { ConversationSink } from "./conversation-ports.ts";
 import { HeardMemory } from "./heard-memory.ts";
 import { RINGBACK_MS, ringback } from "./ringback.ts";
+import { WaitingLine } from "./waiting-line.ts";
 
 /** How long the brain's next request waits for the caller's app to say how much it really played. */
 const PLAYED_REPORT_WAIT_MS = 150;
@@ -24,6 +26,8 @@ const HEARD_TO_THE_END_MS = 150;
 
 export interface AgentSideDeps {
   readonly thinking: ThinkDeps;
+  /** Said when an answer is long in coming; empty says nothing. */
+  readonly waitingLine: string;
   readonly mouth: Mouth;
   readonly openVoice: (signal: AbortSignal) => TtsReply;
   readonly now: () => number;
@@ -35,26 +39,6 @@ export interface AgentSideDeps {
   readonly dispatch: (event: TurnEvent) => void;
 }
 
-type TransferControl = Extract<BrainControl, { event: "transfer" }>;
-
-/** An answer, or a line of the agent's own, from request to last sample. */
-interface Speech {
-  readonly turn: number;
-  readonly kind: "answer" | "line";
-  /** Of a line. */
-  readonly words: string | undefined;
-  /** Aborts the brain's request and the voice; audio that is there already stays. */
-  readonly generation: AbortController;
-  readonly timing: TurnTiming;
-  reply: Reply | undefined;
-  /** The call ends with this reason when the speech was played out. */
-  endReason: string | undefined;
-  /** The caller is handed over then. */
-  transfer: TransferControl | undefined;
-  /** Of an answer, once the brain was asked. */
-  span: TraceSpan | undefined;
-}
-
 /** What the agent says: one speech at a time, and what the caller heard of the one before. */
 export class AgentSide {
   readonly #deps: AgentSideDeps;
@@ -63,6 +47,7 @@ export class AgentSide {
   /** Talked over; told once the app has reported what it played. */
   #cut: Speech | undefined;
   readonly #memory = new HeardMemory();
+  readonly #waiting: WaitingLine;
   #waitingTurns = 0;
   #hushedUntilMs = 0;
   /** While another's phone rings in the caller's ear. */
@@ -71,6 +56,8 @@ export class AgentSide {
 
   constructor(deps: AgentSideDeps) {
     this.#deps = deps;
+    const onHeard = this.#memory.line.bind(this.#memory);
+    this.#waiting = new WaitingLine({ ...deps, line: deps.waitingLine, onHeard });
     this.#speculation = new Speculation({
       onOutcome: (outcome) => deps.sink.onSpeculation(outcome),
       onDropped: ({ span, timing }) => endTurnSpan(span, { timing, outcome: "abandoned", nowMs: deps.now() }),
@@ -79,7 +66,7 @@ export class AgentSide {
 
   /** True while something is being asked or said. */
   get isBusy(): boolean {
-    return this.#current !== undefined;
+    return this.#current !== undefined || this.#waiting.isBeingSaid;
   }
 
   /** True while it says its last words, or hands the caller over when they are said. */
@@ -116,11 +103,12 @@ export class AgentSide {
     const timing = adopted?.timing ?? new TurnTiming();
     timing.note("endOfVoice", begin.endOfVoiceMs);
     timing.note("decided", begin.decidedAtMs);
-    this.abandon();
+    // A line that says it is on its way goes on: the answer follows it.
+    if (this.#current) this.abandon();
     const speech = this.#open(begin.turn, "answer", timing);
     const { signal } = speech.generation;
     if ((this.#cut && mouth.awaitsPlayed) || this.#waitingTurns > 0) await this.#playedIsKnown(signal);
-    this.#settleCut(begin.turn);
+    this.#settleCut();
     this.#tellSaid(begin);
     if (signal.aborted) {
       adopted?.controller.abort();
@@ -180,6 +168,36 @@ export class AgentSide {
     this.#speculation.drop();
   }
 
+  /** Says the fallback line: something was said that nobody has understood. */
+  sayNotUnderstood(turn: number): void {
+    const { fallbackLine: text } = this.#deps.thinking.plan;
+    if (text !== "") this.say({ text, turn, interruptible: true });
+  }
+
+  /** Says that the answer is on its way, unless there is something to hear of it, or nothing may be said. */
+  sayWaiting(turn: number): void {
+    const { mouth } = this.#deps;
+    if (this.isHushed || this.#stopRinging || this.#cut || mouth.isHeld) return;
+    const { kind, reply } = this.#current ?? {};
+    const hasWords = kind === "line" || (reply && (reply.clauses.length > 0 || reply.hasAudio));
+    if (!hasWords) this.#waiting.say(turn);
+  }
+
+  dropWaiting(): void {
+    this.#waiting.drop();
+  }
+
+  /** Speaks softly while it is not known whether it is interrupted; gives how much is left unheard. */
+  duck(): { unheardMs: number } {
+    const { mouth, now } = this.#deps;
+    mouth.duck();
+    return { unheardMs: mouth.reply?.unheardMs(now()) ?? 0 };
+  }
+
+  restore(): void {
+    this.#deps.mouth.restore();
+  }
+
   /** Stops the loudspeaker; gives how much of the speech is left unheard. */
   hold(): { unheardMs: number } {
     const { mouth, now } = this.#deps;
@@ -205,23 +223,30 @@ export class AgentSide {
 
   /** Gives up what is being asked or said, at once. */
   abandon(): void {
+    this.#waiting.drop();
     const current = this.#current;
     if (!current) return;
     current.generation.abort();
     this.#current = undefined;
     // What is on its way to the loudspeaker already must not be heard over what comes next.
     if (current.reply?.hasAudio) this.#deps.mouth.hold();
-    if (current.reply) this.#tellHeard(current, current.reply);
-    if (current.kind === "answer") this.#memory.abandon(current.turn);
+    const extent = current.reply ? this.#tellHeard(current, current.reply) : "cut";
+    if (current.kind === "answer" && extent === "cut") this.#rememberCut(current);
     this.#endSpan(current, "abandoned");
     this.#deps.mouth.drop();
+  }
+
+  #rememberCut({ turn, reply }: Speech): void {
+    const heard = reply && heardOf(turn, reply, this.#deps.now());
+    if (heard && heard.text !== "") this.#memory.cut(heard);
+    else this.#memory.abandon(turn);
   }
 
   /** The call is over; what was heard so far is told. */
   close(): void {
     this.stopRinging();
     this.#speculation.drop();
-    this.#settleCut(Number.POSITIVE_INFINITY);
+    this.#settleCut();
     this.abandon();
   }
 
@@ -240,11 +265,15 @@ export class AgentSide {
   }
 
   onReplyFinished(reply: Reply): void {
+    if (this.#waiting.finished(reply)) return;
     const speech = this.#current;
     if (speech?.reply !== reply) return;
     const { sink, dispatch, now } = this.#deps;
     this.#current = undefined;
-    this.#tell(speech, reply.text, "whole");
+    // The last voice died: what it did not come to was not heard.
+    const isWhole = reply.clauses.length === 0 || reply.isFullyWritten;
+    this.#tell(speech, isWhole ? reply.text : reply.heardText(now()), isWhole ? "whole" : "cut");
+    if (!isWhole && speech.kind === "answer") this.#rememberCut(speech);
     this.#endSpan(speech, "finished");
     dispatch({ type: "reply_finished", nowMs: now() });
     if (speech.transfer) this.#handOver(speech.transfer);
@@ -258,9 +287,9 @@ export class AgentSide {
     else sink.onTransferInvalid();
   }
 
-  /** What the caller says while he is put through is written down, and nobody answers. */
+  /** What the caller says while they are put through is written down, and nobody answers. */
   #letRing(begin: BeginTurn): void {
-    this.#settleCut(begin.turn);
+    this.#settleCut();
     this.#tellSaid(begin);
     this.#deps.dispatch({ type: "reply_finished", nowMs: this.#deps.now() });
   }
@@ -271,18 +300,7 @@ export class AgentSide {
   }
 
   #open(turn: number, kind: Speech["kind"], timing: TurnTiming, words?: string): Speech {
-    const generation = new AbortController();
-    this.#current = {
-      turn,
-      kind,
-      words,
-      timing,
-      generation,
-      reply: undefined,
-      endReason: undefined,
-      transfer: undefined,
-      span: undefined,
-    };
+    this.#current = newSpeech(turn, kind, timing, words);
     return this.#current;
   }
 
@@ -301,7 +319,11 @@ export class AgentSide {
         control: (control) => this.#control(control, speech),
         fallbackLine,
         onBrainFailed: (error) => sink.onBrainFailed(error),
-        onVoiceFailed: (error) => sink.onVoiceFailed(error),
+        onVoiceFailed: (error) => {
+          // Who reads along has the words that nobody speaks.
+          sink.onPartial("assistant", reply.text, turn);
+          sink.onVoiceFailed(error);
+        },
         onVoiceAsked: () => timing.note("voiceAsked", now()),
         onVoiceHeard: () => timing.note("voiceHeard", now()),
         onWritten: () => mouth.reply === reply && mouth.tick(),
@@ -324,6 +346,8 @@ export class AgentSide {
       mouth.skip();
     } else if (control.event === "dtmf") {
       speech.reply?.write(generateDtmf(control.digits));
+      // A menu talks on while its keys are pressed, and half of them asked for again would be others.
+      if (speech.reply?.clauses.length === 0) dispatch({ type: "reply_started", interruptible: false });
     }
     sink.onControl(control, speech.turn);
   }
@@ -343,7 +367,7 @@ export class AgentSide {
     await mouth.playedReported(AbortSignal.any([signal, deadline.signal]));
   }
 
-  #settleCut(nextTurn: number): void {
+  #settleCut(): void {
     const cut = this.#cut;
     if (!cut) return;
     this.#cut = undefined;
@@ -351,8 +375,8 @@ export class AgentSide {
     const { mouth, sink, now } = this.#deps;
     const extent = cut.reply ? this.#tellHeard(cut, cut.reply) : "cut";
     if (cut.reply && extent === "cut") {
-      const heard = { text: cut.reply.heardText(now()), interruptedAtMs: cut.reply.heardMs(now()) };
-      if (cut.kind === "answer") this.#memory.cut(nextTurn, heard);
+      const heard = heardOf(cut.turn, cut.reply, now());
+      if (cut.kind === "answer") this.#memory.cut(heard);
       sink.onBargeIn(cut.turn, heard);
     }
     mouth.drop();
@@ -378,21 +402,4 @@ export class AgentSide {
     if (source === "agent") this.#memory.line({ turn, text });
     this.#deps.sink.onMessage({ turn, role: "assistant", text, wholeText: text, interrupted, source });
   }
-}
-
-async function* nothing(): AsyncIterable<BrainPart> {
-  yield* [];
-}
-
-async function* asParts(text: string): AsyncIterable<BrainPart> {
-  yield { type: "token", text };
-}
-
-function mannersOf(listen: Extract<BrainControl, { event: "listen" }>): Manners {
-  const { endpointingMs, expect, interruptible } = listen;
-  return {
-    ...(endpointingMs === undefined ? {} : { endpointingMs }),
-    ...(expect === undefined ? {} : { expect }),
-    ...(interruptible === undefined ? {} : { interruptible }),
-  };
 }

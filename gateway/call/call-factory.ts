@@ -9,10 +9,12 @@ import { randomToken } from "@parley/shared/security/secrets.ts";
 import type { Tracer } from "@parley/shared/tracing/tracer.ts";
 import { FramePublisher } from "../bridge/frames.ts";
 import type { CallEventLog } from "../events/call-event-log.ts";
+import type { Renewals } from "../nodes/renewals.ts";
 import type { RecordingNotes } from "../recordings/recording-notes.ts";
 import type { RecordingStore } from "../recordings/recording-store.ts";
 import { Call } from "./call.ts";
 import { assembleCall } from "./call-parts.ts";
+import { CallTally } from "./call-tally.ts";
 import { joinBus } from "./join-bus.ts";
 import { openRecording } from "./open-recording.ts";
 import type { CallRegistry } from "./registry.ts";
@@ -34,6 +36,7 @@ export interface CallFactoryDeps {
   readonly recordingNotes: RecordingNotes;
   readonly events: CallEventLog;
   readonly registry: CallRegistry;
+  readonly renewals: Renewals;
   readonly metrics: Metrics;
   readonly tracer: Tracer;
   readonly log: Logger;
@@ -43,7 +46,8 @@ export interface CallFactoryDeps {
 export async function openCall(plan: CallPlan, deps: CallFactoryDeps): Promise<Call> {
   const { clock, bus, metrics, registry, nodeId } = deps;
   const { sessionId, orgId } = plan;
-  const log = deps.log.child({ sessionId });
+  const log = deps.log.child({ sessionId, organizationId: orgId, agentId: plan.agentId });
+  const tally = new CallTally();
   const events = deps.events.forCall({ sessionId, orgId });
   const recorded = await openRecording(plan, { ...deps, log, events });
   const cleanUps: (() => void)[] = [];
@@ -61,7 +65,6 @@ export async function openCall(plan: CallPlan, deps: CallFactoryDeps): Promise<C
       resumeWindowMs: deps.resumeWindowMs,
       leadMs: deps.leadMs,
       now,
-      wallMs: () => clock.wallMs(),
       sleep: (ms, signal) => sleep(clock, ms, signal),
       after: (ms, fn) => clock.after(ms, fn),
       vad: await createVad(VAD_AGGRESSIVENESS),
@@ -76,7 +79,9 @@ export async function openCall(plan: CallPlan, deps: CallFactoryDeps): Promise<C
       metrics,
       span,
       log,
-      onEnded: (reason) => {
+      tally,
+      onEnded: ({ reason, durationSecs }) => {
+        log.info({ channel: call.channel, durationSecs, endReason: reason, ...tally.fields() }, "call ended");
         span.end(clock.monotonicMs(), { "parley.end_reason": reason });
         registry.remove(sessionId);
         metrics.callsTotal.inc({ end_reason: reason });
@@ -89,7 +94,7 @@ export async function openCall(plan: CallPlan, deps: CallFactoryDeps): Promise<C
     },
   );
   const call: Call = new Call(parts);
-  registry.add(sessionId, call);
+  registry.add(sessionId, orgId, call);
   cleanUps.push(joinBus(deps, { plan, call, frames, log }));
   return call;
 }

@@ -1,6 +1,7 @@
 import { DtmfDetector } from "@parley/media/dtmf/detector.ts";
 import type { SttEvent, SttSession } from "@parley/media/stt/port.ts";
 import type { TtsReply } from "@parley/media/tts/port.ts";
+import { ClearVoice } from "@parley/media/vad/clear-voice.ts";
 import { VoiceActivity } from "@parley/media/vad/voice-activity.ts";
 import type { Vad } from "@parley/media/vad/webrtc-vad.ts";
 import type { BrainClient } from "@parley/shared/brain/client.ts";
@@ -10,8 +11,9 @@ import type { Metrics } from "@parley/shared/metrics.ts";
 import type { TraceSpan } from "@parley/shared/tracing/tracer.ts";
 import { Ears } from "../pipeline/ears.ts";
 import { Mouth } from "../pipeline/mouth.ts";
-import type { TurnEvent } from "../turn/turn-state.ts";
+import type { TurnEvent, TurnSettings } from "../turn/turn-state.ts";
 import { AgentSide } from "./agent-side.ts";
+import type { CallTally } from "./call-tally.ts";
 import { Conversation } from "./conversation.ts";
 import { Discretion, type Events, type Frames } from "./discretion.ts";
 import { Keypad } from "./keypad.ts";
@@ -37,13 +39,13 @@ export interface CallResources {
   readonly brain: BrainClient;
   readonly recording: CallRecording | undefined;
   readonly storeRecording: () => Promise<void>;
-  readonly wallMs: () => number;
   readonly frames: Frames;
   readonly events: Events;
   readonly metrics: Metrics;
   readonly span: TraceSpan;
   readonly log: Logger;
-  readonly onEnded: (reason: string) => void;
+  readonly tally: CallTally;
+  readonly onEnded: (end: { reason: string; durationSecs: number }) => void;
 }
 
 /** The parts of a call, wired to each other; `Call` moves them. */
@@ -92,7 +94,17 @@ export function assembleCall(
   });
   const identifier = plan.isIdentified ? plan.identifier : null;
   const thinking = { ...plan, identifier, brain, plan: plan.brain, now, callSpan: resources.span };
-  const agent = new AgentSide({ thinking, mouth, openVoice, now, sleep, after, sink: reporter, dispatch });
+  const agent = new AgentSide({
+    thinking,
+    waitingLine: plan.waiting.line,
+    mouth,
+    openVoice,
+    now,
+    sleep,
+    after,
+    sink: reporter,
+    dispatch,
+  });
   const keypad = new Keypad({
     now,
     onDigit: (digit) => reporter.onDigit(digit),
@@ -102,6 +114,7 @@ export function assembleCall(
   const ears = new Ears({
     vad: resources.vad,
     activity: new VoiceActivity(),
+    clarity: new ClearVoice(),
     openStt: resources.openStt,
     now,
     onEvent: dispatch,
@@ -114,9 +127,29 @@ export function assembleCall(
       metrics.sttFinalSeconds.observe({ vendor: plan.stt[0]?.vendor ?? "client" }, delayMs / 1000),
   });
   const recognises = resources.recognition === "server";
-  const settings = { ...plan.turnTaking, recognises };
+  const settings = turnSettings(plan, recognises, ears);
   const conversation: Conversation = new Conversation({ settings, ears, agent, now, sink: reporter });
   const silence = new SilenceWatch(plan.silence, now());
   const discreet = { frames: discretion, events: discretion };
   return { ...resources, ...discreet, line, ears, mouth, agent, conversation, keypad, silence };
+}
+
+/** The plan's settings with what the recogniser in use can do, which may change in the middle of a call. */
+function turnSettings({ turnTaking, waiting }: CallPlan, recognises: boolean, ears: Ears): TurnSettings {
+  const endpointing = {
+    ...turnTaking.endpointing,
+    // A recogniser that takes an utterance at a time is waited for as long as it may take by its own rule.
+    get finalTimeoutMs(): number {
+      return Math.max(turnTaking.endpointing.finalTimeoutMs, ears.answersWithinMs);
+    },
+  };
+  return {
+    ...turnTaking,
+    endpointing,
+    recognises,
+    waitingAfterMs: waiting.line === "" ? 0 : waiting.afterMs,
+    get hasInterims(): boolean {
+      return ears.hasInterims;
+    },
+  };
 }

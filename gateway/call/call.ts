@@ -7,8 +7,17 @@ import type { CallParts } from "./call-parts.ts";
 import { Handover } from "./handover.ts";
 import type { CallerConnection } from "./line.ts";
 import type { Arrival, Attachment, CallerInput, CallOrder, LiveCall } from "./live-call.ts";
+import { SentenceEnd } from "./sentence-end.ts";
 
 type Transferring = Extract<CallCommand, { command: "transferring" }>;
+
+/** Its node has to go: what a caller's app may show. */
+const CUT_BY_RESTART = {
+  type: "error",
+  code: "draining",
+  message: "This node restarts and the call is over; create a new session.",
+  fatal: true,
+} as const;
 
 /** Durations, silence and keys are looked at every so many ticks: a thousand calls tick. */
 const TICKS_A_ROUND = 5;
@@ -26,6 +35,8 @@ export class Call implements LiveCall {
   #owesFirstResponse = false;
   #callSid: string | undefined;
   #ticks = 0;
+  /** The call ends when what is being said has come to the end of its sentence. */
+  #leaving: { readonly sentence: SentenceEnd; readonly end: () => void } | undefined;
   #ending: Promise<void> | undefined;
 
   constructor(parts: CallParts) {
@@ -41,6 +52,11 @@ export class Call implements LiveCall {
   /** Resolves when the call's record is complete; never before `end`. */
   get ended(): Promise<void> | undefined {
     return this.#ending;
+  }
+
+  /** By what its caller is connected. */
+  get channel(): "phone" | "web" {
+    return this.#callSid === undefined ? "web" : "phone";
   }
 
   /** Connects a socket: the first one, or one that may take the call over. */
@@ -61,7 +77,7 @@ export class Call implements LiveCall {
       recognition,
     });
     line.catchUp();
-    if (this.#hasGreeted) this.#goOn();
+    if (this.#hasGreeted) this.#resumed();
     else this.#greet(connection);
     return { ok: true, input: this.#inputOf(connection) };
   }
@@ -74,6 +90,10 @@ export class Call implements LiveCall {
     ears.tick(nowMs);
     conversation.tick(nowMs);
     mouth.tick();
+    if (this.#leaving?.sentence.isSaid(mouth.reply)) {
+      this.#leaving.end();
+      return;
+    }
     recording?.tick(nowMs);
     this.#ticks += 1;
     if (this.#ticks % TICKS_A_ROUND === 0) this.#lookAround(nowMs);
@@ -148,7 +168,7 @@ export class Call implements LiveCall {
     if (rings) agent.ring(conversation.turn);
   }
 
-  /** The caller stays with the agent, who is told so when it was his transfer. */
+  /** The caller stays with the agent, which is told so when the transfer was its own. */
   transferFailed(why: TransferFailure, tell: boolean): void {
     const { agent, now } = this.#parts;
     this.#handover.end();
@@ -183,12 +203,20 @@ export class Call implements LiveCall {
       case "transfer_failed":
         this.transferFailed(order.why, order.tell);
         return { ok: true };
+      case "voice":
+        return { ok: true, ...this.#parts.conversation.quiet() };
       case "play":
       case "play_track":
         return { ok: false, code: "bad_request", message: "Only manual calls have audio played into them." };
       case "answer":
         return { ok: false, code: "bad_request", message: "Only incoming manual calls are answered." };
     }
+  }
+
+  endAfterSentence(because: string, close: CloseReason): void {
+    const { mouth, now, leadMs } = this.#parts;
+    const sentence = new SentenceEnd(mouth.reply, { now, leadMs });
+    this.#leaving = { sentence, end: () => this.end(because, close) };
   }
 
   /** Ends the call, once; the first reason counts. */
@@ -202,9 +230,10 @@ export class Call implements LiveCall {
     ears.close();
     // `ended` comes before a close with 1000 only (call-socket contract).
     if (close === CLOSE.ended) line.send({ type: "ended", reason });
+    if (close === CLOSE.restarting) line.send(CUT_BY_RESTART);
     line.close(close);
     frames.publish("call.ended", { reason, durationSecs });
-    this.#ending = this.#complete(end, durationSecs).finally(() => onEnded(reason));
+    this.#ending = this.#complete(end, durationSecs).finally(() => onEnded({ reason, durationSecs }));
   }
 
   async #complete(end: CallEnd, durationSecs: number): Promise<void> {
@@ -240,6 +269,13 @@ export class Call implements LiveCall {
     }
     const interruptible = plan.turnTaking.firstResponseInterruptible;
     agent.say({ text: plan.firstResponse, turn: 0, interruptible });
+  }
+
+  #resumed(): void {
+    const { metrics, tally } = this.#parts;
+    tally.resumed();
+    metrics.callResumesTotal.inc();
+    this.#goOn();
   }
 
   #goOn(): void {
@@ -285,6 +321,8 @@ export class Call implements LiveCall {
         if (this.#handover.takesMedia()) return this.#leave(connection);
         line.disconnect(connection);
         this.#droppedAtMs = this.#parts.now();
+        this.#parts.tally.dropped();
+        this.#parts.metrics.callDropsTotal.inc();
         mouth.hold();
       },
     };
@@ -328,6 +366,7 @@ export class Call implements LiveCall {
 
   #watchSilence(nowMs: number): void {
     const { conversation, silence, frames } = this.#parts;
+    silence.noteTurn(conversation.turn, nowMs);
     if (!conversation.isIdle || this.#droppedAtMs !== undefined || this.#handover.isUnderWay) {
       silence.disturb(nowMs);
       if (conversation.callerHasFloor) silence.callerTookPart(nowMs);

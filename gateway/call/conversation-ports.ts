@@ -21,9 +21,13 @@ export interface ConversationSink {
   onMessage(message: SpokenMessage): void;
   onActivity(activity: CallActivity): void;
   onTurnMetrics(turn: number, metrics: TurnMetrics): void;
-  /** Voice condition met: the loudspeaker was stopped `afterMs` after the voice began. */
+  /** The caller interrupts: the loudspeaker was stopped `afterMs` after enough was heard of them. */
   onHeld(afterMs: number): void;
   onFalseAlarm(): void;
+  /** The caller spoke for `voiceMs`, and no words of it came in time. */
+  onWordsMissing(voiceMs: number): void;
+  /** Words came after they were given up. */
+  onWordsLate(): void;
   onBargeIn(turn: number, heard: Heard): void;
   /** Controls that concern the call rather than the floor. */
   onControl(control: BrainControl, turn: number): void;

@@ -7,13 +7,30 @@ import {
   type TurnSettings,
   type TurnState,
 } from "../turn/turn-state.ts";
+import { utteranceText } from "../turn/utterance.ts";
 import type { AgentSide } from "./agent-side.ts";
 import type { ConversationSink } from "./conversation-ports.ts";
 
 export interface ConversationDeps {
   readonly settings: TurnSettings;
   readonly ears: { finalize(): void; discard(): void };
-  readonly agent: AgentSide;
+  readonly agent: Pick<
+    AgentSide,
+    | "isBusy"
+    | "speculate"
+    | "dropSpeculation"
+    | "answer"
+    | "abandon"
+    | "duck"
+    | "restore"
+    | "abortGeneration"
+    | "hold"
+    | "resume"
+    | "cut"
+    | "sayNotUnderstood"
+    | "sayWaiting"
+    | "dropWaiting"
+  >;
   readonly now: () => number;
   readonly sink: ConversationSink;
 }
@@ -22,7 +39,7 @@ export interface ConversationDeps {
 export class Conversation {
   readonly #deps: ConversationDeps;
   #state: TurnState = INITIAL_TURN_STATE;
-  #voiceStartedMs = 0;
+  #lastVoiceMs: number | undefined;
 
   constructor(deps: ConversationDeps) {
     this.#deps = deps;
@@ -31,7 +48,11 @@ export class Conversation {
   /** Nobody speaks, nobody thinks, nothing is about to be said. */
   get isIdle(): boolean {
     const { caller, agent } = this.#state;
-    return caller.kind === "quiet" && agent.kind === "silent" && !this.#deps.agent.isBusy;
+    // A television in the room is nobody who takes part.
+    const isQuiet =
+      caller.kind === "quiet" ||
+      (caller.kind === "speaking" && caller.isFaint && utteranceText(caller) === "");
+    return isQuiet && agent.kind === "silent" && !this.#deps.agent.isBusy;
   }
 
   /** Number of the last turn begun. */
@@ -48,26 +69,34 @@ export class Conversation {
     return this.#state.caller.kind !== "quiet" || this.#state.agent.kind === "thinking";
   }
 
+  /** Since the caller's last voice; 0 while it is on or its words are awaited. No `quietMs` before the first voice. */
+  quiet(): { quietMs?: number } {
+    if (this.#state.caller.kind !== "quiet") return { quietMs: 0 };
+    if (this.#lastVoiceMs === undefined) return {};
+    return { quietMs: Math.max(0, Math.round(this.#deps.now() - this.#lastVoiceMs)) };
+  }
+
   get activity(): CallActivity {
     return activityOf(this.#state);
   }
 
-  /** Called every 20 ms: time alone changes nothing while the caller is quiet. */
+  /** Called every 20 ms: time alone changes nothing while the caller is quiet and waits for nothing. */
   tick(nowMs: number): void {
-    if (this.#state.caller.kind !== "quiet") this.dispatch({ type: "tick", nowMs });
+    const { caller, agent } = this.#state;
+    if (caller.kind !== "quiet" || agent.kind === "thinking") this.dispatch({ type: "tick", nowMs });
   }
 
   dispatch(event: TurnEvent): void {
-    if (event.type === "voice_started") this.#voiceStartedMs = event.atMs;
+    if (event.type === "voice_started" || event.type === "voice_ended") this.#lastVoiceMs = event.atMs;
     const before = this.#state;
     const [state, effects] = reduceTurn(before, event, this.#deps.settings);
     this.#state = state;
     const activity = activityOf(state);
     if (activity !== activityOf(before)) this.#deps.sink.onActivity(activity);
-    for (const effect of effects) this.#apply(effect);
+    for (const effect of effects) this.#apply(effect, event);
   }
 
-  #apply(effect: TurnEffect): void {
+  #apply(effect: TurnEffect, event: TurnEvent): void {
     const { ears, agent, sink } = this.#deps;
     switch (effect.type) {
       case "finalize":
@@ -88,8 +117,15 @@ export class Conversation {
       case "abandon_turn":
         agent.abandon();
         break;
+      case "duck_reply":
+        this.dispatch({ type: "reply_held", unheardMs: agent.duck().unheardMs });
+        break;
+      case "restore_reply":
+        sink.onFalseAlarm();
+        agent.restore();
+        break;
       case "hold_reply":
-        this.#hold();
+        this.#hold(event);
         break;
       case "abort_generation":
         agent.abortGeneration();
@@ -101,16 +137,35 @@ export class Conversation {
       case "cut_reply":
         agent.cut();
         break;
+      case "words_missing":
+        sink.onWordsMissing(effect.voiceMs);
+        if (effect.mayBeSaid) agent.sayNotUnderstood(this.#state.turn);
+        break;
+      case "words_late":
+        sink.onWordsLate();
+        break;
+      case "say_waiting":
+        agent.sayWaiting(effect.turn);
+        break;
+      case "drop_waiting":
+        agent.dropWaiting();
+        break;
       case "partial":
         sink.onPartial("user", effect.text, effect.turn);
         break;
     }
   }
 
-  #hold(): void {
+  /**
+   * How quickly is told of what is heard only, and from when it was enough: the frame that made the voice long enough, or
+   * the words. How much has to be heard is the agent's settings', and how soon words come the recogniser's.
+   */
+  #hold(cause: TurnEvent): void {
     const { agent, sink, now } = this.#deps;
     const { unheardMs } = agent.hold();
-    sink.onHeld(now() - this.#voiceStartedMs);
+    if (cause.type === "voice_runs" || cause.type === "interim" || cause.type === "final") {
+      sink.onHeld(now() - cause.nowMs);
+    }
     this.dispatch({ type: "reply_held", unheardMs });
   }
 }

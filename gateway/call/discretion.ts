@@ -1,4 +1,4 @@
-import { type Clock, toTimestamp } from "@parley/shared/clock.ts";
+import type { Clock } from "@parley/shared/clock.ts";
 import type { CallEventBody } from "@parley/shared/contracts/call-events.ts";
 import type { PiiPolicy } from "@parley/shared/contracts/pii.ts";
 import type { FrameData, StreamFrame } from "@parley/shared/contracts/stream-frames.ts";
@@ -17,9 +17,11 @@ export interface Frames {
   publish<T extends StreamFrame["topic"]>(topic: T, data: FrameData<T>): void;
 }
 
-/** Where the events of a call go; `at` is when they happened. */
+/** Where the events of a call go; `at` is when they happened, by its own stamp. */
 export interface Events {
   append(body: CallEventBody, at?: string): void;
+  /** Now, as nothing else of the call is told to have happened. */
+  stamp(): string;
 }
 
 export interface DiscretionDeps {
@@ -27,7 +29,6 @@ export interface DiscretionDeps {
   readonly frames: Frames;
   readonly events: Events;
   readonly after: Clock["after"];
-  readonly wallMs: Clock["wallMs"];
 }
 
 interface Waiting {
@@ -61,7 +62,7 @@ export class Discretion implements Frames, Events {
   message({ turn, role, text, interrupted, source }: Omit<SpokenMessage, "wholeText">): void {
     const { frames, events } = this.#deps;
     const utterance = this.#speakers[role].add(text);
-    const at = this.#now();
+    const at = this.stamp();
     this.#pass({
       utterance,
       send: () => {
@@ -80,7 +81,7 @@ export class Discretion implements Frames, Events {
 
   append(body: CallEventBody): void {
     const masked = this.#maskEvent(body);
-    const at = this.#now();
+    const at = this.stamp();
     this.#pass({ send: () => this.#deps.events.append(masked, at) });
   }
 
@@ -89,8 +90,8 @@ export class Discretion implements Frames, Events {
     return this.#scrubber.text(text);
   }
 
-  #now(): string {
-    return toTimestamp(this.#deps.wallMs());
+  stamp(): string {
+    return this.#deps.events.stamp();
   }
 
   #pass(waiting: Waiting): void {

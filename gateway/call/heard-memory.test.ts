@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { HeardMemory } from "./heard-memory.ts";
 
-const HEARD = { text: "Your table", interruptedAtMs: 800 };
+const HEARD = { turn: 1, text: "Your table", interruptedAtMs: 800 };
 
 describe("what the brain is told was heard", () => {
   it("goes with the turn that interrupted, also when that turn is asked again, and with no other", () => {
     const memory = new HeardMemory();
-    memory.cut(2, HEARD);
+    memory.cut(HEARD);
     expect(memory.before(2)).toEqual(HEARD);
     memory.abandon(2);
     expect(memory.before(2)).toEqual(HEARD);
@@ -15,14 +15,25 @@ describe("what the brain is told was heard", () => {
 
   it("is nothing when a turn was abandoned before it was answered", () => {
     const memory = new HeardMemory();
+    memory.before(1);
     memory.abandon(1);
-    expect(memory.before(2)).toEqual({ text: "", interruptedAtMs: 0 });
+    expect(memory.before(2)).toEqual({ turn: 1, text: "", interruptedAtMs: 0 });
     expect(memory.before(3)).toBeUndefined();
   });
 
-  it("stays true when the turn that should have told it was abandoned", () => {
+  it("is told once: a turn that had no answer has nothing of the answer before it", () => {
     const memory = new HeardMemory();
-    memory.cut(2, HEARD);
+    memory.cut(HEARD);
+    expect(memory.before(2)).toEqual(HEARD);
+    memory.abandon(2);
+    expect(memory.before(3)).toEqual({ turn: 2, text: "", interruptedAtMs: 0 });
+    expect(memory.before(4)).toBeUndefined();
+  });
+
+  it("is told with the next turn when the one that should have told it was never asked", () => {
+    const memory = new HeardMemory();
+    memory.before(1);
+    memory.cut(HEARD);
     memory.abandon(2);
     expect(memory.before(3)).toEqual(HEARD);
   });

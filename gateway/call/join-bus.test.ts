@@ -7,6 +7,7 @@ import { liveCallKey } from "@parley/shared/contracts/call-plan.ts";
 import { createLogger } from "@parley/shared/log.ts";
 import { ManualClock } from "@parley/shared/manual-clock.ts";
 import { expect, it, onTestFinished } from "vitest";
+import { Renewals } from "../nodes/renewals.ts";
 import { joinBus } from "./join-bus.ts";
 
 const log = createLogger({ level: "silent", format: "json", name: "test" });
@@ -51,14 +52,15 @@ function joining(isAway: boolean) {
       seen.learnt += 1;
     },
   };
-  const leave = joinBus({ bus, nodeId: "node_1", clock }, { plan: PLAN, call, frames, log });
+  const renewals = new Renewals();
+  const leave = joinBus({ bus, nodeId: "node_1", clock, renewals }, { plan: PLAN, call, frames, log });
   const hangUp = () =>
     request(channels, commandChannel(PLAN.sessionId), {
       payload: JSON.stringify({ command: "end", reason: "api_end" } satisfies CallCommand),
       deadlineMs: 20,
       clock: systemClock,
     });
-  return { real, link, clock, seen, leave, hangUp };
+  return { real, link, clock, renewals, seen, leave, hangUp };
 }
 
 it("a call that began while the bus was away is found, watched and ended once it is back", async () => {
@@ -89,4 +91,17 @@ it("a call that ends leaves nothing behind", async () => {
   await expect.poll(() => real.keys.get(liveCallKey(PLAN.sessionId))).toBeUndefined();
   expect(await hangUp()).toBeUndefined();
   expect(real.channels.hasNoSubscriber(commandChannel(PLAN.sessionId))).toBe(true);
+});
+
+it("a call that goes on is told again to a bus that has lost it, and one that ended is not", async () => {
+  const { real, renewals, leave, seen } = joining(false);
+  const holder = () => real.keys.get(liveCallKey(PLAN.sessionId));
+  await expect.poll(() => seen.learnt).toBe(1);
+  await real.keys.delete(liveCallKey(PLAN.sessionId));
+  renewals.writeAll();
+  await expect.poll(holder).toBe("node_1");
+  leave();
+  await expect.poll(holder).toBeUndefined();
+  renewals.writeAll();
+  expect(await holder()).toBeUndefined();
 });

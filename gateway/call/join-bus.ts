@@ -4,6 +4,7 @@ import { type CallPlan, liveCallKey } from "@parley/shared/contracts/call-plan.t
 import { messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { FramePublisher } from "../bridge/frames.ts";
+import type { Renewals } from "../nodes/renewals.ts";
 import { serveCommands } from "./commands.ts";
 import type { LiveCall } from "./live-call.ts";
 
@@ -16,6 +17,7 @@ export interface BusSide {
   readonly bus: Bus;
   readonly nodeId: string;
   readonly clock: Clock;
+  readonly renewals: Renewals;
 }
 
 export interface OpenedCall {
@@ -27,9 +29,10 @@ export interface OpenedCall {
 
 /**
  * Tells the other nodes where the call is and listens to them; the returned function undoes both. A call that
- * begins while the bus is away tries again each second, or nobody could ever end or watch it.
+ * begins while the bus is away tries again each second, or nobody could ever end or watch it; a bus that came back
+ * empty is told again with the node's next heartbeat.
  */
-export function joinBus({ bus, nodeId, clock }: BusSide, opened: OpenedCall): () => void {
+export function joinBus({ bus, nodeId, clock, renewals }: BusSide, opened: OpenedCall): () => void {
   const { plan, call, frames, log } = opened;
   const { sessionId, maxDurationMs } = plan;
   const left = new AbortController();
@@ -44,7 +47,12 @@ export function joinBus({ bus, nodeId, clock }: BusSide, opened: OpenedCall): ()
       left.signal.addEventListener("abort", cancel, { once: true });
     });
   };
-  persist("live key", () => bus.keys.set(liveCallKey(sessionId), nodeId, maxDurationMs + LIVE_KEY_SLACK_MS));
+  const tell = (): void =>
+    persist("live key", () =>
+      bus.keys.set(liveCallKey(sessionId), nodeId, maxDurationMs + LIVE_KEY_SLACK_MS),
+    );
+  tell();
+  left.signal.addEventListener("abort", renewals.add(tell), { once: true });
   persist("commands", async () => {
     const stop = await serveCommands(bus.channels, { sessionId, call, frames });
     const leave = (): void => void stop().catch(failed("commands"));

@@ -38,6 +38,8 @@ export interface LiveCall {
   /** Called every 20 ms. */
   tick(): void;
   obey(order: CallOrder): CallCommandReply | Promise<CallCommandReply>;
+  /** Ends the call at the next end of a sentence; at once when nothing is being said. */
+  endAfterSentence(reason: string, close: CloseReason): void;
   /** Ends the call, once; the first reason counts. */
   end(reason: string, close?: CloseReason): void;
 }

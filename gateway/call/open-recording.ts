@@ -39,15 +39,27 @@ export async function openRecording(
   const { orgId, sessionId } = plan;
   const recordingId = newId("rec");
   const key = `${orgId}/${sessionId}/${recordingId}.wav`;
+  let hasFailed = false;
   const failed = (error: unknown): void => {
-    notes.giveUp(recordingId);
+    if (hasFailed) return;
+    hasFailed = true;
     metrics.recordingsFailedTotal.inc();
     log.error({ err: messageOf(error) }, "the recording failed, the call goes on");
+  };
+  /** In the middle of the call: what there was room for is announced when the call is over. */
+  const cutShort = (error: Error): void => {
+    failed(error);
+    notes.markPartial(recordingId).catch((cause: unknown) => {
+      log.warn({ err: messageOf(cause) }, "failed to note that the recording is partial");
+    });
   };
   try {
     await notes.begin({ recordingId, sessionId, orgId, key });
     const now = (): number => clock.monotonicMs();
-    const recording = new CallRecording(await deps.recordings.create(key), { now, leadMs: deps.leadMs });
+    const recording = new CallRecording(await deps.recordings.create(key, cutShort), {
+      now,
+      leadMs: deps.leadMs,
+    });
     const store = async (): Promise<void> => {
       const stored = recording
         .finish()
@@ -55,7 +67,10 @@ export async function openRecording(
           const isTold = events.append({ type: "recording.ready", recordingId, key, ...made });
           if (isTold) await notes.settle(recordingId);
         })
-        .catch(failed);
+        .catch((error: unknown) => {
+          failed(error);
+          notes.giveUp(recordingId);
+        });
       const patience = new AbortController();
       await Promise.race([stored, sleep(clock, STORE_BEFORE_END_MS, patience.signal)]);
       patience.abort();
@@ -63,6 +78,7 @@ export async function openRecording(
     return { recording, store };
   } catch (error) {
     failed(error);
+    notes.giveUp(recordingId);
     return undefined;
   }
 }

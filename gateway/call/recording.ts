@@ -1,18 +1,18 @@
 import { PCM_RATE_HZ, samplesToMs } from "@parley/media/pcm.ts";
-import { SampleClock } from "@parley/media/recorder/sample-clock.ts";
+import { CallerTimeline } from "@parley/media/recorder/caller-timeline.ts";
 import { StereoRecorder } from "@parley/media/recorder/stereo-recorder.ts";
 import { WavWriter } from "@parley/media/wav/wav-writer.ts";
 import type { RecordingSink } from "../recordings/recording-store.ts";
 
-/** The latest a caller's audio is put in place: the sample clock's tolerance and the longest message. */
-const BEHIND_MS = 310;
+/** The latest a caller's audio is put in place: after a stall of more than a second, a part of it would be lost. */
+const BEHIND_MS = 1_500;
 /** Beyond the lead: the mouth sends a tick early and three frames at once. */
 const AHEAD_SLACK_MS = 80;
 
 /** Stereo WAV of a call on the call's own clock: the caller left, what the caller heard right. */
 export class CallRecording {
   readonly #sink: RecordingSink;
-  readonly #clock: SampleClock;
+  readonly #timeline: CallerTimeline;
   readonly #recorder: StereoRecorder;
   readonly #now: () => number;
 
@@ -20,39 +20,43 @@ export class CallRecording {
   constructor(sink: RecordingSink, { now, leadMs }: { now: () => number; leadMs: number }) {
     this.#sink = sink;
     this.#now = now;
-    this.#clock = new SampleClock({ startMs: now() });
     const writer = new WavWriter({ sink, sampleRateHz: PCM_RATE_HZ, channels: 2 });
     this.#recorder = new StereoRecorder({
       writer,
       behindMs: BEHIND_MS,
       aheadMs: leadMs + AHEAD_SLACK_MS,
     });
+    this.#timeline = new CallerTimeline({
+      startMs: now(),
+      write: (at, samples) => this.#recorder.writeCaller(at, samples),
+    });
   }
 
   /** Caller audio as it arrives. */
   hear(samples: Int16Array): void {
-    const { at, trim } = this.#clock.place(this.#now(), samples.length);
-    this.#recorder.writeCaller(at, trim === 0 ? samples : samples.subarray(trim));
+    this.#timeline.push(this.#now(), samples);
   }
 
   /** Agent audio the caller hears at `playAtMs`. */
   speak(frame: Int16Array, playAtMs: number): void {
-    this.#recorder.writeAgent(this.#clock.positionAt(playAtMs), frame);
+    this.#recorder.writeAgent(this.#timeline.positionAt(playAtMs), frame);
   }
 
   /** What was sent and not played yet is thrown away. */
   silenceAgent(): void {
-    this.#recorder.eraseAgentFrom(this.#clock.positionAt(this.#now()));
+    this.#recorder.eraseAgentFrom(this.#timeline.positionAt(this.#now()));
   }
 
   /** Called every 20 ms. */
   tick(nowMs: number): void {
-    this.#recorder.advance(this.#clock.positionAt(nowMs));
+    this.#timeline.tick(nowMs);
+    this.#recorder.advance(this.#timeline.positionAt(nowMs));
   }
 
   /** Ends the recording at this moment and stores it. */
   async finish(): Promise<{ durationMs: number; sizeBytes: number }> {
-    const endSample = this.#clock.positionAt(this.#now());
+    this.#timeline.end();
+    const endSample = this.#timeline.positionAt(this.#now());
     this.#recorder.finish(endSample);
     const { sizeBytes } = await this.#sink.finish();
     return { durationMs: Math.round(samplesToMs(endSample)), sizeBytes };

@@ -1,5 +1,6 @@
 import type { Clock } from "@parley/shared/clock.ts";
 import { CLOSE } from "@parley/shared/contracts/close-codes.ts";
+import { OrgShare } from "@parley/shared/org-share.ts";
 import type { LiveCall } from "./live-call.ts";
 
 /** Every call is ticked this often. */
@@ -11,6 +12,9 @@ const SPOKE_MS = TICK_MS / SPOKES;
 /** The live calls of this node, and the one wheel (one timer) that moves them. */
 export class CallRegistry {
   readonly #calls = new Map<string, LiveCall>();
+  /** Whose call each is. */
+  readonly #orgIds = new Map<string, string>();
+  readonly #share: OrgShare;
   readonly #spokes: readonly Map<string, LiveCall>[] = Array.from({ length: SPOKES }, () => new Map());
   readonly #clock: Clock;
   readonly #startMs: number;
@@ -23,12 +27,14 @@ export class CallRegistry {
 
   constructor(deps: {
     clock: Clock;
+    maxCalls: number;
     onTickFailed: (error: unknown, sessionId: string) => void;
     onSize: (calls: number) => void;
   }) {
     this.#onTickFailed = deps.onTickFailed;
     this.#onSize = deps.onSize;
     this.#clock = deps.clock;
+    this.#share = new OrgShare(deps.maxCalls);
     this.#startMs = deps.clock.monotonicMs();
     this.#stopWheel = deps.clock.every(SPOKE_MS, () => this.#catchUp());
   }
@@ -41,8 +47,15 @@ export class CallRegistry {
     return this.#calls.get(sessionId);
   }
 
-  add(sessionId: string, call: LiveCall): void {
+  /** Whether one more call of an organization may begin. */
+  hasRoom(orgId: string): boolean {
+    return this.#share.hasRoom(orgId);
+  }
+
+  add(sessionId: string, orgId: string, call: LiveCall): void {
     this.#calls.set(sessionId, call);
+    this.#orgIds.set(sessionId, orgId);
+    this.#share.take(orgId);
     const [emptiest] = [...this.#spokes].sort((a, b) => a.size - b.size);
     emptiest?.set(sessionId, call);
     this.#onSize(this.#calls.size);
@@ -50,6 +63,8 @@ export class CallRegistry {
 
   remove(sessionId: string): void {
     this.#calls.delete(sessionId);
+    const orgId = this.#orgIds.get(sessionId);
+    if (orgId !== undefined && this.#orgIds.delete(sessionId)) this.#share.giveBack(orgId);
     for (const spoke of this.#spokes) spoke.delete(sessionId);
     this.#onSize(this.#calls.size);
     if (this.#calls.size > 0) return;
@@ -62,6 +77,11 @@ export class CallRegistry {
   async whenIdle(): Promise<void> {
     if (this.#calls.size === 0) return;
     await new Promise<void>((resolve) => this.#idleWaiters.push(resolve));
+  }
+
+  /** Ends each call because the node restarts, as soon as its agent has said the sentence it is saying. */
+  finishSentences(): void {
+    for (const call of this.#calls.values()) call.endAfterSentence("node_draining", CLOSE.restarting);
   }
 
   /** Ends every call because the node restarts; resolves when their records are complete. */

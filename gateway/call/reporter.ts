@@ -4,6 +4,7 @@ import type { TransferOrder } from "@parley/shared/contracts/transfers.ts";
 import { messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
+import type { CallTally } from "./call-tally.ts";
 import type { ConversationSink, SpokenMessage } from "./conversation-ports.ts";
 import type { Discretion, Events } from "./discretion.ts";
 import type { CallerLine } from "./line.ts";
@@ -14,6 +15,7 @@ export interface ReporterDeps {
   readonly discretion: Discretion;
   readonly events: Events;
   readonly metrics: Metrics;
+  readonly tally: CallTally;
   readonly log: Logger;
   readonly onLastWords: (reason: string) => void;
   readonly onTransferInvalid: () => void;
@@ -44,10 +46,13 @@ export class CallReporter implements ConversationSink {
   }
 
   onTurnMetrics(turn: number, turnMetrics: TurnMetrics): void {
-    const { line, discretion, metrics } = this.#deps;
+    const { line, discretion, metrics, tally } = this.#deps;
+    tally.answered(turnMetrics);
     line.send({ type: "metrics", turn, ...turnMetrics });
     discretion.append({ type: "call.turn_metrics", turn, metrics: turnMetrics });
     metrics.endOfTurnSeconds.observe(turnMetrics.endOfTurnMs / 1000);
+    metrics.brainRequestSeconds.observe(turnMetrics.brainRequestMs / 1000);
+    metrics.firstClauseSeconds.observe(turnMetrics.firstClauseMs / 1000);
     metrics.brainFirstTokenSeconds.observe(turnMetrics.brainFirstTokenMs / 1000);
     metrics.responseSeconds.observe(turnMetrics.responseMs / 1000);
   }
@@ -58,6 +63,19 @@ export class CallReporter implements ConversationSink {
 
   onFalseAlarm(): void {
     this.#deps.metrics.falseAlarmsTotal.inc();
+  }
+
+  onWordsMissing(voiceMs: number): void {
+    const { line, log, metrics } = this.#deps;
+    metrics.utterancesUnrecognisedTotal.inc();
+    log.warn({ voiceMs }, "the recogniser gave no words for a voice in time");
+    const message =
+      "The caller spoke and the recogniser gave no words in time; they still count when they come.";
+    line.send({ type: "error", code: "speech_late", message, fatal: false });
+  }
+
+  onWordsLate(): void {
+    this.#deps.metrics.sttLateFinalsTotal.inc();
   }
 
   onBargeIn(turn: number, heard: Heard): void {
@@ -111,7 +129,7 @@ export class CallReporter implements ConversationSink {
 
   onVoiceFailed(error: unknown): void {
     this.#deps.log.error({ err: messageOf(error) }, "every configured voice failed");
-    const message = "Every configured voice failed; the answer is in the transcript only.";
+    const message = "Every configured voice failed; the rest of the answer is not spoken.";
     this.#deps.line.send({ type: "error", code: "speech_failed", message, fatal: false });
   }
 

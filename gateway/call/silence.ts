@@ -9,6 +9,7 @@ export class SilenceWatch {
   readonly #settings: CallPlan["silence"];
   #silentSinceMs: number;
   #promptsSaid = 0;
+  #turn = 0;
 
   constructor(settings: CallPlan["silence"], nowMs: number) {
     this.#settings = settings;
@@ -24,6 +25,13 @@ export class SilenceWatch {
   callerTookPart(nowMs: number): void {
     this.#promptsSaid = 0;
     this.#silentSinceMs = nowMs;
+  }
+
+  /** The number of the last turn begun: an answer may be over before anybody looks whether there was one. */
+  noteTurn(turn: number, nowMs: number): void {
+    if (turn === this.#turn) return;
+    this.#turn = turn;
+    this.callerTookPart(nowMs);
   }
 
   /** What is due at `nowMs`, when it has been quiet since the last call. */

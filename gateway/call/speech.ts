@@ -3,6 +3,7 @@ import { openSttWithFallback } from "@parley/media/stt/fallback.ts";
 import type { SttEvent, SttSession, SttVendor } from "@parley/media/stt/port.ts";
 import { openTtsWithFallback } from "@parley/media/tts/fallback.ts";
 import type { TtsReply, TtsVendor } from "@parley/media/tts/port.ts";
+import { SpeechRates } from "@parley/media/tts/spoken-part.ts";
 import type { CallPlan } from "@parley/shared/contracts/call-plan.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
@@ -30,20 +31,22 @@ export class Speech {
   }
 
   sttFor(plan: CallPlan, log: Logger): (onEvent: (event: SttEvent) => void) => SttSession {
-    const { breakers } = this.#deps;
+    const breakers = this.#deps.breakers.of(plan.orgId);
     const choices = this.#recognisers(plan);
     return (onEvent) => openSttWithFallback({ choices, breakers, onEvent, ...this.#watch("stt", log) });
   }
 
   voiceFor(plan: CallPlan, log: Logger): (signal: AbortSignal) => TtsReply {
-    const { tts, breakers } = this.#deps;
+    const { tts } = this.#deps;
+    const breakers = this.#deps.breakers.of(plan.orgId);
     const choices = plan.tts.flatMap(({ vendor: name, voice, model }) => {
       const vendor = tts.get(name);
       const style = { ...(voice === undefined ? {} : { voice }), ...(model === undefined ? {} : { model }) };
       return vendor ? [{ vendor: this.#timed(vendor), voice: style }] : [];
     });
     for (const { vendor } of choices) vendor.warm?.();
-    return (signal) => openTtsWithFallback({ choices, breakers, signal, ...this.#watch("tts", log) });
+    const rates = new SpeechRates();
+    return (signal) => openTtsWithFallback({ choices, breakers, rates, signal, ...this.#watch("tts", log) });
   }
 
   #recognisers(plan: CallPlan) {

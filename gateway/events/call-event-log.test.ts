@@ -57,6 +57,19 @@ describe("the call event log", () => {
     expect(new Set(all.map(({ id }) => id)).size).toBe(3);
   });
 
+  it("tells no two of a call to have happened at the same time, or earlier than the one before", async () => {
+    const { events, clock, received } = setUp();
+    const call = events.forCall({ sessionId: "a", orgId: "o" });
+    const said = call.stamp();
+    for (let i = 0; i < 7; i++) call.append(dtmf);
+    clock.stepWall(-60_000);
+    call.append(ended);
+    await settle();
+    const times = (await received()).map(({ at }) => at);
+    expect(new Set([said, ...times]).size).toBe(9);
+    expect([said, ...times]).toEqual([said, ...times].toSorted());
+  });
+
   it("keeps them while the bus is away and hands each over once it is back", async () => {
     const { events, clock, link, received, metrics } = setUp();
     link.isAway = true;

@@ -1,12 +1,14 @@
 import type { Streams } from "@parley/shared/bus/bus.ts";
-import { type Clock, toTimestamp } from "@parley/shared/clock.ts";
+import type { Clock } from "@parley/shared/clock.ts";
 import {
   CALL_EVENTS_STREAM,
   type CallEvent,
   type CallEventBody,
+  encodeCallEvent,
 } from "@parley/shared/contracts/call-events.ts";
 import { messageOf } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
+import { IncreasingTime } from "@parley/shared/increasing-time.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
 import type { Spill } from "./spill.ts";
@@ -21,9 +23,11 @@ const BATCH = 64;
 export interface CallEventWriter {
   /**
    * Hands an event over; it reaches the stream in the order of these calls. Never throws, never waits; false
-   * when the log has ended and the event is let go. `at`: when it happened, if that is not now.
+   * when the log has ended and the event is let go. `at`: when it happened, if that is not now, of `stamp`.
    */
   append(body: CallEventBody, at?: string): boolean;
+  /** Now, as nothing else of the call is told to have happened. */
+  stamp(): string;
 }
 
 export interface CallEventLogDeps {
@@ -62,8 +66,11 @@ export class CallEventLog {
   /** The writer of one call; counts its events. */
   forCall(call: { sessionId: string; orgId: string }): CallEventWriter {
     let seq = 0;
+    const times = new IncreasingTime();
+    const stamp = (): string => times.next(this.#deps.clock.wallMs());
     return {
-      append: (body, at = toTimestamp(this.#deps.clock.wallMs())) => {
+      stamp,
+      append: (body, at = stamp()) => {
         const event = { id: newId("evt"), ...call, seq, at, ...body } as CallEvent;
         seq += 1;
         return this.#push(event);
@@ -100,7 +107,7 @@ export class CallEventLog {
       log.error({ sessionId: event.sessionId, type: event.type }, "an event came after the end of its node");
       return false;
     }
-    this.#spill.push({ type: event.type, payload: JSON.stringify(event) });
+    this.#spill.push({ type: event.type, payload: encodeCallEvent(event) });
     metrics.callEventsTotal.inc({ type: event.type });
     metrics.eventSpillSize.set(this.#spill.size);
     if (this.#isAway) metrics.callEventsSpilledTotal.inc();

@@ -12,14 +12,16 @@ type Step =
  * Events on disk, a line each. Written in the background, in the order of the calls: no caller waits for a
  * disk. What comes while a write is on its way goes with the next one, and each write is followed by
  * `fdatasync`: a killed process loses the events of its last milliseconds, a power cut those of the last
- * write. A disk that refuses is logged, and tried again with the next outage of the bus.
+ * write. After a write that was refused (a full disk) nothing is added until `replace` succeeds.
  */
 export class EventFile {
   readonly #path: string;
   readonly #log: Logger;
   #file: FileHandle | undefined;
   #steps: Step[] = [];
-  #working: Promise<void> | undefined;
+  /** Apart from the promise: a worker that never waits is through before its promise is here. */
+  #isWorking = false;
+  #working: Promise<void> = Promise.resolve();
   #hasFailed = false;
 
   constructor(path: string, log: Logger) {
@@ -27,24 +29,34 @@ export class EventFile {
     this.#log = log;
   }
 
+  /** The file holds less than it was given: the disk refused a write. Only `replace` mends that. */
+  get hasFailed(): boolean {
+    return this.#hasFailed;
+  }
+
   add(line: string): void {
     const last = this.#steps.at(-1);
     if (last?.kind === "add") last.lines.push(line);
     else this.#steps.push({ kind: "add", lines: [line] });
-    this.#working ??= this.#work();
+    this.#start();
   }
 
   /** From now on the file holds these lines; none: there is no file. What it held stays until they are on disk. */
   replace(lines: readonly string[]): void {
     this.#steps = [{ kind: "replace", lines }];
-    this.#working ??= this.#work();
+    this.#start();
   }
 
-  /** Resolves when all is on disk. */
+  /** Resolves when all is on disk, or was refused. */
   async close(): Promise<void> {
-    while (this.#working !== undefined) await this.#working;
-    await this.#file?.close();
-    this.#file = undefined;
+    while (this.#isWorking) await this.#working;
+    await this.#closeFile();
+  }
+
+  #start(): void {
+    if (this.#isWorking) return;
+    this.#isWorking = true;
+    this.#working = this.#work();
   }
 
   async #work(): Promise<void> {
@@ -53,25 +65,35 @@ export class EventFile {
         if (step.kind === "replace") await this.#replace(step.lines);
         else if (!this.#hasFailed) await write(this.#file, step.lines);
       } catch (error) {
+        if (!this.#hasFailed)
+          this.#log.error(
+            { err: messageOf(error) },
+            "failed to keep waiting events on disk, they are in memory only",
+          );
         this.#hasFailed = true;
-        this.#log.error({ err: messageOf(error) }, "waiting events cannot be kept on disk, only in memory");
       }
     }
-    this.#working = undefined;
+    this.#isWorking = false;
   }
 
   async #replace(lines: readonly string[]): Promise<void> {
-    this.#hasFailed = false;
-    await this.#file?.close();
-    this.#file = undefined;
-    if (lines.length === 0) {
-      await rm(this.#path, { force: true });
-      return;
+    await this.#closeFile();
+    if (lines.length === 0) await removeEventFile(this.#path);
+    else {
+      await mkdir(dirname(this.#path), { recursive: true });
+      this.#file = await open(draftOf(this.#path), "w");
+      await write(this.#file, lines);
+      await rename(draftOf(this.#path), this.#path);
     }
-    await mkdir(dirname(this.#path), { recursive: true });
-    this.#file = await open(draftOf(this.#path), "w");
-    await write(this.#file, lines);
-    await rename(draftOf(this.#path), this.#path);
+    if (this.#hasFailed) this.#log.info({ events: lines.length }, "waiting events are kept on disk again");
+    this.#hasFailed = false;
+  }
+
+  async #closeFile(): Promise<void> {
+    const file = this.#file;
+    this.#file = undefined;
+    // What a write was refused for may be said once more at the close.
+    await file?.close().catch(() => undefined);
   }
 }
 

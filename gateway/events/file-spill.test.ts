@@ -1,7 +1,8 @@
-import { access, mkdtemp, readFile, rm } from "node:fs/promises";
+import { access, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { createLogger } from "@parley/shared/log.ts";
+import { ManualClock } from "@parley/shared/manual-clock.ts";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { EventFile, readEventFile } from "./event-file.ts";
 import { FileSpill } from "./file-spill.ts";
@@ -17,8 +18,10 @@ async function setUp(maxEvents = 100) {
   onTestFinished(() => rm(directory, { recursive: true, force: true }));
   const path = join(directory, "node", "events.jsonl");
   const memory = new MemorySpill(maxEvents, () => undefined);
-  const spill = new FileSpill({ memory, file: new EventFile(path, log), maxEvents });
-  return { path, spill, lines: () => readEventFile(path) };
+  const clock = new ManualClock();
+  const file = new EventFile(path, log);
+  const spill = new FileSpill({ memory, file, maxEvents, clock });
+  return { clock, file, path, spill, lines: () => readEventFile(path) };
 }
 
 describe("the spill on disk", () => {
@@ -64,13 +67,56 @@ describe("the spill on disk", () => {
     expect(await readFile(path, "utf8")).not.toContain("draft");
   });
 
-  it("lets go in peace when the disk refuses, and holds the events in memory", async () => {
-    const file = new EventFile("/dev/null/events.jsonl", log);
-    const spill = new FileSpill({ memory: new MemorySpill(10, () => undefined), file, maxEvents: 10 });
-    spill.push(dtmf("1"));
-    spill.keep();
-    spill.push(dtmf("2"));
-    await spill.close();
-    expect(spill.size).toBe(2);
+  describe("when the disk refuses", () => {
+    /** Nothing can be written below a file: a disk without room, for every account. */
+    const fill = async (path: string): Promise<void> => {
+      await rm(dirname(path), { recursive: true, force: true });
+      await writeFile(dirname(path), "");
+    };
+    const makeRoom = async (path: string): Promise<void> => {
+      await rm(dirname(path));
+      await mkdir(dirname(path));
+    };
+    const refused = async () => {
+      const at = await setUp();
+      await fill(at.path);
+      at.spill.push(dtmf("1"));
+      at.spill.keep();
+      await expect.poll(() => at.file.hasFailed).toBe(true);
+      at.spill.push(dtmf("2"));
+      return at;
+    };
+
+    it("holds the events in memory, and comes to an end", async () => {
+      const { spill } = await refused();
+      await spill.close();
+      expect(spill.size).toBe(2);
+    });
+
+    it("keeps the whole outage on disk once there is room", async () => {
+      const { clock, path, spill, lines } = await refused();
+      await makeRoom(path);
+      clock.advance(2_000);
+      spill.push(dtmf("3"));
+      await expect.poll(lines).toEqual(["1", "2", "3"]);
+      spill.push(dtmf("4"));
+      await expect.poll(lines).toEqual(["1", "2", "3", "4"]);
+    });
+
+    it("keeps a later outage on disk", async () => {
+      const { path, spill, lines } = await refused();
+      await makeRoom(path);
+      spill.drop(spill.oldest(2), 2);
+      spill.push(dtmf("later"));
+      spill.keep();
+      await expect.poll(lines).toEqual(["later"]);
+    });
+
+    it("keeps at the end of its process what there is room for by then", async () => {
+      const { path, spill, lines } = await refused();
+      await makeRoom(path);
+      await spill.close();
+      expect(await lines()).toEqual(["1", "2"]);
+    });
   });
 });

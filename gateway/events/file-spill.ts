@@ -1,26 +1,38 @@
+import type { Clock } from "@parley/shared/clock.ts";
 import type { EventFile } from "./event-file.ts";
 import type { MemorySpill } from "./memory-spill.ts";
 import type { Spill, SpilledEvent } from "./spill.ts";
 
 /** Lines of the file for each event the queue may hold, before it is written anew from the queue. */
 const MAX_LINES_PER_EVENT = 2;
+/** A disk that refused is asked again after this, with the next event. */
+const RETRY_DISK_MS = 2_000;
 
 /**
  * A queue in memory with a copy on disk while the bus is away. The copy is only ever added to, and gone when
  * all is handed over: after a crash some of its events may have been handed over already, which their ids
- * tell. While the bus is there nothing is written.
+ * tell. While the bus is there nothing is written. A disk that refuses is asked again and again: once it has
+ * room, the copy is whole.
  */
 export class FileSpill implements Spill {
   readonly #memory: MemorySpill;
   readonly #file: EventFile;
   readonly #maxLines: number;
+  readonly #clock: Pick<Clock, "monotonicMs">;
   #isKeeping = false;
   #lines = 0;
+  #writtenAnewMs = 0;
 
-  constructor(parts: { memory: MemorySpill; file: EventFile; maxEvents: number }) {
+  constructor(parts: {
+    memory: MemorySpill;
+    file: EventFile;
+    maxEvents: number;
+    clock: Pick<Clock, "monotonicMs">;
+  }) {
     this.#memory = parts.memory;
     this.#file = parts.file;
     this.#maxLines = parts.maxEvents * MAX_LINES_PER_EVENT;
+    this.#clock = parts.clock;
   }
 
   get size(): number {
@@ -31,7 +43,7 @@ export class FileSpill implements Spill {
     this.#memory.push(event);
     if (!this.#isKeeping) return;
     this.#lines += 1;
-    if (this.#lines > this.#maxLines) this.#writeAnew();
+    if (this.#lines > this.#maxLines || this.#isRetryDue) this.#writeAnew();
     else this.#file.add(event.payload);
   }
 
@@ -55,9 +67,18 @@ export class FileSpill implements Spill {
   async close(): Promise<void> {
     this.keep();
     await this.#file.close();
+    if (this.#isKeeping && this.#file.hasFailed) {
+      this.#writeAnew();
+      await this.#file.close();
+    }
+  }
+
+  get #isRetryDue(): boolean {
+    return this.#file.hasFailed && this.#clock.monotonicMs() - this.#writtenAnewMs >= RETRY_DISK_MS;
   }
 
   #writeAnew(): void {
+    this.#writtenAnewMs = this.#clock.monotonicMs();
     const events = this.#memory.oldest(this.size);
     this.#lines = events.length;
     this.#file.replace(events.map(({ payload }) => payload));

@@ -24,10 +24,9 @@ async function setUp() {
   const store = createLocalStore(join(dataDir, "recordings"));
   const node = (nodeId: string) => {
     const notes = new RecordingNotes(nodeFolder(dataDir, nodeId).recordingsPath);
-    const { keys, streams } = bus;
     return {
       notes,
-      leftovers: new Leftovers({ dataDir, nodeId, keys, streams, recordings: store, notes, clock, log }),
+      leftovers: new Leftovers({ dataDir, nodeId, bus, recordings: store, notes, clock, log }),
     };
   };
   const dead = nodeFolder(dataDir, "nod_dead");

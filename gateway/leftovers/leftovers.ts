@@ -1,6 +1,6 @@
-import type { Keys, Streams } from "@parley/shared/bus/bus.ts";
+import type { Bus, Keys, Streams } from "@parley/shared/bus/bus.ts";
 import { type Clock, toTimestamp } from "@parley/shared/clock.ts";
-import { CALL_EVENTS_STREAM, type CallEvent } from "@parley/shared/contracts/call-events.ts";
+import { CALL_EVENTS_STREAM, type CallEvent, encodeCallEvent } from "@parley/shared/contracts/call-events.ts";
 import { messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import { LostNodes } from "@parley/shared/nodes/lost-nodes.ts";
@@ -20,8 +20,10 @@ const LATE_SEQ = 1_999_999_999;
 export interface LeftoversDeps {
   readonly dataDir: string;
   readonly nodeId: string;
-  readonly keys: Pick<Keys, "get">;
-  readonly streams: Pick<Streams, "append">;
+  readonly bus: Pick<Bus, "writableForMs"> & {
+    readonly keys: Pick<Keys, "get">;
+    readonly streams: Pick<Streams, "append">;
+  };
   readonly recordings: Pick<RecordingStore, "recover">;
   /** Of this node: recordings whose storing has failed wait there. */
   readonly notes: RecordingNotes;
@@ -85,11 +87,11 @@ export class Leftovers {
   }
 
   async #clear(folder: NodeFolder): Promise<void> {
-    const { streams, log } = this.#deps;
+    const { bus, log } = this.#deps;
     const events = await readEventFile(folder.eventsPath);
     for (let at = 0; at < events.length; at += BATCH) {
       const batch = events.slice(at, at + BATCH);
-      await Promise.all(batch.map((event) => streams.append(CALL_EVENTS_STREAM, event)));
+      await Promise.all(batch.map((event) => bus.streams.append(CALL_EVENTS_STREAM, event)));
     }
     await removeEventFile(folder.eventsPath);
     if (events.length > 0)
@@ -125,8 +127,8 @@ export class Leftovers {
     }
   }
 
-  async #announce(note: RecordingNote, stored: StoredRecording): Promise<void> {
-    const { streams, clock, log } = this.#deps;
+  async #announce(note: RecordingNote & { isPartial: boolean }, stored: StoredRecording): Promise<void> {
+    const { bus, clock, log } = this.#deps;
     const { recordingId, sessionId, orgId, key } = note;
     const event: CallEvent = {
       id: `evt_recovered_${recordingId}`,
@@ -138,8 +140,9 @@ export class Leftovers {
       recordingId,
       key,
       ...stored,
+      ...(note.isPartial ? { partial: true } : {}),
     };
-    await streams.append(CALL_EVENTS_STREAM, JSON.stringify(event));
+    await bus.streams.append(CALL_EVENTS_STREAM, encodeCallEvent(event));
     log.info({ sessionId }, "a recording that was left behind is announced");
   }
 }

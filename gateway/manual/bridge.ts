@@ -80,10 +80,12 @@ export class Bridge {
     this.#chooseSignal();
   }
 
-  /** In the place of what is being played. */
-  play(playback: Playback): void {
-    this.#playback?.stop();
+  /** In the place of what is being played. True when something was: its end may still wait in buffers. */
+  play(playback: Playback): boolean {
+    const before = this.#playback;
+    before?.stop();
     this.#playback = playback;
+    return before !== undefined;
   }
 
   /** Called every 20 ms, or late. */
@@ -101,6 +103,7 @@ export class Bridge {
     const phone = this.#fromPhone.next();
     const softphone = this.#fromSoftphone.next();
     const played = this.#playback?.next();
+    if (!played) this.#playback = undefined;
     const signal = this.#nextSignal();
     // A voice over a tone would make it unreadable.
     const spoken = this.#nextTone() ?? (this.#isHeld ? undefined : softphone);

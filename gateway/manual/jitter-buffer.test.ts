@@ -60,7 +60,7 @@ describe("a jitter buffer", () => {
     expect(buffer.takeCounts()).toEqual({ lateFrames: 0, lostFrames: 11 });
   });
 
-  it("keeps what it was given, also when the giver uses his memory again", () => {
+  it("keeps what it was given, also when the giver uses its memory again", () => {
     const buffer = new JitterBuffer();
     const memory = frameOf(1);
     for (let i = 0; i < 3; i++) buffer.push(memory);

@@ -29,7 +29,7 @@ export interface ManualCallDeps {
   readonly wavs: Pick<WavSource, "fetch" | "read">;
   /** Called once, when both sides are there. */
   readonly beginRecording: () => Promise<RecordedCall | undefined>;
-  readonly onEnded: (reason: string) => void;
+  readonly onEnded: (end: { reason: string; durationSecs: number }) => void;
 }
 
 /** One end of the call; gone since then, when its connection broke. */
@@ -58,7 +58,7 @@ export class ManualCall implements LiveCall {
   #recording: Promise<RecordedCall | undefined> | undefined;
   #recorded: RecordedCall | undefined;
   readonly #handover: Handover;
-  /** Why nobody took over the one on the phone, until he is back and it is told. */
+  /** Why nobody took over the one on the phone, until they are back and it is told. */
   #failure: TransferFailure | undefined;
   #plays = 0;
   #ending: Promise<void> | undefined;
@@ -119,18 +119,25 @@ export class ManualCall implements LiveCall {
     this.#plays += 1;
     const turn = this.#plays;
     try {
-      const { wavs } = this.#deps;
-      const playback = await (order.command === "play" ? wavs.fetch(order.url) : wavs.read(order.key));
+      const { wavs, plan } = this.#deps;
+      const playback = await (order.command === "play"
+        ? wavs.fetch(order.url, plan.orgId)
+        : wavs.read(order.key));
       const { durationMs } = playback;
       // Whoever asked later is played, whichever file came first.
       if (this.isOver || turn !== this.#plays) playback.stop();
-      else this.#bridge.play(playback);
+      else if (this.#bridge.play(playback)) this.#clear();
       if (this.isOver) return { ok: false, code: "session_ended", message: "The call has ended." };
       return { ok: true, durationMs };
     } catch (error) {
       if (error instanceof AppError) return { ok: false, code: error.code, message: error.message };
       throw error;
     }
+  }
+
+  /** What both ends have buffered is of the file before. */
+  #clear(): void {
+    for (const { line } of [this.#phone, this.#softphone]) line.send({ type: "clear" });
   }
 
   /** The one on the phone is connected to somebody else, and comes back where nobody answers. */
@@ -152,6 +159,11 @@ export class ManualCall implements LiveCall {
     this.#failure = undefined;
   }
 
+  /** People talk: no sentence is waited for. */
+  endAfterSentence(because: string, close: CloseReason): void {
+    this.end(because, close);
+  }
+
   end(because: string, close: CloseReason = CLOSE.ended): void {
     if (this.isOver) return;
     const { frames, onEnded, plan } = this.#deps;
@@ -165,7 +177,7 @@ export class ManualCall implements LiveCall {
     }
     const durationSecs = Math.floor(this.#answeredForMs / 1_000);
     frames.publish("call.ended", { reason, durationSecs });
-    this.#ending = this.#complete(end, durationSecs).finally(() => onEnded(reason));
+    this.#ending = this.#complete(end, durationSecs).finally(() => onEnded({ reason, durationSecs }));
   }
 
   async #complete(end: CallEnd, durationSecs: number): Promise<void> {

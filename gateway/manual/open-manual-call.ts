@@ -20,7 +20,7 @@ export interface ManualCallFactoryDeps extends Omit<CallFactoryDeps, "brain" | "
 export function openManualCall(plan: ManualPlan, deps: ManualCallFactoryDeps): ManualCall {
   const { clock, bus, metrics, registry, nodeId, resumeWindowMs, wavs } = deps;
   const { sessionId, orgId } = plan;
-  const log = deps.log.child({ sessionId });
+  const log = deps.log.child({ sessionId, organizationId: orgId, agentId: null });
   const events = deps.events.forCall({ sessionId, orgId });
   const now = (): number => clock.monotonicMs();
   const frames = new FramePublisher({ channels: bus.channels, bus, sessionId, now, log });
@@ -35,13 +35,14 @@ export function openManualCall(plan: ManualPlan, deps: ManualCallFactoryDeps): M
     events,
     wavs,
     beginRecording: () => openRecording(plan, { ...deps, log, events }),
-    onEnded: (reason) => {
+    onEnded: ({ reason, durationSecs }) => {
+      log.info({ channel: "manual", durationSecs, endReason: reason }, "call ended");
       registry.remove(sessionId);
       metrics.callsTotal.inc({ end_reason: reason });
       leaveBus();
     },
   });
-  registry.add(sessionId, call);
+  registry.add(sessionId, orgId, call);
   leaveBus = joinBus(deps, { plan, call, frames, log });
   return call;
 }

@@ -2,11 +2,15 @@ import { readPlayableWav } from "@parley/media/wav/playable-wav.ts";
 import { createPlayback, type Playback } from "@parley/media/wav/playback.ts";
 import { PLAY_FETCH_MS } from "@parley/shared/contracts/call-commands.ts";
 import { AppError } from "@parley/shared/errors.ts";
-import { createGuardedDispatcher } from "@parley/shared/net/guarded-dispatcher.ts";
+import {
+  GuardedDispatchers,
+  type GuardedDispatchersOptions,
+} from "@parley/shared/net/guarded-dispatchers.ts";
 import { guardedRequest } from "@parley/shared/net/guarded-request.ts";
 import type { ReadTrack } from "./track-files.ts";
 
 const CONNECT_TIMEOUT_MS = 3_000;
+/** Of one organization. */
 const CONNECTIONS_PER_HOST = 16;
 const KEEP_ALIVE_MS = 10_000;
 /** Ten minutes of 16 kHz mono, and some. */
@@ -15,23 +19,26 @@ const MAX_WAV_BYTES = 20 * 1024 * 1024;
 /** Gets what is to be played: from addresses that customers give, or from the organization's library. */
 export interface WavSource {
   /** Throws `AppError` bad_request or blocked_address, in words for whoever gave the address. */
-  fetch(url: string): Promise<Playback>;
+  fetch(url: string, orgId: string): Promise<Playback>;
   /** A track by its key. Throws `AppError` bad_request. */
   read(key: string): Promise<Playback>;
   close(): Promise<void>;
 }
 
-export function openWavSource(allowPrivateTargets: readonly string[], readTrack: ReadTrack): WavSource {
-  const dispatcher = createGuardedDispatcher({
-    allowPrivateTargets,
+export function openWavSource(
+  rules: Pick<GuardedDispatchersOptions, "allowPrivateTargets" | "names" | "clock">,
+  readTrack: ReadTrack,
+): WavSource {
+  const dispatchers = new GuardedDispatchers({
+    ...rules,
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
     connectionsPerHost: CONNECTIONS_PER_HOST,
     keepAliveMs: KEEP_ALIVE_MS,
   });
   return {
-    fetch: async (url) => {
+    fetch: async (url, orgId) => {
       try {
-        const { status, body } = await guardedRequest(dispatcher, url, {
+        const { status, body } = await guardedRequest(dispatchers.of(orgId), url, {
           method: "GET",
           headers: { accept: "audio/wav" },
           timeoutMs: PLAY_FETCH_MS,
@@ -54,7 +61,7 @@ export function openWavSource(allowPrivateTargets: readonly string[], readTrack:
         });
       }
     },
-    close: () => dispatcher.close(),
+    close: () => dispatchers.close(),
   };
 }
 

@@ -18,11 +18,16 @@ const settle = () => new Promise((resolve) => setImmediate(resolve));
 async function setUp({ isAway = false } = {}) {
   const clock = new ManualClock();
   const bus = createMemoryBus({ clock });
-  const link = { isAway };
+  const link = { isAway, outages: 0 };
+  let forgotten = 0;
   const check = (): void => {
     if (link.isAway) throw new Error("away");
   };
-  const keys: Pick<Keys, "set" | "delete"> = {
+  const keys: Pick<Keys, "get" | "set" | "delete"> = {
+    get: async (key) => {
+      check();
+      return bus.keys.get(key);
+    },
     set: async (...args) => {
       check();
       await bus.keys.set(...args);
@@ -41,7 +46,16 @@ async function setUp({ isAway = false } = {}) {
     sttVendors: [],
   };
   let current = node;
-  const registration = await startRegistration({ keys, clock, log, describe: () => current });
+  const registration = await startRegistration({
+    keys,
+    clock,
+    log,
+    describe: () => current,
+    outages: () => link.outages,
+    onForgotten: () => {
+      forgotten += 1;
+    },
+  });
   const listed = async (): Promise<GatewayNode | undefined> => {
     const text = await bus.keys.get(nodeKey("nod_1"));
     return text === undefined ? undefined : gatewayNodeSchema.parse(JSON.parse(text));
@@ -56,7 +70,8 @@ async function setUp({ isAway = false } = {}) {
       await settle();
     }
   };
-  return { link, registration, listed, become, pass };
+  const lose = () => bus.keys.delete(nodeKey("nod_1"));
+  return { link, registration, listed, become, pass, lose, forgotten: () => forgotten };
 }
 
 describe("a node's registration", () => {
@@ -81,6 +96,21 @@ describe("a node's registration", () => {
     link.isAway = false;
     await pass(NODE_HEARTBEAT_MS);
     expect(await listed()).toBeDefined();
+  });
+
+  it("tells when the bus may have lost what the node has written, and only then", async () => {
+    const { link, forgotten, lose, pass } = await setUp();
+    const begun = forgotten();
+    await pass(10 * NODE_HEARTBEAT_MS);
+    expect(forgotten()).toBe(begun);
+    await lose();
+    await pass(NODE_HEARTBEAT_MS);
+    expect(forgotten()).toBe(begun + 1);
+    link.outages += 1;
+    await pass(NODE_HEARTBEAT_MS);
+    expect(forgotten()).toBe(begun + 2);
+    await pass(10 * NODE_HEARTBEAT_MS);
+    expect(forgotten()).toBe(begun + 2);
   });
 
   it("is gone when the node stops, and does not come back", async () => {

@@ -10,11 +10,15 @@ import { messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
 
 export interface RegistrationDeps {
-  readonly keys: Pick<Keys, "set" | "delete">;
+  readonly keys: Pick<Keys, "get" | "set" | "delete">;
   readonly clock: Clock;
   readonly log: Logger;
   /** The node as it is at this moment. */
   readonly describe: () => GatewayNode;
+  /** How often the way to the bus broke so far. */
+  readonly outages: () => number;
+  /** The bus may have lost what this node has written: it came back empty, or a part of it did. */
+  readonly onForgotten: () => void;
 }
 
 export interface Registration {
@@ -26,13 +30,18 @@ export interface Registration {
 
 /** Keeps this node on the bus's list of gateways: where calls are placed, and the lease on its calls. */
 export async function startRegistration(deps: RegistrationDeps): Promise<Registration> {
-  const { keys, clock, log, describe } = deps;
+  const { keys, clock, log, describe, outages, onForgotten } = deps;
   let isListed = true;
+  let outagesSeen = outages();
   const refresh = async (): Promise<void> => {
     const node = describe();
+    const key = nodeKey(node.nodeId);
     try {
-      await keys.set(nodeKey(node.nodeId), JSON.stringify(node), NODE_TTL_MS);
+      const isKnown = (await keys.get(key)) !== undefined;
+      await keys.set(key, JSON.stringify(node), NODE_TTL_MS);
       isListed = true;
+      if (!isKnown || outages() !== outagesSeen) onForgotten();
+      outagesSeen = outages();
     } catch (error) {
       // One line an outage, not one a heartbeat.
       if (isListed) log.warn({ err: messageOf(error) }, "the node could not be registered, trying again");

@@ -11,6 +11,10 @@ import { WriteQueue } from "./write-queue.ts";
 /** One second of 16-bit stereo at 16 kHz. */
 const SECOND_BYTES = 64_000;
 
+const fail = (error: Error): never => {
+  throw error;
+};
+
 let directory: string;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "parley-recordings-"));
@@ -19,7 +23,7 @@ afterAll(() => rm(directory, { recursive: true, force: true }));
 
 describe("recordings as files", () => {
   it("are written in order, with earlier bytes rewritten", async () => {
-    const sink = await createLocalStore(directory).create("org/ses/rec.wav");
+    const sink = await createLocalStore(directory).create("org/ses/rec.wav", fail);
     sink.write(Buffer.from("head----"));
     for (let i = 0; i < 100; i++) sink.write(Buffer.from(`${i % 10}`));
     sink.rewriteAt(4, Buffer.from("DONE"));
@@ -29,7 +33,7 @@ describe("recordings as files", () => {
   });
 
   it("take the bytes before they return, as the writer reuses its buffer", async () => {
-    const sink = await createLocalStore(directory).create("reused.wav");
+    const sink = await createLocalStore(directory).create("reused.wav", fail);
     const buffer = Buffer.from("a");
     sink.write(buffer);
     buffer[0] = 0x62;
@@ -38,12 +42,15 @@ describe("recordings as files", () => {
   });
 
   it("on a full disk are given up with an error, and writing goes on harmlessly", async () => {
-    const queue = new WriteQueue(await open("/dev/full", "w"));
+    const told: Error[] = [];
+    const queue = new WriteQueue(await open("/dev/full", "w"), (error) => told.push(error));
     queue.add(0, Buffer.alloc(10_000));
+    await expect.poll(() => told).toMatchObject([{ code: "ENOSPC" }]);
     queue.add(10_000, Buffer.alloc(10_000));
     const failure = await queue.close();
     expect(failure).toMatchObject({ code: "ENOSPC" });
     queue.add(20_000, Buffer.alloc(10));
+    expect(told).toHaveLength(1);
   });
 
   it("can be played after the process was killed in mid-call", async () => {
@@ -70,7 +77,7 @@ function recordForEver(key: string): string {
   return `
     import { createLocalStore } from ${url("local-store.ts")};
     import { WavWriter } from ${url("../../media/wav/wav-writer.ts")};
-    const sink = await createLocalStore(${JSON.stringify(directory)}).create(${JSON.stringify(key)});
+    const sink = await createLocalStore(${JSON.stringify(directory)}).create(${JSON.stringify(key)}, () => undefined);
     const writer = new WavWriter({ sink, sampleRateHz: 16000, channels: 2 });
     setInterval(() => writer.write(new Int16Array(8000).fill(7)), 10);
   `;

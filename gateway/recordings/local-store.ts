@@ -10,10 +10,10 @@ import { WriteQueue } from "./write-queue.ts";
 export function createLocalStore(directory: string): RecordingStore {
   const pathOf = (key: string): string => join(directory, ...key.split("/"));
   return {
-    create: async (key) => {
+    create: async (key, onFailed) => {
       const path = pathOf(key);
       await mkdir(dirname(path), { recursive: true });
-      return new FileSink(new WriteQueue(await open(path, "wx")));
+      return new FileSink(new WriteQueue(await open(path, "wx"), onFailed));
     },
     recover: async (key) => {
       const file = await open(pathOf(key), "r+").catch((error: unknown) => orIfMissing(error, undefined));

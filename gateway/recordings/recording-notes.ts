@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { orIfMissing } from "../missing-file.ts";
@@ -12,6 +12,8 @@ const noteSchema = z.object({
 
 /** What has to be known of a recording to announce it when its writer cannot. */
 export type RecordingNote = z.infer<typeof noteSchema>;
+/** Ends the name of the note of a recording whose end is missing: a full disk still takes a new name. */
+const PARTIAL = ".partial";
 
 /**
  * A note for each recording that was begun and not announced, as files: who finds them after a crash knows
@@ -32,10 +34,16 @@ export class RecordingNotes {
     await writeFile(this.#pathOf(note.recordingId), JSON.stringify(note));
   }
 
+  /** Its end will be missing. */
+  async markPartial(recordingId: string): Promise<void> {
+    await rename(this.#pathOf(recordingId), this.#pathOf(recordingId + PARTIAL));
+  }
+
   /** It is announced, or there is nothing to announce. */
   async settle(recordingId: string): Promise<void> {
     this.#inWork.delete(recordingId);
-    await rm(this.#pathOf(recordingId), { force: true });
+    const names = [recordingId, recordingId + PARTIAL];
+    await Promise.all(names.map((name) => rm(this.#pathOf(name), { force: true })));
   }
 
   /** It could not be stored: whoever looks for what is left behind may try again. */
@@ -44,15 +52,17 @@ export class RecordingNotes {
   }
 
   /** Those that nobody in this process is at work on. */
-  async leftBehind(): Promise<RecordingNote[]> {
+  async leftBehind(): Promise<(RecordingNote & { isPartial: boolean })[]> {
     const names = await readdir(this.#directory).catch((error: unknown) => orIfMissing(error, []));
-    const notes: RecordingNote[] = [];
+    const notes: (RecordingNote & { isPartial: boolean })[] = [];
     for (const name of names) {
-      if (this.#inWork.has(name)) continue;
+      const isPartial = name.endsWith(PARTIAL);
+      const recordingId = isPartial ? name.slice(0, -PARTIAL.length) : name;
+      if (this.#inWork.has(recordingId)) continue;
       const note = await this.#read(name);
-      if (note) notes.push(note);
+      if (note) notes.push({ ...note, isPartial });
       // Cut short by a crash: its recording had not begun.
-      else await this.settle(name);
+      else await this.settle(recordingId);
     }
     return notes;
   }
@@ -66,7 +76,7 @@ export class RecordingNotes {
     }
   }
 
-  #pathOf(recordingId: string): string {
-    return join(this.#directory, recordingId);
+  #pathOf(name: string): string {
+    return join(this.#directory, name);
   }
 }

@@ -16,8 +16,11 @@ export interface StoredRecording {
 
 /** Keeps recordings. A store that fails fails the recording, never the call. */
 export interface RecordingStore {
-  /** `key` is relative, with `/` between its parts. */
-  create(key: string): Promise<RecordingSink>;
+  /**
+   * `key` is relative, with `/` between its parts. `onFailed` is called once, as soon as a write is refused: nothing
+   * more is written of it, and `finish` will reject.
+   */
+  create(key: string, onFailed: (error: Error) => void): Promise<RecordingSink>;
   /**
    * Stores for good what was written of a recording whose writer died or whose `finish` failed; undefined
    * when nothing playable was. Nobody may be writing it any more. Rejects when it cannot be stored now.

@@ -30,7 +30,7 @@ async function setUp() {
 describe("recordings in a bucket", () => {
   it("are uploaded at the call's end and leave nothing on the disk", async () => {
     const { bucket, openStore, onDisk } = await setUp();
-    const sink = await openStore().create("org/ses/rec.wav");
+    const sink = await openStore().create("org/ses/rec.wav", () => undefined);
     sink.write(Buffer.from("RIFF----data"));
     sink.rewriteAt(4, Buffer.from("size"));
     expect(await sink.finish()).toEqual({ sizeBytes: 12 });
@@ -40,7 +40,7 @@ describe("recordings in a bucket", () => {
 
   it("longer than a part are uploaded in parts, byte for byte", async () => {
     const { bucket, openStore } = await setUp();
-    const sink = await openStore().create("long.wav");
+    const sink = await openStore().create("long.wav", () => undefined);
     const audio = Buffer.from(Uint8Array.from({ length: PART_BYTES + 70_000 }, (_, i) => i % 251));
     sink.write(audio);
     await sink.finish();
@@ -50,7 +50,7 @@ describe("recordings in a bucket", () => {
   it("are uploaded again when the store stumbles", async () => {
     const { bucket, openStore } = await setUp();
     bucket.failures = 2;
-    const sink = await openStore().create("rec.wav");
+    const sink = await openStore().create("rec.wav", () => undefined);
     sink.write(Buffer.from("audio"));
     await sink.finish();
     expect([...bucket.objects.keys()]).toEqual(["/calls/rec.wav"]);
@@ -59,7 +59,9 @@ describe("recordings in a bucket", () => {
   it("that all end together are uploaded a few at a time", async () => {
     const { bucket, openStore } = await setUp();
     const store = openStore();
-    const sinks = await Promise.all(Array.from({ length: 30 }, (_, n) => store.create(`${n}.wav`)));
+    const sinks = await Promise.all(
+      Array.from({ length: 30 }, (_, n) => store.create(`${n}.wav`, () => undefined)),
+    );
     for (const sink of sinks) sink.write(Buffer.alloc(100_000));
     await Promise.all(sinks.map((sink) => sink.finish()));
     expect(bucket.objects.size).toBe(30);

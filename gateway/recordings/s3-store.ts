@@ -40,8 +40,8 @@ export function createS3Store(options: S3StoreOptions): RecordingStore {
     await rm(path, { force: true });
   };
   return {
-    create: async (key) => {
-      const sink = await local.create(fileNameOf(key));
+    create: async (key, onFailed) => {
+      const sink = await local.create(fileNameOf(key), onFailed);
       return {
         write: (bytes) => sink.write(bytes),
         writeSilence: (byteCount) => sink.writeSilence(byteCount),

@@ -14,19 +14,22 @@ interface Write {
 const pool = new BlockPool();
 
 /**
- * Writes a file in the background, in order. The first failure (disk full, disk gone) ends it: later
- * bytes are let go, and the failure is told by `close`.
+ * Writes a file in the background, in order. The first failure (disk full, disk gone) ends it: it is told at
+ * once, later bytes are let go, and `close` tells it again.
  */
 export class WriteQueue {
   readonly #file: FileHandle;
+  readonly #onFailed: (error: Error) => void;
   #waiting: Write[] = [];
   #waitingBytes = 0;
   #isWriting = false;
   #failure: Error | undefined;
   #onIdle: (() => void) | undefined;
 
-  constructor(file: FileHandle) {
+  /** `onFailed` is called once, at most. */
+  constructor(file: FileHandle, onFailed: (error: Error) => void) {
     this.#file = file;
+    this.#onFailed = onFailed;
   }
 
   /** Copies `bytes`. */
@@ -93,9 +96,11 @@ export class WriteQueue {
   }
 
   #fail(error: Error): void {
+    const isFirst = this.#failure === undefined;
     this.#failure ??= error;
     for (const { block } of this.#waiting) pool.giveBack(block);
     this.#waiting = [];
     this.#waitingBytes = 0;
+    if (isFirst) this.#onFailed(error);
   }
 }

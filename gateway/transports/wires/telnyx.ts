@@ -21,6 +21,7 @@ const mediaFormat = z.discriminatedUnion("encoding", [
   z.object({ encoding: z.literal("PCMA"), sample_rate: narrowband }),
   z.object({ encoding: z.literal("L16"), sample_rate: wireNumber.pipe(z.literal(SAMPLE_RATES)) }),
 ]);
+const errorText = z.string().min(1).optional().catch(undefined);
 const message = z.discriminatedUnion("event", [
   z.object({
     event: z.literal("start"),
@@ -30,13 +31,17 @@ const message = z.discriminatedUnion("event", [
   z.object({ event: z.literal("media"), media: wireMedia.extend({ chunk: wireNumber.optional() }) }),
   z.object({ event: z.literal("dtmf"), dtmf: wireDigit }),
   z.object({ event: z.literal("mark"), mark: wireMark }),
-  z.object({ event: z.literal("error"), payload: z.object({ title: z.string() }).optional() }),
+  // Only told on: whatever it is made of, it is an error and no malformed message.
+  z.object({
+    event: z.literal("error"),
+    payload: z.object({ title: errorText, detail: errorText }).optional().catch(undefined),
+  }),
   z.object({ event: z.literal("stop") }),
 ]);
 const read = createReader(message, ["start", "media", "dtmf", "mark", "error", "stop"]);
 
 const ENCODINGS = { PCMU: "mulaw", PCMA: "alaw", L16: "pcm_s16le" } as const;
-const MAX_TITLE_CHARS = 100;
+const MAX_PROBLEM_CHARS = 100;
 
 export const telnyxWire: CarrierWire = {
   parse: (text) => {
@@ -70,10 +75,14 @@ function toEvent(said: z.infer<typeof message>): WireEvent {
     case "mark":
       return { type: "mark", name: said.mark.name };
     case "error":
-      return { type: "error", problem: said.payload?.title.slice(0, MAX_TITLE_CHARS) ?? "not said" };
+      return { type: "error", problem: problemOf(said.payload) };
     case "stop":
       return { type: "stopped" };
   }
+}
+
+function problemOf(payload: { title?: string | undefined; detail?: string | undefined } | undefined): string {
+  return (payload?.title ?? payload?.detail ?? "not said").slice(0, MAX_PROBLEM_CHARS);
 }
 
 type Start = Extract<z.infer<typeof message>, { event: "start" }>["start"];

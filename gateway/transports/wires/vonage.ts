@@ -7,14 +7,25 @@ import type { CarrierWire, WireEvent, WireStart } from "./wire.ts";
  * JSON. A `notify` that comes back when it has its turn is what others call a mark. There is no stop: the socket's close
  * is the end. The call's id is there when the NCCO put it into the endpoint's `headers`, as `uuid`.
  */
+const contentType = z
+  .string()
+  // A media type's case and the blanks around its parameters mean nothing (RFC 9110, 8.3.1).
+  .transform((type) => type.toLowerCase().replace(/\s+/g, ""))
+  .pipe(z.enum(["audio/l16;rate=8000", "audio/l16;rate=16000", "audio/l16;rate=24000"]));
 const message = z.discriminatedUnion("event", [
   z.object({
     event: z.literal("websocket:connected"),
-    "content-type": z.enum(["audio/l16;rate=8000", "audio/l16;rate=16000", "audio/l16;rate=24000"]),
+    "content-type": contentType,
     uuid: wireId.optional(),
   }),
-  z.object({ event: z.literal("websocket:dtmf") }).extend(wireDigit.shape),
-  z.object({ event: z.literal("websocket:notify"), payload: wireMark }),
+  // Either way round: it is documented flat, and was seen nested.
+  z.object({
+    event: z.literal("websocket:dtmf"),
+    digit: wireDigit.shape.digit.optional(),
+    dtmf: wireDigit.optional(),
+  }),
+  // A notification may be anybody's; ours have a name.
+  z.object({ event: z.literal("websocket:notify"), payload: wireMark.optional().catch(undefined) }),
   z.object({ event: z.literal("websocket:cleared") }),
 ]);
 const read = createReader(message, [
@@ -48,12 +59,18 @@ function toEvent(said: z.infer<typeof message>): WireEvent {
     case "websocket:connected":
       return toStart(said["content-type"], said.uuid);
     case "websocket:dtmf":
-      return { type: "dtmf", digit: said.digit };
+      return toKey(said.digit ?? said.dtmf?.digit);
     case "websocket:notify":
-      return { type: "mark", name: said.payload.name };
+      return said.payload === undefined ? { type: "ignored" } : { type: "mark", name: said.payload.name };
     case "websocket:cleared":
       return { type: "cleared" };
   }
+}
+
+function toKey(digit: z.infer<typeof wireDigit>["digit"] | undefined): WireEvent {
+  return digit === undefined
+    ? { type: "malformed", problem: "websocket:dtmf: digit: Required" }
+    : { type: "dtmf", digit };
 }
 
 function toStart(contentType: keyof typeof RATES, callSid: string | undefined): WireStart {

@@ -136,6 +136,53 @@ const DOCUMENTED: readonly (readonly [string, CarrierWire, object, object])[] = 
   ["Vonage", vonageWire, { event: "websocket:cleared" }, { type: "cleared" }],
 ];
 
+/** Not as documented, but sent all the same, and what it means. */
+const SEEN: readonly (readonly [string, CarrierWire, object, object])[] = [
+  [
+    "a blank in Vonage's media type",
+    vonageWire,
+    { event: "websocket:connected", "content-type": "audio/l16; rate=16000" },
+    { type: "started", format: { encoding: "pcm_s16le", sampleRate: 16_000 } },
+  ],
+  [
+    "Vonage's media type in capitals",
+    vonageWire,
+    { event: "websocket:connected", "content-type": "audio/L16;rate=24000" },
+    { type: "started", format: { encoding: "pcm_s16le", sampleRate: 24_000 } },
+  ],
+  [
+    "a key that Vonage nests",
+    vonageWire,
+    { event: "websocket:dtmf", dtmf: { digit: "a", duration: 260 } },
+    { type: "dtmf", digit: "A" },
+  ],
+  [
+    "Vonage's notification without a name",
+    vonageWire,
+    { event: "websocket:notify", payload: {} },
+    { type: "ignored" },
+  ],
+  ["Vonage's notification without a payload", vonageWire, { event: "websocket:notify" }, { type: "ignored" }],
+  [
+    "Telnyx' error without a title",
+    telnyxWire,
+    { event: "error", payload: { code: 100002, detail: "what is wrong" } },
+    { type: "error", problem: "what is wrong" },
+  ],
+  [
+    "Telnyx' error with nothing",
+    telnyxWire,
+    { event: "error", payload: { title: null } },
+    { type: "error", problem: "not said" },
+  ],
+  [
+    "Telnyx' error in words",
+    telnyxWire,
+    { event: "error", payload: "broken" },
+    { type: "error", problem: "not said" },
+  ],
+];
+
 const START: WireStart = {
   type: "started",
   callSid: "CA1",
@@ -144,6 +191,10 @@ const START: WireStart = {
 };
 
 describe("what a carrier says", () => {
+  it.each(SEEN)("is understood with %s", (_what, wire, message, expected) => {
+    expect(wire.parse(JSON.stringify(message))).toMatchObject(expected);
+  });
+
   it.each(DOCUMENTED)("%s is understood as documented", (_carrier, wire, message, expected) => {
     expect(wire.parse(JSON.stringify(message))).toMatchObject(expected);
   });
@@ -170,6 +221,12 @@ describe("what a carrier says", () => {
     ["a start without a call", twilioWire, { event: "start", streamSid: "MZ1", start: {} }],
     ["media without audio", plivoWire, { event: "media", media: { payload: 7 } }],
     ["a key no telephone has", vonageWire, { event: "websocket:dtmf", digit: "E" }],
+    ["no key", vonageWire, { event: "websocket:dtmf", duration: 260 }],
+    [
+      "a rate that nobody can play",
+      vonageWire,
+      { event: "websocket:connected", "content-type": "audio/l16; rate=44100" },
+    ],
     ["no event", twilioWire, {}],
     ["no object", twilioWire, []],
   ] as const)("is malformed when it is %s, and the problem is named", (_what, wire, message) => {

@@ -1,0 +1,38 @@
+import type { TurnMetrics } from "@parley/shared/contracts/call-socket.ts";
+
+/** Turns whose response is kept; a call with more has its median from the first. */
+const MAX_KEPT = 2_000;
+
+/** What the one line of a call's end tells of it. */
+export class CallTally {
+  #turns = 0;
+  #responsesMs: number[] = [];
+  #drops = 0;
+  #resumes = 0;
+
+  answered({ responseMs }: Pick<TurnMetrics, "responseMs">): void {
+    this.#turns += 1;
+    if (this.#responsesMs.length < MAX_KEPT) this.#responsesMs.push(responseMs);
+  }
+
+  dropped(): void {
+    this.#drops += 1;
+  }
+
+  resumed(): void {
+    this.#resumes += 1;
+  }
+
+  /** `callerVanished`: the last socket broke and nobody came back, which the record calls a hang-up. */
+  fields(): Record<string, number | boolean> {
+    const sorted = this.#responsesMs.toSorted((a, b) => a - b);
+    const median = sorted[Math.floor((sorted.length - 1) / 2)];
+    return {
+      turns: this.#turns,
+      ...(median === undefined ? {} : { responseP50Ms: median }),
+      drops: this.#drops,
+      resumes: this.#resumes,
+      callerVanished: this.#drops > this.#resumes,
+    };
+  }
+}

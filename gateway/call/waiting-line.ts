@@ -1,0 +1,98 @@
+import type { TtsReply } from "@parley/media/tts/port.ts";
+import type { AgentLine, BrainPart } from "@parley/shared/brain/client.ts";
+import type { Mouth } from "../pipeline/mouth.ts";
+import type { Reply } from "../pipeline/reply.ts";
+import { runTurn } from "../pipeline/run-turn.ts";
+import type { ConversationSink } from "./conversation-ports.ts";
+
+export interface WaitingLineDeps {
+  readonly line: string;
+  readonly mouth: Mouth;
+  readonly openVoice: (signal: AbortSignal) => TtsReply;
+  readonly now: () => number;
+  readonly after: (ms: number, fn: () => void) => () => void;
+  readonly sink: ConversationSink;
+  /** What was heard of it. */
+  readonly onHeard: (line: AgentLine) => void;
+}
+
+/**
+ * "One moment, please": said while the caller waits for an answer that is not there yet. It is no part of the answer,
+ * which follows it in the mouth; the floor stays where it is.
+ */
+export class WaitingLine {
+  readonly #deps: WaitingLineDeps;
+  #said: { readonly turn: number; readonly reply: Reply; readonly generation: AbortController } | undefined;
+
+  constructor(deps: WaitingLineDeps) {
+    this.#deps = deps;
+  }
+
+  get isBeingSaid(): boolean {
+    return this.#said !== undefined;
+  }
+
+  say(turn: number): void {
+    const { line, mouth, openVoice, after } = this.#deps;
+    if (this.#said) return;
+    const generation = new AbortController();
+    const reply = mouth.interject(turn);
+    this.#said = { turn, reply, generation };
+    void runTurn(
+      reply,
+      {
+        think: () => asPart(line),
+        openVoice,
+        clauseOptions: { clauseFlushMs: 0, after },
+        control: () => undefined,
+        fallbackLine: "",
+        onBrainFailed: () => undefined,
+        // Nothing of the answer is lost with it: whether that can be said is seen when it comes.
+        onVoiceFailed: () => undefined,
+        onVoiceAsked: () => undefined,
+        onVoiceHeard: () => undefined,
+        onWritten: () => mouth.reply === reply && mouth.tick(),
+      },
+      generation.signal,
+    );
+  }
+
+  /** The caller talks over it, or something else is to be said; what waits in the mouth behind it goes, too. */
+  drop(): void {
+    const said = this.#said;
+    if (!said) return;
+    const { mouth, now } = this.#deps;
+    this.#said = undefined;
+    said.generation.abort();
+    if (said.reply.hasAudio) mouth.hold();
+    this.#tell(said.turn, said.reply.heardText(now()), true);
+    mouth.drop();
+  }
+
+  /** True when it was this line that the mouth has come to the end of. */
+  finished(reply: Reply): boolean {
+    const said = this.#said;
+    if (said?.reply !== reply) return false;
+    this.#said = undefined;
+    const isWhole = reply.isFullyWritten;
+    this.#tell(said.turn, isWhole ? reply.text : reply.heardText(this.#deps.now()), !isWhole);
+    return true;
+  }
+
+  #tell(turn: number, text: string, interrupted: boolean): void {
+    if (text === "") return;
+    this.#deps.onHeard({ turn, text });
+    this.#deps.sink.onMessage({
+      turn,
+      role: "assistant",
+      text,
+      wholeText: text,
+      interrupted,
+      source: "agent",
+    });
+  }
+}
+
+async function* asPart(text: string): AsyncIterable<BrainPart> {
+  yield { type: "token", text };
+}
