@@ -2,7 +2,7 @@ import type { CallRecord, CallSummary } from "@parley/shared/contracts/calls.ts"
 import type { RecordingLinks } from "../recordings/recording-links.ts";
 import type { StoredCall } from "./store.ts";
 
-/** Reasons that say no more than that somebody hung up: `endReason` is null then (spec 2, call.ended). */
+/** Reasons that say no more than that somebody hung up: `endReason` is null then (docs/webhooks.md). */
 const PLAIN_HANGUP = "hangup";
 
 /** What lists and records tell of a call alike. */
@@ -46,7 +46,9 @@ export function toCallRecord(
     latency: turns.map((turn) => ({
       turn: turn.turn,
       endOfTurnMs: turn.end_of_turn_ms,
+      brainRequestMs: turn.brain_request_ms,
       brainFirstTokenMs: turn.brain_first_token_ms,
+      firstClauseMs: turn.first_clause_ms,
       ttsFirstByteMs: turn.tts_first_byte_ms,
       responseMs: turn.response_ms,
     })),
@@ -65,6 +67,7 @@ export function toCallRecord(
           ...links.link(recording.id),
           durationSecs: recording.duration_ms / 1000,
           sizeBytes: Number(recording.size_bytes),
+          partial: recording.partial,
         }
       : null,
   };

@@ -45,7 +45,7 @@ export function orgCallRoutes(app: Api, deps: CallsDeps): void {
   );
 }
 
-function readRoutes(app: Api, { database, recordingLinks }: CallsDeps): void {
+function readRoutes(app: Api, { reads, recordingLinks }: CallsDeps): void {
   app.get(
     "/api/orgs/:orgId/calls",
     {
@@ -59,7 +59,8 @@ function readRoutes(app: Api, { database, recordingLinks }: CallsDeps): void {
       },
     },
     async (request) => {
-      const calls = await listCalls(database, actorOf(request).orgId, request.query);
+      const actor = actorOf(request);
+      const calls = await reads.run(actor, (database) => listCalls(database, actor.orgId, request.query));
       const isFull = calls.length === request.query.limit;
       return success({ calls, nextBefore: isFull ? (calls.at(-1)?.id ?? null) : null });
     },
@@ -77,6 +78,7 @@ function readRoutes(app: Api, { database, recordingLinks }: CallsDeps): void {
     },
     async (request) => {
       const { orgId } = actorOf(request);
+      const { database } = reads;
       const stored = await findCall(database, orgId, request.params.id);
       if (!stored) throw new AppError("not_found", "There is no such call in this organization.");
       const { session_id, content_deleted_at } = stored.call;

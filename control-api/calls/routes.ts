@@ -5,6 +5,7 @@ import type { Database } from "@parley/shared/database/open.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import { KEY_READS } from "../access/rules.ts";
 import { keyOf } from "../plugins/access.ts";
+import type { Reads } from "../reads.ts";
 import type { RecordingLinks } from "../recordings/recording-links.ts";
 import { sendRecording } from "../recordings/send-recording.ts";
 import { findRecording } from "../recordings/store.ts";
@@ -16,6 +17,7 @@ import { findCall } from "./store.ts";
 
 export interface CallsDeps {
   readonly database: Database;
+  readonly reads: Reads;
   readonly recordings: StoredFiles;
   readonly recordingLinks: RecordingLinks;
   readonly waveforms: Waveforms;
@@ -23,7 +25,7 @@ export interface CallsDeps {
 
 /** `/api/v1/calls`: what is kept of a call. */
 export function callRoutes(app: Api, deps: CallsDeps): void {
-  const { database, recordingLinks } = deps;
+  const { reads, recordingLinks } = deps;
   app.get(
     "/api/v1/calls/:id",
     {
@@ -37,7 +39,7 @@ export function callRoutes(app: Api, deps: CallsDeps): void {
       },
     },
     async (request) => {
-      const stored = await findCall(database, keyOf(request).orgId, request.params.id);
+      const stored = await findCall(reads.database, keyOf(request).orgId, request.params.id);
       if (!stored) throw new AppError("not_found", "There is no such call in this organization.");
       return toCallRecord(stored, recordingLinks);
     },
@@ -92,6 +94,7 @@ function recordingRoutes(app: Api, { database, recordings, recordingLinks, wavef
         summary: "Listen to a call: stereo WAV, the caller left, the agent right",
         security: KEY_SECURITY,
         params: sessionParamsSchema,
+        produces: ["audio/wav"],
       },
     },
     async (request, reply) => {

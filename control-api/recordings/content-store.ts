@@ -1,10 +1,7 @@
-import type { Database } from "@parley/shared/database/open.ts";
 import type { Tables } from "@parley/shared/database/tables.ts";
 import { AppError } from "@parley/shared/errors.ts";
-import { type Kysely, sql } from "kysely";
+import type { Kysely } from "kysely";
 import { ANSWERED_ROUTES } from "../chat/answer-once.ts";
-
-const DAY = sql`interval '1 day'`;
 
 /** Nothing is deleted while an organization is held. Throws `AppError` conflict. */
 export async function assertNoLegalHold(trx: Kysely<Tables>, orgId: string): Promise<void> {
@@ -40,60 +37,40 @@ export async function lockCall(trx: Kysely<Tables>, orgId: string, id: string) {
 }
 
 /**
- * Deletes what was said in a call and everything that tells of it: messages, tools, notes, bodies of events, deliveries, what
+ * Deletes what was said in calls and everything that tells of it: messages, tools, notes, bodies of events, deliveries, what
  * a chat held, answers kept for repeated requests.
- * That the call took place, when and how long stays. Its recordings are hidden until their files are gone.
+ * That the calls took place, when and how long stays. Their recordings are hidden until their files are gone.
  */
 export async function deleteContent(
   trx: Kysely<Tables>,
-  { sessionId, at }: { sessionId: string; at: Date },
+  { sessionIds, at }: { sessionIds: readonly string[]; at: Date },
 ): Promise<void> {
   await trx
     .updateTable("calls")
     .set({ content_deleted_at: at, variables: "{}", notes: "" })
-    .where("session_id", "=", sessionId)
+    .where("session_id", "in", sessionIds)
     .execute();
-  await trx.deleteFrom("call_messages").where("session_id", "=", sessionId).execute();
-  await trx.deleteFrom("call_tools").where("session_id", "=", sessionId).execute();
+  await trx.deleteFrom("call_messages").where("session_id", "in", sessionIds).execute();
+  await trx.deleteFrom("call_tools").where("session_id", "in", sessionIds).execute();
   // Of a chat: what the next reply would have been told, what was not recorded yet, and answers kept for repeated
   // messages. Those of requests that place calls stay, or the same request would place another.
   await trx
     .updateTable("chats")
     .set({ held_events: "[]", heard: null, unsent: null, unsent_until: null })
-    .where("session_id", "=", sessionId)
+    .where("session_id", "in", sessionIds)
     .execute();
   await trx
     .deleteFrom("idempotent_requests")
-    .where("session_id", "=", sessionId)
+    .where("session_id", "in", sessionIds)
     .where("route", "in", Object.values(ANSWERED_ROUTES))
     .execute();
-  await trx.deleteFrom("webhook_deliveries").where("session_id", "=", sessionId).execute();
+  await trx.deleteFrom("webhook_deliveries").where("session_id", "in", sessionIds).execute();
   // Their ids stay: an event that comes a second time is known.
-  await trx.updateTable("call_events").set({ body: "{}" }).where("session_id", "=", sessionId).execute();
+  await trx.updateTable("call_events").set({ body: "{}" }).where("session_id", "in", sessionIds).execute();
   await trx
     .updateTable("recordings")
     .set({ deleted_at: at })
-    .where("session_id", "=", sessionId)
+    .where("session_id", "in", sessionIds)
     .where("deleted_at", "is", null)
-    .execute();
-}
-
-/** Calls whose content is older than their organization keeps it; none of those under legal hold. */
-export async function findOverdueCalls(
-  { db }: Database,
-  { now, defaultDays, limit }: { now: Date; defaultDays: number; limit: number },
-) {
-  const days = sql<number>`coalesce(organizations.recording_retention_days, ${defaultDays}::int)`;
-  return db
-    .selectFrom("calls")
-    .innerJoin("organizations", "organizations.id", "calls.org_id")
-    .select(["calls.session_id as id", "calls.org_id as orgId"])
-    .where("calls.content_deleted_at", "is", null)
-    .where("calls.ended_at", "is not", null)
-    .where("organizations.legal_hold", "=", false)
-    .where(days, ">", 0)
-    .where(sql<boolean>`calls.ended_at < ${now}::timestamptz - ${days} * ${DAY}`)
-    .orderBy("calls.created_at")
-    .limit(limit)
     .execute();
 }

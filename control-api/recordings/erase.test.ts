@@ -3,6 +3,7 @@ import { basename, join } from "node:path";
 import { WAV_HEADER_BYTES } from "@parley/media/wav/left-off.ts";
 import { loadConfig } from "@parley/shared/config/config.ts";
 import { CALL_EVENTS_STREAM, RECORDER_GROUP } from "@parley/shared/contracts/call-events.ts";
+import type { Role } from "@parley/shared/contracts/roles.ts";
 import { newId } from "@parley/shared/ids.ts";
 import { createLogger } from "@parley/shared/log.ts";
 import { ManualClock } from "@parley/shared/manual-clock.ts";
@@ -13,7 +14,7 @@ import { TestControlApi } from "../../tests/support/control-api.ts";
 import { type KeptCall, keepCall } from "../../tests/support/kept-call.ts";
 import type { TestOrganization } from "../../tests/support/organization.ts";
 import { TestReceiver } from "../../tests/support/receiver.ts";
-import { eraseOverdue } from "./erase.ts";
+import { eraseOverdue } from "./erase-overdue.ts";
 import { openStoredFiles, type StoredFiles } from "./stored-files.ts";
 import { Waveforms } from "./waveforms.ts";
 
@@ -39,7 +40,7 @@ afterAll(async () => {
 
 const secretCall = (): Promise<KeptCall> =>
   keepCall(api, acme, { said: [`My ${WORD} is blue`], wav: Buffer.from(`RIFF ${WORD} ${"x".repeat(100)}`) });
-const erase = (path: string, role: "owner" | "developer" = "owner") =>
+const erase = (path: string, role: Role = "owner") =>
   api.call("DELETE", `/api/orgs/${acme.orgId}/${path}`, { key: acme.keys[role] });
 const recordOf = async ({ sessionId }: KeptCall) =>
   (await api.call("GET", `/api/v1/calls/${sessionId}`, { key: acme.keys.viewer })).body;
@@ -144,15 +145,16 @@ describe("deleting what was said in a call", () => {
     chats.close();
   });
 
-  it("is for owners and admins, after the call, and not under legal hold", async () => {
+  it("is for writers, after the call, and not under legal hold", async () => {
     const call = await secretCall();
-    expect((await erase(`calls/${call.sessionId}/content`, "developer")).status).toBe(403);
+    expect((await erase(`calls/${call.sessionId}/content`, "member")).status).toBe(403);
     await hold(true);
     for (const path of [`calls/${call.sessionId}/content`, `recordings/${call.recordingId}`]) {
       expect(await erase(path)).toMatchObject({ status: 409, body: { code: "conflict" } });
     }
     await hold(false);
     expect((await recordOf(call)).recording).not.toBeNull();
+    expect((await erase(`recordings/${call.recordingId}`, "developer")).status).toBe(200);
     const created = await api.call("POST", "/api/sessions/init-web-call", {
       key: acme.keys.owner,
       body: { agentId: acme.agentId },

@@ -2,11 +2,12 @@ import type { Clock } from "@parley/shared/clock.ts";
 import type { Database } from "@parley/shared/database/open.ts";
 import { AppError, messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
-import { assertNoLegalHold, deleteContent, findOverdueCalls, lockCall } from "./content-store.ts";
+import { assertNoLegalHold, deleteContent, lockCall } from "./content-store.ts";
 import { deleteRecordingRow, findDeletedRecordings, markRecordingDeleted } from "./store.ts";
 import type { StoredFiles } from "./stored-files.ts";
 
-const AT_ONCE = 200;
+/** Files that are deleted side by side. */
+const AT_ONCE = 20;
 
 export interface EraseDeps {
   readonly database: Database;
@@ -29,7 +30,7 @@ export async function eraseCall(
     const found = await lockCall(trx, orgId, id);
     if (!found) throw new AppError("not_found", "There is no such call in this organization.");
     if (found.endedAt === null) throw new AppError("conflict", "The call goes on; end it first.");
-    await deleteContent(trx, { sessionId: found.sessionId, at });
+    await deleteContent(trx, { sessionIds: [found.sessionId], at });
     return found;
   });
   await deleteFiles(deps);
@@ -52,30 +53,28 @@ export async function eraseRecording(
 
 /**
  * Deletes the files of recordings that are marked, then their rows: whatever ends this in between, the row is there
- * to try again, and nobody is shown a recording without a file.
+ * to try again, and nobody is shown a recording without a file. Ends when there are none, or none of a step could be
+ * deleted.
  */
-async function deleteFiles({ database, recordings, log }: EraseDeps): Promise<void> {
-  for (const { id, key } of await findDeletedRecordings(database, AT_ONCE)) {
-    try {
-      await recordings.delete(key);
-      await deleteRecordingRow(database, id);
-    } catch (error) {
-      log.warn({ err: messageOf(error), recordingId: id }, "a recording was not deleted, it is tried again");
-    }
+export async function deleteFiles(deps: EraseDeps): Promise<void> {
+  for (;;) {
+    const marked = await findDeletedRecordings(deps.database, AT_ONCE);
+    const results = await Promise.all(marked.map((recording) => deleteFile(recording, deps)));
+    if (marked.length < AT_ONCE || !results.includes(true)) return;
   }
 }
 
-/** Deletes what organizations do not want kept any longer, and what an earlier deletion has left to do. */
-export async function eraseOverdue(deps: EraseDeps & { readonly defaultDays: number }): Promise<void> {
-  const { database, clock, log, defaultDays } = deps;
-  const now = new Date(clock.wallMs());
-  for (const call of await findOverdueCalls(database, { now, defaultDays, limit: AT_ONCE })) {
-    await eraseCall(call, deps).catch((error: unknown) => {
-      log.warn(
-        { err: messageOf(error), sessionId: call.id },
-        "an old call was not deleted, it is tried again",
-      );
-    });
+/** False when it was not deleted. */
+async function deleteFile(
+  { id, key }: { readonly id: string; readonly key: string },
+  { database, recordings, log }: EraseDeps,
+): Promise<boolean> {
+  try {
+    await recordings.delete(key);
+    await deleteRecordingRow(database, id);
+    return true;
+  } catch (error) {
+    log.warn({ err: messageOf(error), recordingId: id }, "a recording was not deleted, it is tried again");
+    return false;
   }
-  await deleteFiles(deps);
 }

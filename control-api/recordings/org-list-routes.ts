@@ -6,10 +6,10 @@ import {
   recordingsQuerySchema,
   recordingsResponseSchema,
 } from "@parley/shared/contracts/recordings.ts";
-import type { Database } from "@parley/shared/database/open.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import { CONTENT_READS } from "../access/rules.ts";
 import { actorOf } from "../plugins/access.ts";
+import type { Reads } from "../reads.ts";
 import { type Api, KEY_OR_USER_SECURITY, responses, success } from "../routes.ts";
 import { findListedRecording, type ListedRecording, listRecordings } from "./list-store.ts";
 import type { RecordingLinks } from "./recording-links.ts";
@@ -18,7 +18,7 @@ import { findRecording } from "./store.ts";
 import type { StoredFiles } from "./stored-files.ts";
 
 export interface OrgRecordingListDeps {
-  readonly database: Database;
+  readonly reads: Reads;
   readonly recordings: StoredFiles;
   readonly recordingLinks: RecordingLinks;
 }
@@ -28,7 +28,8 @@ const config = { access: CONTENT_READS };
 
 /** `/api/orgs/{orgId}/recordings` and `/call-audio`: what was recorded, and its sound. */
 export function orgRecordingListRoutes(app: Api, deps: OrgRecordingListDeps): void {
-  const { database, recordings, recordingLinks } = deps;
+  const { reads, recordings, recordingLinks } = deps;
+  const { database } = reads;
   app.get(
     "/api/orgs/:orgId/recordings",
     {
@@ -42,7 +43,8 @@ export function orgRecordingListRoutes(app: Api, deps: OrgRecordingListDeps): vo
       },
     },
     async (request, reply) => {
-      const found = await listRecordings(database, actorOf(request).orgId, request.query);
+      const actor = actorOf(request);
+      const found = await reads.run(actor, () => listRecordings(database, actor.orgId, request.query));
       const isFull = found.length === request.query.limit;
       reply.header("cache-control", "no-store");
       return success({
@@ -77,6 +79,7 @@ export function orgRecordingListRoutes(app: Api, deps: OrgRecordingListDeps): vo
         ...common,
         summary: "Listen to a call, by its id, its session's or its recording's; ranges are served",
         params: orgRecordingParamsSchema,
+        produces: ["audio/wav"],
       },
     },
     async (request, reply) => {

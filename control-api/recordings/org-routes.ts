@@ -7,7 +7,7 @@ import {
 } from "@parley/shared/contracts/recordings.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import type { FastifyRequest } from "fastify";
-import { CONTENT_DELETES, CONTENT_READS } from "../access/rules.ts";
+import { CONTENT_READS, CONTENT_WRITES } from "../access/rules.ts";
 import type { Audit } from "../audit/audit.ts";
 import { actorOf } from "../plugins/access.ts";
 import { clientOf } from "../plugins/client.ts";
@@ -83,7 +83,7 @@ function deleteRoutes(app: Api, deps: OrgRecordingDeps): void {
   app.delete(
     "/api/orgs/:orgId/recordings/:id",
     {
-      config: { access: CONTENT_DELETES },
+      config: { access: CONTENT_WRITES },
       schema: {
         ...common,
         summary: "Delete a recording",
@@ -100,7 +100,7 @@ function deleteRoutes(app: Api, deps: OrgRecordingDeps): void {
   app.delete(
     "/api/orgs/:orgId/calls/:id/content",
     {
-      config: { access: CONTENT_DELETES },
+      config: { access: CONTENT_WRITES },
       schema: {
         ...common,
         summary: "Delete what was said in a call: transcript, tools, recording, webhooks that tell of it",

@@ -26,6 +26,7 @@ export function publicRecordingRoute(app: Api, deps: PublicRecordingDeps): void 
         summary: "Listen to a recording by a signed link; good for an hour, ranges are served",
         params: recordingParamsSchema,
         querystring: signedQuerySchema,
+        produces: ["audio/wav"],
       },
     },
     async (request, reply) => {

@@ -2,10 +2,9 @@ import { type Clock, toTimestamp } from "@parley/shared/clock.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import { LinkSigner } from "@parley/shared/security/link-signer.ts";
 
-/** Spec 2, "Limits". */
 const LINK_MS = 3_600_000;
 
-/** A recording as webhooks and call records name it (spec 2, call.ended). */
+/** A recording as webhooks and call records name it (docs/webhooks.md). */
 export interface RecordingLink {
   readonly id: string;
   readonly url: string;

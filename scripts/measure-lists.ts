@@ -1,0 +1,81 @@
+import { parseArgs } from "node:util";
+import { listCalls } from "@parley/control-api/calls/list-store.ts";
+import { listRecordings } from "@parley/control-api/recordings/list-store.ts";
+import { CALL_LISTS, RECORDING_LISTS } from "@parley/loadtest/lists/cases.ts";
+import { fillCalls, LARGE_ORG } from "@parley/loadtest/lists/fill-calls.ts";
+import { explain, scannedTables } from "@parley/loadtest/lists/plans.ts";
+import { buildIndexes } from "@parley/shared/database/build-indexes.ts";
+import { migrateToLatest } from "@parley/shared/database/migrate.ts";
+import { type Database, openDatabase } from "@parley/shared/database/open.ts";
+import { z } from "zod";
+
+const ROUNDS = 5;
+const LIMIT_MS = 100;
+const HELP = `Times every list and search over many calls, beside the limit of ${LIMIT_MS} ms.
+
+  npx node scripts/measure-lists.ts --database-url postgres://… [--fill 1000000] [--plans]
+
+  --fill N   fills an empty database with N calls first (a million: a quarter of an hour, 4 GB)
+  --plans    prints how each was planned`;
+
+const { values } = parseArgs({
+  options: {
+    "database-url": { type: "string" },
+    fill: { type: "string" },
+    plans: { type: "boolean", default: false },
+  },
+});
+const { "database-url": databaseUrl, plans } = values;
+if (databaseUrl === undefined) {
+  console.log(HELP);
+  process.exit(1);
+}
+const databases = await openDatabase({ databaseUrl });
+await databases.unbounded(async (database) => {
+  await migrateToLatest(database.db);
+  if (values.fill !== undefined) {
+    const calls = z.coerce.number().int().min(1).parse(values.fill);
+    await fillCalls(database.db, { calls, smallOrgs: 350, say: (line) => console.log(`  … ${line}`) });
+  }
+});
+console.log(`  … built ${(await buildIndexes(databases))?.join(", ") ?? "elsewhere"}`);
+await databases.unbounded(async (database) => {
+  const of = (db: Database["db"]): Database => ({ ...database, db });
+  let missed = 0;
+  for (const [name, query] of CALL_LISTS) {
+    missed += await measure(database, `calls, ${name}`, (db) => listCalls(of(db), LARGE_ORG, query));
+  }
+  for (const [name, query] of RECORDING_LISTS) {
+    missed += await measure(database, `recordings, ${name}`, (db) =>
+      listRecordings(of(db), LARGE_ORG, query),
+    );
+  }
+  console.log(missed === 0 ? "All are within the limit." : `${missed} are not within the limit.`);
+  process.exitCode = missed === 0 ? 0 : 1;
+});
+await databases.close();
+
+/** Gives how many missed the limit: the median of some rounds, after one that warms the cache. */
+async function measure(
+  { db }: Database,
+  name: string,
+  work: (db: Database["db"]) => Promise<readonly unknown[]>,
+): Promise<number> {
+  const times: number[] = [];
+  let found = 0;
+  for (let round = 0; round <= ROUNDS; round++) {
+    const began = performance.now();
+    found = (await work(db)).length;
+    if (round > 0) times.push(performance.now() - began);
+  }
+  const median = times.toSorted((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? 0;
+  const explained = await explain(db, work);
+  const scanned = explained.flatMap(scannedTables);
+  const verdict = median <= LIMIT_MS ? "" : `  MISSED ${LIMIT_MS} ms`;
+  const reads = scanned.length === 0 ? "" : `  reads all of ${[...new Set(scanned)].join(", ")}`;
+  console.log(`${name.padEnd(44)} ${median.toFixed(1).padStart(8)} ms  ${found} found${verdict}${reads}`);
+  if (plans) {
+    for (const { sql, plan } of explained) console.log(`\n${sql}\n${plan.join("\n")}\n`);
+  }
+  return median <= LIMIT_MS ? 0 : 1;
+}
