@@ -1,0 +1,89 @@
+import { SEAL_CONTEXT } from "./contexts.ts";
+
+/** A column that holds what is sealed with SECRETS_KEY. */
+export interface SealedColumn {
+  /** As operators know it. */
+  readonly kind: string;
+  readonly table: string;
+  readonly column: string;
+  /** The table's primary key. */
+  readonly key: readonly [string, ...string[]];
+  /** The column is a JSON object of sealed texts by name. */
+  readonly isMap?: true;
+  /** Gone by itself within days: when its key is lost nobody has to enter it again. */
+  readonly isShortLived?: true;
+  /** `key` are the values of the primary key, `name` that of a text in a map. */
+  readonly context: (key: readonly string[], name: string) => string;
+}
+
+/** Every one there is. */
+export const SEALED_COLUMNS: readonly SealedColumn[] = [
+  {
+    kind: "brain secrets of agents",
+    table: "agents",
+    column: "sealed",
+    key: ["id"],
+    isMap: true,
+    context: ([id = ""], name) => SEAL_CONTEXT.agent(id, name),
+  },
+  {
+    kind: "credentials of carriers",
+    table: "carrier_connections",
+    column: "credentials_sealed",
+    key: ["id"],
+    context: ([id = ""]) => SEAL_CONTEXT.carrier(id),
+  },
+  {
+    kind: "signing secrets of webhooks",
+    table: "webhook_endpoints",
+    column: "secret_sealed",
+    key: ["id"],
+    context: ([id = ""]) => SEAL_CONTEXT.webhook(id),
+  },
+  {
+    kind: "second factors",
+    table: "mfa_totp",
+    column: "secret_sealed",
+    key: ["user_id"],
+    context: ([userId = ""]) => SEAL_CONTEXT.totp(userId),
+  },
+  {
+    kind: "keys that sign access tokens",
+    table: "signing_keys",
+    column: "private_sealed",
+    key: ["kid"],
+    context: ([kid = ""]) => SEAL_CONTEXT.signingKey(kid),
+  },
+  {
+    kind: "successors of refresh tokens",
+    table: "refresh_tokens",
+    column: "successor_sealed",
+    key: ["token_hash"],
+    isShortLived: true,
+    context: ([hash = ""]) => SEAL_CONTEXT.refreshToken(hash),
+  },
+  {
+    kind: "sign-ins under way at identity providers",
+    table: "oidc_flows",
+    column: "sealed",
+    key: ["state_hash"],
+    isShortLived: true,
+    context: ([stateHash = ""]) => SEAL_CONTEXT.oidcFlow(stateHash),
+  },
+  {
+    kind: "words of chats that wait to be masked",
+    table: "chats",
+    column: "unsent",
+    key: ["session_id"],
+    isShortLived: true,
+    context: ([sessionId = ""]) => SEAL_CONTEXT.chatUnsent(sessionId),
+  },
+  {
+    kind: "chat replies kept for an Idempotency-Key",
+    table: "idempotent_requests",
+    column: "response",
+    key: ["principal", "route", "key"],
+    isShortLived: true,
+    context: ([principal = "", , key = ""]) => SEAL_CONTEXT.chatReply(principal, key),
+  },
+];

@@ -1,0 +1,16 @@
+/**
+ * What a stored secret is sealed with besides SECRETS_KEY: the row it belongs to, so that nobody can move it to another.
+ * `columns.ts` says where each is stored; what is sealed and not listed there could not be sealed anew.
+ */
+export const SEAL_CONTEXT = {
+  /** `name` is the field's, for example `brain.secret`. */
+  agent: (agentId: string, name: string) => `agent:${agentId}:${name}`,
+  carrier: (connectionId: string) => `carrier:${connectionId}:credentials`,
+  webhook: (endpointId: string) => `webhook:${endpointId}`,
+  totp: (userId: string) => `totp:${userId}`,
+  signingKey: (kid: string) => `signing-key:${kid}`,
+  refreshToken: (predecessorHash: string) => `refresh:${predecessorHash}`,
+  oidcFlow: (stateHash: string) => `oidc:${stateHash}`,
+  chatUnsent: (sessionId: string) => `chat:${sessionId}:unsent`,
+  chatReply: (principal: string, key: string) => `idempotent:${principal}:${key}`,
+} as const;

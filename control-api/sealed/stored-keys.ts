@@ -1,0 +1,57 @@
+import type { Database } from "@parley/shared/database/open.ts";
+import { messageOf } from "@parley/shared/errors.ts";
+import type { Logger } from "@parley/shared/log.ts";
+import type { SecretBox } from "@parley/shared/security/secret-box.ts";
+import { sql } from "kysely";
+import { SEALED_COLUMNS, type SealedColumn } from "./columns.ts";
+import { keyIdOf, sealedTexts } from "./sealed-texts.ts";
+
+/** How many stored secrets of a kind a key has sealed. */
+export interface StoredKey {
+  readonly kind: string;
+  readonly keyId: string;
+  readonly secrets: number;
+}
+
+/** The keys that stored secrets were sealed with; reads the columns whole. */
+export async function listStoredKeys(
+  { db }: Database,
+  columns: readonly SealedColumn[] = SEALED_COLUMNS,
+): Promise<StoredKey[]> {
+  const found: StoredKey[] = [];
+  for (const column of columns) {
+    const { rows } = await sql<{ keyId: string; secrets: string | number }>`
+      select ${keyIdOf(sql.ref("s.sealed"))} as "keyId", count(*) as secrets
+      from ${sealedTexts(column)} as s group by 1 order by 1`.execute(db);
+    found.push(...rows.map(({ keyId, secrets }) => ({ kind: column.kind, keyId, secrets: Number(secrets) })));
+  }
+  return found;
+}
+
+/**
+ * Says in the log which stored secrets this process cannot open, for SECRETS_KEY lacks their keys. Nothing else fails for
+ * it: whoever needs one of them gets an error that says the same. Never throws.
+ */
+export async function reportLostKeys(deps: {
+  readonly database: Database;
+  readonly secrets: SecretBox;
+  readonly log: Logger;
+}): Promise<void> {
+  const { database, secrets, log } = deps;
+  try {
+    const lasting = SEALED_COLUMNS.filter(({ isShortLived }) => isShortLived !== true);
+    const stored = await listStoredKeys(database, lasting);
+    const lost = stored.filter(({ keyId }) => !secrets.keyIds.includes(keyId));
+    if (lost.length === 0) return;
+    log.error(
+      {
+        keyIds: [...new Set(lost.map(({ keyId }) => keyId))],
+        unopenable: lost,
+        runbook: "docs/operations.md#keys",
+      },
+      "SECRETS_KEY lacks keys that stored secrets were sealed with: add them behind the others, or have the secrets entered again",
+    );
+  } catch (error) {
+    log.warn({ err: messageOf(error) }, "failed to look for stored secrets that cannot be opened");
+  }
+}

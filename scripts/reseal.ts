@@ -1,0 +1,42 @@
+/**
+ * Seals every stored secret with the first key of SECRETS_KEY, so that the others can go (docs/operations.md, "Keys").
+ * Runs beside live traffic, and again after it was broken off. Reads the same environment as the control API, whose
+ * database must be up to date. Exits 1 while a key other than the first is still needed.
+ *
+ * Usage: node scripts/reseal.ts [--count]      --count changes nothing
+ */
+import { reseal } from "@parley/control-api/sealed/reseal.ts";
+import { listStoredKeys } from "@parley/control-api/sealed/stored-keys.ts";
+import { loadConfig } from "@parley/shared/config/config.ts";
+import { openDatabase } from "@parley/shared/database/open.ts";
+import { loadKeys } from "@parley/shared/security/local-keys.ts";
+import { SecretBox } from "@parley/shared/security/secret-box.ts";
+
+const config = loadConfig(process.env);
+const { databaseUrl, dataDir } = config.storage;
+const secrets = new SecretBox((await loadKeys(config)).secretsKey);
+const database = await openDatabase({ databaseUrl, dataDir });
+if (!process.argv.includes("--count")) {
+  for (const { kind, resealed, unopenable } of await reseal({ database: database.background, secrets })) {
+    console.log(
+      `${String(resealed).padStart(8)} resealed  ${kind}${unopenable > 0 ? `; ${unopenable} cannot be opened` : ""}`,
+    );
+  }
+}
+const left = (await listStoredKeys(database.background)).filter(
+  ({ keyId }) => keyId !== secrets.sealingKeyId,
+);
+for (const { kind, keyId, secrets: count } of left) {
+  const isLost = !secrets.keyIds.includes(keyId);
+  console.log(
+    `${String(count).padStart(8)} left      ${kind}, sealed with "${keyId}"${isLost ? ", which SECRETS_KEY lacks" : ""}`,
+  );
+}
+const keys = [...new Set(left.map(({ keyId }) => keyId))];
+console.log(
+  keys.length === 0
+    ? `Every stored secret is sealed with "${secrets.sealingKeyId}"; the other keys can go.`
+    : `Still needed: ${keys.join(", ")}.`,
+);
+await database.close();
+process.exitCode = keys.length === 0 ? 0 : 1;
