@@ -12,7 +12,8 @@ const DEFAULT_RETRY_AFTER_SECS = 1;
 export interface CarrierNetwork {
   /** Without a slash at its end. */
   readonly baseUrl: string;
-  readonly dispatcher: Dispatcher;
+  /** Asked anew for each request. */
+  readonly dispatcher: () => Dispatcher;
   readonly clock: Clock;
   /** For one whole exchange. */
   readonly timeoutMs?: number | undefined;
@@ -74,7 +75,7 @@ export class CarrierApi {
     const { network, authorize } = this.#options;
     const { method, path, form, json } = command;
     try {
-      return await guardedRequest(network.dispatcher, network.baseUrl + path, {
+      return await guardedRequest(network.dispatcher(), network.baseUrl + path, {
         method,
         headers: {
           authorization: authorize(),
@@ -138,6 +139,9 @@ const NOT_CONNECTED = new Set([
   "ENETUNREACH",
   "ENOTFOUND",
   "EAI_AGAIN",
+  "ESERVFAIL",
+  "EREFUSED",
+  "ETIMEOUT",
   "UND_ERR_CONNECT_TIMEOUT",
 ]);
 

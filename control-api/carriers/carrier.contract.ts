@@ -1,6 +1,7 @@
 import { systemClock } from "@parley/shared/clock.ts";
 import { newId } from "@parley/shared/ids.ts";
 import { createGuardedDispatcher } from "@parley/shared/net/guarded-dispatcher.ts";
+import { createSystemResolver } from "@parley/shared/net/names/system-resolver.ts";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { AccountCarrier, AnsweredBy, Dial, EndStatus } from "./carrier.ts";
 import type { CarrierNetwork } from "./carrier-api.ts";
@@ -37,6 +38,7 @@ const dispatcher = createGuardedDispatcher({
   connectTimeoutMs: 2_000,
   connectionsPerHost: 16,
   keepAliveMs: 1_000,
+  resolve: createSystemResolver({ clock: systemClock }),
 });
 
 /** A fake and, for each test, the carrier and a route for its callbacks. */
@@ -60,7 +62,7 @@ export class CarrierBench {
   }
 
   network(more: Partial<CarrierNetwork> = {}): CarrierNetwork {
-    return { baseUrl: this.fake.url, dispatcher, clock: systemClock, ...more };
+    return { baseUrl: this.fake.url, dispatcher: () => dispatcher, clock: systemClock, ...more };
   }
 
   dial(more: Partial<Dial> = {}): Dial {

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { CarrierName } from "@parley/shared/contracts/telephony.ts";
 
-/** Outbound detection of machines (spec 1, "Outbound call arguments"): report it, or drop the call on one. */
+/** Outbound detection of machines: report it, or drop the call on one. */
 export type MachineDetection = "true" | "hangup";
 
 export interface Dial {
@@ -136,7 +136,7 @@ export interface Carrier {
   transfer(callSid: string, to: Transfer): Promise<void>;
   /** Rings who shall take a call over, on a leg of its own. What happens to it comes to its own `callbackUrl`. */
   consult(to: Consultation): Promise<{ callSid: string }>;
-  /** He has answered: what there is to say is said, unless `consult` took it along. Then it is `briefed`. */
+  /** They have answered: what there is to say is said, unless `consult` took it along. Then it is `briefed`. */
   brief(targetSid: string, to: Consultation): Promise<CarrierAnswer>;
   /** Connects the two, and takes our media away. */
   join(callSid: string, to: Joining): Promise<void>;

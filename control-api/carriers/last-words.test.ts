@@ -94,7 +94,7 @@ describe("a call that went live", () => {
 });
 
 describe("a call that a member has taken", () => {
-  it("and whose caller gives up before he is connected was not answered", async () => {
+  it("and whose caller gives up before they are connected was not answered", async () => {
     const { orgId, keys } = acme;
     const ada = await TestCallee.create(api, { orgId, key: keys.developer, carrier: "twilio" });
     const call: FakeCall = {

@@ -1,6 +1,6 @@
 import type { Bus } from "@parley/shared/bus/bus.ts";
 import { type Clock, toTimestamp } from "@parley/shared/clock.ts";
-import { CALL_EVENTS_STREAM, type CallEvent } from "@parley/shared/contracts/call-events.ts";
+import { CALL_EVENTS_STREAM, type CallEvent, encodeCallEvent } from "@parley/shared/contracts/call-events.ts";
 import {
   type CallEnd,
   type Ending,
@@ -268,7 +268,7 @@ export class PhoneCalls {
   async #end(leg: PhoneLeg, end: CallEnd): Promise<boolean> {
     const { bus, clock } = this.#deps;
     const { sessionId, orgId } = leg;
-    // Whoever holds the call ends it: he knows whether it is live, and how long it was.
+    // Whoever holds the call ends it: they know whether it is live, and how long it was.
     if ((await bus.keys.get(liveCallKey(sessionId))) !== undefined)
       return commandCall(sessionId, { command: "end", reason: end.reason }, this.#deps);
     await bus.keys.delete(callPlanKey(sessionId));
@@ -281,7 +281,7 @@ export class PhoneCalls {
       type: "call.ended",
       ...end,
     };
-    await bus.streams.append(CALL_EVENTS_STREAM, JSON.stringify(event));
+    await bus.streams.append(CALL_EVENTS_STREAM, encodeCallEvent(event));
     return true;
   }
 }

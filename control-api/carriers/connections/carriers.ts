@@ -1,14 +1,12 @@
 import type { AccountCarrierName } from "@parley/shared/contracts/carriers.ts";
 import type { Database } from "@parley/shared/database/open.ts";
 import type { SecretBox } from "@parley/shared/security/secret-box.ts";
+import { SEAL_CONTEXT } from "../../sealed/contexts.ts";
 import type { AccountCarrier } from "../carrier.ts";
 import { type CarrierReach, createCarrier } from "./create-carrier.ts";
 import { findConnection, type StoredConnection } from "./store.ts";
 
 const MAX_KEPT = 1_000;
-
-/** The sealed credentials open for their connection only. */
-export const credentialsContext = (connectionId: string): string => `carrier:${connectionId}:credentials`;
 
 interface ConnectedCarrier {
   readonly connectionId: string;
@@ -52,11 +50,12 @@ export class Carriers {
     if (!row) return undefined;
     const kept = this.#kept.get(row.id);
     if (kept?.version === row.version) return kept.connected;
-    const opened: unknown = JSON.parse(
-      this.#secrets.open(row.credentials_sealed, credentialsContext(row.id)),
+    const orgId = row.org_id;
+    const credentials: unknown = JSON.parse(
+      this.#secrets.open(row.credentials_sealed, SEAL_CONTEXT.carrier(row.id)),
     );
-    const { carrier } = createCarrier(row.carrier, opened, this.#reach);
-    const connected = { connectionId: row.id, orgId: row.org_id, carrier };
+    const { carrier } = createCarrier(row.carrier, { orgId, credentials }, this.#reach);
+    const connected = { connectionId: row.id, orgId, carrier };
     if (this.#kept.size >= MAX_KEPT) this.#kept.clear();
     this.#kept.set(row.id, { version: row.version, connected });
     return connected;

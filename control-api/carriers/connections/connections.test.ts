@@ -1,5 +1,6 @@
 import { systemClock } from "@parley/shared/clock.ts";
 import { createGuardedDispatcher } from "@parley/shared/net/guarded-dispatcher.ts";
+import { createSystemResolver } from "@parley/shared/net/names/system-resolver.ts";
 import { SecretBox } from "@parley/shared/security/secret-box.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { withoutTable } from "../../../tests/support/broken-database.ts";
@@ -55,8 +56,9 @@ beforeAll(async () => {
     connectTimeoutMs: 1_000,
     connectionsPerHost: 4,
     keepAliveMs: 1_000,
+    resolve: createSystemResolver({ clock: systemClock }),
   });
-  const reach = { apiUrls, dispatcher, clock: systemClock };
+  const reach = { apiUrls, dispatchers: { of: () => dispatcher }, clock: systemClock };
   carriers = new Carriers({ database: api.database, secrets: new SecretBox(SECRETS_KEY), reach });
 });
 afterAll(async () => {
@@ -123,10 +125,18 @@ describe("connecting an account", () => {
   });
 
   it.each([
-    ["twilio", { ...TWILIO_ACCOUNT, accountSid: "../Accounts" }, "credentials.accountSid: AC and 32"],
-    ["twilio", { accountSid: TWILIO_ACCOUNT.accountSid }, "credentials.authToken"],
+    [
+      "twilio",
+      { ...TWILIO_ACCOUNT, accountSid: "../Accounts" },
+      "Invalid credentials: accountSid: AC and 32",
+    ],
+    ["twilio", { accountSid: TWILIO_ACCOUNT.accountSid }, "Invalid credentials: authToken is required"],
     ["twilio", PLIVO_ACCOUNT, "authId"],
-    ["telnyx", { ...TELNYX_ACCOUNT, apiKey: "a\r\nX-Evil: b" }, "credentials.apiKey: 1 to 512 visible"],
+    [
+      "telnyx",
+      { ...TELNYX_ACCOUNT, apiKey: "a\r\nX-Evil: b" },
+      "Invalid credentials: apiKey: 1 to 512 visible",
+    ],
     ["telnyx", { ...TELNYX_ACCOUNT, publicKey: "AAAA" }, "publicKey is not an Ed25519 key"],
     ["vonage", { ...VONAGE_ACCOUNT, privateKey: "secret-nonsense" }, "privateKey is not"],
   ] as const)("at %s is refused before anybody is asked: %#", async (carrier, credentials, why) => {

@@ -8,7 +8,7 @@ import type { SecretBox } from "@parley/shared/security/secret-box.ts";
 import type { Audit } from "../../audit/audit.ts";
 import { lockRole } from "../../memberships/store.ts";
 import type { By } from "../../orgs/members.ts";
-import { credentialsContext } from "./carriers.ts";
+import { SEAL_CONTEXT } from "../../sealed/contexts.ts";
 import { type CarrierReach, createCarrier } from "./create-carrier.ts";
 import { deleteConnection, findConnection, insertConnection, updateCredentials } from "./store.ts";
 
@@ -32,13 +32,13 @@ export async function connect(
   { actor, client }: By,
   deps: ConnectionsDeps,
 ): Promise<CarrierConnection> {
-  const account = await checkedAccount(carrier, credentials, deps.reach);
   const { orgId, userId } = actor;
+  const account = await checkedAccount(carrier, { orgId, credentials }, deps.reach);
   const id = newId("con");
   const connection = await deps.database.db.transaction().execute(async (trx) => {
     await lockRole(trx, actor, MANAGERS);
     const at = new Date(deps.clock.wallMs());
-    const credentialsSealed = deps.secrets.seal(JSON.stringify(credentials), credentialsContext(id));
+    const credentialsSealed = deps.secrets.seal(JSON.stringify(credentials), SEAL_CONTEXT.carrier(id));
     return insertConnection(trx, { id, orgId, carrier, account, credentialsSealed, createdBy: userId, at });
   });
   if (!connection) {
@@ -60,11 +60,11 @@ export async function replaceCredentials(
   const { orgId } = actor;
   const known = await findConnection(deps.database, { id });
   if (known?.org_id !== orgId) throw none();
-  const account = await checkedAccount(known.carrier, credentials, deps.reach);
+  const account = await checkedAccount(known.carrier, { orgId, credentials }, deps.reach);
   const connection = await deps.database.db.transaction().execute(async (trx) => {
     await lockRole(trx, actor, MANAGERS);
     const at = new Date(deps.clock.wallMs());
-    const credentialsSealed = deps.secrets.seal(JSON.stringify(credentials), credentialsContext(id));
+    const credentialsSealed = deps.secrets.seal(JSON.stringify(credentials), SEAL_CONTEXT.carrier(id));
     return updateCredentials(trx, { id, orgId, account, credentialsSealed, at });
   });
   if (!connection) throw none();
@@ -87,10 +87,10 @@ export async function disconnect(id: string, { actor, client }: By, deps: Connec
 
 async function checkedAccount(
   name: AccountCarrierName,
-  credentials: Credentials,
+  owned: { readonly orgId: string; readonly credentials: Credentials },
   reach: CarrierReach,
 ): Promise<string> {
-  const { carrier, account } = createCarrier(name, credentials, reach);
+  const { carrier, account } = createCarrier(name, owned, reach);
   await carrier.checkAccount().catch((error: unknown) => {
     // A 401 of the carrier is no 401 of ours: who asks is known well.
     if (!(error instanceof AppError) || error.code !== "unauthorized") throw error;

@@ -3,7 +3,8 @@ import {
   CARRIER_CREDENTIALS,
   type CarrierCredentials,
 } from "@parley/shared/contracts/carriers.ts";
-import { AppError } from "@parley/shared/errors.ts";
+import { parseInput } from "@parley/shared/contracts/problems.ts";
+import type { Dispatchers } from "@parley/shared/net/guarded-dispatchers.ts";
 import type { AccountCarrier } from "../carrier.ts";
 import type { CarrierNetwork } from "../carrier-api.ts";
 import { createPlivoCarrier } from "../plivo/plivo.ts";
@@ -12,7 +13,8 @@ import { createTwilioCarrier } from "../twilio/twilio.ts";
 import { createVonageCarrier } from "../vonage/vonage.ts";
 
 /** How carriers are reached, besides where each of them is. */
-export interface CarrierReach extends Omit<CarrierNetwork, "baseUrl"> {
+export interface CarrierReach extends Omit<CarrierNetwork, "baseUrl" | "dispatcher"> {
+  readonly dispatchers: Dispatchers;
   readonly apiUrls: Readonly<Record<AccountCarrierName, string>>;
 }
 
@@ -29,23 +31,18 @@ const KINDS: { readonly [K in AccountCarrierName]: Kind<K> } = {
 };
 
 /**
- * A carrier of credentials as somebody wrote them, and which account they are of. Throws `AppError` validation_failed
+ * A carrier of an organization's credentials as somebody wrote them, and which account they are of. Throws `AppError` validation_failed
  * and bad_request, which say what to change and quote no value.
  */
 export function createCarrier<K extends AccountCarrierName>(
   name: K,
-  credentials: unknown,
-  { apiUrls, ...network }: CarrierReach,
+  { orgId, credentials }: { readonly orgId: string; readonly credentials: unknown },
+  { apiUrls, dispatchers, ...network }: CarrierReach,
 ): { carrier: AccountCarrier; account: string } {
-  const parsed = CARRIER_CREDENTIALS[name].safeParse(credentials);
-  if (!parsed.success) {
-    const problems = parsed.error.issues.map(
-      ({ path, message }) => `${["credentials", ...path].join(".")}: ${message}`,
-    );
-    throw new AppError("validation_failed", `The credentials of ${name} are wrong. ${problems.join("; ")}.`);
-  }
+  const parsed: unknown = parseInput(CARRIER_CREDENTIALS[name], credentials, "credentials");
   const kind: Kind<K> = KINDS[name];
-  const known = parsed.data as CarrierCredentials[K];
+  const known = parsed as CarrierCredentials[K];
   const baseUrl = apiUrls[name].replace(/\/$/, "");
-  return { carrier: kind.create(known, { ...network, baseUrl }), account: kind.accountOf(known) };
+  const dispatcher = () => dispatchers.of(orgId);
+  return { carrier: kind.create(known, { ...network, baseUrl, dispatcher }), account: kind.accountOf(known) };
 }

@@ -17,7 +17,7 @@ import { listConnections } from "./store.ts";
 const config = { access: CARRIERS_MANAGE };
 const common = { tags: ["carriers"], security: USER_SECURITY };
 
-/** `/api/orgs/{orgId}/carriers`: people only, owners and admins (spec 1, "Where each credential works"). */
+/** `/api/orgs/{orgId}/carriers`: people only, owners and admins. */
 export function carrierConnectionRoutes(app: Api, deps: ConnectionsDeps): void {
   const path = "/api/orgs/:orgId/carriers";
   const schema = { ...common, params: connectionParamsSchema };

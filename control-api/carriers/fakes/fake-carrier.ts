@@ -84,8 +84,11 @@ export interface FakeProtocol {
   obey?(answer: string, call: FakeCall): void;
 }
 
-/** Does what it should; or answers with a status, or never (`hang`), or does it and never says so (`mute`). */
-export type Fault = FakeAnswer | "hang" | "mute" | undefined;
+/**
+ * Does what it should; or answers with a status, at once or when `until` resolves, or never (`hang`), or does it and
+ * never says so (`mute`).
+ */
+export type Fault = (FakeAnswer & { readonly until?: Promise<void> }) | "hang" | "mute" | undefined;
 
 export interface FakeCarrierOptions {
   readonly port?: number | undefined;
@@ -191,8 +194,10 @@ export class FakeCarrier {
     const { fault } = this;
     if (fault === "hang") return;
     if (fault === "mute") await this.#protocol.serve(request, this);
-    else if (fault) send(response, { body: {}, ...fault });
-    else send(response, await this.#protocol.serve(request, this));
+    else if (fault) {
+      await fault.until;
+      send(response, { body: {}, ...fault });
+    } else send(response, await this.#protocol.serve(request, this));
   }
 }
 

@@ -41,8 +41,8 @@ export class ConsultedPhone {
     this.#tell({ type: "answered", callSid });
     await this.#hear(whisper);
     if (this.#over.signal.aborted) return;
-    // Who hangs up first thing does not want the call.
-    if (steps[0]?.do === "hangUp") this.#end("completed");
+    // Who hangs up before anything else does not want the call.
+    if (steps.find((step) => step.do !== "wait")?.do === "hangUp") this.#end("completed");
     else this.#tell({ type: "briefed", callSid });
   }
 

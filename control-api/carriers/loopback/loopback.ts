@@ -28,7 +28,7 @@ export interface IncomingPhone {
 }
 
 export interface Loopback extends Carrier {
-  /** Somebody picks up the phone with this number; once he is answered he does these steps, or what its owner does. */
+  /** Somebody picks up the phone with this number; once they are answered they do these steps, or what its owner does. */
   pickUp(from: string, steps?: readonly PhoneStep[]): Promise<IncomingPhone>;
   close(): Promise<void>;
 }

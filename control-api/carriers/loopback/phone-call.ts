@@ -65,7 +65,7 @@ export class PhoneCall {
       const { onAudio } = this.#events;
       const events: PhoneSocketEvents = {
         onMessage: (message) => {
-          // Where somebody is called by us his phone may have to wait until somebody is there.
+          // When we call somebody their phone may have to wait until somebody is there.
           if (message.type === "ready" && message.mode === "agent") resolve();
           if (message.type === "leg" && message.state === "live") resolve();
         },

@@ -1,6 +1,6 @@
 import type { AnsweredBy } from "../carrier.ts";
 
-/** What somebody does once he has picked up. */
+/** What somebody does once they have picked up. */
 export type PhoneStep =
   | { readonly do: "say"; readonly text: string }
   /** Until the far end has spoken, and then been quiet for `quietMs`; no longer than `withinMs`. */

@@ -1,5 +1,6 @@
 import type { Database } from "@parley/shared/database/open.ts";
 import { z } from "zod";
+import { spokenLine } from "../../agents/spoken-lines.ts";
 import { callsWithAgents } from "../../calls/store.ts";
 import type { PhoneLeg } from "../leg-store.ts";
 import type { MachinePolicy, MachineState } from "./verdict.ts";
@@ -23,15 +24,19 @@ export async function findPolicy(
   { sessionId, machineDetection }: PhoneLeg,
 ): Promise<AgentPolicy | undefined> {
   const agent = await callsWithAgents(db)
-    .select(({ fn }) => fn.coalesce("agent_versions.settings", "agents.settings").as("settings"))
+    .select(({ fn }) => [
+      fn.coalesce("agent_versions.settings", "agents.settings").as("settings"),
+      "calls.variables",
+    ])
     .where("calls.session_id", "=", sessionId)
     .executeTakeFirst();
   const { voicemail, screening, ...settings } = settingsSchema.parse(agent?.settings ?? {});
-  const screeningLine = screening === true ? settings.screeningLine : undefined;
+  const variables = agent?.variables ?? {};
+  const screeningLine = screening === true ? spokenLine(settings.screeningLine, variables) : undefined;
   const detection = detectionOf(machineDetection, voicemail?.action);
   const answersScreening = screeningLine !== undefined;
   if (machineDetection === null && !answersScreening) return undefined;
-  const message = voicemail?.action === "message" ? voicemail.message : undefined;
+  const message = voicemail?.action === "message" ? spokenLine(voicemail.message, variables) : undefined;
   return { detection, message, answersScreening, screeningLine };
 }
 
@@ -41,26 +46,37 @@ function detectionOf(asked: string | null, action: string | undefined): MachineP
   return asked === "true" && action !== "continue" ? "true" : "none";
 }
 
-export async function readMachineState({ db }: Database, sessionId: string): Promise<MachineState> {
-  const row = await db
-    .selectFrom("calls")
-    .select("machine_state as state")
-    .where("session_id", "=", sessionId)
-    .executeTakeFirst();
-  return (row?.state ?? "unknown") as MachineState;
+/** How far the detection of a call has come. */
+export interface MachinePosition {
+  readonly state: MachineState;
+  /** Counts the changes of state and the waits that were begun in one. */
+  readonly steps: number;
+  readonly answeredBy: string | null;
 }
 
-/** False when it moved on meanwhile. */
-export async function moveMachineState(
+export async function readMachinePosition({ db }: Database, sessionId: string): Promise<MachinePosition> {
+  const row = await db
+    .selectFrom("calls")
+    .select(["machine_state as state", "machine_steps as steps", "answered_by as answeredBy"])
+    .where("session_id", "=", sessionId)
+    .executeTakeFirst();
+  const { state = "unknown", steps = 0, answeredBy = null } = row ?? {};
+  return { state: state as MachineState, steps, answeredBy };
+}
+
+/** False when it moved on meanwhile: what follows from its new position is another question. */
+export async function moveMachine(
   { db }: Database,
   sessionId: string,
-  { from, state, answeredBy }: { from: MachineState; state: MachineState; answeredBy?: string | undefined },
+  { from, to }: { from: MachinePosition; to: MachinePosition },
 ): Promise<boolean> {
   const moved = await db
     .updateTable("calls")
-    .set({ machine_state: state, ...(answeredBy === undefined ? {} : { answered_by: answeredBy }) })
+    .set({ machine_state: to.state, machine_steps: to.steps, answered_by: to.answeredBy })
     .where("session_id", "=", sessionId)
-    .where("machine_state", "=", from)
+    .where("machine_state", "=", from.state)
+    .where("machine_steps", "=", from.steps)
+    .where("answered_by", "is not distinct from", from.answeredBy)
     .returning("id")
     .executeTakeFirst();
   return moved !== undefined;

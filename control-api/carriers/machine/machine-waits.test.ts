@@ -10,7 +10,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "v
 import { createOrganization } from "../../../tests/support/organization.ts";
 import { findLeg, type PhoneLeg } from "../leg-store.ts";
 import { MachineWatch } from "./machine-watch.ts";
-import { BEEP_WITHIN_MS, GRACE_MS } from "./verdict.ts";
+import { BEEP_WITHIN_MS, GRACE_MS, GREETING_PAUSE_MS } from "./verdict.ts";
 
 const GREETING = "You have reached the voice mail of Ada. Please leave a message after the beep.";
 const MESSAGE = "Please call us back.";
@@ -34,6 +34,7 @@ beforeEach(async () => {
   bus = createMemoryBus({ clock });
   sessionId = newId("ses");
   orders = [];
+  quietMs = undefined;
   await database.db
     .insertInto("calls")
     .values({
@@ -54,10 +55,15 @@ beforeEach(async () => {
     .execute();
 });
 
+/** How long the far end has been quiet; undefined before its first voice. */
+let quietMs: number | undefined;
+
 /** The call's media is there. */
 async function hold(): Promise<void> {
   await serve(bus.channels, commandChannel(sessionId), async (payload) => {
-    orders.push(JSON.parse(payload) as CallCommand);
+    const order = JSON.parse(payload) as CallCommand;
+    if (order.command === "voice") return JSON.stringify({ ok: true, quietMs });
+    orders.push(order);
     return JSON.stringify({ ok: true });
   });
   await bus.keys.set(liveCallKey(sessionId), "nod_1", 600_000);
@@ -99,7 +105,7 @@ describe("the wait for a person after a carrier said machine", () => {
     await stepsTaken();
     expect([await machineState(), agentMaySpeak()]).toEqual(["suspected", false]);
     clock.advance(1);
-    await expect.poll(machineState).toBe("settled");
+    await expect.poll(machineState).toBe("talking");
     expect((await leg()).answeredBy).toBe("amd_unconfirmed");
   });
 
@@ -118,6 +124,89 @@ describe("the wait for a person after a carrier said machine", () => {
     expect([await machineState(), message()]).toEqual(["waiting", undefined]);
     clock.advance(1);
     await expect.poll(message).toMatchObject({ text: MESSAGE });
+  });
+});
+
+describe("a greeting whose words come late", () => {
+  /** The far end has been talking for so long, and the recognizer has given nothing of it yet. */
+  async function talksFor(watch: MachineWatch, ms: number): Promise<void> {
+    await hold();
+    await watch.onVerdict(await leg(), "machine_start");
+    quietMs = 0;
+    for (let passed = 0; passed < ms; passed += GRACE_MS) {
+      orders.length = 0;
+      clock.advance(GRACE_MS);
+      await expect.poll(() => orders).toEqual([{ command: "hush", ms: 20_000 }]);
+    }
+    expect(await machineState()).toBe("suspected");
+  }
+
+  it("keeps the agent quiet while it is heard, and its words still make it a machine", async () => {
+    const watch = newWatch();
+    await talksFor(watch, 3 * GRACE_MS);
+    await said(watch, "Hello.");
+    expect([await machineState(), agentMaySpeak()]).toEqual(["suspected", false]);
+    quietMs = 400;
+    await said(watch, GREETING);
+    expect(await machineState()).toBe("waiting");
+    await watch.onVerdict(await leg(), "machine_end_beep");
+    await expect.poll(message).toMatchObject({ text: MESSAGE });
+    expect(agentMaySpeak()).toBe(false);
+  });
+
+  it("is a machine by its beep, although no word of it was understood", async () => {
+    const watch = newWatch();
+    await talksFor(watch, GRACE_MS);
+    await watch.onVerdict(await leg(), "machine_end_beep");
+    await expect.poll(message).toMatchObject({ text: MESSAGE });
+    expect((await leg()).answeredBy).toBe("machine_end_beep");
+  });
+
+  it("leaves it unconfirmed after as much silence as without it, and no sooner", async () => {
+    const watch = newWatch();
+    await talksFor(watch, GRACE_MS);
+    quietMs = GRACE_MS - 1_000;
+    clock.advance(GRACE_MS);
+    await stepsTaken();
+    expect([await machineState(), agentMaySpeak()]).toEqual(["suspected", false]);
+    quietMs = GRACE_MS;
+    clock.advance(1_000);
+    await expect.poll(machineState).toBe("talking");
+    expect((await leg()).answeredBy).toBe("amd_unconfirmed");
+  });
+
+  it("and that comes after the silence is a machine all the same", async () => {
+    await hold();
+    const watch = newWatch();
+    await watch.onVerdict(await leg(), "machine_start");
+    clock.advance(GRACE_MS);
+    await expect.poll(machineState).toBe("talking");
+    await said(watch, GREETING);
+    await watch.onVerdict(await leg(), "machine_end_beep");
+    await expect.poll(message).toMatchObject({ text: MESSAGE });
+  });
+
+  it("is not talked over by the message", async () => {
+    await hold();
+    const watch = newWatch();
+    await watch.onVerdict(await leg(), "machine_start");
+    await said(watch, GREETING);
+    quietMs = 0;
+    clock.advance(BEEP_WITHIN_MS);
+    await stepsTaken();
+    expect([await machineState(), message()]).toEqual(["waiting", undefined]);
+    quietMs = GREETING_PAUSE_MS;
+    clock.advance(GREETING_PAUSE_MS);
+    await expect.poll(message).toMatchObject({ text: MESSAGE });
+  });
+});
+
+describe("words that are recorded before the start of their call", () => {
+  it("are looked at", async () => {
+    await hold();
+    const late = { text: GREETING, at: new Date(clock.wallMs() + 3_600_000).toISOString() };
+    await newWatch().onHeard({ ...(await leg()), startedAt: null }, late);
+    expect(await machineState()).toBe("waiting");
   });
 });
 

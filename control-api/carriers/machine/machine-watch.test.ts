@@ -72,6 +72,7 @@ describe("a call with machine detection", () => {
       endReason: "voicemail_drop",
     });
     const beepAtMs = Date.parse(String(detected?.detectedAt));
+    expect(detected?.occurredAt).not.toBe(detected?.detectedAt);
     // Its opener may have begun before the carrier's verdict was there; it is cut off at once.
     const spokenAtMs = loudFramesAtMs(sessionId).filter((atMs) => atMs > beepAtMs - 1_500);
     expect(spokenAtMs.length).toBeGreaterThan(25);

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   BEEP_WITHIN_MS,
   GRACE_MS,
+  GREETING_PAUSE_MS,
   type MachineEvent,
   type MachineState,
   machineStep,
@@ -14,11 +15,18 @@ const HANGS_UP = { detection: "true", message: undefined, answersScreening: fals
 const DROPS = { detection: "hangup", message, answersScreening: false } as const;
 const ANSWERS = { detection: "true", message, answersScreening: true } as const;
 const TALKS = { detection: "none", message: undefined, answersScreening: true } as const;
-const voicemail: MachineEvent = { type: "heard", greeting: "voicemail" };
-const words: MachineEvent = { type: "heard", greeting: undefined };
+const voicemail: MachineEvent = { type: "heard", greeting: "voicemail", isTalking: false };
+const words: MachineEvent = { type: "heard", greeting: undefined, isTalking: false };
 const verdict = (answeredBy: Extract<MachineEvent, { type: "verdict" }>["answeredBy"]): MachineEvent => ({
   type: "verdict",
   answeredBy,
+});
+
+const expired = (of: MachineState, quietMs?: number, isLate = false): MachineEvent => ({
+  type: "expired",
+  of,
+  quietMs,
+  isLate,
 });
 
 const ROWS: readonly [string, MachineState, MachineEvent, object, object][] = [
@@ -49,14 +57,98 @@ const ROWS: readonly [string, MachineState, MachineEvent, object, object][] = [
     "suspected",
     words,
     LEAVES,
-    { state: "settled", answeredBy: "human", agent: "speak" },
+    { state: "talking", answeredBy: "human", agent: "speak" },
   ],
   [
     "a window that ends with nothing heard leaves it unconfirmed",
     "suspected",
-    { type: "expired", of: "suspected" },
+    expired("suspected"),
     LEAVES,
-    { state: "settled", answeredBy: "amd_unconfirmed", agent: "speak" },
+    { state: "talking", answeredBy: "amd_unconfirmed", agent: "speak" },
+  ],
+  [
+    "a window that ends while a voice is heard goes on: its words may be a greeting's",
+    "suspected",
+    expired("suspected", 0),
+    LEAVES,
+    { state: "suspected", agent: "hush", expireMs: GRACE_MS },
+  ],
+  [
+    "the window is counted from the last voice",
+    "suspected",
+    expired("suspected", GRACE_MS - 1),
+    LEAVES,
+    { state: "suspected", agent: "hush", expireMs: 1 },
+  ],
+  [
+    "silence after a voice leaves it unconfirmed, too",
+    "suspected",
+    expired("suspected", GRACE_MS),
+    LEAVES,
+    { state: "talking", answeredBy: "amd_unconfirmed", agent: "speak" },
+  ],
+  [
+    "a voice that goes on for longer than any greeting is not waited for",
+    "suspected",
+    expired("suspected", 0, true),
+    LEAVES,
+    { state: "talking", answeredBy: "amd_unconfirmed", agent: "speak" },
+  ],
+  [
+    "the first words of a voice that goes on may be a greeting's",
+    "suspected",
+    { type: "heard", greeting: undefined, isTalking: true },
+    LEAVES,
+    { state: "suspected" },
+  ],
+  [
+    "a greeting whose words come late counts all the same",
+    "talking",
+    voicemail,
+    LEAVES,
+    { state: "waiting", agent: "hush", expireMs: BEEP_WITHIN_MS, answeredBy: "machine_text_detect" },
+  ],
+  [
+    "so does its beep",
+    "talking",
+    verdict("machine_end_beep"),
+    LEAVES,
+    { state: "settled", answeredBy: "machine_end_beep", action: "voicemail_drop" },
+  ],
+  [
+    "a carrier that guesses again does not silence an agent that talks to a person",
+    "talking",
+    verdict("machine_start"),
+    LEAVES,
+    { state: "talking" },
+  ],
+  [
+    "a long hello is no greeting because a carrier takes its end for one",
+    "talking",
+    verdict("machine_end_silence"),
+    LEAVES,
+    { state: "talking" },
+  ],
+  [
+    "a carrier that comes round to a person says who answered",
+    "talking",
+    verdict("human"),
+    LEAVES,
+    { state: "talking", answeredBy: "human" },
+  ],
+  [
+    "a carrier that finds the machine after its greeting was heard changes nothing about the beep",
+    "waiting",
+    verdict("machine_start"),
+    LEAVES,
+    { state: "waiting", answeredBy: "machine_start" },
+  ],
+  [
+    "a message is not left while the greeting is still heard",
+    "waiting",
+    expired("waiting", 500),
+    LEAVES,
+    { state: "waiting", agent: "hush", expireMs: GREETING_PAUSE_MS - 500 },
   ],
   [
     "a greeting that is heard bears it out, and the beep is waited for",
@@ -75,7 +167,7 @@ const ROWS: readonly [string, MachineState, MachineEvent, object, object][] = [
   [
     "a beep nobody reports is not waited for for ever",
     "waiting",
-    { type: "expired", of: "waiting" },
+    expired("waiting"),
     LEAVES,
     { state: "settled", action: "voicemail_drop" },
   ],
@@ -103,42 +195,42 @@ const ROWS: readonly [string, MachineState, MachineEvent, object, object][] = [
   [
     "a menu is hung up on",
     "unknown",
-    { type: "heard", greeting: "ivr" },
+    { type: "heard", greeting: "ivr", isTalking: false },
     LEAVES,
     { state: "settled", action: "ivr_hangup" },
   ],
   [
     "a call that is screened goes on",
     "suspected",
-    { type: "heard", greeting: "screening" },
+    { type: "heard", greeting: "screening", isTalking: false },
     LEAVES,
     { state: "settled", action: "call_screen", agent: "speak" },
   ],
   [
     "an assistant that screens it is told who calls",
     "unknown",
-    { type: "heard", greeting: "screening" },
+    { type: "heard", greeting: "screening", isTalking: false },
     ANSWERS,
     { state: "screened", action: "call_screen", agent: "announce", expireMs: SCREENED_MS },
   ],
   [
     "an assistant is told who calls where nobody looks for machines, too",
     "unknown",
-    { type: "heard", greeting: "screening" },
+    { type: "heard", greeting: "screening", isTalking: false },
     TALKS,
     { state: "screened", action: "call_screen", agent: "announce", expireMs: SCREENED_MS },
   ],
   [
     "an assistant that asks for patience is given it",
     "screened",
-    { type: "heard", greeting: "hold" },
+    { type: "heard", greeting: "hold", isTalking: false },
     ANSWERS,
     { state: "screened" },
   ],
   [
     "an assistant that asks again is not told again",
     "screened",
-    { type: "heard", greeting: "screening" },
+    { type: "heard", greeting: "screening", isTalking: false },
     ANSWERS,
     { state: "screened" },
   ],
@@ -174,7 +266,7 @@ const ROWS: readonly [string, MachineState, MachineEvent, object, object][] = [
   [
     "nobody who comes after an assistant lets the agent speak again",
     "screened",
-    { type: "expired", of: "screened" },
+    expired("screened"),
     ANSWERS,
     { state: "settled", agent: "speak" },
   ],
@@ -196,9 +288,9 @@ const ROWS: readonly [string, MachineState, MachineEvent, object, object][] = [
   [
     "patience asked for within the window is a person's",
     "suspected",
-    { type: "heard", greeting: "hold" },
+    { type: "heard", greeting: "hold", isTalking: false },
     LEAVES,
-    { state: "settled", answeredBy: "human", agent: "speak" },
+    { state: "talking", answeredBy: "human", agent: "speak" },
   ],
   [
     "a fax is dropped",
@@ -210,14 +302,14 @@ const ROWS: readonly [string, MachineState, MachineEvent, object, object][] = [
   [
     "a window that the greeting has closed says nothing about its beep",
     "waiting",
-    { type: "expired", of: "suspected" },
+    expired("suspected"),
     LEAVES,
     { state: "waiting" },
   ],
   [
     "a window that an assistant has closed does not end the wait for a person",
     "screened",
-    { type: "expired", of: "suspected" },
+    expired("suspected"),
     ANSWERS,
     { state: "screened" },
   ],

@@ -219,6 +219,20 @@ describe.each(ACCOUNT_CARRIERS)("who has heard the whisper, where %s did not hea
 });
 
 describe("who was to take a call over that its carrier may have joined, and has not", () => {
+  it("is turned away as soon as the carrier refuses, however late, and the agent is told", async () => {
+    const { company, sessionId, target } = await briefing("twilio");
+    const late = Promise.withResolvers<void>();
+    company.carrier.fault = { status: 404, until: late.promise };
+    // Answered when we have given up waiting for the carrier.
+    await company.carrier.tell(target.callSid, { type: "briefed" });
+    company.carrier.fault = undefined;
+    expect(target.state).toBe("answered");
+    late.resolve();
+    await expect.poll(() => target.state, { timeout: 5_000 }).toBe("ended");
+    const told = () => telephony.brain.turns.map(({ request }) => `${request.sessionId} ${request.query}`);
+    await expect.poll(told, { timeout: 5_000 }).toContain(`${sessionId} TRANSFER FAILED: failed`);
+  }, 40_000);
+
   it("is turned away once the caller has stayed, who is with the agent again", async () => {
     const { company, sessionId, call, target } = await briefing("twilio");
     company.carrier.fault = { status: 502 };

@@ -5,6 +5,8 @@ import { AppError } from "@parley/shared/errors.ts";
 const ANSWERED_WITHIN_MS = 5_000;
 /** How long who was briefed and the caller may take to find each other: then the caller's media is gone, or it stays. */
 export const JOIN_MS = 15_000;
+/** After a carrier that says nothing for 5 s the agent is told by its gateway at 15 s; so long it certainly was not. */
+export const UNTOLD_MS = JOIN_MS - ANSWERED_WITHIN_MS - 2_000;
 /** A gateway that has seen the media go has ended the call by then. */
 export const GIVEN_UP_AFTER_MS = JOIN_MS + 5_000;
 

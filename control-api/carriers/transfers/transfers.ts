@@ -8,7 +8,7 @@ import type { Logger } from "@parley/shared/log.ts";
 import { commandCall } from "../../gateways/command-call.ts";
 import type { Carrier, CarrierAnswer, CarrierEvent, EndStatus } from "../carrier.ts";
 import type { PhoneLeg } from "../leg-store.ts";
-import { answeredInTime, GIVEN_UP_AFTER_MS, JOIN_MS, mayHaveJoined } from "./joining.ts";
+import { answeredInTime, GIVEN_UP_AFTER_MS, JOIN_MS, mayHaveJoined, UNTOLD_MS } from "./joining.ts";
 import {
   beginTransfer,
   moveTransfer,
@@ -242,23 +242,31 @@ export class Transfers {
   #unconfirmed(leg: PhoneLeg, { id, joined, carrier, targetSid }: UnconfirmedJoin): void {
     const { clock, database, log } = this.#deps;
     const { sessionId } = leg;
-    joined.then(
-      () => this.#joined(leg),
-      () => undefined,
-    );
+    const sinceMs = clock.monotonicMs();
     const giveUp = async (): Promise<void> => {
       const stored = await readTransfer(database, sessionId);
       if (stored?.id !== id || stored.state !== "joining") return;
-      // The agent knows of it by the gateway's own clock.
-      if (!(await this.#order(sessionId, { command: "transfer_failed", why: "failed", tell: false }))) return;
+      // After that long the agent knows of it by the gateway's own clock.
+      const tell = clock.monotonicMs() - sinceMs < UNTOLD_MS;
+      if (!(await this.#order(sessionId, { command: "transfer_failed", why: "failed", tell }))) return;
       if (await moveTransfer(database, sessionId, { id, event: "comes to nothing", isOver: true }))
         await this.#turnAway(sessionId, carrier, targetSid);
     };
-    clock.after(GIVEN_UP_AFTER_MS, () => {
+    const giveUpNow = (): void => {
       giveUp().catch((error: unknown) =>
         log.warn({ sessionId, err: messageOf(error) }, "who was to take a call over was not turned away"),
       );
-    });
+    };
+    const cancel = clock.after(GIVEN_UP_AFTER_MS, giveUpNow);
+    joined.then(
+      () => this.#joined(leg),
+      (error: unknown) => {
+        // A refusal that comes late is one all the same: nobody need wait any longer.
+        if (mayHaveJoined(error)) return;
+        cancel();
+        giveUpNow();
+      },
+    );
   }
 
   async #targetEnded(
