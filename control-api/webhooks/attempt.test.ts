@@ -5,7 +5,7 @@ const answered = (status: number): Outcome => ({ kind: "answered", status, body:
 const failed: Outcome = { kind: "failed", reason: "no answer within 30 s" };
 const refused: Outcome = { kind: "refused", reason: "the address is private" };
 
-/** Row by row from spec 2, "Delivery status". */
+/** Row by row: what an answer makes of a delivery. */
 describe("an attempt", () => {
   it.each([200, 201, 204, 299])("answered %d delivers", (status) => {
     expect(judge(answered(status), 1)).toEqual({ status: "delivered", error: null });

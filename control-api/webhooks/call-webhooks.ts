@@ -2,19 +2,20 @@ import type { Clock } from "@parley/shared/clock.ts";
 import type { CallEvent } from "@parley/shared/contracts/call-events.ts";
 import type { EventName, EventPayload } from "@parley/shared/contracts/event-catalog/catalog.ts";
 import type { Tables } from "@parley/shared/database/tables.ts";
-import type { Kysely, Selectable } from "kysely";
+import type { Insertable, Kysely, Selectable } from "kysely";
 import type { RecordingLinks } from "../recordings/recording-links.ts";
+import { insertDeliveries } from "./delivery-store.ts";
+import { type Ending, findEndings, NOTHING } from "./endings.ts";
 import { type StoredEndpoint, selectEnabledEndpoints } from "./endpoint-store.ts";
-import { raiseEvent } from "./raise.ts";
+import { deliveriesOf } from "./raise.ts";
 
 const PLAIN_HANGUP = "hangup";
-/** Spec 2, "Limits". */
-const MAX_TRANSCRIPT_ROWS = 500;
-const MAX_TEXT_BYTES = 8_000;
+/** docs/webhooks.md, "Limits". */
 const MAX_RESULT_BYTES = 1_048_576;
 
 type Trx = Kysely<Tables>;
 type Call = Selectable<Tables["calls"]>;
+type Delivery = Insertable<Tables["webhook_deliveries"]>;
 type EventOf<T extends CallEvent["type"]> = Extract<CallEvent, { type: T }>;
 
 export interface CallWebhooksDeps {
@@ -22,66 +23,93 @@ export interface CallWebhooksDeps {
   readonly recordingLinks: RecordingLinks;
 }
 
-/** Raises what a recorded call event means for webhooks, in the recorder's transaction. Gives how many deliveries. */
-export async function raiseCallEvent(trx: Trx, event: CallEvent, deps: CallWebhooksDeps): Promise<number> {
-  if (event.type === "call.turn_metrics" || event.type === "call.transfer_requested") return 0;
+/**
+ * Raises what recorded call events mean for webhooks, in the recorder's transaction, each endpoint and call read once.
+ * Gives how many deliveries.
+ */
+export async function raiseCallEvents(
+  trx: Trx,
+  recorded: readonly CallEvent[],
+  deps: CallWebhooksDeps,
+): Promise<number> {
+  const told = recorded.filter(isTold);
+  if (told.length === 0) return 0;
   const at = new Date(deps.clock.wallMs());
-  const endpoints = await selectEnabledEndpoints(trx, event.orgId, at);
-  if (endpoints.length === 0) return 0;
-  const call = await trx
-    .selectFrom("calls")
-    .selectAll()
-    .where("session_id", "=", event.sessionId)
-    .executeTakeFirst();
-  if (!call) return 0;
-  const raise = <E extends EventName>(name: E, payload: (endpoint: StoredEndpoint) => Payload<E>) =>
-    raiseEvent(
-      trx,
-      {
-        orgId: call.org_id,
-        event: name,
-        agentId: call.agent_id,
-        at,
-        payload: payload as (endpoint: StoredEndpoint) => EventPayload<E> | Promise<EventPayload<E>>,
-      },
-      endpoints,
-    );
+  const orgIds = [...new Set(told.map(({ orgId }) => orgId))];
+  const endpoints = Map.groupBy(await selectEnabledEndpoints(trx, orgIds, at), ({ org_id }) => org_id);
+  const wanted = told.filter(({ orgId }) => endpoints.has(orgId));
+  if (wanted.length === 0) return 0;
+  const calls = await findCalls(trx, wanted);
+  const endings = await findEndings(trx, wanted, (orgId) =>
+    (endpoints.get(orgId) ?? []).some(({ include_transcript }) => include_transcript),
+  );
+  const rows: Delivery[] = [];
+  for (const event of wanted) {
+    const call = calls.get(event.sessionId);
+    if (!call) continue;
+    const payload = payloadOf(event, { call, ending: endings.get(event.sessionId) ?? NOTHING, deps });
+    const raised = { orgId: call.org_id, event: NAMES[event.type], agentId: call.agent_id, at, payload };
+    rows.push(...(await deliveriesOf(raised, endpoints.get(call.org_id) ?? [])));
+  }
+  await insertDeliveries(trx, rows);
+  return rows.length;
+}
+
+/** What webhooks tell of it. */
+const NAMES = {
+  "call.started": "call.started",
+  "call.message": "transcript.ready",
+  "call.dtmf": "call.dtmf",
+  "call.tool_invoked": "tool.invoked",
+  "recording.ready": "recording.ready",
+  "call.machine_detected": "call.machine_detected",
+  "call.ended": "call.ended",
+} as const satisfies Partial<Record<CallEvent["type"], EventName>>;
+type ToldEvent = EventOf<keyof typeof NAMES>;
+
+function isTold(event: CallEvent): event is ToldEvent {
+  return event.type in NAMES;
+}
+
+async function findCalls(trx: Trx, events: readonly ToldEvent[]): Promise<Map<string, Call>> {
+  const sessionIds = [...new Set(events.map(({ sessionId }) => sessionId))];
+  const rows = await trx.selectFrom("calls").selectAll().where("session_id", "in", sessionIds).execute();
+  return new Map(rows.map((call) => [call.session_id, call]));
+}
+
+interface Told {
+  readonly call: Call;
+  readonly ending: Ending;
+  readonly deps: CallWebhooksDeps;
+}
+type Payload = (endpoint: StoredEndpoint) => EventPayload<(typeof NAMES)[keyof typeof NAMES]>;
+
+/** What an endpoint is told. */
+function payloadOf(event: ToldEvent, { call, ending, deps }: Told): Payload {
   switch (event.type) {
     case "call.started":
-      return raise("call.started", () => ({
-        event: "call.started",
-        ...aboutCall(call, event.at),
-        from: agentNumber(call),
-      }));
+      return same({ event: "call.started", ...aboutCall(call, event.at), from: agentNumber(call) });
     case "call.message":
-      return raise("transcript.ready", () => ({
+      return same({
         event: "transcript.ready",
         ...common(call, event.at),
         role: event.role,
         text: event.text,
-      }));
+      });
     case "call.dtmf":
-      return raise("call.dtmf", () => ({
-        event: "call.dtmf",
-        ...common(call, event.at),
-        digit: event.digit,
-      }));
+      return same({ event: "call.dtmf", ...common(call, event.at), digit: event.digit });
     case "call.tool_invoked":
-      return raise("tool.invoked", () => ({
-        event: "tool.invoked",
-        ...common(call, event.at),
-        ...toolOf(event),
-      }));
+      return same({ event: "tool.invoked", ...common(call, event.at), ...toolOf(event) });
     case "recording.ready":
-      return raise("recording.ready", () => ({
+      return same({
         event: "recording.ready",
         ...common(call, event.at),
         recordingId: event.recordingId,
         durationSecs: Math.floor(event.durationMs / 1_000),
         recording: deps.recordingLinks.link(event.recordingId),
-      }));
+      });
     case "call.machine_detected":
-      return raise("call.machine_detected", () => ({
+      return same({
         event: "call.machine_detected",
         ...common(call, event.at),
         ...legOf(call),
@@ -89,13 +117,16 @@ export async function raiseCallEvent(trx: Trx, event: CallEvent, deps: CallWebho
         action: event.action,
         callContinues: event.action === "call_screen",
         detectedAt: event.detectedAt,
-      }));
+      });
     case "call.ended":
-      return raise("call.ended", await endedVariants(trx, { call, event }, deps));
+      return endedVariants(call, event, { ending, deps });
   }
 }
 
-type Payload<E extends EventName> = EventPayload<E> | Promise<EventPayload<E>>;
+/** Every endpoint is told the very same object. */
+function same<P>(payload: P): () => P {
+  return () => payload;
+}
 
 /** Fields every event of a session has. */
 function common(call: Call, at: string) {
@@ -113,12 +144,12 @@ function agentNumber({ direction, from_number, to_number }: Call): string | null
   return direction === "inbound" ? to_number : from_number;
 }
 
-/** Softphone legs are always outbound (spec 2), whoever called whom; the call's record says which it was. */
+/** Softphone legs are always outbound (docs/webhooks.md), whoever called whom; the call's record says which it was. */
 function directionOf({ channel, direction }: Call) {
   return channel === "softphone" ? "outbound" : (direction as EventPayload<"call.started">["direction"]);
 }
 
-/** Values shared across call events (spec 2). */
+/** Values shared across call events (docs/webhooks.md). */
 function legOf(call: Call) {
   return {
     direction: directionOf(call),
@@ -139,47 +170,25 @@ function aboutCall(call: Call, at: string) {
   };
 }
 
-/** Read once however many endpoints there are; those that want the same get the very same object. */
-async function endedVariants(
-  trx: Trx,
-  { call, event }: { call: Call; event: EventOf<"call.ended"> },
-  deps: CallWebhooksDeps,
-): Promise<(endpoint: StoredEndpoint) => EventPayload<"call.ended">> {
-  const messages = await trx
-    .selectFrom("call_messages")
-    .select(["role", "text", "at"])
-    .where("session_id", "=", call.session_id)
-    .orderBy("seq", "desc")
-    .limit(MAX_TRANSCRIPT_ROWS)
-    .execute();
-  const { count } = await trx
-    .selectFrom("call_messages")
-    .select(({ fn }) => fn.countAll<string>().as("count"))
-    .where("session_id", "=", call.session_id)
-    .executeTakeFirstOrThrow();
-  const recording = await trx
-    .selectFrom("recordings")
-    .select("id")
-    .where("session_id", "=", call.session_id)
-    .where("deleted_at", "is", null)
-    .executeTakeFirst();
-  const transcript = messages.toReversed().map(({ role, text, at }) => ({
-    role,
-    text: truncateUtf8(text, MAX_TEXT_BYTES),
-    at: at.toISOString(),
-  }));
+/** Endpoints that want the same get the very same object. */
+function endedVariants(
+  call: Call,
+  event: EventOf<"call.ended">,
+  { ending, deps }: { readonly ending: Ending; readonly deps: CallWebhooksDeps },
+): (endpoint: StoredEndpoint) => EventPayload<"call.ended"> {
+  const { messageCount, recordingId, transcript } = ending;
   const plain = {
     event: "call.ended" as const,
     ...aboutCall(call, event.at),
     durationSecs: call.duration_secs ?? secsUntil(call, event.at),
     endTime: event.at,
-    messageCount: Number(count),
+    messageCount,
     answeredBy: call.answered_by,
     endReason: event.reason === PLAIN_HANGUP ? null : event.reason,
     fromOrTo: agentNumber(call),
   };
-  const sound = recording ? { recording: deps.recordingLinks.link(recording.id) } : {};
-  const words = transcript.length > 0 ? { transcript } : {};
+  const sound = recordingId === undefined ? {} : { recording: deps.recordingLinks.link(recordingId) };
+  const words = transcript.length > 0 ? { transcript: [...transcript] } : {};
   const withWords = { ...plain, ...words };
   const withSound = { ...plain, ...sound };
   const withBoth = { ...withSound, ...words };
@@ -189,7 +198,7 @@ async function endedVariants(
   };
 }
 
-/** Of a call that never connected: wall-clock session start to teardown, truncated (spec 2, call.ended). */
+/** Of a call that never connected: wall-clock session start to teardown, truncated (docs/webhooks.md). */
 function secsUntil({ started_at, created_at }: Call, endedAt: string): number {
   const lastedMs = Date.parse(endedAt) - (started_at ?? created_at).getTime();
   return Math.max(0, Math.floor(lastedMs / 1_000));
@@ -207,15 +216,4 @@ function toolOf({ name, arguments: given, result, status, latencyMs }: EventOf<"
     status: isOver ? "error" : status,
     latencyMs,
   };
-}
-
-/** At most `maxBytes` of UTF-8, never half a character. */
-export function truncateUtf8(text: string, maxBytes: number): string {
-  const bytes = Buffer.from(text);
-  if (bytes.length <= maxBytes) return text;
-  let end = maxBytes;
-  const CONTINUES = 0b1000_0000;
-  const MASK = 0b1100_0000;
-  while (end > 0 && ((bytes[end] ?? 0) & MASK) === CONTINUES) end -= 1;
-  return bytes.subarray(0, end).toString("utf8");
 }

@@ -60,7 +60,8 @@ describe("claims", () => {
     claims.look();
     await expect.poll(() => claimed.length).toBe(8);
     const orgId = organization.orgId;
-    for (const { endpointId } of [...claimed]) underWay.giveBack({ endpointId, orgId });
+    for (const { endpointId } of [...claimed])
+      underWay.giveBack({ endpointId, orgId, host: "hooks.example" });
     claims.goOn();
     await expect.poll(() => claimed.length).toBe(16);
   });

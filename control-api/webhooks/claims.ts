@@ -13,7 +13,7 @@ import {
 import { Rotation, type Turn } from "./rotation.ts";
 import type { UnderWay } from "./under-way.ts";
 
-/** Spec 2, "Limits": deliveries of one claim, and for how long they are ours: longer than an attempt may take. */
+/** Deliveries of one claim, and for how long they are ours: longer than an attempt may take. */
 const CLAIM_LIMIT = 32;
 export const LEASE_MS = 60_000;
 /** Of one endpoint in one claim: fewer would cost a step through the index for each. */

@@ -4,7 +4,7 @@ import type { Database } from "@parley/shared/database/open.ts";
 import { messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
-import type { Dispatcher } from "@parley/shared/net/guarded-dispatcher.ts";
+import type { Dispatchers } from "@parley/shared/net/guarded-dispatchers.ts";
 import type { SecretBox } from "@parley/shared/security/secret-box.ts";
 import { Claims } from "./claims.ts";
 import { OpenedSecrets } from "./opened-secrets.ts";
@@ -16,6 +16,8 @@ import { UnderWay } from "./under-way.ts";
 const POLL_MS = 5_000;
 /** Places that become free within this time are filled with one claim. */
 const GATHER_MS = 1;
+/** What receivers get to answer when this process ends. */
+const GRACE_MS = 1_000;
 /** Deliveries were committed, in some process. */
 export const DUE_CHANNEL = "webhooks-due";
 
@@ -29,8 +31,8 @@ export interface DelivererDeps {
     "webhookDeliveriesTotal" | "webhookDelaySeconds" | "webhookBacklog" | "webhookOldestDueSeconds"
   >;
   readonly secrets: SecretBox;
-  readonly dispatcher: Dispatcher;
-  /** For a receiver's answer; that of the spec when absent. */
+  readonly dispatchers: Dispatchers;
+  /** For a receiver's answer; 30 s when absent. */
   readonly receiverTimeMs?: number | undefined;
   readonly onTrouble: (trouble: Trouble) => void;
 }
@@ -55,6 +57,8 @@ export class Deliverer {
   #stopPolling: () => void = () => undefined;
   #stopListening: Promise<Unsubscribe | undefined> = Promise.resolve(undefined);
   #isWakingSoon = false;
+  /** Who answers now is too late: nothing is recorded any more. */
+  #isOver = false;
 
   constructor(deps: DelivererDeps) {
     this.#deps = deps;
@@ -89,13 +93,21 @@ export class Deliverer {
     this.#claims.look();
   }
 
-  /** Takes nothing new; resolves when what was begun is recorded. */
+  /**
+   * Takes nothing new; resolves when what was begun is recorded. A receiver that has not answered a second later is not
+   * waited for: the lease of its delivery runs out, and another process makes it again.
+   */
   async stop(): Promise<void> {
     this.#stopPolling();
     await (await this.#stopListening)?.().catch(() => undefined);
     await this.#claims.stop();
-    await Promise.all(this.#sends);
+    await Promise.race([Promise.all(this.#sends), this.#untilGraceIsOver()]);
+    this.#isOver = true;
     await this.#results.idle();
+  }
+
+  #untilGraceIsOver(): Promise<void> {
+    return new Promise((resolve) => this.#deps.clock.after(GRACE_MS, resolve));
   }
 
   #begin(sending: Sending): void {
@@ -116,12 +128,12 @@ export class Deliverer {
   }
 
   async #deliver({ delivery, to, claimId }: Sending): Promise<void> {
-    const { clock, dispatcher, receiverTimeMs, log } = this.#deps;
+    const { clock, dispatchers, receiverTimeMs, log } = this.#deps;
     const bytes = Buffer.byteLength(delivery.body);
     this.#underWay.holdBytes(bytes);
     const startedMs = clock.monotonicMs();
     try {
-      const outcome = await send(dispatcher, {
+      const outcome = await send(dispatchers.of(to.orgId), {
         deliveryId: delivery.id,
         event: delivery.event,
         url: to.url,
@@ -131,7 +143,7 @@ export class Deliverer {
         receiverTimeMs,
       });
       const durationMs = Math.round(clock.monotonicMs() - startedMs);
-      this.#results.add({ delivery, to, claimId, outcome, durationMs });
+      if (!this.#isOver) this.#results.add({ delivery, to, claimId, outcome, durationMs });
     } catch (error) {
       // The lease runs out, and it is tried again.
       log.warn({ err: messageOf(error), deliveryId: delivery.id }, "a delivery was not made");

@@ -10,6 +10,8 @@ const SLICE = 5_000;
 const LISTED = [
   "id",
   "event",
+  "session_id",
+  "replay_of",
   "status",
   "attempts",
   "created_at",
@@ -33,8 +35,17 @@ export async function insertDeliveries(
       .execute();
 }
 
+/** Where a page begins: behind the delivery that was created then and has this id. */
+export interface DeliveryCursor {
+  readonly createdAt: Date;
+  readonly id: string;
+}
+
 export interface DeliveryFilter {
   readonly limit: number;
+  readonly before?: DeliveryCursor | undefined;
+  /** One delivery's id, or all of a session. */
+  readonly only?: { readonly id: string } | { readonly sessionId: string } | undefined;
   readonly status?: Delivery["status"] | undefined;
   readonly event?: string | undefined;
 }
@@ -42,19 +53,16 @@ export interface DeliveryFilter {
 export async function listDeliveries(
   { db }: Database,
   endpointId: string,
-  { limit, status, event }: DeliveryFilter,
+  { limit, before, only, status, event }: DeliveryFilter,
 ): Promise<Delivery[]> {
-  const rows = await db
-    .selectFrom("webhook_deliveries")
-    .select(LISTED)
-    .where("endpoint_id", "=", endpointId)
-    .$if(status !== undefined, (query) => query.where("status", "=", status ?? "pending"))
-    .$if(event !== undefined, (query) => query.where("event", "=", event ?? ""))
-    .orderBy("created_at", "desc")
-    .orderBy("id", "desc")
-    .limit(limit)
-    .execute();
-  return rows.map(toDelivery);
+  let rows = db.selectFrom("webhook_deliveries").select(LISTED).where("endpoint_id", "=", endpointId);
+  if (status !== undefined) rows = rows.where("status", "=", status);
+  if (event !== undefined) rows = rows.where("event", "=", event);
+  if (only && "id" in only) rows = rows.where("id", "=", only.id);
+  if (only && "sessionId" in only) rows = rows.where("session_id", "=", only.sessionId);
+  if (before) rows = rows.where(sql<boolean>`(created_at, id) < (${before.createdAt}, ${before.id})`);
+  const found = await rows.orderBy("created_at", "desc").orderBy("id", "desc").limit(limit).execute();
+  return found.map(toDelivery);
 }
 
 /** What told of a call, in order; an endpoint that is a terminal's for a while is nobody's business here. */
@@ -96,6 +104,8 @@ function toDelivery(row: Listed): Delivery {
   return {
     id: row.id,
     event: row.event,
+    sessionId: row.session_id,
+    replayOf: row.replay_of,
     status: row.status,
     attempts: row.attempts,
     createdAt: row.created_at.toISOString(),
@@ -107,56 +117,6 @@ function toDelivery(row: Listed): Delivery {
     error: row.error,
     durationMs: row.duration_ms,
   };
-}
-
-/** Which deliveries of an endpoint are made again. */
-export type Which =
-  | { readonly deliveryId: string }
-  /** Of those that are over and were raised by something that happened: since a time, or after one of them. */
-  | { readonly since: Date; readonly after?: string | undefined };
-
-/** Ids of deliveries, oldest first. */
-export async function findReplayable(
-  { db }: Database,
-  endpointId: string,
-  { which, limit }: { which: Which; limit: number },
-): Promise<string[]> {
-  let rows = db
-    .selectFrom("webhook_deliveries as d")
-    .select("d.id as id")
-    .where("d.endpoint_id", "=", endpointId)
-    .orderBy("d.created_at")
-    .orderBy("d.id")
-    .limit(limit);
-  if ("deliveryId" in which) rows = rows.where("d.id", "=", which.deliveryId);
-  else {
-    const { since, after } = which;
-    rows = rows
-      .where("d.created_at", ">=", since)
-      .where("d.origin", "=", "event")
-      .where("d.status", "in", ["delivered", "dead"]);
-    if (after !== undefined) {
-      rows = rows.where(
-        sql<boolean>`(d.created_at, d.id) > (select created_at, id from webhook_deliveries where id = ${after})`,
-      );
-    }
-  }
-  return (await rows.execute()).map(({ id }) => id);
-}
-
-/** Makes deliveries again under new ids; their bodies stay in the database. */
-export async function copyDeliveries(
-  { db }: Database,
-  copies: readonly { readonly from: string; readonly to: string }[],
-  at: Date,
-): Promise<void> {
-  if (copies.length === 0) return;
-  await sql`
-    insert into webhook_deliveries
-      (id, endpoint_id, org_id, event, session_id, body, origin, status, created_at, next_attempt_at)
-    select c."to", d.endpoint_id, d.org_id, d.event, d.session_id, d.body, 'replay', 'pending', ${at}, ${at}
-    from json_to_recordset(${JSON.stringify(copies)}::json) as c ("from" text, "to" text)
-    join webhook_deliveries d on d.id = c."from"`.execute(db);
 }
 
 /** Of each endpoint, when a sample is looked for. */
@@ -183,7 +143,7 @@ export async function findLatestBody(
   return rows[0]?.body;
 }
 
-/** Only what is over, and nothing of an organization under legal hold (spec 2, "Limits"). */
+/** Only what is over, and nothing of an organization under legal hold (docs/webhooks.md). */
 export async function deleteOldDeliveries(database: Database, before: Date): Promise<void> {
   const old = sql`select d.id from webhook_deliveries d join organizations o on o.id = d.org_id
     where d.status in ('delivered', 'dead') and d.created_at < ${before} and not o.legal_hold

@@ -18,7 +18,7 @@ export interface EndpointRow extends NewEndpoint {
   readonly listeningUntil?: Date;
 }
 
-export async function insertEndpoint(db: Kysely<Tables>, endpoint: EndpointRow): Promise<Webhook> {
+async function insertEndpoint(db: Kysely<Tables>, endpoint: EndpointRow): Promise<Webhook> {
   const { events = [] } = endpoint;
   const row = await db
     .insertInto("webhook_endpoints")
@@ -26,7 +26,7 @@ export async function insertEndpoint(db: Kysely<Tables>, endpoint: EndpointRow):
       id: endpoint.id,
       org_id: endpoint.orgId,
       url: endpoint.url,
-      // Omitted or empty means everything (spec 2, "Webhook endpoint").
+      // Omitted or empty means everything (docs/webhooks.md).
       events: JSON.stringify(events.length === 0 ? ["*"] : events),
       agent_id: endpoint.agentId ?? null,
       include_recording: endpoint.includeRecording,
@@ -39,6 +39,34 @@ export async function insertEndpoint(db: Kysely<Tables>, endpoint: EndpointRow):
     .returningAll()
     .executeTakeFirstOrThrow();
   return toWebhook(row);
+}
+
+/**
+ * Undefined when the organization has `most` already: of endpoints, or of listeners if this is one. One is inserted at a
+ * time in an organization, or two would both be the last that fits.
+ */
+export function insertEndpointWithin(
+  { db }: Database,
+  endpoint: EndpointRow,
+  most: number,
+): Promise<Webhook | undefined> {
+  const { orgId, at, listeningUntil } = endpoint;
+  return db.transaction().execute(async (trx) => {
+    await trx
+      .selectFrom("organizations")
+      .select("id")
+      .where("id", "=", orgId)
+      .forNoKeyUpdate()
+      .executeTakeFirst();
+    let others = trx
+      .selectFrom("webhook_endpoints")
+      .select(({ fn }) => fn.countAll<string>().as("count"))
+      .where("org_id", "=", orgId);
+    if (listeningUntil) others = others.where("listening_until", ">", at);
+    else others = others.where("listening_until", "is", null).where("removed_at", "is", null);
+    const { count } = await others.executeTakeFirstOrThrow();
+    return Number(count) >= most ? undefined : insertEndpoint(trx, endpoint);
+  });
 }
 
 export async function listEndpoints({ db }: Database, orgId: string): Promise<Webhook[]> {
@@ -117,20 +145,21 @@ async function deleteRemovedEndpoint(
 }
 
 /**
- * Those an event at `at` is raised to, terminals that have gone left out. They are kept from being deleted until the
+ * Those of these organizations an event at `at` is raised to, terminals that have gone left out. They are kept from being deleted until the
  * transaction is over: one that goes in between must not undo the recording of the event.
  */
 export function selectEnabledEndpoints(
   trx: Kysely<Tables>,
-  orgId: string,
+  orgIds: readonly string[],
   at: Date,
 ): Promise<StoredEndpoint[]> {
   return trx
     .selectFrom("webhook_endpoints")
     .selectAll()
-    .where("org_id", "=", orgId)
+    .where("org_id", "in", [...orgIds])
     .where("enabled", "=", true)
     .where((eb) => eb.or([eb("listening_until", "is", null), eb("listening_until", ">", at)]))
+    .orderBy("id")
     .forKeyShare()
     .execute();
 }
@@ -163,18 +192,6 @@ export async function noteLastError(
     .returning("id")
     .executeTakeFirst();
   return told !== undefined;
-}
-
-/** Endpoints an organization has, terminals left out. */
-export async function countEndpoints({ db }: Database, orgId: string): Promise<number> {
-  const { count } = await db
-    .selectFrom("webhook_endpoints")
-    .select(({ fn }) => fn.countAll<string>().as("count"))
-    .where("org_id", "=", orgId)
-    .where("listening_until", "is", null)
-    .where("removed_at", "is", null)
-    .executeTakeFirstOrThrow();
-  return Number(count);
 }
 
 function toWebhook(row: StoredEndpoint): Webhook {

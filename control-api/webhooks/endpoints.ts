@@ -9,8 +9,8 @@ import type { KeyPrincipal, MemberPrincipal } from "../access/principal.ts";
 import { findAgent } from "../agents/store.ts";
 import type { Audit } from "../audit/audit.ts";
 import type { Client } from "../plugins/client.ts";
-import { countEndpoints, insertEndpoint, removeEndpoint } from "./endpoint-store.ts";
-import { secretContext } from "./opened-secrets.ts";
+import { SEAL_CONTEXT } from "../sealed/contexts.ts";
+import { insertEndpointWithin, removeEndpoint } from "./endpoint-store.ts";
 import { SECRET_PREFIX } from "./send.ts";
 import { type UrlRules, vetEndpointUrl } from "./url-rules.ts";
 
@@ -33,7 +33,7 @@ export interface ActingClient {
 
 /**
  * Registers an endpoint; what it is never changes again. Throws `AppError` bad_request, blocked_address, not_found (no
- * such agent).
+ * such agent), conflict (there are as many as there may be).
  */
 export async function register(
   endpoint: NewEndpoint,
@@ -44,24 +44,16 @@ export async function register(
   if (endpoint.agentId !== undefined && !(await findAgent(database, orgId, endpoint.agentId))) {
     throw new AppError("not_found", `There is no agent ${endpoint.agentId} in this organization.`);
   }
-  if ((await countEndpoints(database, orgId)) >= MAX_ENDPOINTS) {
-    throw new AppError(
-      "conflict",
-      `An organization has at most ${MAX_ENDPOINTS} webhooks; delete one first.`,
-    );
-  }
-  const url = await vetEndpointUrl(endpoint.url, urlRules);
+  const url = await vetEndpointUrl(endpoint.url, orgId, urlRules);
   const id = newId("whk");
   const secret = newSigningSecret();
-  const webhook = await insertEndpoint(database.db, {
-    ...endpoint,
-    url,
-    id,
-    orgId,
-    secretSealed: secrets.seal(secret, secretContext(id)),
-    createdBy: userId,
-    at: new Date(clock.wallMs()),
-  });
+  const secretSealed = secrets.seal(secret, SEAL_CONTEXT.webhook(id));
+  const row = { ...endpoint, url, id, orgId, secretSealed, createdBy: userId, at: new Date(clock.wallMs()) };
+  const webhook = await insertEndpointWithin(database, row, MAX_ENDPOINTS);
+  if (!webhook) {
+    const message = `An organization can have up to ${MAX_ENDPOINTS} webhooks. Delete one first.`;
+    throw new AppError("conflict", message);
+  }
   const details = { webhookId: id };
   await audit.write({ action: "webhook.created", orgId, actor: auditActor(actor), client, details });
   return { webhook, secret };

@@ -11,6 +11,7 @@ import type { Database } from "@parley/shared/database/open.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import { WEBHOOKS_READ } from "../access/rules.ts";
 import { actorOf } from "../plugins/access.ts";
+import type { Reads } from "../reads.ts";
 import { type Api, KEY_OR_USER_SECURITY, responses, success } from "../routes.ts";
 import { findDelivery } from "./delivery-store.ts";
 import { findEndpoint } from "./endpoint-store.ts";
@@ -30,7 +31,7 @@ const BUCKETS: Record<Range, { readonly secs: number; readonly count: number }> 
 /** How endpoints are doing over time, and one delivery in full. */
 export function endpointHealthRoutes(
   app: Api,
-  { database, clock }: { database: Database; clock: Clock },
+  { database, reads, clock }: { database: Database; reads: Reads; clock: Clock },
 ): void {
   app.get(
     "/api/orgs/:orgId/webhooks/health",
@@ -47,7 +48,8 @@ export function endpointHealthRoutes(
     async (request) => {
       const { range } = request.query;
       const window = windowOf(range, clock.wallMs());
-      const endpoints = await readHealth(database, actorOf(request).orgId, window);
+      const actor = actorOf(request);
+      const endpoints = await reads.run(actor, (ofReads) => readHealth(ofReads, actor.orgId, window));
       const { from, to, bucketSecs } = window;
       return success({ range, from: from.toISOString(), to: to.toISOString(), bucketSecs, endpoints });
     },

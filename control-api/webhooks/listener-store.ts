@@ -1,37 +1,9 @@
 import type { Database } from "@parley/shared/database/open.ts";
 import type { Tables } from "@parley/shared/database/tables.ts";
 import { type Kysely, sql } from "kysely";
-import { type EndpointRow, insertEndpoint } from "./endpoint-store.ts";
 
 /** More than this is not handed out at once; a single delivery always is. */
 const CLAIM_BYTES = 4 * 1_048_576;
-
-/** False when the organization has `most` listeners already. */
-export function insertListener(
-  { db }: Database,
-  listener: EndpointRow & { readonly listeningUntil: Date },
-  most: number,
-): Promise<boolean> {
-  return db.transaction().execute(async (trx) => {
-    // One at a time in an organization, or two would both be the last that fits.
-    const { orgId, at } = listener;
-    await trx
-      .selectFrom("organizations")
-      .select("id")
-      .where("id", "=", orgId)
-      .forNoKeyUpdate()
-      .executeTakeFirst();
-    const { count } = await trx
-      .selectFrom("webhook_endpoints")
-      .select(({ fn }) => fn.countAll<string>().as("count"))
-      .where("org_id", "=", orgId)
-      .where("listening_until", ">", at)
-      .executeTakeFirstOrThrow();
-    if (Number(count) >= most) return false;
-    await insertEndpoint(trx, listener);
-    return true;
-  });
-}
 
 /** Gives its sealed secret; undefined when there is none, or its time was over: events have passed it by. */
 export async function extendListener(

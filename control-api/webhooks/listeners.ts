@@ -6,22 +6,22 @@ import { newId } from "@parley/shared/ids.ts";
 import type { SecretBox } from "@parley/shared/security/secret-box.ts";
 import { findAgent } from "../agents/store.ts";
 import type { Audit } from "../audit/audit.ts";
+import { SEAL_CONTEXT } from "../sealed/contexts.ts";
 import { judge, type Outcome, type Verdict } from "./attempt.ts";
-import { truncateUtf8 } from "./call-webhooks.ts";
 import { LEASE_MS } from "./claims.ts";
+import { insertEndpointWithin } from "./endpoint-store.ts";
 import { type ActingClient, auditActor, newSigningSecret } from "./endpoints.ts";
 import {
   attemptsOf,
   claimOfListener,
   deleteListener,
   extendListener,
-  insertListener,
   releaseClaim,
 } from "./listener-store.ts";
 import type { ListenerWaits } from "./listener-waits.ts";
-import { secretContext } from "./opened-secrets.ts";
 import { recordResultsOfOurs } from "./queue-store.ts";
 import { KEPT_RESPONSE_BYTES, signedHeaders } from "./send.ts";
+import { truncateUtf8 } from "./truncate-utf8.ts";
 
 /** Unless it claims or reports, a listener is gone after this. */
 const LISTENING_MS = 120_000;
@@ -57,7 +57,7 @@ export async function listen(
     throw new AppError("not_found", `There is no agent ${agentId} in this organization.`);
   }
   const id = newId("whk");
-  const secret = newSigningSecret();
+  const secret = wanted.signing_secret ?? newSigningSecret();
   const nowMs = clock.wallMs();
   const listener = {
     id,
@@ -67,12 +67,12 @@ export async function listen(
     agentId,
     includeRecording: include_recording,
     includeTranscript: include_transcript,
-    secretSealed: secrets.seal(secret, secretContext(id)),
+    secretSealed: secrets.seal(secret, SEAL_CONTEXT.webhook(id)),
     createdBy: userId,
     at: new Date(nowMs),
     listeningUntil: new Date(nowMs + LISTENING_MS),
   };
-  if (!(await insertListener(database, listener, MAX_LISTENERS))) {
+  if (!(await insertEndpointWithin(database, listener, MAX_LISTENERS))) {
     const message = `This organization has ${MAX_LISTENERS} listeners already; end one, or wait two minutes until those that were left are gone.`;
     throw new AppError("conflict", message);
   }
@@ -93,7 +93,7 @@ export async function claim(
   const wait = waits.begin(listener.id);
   try {
     for (;;) {
-      const secret = secrets.open(sealed, secretContext(listener.id));
+      const secret = secrets.open(sealed, SEAL_CONTEXT.webhook(listener.id));
       const claimed = await take(listener, { secret, signal }, deps);
       const leftMs = endMs - clock.monotonicMs();
       if (claimed.deliveries.length > 0 || !(await wait.next(leftMs, signal))) return claimed;

@@ -1,9 +1,7 @@
 import type { SecretBox } from "@parley/shared/security/secret-box.ts";
+import { SEAL_CONTEXT } from "../sealed/contexts.ts";
 
 const MAX_KEPT = 1_000;
-
-/** The sealed secret opens for its endpoint only. */
-export const secretContext = (endpointId: string): string => `webhook:${endpointId}`;
 
 /** Secrets of endpoints that were sent to lately: opening one costs as much as signing with it. */
 export class OpenedSecrets {
@@ -28,7 +26,7 @@ export class OpenedSecrets {
 
   #tryOpen(sealed: string, endpointId: string): string | undefined {
     try {
-      return this.#secrets.open(sealed, secretContext(endpointId));
+      return this.#secrets.open(sealed, SEAL_CONTEXT.webhook(endpointId));
     } catch {
       return undefined;
     }

@@ -141,7 +141,7 @@ const FAILED: readonly Row[] = [
   },
 ];
 
-/** Row by row of spec 2, "Delivery status" and "Endpoint". */
+/** Row by row: what an answer makes of a delivery and of its endpoint. */
 describe("a delivery to a receiver that", () => {
   it.each(DELIVERED)("$receiver is delivered", async ({ answer, responseStatus }) => {
     const endpoint = await endpointAnswering(answer);

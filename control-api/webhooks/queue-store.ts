@@ -16,14 +16,14 @@ export interface OwedEndpoint extends Addressee {
 
 /**
  * The endpoints something is owed to, by id, from the one behind `after`. Steps through the index from endpoint to
- * endpoint, whatever the length of their queues. Deliveries of disabled endpoints stay where they are (spec 2,
- * "Delivery status").
+ * endpoint, whatever the length of their queues. Deliveries of disabled endpoints stay where they are
+ * (docs/webhooks.md).
  */
 export async function findOwed(
   { db }: Database,
   { after, limit, at }: { after: string; limit: number; at: Date },
 ): Promise<OwedEndpoint[]> {
-  const { rows } = await sql<OwedEndpoint>`
+  const { rows } = await sql<Omit<OwedEndpoint, "host">>`
     -- prepared: webhooks-find-owed
     with recursive owed as (
       (select endpoint_id from webhook_deliveries where status in ('pending', 'failed') and endpoint_id > ${after}
@@ -42,7 +42,7 @@ export async function findOwed(
     from (select endpoint_id from owed where endpoint_id is not null limit ${limit}) page
     join webhook_endpoints e on e.id = page.endpoint_id
     order by e.id`.execute(db);
-  return rows;
+  return rows.map((row) => ({ ...row, host: new URL(row.url).host }));
 }
 
 export interface Claim {
@@ -70,7 +70,8 @@ export interface Claimed {
 }
 
 /**
- * Takes due deliveries nobody else holds. Its commit does not wait for the disk: a claim that a crash of Postgres takes
+ * Takes due deliveries nobody else holds. Rows that were just locked are written by their place: whatever the planner believed
+ * of the table when it planned this, it steps through no index for them. Its commit does not wait for the disk: a claim that a crash of Postgres takes
  * back is made again.
  */
 export async function claimDeliveries({ db }: Database, claim: Claim): Promise<Claimed> {
@@ -78,12 +79,12 @@ export async function claimDeliveries({ db }: Database, claim: Claim): Promise<C
   const { rows } = await sql<ClaimedDelivery & { found: number }>`
     -- prepared: webhooks-claim
     with found as (
-      select next.id, sum(next.bytes) over (order by next.next_attempt_at, next.id) as bytes,
+      select next.tid, sum(next.bytes) over (order by next.next_attempt_at, next.id) as bytes,
         row_number() over (order by next.next_attempt_at, next.id) as nth, count(*) over () as total
       from json_each_text(${JSON.stringify(places)}::json) as wanted (endpoint_id, places)
       join webhook_endpoints e on e.id = wanted.endpoint_id
       cross join lateral (
-        select d.id, d.next_attempt_at, octet_length(d.body) as bytes from webhook_deliveries d
+        select d.ctid as tid, d.id, d.next_attempt_at, octet_length(d.body) as bytes from webhook_deliveries d
         where d.endpoint_id = e.id and d.status in ('pending', 'failed') and d.next_attempt_at <= ${at}
           and (d.leased_until is null or d.leased_until <= ${at})
         order by d.next_attempt_at limit wanted.places::int
@@ -94,7 +95,7 @@ export async function claimDeliveries({ db }: Database, claim: Claim): Promise<C
     update webhook_deliveries d
     set claim_id = ${claimId}, leased_until = ${leasedUntil}
     from found, quick
-    where d.id = found.id and (found.nth = 1 or found.bytes <= ${maxBytes})
+    where d.ctid = found.tid and (found.nth = 1 or found.bytes <= ${maxBytes})
     returning d.id, d.endpoint_id as "endpointId", d.event, d.body, d.attempts, found.total::int as found`.execute(
     db,
   );
@@ -118,7 +119,7 @@ export interface Result {
 
 /**
  * Records results in one statement, which does not wait for the disk either: a result that a crash of Postgres takes
- * back is a delivery that is made twice. Where the lease ran out meanwhile somebody else has the delivery, and his
+ * back is a delivery that is made twice. Where the lease ran out meanwhile somebody else has the delivery, and their
  * result counts.
  */
 export async function recordResults(db: Kysely<Tables>, results: readonly Result[]): Promise<void> {

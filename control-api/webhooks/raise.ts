@@ -5,9 +5,8 @@ import {
 } from "@parley/shared/contracts/event-catalog/catalog.ts";
 import type { Tables } from "@parley/shared/database/tables.ts";
 import { newId } from "@parley/shared/ids.ts";
-import type { Kysely } from "kysely";
-import { insertDeliveries } from "./delivery-store.ts";
-import { type StoredEndpoint, selectEnabledEndpoints } from "./endpoint-store.ts";
+import type { Insertable } from "kysely";
+import type { StoredEndpoint } from "./endpoint-store.ts";
 
 export interface Raised<E extends EventName> {
   readonly orgId: string;
@@ -19,21 +18,15 @@ export interface Raised<E extends EventName> {
   readonly payload: (endpoint: StoredEndpoint) => EventPayload<E> | Promise<EventPayload<E>>;
 }
 
-/**
- * Writes a delivery for every endpoint that wants the event, in the transaction of what the event tells of: either
- * both happened or neither. `known`: the organization's enabled endpoints, where they were read already. Gives how
- * many.
- */
-export async function raiseEvent<E extends EventName>(
-  trx: Kysely<Tables>,
+/** A delivery for each of the organization's endpoints that wants the event, not written yet. */
+export async function deliveriesOf<E extends EventName>(
   raised: Raised<E>,
-  known?: readonly StoredEndpoint[],
-): Promise<number> {
-  const endpoints = known ?? (await selectEnabledEndpoints(trx, raised.orgId, raised.at));
+  endpoints: readonly StoredEndpoint[],
+): Promise<Insertable<Tables["webhook_deliveries"]>[]> {
   const wanting = endpoints.filter((endpoint) => wants(endpoint, raised));
   // Written out once for all who get the same: it may have megabytes.
   const written = new Map<object, string>();
-  const rows = await Promise.all(
+  return Promise.all(
     wanting.map(async (endpoint) => {
       const payload = await raised.payload(endpoint);
       return {
@@ -49,8 +42,6 @@ export async function raiseEvent<E extends EventName>(
       };
     }),
   );
-  await insertDeliveries(trx, rows);
-  return rows.length;
 }
 
 function writtenOnce(payload: object, written: Map<object, string>): string {
@@ -61,7 +52,11 @@ function writtenOnce(payload: object, written: Map<object, string>): string {
   return body;
 }
 
-function wants<E extends EventName>(endpoint: StoredEndpoint, { event, agentId }: Raised<E>): boolean {
+/** Whether an event, of that agent if it is one of a session, is for this endpoint. */
+export function wants(
+  endpoint: StoredEndpoint,
+  { event, agentId }: Pick<Raised<EventName>, "event" | "agentId">,
+): boolean {
   const isSubscribed = endpoint.events.includes("*") || endpoint.events.includes(event);
   if (endpoint.agent_id === null) return isSubscribed;
   return isSubscribed && isSessionEvent(event) && endpoint.agent_id === agentId;

@@ -63,6 +63,26 @@ describe("an endpoint on the management API", () => {
     });
   });
 
+  it("takes an event name of any length, and none at all", async () => {
+    const events = ["", "x".repeat(10_000), "call.ended"];
+    const answer = await manage({ url: URL_OK, events });
+    expect(answer.status).toBe(201);
+    expect(answer.body.data).toMatchObject({ events });
+  });
+
+  it("is one of at most 50 in an organization, also when two are registered at once", async () => {
+    const full = await createOrganization(api.database);
+    const register = () =>
+      api.call("POST", `/api/orgs/${full.orgId}/webhooks`, { key: full.keys.owner, body: { url: URL_OK } });
+    const answers = [];
+    for (let i = 0; i < 6; i++) answers.push(...(await Promise.all(Array.from({ length: 9 }, register))));
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 201)).toHaveLength(50);
+    const refused = answers.filter(({ status }) => status === 409);
+    expect(refused).toHaveLength(4);
+    expect(refused[0]?.body.error).toBe("An organization can have up to 50 webhooks. Delete one first.");
+  });
+
   it("wants everything when its list of events is empty", async () => {
     expect((await manage({ url: URL_OK, events: [] })).body.data).toMatchObject({ events: ["*"] });
   });

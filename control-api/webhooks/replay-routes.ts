@@ -1,17 +1,21 @@
+import { isEventName } from "@parley/shared/contracts/event-catalog/catalog.ts";
 import {
   deliveryParamsSchema,
   queuedResponseSchema,
   replaySchema,
   testWebhookSchema,
+  triggerEventSchema,
+  triggeredSchema,
   webhookParamsSchema,
 } from "@parley/shared/contracts/webhooks.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import type { FastifyRequest } from "fastify";
-import { WEBHOOKS_CREATE } from "../access/rules.ts";
-import { actorOf } from "../plugins/access.ts";
-import { type Api, KEY_OR_USER_SECURITY, responses, success } from "../routes.ts";
+import { KEY_WRITES, WEBHOOKS_CREATE } from "../access/rules.ts";
+import { actorOf, keyOf } from "../plugins/access.ts";
+import { type Api, KEY_OR_USER_SECURITY, KEY_SECURITY, responses, success } from "../routes.ts";
 import { findEndpoint } from "./endpoint-store.ts";
-import { type ReplayDeps, type Replayed, replay, sendTest } from "./replay.ts";
+import { type ReplayDeps, type Replayed, replay } from "./replay.ts";
+import { sendTest, triggerEvent } from "./test-events.ts";
 
 const common = { tags: ["webhooks"], security: KEY_OR_USER_SECURITY };
 const config = { access: WEBHOOKS_CREATE };
@@ -34,7 +38,8 @@ export function replayRoutes(app: Api, deps: ReplayDeps): void {
     async (request, reply) => {
       const { webhook, orgId } = await target(request, request.params.id, deps);
       const event = request.body?.event ?? "call.ended";
-      return reply.status(202).send(queued(await sendTest(webhook, { orgId, event }, deps)));
+      const { set } = request.body ?? {};
+      return reply.status(202).send(queued(await sendTest(webhook, { orgId, event, set }, deps)));
     },
   );
   app.post(
@@ -43,7 +48,10 @@ export function replayRoutes(app: Api, deps: ReplayDeps): void {
       config,
       schema: {
         ...common,
-        summary: "Deliver everything since a time again",
+        summary: "Deliver again what failed since a time",
+        description:
+          "Of the deliveries that were given up since then; with `all` also of those that were delivered. What was " +
+          "replayed already, or is being retried, is left out. `total` says how many are on their way.",
         params: webhookParamsSchema,
         body: replaySchema,
         response,
@@ -51,17 +59,53 @@ export function replayRoutes(app: Api, deps: ReplayDeps): void {
     },
     async (request, reply) => {
       const { webhook } = await target(request, request.params.id, deps);
-      const { since, after } = request.body;
-      return reply.status(202).send(queued(await replay(webhook, { since: new Date(since), after }, deps)));
+      const { since, after, all } = request.body;
+      const which = { since: new Date(since), after, all };
+      return reply.status(202).send(queued(await replay(webhook, which, deps)));
     },
   );
   app.post(
     "/api/orgs/:orgId/webhooks/:id/deliveries/:deliveryId/replay",
-    { config, schema: { ...common, summary: "Deliver one again", params: deliveryParamsSchema, response } },
+    {
+      config,
+      schema: {
+        ...common,
+        summary: "Deliver one again",
+        description:
+          "Under a new id; one that is still being retried is tried now instead, and keeps its id.",
+        params: deliveryParamsSchema,
+        response,
+      },
+    },
     async (request, reply) => {
       const { id, deliveryId } = request.params;
       const { webhook } = await target(request, id, deps);
       return reply.status(202).send(queued(await replay(webhook, { deliveryId }, deps)));
+    },
+  );
+}
+
+/** `/api/v1/events/test`: what `parley trigger` speaks. */
+export function triggerRoute(app: Api, deps: ReplayDeps): void {
+  app.post(
+    "/api/v1/events/test",
+    {
+      config: { access: KEY_WRITES },
+      schema: {
+        tags: ["webhooks"],
+        security: KEY_SECURITY,
+        summary: "Deliver a sample to all endpoints and listeners that want its event",
+        body: triggerEventSchema,
+        response: responses(202, triggeredSchema),
+      },
+    },
+    async (request, reply) => {
+      const { event, set, endpoint_id: endpointId } = request.body;
+      if (!isEventName(event)) throw new AppError("bad_request", `There is no event ${event}.`);
+      const { orgId } = keyOf(request);
+      const sent = await triggerEvent({ orgId, event, set, endpointId }, deps);
+      const deliveries = sent.map(({ id, endpointId: endpoint_id, url }) => ({ id, endpoint_id, url }));
+      return reply.status(202).send({ event, deliveries, total: deliveries.length });
     },
   );
 }

@@ -20,10 +20,42 @@ describe("a delivery", () => {
     expect(await webhooks.deliveries(organization, id, "?limit=100000")).toHaveLength(3);
     expect(await webhooks.deliveries(organization, id, "?limit=0")).toHaveLength(1);
     expect(await webhooks.deliveries(organization, id, "?limit=nonsense")).toHaveLength(3);
+    expect(await webhooks.deliveries(organization, id, "?limit=")).toHaveLength(3);
     await expect
       .poll(() => webhooks.deliveries(organization, id, "?status=delivered&event=call.dtmf"))
       .toHaveLength(3);
     expect(await webhooks.deliveries(organization, id, "?status=dead")).toEqual([]);
+  });
+
+  it("is found on the page after this one, and by its own id, its session's or its call's", async () => {
+    const organization = await createOrganization(webhooks.api.database);
+    const { id } = await webhooks.endpoint(organization);
+    const sessionId = await webhooks.startCall(organization);
+    const otherId = await webhooks.startCall(organization);
+    for (const digit of ["1", "2", "3"]) await webhooks.press(sessionId, organization.orgId, digit);
+    await webhooks.press(otherId, organization.orgId, "4");
+    await expect.poll(() => webhooks.deliveries(organization, id)).toHaveLength(4);
+    const all = (await webhooks.deliveries(organization, id)).map((delivery) => delivery.id);
+    const path = `/api/orgs/${organization.orgId}/webhooks/${id}/deliveries`;
+    const page = async (query: string) => {
+      const answer = await webhooks.api.call("GET", path + query, { key: organization.keys.viewer });
+      const data = answer.body.data as { deliveries: { id: string }[]; nextBefore: string | null };
+      return { ids: data.deliveries.map((delivery) => delivery.id), next: data.nextBefore };
+    };
+    const first = await page("?limit=3");
+    const second = await page(`?limit=3&before=${first.next}`);
+    expect([first.ids, second]).toEqual([all.slice(0, 3), { ids: all.slice(3), next: null }]);
+    const { id: callId } = await webhooks.api.database.db
+      .selectFrom("calls")
+      .select("id")
+      .where("session_id", "=", otherId)
+      .executeTakeFirstOrThrow();
+    expect((await page(`?search=${sessionId}`)).ids).toHaveLength(3);
+    expect((await page(`?search=${otherId}`)).ids).toEqual((await page(`?search=${callId}`)).ids);
+    expect((await page(`?search=${all[1]}`)).ids).toEqual([all[1]]);
+    expect((await page("?search=nothing")).ids).toEqual([]);
+    const nonsense = await webhooks.api.call("GET", `${path}?before=x`, { key: organization.keys.viewer });
+    expect(nonsense.status).toBe(400);
   });
 
   it("is made again on request: one, or all since a time, each under a new id with the same body", async () => {
@@ -44,12 +76,55 @@ describe("a delivery", () => {
     await expect.poll(() => receiver.received.length).toBe(3);
     // What was made again already is not made a third time.
     await expect.poll(() => webhooks.deliveries(organization, id, "?status=delivered")).toHaveLength(3);
-    expect((await ask("/replay", { since })).body.data).toMatchObject({ total: 2, nextAfter: null });
+    expect((await ask("/replay", { since })).body.data).toMatchObject({ total: 0, nextAfter: null });
+    expect((await ask("/replay", { since, all: true })).body.data).toMatchObject({
+      total: 2,
+      nextAfter: null,
+    });
     await expect.poll(() => receiver.received.length).toBe(5);
     expect(new Set(receiver.received.map(({ headers }) => headers["x-service-delivery"])).size).toBe(5);
     expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(2);
     expect((await ask("/deliveries/dlv_none/replay")).status).toBe(404);
     expect((await ask("/replay", { since: "yesterday" })).status).toBe(400);
+  });
+
+  it("that failed for good is replayed once: not what got through, is replayed already, or is still tried", async () => {
+    const organization = await createOrganization(webhooks.api.database);
+    const { id, receiver } = await webhooks.endpoint(organization, { answer: 500 });
+    const sessionId = await webhooks.startCall(organization);
+    const since = new Date(webhooks.clock.wallMs()).toISOString();
+    for (const digit of ["1", "2", "3"]) await webhooks.press(sessionId, organization.orgId, digit);
+    await expect.poll(() => webhooks.deliveries(organization, id, "?status=failed")).toHaveLength(3);
+    const [tried, dead, through] = await webhooks.deliveries(organization, id);
+    const { db } = webhooks.api.database;
+    const become = (status: "dead" | "delivered", deliveryId = "") =>
+      db.updateTable("webhook_deliveries").set({ status }).where("id", "=", deliveryId).execute();
+    await become("dead", dead?.id);
+    await become("delivered", through?.id);
+    const base = `/api/orgs/${organization.orgId}/webhooks/${id}`;
+    const ask = async (path: string, body?: unknown) => {
+      const key = organization.keys.developer;
+      const answer = await webhooks.api.call("POST", base + path, {
+        key,
+        ...(body === undefined ? {} : { body }),
+      });
+      return answer.body.data as { deliveryIds: string[]; total: number };
+    };
+    expect(await ask("/replay", { since })).toMatchObject({ total: 1 });
+    // Its replay is refused, too, and so tried again: neither it nor what it repeats is made another time.
+    await expect.poll(() => webhooks.deliveries(organization, id, "?status=failed")).toHaveLength(2);
+    const [replayed] = await webhooks.deliveries(organization, id);
+    expect(replayed).toMatchObject({ replayOf: dead?.id, sessionId });
+    expect(await ask("/replay", { since })).toMatchObject({ total: 0 });
+    receiver.answer = (response) => void response.writeHead(200).end();
+    expect((await ask(`/deliveries/${dead?.id}/replay`)).deliveryIds).toEqual([replayed?.id]);
+    expect((await ask(`/deliveries/${tried?.id}/replay`)).deliveryIds).toEqual([tried?.id]);
+    await expect.poll(() => webhooks.deliveries(organization, id, "?status=delivered")).toHaveLength(3);
+    expect(await webhooks.deliveries(organization, id)).toHaveLength(4);
+    expect(await ask("/replay", { since })).toMatchObject({ total: 0 });
+    // What was delivered is made again when it is asked for by name, and once however often that is asked at a time.
+    const twice = await Promise.all([1, 2].map(() => ask(`/deliveries/${dead?.id}/replay`)));
+    expect(new Set(twice.flatMap(({ deliveryIds }) => deliveryIds)).size).toBe(1);
   });
 
   it("of a sample is made on request, and of none to a disabled endpoint", async () => {

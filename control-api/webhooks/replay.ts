@@ -1,12 +1,21 @@
 import type { Clock } from "@parley/shared/clock.ts";
-import { EVENT_CATALOG, type EventName } from "@parley/shared/contracts/event-catalog/catalog.ts";
 import type { Webhook } from "@parley/shared/contracts/webhooks.ts";
 import type { Database } from "@parley/shared/database/open.ts";
+import type { Tables } from "@parley/shared/database/tables.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
-import { copyDeliveries, findReplayable, insertDeliveries, type Which } from "./delivery-store.ts";
+import type { Kysely } from "kysely";
+import {
+  bringForward,
+  copyDeliveries,
+  findOneReplayable,
+  findReplayable,
+  findReplayUnderWay,
+  lockForReplay,
+  type Since,
+} from "./replay-store.ts";
 
-/** One request's worth; whoever wants more goes on from the last. */
+/** One request's worth; the next one goes on from the last. */
 const MAX_REPLAYED = 1_000;
 
 export interface ReplayDeps {
@@ -23,22 +32,49 @@ export interface Replayed {
 }
 
 /**
- * Delivers again what was delivered, or could not be: the same body under a new id, so that a receiver that keeps
- * what it has seen takes it. Throws `AppError` conflict (the endpoint is disabled), not_found (no such delivery).
+ * Delivers again what could not be delivered, or one delivery whatever became of it: the same body under a new id, so
+ * that a receiver that keeps what it has seen takes it. A delivery that is still under way is not made twice: its next
+ * attempt is made now. Throws `AppError` conflict (the endpoint is disabled), not_found (no such delivery).
  */
 export async function replay(
   webhook: Webhook,
-  which: Which,
+  which: Since | { readonly deliveryId: string },
   { database, clock, announce }: ReplayDeps,
 ): Promise<Replayed> {
   assertEnabled(webhook);
-  const found = await findReplayable(database, webhook.id, { which, limit: MAX_REPLAYED + 1 });
-  if (found.length === 0 && "deliveryId" in which) {
-    throw new AppError("not_found", "There is no such delivery of this webhook.");
-  }
-  const copies = found.slice(0, MAX_REPLAYED).map((from) => ({ from, to: newId("dlv") }));
-  await copyDeliveries(database, copies, new Date(clock.wallMs()));
+  const at = new Date(clock.wallMs());
+  const replayed = await database.db.transaction().execute(async (trx) => {
+    await lockForReplay(trx, webhook.id);
+    return "deliveryId" in which
+      ? replayOne(trx, webhook.id, { ...which, at })
+      : replaySince(trx, webhook.id, { which, at });
+  });
   announce();
+  return replayed;
+}
+
+async function replayOne(
+  trx: Kysely<Tables>,
+  endpointId: string,
+  { deliveryId, at }: { deliveryId: string; at: Date },
+): Promise<Replayed> {
+  const found = await findOneReplayable(trx, endpointId, deliveryId);
+  if (!found) throw new AppError("not_found", "There is no such delivery of this webhook.");
+  const underWay = found.isUnderWay ? found.id : await findReplayUnderWay(trx, endpointId, found.root);
+  const id = underWay ?? newId("dlv");
+  if (underWay === undefined) await copyDeliveries(trx, [{ from: found.id, to: id }], at);
+  else await bringForward(trx, underWay, at);
+  return { deliveryIds: [id], nextAfter: null };
+}
+
+async function replaySince(
+  trx: Kysely<Tables>,
+  endpointId: string,
+  { which, at }: { which: Since; at: Date },
+): Promise<Replayed> {
+  const found = await findReplayable(trx, endpointId, { which, limit: MAX_REPLAYED + 1 });
+  const copies = found.slice(0, MAX_REPLAYED).map((from) => ({ from, to: newId("dlv") }));
+  await copyDeliveries(trx, copies, at);
   const last = copies.at(-1);
   return {
     deliveryIds: copies.map(({ to }) => to),
@@ -46,35 +82,8 @@ export async function replay(
   };
 }
 
-/** Delivers the sample of an event. Throws `AppError` conflict. */
-export async function sendTest(
-  webhook: Webhook,
-  { orgId, event }: { orgId: string; event: EventName },
-  { database, clock, announce }: ReplayDeps,
-): Promise<Replayed> {
-  assertEnabled(webhook);
-  const at = new Date(clock.wallMs());
-  const body = JSON.stringify({ ...EVENT_CATALOG[event].sample, orgId, occurredAt: at.toISOString() });
-  const id = newId("dlv");
-  await insertDeliveries(database.db, [
-    {
-      id,
-      endpoint_id: webhook.id,
-      org_id: orgId,
-      event,
-      session_id: null,
-      body,
-      origin: "test",
-      status: "pending",
-      created_at: at,
-      next_attempt_at: at,
-    },
-  ]);
-  announce();
-  return { deliveryIds: [id], nextAfter: null };
-}
-
-function assertEnabled({ enabled }: Webhook): void {
+/** Throws `AppError` conflict. */
+export function assertEnabled({ enabled }: Webhook): void {
   if (enabled) return;
-  throw new AppError("conflict", "The webhook is disabled for good; delete it and register it anew.");
+  throw new AppError("conflict", "The webhook is disabled for good; delete it and register it again.");
 }

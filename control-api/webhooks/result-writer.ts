@@ -83,7 +83,7 @@ export class ResultWriter {
       try {
         await this.#write(batch);
       } catch (error) {
-        // Their leases run out and the deliveries are made again: duplicates are routine (spec 2).
+        // Their leases run out and the deliveries are made again: duplicates are routine (docs/webhooks.md).
         this.#deps.log.warn({ err: messageOf(error), results: batch.length }, "results were not recorded");
       }
     }

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { Rotation, type Turn } from "./rotation.ts";
 import { type Receiver, UnderWay } from "./under-way.ts";
 
-const receiver = (id: string, orgId = id): Receiver => ({ endpointId: id, orgId });
+const receiver = (id: string, orgId = id, host = id): Receiver => ({ endpointId: id, orgId, host });
 const given = (turns: readonly Turn<Receiver>[]) =>
   turns.map((turn) => [turn.receiver.endpointId, turn.places]);
 
@@ -48,6 +48,29 @@ describe("the endpoints something is owed to", () => {
         places.set(orgId, (places.get(orgId) ?? 0) + turn.places);
       }
     expect(Object.fromEntries(places)).toEqual({ org_one: 192, org_two: 8 });
+  });
+
+  it("have 96 places at a host for an organization, and others have theirs there", () => {
+    const ofOne = Array.from({ length: 20 }, (_, i) => receiver(`one-${i}`, "org_one", "hooks.example"));
+    rotation.add([...ofOne, receiver("other", "org_two", "hooks.example")]);
+    const places = new Map<string, number>();
+    for (let i = 0; i < 10; i++)
+      for (const turn of rotation.takeTurns(underWay, { limit: 32, each: 4 })) {
+        const { orgId } = turn.receiver;
+        places.set(orgId, (places.get(orgId) ?? 0) + turn.places);
+      }
+    expect(Object.fromEntries(places)).toEqual({ org_one: 96, org_two: 8 });
+    underWay.giveBack(receiver("one-0", "org_one", "hooks.example"));
+    expect(underWay.hasPlace(receiver("one-21", "org_one", "hooks.example"))).toBe(true);
+  });
+
+  it("get few places for an organization when three quarters of all are taken", () => {
+    for (let i = 0; i < 48; i++) for (let n = 0; n < 8; n++) underWay.take(receiver(`hanging-${i}`));
+    const ofOne = Array.from({ length: 30 }, (_, i) => receiver(`one-${i}`, "org_one"));
+    rotation.add([...ofOne, receiver("other", "org_two")]);
+    const orgs = rotation.takeTurns(underWay, { limit: 32, each: 4 }).map((turn) => turn.receiver.orgId);
+    expect(orgs.filter((orgId) => orgId === "org_one")).toHaveLength(16);
+    expect(orgs).toContain("org_two");
   });
 
   it("get one place each when three quarters of all are taken", () => {

@@ -13,15 +13,20 @@ import { AppError } from "@parley/shared/errors.ts";
 import { WEBHOOKS_CREATE, WEBHOOKS_DELETE, WEBHOOKS_READ } from "../access/rules.ts";
 import { actorOf } from "../plugins/access.ts";
 import { clientOf } from "../plugins/client.ts";
+import type { Reads } from "../reads.ts";
 import { type Api, KEY_OR_USER_SECURITY, responses, success } from "../routes.ts";
-import { listDeliveries } from "./delivery-store.ts";
+import { pageOfDeliveries } from "./delivery-pages.ts";
 import { findEndpoint, listEndpoints } from "./endpoint-store.ts";
 import { register, remove, type WebhookDeps } from "./endpoints.ts";
 
 const common = { tags: ["webhooks"], security: KEY_OR_USER_SECURITY };
 
-/** `/api/orgs/{orgId}/webhooks`: the management API (spec 2, "Endpoints"). */
-export function webhookRoutes(app: Api, deps: WebhookDeps): void {
+export interface WebhookRoutesDeps extends WebhookDeps {
+  readonly reads: Reads;
+}
+
+/** `/api/orgs/{orgId}/webhooks`: the management API (docs/webhooks.md). */
+export function webhookRoutes(app: Api, deps: WebhookRoutesDeps): void {
   createRoute(app, deps);
   readRoutes(app, deps);
   app.delete(
@@ -67,7 +72,7 @@ function createRoute(app: Api, deps: WebhookDeps): void {
   );
 }
 
-function readRoutes(app: Api, { database }: WebhookDeps): void {
+function readRoutes(app: Api, { database, reads }: WebhookRoutesDeps): void {
   app.get(
     "/api/orgs/:orgId/webhooks",
     {
@@ -110,9 +115,12 @@ function readRoutes(app: Api, { database }: WebhookDeps): void {
       },
     },
     async (request) => {
-      const { id } = await existing(request.params.id, actorOf(request).orgId, database);
-      const deliveries = await listDeliveries(database, id, request.query);
-      return success({ deliveries, total: deliveries.length });
+      const actor = actorOf(request);
+      const { id } = await existing(request.params.id, actor.orgId, database);
+      const page = await reads.run(actor, (ofReads) =>
+        pageOfDeliveries(id, request.query, { actor, database: ofReads }),
+      );
+      return success(page);
     },
   );
 }

@@ -1,27 +1,72 @@
+import { systemClock } from "@parley/shared/clock.ts";
 import { createGuardedDispatcher } from "@parley/shared/net/guarded-dispatcher.ts";
+import { NeverSentError } from "@parley/shared/net/guarded-post.ts";
+import { LookupError } from "@parley/shared/net/names/lookup-error.ts";
+import { createSystemResolver } from "@parley/shared/net/names/system-resolver.ts";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { TestReceiver } from "../../tests/support/receiver.ts";
-import { truncateUtf8 } from "./call-webhooks.ts";
 import { send, standardSignature } from "./send.ts";
+import { truncateUtf8 } from "./truncate-utf8.ts";
 
-it("a receiver has 30 s to answer", async () => {
-  vi.useFakeTimers();
-  onTestFinished(() => void vi.useRealTimers());
+/** `hooks.example` is loopback, `silent.example` never answered, `gone.example` not known. */
+function openDispatcher(names: Record<string, string> = {}) {
   const dispatcher = createGuardedDispatcher({
-    allowPrivateTargets: [],
-    connectTimeoutMs: 60_000,
+    allowPrivateTargets: ["127.0.0.0/8"],
+    connectTimeoutMs: 5_000,
     connectionsPerHost: 1,
     keepAliveMs: 1_000,
-    resolve: () => new Promise(() => undefined),
+    resolve: async (host) => {
+      const code = names[host];
+      if (code !== undefined) throw new LookupError(host, code);
+      return [{ address: "127.0.0.1", family: 4 }];
+    },
   });
-  const sending = { deliveryId: "dlv_1", event: "call.ended", body: "{}", secret: "whsec_", wallMs: 0 };
-  const told = vi.fn();
-  void send(dispatcher, { ...sending, url: "https://hooks.example/" }).then(told);
-  await vi.advanceTimersByTimeAsync(29_999);
-  expect(told).not.toHaveBeenCalled();
-  await vi.advanceTimersByTimeAsync(1);
-  expect(told).toHaveBeenCalledExactlyOnceWith({ kind: "failed", reason: "no answer within 30 s" });
+  onTestFinished(() => dispatcher.destroy());
+  return dispatcher;
+}
+
+const ATTEMPT = { deliveryId: "dlv_1", event: "call.ended", body: "{}", secret: "whsec_", wallMs: 0 };
+
+describe("a receiver that does not answer", () => {
+  it("has 30 s from when it was sent", async () => {
+    const receiver = await TestReceiver.answering(() => undefined);
+    onTestFinished(() => receiver.close());
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const told = vi.fn();
+    void send(openDispatcher(), { ...ATTEMPT, url: receiver.url }).then(told);
+    await vi.waitUntil(() => receiver.received.length === 1, { interval: 0 });
+    await vi.advanceTimersByTimeAsync(29_999);
+    expect(told).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(told).toHaveBeenCalledExactlyOnceWith({ kind: "failed", reason: "no answer within 30 s" });
+  });
+
+  it("does not use up the 30 s of what waits for its connection; that was no attempt", async () => {
+    const receiver = await TestReceiver.answering(() => undefined);
+    onTestFinished(() => receiver.close());
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const dispatcher = openDispatcher();
+    void send(dispatcher, { ...ATTEMPT, url: receiver.url });
+    await vi.waitUntil(() => receiver.received.length === 1, { interval: 0 });
+    const waiting = expect(send(dispatcher, { ...ATTEMPT, url: receiver.url })).rejects.toThrow(
+      NeverSentError,
+    );
+    await vi.advanceTimersByTimeAsync(15_000);
+    await waiting;
+    expect(receiver.received).toHaveLength(1);
+  });
+});
+
+it.each([
+  ["ETIMEOUT", { kind: "failed", reason: "the url's name could not be looked up (ETIMEOUT)" }],
+  ["ESERVFAIL", { kind: "failed", reason: "the url's name could not be looked up (ESERVFAIL)" }],
+  ["ENOTFOUND", { kind: "refused", reason: "the url's name leads nowhere any more" }],
+])("a look-up that fails with %s is told as what it is", async (code, outcome) => {
+  const dispatcher = openDispatcher({ "hooks.example": code });
+  expect(await send(dispatcher, { ...ATTEMPT, url: "http://hooks.example/" })).toEqual(outcome);
 });
 
 describe("nothing is sent", () => {
@@ -31,6 +76,7 @@ describe("nothing is sent", () => {
     connectionsPerHost: 1,
     keepAliveMs: 1_000,
     isHttpsOnly: true,
+    resolve: createSystemResolver({ clock: systemClock }),
   });
   const sending = { deliveryId: "dlv_1", event: "call.ended", body: "{}", wallMs: 0 };
 
@@ -52,7 +98,7 @@ describe("nothing is sent", () => {
 });
 
 describe("the signature of Standard Webhooks", () => {
-  it("is that of the specification's own example", () => {
+  it("is that of an example computed elsewhere", () => {
     const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
     const message = {
       id: "msg_p5jXN8AQM9LWM0D4loKWxJek",

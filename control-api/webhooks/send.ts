@@ -1,11 +1,12 @@
 import { createHmac } from "node:crypto";
 import { AppError } from "@parley/shared/errors.ts";
 import type { Dispatcher } from "@parley/shared/net/guarded-dispatcher.ts";
-import { guardedPost } from "@parley/shared/net/guarded-post.ts";
+import { guardedPost, NeverSentError } from "@parley/shared/net/guarded-post.ts";
+import { codeOf, LookupError } from "@parley/shared/net/names/lookup-error.ts";
 import { signBody } from "@parley/shared/security/signatures.ts";
 import type { Outcome } from "./attempt.ts";
 
-/** Spec 2, "Limits". */
+/** How long a receiver may take to answer (docs/webhooks.md). */
 const RECEIVER_TIME_MS = 30_000;
 export const KEPT_RESPONSE_BYTES = 4_096;
 /** Of OpenSSL's verification and Node's check of the name. */
@@ -23,7 +24,10 @@ export interface Sending {
   readonly receiverTimeMs?: number | undefined;
 }
 
-/** One attempt: the same body and signature each time. What came of it is told, never thrown. */
+/**
+ * One attempt: the same body and signature each time. What came of it is told. Throws `NeverSentError` when it was none:
+ * there was no connection to send it over.
+ */
 export async function send(
   dispatcher: Dispatcher,
   { deliveryId, event, url, body, secret, wallMs, receiverTimeMs = RECEIVER_TIME_MS }: Sending,
@@ -40,6 +44,7 @@ export async function send(
     });
     return { kind: "answered", status, body: answer };
   } catch (error) {
+    if (error instanceof NeverSentError) throw error;
     return toOutcome(error, receiverTimeMs);
   }
 }
@@ -91,6 +96,8 @@ function toOutcome(error: unknown, receiverTimeMs: number): Outcome {
   }
   const code = codeOf(error.cause);
   if (code === "ENOTFOUND") return { kind: "refused", reason: "the url's name leads nowhere any more" };
+  if (error.cause instanceof LookupError)
+    return { kind: "failed", reason: `the url's name could not be looked up (${code})` };
   if (code !== undefined && CERTIFICATE_CODES.test(code)) {
     return { kind: "failed", reason: `the receiver's certificate is not trusted (${code})` };
   }
@@ -101,9 +108,4 @@ function toOutcome(error: unknown, receiverTimeMs: number): Outcome {
     kind: "failed",
     reason: `the receiver could not be reached${code === undefined ? "" : ` (${code})`}`,
   };
-}
-
-function codeOf(cause: unknown): string | undefined {
-  const code: unknown = typeof cause === "object" && cause !== null ? Reflect.get(cause, "code") : undefined;
-  return typeof code === "string" ? code : undefined;
 }

@@ -3,8 +3,14 @@ const MAX = 512;
 const MAX_PER_ENDPOINT = 8;
 /** Of one organization: whose receivers all hang takes no more. */
 const MAX_PER_ORG = 192;
-/** From so many on an endpoint gets only one at a time: many slow receivers must not take all places either. */
+/** Of one organization at one host: a host that many share is not one organization's. */
+export const MAX_PER_HOST = 96;
+/**
+ * From so many on an endpoint gets only one at a time, and an organization few: neither many slow receivers nor some
+ * organizations together may take all places.
+ */
 const CROWDED = 384;
+const MAX_PER_ORG_CROWDED = 16;
 /** Of bodies: each may have several megabytes. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
@@ -12,12 +18,16 @@ const MAX_BYTES = 64 * 1024 * 1024;
 export interface Receiver {
   readonly endpointId: string;
   readonly orgId: string;
+  /** Of its address, with the port. */
+  readonly host: string;
 }
 
 /** The places for sends: a slow receiver takes nobody else's. A place is taken when its delivery is claimed. */
 export class UnderWay {
   readonly #byEndpoint = new Map<string, number>();
   readonly #byOrg = new Map<string, number>();
+  /** By organization and host. */
+  readonly #byHost = new Map<string, number>();
   #total = 0;
   #bytes = 0;
 
@@ -32,31 +42,39 @@ export class UnderWay {
   }
 
   /** Whether there is a place for one more delivery to this receiver. */
-  hasPlace({ endpointId, orgId }: Receiver): boolean {
-    const perEndpoint = this.#total < CROWDED ? MAX_PER_ENDPOINT : 1;
+  hasPlace(receiver: Receiver): boolean {
+    const isCrowded = this.#total >= CROWDED;
     return (
       this.#total < MAX &&
-      (this.#byEndpoint.get(endpointId) ?? 0) < perEndpoint &&
-      (this.#byOrg.get(orgId) ?? 0) < MAX_PER_ORG
+      (this.#byEndpoint.get(receiver.endpointId) ?? 0) < (isCrowded ? 1 : MAX_PER_ENDPOINT) &&
+      (this.#byOrg.get(receiver.orgId) ?? 0) < (isCrowded ? MAX_PER_ORG_CROWDED : MAX_PER_ORG) &&
+      (this.#byHost.get(hostKey(receiver)) ?? 0) < MAX_PER_HOST
     );
   }
 
-  take({ endpointId, orgId }: Receiver): void {
-    this.#total += 1;
-    add(this.#byEndpoint, endpointId, 1);
-    add(this.#byOrg, orgId, 1);
+  take(receiver: Receiver): void {
+    this.#count(receiver, 1);
   }
 
-  giveBack({ endpointId, orgId }: Receiver): void {
-    this.#total -= 1;
-    add(this.#byEndpoint, endpointId, -1);
-    add(this.#byOrg, orgId, -1);
+  giveBack(receiver: Receiver): void {
+    this.#count(receiver, -1);
   }
 
   /** Bodies that are held for as long as they are sent; negative when they are let go. */
   holdBytes(bytes: number): void {
     this.#bytes += bytes;
   }
+
+  #count(receiver: Receiver, by: 1 | -1): void {
+    this.#total += by;
+    add(this.#byEndpoint, receiver.endpointId, by);
+    add(this.#byOrg, receiver.orgId, by);
+    add(this.#byHost, hostKey(receiver), by);
+  }
+}
+
+function hostKey({ orgId, host }: Receiver): string {
+  return `${orgId} ${host}`;
 }
 
 function add(counts: Map<string, number>, key: string, by: 1 | -1): void {

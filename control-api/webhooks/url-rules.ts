@@ -1,24 +1,24 @@
-import type { LookupAddress } from "node:dns";
-import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { AppError } from "@parley/shared/errors.ts";
 import { isAllowedAddress, parseCidrs } from "@parley/shared/net/address-rules.ts";
+import { codeOf } from "@parley/shared/net/names/lookup-error.ts";
+import type { NameLookups } from "@parley/shared/net/names/name-lookups.ts";
 
 export interface UrlRules {
   /** CIDRs of private addresses that are allowed all the same (ALLOW_PRIVATE_TARGETS). */
   readonly allowPrivateTargets: readonly string[];
-  /** All addresses of a name; the system's resolver when absent. */
-  readonly resolve?: (host: string) => Promise<readonly LookupAddress[]>;
+  readonly names: Pick<NameLookups, "lookUp">;
 }
 
 /**
  * Vets the address of an endpoint when it is registered; each attempt vets it again when it connects. `http://` is
- * for the addresses that ALLOW_PRIVATE_TARGETS opens for development. Throws `AppError` bad_request,
- * blocked_address.
+ * for the addresses that ALLOW_PRIVATE_TARGETS opens for development. Its name is looked up in bounded time, in
+ * the organization's share. Throws `AppError` bad_request, blocked_address.
  */
 export async function vetEndpointUrl(
   text: string,
-  { allowPrivateTargets, resolve = resolveAll }: UrlRules,
+  orgId: string,
+  { allowPrivateTargets, names }: UrlRules,
 ): Promise<string> {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || (url.protocol !== "https:" && url.protocol !== "http:")) {
@@ -28,7 +28,7 @@ export async function vetEndpointUrl(
     throw new AppError("bad_request", "The url must not have a user name or password in it.");
   }
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
-  const addresses = isIP(host) !== 0 ? [host] : await addressesOf(host, resolve);
+  const addresses = isIP(host) !== 0 ? [host] : await addressesOf(host, orgId, names);
   const privately = parseCidrs(allowPrivateTargets);
   if (!addresses.every((address) => isAllowedAddress(address, privately))) {
     throw new AppError(
@@ -42,13 +42,18 @@ export async function vetEndpointUrl(
   return url.href;
 }
 
-async function addressesOf(host: string, resolve: NonNullable<UrlRules["resolve"]>): Promise<string[]> {
-  const found = await resolve(host).catch(() => []);
-  if (found.length === 0)
-    throw new AppError("bad_request", `The name ${host} leads nowhere; is it spelled right?`);
-  return found.map(({ address }) => address);
-}
-
-function resolveAll(host: string): Promise<readonly LookupAddress[]> {
-  return lookup(host, { all: true, verbatim: true });
+async function addressesOf(host: string, orgId: string, names: UrlRules["names"]): Promise<string[]> {
+  try {
+    const found = await names.lookUp(orgId, host);
+    if (found.length > 0) return found.map(({ address }) => address);
+  } catch (error) {
+    if (codeOf(error) !== "ENOTFOUND") {
+      throw new AppError(
+        "bad_request",
+        `The name ${host} could not be looked up (${codeOf(error)}): its name servers gave no answer in time; try again shortly.`,
+        { cause: error },
+      );
+    }
+  }
+  throw new AppError("bad_request", `The name ${host} leads nowhere; is it spelled right?`);
 }

@@ -1,3 +1,4 @@
+import { type ApiRequest, type Connection, callApi } from "./api-call.ts";
 import type { ListenOptions } from "./options.ts";
 
 /** A listener as `POST /api/v1/listeners` made it. */
@@ -30,36 +31,16 @@ export interface Reported {
   readonly retryInSecs: number | null;
 }
 
-/** Parley refused, or could not be asked. */
-export class ApiError extends Error {
-  /** Of the answer; undefined when there was none. */
-  readonly status: number | undefined;
-
-  constructor(message: string, status?: number) {
-    super(message);
-    this.name = "ApiError";
-    this.status = status;
-  }
-
-  /** The same request may succeed later. */
-  get isPassing(): boolean {
-    const { status } = this;
-    return status === undefined || status >= 500 || status === 429 || status === 408;
-  }
-}
-
-const ANSWER_WITHIN_MS = 10_000;
-
 /** `/api/v1/listeners`. Every call throws `ApiError`, or what `signal` was aborted with. */
 export class ListenerApi {
-  readonly #options: Pick<ListenOptions, "api" | "key">;
+  readonly #connection: Connection;
 
-  constructor(options: Pick<ListenOptions, "api" | "key">) {
-    this.#options = options;
+  constructor(connection: Connection) {
+    this.#connection = connection;
   }
 
   async create(
-    { events, agentId, includeRecording, includeTranscript }: ListenOptions,
+    { events, agentId, includeRecording, includeTranscript, secret }: ListenOptions,
     signal: AbortSignal,
   ): Promise<Listener> {
     const made = await this.#call("POST", "", {
@@ -69,6 +50,7 @@ export class ListenerApi {
         ...(agentId === undefined ? {} : { agent_id: agentId }),
         include_recording: includeRecording,
         include_transcript: includeTranscript,
+        signing_secret: secret,
       },
     });
     return { id: String(made.id), secret: String(made.signing_secret) };
@@ -101,54 +83,11 @@ export class ListenerApi {
     await this.#call("DELETE", `/${id}`, { signal: new AbortController().signal });
   }
 
-  async #call(
-    method: string,
+  #call(
+    method: ApiRequest["method"],
     path: string,
-    { signal, body, extraMs = 0 }: { signal: AbortSignal; body?: unknown; extraMs?: number },
+    request: Pick<ApiRequest, "signal" | "body" | "extraMs">,
   ): Promise<Record<string, unknown>> {
-    const { api, key } = this.#options;
-    try {
-      const response = await fetch(`${api}/api/v1/listeners${path}`, {
-        method,
-        headers: {
-          "x-api-key": key,
-          ...(body === undefined ? {} : { "content-type": "application/json" }),
-        },
-        // A redirect would take the key along.
-        redirect: "manual",
-        signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_WITHIN_MS + extraMs)]),
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
-      return answerOf(response.status, await response.text());
-    } catch (error) {
-      if (error instanceof ApiError || signal.aborted) throw error;
-      throw new ApiError(`Nothing answers at ${api} (${reasonOf(error)}).`);
-    }
+    return callApi(this.#connection, { ...request, method, path: `/api/v1/listeners${path}` });
   }
-}
-
-function answerOf(status: number, text: string): Record<string, unknown> {
-  const answer = parse(text);
-  if (status >= 200 && status < 300 && answer !== undefined) return answer;
-  const said = answer?.error;
-  throw new ApiError(typeof said === "string" ? said : `It answered ${status}, not as Parley does.`, status);
-}
-
-function parse(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? { ...value } : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** The network's own code where there is one. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (error.name === "TimeoutError") return "no answer in time";
-  const { cause } = error;
-  if (!(cause instanceof Error)) return error.message;
-  const code: unknown = Reflect.get(cause, "code");
-  return typeof code === "string" ? code : cause.message;
 }

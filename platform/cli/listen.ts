@@ -1,13 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-  ApiError,
-  type Claimed,
-  type ClaimedDelivery,
-  type Listener,
-  type ListenerApi,
-  type LocalAnswer,
-  type Reported,
-} from "./api-client.ts";
+import { ApiError } from "./api-call.ts";
+import type { Claimed, ClaimedDelivery, Listener, ListenerApi, LocalAnswer, Reported } from "./api-client.ts";
 import { forward } from "./forward.ts";
 import type { ListenOptions } from "./options.ts";
 import type { Output } from "./output.ts";
@@ -74,10 +67,7 @@ export class Listening {
   async #renew(): Promise<Listener> {
     const { api, output, signal } = this.#deps;
     const listener = await this.#untilAnswered(() => api.create(this.#options, signal));
-    output.notice(
-      "Parley no longer had this listener, and with it what happened meanwhile. There is a new secret:",
-    );
-    output.ready(listener);
+    output.renewed(listener);
     return listener;
   }
 

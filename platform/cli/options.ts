@@ -1,61 +1,91 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { parseArgs } from "node:util";
+import type { Connection } from "./api-call.ts";
 import { CliError } from "./cli-error.ts";
+import { addressOf, connectionOf, type Env, urlOf } from "./connection.ts";
+import { SIGNING_SECRET } from "./secret-file.ts";
 
-export type Env = Readonly<Record<string, string | undefined>>;
-
-export interface ListenOptions {
+export interface ListenOptions extends Connection {
   /** Where deliveries are posted to; without it they are only shown. */
   readonly forward: URL | undefined;
   readonly events: readonly string[] | undefined;
   readonly agentId: string | undefined;
   readonly includeRecording: boolean;
   readonly includeTranscript: boolean;
-  /** Address of Parley, no slash at its end. */
-  readonly api: string;
-  readonly key: string;
+  /** Deliveries are signed with it; without it with the one of this machine. */
+  readonly secret: string | undefined;
   readonly printBody: boolean;
   readonly json: boolean;
 }
 
-const DEFAULT_API = "http://localhost:8080";
+export interface TriggerOptions extends Connection {
+  readonly event: string;
+  /** Values of the sample that are replaced, by the path of their field. */
+  readonly set: Readonly<Record<string, unknown>>;
+  readonly endpointId: string | undefined;
+  readonly json: boolean;
+}
+
+/** What the command line asks for. */
+export type Command =
+  | { readonly kind: "help" }
+  | { readonly kind: "listen"; readonly options: ListenOptions }
+  | { readonly kind: "print-secret"; readonly api: string; readonly secret: string | undefined }
+  | { readonly kind: "trigger"; readonly options: TriggerOptions };
+
 const FLAGS = {
   forward: { type: "string" },
   events: { type: "string" },
   agent: { type: "string" },
-  "include-recording": { type: "boolean", default: false },
-  "include-transcript": { type: "boolean", default: false },
+  "include-recording": { type: "boolean" },
+  "include-transcript": { type: "boolean" },
+  secret: { type: "string" },
+  "print-secret": { type: "boolean" },
+  "print-body": { type: "boolean" },
+  set: { type: "string", multiple: true },
+  endpoint: { type: "string" },
   api: { type: "string" },
   key: { type: "string" },
-  "print-body": { type: "boolean", default: false },
-  json: { type: "boolean", default: false },
-  help: { type: "boolean", short: "h", default: false },
+  json: { type: "boolean" },
+  help: { type: "boolean", short: "h" },
 } as const;
+type Flag = keyof typeof FLAGS;
 
-/** Reads the command line; "help" when that was asked for. Throws `CliError`. */
-export function readOptions(args: readonly string[], env: Env): ListenOptions | "help" {
+const COMMON: readonly Flag[] = ["api", "key", "json", "help"];
+const FLAGS_OF: Readonly<Record<"listen" | "trigger", readonly Flag[]>> = {
+  listen: [
+    "forward",
+    "events",
+    "agent",
+    "include-recording",
+    "include-transcript",
+    "secret",
+    "print-secret",
+    "print-body",
+  ],
+  trigger: ["set", "endpoint"],
+};
+
+/** Reads the command line. Throws `CliError`. */
+export function readCommand(args: readonly string[], env: Env): Command {
   const { values, positionals } = parse(args);
   const [command, ...more] = positionals;
-  if (values.help || command === "help") return "help";
-  if (command === undefined) throw new CliError("Say what to do: parley listen. See parley --help.");
-  if (command !== "listen") {
-    throw new CliError(`There is no command ${JSON.stringify(command)}; there is listen. See parley --help.`);
+  if (values.help || command === "help") return { kind: "help" };
+  if (command === undefined) {
+    throw new CliError("Say what to do: parley listen or parley trigger <event>. See parley --help.");
   }
-  if (more.length > 0) {
-    throw new CliError(`What is ${JSON.stringify(more[0])} for? Addresses go after --forward.`);
+  if (command !== "listen" && command !== "trigger") {
+    throw new CliError(
+      `There is no command ${JSON.stringify(command)}; there are listen and trigger. See parley --help.`,
+    );
   }
-  return {
-    ...apiOf(values, env),
-    forward: values.forward === undefined ? undefined : urlOf("--forward", values.forward),
-    events: values.events === undefined ? undefined : namesOf(values.events),
-    agentId: values.agent,
-    includeRecording: values["include-recording"],
-    includeTranscript: values["include-transcript"],
-    printBody: values["print-body"],
-    json: values.json,
-  };
+  const foreign = Object.keys(values).find(
+    (flag) => !COMMON.includes(flag as Flag) && !FLAGS_OF[command].includes(flag as Flag),
+  );
+  if (foreign !== undefined) throw new CliError(`parley ${command} has no --${foreign}. See parley --help.`);
+  return command === "listen" ? listenOf(values, more, env) : triggerOf(values, more, env);
 }
+
+type Values = ReturnType<typeof parse>["values"];
 
 function parse(args: readonly string[]) {
   try {
@@ -67,29 +97,68 @@ function parse(args: readonly string[]) {
   }
 }
 
-function apiOf(given: { api?: string; key?: string }, env: Env): { api: string; key: string } {
-  const demo = readDemo(env);
-  const named = given.api ?? (env.PARLEY_URL || undefined);
-  const api = urlOf(given.api === undefined ? "PARLEY_URL" : "--api", named ?? demo?.baseUrl ?? DEFAULT_API);
-  const base = api.href.replace(/\/+$/, "");
-  // The demo's key is for the demo: it is not sent to an address somebody named.
-  const demoKey = named === undefined || base === demo?.baseUrl ? demo?.apiKey : undefined;
-  const key = given.key ?? (env.PARLEY_API_KEY || demoKey);
-  if (key === undefined || key === "") {
-    throw new CliError(
-      "There is no API key: set PARLEY_API_KEY to one with role owner, admin or developer (Settings, API keys).",
-    );
+function listenOf(values: Values, more: readonly string[], env: Env): Command {
+  if (more.length > 0) {
+    throw new CliError(`What is ${JSON.stringify(more[0])} for? Addresses go after --forward.`);
   }
-  if (!/^[!-~]+$/.test(key)) throw new CliError("The API key has characters in it that no key has.");
-  return { api: base, key };
+  const secret = values.secret ?? (env.PARLEY_SIGNING_SECRET || undefined);
+  if (secret !== undefined && !SIGNING_SECRET.test(secret)) {
+    throw new CliError("A signing secret is whsec_ and 24 to 64 bytes in base64.");
+  }
+  if (values["print-secret"]) return { kind: "print-secret", api: addressOf(values, env), secret };
+  return {
+    kind: "listen",
+    options: {
+      ...connectionOf(values, env),
+      forward: values.forward === undefined ? undefined : urlOf("--forward", values.forward),
+      events: values.events === undefined ? undefined : namesOf(values.events),
+      agentId: values.agent,
+      includeRecording: values["include-recording"] ?? false,
+      includeTranscript: values["include-transcript"] ?? false,
+      secret,
+      printBody: values["print-body"] ?? false,
+      json: values.json ?? false,
+    },
+  };
 }
 
-function urlOf(name: string, text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url?.protocol === "http:" || url?.protocol === "https:") return url;
-  throw new CliError(
-    `${name} needs an address such as http://localhost:3000/hook, not ${JSON.stringify(text)}.`,
-  );
+function triggerOf(values: Values, [event, ...more]: readonly string[], env: Env): Command {
+  if (event === undefined) {
+    throw new CliError("Say which event: parley trigger call.ended, for example.");
+  }
+  if (more.length > 0) {
+    throw new CliError(`One event at a time; values go after --set, as in --set ${more[0]}.`);
+  }
+  return {
+    kind: "trigger",
+    options: {
+      ...connectionOf(values, env),
+      event,
+      set: Object.fromEntries((values.set ?? []).map(settingOf)),
+      endpointId: values.endpoint,
+      json: values.json ?? false,
+    },
+  };
+}
+
+function settingOf(text: string): [path: string, value: unknown] {
+  const at = text.indexOf("=");
+  if (at < 1) {
+    throw new CliError(
+      `--set needs a field and its value, such as --set endReason=max_duration, not ${text}.`,
+    );
+  }
+  return [text.slice(0, at), jsonOr(text.slice(at + 1))];
+}
+
+/** JSON where it is written as JSON would write it: 007 and +15550001111 are texts, 7, null and [1] are not. */
+function jsonOr(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "number" && String(value) !== text ? text : value;
+  } catch {
+    return text;
+  }
 }
 
 function namesOf(text: string): string[] {
@@ -99,14 +168,4 @@ function namesOf(text: string): string[] {
     .filter((name) => name !== "");
   if (names.length === 0) throw new CliError("--events needs names, such as call.started,call.ended.");
   return names;
-}
-
-/** What `npm start` left for scripts and people. */
-function readDemo(env: Env): { baseUrl: string; apiKey: string } | undefined {
-  try {
-    const { baseUrl, apiKey } = JSON.parse(readFileSync(join(env.DATA_DIR || "data", "demo.json"), "utf8"));
-    return typeof baseUrl === "string" && typeof apiKey === "string" ? { baseUrl, apiKey } : undefined;
-  } catch {
-    return undefined;
-  }
 }

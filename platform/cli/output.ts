@@ -1,5 +1,6 @@
 import type { ClaimedDelivery, Listener, LocalAnswer, Reported } from "./api-client.ts";
-import type { Env, ListenOptions } from "./options.ts";
+import type { Env } from "./connection.ts";
+import type { ListenOptions } from "./options.ts";
 
 /** Where a command writes: a process's own, or a test's. */
 export interface Stream {
@@ -18,6 +19,8 @@ export interface Handled {
 /** What a person, or a program, is told. */
 export interface Output {
   ready(listener: Listener): void;
+  /** Parley had lost the listener; there is a new one, with the same secret. */
+  renewed(listener: Listener): void;
   handled(handled: Handled): void;
   /** Something to know: on standard error. */
   notice(text: string): void;
@@ -27,6 +30,8 @@ type Options = Pick<ListenOptions, "forward" | "events" | "printBody" | "json">;
 type Streams = { readonly out: Stream; readonly err: Stream; readonly env: Env };
 
 const GONE = 410;
+const RENEWED =
+  "Parley had ended this listener; events of the meantime are missing. A new one listens, with the same secret.";
 const COLOURS = { dim: 2, red: 31, green: 32, yellow: 33 } as const;
 
 export function createOutput(options: Options, streams: Streams): Output {
@@ -35,8 +40,11 @@ export function createOutput(options: Options, streams: Streams): Output {
 
 function forPrograms({ printBody }: Options, { out, err }: Streams): Output {
   const line = (value: unknown) => out.write(`${JSON.stringify(value)}\n`);
+  const ready = ({ id, secret }: Listener) =>
+    line({ type: "ready", listener_id: id, signing_secret: secret });
   return {
-    ready: ({ id, secret }) => line({ type: "ready", listener_id: id, signing_secret: secret }),
+    ready,
+    renewed: ready,
     handled: ({ delivery: { id, event, attempt, body }, answer, reported }) => {
       const { durationMs, ...said } = answer ?? { durationMs: null };
       line({
@@ -66,6 +74,7 @@ function forPeople({ forward, events, printBody }: Options, { out, err, env }: S
       const where = forward === undefined ? "are shown here" : `go to ${forward.href}`;
       out.write(`Ready! Your signing secret is ${secret}\n${what} ${where}. Ctrl-C ends it.\n\n`);
     },
+    renewed: () => err.write(`${paint("yellow", RENEWED)}\n`),
     handled: (handled) => {
       const { delivery } = handled;
       const time = paint("dim", new Date().toTimeString().slice(0, 8));
@@ -107,7 +116,7 @@ function indented(body: string): string {
 }
 
 /** Nothing that a terminal would obey: what callers say and receivers answer is somebody else's. */
-function clean(text: string): string {
+export function clean(text: string): string {
   return text.replace(
     /[\p{Cc}\p{Cf}]/gu,
     (char) => `\\u${(char.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`,

@@ -1,8 +1,12 @@
-import { ApiError, ListenerApi } from "./api-client.ts";
+import { ApiError } from "./api-call.ts";
+import { ListenerApi } from "./api-client.ts";
 import { CliError } from "./cli-error.ts";
+import type { Env } from "./connection.ts";
 import { Listening } from "./listen.ts";
-import { type Env, readOptions } from "./options.ts";
+import { type ListenOptions, readCommand } from "./options.ts";
 import { createOutput, type Stream } from "./output.ts";
+import { secretOf } from "./secret-file.ts";
+import { trigger } from "./trigger.ts";
 import { USAGE } from "./usage.ts";
 
 const UNAUTHORIZED = 401;
@@ -16,18 +20,10 @@ export interface Terminal {
 }
 
 /** Runs a command; gives the exit code: 0 when it was ended, 2 for what the one who typed it can change. */
-export async function run(args: readonly string[], { env, signal, out, err }: Terminal): Promise<number> {
+export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
+  const { err } = terminal;
   try {
-    const options = readOptions(args, env);
-    if (options === "help") {
-      out.write(USAGE);
-      return 0;
-    }
-    const output = createOutput(options, { out, err, env });
-    const api = new ListenerApi(options);
-    await new Listening(options, { api, output, signal }).run().catch((error: unknown) => {
-      throw error instanceof ApiError ? explained(error, options.api) : error;
-    });
+    await obey(args, terminal);
     return 0;
   } catch (error) {
     if (error instanceof CliError) {
@@ -36,6 +32,44 @@ export async function run(args: readonly string[], { env, signal, out, err }: Te
     }
     err.write(`parley failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
     return 1;
+  }
+}
+
+/** Throws `CliError`. */
+async function obey(args: readonly string[], terminal: Terminal): Promise<void> {
+  const { env, out, err, signal } = terminal;
+  const command = readCommand(args, env);
+  switch (command.kind) {
+    case "help":
+      out.write(USAGE);
+      return;
+    case "print-secret": {
+      const { secret, problem } = command.secret ? { secret: command.secret } : secretOf(command.api, env);
+      if (problem !== undefined) err.write(`${problem}\n`);
+      out.write(`${secret}\n`);
+      return;
+    }
+    case "listen":
+      return explaining(command.options.api, () => listen(command.options, terminal));
+    case "trigger":
+      return explaining(command.options.api, () => trigger(command.options, { out, signal }));
+  }
+}
+
+async function listen(options: ListenOptions, { env, signal, out, err }: Terminal): Promise<void> {
+  const output = createOutput(options, { out, err, env });
+  const { secret, problem } = options.secret ? { secret: options.secret } : secretOf(options.api, env);
+  if (problem !== undefined) output.notice(problem);
+  const api = new ListenerApi(options);
+  await new Listening({ ...options, secret }, { api, output, signal }).run();
+}
+
+/** What Parley refused, or that it does not answer, is for whoever typed the command. */
+async function explaining(api: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    throw error instanceof ApiError ? explained(error, api) : error;
   }
 }
 

@@ -1,19 +1,32 @@
 /** What `parley --help` says. */
 export const USAGE = `Usage: parley listen [--forward <url>] [options]
+       parley trigger <event> [--set <field>=<value>] [options]
 
-Fetches your organization's webhooks and posts them to a port of this machine, signed as they would be. What happens
-while the connection is lost waits for you, for two minutes.
+parley listen fetches your organization's webhooks and posts them to a port of this machine, signed as they would be.
+What happens while the connection is lost waits for you, for two minutes. The signing secret stays the same.
 
   --forward <url>         where to post them, such as http://localhost:3000/hook; without it they are only shown
   --events <a,b>          only these events; all without it
   --agent <id>            only sessions of this agent
   --include-recording     put the recording's address into call.ended
   --include-transcript    put the transcript into call.ended
+  --secret <whsec_…>      sign with this secret instead of this machine's own; better in PARLEY_SIGNING_SECRET
+  --print-secret          show the signing secret and end, as for SIGNING_SECRET=$(parley listen --print-secret)
+  --print-body            show each body
+
+parley trigger sends the sample of an event, such as call.ended, to the endpoints and listeners that want this event.
+
+  --set <field>=<value>   replace a value of the sample, as often as you like: --set endReason=max_duration,
+                          --set variables.tier=gold, --set transcript.0.text=Hello; JSON is taken as JSON
+  --endpoint <id>         only to this endpoint, whatever it wants
+
+Both have
+
   --api <url>             address of Parley; without it PARLEY_URL, the demo's, or http://localhost:8080
   --key <key>             API key; better in PARLEY_API_KEY, where no list of processes shows it
-  --print-body            show each body
-  --json                  one line of JSON for each delivery, and one with the signing secret before
+  --json                  JSON for programs: a line for each delivery, and one with the signing secret before
   --help                  show this
 
-Without PARLEY_API_KEY the demo's key is used, where npm start left it (data/demo.json).
+Without PARLEY_API_KEY the demo's key is used, where npm start left it (data/demo.json). The exit code is 0 when all went
+well, 2 for what you can change, with the reason on standard error, and 1 for anything else.
 `;

@@ -3,7 +3,7 @@ import { describe, expect, expectTypeOf, it } from "vitest";
 import type { WebhookEvents } from "./events.ts";
 import { verifyWebhook, WebhookVerificationError } from "./verify-webhook.ts";
 
-/** The specification's own example. */
+/** An example whose signature was computed elsewhere. */
 const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const ID = "msg_p5jXN8AQM9LWM0D4loKWxJek";
 const SECONDS = 1_614_265_330;

@@ -1,0 +1,52 @@
+import type { Delivery, deliveriesQuerySchema } from "@parley/shared/contracts/webhooks.ts";
+import type { Database } from "@parley/shared/database/open.ts";
+import { isId } from "@parley/shared/ids.ts";
+import type { z } from "zod";
+import { type DeliveryCursor, type DeliveryFilter, listDeliveries } from "./delivery-store.ts";
+
+type Query = z.infer<typeof deliveriesQuerySchema>;
+
+interface Page {
+  readonly deliveries: Delivery[];
+  /** Of this page. */
+  readonly total: number;
+  readonly nextBefore: string | null;
+}
+
+/** A page of an endpoint's deliveries, the newest first. */
+export async function pageOfDeliveries(
+  endpointId: string,
+  { before, search, limit, ...filter }: Query,
+  { actor: { orgId }, database }: { actor: { orgId: string }; database: Database },
+): Promise<Page> {
+  const only = search === undefined ? undefined : await soughtBy(database, orgId, search);
+  const wanted = { ...filter, only, before: before === undefined ? undefined : cursorOf(before) };
+  // One more than is shown: whether there is a next page.
+  const found = await listDeliveries(database, endpointId, { ...wanted, limit: limit + 1 });
+  const deliveries = found.slice(0, limit);
+  const last = deliveries.at(-1);
+  return {
+    deliveries,
+    total: deliveries.length,
+    nextBefore: found.length > limit && last ? `${Date.parse(last.createdAt)}.${last.id}` : null,
+  };
+}
+
+/** `text` in the form of the contract's cursor. */
+function cursorOf(text: string): DeliveryCursor {
+  const dot = text.indexOf(".");
+  return { createdAt: new Date(Number(text.slice(0, dot))), id: text.slice(dot + 1) };
+}
+
+/** By a delivery's id, a session's or a call's; what is none of them is found nowhere. */
+async function soughtBy({ db }: Database, orgId: string, text: string): Promise<DeliveryFilter["only"]> {
+  if (isId("dlv", text)) return { id: text };
+  if (!isId("cal", text)) return { sessionId: text };
+  const call = await db
+    .selectFrom("calls")
+    .select("session_id")
+    .where("id", "=", text)
+    .where("org_id", "=", orgId)
+    .executeTakeFirst();
+  return { sessionId: call?.session_id ?? text };
+}

@@ -1,0 +1,130 @@
+import type { Tables } from "@parley/shared/database/tables.ts";
+import { type Kysely, sql } from "kysely";
+
+type Trx = Kysely<Tables>;
+
+/** Which deliveries of an endpoint are replayed: those that are over and were raised by something that happened. */
+export interface Since {
+  readonly since: Date;
+  /** Behind this one. */
+  readonly after?: string | undefined;
+  /** Also those that were delivered. */
+  readonly all: boolean;
+}
+
+/** A delivery that may be replayed. */
+export interface Replayable {
+  readonly id: string;
+  readonly isUnderWay: boolean;
+  /** The first delivery of the same body. */
+  readonly root: string;
+}
+
+/** Replays of an endpoint run one after the other until the transaction is over: two would both copy the same. */
+export async function lockForReplay(trx: Trx, endpointId: string): Promise<void> {
+  await trx
+    .selectFrom("webhook_endpoints")
+    .select("id")
+    .where("id", "=", endpointId)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+}
+
+/**
+ * Ids of deliveries, oldest first. One is left out as long as a replay of it is under way, and, unless all are wanted,
+ * once a replay of it was delivered.
+ */
+export async function findReplayable(
+  trx: Trx,
+  endpointId: string,
+  { which: { since, after, all }, limit }: { which: Since; limit: number },
+): Promise<string[]> {
+  const statuses = all ? (["delivered", "dead"] as const) : (["dead"] as const);
+  const superseded = all
+    ? sql<boolean>`c.status in ('pending', 'failed')`
+    : sql<boolean>`c.status in ('pending', 'failed', 'delivered')`;
+  let rows = trx
+    .selectFrom("webhook_deliveries as d")
+    .select("d.id as id")
+    .where("d.endpoint_id", "=", endpointId)
+    .where("d.created_at", ">=", since)
+    .where("d.origin", "=", "event")
+    .where("d.status", "in", statuses)
+    .where(
+      sql<boolean>`not exists (select from webhook_deliveries c where c.replay_of = d.id and ${superseded})`,
+    )
+    .orderBy("d.created_at")
+    .orderBy("d.id")
+    .limit(limit);
+  if (after !== undefined) {
+    rows = rows.where(
+      sql<boolean>`(d.created_at, d.id) > (select created_at, id from webhook_deliveries where id = ${after})`,
+    );
+  }
+  return (await rows.execute()).map(({ id }) => id);
+}
+
+/** One delivery of an endpoint; undefined when there is none. */
+export async function findOneReplayable(
+  trx: Trx,
+  endpointId: string,
+  id: string,
+): Promise<Replayable | undefined> {
+  const row = await trx
+    .selectFrom("webhook_deliveries")
+    .select(["id", "status", "replay_of"])
+    .where("endpoint_id", "=", endpointId)
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return (
+    row && {
+      id: row.id,
+      isUnderWay: row.status === "pending" || row.status === "failed",
+      root: row.replay_of ?? row.id,
+    }
+  );
+}
+
+/** The replay of `root` that is still under way, if there is one. */
+export async function findReplayUnderWay(
+  trx: Trx,
+  endpointId: string,
+  root: string,
+): Promise<string | undefined> {
+  const row = await trx
+    .selectFrom("webhook_deliveries")
+    .select("id")
+    .where("replay_of", "=", root)
+    .where("endpoint_id", "=", endpointId)
+    .where("status", "in", ["pending", "failed"])
+    .orderBy("id", "desc")
+    .executeTakeFirst();
+  return row?.id;
+}
+
+/** What waits for its next attempt is due at once. */
+export async function bringForward(trx: Trx, id: string, at: Date): Promise<void> {
+  await trx
+    .updateTable("webhook_deliveries")
+    .set({ next_attempt_at: at })
+    .where("id", "=", id)
+    .where("status", "in", ["pending", "failed"])
+    .where("next_attempt_at", ">", at)
+    .execute();
+}
+
+/** Makes deliveries again under new ids; their bodies stay in the database. */
+export async function copyDeliveries(
+  trx: Trx,
+  copies: readonly { readonly from: string; readonly to: string }[],
+  at: Date,
+): Promise<void> {
+  if (copies.length === 0) return;
+  await sql`
+    insert into webhook_deliveries
+      (id, endpoint_id, org_id, event, session_id, body, origin, replay_of, status, created_at, next_attempt_at)
+    select c."to", d.endpoint_id, d.org_id, d.event, d.session_id, d.body, 'replay', coalesce(d.replay_of, d.id),
+      'pending', ${at}, ${at}
+    from json_to_recordset(${JSON.stringify(copies)}::json) as c ("from" text, "to" text)
+    join webhook_deliveries d on d.id = c."from"`.execute(trx);
+}

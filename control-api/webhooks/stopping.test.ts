@@ -1,0 +1,26 @@
+import { describe, expect, it } from "vitest";
+import { createOrganization } from "../../tests/support/organization.ts";
+import { TestWebhooks } from "../../tests/support/webhooks.ts";
+
+/** A receiver has thirty seconds to answer; whoever stops does not. */
+const STOPPED_WITHIN_MS = 8_000;
+
+describe("a control API that stops while a receiver hangs", () => {
+  it("does not wait for it, and leaves its delivery to whoever claims it when the lease is over", async () => {
+    const webhooks = await TestWebhooks.start();
+    const organization = await createOrganization(webhooks.api.database);
+    const { receiver } = await webhooks.endpoint(organization, { answer: () => undefined });
+    await webhooks.press(await webhooks.startCall(organization), organization.orgId);
+    await expect.poll(() => receiver.received.length).toBe(1);
+    const beganMs = performance.now();
+    await webhooks.api.api.close();
+    expect(performance.now() - beganMs).toBeLessThan(STOPPED_WITHIN_MS);
+    const left = await webhooks.api.database.db
+      .selectFrom("webhook_deliveries")
+      .select(["status", "attempts", "leased_until"])
+      .execute();
+    expect(left).toEqual([{ status: "pending", attempts: 0, leased_until: expect.any(Date) }]);
+    await webhooks.api.database.close();
+    await webhooks.api.bus.close();
+  });
+});

@@ -1,0 +1,85 @@
+/** Parley refused, or could not be asked. */
+export class ApiError extends Error {
+  /** Of the answer; undefined when there was none. */
+  readonly status: number | undefined;
+
+  constructor(message: string, status?: number) {
+    super(message);
+    this.name = "ApiError";
+    this.status = status;
+  }
+
+  /** The same request may succeed later. */
+  get isPassing(): boolean {
+    const { status } = this;
+    return status === undefined || status >= 500 || status === 429 || status === 408;
+  }
+}
+
+const ANSWER_WITHIN_MS = 10_000;
+
+/** Where Parley is, and who asks. */
+export interface Connection {
+  /** Address of Parley, no slash at its end. */
+  readonly api: string;
+  readonly key: string;
+}
+
+/** One request to Parley's API; gives the JSON it answered. Throws `ApiError`, or what `signal` was aborted with. */
+export async function callApi(
+  { api, key }: Connection,
+  { method, path, signal, body, extraMs = 0 }: ApiRequest,
+): Promise<Record<string, unknown>> {
+  try {
+    const response = await fetch(`${api}${path}`, {
+      method,
+      headers: {
+        "x-api-key": key,
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
+      // A redirect would take the key along.
+      redirect: "manual",
+      signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_WITHIN_MS + extraMs)]),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return answerOf(response.status, await response.text());
+  } catch (error) {
+    if (error instanceof ApiError || signal.aborted) throw error;
+    throw new ApiError(`Nothing answers at ${api} (${reasonOf(error)}).`);
+  }
+}
+
+export interface ApiRequest {
+  readonly method: "POST" | "DELETE";
+  readonly path: string;
+  readonly signal: AbortSignal;
+  readonly body?: unknown;
+  /** How much longer than usual the answer may take. */
+  readonly extraMs?: number;
+}
+
+function answerOf(status: number, text: string): Record<string, unknown> {
+  const answer = parse(text);
+  if (status >= 200 && status < 300 && answer !== undefined) return answer;
+  const said = answer?.error;
+  throw new ApiError(typeof said === "string" ? said : `It answered ${status}, not as Parley does.`, status);
+}
+
+function parse(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The network's own code where there is one. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.name === "TimeoutError") return "no answer in time";
+  const { cause } = error;
+  if (!(cause instanceof Error)) return error.message;
+  const code: unknown = Reflect.get(cause, "code");
+  return typeof code === "string" ? code : cause.message;
+}

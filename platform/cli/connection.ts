@@ -1,0 +1,58 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Connection } from "./api-call.ts";
+import { CliError } from "./cli-error.ts";
+
+export type Env = Readonly<Record<string, string | undefined>>;
+
+/** What was said on the command line of where Parley is. */
+interface Given {
+  readonly api?: string | undefined;
+  readonly key?: string | undefined;
+}
+
+const DEFAULT_API = "http://localhost:8080";
+
+/** The address of Parley, no slash at its end. Throws `CliError`. */
+export function addressOf({ api }: Given, env: Env): string {
+  const named = api ?? (env.PARLEY_URL || undefined);
+  const name = api === undefined ? "PARLEY_URL" : "--api";
+  const url = urlOf(name, named ?? readDemo(env)?.baseUrl ?? DEFAULT_API);
+  return url.href.replace(/\/+$/, "");
+}
+
+/** Throws `CliError`. */
+export function connectionOf(given: Given, env: Env): Connection {
+  const api = addressOf(given, env);
+  const demo = readDemo(env);
+  const isNamed = given.api !== undefined || Boolean(env.PARLEY_URL);
+  // The demo's key is for the demo: it is not sent to another address.
+  const demoKey = !isNamed || api === demo?.baseUrl ? demo?.apiKey : undefined;
+  const key = given.key ?? (env.PARLEY_API_KEY || demoKey);
+  if (key === undefined || key === "") {
+    throw new CliError(
+      "There is no API key: set PARLEY_API_KEY to one with role owner, admin or developer (Settings, API keys).",
+    );
+  }
+  if (!/^[!-~]+$/.test(key)) throw new CliError("The API key has characters in it that no key has.");
+  return { api, key };
+}
+
+/** Throws `CliError` for what is no address of a web server. */
+export function urlOf(name: string, text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol === "http:" || url?.protocol === "https:") return url;
+  throw new CliError(
+    `${name} needs an address such as http://localhost:3000/hook, not ${JSON.stringify(text)}.`,
+  );
+}
+
+/** What `npm start` left for scripts and people. */
+function readDemo(env: Env): { baseUrl: string; apiKey: string } | undefined {
+  try {
+    const { baseUrl, apiKey } = JSON.parse(readFileSync(join(env.DATA_DIR || "data", "demo.json"), "utf8"));
+    return typeof baseUrl === "string" && typeof apiKey === "string" ? { baseUrl, apiKey } : undefined;
+  } catch {
+    return undefined;
+  }
+}
