@@ -8,7 +8,7 @@ import type { Metrics } from "@parley/shared/metrics.ts";
 import type { PlanBox } from "@parley/shared/security/plan-box.ts";
 import type { TicketSigner } from "@parley/shared/security/tickets.ts";
 import fastify from "fastify";
-import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
+import { serializerCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
 import { accountRoutes } from "./accounts/account-routes.ts";
 import { signInRoutes } from "./accounts/sign-in-routes.ts";
 import { agentRoutes } from "./agents/routes.ts";
@@ -23,6 +23,7 @@ import { callRoutes } from "./calls/routes.ts";
 import { carrierConnectionRoutes } from "./carriers/connections/routes.ts";
 import type { Loopback } from "./carriers/loopback/loopback.ts";
 import type { PhoneCalls } from "./carriers/phone-calls.ts";
+import { catalogRoutes } from "./catalog/routes.ts";
 import type { ChatDeps } from "./chat/chat-deps.ts";
 import { chatRoutes } from "./chat/routes.ts";
 import { visitorChatRoutes } from "./chat/visitor-routes.ts";
@@ -42,8 +43,11 @@ import { accessPlugin } from "./plugins/access.ts";
 import { closingPlugin } from "./plugins/closing.ts";
 import { errorsPlugin, refuseUnreadable } from "./plugins/errors.ts";
 import { inputPlugin } from "./plugins/input.ts";
+import { lingeringPlugin } from "./plugins/lingering.ts";
 import { observabilityPlugin } from "./plugins/observability.ts";
-import { openapiPlugin } from "./plugins/openapi.ts";
+import { openapiPlugin } from "./plugins/openapi/openapi.ts";
+import { validatorCompiler } from "./plugins/validation.ts";
+import type { Reads } from "./reads.ts";
 import { orgRecordingListRoutes } from "./recordings/org-list-routes.ts";
 import { orgRecordingRoutes } from "./recordings/org-routes.ts";
 import { publicRecordingRoute } from "./recordings/public-route.ts";
@@ -62,7 +66,7 @@ import { trackRoutes } from "./tracks/routes.ts";
 import { endpointHealthRoutes } from "./webhooks/health-routes.ts";
 import { hookRoutes } from "./webhooks/hook-routes.ts";
 import { listenerRoutes } from "./webhooks/listener-routes.ts";
-import { replayRoutes } from "./webhooks/replay-routes.ts";
+import { replayRoutes, triggerRoute } from "./webhooks/replay-routes.ts";
 import { webhookRoutes } from "./webhooks/routes.ts";
 import type { UrlRules } from "./webhooks/url-rules.ts";
 
@@ -73,6 +77,7 @@ export interface ApiDeps {
   readonly config: Config;
   readonly bus: Bus;
   readonly database: Database;
+  readonly reads: Reads;
   readonly tickets: TicketSigner;
   readonly plans: PlanBox;
   readonly clock: Clock;
@@ -116,10 +121,11 @@ export async function buildApi(deps: ApiDeps): Promise<Api> {
 
   await app.register(errorsPlugin, { log: deps.log });
   await app.register(closingPlugin);
+  await app.register(lingeringPlugin, { clock: deps.clock });
   await app.register(inputPlugin);
   await app.register(observabilityPlugin, { metrics: deps.metrics });
   await app.register(accessPlugin, { ...resolvers, publicPrefixes: ["/docs", "/assets/"] });
-  await app.register(openapiPlugin);
+  await app.register(openapiPlugin, deps);
 
   healthRoutes(app, deps);
   signInRoutes(app, identity);
@@ -128,14 +134,11 @@ export async function buildApi(deps: ApiDeps): Promise<Api> {
   accountRoutes(app, identity);
   orgRoutes(app, identity);
   apiKeyRoutes(app, identity);
-  auditRoutes(app, identity);
+  auditRoutes(app, deps);
   piiRoutes(app, identity);
   retentionRoutes(app, { ...identity, defaultDays: deps.config.recordings.retentionDays });
   meRoutes(app);
-  agentRoutes(app, { ...identity, secrets });
-  agentVersionRoutes(app, identity);
-  testBrainRoutes(app, { ...identity, ...deps, secrets });
-  clientTokenRoutes(app, { ...identity, secrets });
+  allAgentRoutes(app, deps);
   sessionRoutes(app, { ...deps, secrets, audit: identity.audit });
   phoneSessionRoutes(app, { ...deps, secrets });
   softphoneRoutes(app, { ...deps, secrets });
@@ -148,6 +151,7 @@ export async function buildApi(deps: ApiDeps): Promise<Api> {
   await keptCallRoutes(app, deps);
   const webhooks = {
     database: deps.database,
+    reads: deps.reads,
     clock: deps.clock,
     audit: identity.audit,
     secrets,
@@ -158,11 +162,22 @@ export async function buildApi(deps: ApiDeps): Promise<Api> {
   hookRoutes(app, webhooks);
   listenerRoutes(app, { ...webhooks, channels: deps.bus.channels, log: deps.log });
   replayRoutes(app, { ...webhooks, announce: deps.announceDeliveries });
+  triggerRoute(app, { ...webhooks, announce: deps.announceDeliveries });
   carrierConnectionRoutes(app, { ...webhooks, reach: deps.carrierParts.reach });
   if (messenger.outbox) outboxRoutes(app, messenger.outbox);
   talkRoutes(app, { ...deps, secrets });
   await pageRoutes(app, deps);
   return app;
+}
+
+/** Agents, what they can use, and the tokens that begin a call with one. */
+function allAgentRoutes(app: Api, deps: ApiDeps): void {
+  const { identity, secrets } = deps.parts;
+  agentRoutes(app, { ...identity, secrets });
+  agentVersionRoutes(app, identity);
+  testBrainRoutes(app, { ...identity, ...deps, secrets });
+  clientTokenRoutes(app, { ...identity, secrets });
+  catalogRoutes(app, deps);
 }
 
 /** What is kept of calls, and the tracks that are played into them. */

@@ -1,11 +1,12 @@
 import type { Config } from "@parley/shared/config/config.ts";
 import type { CallEvent } from "@parley/shared/contracts/call-events.ts";
+import type { Databases } from "@parley/shared/database/open.ts";
 import { buildCarriers } from "./build-carriers.ts";
 import { buildChat, type ChatPartsDeps } from "./build-chat.ts";
 import type { IdentityParts } from "./build-identity.ts";
 import { buildTelephony, type TelephonyDeps } from "./build-telephony.ts";
 import { buildWebhooks, type WebhooksDeps } from "./build-webhooks.ts";
-import type { Raise } from "./recorder/recorder.ts";
+import type { Raise } from "./recorder/batches.ts";
 import { RecordingLinks, type RecordingLinksDeps } from "./recordings/recording-links.ts";
 import { startRecordingReaper } from "./recordings/recording-reaper.ts";
 import { openStoredFiles } from "./recordings/stored-files.ts";
@@ -13,13 +14,14 @@ import { stopRingingAt } from "./softphones/incoming-calls.ts";
 import { sweepTracks } from "./tracks/tracks.ts";
 import type { UrlRules } from "./webhooks/url-rules.ts";
 
-type Given = Omit<ChatPartsDeps, "secrets" | "config"> &
-  Omit<WebhooksDeps, "secrets" | "messenger" | "recordingLinks" | "config"> &
+type Given = Omit<ChatPartsDeps, "secrets" | "config" | "background"> &
+  Omit<WebhooksDeps, "secrets" | "messenger" | "recordingLinks" | "config" | "database"> &
   Omit<TelephonyDeps, "carriers" | "recordings"> &
   Omit<RecordingLinksDeps, "config">;
 
 export interface CapabilitiesDeps extends Given {
   readonly config: Config;
+  readonly database: Databases;
   readonly parts: IdentityParts;
   readonly urlRules: UrlRules;
 }
@@ -28,12 +30,13 @@ export interface CapabilitiesDeps extends Given {
 export function buildCapabilities(deps: CapabilitiesDeps) {
   const { config, parts, urlRules } = deps;
   const { secrets, messenger } = parts;
+  const { background } = deps.database;
   const recordingLinks = new RecordingLinks(deps);
   const recordings = openStoredFiles(config.storage);
-  const webhooks = buildWebhooks({ ...deps, secrets, messenger, recordingLinks });
+  const webhooks = buildWebhooks({ ...deps, database: background, secrets, messenger, recordingLinks });
   const carrierParts = buildCarriers({ ...deps, ...urlRules, secrets });
   const telephony = buildTelephony({ ...deps, carriers: carrierParts.carriers, recordings });
-  const chat = buildChat({ ...deps, secrets });
+  const chat = buildChat({ ...deps, background, secrets });
   let stopReaper: () => void = () => undefined;
   const raise: Raise = webhooks.raise;
   return {
@@ -57,7 +60,7 @@ export function buildCapabilities(deps: CapabilitiesDeps) {
     },
     start: () => {
       const { retentionDays: defaultDays } = config.recordings;
-      const stored = { ...deps, recordings };
+      const stored = { ...deps, database: background, recordings };
       stopReaper = startRecordingReaper({ ...stored, defaultDays, sweepTracks: () => sweepTracks(stored) });
       chat.sweeper.start();
     },

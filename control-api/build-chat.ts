@@ -15,6 +15,8 @@ export interface ChatPartsDeps {
   readonly config: Pick<Config, "chat" | "speech">;
   readonly bus: Bus;
   readonly database: Database;
+  /** For the sweeper. */
+  readonly background: Database;
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Metrics;
@@ -45,7 +47,7 @@ export function buildChat(deps: ChatPartsDeps): {
   };
   return {
     parts,
-    sweeper: new ChatSweeper(parts),
+    sweeper: new ChatSweeper({ ...parts, database: deps.background }),
     close: async () => {
       await underWay.finished();
       await brains.close();

@@ -1,7 +1,7 @@
 import type { Bus } from "@parley/shared/bus/bus.ts";
 import type { Clock } from "@parley/shared/clock.ts";
 import type { Config } from "@parley/shared/config/config.ts";
-import type { Database } from "@parley/shared/database/open.ts";
+import type { Databases } from "@parley/shared/database/open.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
 import { SecretBox } from "@parley/shared/security/secret-box.ts";
@@ -24,7 +24,7 @@ import { SigningKeys } from "./tokens/signing-keys.ts";
 export interface IdentityDeps {
   readonly config: Config;
   readonly bus: Bus;
-  readonly database: Database;
+  readonly database: Databases;
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Metrics;
@@ -63,7 +63,7 @@ export async function buildIdentity(deps: IdentityDeps) {
   };
   const resolver = { database, clock, changes, cacheTtlMs: credentialCacheMs };
   const keys = new KeyResolver({ ...resolver, log });
-  const cleaner = new Cleaner({ database, clock, log });
+  const cleaner = new Cleaner({ database: database.background, clock, log });
   return {
     identity,
     secrets,

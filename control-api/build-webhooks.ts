@@ -5,20 +5,21 @@ import type { Database } from "@parley/shared/database/open.ts";
 import { messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
-import { createGuardedDispatcher } from "@parley/shared/net/guarded-dispatcher.ts";
+import { GuardedDispatchers } from "@parley/shared/net/guarded-dispatchers.ts";
 import type { SecretBox } from "@parley/shared/security/secret-box.ts";
 import type { Messenger } from "./messages/messenger.ts";
-import type { Raise } from "./recorder/recorder.ts";
+import type { Raise } from "./recorder/batches.ts";
 import type { RecordingLinks } from "./recordings/recording-links.ts";
-import { raiseCallEvent } from "./webhooks/call-webhooks.ts";
+import { raiseCallEvents } from "./webhooks/call-webhooks.ts";
 import { Deliverer } from "./webhooks/deliverer.ts";
 import { startReaper } from "./webhooks/reaper.ts";
 import { tellOwners } from "./webhooks/trouble.ts";
+import { MAX_PER_HOST } from "./webhooks/under-way.ts";
 import type { UrlRules } from "./webhooks/url-rules.ts";
 
 const CONNECT_TIMEOUT_MS = 5_000;
-/** More than one endpoint may have at once: many have the same host, and must not wait for each other. */
-const CONNECTIONS_PER_HOST = 128;
+/** Of one organization: a few more than it has places there, for those that are being closed. No send waits for one. */
+const CONNECTIONS_PER_HOST = MAX_PER_HOST + 32;
 const KEEP_ALIVE_MS = 4_000;
 
 export interface WebhooksDeps {
@@ -42,15 +43,17 @@ export function buildWebhooks(deps: WebhooksDeps): {
   close: () => Promise<void>;
 } {
   const { config, bus, database, clock, log, metrics, secrets, messenger, baseUrl, urlRules } = deps;
-  const { allowPrivateTargets, resolve } = urlRules;
-  const dispatcher = createGuardedDispatcher({
+  const { allowPrivateTargets, names } = urlRules;
+  const dispatchers = new GuardedDispatchers({
     allowPrivateTargets,
+    names,
+    clock,
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
     connectionsPerHost: CONNECTIONS_PER_HOST,
     keepAliveMs: KEEP_ALIVE_MS,
     // An endpoint that was registered in development may lead out of it now.
     isHttpsOnly: allowPrivateTargets.length === 0,
-    ...(resolve ? { resolve } : {}),
+    isHttp1Only: true,
   });
   const deliverer = new Deliverer({
     database,
@@ -59,7 +62,7 @@ export function buildWebhooks(deps: WebhooksDeps): {
     log,
     metrics,
     secrets,
-    dispatcher,
+    dispatchers,
     receiverTimeMs: deps.receiverTimeMs,
     onTrouble: (trouble) => {
       log.warn(
@@ -76,14 +79,15 @@ export function buildWebhooks(deps: WebhooksDeps): {
   const stopReaper = startReaper({ database, clock, log, retentionDays });
   return {
     raise: {
-      inTransaction: (trx, event) =>
-        raiseCallEvent(trx, event, { clock, recordingLinks: deps.recordingLinks }),
+      inTransaction: (trx, events) =>
+        raiseCallEvents(trx, events, { clock, recordingLinks: deps.recordingLinks }),
       committed: () => deliverer.announce(),
     },
     close: async () => {
       stopReaper();
       await deliverer.stop();
-      await dispatcher.close();
+      // Requests that are still open are of receivers that nobody waits for any more.
+      await dispatchers.destroy();
     },
   };
 }

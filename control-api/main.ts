@@ -9,16 +9,24 @@ import { loadKeys } from "@parley/shared/security/local-keys.ts";
 import { seedDemo } from "./demo/seed.ts";
 import { PAGES_DIR } from "./pages/pages-dir.ts";
 import { startControlApi } from "./start-control-api.ts";
+import { stopInSteps } from "./stop-in-steps.ts";
+
+/** With what `start-control-api.ts` gives its parts these stay below ten seconds. */
+const API_MS = 8_500;
+const BUS_MS = 250;
+/** Connections to a server may be cut; the embedded one writes its files. */
+const DATABASE_MS = { postgres: 1_200, pglite: 30_000 };
 
 /** One control-api process: config → bus → database → API → signals. */
 await runProcess("control-api", async (env) => {
   const config = loadConfig(env);
   const log = createLogger({ ...config.log, name: "control-api" });
-  const bus = await openBus({ redisUrl: config.storage.redisUrl, clock: systemClock, log });
+  const bus = await openBus({ ...config.storage, clock: systemClock, log });
   const database = await openDatabase({
     databaseUrl: config.storage.databaseUrl,
     dataDir: config.storage.dataDir,
-    onIdleError: (error) => log.warn({ err: error.message }, "an idle database connection broke"),
+    budgets: config.storage.budgets,
+    onBroken: (error) => log.warn({ err: error.message }, "a database connection broke or fell silent"),
   });
   const { ticketPrivateKeyPem, secretsKey, planKey } = await loadKeys(config);
   let demo: Awaited<ReturnType<typeof seedDemo>> | undefined;
@@ -54,10 +62,14 @@ await runProcess("control-api", async (env) => {
   log.info({ port: api.port, baseUrl: api.baseUrl, demo: demo !== undefined }, "control API ready");
   return {
     log,
-    stop: async () => {
-      await api.close();
-      await bus.close();
-      await database.close();
-    },
+    stop: () =>
+      stopInSteps(
+        [
+          { name: "API", withinMs: API_MS, stop: () => api.close() },
+          { name: "bus", withinMs: BUS_MS, stop: () => bus.close() },
+          { name: "database", withinMs: DATABASE_MS[database.kind], stop: () => database.close() },
+        ],
+        { clock: systemClock, log },
+      ),
   };
 });

@@ -9,7 +9,8 @@ import type { KeyPrincipal } from "./principal.ts";
 import { PrincipalCache } from "./principal-cache.ts";
 
 const MAX_SECRET_CHARS = 256;
-const LAST_USED_EVERY_MS = 5_000;
+/** Each second that a key was used in, one statement for all of them. */
+const LAST_USED_EVERY_MS = 1_000;
 
 export interface KeyResolverDeps {
   readonly database: Database;
@@ -25,6 +26,7 @@ export class KeyResolver {
   readonly #cache: PrincipalCache<KeyPrincipal>;
   #used = new Set<string>();
   #lastUseMs = 0;
+  #isWriting = false;
   readonly #stopWriting: () => void;
 
   constructor(deps: KeyResolverDeps) {
@@ -49,7 +51,7 @@ export class KeyResolver {
     return principal;
   }
 
-  /** Notes a successful request (spec 1, rule 6). */
+  /** Notes a successful request. */
   markUsed({ keyId }: KeyPrincipal): void {
     this.#used.add(keyId);
     this.#lastUseMs = this.#deps.clock.wallMs();
@@ -67,8 +69,10 @@ export class KeyResolver {
     });
   }
 
+  /** One write at a time: a database that is slow is not asked once more each second. */
   async #writeLastUsed(): Promise<void> {
-    if (this.#used.size === 0) return;
+    if (this.#used.size === 0 || this.#isWriting) return;
+    this.#isWriting = true;
     const used = [...this.#used];
     this.#used = new Set();
     const { database, log } = this.#deps;
@@ -77,7 +81,9 @@ export class KeyResolver {
     } catch (error) {
       // They come with the next batch.
       for (const keyId of used) this.#used.add(keyId);
-      log.warn({ err: messageOf(error) }, "last_used_at was not written");
+      log.warn({ err: messageOf(error) }, "failed to write last_used_at");
+    } finally {
+      this.#isWriting = false;
     }
   }
 }

@@ -31,7 +31,7 @@ function row(verdicts: { [K in Caller]?: Verdict }, others: Verdict): Row {
 const each = (callers: readonly Caller[], verdict: Verdict) =>
   Object.fromEntries(callers.map((caller) => [caller, verdict]));
 
-/* Written out from spec 1: "Where each credential works" and "Rules". */
+/* Written out, not computed: which credential works where. */
 
 const PUBLIC = row({}, "in");
 /** `/api/v1`: API key only, "JWTs are never accepted". */
@@ -46,6 +46,8 @@ const ORG_READ = row(
   401,
 );
 const ORG_WRITE: Row = { ...ORG_READ, "member key": 403, "viewer key": 403, member: 403, viewer: 403 };
+/** Rule 3 is about keys: "`member` and `viewer` keys are read-only, and any POST … returns 403". */
+const STREAM_OPENERS: Row = { ...ORG_READ, "member key": 403, "viewer key": 403 };
 /** "Exceptions: … `POST /api/sessions/initiate-call` accept any valid key" (rule 3). */
 const CALL_PLACERS: Row = { ...ORG_WRITE, "member key": "in", "viewer key": "in" };
 /** Nothing but a client token: what it may cost was fixed at mint (rule 9). */
@@ -81,7 +83,7 @@ const WEBHOOK_MAKERS: Row = {
   member: 403,
   viewer: 403,
 };
-/** Spec 2: "DELETE on management API with role developer: rejected; owner or admin required". */
+/** Only owners and admins delete an endpoint on the management API. */
 const WEBHOOK_DELETERS: Row = { ...WEBHOOK_MAKERS, "developer key": 403, developer: 403 };
 /** "Creating keys requires role owner, admin or developer; revoking requires owner or admin" (rule 5). */
 const KEY_MAKERS = IN_ORG_FOR("owner", "admin", "developer");
@@ -183,6 +185,7 @@ const MATRIX: Readonly<Record<string, Row>> = {
   "POST /api/v1/listeners/:id/claim": V1_WRITE,
   "POST /api/v1/listeners/:id/deliveries/:deliveryId": V1_WRITE,
   "GET /api/v1/events/sample": V1_READ,
+  "POST /api/v1/events/test": V1_WRITE,
   "GET /api/v1/me": V1_READ,
   "GET /api/v1/calls/:id": V1_READ,
   "GET /api/v1/calls/:id/recording": V1_READ,
@@ -201,11 +204,11 @@ const MATRIX: Readonly<Record<string, Row>> = {
   "PATCH /api/orgs/:orgId/calls/:id": WEBHOOK_MAKERS,
   "GET /api/orgs/:orgId/calls/:id/recording-url": IN_ORG_BOTH,
   "GET /api/orgs/:orgId/calls/:id/waveform": IN_ORG_BOTH,
-  "DELETE /api/orgs/:orgId/calls/:id/content": WEBHOOK_DELETERS,
+  "DELETE /api/orgs/:orgId/calls/:id/content": WEBHOOK_MAKERS,
   "GET /api/orgs/:orgId/recordings": IN_ORG_BOTH,
   "GET /api/orgs/:orgId/recordings/:id": IN_ORG_BOTH,
   "GET /api/orgs/:orgId/call-audio/:id": IN_ORG_BOTH,
-  "DELETE /api/orgs/:orgId/recordings/:id": WEBHOOK_DELETERS,
+  "DELETE /api/orgs/:orgId/recordings/:id": WEBHOOK_MAKERS,
   "GET /api/public/recordings/:id": PUBLIC,
   "GET /api/orgs/:orgId/ambient-tracks": IN_ORG_BOTH,
   "POST /api/orgs/:orgId/ambient-tracks": WEBHOOK_MAKERS,
@@ -214,7 +217,7 @@ const MATRIX: Readonly<Record<string, Row>> = {
   "DELETE /api/orgs/:orgId/ambient-tracks/:id": WEBHOOK_MAKERS,
   "OPTIONS /api/sessions/init-web-call": PUBLIC,
   "POST /api/sessions/init-web-call": WEB_CALL,
-  "POST /api/sessions/:id/stream": ORG_READ,
+  "POST /api/sessions/:id/stream": STREAM_OPENERS,
   "GET /api/sessions/:id": IN_ORG,
   "GET /api/sessions/:id/messages": IN_ORG,
   "GET /api/sessions/:id/tool-invocations": IN_ORG,
@@ -225,11 +228,16 @@ const MATRIX: Readonly<Record<string, Row>> = {
   "POST /api/sessions/:id/attach": ORG_WRITE,
   "POST /api/sessions/:id/answer": ORG_WRITE,
   "POST /api/sessions/:id/decline": ORG_WRITE,
-  // What rings for a person, in one of his organizations: no key is called.
+  // What rings for a person, in one of their organizations: no key is called.
   "GET /api/me/incoming-calls": KEY_MAKERS,
   "POST /api/orgs/:orgId/loopback-calls": WEBHOOK_MAKERS,
   "POST /api/sessions/initiate-call": CALL_PLACERS,
   "POST /api/client-tokens": ORG_WRITE,
+  // "`/api/catalog`, `/api/providers/*`": both.
+  "GET /api/catalog": ORG_READ,
+  "GET /api/providers": ORG_READ,
+  "GET /api/providers/:id": ORG_READ,
+  "GET /api/providers/:id/samples/:voice": ORG_READ,
   "GET /api/agents": ORG_READ,
   "POST /api/agents": ORG_WRITE,
   "GET /api/agents/:id": ORG_READ,
@@ -323,7 +331,7 @@ describe("a refusal", () => {
     );
   });
 
-  it("of a user in one of his organizations for the path of another says which of the two was wrong", async () => {
+  it("of a user in one of their organizations for the path of another says which of the two was wrong", async () => {
     const { orgId } = members.stranger;
     const token = await members.strangersToken();
     const refused = await api.call("GET", `/api/orgs/${members.orgId}`, { token, orgId });

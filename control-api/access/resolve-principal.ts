@@ -69,7 +69,7 @@ async function resolveUser(
   if (orgIdHeader === undefined || orgIdHeader === "") {
     throw new AppError("bad_request", "Name the organization in the X-Org-Id header.");
   }
-  // Each is checked by itself (spec 1, rule 2): being in one organization opens no path of another.
+  // Each is checked by itself: being in one organization opens no path of another.
   if (!roles.has(orgIdHeader)) throw notAMember("X-Org-Id");
   const orgId = rule.org === "path" ? (orgIdInPath ?? "") : orgIdHeader;
   const role = roles.get(orgId);

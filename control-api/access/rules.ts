@@ -3,8 +3,7 @@ import { AppError } from "@parley/shared/errors.ts";
 
 /**
  * Who may call a route. Every route declares exactly one; a route without a rule does not start. A kind of
- * credential that a rule does not name is not looked at, as if it had not been sent (spec 1, "Where each
- * credential works").
+ * credential that a rule does not name is not looked at, as if it had not been sent.
  */
 export type AccessRule =
   | { readonly allow: "public" }
@@ -21,26 +20,33 @@ export type AccessRule =
     };
 export type CredentialRule = Exclude<AccessRule, { allow: "public" }>;
 
-/** Members and viewers, and their keys, are read-only (spec 1, "Rules", 3 to 5). */
+/** Members and viewers, and their keys, are read-only. */
 export const WRITERS: readonly Role[] = ["owner", "admin", "developer"];
 const MANAGERS: readonly Role[] = ["owner", "admin"];
 
 export const PUBLIC: AccessRule = { allow: "public" };
-/** `/api/auth`: whoever is signed in, for himself. */
+/** `/api/auth`: whoever is signed in, about their own account. */
 export const SIGNED_IN: AccessRule = { allow: "credential", user: ROLES, org: "none" };
 
 /** `/api/v1`: keys only; JWTs are never accepted. */
 export const KEY_READS: AccessRule = { allow: "credential", key: ROLES, org: "none" };
 export const KEY_WRITES: AccessRule = { allow: "credential", key: WRITERS, org: "none" };
-/** Any valid key may chat (spec 1, "Rules", 3). */
+/** Any valid key may chat. */
 export const CHAT_TURNS: AccessRule = { allow: "credential", key: ROLES, org: "none" };
 
 /** `/api/agents`, `/api/sessions`, `/api/client-tokens`: keys and users. */
 export const READS: AccessRule = { allow: "credential", key: ROLES, user: rolesWith("view"), org: "header" };
 export const WRITES: AccessRule = { allow: "credential", key: WRITERS, user: WRITERS, org: "header" };
+/** A POST: read-only keys may not. People with any role may watch a live call. */
+export const STREAM_OPENS: AccessRule = {
+  allow: "credential",
+  key: WRITERS,
+  user: rolesWith("view"),
+  org: "header",
+};
 /** What rings for a member: who may not answer need not hear it. */
 export const HEARS_CALLS: AccessRule = { allow: "credential", user: WRITERS, org: "header" };
-/** Spec 1: "Reads of `/api/sessions/{id}` … accept a user JWT only." */
+/** Reads of `/api/sessions/{id}` are for people, not for keys. */
 export const SESSION_READS: AccessRule = { allow: "credential", user: rolesWith("view"), org: "header" };
 /** Rule 3 lets any valid key place a call. */
 export const PLACES_CALLS: AccessRule = { allow: "credential", key: ROLES, user: WRITERS, org: "header" };
@@ -52,7 +58,7 @@ export const WEB_CALLS: AccessRule = {
   org: "header",
 };
 
-/** Chats of visitors: what they may spend was fixed by whoever minted their token (spec 1, rule 9). */
+/** Chats of visitors: what they may spend was fixed by whoever minted their token. */
 export const VISITOR_CHATS: AccessRule = { allow: "credential", client: true, org: "none" };
 
 /** `/api/orgs/{orgId}` itself, its members, keys and audit: users only, for a key cannot make keys. */
@@ -60,20 +66,20 @@ const inOrg = (user: readonly Role[]): AccessRule => ({ allow: "credential", use
 export const ORG_READS = inOrg(rolesWith("view"));
 export const ORG_RENAMES = inOrg(rolesWith("manage_workplace"));
 export const MEMBER_MANAGES = inOrg(rolesWith("manage_members"));
-/** Whoever is a member may leave, whatever his role. */
+/** Whoever is a member may leave, whatever their role. */
 export const ORG_LEAVES = inOrg(ROLES);
 export const KEYS_LIST = inOrg(rolesWith("view"));
-/** Spec 1, "Rules", 5. */
+/** Who may list keys is not who may create or revoke them. */
 export const KEYS_CREATE = inOrg(WRITERS);
 export const KEYS_REVOKE = inOrg(MANAGERS);
 export const AUDIT_READS = inOrg(MANAGERS);
-/** Spec 1: "carriers, trunks" are for people; they hold what spends money. */
+/** Carriers are for people: they hold what spends money. */
 export const CARRIERS_MANAGE = inOrg(rolesWith("manage_workplace"));
 export const PII_MANAGES = inOrg(MANAGERS);
 /** Shortening it deletes what nobody gets back. */
 export const RETENTION_CHANGES = inOrg(MANAGERS);
 
-/** `/api/orgs/{orgId}/webhooks`: keys and users; deleting is for owners and admins (spec 2, "Endpoints"). */
+/** `/api/orgs/{orgId}/webhooks`: keys and users; deleting is for owners and admins (docs/webhooks.md). */
 const keysAndUsers = (roles: readonly Role[]): AccessRule => ({
   allow: "credential",
   key: roles,
@@ -85,10 +91,9 @@ export const WEBHOOKS_CREATE = keysAndUsers(WRITERS);
 export const WEBHOOKS_DELETE = keysAndUsers(MANAGERS);
 /** Simulated phones make calls that may cost a model's time. */
 export const LOOPBACK_CALLS = keysAndUsers(WRITERS);
-/** `/api/orgs/{orgId}` calls and recordings: keys and users; what is deleted cannot be had back. */
+/** `/api/orgs/{orgId}` calls and recordings: keys and users, for whom deleting is a write like others. */
 export const CONTENT_READS = keysAndUsers(ROLES);
 export const CONTENT_WRITES = keysAndUsers(WRITERS);
-export const CONTENT_DELETES = keysAndUsers(MANAGERS);
 
 /** `/api/orgs/{orgId}/ambient-tracks`: keys and users. */
 export const TRACKS_READ = keysAndUsers(ROLES);

@@ -32,7 +32,7 @@ export class SessionResolver {
     });
   }
 
-  /** Throws `AppError` token_expired or token_invalid (spec 1, rule 7). */
+  /** Throws `AppError` token_expired or token_invalid. */
   async resolve(accessToken: string): Promise<LiveSession> {
     const { sessionId, userId } = await this.#deps.accessTokens.verify(accessToken);
     const { database, clock } = this.#deps;

@@ -207,7 +207,7 @@ describe("a forgotten password", () => {
     expect((await post("reset-password", { token, password: "a third good one" })).status).toBe(401);
   });
 
-  it("takes from a squatter what he set up on an address that is not his", async () => {
+  it("takes from a squatter what they set up on an address that is not theirs", async () => {
     const squatter = await TestPerson.register(api, { email: "victim@example.com" });
     await squatter.enableMfa();
     const token = await resetToken("victim@example.com");

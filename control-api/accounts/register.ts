@@ -27,7 +27,7 @@ export interface Registered extends SignedIn {
   readonly verification: OtpSent | null;
 }
 
-/** Which second step a sign-in takes; verifies nothing, and tells by design (spec 1, `lookup`). */
+/** Which second step a sign-in takes; verifies nothing, and tells by design. */
 export async function lookUp(
   rawIdentifier: string,
   client: Client,

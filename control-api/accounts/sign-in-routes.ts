@@ -29,7 +29,7 @@ import { requestCode, signInWithCode, signInWithMfaToken, signInWithPassword } f
 const common = { tags: ["sign-in"] };
 const config = { access: PUBLIC };
 
-/** The routes of `/api/auth` that need no credential (spec 1, "Authentication and account"). */
+/** The routes of `/api/auth` that need no credential. */
 export function signInRoutes(app: Api, identity: Identity): void {
   lookupAndRegister(app, identity);
   passwordRoutes(app, identity);

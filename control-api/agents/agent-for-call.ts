@@ -59,7 +59,7 @@ function assertVariables(declared: AgentConfig["variables"], given: WantedCall["
     .map(({ name }) => name);
   if (missing.length === 0) return;
   const fields = missing.map((name) => `variables.${name}`);
-  throw new AppError("validation_failed", `The body is wrong. ${fields.join(", ")}: required by the agent.`, {
+  throw new AppError("validation_failed", `Invalid body: the agent requires ${fields.join(", ")}.`, {
     details: { missingVariables: missing },
   });
 }

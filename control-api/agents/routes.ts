@@ -19,7 +19,7 @@ import { findAgent, listAgents, type StoredAgent } from "./store.ts";
 
 const common = { tags: ["agents"], security: KEY_OR_USER_SECURITY };
 
-/** `/api/agents`: who answers, and how (spec 1). */
+/** `/api/agents`: who answers, and how. */
 export function agentRoutes(app: Api, deps: AgentDeps): void {
   readRoutes(app, deps);
   createRoute(app, deps);

@@ -5,8 +5,10 @@ import {
   strictAgentConfigSchema,
 } from "@parley/shared/contracts/agents.ts";
 import { isObject, isSameKind, mergePatch } from "@parley/shared/contracts/merge-patch.ts";
-import { AppError } from "@parley/shared/errors.ts";
+import { invalidInput, parseInput } from "@parley/shared/contracts/problems.ts";
+import type { AppError } from "@parley/shared/errors.ts";
 import type { SecretBox } from "@parley/shared/security/secret-box.ts";
+import { SEAL_CONTEXT } from "../sealed/contexts.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -30,7 +32,7 @@ export function sealSettings(config: Json, agentId: string, secrets: SecretBox):
     const secret = brain[field];
     delete brain[field];
     if (typeof secret !== "string") continue;
-    sealed[sealedName(field)] = secrets.seal(secret, contextOf(agentId, sealedName(field)));
+    sealed[sealedName(field)] = secrets.seal(secret, SEAL_CONTEXT.agent(agentId, sealedName(field)));
   }
   return { settings: { ...config, brain }, sealed };
 }
@@ -44,7 +46,7 @@ export function openSettings(
   const brain: Record<string, unknown> = isObject(settings.brain) ? { ...settings.brain } : {};
   for (const field of BRAIN_SECRETS) {
     const text = sealed[sealedName(field)];
-    if (text !== undefined) brain[field] = secrets.open(text, contextOf(agentId, sealedName(field)));
+    if (text !== undefined) brain[field] = secrets.open(text, SEAL_CONTEXT.agent(agentId, sealedName(field)));
   }
   return agentConfigSchema.parse({ ...settings, brain });
 }
@@ -70,7 +72,7 @@ export function changeSettings(
 }
 
 /**
- * A model's secret is sent to its address: whoever may change that address must not get at a secret he never saw.
+ * A model's secret is sent to its address: whoever may change that address must not get at a secret they never saw.
  * Throws `AppError` validation_failed.
  */
 export function assertSecretStaysHome(before: StoredSettings, after: StoredSettings, given: Json): void {
@@ -97,14 +99,9 @@ export function showSettings(settings: Json, sealedNames: readonly string[]): Sh
 
 /** Holds settings somebody wrote against the schema. Throws `AppError` validation_failed, which names each fault. */
 function parseSettings(written: Json): AgentConfig {
-  const parsed = strictAgentConfigSchema.safeParse(written);
-  if (!parsed.success) {
-    throw wrong(
-      Object.fromEntries(parsed.error.issues.map(({ path, message }) => [path.join("."), message] as const)),
-    );
-  }
-  assertBrainUrl(parsed.data.brain);
-  return parsed.data;
+  const config = parseInput(strictAgentConfigSchema, written, "body");
+  assertBrainUrl(config.brain);
+  return config;
 }
 
 /** What no schema says; whether the address may be called is decided when it is. Throws `AppError` validation_failed. */
@@ -120,12 +117,9 @@ export function assertBrainUrl(brain: Json): void {
   });
 }
 
-/** Says what is wrong of which field, for people and for the pages. */
 function wrong(fields: Readonly<Record<string, string>>): AppError {
-  const problems = Object.entries(fields).map(([field, problem]) => `${field}: ${problem}`);
-  return new AppError("validation_failed", `The body is wrong. ${problems.join("; ")}.`, {
-    details: { fields },
-  });
+  return invalidInput(
+    "body",
+    Object.entries(fields).map(([field, text]) => ({ field, text })),
+  );
 }
-
-const contextOf = (agentId: string, name: string): string => `agent:${agentId}:${name}`;

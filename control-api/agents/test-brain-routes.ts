@@ -29,7 +29,7 @@ export interface TestBrainRouteDeps extends AgentDeps {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly limits: Limits;
-  readonly urlRules: Pick<BrainsDeps, "allowPrivateTargets" | "resolve">;
+  readonly urlRules: Pick<BrainsDeps, "allowPrivateTargets" | "names">;
   /** How long a test may take, instead of 30 s. */
   readonly brainTestLimitMs?: number | undefined;
 }
@@ -62,7 +62,7 @@ export function testBrainRoutes(app: Api, deps: TestBrainRouteDeps): void {
       const gone = new AbortController();
       reply.raw.once("close", () => gone.abort());
       const parts = testBrain(
-        { brain, query, variables, userId, runTools, signal: gone.signal },
+        { brain, orgId, query, variables, userId, runTools, signal: gone.signal },
         { client: newClient(), clock: deps.clock, timeLimitMs: deps.brainTestLimitMs },
       );
       if (accepts(request.headers.accept)) return stream(reply, parts);

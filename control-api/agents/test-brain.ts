@@ -12,6 +12,7 @@ const MAX_CHARS = 64 * 1024;
 
 export interface BrainTestInput {
   readonly brain: BrainPlan;
+  readonly orgId: string;
   readonly query: string;
   readonly variables: Readonly<Record<string, string>>;
   readonly userId: string;
@@ -32,7 +33,7 @@ export interface BrainTestDeps {
  * went last. A brain that fails is told, never thrown.
  */
 export async function* testBrain(
-  { brain, query, variables, userId, runTools, signal }: BrainTestInput,
+  { brain, orgId, query, variables, userId, runTools, signal }: BrainTestInput,
   { client, clock, timeLimitMs = TIME_LIMIT_MS }: BrainTestDeps,
 ): AsyncGenerator<BrainTestPart | BrainTestResult> {
   const limit = new AbortController();
@@ -41,6 +42,7 @@ export async function* testBrain(
   try {
     const answer = client.ask({
       plan: brain,
+      orgId,
       request: { ...variables, query, userId, sessionId: newId("ses"), turn: 1 },
       runTools,
       signal: AbortSignal.any([signal, limit.signal]),

@@ -18,7 +18,7 @@ import { clientOf } from "../plugins/client.ts";
 import { type Api, responses, success, USER_SECURITY } from "../routes.ts";
 import { insertKey, listKeys, revokeKey } from "./store.ts";
 
-/** "A fixed prefix, then `_live_`, then a random token" (spec 1, "API key"); 256 bits. */
+/** A fixed prefix, then `_live_`, then a random token of 256 bits. */
 const SECRET_PREFIX = "parley_live_";
 const SECRET_BYTES = 32;
 

@@ -5,6 +5,7 @@ import { TestMembers } from "../../tests/support/members.ts";
 import { NAUGHTY_STRINGS } from "./naughty-strings.ts";
 
 interface Schema {
+  readonly $ref?: string;
   readonly type?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
@@ -31,10 +32,22 @@ beforeAll(async () => {
     string,
     Record<string, { requestBody?: { content: Record<string, { schema: Schema }> } }>
   >;
+  const { schemas } = body.components as { schemas: Record<string, Schema> };
+  const resolved = (schema: Schema): Schema => {
+    const known = schema.$ref === undefined ? schema : (schemas[schema.$ref.split("/").at(-1) ?? ""] ?? {});
+    const { properties, anyOf, items } = known;
+    const fields = Object.entries(properties ?? {}).map(([name, field]) => [name, resolved(field)] as const);
+    return {
+      ...known,
+      ...(properties ? { properties: Object.fromEntries(fields) } : {}),
+      ...(anyOf ? { anyOf: anyOf.map(resolved) } : {}),
+      ...(items ? { items: resolved(items) } : {}),
+    };
+  };
   operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, { requestBody }]) => {
       const schema = requestBody?.content["application/json"]?.schema;
-      return schema ? [{ method: method.toUpperCase(), path, body: objectOf(schema) }] : [];
+      return schema ? [{ method: method.toUpperCase(), path, body: objectOf(resolved(schema)) }] : [];
     }),
   );
 });
@@ -119,7 +132,7 @@ describe("every string field of every body", () => {
       const names = Object.keys(operation.body.properties ?? {});
       const unknown = await send(operation, { isAdmin: true });
       expect(unknown.status, `${operation.method} ${operation.path}`).toBe(400);
-      // Spec 2: the management API ignores what it does not know, and still asks for the url.
+      // The management API ignores what it does not know, and still asks for the url.
       if (!operation.path.endsWith("/webhooks")) expect(unknown.body.error).toContain("isAdmin");
       for (const name of names) {
         const answer = await send(operation, { [name]: { $gt: "" } });
@@ -186,6 +199,42 @@ describe("a body", () => {
     expect(Reflect.get({}, "isAdmin")).toBeUndefined();
   });
 
+  it.each([
+    ["a NUL character", '{"identifier":"a\\u0000@example.com"}', "NUL"],
+    ["a NUL character in a key", '{"a\\u0000":1}', "NUL"],
+    ["half of a surrogate pair", '{"identifier":"\\ud800"}', "surrogate"],
+    ["deep nesting around a NUL", `{"a":${"[".repeat(50_000)}"\\u0000"${"]".repeat(50_000)}}`, "NUL"],
+  ])("with %s is refused in words", async (_what, text, word) => {
+    const { status, body } = await raw(text);
+    expect(status).toBe(400);
+    expect(body.error).toContain(word);
+  });
+
+  it("that writes of such characters, its backslash escaped, is taken as the text it is", async () => {
+    const name = String.raw`[\u0000-\u001f] \ud800`;
+    const answer = await api.call("POST", "/api/agents", {
+      key: members.keys.owner,
+      body: JSON.stringify({ name, brain: { url: "https://brain.example" } }),
+    });
+    expect(answer.body).toMatchObject({ data: { name } });
+  });
+
+  it("that is not UTF-8 is refused in words, and one with every kind of character is not", async () => {
+    const send = (body: Buffer) =>
+      fetch(`${api.api.baseUrl}/api/auth/lookup`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: Uint8Array.from(body),
+      });
+    const latin1 = await send(Buffer.from('{"identifier":"ren\u00e9@example.com"}', "latin1"));
+    expect(latin1.status).toBe(400);
+    expect((await latin1.json()) as object).toMatchObject({
+      code: "bad_request",
+      error: expect.stringContaining("UTF-8"),
+    });
+    expect((await send(Buffer.from('{"identifier":"+14155550123"}', "utf8"))).status).toBe(200);
+  });
+
   it.each(["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"])(
     "as %s is refused: no form of another site can send it",
     async (type) => {
@@ -248,7 +297,7 @@ describe("a trick in {orgId}", () => {
     "__proto__",
   ];
 
-  it("opens nothing to a stranger, and to a member only what is his", async () => {
+  it("opens nothing to a stranger, and to a member only what is theirs", async () => {
     const { orgId, stranger } = members;
     for (const trick of tricks(orgId, stranger.orgId)) {
       for (const token of [await members.strangersToken(), await members.token("owner")]) {

@@ -11,7 +11,7 @@ export interface AuditEntry {
   readonly orgId?: string | undefined;
   /** Whose credentials it is about. */
   readonly userId?: string | undefined;
-  /** Who did it, when that is not the user himself. */
+  /** Who did it, when that is not the user. */
   readonly actor?: { readonly kind: "user" | "key"; readonly id: string } | undefined;
   readonly client: Client;
   /** Never a secret. */

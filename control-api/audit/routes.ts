@@ -3,14 +3,14 @@ import {
   auditResponseSchema,
   orgParamsSchema,
 } from "@parley/shared/contracts/organizations.ts";
-import type { Database } from "@parley/shared/database/open.ts";
 import { AUDIT_READS } from "../access/rules.ts";
 import { memberOf } from "../plugins/access.ts";
+import type { Reads } from "../reads.ts";
 import { type Api, responses, USER_SECURITY } from "../routes.ts";
 import { listAuditEvents } from "./store.ts";
 
 /** `/api/orgs/{orgId}/audit`: what happened to credentials, for owners and admins. */
-export function auditRoutes(app: Api, { database }: { readonly database: Database }): void {
+export function auditRoutes(app: Api, { reads }: { readonly reads: Reads }): void {
   app.get(
     "/api/orgs/:orgId/audit",
     {
@@ -25,7 +25,10 @@ export function auditRoutes(app: Api, { database }: { readonly database: Databas
       },
     },
     async (request) => {
-      const rows = await listAuditEvents(database, memberOf(request).orgId, request.query);
+      const member = memberOf(request);
+      const rows = await reads.run(member, (database) =>
+        listAuditEvents(database, member.orgId, request.query),
+      );
       const events = rows.map((row) => ({
         id: row.id,
         at: row.at.toISOString(),

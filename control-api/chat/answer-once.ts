@@ -2,6 +2,7 @@ import type { ChatReply } from "@parley/shared/contracts/chat.ts";
 import { chatReplySchema } from "@parley/shared/contracts/chat.ts";
 import type { SecretBox } from "@parley/shared/security/secret-box.ts";
 import { once } from "../idempotency/once.ts";
+import { SEAL_CONTEXT } from "../sealed/contexts.ts";
 import type { ChatDeps } from "./chat-deps.ts";
 
 /** Whose kept answers tell what was said in a chat. */
@@ -30,7 +31,7 @@ export async function answerOnce(
   answer: () => Promise<ChatReply>,
   { database, clock, secrets }: Pick<ChatDeps, "database" | "clock" | "secrets">,
 ): Promise<{ result: ChatReply; isReplayed: boolean }> {
-  const context = `idempotent:${request.principal}:${request.key}`;
+  const context = SEAL_CONTEXT.chatReply(request.principal, request.key ?? "");
   const keeping = sealedIn(secrets, context);
   const work = {
     work: answer,

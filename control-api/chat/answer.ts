@@ -2,6 +2,7 @@ import type { BrainClient, BrainPart } from "@parley/shared/brain/client.ts";
 import type { Clock } from "@parley/shared/clock.ts";
 import type { BrainControl } from "@parley/shared/contracts/brain.ts";
 import type { ChatTool } from "@parley/shared/contracts/chat.ts";
+import { storable, storableText } from "@parley/shared/contracts/storable.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import type { OpenedTurn } from "./open-turn.ts";
 
@@ -50,6 +51,7 @@ export async function askBrain(
   try {
     const parts = brain.ask({
       plan: turn.brain,
+      orgId: turn.orgId,
       request: requestOf(turn),
       identifier: turn.identifier,
       history: turn.history,
@@ -104,7 +106,7 @@ class Draft {
   }
 
   finish(how: Pick<Answer, "isInterrupted" | "tookMs">): Answer {
-    return { reply: clean(this.#reply).trim(), tools: this.#tools, isEnded: this.isEnded, ...how };
+    return { reply: storableText(this.#reply).trim(), tools: this.#tools, isEnded: this.isEnded, ...how };
   }
 
   #say(text: string): void {
@@ -134,22 +136,10 @@ function tooLarge(what: string): AppError {
 function toTool(tool: Extract<BrainControl, { event: "tool" }>): ChatTool {
   const { name, arguments: given, result, status, latencyMs } = tool;
   return {
-    name: clean(name),
-    arguments: cleanValue(given ?? null),
-    result: cleanValue(result ?? null),
+    name: storableText(name),
+    arguments: storable(given ?? null),
+    result: storable(result ?? null),
     status,
     latencyMs: Math.round(latencyMs),
   };
-}
-
-/** Postgres stores neither a NUL nor half a surrogate pair. */
-function clean(text: string): string {
-  return text.replaceAll("\0", "").toWellFormed();
-}
-
-function cleanValue(value: unknown): unknown {
-  if (typeof value === "string") return clean(value);
-  if (Array.isArray(value)) return value.map(cleanValue);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, child]) => [clean(key), cleanValue(child)]));
 }

@@ -3,11 +3,13 @@ import {
   CALL_EVENTS_STREAM,
   type CallEvent,
   type CallEventBody,
+  encodeCallEvent,
 } from "@parley/shared/contracts/call-events.ts";
 import { endFor } from "@parley/shared/contracts/call-life.ts";
 import { toolStatusOf } from "@parley/shared/contracts/tool-status.ts";
 import { messageOf } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
+import { IncreasingTime } from "@parley/shared/increasing-time.ts";
 import type { Answer } from "./answer.ts";
 import type { ChatDeps } from "./chat-deps.ts";
 import type { OpenedTurn } from "./open-turn.ts";
@@ -63,16 +65,18 @@ export function endOf(
 }
 
 function inEnvelopes(
-  { sessionId, orgId }: StoredChat,
+  { sessionId, orgId, lastEventAt }: StoredChat,
   firstSeq: number,
   bodies: readonly (CallEventBody & At)[],
 ): CallEvent[] {
+  const times = new IncreasingTime(lastEventAt?.getTime());
   return bodies.map((body, index) => ({
     id: newId("evt"),
     sessionId,
     orgId,
     seq: firstSeq + index,
     ...body,
+    at: times.next(Date.parse(body.at)),
   }));
 }
 
@@ -85,7 +89,7 @@ export async function handOver(
   { streams, log }: Pick<ChatDeps, "streams" | "log">,
 ): Promise<void> {
   try {
-    for (const event of events) await streams.append(CALL_EVENTS_STREAM, JSON.stringify(event));
+    for (const event of events) await streams.append(CALL_EVENTS_STREAM, encodeCallEvent(event));
   } catch (error) {
     log.warn({ err: messageOf(error) }, "events of a chat could not be handed over, they are kept");
   }

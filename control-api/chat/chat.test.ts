@@ -312,8 +312,8 @@ describe("naughty text", () => {
     };
     const { body, sessionId } = await chats.say("Hello?");
     expect(body).toMatchObject({
-      reply: "Hello 😀 \ufffd",
-      toolCalls: [{ name: "ab", arguments: { k: ["v", "\ufffd"] }, result: "" }],
+      reply: "He\ufffdllo 😀 \ufffd",
+      toolCalls: [{ name: "a\ufffdb", arguments: { "k\ufffd": ["v\ufffd", "\ufffd"] }, result: "\ufffd" }],
     });
     await expect.poll(async () => (await chats.record(sessionId)).tools, SOON).toHaveLength(1);
   });

@@ -1,10 +1,11 @@
-import type { CallEvent } from "@parley/shared/contracts/call-events.ts";
+import { type CallEvent, FIRST_UNCOUNTED_SEQ } from "@parley/shared/contracts/call-events.ts";
 import { type ChatUnsent, chatUnsentSchema } from "@parley/shared/contracts/chat.ts";
 import type { PiiPolicy } from "@parley/shared/contracts/pii.ts";
 import { Scrubber } from "@parley/shared/pii/scrubber.ts";
 import { letGo, previewOf, SpeakerScrubber, type Utterance } from "@parley/shared/pii/speaker-scrubber.ts";
 import type { SecretBox } from "@parley/shared/security/secret-box.ts";
 import { selectPiiPolicy } from "../pii/store.ts";
+import { SEAL_CONTEXT } from "../sealed/contexts.ts";
 import type { StoredChat, Trx } from "./store.ts";
 
 /** How long a message that may be half a card number waits for the other half: people type more slowly than they talk. */
@@ -94,16 +95,29 @@ export class ChatDiscretion {
 }
 
 /** What of a chat waits, as it was written: for its brain, for nobody else. */
-export function unsentOf(
+export function unsentOf(chat: Pick<StoredChat, "sessionId" | "unsent">, secrets: SecretBox): ChatUnsent {
+  // Its key is gone from SECRETS_KEY, and with it what waited; the chat must come to its end all the same.
+  return opened(chat, secrets) ?? NOTHING;
+}
+
+/** The `seq` of what comes next. Where something was lost, those that follow are no count: nobody waits for what is missing. */
+export function nextSeqOf(
+  chat: Pick<StoredChat, "sessionId" | "unsent" | "nextSeq">,
+  secrets: SecretBox,
+): number {
+  return opened(chat, secrets) ? chat.nextSeq : Math.max(chat.nextSeq, FIRST_UNCOUNTED_SEQ);
+}
+
+/** Undefined when it cannot be opened any more. */
+function opened(
   { sessionId, unsent }: Pick<StoredChat, "sessionId" | "unsent">,
   secrets: SecretBox,
-): ChatUnsent {
+): ChatUnsent | undefined {
   if (unsent === null) return NOTHING;
   try {
-    return chatUnsentSchema.parse(JSON.parse(secrets.open(unsent, contextOf(sessionId))));
+    return chatUnsentSchema.parse(JSON.parse(secrets.open(unsent, SEAL_CONTEXT.chatUnsent(sessionId))));
   } catch {
-    // Its key is gone from SECRETS_KEY, and with it what waited; the chat must come to its end all the same.
-    return NOTHING;
+    return undefined;
   }
 }
 
@@ -125,11 +139,7 @@ export function unsentColumns(
     return { unsent: null, unsent_until: null };
   }
   return {
-    unsent: secrets.seal(JSON.stringify(unsent), contextOf(sessionId)),
+    unsent: secrets.seal(JSON.stringify(unsent), SEAL_CONTEXT.chatUnsent(sessionId)),
     unsent_until: isEmpty ? null : new Date(nowMs + HOLD_MS),
   };
-}
-
-function contextOf(sessionId: string): string {
-  return `chat:${sessionId}:unsent`;
 }

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TestChats } from "../../tests/support/chat.ts";
 import { TestControlApi } from "../../tests/support/control-api.ts";
 import { TestReceiver } from "../../tests/support/receiver.ts";
-import { eraseOverdue } from "../recordings/erase.ts";
+import { eraseOverdue } from "../recordings/erase-overdue.ts";
 import { openStoredFiles } from "../recordings/stored-files.ts";
 
 const DAY_MS = 86_400_000;

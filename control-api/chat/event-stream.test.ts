@@ -85,7 +85,12 @@ describe("a streamed reply", () => {
     await stream.ended;
     expect(stream.events.at(-1)).toEqual([
       "error",
-      { success: false, code: "brain_failed", error: expect.any(String) },
+      {
+        success: false,
+        code: "brain_failed",
+        error: expect.any(String),
+        requestId: expect.stringMatching(/^req_/),
+      },
     ]);
     const sessionId = String(stream.events[0]?.[1].sessionId);
     expect((await chats.messages(sessionId)).status).toBe(404);

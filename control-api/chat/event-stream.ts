@@ -9,6 +9,7 @@ import type { OpenedTurn } from "./open-turn.ts";
 
 /** Shorter than proxies wait for a byte. */
 const HEARTBEAT_MS = 10_000;
+const SERVER_ERROR = 500;
 
 const VISITORS_SESSION = chatReplySchema.pick({ sessionId: true, turn: true });
 const SESSION = chatReplySchema.pick({ sessionId: true, identifier: true, turn: true });
@@ -18,7 +19,7 @@ export interface StreamedAnswer {
   readonly take: (
     listen: (turn: OpenedTurn) => Listener,
   ) => Promise<{ result: ChatReply; isReplayed: boolean }>;
-  /** Its end user reads it: what tools did, and by which id he is known, is none of his business. */
+  /** Its end user reads it: what tools did, and by which id they are known, is none of their business. */
   readonly isVisitors: boolean;
   /** A client that goes away ends the brain's answer. */
   readonly endsWithClient: boolean;
@@ -58,7 +59,7 @@ export async function streamAnswer(
         begin();
       })
       .catch((error: unknown) => {
-        if (opened) stream.send("error", errorBody(error, opened, deps));
+        if (opened) stream.send("error", errorBody(error, { ...opened, requestId: reply.request.id }, deps));
         else refuse(error);
       })
       .finally(() => stream.end());
@@ -83,12 +84,20 @@ function replay(answer: ChatReply, { onText, onTool }: Pick<Listener, "onText" |
   if (answer.reply !== "") onText(answer.reply);
 }
 
-function errorBody(error: unknown, { sessionId }: OpenedTurn, { log }: ChatDeps): ErrorBody {
-  if (error instanceof AppError) return { success: false, error: error.message, code: error.code };
-  log.error({ sessionId, err: messageOf(error) }, "a chat turn failed unexpectedly");
-  return {
-    success: false,
-    error: "Something went wrong on our side; send the message again.",
-    code: "internal",
-  };
+/** As `plugins/errors.ts` answers: what is our side's or the brain's leaves a line with the request id. */
+function errorBody(
+  error: unknown,
+  { sessionId, requestId }: Pick<OpenedTurn, "sessionId"> & { requestId: string },
+  { log }: ChatDeps,
+): ErrorBody {
+  const facts = { sessionId, requestId, err: messageOf(error) };
+  if (!(error instanceof AppError)) {
+    log.error(facts, "a chat turn failed unexpectedly");
+    const text = "Something went wrong on our side; send the message again.";
+    return { success: false, error: text, code: "internal", requestId };
+  }
+  const body = { success: false, error: error.message, code: error.code } as const;
+  if (error.status < SERVER_ERROR) return body;
+  log.warn({ ...facts, code: error.code }, "a chat turn failed");
+  return { ...body, requestId };
 }

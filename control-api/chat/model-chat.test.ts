@@ -130,3 +130,27 @@ describe("a chat of three turns with a model", () => {
     await expect.poll(tools, SOON).toEqual(["look", "end_call"]);
   });
 });
+
+describe("a model that answers with nothing that can be read", () => {
+  const unreadable = JSON.stringify({
+    choices: [{ delta: { tool_calls: [{ function: { arguments: {} } }] } }],
+  });
+  it.each([
+    ["an empty stream", "data: [DONE]\n\n"],
+    ["no event at all", ""],
+    ["chunks of another shape only", `data: ${unreadable}\n\ndata: [DONE]\n\n`],
+    [
+      "blanks only",
+      `data: ${JSON.stringify({ choices: [{ delta: { content: " " } }] })}\n\ndata: [DONE]\n\n`,
+    ],
+  ])("such as %s, is an error and no empty reply", async (_what, stream) => {
+    const url = await serve((_request, response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" }).end(stream);
+    });
+    const chats = await TestChats.start(api, () => undefined);
+    onTestFinished(() => chats.close());
+    await chats.change({ brain: { kind: "model", model: "m", prompt: "Be kind.", url } });
+    const { status, body } = await chats.say("Hello?", {});
+    expect([status, body.code]).toEqual([502, "brain_failed"]);
+  });
+});

@@ -28,6 +28,7 @@ export interface ChatCaller {
 
 /** A turn that this process may answer, and nobody else until its lease is over. */
 export interface OpenedTurn {
+  readonly orgId: string;
   readonly sessionId: string;
   readonly leaseId: string;
   /** Counts up from 1. */
@@ -49,7 +50,7 @@ export interface OpenedTurn {
  * somebody else), conflict (a reply is being generated), gone (the chat is over), unavailable.
  */
 export async function openTurn(input: ChatTurn, caller: ChatCaller, deps: ChatDeps): Promise<OpenedTurn> {
-  deps.underWay.assertRoom();
+  deps.underWay.assertRoom(caller.orgId);
   const { sessionId } = input;
   return sessionId === undefined
     ? beginChat(input, caller, deps)
@@ -86,6 +87,7 @@ async function beginChat(
   if (!isNew) throw stillGenerating();
   return {
     ...chat,
+    orgId,
     turn: 1,
     input: input.input,
     askedAt: toTimestamp(nowMs),
@@ -113,7 +115,7 @@ async function continueChat(
   const { heldEvents, unsent, ...floor } = await takeFloor(sessionId, deps);
   const { waiting } = unsentOf({ sessionId, unsent }, deps.secrets);
   const history = await messagesOf({ sessionId, heldEvents }, waiting, deps);
-  return { sessionId, identifier, input: input.input, userId, variables, brain, history, ...floor };
+  return { orgId, sessionId, identifier, input: input.input, userId, variables, brain, history, ...floor };
 }
 
 /** What of a turn is known once it is this process's. */

@@ -20,7 +20,7 @@ import { readTranscript } from "./transcript.ts";
 const CHAT = ANSWERED_ROUTES.backend;
 const common = { tags: ["chat"], security: KEY_SECURITY };
 
-/** `/api/v1/chat`: text chats with an agent (spec 1, "Chat protocol"). */
+/** `/api/v1/chat`: text chats with an agent. */
 export function chatRoutes(app: Api, deps: ChatDeps): void {
   app.post(
     CHAT,
@@ -32,6 +32,7 @@ export function chatRoutes(app: Api, deps: ChatDeps): void {
           "Send a message and get the agent's reply; with Accept: text/event-stream as it is generated, with an Idempotency-Key once",
         headers: idempotencyHeadersSchema,
         body: chatTurnSchema,
+        produces: ["application/json", "text/event-stream"],
         response: responses(200, chatReplySchema),
       },
     },

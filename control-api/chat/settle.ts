@@ -3,7 +3,7 @@ import { AppError } from "@parley/shared/errors.ts";
 import type { SecretBox } from "@parley/shared/security/secret-box.ts";
 import type { ChatDeps } from "./chat-deps.ts";
 import { endOf, handOver } from "./chat-events.ts";
-import { discretionOf } from "./discretion.ts";
+import { discretionOf, nextSeqOf } from "./discretion.ts";
 import { isLeased, reasonToSettle, standingOf } from "./standing.ts";
 import { lockChat, type StoredChat, selectUnrecorded, type Trx, updateChat } from "./store.ts";
 
@@ -13,7 +13,8 @@ export async function settle(
   chat: StoredChat,
   { reason, nowMs, secrets }: { reason: string; nowMs: number; secrets: SecretBox },
 ): Promise<CallEvent[]> {
-  const ended = endOf(chat, reason, { seq: chat.nextSeq, nowMs });
+  const seq = nextSeqOf(chat, secrets);
+  const ended = endOf(chat, reason, { seq, nowMs });
   const discretion = await discretionOf(chat, { db: trx, secrets });
   const events = [...(await selectUnrecorded(trx, chat.heldEvents)), ...discretion.takeAll(), ended];
   await updateChat(trx, chat.sessionId, {
@@ -21,7 +22,8 @@ export async function settle(
     settled_at: new Date(nowMs),
     lease_id: null,
     lease_until: null,
-    next_seq: chat.nextSeq + 1,
+    next_seq: seq + 1,
+    last_event_at: ended.at,
     held_events: JSON.stringify(events),
     unsent: null,
     unsent_until: null,

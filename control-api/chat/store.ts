@@ -23,6 +23,8 @@ export interface StoredChat extends ChatLife {
   readonly userId: string;
   readonly variables: Record<string, string>;
   readonly nextSeq: number;
+  /** When its last event happened. */
+  readonly lastEventAt: Date | null;
   readonly leaseId: string | null;
   readonly heard: Heard | undefined;
   readonly heldEvents: readonly CallEvent[];
@@ -128,13 +130,14 @@ function toChat(row: ChatRow): StoredChat {
     variables: row.variables,
     turns: row.turns,
     nextSeq: row.next_seq,
+    lastEventAt: row.last_event_at,
     leaseId: row.lease_id,
     leaseUntil: row.lease_until,
     activeAt: row.active_at,
     createdAt: row.created_at,
     endReason: row.end_reason,
     settledAt: row.settled_at,
-    heard: (row.heard as Heard | null) ?? undefined,
+    heard: row.heard === null ? undefined : { turn: row.turns, ...(row.heard as Omit<Heard, "turn">) },
     heldEvents: heldEventsSchema.parse(row.held_events),
     unsent: row.unsent,
   };

@@ -1,7 +1,7 @@
 import { messageOf } from "@parley/shared/errors.ts";
 import type { ChatDeps } from "./chat-deps.ts";
 import { handOver } from "./chat-events.ts";
-import { discretionOf, unsentColumns } from "./discretion.ts";
+import { discretionOf, nextSeqOf, unsentColumns } from "./discretion.ts";
 import { settle } from "./settle.ts";
 import { isLeased, reasonToSettle } from "./standing.ts";
 import {
@@ -95,6 +95,7 @@ export class ChatSweeper {
       const released = discretion.takeAll();
       await updateChat(trx, sessionId, {
         ...unsentColumns(discretion, { sessionId, nowMs, secrets }),
+        next_seq: nextSeqOf(chat, secrets),
         held_events: JSON.stringify([...chat.heldEvents, ...released]),
         handed_at: new Date(nowMs),
       });

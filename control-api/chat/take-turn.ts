@@ -3,7 +3,7 @@ import { AppError, messageOf } from "@parley/shared/errors.ts";
 import { type Answer, askBrain, type Listener, NOBODY } from "./answer.ts";
 import type { ChatDeps } from "./chat-deps.ts";
 import { eventsOfTurn, handOver } from "./chat-events.ts";
-import { discretionOf, unsentColumns } from "./discretion.ts";
+import { discretionOf, nextSeqOf, unsentColumns } from "./discretion.ts";
 import { type ChatCaller, LEASE_MS, type OpenedTurn, openTurn } from "./open-turn.ts";
 import { settle } from "./settle.ts";
 import { lockChat, releaseLease, renewLease, updateChat } from "./store.ts";
@@ -30,7 +30,7 @@ export function answerTurn(
   deps: ChatDeps,
   listener: Listener = NOBODY,
 ): Promise<ChatReply> {
-  return deps.underWay.track(answer(turn, deps, listener));
+  return deps.underWay.track(turn.orgId, answer(turn, deps, listener));
 }
 
 async function answer(turn: OpenedTurn, deps: ChatDeps, listener: Listener): Promise<ChatReply> {
@@ -69,14 +69,17 @@ async function keep(turn: OpenedTurn, answer: Answer, deps: ChatDeps): Promise<v
       );
     }
     const nowMs = clock.wallMs();
-    const added = eventsOfTurn(chat, turn, answer, nowMs);
+    const firstSeq = nextSeqOf(chat, secrets);
+    const added = eventsOfTurn({ ...chat, nextSeq: firstSeq }, turn, answer, nowMs);
     const discretion = await discretionOf(chat, { db: trx, secrets });
     discretion.add(added);
     const sent = discretion.take();
     const heldEvents = [...chat.heldEvents, ...sent];
-    const nextSeq = chat.nextSeq + added.length;
+    const nextSeq = firstSeq + added.length;
+    const lastEventAt = new Date(added.at(-1)?.at ?? nowMs);
     const heard = answer.isInterrupted
       ? JSON.stringify({
+          turn: turn.turn,
           text: discretion.heard(answer.reply),
           interruptedAtMs: Math.round(answer.tookMs),
         })
@@ -85,6 +88,7 @@ async function keep(turn: OpenedTurn, answer: Answer, deps: ChatDeps): Promise<v
     await updateChat(trx, sessionId, {
       turns: turn.turn,
       next_seq: nextSeq,
+      last_event_at: lastEventAt,
       lease_id: null,
       lease_until: null,
       active_at: new Date(nowMs),
@@ -95,7 +99,7 @@ async function keep(turn: OpenedTurn, answer: Answer, deps: ChatDeps): Promise<v
     });
     const endReason = answer.isEnded ? "agent_end_call" : chat.endReason;
     if (endReason === null) return sent;
-    const kept = { ...chat, heldEvents, nextSeq, unsent: waiting.unsent };
+    const kept = { ...chat, heldEvents, nextSeq, lastEventAt, unsent: waiting.unsent };
     return settle(trx, kept, { reason: endReason, nowMs, secrets });
   });
   await handOver(events, deps);

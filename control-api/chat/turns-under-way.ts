@@ -1,5 +1,6 @@
 import { AppError } from "@parley/shared/errors.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
+import { OrgShare } from "@parley/shared/org-share.ts";
 
 const MAX_TURNS = 1_000;
 const RETRY_AFTER_SECS = 5;
@@ -7,26 +8,29 @@ const RETRY_AFTER_SECS = 5;
 /** The replies this process is generating: bounded, and waited for before it ends. */
 export class TurnsUnderWay {
   readonly #turns = new Set<Promise<unknown>>();
+  readonly #share = new OrgShare(MAX_TURNS);
   readonly #gauge: Metrics["chatTurnsUnderWay"];
 
   constructor(gauge: Metrics["chatTurnsUnderWay"]) {
     this.#gauge = gauge;
   }
 
-  /** Throws `AppError` unavailable when no more fit. */
-  assertRoom(): void {
-    if (this.#turns.size < MAX_TURNS) return;
+  /** Throws `AppError` unavailable when no more of the organization's fit. */
+  assertRoom(orgId: string): void {
+    if (this.#share.hasRoom(orgId)) return;
     const message = "This server is generating as many replies as it can; try again shortly.";
     throw new AppError("unavailable", message, { retryAfterSecs: RETRY_AFTER_SECS });
   }
 
-  async track<T>(turn: Promise<T>): Promise<T> {
+  async track<T>(orgId: string, turn: Promise<T>): Promise<T> {
     this.#turns.add(turn);
+    this.#share.take(orgId);
     this.#gauge.set(this.#turns.size);
     try {
       return await turn;
     } finally {
       this.#turns.delete(turn);
+      this.#share.giveBack(orgId);
       this.#gauge.set(this.#turns.size);
     }
   }

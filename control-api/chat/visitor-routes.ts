@@ -47,6 +47,7 @@ function messageRoute(app: Api, deps: VisitorDeps): void {
         security: [{ clientToken: [] }],
         headers: idempotencyHeadersSchema,
         body: visitorMessageSchema,
+        produces: ["application/json", "text/event-stream"],
         response: responses(200, visitorReplySchema),
       },
     },

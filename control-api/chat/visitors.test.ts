@@ -127,7 +127,7 @@ describe("a visitor who has enough", () => {
   const end = (token: string, headers: Record<string, string> = {}) =>
     api.call("POST", "/api/public/chat/end", { token, headers });
 
-  it("ends the chat of his token once and for good, from the pages it allows", async () => {
+  it("ends the chat of their token once and for good, from the pages it allows", async () => {
     answer = hello;
     const token = await tokenFor({ allowedOrigins: [SHOP] });
     const { sessionId } = (await say(token, "Hello?", { origin: SHOP })).body;
@@ -145,7 +145,7 @@ describe("a visitor who has enough", () => {
     expect([preflight.status, preflight.headers.get("access-control-allow-origin")]).toEqual([204, "*"]);
   });
 
-  it("ends also the chat that he has not begun: a message that comes late does not begin it", async () => {
+  it("ends also the chat that they have not begun: a message that comes late does not begin it", async () => {
     answer = hello;
     const before = chats.brain.turns.length;
     const token = await tokenFor();
@@ -156,7 +156,7 @@ describe("a visitor who has enough", () => {
     expect(chats.brain.turns).toHaveLength(before);
   });
 
-  it("leaves no chat behind, whatever of his first message and the end comes first", async () => {
+  it("leaves no chat behind, whatever of their first message and the end comes first", async () => {
     answer = hello;
     const leave = async (): Promise<string> => {
       const token = await tokenFor();

@@ -101,6 +101,23 @@ describe("a one-time code", () => {
     expect((await post("login-otp", { identifier: person.email })).status).toBe(200);
   });
 
+  it("is sent 5 times in any 60 minutes, wherever they begin", async () => {
+    const identifier = "sliding@example.com";
+    const send = async () => (await post("login-otp", { identifier })).status;
+    expect(await send()).toBe(200);
+    clock.step(59 * 60_000);
+    expect([await send(), await send(), await send(), await send()]).toEqual([200, 200, 200, 200]);
+    clock.step(90_000);
+    const refusedFrom = (await Promise.all(Array.from({ length: 5 }, send))).toSorted();
+    expect(refusedFrom).toEqual([200, 429, 429, 429, 429]);
+    const refused = await post("login-otp", { identifier });
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(58 * 60);
+    clock.step(60 * 60_000 - 90_000);
+    expect([await send(), await send(), await send(), await send(), await send()]).toEqual([
+      200, 200, 200, 200, 429,
+    ]);
+  });
+
   it("is asked for with the same answer when nobody has the identifier, and then goes nowhere", async () => {
     const person = await TestPerson.register(api, { email: "known@example.org" });
     const shape = async (identifier: string) => {
@@ -123,7 +140,7 @@ describe("a one-time code", () => {
     expect(JSON.stringify(row)).not.toContain(await person.lastCode());
   });
 
-  it("takes from a squatter the password he set on an address that is not his", async () => {
+  it("takes from a squatter the password they set on an address that is not theirs", async () => {
     const squatter = await TestPerson.register(api);
     const requestId = await requestCode(squatter.email);
     expect((await verify(requestId, await squatter.lastCode())).status).toBe(200);

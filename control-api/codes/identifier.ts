@@ -5,7 +5,7 @@ import { parsePhoneNumberFromString } from "libphonenumber-js";
 /** What an account is found by, in the one spelling it has. */
 export interface Identifier {
   readonly channel: "email" | "phone";
-  /** An address in lower case, or `+` and digits (spec 1, `lookup`). */
+  /** An address in lower case, or `+` and digits. */
   readonly value: string;
 }
 

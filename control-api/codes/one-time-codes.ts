@@ -19,7 +19,6 @@ import {
   takeGuess,
 } from "./store.ts";
 
-/** Spec 1, rule 8 and "Limits". */
 const LIFETIME_MINUTES = 10;
 const LIFETIME_MS = LIFETIME_MINUTES * 60_000;
 const COOLDOWN_MS = 60_000;

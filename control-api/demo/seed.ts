@@ -2,6 +2,7 @@ import { chmod, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { hash } from "@node-rs/argon2";
 import type { Clock } from "@parley/shared/clock.ts";
+import { exclusively } from "@parley/shared/database/exclusively.ts";
 import type { Database } from "@parley/shared/database/open.ts";
 import { newId } from "@parley/shared/ids.ts";
 import { randomToken, sha256Hex } from "@parley/shared/security/secrets.ts";
@@ -37,9 +38,13 @@ export interface SeedOptions {
 
 /**
  * Makes the demo workspace on the first run and brings its addresses up to date on every other. A
- * `demo.json` that was deleted is written again with a new key and the same workspace.
+ * `demo.json` that was deleted is written again with a new key and the same workspace. Of processes that start together one makes it.
  */
 export async function seedDemo(options: SeedOptions): Promise<DemoFile & { userId: string }> {
+  return exclusively(options.database, "seed-demo", () => seed(options));
+}
+
+async function seed(options: SeedOptions): Promise<DemoFile & { userId: string }> {
   const { database, clock, dataDir, baseUrl, gatewayUrl, brainUrl } = options;
   const known = await findDemo(database, OWNER_EMAIL);
   const written = await readDemoFile(dataDir);

@@ -22,6 +22,7 @@ export interface Faults {
   audience?: string;
   issuer?: string;
   algorithm?: "none";
+  signedBy?: "unpublished key";
   expired?: boolean;
 }
 
@@ -164,9 +165,10 @@ export class FakeIssuer {
       const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
       return `${part({ alg: "none" })}.${part({ ...claims, ...registered })}.`;
     }
+    const { privateKey } = faults.signedBy ? await generateKeyPair("RS256") : this.#keys;
     return new SignJWT({ ...claims, ...registered })
       .setProtectedHeader({ alg: "RS256", kid: "key-1" })
-      .sign(this.#keys.privateKey);
+      .sign(privateKey);
   }
 }
 

@@ -3,37 +3,63 @@ import {
   type GatewayNode,
   gatewayNodeSchema,
   NODE_KEY_PREFIX,
+  nodeKey,
 } from "@parley/shared/contracts/gateway-nodes.ts";
 import { AppError } from "@parley/shared/errors.ts";
 
 const RETRY_AFTER_SECS = 3;
 
-/** The gateways that are alive. A registration nobody can read is passed over. */
+/** The gateways that are alive, as they were a second ago at most. A registration nobody can read is passed over. */
 export async function listNodes(keys: Keys): Promise<GatewayNode[]> {
   const registered = await keys.list(NODE_KEY_PREFIX);
-  return [...registered.values()].flatMap((text) => {
-    const parsed = gatewayNodeSchema.safeParse(parseJson(text));
-    return parsed.success ? [parsed.data] : [];
-  });
+  return [...registered.values()].map(readNode).filter((node) => node !== undefined);
+}
+
+/** A gateway that is alive, as it is now. */
+export async function findNode(keys: Pick<Keys, "get">, nodeId: string): Promise<GatewayNode | undefined> {
+  const text = await keys.get(nodeKey(nodeId));
+  return text === undefined ? undefined : readNode(text);
 }
 
 /** Loads this close count as the same: registrations are seconds old. */
 const SAME_LOAD = 0.02;
+/** How often another gateway is looked for when the one that was chosen takes no call any more. */
+const MAX_TRIES = 4;
 
 /**
  * One of the least loaded gateways that take calls, by chance among equals, so that a burst of calls does
  * not land on one. Throws `AppError` no_gateway.
  */
 export async function chooseNode(keys: Keys): Promise<GatewayNode> {
-  const free = (await listNodes(keys)).filter((node) => !node.draining && node.calls < node.maxCalls);
-  const load = (node: GatewayNode): number => node.calls / node.maxCalls;
-  const least = Math.min(...free.map(load));
-  const equals = free.filter((node) => load(node) <= least + SAME_LOAD);
-  const chosen = equals[Math.floor(Math.random() * equals.length)];
-  if (chosen) return chosen;
+  const passedOver = new Set<string>();
+  const listed = await listNodes(keys);
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const chosen = leastLoaded(listed.filter(({ nodeId }) => !passedOver.has(nodeId)));
+    if (!chosen) break;
+    // The list may be a second old: the gateway drains by now, or is gone.
+    const now = await findNode(keys, chosen.nodeId);
+    if (now && takesCalls(now)) return now;
+    passedOver.add(chosen.nodeId);
+  }
   throw new AppError("no_gateway", "No gateway takes calls at the moment; try again shortly.", {
     retryAfterSecs: RETRY_AFTER_SECS,
   });
+}
+
+function leastLoaded(nodes: readonly GatewayNode[]): GatewayNode | undefined {
+  const free = nodes.filter(takesCalls);
+  const load = (node: GatewayNode): number => node.calls / node.maxCalls;
+  const least = Math.min(...free.map(load));
+  const equals = free.filter((node) => load(node) <= least + SAME_LOAD);
+  return equals[Math.floor(Math.random() * equals.length)];
+}
+
+function takesCalls(node: GatewayNode): boolean {
+  return !node.draining && node.calls < node.maxCalls;
+}
+
+function readNode(text: string): GatewayNode | undefined {
+  return gatewayNodeSchema.safeParse(parseJson(text)).data;
 }
 
 function parseJson(text: string): unknown {

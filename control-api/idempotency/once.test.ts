@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { migrateToLatest } from "@parley/shared/database/migrate.ts";
 import { type Database, openDatabase } from "@parley/shared/database/open.ts";
 import { ManualClock } from "@parley/shared/manual-clock.ts";
@@ -23,13 +24,16 @@ beforeEach(() => {
 });
 
 /** Spends once it is meant, unless told otherwise. */
-function ask(run?: (intend: Intend) => Promise<string>, more: Partial<Once<string>> = {}) {
+function ask(
+  run?: (intend: Intend) => Promise<string>,
+  { body = { to: 1 }, ...more }: Partial<Once<string>> & { body?: unknown } = {},
+) {
   const spend = async (intend: Intend): Promise<string> => {
     await intend(SESSION);
     work.spent += 1;
     return "spent";
   };
-  const request = { principal: "org_1:usr_1", route: "/calls", key: `key-${keys}`, body: { to: 1 } };
+  const request = { principal: "org_1:usr_1", route: "/calls", key: `key-${keys}`, body };
   const recover = async (sessionId: string, mayBeUnderWay: boolean) => {
     work.recovered.push(mayBeUnderWay);
     return mayBeUnderWay ? undefined : `what became of ${sessionId}`;
@@ -53,6 +57,23 @@ async function dieAfter(isIntended: boolean): Promise<void> {
 }
 
 describe("work that costs money", () => {
+  it("is the same work whatever the order of its body's keys", async () => {
+    await ask(undefined, { body: { to: 1, variables: { a: "1", b: "2" }, list: [{ x: 1, y: 2 }] } });
+    const again = { list: [{ y: 2, x: 1 }], variables: { b: "2", a: "1" }, to: 1 };
+    expect(await ask(undefined, { body: again })).toEqual({ result: "spent", isReplayed: true });
+    const another = { ...again, list: [{ y: 1, x: 2 }] };
+    await expect(ask(undefined, { body: another })).rejects.toMatchObject({ code: "bad_request" });
+  });
+
+  it("is known by the hash that earlier releases wrote down", async () => {
+    const body = { to: 1, from: 2 };
+    await ask(undefined, { body });
+    const bodyHash = createHash("sha256").update(JSON.stringify(body)).digest("hex");
+    const ours = database.db.updateTable("idempotent_requests").where("key", "=", `key-${keys}`);
+    await ours.set({ body_hash: bodyHash }).execute();
+    expect(await ask(undefined, { body })).toMatchObject({ isReplayed: true });
+  });
+
   it("is done once for one key, and its answer given again", async () => {
     expect(await ask()).toEqual({ result: "spent", isReplayed: false });
     expect(await ask()).toEqual({ result: "spent", isReplayed: true });

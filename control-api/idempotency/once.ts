@@ -43,9 +43,10 @@ export interface Keeping<T> {
 
 /**
  * To be called when everything is ready and before the first thing that costs: from here on the work is not done again
- * for this key, whatever becomes of the process. Throws `AppError` conflict when another request took the work over.
+ * for this key, whatever becomes of the process. `within` a transaction it holds when that is committed, together with
+ * what else is written there. Throws `AppError` conflict when another request took the work over.
  */
-export type Intend = (sessionId: string) => Promise<void>;
+export type Intend = (sessionId: string, within?: Database["db"]) => Promise<void>;
 
 /** Work that must not be done twice. */
 export interface Once<T> {
@@ -78,18 +79,20 @@ export async function once<T>(
   if (key === undefined) return { result: await work(async () => undefined), isReplayed: false };
   const { database, clock } = deps;
   const mine = { principal, route, key, holder: randomToken(HOLDER_BYTES) };
-  const bodyHash = hashOf(request.body);
+  const bodyHash = hashOf(canonical(request.body));
   const now = new Date(clock.wallMs());
   const until = new Date(clock.wallMs() + lockMs);
   if (!(await takeIdempotent(database, { ...mine, bodyHash, now, until }))) {
-    return { result: await replay<T>(mine, { bodyHash, now, recover, keeping }, database), isReplayed: true };
+    // As releases before 0.2 wrote it down, whose keys are good for a day.
+    const hashes = [bodyHash, hashOf(request.body)];
+    return { result: await replay<T>(mine, { hashes, now, recover, keeping }, database), isReplayed: true };
   }
   let isIntended = false;
   let isDone = false;
   try {
-    const result = await work(async (sessionId) => {
+    const result = await work(async (sessionId, db = database.db) => {
       isIntended = true;
-      if (!(await keepIntent(database, mine, sessionId))) throw underWay();
+      if (!(await keepIntent({ ...database, db }, mine, sessionId))) throw underWay();
     });
     isDone = true;
     await finishIdempotent(database, mine, {
@@ -107,11 +110,16 @@ export async function once<T>(
 
 async function replay<T>(
   id: RequestId,
-  request: { bodyHash: string; now: Date; recover: Once<T>["recover"]; keeping?: Keeping<T> | undefined },
+  request: {
+    hashes: readonly string[];
+    now: Date;
+    recover: Once<T>["recover"];
+    keeping?: Keeping<T> | undefined;
+  },
   database: Database,
 ): Promise<T> {
   const known = await findIdempotent(database, id);
-  if (known && known.bodyHash !== request.bodyHash) {
+  if (known && !request.hashes.includes(known.bodyHash)) {
     throw new AppError("bad_request", "This Idempotency-Key was used with another body; use a new key.");
   }
   const response = known?.response;
@@ -133,4 +141,12 @@ function hashOf(body: unknown): string {
   return createHash("sha256")
     .update(JSON.stringify(body ?? null))
     .digest("hex");
+}
+
+/** The same value with the keys of its objects in order: JSON means the same in any. */
+function canonical(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(canonical);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, child]) => [key, canonical(child)]));
 }

@@ -1,6 +1,6 @@
 import { AppError, messageOf } from "@parley/shared/errors.ts";
 import type { Carrier, CarrierAnswer, CarrierEvent } from "../carriers/carrier.ts";
-import { listNodes } from "../gateways/choose-node.ts";
+import { findNode } from "../gateways/choose-node.ts";
 import { findNumber } from "../numbers/store.ts";
 import type { PhoneSessionDeps } from "../sessions/initiate-call.ts";
 import { prepareCall } from "../sessions/prepare-call.ts";
@@ -85,7 +85,7 @@ async function connectTo(
   { orgId, carrier, callSid }: { orgId: string; carrier: Carrier; callSid: string },
   deps: PhoneSessionDeps,
 ): Promise<CarrierAnswer> {
-  const node = (await listNodes(deps.bus.keys)).find((one) => one.nodeId === nodeId);
+  const node = await findNode(deps.bus.keys, nodeId);
   if (!node) return carrier.refuse(callSid);
   return deps.phoneCalls.connectMedia(carrier, { sessionId, orgId, callSid, publicUrl: node.publicUrl });
 }

@@ -6,6 +6,7 @@ import type { SecretBox } from "@parley/shared/security/secret-box.ts";
 import { sha256Hex } from "@parley/shared/security/secrets.ts";
 import { wrongCode } from "../codes/one-time-codes.ts";
 import type { Limits } from "../limits/limits.ts";
+import { SEAL_CONTEXT } from "../sealed/contexts.ts";
 import { lockUser } from "../tokens/session-store.ts";
 import { beginTotp, deleteTotp, findTotp, replaceRecoveryCodes, useRecoveryCode, useStep } from "./store.ts";
 import { type Enrolment, enrol, stepOf } from "./totp.ts";
@@ -40,7 +41,7 @@ export class SecondFactor {
   async setUp(userId: string, label: string): Promise<Enrolment> {
     const enrolment = await enrol(label);
     const { database, secrets, clock } = this.#deps;
-    const secretSealed = secrets.seal(enrolment.secret, context(userId));
+    const secretSealed = secrets.seal(enrolment.secret, SEAL_CONTEXT.totp(userId));
     const at = new Date(clock.wallMs());
     if (!(await beginTotp(database.db, { userId, secretSealed, at }))) {
       throw new AppError(
@@ -109,12 +110,12 @@ export class SecondFactor {
     code: string,
     { secretSealed, lastStep }: { secretSealed: string; lastStep: number | null },
   ): Promise<number | undefined> {
-    const secret = this.#deps.secrets.open(secretSealed, context(userId));
+    const secret = this.#deps.secrets.open(secretSealed, SEAL_CONTEXT.totp(userId));
     return stepOf(code, { secret, nowMs: this.#deps.clock.wallMs(), afterStep: lastStep });
   }
 }
 
-/** The spec's own word in `error` (spec 1, "MFA login flow"). */
+/** `error` is a word for programs here, like `code`. */
 export function mfaRequired(details?: Readonly<Record<string, unknown>>): AppError {
   return new AppError("mfa_required", "mfa_required", details ? { details } : {});
 }
@@ -128,5 +129,3 @@ function newRecoveryCode(): string {
 function hashOf(recoveryCode: string): string {
   return sha256Hex(recoveryCode.toLowerCase().replace(/[^0-9a-z]/g, ""));
 }
-
-const context = (userId: string): string => `totp:${userId}`;

@@ -14,7 +14,7 @@ import { listNumbers } from "./store.ts";
 const PATH = "/api/voice/numbers";
 const common = { tags: ["numbers"], security: KEY_OR_USER_SECURITY };
 
-/** `/api/voice/numbers`: what `/api/v1/numbers` is, for those who are signed in, too (spec 1, "Where each credential works"). */
+/** `/api/voice/numbers`: what `/api/v1/numbers` is, for those who are signed in, too. */
 export function voiceNumberRoutes(app: Api, deps: NumbersDeps): void {
   app.get(
     PATH,

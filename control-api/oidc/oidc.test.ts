@@ -134,6 +134,7 @@ describe("signing in through an identity provider", () => {
     ["another audience", { audience: "somebody-else" }],
     ["another issuer", { issuer: "https://evil.example" }],
     ["no signature", { algorithm: "none" }],
+    ["a signature by a key the provider does not publish", { signedBy: "unpublished key" }],
     ["a time that is over", { expired: true }],
   ])("refuses an id token with %s", async (_, faults) => {
     issuer.user = { sub: "victim", email: "victim@example.com", email_verified: true };

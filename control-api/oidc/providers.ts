@@ -55,7 +55,11 @@ function discover({ issuer, clientId, clientSecret }: OidcProvider): Promise<oid
   const isLoopback = ["127.0.0.1", "[::1]", "localhost"].includes(url.hostname);
   return oidc.discovery(url, clientId, clientSecret, undefined, {
     timeout: TIMEOUT_SECS,
-    // Without TLS only to this machine: an issuer of a developer's own.
-    execute: url.protocol === "http:" && isLoopback ? [oidc.allowInsecureRequests] : [],
+    execute: [
+      // OpenID Connect Core 3.1.3.7 (6) lets TLS stand in for the signature; we verify it all the same.
+      oidc.enableNonRepudiationChecks,
+      // Without TLS only to this machine: an issuer of a developer's own.
+      ...(url.protocol === "http:" && isLoopback ? [oidc.allowInsecureRequests] : []),
+    ],
   });
 }

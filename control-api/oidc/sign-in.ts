@@ -13,6 +13,7 @@ import { type Account, findAccount, findAccountById, insertAccount } from "../ac
 import { type Identifier, normalizeEmail } from "../codes/identifier.ts";
 import { insertOrganization } from "../memberships/store.ts";
 import type { Client } from "../plugins/client.ts";
+import { SEAL_CONTEXT } from "../sealed/contexts.ts";
 import type { OidcProviders } from "./providers.ts";
 import { findIdentity, insertFlow, insertIdentity, takeFlow } from "./store.ts";
 
@@ -49,7 +50,7 @@ export async function startOidc(
   await insertFlow(database, {
     stateHash,
     idp,
-    sealed: secrets.seal(JSON.stringify(flow), context(stateHash)),
+    sealed: secrets.seal(JSON.stringify(flow), SEAL_CONTEXT.oidcFlow(stateHash)),
     expiresAt: new Date(clock.wallMs() + FLOW_MS),
   });
   const url = oidc.buildAuthorizationUrl(configuration, {
@@ -84,7 +85,9 @@ export async function finishOidc(
   const at = new Date(identity.clock.wallMs());
   const sealed = await takeFlow(identity.database, { stateHash, idp, at });
   const flow =
-    sealed === undefined ? undefined : flowSchema.parse(JSON.parse(secrets.open(sealed, context(stateHash))));
+    sealed === undefined
+      ? undefined
+      : flowSchema.parse(JSON.parse(secrets.open(sealed, SEAL_CONTEXT.oidcFlow(stateHash))));
   if (!flow || !timingSafeEqualText(flow.flowSecretHash, sha256Hex(flowSecret))) throw notOurs();
   const { configuration } = await providers.get(idp);
   const callback = new URL(redirectUri(idp, identity));
@@ -176,5 +179,3 @@ function notOurs(cause?: unknown): AppError {
 function redirectUri(idp: string, { baseUrl }: Pick<Identity, "baseUrl">): string {
   return `${baseUrl()}/sign-in/oidc/${idp}`;
 }
-
-const context = (stateHash: string): string => `oidc:${stateHash}`;

@@ -28,7 +28,7 @@ export async function listMembers({ database }: MembersIdentity, orgId: string):
 }
 
 /**
- * Gives a member another role. Throws `AppError` not_found, forbidden (nobody gives or takes a role above his
+ * Gives a member another role. Throws `AppError` not_found, forbidden (nobody gives or takes a role above their
  * own), conflict (the last owner).
  */
 export async function changeRole(

@@ -86,7 +86,7 @@ export function memberOf(request: FastifyRequest): MemberPrincipal {
   throw new AppError("unauthorized", "This route needs a member's access token.");
 }
 
-/** The user of a route that is about his own account. */
+/** The user of a route that is about their own account. */
 export function userOf(request: FastifyRequest): UserPrincipal {
   const { principal } = request;
   if (principal?.kind === "user") return principal;

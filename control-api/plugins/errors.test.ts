@@ -1,4 +1,5 @@
 import { AppError } from "@parley/shared/errors.ts";
+import { newId } from "@parley/shared/ids.ts";
 import { createLogger } from "@parley/shared/log.ts";
 import fastify from "fastify";
 import { describe, expect, it } from "vitest";
@@ -12,7 +13,7 @@ async function answerTo(error: unknown) {
     name: "test",
     destination: { write: (line) => lines.push(line) },
   });
-  const app = fastify();
+  const app = fastify({ genReqId: () => newId("req") });
   await app.register(errorsPlugin, { log });
   app.get("/", () => {
     throw error;
@@ -36,8 +37,31 @@ describe("an error", () => {
       body: { success: false, error: "Slow down.", code: "too_many_requests", details: { limit: 5 } },
     });
     expect(answer.headers["retry-after"]).toBe("7");
+    expect(answer.headers["x-request-id"]).toMatch(/^req/);
     expect(answer.logged).toBe("");
   });
+
+  it.each(["internal", "vendor_failed", "unavailable", "deadline_exceeded"] as const)(
+    "of status 500 and above leaves one line with the request id the client gets: %s",
+    async (code) => {
+      const cause = new Error("key k0 is missing");
+      const answer = await answerTo(new AppError(code, "It did not work.", { cause }));
+      const { requestId } = answer.body;
+      expect(answer.body).toMatchObject({ error: "It did not work.", code });
+      expect(answer.headers["x-request-id"]).toBe(requestId);
+      expect(answer.logged.trim().split("\n")).toHaveLength(1);
+      expect(JSON.parse(answer.logged)).toMatchObject({
+        requestId,
+        method: "GET",
+        route: "/",
+        status: answer.status,
+        code,
+        err: "It did not work.",
+        cause: "key k0 is missing",
+      });
+      expect(JSON.stringify(answer.body)).not.toContain("k0");
+    },
+  );
 
   it("that was not reaches the client as an id only, and the log in full", async () => {
     const answer = await answerTo(new Error("password=hunter2 in line 7"));

@@ -3,11 +3,9 @@ import { AppError, messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import fp from "fastify-plugin";
-import { hasZodFastifySchemaValidationErrors } from "fastify-type-provider-zod";
 
 /** Fastify's own refusals, said in our words. */
 const FASTIFY_ERRORS: Readonly<Record<string, { status: number; code: string; message: string }>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: { status: 413, code: "payload_too_large", message: "The body is too large." },
   FST_ERR_CTP_INVALID_MEDIA_TYPE: {
     status: 415,
     code: "unsupported_media_type",
@@ -21,6 +19,7 @@ const FASTIFY_ERRORS: Readonly<Record<string, { status: number; code: string; me
   FST_ERR_CTP_INVALID_JSON_BODY: { status: 400, code: "bad_request", message: "The body is not JSON." },
 };
 
+const SERVER_ERROR = 500;
 const RETRY_AFTER_SECS = 2;
 const AWAY_CODES = new Set(["ECONNREFUSED", "ECONNRESET", "ETIMEDOUT", "EPIPE", "57P01", "57P02", "57P03"]);
 /** What their clients say without a code: first ioredis, then node-postgres. */
@@ -29,9 +28,21 @@ const AWAY_MESSAGES = [
   /^(Connection terminated|Client .* is not queryable|timeout exceeded when trying to connect)/,
 ];
 
-/** Expected errors reach the client with a code and what to do; the others as an empty 500 and a full log. */
+/**
+ * Expected errors reach the client with a code and what to do; the others as an empty 500 and a full log. Whatever has
+ * status 500 or above leaves one line with the request id, which the client gets as `requestId`; every answer has it as
+ * `x-request-id`.
+ */
 export const errorsPlugin = fp<{ log: Logger }>(async (app, { log }) => {
-  app.setErrorHandler((error: FastifyError, request, reply) => send(reply, toAnswer(error, request, log)));
+  app.addHook("onRequest", async (request, reply) => {
+    reply.header("x-request-id", request.id);
+  });
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const answer = toAnswer(error, request);
+    if (answer.status < SERVER_ERROR) return send(reply, answer);
+    logFailure(log, { error, request, answer });
+    return send(reply, { ...answer, body: { ...answer.body, requestId: request.id } });
+  });
   app.setNotFoundHandler((request, reply) => {
     const error = `There is no ${request.method} ${request.url.split("?")[0]?.slice(0, 200)}; see /docs.`;
     return send(reply, { status: 404, body: { success: false, error, code: "not_found" } });
@@ -55,7 +66,29 @@ function send(reply: FastifyReply, { status, body, retryAfterSecs }: Answer): Fa
   return reply.status(status).type("application/json").send(JSON.stringify(body));
 }
 
-function toAnswer(error: FastifyError, request: FastifyRequest, log: Logger): Answer {
+/** One line; the cause is what an expected error does not tell its client. */
+function logFailure(
+  log: Logger,
+  { error, request, answer }: { error: FastifyError; request: FastifyRequest; answer: Answer },
+): void {
+  const { status, body } = answer;
+  const { principal } = request;
+  const facts = {
+    requestId: request.id,
+    method: request.method,
+    route: request.routeOptions.url,
+    status,
+    code: body.code,
+    orgId: principal && "orgId" in principal ? principal.orgId : undefined,
+    err: messageOf(error),
+    cause: error.cause === undefined ? undefined : messageOf(error.cause),
+  };
+  if (error instanceof AppError && status !== SERVER_ERROR) log.warn(facts, "a request failed");
+  else if (status !== SERVER_ERROR) log.warn(facts, "a store is away");
+  else log.error({ ...facts, stack: error.stack }, "a request failed unexpectedly");
+}
+
+function toAnswer(error: FastifyError, request: FastifyRequest): Answer {
   if (error instanceof AppError) {
     const { status, message, code, details, retryAfterSecs } = error;
     const body: ErrorBody = {
@@ -66,37 +99,18 @@ function toAnswer(error: FastifyError, request: FastifyRequest, log: Logger): An
     };
     return { status, body, retryAfterSecs };
   }
-  if (hasZodFastifySchemaValidationErrors(error)) {
-    const problems = error.validation.map(
-      ({ instancePath, message }) => [fieldOf(instancePath), message ?? "is wrong"] as const,
-    );
-    const what = error.validationContext ?? "request";
-    return {
-      status: 400,
-      body: {
-        success: false,
-        error: `The ${what} is wrong. ${problems.map(([field, problem]) => `${field}: ${problem}`).join("; ")}.`,
-        code: "validation_failed",
-        details: { fields: Object.fromEntries(problems) },
-      },
-    };
-  }
+  if (error.code === "FST_ERR_CTP_BODY_TOO_LARGE") return tooLarge(request);
   const known = FASTIFY_ERRORS[error.code];
   if (known)
     return { status: known.status, body: { success: false, error: known.message, code: known.code } };
-  if (error.statusCode !== undefined && error.statusCode < 500) {
+  if (error.statusCode !== undefined && error.statusCode < SERVER_ERROR) {
     return { status: error.statusCode, body: { success: false, error: error.message, code: "bad_request" } };
   }
   if (isAway(error)) {
-    log.warn({ requestId: request.id, err: messageOf(error) }, "a store is away");
     const message = "A store behind this API is away at the moment; try again shortly.";
     const body: ErrorBody = { success: false, error: message, code: "unavailable" };
     return { status: 503, body, retryAfterSecs: RETRY_AFTER_SECS };
   }
-  log.error(
-    { requestId: request.id, err: messageOf(error), stack: error.stack },
-    "a request failed unexpectedly",
-  );
   const message = `Something went wrong on our side; tell us the request id ${request.id}.`;
   return { status: 500, body: { success: false, error: message, code: "internal" } };
 }
@@ -106,6 +120,13 @@ function isAway(error: FastifyError): boolean {
   return AWAY_CODES.has(error.code) || AWAY_MESSAGES.some((message) => message.test(error.message));
 }
 
-function fieldOf(instancePath: string): string {
-  return instancePath.replace(/^\//, "").replaceAll("/", ".") || "body";
+function tooLarge({ routeOptions: { bodyLimit } }: FastifyRequest): Answer {
+  const error = `The body is too large; at most ${inBinaryUnits(bodyLimit)} are accepted here.`;
+  const details = { maxBytes: bodyLimit };
+  return { status: 413, body: { success: false, error, code: "payload_too_large", details } };
+}
+
+function inBinaryUnits(bytes: number): string {
+  const kib = Math.floor(bytes / 1024);
+  return kib % 1024 === 0 ? `${kib / 1024} MiB` : `${kib} KiB`;
 }

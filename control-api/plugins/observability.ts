@@ -1,12 +1,26 @@
 import type { Metrics } from "@parley/shared/metrics.ts";
 import fp from "fastify-plugin";
 
+const SERVER_ERROR = 500;
+const ROUTE_CLASSES = ["api", "v1", "callback", "page"] as const;
+type RouteClass = (typeof ROUTE_CLASSES)[number];
+/** What alerts look at has to be there before the first error: `rate` does not see a counter appear. */
+const EXPECTED_STATUSES = [500, 502, 503, 504];
+
 /** Counts and times requests by route pattern, never by URL. */
 export const observabilityPlugin = fp<{ metrics: Metrics }>(async (app, { metrics }) => {
+  const errors = metrics.httpServerErrorsTotal;
+  for (const of of ROUTE_CLASSES) {
+    for (const status of EXPECTED_STATUSES) errors.inc({ class: of, status: String(status) }, 0);
+  }
   app.addHook("onResponse", async (request, reply) => {
     const route = request.routeOptions.url ?? "(none)";
-    metrics.httpRequestsTotal.inc({ method: request.method, route, status: String(reply.statusCode) });
+    const status = String(reply.statusCode);
+    metrics.httpRequestsTotal.inc({ method: request.method, route, status });
     metrics.httpRequestSeconds.observe({ route }, reply.elapsedTime / 1000);
+    // A health check that says "not ready" is no failed request.
+    if (reply.statusCode >= SERVER_ERROR && route !== "/readyz")
+      errors.inc({ class: classOf(route), status });
   });
   app.addHook("onSend", async (_request, reply) => {
     reply.header("x-content-type-options", "nosniff");
@@ -14,3 +28,10 @@ export const observabilityPlugin = fp<{ metrics: Metrics }>(async (app, { metric
     reply.header("x-frame-options", "DENY");
   });
 });
+
+/** Who is hurt: integrations (v1), carriers (callback), dashboards and apps (api), or whoever opens a page. */
+function classOf(route: string): RouteClass {
+  if (route.startsWith("/api/v1/")) return "v1";
+  if (route.startsWith("/api/public/carriers/")) return "callback";
+  return route.startsWith("/api/") ? "api" : "page";
+}

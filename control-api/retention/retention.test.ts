@@ -7,7 +7,7 @@ import { type KeptCall, keepCall } from "../../tests/support/kept-call.ts";
 import { memberOnly } from "../../tests/support/members.ts";
 import type { TestOrganization } from "../../tests/support/organization.ts";
 import type { TestPerson } from "../../tests/support/person.ts";
-import { eraseOverdue } from "../recordings/erase.ts";
+import { eraseOverdue } from "../recordings/erase-overdue.ts";
 import { openStoredFiles } from "../recordings/stored-files.ts";
 
 const DAY_MS = 86_400_000;

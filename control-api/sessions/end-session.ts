@@ -1,5 +1,5 @@
 import { toTimestamp } from "@parley/shared/clock.ts";
-import { CALL_EVENTS_STREAM, type CallEvent } from "@parley/shared/contracts/call-events.ts";
+import { CALL_EVENTS_STREAM, type CallEvent, encodeCallEvent } from "@parley/shared/contracts/call-events.ts";
 import { endFor } from "@parley/shared/contracts/call-life.ts";
 import { callPlanKey } from "@parley/shared/contracts/call-plan.ts";
 import { AppError } from "@parley/shared/errors.ts";
@@ -45,6 +45,6 @@ async function withdraw(sessionId: string, orgId: string, { bus, clock }: Sessio
     // Nobody has connected to it: whether it rings makes no difference.
     ...endFor("queued", "api_request"),
   };
-  await bus.streams.append(CALL_EVENTS_STREAM, JSON.stringify(event));
+  await bus.streams.append(CALL_EVENTS_STREAM, encodeCallEvent(event));
   return true;
 }

@@ -56,7 +56,7 @@ async function attributed(who: Who, about: Record<string, unknown>) {
 describe("a manual call is attributed", () => {
   it.each<[string, Who, () => Promise<Record<string, unknown>>, () => Promise<string>]>([
     [
-      "to the member a key names, whatever his role",
+      "to the member a key names, whatever their role",
       "a key",
       async () => ({ userId: members.people.viewer.userId }),
       async () => members.people.viewer.userId,
@@ -69,7 +69,7 @@ describe("a manual call is attributed", () => {
       async () => members.people.member.userId,
     ],
     [
-      "to who is signed in when he names nobody",
+      "to who is signed in when they name nobody",
       "the owner",
       async () => ({}),
       async () => members.people.owner.userId,
@@ -98,9 +98,9 @@ async function keysOwner(): Promise<string> {
 describe("the number of a manual call", () => {
   it.each<[string, Who, () => Record<string, unknown>, string]>([
     ["is the one that is asked for", "the owner", () => ({ from: OURS }), OURS],
-    ["is his own for who is signed in and asks for none", "the owner", () => ({}), OWNERS],
+    ["is their own for who is signed in and asks for none", "the owner", () => ({}), OWNERS],
     [
-      "stays his own when he names another member",
+      "stays their own when they name another member",
       "the owner",
       () => ({ userId: members.people.member.userId }),
       OWNERS,

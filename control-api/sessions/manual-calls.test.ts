@@ -283,7 +283,7 @@ describe("a second softphone", () => {
 });
 
 describe("placing a manual call", () => {
-  it("takes the member's own number with his token", async () => {
+  it("takes the member's own number with their token", async () => {
     const { api } = phones;
     const members = await TestMembers.create(api);
     const { orgId } = members;

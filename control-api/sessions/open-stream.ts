@@ -1,15 +1,28 @@
+import { callPlanKey, liveCallKey } from "@parley/shared/contracts/call-plan.ts";
 import { AppError } from "@parley/shared/errors.ts";
-import { listNodes } from "../gateways/choose-node.ts";
+import { findNode, listNodes } from "../gateways/choose-node.ts";
 import type { SessionDeps } from "./prepare-call.ts";
 import { findOpenSession } from "./store.ts";
 
 /** The address to watch a live call at; any node can serve it. Throws `AppError` session_ended, no_gateway. */
 export async function openStream(sessionId: string, orgId: string, deps: SessionDeps): Promise<string> {
   const session = await findOpenSession(deps.database, orgId, sessionId);
-  if (!session) throw new AppError("session_ended", "The session does not exist or has ended already.");
-  const nodes = await listNodes(deps.bus.keys);
-  const node = nodes.find(({ nodeId }) => nodeId === session.nodeId) ?? nodes[0];
+  if (!session || (session.startedAt !== null && (await isOver(sessionId, deps))))
+    throw new AppError("session_ended", "The session does not exist or has ended already.");
+  const { keys } = deps.bus;
+  const node = (await findNode(keys, session.nodeId)) ?? (await listNodes(keys))[0];
   if (!node) throw new AppError("no_gateway", "No gateway is running.", { retryAfterSecs: 3 });
   const ticket = await deps.tickets.sign({ sessionId, orgId, kind: "stream" });
   return `${node.publicUrl}/v1/streams/${sessionId}?ticket=${ticket}`;
+}
+
+/**
+ * A call that was begun and that no gateway holds has ended, and is about to be recorded so. After an outage of the bus
+ * its gateway says, which knows when all calls are told again.
+ */
+async function isOver(sessionId: string, { bus }: SessionDeps): Promise<boolean> {
+  if (bus.outages() > 0) return false;
+  const keys = [liveCallKey(sessionId), callPlanKey(sessionId)];
+  const values = await Promise.all(keys.map((key) => bus.keys.get(key)));
+  return values.every((value) => value === undefined);
 }

@@ -55,7 +55,7 @@ describe("the identifier of an outbound call", () => {
     });
   }, 30_000);
 
-  it("is not what somebody calls a variable of his", async () => {
+  it("is not what somebody calls a variable of their own", async () => {
     expect(await identitiesIn({ variables: { identifier: "customer-8" } })).toEqual({
       "/trusting": undefined,
       "/plain": undefined,

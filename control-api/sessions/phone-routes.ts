@@ -23,7 +23,7 @@ const INITIATE = "/api/sessions/initiate-call";
 const INIT_MANUAL = "/api/sessions/init-manual-call";
 const common = { tags: ["sessions"], security: KEY_OR_USER_SECURITY };
 
-/** Phone calls: placing them, and what can be done with live ones (spec 1, "Sessions"). */
+/** Phone calls: placing them, and what can be done with live ones. */
 export function phoneSessionRoutes(app: Api, deps: PhoneSessionDeps): void {
   initiateRoute(app, deps);
   manualRoute(app, deps);

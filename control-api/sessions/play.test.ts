@@ -57,6 +57,16 @@ describe("playing audio into a call", () => {
     expect(frames()).toBeLessThan(500);
   });
 
+  it("empties the buffers of the softphone when a new file takes the place of one, and not before", async () => {
+    const { call, softphone } = await softphones.talkTo(softphones.phone([STAY]));
+    const clears = () => softphone.messages.filter(({ type }) => type === "clear").length;
+    await play(call.sessionId, { url: `${base}/long.wav` });
+    expect(clears()).toBe(0);
+    await play(call.sessionId, { url: `${base}/keys.wav` });
+    await softphone.next("clear");
+    expect(clears()).toBe(1);
+  });
+
   it("is heard from the organization's own library, by the id of a track", async () => {
     const data = await upload(phones.organization);
     const { call } = await softphones.talkTo(softphones.phone([STAY]));

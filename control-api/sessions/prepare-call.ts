@@ -9,9 +9,9 @@ import { newId } from "@parley/shared/ids.ts";
 import type { PlanBox } from "@parley/shared/security/plan-box.ts";
 import type { SecretBox } from "@parley/shared/security/secret-box.ts";
 import type { TicketSigner } from "@parley/shared/security/tickets.ts";
-import { resolvePlaceholders } from "@parley/shared/variables/placeholders.ts";
 import { agentForCall, type CallableAgent, type Caller } from "../agents/agent-for-call.ts";
 import { callVariables } from "../agents/call-variables.ts";
+import { withSpokenLines } from "../agents/spoken-lines.ts";
 import type { MachineDetection } from "../carriers/carrier.ts";
 import { chooseNode } from "../gateways/choose-node.ts";
 import { selectPiiPolicy } from "../pii/store.ts";
@@ -106,10 +106,8 @@ function planOf(
   { orgId, userId, agent, variables, node, wallMs, pii, isPhone, isIdentified }: PlanContext,
 ): CallPlan {
   const { settings } = agent;
-  const opener = resolvePlaceholders(input.firstResponse ?? settings.firstResponse ?? "", variables);
   return callPlanSchema.parse({
-    ...settings,
-    firstResponse: opener === "" ? undefined : opener,
+    ...withSpokenLines(settings, { firstResponse: input.firstResponse, variables }),
     stt: recognisersFor(settings, { node, isPhone }),
     sessionId: newId("ses"),
     callId: newId("cal"),

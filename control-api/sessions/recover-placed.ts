@@ -1,7 +1,7 @@
 import type { Database } from "@parley/shared/database/open.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import { callSocketUrl } from "../gateways/call-socket-url.ts";
-import { listNodes } from "../gateways/choose-node.ts";
+import { findNode } from "../gateways/choose-node.ts";
 import type { SessionDeps } from "./prepare-call.ts";
 import { findPlaced } from "./store.ts";
 
@@ -43,7 +43,7 @@ export async function socketAgain(
   { bus, tickets }: SessionDeps,
 ): Promise<string> {
   if (endedAt !== null) throw isOver("This call has ended", sessionId);
-  const node = (await listNodes(bus.keys)).find((one) => one.nodeId === nodeId);
+  const node = await findNode(bus.keys, nodeId);
   if (!node) throw isOver("The gateway that this call was placed on is gone", sessionId);
   const ticket = await tickets.sign({ sessionId, orgId, kind: "call" });
   return callSocketUrl({ publicUrl: node.publicUrl, sessionId, ticket });

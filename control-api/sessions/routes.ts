@@ -12,7 +12,7 @@ import {
 import { AppError } from "@parley/shared/errors.ts";
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
-import { PUBLIC, READS, WEB_CALLS, WRITES } from "../access/rules.ts";
+import { PUBLIC, STREAM_OPENS, WEB_CALLS, WRITES } from "../access/rules.ts";
 import type { Caller } from "../agents/agent-for-call.ts";
 import type { Audit } from "../audit/audit.ts";
 import type { ChatDeps } from "../chat/chat-deps.ts";
@@ -47,7 +47,7 @@ export interface SessionRoutesDeps extends SessionDeps {
   readonly chat: ChatDeps;
 }
 
-/** `/api/sessions`: creating, watching and ending calls (spec 1, "Sessions"). */
+/** `/api/sessions`: creating, watching and ending calls. */
 export function sessionRoutes(app: Api, deps: SessionRoutesDeps): void {
   app.options(INIT_WEB_CALL, { config: { access: PUBLIC }, schema: { hide: true } }, async (_, reply) =>
     reply.status(204).headers(PREFLIGHT).send(),
@@ -85,7 +85,7 @@ export function sessionRoutes(app: Api, deps: SessionRoutesDeps): void {
   app.post(
     "/api/sessions/:id/stream",
     {
-      config: { access: READS },
+      config: { access: STREAM_OPENS },
       schema: {
         tags: ["sessions"],
         summary: "Get a socket address to watch a live call at",
@@ -193,6 +193,6 @@ function assertUnguessable(key: unknown): void {
 
 function parseCall(body: InitWebCallBody): InitWebCall {
   if (body.agentId === undefined)
-    throw new AppError("validation_failed", "The body is wrong. agentId: required.");
+    throw new AppError("validation_failed", "Invalid body: agentId is required.");
   return initWebCallSchema.parse(body);
 }

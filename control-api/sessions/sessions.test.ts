@@ -1,11 +1,12 @@
 import { serve } from "@parley/shared/bus/request-reply.ts";
 import { systemClock } from "@parley/shared/clock.ts";
 import { commandChannel } from "@parley/shared/contracts/call-commands.ts";
-import { callPlanKey } from "@parley/shared/contracts/call-plan.ts";
+import { callPlanKey, liveCallKey } from "@parley/shared/contracts/call-plan.ts";
 import { createTicketVerifier } from "@parley/shared/security/tickets.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { withoutTable } from "../../tests/support/broken-database.ts";
 import { type TestAnswer, TestControlApi } from "../../tests/support/control-api.ts";
+import { memberOnly } from "../../tests/support/members.ts";
 import type { TestOrganization } from "../../tests/support/organization.ts";
 
 let api: TestControlApi;
@@ -130,15 +131,31 @@ describe("ending a session", () => {
 });
 
 describe("watching a session", () => {
-  it("gets an address with a stream ticket, for viewers too", async () => {
+  it("gets an address with a stream ticket, for people who view too, and not for their keys", async () => {
     const { sessionId } = await created();
-    const answer = await api.call("POST", `/api/sessions/${sessionId}/stream`, {
-      key: acme.keys.viewer,
-      body: "",
-    });
+    const path = `/api/sessions/${sessionId}/stream`;
+    const viewer = await memberOnly(api, acme.orgId, "viewer");
+    const answer = await viewer.call("POST", path, undefined, acme.orgId);
     expect(answer.status).toBe(200);
     const { streamUrl } = answer.body.data as { streamUrl: string };
     expect(streamUrl).toContain(`/v1/streams/${sessionId}?ticket=`);
+    for (const role of ["viewer", "member"] as const)
+      expect((await api.call("POST", path, { key: acme.keys[role] })).status).toBe(403);
+    expect((await api.call("POST", path, { key: acme.keys.developer })).status).toBe(200);
+  });
+
+  it("that has just ended is over, also before that is recorded", async () => {
+    const { sessionId } = await created();
+    const { keys } = api.bus;
+    const watch = async () =>
+      (await api.call("POST", `/api/sessions/${sessionId}/stream`, { key: acme.keys.owner })).status;
+    const call = api.database.db.updateTable("calls").where("session_id", "=", sessionId);
+    await call.set({ started_at: new Date() }).execute();
+    await keys.take(callPlanKey(sessionId));
+    await keys.set(liveCallKey(sessionId), "nod_1", 60_000);
+    expect(await watch()).toBe(200);
+    await keys.delete(liveCallKey(sessionId));
+    expect(await watch()).toBe(404);
   });
 
   it("of another organization is not found", async () => {

@@ -61,7 +61,7 @@ export async function insertCall(
 export async function findOpenSession({ db }: Database, orgId: string, sessionId: string) {
   return db
     .selectFrom("calls")
-    .select(["session_id as sessionId", "status", "channel", "node_id as nodeId"])
+    .select(["session_id as sessionId", "status", "channel", "node_id as nodeId", "started_at as startedAt"])
     .where("org_id", "=", orgId)
     .where("session_id", "=", sessionId)
     .where("ended_at", "is", null)

@@ -5,6 +5,8 @@ import { attach } from "./attach.ts";
 import { answer, type IncomingCallsDeps } from "./incoming-calls.ts";
 
 const ANSWER = "/api/sessions/{id}/answer";
+/** Two rows and one command to a gateway; whoever asks again while it rings must not wait for a process that died. */
+const LOCK_MS = 10_000;
 
 /**
  * Answers a call once for one `Idempotency-Key`: the device that asks again, because it heard nothing, gets an address
@@ -18,7 +20,13 @@ export async function answerOnce(
 ): Promise<{ result: SoftphoneSeat; isReplayed: boolean }> {
   const seatAgain = () => attach(sessionId, caller, deps);
   const { result, isReplayed } = await once(
-    { principal: `${caller.orgId}:${caller.userId}`, route: ANSWER, key, body: { sessionId } },
+    {
+      principal: `${caller.orgId}:${caller.userId}`,
+      route: ANSWER,
+      key,
+      body: { sessionId },
+      lockMs: LOCK_MS,
+    },
     {
       work: (intend) => answer(sessionId, caller, { ...deps, onTaken: intend }),
       recover: seatAgain,

@@ -7,7 +7,7 @@ import { assertOwn, goneCall, seatAt } from "./seat.ts";
 import { findSoftphoneCall } from "./store.ts";
 
 /**
- * Where another device of the member takes his call over, or the page that made it and was loaded again. Throws
+ * Where another device of the member takes their call over, or the page that made it and was loaded again. Throws
  * `AppError` session_ended, forbidden, conflict (it rings: answer it), no_gateway.
  */
 export async function attach(sessionId: string, caller: Caller, deps: SessionDeps): Promise<SoftphoneSeat> {

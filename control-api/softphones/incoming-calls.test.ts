@@ -27,7 +27,7 @@ const ringBack = (frames: number): number[] =>
   RING_BACK.slice(0, frames).flatMap((frame) => [...(frame ?? [])]);
 
 describe("a call to a member's number", () => {
-  it("rings on each device, its caller hears that it does, and one who answers talks to him", async () => {
+  it("rings on each device, its caller hears that it does, and one who answers talks to them", async () => {
     const [desk, mobile] = [await ada.listen(), await ada.listen()];
     const { sessionId } = await ada.ring([{ do: "say", text: "Good morning. Is this the bakery?" }, STAY]);
     for (const device of [desk, mobile]) await device.untilTold(sessionId, "ringing");

@@ -1,6 +1,7 @@
 import type { CallEvent } from "@parley/shared/contracts/call-events.ts";
 import { liveCallKey } from "@parley/shared/contracts/call-plan.ts";
 import { MEMBER_RINGS_MS, type SoftphoneSeat } from "@parley/shared/contracts/softphones.ts";
+import type { Database } from "@parley/shared/database/open.ts";
 import { AppError, messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Caller } from "../agents/agent-for-call.ts";
@@ -69,7 +70,7 @@ export async function ringMember(
 
 interface AnsweringDeps extends IncomingCallsDeps {
   /** The call is this device's, unless its gateway cannot be told. */
-  readonly onTaken: (sessionId: string) => Promise<void>;
+  readonly onTaken: (sessionId: string, trx: Database["db"]) => Promise<void>;
 }
 
 /**
@@ -80,10 +81,9 @@ export async function answer(sessionId: string, caller: Caller, deps: AnsweringD
   const call = await findRinging(sessionId, caller, deps);
   // Before it is taken: who cannot be told where to connect takes it from nobody.
   const seat = await seatAt(call, deps);
-  if (!(await stopRinging(deps.database, sessionId))) throw await whyNot(call, deps);
-  await lookAgain(call, deps);
+  if (!(await take(sessionId, deps))) throw await whyNot(call, deps);
   try {
-    await deps.onTaken(sessionId);
+    await lookAgain(call, deps);
     // Without a holder the caller's audio is still on its way.
     const isHeld = (await deps.bus.keys.get(liveCallKey(sessionId))) !== undefined;
     if (isHeld && !(await commandCall(sessionId, { command: "answer" }, deps))) throw goneCall();
@@ -92,6 +92,15 @@ export async function answer(sessionId: string, caller: Caller, deps: AnsweringD
     throw error;
   }
   return seat;
+}
+
+/** Whose it is and that it is taken are written down together: of a process that dies neither is left alone. */
+function take(sessionId: string, { database, onTaken }: AnsweringDeps): Promise<boolean> {
+  return database.db.transaction().execute(async (trx) => {
+    const isTaken = await stopRinging({ ...database, db: trx }, sessionId);
+    if (isTaken) await onTaken(sessionId, trx);
+    return isTaken;
+  });
 }
 
 /** Whoever took the call could not be connected: it rings again, for a next attempt. */

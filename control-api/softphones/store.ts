@@ -4,7 +4,7 @@ import type { Database } from "@parley/shared/database/open.ts";
 import { WRITERS } from "../access/rules.ts";
 import { moveCall } from "../calls/move-call.ts";
 
-/** Whose incoming call: the member, in one of his organizations. */
+/** Whose incoming call: the member, in one of their organizations. */
 export interface Callee {
   readonly orgId: string;
   readonly userId: string;
@@ -67,7 +67,7 @@ export function ringAgain(database: Database, sessionId: string): Promise<boolea
   return moveCall(database, sessionId, { from: "taken", event: "rings on" });
 }
 
-/** True for a member who may answer: everything else of a call is his to do then, too. */
+/** True for a member who may answer: everything else of a call is theirs to do then, too. */
 export async function mayAnswer({ db }: Database, { orgId, userId }: Callee): Promise<boolean> {
   const member = await db
     .selectFrom("memberships")

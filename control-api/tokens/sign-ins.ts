@@ -8,6 +8,7 @@ import { randomToken, sha256Hex } from "@parley/shared/security/secrets.ts";
 import type { AccessChanges } from "../access/access-changes.ts";
 import type { Audit } from "../audit/audit.ts";
 import type { Client } from "../plugins/client.ts";
+import { SEAL_CONTEXT } from "../sealed/contexts.ts";
 import type { AccessTokens } from "./access-tokens.ts";
 import {
   findSessionStart,
@@ -27,6 +28,7 @@ const FRESH_MS = 15 * 60_000;
 /** Within it a retry gets the same successor: two tabs, or a lost answer, must not sign a user out. */
 const GRACE_MS = 10_000;
 const REFRESH_TOKEN_BYTES = 32;
+const REFRESH_TOKEN_PREFIX = "parley_rt_";
 
 interface Which {
   readonly reason: string;
@@ -104,6 +106,9 @@ export class SignIns {
    */
   async refresh(refreshToken: string, client: Client): Promise<Tokens> {
     const { database, changes, audit } = this.#deps;
+    if (!refreshToken.startsWith(REFRESH_TOKEN_PREFIX)) {
+      throw new AppError("token_invalid", "This is not a refresh token; send the refreshToken of a sign-in.");
+    }
     const refreshed = await database.db
       .transaction()
       .execute((trx) => this.#rotate(trx, sha256Hex(refreshToken)));
@@ -157,12 +162,12 @@ export class SignIns {
         await revokeSessions(trx, userId, { only: sessionId, reason: "refresh_reused", at: new Date(nowMs) });
         return { kind: "reused", userId, sessionId };
       }
-      const token = this.#deps.secrets.open(found.successorSealed, context(hash));
+      const token = this.#deps.secrets.open(found.successorSealed, SEAL_CONTEXT.refreshToken(hash));
       return { kind: "refreshed", userId, sessionId, token, expiresAt };
     }
     const token = newRefreshToken();
     const successor = { hash: sha256Hex(token), sessionId, at: new Date(nowMs), expiresAt };
-    const successorSealed = this.#deps.secrets.seal(token, context(hash));
+    const successorSealed = this.#deps.secrets.seal(token, SEAL_CONTEXT.refreshToken(hash));
     await replaceRefreshToken(trx, hash, { successor, successorSealed });
     return { kind: "refreshed", userId, sessionId, token, expiresAt };
   }
@@ -179,8 +184,5 @@ export class SignIns {
 }
 
 function newRefreshToken(): string {
-  return `parley_rt_${randomToken(REFRESH_TOKEN_BYTES)}`;
+  return `${REFRESH_TOKEN_PREFIX}${randomToken(REFRESH_TOKEN_BYTES)}`;
 }
-
-/** The sealed successor opens for its predecessor only. */
-const context = (predecessorHash: string): string => `refresh:${predecessorHash}`;

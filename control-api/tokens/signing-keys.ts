@@ -5,6 +5,7 @@ import { newId } from "@parley/shared/ids.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { SecretBox } from "@parley/shared/security/secret-box.ts";
 import { type CryptoKey, exportJWK, exportPKCS8, generateKeyPair, importJWK, importPKCS8 } from "jose";
+import { SEAL_CONTEXT } from "../sealed/contexts.ts";
 import { changeSigningKeys, listSigningKeys, type StoredSigningKey } from "./signing-key-store.ts";
 
 const ALGORITHM = "EdDSA";
@@ -31,16 +32,19 @@ interface LoadedKey {
   readonly activeFromMs: number;
   readonly publicJwk: Record<string, string>;
   readonly publicKey: CryptoKey;
-  readonly privateKey: CryptoKey;
+  /** Undefined where SECRETS_KEY lacks the key it was sealed with: it verifies what it signed and signs nothing. */
+  readonly privateKey: CryptoKey | undefined;
 }
 
 /**
  * The Ed25519 keys that access tokens are signed with, the same ones in every process. A new one is made each
  * 30 days, published ten minutes before it signs, and kept for a day after its successor took over: no token
- * is ever refused because of a rotation.
+ * is ever refused because of a rotation. A key whose private half cannot be opened stays published; when none can be
+ * opened a new one is made, so a lost SECRETS_KEY signs nobody out.
  */
 export class SigningKeys {
   readonly #deps: SigningKeysDeps;
+  readonly #unopenable = new Set<string>();
   #keys: readonly LoadedKey[] = [];
   #loadedAtMs = Number.NEGATIVE_INFINITY;
   #stopLooking: () => void = () => undefined;
@@ -63,7 +67,10 @@ export class SigningKeys {
   /** The newest key whose time has come. */
   current(): { readonly kid: string; readonly privateKey: CryptoKey } {
     const nowMs = this.#deps.clock.wallMs();
-    const key = this.#keys.findLast(({ activeFromMs }) => activeFromMs <= nowMs) ?? this.#keys[0];
+    const usable = this.#keys.flatMap(({ kid, activeFromMs, privateKey }) =>
+      privateKey ? [{ kid, activeFromMs, privateKey }] : [],
+    );
+    const key = usable.findLast(({ activeFromMs }) => activeFromMs <= nowMs) ?? usable[0];
     if (!key) throw new AppError("internal", "There is no key to sign access tokens with.");
     return key;
   }
@@ -94,9 +101,11 @@ export class SigningKeys {
   async #tend(rotateAfterMs = ROTATE_AFTER_MS): Promise<void> {
     const nowMs = this.#deps.clock.wallMs();
     const known = await listSigningKeys(this.#deps.database.db);
-    if (isNewWanted(known, nowMs, rotateAfterMs) || droppable(known, nowMs).length > 0) {
+    const isWanted = (keys: readonly StoredSigningKey[]): boolean =>
+      isNewWanted(keys, nowMs, rotateAfterMs) || !keys.some((key) => this.#tryUnseal(key) !== undefined);
+    if (isWanted(known) || droppable(known, nowMs).length > 0) {
       await changeSigningKeys(this.#deps.database, async (keys) => ({
-        add: isNewWanted(keys, nowMs, rotateAfterMs) ? await this.#make(keys, nowMs) : undefined,
+        add: isWanted(keys) ? await this.#make(keys, nowMs) : undefined,
         drop: droppable(keys, nowMs),
       }));
     }
@@ -110,7 +119,7 @@ export class SigningKeys {
     return {
       kid,
       publicJwk: { kty, crv, x, kid, alg: ALGORITHM, use: "sig" },
-      privateSealed: this.#deps.secrets.seal(await exportPKCS8(privateKey), context(kid)),
+      privateSealed: this.#deps.secrets.seal(await exportPKCS8(privateKey), SEAL_CONTEXT.signingKey(kid)),
       createdAt: new Date(nowMs),
       // The first one has nobody to wait for.
       activeFrom: new Date(keys.length === 0 ? nowMs : nowMs + PUBLISH_AHEAD_MS),
@@ -124,14 +133,31 @@ export class SigningKeys {
     this.#keys = await Promise.all(stored.map((key) => known.get(key.kid) ?? this.#open(key)));
   }
 
-  async #open({ kid, publicJwk, privateSealed, activeFrom }: StoredSigningKey): Promise<LoadedKey> {
-    const pem = this.#deps.secrets.open(privateSealed, context(kid));
+  /** Undefined when SECRETS_KEY lacks its key; said once a key and process. */
+  #tryUnseal({ kid, privateSealed }: StoredSigningKey): string | undefined {
+    try {
+      return this.#deps.secrets.open(privateSealed, SEAL_CONTEXT.signingKey(kid));
+    } catch (error) {
+      if (!this.#unopenable.has(kid)) {
+        this.#deps.log.error(
+          { kid, err: messageOf(error) },
+          "a key that signs access tokens cannot be opened",
+        );
+      }
+      this.#unopenable.add(kid);
+      return undefined;
+    }
+  }
+
+  async #open(key: StoredSigningKey): Promise<LoadedKey> {
+    const { kid, publicJwk, activeFrom } = key;
+    const pem = this.#tryUnseal(key);
     return {
       kid,
       publicJwk,
       activeFromMs: activeFrom.getTime(),
       publicKey: (await importJWK(publicJwk, ALGORITHM)) as CryptoKey,
-      privateKey: await importPKCS8(pem, ALGORITHM),
+      privateKey: pem === undefined ? undefined : await importPKCS8(pem, ALGORITHM),
     };
   }
 }
@@ -150,5 +176,3 @@ function droppable(keys: readonly StoredSigningKey[], nowMs: number): string[] {
     })
     .map(({ kid }) => kid);
 }
-
-const context = (kid: string): string => `signing-key:${kid}`;

@@ -36,6 +36,22 @@ describe("a refresh token", () => {
     expect((await api.call("GET", "/api/auth/me", { token: accessToken })).status).toBe(200);
   });
 
+  it("is told from every other kind of token: those are a 401", async () => {
+    const person = await TestPerson.register(api);
+    const wrong = [
+      person.accessToken,
+      "parley_ct_x",
+      "parley_live_x",
+      "x",
+      "parley_rt_unknown",
+      "x".repeat(9_000),
+    ];
+    for (const token of wrong) {
+      expect(await refresh(api, token)).toMatchObject({ status: 401, body: { code: "token_invalid" } });
+    }
+    expect((await refresh(api, person.accessToken)).body.error).toContain("not a refresh token");
+  });
+
   it("gives the same successor to whoever tries again within 10 s, so that two tabs stay signed in", async () => {
     const person = await TestPerson.register(api);
     const first = pairOf(await refresh(api, person.refreshToken));

@@ -89,7 +89,12 @@ function readRoutes(app: Api, { database, recordings }: TracksDeps): void {
     `${TRACK}/audio`,
     {
       config: { access: TRACKS_READ },
-      schema: { ...common, summary: "Listen to a track; ranges are served", params: trackParamsSchema },
+      schema: {
+        ...common,
+        summary: "Listen to a track; ranges are served",
+        params: trackParamsSchema,
+        produces: ["audio/wav"],
+      },
     },
     async (request, reply) => {
       const { id } = request.params;

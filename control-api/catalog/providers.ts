@@ -1,0 +1,71 @@
+import {
+  carrierCredentialsOf,
+  isAccountCarrier,
+  MODEL_PROVIDERS,
+  PROVIDERS,
+  type Provider,
+  type ProviderName,
+  RECOGNIZERS,
+  VOICE_PROVIDERS,
+} from "@parley/shared/contracts/providers.ts";
+import { CARRIERS } from "@parley/shared/contracts/telephony.ts";
+
+/** What may be used by whom. */
+export interface Usable {
+  /** The recognizers and voices that the server's settings allow. */
+  readonly speechVendors: ReadonlySet<string>;
+  readonly connectedCarriers: readonly string[];
+}
+
+interface Models {
+  readonly defaultModel?: string;
+  readonly models: readonly string[];
+}
+
+/** Every provider, with what it needs before it can be used. */
+export function listProviders(usable: Usable): Provider[] {
+  return Object.keys(PROVIDERS).map((id) => toProvider(id as ProviderName, usable));
+}
+
+function toProvider(id: ProviderName, usable: Usable): Provider {
+  const needs = needsOf(id, usable);
+  const available = needs.length === 0;
+  const isCarrier = CARRIERS.some((carrier) => carrier === id);
+  return {
+    id,
+    name: PROVIDERS[id].name,
+    available,
+    needs,
+    recognizer: id in RECOGNIZERS ? modelsOf(RECOGNIZERS[id as keyof typeof RECOGNIZERS]) : null,
+    speech: isVoiceProvider(id) ? speechOf(id, available) : null,
+    model: MODEL_PROVIDERS[id] ? modelsOf(MODEL_PROVIDERS[id]) : null,
+    carrier: isCarrier ? { credentials: isAccountCarrier(id) ? carrierCredentialsOf(id) : [] } : null,
+  };
+}
+
+function needsOf(id: ProviderName, { speechVendors, connectedCarriers }: Usable): Provider["needs"] {
+  const { setting } = PROVIDERS[id];
+  if (setting !== undefined) return speechVendors.has(id) ? [] : [{ kind: "setting", name: setting }];
+  if (!isAccountCarrier(id) || connectedCarriers.includes(id)) return [];
+  return carrierCredentialsOf(id).map((name) => ({ kind: "credential", name }));
+}
+
+function speechOf(id: keyof typeof VOICE_PROVIDERS, available: boolean): Provider["speech"] {
+  const { voices, defaultVoice } = VOICE_PROVIDERS[id];
+  return {
+    ...modelsOf(VOICE_PROVIDERS[id]),
+    voices: voices.map((voice) => ({
+      ...voice,
+      isDefault: voice.id === defaultVoice,
+      sampleUrl: available ? `/api/providers/${id}/samples/${voice.id}` : null,
+    })),
+  };
+}
+
+function modelsOf({ defaultModel, models }: Models) {
+  return { defaultModel: defaultModel ?? null, models: [...models] };
+}
+
+function isVoiceProvider(id: string): id is keyof typeof VOICE_PROVIDERS {
+  return Object.hasOwn(VOICE_PROVIDERS, id);
+}

@@ -1,0 +1,32 @@
+import type { Clock } from "@parley/shared/clock.ts";
+import { messageOf } from "@parley/shared/errors.ts";
+import type { Logger } from "@parley/shared/log.ts";
+
+export interface StopStep {
+  /** What is being waited for, as a log line names it. */
+  readonly name: string;
+  readonly withinMs: number;
+  stop(): Promise<unknown>;
+}
+
+/**
+ * Stops one thing after another, and waits for none longer than it may take: what it holds is taken up by another process when
+ * its lease or claim runs out.
+ */
+export async function stopInSteps(
+  steps: readonly StopStep[],
+  { clock, log }: { readonly clock: Clock; readonly log: Logger },
+): Promise<void> {
+  for (const { name, withinMs, stop } of steps) {
+    const isInTime = await new Promise<boolean>((resolve) => {
+      const cancel = clock.after(withinMs, () => resolve(false));
+      stop()
+        .catch((error: unknown) => log.warn({ err: messageOf(error), what: name }, "failed to stop in order"))
+        .finally(() => {
+          cancel();
+          resolve(true);
+        });
+    });
+    if (!isInTime) log.warn({ what: name, withinMs }, "it did not stop in time and was left behind");
+  }
+}
