@@ -144,13 +144,20 @@ describe.runIf(needs("chromium"))("the talk page in a browser", { timeout: 60_00
 
   test("each turn's latency is a bar that a screen reader can read, and a row of a table", async () => {
     const { page, far } = await call(speaking);
-    const turn = { endOfTurnMs: 412, brainFirstTokenMs: 218, ttsFirstByteMs: 96, responseMs: 760 };
+    const turn = {
+      endOfTurnMs: 412,
+      brainRequestMs: 0,
+      brainFirstTokenMs: 218,
+      firstClauseMs: 0,
+      ttsFirstByteMs: 96,
+      responseMs: 760,
+    };
     far.send({ type: "metrics", turn: 1, ...turn });
     const spoken = "Turn 1: response after 760 milliseconds (end of turn 412, brain 218, voice 96, rest 34).";
     await page.getByRole("img", { name: spoken }).waitFor();
     await page.getByText("Show the numbers").click();
     const row = page.getByRole("row", { name: "1" }).filter({ hasText: "760" });
-    expect(await row.getByRole("cell").allInnerTexts()).toEqual(["412", "218", "96", "760"]);
+    expect(await row.getByRole("cell").allInnerTexts()).toEqual(["412", "0", "218", "0", "96", "760"]);
   });
 
   test("the keypad sends keys, by click and by keyboard", async () => {
@@ -265,7 +272,9 @@ describe.runIf(needs("chromium"))("the talk page in a browser", { timeout: 60_00
       type: "metrics",
       turn: 1,
       endOfTurnMs: 1,
+      brainRequestMs: 0,
       brainFirstTokenMs: 1,
+      firstClauseMs: 0,
       ttsFirstByteMs: 1,
       responseMs: 9000,
     });

@@ -21,7 +21,7 @@ export interface Shown extends Pick<Remembered, "messages" | "draft" | "isOpen" 
   readonly fault: { readonly id: string; readonly text: string } | undefined;
 }
 
-/** A visitor's conversation: sends what he writes, one message at a time, and brings it through what goes wrong. */
+/** A visitor's conversation: sends what they write, one message at a time, and brings it through what goes wrong. */
 export class Conversation {
   readonly #client: Client;
   readonly #memory: Memory;
@@ -86,7 +86,7 @@ export class Conversation {
     if (this.#fault) this.resume();
   }
 
-  /** Gives what was not answered back to whoever wrote it, in front of what he typed since. */
+  /** Gives what was not answered back to whoever wrote it, in front of what they typed since. */
   takeBack(): void {
     const { messages, draft } = this.#kept;
     const message = messages.find(({ id }) => id === this.#fault?.id);

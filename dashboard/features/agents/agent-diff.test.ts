@@ -18,7 +18,7 @@ describe("what differs between two versions", () => {
     expect(changesBetween(before, after)).toEqual([
       {
         path: "turnTaking.bargeIn.minSpeechMs",
-        labels: ["Turn-taking", "Interrupting the agent", "Voice that stops it"],
+        labels: ["Turn-taking", "Interrupting the agent", "Minimum speech to interrupt"],
         before: "200 ms",
         after: "300 ms",
       },

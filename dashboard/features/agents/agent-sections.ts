@@ -7,7 +7,7 @@ export const SECTIONS = [
   {
     id: "limits",
     name: "Limits",
-    roots: ["silence", "maxDurationMs", "voicemail", "screening", "recording"],
+    roots: ["waiting", "silence", "maxDurationMs", "voicemail", "screening", "recording"],
   },
   { id: "access", name: "Numbers & access", roots: ["apiAccess"] },
   { id: "try", name: "Try it", roots: [] },

@@ -81,7 +81,7 @@ export function TurnsSection() {
         </div>
       </SectionPart>
       <SectionPart
-        title="Going on while the agent thinks"
+        title="Barge-in while thinking"
         lead="Nothing was spoken yet: the turn goes on with what is added."
       >
         <SwitchSetting path="turnTaking.thinkingInterruption.enabled" />
@@ -105,6 +105,12 @@ export function LimitsSection() {
   const { draft } = useEditor();
   return (
     <>
+      <SectionPart title="Waiting for an answer" lead="When the brain or the recogniser takes long.">
+        <div className="agent-grid">
+          <NumberSetting path="waiting.afterMs" />
+          <TextSetting path="waiting.line" />
+        </div>
+      </SectionPart>
       <SectionPart title="Silence">
         <div className="agent-grid">
           <NumberSetting path="silence.promptAfterMs" />

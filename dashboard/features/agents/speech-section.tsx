@@ -1,4 +1,5 @@
 import { isObject, type Json } from "@parley/shared/contracts/merge-patch.ts";
+import { VOICE_PROVIDERS } from "@parley/shared/contracts/providers.ts";
 import type { ReactNode } from "react";
 import { ItemList } from "./item-list.tsx";
 import { valueAt } from "./json-at.ts";
@@ -13,11 +14,9 @@ const VOICE_NAMES = {
   deepgram: "Deepgram",
   elevenlabs: "ElevenLabs",
 } as const;
-const VOICES: Readonly<Record<string, readonly string[]>> = {
-  flite: ["slt", "awb", "rms", "kal", "kal16"],
-  openai: ["alloy", "ash", "ballad", "coral", "echo", "fable", "nova", "onyx", "sage", "shimmer", "verse"],
-  deepgram: ["aura-2-thalia-en", "aura-2-andromeda-en", "aura-2-apollo-en", "aura-2-arcas-en"],
-};
+const VOICES: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  Object.entries(VOICE_PROVIDERS).map(([vendor, { voices }]) => [vendor, voices.map(({ id }) => id)]),
+);
 const RECOGNISER_NAMES = {
   client: "The caller’s browser or app",
   command: "The server’s own program",

@@ -1,5 +1,5 @@
 import type { CallDetail } from "@parley/shared/contracts/calls.ts";
-import { isAtLeast } from "@parley/shared/contracts/roles.ts";
+import { permissionsOf } from "@parley/shared/contracts/roles.ts";
 import { useState } from "react";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { FormDialog } from "../../ui/form-dialog.tsx";
@@ -24,7 +24,7 @@ export function DeletePanel({ call, onDeleted }: DeletePanelProps) {
   const { org } = useHere();
   const [asked, ask] = useState<Deletion>();
   const [said, say] = useState<string>();
-  const mayDelete = isAtLeast(org.role, "admin") && !call.legalHold;
+  const mayDelete = permissionsOf(org.role).includes("manage_recordings") && !call.legalHold;
   return (
     <section className="pf-card panel" aria-labelledby="delete-title">
       <h2 id="delete-title">Delete</h2>
@@ -79,10 +79,11 @@ function WhatHolds({ call }: { readonly call: CallDetail }) {
         the page Data.
       </p>
     );
-  if (!isAtLeast(org.role, "admin")) {
+  if (!permissionsOf(org.role).includes("manage_recordings")) {
     return (
       <p className="pf-muted">
-        Deleting needs the role admin or owner; yours is {org.role}. What is deleted cannot be had back.
+        Deleting needs the role owner, admin or developer; yours is {org.role}. What is deleted cannot be had
+        back.
       </p>
     );
   }

@@ -75,6 +75,9 @@ function Waves({ call, waveform, recording, player, onTime }: WavesProps) {
           {clockText(atSecs)} / {clockText(recording.durationSecs)}
         </span>
       </div>
+      {recording.partial && (
+        <p className="pf-muted">The end is missing: the disk was full while the call went on.</p>
+      )}
       {isBroken && (
         <Problem>The recording could not be played. Reload the page: its link is good for an hour.</Problem>
       )}

@@ -32,7 +32,7 @@ export function HolderField({ holders, holder, faults }: HolderFieldProps) {
       name={NAME}
       defaultValue={before}
       fault={faults.agentId ?? faults.userId}
-      hint="A member answers on his softphone, and his own calls come from the number."
+      hint="Members answer in their softphone, and the calls they make come from this number."
     >
       <option value="">Nobody</option>
       {!isListed && <option value={before}>{holder.agentId ?? holder.userId}</option>}
@@ -66,14 +66,14 @@ function choiceOf({ agentId, userId }: HolderFieldProps["holder"]): string {
 }
 
 /**
- * Who was chosen, as the API takes it; nothing when he has it already. A number that an agent answers may be allocated to a member besides, for the calls
- * he makes: another agent leaves that as it is.
+ * Who was chosen, as the API takes it; nothing when they have it already. A number that an agent answers may be allocated to a member besides, for the calls
+ * they make: another agent leaves that as it is.
  */
 export function chosenHolder(
   fields: FormData,
   before: HolderFieldProps["holder"],
 ): Pick<UpdateNumber, "agentId" | "userId"> {
-  // A member who may not call any more cannot be chosen, and stays as he is.
+  // A member who may not call any more cannot be chosen, and stays as they are.
   const isKept = fields.get(NAME) === null || textOf(fields, NAME) === choiceOf(before);
   if (isKept) return {};
   const [kind, id = ""] = textOf(fields, NAME).split(" ");

@@ -5,7 +5,7 @@ import { useHere } from "../../api/use-session.ts";
 import { useAgentNames } from "../agents/use-agent-names.ts";
 import { memberName, useMembers } from "../settings/use-members.ts";
 
-/** Members with these roles place and take calls (spec 1, "Rules": members and viewers only read). */
+/** Members with these roles place and take calls (members and viewers only read). */
 const CALLERS = rolesWith("manage_numbers");
 
 /** Whoever calls to a number can ring. */

@@ -12,7 +12,7 @@ import { useIncoming } from "./use-incoming.ts";
 import { type LineActions, useLine } from "./use-line.ts";
 import { type OwnCalls, useOwnCalls, useOwnNumbers } from "./use-own-calls.ts";
 
-/** Who may make calls (spec 1, "Rules": members and viewers only read). */
+/** Who may make calls (members and viewers only read). */
 const CALLERS: readonly string[] = ["owner", "admin", "developer"];
 
 /** Gives every page of the settings the phone. */
@@ -103,7 +103,7 @@ function usePhoneActions(parts: ActionParts): PhoneActions {
         const seat = await post<Placed>(of(sessionId, "answer"), undefined, onePress());
         latest.current.forget(sessionId);
         const about = { direction: "inbound", number: fromNumber, ownNumber: toNumber, sessionId } as const;
-        // He waits on the line and rings nowhere else any more: he is heard also where the microphone fails.
+        // They wait on the line and ring nowhere else any more: they are heard also where the microphone fails.
         begin(about, async () => seat, { isInstead: true, without: "listen" });
       },
       decline: async ({ sessionId }) => {

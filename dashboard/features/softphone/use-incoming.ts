@@ -23,7 +23,7 @@ interface Handlers {
   readonly onEvent: (name: string | undefined, data: string) => void;
 }
 
-/** Calls that ring for the member who is signed in; `session` undefined: he may answer none. */
+/** Calls that ring for the member who is signed in; `session` undefined: they may answer none. */
 export function useIncoming(session: Session | undefined, orgId: string): Incoming {
   const [calls, setCalls] = useState<readonly RingingCall[]>([]);
   const [state, setState] = useState<Incoming["state"]>("opening");

@@ -10,7 +10,14 @@ const ready: ReadyMessage = {
   mode: "agent",
   recognition: "client",
 };
-const metrics = { endOfTurnMs: 300, brainFirstTokenMs: 200, ttsFirstByteMs: 90, responseMs: 620 };
+const metrics = {
+  endOfTurnMs: 300,
+  brainRequestMs: 0,
+  brainFirstTokenMs: 200,
+  firstClauseMs: 0,
+  ttsFirstByteMs: 90,
+  responseMs: 620,
+};
 const LIVE: readonly CallViewEvent[] = [
   { type: "started" },
   { type: "microphone", microphone: { is: "on" } },

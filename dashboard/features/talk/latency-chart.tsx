@@ -112,7 +112,9 @@ function LatencyTable({ turns }: { readonly turns: readonly TurnLatency[] }) {
             <tr>
               <th scope="col">Turn</th>
               <th scope="col">End of turn</th>
+              <th scope="col">Request</th>
               <th scope="col">Brain</th>
+              <th scope="col">First clause</th>
               <th scope="col">Voice</th>
               <th scope="col">Response</th>
             </tr>
@@ -122,7 +124,9 @@ function LatencyTable({ turns }: { readonly turns: readonly TurnLatency[] }) {
               <tr key={turn.turn}>
                 <th scope="row">{turn.turn}</th>
                 <td>{Math.round(turn.endOfTurnMs)}</td>
+                <td>{Math.round(turn.brainRequestMs)}</td>
                 <td>{Math.round(turn.brainFirstTokenMs)}</td>
+                <td>{Math.round(turn.firstClauseMs)}</td>
                 <td>{Math.round(turn.ttsFirstByteMs)}</td>
                 <td>{Math.round(turn.responseMs)}</td>
               </tr>

@@ -2,27 +2,34 @@ import type { TurnLatency } from "./call-view.ts";
 
 /** One stretch of a turn's bar. */
 export interface LatencyPart {
-  readonly key: "end-of-turn" | "brain" | "voice" | "rest";
+  readonly key: "end-of-turn" | "request" | "brain" | "clause" | "voice" | "rest";
   readonly ms: number;
 }
 
 /** Names of the parts, in the order in which they happen. */
 export const PART_NAMES: Readonly<Record<LatencyPart["key"], string>> = {
   "end-of-turn": "End of turn",
+  request: "Request",
   brain: "Brain",
+  clause: "First clause",
   voice: "Voice",
   rest: "Rest",
 };
 
 /**
- * The stretches of one turn. `rest` is what the three do not explain (text gathering into a clause,
- * pacing); with a speculative request the three overlap and there is no rest.
+ * The stretches of one turn, which add up to its response. What a request took that was made ahead of the end of the
+ * turn is left out; `rest` is what no part explains (a retry, a line in place of an answer).
  */
 export function partsOf(turn: TurnLatency): readonly LatencyPart[] {
+  const { endOfTurnMs, brainRequestMs, brainFirstTokenMs, firstClauseMs, ttsFirstByteMs } = turn;
+  const others = endOfTurnMs + brainRequestMs + firstClauseMs + ttsFirstByteMs;
+  const brainMs = Math.min(brainFirstTokenMs, Math.max(0, turn.responseMs - others));
   const parts: LatencyPart[] = [
-    { key: "end-of-turn", ms: turn.endOfTurnMs },
-    { key: "brain", ms: turn.brainFirstTokenMs },
-    { key: "voice", ms: turn.ttsFirstByteMs },
+    { key: "end-of-turn", ms: endOfTurnMs },
+    ...(brainRequestMs > 0 ? [{ key: "request", ms: brainRequestMs } as const] : []),
+    { key: "brain", ms: brainMs },
+    ...(firstClauseMs > 0 ? [{ key: "clause", ms: firstClauseMs } as const] : []),
+    { key: "voice", ms: ttsFirstByteMs },
   ];
   const rest = turn.responseMs - parts.reduce((sum, part) => sum + part.ms, 0);
   if (rest > 0) parts.push({ key: "rest", ms: rest });

@@ -106,7 +106,9 @@ async function talk(options: FakeCallServerOptions & { fault?: MicrophoneFault }
       type: "metrics",
       turn,
       endOfTurnMs: 0,
+      brainRequestMs: 0,
       brainFirstTokenMs: 0,
+      firstClauseMs: 0,
       ttsFirstByteMs: 0,
       responseMs: 0,
     });

@@ -18,9 +18,9 @@ const STATES: Readonly<Record<EndpointState["kind"], Look>> = {
 /** What becomes of a delivery, in a reader's words. */
 export const STATUSES: Readonly<Record<Delivery["status"], Look>> = {
   delivered: { icon: "check", name: "Delivered", tone: "good" },
-  pending: { icon: "waiting", name: "On its way", tone: "calm" },
-  failed: { icon: "alert", name: "To be retried", tone: "warn" },
-  dead: { icon: "stop", name: "Given up", tone: "bad" },
+  pending: { icon: "waiting", name: "Pending", tone: "calm" },
+  failed: { icon: "alert", name: "Retrying", tone: "warn" },
+  dead: { icon: "stop", name: "Failed", tone: "bad" },
 };
 
 export function StateBadge({ kind }: { readonly kind: EndpointState["kind"] }) {

@@ -1,14 +1,14 @@
-import { EVENT_NAMES } from "@parley/shared/contracts/event-catalog/catalog.ts";
 import type { Webhook } from "@parley/shared/contracts/webhooks.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
-import { Field, SelectField } from "../../ui/field.tsx";
+import { CheckField, Field, SelectField } from "../../ui/field.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { textOf } from "../../ui/use-submit.ts";
 import { countText } from "./health-words.ts";
+import { RAISED } from "./raised-events.ts";
 import { type WatchedEndpoint, webhooksPath } from "./use-endpoints.tsx";
 
-/** What the API delivers again at once. */
-const MOST_REPLAYED = 1_000;
+/** Of replays in one go: what the API takes at once, so many times. */
+const MAX_ROUNDS = 10;
 const HOUR_MS = 3_600_000;
 
 interface ChangeDialogProps {
@@ -26,17 +26,17 @@ export function TestDialog({ webhook, onClose, onDone }: ChangeDialogProps) {
     const event = textOf(fields, "event");
     const path = `${webhooksPath(org.id)}/${webhook.id}/test`;
     await session.call(path, { orgId: org.id, body: { event } });
-    await onDone(`A sample of ${event} is on its way; what came of it is among the deliveries.`);
+    await onDone(`Test ${event} sent. See the result under Deliveries.`);
   };
   return (
-    <FormDialog title="Send a test event" does="Send it" onSubmit={send} onClose={onClose}>
-      <p>The catalog’s sample is delivered as the real event would be, signed.</p>
+    <FormDialog title="Send test event" does="Send" onSubmit={send} onClose={onClose}>
+      <p>Sends sample data, signed like a real event.</p>
       <SelectField
         label="Event"
         name="event"
-        options={EVENT_NAMES}
-        defaultValue={EVENT_NAMES.find((event) => webhook.events.includes(event)) ?? "call.ended"}
-        hint="Also one that the endpoint is not registered for."
+        options={RAISED}
+        defaultValue={RAISED.find((event) => webhook.events.includes(event)) ?? "call.ended"}
+        hint="You can also test events this endpoint isn’t subscribed to."
       />
     </FormDialog>
   );
@@ -44,33 +44,48 @@ export function TestDialog({ webhook, onClose, onDone }: ChangeDialogProps) {
 
 type ReplayDialogProps = Omit<ChangeDialogProps, "webhook"> & { readonly endpoint: WatchedEndpoint };
 
-/** Delivers everything since a time again. */
+/** Delivers again what failed since a time. */
 export function ReplayDialog({ endpoint: { webhook, state }, onClose, onDone }: ReplayDialogProps) {
   const session = useSession();
   const { org } = useHere();
   const replay = async (fields: FormData): Promise<void> => {
     const since = new Date(textOf(fields, "since")).toISOString();
     const path = `${webhooksPath(org.id)}/${webhook.id}/replay`;
-    const { total } = await session.call<{ total: number }>(path, { orgId: org.id, body: { since } });
-    await onDone(replayedText(total));
+    const all = fields.has("all");
+    let total = 0;
+    let after: string | null = null;
+    for (let round = 0; round === 0 || (after !== null && round < MAX_ROUNDS); round++) {
+      const body = { since, all, ...(after === null ? {} : { after }) };
+      const sent: Queued = await session.call<Queued>(path, { orgId: org.id, body });
+      total += sent.total;
+      after = sent.nextAfter;
+    }
+    await onDone(replayedText(total, { all, isCut: after !== null }));
   };
   const from = state.kind === "failing" ? state.sinceMs : Date.now() - HOUR_MS;
   return (
-    <FormDialog title="Deliver again" does="Deliver again" onSubmit={replay} onClose={onClose}>
-      <p>
-        Everything raised since then is delivered once more, oldest first, also what got through; at most{" "}
-        {countText(MOST_REPLAYED)} at once. Each has a new id.
-      </p>
+    <FormDialog title="Replay events" does="Replay" onSubmit={replay} onClose={onClose}>
+      <p>Sends failed deliveries again, oldest first. Each replay has a new delivery ID and the same body.</p>
       <Field
         label="Since"
         name="since"
         type="datetime-local"
         defaultValue={localMinute(from)}
-        hint={state.kind === "failing" ? "When it began to fail, in your time zone." : "In your time zone."}
+        hint={state.kind === "failing" ? "When failures began, in your time zone." : "In your time zone."}
         required
+      />
+      <CheckField
+        label="Also replay delivered events"
+        name="all"
+        hint="Your server gets them a second time."
       />
     </FormDialog>
   );
+}
+
+interface Queued {
+  readonly total: number;
+  readonly nextAfter: string | null;
 }
 
 /** Deletes an endpoint with its deliveries. */
@@ -79,19 +94,21 @@ export function DeleteDialog({ webhook, onClose, onDone }: ChangeDialogProps) {
   const { org } = useHere();
   const remove = async (): Promise<void> => {
     await session.call(`${webhooksPath(org.id)}/${webhook.id}`, { method: "DELETE", orgId: org.id });
-    await onDone(`The endpoint ${webhook.url} is deleted.`);
+    await onDone(`Endpoint ${webhook.url} deleted.`);
   };
   return (
-    <FormDialog title="Delete this endpoint?" does="Delete" isDanger onSubmit={remove} onClose={onClose}>
-      <p>{webhook.url} gets nothing more, and its deliveries can no longer be read. This cannot be undone.</p>
+    <FormDialog title="Delete endpoint?" does="Delete" isDanger onSubmit={remove} onClose={onClose}>
+      <p>
+        {webhook.url} will stop receiving events, and its delivery history is deleted. This can’t be undone.
+      </p>
     </FormDialog>
   );
 }
 
-function replayedText(total: number): string {
-  if (total === 0) return "Nothing was raised since then; there is nothing to deliver again.";
-  const said = `${countText(total)} ${total === 1 ? "delivery is" : "deliveries are"} on the way again.`;
-  return total < MOST_REPLAYED ? said : `${said} There may be more: go on from the last of them.`;
+function replayedText(total: number, { all, isCut }: { all: boolean; isCut: boolean }): string {
+  if (total === 0) return all ? "No events since then." : "No failed deliveries since then.";
+  const said = `Replaying ${countText(total)} ${total === 1 ? "delivery" : "deliveries"}.`;
+  return isCut ? `${said} There are more. Replay again from a later time.` : said;
 }
 
 /** A time as the browser's field for it wants it, in the reader's zone. */

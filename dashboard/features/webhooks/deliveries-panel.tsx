@@ -1,4 +1,3 @@
-import { EVENT_NAMES } from "@parley/shared/contracts/event-catalog/catalog.ts";
 import type { Delivery, Webhook } from "@parley/shared/contracts/webhooks.ts";
 import { useEffect, useRef } from "react";
 import { useSearchParams } from "wouter";
@@ -6,15 +5,16 @@ import { useData } from "../../api/use-data.ts";
 import { useRepeat } from "../../api/use-repeat.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { Problem } from "../../ui/messages.tsx";
+import { textOf } from "../../ui/use-submit.ts";
 import { STATUSES } from "./badges.tsx";
 import { DeliveryDialog } from "./delivery-dialog.tsx";
 import { DeliveryTable } from "./delivery-table.tsx";
+import { RAISED } from "./raised-events.ts";
 import { webhooksPath } from "./use-endpoints.tsx";
 
 /** How often one looks while something is on its way. */
 const WATCH_MS = 3_000;
-const FEW = 50;
-const MOST = 200;
+const PAGE_SIZE = 50;
 
 interface DeliveriesPanelProps {
   readonly webhook: Webhook;
@@ -33,43 +33,47 @@ export function DeliveriesPanel({ webhook, round, onChanged, onTest }: Deliverie
   const set = (name: string, value: string): void => {
     setParams((before) => {
       const after = new URLSearchParams(before);
+      // Other deliveries begin at their first page.
+      if (name !== "delivery") after.delete("before");
       if (value === "") after.delete(name);
       else after.set(name, value);
       return after;
     });
   };
-  const [status, event, opened] = ["status", "event", "delivery"].map((name) => params.get(name) ?? "");
-  const limit = params.has("more") ? MOST : FEW;
+  const value = (name: string): string => params.get(name) ?? "";
+  const [status, event, search, before] = ["status", "event", "search", "before"].map(value);
+  const opened = value("delivery");
   const path = `${webhooksPath(org.id)}/${webhook.id}/deliveries`;
-  const query = new URLSearchParams({
-    limit: String(limit),
-    ...(status ? { status } : {}),
-    ...(event ? { event } : {}),
-  });
+  const filters = Object.entries({ status, event, search, before }).filter(([, text]) => text);
+  const query = new URLSearchParams({ limit: String(PAGE_SIZE), ...Object.fromEntries(filters) });
   const { data, problem, reload } = useData(`${path}?${query}#${round}`, () =>
-    session.call<{ deliveries: Delivery[] }>(`${path}?${query}`, { method: "GET", orgId: org.id }),
+    session.call<{ deliveries: Delivery[]; nextBefore: string | null }>(`${path}?${query}`, {
+      method: "GET",
+      orgId: org.id,
+    }),
   );
   // Of a disabled endpoint nothing moves any more.
   const isMoving = webhook.enabled && (data?.deliveries.some(isUnderWay) ?? false);
   useRepeat(reload, isMoving ? WATCH_MS : undefined);
   useWhenSettled(isMoving, onChanged);
-  const isFiltered = status !== "" || event !== "";
+  const isFiltered = filters.length > 0;
   return (
     <section className="pf-card panel" aria-labelledby="deliveries-title">
       <div className="row row-spread">
         <h2 id="deliveries-title">Deliveries</h2>
         <div className="row hook-filters">
+          <SearchField key={search} text={search ?? ""} onSearch={(text) => set("search", text)} />
           <Filter
             label="Status"
             value={status ?? ""}
             options={Object.entries(STATUSES).map(([value, { name }]) => [value, name])}
-            onChoose={(value) => set("status", value)}
+            onChoose={(chosen) => set("status", chosen)}
           />
           <Filter
             label="Event"
             value={event ?? ""}
-            options={EVENT_NAMES.map((name) => [name, name])}
-            onChoose={(value) => set("event", value)}
+            options={RAISED.map((name) => [name, name])}
+            onChoose={(chosen) => set("event", chosen)}
           />
         </div>
       </div>
@@ -77,11 +81,25 @@ export function DeliveriesPanel({ webhook, round, onChanged, onTest }: Deliverie
       {data && data.deliveries.length > 0 && (
         <DeliveryTable deliveries={data.deliveries} onOpen={(id) => set("delivery", id)} />
       )}
-      {data?.deliveries.length === 0 && <NoDeliveries isFiltered={isFiltered} onTest={onTest} />}
-      {data?.deliveries.length === FEW && limit === FEW && (
-        <button type="button" className="pf-btn" onClick={() => set("more", "1")}>
-          Show more
-        </button>
+      {data?.deliveries.length === 0 && (
+        <NoDeliveries
+          onClear={isFiltered ? () => setParams(new URLSearchParams()) : undefined}
+          onTest={onTest}
+        />
+      )}
+      {(before || data?.nextBefore) && (
+        <div className="row">
+          {before && (
+            <button type="button" className="pf-btn" onClick={() => set("before", "")}>
+              Newest
+            </button>
+          )}
+          {data?.nextBefore && (
+            <button type="button" className="pf-btn" onClick={() => set("before", data.nextBefore ?? "")}>
+              Older
+            </button>
+          )}
+        </div>
       )}
       {opened && (
         <DeliveryDialog
@@ -137,21 +155,56 @@ function Filter({ label, value, options, onChoose }: FilterProps) {
   );
 }
 
-function NoDeliveries({
-  isFiltered,
-  onTest,
+function SearchField({
+  text,
+  onSearch,
 }: {
-  readonly isFiltered: boolean;
-  readonly onTest: DeliveriesPanelProps["onTest"];
+  readonly text: string;
+  readonly onSearch: (text: string) => void;
 }) {
-  if (isFiltered)
-    return <p className="pf-muted">No delivery is like that. Choose another status or event.</p>;
+  return (
+    <form
+      className="hook-search"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSearch(textOf(new FormData(event.currentTarget), "search"));
+      }}
+    >
+      <input
+        className="pf-input"
+        type="search"
+        name="search"
+        maxLength={64}
+        defaultValue={text}
+        aria-label="Call or delivery ID"
+        placeholder="Call or delivery ID"
+      />
+    </form>
+  );
+}
+
+interface NoDeliveriesProps {
+  /** Absent where nothing is filtered. */
+  readonly onClear: (() => void) | undefined;
+  readonly onTest: DeliveriesPanelProps["onTest"];
+}
+
+function NoDeliveries({ onClear, onTest }: NoDeliveriesProps) {
+  if (onClear)
+    return (
+      <div className="hook-none">
+        <p className="pf-muted">No deliveries match these filters.</p>
+        <button type="button" className="pf-btn" onClick={onClear}>
+          Clear filters
+        </button>
+      </div>
+    );
   return (
     <div className="hook-none">
-      <p>Nothing was delivered yet. Deliveries appear here as things happen in calls.</p>
+      <p>No deliveries yet. They appear here as soon as events happen.</p>
       {onTest && (
         <button type="button" className="pf-btn pf-btn-primary" onClick={onTest}>
-          Send a first test event …
+          Send test event…
         </button>
       )}
     </div>

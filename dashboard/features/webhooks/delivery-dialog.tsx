@@ -1,5 +1,6 @@
 import { isAtLeast } from "@parley/shared/contracts/roles.ts";
 import type { DeliveryDetail, Webhook } from "@parley/shared/contracts/webhooks.ts";
+import { Link } from "wouter";
 import { useData } from "../../api/use-data.ts";
 import { useRepeat } from "../../api/use-repeat.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
@@ -53,9 +54,11 @@ export function DeliveryDialog({ webhook, id, onClose, onReplayed }: DeliveryDia
                 disabled={replay.isBusy}
                 onClick={() => void replay.run()}
               >
-                Deliver again
+                {isMoving ? "Retry now" : "Deliver again"}
               </button>
-              <span className="pf-muted hook-aside">The same body, under a new id.</span>
+              <span className="pf-muted hook-aside">
+                {isMoving ? "Makes the next attempt now." : "Sends the same body with a new ID."}
+              </span>
             </div>
           )}
           <div className="hook-exchange">
@@ -69,7 +72,7 @@ export function DeliveryDialog({ webhook, id, onClose, onReplayed }: DeliveryDia
 }
 
 function Facts({ delivery }: { readonly delivery: DeliveryDetail }) {
-  const { id, status, attempts, createdAt, lastAttemptAt, nextAttemptAt } = delivery;
+  const { id, status, attempts, createdAt, lastAttemptAt, nextAttemptAt, sessionId, replayOf } = delivery;
   return (
     <dl className="hook-facts">
       <div>
@@ -83,7 +86,7 @@ function Facts({ delivery }: { readonly delivery: DeliveryDetail }) {
         <dd>{attempts} of 8</dd>
       </div>
       <div>
-        <dt>Raised</dt>
+        <dt>Created</dt>
         <dd>
           <ExactTime at={createdAt} />
         </dd>
@@ -105,11 +108,27 @@ function Facts({ delivery }: { readonly delivery: DeliveryDetail }) {
         </div>
       )}
       <div>
-        <dt>Id</dt>
+        <dt>ID</dt>
         <dd>
           <code>{id}</code>
         </dd>
       </div>
+      {replayOf && (
+        <div>
+          <dt>Replay of</dt>
+          <dd>
+            <code>{replayOf}</code>
+          </dd>
+        </div>
+      )}
+      {sessionId && (
+        <div>
+          <dt>Call</dt>
+          <dd>
+            <Link to={`/calls/${sessionId}`}>{sessionId}</Link>
+          </dd>
+        </div>
+      )}
     </dl>
   );
 }
@@ -123,9 +142,7 @@ function Request({ url, headers, body }: DeliveryDetail["request"]) {
         <strong>POST</strong> <code>{url}</code>
       </p>
       <CodeBlock label="Headers" text={lines.join("\n")} />
-      <p className="pf-muted hook-aside">
-        The signatures are made for each attempt; your receiver sees them.
-      </p>
+      <p className="pf-muted hook-aside">Signatures are not shown. They are made for each attempt.</p>
       <CodeBlock label="Body" text={pretty(body)} />
     </section>
   );
@@ -137,18 +154,18 @@ function Response({ delivery }: { readonly delivery: DeliveryDetail }) {
     <section className="stack" aria-labelledby="response-title">
       <h3 id="response-title">Response</h3>
       {attempts === 0 ? (
-        <p className="pf-muted">It was not tried yet.</p>
+        <p className="pf-muted">No attempt yet.</p>
       ) : (
         <p className="hook-line-of-request">
-          <strong>{responseStatus === null ? "No answer" : `Status ${responseStatus}`}</strong> after{" "}
+          <strong>{responseStatus === null ? "No response" : `Status ${responseStatus}`}</strong> after{" "}
           {msText(durationMs)}
         </p>
       )}
-      {error && <p className="message message-problem">{error}</p>}
+      {error && responseStatus === null && <p className="message message-problem">{error}</p>}
       {responseBody ? (
-        <CodeBlock label="Answer" text={pretty(responseBody)} />
+        <CodeBlock label="Response body" text={pretty(responseBody)} />
       ) : (
-        attempts > 0 && responseStatus !== null && <p className="pf-muted">The answer has no body.</p>
+        attempts > 0 && responseStatus !== null && <p className="pf-muted">The response has no body.</p>
       )}
     </section>
   );

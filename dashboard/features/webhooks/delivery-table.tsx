@@ -15,7 +15,7 @@ export function DeliveryTable({ deliveries, onOpen }: DeliveryTableProps) {
   return (
     <section ref={panel} className="table-scroll" aria-label="List of deliveries">
       <table className="pf-table hook-deliveries">
-        <TableHead columns={["Event", "Status", "Answer", "Took", "Attempts", "Raised"]} />
+        <TableHead columns={["Event", "Status", "Response", "Duration", "Attempts", "Created"]} />
         <tbody>
           {deliveries.map((delivery) => (
             <tr key={delivery.id}>
@@ -46,5 +46,5 @@ export function DeliveryTable({ deliveries, onOpen }: DeliveryTableProps) {
 function answerText({ responseStatus, error, attempts }: Delivery): string {
   if (responseStatus !== null) return String(responseStatus);
   if (attempts === 0) return "–";
-  return error === null ? "–" : "no answer";
+  return error === null ? "–" : "No response";
 }

@@ -1,4 +1,5 @@
 import type { Role } from "@parley/shared/contracts/roles.ts";
+import { ListenHint } from "./listen-hint.tsx";
 
 interface EmptyWebhooksProps {
   readonly role: Role;
@@ -10,31 +11,32 @@ interface EmptyWebhooksProps {
 export function EmptyWebhooks({ role, onRegister }: EmptyWebhooksProps) {
   return (
     <section className="pf-card panel hook-empty">
-      <h2>Be told of calls as they happen</h2>
+      <h2>Get notified about call events</h2>
       <p>
-        A webhook posts to your server when something happens here: a call starts or ends, somebody said
-        something, a recording is ready. Write it into your CRM, send a summary, alert somebody.
+        Parley posts to your server when a call starts or ends, when something is said, or when a recording is
+        ready. Use it to update your CRM, send a summary or alert your team.
       </p>
       <ol>
         <li>
-          <strong>Register</strong> an https address of yours, and choose its events.
+          <strong>Add an endpoint</strong> with an https URL and choose its events.
         </li>
         <li>
-          <strong>Keep</strong> the signing secret that is shown once; your server verifies with it that a
-          delivery is ours.
+          <strong>Save the signing secret.</strong> Your server uses it to verify each delivery.
         </li>
         <li>
-          <strong>Send a test event</strong> and read here what your server answered.
+          <strong>Send a test event</strong> and see how your server responded.
         </li>
       </ol>
       {onRegister ? (
-        <button type="button" className="pf-btn pf-btn-primary" onClick={onRegister}>
-          Register an endpoint
-        </button>
+        <>
+          <button type="button" className="pf-btn pf-btn-primary" onClick={onRegister}>
+            Add endpoint
+          </button>
+          <h3>No public URL yet?</h3>
+          <ListenHint />
+        </>
       ) : (
-        <p className="pf-muted">
-          Owners, admins and developers register endpoints. Your role here is {role}.
-        </p>
+        <p className="pf-muted">Owners, admins and developers can add endpoints. Your role is {role}.</p>
       )}
     </section>
   );

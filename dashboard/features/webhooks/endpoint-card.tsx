@@ -11,13 +11,15 @@ const SHOWN_EVENTS = 3;
 
 interface EndpointCardProps {
   readonly endpoint: WatchedEndpoint;
+  /** Of the agent it is restricted to; undefined where it is not known. */
+  readonly agentName: string | undefined;
   /** Undefined while it loads. */
   readonly health: WebhookHealth | undefined;
   readonly range: Range;
 }
 
 /** One endpoint in the list. */
-export function EndpointCard({ endpoint: { webhook, state }, health, range }: EndpointCardProps) {
+export function EndpointCard({ endpoint: { webhook, state }, agentName, health, range }: EndpointCardProps) {
   const counts = health && healthOf(health, webhook.id);
   return (
     <li className="pf-card hook-card">
@@ -31,12 +33,7 @@ export function EndpointCard({ endpoint: { webhook, state }, health, range }: En
         </Link>
         <p className="pf-muted hook-card-wants">
           <EventsText events={webhook.events} />
-          {webhook.agentId !== null && (
-            <>
-              {" "}
-              of <code>{webhook.agentId}</code>
-            </>
-          )}
+          {webhook.agentId !== null && <> from {agentName ?? <code>{webhook.agentId}</code>}</>}
         </p>
       </div>
       <div className="hook-card-health">
@@ -58,7 +55,7 @@ export function EndpointCard({ endpoint: { webhook, state }, health, range }: En
 
 /** What an endpoint wants; many are counted. */
 function EventsText({ events }: { readonly events: readonly string[] }) {
-  if (events.includes("*")) return "Every event";
+  if (events.includes("*")) return "All events";
   const more = events.length - SHOWN_EVENTS;
   return `${events.slice(0, SHOWN_EVENTS).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }

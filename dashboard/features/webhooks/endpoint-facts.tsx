@@ -1,35 +1,39 @@
 import type { Webhook } from "@parley/shared/contracts/webhooks.ts";
 import { Time } from "../../ui/time.tsx";
+import { useAgentNames } from "../agents/use-agent-names.ts";
 
 /** What was registered; it never changes. */
 export function EndpointFacts({ webhook }: { readonly webhook: Webhook }) {
   const { id, events, agentId, includeRecording, includeTranscript, createdAt } = webhook;
+  const agents = useAgentNames();
   const included = [...(includeRecording ? ["recording"] : []), ...(includeTranscript ? ["transcript"] : [])];
   return (
-    <section className="pf-card panel" aria-label="What it is registered for">
+    <section className="pf-card panel" aria-label="Settings">
       <dl className="hook-facts">
         <div className="hook-facts-wide">
           <dt>Events</dt>
           <dd className="hook-events">
-            {events.includes("*") ? "every event" : events.map((event) => <code key={event}>{event}</code>)}
+            {events.includes("*") ? "All events" : events.map((event) => <code key={event}>{event}</code>)}
           </dd>
         </div>
         <div>
           <dt>Agent</dt>
-          <dd>{agentId === null ? "any" : <code>{agentId}</code>}</dd>
+          <dd>{agentId === null ? "All agents" : (agents.get(agentId) ?? <code>{agentId}</code>)}</dd>
         </div>
         <div>
           <dt>Included in call.ended</dt>
-          <dd>{included.length === 0 ? "neither recording nor transcript" : included.join(" and ")}</dd>
+          <dd className="hook-included">
+            {included.length === 0 ? "nothing extra" : included.join(" and ")}
+          </dd>
         </div>
         <div>
-          <dt>Registered</dt>
+          <dt>Created</dt>
           <dd>
             <Time at={createdAt} />
           </dd>
         </div>
         <div>
-          <dt>Id</dt>
+          <dt>ID</dt>
           <dd>
             <code>{id}</code>
           </dd>

@@ -32,7 +32,7 @@ export function EndpointPage({ id }: { readonly id: string }) {
       {endpoint && <KnownEndpoint key={id} endpoint={endpoint} />}
       {!endpoint && endpoints && (
         <InnerPage title={title}>
-          <p>There is no such webhook in this organization; it may have been deleted.</p>
+          <p>This endpoint doesn’t exist or was deleted.</p>
         </InnerPage>
       )}
       {problem && <Problem>{problem}</Problem>}
@@ -74,16 +74,16 @@ function KnownEndpoint({ endpoint }: { readonly endpoint: WatchedEndpoint }) {
           {maySend && (
             <>
               <button type="button" className="pf-btn" onClick={() => setOpen("test")}>
-                Send a test event …
+                Send test event…
               </button>
               <button type="button" className="pf-btn" onClick={() => setOpen("replay")}>
-                Deliver again since …
+                Replay events…
               </button>
             </>
           )}
           {isAtLeast(org.role, "admin") && (
             <button type="button" className="pf-btn" onClick={() => setOpen("delete")}>
-              Delete …
+              Delete…
             </button>
           )}
         </div>
@@ -91,7 +91,7 @@ function KnownEndpoint({ endpoint }: { readonly endpoint: WatchedEndpoint }) {
       <TroubleNotice endpoint={endpoint} name="This endpoint">
         {mayChange && state.kind === "disabled" && (
           <button type="button" className="pf-btn" onClick={() => setOpen("register")}>
-            Register anew …
+            Re-create…
           </button>
         )}
       </TroubleNotice>
@@ -106,7 +106,7 @@ function KnownEndpoint({ endpoint }: { readonly endpoint: WatchedEndpoint }) {
         onTest={maySend ? () => setOpen("test") : undefined}
       />
       <section className="pf-card panel" aria-labelledby="verify-title">
-        <h2 id="verify-title">Verify what you receive</h2>
+        <h2 id="verify-title">Verify deliveries</h2>
         <VerifyGuide />
       </section>
       {open === "test" && <TestDialog webhook={webhook} onClose={close} onDone={tell} />}

@@ -1,16 +1,15 @@
 import {
   EVENT_CATALOG,
   EVENT_NAMES,
-  isSessionEvent,
+  type EventName,
+  isRaised,
 } from "@parley/shared/contracts/event-catalog/catalog.ts";
 import { useState } from "react";
 import { ApiError } from "../../api/api-error.ts";
 import { useKeyboardScroll } from "../../ui/use-keyboard-scroll.ts";
+import { RAISED } from "./raised-events.ts";
 
-const GROUPS = [
-  { name: "Of a session", events: EVENT_NAMES.filter(isSessionEvent) },
-  { name: "Of the organization", events: EVENT_NAMES.filter((event) => !isSessionEvent(event)) },
-];
+const COMING = EVENT_NAMES.filter((event) => !isRaised(event));
 
 /** Every event, or some of the catalog; `events` is what is chosen at first. Read it with `chosenEvents`. */
 export function EventChoice({ events }: { readonly events: readonly string[] }) {
@@ -20,11 +19,11 @@ export function EventChoice({ events }: { readonly events: readonly string[] }) 
       <legend>Events</legend>
       <label className="check">
         <input type="radio" name="which" value="all" checked={isAll} onChange={() => setAll(true)} />
-        <span>Every event, also those that come with later versions</span>
+        <span>All events, including ones added in later versions</span>
       </label>
       <label className="check">
         <input type="radio" name="which" value="some" checked={!isAll} onChange={() => setAll(false)} />
-        <span>Only these</span>
+        <span>Selected events</span>
       </label>
       {!isAll && <Catalog events={events} />}
     </fieldset>
@@ -34,22 +33,31 @@ export function EventChoice({ events }: { readonly events: readonly string[] }) 
 function Catalog({ events }: { readonly events: readonly string[] }) {
   const list = useKeyboardScroll<HTMLElement>();
   return (
-    <section ref={list} className="event-list" aria-label="The events">
-      {GROUPS.map((group) => (
-        <fieldset key={group.name} className="check-group">
-          <legend>{group.name}</legend>
-          {group.events.map((event) => (
-            <label key={event} className="check">
-              <input type="checkbox" name="events" value={event} defaultChecked={events.includes(event)} />
-              <span>
-                <code>{event}</code>
-                <span className="pf-muted"> {EVENT_CATALOG[event].summary}</span>
-              </span>
-            </label>
-          ))}
-        </fieldset>
+    <section ref={list} className="event-list" aria-label="Events">
+      {RAISED.map((event) => (
+        <EventBox key={event} event={event} isChosen={events.includes(event)} />
       ))}
+      <details>
+        <summary>Coming later</summary>
+        <div className="check-group">
+          {COMING.map((event) => (
+            <EventBox key={event} event={event} isChosen={events.includes(event)} />
+          ))}
+        </div>
+      </details>
     </section>
+  );
+}
+
+function EventBox({ event, isChosen }: { readonly event: EventName; readonly isChosen: boolean }) {
+  return (
+    <label className="check">
+      <input type="checkbox" name="events" value={event} defaultChecked={isChosen} />
+      <span>
+        <code>{event}</code>
+        <span className="pf-muted"> {EVENT_CATALOG[event].summary}</span>
+      </span>
+    </label>
   );
 }
 
@@ -57,6 +65,6 @@ function Catalog({ events }: { readonly events: readonly string[] }) {
 export function chosenEvents(fields: FormData): string[] {
   if (fields.get("which") !== "some") return ["*"];
   const events = fields.getAll("events").map(String);
-  if (events.length === 0) throw new ApiError(400, { error: "Choose at least one event." });
+  if (events.length === 0) throw new ApiError(400, { error: "Select at least one event." });
   return events;
 }

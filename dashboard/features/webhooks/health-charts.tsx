@@ -27,7 +27,7 @@ export function CountChart({ points, range }: ChartProps) {
           items={[
             ["through", "delivered"],
             ["missed", "failed"],
-            ["waiting", "on its way"],
+            ["waiting", "pending"],
           ]}
         />
       }
@@ -66,8 +66,8 @@ export function LatencyChart({ points, range }: ChartProps) {
   const longest = axisEnd(Math.max(...points.map(({ p95Ms }) => p95Ms ?? 0)));
   return (
     <ChartFrame
-      title="Time to answer"
-      summary={`Time to the answer over the ${RANGE_NAMES[range]}, up to ${msText(longest)}.`}
+      title="Response time"
+      summary={`Response time over the ${RANGE_NAMES[range]}, up to ${msText(longest)}.`}
       points={points}
       range={range}
       ticks={[0, longest / 2, longest].map((value) => ({ value, label: msText(value) }))}
@@ -175,9 +175,9 @@ function Legend({ items }: { readonly items: readonly (readonly [look: string, n
 export function countsText(counts: Counts): string {
   const words = [
     [counts.delivered, "delivered"],
-    [counts.failed, "to be retried"],
-    [counts.dead, "given up"],
-    [counts.pending, "on its way"],
+    [counts.failed, "retrying"],
+    [counts.dead, "failed"],
+    [counts.pending, "pending"],
   ] as const;
   const said = words.filter(([count]) => count > 0).map(([count, word]) => `${countText(count)} ${word}`);
   return said.length === 0 ? "nothing was raised" : said.join(", ");

@@ -45,16 +45,14 @@ export function HealthPanel({ id, health, range, onChoose }: HealthPanelProps) {
         <dl className="hook-figures">
           <Figure name="Success rate" value={rateText(successRate(counts))} />
           <Figure name="Delivered" value={countText(counts.delivered)} />
-          <Figure name="To be retried" value={countText(counts.failed)} />
-          <Figure name="Given up" value={countText(counts.dead)} />
-          <Figure name="On its way" value={countText(counts.pending)} />
+          <Figure name="Retrying" value={countText(counts.failed)} />
+          <Figure name="Failed" value={countText(counts.dead)} />
+          <Figure name="Pending" value={countText(counts.pending)} />
           <Figure name="p50" value={msText(counts.p50Ms)} />
           <Figure name="p95" value={msText(counts.p95Ms)} />
         </dl>
       )}
-      {health && raised.length === 0 && (
-        <p className="pf-muted">Nothing was raised for this endpoint in that time.</p>
-      )}
+      {health && raised.length === 0 && <p className="pf-muted">No events in this period.</p>}
       {raised.length > 0 && (
         <>
           <div className="hook-charts">
@@ -86,16 +84,7 @@ function Numbers({ points, range }: { readonly points: readonly HealthPoint[]; r
       <section ref={panel} className="hook-numbers table-scroll" aria-label="Numbers over time">
         <table className="pf-table">
           <TableHead
-            columns={[
-              "From",
-              "Success rate",
-              "Delivered",
-              "To be retried",
-              "Given up",
-              "On its way",
-              "p50",
-              "p95",
-            ]}
+            columns={["From", "Success rate", "Delivered", "Retrying", "Failed", "Pending", "p50", "p95"]}
           />
           <tbody>
             {points.toReversed().map((point) => (

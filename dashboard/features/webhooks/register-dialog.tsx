@@ -3,16 +3,18 @@ import { useState } from "react";
 import { Link } from "wouter";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { Dialog } from "../../ui/dialog.tsx";
-import { CheckField, Field } from "../../ui/field.tsx";
+import { CheckField, ChoiceField, Field } from "../../ui/field.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { SecretText } from "../../ui/secret-text.tsx";
 import { textOf } from "../../ui/use-submit.ts";
+import { useAgentNames } from "../agents/use-agent-names.ts";
 import { chosenEvents, EventChoice } from "./event-choice.tsx";
+import { ListenHint } from "./listen-hint.tsx";
 import { webhooksPath } from "./use-endpoints.tsx";
 import { VerifyGuide } from "./verify-guide.tsx";
 
 interface RegisterDialogProps {
-  /** The endpoint that is registered anew. */
+  /** The endpoint that is re-created. */
   readonly like?: Webhook;
   readonly onClose: () => void;
   readonly onRegistered: () => Promise<unknown>;
@@ -37,11 +39,13 @@ export function RegisterDialog({ like, onClose, onRegistered }: RegisterDialogPr
     setMade(await session.call<Made>(webhooksPath(org.id), { orgId: org.id, body }));
     await onRegistered();
   };
+  const agents = useAgentNames();
   if (made) return <MadeDialog made={made} onClose={onClose} />;
   return (
     <FormDialog
-      title={like ? "Register it anew" : "Register an endpoint"}
-      does="Register"
+      title={like ? "Re-create endpoint" : "Add endpoint"}
+      does={like ? "Re-create" : "Add endpoint"}
+      size="wide"
       onSubmit={register}
       onClose={onClose}
     >
@@ -53,28 +57,41 @@ export function RegisterDialog({ like, onClose, onRegistered }: RegisterDialogPr
         placeholder="https://example.com/webhooks/parley"
         autoComplete="off"
         defaultValue={like?.url}
-        hint="An https address that can be reached from the internet."
+        hint="An https URL that can be reached from the internet."
         required
       />
+      {!like && (
+        <details className="hook-local">
+          <summary>No public URL yet?</summary>
+          <ListenHint />
+        </details>
+      )}
       <EventChoice events={like?.events ?? ["*"]} />
-      <Field
-        label="Agent (optional)"
+      <ChoiceField
+        // What is chosen at first can be shown once the agents are there.
+        key={agents.size}
+        label="Agent"
         name="agentId"
-        maxLength={64}
-        placeholder="agt_…"
-        autoComplete="off"
         defaultValue={like?.agentId ?? ""}
-        hint="Only sessions of this agent; events of the organization are then left out."
-      />
+        hint="With an agent, only events of its calls and chats are sent."
+      >
+        <option value="">All agents</option>
+        {[...agents].map(([id, name]) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+        {like?.agentId && !agents.has(like.agentId) && <option value={like.agentId}>{like.agentId}</option>}
+      </ChoiceField>
       <fieldset className="check-group">
-        <legend>In call.ended, include</legend>
+        <legend>Include in call.ended</legend>
         <CheckField
-          label="the recording’s address"
+          label="Link to the recording"
           name="includeRecording"
           defaultChecked={like?.includeRecording}
         />
         <CheckField
-          label="the transcript"
+          label="Transcript (adds up to several megabytes)"
           name="includeTranscript"
           defaultChecked={like?.includeTranscript}
         />
@@ -85,16 +102,16 @@ export function RegisterDialog({ like, onClose, onRegistered }: RegisterDialogPr
 
 function MadeDialog({ made, onClose }: { readonly made: Made; readonly onClose: () => void }) {
   return (
-    <Dialog title="Keep the signing secret now" size="wide" onClose={onClose}>
-      <p>It is shown this once. Whoever has it can write deliveries that look like ours.</p>
+    <Dialog title="Copy your signing secret" size="wide" onClose={onClose}>
+      <p>You won’t see it again. Anyone who has it can forge deliveries.</p>
       <SecretText label="Signing secret" text={made.signing_secret} />
       <VerifyGuide />
       <div className="row">
         <button type="button" className="pf-btn pf-btn-primary" onClick={onClose}>
-          I have kept it
+          I’ve saved it
         </button>
         <Link to={`/webhooks/${made.id}`} onClick={onClose}>
-          Go on to test it
+          Send a test event
         </Link>
       </div>
     </Dialog>

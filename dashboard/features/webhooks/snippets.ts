@@ -1,18 +1,22 @@
-/** How a receiver makes sure that a delivery is ours; a test runs both. */
-export const NODE_SNIPPET = `import { createServer } from "node:http";
-import { verifyWebhook } from "@parley/platform/webhooks/verify-webhook.ts";
+/** How a receiver makes sure that a delivery is ours; a test runs each of them as it is copied. */
+
+/** Posts deliveries to a port of one's own machine: nothing has to be reachable from outside. */
+export const LISTEN_COMMAND = "npx parley listen --forward http://localhost:3000/hook";
+
+export const NODE_SNIPPET = `// npm install standardwebhooks
+import { createServer } from "node:http";
+import { Webhook } from "standardwebhooks";
+
+const webhook = new Webhook(process.env.SIGNING_SECRET);
 
 const server = createServer(async (request, response) => {
   const chunks = [];
   for await (const chunk of request) chunks.push(chunk);
+  const body = Buffer.concat(chunks).toString(); // the raw body, before any parsing
   try {
-    const { deliveryId, event, payload } = verifyWebhook({
-      headers: request.headers,
-      body: Buffer.concat(chunks), // the raw bytes, before any parsing
-      secret: process.env.SIGNING_SECRET,
-    });
+    const payload = webhook.verify(body, request.headers);
     response.writeHead(200).end(); // answer first, work later
-    console.log(event, deliveryId, payload);
+    console.log(payload.event, request.headers["webhook-id"], payload);
   } catch (error) {
     response.writeHead(400).end(error.message);
   }
@@ -20,8 +24,30 @@ const server = createServer(async (request, response) => {
 server.listen(process.env.PORT ?? 3000);
 `;
 
+export const PYTHON_SNIPPET = `# pip install standardwebhooks
+import os
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from standardwebhooks import Webhook, WebhookVerificationError
+
+webhook = Webhook(os.environ["SIGNING_SECRET"])
+
+class Receiver(BaseHTTPRequestHandler):
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["content-length"]))  # the raw body
+        try:
+            payload = webhook.verify(body, dict(self.headers))
+        except WebhookVerificationError:
+            self.send_error(400)
+            return
+        self.send_response(200)  # answer first, work later
+        self.end_headers()
+        print(payload["event"], self.headers["webhook-id"], payload, flush=True)
+
+HTTPServer(("127.0.0.1", int(os.environ.get("PORT", 3000))), Receiver).serve_forever()
+`;
+
 /** The header `X-Service-Signature` in $SIGNATURE, the raw body on standard input. */
 export const OPENSSL_SNIPPET = `# $SIGNATURE: the header X-Service-Signature; standard input: the raw body
 expected="sha256=$(openssl dgst -sha256 -hmac "$SIGNING_SECRET" -hex | sed 's/^.* //')"
-[ "$expected" = "$SIGNATURE" ] && echo "from Parley, unchanged"
+[ "$expected" = "$SIGNATURE" ] && echo "verified"
 `;

@@ -21,32 +21,28 @@ export function TroubleNotice({ endpoint: { webhook, state }, name, children }: 
   return (
     <section
       className={`hook-trouble ${isDisabled ? "tone-bad" : "tone-warn"}`}
-      aria-label={isDisabled ? "A disabled endpoint" : "A failing endpoint"}
+      aria-label={isDisabled ? "Disabled endpoint" : "Failing endpoint"}
     >
       <Icon name={isDisabled ? "stop" : "alert"} />
       <div>
         {isDisabled ? (
           <>
             <p>
-              <strong>{name} is disabled and gets nothing more:</strong> {state.reason}.
+              <strong>{name} is disabled:</strong> {state.reason}.
             </p>
             <p>
-              Mend the receiver, register its address anew, then delete this one. A new endpoint gets what
-              happens from then on; what this one missed can be read here until you delete it.
+              Fix your server, then re-create the endpoint and delete this one. The new endpoint gets events
+              from then on. Deliveries this one missed stay here until you delete it.
             </p>
           </>
         ) : (
           <>
             <p>
               <strong>{name} is failing:</strong> {countText(state.missed)} of {countText(state.tried)}{" "}
-              {state.tried === 1 ? "delivery" : "deliveries"} since {SINCE.format(state.sinceMs)} did not get
-              through
-              {webhook.last_error === null ? "." : `; last given up because ${webhook.last_error}.`}
+              {state.tried === 1 ? "delivery" : "deliveries"} since {SINCE.format(state.sinceMs)} failed
+              {webhook.last_error === null ? "." : `. Last error: ${webhook.last_error}.`}
             </p>
-            <p>
-              Mend the receiver. Each delivery is tried 8 times over 21 minutes; what was given up, deliver
-              again afterwards.
-            </p>
+            <p>Fix your server. Each delivery is tried 8 times over 21 minutes. Then replay what failed.</p>
           </>
         )}
         {children && <div className="row">{children}</div>}

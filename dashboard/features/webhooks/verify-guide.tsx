@@ -1,13 +1,18 @@
 import { useState } from "react";
 import { ChoiceBar } from "../../ui/choice-bar.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
-import { NODE_SNIPPET, OPENSSL_SNIPPET } from "./snippets.ts";
+import { NODE_SNIPPET, OPENSSL_SNIPPET, PYTHON_SNIPPET } from "./snippets.ts";
 
 const WAYS = [
   { value: "node", name: "Node" },
+  { value: "python", name: "Python" },
   { value: "openssl", name: "openssl" },
 ] as const;
-const SNIPPETS = { node: NODE_SNIPPET, openssl: OPENSSL_SNIPPET } as const;
+const SNIPPETS = {
+  node: { label: "Receiver in Node", text: NODE_SNIPPET },
+  python: { label: "Receiver in Python", text: PYTHON_SNIPPET },
+  openssl: { label: "Shell", text: OPENSSL_SNIPPET },
+} as const;
 
 /** What a receiver writes to be sure that a delivery is ours. */
 export function VerifyGuide() {
@@ -15,15 +20,14 @@ export function VerifyGuide() {
   return (
     <>
       <p className="pf-muted">
-        Every delivery is signed with the endpoint’s secret, here in <code>SIGNING_SECRET</code>. Libraries of
-        Standard Webhooks verify it too.
+        Deliveries are signed as{" "}
+        <a href="https://www.standardwebhooks.com" target="_blank" rel="noreferrer">
+          Standard Webhooks
+        </a>{" "}
+        defines. Put the endpoint’s signing secret in <code>SIGNING_SECRET</code>.
       </p>
       <ChoiceBar label="Language" options={WAYS} chosen={way} onChoose={choose} />
-      <CodeBlock
-        key={way}
-        label={way === "node" ? "A receiver in Node" : "In a shell"}
-        text={SNIPPETS[way]}
-      />
+      <CodeBlock key={way} {...SNIPPETS[way]} />
     </>
   );
 }

@@ -7,6 +7,7 @@ import { useRepeat } from "../../api/use-repeat.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { InnerPage } from "../../app/page.tsx";
 import { Problem } from "../../ui/messages.tsx";
+import { useAgentNames } from "../agents/use-agent-names.ts";
 import { EmptyWebhooks } from "./empty-webhooks.tsx";
 import { EndpointCard } from "./endpoint-card.tsx";
 import { isTrouble } from "./endpoint-state.ts";
@@ -28,6 +29,7 @@ export function WebhooksPage() {
   const path = `${webhooksPath(org.id)}/health?range=${range}`;
   const health = useData(path, () => session.call<WebhookHealth>(path, { method: "GET", orgId: org.id }));
   useRepeat(health.reload, REFRESH_MS);
+  const agents = useAgentNames();
   const mayRegister = isAtLeast(org.role, "developer");
   const register = mayRegister ? () => setRegistering({}) : undefined;
   return (
@@ -36,14 +38,14 @@ export function WebhooksPage() {
         ?.filter(({ state }) => isTrouble(state))
         .map((endpoint) => (
           <TroubleNotice key={endpoint.webhook.id} endpoint={endpoint} name={endpoint.webhook.url}>
-            <Link to={`/webhooks/${endpoint.webhook.id}`}>See what it missed</Link>
+            <Link to={`/webhooks/${endpoint.webhook.id}`}>View failed deliveries</Link>
             {mayRegister && endpoint.state.kind === "disabled" && (
               <button
                 type="button"
                 className="pf-btn"
                 onClick={() => setRegistering({ like: endpoint.webhook })}
               >
-                Register anew …
+                Re-create…
               </button>
             )}
           </TroubleNotice>
@@ -56,11 +58,11 @@ export function WebhooksPage() {
             <RangeChoice range={range} onChoose={chooseRange} />
             {register ? (
               <button type="button" className="pf-btn pf-btn-primary" onClick={register}>
-                Register an endpoint
+                Add endpoint
               </button>
             ) : (
               <p className="pf-muted">
-                Owners, admins and developers register endpoints. Your role here is {org.role}.
+                Owners, admins and developers can add endpoints. Your role is {org.role}.
               </p>
             )}
           </div>
@@ -69,6 +71,7 @@ export function WebhooksPage() {
               <EndpointCard
                 key={endpoint.webhook.id}
                 endpoint={endpoint}
+                agentName={agents.get(endpoint.webhook.agentId ?? "")}
                 health={health.data}
                 range={range}
               />
