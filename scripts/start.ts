@@ -25,10 +25,10 @@ await runProcess("Parley", async (env) => {
   const log = createLogger({ ...config.log, name: "parley" });
   const metrics = createMetrics();
   const clock = systemClock;
-  const { redisUrl, databaseUrl, dataDir } = config.storage;
+  const { databaseUrl, dataDir, budgets } = config.storage;
   const [bus, database, keys] = await Promise.all([
-    openBus({ redisUrl, clock, log }),
-    openDatabase({ databaseUrl, dataDir }),
+    openBus({ ...config.storage, clock, log }),
+    openDatabase({ databaseUrl, dataDir, budgets }),
     loadKeys(config),
   ]);
   const shared = { config, bus, clock, log, metrics };

@@ -1,6 +1,10 @@
 /** As much of JSON Schema as zod writes for payloads. */
 export interface JsonSchema {
   readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly description?: string | undefined;
+  /** What its values mean (shared/contracts/event-catalog/fields.ts). */
+  readonly "x-values"?: { readonly isOpen: boolean; readonly meanings: Readonly<Record<string, string>> };
   readonly pattern?: string;
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
@@ -42,7 +46,8 @@ function typeNamed(type: string, schema: JsonSchema): string {
   if (type === "object" && properties) {
     const fields = Object.entries(properties).map(([name, field]) => {
       const isRequired = required.includes(name);
-      return `${JSON.stringify(name)}${isRequired ? "" : "?"}: ${typeOfSchema(field)}${isRequired ? "" : " | undefined"};`;
+      const doc = field.description === undefined ? "" : `/** ${field.description} */\n`;
+      return `${doc}${JSON.stringify(name)}${isRequired ? "" : "?"}: ${typeOfSchema(field)}${isRequired ? "" : " | undefined"};`;
     });
     return `{\n${fields.join("\n")}\n}`;
   }

@@ -92,6 +92,8 @@ async function startParts(
     const command = [process.execPath, ...nodeArgs, "gateway/main.ts"] as const;
     const env = {
       GATEWAY_PORT: "0",
+      // How many it holds is what is measured.
+      MAX_CALLS: "5000",
       REDIS_URL: redisUrl,
       DATA_DIR: join(dataDir, `gateway-${i}`),
       TICKET_PUBLIC_KEY: keys.publicKeyPem,

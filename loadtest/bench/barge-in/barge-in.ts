@@ -60,7 +60,8 @@ export const bargeIn: Bench = {
 };
 
 async function sessionFor({ seeder, gateways: [gateway] }: Stack): Promise<string> {
-  const turnTaking = { bargeIn: { minSpeechMs: MIN_SPEECH_MS }, firstResponseInterruptible: true };
+  const voiceAlone = { minSpeechMs: MIN_SPEECH_MS, confirmSpeechMs: MIN_SPEECH_MS };
+  const turnTaking = { bargeIn: voiceAlone, firstResponseInterruptible: true };
   const agent = { firstResponse: LONG_ANSWER, turnTaking };
   return (await seeder.create(gateway?.wsUrl ?? "", agent)).websocketUrl;
 }

@@ -33,6 +33,8 @@ export interface Figure {
 export interface Bench {
   readonly name: string;
   readonly title: string;
+  /** It measures Postgres, too, and is left out where there is none. */
+  readonly needsPostgres?: true;
   /** `say` prints a progress line. */
   run(say: (line: string) => void): Promise<readonly Figure[]>;
 }

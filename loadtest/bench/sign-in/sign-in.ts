@@ -79,7 +79,7 @@ async function register(baseUrl: string, email: string, i: number): Promise<void
   if (status !== 201) throw new Error(`an account could not be made: ${status}`);
 }
 
-/** Each user comes from an address of his own, as the load balancer would say. */
+/** Each user comes from an address of their own, as the load balancer would say. */
 async function post(
   baseUrl: string,
   path: string,

@@ -23,6 +23,7 @@ const MAX_SLOWDOWN = 1.5;
 export const webhooks: Bench = {
   name: "webhooks",
   title: `Webhooks to ${ENDPOINTS} endpoints, one process with Postgres`,
+  needsPostgres: true,
   run: async (say) => {
     const world = await World.start({ cpu: CPU, othersCpu: OTHERS_CPU });
     try {
