@@ -219,7 +219,7 @@ describe.concurrent.each(ACCOUNT_CARRIERS)("by %s", (name) => {
       expect(phone.faults).toEqual([]);
     });
 
-    it("that a member hands over to nobody comes back to him, and his softphone is told why", async () => {
+    it("that a member hands over to nobody comes back to them, and their softphone is told why", async () => {
       const row = carriers.row(name);
       const { orgId, keys } = telephony.organization;
       const ada = await TestCallee.create(telephony.api, { orgId, key: keys.developer, carrier: name });

@@ -154,14 +154,14 @@ describe.runIf(needs("chromium"))("the pages for agents in a browser", { timeout
   test("settings are changed with the keyboard, and what is wrong is said at its field", async () => {
     const id = await make();
     const page = await openAgent(id, "turns");
-    await tabTo(page, "After a whole sentence");
+    await tabTo(page, "Endpointing delay (complete)");
     await page.keyboard.press("ControlOrMeta+A");
     await page.keyboard.type("9000");
     await part(page, "Brain");
     await page.getByLabel("Prompt").fill("You are Berta.");
     await save(page);
     await page.getByText("At most 5,000 ms.").first().waitFor();
-    const wait = page.getByLabel("After a whole sentence");
+    const wait = page.getByLabel("Endpointing delay (complete)");
     await expect.poll(() => wait.evaluate((field) => document.activeElement === field)).toBe(true);
     expect(await wait.getAttribute("aria-invalid")).toBe("true");
     expect((await read(id)).version).toBe(1);
@@ -227,7 +227,7 @@ describe.runIf(needs("chromium"))("the pages for agents in a browser", { timeout
     expect((await read(id)).brain).toMatchObject({ hasSecret: false });
   });
 
-  test("nobody loses changes by a link or by going back, unless he says so", async () => {
+  test("nobody loses changes by a link or by going back, unless they say so", async () => {
     await make({ name: "Dora" });
     const page = await dashboard.openAs(developer.email, "/settings/agents");
     await page.getByRole("link", { name: "Dora" }).click();

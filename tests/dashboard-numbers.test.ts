@@ -116,7 +116,7 @@ describe.runIf(needs("chromium"))("the page for numbers in a browser", { timeout
     expect(await known("+12025550133")).toBeUndefined();
   });
 
-  test("a label is changed without a word about who has the number, whatever became of him", async () => {
+  test("a label is changed without a word about who has the number, whatever became of them", async () => {
     const colleague = await join("developer");
     await add("+12025550134", { userId: colleague.userId, agentId: telephony.organization.agentId });
     await add("+12025550135", { userId: colleague.userId });

@@ -1,3 +1,4 @@
+import { newId } from "@parley/shared/ids.ts";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { accessibilityFaults } from "../dashboard/testing/app-browser.ts";
@@ -47,21 +48,29 @@ describe.runIf(needs("chromium"))("the pages for webhooks in a browser", { timeo
     const owner = await TestPerson.register(dashboard.api);
     const page = await dashboard.openAs(owner.email, "/settings/webhooks");
     await heading(page, "Webhooks");
-    await page.getByRole("button", { name: "Register an endpoint" }).click();
-    await dialogOf(page).getByLabel("URL").fill(receiver.url);
-    await dialogOf(page).getByLabel("Only these").check();
-    await dialogOf(page).getByRole("button", { name: "Register" }).click();
-    await dialogOf(page).getByRole("alert").getByText("Choose at least one event").waitFor();
+    await page.getByText("npx parley listen --forward http://localhost:3000/hook").waitFor();
+    await page.getByRole("button", { name: "Add endpoint" }).click();
+    await dialogOf(page).getByText("No public URL yet?").click();
+    await dialogOf(page).getByText("npx parley listen").waitFor();
+    await dialogOf(page).getByLabel("URL", { exact: true }).fill(receiver.url);
+    await dialogOf(page).getByLabel("Selected events").check();
+    // What nothing raises yet is out of the way.
+    expect(await dialogOf(page).getByRole("checkbox", { name: "billing." }).count()).toBe(0);
+    await dialogOf(page).getByRole("button", { name: "Add endpoint" }).click();
+    await dialogOf(page).getByRole("alert").getByText("Select at least one event").waitFor();
     await dialogOf(page).getByRole("checkbox", { name: "call.ended" }).check();
-    await dialogOf(page).getByRole("button", { name: "Register" }).click();
+    await dialogOf(page).getByRole("button", { name: "Add endpoint" }).click();
     const secret = (await dialogOf(page).locator(".secret code").textContent()) ?? "";
     expect(secret.length).toBeGreaterThan(20);
-    await dialogOf(page).getByRole("link", { name: "Go on to test it" }).click();
+    await dialogOf(page).getByRole("link", { name: "Send a test event" }).click();
     await heading(page, receiver.url);
     expect(await page.content()).not.toContain(secret);
-    await page.getByRole("button", { name: "Send a first test event" }).click();
-    await dialogOf(page).getByRole("button", { name: "Send it" }).click();
-    await page.getByRole("status").getByText("A sample of call.ended is on its way").waitFor();
+    await page
+      .getByRole("region", { name: "Deliveries" })
+      .getByRole("button", { name: "Send test event" })
+      .click();
+    await dialogOf(page).getByRole("button", { name: "Send" }).click();
+    await page.getByRole("status").getByText("Test call.ended sent").waitFor();
     await page.getByRole("cell", { name: "Delivered" }).waitFor(WAIT);
     expect(receiver.received).toHaveLength(1);
     await page.getByRole("button", { name: "call.ended" }).click();
@@ -78,27 +87,100 @@ describe.runIf(needs("chromium"))("the pages for webhooks in a browser", { timeo
     await dialog.getByText("Status 202").waitFor(WAIT);
     await dialog.getByRole("button", { name: "Close" }).click();
     await expect.poll(() => page.getByRole("cell", { name: "Delivered" }).count(), WAIT).toBe(2);
+    await page.getByLabel("Call or delivery ID").fill(String(first?.headers["x-service-delivery"]));
+    await page.keyboard.press("Enter");
+    await expect.poll(() => page.getByRole("cell", { name: "Delivered" }).count(), WAIT).toBe(1);
+    await page.getByLabel("Call or delivery ID").fill("ses_none");
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Clear filters" }).click();
+    await expect.poll(() => page.getByRole("cell", { name: "Delivered" }).count(), WAIT).toBe(2);
   });
 
-  test("an endpoint that said it is gone is announced on every page, and registered anew", async () => {
+  test("what failed is replayed once, and what is being retried is tried now", async () => {
+    const receiver = await receiverAnswering(500);
+    const owner = await TestPerson.register(dashboard.api);
+    const id = await endpointWithSample(owner, receiver);
+    const page = await dashboard.openAs(owner.email, `/settings/webhooks/${id}`);
+    await page.getByRole("cell", { name: "Retrying" }).waitFor(WAIT);
+    receiver.answer = (response) => void response.writeHead(200).end();
+    await page.getByRole("button", { name: "call.ended" }).click();
+    await dialogOf(page).getByRole("button", { name: "Retry now" }).click();
+    await dialogOf(page).getByText("Status 200").waitFor(WAIT);
+    await page.keyboard.press("Escape");
+    await expect.poll(() => page.getByRole("cell", { name: "Delivered" }).count(), WAIT).toBe(1);
+    // As if something that happened had been given up.
+    const { db } = dashboard.api.database;
+    const lost = db.updateTable("webhook_deliveries").set({ status: "dead", origin: "event" });
+    await lost.where("endpoint_id", "=", id).execute();
+    const replay = async (): Promise<void> => {
+      await page.getByRole("button", { name: "Replay events" }).click();
+      await dialogOf(page).getByRole("button", { name: "Replay" }).click();
+    };
+    await replay();
+    await page.getByRole("status").getByText("Replaying 1 delivery.").waitFor();
+    await expect.poll(() => receiver.received.length, WAIT).toBe(3);
+    await page.getByRole("cell", { name: "Delivered" }).waitFor(WAIT);
+    await replay();
+    await page.getByRole("status").getByText("No failed deliveries since then.").waitFor();
+  });
+
+  test("deliveries beyond the first page are reached, and an endpoint's agent is chosen by name", async () => {
+    const receiver = await receiverAnswering(200);
+    const owner = await TestPerson.register(dashboard.api);
+    const id = await endpointWithSample(owner, receiver);
+    const { db } = dashboard.api.database;
+    const sample = await db
+      .selectFrom("webhook_deliveries")
+      .selectAll()
+      .where("endpoint_id", "=", id)
+      .executeTakeFirstOrThrow();
+    const older = Array.from({ length: 60 }, (_, index) => ({
+      ...sample,
+      id: newId("dlv"),
+      created_at: new Date(sample.created_at.getTime() - 1_000 * (index + 1)),
+    }));
+    await db.insertInto("webhook_deliveries").values(older).execute();
+    const made = await owner.call("POST", "/api/agents", {
+      name: "Front desk",
+      brain: { url: "https://93.184.215.14/brain" },
+    });
+    expect(made.status, made.text).toBe(201);
+    const page = await dashboard.openAs(owner.email, `/settings/webhooks/${id}`);
+    const rows = () =>
+      page.getByRole("region", { name: "List of deliveries" }).getByRole("rowheader").count();
+    await expect.poll(rows, WAIT).toBe(50);
+    await page.getByRole("button", { name: "Older" }).click();
+    await expect.poll(rows, WAIT).toBe(11);
+    await page.getByRole("button", { name: "Newest" }).click();
+    await expect.poll(rows, WAIT).toBe(50);
+    await page.goto(dashboard.address("/settings/webhooks"));
+    await page.getByRole("button", { name: "Add endpoint" }).click();
+    await dialogOf(page).getByLabel("Agent").selectOption({ label: "Front desk" });
+    await dialogOf(page).getByLabel("URL", { exact: true }).fill(receiver.url);
+    await dialogOf(page).getByRole("button", { name: "Add endpoint" }).click();
+    await dialogOf(page).getByRole("button", { name: "I’ve saved it" }).click();
+    await page.getByText("All events from Front desk").waitFor();
+  });
+
+  test("an endpoint that said it is gone is announced on every page, and re-created", async () => {
     const receiver = await receiverAnswering(410);
     const owner = await TestPerson.register(dashboard.api);
     await endpointWithSample(owner, receiver);
     const page = await dashboard.openAs(owner.email, "/settings/members");
     await heading(page, "Members");
     await page.getByRole("link", { name: "Webhooks 1 needs attention" }).click();
-    await page.getByRole("region", { name: "A disabled endpoint" }).waitFor();
-    await page.getByRole("link", { name: "See what it missed" }).click();
+    await page.getByRole("region", { name: "Disabled endpoint" }).waitFor();
+    await page.getByRole("link", { name: "View failed deliveries" }).click();
     await heading(page, receiver.url);
-    await page.getByText("This endpoint is disabled and gets nothing more").waitFor();
-    expect(await page.getByRole("button", { name: "Send a test event" }).count()).toBe(0);
-    await page.getByRole("button", { name: "Register anew" }).click();
-    expect(await dialogOf(page).getByLabel("URL").inputValue()).toBe(receiver.url);
+    await page.getByText("This endpoint is disabled").waitFor();
+    expect(await page.getByRole("button", { name: "Send test event" }).count()).toBe(0);
+    await page.getByRole("button", { name: "Re-create" }).click();
+    expect(await dialogOf(page).getByLabel("URL", { exact: true }).inputValue()).toBe(receiver.url);
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Delete" }).click();
     await dialogOf(page).getByRole("button", { name: "Delete" }).click();
     await heading(page, "Webhooks");
-    await page.getByText("Be told of calls as they happen").waitFor();
+    await page.getByText("Get notified about call events").waitFor();
     expect(await page.getByText("needs attention").count()).toBe(0);
   });
 
@@ -108,12 +190,14 @@ describe.runIf(needs("chromium"))("the pages for webhooks in a browser", { timeo
     const id = await endpointWithSample(owner, receiver);
     const viewer = await memberOnly(dashboard.api, owner.orgId, "viewer");
     const page = await dashboard.openAs(viewer.email, "/settings/webhooks");
-    await page.getByText("Your role here is viewer.").waitFor();
-    expect(await page.getByRole("button", { name: /register/i }).count()).toBe(0);
+    await page.getByText("Your role is viewer.").waitFor();
+    expect(await page.getByRole("button", { name: /add endpoint/i }).count()).toBe(0);
     await page.goto(dashboard.address(`/settings/webhooks/${id}`));
     await page.getByRole("button", { name: "call.ended" }).click();
     await dialogOf(page).getByText("Status 200").waitFor();
-    expect(await page.getByRole("button", { name: /deliver again|send|delete|register/i }).count()).toBe(0);
+    expect(
+      await page.getByRole("button", { name: /deliver again|retry|send|replay|delete|re-create/i }).count(),
+    ).toBe(0);
   });
 
   test.for([
@@ -130,16 +214,16 @@ describe.runIf(needs("chromium"))("the pages for webhooks in a browser", { timeo
       expect(await overflowOf(page), `${what} is wider than the screen`).toBe(0);
     };
     await signIn(page, owner.email);
-    await page.getByText("Be told of calls as they happen").waitFor();
+    await page.getByText("Get notified about call events").waitFor();
     await isFine("the empty list");
     const id = await endpointWithSample(owner, well);
     await endpointWithSample(owner, gone);
     await page.reload();
-    await page.getByRole("region", { name: "A disabled endpoint" }).waitFor();
+    await page.getByRole("region", { name: "Disabled endpoint" }).waitFor();
     await page.getByRole("list", { name: "Endpoints, with figures of the last day" }).waitFor();
     await isFine("the list");
-    await page.getByRole("button", { name: "Register an endpoint" }).click();
-    await dialogOf(page).getByLabel("Only these").check();
+    await page.getByRole("button", { name: "Add endpoint" }).click();
+    await dialogOf(page).getByLabel("Selected events").check();
     await isFine("the dialog to register");
     await page.keyboard.press("Escape");
     await page.goto(dashboard.address(`/settings/webhooks/${id}`));

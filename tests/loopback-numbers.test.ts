@@ -4,8 +4,8 @@ import { TestTelephony } from "./support/telephony.ts";
 
 const OPENER = "Hello Ada, how can I help?";
 const ANSWER = "I hear you.";
-const MESSAGE = "This is Parley. Please call us back.";
-const LINE = "This is Parley, about your order of Monday.";
+const MESSAGE = "This is Parley for Ada. Please call us back.";
+const LINE = "This is Parley, about Ada's order of Monday.";
 const SOON_MS = 20_000;
 
 let phones: TestTelephony;
@@ -15,9 +15,9 @@ beforeAll(async () => {
     ringTimeoutSecs: 2,
     answer: ANSWER,
     settings: {
-      voicemail: { action: "message", message: MESSAGE },
+      voicemail: { action: "message", message: MESSAGE.replace("Ada", "{{name}}") },
       screening: true,
-      screeningLine: LINE,
+      screeningLine: LINE.replace("Ada", "{name}"),
     },
   });
 });
@@ -84,6 +84,22 @@ describe.concurrent("a call to a loopback number that ends in", { timeout: 45_00
     const { startTime, endReason, transcript } = await phones.untilStatus(sessionId, "completed");
     expect([startTime, endReason]).toEqual([expect.any(String), null]);
     expect(transcript.filter(({ role }) => role === "user")).toEqual([]);
+  });
+
+  it("05 hangs up on a warm transfer, which the agent is told", async () => {
+    const sessionId = await call("56");
+    await phones.untilStatus(sessionId, "in-progress");
+    const order = { to: "+12025550705", mode: "warm", whisper: "A caller." };
+    expect((await phones.request("POST", `/api/sessions/${sessionId}/transfer`, order)).status).toBe(200);
+    const told = () => phones.brain.turns.map(({ request }) => request);
+    await vi.waitFor(
+      () =>
+        expect(told()).toContainEqual(
+          expect.objectContaining({ sessionId, query: "TRANSFER FAILED: declined" }),
+        ),
+      SOON_MS,
+    );
+    expect((await phones.request("DELETE", `/api/sessions/${sessionId}`)).status).toBe(200);
   });
 
   it("06 is refused with 400 and the carrier's words, and recorded as failed", async () => {

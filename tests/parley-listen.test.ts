@@ -1,4 +1,7 @@
 import { randomBytes } from "node:crypto";
+import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { verifyWebhook } from "@parley/platform/webhooks/verify-webhook.ts";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { needs } from "./support/needs.ts";
@@ -162,16 +165,14 @@ describe("parley listen", () => {
     await leaves(command);
   });
 
-  it("goes on with a new listener and says so when the old one is gone", async () => {
+  it("goes on with a new listener, its secret kept, and says so when the old one is gone", async () => {
     const receiver = await receiving();
     const command = await listening(["--forward", receiver.url]);
-    const first = command.secret();
     for (const { id } of await listeners()) {
       const key = organization.keys.owner;
       await webhooks.api.call("DELETE", `/api/v1/listeners/${id}`, { key });
     }
-    await expect.poll(() => command.secret(), SOON).not.toBe(first);
-    expect(command.complained).toContain("There is a new secret");
+    await expect.poll(() => command.complained, SOON).toContain("A new one listens, with the same secret.");
     await press("4");
     await expect.poll(() => receiver.received.map(digitOf), SOON).toEqual(["4"]);
     const [{ headers, body } = { headers: {}, body: "" }] = receiver.received;
@@ -186,6 +187,44 @@ describe("parley listen", () => {
     await leaves(command);
   });
 
+  it("has the same secret at each start, also where it is printed for a file, and two may use it at once", async () => {
+    const XDG_CONFIG_HOME = await mkdtemp(join(tmpdir(), "parley-config-"));
+    onTestFinished(() => rm(XDG_CONFIG_HOME, { recursive: true }));
+    const config = { ...env(), XDG_CONFIG_HOME };
+    // Two first starts at the same time agree on one.
+    const printed = await Promise.all(
+      [1, 2].map(() => ParleyCommand.run(["listen", "--print-secret"], { env: config })),
+    );
+    expect(new Set(printed.map(({ said }) => said)).size).toBe(1);
+    const secret = printed[0]?.said.trim();
+    const withoutKey = { PARLEY_URL: webhooks.api.api.baseUrl, XDG_CONFIG_HOME };
+    expect((await ParleyCommand.run(["listen", "--print-secret"], { env: withoutKey })).said.trim()).toBe(
+      secret,
+    );
+    const [file = ""] = await readdir(join(XDG_CONFIG_HOME, "parley"));
+    expect((await stat(join(XDG_CONFIG_HOME, "parley", file))).mode & 0o777).toBe(0o600);
+    const receivers = [await receiving(), await receiving()];
+    const commands = await Promise.all(receivers.map(({ url }) => listening(["--forward", url], config)));
+    expect(commands.map((command) => command.secret())).toEqual([secret, secret]);
+    await press("6");
+    for (const receiver of receivers) {
+      await expect.poll(() => receiver.received.length, SOON).toBe(1);
+      const [{ headers, body } = { headers: {}, body: "" }] = receiver.received;
+      verifyWebhook({ headers, body, secret: secret ?? "", nowMs: webhooks.clock.wallMs() });
+    }
+    for (const command of commands) await leaves(command);
+  });
+
+  it("takes a secret that is given, and goes on where it cannot be saved", async () => {
+    const given = `whsec_${randomBytes(24).toString("base64")}`;
+    const told = await listening([], { ...env(), PARLEY_SIGNING_SECRET: given });
+    expect(told.secret()).toBe(given);
+    await leaves(told);
+    const unsaved = await listening([], { ...env(), XDG_CONFIG_HOME: "/dev/null" });
+    expect(unsaved.complained).toContain("The signing secret could not be saved");
+    await leaves(unsaved);
+  });
+
   it("leaves nothing behind when its window is closed", async () => {
     const command = await listening();
     command.interrupt("SIGHUP");
@@ -194,11 +233,68 @@ describe("parley listen", () => {
   });
 });
 
+describe("parley trigger", () => {
+  it("sends a sample with other values in it to whom its event would go", async () => {
+    const receiver = await receiving();
+    const command = await listening(["--forward", receiver.url, "--events", "call.ended"]);
+    const set = [
+      "endReason=max_duration",
+      "durationSecs=7",
+      "identifier=007",
+      "variables.tier=gold",
+      "userId=12",
+    ];
+    const args = ["trigger", "call.ended", ...set.flatMap((each) => ["--set", each])];
+    const { code, said, complained } = await ParleyCommand.run(args, { env: env() });
+    expect({ code, complained }).toEqual({ code: 0, complained: "" });
+    expect(said).toMatch(/^call\.ended {2}dlv_\w+ {2}→ parley listen\n$/);
+    await expect.poll(() => receiver.received.length, SOON).toBe(1);
+    expect(JSON.parse(receiver.received[0]?.body ?? "")).toMatchObject({
+      event: "call.ended",
+      orgId: organization.orgId,
+      endReason: "max_duration",
+      durationSecs: 7,
+      identifier: "007",
+      userId: "12",
+      variables: { tier: "gold" },
+    });
+    const json = await ParleyCommand.run(["trigger", "call.ended", "--json"], { env: env() });
+    expect(JSON.parse(json.said)).toMatchObject({
+      event: "call.ended",
+      total: 1,
+      deliveries: [{ url: null }],
+    });
+    await leaves(command);
+  });
+
+  it("says what is wrong with what was asked for, and when nobody gets it", async () => {
+    for (const [args, reason] of [
+      [["call.ended"], "No endpoint and no listener gets call.ended. Start parley listen"],
+      [["call.end"], 'there is no event "call.end"; there are call.started'],
+      [["call.ended", "--set", "durationSecs=long"], "durationSecs"],
+      [
+        ["call.ended", "--endpoint", "whk_none"],
+        "No enabled webhook of this organization has the id whk_none.",
+      ],
+    ] as const) {
+      const { code, complained } = await ParleyCommand.run(["trigger", ...args], { env: env() });
+      expect(complained).toContain(reason);
+      expect(code).toBe(2);
+    }
+  });
+});
+
 describe("a command that cannot be", () => {
   const KEY = { PARLEY_API_KEY: "parley_live_x" };
   it.each([
-    [["forward"], KEY, 'There is no command "forward"; there is listen.'],
-    [[], KEY, "Say what to do: parley listen."],
+    [["forward"], KEY, 'There is no command "forward"; there are listen and trigger.'],
+    [[], KEY, "Say what to do: parley listen or parley trigger <event>."],
+    [["listen", "--set", "a=1"], KEY, "parley listen has no --set."],
+    [["listen", "--secret", "whsec_short"], KEY, "24 to 64 bytes in base64"],
+    [["trigger"], KEY, "Say which event"],
+    [["trigger", "call.ended", "call.dtmf"], KEY, "One event at a time"],
+    [["trigger", "call.ended", "--set", "endReason"], KEY, "--set needs a field and its value"],
+    [["trigger", "call.ended", "--forward", "http://localhost"], KEY, "parley trigger has no --forward."],
     [["listen", "http://localhost:3000"], KEY, "Addresses go after --forward."],
     [["listen", "--froward", "x"], KEY, "Unknown option '--froward'"],
     [["listen", "--forward"], KEY, "'--forward <value>' argument missing"],

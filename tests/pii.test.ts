@@ -124,7 +124,7 @@ describe("a card number in a call", () => {
     expect(all).toContain("DTMF: [card_number]");
     expect(all).toContain("paid with [card_number]");
     expect(CARD.exec(all)).toBeNull();
-    // Spec 2: digits are told one by one as they are.
+    // Digits are told one by one as they are.
     expect(all).toContain("call.dtmf");
   });
 

@@ -70,7 +70,7 @@ describe.runIf(needs("chromium"))("calls that come in at the softphone's page", 
     await pages.softphones.telephony.request("DELETE", `/api/sessions/${sessionId}`);
   });
 
-  test("a second caller is connected also where the microphone is refused: no other device rings for him", async () => {
+  test("a second caller is connected also where the microphone is refused: no other device rings for them", async () => {
     const page = await pages.open(PATH, {}, "refused");
     const to = pages.softphones.phone([STAY]);
     await dial(page, to);

@@ -32,6 +32,8 @@ describe.runIf(needs("pocketsphinx"))("a spoken call", () => {
       brainUrl: brain.url,
       stt: [{ vendor: "command" }],
       recording: true,
+      // This recogniser takes seconds on a busy machine; the answer waits for its words.
+      turnTaking: { bargeIn: { falseAlarmMs: 10_000 } },
     });
     const caller = await TestCaller.start(websocketUrl, { acknowledges: true });
     await caller.speak(await flite(SENTENCE), 800);

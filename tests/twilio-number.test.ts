@@ -19,8 +19,15 @@ afterAll(() => twilio.close());
 /** Adds the number and gives the address that Twilio is to call. */
 type Way = (product: TestProduct) => Promise<string>;
 
-const byScript: Way = async ({ dataDir }) => {
-  const { stdout } = await run(join(ROOT, "examples/twilio-number.sh"), [NUMBER], {
+const byScript: Way = async (product) => {
+  const webhookUrl = await addedByScript(product, "+12025550143");
+  // A second number of the same account.
+  expect(await addedByScript(product, NUMBER)).toBe(webhookUrl);
+  return webhookUrl;
+};
+
+async function addedByScript({ dataDir }: TestProduct, number: string): Promise<string> {
+  const { stdout } = await run(join(ROOT, "examples/twilio-number.sh"), [number], {
     cwd: dataDir,
     env: {
       PATH: process.env.PATH,
@@ -31,7 +38,7 @@ const byScript: Way = async ({ dataDir }) => {
   });
   expect(stdout).not.toContain(TWILIO_ACCOUNT.authToken);
   return stdout.trim().split("\n").at(-1) ?? "";
-};
+}
 
 /** The shell command of docs/phones.md that asks at this path. */
 async function documented(path: string): Promise<string> {

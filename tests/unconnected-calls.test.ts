@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TestReceiver } from "./support/receiver.ts";
 import { OUR_NUMBER, TestTelephony } from "./support/telephony.ts";
 
-/** Spec 2, "Fields on every event": exactly three fractional digits. */
+/** As on every event: exactly three fractional digits. */
 const OCCURRED_AT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const DATE_VARIABLES = [
   ...["current_date", "current_time", "current_datetime", "current_weekday", "current_year"],

@@ -65,6 +65,10 @@ describe.runIf(needs("redis"))("A disk that is full while calls are recorded", (
     async () => {
       const calls = await Promise.all(Array.from({ length: sizeOf("diskFull").calls }, call));
       await Promise.all(calls.map(talkPastFull));
+      // While the calls go on: an hour's call is not over for an hour.
+      const failedLines = () => node.server.logged("the recording failed, the call goes on");
+      await expect.poll(failedLines).toHaveLength(calls.length);
+      expect(await metricOf(node, "parley_recordings_failed_total")).toBe(calls.length);
       const beganMs = performance.now();
       const short = await call();
       await short.ask("Do I fit?");
@@ -81,10 +85,11 @@ describe.runIf(needs("redis"))("A disk that is full while calls are recorded", (
           one.said,
         );
         expect(events.find(({ type }) => type === "call.ended")).toMatchObject({ status: "completed" });
+        expect(events.find(({ type }) => type === "recording.ready")).toMatchObject({ partial: true });
         expect((await recordingOf(events)).durationMs).toBeCloseTo(FULL_AFTER_MS - HEADER_MS, 0);
       }
       expect(await metricOf(node, "parley_recordings_failed_total")).toBe(calls.length);
-      expect(node.server.logged("the recording failed, the call goes on")).toHaveLength(calls.length);
+      expect(failedLines()).toHaveLength(calls.length);
     },
   );
 });

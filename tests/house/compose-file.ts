@@ -13,6 +13,11 @@ export interface Service {
   readonly ports?: readonly string[];
   readonly depends_on?: Readonly<Record<string, unknown>>;
   readonly healthcheck?: { readonly test: readonly string[] };
+  readonly restart?: string;
+  readonly logging?: { readonly options: Readonly<Record<string, string>> };
+  readonly mem_limit?: string;
+  readonly deploy?: { readonly replicas: number };
+  readonly networks?: { readonly default?: { readonly aliases: readonly string[] } };
 }
 
 export interface ComposeFile {

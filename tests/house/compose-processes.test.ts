@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 import pg from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { needs, testPostgresUrl, testRedisUrl } from "../support/needs.ts";
-import { environmentOf, ourServices, ROOT, readCompose, type Service } from "./compose-file.ts";
+import { environmentOf, interpolate, ourServices, ROOT, readCompose, type Service } from "./compose-file.ts";
 import { freshEnv } from "./env-file.ts";
 
 const run = promisify(execFile);
@@ -65,11 +65,13 @@ async function start(name: string, service: Service, env: Record<string, string>
     child.kill("SIGKILL");
     await once(child, "exit");
   });
-  const [, , ...check] = service.healthcheck!.test.map((part) => part.replace(env[portName]!, String(port)));
+  const [, program, ...check] = service.healthcheck!.test.map((part) =>
+    interpolate(part, {}).replace(env[portName]!, String(port)),
+  );
   const healthy = async () => {
     const until = performance.now() + READY_WITHIN_MS;
     while (performance.now() < until && child.exitCode === null) {
-      const passed = await run(process.execPath, check).then(
+      const passed = await run(program!, check).then(
         () => true,
         () => false,
       );

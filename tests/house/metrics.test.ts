@@ -2,7 +2,7 @@ import { configReference } from "@parley/shared/config/config.ts";
 import { createMetrics } from "@parley/shared/metrics.ts";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { readText } from "./compose-file.ts";
+import { parseEnvFile, readText } from "./compose-file.ts";
 
 interface Panel {
   readonly id: number;
@@ -18,7 +18,15 @@ interface Declared {
   readonly help: string;
 }
 
-const PROMQL = ["rate", "sum", "min", "max", "by", "increase", "topk", "histogram_quantile"];
+const PROMQL = [
+  ...["rate", "sum", "min", "max", "by", "increase", "topk", "histogram_quantile", "absent"],
+  ...["and", "or"],
+];
+/** What redis_exporter and postgres_exporter tell. */
+const OF_STORES = [
+  ...["redis_memory_used_bytes", "redis_memory_max_bytes", "redis_aof_last_write_status"],
+  ...["pg_stat_activity_count", "pg_settings_max_connections"],
+];
 /** Labels Prometheus adds, and its own metric. */
 const SCRAPED = ["le", "instance", "job", "up"];
 
@@ -56,7 +64,8 @@ describe("what people look at", async () => {
     const variables = [...new Set(operations.match(/`[A-Z][A-Z0-9]*_[A-Z0-9_]+`/g))].map((name) =>
       name.slice(1, -1),
     );
-    const known = configReference().map(({ name }) => name);
+    const ofCompose = Object.keys(parseEnvFile(readText(".env.example")));
+    const known = [...configReference().map(({ name }) => name), ...ofCompose];
     expect(variables.filter((name) => !known.includes(name))).toEqual([]);
   });
 
@@ -88,7 +97,7 @@ describe("what people look at", async () => {
     const grouped = [...expr.matchAll(/by \(([^)]*)\)/g)].flatMap(([, list = ""]) => list.split(/,\s*/));
     const words = expr.replaceAll(/\{[^}]*\}|\[[^\]]*\]|by \([^)]*\)/g, "").match(/[a-z_]\w*/gi) ?? [];
     return [
-      ...words.filter((word) => ![...PROMQL, ...SCRAPED].includes(word) && !names.has(word)),
+      ...words.filter((word) => ![...PROMQL, ...SCRAPED, ...OF_STORES].includes(word) && !names.has(word)),
       ...grouped.filter((label) => !labels.includes(label)),
     ];
   }

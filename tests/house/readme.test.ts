@@ -19,6 +19,7 @@ const pages = [
   "docs/chat-widget.md",
   "docs/decisions.md",
   "docs/field-complaints.md",
+  "docs/isolation.md",
   "docs/operations.md",
   "docs/performance.md",
   "docs/phones.md",

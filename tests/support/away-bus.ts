@@ -17,12 +17,17 @@ export class AwayBus {
       read: (stream, reader) => bus.streams.read(stream, reader),
       ack: (stream, group, ids) => bus.streams.ack(stream, group, ids),
       backlog: (stream, group) => bus.streams.backlog(stream, group),
+      isEarlierHeld: (stream, reader, entryId) => bus.streams.isEarlierHeld(stream, reader, entryId),
+      list: (stream, options) => bus.streams.list(stream, options),
+      remove: (stream, ids) => bus.streams.remove(stream, ids),
+      keepNewest: (stream, count) => bus.streams.keepNewest(stream, count),
     };
     this.bus = {
       channels: bus.channels,
       keys: bus.keys,
       streams,
       isReady: () => true,
+      writableForMs: () => bus.writableForMs(),
       outages: () => 0,
       close: () => bus.close(),
     };

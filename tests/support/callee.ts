@@ -73,7 +73,7 @@ export class TestDevice {
   }
 }
 
-/** A member with a number of his own, and devices that ring when somebody calls it. */
+/** A member with a number of their own, and devices that ring when somebody calls it. */
 export class TestCallee {
   readonly api: TestControlApi;
   readonly orgId: string;
@@ -110,7 +110,7 @@ export class TestCallee {
     return api.call(method, path, { token, orgId: this.orgId, ...(body === undefined ? {} : { body }) });
   }
 
-  /** Somebody calls him, and does this once he is answered. */
+  /** Somebody calls them, and does this once answered. */
   async ring(script: readonly PhoneStep[], from = "+12025550177"): Promise<{ sessionId: string }> {
     const body = { to: this.number, from, script };
     const answer = await this.call("POST", `/api/orgs/${this.orgId}/loopback-calls`, body);
@@ -118,7 +118,7 @@ export class TestCallee {
     return answer.body.data as { sessionId: string };
   }
 
-  /** On one of his devices. */
+  /** On one of their devices. */
   async answer(sessionId: string, api = this.api): Promise<SoftphoneSeat> {
     const answer = await this.call("POST", `/api/sessions/${sessionId}/answer`, undefined, api);
     if (answer.status !== 200) throw new Error(`answering answered ${answer.status}: ${answer.text}`);

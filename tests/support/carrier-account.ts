@@ -1,6 +1,6 @@
-import { credentialsContext } from "@parley/control-api/carriers/connections/carriers.ts";
 import { insertConnection } from "@parley/control-api/carriers/connections/store.ts";
 import type { FakeCarrier } from "@parley/control-api/carriers/fakes/fake-carrier.ts";
+import { SEAL_CONTEXT } from "@parley/control-api/sealed/contexts.ts";
 import type { AccountCarrierName } from "@parley/shared/contracts/carriers.ts";
 import type { Database } from "@parley/shared/database/open.ts";
 import { newId } from "@parley/shared/ids.ts";
@@ -26,7 +26,7 @@ export async function connectAccount(database: Database, account: Account): Prom
     orgId,
     carrier,
     account: "a test's",
-    credentialsSealed: new SecretBox(secretsKey).seal(JSON.stringify(credentials), credentialsContext(id)),
+    credentialsSealed: new SecretBox(secretsKey).seal(JSON.stringify(credentials), SEAL_CONTEXT.carrier(id)),
     createdBy: "usr_test",
     at,
   });

@@ -102,6 +102,7 @@ export class TestControlApi {
     const bus = options.bus ?? createMemoryBus({ clock: systemClock });
     const database = await openDatabase({
       databaseUrl: options.databaseUrl,
+      budgets: config.storage.budgets,
       snapshot: inject("databaseSnapshot"),
     });
     const metrics = createMetrics();

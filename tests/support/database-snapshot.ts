@@ -5,6 +5,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
+import { buildIndexes } from "@parley/shared/database/build-indexes.ts";
 import { migrateToLatest } from "@parley/shared/database/migrate.ts";
 import { openDatabase } from "@parley/shared/database/open.ts";
 import type { TestProject } from "vitest/node";
@@ -34,7 +35,7 @@ export default async function provideSnapshot({ provide }: TestProject): Promise
 async function fingerprint(): Promise<string> {
   const hash = createHash("sha256");
   const pglite = createRequire(import.meta.url).resolve("@electric-sql/pglite");
-  const migrations = globSync("shared/database/migrations/*.ts", { cwd: ROOT }).toSorted();
+  const migrations = globSync("shared/database/{migrations/*,long-indexes}.ts", { cwd: ROOT }).toSorted();
   for (const source of [pglite, ...migrations.map((path) => join(ROOT, path))])
     hash.update(await readFile(source));
   return hash.digest("hex").slice(0, 16);
@@ -45,6 +46,7 @@ async function writeSnapshot(file: string): Promise<void> {
   try {
     const database = await openDatabase({ dataDir });
     await migrateToLatest(database.db);
+    await buildIndexes(database);
     await database.close();
     const copied = await PGlite.create({ dataDir: join(dataDir, "postgres") });
     const dump = await copied.dumpDataDir("none");

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { answers, freePort } from "./redis.ts";
+import { answers, freePort, tellRedis } from "./redis.ts";
 
 /** As a production Redis has to be set up: what it has answered is on its disk. */
 const SETTINGS = ["--save", "", "--appendonly", "yes", "--appendfsync", "always"];
@@ -52,6 +52,28 @@ export class DurableRedis {
 
   resume(): void {
     this.#child?.kill("SIGCONT");
+  }
+
+  /** It is full from now on, under `noeviction`: reads are answered, writes refused. */
+  async fill(): Promise<void> {
+    await tellRedis(this.port, "CONFIG SET maxmemory 1");
+  }
+
+  async makeRoom(): Promise<void> {
+    await tellRedis(this.port, "CONFIG SET maxmemory 0");
+  }
+
+  /** A key is gone, as when its lifetime is over. */
+  async drop(key: string): Promise<void> {
+    await tellRedis(this.port, `DEL ${key}`);
+  }
+
+  /** It comes back with nothing. */
+  async lose(): Promise<void> {
+    await this.crash();
+    await rm(this.#dir, { recursive: true, force: true });
+    await mkdir(this.#dir);
+    await this.restart();
   }
 
   async remove(): Promise<void> {

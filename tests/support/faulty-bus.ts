@@ -27,6 +27,7 @@ export class FaultyBus {
       streams,
       keys,
       isReady: () => bus.isReady(),
+      writableForMs: () => bus.writableForMs(),
       outages: () => bus.outages(),
       close: () => bus.close(),
     };

@@ -25,6 +25,8 @@ export interface GatewayOptions {
 interface TicketInput {
   readonly ttlSecs?: number;
   readonly forSession?: string;
+  /** Instead of the key this gateway was started with. */
+  readonly privateKeyPem?: string;
 }
 
 /** A real gateway on a free port with the in-process bus; torn down by `close`. */
@@ -86,7 +88,10 @@ export class TestGateway {
   }
 
   #ticket(kind: TicketKind, sessionId: string, ticket: TicketInput = {}): Promise<string> {
-    const signer = createTicketSigner({ privateKeyPem: this.keys.privateKeyPem, clock: systemClock });
+    const signer = createTicketSigner({
+      privateKeyPem: ticket.privateKeyPem ?? this.keys.privateKeyPem,
+      clock: systemClock,
+    });
     const claims = { sessionId: ticket.forSession ?? sessionId, orgId: "org_test", kind };
     return signer.sign(claims, ticket.ttlSecs);
   }

@@ -14,6 +14,7 @@ import { brainSchema } from "@parley/shared/contracts/brain-plan.ts";
 import { createLogger } from "@parley/shared/log.ts";
 import { createMetrics } from "@parley/shared/metrics.ts";
 import { createGuardedDispatcher } from "@parley/shared/net/guarded-dispatcher.ts";
+import { createSystemResolver } from "@parley/shared/net/names/system-resolver.ts";
 import { onTestFinished } from "vitest";
 
 export const OPERATOR_KEY = "operator-key";
@@ -28,18 +29,19 @@ export function modelBrains({
   apiKey?: string | undefined;
   open?: boolean;
 } = {}) {
-  const dispatcherFor = (allowPrivateTargets: readonly string[]) => {
+  const dispatchersFor = (allowPrivateTargets: readonly string[]) => {
     const options = { connectTimeoutMs: 500, connectionsPerHost: 8, keepAliveMs: 5_000 };
-    const dispatcher = createGuardedDispatcher({ ...options, allowPrivateTargets });
+    const resolve = createSystemResolver({ clock: systemClock });
+    const dispatcher = createGuardedDispatcher({ ...options, allowPrivateTargets, resolve });
     onTestFinished(() => dispatcher.destroy());
-    return dispatcher;
+    return { of: () => dispatcher };
   };
   return createBrainClient({
-    dispatcher: dispatcherFor(open ? ["127.0.0.0/8"] : []),
+    dispatchers: dispatchersFor(open ? ["127.0.0.0/8"] : []),
     models: {
       baseUrl: operatorUrl,
       apiKey: apiKey === "" ? undefined : apiKey,
-      dispatcher: dispatcherFor(["127.0.0.0/8"]),
+      dispatchers: dispatchersFor(["127.0.0.0/8"]),
     },
     clock: systemClock,
     log: createLogger({ level: "silent", format: "json", name: "test" }),
@@ -88,6 +90,7 @@ type Asked = Partial<Omit<BrainQuestion, "request">> & { request?: Partial<Brain
 export function question(plan: BrainQuestion["plan"], { request, ...rest }: Asked = {}): BrainQuestion {
   return {
     plan,
+    orgId: "org_1",
     request: { query: "hi", sessionId: "ses_1", turn: 1, userId: "usr_1", ...request },
     signal: new AbortController().signal,
     onSent: () => undefined,

@@ -6,6 +6,8 @@ const PROBES = {
   sox: () => isOnPath("sox"),
   pocketsphinx: () => isOnPath("pocketsphinx_continuous"),
   chromium: () => chromiumPath() !== undefined,
+  caddy: () => isOnPath("caddy"),
+  promtool: () => isOnPath("promtool"),
   redis: () => process.env.PARLEY_TEST_REDIS_URL !== undefined,
   postgres: () => process.env.PARLEY_TEST_POSTGRES_URL !== undefined,
   postgresServer: () => postgresBin() !== undefined,

@@ -36,7 +36,7 @@ export class ParleyCommand {
     }
     const child = spawn(process.execPath, [MAIN, ...args], {
       cwd,
-      env: { PATH: process.env.PATH, ...env },
+      env: { PATH: process.env.PATH, XDG_CONFIG_HOME: cwd, ...env },
       stdio: ["ignore", "pipe", "pipe"],
     });
     onTestFinished(async () => {

@@ -57,6 +57,20 @@ async function start(
   };
 }
 
+/** Has the Redis on `port` carry out a command of words without spaces. Gives its answer as it comes. */
+export async function tellRedis(port: number, command: string): Promise<string> {
+  const socket = connect(port, "127.0.0.1");
+  try {
+    return await new Promise<string>((resolve, reject) => {
+      socket.once("connect", () => socket.write(`${command}\r\n`));
+      socket.once("data", (bytes) => resolve(bytes.toString()));
+      socket.once("error", reject);
+    });
+  } finally {
+    socket.destroy();
+  }
+}
+
 /** True when a Redis that has loaded its data answers a ping. */
 export async function answers(port: number): Promise<boolean> {
   const socket = connect(port, "127.0.0.1");

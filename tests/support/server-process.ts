@@ -12,6 +12,8 @@ export interface LaunchOptions {
   readonly readyLine: string;
   /** The largest file it may write (RLIMIT_FSIZE): its disk is full from there on. No bound when absent. */
   readonly maxFileKib?: number;
+  /** How many descriptors it may have (RLIMIT_NOFILE). The machine's bound when absent. */
+  readonly maxOpenFiles?: number;
 }
 
 /** One of the product's server processes, as an operator runs it. */
@@ -35,8 +37,11 @@ export class ServerProcess {
     script: string,
     options: LaunchOptions,
   ): Promise<{ server: ServerProcess; ready: LogLine }> {
-    const { maxFileKib } = options;
-    const limit = maxFileKib === undefined ? "" : `ulimit -f ${maxFileKib}; `;
+    const { maxFileKib, maxOpenFiles } = options;
+    const limit = [
+      ...(maxFileKib === undefined ? [] : [`ulimit -f ${maxFileKib}; `]),
+      ...(maxOpenFiles === undefined ? [] : [`ulimit -n ${maxOpenFiles}; `]),
+    ].join("");
     // In bash the unit of the limit is 1 KiB; `exec` leaves no shell between us and the server.
     const child = spawn("bash", ["-c", `${limit}exec "$@"`, "bash", process.execPath, script], {
       cwd: ROOT,

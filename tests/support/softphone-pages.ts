@@ -44,7 +44,7 @@ const TAP = `
   };
 `;
 
-/** A member at softphone pages in a real browser, whose microphone hears him, or is refused. */
+/** A member at softphone pages in a real browser, whose microphone hears them, or is refused. */
 export class TestSoftphonePages {
   readonly softphones: TestSoftphones;
   readonly agent: TestCallee;

@@ -86,7 +86,7 @@ export class TestSoftphones {
     return rows.map(({ type }) => type);
   }
 
-  /** Left what the person on the phone said, right what he heard. */
+  /** Left what the person on the phone said, right what they heard. */
   recordingOf(sessionId: string): Promise<{ left: Int16Array; right: Int16Array }> {
     return this.telephony.recordingOf(sessionId);
   }

@@ -164,7 +164,7 @@ export class TestTelephony {
     }, 20_000);
   }
 
-  /** Left what the person on the phone said, right what he heard; once it is stored. */
+  /** Left what the person on the phone said, right what they heard; once it is stored. */
   async recordingOf(sessionId: string): Promise<{ left: Int16Array; right: Int16Array }> {
     const url = await vi.waitFor(async () => {
       const { recording } = await this.record(sessionId);

@@ -19,7 +19,8 @@ type EndpointOptions = Record<string, unknown> & { answer?: Parameters<typeof Te
 export class TestWebhooks {
   readonly api: TestControlApi;
   readonly clock: SteppingClock;
-  #seq = 0;
+  /** How many events each session has. */
+  readonly #counts = new Map<string, number>();
 
   private constructor(api: TestControlApi, clock: SteppingClock) {
     this.api = api;
@@ -60,9 +61,10 @@ export class TestWebhooks {
 
   /** Puts an event of a call on the durable stream, as its gateway would. */
   async happen(sessionId: string, orgId: string, event: Record<string, unknown>): Promise<void> {
-    this.#seq += 1;
+    const seq = this.#counts.get(sessionId) ?? 0;
+    this.#counts.set(sessionId, seq + 1);
     const at = new Date(this.clock.wallMs()).toISOString();
-    const full = { id: newId("evt"), sessionId, orgId, seq: this.#seq, at, ...event } as unknown as CallEvent;
+    const full = { id: newId("evt"), sessionId, orgId, seq, at, ...event } as unknown as CallEvent;
     await this.api.bus.streams.append(CALL_EVENTS_STREAM, JSON.stringify(full));
   }
 

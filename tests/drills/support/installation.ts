@@ -10,7 +10,7 @@ import { TestBrain } from "../../support/brain.ts";
 import { DurableRedis } from "../../support/durable-redis.ts";
 import { createOrganization, type TestOrganization } from "../../support/organization.ts";
 import { createTestDatabase } from "../../support/postgres.ts";
-import { ServerProcess } from "../../support/server-process.ts";
+import { type LaunchOptions, ServerProcess } from "../../support/server-process.ts";
 import { DrillCall } from "./drill-call.ts";
 
 export interface GatewayProcess {
@@ -83,12 +83,17 @@ export class Installation {
       brain: { url: this.#brain.url },
       // A fault lasts longer than a silence the agent would ask about.
       silence: { promptAfterMs: 0, hangupAfterMs: 0 },
+      waiting: { afterMs: 0 },
     });
     return server;
   }
 
-  async startGateway(env: Record<string, string> = {}): Promise<GatewayProcess> {
+  async startGateway(
+    env: Record<string, string> = {},
+    limits: Pick<LaunchOptions, "maxFileKib" | "maxOpenFiles"> = {},
+  ): Promise<GatewayProcess> {
     const { server, ready } = await ServerProcess.start("gateway/main.ts", {
+      ...limits,
       env: { ...this.#env, ...env },
       readyLine: "gateway ready",
     });

@@ -20,7 +20,13 @@ const SIZES = {
     short: { sockets: 1_000, deaf: 3, attackMs: 5_000 },
     full: { sockets: 5_000, deaf: 20, attackMs: 60_000 },
   },
+  hostileTenant: {
+    short: { calls: 4, sessions: 300, deafMs: 3_000 },
+    full: { calls: 30, sessions: 10_000, deafMs: 20_000 },
+  },
   diskFull: { short: { calls: 3 }, full: { calls: 20 } },
+  spillDiskFull: { short: { calls: 4 }, full: { calls: 20 } },
+  redisRefusesWrites: { short: { calls: 6, awayMs: 10_000 }, full: { calls: 30, awayMs: 30_000 } },
   postgresRestart: { short: { calls: 6, awayMs: 1_000 }, full: { calls: 50, awayMs: 30_000 } },
   /** `heapMib`, `rssMib`: by how much the floor may rise. A short run sees no full garbage collection. */
   soak: {
@@ -35,6 +41,7 @@ const SIZES = {
     },
   },
   webhooksKilled: { short: { events: 500, kills: 4 }, full: { events: 10_000, kills: 30 } },
+  twoRecorders: { short: { calls: 300, kills: 1 }, full: { calls: 2_000, kills: 12 } },
   gatewayTerminated: { short: { calls: 8 }, full: { calls: 50 } },
 };
 

@@ -1,0 +1,45 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { expect, it, onTestFinished } from "vitest";
+import { ROOT } from "./support/product.ts";
+
+const RUN_PROCESS = pathToFileURL(join(ROOT, "shared/run-process.ts")).href;
+const STOP_ON_SIGNAL = pathToFileURL(join(ROOT, "shared/stop-on-signal.ts")).href;
+const SERVER = `
+  const { runProcess } = await import("${RUN_PROCESS}");
+  setInterval(() => undefined, 1_000);
+  await runProcess("test", async () => ({
+    log: { info: () => undefined },
+    stop: async () => console.log("stopped"),
+  }));
+  console.log("ready");`;
+const SMALL_PROGRAM = `
+  const { stopOnSignal } = await import("${STOP_ON_SIGNAL}");
+  setInterval(() => undefined, 1_000);
+  stopOnSignal(async () => console.log("stopped"));
+  console.log("ready");`;
+
+it.each([
+  ["a server", SERVER],
+  ["a small program", SMALL_PROGRAM],
+])("%s ends in good order when the npm that started it is ended", async (_, script) => {
+  // As npm does: a shell that waits for the program, and hands no signal on.
+  const node = `"${process.execPath}" --input-type=module --eval "$SCRIPT"; :`;
+  const shell = spawn("sh", ["-c", node], {
+    env: { PATH: process.env.PATH, SCRIPT: script, npm_command: "run" },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  onTestFinished(() => void shell.kill("SIGKILL"));
+  let said = "";
+  shell.stdout.on("data", (chunk: Buffer) => {
+    said += chunk.toString("utf8");
+  });
+  await expect.poll(() => said, { timeout: 10_000 }).toBe("ready\n");
+  const closed = once(shell.stdout, "close");
+  shell.kill("SIGTERM");
+  // The pipe is the program's, too: it closes when the program has ended.
+  await closed;
+  expect(said).toBe("ready\nstopped\n");
+});

@@ -1,0 +1,115 @@
+import { listCalls } from "@parley/control-api/calls/list-store.ts";
+import { eraseOverdue } from "@parley/control-api/recordings/erase-overdue.ts";
+import { listRecordings } from "@parley/control-api/recordings/list-store.ts";
+import { findOverdueCalls, readOverdueMs } from "@parley/control-api/recordings/overdue-store.ts";
+import type { StoredFiles } from "@parley/control-api/recordings/stored-files.ts";
+import { CALL_LISTS, RECORDING_LISTS } from "@parley/loadtest/lists/cases.ts";
+import { fillCalls, LARGE_ORG } from "@parley/loadtest/lists/fill-calls.ts";
+import { explain, rowsReadForNothing, scannedTables } from "@parley/loadtest/lists/plans.ts";
+import { systemClock } from "@parley/shared/clock.ts";
+import { buildIndexes } from "@parley/shared/database/build-indexes.ts";
+import { migrateToLatest } from "@parley/shared/database/migrate.ts";
+import { type Database, type Databases, openDatabase } from "@parley/shared/database/open.ts";
+import { createLogger } from "@parley/shared/log.ts";
+import { createMetrics } from "@parley/shared/metrics.ts";
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { needs } from "./support/needs.ts";
+import { createTestDatabase } from "./support/postgres.ts";
+
+/** So many that the planner takes an index where it would with a million, and the table is filled in seconds. */
+const CALLS = 20_000;
+/** Of the newest calls, by a search for a number. */
+const LOOKED_THROUGH = 10_000;
+/** Tables with a row for each call or more. */
+const LARGE = new Set(["calls", "call_messages", "recordings"]);
+
+describe.runIf(needs("postgres"))("lists and searches over many calls", () => {
+  let databases: Databases;
+  let drop: () => Promise<void>;
+  beforeAll(async () => {
+    const made = await createTestDatabase();
+    drop = made.drop;
+    databases = await openDatabase({ databaseUrl: made.url });
+    await databases.unbounded(async ({ db }) => {
+      await migrateToLatest(db);
+      await fillCalls(db, { calls: CALLS, smallOrgs: 10, say: () => undefined });
+    });
+    await buildIndexes(databases);
+  }, 120_000);
+  afterAll(async () => {
+    await databases.close();
+    await drop();
+  });
+
+  async function readsAll(work: (database: Database) => Promise<unknown>): Promise<string[]> {
+    const { background } = databases;
+    const explained = await explain(background.db, (db) => work({ ...background, db }));
+    expect(explained.length).toBeGreaterThan(0);
+    expect(Math.max(...explained.map(rowsReadForNothing))).toBeLessThanOrEqual(LOOKED_THROUGH);
+    return explained.flatMap(scannedTables).filter((table) => LARGE.has(table));
+  }
+
+  it.each(CALL_LISTS)("of calls, %s, read no table from end to end", async (_name, query) => {
+    expect(await readsAll((database) => listCalls(database, LARGE_ORG, query))).toEqual([]);
+  });
+
+  it.each(RECORDING_LISTS)("of recordings, %s, read no table from end to end", async (_name, query) => {
+    expect(await readsAll((database) => listRecordings(database, LARGE_ORG, query))).toEqual([]);
+  });
+
+  it.each([0, 30])(
+    "of calls that are too old, with %i days, read no table from end to end",
+    async (defaultDays) => {
+      const retention = { now: new Date(), defaultDays };
+      expect(
+        await readsAll((database) => findOverdueCalls(database, { ...retention, limit: 100, except: [] })),
+      ).toEqual([]);
+      expect(await readsAll((database) => readOverdueMs(database, retention))).toEqual([]);
+    },
+  );
+
+  it("find by the index what is too rare to be among the newest calls, page after page", async () => {
+    const texts = ["ORDER 4711", "order 47"];
+    const [one, some] = await Promise.all(
+      texts.map((text) => listCalls(databases.reads, LARGE_ORG, { limit: 100, text })),
+    );
+    expect(one).toHaveLength(1);
+    const first = await listCalls(databases.reads, LARGE_ORG, { limit: 40, text: "order 47" });
+    const before = first.at(-1)?.id ?? "";
+    const rest = await listCalls(databases.reads, LARGE_ORG, { limit: 100, text: "order 47", before });
+    expect([...first, ...rest].map(({ id }) => id).slice(0, 100)).toEqual(some?.map(({ id }) => id));
+    expect(await listCalls(databases.reads, LARGE_ORG, { limit: 5, text: "zz" })).toEqual([]);
+  });
+
+  it("delete what is too old until nothing is due, once, though two processes begin together", async () => {
+    const { db } = databases;
+    await sql`update organizations set recording_retention_days = 30 where id = 'org_small1'`.execute(db);
+    const deleted: string[] = [];
+    const recordings = { delete: async (key: string) => void deleted.push(key) } as unknown as StoredFiles;
+    const log = createLogger({ level: "silent", format: "json", name: "test" });
+    const metrics = createMetrics();
+    const reap = (database: Database) =>
+      eraseOverdue({ database, recordings, clock: systemClock, log, metrics, defaultDays: 0 });
+    expect(await readOverdueMs(databases.reads, { now: new Date(), defaultDays: 0 })).toBeGreaterThan(0);
+    await Promise.all([reap(databases.background), reap(databases.background)]);
+    const { rows } = await sql<{ calls: number; left: number }>`select count(*)::int as calls,
+      count(*) filter (where content_deleted_at is null)::int as left from calls where org_id = 'org_small1'`.execute(
+      db,
+    );
+    const { calls = 0, left } = rows[0] ?? {};
+    expect(calls).toBeGreaterThan(500);
+    expect({ left, deleted: deleted.length, distinct: new Set(deleted).size }).toEqual({
+      left: 0,
+      deleted: calls,
+      distinct: calls,
+    });
+    expect(await metrics.text()).toMatch(new RegExp(`parley_retention_deleted_total ${calls}\\n`));
+    expect(await metrics.text()).toContain("parley_retention_overdue_seconds 0");
+    const kept =
+      await sql`select from calls where content_deleted_at is not null and org_id <> 'org_small1'`.execute(
+        db,
+      );
+    expect(kept.rows).toEqual([]);
+  });
+});

@@ -1,0 +1,47 @@
+import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+
+/** Stands before a server, as a firewall does that forgets connections: those it has fall silent, new ones work. */
+export class BlackHole {
+  /** The server's URL, by way of this. */
+  readonly url: string;
+  readonly #server: Server;
+  readonly #open = new Set<Socket>();
+
+  private constructor(server: Server, url: string, open: Set<Socket>) {
+    this.#server = server;
+    this.url = url;
+    this.#open = open;
+  }
+
+  static async before(serverUrl: string): Promise<BlackHole> {
+    const target = new URL(serverUrl);
+    const open = new Set<Socket>();
+    const server = createServer({ allowHalfOpen: true }, (inner) => {
+      const outer = connect({ host: target.hostname, port: Number(target.port), allowHalfOpen: true });
+      for (const socket of [inner, outer]) {
+        open.add(socket);
+        socket.on("error", () => undefined);
+        socket.on("close", () => open.delete(socket));
+      }
+      inner.pipe(outer);
+      outer.pipe(inner);
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const url = new URL(serverUrl);
+    url.port = String((server.address() as AddressInfo).port);
+    return new BlackHole(server, url.href, open);
+  }
+
+  /** Nothing goes through the connections there are any more, and nobody is told. */
+  swallow(): void {
+    for (const socket of this.#open) {
+      socket.unpipe();
+      socket.pause();
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.#open) socket.destroy();
+    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+  }
+}
