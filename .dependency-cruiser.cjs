@@ -16,11 +16,11 @@ const ARROWS = {
 
 /** The control API's features: each may import those before it, so that no two need each other. */
 const FEATURES = [
-  ...["access", "gateways", "idempotency", "limits", "memberships", "recorder"],
+  ...["sealed", "access", "gateways", "idempotency", "limits", "memberships", "recorder"],
   ...["plugins", "health", "pages", "messages", "audit", "me", "codes"],
   ...["tokens", "mfa", "accounts", "orgs", "oidc", "api-keys"],
   ...["agents", "pii", "retention", "client-tokens", "numbers", "chat"],
-  ...["recordings", "tracks", "webhooks", "calls", "carriers", "demo"],
+  ...["recordings", "tracks", "webhooks", "calls", "carriers", "catalog", "demo"],
   ...["sessions", "talk", "softphones", "inbound"],
 ];
 

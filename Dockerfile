@@ -31,7 +31,7 @@ COPY shared shared
 COPY media media
 COPY gateway gateway
 COPY control-api control-api
-COPY scripts/rotate-signing-key.ts scripts/
+COPY scripts/rotate-signing-key.ts scripts/reseal.ts scripts/
 COPY --from=dashboard /app/dashboard/dist dashboard/dist
 # A new volume takes over the owner of the folder it is mounted on.
 RUN mkdir /data && chown node:node /data

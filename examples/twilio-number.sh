@@ -14,7 +14,13 @@ credentials="{\"accountSid\": \"$TWILIO_ACCOUNT_SID\", \"authToken\": \"$TWILIO_
 connected=$(echo "{\"carrier\": \"twilio\", \"credentials\": $credentials}" |
   post "/api/orgs/$org/carriers" -H "Authorization: Bearer $token" -H "X-Org-Id: $org")
 echo "$connected"
-connection=$(echo "$connected" | field id) && [ -n "$connection" ]
+connection=$(echo "$connected" | field id)
+# Connected before, for another number of the account.
+if [ -z "$connection" ]; then
+  connection=$(curl -sS "$url/api/orgs/$org/carriers" -H "Authorization: Bearer $token" -H "X-Org-Id: $org" |
+    grep -o '{"id":"[^"]*","carrier":"twilio"' | field id)
+fi
+[ -n "$connection" ]
 
 added=$(echo "{\"number\": \"$1\", \"carrier\": \"twilio\", \"agentId\": \"$(demo agentId)\"}" |
   post /api/v1/numbers -H "X-API-Key: $(demo apiKey)")
