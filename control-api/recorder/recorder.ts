@@ -60,6 +60,7 @@ export class Recorder {
   #todo: Item[][] = [];
   #toAcknowledge: string[] = [];
   #isRunning = false;
+  #stopping = new AbortController();
   #stopped: Promise<void> = Promise.resolve();
   #stopCounting: () => void = () => undefined;
 
@@ -70,6 +71,7 @@ export class Recorder {
   start(): void {
     if (this.#isRunning) return;
     this.#isRunning = true;
+    this.#stopping = new AbortController();
     this.#stopCounting = this.#deps.clock.every(COUNT_EVERY_MS, () => void this.#countBacklog());
     this.#stopped = this.#run();
   }
@@ -77,6 +79,7 @@ export class Recorder {
   /** Resolves when what was begun is finished. */
   async stop(): Promise<void> {
     this.#isRunning = false;
+    this.#stopping.abort();
     this.#stopCounting();
     await this.#stopped;
   }
@@ -147,6 +150,7 @@ export class Recorder {
       count: BATCH,
       blockMs: waitMs,
       claimAfterMs: CLAIM_AFTER_MS,
+      signal: this.#stopping.signal,
     });
   }
 

@@ -9,6 +9,10 @@ function entryIdsOf(entries: readonly StreamEntry[]): string[] {
   return entries.map(({ entryId }) => entryId);
 }
 
+function payloadsOf(entries: readonly { payload: string }[]): string[] {
+  return entries.map(({ payload }) => payload);
+}
+
 /** The suite every bus passes. */
 export function describeBusContract(name: string, open: () => Promise<Bus>): void {
   describe(name, () => {
@@ -152,7 +156,6 @@ export function describeBusContract(name: string, open: () => Promise<Bus>): voi
     });
 
     it("lists what a stream holds without taking it, and takes entries out", async () => {
-      const payloadsOf = (entries: readonly { payload: string }[]) => entries.map(({ payload }) => payload);
       for (const payload of ["1", "2", "3", "4"]) await bus.streams.append("s10", payload);
       const all = await bus.streams.list("s10", { count: 10 });
       expect(payloadsOf(all)).toEqual(["1", "2", "3", "4"]);
@@ -177,6 +180,18 @@ export function describeBusContract(name: string, open: () => Promise<Bus>): voi
       const reading = bus.streams.read("s3", { ...READER, blockMs: 10_000 });
       await bus.streams.append("s3", "now");
       expect((await reading).map(({ payload }) => payload)).toEqual(["now"]);
+    });
+
+    it("lets nothing get lost between a reader that stops waiting and the next read", async () => {
+      const stop = new AbortController();
+      const stopping = { ...READER, blockMs: 100, signal: stop.signal };
+      const reading = bus.streams.read("s13", stopping);
+      stop.abort();
+      await bus.streams.append("s13", "one");
+      const first = payloadsOf(await reading);
+      await bus.streams.append("s13", "two");
+      expect([...first, ...payloadsOf(await bus.streams.read("s13", stopping))]).toEqual(["one", "two"]);
+      expect(await bus.streams.read("s13", { ...stopping, blockMs: 60_000 })).toEqual([]);
     });
 
     it("gives a key to one of many who take it", async () => {

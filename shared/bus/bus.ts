@@ -52,6 +52,8 @@ export interface StreamReader {
   readonly count: number;
   readonly blockMs: number;
   readonly claimAfterMs: number;
+  /** Ends the wait early, and takes nothing away from what would be read. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**

@@ -52,8 +52,8 @@ export class MemoryStreams implements Streams {
     const stream = this.#streamOf(name);
     const group = groupOf(stream, reader.group);
     const taken = this.#take(stream, group, reader);
-    if (taken.length > 0 || reader.blockMs <= 0 || !this.#isOpen) return taken;
-    await this.#somethingAppended(stream, reader.blockMs);
+    if (taken.length > 0 || reader.blockMs <= 0 || reader.signal?.aborted || !this.#isOpen) return taken;
+    await this.#somethingAppended(stream, reader);
     return this.#isOpen ? this.#take(stream, group, reader) : [];
   }
 
@@ -141,15 +141,18 @@ export class MemoryStreams implements Streams {
     });
   }
 
-  async #somethingAppended(stream: Stream, withinMs: number): Promise<void> {
+  /** Or the reader has waited for as long as it wants to. */
+  async #somethingAppended(stream: Stream, { blockMs, signal }: StreamReader): Promise<void> {
     await new Promise<void>((resolve) => {
       const done = (): void => {
         cancel();
         stream.waiters.delete(done);
+        signal?.removeEventListener("abort", done);
         resolve();
       };
-      const cancel = this.#clock.after(withinMs, done);
+      const cancel = this.#clock.after(blockMs, done);
       stream.waiters.add(done);
+      signal?.addEventListener("abort", done);
     });
   }
 }

@@ -53,6 +53,14 @@ describe("the bus inside a process", () => {
     await expect(bus.streams.append("s", "late")).rejects.toMatchObject({ code: "unavailable" });
   });
 
+  it("sends a reader home that is told to stop, however long it would wait", async () => {
+    const { streams } = createMemoryBus({ clock: new ManualClock() });
+    const stop = new AbortController();
+    const reading = streams.read("s", { ...READER, blockMs: 60_000, signal: stop.signal });
+    stop.abort();
+    expect(await reading).toEqual([]);
+  });
+
   it("is not woken by another stream", async () => {
     const clock = new ManualClock();
     const { streams } = createMemoryBus({ clock });

@@ -1,3 +1,4 @@
+import { Cluster } from "ioredis";
 import { messageOf } from "../errors.ts";
 import type { StoredEntry, StreamEntry, StreamReader, Streams } from "./bus.ts";
 import type { RedisClient } from "./redis-connections.ts";
@@ -120,15 +121,43 @@ export class RedisStreams implements Streams {
     return claimed.flatMap(([entryId, fields]) => toEntry(entryId, fields, 1));
   }
 
-  async #readNew(key: string, { group, consumer, count, blockMs }: StreamReader): Promise<StreamEntry[]> {
+  async #readNew(key: string, { signal, ...reader }: StreamReader): Promise<StreamEntry[]> {
+    const { group, consumer, count } = reader;
+    const blockMs = signal?.aborted ? 0 : reader.blockMs;
     const from = ["GROUP", group, consumer, "COUNT", String(count)];
     const wait = blockMs > 0 ? ["BLOCK", String(Math.ceil(Math.min(blockMs, this.#maxBlockMs)))] : [];
     const client = blockMs > 0 ? this.#reader : this.#commands;
-    const answer = (await client.call("XREADGROUP", ...from, ...wait, "STREAMS", key, ">")) as
-      | [string, RawEntry[]][]
-      | null;
+    const [waiting, commands] = [this.#reader, this.#commands];
+    const stopListening = blockMs > 0 && signal ? unblockOn(signal, { waiting, commands }) : undefined;
+    const reading = client.call("XREADGROUP", ...from, ...wait, "STREAMS", key, ">");
+    const answer = (await reading.finally(stopListening)) as [string, RawEntry[]][] | null;
     return (answer?.[0]?.[1] ?? []).flatMap(([entryId, fields]) => toEntry(entryId, fields, 0));
   }
+}
+
+/**
+ * Has Redis end the wait that is asked for next on `waiting` when `signal` says so; what it hands out at that moment is read
+ * all the same (https://redis.io/docs/latest/commands/client-unblock). On a cluster, and where the command is forbidden, the
+ * wait runs out.
+ */
+function unblockOn(
+  signal: AbortSignal,
+  { waiting, commands }: Record<"waiting" | "commands", RedisClient>,
+): () => void {
+  if (waiting instanceof Cluster || commands instanceof Cluster) return () => undefined;
+  const id = waiting.client("ID").catch(() => undefined);
+  let isOver = false;
+  const unblock = async (): Promise<void> => {
+    const clientId = await id;
+    // Not blocked yet (0) is possible: the two connections may be heard in either order.
+    while (clientId !== undefined && !isOver) if ((await commands.client("UNBLOCK", clientId)) === 1) return;
+  };
+  const onAbort = (): void => void unblock().catch(() => undefined);
+  signal.addEventListener("abort", onAbort);
+  return () => {
+    isOver = true;
+    signal.removeEventListener("abort", onAbort);
+  };
 }
 
 function toEntry(entryId: string, fields: string[] | null, deliveries: number): StreamEntry[] {

@@ -52,6 +52,17 @@ describe.runIf(needs("redis"))("the bus on Redis", () => {
     await stop();
   });
 
+  it("sends a reader home that is told to stop, however long it would wait", async () => {
+    const url = `redis://127.0.0.1:${redis.port}`;
+    const patient = await connectRedisBus({ url, log, silenceTimeoutMs: 600_000 });
+    const stop = new AbortController();
+    const reading = patient.streams.read("stopped", { ...READER, blockMs: 600_000, signal: stop.signal });
+    await expect.poll(() => admin.info("clients")).toContain("blocked_clients:1");
+    stop.abort();
+    expect(await reading).toEqual([]);
+    await patient.close();
+  });
+
   it("leaves for good the channels that were left while Redis was away", async () => {
     const stops = [
       await bus.channels.subscribe("ended", () => undefined),
