@@ -76,6 +76,11 @@ function latencyMetrics(registry: Registry) {
       "The caller stopped speaking to first agent audio on the socket: what the caller feels. Compare its parts to see who is late.",
       LATENCY_BUCKETS,
     ),
+    deadAirSeconds: histogram(
+      "dead_air_seconds",
+      "The longest stretch of each answered turn in which the caller heard nothing, from the end of their voice. High: lower waiting.afterMs and againAfterMs, or see which part of response_seconds is slow.",
+      LATENCY_BUCKETS,
+    ),
     bargeInStopSeconds: histogram(
       "barge_in_stop_seconds",
       "Enough voice, or the words, that interrupt the agent to clear on the socket. Must stay below 0.02; more means the event loop is blocked or audio comes late.",
@@ -153,6 +158,11 @@ function conversationMetrics(registry: Registry) {
 function recognitionMetrics(registry: Registry) {
   const { counter } = makers(registry);
   return {
+    speechLostTotal: counter(
+      "speech_lost_total",
+      "Times a call had no recogniser (stt) or no voice (tts) left: its caller is told, and a phone call may end with internal_error. Look at speech_errors_total.",
+      ["kind"],
+    ),
     utterancesUnrecognisedTotal: counter(
       "utterances_unrecognised_total",
       "Voices of callers that no words came for in time; the fallback line is spoken. Many: the recogniser is too slow for its load, or gone.",

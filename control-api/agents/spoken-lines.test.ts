@@ -10,12 +10,14 @@ describe("the lines of an agent", () => {
     const settings = agentConfigSchema.parse({
       brain,
       firstResponse: "Hello {{name}}.",
-      waiting: { line: "One moment, {{name}}." },
+      waiting: { line: "One moment, {{name}}.", againLine: "Still at it, {{name}}." },
+      outage: { hearingLine: "I can't hear you, {{name}}." },
       silence: { prompts: ["Hello {{name}}?", "{nobody}", "Still there, {name}?"] },
     });
     expect(withSpokenLines(settings, { firstResponse: undefined, variables })).toMatchObject({
       firstResponse: "Hello Ada.",
-      waiting: { line: "One moment, Ada." },
+      waiting: { line: "One moment, Ada.", againLine: "Still at it, Ada." },
+      outage: { hearingLine: "I can't hear you, Ada." },
       silence: { prompts: ["Hello Ada?", "Still there, Ada?"] },
       brain: { fallbackLine: "Sorry, Ada?" },
     });

@@ -28,13 +28,18 @@ export function withSpokenLines(
     variables,
   }: { firstResponse: string | undefined; variables: Variables },
 ) {
-  const { silence, waiting, brain } = settings;
+  const { silence, waiting, outage, brain } = settings;
   const short = (line: string): string | undefined => spokenLine(line, variables, MAX_SHORT_LINE_CHARS);
   return {
     ...settings,
     firstResponse: spokenLine(firstResponse, variables),
     silence: { ...silence, prompts: silence.prompts.flatMap((prompt) => short(prompt) ?? []) },
-    waiting: { ...waiting, line: short(waiting.line) ?? "" },
+    waiting: {
+      ...waiting,
+      line: short(waiting.line) ?? "",
+      againLine: short(waiting.againLine) ?? "",
+    },
+    outage: { ...outage, hearingLine: short(outage.hearingLine) ?? "" },
     brain: { ...brain, fallbackLine: short(brain.fallbackLine) },
   };
 }

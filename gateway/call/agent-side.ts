@@ -3,6 +3,7 @@ import type { TtsReply } from "@parley/media/tts/port.ts";
 import type { BrainPart } from "@parley/shared/brain/client.ts";
 import type { BrainControl } from "@parley/shared/contracts/brain.ts";
 import { agentsEndReason } from "@parley/shared/contracts/call-life.ts";
+import type { CallPlan } from "@parley/shared/contracts/call-plan.ts";
 import { transferOrderSchema } from "@parley/shared/contracts/transfers.ts";
 import type { Mouth } from "../pipeline/mouth.ts";
 import type { Reply } from "../pipeline/reply.ts";
@@ -26,8 +27,10 @@ const HEARD_TO_THE_END_MS = 150;
 
 export interface AgentSideDeps {
   readonly thinking: ThinkDeps;
-  /** Said when an answer is long in coming; empty says nothing. */
-  readonly waitingLine: string;
+  /** What it says of its own accord: an answer is long in coming; nobody hears the caller. Empty says nothing. */
+  readonly lines: { readonly waiting: CallPlan["waiting"]; readonly hearing: string };
+  /** Nobody hears the caller. */
+  readonly isDeaf: () => boolean;
   readonly mouth: Mouth;
   readonly openVoice: (signal: AbortSignal) => TtsReply;
   readonly now: () => number;
@@ -50,6 +53,7 @@ export class AgentSide {
   readonly #waiting: WaitingLine;
   #waitingTurns = 0;
   #hushedUntilMs = 0;
+  #failedVoices = 0;
   /** While another's phone rings in the caller's ear. */
   #stopRinging: (() => void) | undefined;
   #turnsInOrder: Promise<void> = Promise.resolve();
@@ -57,7 +61,7 @@ export class AgentSide {
   constructor(deps: AgentSideDeps) {
     this.#deps = deps;
     const onHeard = this.#memory.line.bind(this.#memory);
-    this.#waiting = new WaitingLine({ ...deps, line: deps.waitingLine, onHeard });
+    this.#waiting = new WaitingLine({ ...deps, lines: deps.lines.waiting, onHeard });
     this.#speculation = new Speculation({
       onOutcome: (outcome) => deps.sink.onSpeculation(outcome),
       onDropped: ({ span, timing }) => endTurnSpan(span, { timing, outcome: "abandoned", nowMs: deps.now() }),
@@ -168,10 +172,11 @@ export class AgentSide {
     this.#speculation.drop();
   }
 
-  /** Says the fallback line: something was said that nobody has understood. */
+  /** Something was said that nobody has understood: says the fallback line, or that nobody hears anything. */
   sayNotUnderstood(turn: number): void {
-    const { fallbackLine: text } = this.#deps.thinking.plan;
-    if (text !== "") this.say({ text, turn, interruptible: true });
+    const { thinking, lines, isDeaf } = this.#deps;
+    const text = isDeaf() ? lines.hearing : thinking.plan.fallbackLine;
+    if (text !== "" && text !== this.line) this.say({ text, turn, interruptible: true });
   }
 
   /** Says that the answer is on its way, unless there is something to hear of it, or nothing may be said. */
@@ -322,7 +327,11 @@ export class AgentSide {
         onVoiceFailed: (error) => {
           // Who reads along has the words that nobody speaks.
           sink.onPartial("assistant", reply.text, turn);
-          sink.onVoiceFailed(error);
+          this.#failedVoices += 1;
+          sink.onVoiceFailed(error, this.#failedVoices);
+        },
+        onVoiceWorked: () => {
+          this.#failedVoices = 0;
         },
         onVoiceAsked: () => timing.note("voiceAsked", now()),
         onVoiceHeard: () => timing.note("voiceHeard", now()),

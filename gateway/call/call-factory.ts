@@ -91,6 +91,7 @@ export async function openCall(plan: CallPlan, deps: CallFactoryDeps): Promise<C
     {
       onLastWords: (reason) => call.end(reason),
       onTransferInvalid: () => call.transferFailed("invalid", true),
+      onVoiceFailed: (inARow) => call.voiceFailed(inARow),
     },
   );
   const call: Call = new Call(parts);

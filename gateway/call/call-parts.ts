@@ -10,17 +10,23 @@ import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
 import type { TraceSpan } from "@parley/shared/tracing/tracer.ts";
 import { Ears } from "../pipeline/ears.ts";
-import { Mouth } from "../pipeline/mouth.ts";
+import type { Mouth } from "../pipeline/mouth.ts";
+import { DeadAir } from "../turn/dead-air.ts";
 import type { TurnEvent, TurnSettings } from "../turn/turn-state.ts";
 import { AgentSide } from "./agent-side.ts";
+import { openMouth } from "./call-mouth.ts";
 import type { CallTally } from "./call-tally.ts";
 import { Conversation } from "./conversation.ts";
 import { Discretion, type Events, type Frames } from "./discretion.ts";
+import { HearingWatch } from "./hearing-watch.ts";
 import { Keypad } from "./keypad.ts";
 import { CallerLine } from "./line.ts";
 import type { CallRecording } from "./recording.ts";
-import { CallReporter } from "./reporter.ts";
+import { CallReporter, type ReporterDeps } from "./reporter.ts";
 import { SilenceWatch } from "./silence.ts";
+
+/** Nobody hears the caller: a voice is told so after this, and not asked to wait first. */
+const LOST_FINAL_TIMEOUT_MS = 800;
 
 /** What a call is given by its node. */
 export interface CallResources {
@@ -57,46 +63,28 @@ export interface CallParts extends CallResources {
   readonly conversation: Conversation;
   readonly keypad: Keypad;
   readonly silence: SilenceWatch;
+  readonly hearing: HearingWatch;
 }
 
 /** Wires one call: ears → conversation → agent → mouth → line, with the reporter listening. */
 export function assembleCall(
   resources: CallResources,
-  told: { readonly onLastWords: (reason: string) => void; readonly onTransferInvalid: () => void },
+  told: Pick<ReporterDeps, "onLastWords" | "onTransferInvalid" | "onVoiceFailed">,
 ): CallParts {
-  const { plan, now, sleep, after, brain, openVoice, recording, metrics } = resources;
+  const { plan, now, sleep, after, brain, openVoice, metrics } = resources;
   const line = new CallerLine();
   const discretion = new Discretion({ ...resources, policy: plan.pii });
-  const reporter = new CallReporter({ ...resources, line, discretion, ...told });
+  const deadAir = new DeadAir();
+  const silentMs = (ms: number): number => deadAir.longestMs(now() - ms, now());
+  const reporter = new CallReporter({ ...resources, line, discretion, silentMs, ...told });
   const dispatch = (event: TurnEvent): void => conversation.dispatch(event);
-  const mouth = new Mouth({
-    leadMs: resources.leadMs,
-    now,
-    output: {
-      sendFrame: (frame, playAtMs) => {
-        line.sendFrame(frame);
-        recording?.speak(frame, playAtMs);
-      },
-      together: (work) => line.together(work),
-      sendMark: (name) => line.send({ type: "mark", name }),
-      sendClear: () => {
-        line.send({ type: "clear" });
-        recording?.silenceAgent();
-        return line.reportsPlayed;
-      },
-    },
-    events: {
-      onStarted: (reply) => agent.onReplyStarted(reply),
-      onClause: (reply, index) => agent.onClause(reply, index),
-      onFinished: (reply) => agent.onReplyFinished(reply),
-      onLateFrame: (lateMs) => metrics.frameLatenessSeconds.observe(lateMs / 1000),
-    },
-  });
+  const mouth: Mouth = openMouth({ ...resources, line, deadAir, agent: () => agent });
   const identifier = plan.isIdentified ? plan.identifier : null;
   const thinking = { ...plan, identifier, brain, plan: plan.brain, now, callSpan: resources.span };
   const agent = new AgentSide({
     thinking,
-    waitingLine: plan.waiting.line,
+    lines: { waiting: plan.waiting, hearing: plan.outage.hearingLine },
+    isDeaf: () => ears.isLost,
     mouth,
     openVoice,
     now,
@@ -105,9 +93,13 @@ export function assembleCall(
     sink: reporter,
     dispatch,
   });
+  const hearing = new HearingWatch(plan.outage);
   const keypad = new Keypad({
     now,
-    onDigit: (digit) => reporter.onDigit(digit),
+    onDigit: (digit) => {
+      hearing.disturb(now());
+      reporter.onDigit(digit);
+    },
     onEntry: (keys) => dispatch({ type: "typed", text: `DTMF: ${keys}`, source: "dtmf", nowMs: now() }),
   });
   const tones = new DtmfDetector();
@@ -122,7 +114,14 @@ export function assembleCall(
       const digit = tones.push(frame);
       if (digit !== undefined) keypad.press(digit, "tone");
     },
-    onSttFailed: (error) => reporter.onSttFailed(error),
+    onSttFailed: (error) => {
+      hearing.lost(now());
+      reporter.onSttFailed(error);
+    },
+    onSttRecovered: () => {
+      hearing.recovered();
+      reporter.onSttRecovered();
+    },
     onFinal: (delayMs) =>
       metrics.sttFinalSeconds.observe({ vendor: plan.stt[0]?.vendor ?? "client" }, delayMs / 1000),
   });
@@ -131,7 +130,7 @@ export function assembleCall(
   const conversation: Conversation = new Conversation({ settings, ears, agent, now, sink: reporter });
   const silence = new SilenceWatch(plan.silence, now());
   const discreet = { frames: discretion, events: discretion };
-  return { ...resources, ...discreet, line, ears, mouth, agent, conversation, keypad, silence };
+  return { ...resources, ...discreet, line, ears, mouth, agent, conversation, keypad, silence, hearing };
 }
 
 /** The plan's settings with what the recogniser in use can do, which may change in the middle of a call. */
@@ -140,6 +139,7 @@ function turnSettings({ turnTaking, waiting }: CallPlan, recognises: boolean, ea
     ...turnTaking.endpointing,
     // A recogniser that takes an utterance at a time is waited for as long as it may take by its own rule.
     get finalTimeoutMs(): number {
+      if (ears.isLost) return LOST_FINAL_TIMEOUT_MS;
       return Math.max(turnTaking.endpointing.finalTimeoutMs, ears.answersWithinMs);
     },
   };
@@ -148,6 +148,7 @@ function turnSettings({ turnTaking, waiting }: CallPlan, recognises: boolean, ea
     endpointing,
     recognises,
     waitingAfterMs: waiting.line === "" ? 0 : waiting.afterMs,
+    waitingAgainAfterMs: waiting.againLine === "" ? 0 : waiting.againAfterMs,
     get hasInterims(): boolean {
       return ears.hasInterims;
     },

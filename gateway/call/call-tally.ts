@@ -7,11 +7,14 @@ const MAX_KEPT = 2_000;
 export class CallTally {
   #turns = 0;
   #responsesMs: number[] = [];
+  #deadAirMs = 0;
   #drops = 0;
   #resumes = 0;
 
-  answered({ responseMs }: Pick<TurnMetrics, "responseMs">): void {
+  /** `deadAirMs`: the longest stretch of the response in which the caller heard nothing. */
+  answered({ responseMs, deadAirMs = 0 }: Pick<TurnMetrics, "responseMs"> & { deadAirMs?: number }): void {
     this.#turns += 1;
+    this.#deadAirMs = Math.max(this.#deadAirMs, deadAirMs);
     if (this.#responsesMs.length < MAX_KEPT) this.#responsesMs.push(responseMs);
   }
 
@@ -29,7 +32,7 @@ export class CallTally {
     const median = sorted[Math.floor((sorted.length - 1) / 2)];
     return {
       turns: this.#turns,
-      ...(median === undefined ? {} : { responseP50Ms: median }),
+      ...(median === undefined ? {} : { responseP50Ms: median, deadAirMaxMs: this.#deadAirMs }),
       drops: this.#drops,
       resumes: this.#resumes,
       callerVanished: this.#drops > this.#resumes,

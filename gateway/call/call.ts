@@ -19,6 +19,9 @@ const CUT_BY_RESTART = {
   fatal: true,
 } as const;
 
+/** So many answers in a row nobody could speak: the caller of a phone hears nothing at all. */
+const MAX_MUTE_ANSWERS = 2;
+
 /** Durations, silence and keys are looked at every so many ticks: a thousand calls tick. */
 const TICKS_A_ROUND = 5;
 
@@ -112,7 +115,26 @@ export class Call implements LiveCall {
     }
     if (this.#handover.isOverdue) this.#overdue();
     keypad.tick();
-    this.#watchSilence(nowMs);
+    this.#watchHearing(nowMs);
+    if (!this.isOver) this.#watchSilence(nowMs);
+  }
+
+  #watchHearing(nowMs: number): void {
+    const { hearing, agent, plan } = this.#parts;
+    if (!hearing.isLost) return;
+    const isAway = !this.#hasGreeted || this.#droppedAtMs !== undefined || this.#handover.isUnderWay;
+    if (isAway || agent.isHushed) {
+      hearing.disturb(nowMs);
+      return;
+    }
+    const action = hearing.check(nowMs, { isBusy: agent.isBusy, canType: this.channel === "web" });
+    if (action === "say") this.say(plan.outage.hearingLine);
+    if (action === "hangup") this.end("internal_error");
+  }
+
+  /** An answer had no voice. Who cannot read it is not kept waiting for another one. */
+  voiceFailed(inARow: number): void {
+    if (this.channel === "phone" && inARow >= MAX_MUTE_ANSWERS) this.end("internal_error");
   }
 
   /** Says a line in the agent's voice. */

@@ -32,7 +32,8 @@ export interface ConversationSink {
   /** Controls that concern the call rather than the floor. */
   onControl(control: BrainControl, turn: number): void;
   onBrainFailed(error: unknown): void;
-  onVoiceFailed(error: unknown): void;
+  /** The last voice failed; `inARow`: so many times since anything was spoken to its end. */
+  onVoiceFailed(error: unknown, inARow: number): void;
   onSpeculation(outcome: "adopted" | "dropped"): void;
   /** What was said with a `transfer` of the brain's was played out. */
   onTransferDue(order: TransferOrder): void;

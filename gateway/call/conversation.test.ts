@@ -15,7 +15,13 @@ function talking() {
     get: (_, name) => (name === "onHeld" ? (ms: number) => heldAfterMs.push(ms) : nothing),
   });
   const conversation = new Conversation({
-    settings: { ...turnTakingSchema.parse({}), recognises: true, hasInterims: true, waitingAfterMs: 0 },
+    settings: {
+      ...turnTakingSchema.parse({}),
+      recognises: true,
+      hasInterims: true,
+      waitingAfterMs: 0,
+      waitingAgainAfterMs: 0,
+    },
     ears: { finalize: nothing, discard: nothing },
     agent: {
       isBusy: false,

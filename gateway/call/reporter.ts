@@ -16,9 +16,12 @@ export interface ReporterDeps {
   readonly events: Events;
   readonly metrics: Metrics;
   readonly tally: CallTally;
+  /** The longest stretch of the last `ms` in which the caller heard nothing. */
+  readonly silentMs: (ms: number) => number;
   readonly log: Logger;
   readonly onLastWords: (reason: string) => void;
   readonly onTransferInvalid: () => void;
+  readonly onVoiceFailed: (inARow: number) => void;
 }
 
 /** Tells everybody what happens in a call: its caller, its watchers, the durable record, the SREs. */
@@ -46,8 +49,10 @@ export class CallReporter implements ConversationSink {
   }
 
   onTurnMetrics(turn: number, turnMetrics: TurnMetrics): void {
-    const { line, discretion, metrics, tally } = this.#deps;
-    tally.answered(turnMetrics);
+    const { line, discretion, metrics, tally, silentMs } = this.#deps;
+    const deadAirMs = silentMs(turnMetrics.responseMs);
+    tally.answered({ ...turnMetrics, deadAirMs });
+    metrics.deadAirSeconds.observe(deadAirMs / 1000);
     line.send({ type: "metrics", turn, ...turnMetrics });
     discretion.append({ type: "call.turn_metrics", turn, metrics: turnMetrics });
     metrics.endOfTurnSeconds.observe(turnMetrics.endOfTurnMs / 1000);
@@ -127,16 +132,23 @@ export class CallReporter implements ConversationSink {
     this.#deps.line.send({ type: "error", code: "brain_failed", message, fatal: false });
   }
 
-  onVoiceFailed(error: unknown): void {
+  onVoiceFailed(error: unknown, inARow: number): void {
+    this.#deps.metrics.speechLostTotal.inc({ kind: "tts" });
     this.#deps.log.error({ err: messageOf(error) }, "every configured voice failed");
     const message = "Every configured voice failed; the rest of the answer is not spoken.";
     this.#deps.line.send({ type: "error", code: "speech_failed", message, fatal: false });
+    this.#deps.onVoiceFailed(inARow);
   }
 
   onSttFailed(error: unknown): void {
+    this.#deps.metrics.speechLostTotal.inc({ kind: "stt" });
     this.#deps.log.error({ err: messageOf(error) }, "every configured recogniser failed");
     const message = "Every configured recogniser failed; send text messages instead.";
     this.#deps.line.send({ type: "error", code: "speech_failed", message, fatal: false });
+  }
+
+  onSttRecovered(): void {
+    this.#deps.log.info("a recogniser is back");
   }
 
   onSpeculation(outcome: "adopted" | "dropped"): void {

@@ -1,12 +1,13 @@
 import type { TtsReply } from "@parley/media/tts/port.ts";
 import type { AgentLine, BrainPart } from "@parley/shared/brain/client.ts";
+import type { CallPlan } from "@parley/shared/contracts/call-plan.ts";
 import type { Mouth } from "../pipeline/mouth.ts";
 import type { Reply } from "../pipeline/reply.ts";
 import { runTurn } from "../pipeline/run-turn.ts";
 import type { ConversationSink } from "./conversation-ports.ts";
 
 export interface WaitingLineDeps {
-  readonly line: string;
+  readonly lines: Pick<CallPlan["waiting"], "line" | "againLine">;
   readonly mouth: Mouth;
   readonly openVoice: (signal: AbortSignal) => TtsReply;
   readonly now: () => number;
@@ -17,11 +18,13 @@ export interface WaitingLineDeps {
 }
 
 /**
- * "One moment, please": said while the caller waits for an answer that is not there yet. It is no part of the answer,
+ * "One moment, please", and later in the same turn "I'm still on it": said while the caller waits for an answer that is not there yet. It is no part of the answer,
  * which follows it in the mouth; the floor stays where it is.
  */
 export class WaitingLine {
   readonly #deps: WaitingLineDeps;
+  /** The turn that it was said in; the next time in it is the other line's. */
+  #turn: number | undefined;
   #said: { readonly turn: number; readonly reply: Reply; readonly generation: AbortController } | undefined;
 
   constructor(deps: WaitingLineDeps) {
@@ -33,15 +36,17 @@ export class WaitingLine {
   }
 
   say(turn: number): void {
-    const { line, mouth, openVoice, after } = this.#deps;
+    const { lines, mouth, openVoice, after } = this.#deps;
     if (this.#said) return;
+    const text = turn === this.#turn ? lines.againLine : lines.line;
+    this.#turn = turn;
     const generation = new AbortController();
     const reply = mouth.interject(turn);
     this.#said = { turn, reply, generation };
     void runTurn(
       reply,
       {
-        think: () => asPart(line),
+        think: () => asPart(text),
         openVoice,
         clauseOptions: { clauseFlushMs: 0, after },
         control: () => undefined,

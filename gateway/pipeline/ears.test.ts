@@ -36,6 +36,7 @@ function listen() {
     },
     onFrame: () => undefined,
     onSttFailed: () => undefined,
+    onSttRecovered: () => undefined,
     onFinal: () => undefined,
   });
   /** Time passes to `ms`; frames come when `arriveMs` says, one by one in their order. */

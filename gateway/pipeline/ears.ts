@@ -22,7 +22,10 @@ export interface EarsOptions {
   readonly onEvent: (event: TurnEvent) => void;
   /** Every 20 ms frame of the caller, for those who listen along (in-band keys). */
   readonly onFrame: (frame: Int16Array) => void;
+  /** Nobody hears the caller any more. */
   readonly onSttFailed: (error: Error) => void;
+  /** Somebody hears the caller again. */
+  readonly onSttRecovered: () => void;
   /** A final came this long after it was asked for. */
   readonly onFinal: (delayMs: number) => void;
 }
@@ -44,6 +47,7 @@ export class Ears {
   /** Finals still owed for utterances that were discarded. */
   #unwantedFinals = 0;
   #askedAtMs: number[] = [];
+  #isLost = false;
 
   constructor(options: EarsOptions) {
     this.#options = options;
@@ -54,6 +58,11 @@ export class Ears {
       write: (at, samples) => this.#take(samples, startMs + samplesToMs(at + samples.length)),
     });
     this.#stt = options.openStt((event) => this.#onStt(event));
+  }
+
+  /** Every recogniser has failed, and none has come back. */
+  get isLost(): boolean {
+    return this.#isLost;
   }
 
   /** The recogniser in use gives text while the caller still speaks. */
@@ -171,7 +180,13 @@ export class Ears {
   #onStt(event: SttEvent): void {
     const nowMs = this.#options.now();
     if (event.type === "failed") {
+      this.#isLost = true;
       this.#options.onSttFailed(event.error);
+      return;
+    }
+    if (event.type === "recovered") {
+      this.#isLost = false;
+      this.#options.onSttRecovered();
       return;
     }
     if (event.type === "final" && event.fromFinalize) {

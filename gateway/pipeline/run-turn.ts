@@ -1,3 +1,4 @@
+import { endsSentence } from "@parley/media/sentences/boundaries.ts";
 import type { BrainPart } from "@parley/shared/brain/client.ts";
 import type { BrainControl } from "@parley/shared/contracts/brain.ts";
 import { type ClauseOptions, intoClauses, type SpeechStep } from "./clauses.ts";
@@ -15,11 +16,13 @@ export interface TurnStages {
   readonly clauseOptions: ClauseOptions;
   /** Carries out a control event at its place in the answer. */
   readonly control: (control: BrainControl, reply: Reply) => void;
-  /** What is said when the brain fails before anything was spoken; undefined says nothing. */
+  /** What is said when the brain fails before anything was spoken, or inside a sentence. */
   readonly fallbackLine: string;
   readonly onBrainFailed: (error: unknown) => void;
   /** Every voice failed; the rest of the answer is not spoken. */
   readonly onVoiceFailed: (error: unknown) => void;
+  /** All that was to be spoken was spoken. */
+  readonly onVoiceWorked?: () => void;
   /** First clause handed to the voice, and its first audio. */
   readonly onVoiceAsked: () => void;
   readonly onVoiceHeard: () => void;
@@ -41,6 +44,7 @@ export async function runTurn(reply: Reply, stages: TurnStages, signal: AbortSig
       if (step.type === "control") stages.control(step.control, reply);
       else await speak(step.text, voice, { reply, stages, signal });
     }
+    if (reply.hasAudio) stages.onVoiceWorked?.();
   } catch (error) {
     if (!signal.aborted) stages.onVoiceFailed(error);
   } finally {
@@ -50,14 +54,15 @@ export async function runTurn(reply: Reply, stages: TurnStages, signal: AbortSig
   }
 }
 
-/** The brain's clauses; when it fails before a word was spoken, the agent's fallback line. */
+/** The brain's clauses; when it fails before a word was spoken, or inside a sentence, the agent's fallback line follows. */
 async function* answer(reply: Reply, stages: TurnStages, signal: AbortSignal): AsyncIterable<SpeechStep> {
   try {
     yield* intoClauses(stages.think(), stages.clauseOptions);
   } catch (error) {
     if (signal.aborted) return;
     stages.onBrainFailed(error);
-    if (reply.clauses.length === 0) yield { type: "clause", text: stages.fallbackLine };
+    const last = reply.clauses.at(-1)?.text;
+    if (last === undefined || !endsSentence(last)) yield { type: "clause", text: stages.fallbackLine };
   }
 }
 

@@ -14,6 +14,7 @@ export const SETTINGS: TurnSettings = {
   recognises: true,
   hasInterims: true,
   waitingAfterMs: 2_000,
+  waitingAgainAfterMs: 0,
 };
 /** One that gives text when the voice is over. */
 export const BY_UTTERANCE: TurnSettings = { ...SETTINGS, hasInterims: false };

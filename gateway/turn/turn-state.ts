@@ -17,6 +17,8 @@ export interface TurnState {
   readonly late: LateFinals | undefined;
   /** The turn in which the caller was last told that the agent is at it; 0 before the first. */
   readonly waitedIn: number;
+  /** When that was. */
+  readonly waitedAtMs: number;
 }
 
 export interface LateFinals {
@@ -192,6 +194,8 @@ export interface TurnSettings extends TurnTaking {
   readonly hasInterims: boolean;
   /** Nothing audible for this long after the caller's voice ended: the waiting line is said. 0 never says it. */
   readonly waitingAfterMs: number;
+  /** So long after one waiting line comes the next; 0 says no other. */
+  readonly waitingAgainAfterMs: number;
 }
 
 export const INITIAL_TURN_STATE: TurnState = {
@@ -202,4 +206,5 @@ export const INITIAL_TURN_STATE: TurnState = {
   manners: {},
   late: undefined,
   waitedIn: 0,
+  waitedAtMs: 0,
 };

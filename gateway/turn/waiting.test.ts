@@ -8,6 +8,7 @@ const SETTINGS: TurnSettings = {
   recognises: true,
   hasInterims: true,
   waitingAfterMs: 2_000,
+  waitingAgainAfterMs: 0,
 };
 
 /** Every effect that concerns the waiting line, with the time of the event that caused it. */
@@ -48,6 +49,13 @@ describe("an answer that is long in coming", () => {
     expect(waits([...ASKED, ...ticks(1_380, 9_000)])).toEqual([
       { type: "say_waiting", turn: 1, atMs: 3_000 },
     ]);
+  });
+
+  it("is announced again from time to time, and no more once it has begun", () => {
+    const begun: TurnEvent = { type: "reply_started", interruptible: true };
+    const patient = { ...SETTINGS, waitingAgainAfterMs: 5_000 };
+    const said = waits([...ASKED, ...ticks(1_380, 14_000), begun, ...ticks(14_020, 30_000)], patient);
+    expect(said.map(({ atMs }) => atMs)).toEqual([3_000, 8_000, 13_000]);
   });
 
   it("is not announced a second time when the caller adds to what they asked", () => {

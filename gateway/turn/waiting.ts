@@ -2,12 +2,15 @@ import { SPEECH_MS, type Step } from "./turn-end.ts";
 import type { TurnSettings, TurnState } from "./turn-state.ts";
 import { turnNumber } from "./utterance.ts";
 
-/** Time passes and nothing is said: once a turn the caller hears that they were heard. */
-export function onWaiting(state: TurnState, nowMs: number, { waitingAfterMs }: TurnSettings): Step {
-  if (waitingAfterMs === 0) return [state, []];
+/** Time passes and nothing is said: the caller hears that they were heard, and from time to time that it still is so. */
+export function onWaiting(state: TurnState, nowMs: number, settings: TurnSettings): Step {
   const owed = owedToCaller(state);
-  if (!owed || owed.turn === state.waitedIn || nowMs < owed.sinceMs + waitingAfterMs) return [state, []];
-  return [{ ...state, waitedIn: owed.turn }, [{ type: "say_waiting", turn: owed.turn }]];
+  if (!owed) return [state, []];
+  const isAgain = owed.turn === state.waitedIn;
+  const afterMs = isAgain ? settings.waitingAgainAfterMs : settings.waitingAfterMs;
+  const sinceMs = isAgain ? Math.max(owed.sinceMs, state.waitedAtMs) : owed.sinceMs;
+  if (afterMs === 0 || nowMs < sinceMs + afterMs) return [state, []];
+  return [{ ...state, waitedIn: owed.turn, waitedAtMs: nowMs }, [{ type: "say_waiting", turn: owed.turn }]];
 }
 
 /** What the caller waits for, and since when: an answer, or the words of what was no cough. */

@@ -30,6 +30,12 @@ export const LOOKAHEAD_CHARS = 40;
 
 const TERMINATORS = SPACED_TERMINATORS + HARD_TERMINATORS;
 
+/** True when `text`, which nothing follows, comes to the end of a sentence. */
+export function endsSentence(text: string): boolean {
+  const end = [...text.trimEnd()].findLast((letter) => !CLOSERS.includes(letter));
+  return end !== undefined && TERMINATORS.includes(end);
+}
+
 /**
  * Judges the mark at `at`: a boundary, none, or "unknown" until more text is there. Once it is not
  * "unknown", the answer stays the same whatever follows.

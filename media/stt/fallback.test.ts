@@ -254,6 +254,29 @@ describe("a recogniser that fails", () => {
     expect(a.log.filter((entry) => entry === "open")).toHaveLength(3);
   });
 
+  it("is asked again each five seconds all the same, and tells when it is back", async () => {
+    const a = new PuppetVendor("a");
+    const { probe } = openProbe([a]);
+    const listenFor = (frames: number): void => {
+      for (let i = 0; i < frames; i++) probe.session.write(frame(i));
+    };
+    for (let rests = 0; rests < 2; rests++) {
+      await a.fail();
+      listenFor(100);
+    }
+    for (let rests = 0; rests < 30; rests++) {
+      await a.fail();
+      listenFor(249);
+      expect(a.log.at(-1)).toBe("close");
+      listenFor(1);
+      expect(a.log.at(-1)).not.toBe("close");
+    }
+    expect(probe.events.map(({ type }) => type)).toEqual(["failed"]);
+    a.final("can you hear me");
+    a.final("now");
+    expect(probe.events.map(({ type }) => type)).toEqual(["failed", "recovered", "final", "final"]);
+  });
+
   it("is opened again when it had worked and is the only one, but not for ever", async () => {
     const a = new PuppetVendor("a");
     const { probe } = openProbe([a]);

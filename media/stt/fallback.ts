@@ -9,6 +9,8 @@ import { ReplayLog } from "./replay-log.ts";
 const REST_SAMPLES = msToSamples(2_000);
 /** Rests in a row before the call has to go on without a recogniser. */
 const MAX_RESTS = 2;
+/** From then on somebody is asked each time this much of the caller's audio has come. */
+const LOST_REST_SAMPLES = msToSamples(5_000);
 
 /** A recogniser and what is asked of it, in the order of preference. */
 export interface SttChoiceOf {
@@ -31,8 +33,9 @@ export interface SttFallbackOptions {
  * A recogniser that goes on with the next vendor when one fails in the middle of a call: audio without an
  * answer is played to it again, and finals still owed are asked for again. Between two utterances it
  * returns to a better vendor that has recovered. When everybody failed it rests for a moment and asks
- * again, twice; then, or when everybody refused, it emits `failed`, once. Throws `SpeechError` when there is
- * no choice at all.
+ * again, twice; then, or when everybody refused, it emits `failed`, once. Who did not refuse is asked again all the
+ * same, at a slower pace, and `recovered` is emitted when one of them gives text. Throws `SpeechError` when there is no
+ * choice at all.
  */
 export function openSttWithFallback(options: SttFallbackOptions): SttSession {
   return new FallbackSession(options);
@@ -58,6 +61,8 @@ class FallbackSession implements SttSession {
   #rests = 0;
   /** While it rests: where in the call's audio it asks again. */
   #restEndsAtSample: number | undefined;
+  /** `failed` was emitted, and nobody has given text since. */
+  #isLost = false;
   #isClosed = false;
 
   constructor(options: SttFallbackOptions) {
@@ -124,7 +129,12 @@ class FallbackSession implements SttSession {
       });
       return;
     }
+    if (event.type === "recovered") return;
     this.#hasWorked = true;
+    if (this.#isLost) {
+      this.#isLost = false;
+      this.#options.onEvent({ type: "recovered" });
+    }
     if (event.type === "interim") {
       this.#options.onEvent(event);
       return;
@@ -148,18 +158,21 @@ class FallbackSession implements SttSession {
       return;
     }
     if (this.#rests < MAX_RESTS && this.#rota.startRound()) {
-      this.#rest();
+      this.#rest(REST_SAMPLES);
       return;
     }
-    this.close();
-    this.#options.onEvent(failure);
+    const wasLost = this.#isLost;
+    this.#isLost = true;
+    if (this.#rota.startAfresh()) this.#rest(LOST_REST_SAMPLES);
+    else this.close();
+    if (!wasLost) this.#options.onEvent(failure);
   }
 
-  #rest(): void {
+  #rest(samples: number): void {
     this.#generation += 1;
     this.#rests += 1;
     this.#session.close();
-    this.#restEndsAtSample = this.#log.endSample + REST_SAMPLES;
+    this.#restEndsAtSample = this.#log.endSample + samples;
   }
 
   #endRest(): void {

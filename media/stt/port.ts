@@ -15,8 +15,10 @@ export type SttEvent =
       /** The vendor heard by itself that the speech ended here. */
       readonly endsSpeech?: boolean;
     }
-  /** The session is over and takes no more audio. */
-  | { readonly type: "failed"; readonly error: SpeechError };
+  /** The session is over and takes no more audio. Of several vendors: nobody hears the caller, until `recovered`. */
+  | { readonly type: "failed"; readonly error: SpeechError }
+  /** After `failed`, of several vendors: one of them hears the caller. */
+  | { readonly type: "recovered" };
 
 export interface SttOptions {
   /** BCP 47. */

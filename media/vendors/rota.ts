@@ -46,6 +46,12 @@ export class VendorRota<T extends RotaEntry> {
     return this.#failures < MAX_FAILURES && this.#entries.some((entry) => !this.#rejected.has(entry));
   }
 
+  /** The same when everybody has failed for long: earlier failures count no more. */
+  startAfresh(): boolean {
+    this.#failures = 0;
+    return this.startRound();
+  }
+
   /** Somebody preferred to `current` who may be back. */
   betterThan(current: T): T | undefined {
     return this.#entries

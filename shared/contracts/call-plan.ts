@@ -71,6 +71,20 @@ const waitingSchema = z.object({
   afterMs: ms(0, 60_000, 2_000),
   /** Once a turn, before the answer, which follows it; empty says nothing. */
   line: z.string().max(1_000).default("One moment, please."),
+  /** The other line, each time another so long goes by from the line before; 0 says no other. */
+  againAfterMs: ms(0, 60_000, 6_000),
+  againLine: z.string().max(1_000).default("I'm still on it, thank you for waiting."),
+});
+
+/** What becomes of a call whose recognisers have all failed. */
+const outageSchema = z.object({
+  /** Said then, and again to who has spoken since; empty says nothing. */
+  hearingLine: z
+    .string()
+    .max(1_000)
+    .default("I'm sorry, I can't hear you right now because of a technical problem. Please try again later."),
+  /** A phone call in which no key is pressed either ends with `internal_error` after this long; 0 never. */
+  hangupAfterMs: ms(0, 600_000, 30_000),
 });
 
 const STT_VENDORS = ["client", "command", "openai", "deepgram"] as const;
@@ -108,6 +122,7 @@ export const agentSettingsSchema = z.object({
   turnTaking: turnTakingSchema.prefault({}),
   silence: silenceSchema.prefault({}),
   waiting: waitingSchema.prefault({}),
+  outage: outageSchema.prefault({}),
   maxDurationMs: ms(1_000, 14_400_000, 3_600_000),
   recording: z.boolean().default(true),
 });

@@ -7,7 +7,7 @@ export const SECTIONS = [
   {
     id: "limits",
     name: "Limits",
-    roots: ["waiting", "silence", "maxDurationMs", "voicemail", "screening", "recording"],
+    roots: ["waiting", "outage", "silence", "maxDurationMs", "voicemail", "screening", "recording"],
   },
   { id: "access", name: "Numbers & access", roots: ["apiAccess"] },
   { id: "try", name: "Try it", roots: [] },

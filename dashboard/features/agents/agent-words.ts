@@ -174,6 +174,22 @@ const WORDS: Readonly<Record<string, FieldWords>> = {
     label: "What it says",
     hint: "Once a turn; the answer follows. {name} is filled with a variable. Empty says nothing.",
   },
+  "waiting.againAfterMs": {
+    label: "Say it again after",
+    hint: "Counted from the line before, for as long as there is no answer. 0 never says it.",
+    unit: "s",
+  },
+  "waiting.againLine": { label: "What it says then", hint: "Empty says nothing." },
+  outage: { label: "Outages" },
+  "outage.hearingLine": {
+    label: "When callers can't be heard",
+    hint: "Said once every speech-to-text provider has failed, and again to callers who keep talking. Empty says nothing.",
+  },
+  "outage.hangupAfterMs": {
+    label: "Hang up after",
+    hint: "Phone calls only. A pressed key restarts it; the call goes on when a provider is back. 0 never hangs up.",
+    unit: "s",
+  },
   maxDurationMs: { label: "Longest call", hint: "Then it is ended.", unit: "min" },
   voicemail: { label: "Voicemail" },
   "voicemail.action": { label: "When a machine answers" },

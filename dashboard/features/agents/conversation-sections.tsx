@@ -109,6 +109,14 @@ export function LimitsSection() {
         <div className="agent-grid">
           <NumberSetting path="waiting.afterMs" />
           <TextSetting path="waiting.line" />
+          <NumberSetting path="waiting.againAfterMs" />
+          <TextSetting path="waiting.againLine" />
+        </div>
+      </SectionPart>
+      <SectionPart title="Outages" lead="When nothing can turn the caller's voice into words any more.">
+        <div className="agent-grid">
+          <NumberSetting path="outage.hangupAfterMs" />
+          <TextSetting path="outage.hearingLine" />
         </div>
       </SectionPart>
       <SectionPart title="Silence">
