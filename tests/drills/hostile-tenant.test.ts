@@ -5,9 +5,11 @@ import type { TestReceiver } from "../support/receiver.ts";
 import { DrillCall } from "./support/drill-call.ts";
 import { type Ask, type Brains, beHostile, startBrains, startReceivers } from "./support/hostile-tenant.ts";
 import { Installation } from "./support/installation.ts";
-import { DRILL, sizeOf } from "./support/sizes.ts";
+import { sizeOf } from "./support/sizes.ts";
 
 const QUESTIONS = ["Can you hear me?", "And now?", "Thank you."];
+/** Ten thousand sessions take minutes. */
+const DRILL = { timeout: 900_000 };
 const QUIET = { silence: { promptAfterMs: 0, hangupAfterMs: 0 } };
 /** How much slower the calm one may be beside the others, whose work is on the same cores as its own. */
 const MAX_RATIO = 10;
@@ -97,18 +99,22 @@ describe.runIf(needs("redis") && needs("postgres"))("A hostile organization besi
     await expect
       .poll(() => receivers.received.some(({ path }) => path.startsWith("/drip")), { timeout: 30_000 })
       .toBe(true);
-    const beside = await talkAll(calls);
+    const rounds = [await talkAll(calls)];
+    while (hostility.sessionsLeft() > 0) rounds.push(await talkAll(calls));
     const counts = await hostility.stop();
 
-    expect(beside.records).toEqual(alone.records);
-    expect(beside.ended).toEqual(alone.ended);
-    const [aloneMs, besideMs] = [median(alone.answeredMs), median(beside.answeredMs)];
+    for (const beside of rounds) {
+      expect(beside.records).toEqual(alone.records);
+      expect(beside.ended).toEqual(alone.ended);
+    }
+    const besideAllMs = rounds.flatMap(({ answeredMs }) => answeredMs);
+    const [aloneMs, besideMs] = [median(alone.answeredMs), median(besideAllMs)];
     console.info(
       `answered after ${Math.round(aloneMs)} ms alone, ${Math.round(besideMs)} ms beside (ratio ${(besideMs / aloneMs).toFixed(2)}), ${JSON.stringify(counts)}`,
     );
     expect(besideMs).toBeLessThan(MAX_RATIO * Math.max(aloneMs, GOOD_MS));
-    for (const what of ["searches", "poison texts", "deaf sockets", "sessions"])
-      expect(counts[what]).toBeGreaterThan(0);
+    expect(counts.sessions).toBe(sessions);
+    for (const what of ["searches", "poison texts", "deaf sockets"]) expect(counts[what]).toBeGreaterThan(0);
   });
 });
 

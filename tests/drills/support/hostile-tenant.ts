@@ -60,8 +60,9 @@ export interface Hostility {
   readonly deafMs: number;
 }
 
-/** Does everything at once until it is stopped; `stop` tells how often each was done. */
+/** Does everything at once until it is stopped, sessions until all are made; `stop` tells how often each was done. */
 export function beHostile({ ask, orgs, receivers, sessions, deafMs }: Hostility): {
+  sessionsLeft: () => number;
   stop: () => Promise<Record<string, number>>;
 } {
   const counts: Record<string, number> = {};
@@ -106,6 +107,7 @@ export function beHostile({ ask, orgs, receivers, sessions, deafMs }: Hostility)
     }
   });
   return {
+    sessionsLeft: () => left,
     stop: async () => {
       isOver = true;
       await Promise.allSettled([...work, ...making]);
