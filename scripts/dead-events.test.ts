@@ -55,6 +55,47 @@ describe.runIf(needs("redis"))("npx node scripts/dead-events.ts", () => {
     await redis.remove();
   });
 
+  it("lists and replays what can be read beside what can not, and names that", async () => {
+    const redis = await DurableRedis.start();
+    const log = createLogger({ level: "silent", format: "json", name: "test" });
+    const bus = await connectRedisBus({ url: redis.url, log });
+    const env = { PATH: process.env.PATH ?? "", REDIS_URL: redis.url };
+    const ask = (...args: string[]) => run(process.execPath, [SCRIPT, ...args], { env });
+    const at = "2026-11-22T10:00:00.000Z";
+    const event = {
+      id: "evt_1",
+      sessionId: "ses_1",
+      orgId: "org_1",
+      seq: 0,
+      at,
+      type: "call.dtmf",
+      digit: "5",
+    };
+    const dead = { at, reason: "a lock", tries: 60, entryId: "1-0", payload: JSON.stringify(event) };
+    for (const entry of ["{cut off", '{"of":"another version"}', JSON.stringify(dead)])
+      await bus.streams.append(DEAD_EVENTS_STREAM, entry);
+    const lines = (await ask("list")).stdout.split("\n");
+    expect(lines).toEqual([
+      expect.stringMatching(
+        /^\d+-\d+ {2}20.* {2}\(no event\) {2}tries 0 {2}this entry cannot be read: .*JSON/,
+      ),
+      expect.stringContaining("this entry cannot be read"),
+      expect.stringContaining("call.dtmf ses_1 org_1  tries 60  a lock"),
+      "3 events",
+      "",
+    ]);
+    const ids = lines.map((line) => line.split(" ")[0] ?? "");
+    await expect(ask("replay", "all")).rejects.toMatchObject({
+      code: 1,
+      stdout: `${ids[2]} was handed to the recorder\n`,
+      stderr: expect.stringContaining(`${ids[0]} is no call event as it stands`),
+    });
+    const left = await bus.streams.list(DEAD_EVENTS_STREAM, { count: 10 });
+    expect(left.map(({ entryId }) => entryId)).toEqual(ids.slice(0, 2));
+    await bus.close();
+    await redis.remove();
+  });
+
   it("says what is missing without Redis", async () => {
     const asked = run(process.execPath, [SCRIPT, "list"], { env: { PATH: process.env.PATH ?? "" } });
     await expect(asked).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining("REDIS_URL") });

@@ -19,7 +19,7 @@ import {
 import type { Bus } from "@parley/shared/bus/bus.ts";
 import { connectRedisBus } from "@parley/shared/bus/redis.ts";
 import { loadConfig } from "@parley/shared/config/config.ts";
-import { messageOf } from "@parley/shared/errors.ts";
+import { AppError, messageOf } from "@parley/shared/errors.ts";
 import { createLogger } from "@parley/shared/log.ts";
 
 const USAGE =
@@ -44,16 +44,25 @@ async function run(streams: Bus["streams"]): Promise<void> {
     const own = OWN_FIELDS.find((field) => field in mend);
     if (id === "all" && own !== undefined)
       throw new Error(`--set ${own}: each event has its own; replay one by its id`);
-    for (const dead of chosen) {
-      await replayDeadEvent(streams, dead, mend);
-      console.log(`${dead.deadId} was handed to the recorder`);
-    }
+    for (const dead of chosen) await replay(streams, dead, mend);
   } else if (command === "drop") {
     for (const { deadId } of chosen) {
       await dropDeadEvent(streams, deadId);
       console.log(`${deadId} was dropped`);
     }
   } else throw new Error(USAGE);
+}
+
+/** One that is no event as it stands must not keep those behind it from being replayed. */
+async function replay(streams: Bus["streams"], dead: ListedDeadEvent, mend: Mend): Promise<void> {
+  try {
+    await replayDeadEvent(streams, dead, mend);
+    console.log(`${dead.deadId} was handed to the recorder`);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "validation_failed") throw error;
+    console.error(error.message);
+    process.exitCode = 1;
+  }
 }
 
 function list(all: readonly ListedDeadEvent[]): void {

@@ -1,11 +1,17 @@
 import type { CallEvent } from "@parley/shared/contracts/call-events.ts";
 import type { Database } from "@parley/shared/database/open.ts";
+import { sql } from "kysely";
 import { type Applied, applyEvents, isCounted } from "./apply-events.ts";
 import { type Failure, failureOf } from "./failures.ts";
 import type { Item } from "./items.ts";
 
-/** Tries of a batch that another writer was in the way of. */
+/**
+ * Tries of a batch that another writer was in the way of. What goes on being in the way of it may be in the way of one
+ * event, and the others must not wait for that.
+ */
 const MAX_AT_ONCE = 5;
+/** How long a batch waits for a row that others have locked: much longer than writing one takes. */
+const LOCK_WAIT_MS = 3_000;
 
 /** What else follows from events. */
 export interface Raise {
@@ -26,16 +32,24 @@ export interface EndRules {
   readonly isHeldUp: (item: Item) => boolean;
 }
 
+export interface BatchDeps {
+  readonly database: Database;
+  readonly raise?: Raise | undefined;
+  /** How long to wait for each row that others have locked; three seconds when absent. */
+  readonly lockWaitMs?: number | undefined;
+}
+
 /** Writes the events of a batch, all or none, and what follows from them. Never throws. */
 export async function writeBatch(
   items: readonly Item[],
   rules: EndRules,
-  { database, raise }: { readonly database: Database; readonly raise?: Raise | undefined },
+  { database, raise, lockWaitMs = LOCK_WAIT_MS }: BatchDeps,
 ): Promise<Written> {
   const itemOf = new Map(items.map((item) => [item.event.id, item]));
   for (let tries = 1; ; tries++) {
     try {
       return await database.db.transaction().execute(async (trx) => {
+        await sql`select set_config('lock_timeout', ${String(lockWaitMs)}, true)`.execute(trx);
         const applied = await applyEvents(
           trx,
           items.map(({ event }) => event),
@@ -51,7 +65,7 @@ export async function writeBatch(
     } catch (error) {
       const failure = failureOf(error);
       if (failure !== "again") return { kind: "failed", failure, error };
-      if (tries >= MAX_AT_ONCE) return { kind: "failed", failure: "away", error };
+      if (tries >= MAX_AT_ONCE) return { kind: "failed", failure: "unclear", error };
     }
   }
 }

@@ -1,4 +1,5 @@
-import type { Streams } from "@parley/shared/bus/bus.ts";
+import type { StoredEntry, Streams } from "@parley/shared/bus/bus.ts";
+import { toTimestamp } from "@parley/shared/clock.ts";
 import {
   CALL_EVENTS_STREAM,
   decodeCallEvent,
@@ -17,19 +18,29 @@ export interface ListedDeadEvent extends DeadEvent {
 /** What of an event is said anew: fields of the top level, by name. */
 export type Mend = Readonly<Record<string, unknown>>;
 
-/** Every event that was put aside, oldest first. */
+/** Every event that was put aside, oldest first; an entry of the stream that is none is one of them, as it stands. */
 export async function listDeadEvents(streams: Pick<Streams, "list">): Promise<ListedDeadEvent[]> {
   const found: ListedDeadEvent[] = [];
   for (;;) {
     const page = await streams.list(DEAD_EVENTS_STREAM, { count: PAGE, after: found.at(-1)?.deadId });
-    found.push(
-      ...page.map(({ entryId, payload }) => ({
-        deadId: entryId,
-        ...deadEventSchema.parse(JSON.parse(payload)),
-      })),
-    );
+    found.push(...page.map(listed));
     if (page.length < PAGE) return found;
   }
+}
+
+function listed({ entryId: deadId, payload }: StoredEntry): ListedDeadEvent {
+  try {
+    return { deadId, ...deadEventSchema.parse(JSON.parse(payload)) };
+  } catch (error) {
+    const reason = `this entry cannot be read: ${messageOf(error)}`;
+    return { deadId, at: addedAt(deadId), reason, tries: 0, entryId: deadId, payload };
+  }
+}
+
+/** An entry's id begins with the time in ms at which it was added. */
+function addedAt(deadId: string): string {
+  const ms = Number(deadId.split("-", 1)[0]);
+  return toTimestamp(Number.isFinite(ms) ? ms : 0);
 }
 
 /** Throws `AppError` not_found. */

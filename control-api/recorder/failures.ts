@@ -5,14 +5,16 @@
  */
 export type Failure = "again" | "away" | "data" | "unclear";
 
-/** Deadlock and serialization failures, and locks that were not got in time. */
-const AGAIN = ["40", "55"];
+/** Deadlock and serialization failures. */
+const AGAIN = ["40"];
 /** Connections, resources, operator intervention, system errors, a server that only reads. */
 const AWAY = ["08", "25", "53", "57", "58"];
 /** Cardinality, data, constraints, and limits of the server such as the depth of its stack. */
 const DATA = ["21", "22", "23", "54"];
 /** A statement that ran into its time limit: its rows may be to blame, or what they wait for. */
 const QUERY_CANCELED = "57014";
+/** How far down an error's causes its state is looked for: the pool has words of its own for some. */
+const MAX_CAUSES = 5;
 /** https://www.postgresql.org/docs/current/errcodes-appendix.html: a class begins with a digit, or is one of these. */
 const SQLSTATE = /^(?:\d[0-9A-Z]|F0|HV|P0|XX)[0-9A-Z]{3}$/;
 
@@ -28,8 +30,12 @@ export function failureOf(error: unknown): Failure {
 }
 
 function sqlStateOf(error: unknown): string | undefined {
-  if (typeof error !== "object" || error === null || !("code" in error)) return undefined;
-  return typeof error.code === "string" && SQLSTATE.test(error.code) ? error.code : undefined;
+  let at = error;
+  for (let depth = 0; depth < MAX_CAUSES && at instanceof Error; depth++, at = at.cause) {
+    const code: unknown = Reflect.get(at, "code");
+    if (typeof code === "string" && SQLSTATE.test(code)) return code;
+  }
+  return undefined;
 }
 
 /** What our own code makes of an event it cannot deal with. */

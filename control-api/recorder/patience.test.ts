@@ -3,6 +3,7 @@ import { systemClock } from "@parley/shared/clock.ts";
 import { CALL_EVENTS_STREAM } from "@parley/shared/contracts/call-events.ts";
 import { DEAD_EVENTS_STREAM, MAX_DEAD_EVENTS } from "@parley/shared/contracts/dead-events.ts";
 import { openDatabase } from "@parley/shared/database/open.ts";
+import { AppError } from "@parley/shared/errors.ts";
 import { createLogger } from "@parley/shared/log.ts";
 import { ManualClock } from "@parley/shared/manual-clock.ts";
 import { createMetrics } from "@parley/shared/metrics.ts";
@@ -32,11 +33,19 @@ it.each([
   ["22P05", "data"],
   ["23505", "data"],
   ["54001", "data"],
+  ["55P03", "unclear"],
   ["57014", "unclear"],
   ["42P01", "unclear"],
   ["XX000", "unclear"],
 ])("takes an error %s for %s", (code, failure) => {
   expect(failureOf(Object.assign(new Error("refused"), { code }))).toBe(failure);
+});
+
+it("knows a statement that took too long under the words that a pool has for it", () => {
+  const cause = Object.assign(new Error("canceling statement due to statement timeout"), { code: "57014" });
+  expect(failureOf(new AppError("deadline_exceeded", "The database took too long.", { cause }))).toBe(
+    "unclear",
+  );
 });
 
 it("takes an error of its own for the event's, and one without a code for a database that is away", () => {

@@ -21,7 +21,7 @@ const SIZES = {
     full: { sockets: 5_000, deaf: 20, attackMs: 60_000 },
   },
   hostileTenant: {
-    short: { calls: 4, sessions: 300, deafMs: 3_000 },
+    short: { calls: 4, sessions: 100, deafMs: 3_000 },
     full: { calls: 30, sessions: 10_000, deafMs: 20_000 },
   },
   diskFull: { short: { calls: 3 }, full: { calls: 20 } },
