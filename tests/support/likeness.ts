@@ -2,17 +2,13 @@ import { loudness } from "./softphones.ts";
 
 /** Half a second. */
 const WINDOW_SAMPLES = 8_000;
+const STEP_SAMPLES = 320;
 /** The likeness of the same sound is well above, that of another sentence of the same voice well below. */
 export const FOUND = 0.8;
 
 /** Whether this very sound is somewhere in it: the best correlation of any half second with the loudest of `sound`. */
 export function likeness(heard: Int16Array, sound: Int16Array): number {
-  const starts = Array.from(
-    { length: Math.floor(sound.length / WINDOW_SAMPLES) },
-    (_, i) => i * WINDOW_SAMPLES,
-  );
-  const windows = starts.map((at) => sound.subarray(at, at + WINDOW_SAMPLES));
-  const loudest = windows.reduce((best, window) => (loudness(window) > loudness(best) ? window : best));
+  const loudest = loudestWindow(sound);
   let best = 0;
   for (let lag = 0; lag + WINDOW_SAMPLES <= heard.length; lag += 2) {
     let [product, energy] = [0, 0];
@@ -26,4 +22,14 @@ export function likeness(heard: Int16Array, sound: Int16Array): number {
   }
   const own = loudest.reduce((sum, sample, i) => (i % 8 === 0 ? sum + sample ** 2 : sum), 0);
   return best / Math.sqrt(own);
+}
+
+/** The voice alone: the silence around a sentence is not played, so that one may begin with what is heard. */
+function loudestWindow(sound: Int16Array): Int16Array {
+  let loudest = sound.subarray(0, WINDOW_SAMPLES);
+  for (let at = STEP_SAMPLES; at + WINDOW_SAMPLES <= sound.length; at += STEP_SAMPLES) {
+    const window = sound.subarray(at, at + WINDOW_SAMPLES);
+    if (loudness(window) > loudness(loudest)) loudest = window;
+  }
+  return loudest;
 }
