@@ -1,7 +1,9 @@
+import { once } from "node:events";
 import { connectRedisBus } from "@parley/shared/bus/redis.ts";
 import { request } from "@parley/shared/bus/request-reply.ts";
 import { systemClock } from "@parley/shared/clock.ts";
 import { type CallCommand, commandChannel } from "@parley/shared/contracts/call-commands.ts";
+import { liveCallKey } from "@parley/shared/contracts/call-plan.ts";
 import { watchedKey } from "@parley/shared/contracts/stream-frames.ts";
 import { createLogger } from "@parley/shared/log.ts";
 import { generateTicketKeys } from "@parley/shared/security/tickets.ts";
@@ -70,25 +72,20 @@ describe.runIf(needs("redis"))("two nodes on one Redis", () => {
     await caller.untilClosed();
   });
 
-  it("refuse a watcher of a call that is over", async () => {
+  it("tell a watcher that the call is over, and why its socket closes", async () => {
     const { sessionId, websocketUrl } = await holder.createSession();
     const caller = await TestCaller.start(websocketUrl);
     caller.send({ type: "hangup" });
     await caller.untilClosed();
     await holder.eventsOf(sessionId);
-    await expect
-      .poll(async () => {
-        const watcher = new WebSocket(await other.url("stream", sessionId));
-        watcher.on("error", () => undefined);
-        return new Promise((resolve) => {
-          watcher.on("unexpected-response", (_request, response) => resolve(response.statusCode));
-          watcher.on("open", () => {
-            watcher.terminate();
-            resolve(101);
-          });
-        });
-      })
-      .toBe(404);
+    await expect.poll(() => other.bus.keys.get(liveCallKey(sessionId))).toBeUndefined();
+    const watcher = new WebSocket(await other.url("stream", sessionId));
+    const told = new Promise((resolve) =>
+      watcher.once("message", (text) => resolve(JSON.parse(String(text)))),
+    );
+    const [code] = await once(watcher, "close");
+    expect(await told).toMatchObject({ topic: "call.ended", sessionId });
+    expect(code).toBe(1000);
   });
 
   it("carry a command to the node that holds the call, and nobody answers for one nobody holds", async () => {

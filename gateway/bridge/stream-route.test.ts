@@ -126,6 +126,14 @@ describe("watching a call", () => {
     expect(reader.frames.map(({ topic }) => topic)).toEqual(["call.ended"]);
   });
 
+  it("is told at once when the call has ended since the ticket was given", async () => {
+    const { link, watch } = setUp(async () => false);
+    const { reader } = await watch();
+    expect(reader.closedWith).toBe(1000);
+    expect(reader.frames.map(({ topic }) => topic)).toEqual(["call.ended"]);
+    expect(link.subscriptions).toBe(0);
+  });
+
   it("tells of an end that came between the admission and the subscription", async () => {
     const answers = [true, false];
     const { watch } = setUp(async () => answers.shift() ?? false);
@@ -186,11 +194,6 @@ describe("a watcher is refused", () => {
   it("with a ticket that is too old", async () => {
     const { admit } = setUp();
     expect(await admit(-1)).toMatchObject({ ok: false, status: 401, code: "ticket_expired" });
-  });
-
-  it("for a session that is over", async () => {
-    const { admit } = setUp(async () => false);
-    expect(await admit()).toMatchObject({ ok: false, status: 404, code: "session_ended" });
   });
 
   it("while the bus is away, with the time to try again", async () => {

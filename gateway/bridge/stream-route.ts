@@ -11,7 +11,7 @@ import { Watcher } from "./watcher.ts";
 export interface StreamRouteDeps {
   readonly tickets: TicketVerifier;
   readonly sources: FrameSources;
-  /** True while the session is live, or waits for its caller, on any node. */
+  /** True while the session is live, is being opened, or waits for its caller, on any node. */
   readonly isLive: (sessionId: string) => Promise<boolean>;
   readonly watcherBufferBytes: number;
   readonly onFramesDropped: (frames: number) => void;
@@ -59,9 +59,15 @@ async function admit(
     throw new AppError("ticket_invalid", "The ticket belongs to another session.");
   if (expired)
     throw new AppError("ticket_expired", "The ticket is older than 60 s; ask for a new streamUrl.");
-  if (!(await deps.isLive(sessionId)))
-    throw new AppError("session_ended", "The session has ended or was never created.");
-  return { ok: true, open: (socket) => watch(sessionId, socket, deps) };
+  const isLive = await deps.isLive(sessionId);
+  return { ok: true, open: (socket) => (isLive ? watch : tellOfEnd)(sessionId, socket, deps) };
+}
+
+/** A ticket says that the call was there a minute ago at most. Browsers hide from a page why an upgrade was refused. */
+function tellOfEnd(sessionId: string, socket: SocketPort): SocketHandler {
+  socket.sendText(endedFrame(sessionId));
+  socket.close(CLOSE.ended);
+  return { onText: () => undefined, onBinary: () => undefined, onClose: () => undefined };
 }
 
 function watch(sessionId: string, socket: SocketPort, deps: StreamRouteDeps): SocketHandler {

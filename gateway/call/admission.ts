@@ -1,6 +1,6 @@
 import type { Bus } from "@parley/shared/bus/bus.ts";
 import type { Clock } from "@parley/shared/clock.ts";
-import { type AnyPlan, callPlanKey, hushKey } from "@parley/shared/contracts/call-plan.ts";
+import { type AnyPlan, callPlanKey, hushKey, openingCallKey } from "@parley/shared/contracts/call-plan.ts";
 import { CLOSE } from "@parley/shared/contracts/close-codes.ts";
 import { AppError, messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
@@ -16,6 +16,8 @@ import type { Arrival, LiveCall } from "./live-call.ts";
 import type { CallRegistry } from "./registry.ts";
 
 const RETRY_AFTER_SECS = 2;
+/** A call is open within a fraction of a second; by then its node is taken for dead. */
+const OPENS_WITHIN_MS = 30_000;
 
 export interface AdmissionDeps {
   readonly clock: Clock;
@@ -160,19 +162,40 @@ async function start(
 }
 
 async function openFromPlan(sessionId: string, end: Right["end"], deps: AdmissionDeps): Promise<LiveCall> {
-  // Of two sockets that start the same session at once, exactly one takes the plan.
-  const [stored, hushMs] = await Promise.all([
-    deps.bus.keys.take(callPlanKey(sessionId)),
+  const [hushMs] = await Promise.all([
     end === "leg" ? hushOf(sessionId, deps) : undefined,
+    markOpening(sessionId, deps),
   ]);
+  // Of two sockets that start the same session at once, exactly one takes the plan.
+  const stored = await deps.bus.keys.take(callPlanKey(sessionId));
   if (stored !== undefined) {
-    const opened = await deps.openCall(deps.plans.open(stored, sessionId));
+    const opened = await openCall(sessionId, stored, deps);
     if (hushMs !== undefined) await opened.obey({ command: "hush", ms: hushMs });
     return opened;
   }
   const call = deps.registry.get(sessionId);
   if (!call) throw ended();
   return call;
+}
+
+async function openCall(sessionId: string, stored: string, deps: AdmissionDeps): Promise<LiveCall> {
+  try {
+    return await deps.openCall(deps.plans.open(stored, sessionId));
+  } finally {
+    deps.bus.keys.delete(openingCallKey(sessionId)).catch((error: unknown) => {
+      deps.log.debug({ err: messageOf(error), sessionId }, "the mark of an opening call was not deleted");
+    });
+  }
+}
+
+/** Between its plan and its place among the live ones a call is still there, for those who watch it. */
+async function markOpening(sessionId: string, { bus, log }: AdmissionDeps): Promise<void> {
+  try {
+    await bus.keys.set(openingCallKey(sessionId), "1", OPENS_WITHIN_MS);
+  } catch (error) {
+    // A Redis that is full still gives plans away.
+    log.debug({ err: messageOf(error), sessionId }, "an opening call was not marked");
+  }
 }
 
 /** How long the agent is to keep quiet from the first: its carrier says that a machine has answered. */

@@ -171,6 +171,9 @@ export type AnyPlan = z.infer<typeof anyPlanSchema>;
 
 export const callPlanKey = (sessionId: string): string => `plan:${sessionId}`;
 
+/** Set by the node that takes the plan, until the call is told of under `liveCallKey`: nobody is to think meanwhile that it is over. */
+export const openingCallKey = (sessionId: string): string => `opening:${sessionId}`;
+
 /** Set by the holder while the call lives; its value is the holder's node id. */
 export const liveCallKey = (sessionId: string): string => `live:${sessionId}`;
 
