@@ -18,6 +18,8 @@ export default defineConfig({
     pool: "forks",
     testTimeout: 20_000,
     hookTimeout: 40_000,
+    // As long as the machine takes; what comes at all comes long before.
+    expect: { poll: { timeout: 15_000 } },
     retry: 0,
     projects: [
       {

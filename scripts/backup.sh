@@ -12,6 +12,8 @@
 #   COMPOSE        1: ask the containers of docker-compose.yml instead of the three addresses above
 set -euo pipefail
 umask 077
+# shellcheck source=scripts/addresses.sh
+. "$(dirname "${BASH_SOURCE[0]}")/addresses.sh"
 
 folder=${1:?Usage: scripts/backup.sh <new folder>}
 data=${DATA_DIR:-./data}
@@ -24,7 +26,7 @@ in_compose() { [ "${COMPOSE:-}" = 1 ]; }
 
 redis() {
   if in_compose; then docker compose exec -T redis sh -c 'REDISCLI_AUTH="$REDIS_PASSWORD" exec redis-cli "$@"' redis-cli "$@"
-  else redis-cli -u "$REDIS_URL" "$@"; fi
+  else redis-cli "${redis_address[@]}" "$@"; fi
 }
 
 # In this order: an event is recorded before it leaves Redis, and a row of the database names a file that is there.
@@ -44,7 +46,7 @@ else
 fi
 
 if in_compose; then docker compose exec -T postgres pg_dump -U parley -d parley --format=custom >"$folder/database.dump"
-elif [ -n "${DATABASE_URL:-}" ]; then pg_dump --dbname="$DATABASE_URL" --format=custom --file="$folder/database.dump"
+elif [ -n "${DATABASE_URL:-}" ]; then pg_dump --dbname="$database_url" --format=custom --file="$folder/database.dump"
 else echo "backup: DATABASE_URL is not set, the database is the embedded one in $data"; fi
 
 # A recording may grow meanwhile, which tar tells with status 1: its call goes on, and it is none yet.

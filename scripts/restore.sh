@@ -5,6 +5,8 @@
 # Usage: scripts/restore.sh <folder>      the environment is that of backup.sh; ENV_FILE is written where there is none
 set -euo pipefail
 umask 077
+# shellcheck source=scripts/addresses.sh
+. "$(dirname "${BASH_SOURCE[0]}")/addresses.sh"
 
 folder=$(cd "${1:?Usage: scripts/restore.sh <folder>}" && pwd)
 data=${DATA_DIR:-./data}
@@ -14,11 +16,11 @@ in_compose() { [ "${COMPOSE:-}" = 1 ]; }
 
 redis() {
   if in_compose; then docker compose exec -T redis sh -c 'REDISCLI_AUTH="$REDIS_PASSWORD" exec redis-cli "$@"' redis-cli "$@"
-  else redis-cli -u "$REDIS_URL" "$@"; fi
+  else redis-cli "${redis_address[@]}" "$@"; fi
 }
 query() {
   if in_compose; then docker compose exec -T postgres psql -U parley -d parley -Atc "$1"
-  else psql --dbname="$DATABASE_URL" -Atc "$1"; fi
+  else psql --dbname="$database_url" -Atc "$1"; fi
 }
 
 (cd "$folder" && sha256sum --quiet --check SHA256SUMS) || die "$folder is not what backup.sh has written"
@@ -41,7 +43,7 @@ else tar -C "$data" -xf "$folder/data.tar"; fi
 if [ -f "$folder/database.dump" ]; then
   if in_compose; then
     docker compose exec -T postgres pg_restore -U parley -d parley --no-owner --exit-on-error --single-transaction <"$folder/database.dump"
-  else pg_restore --dbname="$DATABASE_URL" --no-owner --exit-on-error --single-transaction "$folder/database.dump"; fi
+  else pg_restore --dbname="$database_url" --no-owner --exit-on-error --single-transaction "$folder/database.dump"; fi
 fi
 
 number=0

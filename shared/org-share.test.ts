@@ -25,6 +25,15 @@ it("keeps the last tenth of the places for organizations that have few", () => {
   expect([share.hasRoom("org_1"), share.hasRoom("org_3")]).toEqual([false, true]);
 });
 
+it("gives an organization no more than one may have, alone or not", () => {
+  const share = new OrgShare(10, 2);
+  for (const orgId of ["org_1", "org_1", "org_2"]) {
+    expect(share.hasRoom(orgId)).toBe(true);
+    share.take(orgId);
+  }
+  expect([share.hasRoom("org_1"), share.hasRoom("org_2")]).toEqual([false, true]);
+});
+
 it("has one place of one for anybody", () => {
   const share = new OrgShare(1);
   expect(share.hasRoom("org_1")).toBe(true);

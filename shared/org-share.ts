@@ -6,14 +6,17 @@ const FEW = 0.1;
 /** Places that are taken for a while, counted by organization. */
 export class OrgShare {
   readonly #max: number;
+  readonly #maxOfOne: number;
   readonly #byOrg = new Map<string, number>();
   #taken = 0;
   /** The first organization that came. */
   #first: string | undefined;
   #isShared = false;
 
-  constructor(max: number) {
+  /** An organization has `maxOfOne` at most, also when it is alone; all of them when absent. */
+  constructor(max: number, maxOfOne: number = max) {
     this.#max = max;
+    this.#maxOfOne = maxOfOne;
   }
 
   /**
@@ -23,9 +26,10 @@ export class OrgShare {
   hasRoom(orgId: string): boolean {
     this.#first ??= orgId;
     this.#isShared ||= orgId !== this.#first;
-    if (this.#taken >= this.#max) return false;
+    const own = this.#byOrg.get(orgId) ?? 0;
+    if (this.#taken >= this.#max || own >= this.#maxOfOne) return false;
     if (!this.#isShared || this.#taken < this.#max * CROWDED) return true;
-    return (this.#byOrg.get(orgId) ?? 0) < this.#max * FEW;
+    return own < this.#max * FEW;
   }
 
   take(orgId: string): void {

@@ -88,6 +88,18 @@ describe("the list of calls", () => {
     expect(await found(`?from=${from}&before=${last.nextBefore}`)).toEqual([1]);
   });
 
+  it("goes on from another organization's call as from one that is gone: when that was stays unknown", async () => {
+    const other = await api.createOrganization();
+    const { sessionId } = await keepCall(api, other, { said: ["Hello"] });
+    const { id } = await api.database.db
+      .updateTable("calls")
+      .set({ created_at: new Date("2000-01-01T00:00:00Z") })
+      .where("session_id", "=", sessionId)
+      .returning("id")
+      .executeTakeFirstOrThrow();
+    expect(await found(`?from=1999-01-01T00:00:00Z&before=${id}`)).toEqual([2, 0, 1]);
+  });
+
   it("has one session's call, or those of several at once", async () => {
     const [first, second, third] = calls.map(({ sessionId }) => sessionId);
     expect(await found(`?sessionId=${second}`)).toEqual([1]);

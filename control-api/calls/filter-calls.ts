@@ -17,7 +17,7 @@ export function filterCalls(db: Kysely<Tables>, orgId: string, query: CallsQuery
   if (sessionId !== undefined) calls = calls.where("calls.session_id", "in", sessionId.split(","));
   if (from !== undefined) calls = calls.where("calls.created_at", ">=", new Date(from));
   if (to !== undefined) calls = calls.where("calls.created_at", "<", new Date(to));
-  if (before !== undefined) calls = calls.where(isBehind(before, query));
+  if (before !== undefined) calls = calls.where(isBehind(before, orgId, query));
   return calls;
 }
 
@@ -30,10 +30,10 @@ export function newestFirst<T extends ReturnType<typeof filterCalls>>(calls: T, 
   return ordered.orderBy("calls.id", "desc") as T;
 }
 
-export function isBehind(id: string, query: CallsQuery) {
+export function isBehind(id: string, orgId: string, query: CallsQuery) {
   if (!isOfTime(query)) return sql<SqlBool>`calls.id < ${id}`;
-  const at = sql`(select cursor.created_at from calls cursor where cursor.id = ${id})`;
-  // Where it is gone its id alone says what is behind it.
+  const at = sql`(select cursor.created_at from calls cursor where cursor.id = ${id} and cursor.org_id = ${orgId})`;
+  // Where it is gone, or somebody else's, its id alone says what is behind it.
   return sql<SqlBool>`calls.created_at <= coalesce(${at}, 'infinity')
     and (calls.created_at < coalesce(${at}, '-infinity') or calls.id < ${id})`;
 }

@@ -32,7 +32,7 @@ export async function findPageBySearch(
   if (!last || newest.length >= query.limit) return newest.map(({ id }) => id);
   const older = await all
     .select("calls.id")
-    .where(({ or, eb }) => or([isBehind(last.id, query), eb("calls.id", "=", last.id)]))
+    .where(({ or, eb }) => or([isBehind(last.id, orgId, query), eb("calls.id", "=", last.id)]))
     .where(isIndexedHit(orgId, query))
     .limit(query.limit - newest.length)
     .execute();

@@ -2,13 +2,15 @@ import type { TtsVendor } from "@parley/media/tts/port.ts";
 import { encodeWav } from "@parley/media/wav/encode-wav.ts";
 import type { Clock } from "@parley/shared/clock.ts";
 import { AppError } from "@parley/shared/errors.ts";
+import { OrgShare } from "@parley/shared/org-share.ts";
 
 const SENTENCE = "Hello, thanks for calling. How can I help you today?";
 const SAMPLE_RATE_HZ = 16_000;
 const TIMEOUT_MS = 15_000;
 /** Half a minute: a vendor that goes on and on is cut off. */
 const MAX_SAMPLES = 30 * SAMPLE_RATE_HZ;
-const MAX_UNDER_WAY = 2;
+const MAX_UNDER_WAY = 10;
+const MAX_OF_AN_ORGANIZATION = 2;
 
 /**
  * A sentence in each voice, as WAV (16 kHz mono), made once and kept: the list of voices bounds how many there are. What
@@ -18,26 +20,30 @@ export class VoiceSamples {
   readonly #vendors: ReadonlyMap<string, TtsVendor>;
   readonly #clock: Clock;
   readonly #samples = new Map<string, Promise<Uint8Array>>();
-  #underWay = 0;
+  readonly #places = new OrgShare(MAX_UNDER_WAY, MAX_OF_AN_ORGANIZATION);
 
   constructor(deps: { readonly vendors: ReadonlyMap<string, TtsVendor>; readonly clock: Clock }) {
     this.#vendors = deps.vendors;
     this.#clock = deps.clock;
   }
 
-  /** Throws `AppError` vendor_failed, too_many_requests while others are being made, not_found without the vendor. */
-  async of(provider: string, voice: string): Promise<Uint8Array> {
+  /**
+   * Throws `AppError` vendor_failed, too_many_requests while as many are being made as the organization or the process may
+   * have, not_found without the vendor.
+   */
+  async of(orgId: string, provider: string, voice: string): Promise<Uint8Array> {
     const key = `${provider}/${voice}`;
     const known = this.#samples.get(key);
     if (known !== undefined) return known;
     const vendor = this.#vendors.get(provider);
     if (!vendor) throw new AppError("not_found", "This provider cannot speak here.");
-    if (this.#underWay >= MAX_UNDER_WAY) {
+    if (!this.#places.hasRoom(orgId)) {
       throw new AppError("too_many_requests", "Other samples are being made; try again shortly.", {
         retryAfterSecs: 2,
       });
     }
-    const sample = this.#make(vendor, voice);
+    this.#places.take(orgId);
+    const sample = this.#make(vendor, voice).finally(() => this.#places.giveBack(orgId));
     this.#samples.set(key, sample);
     sample.catch(() => this.#samples.delete(key));
     return sample;
@@ -48,7 +54,6 @@ export class VoiceSamples {
   }
 
   async #make(vendor: TtsVendor, voice: string): Promise<Uint8Array> {
-    this.#underWay += 1;
     const aborted = new AbortController();
     const cancelTimer = this.#clock.after(TIMEOUT_MS, () => aborted.abort());
     const reply = vendor.openReply({ voice, signal: aborted.signal });
@@ -65,7 +70,6 @@ export class VoiceSamples {
     } finally {
       cancelTimer();
       reply.close();
-      this.#underWay -= 1;
     }
   }
 }

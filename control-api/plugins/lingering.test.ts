@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { systemClock } from "@parley/shared/clock.ts";
@@ -134,6 +134,30 @@ describe("what comes after a refusal", () => {
     send();
     await closed;
     expect(answer).toContain("413 Payload Too Large");
+    await app.close();
+  });
+
+  it("is read of a bounded number of clients: the one that has been read longest makes room", async () => {
+    const app = fastify({ bodyLimit: 1024 });
+    await app.register(lingeringPlugin, { clock: systemClock, maxLingering: 2 });
+    app.post("/", () => "taken");
+    const { port } = new URL(await app.listen({ port: 0, host: "127.0.0.1" }));
+    const ended: number[] = [];
+    const refused = async (which: number): Promise<Socket> => {
+      const socket = connect(Number(port), "127.0.0.1");
+      socket.once("end", () => ended.push(which));
+      socket.write(
+        "POST / HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 9999\r\n\r\n",
+      );
+      const [answer] = (await once(socket, "data")) as [Buffer];
+      expect(String(answer)).toContain("413 Payload Too Large");
+      return socket;
+    };
+    const first = await refused(1);
+    const second = await refused(2);
+    const third = await refused(3);
+    await expect.poll(() => ended).toEqual([1]);
+    for (const socket of [first, second, third]) socket.destroy();
     await app.close();
   });
 

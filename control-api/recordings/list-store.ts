@@ -52,7 +52,7 @@ function filterRecordings(db: Kysely<Tables>, orgId: string, query: RecordingsQu
     .where("recordings.deleted_at", "is", null);
   if (from !== undefined) recordings = recordings.where("recordings.created_at", ">=", new Date(from));
   if (to !== undefined) recordings = recordings.where("recordings.created_at", "<", new Date(to));
-  if (before !== undefined) recordings = recordings.where(isBehind(before, query));
+  if (before !== undefined) recordings = recordings.where(isBehind(before, orgId, query));
   if (call === undefined) return recordings;
   return recordings.where("recordings.session_id", "=", ({ selectFrom }) =>
     selectFrom("calls")
@@ -72,10 +72,10 @@ function newestFirst<T extends ReturnType<typeof filterRecordings>>(
   return ordered.orderBy("recordings.id", "desc") as T;
 }
 
-function isBehind(id: string, query: RecordingsQuery) {
+function isBehind(id: string, orgId: string, query: RecordingsQuery) {
   if (!isOfTime(query)) return sql<SqlBool>`recordings.id < ${id}`;
-  const at = sql`(select cursor.created_at from recordings cursor where cursor.id = ${id})`;
-  // Where it is gone its id alone says what is behind it.
+  const at = sql`(select cursor.created_at from recordings cursor where cursor.id = ${id} and cursor.org_id = ${orgId})`;
+  // Where it is gone, or somebody else's, its id alone says what is behind it.
   return sql<SqlBool>`recordings.created_at <= coalesce(${at}, 'infinity')
     and (recordings.created_at < coalesce(${at}, '-infinity') or recordings.id < ${id})`;
 }

@@ -72,6 +72,16 @@ describe("the list of recordings", () => {
     expect((await listed(`?limit=2&before=${first.nextBefore}`)).nextBefore).toBeNull();
   });
 
+  it("goes on from another organization's recording as from one that is gone", async () => {
+    const { recordingId } = await keepCall(api, await api.createOrganization(), { durationMs: 1_000 });
+    await api.database.db
+      .updateTable("recordings")
+      .set({ created_at: new Date("2000-01-01T00:00:00Z") })
+      .where("id", "=", recordingId)
+      .execute();
+    expect(await found(`?from=1999-01-01T00:00:00Z&before=${recordingId}`)).toEqual([2, 1, 0]);
+  });
+
   it("is the organization's own, and has none that was deleted", async () => {
     const other = await api.createOrganization();
     const path = `/api/orgs/${other.orgId}/recordings`;

@@ -58,7 +58,8 @@ export async function findReplayable(
     .limit(limit);
   if (after !== undefined) {
     rows = rows.where(
-      sql<boolean>`(d.created_at, d.id) > (select created_at, id from webhook_deliveries where id = ${after})`,
+      sql<boolean>`(d.created_at, d.id) > (select created_at, id from webhook_deliveries
+        where id = ${after} and endpoint_id = ${endpointId})`,
     );
   }
   return (await rows.execute()).map(({ id }) => id);

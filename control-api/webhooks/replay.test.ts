@@ -122,6 +122,19 @@ describe("a delivery", () => {
     await expect.poll(() => webhooks.deliveries(organization, id, "?status=delivered")).toHaveLength(3);
     expect(await webhooks.deliveries(organization, id)).toHaveLength(4);
     expect(await ask("/replay", { since })).toMatchObject({ total: 0 });
+    // Which delivery is gone on from is this webhook's own.
+    const other = await createOrganization(webhooks.api.database);
+    const foreign = await webhooks.endpoint(other);
+    await webhooks.press(await webhooks.startCall(other), other.orgId);
+    await expect.poll(() => webhooks.deliveries(other, foreign.id)).toHaveLength(1);
+    const [theirs] = await webhooks.deliveries(other, foreign.id);
+    for (const after of [theirs?.id, "dlv_none"]) {
+      const asked = { key: organization.keys.developer, body: { since, after } };
+      expect(await webhooks.api.call("POST", `${base}/replay`, asked)).toMatchObject({
+        status: 400,
+        body: { error: expect.stringContaining("after: this webhook has no such delivery") },
+      });
+    }
     // What was delivered is made again when it is asked for by name, and once however often that is asked at a time.
     const twice = await Promise.all([1, 2].map(() => ask(`/deliveries/${dead?.id}/replay`)));
     expect(new Set(twice.flatMap(({ deliveryIds }) => deliveryIds)).size).toBe(1);

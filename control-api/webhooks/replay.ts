@@ -34,7 +34,8 @@ export interface Replayed {
 /**
  * Delivers again what could not be delivered, or one delivery whatever became of it: the same body under a new id, so
  * that a receiver that keeps what it has seen takes it. A delivery that is still under way is not made twice: its next
- * attempt is made now. Throws `AppError` conflict (the endpoint is disabled), not_found (no such delivery).
+ * attempt is made now. Throws `AppError` conflict (the endpoint is disabled), not_found (no such delivery), bad_request (none to
+ * go on from).
  */
 export async function replay(
   webhook: Webhook,
@@ -72,6 +73,11 @@ async function replaySince(
   endpointId: string,
   { which, at }: { which: Since; at: Date },
 ): Promise<Replayed> {
+  if (which.after !== undefined && !(await findOneReplayable(trx, endpointId, which.after)))
+    throw new AppError(
+      "bad_request",
+      "after: this webhook has no such delivery to go on from; leave it out, what was replayed already is not replayed again.",
+    );
   const found = await findReplayable(trx, endpointId, { which, limit: MAX_REPLAYED + 1 });
   const copies = found.slice(0, MAX_REPLAYED).map((from) => ({ from, to: newId("dlv") }));
   await copyDeliveries(trx, copies, at);

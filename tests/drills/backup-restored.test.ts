@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { appendFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -19,6 +19,10 @@ import { createTestDatabase } from "../support/postgres.ts";
 
 const run = promisify(execFile);
 const BRAIN_SECRET = "brain-hunter2";
+/** Of the stores; most of its marks are percent-encoded in a URL. */
+const PASSWORD = "hun:t@r/2%";
+/** What the scripts call with an address. */
+const PROGRAMS = ["pg_dump", "pg_restore", "psql", "redis-cli"];
 const WAITING = {
   type: "call.message",
   turn: 9,
@@ -51,17 +55,26 @@ describe.runIf(needs("postgres") && needs("redis"))("a backup", () => {
   const script = (name: string, dataDir: string) =>
     run(join(ROOT, "scripts", name), [join(folder, "backup")], {
       env: {
-        PATH: process.env.PATH,
-        DATABASE_URL: database.url,
-        REDIS_URL: redis.url,
+        PATH: `${join(folder, "bin")}:${process.env.PATH}`,
+        DATABASE_URL: withPassword(database.url),
+        REDIS_URL: withPassword(redis.url, "backup"),
         DATA_DIR: dataDir,
         ENV_FILE: join(folder, ".env"),
       },
     });
 
+  /** What everybody on the machine sees of the programs while they run. */
+  const seenOfPrograms = () => readFile(join(folder, "seen"), "utf8");
+
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "parley-backup-"));
+    await mkdir(join(folder, "bin"));
+    for (const program of PROGRAMS) {
+      const shim = `#!/bin/sh\necho "${program} $*" >>${folder}/seen\nPATH=\${PATH#*:} exec ${program} "$@"\n`;
+      await writeFile(join(folder, "bin", program), shim, { mode: 0o755 });
+    }
     [redis, database] = await Promise.all([DurableRedis.start(), createTestDatabase()]);
+    await redis.addUser("backup", PASSWORD);
     const api = await start();
     org = await api.createOrganization();
     const body = { brain: { secret: BRAIN_SECRET } };
@@ -81,6 +94,7 @@ describe.runIf(needs("postgres") && needs("redis"))("a backup", () => {
     await rm(join(folder, ".env"));
     await database.drop();
     await redis.lose();
+    await redis.addUser("backup", PASSWORD);
     database = await createTestDatabase();
   }, 60_000);
   afterAll(async () => {
@@ -114,6 +128,14 @@ describe.runIf(needs("postgres") && needs("redis"))("a backup", () => {
     expect(rows.map(({ seq }) => Number(seq))).toContain(2_000);
   }, 60_000);
 
+  test("shows no password of the stores in the arguments of a program", async () => {
+    const seen = await seenOfPrograms();
+    for (const program of PROGRAMS) expect(seen).toContain(`${program} `);
+    const { password } = new URL(withPassword(database.url));
+    for (const secret of [PASSWORD, encodeURIComponent(PASSWORD), password, decodeURIComponent(password)])
+      expect(seen).not.toContain(secret);
+  });
+
   test("is refused where something is already, or when it was changed", async () => {
     const dataDir = join(folder, "other");
     await expect(script("restore.sh", dataDir)).rejects.toThrow(/the database has \d+ tables/);
@@ -122,3 +144,11 @@ describe.runIf(needs("postgres") && needs("redis"))("a backup", () => {
     await expect(script("backup.sh", dataDir)).rejects.toThrow("is there already");
   });
 });
+
+/** The same address, its password said; a Postgres that asks for none takes any. */
+function withPassword(address: string, user = ""): string {
+  const url = new URL(address);
+  if (user !== "") url.username = user;
+  if (url.password === "") url.password = encodeURIComponent(PASSWORD);
+  return url.href;
+}

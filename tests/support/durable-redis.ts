@@ -63,6 +63,11 @@ export class DurableRedis {
     await tellRedis(this.port, "CONFIG SET maxmemory 0");
   }
 
+  /** Somebody who may do everything, with a password; gone when it is lost. */
+  async addUser(name: string, password: string): Promise<void> {
+    await tellRedis(this.port, `ACL SETUSER ${name} on >${password} ~* &* +@all`);
+  }
+
   /** A key is gone, as when its lifetime is over. */
   async drop(key: string): Promise<void> {
     await tellRedis(this.port, `DEL ${key}`);
