@@ -9,6 +9,7 @@ const REAL_TIME = [
   "dashboard/talk.test.ts",
   "media/flite/speak.test.ts",
   "loadtest/run/load.test.ts",
+  "loadtest/rooms/rooms.test.ts",
   "tests/{talk-page,softphone-page,softphone-incoming,softphone-clicks,spoken-call,spoken-softphone,loopback-many}.test.ts",
 ];
 

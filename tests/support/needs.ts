@@ -4,6 +4,7 @@ import { globSync } from "node:fs";
 /** Programs and services that a bare machine may lack. In CI all of them are required. */
 const PROBES = {
   sox: () => isOnPath("sox"),
+  espeak: () => isOnPath("espeak-ng"),
   pocketsphinx: () => isOnPath("pocketsphinx_continuous"),
   chromium: () => chromiumPath() !== undefined,
   caddy: () => isOnPath("caddy"),

@@ -1,0 +1,127 @@
+import { levelDb } from "../sounds/level.ts";
+import { decimated, POINTS, type SentTimeline } from "./sent-timeline.ts";
+
+/** Likeness (normalised correlation) from which a frame is taken for the one that was sent. */
+const SAME = 0.5;
+/** A place is looked for anew with this many frames, which must be this alike. */
+const SEARCH_FRAMES = 5;
+const FOUND = 0.6;
+/** How far back late audio is looked for. */
+const LOOK_BACK_POINTS = POINTS * 100;
+/** A filter may shift audio by this much without losing the place. */
+const DRIFT_POINTS = 3;
+const QUIET_DB = -52;
+const MISSING_DB = 20;
+/** Silence that somebody put into a word, in frames, before nobody could understand it. */
+const MAX_HOLE_FRAMES = 3;
+const MIN_SHARE = 0.6;
+
+/**
+ * Finds out which of the frames that were sent came to a recogniser, and where in its stream: by likeness, so that audio
+ * that was held back, cut, filled with silence or filtered on its way is seen for what it is.
+ */
+export class Alignment {
+  readonly #sent: SentTimeline;
+  /** Number in the stream by number of the sent frame. */
+  readonly #placed = new Map<number, number>();
+  #recent: Float32Array[] = [];
+  #frames = 0;
+  /** Points by which what was sent is ahead of the stream's count. */
+  #lag: number | undefined;
+  #reached = -1;
+  #searchedAt = -SEARCH_FRAMES;
+
+  constructor(sent: SentTimeline) {
+    this.#sent = sent;
+  }
+
+  /** The last sent frame that came. */
+  get reached(): number {
+    return this.#reached;
+  }
+
+  /** Takes the next 20 ms of the recogniser's stream. */
+  push(frame: Int16Array): void {
+    const points = decimated(frame);
+    this.#recent = [...this.#recent, points].slice(-SEARCH_FRAMES);
+    const at = this.#frames++;
+    if (this.#lag !== undefined && this.#isExpected(points, levelDb(frame), at * POINTS + this.#lag)) {
+      this.#place(at);
+      return;
+    }
+    if (at - this.#searchedAt >= SEARCH_FRAMES) this.#search(at);
+  }
+
+  /** True when all but a little of it came, in order and in one piece. */
+  isWhole(fromFrame: number, toFrame: number): boolean {
+    let found = 0;
+    let last: { sent: number; at: number } | undefined;
+    for (let sent = fromFrame; sent < toFrame; sent++) {
+      const at = this.#placed.get(sent);
+      if (at === undefined) continue;
+      found += 1;
+      if (last && (at <= last.at || at - last.at - (sent - last.sent) > MAX_HOLE_FRAMES)) return false;
+      last = { sent, at };
+    }
+    return found >= (toFrame - fromFrame) * MIN_SHARE;
+  }
+
+  #isExpected(points: Float32Array, db: number, at: number): boolean {
+    const sentDb = this.#sent.mixDb(Math.round(at / POINTS));
+    if (sentDb <= QUIET_DB && db <= QUIET_DB) return true;
+    if (db < sentDb - MISSING_DB) return false;
+    let best = { likeness: 0, shift: 0 };
+    for (let shift = -DRIFT_POINTS; shift <= DRIFT_POINTS; shift++) {
+      const likeness = likenessOf(points, this.#sent.points(at + shift, POINTS));
+      if (likeness > best.likeness) best = { likeness, shift };
+    }
+    if (best.likeness < SAME) return false;
+    this.#lag = (this.#lag ?? 0) + best.shift;
+    return true;
+  }
+
+  #search(at: number): void {
+    this.#searchedAt = at;
+    const window = joined(this.#recent);
+    if (levelDb(window) < QUIET_DB) return;
+    const expected = (at - this.#recent.length + 1) * POINTS + (this.#lag ?? 0);
+    const from = this.#lag === undefined ? 0 : Math.max(0, expected - LOOK_BACK_POINTS);
+    const to = this.#sent.frames * POINTS - window.length;
+    let best = { likeness: FOUND, start: -1 };
+    for (let start = from; start <= to; start++) {
+      const likeness = likenessOf(window, this.#sent.points(start, window.length));
+      if (likeness > best.likeness) best = { likeness, start };
+    }
+    if (best.start < 0) return;
+    this.#lag = best.start - (at - this.#recent.length + 1) * POINTS;
+    for (let i = this.#recent.length - 1; i >= 0; i--) this.#place(at - i);
+  }
+
+  #place(at: number): void {
+    const sent = Math.round((at * POINTS + (this.#lag ?? 0)) / POINTS);
+    this.#placed.set(sent, at);
+    this.#reached = sent;
+  }
+}
+
+function likenessOf(a: Float32Array, b: Float32Array): number {
+  if (b.length < a.length) return 0;
+  let [product, powerA, powerB] = [0, 0, 0];
+  for (let i = 0; i < a.length; i++) {
+    const [x, y] = [a[i] ?? 0, b[i] ?? 0];
+    product += x * y;
+    powerA += x * x;
+    powerB += y * y;
+  }
+  return powerA === 0 || powerB === 0 ? 0 : product / Math.sqrt(powerA * powerB);
+}
+
+function joined(parts: readonly Float32Array[]): Float32Array {
+  const whole = new Float32Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}

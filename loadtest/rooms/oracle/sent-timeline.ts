@@ -1,0 +1,85 @@
+import { FRAME_MS, FRAME_SAMPLES } from "@parley/media/pcm.ts";
+import { levelDb } from "../sounds/level.ts";
+
+/** Audio is compared at 4 kHz: enough to tell one place of a recording from another, at a sixteenth of the work. */
+export const DECIMATION = 4;
+export const POINTS = FRAME_SAMPLES / DECIMATION;
+
+/** A word somebody said into the microphone, in frames of 20 ms since the call began. */
+export interface SentWord {
+  readonly text: string;
+  readonly speaker: "caller" | "agent";
+  readonly fromFrame: number;
+  readonly toFrame: number;
+}
+
+/** What one 20 ms frame consists of. */
+export interface SentFrame {
+  /** All of it, as it was sent. */
+  readonly mix: Int16Array;
+  /** The agent's voice in it, out of the loudspeaker. */
+  readonly echoDb: number;
+  /** All else. */
+  readonly restDb: number;
+}
+
+/** Everything a caller's microphone picked up, whether it arrives or not: what a recogniser's audio is held against. */
+export class SentTimeline {
+  readonly words: SentWord[] = [];
+  #points = new Float32Array(POINTS * 4_096);
+  readonly #levels: { mixDb: number; echoDb: number; restDb: number }[] = [];
+
+  /** Frames so far. */
+  get frames(): number {
+    return this.#levels.length;
+  }
+
+  push({ mix, echoDb, restDb }: SentFrame): void {
+    const at = this.frames * POINTS;
+    if (at + POINTS > this.#points.length) {
+      const larger = new Float32Array(this.#points.length * 2);
+      larger.set(this.#points);
+      this.#points = larger;
+    }
+    this.#points.set(decimated(mix), at);
+    this.#levels.push({ mixDb: levelDb(mix), echoDb, restDb });
+  }
+
+  /** `speaker` says a word from `startMs` to `endMs` after the beginning of frame `fromFrame`. */
+  say(
+    speaker: SentWord["speaker"],
+    text: string,
+    { from, startMs, endMs }: { from: number; startMs: number; endMs: number },
+  ): void {
+    const fromFrame = from + Math.round(startMs / FRAME_MS);
+    const toFrame = Math.max(fromFrame + 1, from + Math.round(endMs / FRAME_MS));
+    this.words.push({ text, speaker, fromFrame, toFrame });
+  }
+
+  /** Samples at 4 kHz, from a point on; short at the end of what was sent. */
+  points(from: number, count: number): Float32Array {
+    const start = Math.max(0, from);
+    return this.#points.subarray(start, Math.min(start + count, this.frames * POINTS));
+  }
+
+  mixDb(frame: number): number {
+    return this.#levels[frame]?.mixDb ?? -120;
+  }
+
+  /** How far the agent's voice stands out of everything else over some frames, dB. */
+  echoOverRestDb(fromFrame: number, toFrame: number): number {
+    const power = (pick: (level: { echoDb: number; restDb: number }) => number): number =>
+      this.#levels.slice(fromFrame, toFrame).reduce((sum, level) => sum + 10 ** (pick(level) / 10), 1e-15);
+    return 10 * Math.log10(power(({ echoDb }) => echoDb) / power(({ restDb }) => restDb));
+  }
+}
+
+export function decimated(samples: Int16Array): Float32Array {
+  return Float32Array.from({ length: Math.floor(samples.length / DECIMATION) }, (_, i) => {
+    const at = i * DECIMATION;
+    return (
+      ((samples[at] ?? 0) + (samples[at + 1] ?? 0) + (samples[at + 2] ?? 0) + (samples[at + 3] ?? 0)) /
+      DECIMATION
+    );
+  });
+}

@@ -1,0 +1,91 @@
+import { PCM_RATE_HZ } from "@parley/media/pcm.ts";
+
+/** Sounds of a room that no voice makes. Each fills `seconds` at 16 kHz, at any level: `atLevel` sets it. */
+type Sound = (seconds: number, random: () => number) => Float32Array;
+
+/** -3 dB an octave: rain, an open window (Paul Kellet's filter). */
+export const pinkNoise: Sound = (seconds, random) => {
+  const poles = [0.99765, 0.963, 0.57];
+  const gains = [0.099046, 0.2965164, 1.0526913];
+  const state = [0, 0, 0];
+  return filled(seconds, () => {
+    const white = random() * 2 - 1;
+    for (let i = 0; i < state.length; i++)
+      state[i] = (poles[i] ?? 0) * (state[i] ?? 0) + white * (gains[i] ?? 0);
+    return (state[0] ?? 0) + (state[1] ?? 0) + (state[2] ?? 0) + white * 0.1848;
+  });
+};
+
+/** -6 dB an octave: a car, an air conditioner. */
+export const brownNoise: Sound = (seconds, random) => {
+  let level = 0;
+  return filled(seconds, () => {
+    level = level * 0.995 + (random() * 2 - 1);
+    return level;
+  });
+};
+
+const CHORDS_HZ = [
+  [220, 261.6, 329.6],
+  [174.6, 220, 261.6],
+  [196, 246.9, 293.7],
+  [164.8, 207.7, 246.9],
+];
+const BEAT_S = 0.43;
+const HARMONICS = 5;
+
+/** Chords that are struck on each beat, and a hi-hat between them. */
+export const music: Sound = (seconds, random) =>
+  filled(seconds, (t) => {
+    const beat = Math.floor(t / BEAT_S);
+    const since = t - beat * BEAT_S;
+    const chord = CHORDS_HZ[Math.floor(beat / 4) % CHORDS_HZ.length] ?? [];
+    let sample = 0;
+    for (const hz of chord) {
+      for (let n = 1; n <= HARMONICS; n++) sample += Math.sin(2 * Math.PI * hz * n * t) / n;
+    }
+    const hat = (random() * 2 - 1) * Math.exp(-((since + BEAT_S / 2) % BEAT_S) * 40);
+    return sample * Math.exp(-since * 4) + hat;
+  });
+
+const THUD_EVERY_S = 2;
+
+/** A door every two seconds: a low blow, and what rattles after it. */
+export const doorThuds: Sound = (seconds, random) => {
+  let rattle = 0;
+  return filled(seconds, (t) => {
+    const since = t % THUD_EVERY_S;
+    rattle = rattle * 0.8 + (random() * 2 - 1) * 0.5;
+    return Math.sin(2 * Math.PI * 75 * since) * Math.exp(-since * 14) + rattle * Math.exp(-since * 18) * 0.6;
+  });
+};
+
+/** Somebody types: clicks of 8 ms, in runs of some seconds. */
+export const keyboard: Sound = (seconds, random) => {
+  let nextAtS = 0.2;
+  let clickAtS = -1;
+  return filled(seconds, (t) => {
+    if (t >= nextAtS) {
+      clickAtS = t;
+      nextAtS = t + (random() < 0.06 ? 1.2 : 0.09 + random() * 0.16);
+    }
+    const since = t - clickAtS;
+    return (random() * 2 - 1 + Math.sin(2 * Math.PI * 2_100 * since)) * Math.exp(-since * 500);
+  });
+};
+
+/** Two coughs of 180 ms. */
+export const cough: Sound = (_seconds, random) => {
+  let body = 0;
+  return filled(0.5, (t) => {
+    const since = t % 0.25;
+    body = body * 0.7 + (random() * 2 - 1);
+    return since < 0.18 ? body * Math.min(1, since * 60) * Math.exp(-since * 12) : 0;
+  });
+};
+
+function filled(seconds: number, sampleAt: (t: number) => number): Float32Array {
+  return Float32Array.from({ length: Math.round(seconds * PCM_RATE_HZ) }, (_, i) =>
+    sampleAt(i / PCM_RATE_HZ),
+  );
+}

@@ -1,0 +1,125 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PCM_RATE_HZ } from "@parley/media/pcm.ts";
+import { createResampler } from "@parley/media/resample/resampler.ts";
+import { readWav } from "@parley/media/wav/wav-reader.ts";
+import { atLevel, levelDb, VOICE_DB } from "./level.ts";
+
+/** Somebody who calls: a voice that the product does not speak with. */
+export interface OutsideVoice {
+  readonly name: string;
+  /** 16 kHz samples that begin and end with voice, at the level of a caller's. */
+  speak(text: string): Promise<Float32Array>;
+}
+
+interface VoiceProgram {
+  readonly name: string;
+  /** Debian's packages that bring it. */
+  readonly packages: string;
+  readonly isThere: () => Promise<boolean>;
+  readonly wavOf: (text: string) => Promise<Uint8Array>;
+}
+
+const EDGE_SAMPLES = PCM_RATE_HZ / 100;
+const EDGE_DB = VOICE_DB - 26;
+
+const PROGRAMS: readonly VoiceProgram[] = [
+  espeak("en-us"),
+  festival("ked_diphone", "festival festlex-cmu festlex-poslex festvox-kdlpc16k"),
+  espeak("en-gb-x-rp+f3"),
+  festival("lp_diphone", "festival festvox-italp16k"),
+];
+
+/** The outside voices of this machine, and a line for each one that is not there. */
+export async function findVoices(): Promise<{ voices: readonly OutsideVoice[]; missing: readonly string[] }> {
+  const found = await Promise.all(PROGRAMS.map((program) => program.isThere()));
+  const has = (_: unknown, i: number): boolean => found[i] === true;
+  return {
+    voices: PROGRAMS.filter(has).map(outsideVoice),
+    missing: PROGRAMS.filter((_, i) => !found[i]).map(
+      ({ name, packages }) => `${name} (apt-get install ${packages})`,
+    ),
+  };
+}
+
+function outsideVoice({ name, wavOf }: VoiceProgram): OutsideVoice {
+  const spoken = new Map<string, Promise<Float32Array>>();
+  const speak = async (text: string): Promise<Float32Array> => trimmed(await samplesOf(await wavOf(text)));
+  return {
+    name,
+    speak: (text) => {
+      const samples = spoken.get(text) ?? speak(text);
+      spoken.set(text, samples);
+      return samples;
+    },
+  };
+}
+
+async function samplesOf(wav: Uint8Array): Promise<Float32Array> {
+  const { samples, sampleRateHz } = readWav(wav);
+  const resampler = await createResampler(sampleRateHz, PCM_RATE_HZ);
+  try {
+    return atLevel(resampler.process(samples), VOICE_DB);
+  } finally {
+    resampler.free();
+  }
+}
+
+function trimmed(samples: Float32Array): Float32Array {
+  const isLoud = (at: number): boolean => levelDb(samples.subarray(at, at + EDGE_SAMPLES)) > EDGE_DB;
+  let from = 0;
+  while (from + EDGE_SAMPLES < samples.length && !isLoud(from)) from += EDGE_SAMPLES;
+  let to = samples.length - EDGE_SAMPLES;
+  while (to > from && !isLoud(to)) to -= EDGE_SAMPLES;
+  return samples.slice(from, to + EDGE_SAMPLES);
+}
+
+function espeak(voice: string): VoiceProgram {
+  const program = "espeak-ng";
+  return {
+    name: `${program} ${voice}`,
+    packages: program,
+    isThere: () => run(program, ["--version"]).then(Boolean, () => false),
+    wavOf: (text) => run(program, ["-v", voice, "-s", "160", "--stdout", text]),
+  };
+}
+
+function festival(voice: string, packages: string): VoiceProgram {
+  const program = "festival";
+  const isThere = async (): Promise<boolean> => {
+    const list = await run(program, ["--pipe"], "(print (voice.list))").catch(() => Buffer.alloc(0));
+    return list.toString().includes(voice);
+  };
+  const wavOf = async (text: string): Promise<Uint8Array> => {
+    const directory = await mkdtemp(join(tmpdir(), "parley-rooms-"));
+    const path = join(directory, "spoken.wav");
+    const said = `(utt.synth (Utterance Text ${JSON.stringify(text)}))`;
+    try {
+      await run(
+        program,
+        ["--pipe"],
+        `(voice_${voice}) (utt.save.wave ${said} ${JSON.stringify(path)} 'riff)`,
+      );
+      return await readFile(path);
+    } finally {
+      await rm(directory, { recursive: true, force: true });
+    }
+  };
+  return { name: `${program} ${voice.replace("_diphone", "")}`, packages, isThere, wavOf };
+}
+
+const MOST_OUTPUT_BYTES = 16 * 1024 * 1024;
+
+function run(program: string, args: readonly string[], input = ""): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const options = { encoding: "buffer", maxBuffer: MOST_OUTPUT_BYTES } as const;
+    const child = execFile(program, args, options, (error, stdout) => {
+      if (error) reject(error);
+      else resolve(stdout);
+    });
+    child.stdin?.on("error", () => undefined);
+    child.stdin?.end(input);
+  });
+}
