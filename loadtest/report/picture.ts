@@ -101,6 +101,37 @@ export function lineChart(title: string, seconds: number, lines: readonly Line[]
   return svg(title, base + 26, [axis, ...paths].join("\n"));
 }
 
+/** From zero to a low and a high value, a line each, with a note behind it. */
+export interface Range {
+  readonly label: string;
+  readonly low: number;
+  readonly high: number;
+  readonly note: string;
+  /** It did not reach what was promised. */
+  readonly isMissed: boolean;
+}
+
+const LABEL_WIDTH = 240;
+const NOTE_WIDTH = 90;
+const RANGE_HEIGHT = 19;
+
+/** Ranges below each other: the strong bar ends at the low value, the faint one at the high value. */
+export function rangeChart(title: string, ranges: readonly Range[]): string {
+  const most = Math.max(...ranges.map(({ high }) => high), Number.MIN_VALUE);
+  const width = (value: number): string => ((value / most) * (WIDTH - LABEL_WIDTH - NOTE_WIDTH)).toFixed(1);
+  const rows = ranges.map(({ label, low, high, note, isMissed }, i) => {
+    const y = 6 + i * RANGE_HEIGHT;
+    const mark = isMissed
+      ? `<line x1="0" x2="0" y1="${y}" y2="${y + 13}" class="mark" stroke-width="4"/>`
+      : "";
+    return `${mark}<text x="6" y="${y + 11}" class="faint">${escapeXml(label)}</text>
+<rect x="${LABEL_WIDTH}" y="${y + 1}" width="${width(high)}" height="12" class="other"/>
+<rect x="${LABEL_WIDTH}" y="${y + 1}" width="${width(low)}" height="12" class="ours"/>
+<text x="${WIDTH - NOTE_WIDTH + 8}" y="${y + 11}" class="faint">${escapeXml(note)}</text>`;
+  });
+  return svg(title, 10 + ranges.length * RANGE_HEIGHT, rows.join("\n"));
+}
+
 /** 1, 2 and 5 of each power of ten in between; fewer where there would be too many. */
 function roundNumbers(low: number, high: number): number[] {
   const steps = high / low > 200 ? [1] : [1, 2, 5];

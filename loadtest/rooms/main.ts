@@ -2,6 +2,7 @@ import { loadavg } from "node:os";
 import { Histogram } from "../report/histogram.ts";
 import { CASES } from "./cases.ts";
 import { readOptions, USAGE } from "./options.ts";
+import { writeRoomsPage } from "./report/page.ts";
 import { type RoomRow, readResults, rowOf, writeResults } from "./report/results.ts";
 import { terminalTable } from "./report/table.ts";
 import { runCases } from "./run-cases.ts";
@@ -61,6 +62,6 @@ if (options.cases.length === CASES.length || options.keep) {
     missingVoices: missing,
     rows,
   };
-  await writeResults(run, order);
+  writeRoomsPage(await writeResults(run, order));
 }
 process.exit(rows.some(({ missed }) => missed.length > 0) ? 1 : 0);

@@ -6,6 +6,7 @@ const SAME = 0.5;
 /** A place is looked for anew with this many frames, which must be this alike. */
 const SEARCH_FRAMES = 5;
 const FOUND = 0.6;
+const MOST_SEARCH_FRAMES = 40;
 /** How far back late audio is looked for. */
 const LOOK_BACK_POINTS = POINTS * 100;
 /** A filter may shift audio by this much without losing the place. */
@@ -29,7 +30,9 @@ export class Alignment {
   /** Points by which what was sent is ahead of the stream's count. */
   #lag: number | undefined;
   #reached = -1;
-  #searchedAt = -SEARCH_FRAMES;
+  #searchAt = 0;
+  /** Doubled by each search in vain: what was filtered beyond likeness is not worth a core. */
+  #searchEvery = SEARCH_FRAMES;
 
   constructor(sent: SentTimeline) {
     this.#sent = sent;
@@ -49,7 +52,7 @@ export class Alignment {
       this.#place(at);
       return;
     }
-    if (at - this.#searchedAt >= SEARCH_FRAMES) this.#search(at);
+    if (at >= this.#searchAt) this.#search(at);
   }
 
   /** True when all but a little of it came, in order and in one piece. */
@@ -81,19 +84,16 @@ export class Alignment {
   }
 
   #search(at: number): void {
-    this.#searchedAt = at;
+    this.#searchAt = at + this.#searchEvery;
     const window = joined(this.#recent);
     if (levelDb(window) < QUIET_DB) return;
-    const expected = (at - this.#recent.length + 1) * POINTS + (this.#lag ?? 0);
-    const from = this.#lag === undefined ? 0 : Math.max(0, expected - LOOK_BACK_POINTS);
-    const to = this.#sent.frames * POINTS - window.length;
-    let best = { likeness: FOUND, start: -1 };
-    for (let start = from; start <= to; start++) {
-      const likeness = likenessOf(window, this.#sent.points(start, window.length));
-      if (likeness > best.likeness) best = { likeness, start };
-    }
-    if (best.start < 0) return;
-    this.#lag = best.start - (at - this.#recent.length + 1) * POINTS;
+    const first = (at - this.#recent.length + 1) * POINTS;
+    const from = this.#lag === undefined ? 0 : Math.max(0, first + this.#lag - LOOK_BACK_POINTS);
+    const start = mostAlike(window, this.#sent.points(from, this.#sent.frames * POINTS));
+    this.#searchEvery =
+      start === undefined ? Math.min(MOST_SEARCH_FRAMES, this.#searchEvery * 2) : SEARCH_FRAMES;
+    if (start === undefined) return;
+    this.#lag = from + start - first;
     for (let i = this.#recent.length - 1; i >= 0; i--) this.#place(at - i);
   }
 
@@ -114,6 +114,26 @@ function likenessOf(a: Float32Array, b: Float32Array): number {
     powerB += y * y;
   }
   return powerA === 0 || powerB === 0 ? 0 : product / Math.sqrt(powerA * powerB);
+}
+
+/** Where in `sent` something is that is alike enough; its power is kept along the way, so that each place costs one product. */
+function mostAlike(window: Float32Array, sent: Float32Array): number | undefined {
+  const { length } = window;
+  let windowPower = 0;
+  let power = 0;
+  for (let i = 0; i < length; i++) {
+    windowPower += (window[i] as number) ** 2;
+    power += (sent[i] ?? 0) ** 2;
+  }
+  let best: { likeness: number; start: number | undefined } = { likeness: FOUND, start: undefined };
+  for (let start = 0; start + length <= sent.length; start++) {
+    let product = 0;
+    for (let i = 0; i < length; i++) product += (window[i] as number) * (sent[start + i] as number);
+    const likeness = product / Math.sqrt(Math.max(1, power) * windowPower);
+    if (likeness > best.likeness) best = { likeness, start };
+    power += (sent[start + length] ?? 0) ** 2 - (sent[start] as number) ** 2;
+  }
+  return best.start;
 }
 
 function joined(parts: readonly Float32Array[]): Float32Array {

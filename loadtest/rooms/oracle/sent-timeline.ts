@@ -2,7 +2,7 @@ import { FRAME_MS, FRAME_SAMPLES } from "@parley/media/pcm.ts";
 import { levelDb } from "../sounds/level.ts";
 
 /** Audio is compared at 4 kHz: enough to tell one place of a recording from another, at a sixteenth of the work. */
-export const DECIMATION = 4;
+const DECIMATION = 4;
 export const POINTS = FRAME_SAMPLES / DECIMATION;
 
 /** A word somebody said into the microphone, in frames of 20 ms since the call began. */

@@ -4,9 +4,6 @@ import { brownNoise, doorThuds, keyboard, music, pinkNoise } from "./noise.ts";
 import { seededRandom } from "./random.ts";
 import type { OutsideVoice } from "./voices.ts";
 
-export const ROOMS = [
-  ...["quiet", "pink", "brown", "babble", "music", "door", "keyboard", "speaker"],
-] as readonly RoomName[];
 export type RoomName = "quiet" | "pink" | "brown" | "babble" | "music" | "door" | "keyboard" | "speaker";
 
 const LOOP_S = 23;
