@@ -173,7 +173,7 @@ export async function buildApi(deps: ApiDeps): Promise<Api> {
 /** Agents, what they can use, and the tokens that begin a call with one. */
 function allAgentRoutes(app: Api, deps: ApiDeps): void {
   const { identity, secrets } = deps.parts;
-  agentRoutes(app, { ...identity, secrets });
+  agentRoutes(app, { ...identity, secrets, channels: deps.bus.channels });
   agentVersionRoutes(app, identity);
   testBrainRoutes(app, { ...identity, ...deps, secrets });
   clientTokenRoutes(app, { ...identity, secrets });

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { SpeechBreakers } from "@parley/media/speech-breaker.ts";
 import { createSttVendors } from "@parley/media/stt/create.ts";
 import { createTtsVendors } from "@parley/media/tts/create.ts";
+import { KeptSpeech } from "@parley/media/tts/kept-speech.ts";
 import { openBrains } from "@parley/shared/brain/open-brains.ts";
 import type { Bus } from "@parley/shared/bus/bus.ts";
 import type { Clock } from "@parley/shared/clock.ts";
@@ -27,6 +28,7 @@ import { openCall } from "./call/call-factory.ts";
 import { CallRegistry } from "./call/registry.ts";
 import { Speech } from "./call/speech.ts";
 import { callsThatFit, maxOpenFiles } from "./capacity.ts";
+import { followDeletions } from "./deletions.ts";
 import { drain } from "./drain.ts";
 import { CallEventLog } from "./events/call-event-log.ts";
 import { EventFile } from "./events/event-file.ts";
@@ -166,7 +168,9 @@ function buildCore(
   const stt = createSttVendors(config.speech, { clock });
   const tts = createTtsVendors(config.speech, { clock });
   for (const voice of tts.values()) voice.warm?.();
+  const keptSpeech = new KeptSpeech(clock);
   return {
+    unfollow: followDeletions(bus.channels, keptSpeech, log),
     renewals: new Renewals(),
     registry: new CallRegistry({
       clock,
@@ -187,6 +191,7 @@ function buildCore(
     speech: new Speech({
       stt,
       tts,
+      kept: keptSpeech,
       breakers: new SpeechBreakers(clock),
       now: () => clock.monotonicMs(),
       metrics,
@@ -261,8 +266,9 @@ function observers({ config, bus, log, metrics }: GatewayDeps, maxCalls: number)
   };
 }
 
-async function closeCore({ registry, brains, wavs, tts, tracer }: Core): Promise<void> {
+async function closeCore({ registry, brains, wavs, tts, tracer, unfollow }: Core): Promise<void> {
   registry.close();
+  await (await unfollow)();
   await tracer.close();
   const voices = [...tts.values()];
   await Promise.all([brains.close(), wavs.close(), ...voices.map((voice) => voice.close?.())]);

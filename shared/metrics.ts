@@ -163,6 +163,11 @@ function recognitionMetrics(registry: Registry) {
       "Times a call had no recogniser (stt) or no voice (tts) left: its caller is told, and a phone call may end with internal_error. Look at speech_errors_total.",
       ["kind"],
     ),
+    keptSpeechTotal: counter(
+      "kept_speech_total",
+      "Clauses of agents' own lines (first response, fallback, prompts) that were kept from an earlier call (hit) or had to be spoken (miss). Many misses: first responses differ in each call, or nodes restart often.",
+      ["outcome"],
+    ),
     utterancesUnrecognisedTotal: counter(
       "utterances_unrecognised_total",
       "Voices of callers that no words came for in time; the fallback line is spoken. Many: the recogniser is too slow for its load, or gone.",

@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
+import type { Channels } from "@parley/shared/bus/bus.ts";
 import type { Clock } from "@parley/shared/clock.ts";
+import { AGENT_DELETED_CHANNEL } from "@parley/shared/contracts/agent-deleted.ts";
 import type { Agent, AgentVersion, ChangeAgent, CreateAgent } from "@parley/shared/contracts/agents.ts";
 import type { Database } from "@parley/shared/database/open.ts";
 import { AppError } from "@parley/shared/errors.ts";
@@ -24,6 +26,7 @@ export interface AgentDeps {
   readonly clock: Clock;
   readonly audit: Audit;
   readonly secrets: SecretBox;
+  readonly channels: Channels;
 }
 
 export interface ActingClient {
@@ -104,7 +107,7 @@ const FOREIGN_KEY_VIOLATION = "23503";
 export async function removeAgent(
   id: string,
   { actor, client }: ActingClient,
-  { database, audit }: Pick<AgentDeps, "database" | "audit">,
+  { database, audit, channels }: Pick<AgentDeps, "database" | "audit" | "channels">,
 ): Promise<void> {
   const { orgId } = actor;
   const isGone = await deleteAgent(database, orgId, id).catch((cause: unknown) => {
@@ -113,6 +116,10 @@ export async function removeAgent(
   if (!isGone) throw noSuchAgent();
   const by = changedBy(actor);
   await audit.write({ action: "agent.deleted", orgId, actor: by, client, details: { agentId: id } });
+  // A gateway that is not told forgets what it keeps of the agent by itself, later.
+  await channels
+    .publish(AGENT_DELETED_CHANNEL, JSON.stringify({ orgId, agentId: id }))
+    .catch(() => undefined);
 }
 
 function stillNeeded(cause: unknown): AppError | undefined {

@@ -24,7 +24,7 @@ import { testBrain } from "./test-brain.ts";
 
 const EVENT_STREAM = "text/event-stream";
 
-export interface TestBrainRouteDeps extends AgentDeps {
+export interface TestBrainRouteDeps extends Omit<AgentDeps, "channels"> {
   readonly config: Pick<Config, "speech">;
   readonly log: Logger;
   readonly metrics: Metrics;

@@ -22,6 +22,8 @@ import { sleep } from "./sleep.ts";
 import type { Speech } from "./speech.ts";
 
 const RESUME_TOKEN_BYTES = 24;
+/** By then the caller has been greeted, and is more likely than not to stay. */
+const KEEP_LINES_AFTER_MS = 4_000;
 const VAD_AGGRESSIVENESS = 2;
 
 export interface CallFactoryDeps {
@@ -56,6 +58,7 @@ export async function openCall(plan: CallPlan, deps: CallFactoryDeps): Promise<C
     "parley.org_id": orgId,
   });
   const now = (): number => clock.monotonicMs();
+  const voice = deps.speech.voiceFor(plan, log);
   const frames = new FramePublisher({ channels: bus.channels, bus, sessionId, now, log });
   const parts = assembleCall(
     {
@@ -70,7 +73,7 @@ export async function openCall(plan: CallPlan, deps: CallFactoryDeps): Promise<C
       vad: await createVad(VAD_AGGRESSIVENESS),
       openStt: deps.speech.sttFor(plan, log),
       recognition: deps.speech.recognitionFor(plan),
-      openVoice: deps.speech.voiceFor(plan, log),
+      openVoice: (signal) => voice.open(signal),
       brain: deps.brain,
       recording: recorded?.recording,
       storeRecording: async () => recorded?.store(),
@@ -96,6 +99,12 @@ export async function openCall(plan: CallPlan, deps: CallFactoryDeps): Promise<C
   );
   const call: Call = new Call(parts);
   registry.add(sessionId, orgId, call);
+  const over = new AbortController();
+  const cancelKeeping = clock.after(KEEP_LINES_AFTER_MS, () => void voice.keepLines(over.signal));
+  cleanUps.push(() => {
+    cancelKeeping();
+    over.abort();
+  });
   cleanUps.push(joinBus(deps, { plan, call, frames, log }));
   return call;
 }

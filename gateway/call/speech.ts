@@ -1,20 +1,35 @@
 import type { SpeechBreakers } from "@parley/media/speech-breaker.ts";
 import { openSttWithFallback } from "@parley/media/stt/fallback.ts";
 import type { SttEvent, SttSession, SttVendor } from "@parley/media/stt/port.ts";
-import { openTtsWithFallback } from "@parley/media/tts/fallback.ts";
+import { openTtsWithFallback, type TtsChoiceOf } from "@parley/media/tts/fallback.ts";
+import type { KeptClauses, KeptSpeech } from "@parley/media/tts/kept-speech.ts";
 import type { TtsReply, TtsVendor } from "@parley/media/tts/port.ts";
 import { SpeechRates } from "@parley/media/tts/spoken-part.ts";
 import type { CallPlan } from "@parley/shared/contracts/call-plan.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
+import { clausesOf } from "../pipeline/clauses.ts";
+import { keepLines, linesToKeep } from "./keep-lines.ts";
 import { timedVoice } from "./timed-voice.ts";
 
 export interface SpeechDeps {
   readonly stt: ReadonlyMap<string, SttVendor>;
   readonly tts: ReadonlyMap<string, TtsVendor>;
   readonly breakers: SpeechBreakers;
+  readonly kept: KeptSpeech;
   readonly now: () => number;
-  readonly metrics: Pick<Metrics, "speechErrorsTotal" | "speechFallbacksTotal" | "ttsFirstByteSeconds">;
+  readonly metrics: Pick<
+    Metrics,
+    "speechErrorsTotal" | "speechFallbacksTotal" | "ttsFirstByteSeconds" | "keptSpeechTotal"
+  >;
+}
+
+/** The voices of one call. */
+export interface CallVoice {
+  /** Opens a voice for one answer. */
+  open(signal: AbortSignal): TtsReply;
+  /** Speaks what may be said in this call, for nobody, so that it is kept. Never throws. */
+  keepLines(signal: AbortSignal): Promise<void>;
 }
 
 /** The speech vendors of this node, as one call uses them: in the plan's order, with fallback. */
@@ -36,7 +51,7 @@ export class Speech {
     return (onEvent) => openSttWithFallback({ choices, breakers, onEvent, ...this.#watch("stt", log) });
   }
 
-  voiceFor(plan: CallPlan, log: Logger): (signal: AbortSignal) => TtsReply {
+  voiceFor(plan: CallPlan, log: Logger): CallVoice {
     const { tts } = this.#deps;
     const breakers = this.#deps.breakers.of(plan.orgId);
     const choices = plan.tts.flatMap(({ vendor: name, voice, model }) => {
@@ -46,7 +61,27 @@ export class Speech {
     });
     for (const { vendor } of choices) vendor.warm?.();
     const rates = new SpeechRates();
-    return (signal) => openTtsWithFallback({ choices, breakers, rates, signal, ...this.#watch("tts", log) });
+    const kept = this.#keptBy(plan, choices[0]);
+    const open = (signal: AbortSignal): TtsReply =>
+      openTtsWithFallback({ choices, breakers, rates, kept, signal, ...this.#watch("tts", log) });
+    return { open, keepLines: (signal) => keepLines(linesToKeep(plan), { kept, open, signal }) };
+  }
+
+  #keptBy({ orgId, agentId, ...plan }: CallPlan, choice: TtsChoiceOf | undefined): KeptClauses {
+    const { kept, metrics } = this.#deps;
+    const { voice = "", model = "" } = choice?.voice ?? {};
+    const manner = { agentId, vendor: choice?.vendor.name ?? "", style: `${model} ${voice}` };
+    const clauses = new Set([plan.firstResponse ?? "", ...linesToKeep(plan)].flatMap(clausesOf));
+    return {
+      isKept: (text) => clauses.has(text.trim()),
+      has: (text) => kept.get(orgId, manner, text) !== undefined,
+      get: (text) => {
+        const known = kept.get(orgId, manner, text);
+        metrics.keptSpeechTotal.inc({ outcome: known ? "hit" : "miss" });
+        return known;
+      },
+      put: (text, samples) => kept.put(orgId, manner, { text, samples }),
+    };
   }
 
   #recognisers(plan: CallPlan) {

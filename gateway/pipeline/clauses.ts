@@ -58,6 +58,12 @@ export async function* intoClauses(
   }
 }
 
+/** A whole text as the voice is handed it: the same clauses in every call. */
+export function clausesOf(text: string): string[] {
+  const chunker = new ClauseChunker();
+  return [...chunker.push(text), ...chunker.flush()].map((clause) => clause.trim());
+}
+
 /** By a timer, not by an abort signal: one of those a token was a tenth of a turn's work. */
 function nextOrFlush(
   pending: Promise<IteratorResult<BrainPart>>,

@@ -1,7 +1,7 @@
 import { endsSentence } from "@parley/media/sentences/boundaries.ts";
 import type { BrainPart } from "@parley/shared/brain/client.ts";
 import type { BrainControl } from "@parley/shared/contracts/brain.ts";
-import { type ClauseOptions, intoClauses, type SpeechStep } from "./clauses.ts";
+import { type ClauseOptions, clausesOf, intoClauses, type SpeechStep } from "./clauses.ts";
 import type { Reply } from "./reply.ts";
 
 /** What one turn needs of the world. */
@@ -62,7 +62,8 @@ async function* answer(reply: Reply, stages: TurnStages, signal: AbortSignal): A
     if (signal.aborted) return;
     stages.onBrainFailed(error);
     const last = reply.clauses.at(-1)?.text;
-    if (last === undefined || !endsSentence(last)) yield { type: "clause", text: stages.fallbackLine };
+    if (last !== undefined && endsSentence(last)) return;
+    for (const text of clausesOf(stages.fallbackLine)) yield { type: "clause", text };
   }
 }
 

@@ -1,6 +1,7 @@
 import type { OrgSpeechBreakers } from "../speech-breaker.ts";
 import { SpeechError, toSpeechError } from "../speech-error.ts";
 import { VendorRota } from "../vendors/rota.ts";
+import type { KeptClauses } from "./kept-speech.ts";
 import type { TtsReply, TtsVendor, TtsVoice } from "./port.ts";
 import { fadeIn, fadeOutFrom } from "./seam.ts";
 import { type SpeechRate, type SpeechRates, unspokenPart } from "./spoken-part.ts";
@@ -21,6 +22,7 @@ export interface TtsFallbackOptions {
   readonly onFallback: (from: string, to: string) => void;
   /** How fast the call's voices speak, as far as it is known. */
   readonly rates: SpeechRates;
+  readonly kept?: KeptClauses;
   readonly signal: AbortSignal;
 }
 
@@ -48,6 +50,7 @@ interface Speaker {
 class FallbackReply implements TtsReply {
   readonly #options: TtsFallbackOptions;
   readonly #rota: VendorRota<Candidate>;
+  readonly #preferred: Candidate | undefined;
   #speaker: Speaker | undefined;
   #lastError = new SpeechError("tts", "no voice is configured", { retryable: false });
 
@@ -58,12 +61,34 @@ class FallbackReply implements TtsReply {
       name: choice.vendor.name,
       style: `${choice.voice.model ?? ""} ${choice.voice.voice ?? ""}`,
     }));
+    this.#preferred = candidates[0];
     this.#rota = new VendorRota(candidates, options.breakers);
     // At once, so that a vendor with a socket connects while the brain still thinks.
     this.#speaker = this.#open(this.#rota.next());
   }
 
   async *say(text: string): AsyncGenerator<Int16Array> {
+    const { kept, signal } = this.#options;
+    if (!kept?.isKept(text)) {
+      yield* this.#speak(text);
+      return;
+    }
+    const known = kept.get(text);
+    if (known) {
+      yield known;
+      return;
+    }
+    const speaker = this.#speaker;
+    const chunks: Int16Array[] = [];
+    for await (const samples of this.#speak(text)) {
+      chunks.push(samples.slice());
+      yield samples;
+    }
+    const isWhole = !signal.aborted && this.#speaker === speaker;
+    if (isWhole && speaker?.candidate === this.#preferred) kept.put(text, joined(chunks));
+  }
+
+  async *#speak(text: string): AsyncGenerator<Int16Array> {
     const { signal } = this.#options;
     let rest = text;
     let isCut = false;
@@ -117,4 +142,14 @@ class FallbackReply implements TtsReply {
     const rate = this.#options.rates.of(`${candidate.name} ${candidate.style}`);
     return { candidate, reply, rate, hasSpoken: false };
   }
+}
+
+function joined(chunks: readonly Int16Array[]): Int16Array {
+  const whole = new Int16Array(chunks.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
+  }
+  return whole;
 }

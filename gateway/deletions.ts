@@ -1,0 +1,25 @@
+import type { KeptSpeech } from "@parley/media/tts/kept-speech.ts";
+import type { Channels, Unsubscribe } from "@parley/shared/bus/bus.ts";
+import { AGENT_DELETED_CHANNEL, agentDeletedSchema } from "@parley/shared/contracts/agent-deleted.ts";
+import { messageOf } from "@parley/shared/errors.ts";
+import type { Logger } from "@parley/shared/log.ts";
+
+/**
+ * What this node keeps of an agent goes with it. At most once: a node that was not told forgets it when nobody has asked
+ * for it for long. Gives what ends it.
+ */
+export async function followDeletions(
+  channels: Channels,
+  kept: KeptSpeech,
+  log: Logger,
+): Promise<Unsubscribe> {
+  try {
+    return await channels.subscribe(AGENT_DELETED_CHANNEL, (payload) => {
+      const { orgId, agentId } = agentDeletedSchema.parse(JSON.parse(payload));
+      kept.forget(orgId, agentId);
+    });
+  } catch (error) {
+    log.warn({ err: messageOf(error) }, "this node is not told when an agent is deleted");
+    return async () => undefined;
+  }
+}
