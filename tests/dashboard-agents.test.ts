@@ -154,14 +154,14 @@ describe.runIf(needs("chromium"))("the pages for agents in a browser", { timeout
   test("settings are changed with the keyboard, and what is wrong is said at its field", async () => {
     const id = await make();
     const page = await openAgent(id, "turns");
-    await tabTo(page, "Endpointing delay (complete)");
+    await tabTo(page, "Minimum endpointing delay");
     await page.keyboard.press("ControlOrMeta+A");
     await page.keyboard.type("9000");
     await part(page, "Brain");
     await page.getByLabel("Prompt").fill("You are Berta.");
     await save(page);
     await page.getByText("At most 5,000 ms.").first().waitFor();
-    const wait = page.getByLabel("Endpointing delay (complete)");
+    const wait = page.getByLabel("Minimum endpointing delay");
     await expect.poll(() => wait.evaluate((field) => document.activeElement === field)).toBe(true);
     expect(await wait.getAttribute("aria-invalid")).toBe("true");
     expect((await read(id)).version).toBe(1);
@@ -170,7 +170,7 @@ describe.runIf(needs("chromium"))("the pages for agents in a browser", { timeout
     await page.getByText("Saved as version 2.").waitFor();
     expect(await read(id)).toMatchObject({
       brain: { prompt: "You are Berta.", model: "small" },
-      turnTaking: { endpointing: { minMs: 450, maxMs: 1_100 } },
+      turnTaking: { endpointing: { minMs: 450, maxMs: 2_500 } },
     });
   });
 

@@ -259,8 +259,9 @@ export class AgentSide {
     const speech = this.#current;
     if (speech?.reply !== reply) return;
     const { now, sink, dispatch } = this.#deps;
-    speech.timing.note("firstFrame", now());
-    dispatch({ type: "reply_started", interruptible: reply.interruptible });
+    const nowMs = now();
+    speech.timing.note("firstFrame", nowMs);
+    dispatch({ type: "reply_started", interruptible: reply.interruptible, nowMs });
     if (speech.kind === "answer") sink.onTurnMetrics(speech.turn, speech.timing.metrics());
   }
 
@@ -342,7 +343,7 @@ export class AgentSide {
   }
 
   #control(control: BrainControl, speech: Speech): void {
-    const { dispatch, mouth, sink } = this.#deps;
+    const { dispatch, mouth, now, sink } = this.#deps;
     if (control.event === "call_end") {
       speech.endReason = agentsEndReason(this.#deps.thinking.plan);
       dispatch({ type: "manners", manners: { interruptible: false } });
@@ -356,7 +357,9 @@ export class AgentSide {
     } else if (control.event === "dtmf") {
       speech.reply?.write(generateDtmf(control.digits));
       // A menu talks on while its keys are pressed, and half of them asked for again would be others.
-      if (speech.reply?.clauses.length === 0) dispatch({ type: "reply_started", interruptible: false });
+      if (speech.reply?.clauses.length === 0) {
+        dispatch({ type: "reply_started", interruptible: false, nowMs: now() });
+      }
     }
     sink.onControl(control, speech.turn);
   }

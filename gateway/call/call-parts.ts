@@ -134,7 +134,7 @@ export function assembleCall(
 }
 
 /** The plan's settings with what the recogniser in use can do, which may change in the middle of a call. */
-function turnSettings({ turnTaking, waiting }: CallPlan, recognises: boolean, ears: Ears): TurnSettings {
+function turnSettings({ turnTaking, waiting, stt }: CallPlan, recognises: boolean, ears: Ears): TurnSettings {
   const endpointing = {
     ...turnTaking.endpointing,
     // A recogniser that takes an utterance at a time is waited for as long as it may take by its own rule.
@@ -147,6 +147,7 @@ function turnSettings({ turnTaking, waiting }: CallPlan, recognises: boolean, ea
     ...turnTaking,
     endpointing,
     recognises,
+    language: stt[0]?.language ?? "",
     waitingAfterMs: waiting.line === "" ? 0 : waiting.afterMs,
     waitingAgainAfterMs: waiting.againLine === "" ? 0 : waiting.againAfterMs,
     get hasInterims(): boolean {

@@ -21,6 +21,7 @@ function talking() {
       hasInterims: true,
       waitingAfterMs: 0,
       waitingAgainAfterMs: 0,
+      language: "en",
     },
     ears: { finalize: nothing, discard: nothing },
     agent: {
@@ -47,7 +48,7 @@ function talking() {
     conversation.dispatch(event);
   };
   const typed = (ms: number): void => at(ms, { type: "typed", text: "hello", source: "text", nowMs: ms });
-  const answered = (ms: number): void => at(ms, { type: "reply_started", interruptible: true });
+  const answered = (ms: number): void => at(ms, { type: "reply_started", interruptible: true, nowMs: ms });
   /** From here on everything is worked on this long after it happened. */
   const lateBy = (ms: number): void => {
     lateMs = ms;

@@ -28,14 +28,15 @@ function oneLess({ count, voiceEndedAtMs }: LateFinals): LateFinals | undefined 
 
 /** Words of a voice that was given up: they were said before everything that is being said now. */
 function placeLate(
-  { caller, manners }: TurnState,
+  state: TurnState,
   { voiceEndedAtMs }: LateFinals,
   { text, nowMs }: RecognisedText,
   settings: TurnSettings,
 ): CallerState {
+  const { caller } = state;
   if (caller.kind !== "quiet") return { ...caller, segments: [text, ...caller.segments] };
   const utterance = { ...newUtterance(voiceEndedAtMs), segments: [text], textChangedAtMs: nowMs };
-  return trail(utterance, { voiceEndedAtMs, nowMs, manners, settings });
+  return trail(utterance, { voiceEndedAtMs, nowMs, state, settings });
 }
 
 function addText(caller: CallerState, heard: RecognisedText): Utterance {
@@ -50,8 +51,14 @@ function addText(caller: CallerState, heard: RecognisedText): Utterance {
   };
   const hasChanged = utteranceText(next) !== utteranceText(base);
   const isOfCurrentVoice = caller.kind === "speaking" && !isOwed;
+  // An owed final is the last voice's own when nothing is owed after it.
+  const isOfLastVoice =
+    isOfCurrentVoice || (isOwed && caller.kind === "trailing" && next.pendingFinals === 0);
+  const hasPaused = hasChanged && isOfLastVoice;
   return {
     ...next,
+    pausedMs: hasPaused ? 0 : base.pausedMs,
+    longestPauseMs: hasPaused ? Math.max(base.longestPauseMs, base.pausedMs) : base.longestPauseMs,
     textChangedAtMs: hasChanged ? nowMs : base.textChangedAtMs,
     speechEnded: endsSpeech || (base.speechEnded && !hasChanged),
     wordsEndedAtMs: hasChanged && isOfCurrentVoice ? undefined : base.wordsEndedAtMs,
@@ -59,18 +66,19 @@ function addText(caller: CallerState, heard: RecognisedText): Utterance {
 }
 
 function placeInTurn(
-  { caller, manners }: TurnState,
+  state: TurnState,
   utterance: Utterance,
   heard: RecognisedText,
   settings: TurnSettings,
 ): CallerState {
+  const { caller } = state;
   const { nowMs } = heard;
   if (caller.kind === "speaking") return { ...caller, ...utterance };
-  if (caller.kind === "quiet") return trail(utterance, { voiceEndedAtMs: nowMs, nowMs, manners, settings });
+  if (caller.kind === "quiet") return trail(utterance, { voiceEndedAtMs: nowMs, nowMs, state, settings });
   // The last voice had no words after all: the turn ended with the one before it.
   const wasNoise = heard.isOwed && heard.text === "" && utteranceText(utterance) !== "";
   const voiceEndedAtMs = caller.endedByText
     ? Math.max(caller.voiceEndedAtMs, heard.isOwed ? 0 : utterance.textChangedAtMs)
     : ((wasNoise ? utterance.wordsEndedAtMs : undefined) ?? caller.voiceEndedAtMs);
-  return trail(utterance, { voiceEndedAtMs, nowMs, manners, settings, before: caller });
+  return trail(utterance, { voiceEndedAtMs, nowMs, state, settings, before: caller });
 }

@@ -1,6 +1,7 @@
-import { endOfTurnDelayMs } from "@parley/media/turn/end-of-turn.ts";
-import type { CallerState, Manners, TurnSettings } from "./turn-state.ts";
-import { utteranceText } from "./utterance.ts";
+import type { CallerState, TurnSettings, TurnState } from "./turn-state.ts";
+import { delayAfter, utteranceText } from "./utterance.ts";
+
+type Speaking = Extract<CallerState, { kind: "speaking" }>;
 
 /**
  * Text that has not changed for this long while only the room was heard: the caller's words are over. The voice was clear
@@ -15,26 +16,21 @@ const STABLE_OVER_CLEAR_MS = 4_000;
  * people, music. Only a recogniser that gives text while the caller speaks can say so.
  */
 export function textEndsTurn(
-  caller: Extract<CallerState, { kind: "speaking" }>,
+  caller: Speaking,
   nowMs: number,
   settings: TurnSettings,
-  manners: Manners,
+  state: TurnState,
 ): boolean {
-  const text = utteranceText(caller);
-  if (!settings.hasInterims || text === "") return false;
+  if (!settings.hasInterims || utteranceText(caller) === "") return false;
   const stableMs = nowMs - caller.textChangedAtMs;
-  const { minMs, maxMs } = settings.endpointing;
-  const delayMs =
-    manners.endpointingMs ??
-    endOfTurnDelayMs({
-      text,
-      hasFinal: caller.interim === "",
-      minMs,
-      maxMs: Math.max(minMs, maxMs),
-      expect: manners.expect ?? "speech",
-    });
-  if (caller.speechEnded) return stableMs >= delayMs;
-  if (stableMs >= Math.max(delayMs, STABLE_OVER_CLEAR_MS)) return true;
-  const stableOverFaintMs = Math.min(stableMs, nowMs - caller.clearAtMs);
-  return caller.isFaint && stableMs >= delayMs && stableOverFaintMs >= STABLE_OVER_FAINT_MS;
+  // Asked every 20 ms of a voice: the words are only read where they decide.
+  return (
+    isStable(caller, nowMs, stableMs) &&
+    stableMs >= delayAfter({ ...caller, pendingFinals: 0 }, state, settings)
+  );
+}
+
+function isStable(caller: Speaking, nowMs: number, stableMs: number): boolean {
+  if (caller.speechEnded || stableMs >= STABLE_OVER_CLEAR_MS) return true;
+  return caller.isFaint && Math.min(stableMs, nowMs - caller.clearAtMs) >= STABLE_OVER_FAINT_MS;
 }

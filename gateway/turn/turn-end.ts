@@ -1,6 +1,7 @@
 import { isBackchannel } from "@parley/media/turn/backchannel.ts";
-import { isLikelyComplete } from "@parley/media/turn/end-of-turn.ts";
+import { isLikelyFinished } from "@parley/media/turn/end-of-turn.ts";
 import { goOn, goOnMeanwhile, isListenerNoise, mayInterrupt } from "./barge-in.ts";
+import { learnPace } from "./pace.ts";
 import { textEndsTurn } from "./text-endpointing.ts";
 import type {
   AgentState,
@@ -10,7 +11,7 @@ import type {
   TurnState,
   Utterance,
 } from "./turn-state.ts";
-import { pickUtterance, type Trailing, trail, turnNumber, utteranceText } from "./utterance.ts";
+import { finishedOf, pickUtterance, type Trailing, trail, turnNumber, utteranceText } from "./utterance.ts";
 
 /** A voice of this length is no cough: what was said in it is missing when its words do not come. */
 export const SPEECH_MS = 600;
@@ -48,12 +49,12 @@ function onTickWhileSpeaking(
     const ended = { voiceEndedAtMs: nowMs, ...deadlines, endedByText: false, alarmIsOver: false };
     return askForFinal(state, { ...caller, capped: true }, ended, settings);
   }
-  if (!textEndsTurn(caller, nowMs, settings, state.manners)) return [state, []];
+  if (!textEndsTurn(caller, nowMs, settings, state)) return [state, []];
   const voiceEndedAtMs = caller.textChangedAtMs;
   const { deadlineMs, finalDeadlineMs } = trail(caller, {
     voiceEndedAtMs,
     nowMs,
-    manners: state.manners,
+    state,
     settings,
   });
   return askForFinal(
@@ -86,7 +87,9 @@ export function settleOrSpeculate(state: TurnState, nowMs: number, settings: Tur
   if (query === "") return settings.recognises ? dismiss(state) : [state, []];
   if (nowMs >= caller.deadlineMs) return endTurn(state, nowMs, settings);
   const isWorthIt =
-    settings.endpointing.speculative && state.agent.kind === "silent" && isLikelyComplete(query);
+    settings.endpointing.speculative &&
+    state.agent.kind === "silent" &&
+    isLikelyFinished(finishedOf(caller, state, settings));
   if (!isWorthIt || state.speculation === query) return [state, []];
   const drop: TurnEffect[] = state.speculation === undefined ? [] : [{ type: "drop_speculation" }];
   return [
@@ -123,7 +126,8 @@ export function continueThinkingTurn(state: TurnState): Step {
   // Should no words follow, the turn ended where it had ended before.
   const wordsEndedAtMs = utteranceText(caller) === "" ? agent.endOfVoiceMs : caller.wordsEndedAtMs;
   const segments = [agent.query, ...caller.segments];
-  const continued: CallerState = { ...caller, segments, wordsEndedAtMs, continues: true };
+  const longestPauseMs = Math.max(caller.longestPauseMs, caller.startedAtMs - agent.endOfVoiceMs);
+  const continued: CallerState = { ...caller, segments, wordsEndedAtMs, longestPauseMs, continues: true };
   return [{ ...state, agent: { kind: "silent" }, caller: continued }, [{ type: "abandon_turn" }]];
 }
 
@@ -195,7 +199,9 @@ function beginTurn(state: TurnState, caller: Trailing, nowMs: number): Step {
   const next: TurnState = {
     ...state,
     caller: { kind: "quiet" },
-    agent: { kind: "thinking", query, source, endOfVoiceMs: voiceEndedAtMs },
+    agent: { kind: "thinking", query, source, endOfVoiceMs: voiceEndedAtMs, askedAtMs: nowMs },
+    patience: learnPace(state, caller),
+    answeredAtMs: undefined,
     turn,
     speculation: undefined,
     manners: {},

@@ -13,6 +13,7 @@ export const SETTINGS: TurnSettings = {
   ...turnTakingSchema.parse({}),
   recognises: true,
   hasInterims: true,
+  language: "en",
   waitingAfterMs: 2_000,
   waitingAgainAfterMs: 0,
 };
@@ -61,7 +62,7 @@ export const typed = (text: string, nowMs: number): TurnEvent => ({
   source: "text",
   nowMs,
 });
-const replyStarted: TurnEvent = { type: "reply_started", interruptible: true };
+const replyStarted: TurnEvent = { type: "reply_started", interruptible: true, nowMs: 100 };
 
 /** The agent speaks turn 1. */
 export const SPEAKING = play([typed("hello", 0), replyStarted]).state;

@@ -51,14 +51,14 @@ describe("the end of a turn", () => {
     const { effects, names } = play([
       started(0),
       ended(1_000),
-      final("A table for two.", 1_200),
+      final("Book a table.", 1_200),
       started(1_300),
       ended(2_000),
-      final("No, for three.", 2_300),
+      final("That's all.", 2_300),
       tick(2_400),
     ]);
     expect(names.filter((name) => name === "drop_speculation")).toHaveLength(1);
-    expect(begun(effects)).toMatchObject([{ turn: 1, query: "A table for two. No, for three." }]);
+    expect(begun(effects)).toMatchObject([{ turn: 1, query: "Book a table. That's all." }]);
   });
 
   it("takes the interim text when the recogniser never finalises", () => {
@@ -239,7 +239,11 @@ describe("typed text", () => {
   });
 
   it("waits for the end of an answer that may not be interrupted", () => {
-    const guarded = play([{ type: "reply_started", interruptible: false }], SETTINGS, THINKING).state;
+    const guarded = play(
+      [{ type: "reply_started", interruptible: false, nowMs: 100 }],
+      SETTINGS,
+      THINKING,
+    ).state;
     const waiting = play([typed("yes", 900), tick(920)], SETTINGS, guarded);
     expect(waiting.names).toEqual([]);
     const after = play([{ type: "reply_finished", nowMs: 4_000 }, tick(4_020)], SETTINGS, waiting.state);

@@ -1,7 +1,7 @@
 import { goesOnWhileThinking, onVoiceOver, onWordsOver } from "./barge-in.ts";
 import { placeText, type RecognisedText } from "./recognised-text.ts";
 import { continueThinkingTurn, onTick, type Step, settleOrSpeculate, yieldFloor } from "./turn-end.ts";
-import type { CallerState, TurnEffect, TurnEvent, TurnSettings, TurnState } from "./turn-state.ts";
+import type { CallerState, TurnEffect, TurnEvent, TurnSettings, TurnState, Utterance } from "./turn-state.ts";
 import { newUtterance, pickUtterance, trail, turnNumber, utteranceText } from "./utterance.ts";
 import { onTalkedOver, onWaiting } from "./waiting.ts";
 
@@ -41,17 +41,18 @@ export function reduceTurn(state: TurnState, event: TurnEvent, settings: TurnSet
 function onVoiceStarted(state: TurnState, event: EventOf<"voice_started">): Step {
   const { caller } = state;
   if (caller.kind === "speaking" || (caller.kind === "trailing" && caller.capped)) return [state, []];
-  const utterance = caller.kind === "trailing" ? spokenBefore(caller) : newUtterance(event.atMs);
+  const utterance = caller.kind === "trailing" ? spokenBefore(caller, event.atMs) : newUtterance(event.atMs);
   const { atMs } = event;
   const level = { isFaint: true, clearAtMs: atMs };
   const speaking = { ...utterance, kind: "speaking", voiceStartedAtMs: atMs, ...level } as const;
   return [{ ...state, caller: speaking }, []];
 }
 
-function spokenBefore(caller: Extract<CallerState, { kind: "trailing" }>) {
+function spokenBefore(caller: Extract<CallerState, { kind: "trailing" }>, atMs: number): Utterance {
   const hasWords = utteranceText(caller) !== "" || caller.pendingFinals > 0;
   const wordsEndedAtMs = hasWords ? (caller.wordsEndedAtMs ?? caller.voiceEndedAtMs) : undefined;
-  return { ...pickUtterance(caller), wordsEndedAtMs };
+  const pausedMs = Math.max(0, atMs - (wordsEndedAtMs ?? atMs));
+  return { ...pickUtterance(caller), wordsEndedAtMs, pausedMs };
 }
 
 function onVoiceRuns(state: TurnState, event: EventOf<"voice_runs">, settings: TurnSettings): Step {
@@ -72,7 +73,7 @@ function onVoiceRuns(state: TurnState, event: EventOf<"voice_runs">, settings: T
 }
 
 function onVoiceEnded(state: TurnState, event: EventOf<"voice_ended">, settings: TurnSettings): Step {
-  const { caller, manners } = state;
+  const { caller } = state;
   if (caller.kind !== "speaking") return [state, []];
   const utterance = {
     ...pickUtterance(caller),
@@ -81,7 +82,7 @@ function onVoiceEnded(state: TurnState, event: EventOf<"voice_ended">, settings:
   const trailing = trail(utterance, {
     voiceEndedAtMs: event.atMs,
     nowMs: event.nowMs,
-    manners,
+    state,
     settings,
   });
   return [{ ...state, caller: trailing }, settings.recognises ? [{ type: "finalize" }] : []];
@@ -147,11 +148,12 @@ function onTyped(state: TurnState, event: EventOf<"typed">): Step {
   const next: TurnState = {
     ...state,
     caller: { kind: "quiet" },
-    agent: { kind: "thinking", query, source, endOfVoiceMs: nowMs },
+    agent: { kind: "thinking", query, source, endOfVoiceMs: nowMs, askedAtMs: nowMs },
     turn,
     speculation: undefined,
     manners: {},
     late: undefined,
+    answeredAtMs: undefined,
   };
   return [next, [...effects, ...yieldFloor(agent), { type: "begin_turn", begin }]];
 }
@@ -159,7 +161,8 @@ function onTyped(state: TurnState, event: EventOf<"typed">): Step {
 function onReplyStarted(state: TurnState, event: EventOf<"reply_started">): Step {
   if (state.agent.kind === "held") return [state, []];
   const interruptible = event.interruptible && state.manners.interruptible !== false;
-  return [{ ...state, agent: { kind: "speaking", interruptible, ducked: undefined } }, []];
+  const answeredAtMs = state.agent.kind === "thinking" ? event.nowMs : state.answeredAtMs;
+  return [{ ...state, agent: { kind: "speaking", interruptible, ducked: undefined }, answeredAtMs }, []];
 }
 
 function onReplyHeld(state: TurnState, { unheardMs }: EventOf<"reply_held">): Step {

@@ -15,6 +15,10 @@ export interface TurnState {
   readonly manners: Manners;
   /** Finals that are owed for voices whose turn was given up waiting: their words still count when they come. */
   readonly late: LateFinals | undefined;
+  /** How long this caller pauses inside a turn, from -1 (hardly) to 1 (long): `pace.ts`. */
+  readonly patience: number;
+  /** When the answer to the last turn began to be heard; nothing before, and for what the agent says on its own. */
+  readonly answeredAtMs: number | undefined;
   /** The turn in which the caller was last told that the agent is at it; 0 before the first. */
   readonly waitedIn: number;
   /** When that was. */
@@ -46,6 +50,10 @@ export interface Utterance {
    * to be a noise, the turn ended there.
    */
   readonly wordsEndedAtMs: number | undefined;
+  /** Silence before the voice that runs, or ran last, while its words are not known yet; 0 for none. */
+  readonly pausedMs: number;
+  /** The longest silence inside the turn after which words came; 0 for none. */
+  readonly longestPauseMs: number;
   /** The turn goes on from one that was already asked and not yet answered: its number is used again. */
   readonly continues: boolean;
   /** The wall-clock cap fell: what comes now belongs to the next turn. */
@@ -80,12 +88,13 @@ export type CallerState =
 
 export type AgentState =
   | { readonly kind: "silent" }
-  /** The brain was asked; no audio was sent yet. `endOfVoiceMs` anchors the turn's delays. */
+  /** The brain was asked at `askedAtMs`; no audio was sent yet. `endOfVoiceMs` anchors the turn's delays. */
   | {
       readonly kind: "thinking";
       readonly query: string;
       readonly source: TurnSource;
       readonly endOfVoiceMs: number;
+      readonly askedAtMs: number;
     }
   /** `ducked`: played softly, while it is not known whether a voice over it is an interruption. */
   | { readonly kind: "speaking"; readonly interruptible: boolean; readonly ducked: Ducked | undefined }
@@ -134,7 +143,7 @@ export type TurnEvent =
       readonly nowMs: number;
     }
   /** The agent's first audio of an answer, or of something said on its own, was sent. */
-  | { readonly type: "reply_started"; readonly interruptible: boolean }
+  | { readonly type: "reply_started"; readonly interruptible: boolean; readonly nowMs: number }
   /** Playback stands still, or is lowered; `unheardMs` of the answer is left as far as it is known. */
   | { readonly type: "reply_held"; readonly unheardMs: number }
   /** The answer was played to its end, or there was nothing to play. */
@@ -192,6 +201,8 @@ export interface TurnSettings extends TurnTaking {
   readonly recognises: boolean;
   /** The recogniser gives text while the caller still speaks: words, not sounds, take the floor. */
   readonly hasInterims: boolean;
+  /** What the caller is expected to speak (BCP 47). */
+  readonly language: string;
   /** Nothing audible for this long after the caller's voice ended: the waiting line is said. 0 never says it. */
   readonly waitingAfterMs: number;
   /** So long after one waiting line comes the next; 0 says no other. */
@@ -205,6 +216,8 @@ export const INITIAL_TURN_STATE: TurnState = {
   speculation: undefined,
   manners: {},
   late: undefined,
+  patience: 0,
+  answeredAtMs: undefined,
   waitedIn: 0,
   waitedAtMs: 0,
 };

@@ -1,5 +1,6 @@
-import { endOfTurnDelayMs } from "@parley/media/turn/end-of-turn.ts";
-import type { CallerState, Manners, TurnSettings, TurnState, Utterance } from "./turn-state.ts";
+import { isBackchannel } from "@parley/media/turn/backchannel.ts";
+import { endOfTurnDelayMs, finishedSoFar } from "@parley/media/turn/end-of-turn.ts";
+import type { CallerState, TurnSettings, TurnState, Utterance } from "./turn-state.ts";
 
 export type Trailing = Extract<CallerState, { kind: "trailing" }>;
 
@@ -17,6 +18,8 @@ export function newUtterance(startedAtMs: number): Utterance {
     textChangedAtMs: startedAtMs,
     speechEnded: false,
     wordsEndedAtMs: undefined,
+    pausedMs: 0,
+    longestPauseMs: 0,
     continues: false,
     capped: false,
     source: "speech",
@@ -26,15 +29,16 @@ export function newUtterance(startedAtMs: number): Utterance {
 /** The utterance of a caller state, without what belongs to the state itself. */
 export function pickUtterance(from: Utterance): Utterance {
   const { startedAtMs, segments, interim, pendingFinals, textChangedAtMs } = from;
-  const { speechEnded, wordsEndedAtMs, continues, capped, source } = from;
+  const { speechEnded, wordsEndedAtMs, pausedMs, longestPauseMs, continues, capped, source } = from;
   const text = { segments, interim, pendingFinals, textChangedAtMs, speechEnded, wordsEndedAtMs };
-  return { startedAtMs, ...text, continues, capped, source };
+  return { startedAtMs, ...text, pausedMs, longestPauseMs, continues, capped, source };
 }
 
 interface TrailContext {
   readonly voiceEndedAtMs: number;
   readonly nowMs: number;
-  readonly manners: Manners;
+  /** What is known of the call; its caller is the one before. */
+  readonly state: TurnState;
   readonly settings: TurnSettings;
   /** The state before, when the voice had stopped already. */
   readonly before?: Trailing;
@@ -42,17 +46,9 @@ interface TrailContext {
 
 /** The voice has stopped: by when is the turn over, going by what was said so far. */
 export function trail(utterance: Utterance, context: TrailContext): Trailing {
-  const { voiceEndedAtMs, nowMs, manners, settings, before } = context;
-  const { minMs, maxMs, finalTimeoutMs } = settings.endpointing;
-  const delayMs =
-    manners.endpointingMs ??
-    endOfTurnDelayMs({
-      text: utteranceText(utterance),
-      hasFinal: utterance.pendingFinals === 0 && utterance.interim === "",
-      minMs,
-      maxMs: Math.max(minMs, maxMs),
-      expect: manners.expect ?? "speech",
-    });
+  const { voiceEndedAtMs, nowMs, state, settings, before } = context;
+  const { finalTimeoutMs } = settings.endpointing;
+  const delayMs = delayAfter(utterance, state, settings);
   return {
     ...utterance,
     kind: "trailing",
@@ -62,6 +58,22 @@ export function trail(utterance: Utterance, context: TrailContext): Trailing {
     endedByText: before?.endedByText ?? false,
     alarmIsOver: before?.alarmIsOver ?? false,
   };
+}
+
+/** How long the caller must be silent after `utterance` for the turn to be over. The brain's own wish goes first. */
+export function delayAfter(utterance: Utterance, state: TurnState, settings: TurnSettings): number {
+  const isSettled = utterance.pendingFinals === 0 && utterance.interim === "";
+  const { agent, patience, manners } = state;
+  // Over the agent's voice a "mm-hm" is all there is: the answer need not stay lowered for more.
+  const isListening =
+    agent.kind !== "silent" && agent.kind !== "thinking" && isBackchannel(utteranceText(utterance));
+  const finished = isListening ? 1 : finishedOf(utterance, state, settings);
+  return manners.endpointingMs ?? endOfTurnDelayMs({ finished, isSettled, patience }, settings.endpointing);
+}
+
+/** How likely it is that the caller is done, from 0 to 1. */
+export function finishedOf(utterance: Utterance, { manners }: TurnState, { language }: TurnSettings): number {
+  return finishedSoFar({ text: utteranceText(utterance), expect: manners.expect ?? "speech", language });
 }
 
 /** The number of the turn this utterance becomes, or goes on with. */

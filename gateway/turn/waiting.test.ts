@@ -7,6 +7,7 @@ const SETTINGS: TurnSettings = {
   ...turnTakingSchema.parse({}),
   recognises: true,
   hasInterims: true,
+  language: "en",
   waitingAfterMs: 2_000,
   waitingAgainAfterMs: 0,
 };
@@ -64,8 +65,16 @@ describe("an answer that is long in coming", () => {
     expect(waits([...all, ...ticks(5_220, 12_000)])).toHaveLength(1);
   });
 
+  it("is not announced at once when the end of the turn itself was waited for", () => {
+    const open = [started(0), ended(1_000), final("I would like to", 1_250), ...ticks(1_260, 8_000)];
+    const [line] = waits(open);
+    const { maxMs } = SETTINGS.endpointing;
+    expect(line?.atMs).toBeGreaterThanOrEqual(1_000 + maxMs + 1_000);
+    expect(line?.atMs).toBeLessThan(1_000 + maxMs + 1_100);
+  });
+
   it("is not announced when it has begun, nor while the caller talks", () => {
-    const begun: TurnEvent = { type: "reply_started", interruptible: true };
+    const begun: TurnEvent = { type: "reply_started", interruptible: true, nowMs: 1_370 };
     expect(waits([...ASKED, begun, ...ticks(1_380, 9_000)])).toEqual([]);
     const talking = [started(2_500), runs(400, 2_900), tick(3_200), tick(3_400)];
     expect(waits([...ASKED, ...talking])).toEqual([]);

@@ -2,6 +2,9 @@ import { SPEECH_MS, type Step } from "./turn-end.ts";
 import type { TurnSettings, TurnState } from "./turn-state.ts";
 import { turnNumber } from "./utterance.ts";
 
+/** The line is said no sooner than this after the brain was asked, where the end of the turn was waited for itself. */
+const BRAIN_MS = 1_000;
+
 /** Time passes and nothing is said: the caller hears that they were heard, and from time to time that it still is so. */
 export function onWaiting(state: TurnState, nowMs: number, settings: TurnSettings): Step {
   const owed = owedToCaller(state);
@@ -9,21 +12,23 @@ export function onWaiting(state: TurnState, nowMs: number, settings: TurnSetting
   const isAgain = owed.turn === state.waitedIn;
   const afterMs = isAgain ? settings.waitingAgainAfterMs : settings.waitingAfterMs;
   const sinceMs = isAgain ? Math.max(owed.sinceMs, state.waitedAtMs) : owed.sinceMs;
-  if (afterMs === 0 || nowMs < sinceMs + afterMs) return [state, []];
+  const earliestMs = owed.askedAtMs + Math.min(afterMs, BRAIN_MS);
+  if (afterMs === 0 || nowMs < Math.max(sinceMs + afterMs, earliestMs)) return [state, []];
   return [{ ...state, waitedIn: owed.turn, waitedAtMs: nowMs }, [{ type: "say_waiting", turn: owed.turn }]];
 }
 
 /** What the caller waits for, and since when: an answer, or the words of what was no cough. */
-function owedToCaller(state: TurnState): { turn: number; sinceMs: number } | undefined {
+function owedToCaller(state: TurnState): { turn: number; sinceMs: number; askedAtMs: number } | undefined {
   const { agent, caller } = state;
   if (agent.kind === "thinking") {
+    const { endOfVoiceMs: sinceMs, askedAtMs } = agent;
     const callerTalks = caller.kind === "speaking" && !caller.isFaint;
-    return callerTalks ? undefined : { turn: state.turn, sinceMs: agent.endOfVoiceMs };
+    return callerTalks ? undefined : { turn: state.turn, sinceMs, askedAtMs };
   }
   if (agent.kind !== "silent" || caller.kind !== "trailing" || caller.pendingFinals === 0) return undefined;
-  const { voiceEndedAtMs, startedAtMs } = caller;
-  if (voiceEndedAtMs - startedAtMs < SPEECH_MS) return undefined;
-  return { turn: turnNumber(state, caller), sinceMs: voiceEndedAtMs };
+  const { voiceEndedAtMs: sinceMs, startedAtMs } = caller;
+  if (sinceMs - startedAtMs < SPEECH_MS) return undefined;
+  return { turn: turnNumber(state, caller), sinceMs, askedAtMs: sinceMs };
 }
 
 /** The caller goes on while the line may still be heard that was said because their words were owed. */

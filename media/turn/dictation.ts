@@ -4,46 +4,50 @@ const DIGIT_WORDS = phrasesOf("digits");
 const NUMBER_CUES = phrasesOf("numberCues");
 /** Fewer digits than a telephone number without its prefix has: more may follow. */
 const FEW_DIGITS = 7;
-const DIGIT_GROUP = /^\d{1,6}$/;
+const MANY_DIGITS = 12;
+const MANY_LETTERS = 6;
+const DIGIT_GROUP = /^\d[\d-]*$/;
 const SPELLED_LETTER = /^\p{L}$/u;
 const OPEN_EMAIL = /@(?:[^\s.@]+(?:\.[^\s.@]+)*\.?)?$|\bat \S+(?: dot)?$/u;
 const WHOLE_EMAIL = /@[^\s@]+\.\p{L}{2,}$/u;
+const SPOKEN_EMAIL = / at \S+ dot \p{L}{2,}$/u;
 const EMAIL_CUE = /e-?mail|correo|courriel|ईमेल/u;
 
 /** Digits in `words`, spoken ones and grouped ones: "five five 512" has five. */
-function countDigits(words: readonly string[]): number {
+export function countDigits(words: readonly string[]): number {
   return words.reduce((sum, word) => {
     return sum + (DIGIT_WORDS.has(word) ? 1 : word.replace(/\D/g, "").length);
   }, 0);
 }
 
-/** True while fewer digits were said than what is asked for usually has. */
-export function hasFewDigits(words: readonly string[]): boolean {
-  return countDigits(words) < FEW_DIGITS;
-}
-
-/** True when `words` end inside something dictated: a number, an e-mail address, a spelled name. */
-export function isDictating(words: readonly string[]): boolean {
-  return endsInsideNumber(words) || endsInsideSpelling(words) || endsInsideEmail(words);
-}
-
-/** "five five five", "my number is 555"; one digit alone ("I'd like two") is an amount. */
-function endsInsideNumber(words: readonly string[]): boolean {
+/**
+ * What is being dictated where `words` end: "number 5" for a row of five digits, "spelling 3" for three letters, "email open".
+ * Empty when nothing is. One digit alone ("I'd like two") is an amount.
+ */
+export function describeDictation(words: readonly string[]): string[] {
   const groups = trailing(words, (word) => DIGIT_WORDS.has(word) || DIGIT_GROUP.test(word));
   const digits = countDigits(groups);
-  if (digits < 3 || digits >= FEW_DIGITS) return false;
-  return groups.length >= 3 || words.some((word) => NUMBER_CUES.has(word));
+  const letters = trailing(words, (word) => SPELLED_LETTER.test(word)).length;
+  const isNumber = digits >= 3 && (groups.length >= 3 || digits >= FEW_DIGITS || words.some(isNumberCue));
+  const signs: string[] = [];
+  if (isNumber) signs.push(`number ${Math.min(digits, MANY_DIGITS)}`);
+  if (digits > 0 && digits < 3 && words.some(isNumberCue)) signs.push("number begun");
+  // A single letter is a word of its own in some languages, two in a row are not.
+  if (letters >= 2) signs.push(`spelling ${Math.min(letters, MANY_LETTERS)}`);
+  const email = describeEmail(words);
+  return email === undefined ? signs : [...signs, `email ${email}`];
 }
 
-/** "S M I T": a single letter is a word of its own in some languages, two in a row are not. */
-function endsInsideSpelling(words: readonly string[]): boolean {
-  return trailing(words, (word) => SPELLED_LETTER.test(word)).length >= 2;
+function isNumberCue(word: string): boolean {
+  return NUMBER_CUES.has(word);
 }
 
-function endsInsideEmail(words: readonly string[]): boolean {
+function describeEmail(words: readonly string[]): "whole" | "open" | undefined {
   const text = words.join(" ");
-  if (WHOLE_EMAIL.test(text) || !(text.includes("@") || EMAIL_CUE.test(text))) return false;
-  return OPEN_EMAIL.test(text);
+  if (WHOLE_EMAIL.test(text)) return "whole";
+  if (!(text.includes("@") || EMAIL_CUE.test(text) || SPOKEN_EMAIL.test(text))) return undefined;
+  if (OPEN_EMAIL.test(text)) return "open";
+  return SPOKEN_EMAIL.test(text) ? "whole" : undefined;
 }
 
 function trailing(words: readonly string[], belongs: (word: string) => boolean): readonly string[] {

@@ -1,65 +1,65 @@
-import { hasFewDigits, isDictating } from "./dictation.ts";
-import { phrasesOf } from "./phrases.ts";
+import { countDigits } from "./dictation.ts";
+import { finishedProbability } from "./finished/model.ts";
 import { wordsOf } from "./words.ts";
 
-export interface EndOfTurnInput {
+/** What is known of a turn's words while the caller is silent. */
+export interface TurnSoFar {
   /** What was recognised of this turn so far; may be empty. */
   readonly text: string;
-  /** `text` will not change any more. */
-  readonly hasFinal: boolean;
-  readonly minMs: number;
-  readonly maxMs: number;
   /** What the brain asked for: digits are dictated with pauses. */
   readonly expect?: "digits" | "speech";
+  /** The recogniser's language (BCP 47). */
+  readonly language?: string;
 }
 
-/** How a turn sounds so far; "unsure" when its words tell nothing. */
-type Sound = "complete" | "unfinished" | "unsure";
+export interface EndpointingLimits {
+  readonly minMs: number;
+  readonly maxMs: number;
+}
 
-const UNFINISHED = phrasesOf("unfinished");
-const FINISHED = [...phrasesOf("finished")];
-const ANSWERS = phrasesOf("answers");
-const QUESTIONS = phrasesOf("questions");
-/** "How much" may go on; "how much is it" does not have to. */
-const MIN_QUESTION_WORDS = 3;
+/** Sure enough that an early request to the brain is worth it. */
+const LIKELY = 0.7;
+/** From here on a turn waits no longer than it must, up to here as long as it may; in between evenly less. */
+const SURELY_FINISHED = 0.88;
+const SURELY_NOT = 0.45;
+/** Text that may still change is not taken for the end any sooner. */
+const UNSETTLED_MS = 725;
+/** How much a patient caller moves the scale, and a quick one shortens the longest wait. */
+const PATIENT_SHIFT = 0.2;
+const QUICK_SHARE = 0.15;
 
-const ASKS = /[?？؟]["'”’»)\]」』]*$/u;
-const ENDS = /[.!。！।॥۔]["'”’»)\]」』]*$/u;
-const TRAILS_OFF = /(?:\.\.|…|[,;:،，、；：]|[-–—])["'”’»)\]」』]*$/u;
+/** Digits of a telephone number without, and with, its prefix. */
+const SHORT_NUMBER_DIGITS = 7;
+const LONG_NUMBER_DIGITS = 10;
+
+/** How likely it is that the caller is done, from 0 to 1; 0 while there are no words. */
+export function finishedSoFar({ text, expect, language }: TurnSoFar): number {
+  const words = wordsOf(text);
+  if (words.length === 0) return 0;
+  if (expect !== "digits") return finishedProbability(text, language);
+  const digits = countDigits(words);
+  if (digits < SHORT_NUMBER_DIGITS) return 0;
+  return digits < LONG_NUMBER_DIGITS ? 0.7 : 0.85;
+}
 
 /**
- * How long to wait after the voice stopped before the turn is over; never outside minMs and maxMs. What
- * sounds complete waits minMs, what sounds unfinished, or is not known yet, waits maxMs, everything
- * else the middle. Digits are never cut short, and text that may still change is never taken for complete.
+ * How long to wait after the voice stopped before the turn is over: falls from maxMs to minMs as `finished` (0 to 1) rises,
+ * and is never outside them; minMs holds where it is the larger. `patience` is what the call has taught about this caller,
+ * from -1 (never pauses) to 1 (pauses long): `gateway/turn/pace.ts`. Text that is not `settled` waits a little in any case.
  */
-export function endOfTurnDelayMs({ text, hasFinal, minMs, maxMs, expect }: EndOfTurnInput): number {
-  const middleMs = Math.round((minMs + maxMs) / 2);
-  const words = wordsOf(text);
-  if (words.length === 0) return maxMs;
-  if (expect === "digits") return hasFewDigits(words) ? maxMs : middleMs;
-  const sound = soundOf(text, words);
-  if (sound === "unfinished") return maxMs;
-  return sound === "complete" && hasFinal ? minMs : middleMs;
+export function endOfTurnDelayMs(
+  { finished, isSettled, patience = 0 }: { finished: number; isSettled: boolean; patience?: number },
+  { minMs, maxMs }: EndpointingLimits,
+): number {
+  const shifted = finished - PATIENT_SHIFT * Math.max(0, patience);
+  const doubt = (SURELY_FINISHED - shifted) / (SURELY_FINISHED - SURELY_NOT);
+  const share = Math.min(1, Math.max(0, doubt)) * (1 + QUICK_SHARE * Math.min(0, patience));
+  const spanMs = Math.max(0, maxMs - minMs);
+  const delayMs = minMs + Math.round(spanMs * share);
+  return isSettled ? delayMs : Math.max(delayMs, Math.min(minMs + spanMs, UNSETTLED_MS));
 }
 
-/** True when `text` sounds like a finished turn, so that an early request to the brain is worth it. */
-export function isLikelyComplete(text: string): boolean {
-  return soundOf(text, wordsOf(text)) === "complete";
-}
-
-function soundOf(text: string, words: readonly string[]): Sound {
-  const trimmed = text.trim();
-  const last = words.at(-1);
-  if (last === undefined) return "unsure";
-  if (ASKS.test(trimmed)) return "complete";
-  if (TRAILS_OFF.test(trimmed)) return "unfinished";
-  const phrase = words.join(" ");
-  if (ANSWERS.has(phrase)) return "complete";
-  if (isDictating(words)) return "unfinished";
-  const isFinished = FINISHED.some((ending) => phrase === ending || phrase.endsWith(` ${ending}`));
-  // Recognisers put a full stop after whatever came before a pause, so the word says more than the stop.
-  if (UNFINISHED.has(last) && !isFinished) return "unfinished";
-  if (ENDS.test(trimmed) || isFinished) return "complete";
-  const isQuestion = QUESTIONS.has(words[0] as string) && words.length >= MIN_QUESTION_WORDS;
-  return isQuestion ? "complete" : "unsure";
+/** True when an early request to the brain is worth it. */
+export function isLikelyFinished(finished: number): boolean {
+  return finished >= LIKELY;
 }

@@ -99,6 +99,21 @@ const HINDI: TurnPhrases = {
   numberCues: list("नंबर|फ़ोन|फोन"),
 };
 
+const ITALIAN: TurnPhrases = {
+  unfinished: list(
+    "e|ed|ma|o|però|perché|che|di|del|della|dei|il|lo|la|gli|le|un|uno|una|per|con|in|su|da|al|alla|mio|mia|miei|suo|sua|" +
+      "io|sono|è|vorrei|voglio|ehm|allora|quindi|se|quando|chiocciola|punto",
+  ),
+  finished: [],
+  answers: list(
+    "sì|si|no|certo|va bene|grazie|grazie mille|no grazie|sì grazie|esatto|giusto|ciao|buongiorno|arrivederci|non lo so",
+  ),
+  questions: list("cosa|dove|dov'è|quando|chi|perché|come|quale|quanto|quanti|può|posso|c'è"),
+  backchannels: list("certo|capisco|va bene|esatto|perfetto|d'accordo"),
+  digits: list("zero|uno|due|tre|quattro|cinque|sei|sette|otto|nove"),
+  numberCues: list("numero|telefono|codice"),
+};
+
 /** Languages of which only the listener's noises are known yet. */
 const OTHERS: TurnPhrases = {
   unfinished: [],
@@ -107,15 +122,36 @@ const OTHERS: TurnPhrases = {
   questions: [],
   backchannels: list(
     "うん|ええ|そうですね|なるほど|わかりました|嗯|嗯嗯|好的|好|对|明白|明白了|응|네네|그렇군요|" +
-      "угу|ага|понятно|ясно|хорошо|rozumiem|jasne|dobrze|aha|certo|capisco|va bene|entendi|tá bom|snap ik|oké",
+      "угу|ага|понятно|ясно|хорошо|rozumiem|jasne|dobrze|aha|entendi|tá bom|snap ik|oké",
   ),
   digits: [],
   numberCues: [],
 };
 
-const LANGUAGES = [ENGLISH, GERMAN, SPANISH, FRENCH, HINDI, OTHERS];
+/** The languages we know words of, by their BCP 47 language. */
+const LANGUAGES = {
+  en: ENGLISH,
+  de: GERMAN,
+  es: SPANISH,
+  fr: FRENCH,
+  it: ITALIAN,
+  hi: HINDI,
+} as const satisfies Record<string, TurnPhrases>;
+
+export type KnownLanguage = keyof typeof LANGUAGES;
 
 /** All languages' phrases of one sort. */
 export function phrasesOf(sort: keyof TurnPhrases): ReadonlySet<string> {
-  return new Set(LANGUAGES.flatMap((language) => language[sort]));
+  return new Set([...Object.values(LANGUAGES), OTHERS].flatMap((language) => language[sort]));
+}
+
+/** The words that tell a language from another: those its sentences are held together by. */
+export function tellingWords(): ReadonlyMap<KnownLanguage, ReadonlySet<string>> {
+  const entries = Object.entries(LANGUAGES) as [KnownLanguage, TurnPhrases][];
+  return new Map(
+    entries.map(([language, { unfinished, answers, questions, digits }]) => [
+      language,
+      new Set([...unfinished, ...answers, ...questions, ...digits].flatMap((phrase) => phrase.split(" "))),
+    ]),
+  );
 }

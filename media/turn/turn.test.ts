@@ -1,40 +1,45 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isBackchannel } from "./backchannel.ts";
-import { endOfTurnDelayMs, isLikelyComplete } from "./end-of-turn.ts";
+import { endOfTurnDelayMs, finishedSoFar, isLikelyFinished } from "./end-of-turn.ts";
 import { countWords } from "./words.ts";
 
-const WAIT = { minMs: 300, maxMs: 1_100 };
-const delay = (text: string, more: { hasFinal?: boolean; expect?: "digits" | "speech" } = {}) =>
-  endOfTurnDelayMs({ text, hasFinal: true, ...WAIT, ...more });
+const LIMITS = { minMs: 350, maxMs: 2_500 };
+const delay = (
+  text: string,
+  more: { isSettled?: boolean; expect?: "digits" | "speech"; language?: string } = {},
+): number => {
+  const { isSettled = true, expect = "speech", language = "en" } = more;
+  return endOfTurnDelayMs({ finished: finishedSoFar({ text, expect, language }), isSettled }, LIMITS);
+};
 
-const COMPLETE = [
+const FINISHED = [
   "I would like to book a table.",
+  "I would like to book a table for two people",
   "Where are you?",
   "What is it for?",
-  'She said "yes."',
   "Yes",
   "no thanks",
   "That's all",
   "what time do you open tomorrow",
   "can you help me",
   "I think so.",
+  "my name is Jane Smith",
+  "two people tomorrow",
   "Ja",
   "Wo ist der Bahnhof?",
   "nein danke",
-  "sí",
   "no gracias",
+  "grazie mille",
   "D’accord",
-  "जी हाँ",
   "मुझे टेबल चाहिए।",
-  "我要订一张桌子。",
   "أين أنت؟",
-  "I'd like two.",
-  "It is 10.",
   "My e-mail is jane@mail.example.com.",
+  "my number is five five five one two three four five six seven",
 ];
 const UNFINISHED = [
   "I would like to book a table,",
+  "I would like to book a table for",
   "I want to go to the",
   "I want to go to the.",
   "and",
@@ -42,84 +47,113 @@ const UNFINISHED = [
   "what about",
   "because",
   "so I was thinking...",
+  "so I was thinking that um",
   "I need it for…",
   "My number is",
   "five five five",
   "my number is 555",
   "my number is 555.",
+  "my number is 555 123",
   "call me at 0 1 5 5",
   "my email is john at gmail",
   "my email is john at gmail dot",
   "it is john@gmail",
-  "it is s m i t",
   "ich möchte einen Termin und",
   "weil",
   "quiero una mesa para",
   "je voudrais une table pour",
+  "vorrei un tavolo per",
   "मुझे एक टेबल चाहिए और",
-];
-const UNSURE = [
-  "I would like to book a table",
-  "my name is Jane Smith",
-  "two people tomorrow",
-  "我要订一张桌子",
 ];
 
 describe("the end of a turn", () => {
-  it.each(COMPLETE)("comes soon after: %s", (text) => {
-    expect(delay(text)).toBe(300);
-    expect(isLikelyComplete(text)).toBe(true);
+  it.each(FINISHED)("comes soon after: %s", (text) => {
+    expect(delay(text)).toBeLessThan(700);
+    expect(isLikelyFinished(finishedSoFar({ text, language: "en" }))).toBe(true);
   });
 
-  it.each(UNFINISHED)("is waited for after: %s", (text) => {
-    expect(delay(text)).toBe(1_100);
-    expect(isLikelyComplete(text)).toBe(false);
-  });
-
-  it.each(UNSURE)("is neither near nor far after: %s", (text) => {
-    expect(delay(text)).toBe(700);
-    expect(isLikelyComplete(text)).toBe(false);
+  it.each(UNFINISHED)("waits out a pause of two seconds after: %s", (text) => {
+    expect(delay(text)).toBeGreaterThan(2_100);
+    expect(isLikelyFinished(finishedSoFar({ text, language: "en" }))).toBe(false);
   });
 
   it("is waited for while nothing was recognised", () => {
-    expect(delay("")).toBe(1_100);
-    expect(delay(" ... ")).toBe(1_100);
+    expect(delay("")).toBe(2_500);
+    expect(delay(" ... ")).toBe(2_500);
+  });
+
+  it("is not hurried in a language without known words", () => {
+    expect(delay("我要订一张桌子", { language: "zh" })).toBeGreaterThan(1_000);
+    expect(delay("хочу заказать", { language: "ru" })).toBeGreaterThan(1_000);
+  });
+
+  it("reads the words' language, not only the setting's", () => {
+    expect(delay("ich möchte einen Tisch für zwei Personen und", { language: "en" })).toBe(2_500);
+    expect(delay("I would like to book a table for two people", { language: "de" })).toBeLessThan(700);
   });
 
   it("does not come soon while the text may still change", () => {
-    expect(delay("yes", { hasFinal: false })).toBe(700);
-    expect(delay("and", { hasFinal: false })).toBe(1_100);
+    expect(delay("yes please", { isSettled: false })).toBe(725);
+    expect(delay("and", { isSettled: false })).toBe(2_500);
   });
 
-  it.each([
-    ["", 1_100],
-    ["yes", 1_100],
-    ["It is four two.", 1_100],
-    ["555 12", 1_100],
-    ["555 123 4567.", 700],
-    ["one two three four five six seven", 700],
-  ])("takes its time for digits: %j waits %i ms", (text, delayMs) => {
-    expect(delay(text, { expect: "digits" })).toBe(delayMs);
+  it.each(["", "yes", "It is four two.", "555 12"])("waits for digits that were asked for: %j", (text) => {
+    expect(delay(text, { expect: "digits" })).toBe(2_500);
   });
 
-  it("stays between its limits for any text", () => {
-    const input = fc.record({
+  it("takes its time for digits that may be all", () => {
+    expect(delay("555 123 4", { expect: "digits" })).toBeGreaterThan(1_000);
+    expect(delay("555 123 4567", { expect: "digits" })).toBeGreaterThan(400);
+    expect(delay("555 123 4567", { expect: "digits" })).toBeLessThan(700);
+  });
+
+  it("is read from the last words of a text without end", () => {
+    const endless = "and then i said that it was ".repeat(20_000);
+    expect(finishedSoFar({ text: endless, language: "en" })).toBe(
+      finishedSoFar({ text: endless.slice(-2_000), language: "en" }),
+    );
+  });
+});
+
+describe("the wait for the end", () => {
+  const patience = fc.double({ min: -1, max: 1, noNaN: true });
+  const share = fc.double({ min: 0, max: 1, noNaN: true });
+  const limits = fc.record({
+    minMs: fc.integer({ min: 0, max: 5_000 }),
+    maxMs: fc.integer({ min: 100, max: 15_000 }),
+  });
+
+  it("stays between its floor and its ceiling, whatever was said", () => {
+    const turn = fc.record({
       text: fc.string({ unit: "grapheme", maxLength: 80 }),
-      hasFinal: fc.boolean(),
       expect: fc.constantFrom("digits" as const, "speech" as const),
+      language: fc.constantFrom("en", "de-AT", "", "zh"),
     });
     fc.assert(
-      fc.property(
-        input,
-        fc.integer({ min: 0, max: 500 }),
-        fc.integer({ min: 0, max: 3_000 }),
-        (turn, minMs, spanMs) => {
-          const delayMs = endOfTurnDelayMs({ ...turn, minMs, maxMs: minMs + spanMs });
-          expect(delayMs).toBeGreaterThanOrEqual(minMs);
-          expect(delayMs).toBeLessThanOrEqual(minMs + spanMs);
-        },
-      ),
+      fc.property(turn, fc.boolean(), patience, limits, (said, isSettled, patient, given) => {
+        const heard = { finished: finishedSoFar(said), isSettled, patience: patient };
+        const delayMs = endOfTurnDelayMs(heard, given);
+        expect(delayMs).toBeGreaterThanOrEqual(given.minMs);
+        expect(delayMs).toBeLessThanOrEqual(Math.max(given.minMs, given.maxMs));
+      }),
     );
+  });
+
+  it("never grows as the words sound more finished, nor shrinks as the caller is more patient", () => {
+    const pair = fc.tuple(share, patience);
+    fc.assert(
+      fc.property(pair, pair, limits, ([a, c], [b, d], given) => {
+        const of = (finished: number, patient: number): number =>
+          endOfTurnDelayMs({ finished, isSettled: true, patience: patient }, given);
+        expect(of(Math.max(a, b), c)).toBeLessThanOrEqual(of(Math.min(a, b), c));
+        expect(of(a, Math.max(c, d))).toBeGreaterThanOrEqual(of(a, Math.min(c, d)));
+      }),
+    );
+  });
+
+  it("is the floor itself for what is surely finished, and the ceiling for what is surely not", () => {
+    expect(endOfTurnDelayMs({ finished: 1, isSettled: true }, LIMITS)).toBe(350);
+    expect(endOfTurnDelayMs({ finished: 0, isSettled: true }, LIMITS)).toBe(2_500);
   });
 });
 

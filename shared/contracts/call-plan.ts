@@ -12,10 +12,13 @@ const ms = (min: number, max: number, standard: number) =>
 
 /** When the caller's turn is over. */
 const endpointingSchema = z.object({
-  /** Wait after the voice ended when what was said sounds complete. */
+  /** Floor: what sounds finished is answered this long after the voice ended, and nothing any sooner. */
   minMs: ms(0, 5_000, 350),
-  /** Wait when it sounds unfinished, or when nothing is known about the words. */
-  maxMs: ms(100, 15_000, 1_100),
+  /**
+   * Ceiling: what sounds unfinished is waited for this long after the voice ended, and nothing any longer. In between the wait
+   * follows how finished the words sound and how long the caller has paused before.
+   */
+  maxMs: ms(100, 15_000, 2_500),
   /** Ask the brain on a likely end of turn already, and drop the answer when the caller goes on. */
   speculative: z.boolean().default(true),
   /** Wall-clock cap on one turn, whatever the recogniser does. */

@@ -95,13 +95,13 @@ const WORDS: Readonly<Record<string, FieldWords>> = {
   turnTaking: { label: "Turn-taking" },
   "turnTaking.endpointing": { label: "End of a turn" },
   "turnTaking.endpointing.minMs": {
-    label: "Endpointing delay (complete)",
-    hint: "Silence before the agent answers a sentence that sounds finished. Shorter is faster, and cuts callers off more often.",
+    label: "Minimum endpointing delay",
+    hint: "Silence before the agent answers a sentence that is surely finished; it never answers sooner. Shorter is faster, and cuts callers off more often.",
     unit: "ms",
   },
   "turnTaking.endpointing.maxMs": {
-    label: "Endpointing delay (incomplete)",
-    hint: "Silence before the agent answers a sentence that sounds as if more will follow.",
+    label: "Maximum endpointing delay",
+    hint: "Silence before the agent answers a sentence that surely goes on; it never waits longer. Callers who pause a lot get more of it.",
     unit: "ms",
   },
   "turnTaking.endpointing.speculative": {
