@@ -53,7 +53,7 @@ describe("an answer that is long in coming", () => {
   });
 
   it("is announced again from time to time, and no more once it has begun", () => {
-    const begun: TurnEvent = { type: "reply_started", interruptible: true };
+    const begun: TurnEvent = { type: "reply_started", interruptible: true, nowMs: 1_370 };
     const patient = { ...SETTINGS, waitingAgainAfterMs: 5_000 };
     const said = waits([...ASKED, ...ticks(1_380, 14_000), begun, ...ticks(14_020, 30_000)], patient);
     expect(said.map(({ atMs }) => atMs)).toEqual([3_000, 8_000, 13_000]);

@@ -9,7 +9,7 @@ import { examplesFor, type Row, rowsOf, rowsOfWhole, wholeTurnsOf } from "./rows
 const SET_ASIDE = 0.2;
 
 /** Above this a phrase counts as finished: the wait is short (`media/turn/end-of-turn.ts`). */
-export const FINISHED_ABOVE = 0.7;
+const FINISHED_ABOVE = 0.7;
 
 /** How often the weights are wrong. */
 export interface Rates {
