@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TestBrain } from "../support/brain.ts";
 import { needs } from "../support/needs.ts";
 import { attack } from "./support/attack.ts";
+import { waitedForCpuMs } from "./support/cpu-waits.ts";
 import type { DrillCall } from "./support/drill-call.ts";
 import { Lateness } from "./support/lateness.ts";
 import { LoneNode } from "./support/lone-node.ts";
@@ -58,12 +59,17 @@ describe.runIf(needs("redis"))("Hostile clients beside a live call", () => {
     return mostBytes;
   }
 
+  /** How long the node, and the caller and brain in this process, had no core to run on. */
+  const waitedMs = async (): Promise<number> =>
+    (await waitedForCpuMs(node.server.pid)) + (await waitedForCpuMs(process.pid));
+
   it("are closed or bounded, and the call keeps being answered in step", DRILL, async () => {
     const { sockets, deaf, attackMs } = sizeOf("hostileClients");
     const call = await node.call({ brain: { url: brain.url } });
     const lateness = new Lateness(call, LEAD_MS);
     for (let turn = 0; turn < QUIET_TURNS; turn++) await call.ask("Can you hear me?");
     const quietMs = lateness.takeP99();
+    const waitedBeforeMs = await waitedMs();
     const bytesBefore = await metricOf(node, "process_resident_memory_bytes");
 
     const mute = attack("mute", await url(), sockets);
@@ -73,12 +79,16 @@ describe.runIf(needs("redis"))("Hostile clients beside a live call", () => {
     const mostBytes = await talk(call, Promise.all([mute, nonsense, flood, ...readers]));
 
     const hostileMs = lateness.takeP99();
+    const busyMs = (await waitedMs()) - waitedBeforeMs;
+    console.info(
+      `99 of 100 frames came within ${Math.round(hostileMs)} ms, ${Math.round(quietMs)} ms before; ${Math.round(busyMs)} ms without a core`,
+    );
     expect((await mute).closed).toEqual({ 4008: sockets });
     expect((await nonsense).closed).toEqual({ 4000: 1 });
     expect((await flood).errors).toContain("message_flood");
     expect(mostBytes - bytesBefore).toBeLessThan(MAX_GROWTH_BYTES);
-    // Frames are sent so far ahead: what is later by less is heard in time.
-    expect(hostileMs).toBeLessThan(quietMs + LEAD_MS);
+    // Frames are sent so far ahead: what is later by less is heard in time. What the machine did not let run is not late.
+    expect(hostileMs).toBeLessThan(quietMs + LEAD_MS + busyMs);
     await expect.poll(() => metricOf(node, "parley_live_calls"), { timeout: 20_000 }).toBe(1);
     expect(await metricOf(node, "parley_call_sockets")).toBe(1);
     await call.ask("Are you still there?");

@@ -52,6 +52,10 @@ export class ServerProcess {
     return { server, ready: await server.#untilLogged(options.readyLine) };
   }
 
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
   /** Lines with this message. */
   logged(msg: string): readonly LogLine[] {
     return this.lines.filter((line) => line.msg === msg);
