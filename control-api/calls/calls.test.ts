@@ -100,6 +100,15 @@ describe("the list of calls", () => {
     expect(await found(`?from=1999-01-01T00:00:00Z&before=${id}`)).toEqual([2, 0, 1]);
   });
 
+  it("refuses a time that no database knows, in words", async () => {
+    for (const time of ["0000-01-01T00:00:00Z", "9999-12-31T23:59:59-23:59"])
+      for (const name of ["from", "to"])
+        expect(await read(`?${name}=${time}`)).toMatchObject({
+          code: "validation_failed",
+          error: expect.stringContaining("a time in the years 1 to 9999"),
+        });
+  });
+
   it("has one session's call, or those of several at once", async () => {
     const [first, second, third] = calls.map(({ sessionId }) => sessionId);
     expect(await found(`?sessionId=${second}`)).toEqual([1]);

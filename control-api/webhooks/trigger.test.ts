@@ -53,6 +53,15 @@ describe("POST /api/v1/events/test", () => {
     expect(unknown.body.error).toContain('there is no event "call.end"; there are call.started, call.ended');
     const wrong = await ask({ event: "call.ended", set: { durationSecs: "x" } });
     expect(wrong).toMatchObject({ status: 400, body: { error: expect.stringContaining("durationSecs") } });
+    // Thousands of values held the process up for minutes.
+    const many = Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`field${i}`, 1]));
+    for (const path of ["/api/v1/events/test", `/api/orgs/${organization.orgId}/webhooks/whk_none/test`])
+      expect(
+        await webhooks.api.call("POST", path, {
+          key: organization.keys.developer,
+          body: { event: "call.ended", set: many },
+        }),
+      ).toMatchObject({ status: 400, body: { error: expect.stringContaining("set: at most 100 values") } });
     expect((await ask({ event: "call.ended", endpoint_id: elsewhere.id })).status).toBe(404);
     expect((await ask({ event: "call.ended" }, organization.keys.viewer)).status).toBe(403);
     expect((await ask({ event: "call.ended" })).body).toMatchObject({ total: 0 });

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { turnMetricsSchema } from "./call-socket.ts";
 import { wrapped } from "./envelope.ts";
+import { instantSchema } from "./instant.ts";
 import { pageLimit } from "./paging.ts";
 import { recordingLinkSchema } from "./recordings.ts";
 import { deliverySchema } from "./webhooks.ts";
@@ -81,9 +82,9 @@ export const callsQuerySchema = z.object({
   /** Either side's, as it is in the record, or a part of it. */
   number: z.string().min(1).max(32).optional(),
   /** Made at this time or later. */
-  from: z.iso.datetime({ offset: true }).optional(),
+  from: instantSchema.optional(),
   /** Made before this time. */
-  to: z.iso.datetime({ offset: true }).optional(),
+  to: instantSchema.optional(),
   /** Under way: being dialled, waiting for its caller or talked through. Text chats are no calls here. */
   live: z.literal("true").optional(),
   /** A part of something that was said, in either case; from three characters on it is found quickly. */

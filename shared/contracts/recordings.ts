@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { wrapped } from "./envelope.ts";
+import { instantSchema } from "./instant.ts";
 import { orgParamsSchema } from "./organizations.ts";
 import { pageLimit } from "./paging.ts";
 
@@ -38,9 +39,9 @@ export const recordingsQuerySchema = z.object({
   /** A call's id or its session's. */
   call: z.string().min(1).max(64).optional(),
   /** Stored at this time or later. */
-  from: z.iso.datetime({ offset: true }).optional(),
+  from: instantSchema.optional(),
   /** Stored before this time. */
-  to: z.iso.datetime({ offset: true }).optional(),
+  to: instantSchema.optional(),
 });
 export type RecordingsQuery = z.infer<typeof recordingsQuerySchema>;
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { wrapped } from "./envelope.ts";
 import { EVENT_NAMES, isEventName } from "./event-catalog/catalog.ts";
+import { instantSchema } from "./instant.ts";
 import { orgParamsSchema } from "./organizations.ts";
 import { clampedPageLimit } from "./paging.ts";
 
@@ -169,8 +170,12 @@ export type EndpointHealth = z.infer<typeof endpointHealthSchema>;
 export const webhookHealthResponseSchema = wrapped(webhookHealthSchema);
 
 export const deliveryParamsSchema = webhookParamsSchema.extend({ deliveryId: z.string().min(1).max(64) });
+/** More than any event has fields: each is put into a copy of the sample, so the work grows with the square of them. */
+const MAX_OVERRIDES = 100;
 /** Values of the sample that are replaced, by the path of the field: `{ "endReason": null, "transcript.0.text": "Hi" }`. */
-const overridesSchema = z.record(z.string().min(1).max(256), z.unknown());
+const overridesSchema = z
+  .record(z.string().min(1).max(256), z.unknown())
+  .refine((set) => Object.keys(set).length <= MAX_OVERRIDES, { error: `at most ${MAX_OVERRIDES} values` });
 export const testWebhookSchema = z
   .strictObject({ event: z.enum(EVENT_NAMES).optional(), set: overridesSchema.optional() })
   .nullish();
@@ -199,7 +204,7 @@ export const triggeredSchema = z.object({
  * The answer's `nextAfter`, sent as `after`, goes on from there.
  */
 export const replaySchema = z.strictObject({
-  since: z.iso.datetime({ offset: true }),
+  since: instantSchema,
   /** Also what was delivered. */
   all: z.boolean().default(false),
   after: z.string().min(1).max(64).optional(),
