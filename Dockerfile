@@ -20,7 +20,9 @@ COPY dashboard dashboard
 RUN npm run build
 
 FROM manifests AS dependencies
-RUN npm ci --omit=dev
+# The ONNX runtime brings its binaries for every system; the image is Linux.
+RUN npm ci --omit=dev \
+  && rm -rf node_modules/onnxruntime-node/bin/*/win32 node_modules/onnxruntime-node/bin/*/darwin
 
 FROM node:22-slim
 # Names are looked up on these threads: a name server that never answers must not take them all.

@@ -25,6 +25,7 @@ import { isLive } from "./bridge/is-live.ts";
 import { createStreamRoute } from "./bridge/stream-route.ts";
 import { createCallRoute, createMediaRoute } from "./call/admission.ts";
 import { openCall } from "./call/call-factory.ts";
+import { openFrontEnd } from "./call/front-end.ts";
 import { CallRegistry } from "./call/registry.ts";
 import { Speech } from "./call/speech.ts";
 import { callsThatFit, maxOpenFiles } from "./capacity.ts";
@@ -169,16 +170,19 @@ function buildCore(
   const tts = createTtsVendors(config.speech, { clock });
   for (const voice of tts.values()) voice.warm?.();
   const keptSpeech = new KeptSpeech(clock);
+  const registry = new CallRegistry({
+    clock,
+    maxCalls,
+    onTickFailed: (error, sessionId) =>
+      log.error({ err: messageOf(error), sessionId }, "a call's tick failed, the call is ended"),
+    onSize: (calls) => metrics.liveCalls.set(calls),
+  });
+  const callShare = (): number => registry.size / maxCalls;
   return {
     unfollow: followDeletions(bus.channels, keptSpeech, log),
     renewals: new Renewals(),
-    registry: new CallRegistry({
-      clock,
-      maxCalls,
-      onTickFailed: (error, sessionId) =>
-        log.error({ err: messageOf(error), sessionId }, "a call's tick failed, the call is ended"),
-      onSize: (calls) => metrics.liveCalls.set(calls),
-    }),
+    registry,
+    frontEnd: config.speech.hasFrontEnd ? openFrontEnd({ clock, log, metrics, callShare }) : undefined,
     events: new CallEventLog({
       streams: bus.streams,
       clock,
@@ -224,7 +228,8 @@ function callRoutes(
   const { config, bus, clock, log, metrics } = deps;
   const { audioLeadMs: leadMs, resumeWindowMs, startTimeoutMs } = config.gateway;
   const shared = { ...core, bus, clock, log, metrics };
-  const forCalls = { ...shared, nodeId: node.nodeId, leadMs, resumeWindowMs };
+  const frontEnd = core.frontEnd?.allotment;
+  const forCalls = { ...shared, frontEnd, nodeId: node.nodeId, leadMs, resumeWindowMs };
   const admission = {
     ...shared,
     startTimeoutMs,
@@ -266,9 +271,11 @@ function observers({ config, bus, log, metrics }: GatewayDeps, maxCalls: number)
   };
 }
 
-async function closeCore({ registry, brains, wavs, tts, tracer, unfollow }: Core): Promise<void> {
+async function closeCore({ registry, frontEnd, unfollow, ...core }: Core): Promise<void> {
+  const { brains, wavs, tts, tracer } = core;
   registry.close();
   await (await unfollow)();
+  await frontEnd?.close();
   await tracer.close();
   const voices = [...tts.values()];
   await Promise.all([brains.close(), wavs.close(), ...voices.map((voice) => voice.close?.())]);

@@ -17,6 +17,7 @@ export function createMetrics() {
     ...latencyMetrics(registry),
     ...conversationMetrics(registry),
     ...recognitionMetrics(registry),
+    ...frontEndMetrics(registry),
     ...socketMetrics(registry),
     ...eventMetrics(registry),
     ...httpMetrics(registry),
@@ -175,6 +176,41 @@ function recognitionMetrics(registry: Registry) {
     sttLateFinalsTotal: counter(
       "stt_late_finals_total",
       "Words that came after they were given up; they are answered all the same. Many: raise endpointing.finalTimeoutMs, or give the recogniser more room.",
+    ),
+  };
+}
+
+function frontEndMetrics(registry: Registry) {
+  const { histogram, counter } = makers(registry);
+  return {
+    frontEndCalls: gauge(
+      registry,
+      "front_end_calls",
+      "Calls by how their callers are heard: noise suppressed, voice told by the model, voice told by the cheap detector. Many of webrtc while front_end_reduced is 2: the node is full, add a gateway.",
+      ["heard"],
+    ),
+    frontEndReduced: gauge(
+      registry,
+      "front_end_reduced",
+      "0: every call gets what its agent asks for. 1: the node is busy, some calls keep their noise. 2: the cheap detector decides as well. For long: add a gateway, or turn noise suppression off for agents that need none.",
+    ),
+    frontEndBusyRatio: gauge(
+      registry,
+      "front_end_busy_ratio",
+      "Share of its time for which the thread of noise suppression and voice detection is busy. Over 0.8 less is done, see front_end_reduced.",
+    ),
+    frontEndSeconds: histogram(
+      "front_end_seconds",
+      "Frames handed to noise suppression and voice detection to their answer. High: its thread has no core to run on.",
+      FINE_BUCKETS,
+    ),
+    frontEndLateTotal: counter(
+      "front_end_late_total",
+      "Times a call went on without an answer of noise suppression and voice detection, for seconds each time. Growing: see front_end_busy_ratio.",
+    ),
+    frontEndFailuresTotal: counter(
+      "front_end_failures_total",
+      "Times noise suppression and voice detection could not be loaded, or died; calls go on with the cheap detector. Read the log of the gateway.",
     ),
   };
 }
@@ -422,8 +458,13 @@ function makers(registry: Registry) {
   };
 }
 
-function gauge(registry: Registry, name: string, help: string): Gauge {
-  return new Gauge({ name: `parley_${name}`, help, registers: [registry] });
+function gauge<L extends string = never>(
+  registry: Registry,
+  name: string,
+  help: string,
+  labelNames: readonly L[] = [],
+): Gauge<L> {
+  return new Gauge<L>({ name: `parley_${name}`, help, labelNames, registers: [registry] });
 }
 
 const NANOSECONDS = 1e9;

@@ -1,3 +1,4 @@
+import type { Allotment } from "@parley/media/front-end/allotment.ts";
 import { createVad } from "@parley/media/vad/webrtc-vad.ts";
 import type { BrainClient } from "@parley/shared/brain/client.ts";
 import type { Bus } from "@parley/shared/bus/bus.ts";
@@ -10,6 +11,7 @@ import type { Tracer } from "@parley/shared/tracing/tracer.ts";
 import { FramePublisher } from "../bridge/frames.ts";
 import type { CallEventLog } from "../events/call-event-log.ts";
 import type { Renewals } from "../nodes/renewals.ts";
+import { Hearing } from "../pipeline/hearing.ts";
 import type { RecordingNotes } from "../recordings/recording-notes.ts";
 import type { RecordingStore } from "../recordings/recording-store.ts";
 import { Call } from "./call.ts";
@@ -39,6 +41,8 @@ export interface CallFactoryDeps {
   readonly events: CallEventLog;
   readonly registry: CallRegistry;
   readonly renewals: Renewals;
+  /** None on a node that has no front end. */
+  readonly frontEnd: Allotment | undefined;
   readonly metrics: Metrics;
   readonly tracer: Tracer;
   readonly log: Logger;
@@ -70,7 +74,12 @@ export async function openCall(plan: CallPlan, deps: CallFactoryDeps): Promise<C
       now,
       sleep: (ms, signal) => sleep(clock, ms, signal),
       after: (ms, fn) => clock.after(ms, fn),
-      vad: await createVad(VAD_AGGRESSIVENESS),
+      frontEnd: new Hearing({
+        vad: await createVad(VAD_AGGRESSIVENESS),
+        frontEnd: deps.frontEnd?.open(plan.hearing),
+        now,
+        onLate: () => metrics.frontEndLateTotal.inc(),
+      }),
       openStt: deps.speech.sttFor(plan, log),
       recognition: deps.speech.recognitionFor(plan),
       openVoice: (signal) => voice.open(signal),

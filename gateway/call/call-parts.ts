@@ -3,13 +3,13 @@ import type { SttEvent, SttSession } from "@parley/media/stt/port.ts";
 import type { TtsReply } from "@parley/media/tts/port.ts";
 import { ClearVoice } from "@parley/media/vad/clear-voice.ts";
 import { VoiceActivity } from "@parley/media/vad/voice-activity.ts";
-import type { Vad } from "@parley/media/vad/webrtc-vad.ts";
 import type { BrainClient } from "@parley/shared/brain/client.ts";
 import type { CallPlan } from "@parley/shared/contracts/call-plan.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
 import type { TraceSpan } from "@parley/shared/tracing/tracer.ts";
 import { Ears } from "../pipeline/ears.ts";
+import type { Hearing } from "../pipeline/hearing.ts";
 import type { Mouth } from "../pipeline/mouth.ts";
 import { DeadAir } from "../turn/dead-air.ts";
 import type { TurnEvent, TurnSettings } from "../turn/turn-state.ts";
@@ -38,7 +38,8 @@ export interface CallResources {
   readonly now: () => number;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly after: (ms: number, fn: () => void) => () => void;
-  readonly vad: Vad;
+  /** What the frames of the caller go through first. */
+  readonly frontEnd: Hearing;
   readonly openStt: (onEvent: (event: SttEvent) => void) => SttSession;
   readonly recognition: "client" | "server";
   readonly openVoice: (signal: AbortSignal) => TtsReply;
@@ -104,7 +105,7 @@ export function assembleCall(
   });
   const tones = new DtmfDetector();
   const ears = new Ears({
-    vad: resources.vad,
+    hearing: resources.frontEnd,
     activity: new VoiceActivity(),
     clarity: new ClearVoice(),
     openStt: resources.openStt,

@@ -5,6 +5,7 @@ import { VoiceActivity } from "@parley/media/vad/voice-activity.ts";
 import { describe, expect, it } from "vitest";
 import type { TurnEvent } from "../turn/turn-state.ts";
 import { Ears } from "./ears.ts";
+import { Hearing } from "./hearing.ts";
 
 /** Ears whose line, clock and recogniser are the test's; each frame that is spoken has a number. */
 function listen() {
@@ -14,7 +15,12 @@ function listen() {
   let finalizes = 0;
   let emit: (event: SttEvent) => void = () => undefined;
   const ears = new Ears({
-    vad: { overhangMs: 0, isVoice: (frame) => frame[0] !== 0, free: () => undefined },
+    hearing: new Hearing({
+      vad: { overhangMs: 0, isVoice: (frame) => frame[0] !== 0, free: () => undefined },
+      frontEnd: undefined,
+      now: () => nowMs,
+      onLate: () => undefined,
+    }),
     activity: new VoiceActivity({ detectorOverhangMs: 0 }),
     clarity: new ClearVoice(),
     openStt: (onEvent) => {

@@ -4,9 +4,9 @@ import { CallerTimeline } from "@parley/media/recorder/caller-timeline.ts";
 import type { SttEvent, SttSession } from "@parley/media/stt/port.ts";
 import type { ClearVoice } from "@parley/media/vad/clear-voice.ts";
 import type { VoiceActivity, VoiceChange } from "@parley/media/vad/voice-activity.ts";
-import type { Vad } from "@parley/media/vad/webrtc-vad.ts";
 import type { TurnEvent } from "../turn/turn-state.ts";
 import { GapPatience } from "./gap-patience.ts";
+import type { HeardFrame, Hearing } from "./hearing.ts";
 import { PreRoll } from "./pre-roll.ts";
 
 /** Speech kept from before its onset was sure, so that the first syllable is not lost. */
@@ -14,7 +14,7 @@ const PRE_ROLL_FRAMES = 15;
 const SILENCE = new Int16Array(FRAME_SAMPLES);
 
 export interface EarsOptions {
-  readonly vad: Vad;
+  readonly hearing: Pick<Hearing, "hear" | "miss" | "tick" | "close">;
   readonly activity: VoiceActivity;
   readonly clarity: ClearVoice;
   readonly openStt: (onEvent: (event: SttEvent) => void) => SttSession;
@@ -88,11 +88,13 @@ export class Ears {
    */
   tick(nowMs: number): void {
     this.#timeline.tick(nowMs);
-    const { activity } = this.#options;
+    const { activity, hearing } = this.#options;
+    hearing.tick(nowMs);
     if (!activity.isActive || nowMs - this.#lastFrameMs < this.#patience.ms) return;
     while (this.#lastFrameMs + FRAME_MS <= nowMs && activity.isActive) {
       this.#lastFrameMs += FRAME_MS;
-      this.#tell(this.#detect(SILENCE), this.#lastFrameMs);
+      const atMs = this.#lastFrameMs;
+      hearing.miss(SILENCE, (heard) => this.#tell(this.#detect(heard), atMs));
     }
   }
 
@@ -114,7 +116,7 @@ export class Ears {
 
   close(): void {
     this.#stt.close();
-    this.#options.vad.free();
+    this.#options.hearing.close();
   }
 
   /** Audio whose last sample was spoken at `endMs`. */
@@ -125,18 +127,21 @@ export class Ears {
       const atMs = endMs - Math.max(0, remainingMs);
       this.#lastFrameMs = Math.max(this.#lastFrameMs, atMs);
       this.#options.onFrame(frame);
-      const change = this.#detect(frame);
-      this.#feed(frame, change?.type === "started");
-      this.#tell(change, atMs);
+      this.#options.hearing.hear(frame, (heard) => this.#hear(heard, atMs));
     });
   }
 
-  #detect(frame: Int16Array): VoiceChange | undefined {
-    const { activity, vad, clarity } = this.#options;
-    const isVoice = vad.isVoice(frame);
-    const change = activity.push(isVoice);
+  #hear(heard: HeardFrame, atMs: number): void {
+    const change = this.#detect(heard);
+    this.#feed(heard.clean, change?.type === "started");
+    this.#tell(change, atMs);
+  }
+
+  #detect({ isVoice, detected, original }: HeardFrame): VoiceChange | undefined {
+    const { activity, clarity } = this.#options;
+    const change = activity.push(isVoice, detected);
     if (change?.type === "started") clarity.begin();
-    clarity.push(frame, isVoice);
+    clarity.push(original, isVoice);
     return change;
   }
 

@@ -20,12 +20,17 @@ export class PreRoll {
 
   /** Gives the frames back, oldest first, and forgets them. */
   drain(take: (frame: Int16Array) => void): void {
+    this.each(take);
+    this.#count = 0;
+  }
+
+  /** Gives the frames back, oldest first. */
+  each(take: (frame: Int16Array) => void): void {
     if (!this.#frames) return;
     const first = (this.#next - this.#count + this.#capacity) % this.#capacity;
     for (let i = 0; i < this.#count; i++) {
       const at = ((first + i) % this.#capacity) * FRAME_SAMPLES;
       take(this.#frames.subarray(at, at + FRAME_SAMPLES));
     }
-    this.#count = 0;
   }
 }

@@ -1,3 +1,4 @@
+import { levelOf, SILENCE_DB } from "../level/level-of.ts";
 import { FRAME_MS } from "../pcm.ts";
 
 /** A voice must be this much louder than the room. */
@@ -14,7 +15,6 @@ const FLOOR_RISE_DB = 1.5 / (1_000 / FRAME_MS);
 const LEARNING = 0.3;
 /** The loudest frames of speech stand out of its mean by about this much. */
 const PEAK_DECAY_DB = 0.15;
-const SILENCE_DB = -90;
 
 /**
  * Tells a voice near the microphone from sounds of the room, by level alone: a gate that follows the room's floor, and the
@@ -70,11 +70,4 @@ export class ClearVoice {
     if (levelDb < this.#floorDb + OVER_FLOOR_DB) return false;
     return this.#callerDb === undefined || levelDb >= this.#callerDb - UNDER_CALLER_DB;
   }
-}
-
-function levelOf(frame: Int16Array): number {
-  let sum = 0;
-  for (const sample of frame) sum += sample * sample;
-  if (sum === 0) return SILENCE_DB;
-  return Math.max(SILENCE_DB, 10 * Math.log10(sum / frame.length / (32_768 * 32_768)));
 }

@@ -71,3 +71,33 @@ describe("voice activity", () => {
     expect(activity.isActive).toBe(false);
   });
 });
+
+/** Two lines, frame by frame: what the model says, and what the detector does. */
+function runModel(model: string, detector: string): string[] {
+  const activity = new VoiceActivity();
+  return [...model].flatMap((frame, i) => {
+    const change = activity.push(frame === "#", detector[i] === "#");
+    return change === undefined ? [] : [`${change.type} ${change.atMs}`];
+  });
+}
+
+describe("a voice that a model decides on", () => {
+  it.each<[what: string, model: string, detector: string, changes: string[]]>([
+    [
+      "begins and ends where the detector heard it begin and end, its overhang taken off",
+      "....######..............",
+      ".############...........",
+      ["started 20", "ended 160"],
+    ],
+    [
+      "begins and ends by the model's own hearing where the detector hears a noise go on",
+      `${".".repeat(20)}${"#".repeat(20)}${".".repeat(20)}`,
+      "#".repeat(60),
+      ["started 360", "ended 740"],
+    ],
+    ["begins with the second of the detector's stretches", "..........###", "##......#####", ["started 160"]],
+    ["is none where the model hears none, whatever the detector does", ".".repeat(40), "#".repeat(40), []],
+  ])("%s", (_what, model, detector, changes) => {
+    expect(runModel(model, detector)).toEqual(changes);
+  });
+});

@@ -20,10 +20,17 @@ const DEFAULT_ONSET_MS = 60;
 const DEFAULT_HANGOVER_MS = 200;
 /** WebRTC's detector at the two higher levels of aggressiveness. */
 const DEFAULT_DETECTOR_OVERHANG_MS = 100;
+/** The model of voice hears a voice begin this much after it did, and end this much after it did: medians of clean speech. */
+const MODEL_LATE_FRAMES = { start: 2, end: 3 } as const;
+/** Gaps of this many frames do not end a stretch of the detector's. */
+const EDGE_GAP_FRAMES = 5;
+/** How far the detector's edge may be from the model's to be that of the same voice. */
+const SAME_EDGE_FRAMES = { before: 15, after: 2, end: 5 } as const;
 
 /**
- * Turns the detector's verdict on each 20 ms frame into voices with a beginning and an end. It counts
- * frames, so its clock is the stream's: frames must be pushed for silence and lost audio too.
+ * Turns the verdict on each 20 ms frame into voices with a beginning and an end. It counts frames, so its clock is the
+ * stream's: frames must be pushed for silence and lost audio too. Where a model of voice decides, WebRTC's detector still
+ * tells when: it is exact to the frame as long as it hears the voice alone, and where it hears a noise go on it is not asked.
  */
 export class VoiceActivity {
   readonly #onsetFrames: number;
@@ -35,6 +42,11 @@ export class VoiceActivity {
   #frames = 0;
   #lastVoiceFrame = -1;
   #startFrame: number | undefined;
+  /** WebRTC's own stretch of voice: its first and its last frame. */
+  #edgeStart = Number.NEGATIVE_INFINITY;
+  #edgeEnd = Number.NEGATIVE_INFINITY;
+  /** The last voiced frame is the model's verdict, not WebRTC's. */
+  #isModels = false;
 
   constructor(options: VoiceActivityOptions = {}) {
     this.#onsetFrames = toFrames(options.onsetMs ?? DEFAULT_ONSET_MS);
@@ -45,10 +57,18 @@ export class VoiceActivity {
     this.#recentVoiced = new Float64Array(this.#onsetFrames);
   }
 
-  /** Takes the verdict on the next frame; tells when it makes a voice begin or end. */
-  push(isVoice: boolean): VoiceChange | undefined {
+  /**
+   * Takes the verdict on the next frame; tells when it makes a voice begin or end. Where the verdict is a model's,
+   * `detected` is what WebRTC's detector says of the frame.
+   */
+  push(isVoice: boolean, detected?: boolean): VoiceChange | undefined {
     const frame = this.#frames++;
+    if (detected ?? isVoice) {
+      if (frame - this.#edgeEnd > EDGE_GAP_FRAMES + 1) this.#edgeStart = frame;
+      this.#edgeEnd = frame;
+    }
     if (isVoice) {
+      this.#isModels = detected !== undefined;
       this.#lastVoiceFrame = frame;
       this.#recentVoiced[this.#voicedCount++ % this.#onsetFrames] = frame;
     }
@@ -77,8 +97,8 @@ export class VoiceActivity {
     if (!isVoice || this.#voicedCount < this.#onsetFrames) return undefined;
     const oldest = this.#recentVoiced[this.#voicedCount % this.#onsetFrames] as number;
     if (this.#lastVoiceFrame - oldest >= this.#onsetFrames + ONSET_SLACK_FRAMES) return undefined;
-    this.#startFrame = oldest;
-    return { type: "started", atMs: oldest * FRAME_MS };
+    this.#startFrame = this.#isModels ? this.#modelStart(oldest) : oldest;
+    return { type: "started", atMs: this.#startFrame * FRAME_MS };
   }
 
   #end(startFrame: number): VoiceChange | undefined {
@@ -88,8 +108,20 @@ export class VoiceActivity {
     this.#voicedCount = 0;
     // Frames that made the onset count as voice in any case: an overhang needs a voice before it.
     const firstPossibleEnd = startFrame + this.#onsetFrames;
-    const endFrame = Math.max(firstPossibleEnd, this.#lastVoiceFrame + 1 - this.#overhangFrames);
-    return { type: "ended", atMs: endFrame * FRAME_MS };
+    const end = this.#isModels ? this.#modelEnd() : this.#lastVoiceFrame + 1 - this.#overhangFrames;
+    return { type: "ended", atMs: Math.max(firstPossibleEnd, end) * FRAME_MS };
+  }
+
+  #modelStart(frame: number): number {
+    const { before, after } = SAME_EDGE_FRAMES;
+    const isSame = this.#edgeStart >= frame - before && this.#edgeStart <= frame + after;
+    return isSame ? this.#edgeStart : Math.max(0, frame - MODEL_LATE_FRAMES.start);
+  }
+
+  #modelEnd(): number {
+    const byModel = this.#lastVoiceFrame + 1 - MODEL_LATE_FRAMES.end;
+    const byDetector = this.#edgeEnd + 1 - this.#overhangFrames;
+    return Math.abs(byModel - byDetector) <= SAME_EDGE_FRAMES.end ? byDetector : byModel;
   }
 }
 

@@ -112,6 +112,7 @@ function toConfig(env: FieldValues) {
       deepgram: { apiKey: env.DEEPGRAM_API_KEY, url: env.DEEPGRAM_URL },
       elevenlabs: { apiKey: env.ELEVENLABS_API_KEY, url: env.ELEVENLABS_URL },
       fliteThreads: env.FLITE_THREADS,
+      hasFrontEnd: env.FRONT_END,
     },
     dns: { servers: env.DNS_SERVERS },
     recordings: { retentionDays: env.RECORDING_RETENTION_DAYS },

@@ -234,6 +234,11 @@ export const FIELDS = {
     "1",
     "Worker threads of the built-in voice.",
   ),
+  FRONT_END: standard(
+    flag,
+    "true",
+    "Whether gateways suppress noise and detect voice with a model, on a thread of their own; false leaves callers' sound as it is and WebRTC's detector to decide.",
+  ),
   SELF_SIGNUP: standard(flag, "true", "Whether anybody may make an account; invitations work either way."),
   OIDC_PROVIDERS: optional(
     oidcProviders,

@@ -90,6 +90,21 @@ const outageSchema = z.object({
   hangupAfterMs: ms(0, 600_000, 30_000),
 });
 
+/** How the caller's sound is heard. What is recorded and what watchers get stays as it came. */
+const hearingSchema = z.object({
+  /**
+   * Noise is taken out of what the recognizer gets: `auto` in rooms that are not quiet, while the node has room for it;
+   * `on` whatever the room and the load; `off` never.
+   */
+  noiseSuppression: z.enum(["auto", "on", "off"]).default("auto"),
+  /**
+   * Who tells voice from other sounds: `neural` a model, which takes music and noise for what they are; `webrtc` the
+   * cheap detector; `auto` the model while the node has room for it.
+   */
+  vad: z.enum(["auto", "neural", "webrtc"]).default("auto"),
+});
+export type HearingSettings = z.infer<typeof hearingSchema>;
+
 const STT_VENDORS = ["client", "command", "openai", "deepgram"] as const;
 const TTS_VENDORS = ["flite", "openai", "deepgram", "elevenlabs"] as const;
 export type RecognizerName = (typeof STT_VENDORS)[number];
@@ -122,6 +137,7 @@ export const agentSettingsSchema = z.object({
     .max(4)
     .default([{ vendor: "flite" }]),
   firstResponse: z.string().max(4_000).optional(),
+  hearing: hearingSchema.prefault({}),
   turnTaking: turnTakingSchema.prefault({}),
   silence: silenceSchema.prefault({}),
   waiting: waitingSchema.prefault({}),

@@ -47,7 +47,14 @@ export class TestGateway {
 
   static async start(options: GatewayOptions = {}): Promise<TestGateway> {
     const dataDir = await mkdtemp(join(tmpdir(), "parley-gateway-"));
-    const config = loadConfig({ GATEWAY_PORT: "0", DATA_DIR: dataDir, LOG_LEVEL: "error", ...options.env });
+    const config = loadConfig({
+      GATEWAY_PORT: "0",
+      DATA_DIR: dataDir,
+      LOG_LEVEL: "error",
+      // A second and 50 MB for each gateway: only who asks for it has it.
+      FRONT_END: "false",
+      ...options.env,
+    });
     const bus = options.bus ?? createMemoryBus({ clock: systemClock });
     const keys = options.keys ?? generateTicketKeys();
     const metrics = createMetrics();

@@ -33,6 +33,7 @@ export class TestProduct {
         GATEWAY_PORT: "0",
         BRAIN_PORT: "0",
         DATA_DIR: directory,
+        FRONT_END: "false",
         ...env,
       },
       stdio: ["ignore", "pipe", "pipe"],

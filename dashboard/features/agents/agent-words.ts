@@ -83,6 +83,16 @@ const WORDS: Readonly<Record<string, FieldWords>> = {
   "stt.*.model": { label: "Recogniser model", hint: "Empty takes the vendor’s usual one." },
   "stt.*.language": { label: "Language", hint: "As in en, de or pt-BR." },
 
+  hearing: { label: "Background noise" },
+  "hearing.noiseSuppression": {
+    label: "Noise suppression",
+    hint: "Removes background noise before speech is recognized. Automatic also turns it off while the server is busy.",
+  },
+  "hearing.vad": {
+    label: "Voice detection",
+    hint: "The neural model tells voice from music and noise. Automatic uses it unless the server is busy.",
+  },
+
   firstResponse: {
     label: "Opening words",
     hint: "Said when the call is answered. {name} is filled with a variable. Empty: the caller speaks first.",

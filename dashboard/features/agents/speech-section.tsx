@@ -23,6 +23,16 @@ const RECOGNISER_NAMES = {
   openai: "OpenAI",
   deepgram: "Deepgram",
 } as const;
+const SUPPRESSION_NAMES = {
+  auto: "Automatic: in noisy rooms",
+  on: "Always",
+  off: "Off",
+} as const;
+const VAD_NAMES = {
+  auto: "Automatic",
+  neural: "Neural model",
+  webrtc: "WebRTC (lightweight)",
+} as const;
 const KEY_HINT = "Those of a vendor need its key in the server’s configuration.";
 /** What the API takes. */
 const MOST = 4;
@@ -68,6 +78,15 @@ export function SpeechSection() {
             </div>
           )}
         </Choices>
+      </SectionPart>
+      <SectionPart
+        title="Background noise"
+        lead="How callers are heard over music, traffic and other people. Recordings keep the original sound."
+      >
+        <div className="agent-grid">
+          <ChoiceSetting path="hearing.noiseSuppression" names={SUPPRESSION_NAMES} />
+          <ChoiceSetting path="hearing.vad" names={VAD_NAMES} />
+        </div>
       </SectionPart>
     </>
   );

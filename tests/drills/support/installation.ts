@@ -60,6 +60,7 @@ export class Installation {
     const dataDir = await mkdtemp(join(tmpdir(), "parley-drill-"));
     const env = {
       DATA_DIR: dataDir,
+      FRONT_END: "false",
       DATABASE_URL: url,
       REDIS_URL: redis.url,
       CONTROL_API_PORT: "0",

@@ -49,6 +49,7 @@ export class LoneNode implements GatewayProcess {
       env: {
         GATEWAY_PORT: "0",
         DATA_DIR: dataDir,
+        FRONT_END: "false",
         REDIS_URL: url,
         TICKET_PUBLIC_KEY: keys.publicKeyPem,
         PLAN_KEY: TEST_PLAN_KEY,

@@ -1,0 +1,176 @@
+import type { CallFrontEnd } from "@parley/media/front-end/allotment.ts";
+import { Foreground } from "@parley/media/front-end/foreground.ts";
+import type { FrontEndResult } from "@parley/media/front-end/front-end.ts";
+import { LOOKBACK_FRAMES } from "@parley/media/front-end/neural-vad.ts";
+import { RoomNoise } from "@parley/media/front-end/room-noise.ts";
+import { TASK } from "@parley/media/front-end/tasks.ts";
+import { levelOf } from "@parley/media/level/level-of.ts";
+import { FRAME_MS } from "@parley/media/pcm.ts";
+import type { Vad } from "@parley/media/vad/webrtc-vad.ts";
+import { PreRoll } from "./pre-roll.ts";
+
+/** A frame of the caller's, judged. Its arrays are valid during the call only. */
+export interface HeardFrame {
+  readonly isVoice: boolean;
+  /** What WebRTC's detector said, where a model decided. */
+  readonly detected: boolean | undefined;
+  readonly original: Int16Array;
+  /** What the recognizer gets: the original, or what is left of it without the noise, `DENOISER_DELAY_SAMPLES` late. */
+  readonly clean: Int16Array;
+}
+
+export interface HearingOptions {
+  readonly vad: Vad;
+  /** None on a node without one. */
+  readonly frontEnd: CallFrontEnd | undefined;
+  readonly now: () => number;
+  /** The front end kept frames for too long; the call goes on without it for a while. */
+  readonly onLate: () => void;
+}
+
+interface Entry {
+  readonly frame: Int16Array;
+  readonly levelDb: number;
+  readonly detected: boolean;
+  readonly tasks: number;
+  readonly atMs: number;
+  readonly heard: (frame: HeardFrame) => void;
+  result: FrontEndResult | undefined;
+  isDone: boolean;
+}
+
+/** A floor above this is a noisy room: usual speech stands 31 dB out of it; at 20 dB recognizers mishear every fourth word. */
+const NOISY_DB = -55;
+/** The model looks at frames that follow a sound of the detector's within this long: in silence it costs nothing. */
+const DETECT_AFTER_FRAMES = 300 / FRAME_MS;
+/** The model's probability from which a voice is on, and below which it is over (Silero's own). */
+const VOICE_FROM = 0.5;
+const VOICE_BELOW = 0.35;
+/** What the front end has not answered by then goes on without it. */
+const LATE_MS = 200;
+/** A front end that was late is left alone for this long. */
+const REST_MS = 3_000;
+
+/**
+ * Judges each frame of a caller before anybody acts on it: is it voice, and what is left of it without the noise. Frames
+ * that need no model, those of a quiet line first of all, are judged at once; the others come back in order, a few ms
+ * later. The front end's failure only means that WebRTC's detector decides and the sound stays as it is.
+ */
+export class Hearing {
+  readonly #options: HearingOptions;
+  readonly #room = new RoomNoise(NOISY_DB);
+  readonly #foreground = new Foreground();
+  readonly #lookback = new PreRoll(LOOKBACK_FRAMES);
+  #queue: Entry[] = [];
+  #sinceDetected = Number.POSITIVE_INFINITY;
+  /** The model looked at the frame before. */
+  #isDetecting = false;
+  #isDenoising = false;
+  /** The model's voice is on. */
+  #isVoiceOn = false;
+  #restsUntilMs = Number.NEGATIVE_INFINITY;
+
+  constructor(options: HearingOptions) {
+    this.#options = options;
+  }
+
+  /** Takes the next 20 ms frame; `heard` is called for it once, after those of the frames before. */
+  hear(frame: Int16Array, heard: (frame: HeardFrame) => void): void {
+    const levelDb = levelOf(frame);
+    const detected = this.#options.vad.isVoice(frame);
+    const tasks = this.#tasks(levelDb, detected);
+    this.#take({ frame, levelDb, detected, tasks, heard });
+    this.#lookback.push(frame);
+  }
+
+  /** Takes a frame that never came for silence. */
+  miss(silence: Int16Array, heard: (frame: HeardFrame) => void): void {
+    const detected = this.#options.vad.isVoice(silence);
+    this.#isDetecting = false;
+    this.#take({ frame: silence, levelDb: levelOf(silence), detected, tasks: 0, heard });
+  }
+
+  /** Called every 20 ms: nobody waits for a front end that does not answer. */
+  tick(nowMs: number): void {
+    const oldest = this.#queue[0];
+    if (!oldest || nowMs - oldest.atMs <= LATE_MS) return;
+    this.#restsUntilMs = nowMs + REST_MS;
+    for (const entry of this.#queue) entry.isDone = true;
+    this.#options.onLate();
+    this.#drain();
+  }
+
+  close(): void {
+    this.#queue = [];
+    this.#options.frontEnd?.close();
+    this.#options.vad.free();
+  }
+
+  /** What the front end is to do with a frame, and what of it for the first time after a pause. */
+  #tasks(levelDb: number, detected: boolean): number {
+    const { frontEnd, now } = this.#options;
+    if (!frontEnd) return 0;
+    const isNoisy = this.#room.push(levelDb);
+    this.#sinceDetected = detected ? 0 : this.#sinceDetected + 1;
+    const mayAsk = now() >= this.#restsUntilMs;
+    const detects = mayAsk && frontEnd.detects() && this.#sinceDetected <= DETECT_AFTER_FRAMES;
+    const denoises = mayAsk && frontEnd.denoises(isNoisy);
+    let tasks = 0;
+    if (detects) tasks |= this.#isDetecting ? TASK.detect : this.#warmUp(TASK.detect, TASK.restartDetect);
+    if (denoises) tasks |= this.#isDenoising ? TASK.denoise : this.#warmUp(TASK.denoise, TASK.restartDenoise);
+    this.#isDetecting = detects;
+    this.#isDenoising = denoises;
+    return tasks;
+  }
+
+  /** Gives the front end the frames before the first one; gives what is then left to do with that one. */
+  #warmUp(task: number, restart: number): number {
+    let tasks = task | restart;
+    this.#lookback.each((frame) => {
+      this.#options.frontEnd?.push(frame, tasks, () => undefined);
+      tasks = task;
+    });
+    return tasks;
+  }
+
+  #take(given: Pick<Entry, "frame" | "levelDb" | "detected" | "tasks" | "heard">): void {
+    const isDone = given.tasks === 0;
+    if (isDone && this.#queue.length === 0) {
+      this.#deliver({ ...given, atMs: 0, result: undefined, isDone });
+      return;
+    }
+    const entry: Entry = {
+      ...given,
+      frame: given.frame.slice(),
+      atMs: this.#options.now(),
+      result: undefined,
+      isDone,
+    };
+    this.#queue.push(entry);
+    if (isDone) return;
+    this.#options.frontEnd?.push(entry.frame, entry.tasks, (result) => {
+      if (entry.isDone) return;
+      entry.result = result;
+      entry.isDone = true;
+      this.#drain();
+    });
+  }
+
+  #drain(): void {
+    while (this.#queue[0]?.isDone) this.#deliver(this.#queue.shift() as Entry);
+  }
+
+  #deliver({ frame, levelDb, detected, tasks, result, heard }: Entry): void {
+    const isModels = result !== undefined && (tasks & TASK.detect) !== 0;
+    const clean = result !== undefined && (tasks & TASK.denoise) !== 0 ? result.samples : frame;
+    if (!isModels) {
+      this.#isVoiceOn = false;
+      heard({ isVoice: detected, detected: undefined, original: frame, clean });
+      return;
+    }
+    this.#isVoiceOn = result.probability >= (this.#isVoiceOn ? VOICE_BELOW : VOICE_FROM);
+    // Both have to hear it: the detector is the better one in steady noise, the model in every other.
+    const isVoice = this.#foreground.push(levelDb, this.#isVoiceOn && detected);
+    heard({ isVoice, detected, original: frame, clean });
+  }
+}

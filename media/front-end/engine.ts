@@ -1,0 +1,88 @@
+import { FRAME_SAMPLES } from "../pcm.ts";
+import { createDenoiser, type Denoiser } from "./denoiser.ts";
+import { loadNeuralVad, type NeuralVad, VoiceStream } from "./neural-vad.ts";
+import { type FrontEndAnswer, type FrontEndBatch, TASK } from "./tasks.ts";
+
+interface Stream {
+  readonly voice: VoiceStream;
+  denoiser: Denoiser | undefined;
+}
+
+/** Denoises and detects voice in the frames of many streams; one model serves them all. */
+export class FrontEndEngine {
+  readonly #vad: NeuralVad;
+  readonly #streams = new Map<number, Stream>();
+
+  private constructor(vad: NeuralVad) {
+    this.#vad = vad;
+  }
+
+  /** Rejects when the model or the denoiser cannot be loaded. */
+  static async load(): Promise<FrontEndEngine> {
+    (await createDenoiser()).free();
+    return new FrontEndEngine(await loadNeuralVad());
+  }
+
+  /** Works through a batch; the streams' windows are looked at together. Its samples are overwritten by the denoised ones. */
+  async process({ streams, tasks, samples, closed }: FrontEndBatch): Promise<FrontEndAnswer> {
+    const probabilities = new Float32Array(streams.length);
+    for (let from = 0; from < streams.length; ) {
+      const to = firstRepeat(streams, from);
+      const due = new Map<number, VoiceStream>();
+      for (let i = from; i < to; i++) {
+        const frame = samples.subarray(i * FRAME_SAMPLES, (i + 1) * FRAME_SAMPLES);
+        const task = tasks[i] as number;
+        const stream = this.#streamOf(streams[i] as number);
+        if (task & TASK.detect) {
+          if (task & TASK.restartDetect) stream.voice.restart();
+          stream.voice.push(frame);
+          due.set(i, stream.voice);
+        }
+        if (task & TASK.denoise) await denoise(stream, frame, (task & TASK.restartDenoise) !== 0);
+      }
+      await this.#vad.look([...due.values()]);
+      for (const [i, voice] of due) probabilities[i] = voice.probability;
+      from = to;
+    }
+    for (const id of closed) this.#close(id);
+    return { probabilities, samples };
+  }
+
+  async close(): Promise<void> {
+    for (const id of [...this.#streams.keys()]) this.#close(id);
+    await this.#vad.close();
+  }
+
+  #streamOf(id: number): Stream {
+    const known = this.#streams.get(id);
+    if (known) return known;
+    const stream = { voice: new VoiceStream(), denoiser: undefined };
+    this.#streams.set(id, stream);
+    return stream;
+  }
+
+  #close(id: number): void {
+    this.#streams.get(id)?.denoiser?.free();
+    this.#streams.delete(id);
+  }
+}
+
+async function denoise(stream: Stream, frame: Int16Array, isRestart: boolean): Promise<void> {
+  if (isRestart) {
+    stream.denoiser?.free();
+    stream.denoiser = undefined;
+  }
+  stream.denoiser ??= await createDenoiser();
+  frame.set(stream.denoiser.process(frame));
+}
+
+/** Where a stream comes for the second time from `from` on: its windows follow each other, so the frames are looked at apart. */
+function firstRepeat(streams: Int32Array, from: number): number {
+  const seen = new Set<number>();
+  for (let i = from; i < streams.length; i++) {
+    const id = streams[i] as number;
+    if (seen.has(id)) return i;
+    seen.add(id);
+  }
+  return streams.length;
+}

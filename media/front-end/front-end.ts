@@ -1,0 +1,203 @@
+import type { EventLoopUtilization } from "node:perf_hooks";
+import { Worker } from "node:worker_threads";
+import type { Clock } from "@parley/shared/clock.ts";
+import { FRAME_SAMPLES } from "../pcm.ts";
+import type { FrontEndBatch, FrontEndMessage } from "./tasks.ts";
+
+/** What became of a frame. */
+export interface FrontEndResult {
+  /** That the sound around the frame is voice, 0 to 1. */
+  readonly probability: number;
+  /** The frame, denoised if that was asked for, and `DENOISER_DELAY_SAMPLES` late then; valid during the call only. */
+  readonly samples: Int16Array;
+}
+
+/** Gets the result, or nothing where the front end failed. */
+type Done = (result: FrontEndResult | undefined) => void;
+
+/** One caller's frames on their way through the front end. */
+export interface FrontEndStream {
+  /**
+   * Hands a 20 ms frame over; `tasks` are bits of `TASK`. The frame is copied. `done` comes later, in the order of the
+   * frames, also when the front end fails.
+   */
+  push(frame: Int16Array, tasks: number, done: Done): void;
+  /** Nothing of it is wanted any more. */
+  close(): void;
+}
+
+export interface FrontEndOptions {
+  readonly clock: Clock;
+  /** A thread could not be started, or died. */
+  readonly onFailed: (problem: string) => void;
+  /** A batch of frames came back after this long. */
+  readonly onAnswer: (tookMs: number, frames: number) => void;
+}
+
+interface Waiting {
+  readonly stream: number;
+  readonly frame: Int16Array;
+  readonly tasks: number;
+  readonly done: Done;
+}
+
+/** A thread that failed is started anew after this long: a machine without the model stays without it. */
+const RESTART_MS = 60_000;
+
+type ThreadState =
+  | { readonly kind: "none" }
+  | { readonly kind: "loading"; readonly worker: Worker }
+  | { readonly kind: "ready"; readonly worker: Worker }
+  | { readonly kind: "failed"; readonly untilMs: number };
+
+/**
+ * The noise suppression and the neural voice detector of all calls of a node, on a thread of their own: no model's
+ * arithmetic makes a call's audio wait. One batch is under way at a time; what comes meanwhile is the next one, so that
+ * batches grow with the load, which makes each frame cheaper.
+ */
+export class FrontEnd {
+  readonly #options: FrontEndOptions;
+  #thread: ThreadState = { kind: "none" };
+  #waiting: Waiting[] = [];
+  #underWay: { readonly frames: readonly Waiting[]; readonly sentAtMs: number } | undefined;
+  #closed: number[] = [];
+  #isFlushDue = false;
+  #nextStream = 1;
+  #isOver = false;
+
+  constructor(options: FrontEndOptions) {
+    this.#options = options;
+  }
+
+  /** It takes frames. Asked for the first time it begins to load. */
+  get isReady(): boolean {
+    const { kind } = this.#thread;
+    const mayStart =
+      kind === "none" ||
+      (this.#thread.kind === "failed" && this.#options.clock.monotonicMs() >= this.#thread.untilMs);
+    if (mayStart && !this.#isOver) this.#start();
+    return kind === "ready";
+  }
+
+  /** Share of its time that the thread is busy since `before`, 0 to 1, and what to give as `before` next time. */
+  busySince(before: EventLoopUtilization | undefined): {
+    share: number;
+    mark: EventLoopUtilization | undefined;
+  } {
+    if (this.#thread.kind !== "ready") return { share: 0, mark: undefined };
+    const { performance } = this.#thread.worker;
+    const mark = performance.eventLoopUtilization();
+    return { share: performance.eventLoopUtilization(mark, before).utilization, mark };
+  }
+
+  open(): FrontEndStream {
+    const stream = this.#nextStream++;
+    return {
+      push: (frame, tasks, done) => {
+        if (this.#thread.kind !== "ready") {
+          done(undefined);
+          return;
+        }
+        this.#waiting.push({ stream, frame: frame.slice(), tasks, done });
+        this.#flushSoon();
+      },
+      close: () => {
+        this.#closed.push(stream);
+      },
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#isOver = true;
+    const thread = this.#thread;
+    this.#giveUp();
+    this.#thread = { kind: "none" };
+    if ("worker" in thread) await thread.worker.terminate();
+  }
+
+  #start(): void {
+    const worker = new Worker(new URL("./thread.ts", import.meta.url));
+    worker.unref();
+    this.#thread = { kind: "loading", worker };
+    worker.on("message", (message: FrontEndMessage) => this.#onMessage(worker, message));
+    worker.on("error", (error) => this.#onFailed(worker, error.message));
+    worker.on("exit", () => this.#onFailed(worker, "its thread ended"));
+  }
+
+  #onMessage(worker: Worker, message: FrontEndMessage): void {
+    if (!("worker" in this.#thread) || this.#thread.worker !== worker) return;
+    switch (message.type) {
+      case "ready":
+        this.#thread = { kind: "ready", worker };
+        break;
+      case "failed":
+        this.#onFailed(worker, message.problem);
+        break;
+      case "answer":
+        this.#onAnswer(message);
+        break;
+      default:
+        message satisfies never;
+    }
+  }
+
+  /** Everything that became ready in this turn of the event loop goes in one message. */
+  #flushSoon(): void {
+    if (this.#isFlushDue || this.#underWay) return;
+    this.#isFlushDue = true;
+    setImmediate(() => {
+      this.#isFlushDue = false;
+      this.#flush();
+    });
+  }
+
+  #flush(): void {
+    if (this.#underWay || this.#waiting.length === 0 || this.#thread.kind !== "ready") return;
+    const frames = this.#waiting;
+    this.#waiting = [];
+    const batch = toBatch(frames, this.#closed);
+    this.#closed = [];
+    this.#underWay = { frames, sentAtMs: this.#options.clock.monotonicMs() };
+    this.#thread.worker.postMessage(batch, [batch.streams.buffer, batch.tasks.buffer, batch.samples.buffer]);
+  }
+
+  #onAnswer({ probabilities, samples }: Extract<FrontEndMessage, { type: "answer" }>): void {
+    const underWay = this.#underWay;
+    if (!underWay) return;
+    this.#underWay = undefined;
+    const { clock, onAnswer } = this.#options;
+    onAnswer(clock.monotonicMs() - underWay.sentAtMs, underWay.frames.length);
+    this.#flush();
+    for (const [i, { done }] of underWay.frames.entries()) {
+      const probability = probabilities[i] as number;
+      done({ probability, samples: samples.subarray(i * FRAME_SAMPLES, (i + 1) * FRAME_SAMPLES) });
+    }
+  }
+
+  #onFailed(worker: Worker, problem: string): void {
+    if (!("worker" in this.#thread) || this.#thread.worker !== worker) return;
+    this.#thread = { kind: "failed", untilMs: this.#options.clock.monotonicMs() + RESTART_MS };
+    this.#giveUp();
+    void worker.terminate();
+    this.#options.onFailed(problem);
+  }
+
+  #giveUp(): void {
+    const frames = [...(this.#underWay?.frames ?? []), ...this.#waiting];
+    this.#underWay = undefined;
+    this.#waiting = [];
+    this.#closed = [];
+    for (const { done } of frames) done(undefined);
+  }
+}
+
+function toBatch(frames: readonly Waiting[], closed: readonly number[]): FrontEndBatch {
+  const samples = new Int16Array(frames.length * FRAME_SAMPLES);
+  for (const [i, { frame }] of frames.entries()) samples.set(frame, i * FRAME_SAMPLES);
+  return {
+    streams: Int32Array.from(frames, ({ stream }) => stream),
+    tasks: Uint8Array.from(frames, ({ tasks }) => tasks),
+    samples,
+    closed,
+  };
+}

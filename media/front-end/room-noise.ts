@@ -1,0 +1,54 @@
+import { SILENCE_DB } from "../level/level-of.ts";
+import { FRAME_MS } from "../pcm.ts";
+
+/** The floor is the lowest level within this long: nobody goes on for longer without a pause or the stop before a plosive. */
+const FLOOR_MS = 3_000;
+const BLOCKS = 5;
+const BLOCK_FRAMES = FLOOR_MS / BLOCKS / FRAME_MS;
+/** A room is quiet again when its floor was this far below what makes it noisy … */
+const HYSTERESIS_DB = 6;
+/** … for this long. */
+const QUIET_AFTER_FRAMES = 3_000 / FRAME_MS;
+
+/**
+ * Tells whether the room behind a voice is loud enough to be worth suppressing: the cheap gate that lets a quiet line
+ * pass untouched. Levels are RMS of a 20 ms frame in dB of full scale.
+ */
+export class RoomNoise {
+  readonly #noisyDb: number;
+  /** Lowest level of the last blocks, the current one last. */
+  readonly #blocks: number[] = [];
+  #frames = 0;
+  #quietFrames = 0;
+  #isNoisy = false;
+
+  /** A floor above `noisyDb` is a noisy room. */
+  constructor(noisyDb: number) {
+    this.#noisyDb = noisyDb;
+  }
+
+  /** Takes the next frame's level; tells whether the room is noisy. The first frame decides at once. */
+  push(levelDb: number): boolean {
+    const isNewBlock = this.#frames++ % BLOCK_FRAMES === 0;
+    if (isNewBlock) {
+      this.#blocks.push(levelDb);
+      if (this.#blocks.length > BLOCKS) this.#blocks.shift();
+    }
+    const last = this.#blocks.length - 1;
+    this.#blocks[last] = Math.min(this.#blocks[last] ?? SILENCE_DB, levelDb);
+    this.#decide(Math.min(...this.#blocks));
+    return this.#isNoisy;
+  }
+
+  #decide(floorDb: number): void {
+    if (floorDb > this.#noisyDb) {
+      this.#isNoisy = true;
+      this.#quietFrames = 0;
+    } else if (floorDb < this.#noisyDb - HYSTERESIS_DB) {
+      this.#quietFrames += 1;
+      if (this.#quietFrames >= QUIET_AFTER_FRAMES) this.#isNoisy = false;
+    } else {
+      this.#quietFrames = 0;
+    }
+  }
+}
