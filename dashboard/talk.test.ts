@@ -1,15 +1,17 @@
+// Real time: a browser's microphone and loudspeaker run at the rate of speech.
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { chromiumPath, needs } from "../tests/support/needs.ts";
+import { builtPages } from "../tests/support/pages.ts";
 import { flite } from "../tests/support/speech.ts";
 import { bestCorrelation, envelope, joined, silence, tone } from "./testing/audio-fixtures.ts";
 import { FakeCallServer, type FakeCallServerOptions } from "./testing/fake-call-server.ts";
-import { buildTalkPage, TalkBrowser } from "./testing/talk-browser.ts";
+import { TalkBrowser } from "./testing/talk-browser.ts";
 
 const ENVELOPE_MS = 50;
 
 describe.runIf(needs("chromium"))("the talk page in a browser", { timeout: 60_000 }, () => {
-  let dist: Awaited<ReturnType<typeof buildTalkPage>>;
+  let distDirectory: string;
   let speech: Int16Array;
   let speaking: TalkBrowser;
   let refusing: TalkBrowser;
@@ -18,7 +20,7 @@ describe.runIf(needs("chromium"))("the talk page in a browser", { timeout: 60_00
     const executablePath = chromiumPath() ?? "";
     speech = await flite("I would like to book a table for two people tomorrow evening.");
     const microphone = joined(silence(1500), speech, silence(60_000));
-    dist = await buildTalkPage();
+    distDirectory = await builtPages();
     speaking = await TalkBrowser.launch({ executablePath, microphone });
     refusing = await TalkBrowser.launch({ executablePath, microphone: "refused" });
   }, 60_000);
@@ -26,11 +28,10 @@ describe.runIf(needs("chromium"))("the talk page in a browser", { timeout: 60_00
   afterAll(async () => {
     await speaking.close();
     await refusing.close();
-    await dist.remove();
   });
 
   async function visit(browser: TalkBrowser, options: FakeCallServerOptions = {}) {
-    const server = await FakeCallServer.start({ distDirectory: dist.directory, ...options });
+    const server = await FakeCallServer.start({ distDirectory, ...options });
     const page = await browser.open(`${server.url}/talk`);
     const faults: string[] = [];
     page.on("pageerror", (error) => faults.push(error.message));

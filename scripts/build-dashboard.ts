@@ -2,22 +2,17 @@
  * Builds the dashboard when its `dist/` is missing or older than what it is made of. Runs before
  * `npm start` and `npm test`, so that neither needs a build step of its own.
  */
-import { existsSync, globSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { existsSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { dashboardSources, ROOT } from "./dashboard-sources.ts";
 
-const ROOT = resolve(import.meta.dirname, "..");
 const STAMP = join(ROOT, "dashboard/dist/.built");
-
-/** The lockfile stands for every package that ends up in the bundle. */
-const SOURCES = ["dashboard/**/*", "shared/contracts/**/*.ts", "package-lock.json"];
-const NOT_SOURCES = /(^|\/)(dist|node_modules)(\/|$)|\.test\.tsx?$/;
 
 const startedAt = new Date();
 if (newestSourceMs() > builtMs()) await build();
 
 function newestSourceMs(): number {
-  const files = globSync(SOURCES, { cwd: ROOT, exclude: (path) => NOT_SOURCES.test(path) });
-  return Math.max(...files.map((file) => statSync(join(ROOT, file)).mtimeMs));
+  return Math.max(...dashboardSources().map((file) => statSync(join(ROOT, file)).mtimeMs));
 }
 
 function builtMs(): number {

@@ -1,9 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { build } from "vite";
 import { wavFile } from "./audio-fixtures.ts";
 
 export interface TalkBrowserOptions {
@@ -49,14 +47,6 @@ export class TalkBrowser {
     await this.#browser.close();
     await rm(this.#directory, { recursive: true, force: true });
   }
-}
-
-/** Builds the page into a folder of its own. @returns the folder and how to remove it */
-export async function buildTalkPage(): Promise<{ directory: string; remove: () => Promise<void> }> {
-  const directory = await mkdtemp(join(tmpdir(), "parley-dist-"));
-  const configFile = fileURLToPath(new URL("../vite.config.ts", import.meta.url));
-  await build({ configFile, logLevel: "error", build: { outDir: directory } });
-  return { directory, remove: () => rm(directory, { recursive: true, force: true }) };
 }
 
 async function microphoneArgs(microphone: Int16Array | "refused", directory: string): Promise<string[]> {

@@ -1,8 +1,8 @@
 import { type Browser, chromium, type Page } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
-import { buildTalkPage } from "../../dashboard/testing/talk-browser.ts";
 import { TestControlApi } from "./control-api.ts";
 import { chromiumPath } from "./needs.ts";
+import { builtPages } from "./pages.ts";
 import { PASSWORD } from "./person.ts";
 
 interface OpenOptions {
@@ -17,12 +17,12 @@ const EXPECTED_FAULT = /the server responded with|net::ERR_INTERNET_DISCONNECTED
 export class TestDashboard {
   readonly api: TestControlApi;
   readonly #browser: Browser;
-  readonly #closeRest: () => Promise<void>;
+  readonly #closeProduct: () => Promise<void>;
 
-  private constructor(api: TestControlApi, browser: Browser, closeRest: () => Promise<void>) {
+  private constructor(api: TestControlApi, browser: Browser, closeProduct: () => Promise<void>) {
     this.api = api;
     this.#browser = browser;
-    this.#closeRest = closeRest;
+    this.#closeProduct = closeProduct;
   }
 
   /** Options are the control API's. */
@@ -40,13 +40,9 @@ export class TestDashboard {
   static async over<T extends { readonly api: TestControlApi; close(): Promise<void> }>(
     start: (pagesDir: string) => Promise<T>,
   ): Promise<{ dashboard: TestDashboard; product: T }> {
-    const pages = await buildTalkPage();
-    const product = await start(pages.directory);
+    const product = await start(await builtPages());
     const browser = await chromium.launch({ executablePath: chromiumPath() ?? "", args: ["--no-sandbox"] });
-    const dashboard = new TestDashboard(product.api, browser, async () => {
-      await product.close();
-      await pages.remove();
-    });
+    const dashboard = new TestDashboard(product.api, browser, () => product.close());
     return { dashboard, product };
   }
 
@@ -83,7 +79,7 @@ export class TestDashboard {
 
   async close(): Promise<void> {
     await this.#browser.close();
-    await this.#closeRest();
+    await this.#closeProduct();
   }
 }
 

@@ -2,10 +2,11 @@ import type { PhoneStep } from "@parley/control-api/carriers/loopback/script.ts"
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
 import { joined, silence } from "../../dashboard/testing/audio-fixtures.ts";
-import { buildTalkPage, TalkBrowser } from "../../dashboard/testing/talk-browser.ts";
+import { TalkBrowser } from "../../dashboard/testing/talk-browser.ts";
 import { TestCallee } from "./callee.ts";
 import { signIn } from "./dashboard.ts";
 import { chromiumPath } from "./needs.ts";
+import { builtPages } from "./pages.ts";
 import type { TestPerson } from "./person.ts";
 import { TestSoftphones } from "./softphones.ts";
 import { flite } from "./speech.ts";
@@ -49,23 +50,22 @@ export class TestSoftphonePages {
   readonly softphones: TestSoftphones;
   readonly agent: TestCallee;
   readonly #browsers: Readonly<Record<"speaking" | "refused", TalkBrowser>>;
-  readonly #removePages: () => Promise<void>;
 
   private constructor(parts: {
     softphones: TestSoftphones;
     agent: TestCallee;
     browsers: Record<"speaking" | "refused", TalkBrowser>;
-    removePages: () => Promise<void>;
   }) {
     this.softphones = parts.softphones;
     this.agent = parts.agent;
     this.#browsers = parts.browsers;
-    this.#removePages = parts.removePages;
   }
 
   static async start(): Promise<TestSoftphonePages> {
-    const dist = await buildTalkPage();
-    const softphones = await TestSoftphones.start({ resumeWindowMs: 15_000, pagesDir: dist.directory });
+    const softphones = await TestSoftphones.start({
+      resumeWindowMs: 15_000,
+      pagesDir: await builtPages(),
+    });
     const { api, organization } = softphones.telephony;
     const agent = await TestCallee.create(api, {
       orgId: organization.orgId,
@@ -79,12 +79,7 @@ export class TestSoftphonePages {
       microphone: joined(silence(2_000), ...again),
     });
     const refused = await TalkBrowser.launch({ executablePath, microphone: "refused" });
-    return new TestSoftphonePages({
-      softphones,
-      agent,
-      browsers: { speaking, refused },
-      removePages: () => dist.remove(),
-    });
+    return new TestSoftphonePages({ softphones, agent, browsers: { speaking, refused } });
   }
 
   /** Signed in, as the member with a number if nobody else is named. A test that leaves an error in the page's console has failed. */
@@ -121,7 +116,6 @@ export class TestSoftphonePages {
   async close(): Promise<void> {
     for (const browser of Object.values(this.#browsers)) await browser.close();
     await this.softphones.close();
-    await this.#removePages();
   }
 }
 

@@ -1,10 +1,10 @@
 import { type Browser, chromium, type Page } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
-import { buildTalkPage } from "../../dashboard/testing/talk-browser.ts";
 import type { BrainTurn } from "./brain.ts";
 import { TestChats } from "./chat.ts";
 import { TestControlApi } from "./control-api.ts";
 import { chromiumPath } from "./needs.ts";
+import { builtPages } from "./pages.ts";
 import { type ShopOptions, TestShop } from "./shop.ts";
 import { SteppingClock } from "./stepping-clock.ts";
 
@@ -23,30 +23,25 @@ export class TestWidgets {
   readonly browser: Browser;
   /** What the brain does with the next messages. */
   answer: (turn: BrainTurn) => void = () => undefined;
-  readonly #removePages: () => Promise<void>;
 
-  private constructor(
-    parts: Pick<TestWidgets, "clock" | "api" | "chats" | "browser"> & { removePages: () => Promise<void> },
-  ) {
+  private constructor(parts: Pick<TestWidgets, "clock" | "api" | "chats" | "browser">) {
     this.clock = parts.clock;
     this.api = parts.api;
     this.chats = parts.chats;
     this.browser = parts.browser;
-    this.#removePages = parts.removePages;
   }
 
   static async start(): Promise<TestWidgets> {
-    const pages = await buildTalkPage();
     const clock = new SteppingClock();
     const api = await TestControlApi.start({
       clock,
-      pagesDir: pages.directory,
+      pagesDir: await builtPages(),
       allowPrivateTargets: ["127.0.0.0/8"],
     });
     let widgets: TestWidgets;
     const chats = await TestChats.start(api, (turn) => widgets.answer(turn));
     const browser = await chromium.launch({ executablePath: chromiumPath() ?? "", args: ["--no-sandbox"] });
-    widgets = new TestWidgets({ clock, api, chats, browser, removePages: pages.remove });
+    widgets = new TestWidgets({ clock, api, chats, browser });
     return widgets;
   }
 
@@ -82,7 +77,6 @@ export class TestWidgets {
     await this.browser.close();
     this.chats.close();
     await this.api.close();
-    await this.#removePages();
   }
 }
 
