@@ -2,9 +2,9 @@ import { defineConfig } from "vitest/config";
 
 /**
  * Speech in real time, and what is measured: a neighbour that takes the second core makes the recogniser, or the page, too late for what a
- * person would say next. These run one after the other when all others are through.
+ * person would say next. These run one after the other when all others are through; each says why in its first line.
  */
-const REAL_TIME = [
+export const REAL_TIME = [
   "control-api/attacks/{login-storm,timing}.test.ts",
   "dashboard/talk.test.ts",
   "media/flite/speak.test.ts",
@@ -12,6 +12,20 @@ const REAL_TIME = [
   "loadtest/rooms/rooms.test.ts",
   "tests/{talk-page,softphone-page,softphone-incoming,softphone-clicks,spoken-call,spoken-softphone,loopback-many}.test.ts",
 ];
+
+/**
+ * Files that change what a process has only once (its environment, its output, its timers), tests of whole processes and those that start
+ * some: each has a process of its own. `tests/house/test-files.test.ts` names who belongs here.
+ */
+export const OWN_PROCESS = [
+  "dashboard/features/talk/recognition.test.ts",
+  "shared/net/{guarded-dispatcher,guarded-dispatchers}.test.ts",
+  "{control-api,gateway,tests}/**/*.test.ts",
+];
+
+/** Tests beside their code. Their files share a process, one after the other: what they import is loaded, and compiled, once. */
+export const ROOMS =
+  "{shared,media,gateway,control-api,dashboard,platform,loadtest,examples,scripts}/**/*.test.{ts,tsx}";
 
 export default defineConfig({
   test: {
@@ -26,12 +40,21 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: "side by side",
-          include: [
-            "{shared,media,gateway,control-api,dashboard,platform,loadtest,examples,scripts,tests}/**/*.test.{ts,tsx}",
-          ],
+          name: "own process",
+          include: OWN_PROCESS,
           exclude: ["**/node_modules/**", ...REAL_TIME],
           maxWorkers: 2,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "shared process",
+          include: [ROOMS],
+          exclude: ["**/node_modules/**", ...REAL_TIME, ...OWN_PROCESS],
+          maxWorkers: 2,
+          isolate: false,
           sequence: { groupOrder: 0 },
         },
       },

@@ -1,3 +1,4 @@
+// Real time: two hundred calls run at once and are paced frame by frame.
 import { readWav } from "@parley/media/wav/wav-reader.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TestReceiver } from "./support/receiver.ts";

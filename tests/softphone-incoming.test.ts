@@ -1,3 +1,4 @@
+// Real time: phones ring, and what a browser plays is heard at the rate of speech.
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { accessibilityFaults } from "../dashboard/testing/app-browser.ts";

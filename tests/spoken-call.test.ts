@@ -1,3 +1,4 @@
+// Real time: a caller speaks, is talked over, and a recognizer hears both as it comes.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TestBrain } from "./support/brain.ts";
 import { TestCaller } from "./support/caller.ts";

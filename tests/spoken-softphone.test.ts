@@ -1,3 +1,4 @@
+// Real time: two people talk, and a recognizer hears them as it comes.
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { TestCallee } from "./support/callee.ts";
 import { TestCaller } from "./support/caller.ts";

@@ -1,3 +1,4 @@
+// Real time: a browser's microphone speaks, and a recognizer hears it as it comes.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { joined, silence } from "../dashboard/testing/audio-fixtures.ts";
 import { TalkBrowser } from "../dashboard/testing/talk-browser.ts";

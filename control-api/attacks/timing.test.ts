@@ -1,3 +1,4 @@
+// Real time: how long an answer takes is what is measured.
 import { hash } from "@node-rs/argon2";
 import { newId } from "@parley/shared/ids.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -1,3 +1,4 @@
+// Real time: synthetic callers talk for as long as a call takes, and latency is measured.
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,3 +1,4 @@
+// Real time: a hundred sentences keep the processor busy, which the speech of a neighbor would suffer from.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";

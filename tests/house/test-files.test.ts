@@ -1,0 +1,38 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { OWN_PROCESS, REAL_TIME, ROOMS } from "../../vitest.config.ts";
+import { ROOT } from "./compose-file.ts";
+
+/** Changes something that a process has only once, so that the next test file of the same process would see it. */
+const CHANGES = [
+  /\bvi\.(stubEnv|stubGlobal|useFakeTimers|setSystemTime|mock|doMock)\(/,
+  /\bprocess\.(stdout|stderr)\.write = /,
+  /\bprocess\.env(\.\w+|\[[^\]]+\]) = /,
+  /\bprocess\.(on|once|chdir|umask)\(/,
+  /\bglobalThis\.\w+ = /,
+];
+
+const filesOf = (patterns: string[]) => globSync(patterns, { cwd: ROOT, exclude: ["**/node_modules/**"] });
+
+test("a test file that changes what its process has once has a process of its own", () => {
+  const apart = new Set(filesOf([...OWN_PROCESS, ...REAL_TIME]));
+  const together = filesOf([ROOMS]).filter((file) => !apart.has(file));
+  expect(together.length).toBeGreaterThan(100);
+  const changing = together.filter((file) => {
+    const source = readFileSync(join(ROOT, file), "utf8");
+    return CHANGES.some((change) => change.test(source));
+  });
+  expect(changing, "list them in OWN_PROCESS of vitest.config.ts").toEqual([]);
+});
+
+test("what is listed for a process of its own, or for real time, is there", () => {
+  for (const pattern of [...OWN_PROCESS, ...REAL_TIME]) expect(filesOf([pattern]), pattern).not.toEqual([]);
+});
+
+test("a test that needs real time says why in its first line", () => {
+  const silent = filesOf(REAL_TIME).filter(
+    (file) => !/^\/\/ Real time: .+\.\n/.test(readFileSync(join(ROOT, file), "utf8")),
+  );
+  expect(silent).toEqual([]);
+});
