@@ -1,3 +1,4 @@
+// Real time: callers speak in noisy rooms, and when they are answered is measured.
 import { describe, expect, it } from "vitest";
 import { needs } from "../../tests/support/needs.ts";
 import { CASES } from "./cases.ts";
