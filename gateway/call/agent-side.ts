@@ -355,7 +355,7 @@ export class AgentSide {
     } else if (control.event === "clear") {
       mouth.skip();
     } else if (control.event === "dtmf") {
-      speech.reply?.write(generateDtmf(control.digits));
+      speech.reply?.writeKeys(generateDtmf(control.digits));
       // A menu talks on while its keys are pressed, and half of them asked for again would be others.
       if (speech.reply?.clauses.length === 0) {
         dispatch({ type: "reply_started", interruptible: false, nowMs: now() });

@@ -1,6 +1,7 @@
 import { FRAME_MS } from "@parley/media/pcm.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
 import { Mouth } from "../pipeline/mouth.ts";
+import type { OwnHearing } from "../pipeline/own-hearing.ts";
 import type { DeadAir } from "../turn/dead-air.ts";
 import type { AgentSide } from "./agent-side.ts";
 import type { CallerLine } from "./line.ts";
@@ -13,19 +14,22 @@ interface MouthParts {
   readonly metrics: Metrics;
   readonly line: CallerLine;
   readonly deadAir: DeadAir;
+  readonly own: Pick<OwnHearing, "sent" | "spoken">;
   /** Made after its mouth. */
   readonly agent: () => Pick<AgentSide, "onReplyStarted" | "onClause" | "onReplyFinished">;
 }
 
-/** The mouth of a call: what it says goes to the caller's line and into the recording. */
-export function openMouth({ leadMs, now, recording, metrics, line, deadAir, agent }: MouthParts): Mouth {
-  return new Mouth({
+/** The mouth of a call: what it says goes to the caller's line and into the recording, and the call's ears are to know it again. */
+export function openMouth(parts: MouthParts): Mouth {
+  const { leadMs, now, recording, metrics, line, deadAir, own, agent } = parts;
+  const mouth: Mouth = new Mouth({
     leadMs,
     now,
     output: {
       sendFrame: (frame, playAtMs) => {
         line.sendFrame(frame);
         deadAir.heard(playAtMs, FRAME_MS);
+        own.sent(frame, { playAtMs, hasKeys: mouth.reply?.hasKeys ?? false });
         recording?.speak(frame, playAtMs);
       },
       together: (work) => line.together(work),
@@ -38,9 +42,13 @@ export function openMouth({ leadMs, now, recording, metrics, line, deadAir, agen
     },
     events: {
       onStarted: (reply) => agent().onReplyStarted(reply),
-      onClause: (reply, index) => agent().onClause(reply, index),
+      onClause: (reply, index) => {
+        own.spoken(reply.clauses[index]?.text ?? "", now());
+        agent().onClause(reply, index);
+      },
       onFinished: (reply) => agent().onReplyFinished(reply),
       onLateFrame: (lateMs) => metrics.frameLatenessSeconds.observe(lateMs / 1000),
     },
   });
+  return mouth;
 }

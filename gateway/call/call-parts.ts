@@ -11,6 +11,7 @@ import type { TraceSpan } from "@parley/shared/tracing/tracer.ts";
 import { Ears } from "../pipeline/ears.ts";
 import type { Hearing } from "../pipeline/hearing.ts";
 import type { Mouth } from "../pipeline/mouth.ts";
+import { OwnHearing } from "../pipeline/own-hearing.ts";
 import { DeadAir } from "../turn/dead-air.ts";
 import type { TurnEvent, TurnSettings } from "../turn/turn-state.ts";
 import { AgentSide } from "./agent-side.ts";
@@ -79,7 +80,8 @@ export function assembleCall(
   const silentMs = (ms: number): number => deadAir.longestMs(now() - ms, now());
   const reporter = new CallReporter({ ...resources, line, discretion, silentMs, ...told });
   const dispatch = (event: TurnEvent): void => conversation.dispatch(event);
-  const mouth: Mouth = openMouth({ ...resources, line, deadAir, agent: () => agent });
+  const own = new OwnHearing({ leadMs: resources.leadMs, behindMs: () => mouth.behindMs });
+  const mouth: Mouth = openMouth({ ...resources, line, deadAir, own, agent: () => agent });
   const identifier = plan.isIdentified ? plan.identifier : null;
   const thinking = { ...plan, identifier, brain, plan: plan.brain, now, callSpan: resources.span };
   const agent = new AgentSide({
@@ -108,12 +110,13 @@ export function assembleCall(
     hearing: resources.frontEnd,
     activity: new VoiceActivity(),
     clarity: new ClearVoice(),
+    own,
     openStt: resources.openStt,
     now,
     onEvent: dispatch,
     onFrame: (frame) => {
       const digit = tones.push(frame);
-      if (digit !== undefined) keypad.press(digit, "tone");
+      if (digit !== undefined && !own.isOwnKey(digit, now())) keypad.press(digit, "tone");
     },
     onSttFailed: (error) => {
       hearing.lost(now());

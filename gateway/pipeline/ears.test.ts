@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import type { TurnEvent } from "../turn/turn-state.ts";
 import { Ears } from "./ears.ts";
 import { Hearing } from "./hearing.ts";
+import { OwnHearing } from "./own-hearing.ts";
 
 /** Ears whose line, clock and recogniser are the test's; each frame that is spoken has a number. */
 function listen() {
@@ -23,6 +24,7 @@ function listen() {
     }),
     activity: new VoiceActivity({ detectorOverhangMs: 0 }),
     clarity: new ClearVoice(),
+    own: new OwnHearing({ leadMs: 0, behindMs: () => 0 }),
     openStt: (onEvent) => {
       emit = onEvent;
       return {

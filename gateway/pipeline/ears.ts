@@ -1,3 +1,4 @@
+import type { SoundOrigin } from "@parley/media/echo/own-sound.ts";
 import { Framer } from "@parley/media/framing/framer.ts";
 import { FRAME_MS, FRAME_SAMPLES, samplesToMs } from "@parley/media/pcm.ts";
 import { CallerTimeline } from "@parley/media/recorder/caller-timeline.ts";
@@ -7,6 +8,7 @@ import type { VoiceActivity, VoiceChange } from "@parley/media/vad/voice-activit
 import type { TurnEvent } from "../turn/turn-state.ts";
 import { GapPatience } from "./gap-patience.ts";
 import type { HeardFrame, Hearing } from "./hearing.ts";
+import type { OwnHearing } from "./own-hearing.ts";
 import { PreRoll } from "./pre-roll.ts";
 
 /** Speech kept from before its onset was sure, so that the first syllable is not lost. */
@@ -17,6 +19,7 @@ export interface EarsOptions {
   readonly hearing: Pick<Hearing, "hear" | "miss" | "tick" | "close">;
   readonly activity: VoiceActivity;
   readonly clarity: ClearVoice;
+  readonly own: Pick<OwnHearing, "hear" | "origin" | "forget" | "othersText">;
   readonly openStt: (onEvent: (event: SttEvent) => void) => SttSession;
   readonly now: () => number;
   readonly onEvent: (event: TurnEvent) => void;
@@ -46,7 +49,7 @@ export class Ears {
   #isDeaf = false;
   /** Finals still owed for utterances that were discarded. */
   #unwantedFinals = 0;
-  #askedAtMs: number[] = [];
+  #asked: { readonly atMs: number; readonly sound: SoundOrigin }[] = [];
   #isLost = false;
 
   constructor(options: EarsOptions) {
@@ -101,7 +104,9 @@ export class Ears {
   /** Asks for the text of what was said up to now. */
   finalize(): void {
     this.#isFeeding = false;
-    this.#askedAtMs.push(this.#options.now());
+    const { now, own } = this.#options;
+    this.#asked.push({ atMs: now(), sound: own.origin });
+    own.forget();
     this.#stt.finalize();
   }
 
@@ -110,7 +115,7 @@ export class Ears {
     const { isActive } = this.#options.activity;
     // What was written already would otherwise come back in front of the next utterance.
     if (isActive && this.#stt.feed !== "none") this.finalize();
-    this.#unwantedFinals = this.#askedAtMs.length;
+    this.#unwantedFinals = this.#asked.length;
     this.#isDeaf = isActive;
   }
 
@@ -132,7 +137,8 @@ export class Ears {
   }
 
   #hear(heard: HeardFrame, atMs: number): void {
-    const change = this.#detect(heard);
+    const isOwn = this.#options.own.hear(heard.original, atMs, heard.isVoice);
+    const change = this.#detect(isOwn ? withoutVoice(heard) : heard);
     this.#feed(heard.clean, change?.type === "started");
     this.#tell(change, atMs);
   }
@@ -164,7 +170,7 @@ export class Ears {
     this.#isDeaf = false;
     if (this.#stt.feed !== "stream") return;
     this.finalize();
-    this.#unwantedFinals = this.#askedAtMs.length;
+    this.#unwantedFinals = this.#asked.length;
   }
 
   #feed(frame: Int16Array, isOnset: boolean): void {
@@ -182,6 +188,13 @@ export class Ears {
     else this.#preRoll.push(frame);
   }
 
+  /** Text may still be of what was heard before a final that is owed. */
+  #soundOfText(): SoundOrigin {
+    const { origin } = this.#options.own;
+    const before = this.#asked[0]?.sound;
+    return before?.whose === "theirs" ? before : origin;
+  }
+
   #onStt(event: SttEvent): void {
     const nowMs = this.#options.now();
     if (event.type === "failed") {
@@ -194,16 +207,29 @@ export class Ears {
       this.#options.onSttRecovered();
       return;
     }
+    let sound = this.#soundOfText();
     if (event.type === "final" && event.fromFinalize) {
-      const askedAtMs = this.#askedAtMs.shift();
-      if (askedAtMs !== undefined) this.#options.onFinal(nowMs - askedAtMs);
+      const asked = this.#asked.shift();
+      if (asked !== undefined) this.#options.onFinal(nowMs - asked.atMs);
+      if (asked !== undefined) ({ sound } = asked);
       if (this.#unwantedFinals > 0) {
         this.#unwantedFinals -= 1;
         return;
       }
     }
     if (this.#isDeaf || this.#unwantedFinals > 0) return;
-    if (event.text !== "") this.#options.clarity.learn();
-    this.#options.onEvent({ ...event, nowMs });
+    const others = this.#options.own.othersText(
+      { text: event.text, isFinal: event.type === "final" },
+      sound,
+      nowMs,
+    );
+    if (event.type === "final" && !event.fromFinalize) this.#options.own.forget();
+    if (others.text !== "") this.#options.clarity.learn();
+    this.#options.onEvent({ ...event, ...others, nowMs });
   }
+}
+
+/** The frame for those who ask whether the caller speaks. */
+function withoutVoice(heard: HeardFrame): HeardFrame {
+  return { ...heard, isVoice: false, detected: heard.detected === undefined ? undefined : false };
 }

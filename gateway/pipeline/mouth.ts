@@ -102,6 +102,11 @@ export class Mouth {
     return this.#isHeld;
   }
 
+  /** How long after its time the caller's app plays, as its marks tell; 0 while none did. */
+  get behindMs(): number {
+    return this.#behindMs;
+  }
+
   /** Starts a reply; one that is still there must have been cut or finished before. */
   begin(options: { turn: number; interruptible: boolean }): Reply {
     const reply = new Reply(options);

@@ -21,6 +21,7 @@ export class Reply {
   /** Index of the last clause whose end was handed out. */
   #endedClause = -1;
   #isComplete = false;
+  #hasKeys = false;
   #roomWaiters: (() => void)[] = [];
   readonly #timeline = new PlaybackTimeline();
   #ackedSamples = 0;
@@ -60,6 +61,11 @@ export class Reply {
     return this.#audio.end > 0;
   }
 
+  /** True when there are tones of keys in it. */
+  get hasKeys(): boolean {
+    return this.#hasKeys;
+  }
+
   /** Index of the clause whose audio was handed out last; -1 before any. */
   get clauseAtCursor(): number {
     return this.#clauses.findLastIndex((clause) => clause.startSample < this.#cursor);
@@ -72,6 +78,12 @@ export class Reply {
   /** Appends a copy of `samples`. */
   write(samples: Int16Array): void {
     if (!this.#isComplete) this.#audio.write(samples);
+  }
+
+  /** Appends the tones of keys. */
+  writeKeys(samples: Int16Array): void {
+    this.#hasKeys = true;
+    this.write(samples);
   }
 
   endClause(): void {

@@ -1,4 +1,5 @@
 import type { TurnTaking } from "@parley/shared/contracts/call-plan.ts";
+import type { OwnReason } from "./own-voice.ts";
 
 /**
  * Who has the floor. Two sides, each a union of its own: what the caller is doing and what the agent is
@@ -126,13 +127,15 @@ export type TurnEvent =
       readonly nowMs: number;
     }
   | { readonly type: "voice_ended"; readonly atMs: number; readonly nowMs: number }
-  | { readonly type: "interim"; readonly text: string; readonly nowMs: number }
+  /** `own`: the agent's own words were taken out of the text, which may be empty then. */
+  | { readonly type: "interim"; readonly text: string; readonly own?: OwnReason; readonly nowMs: number }
   /** `endsSpeech`: the recogniser heard by itself that the speech ended. */
   | {
       readonly type: "final";
       readonly text: string;
       readonly fromFinalize: boolean;
       readonly endsSpeech?: boolean;
+      readonly own?: OwnReason;
       readonly nowMs: number;
     }
   /** A whole turn by other means than speech. */

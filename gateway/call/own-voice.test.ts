@@ -1,0 +1,83 @@
+import { generateDtmf } from "@parley/media/dtmf/generator.ts";
+import { expect, it } from "vitest";
+import { EchoingCall } from "../../tests/support/echoing-call.ts";
+import { flite } from "../../tests/support/speech.ts";
+
+const GREETING = "Welcome to the harbour restaurant, we are open from nine in the morning until midnight.";
+const MENU =
+  "On Tuesday we have grilled fish with potatoes, a soup of red lentils, and apple pie with cream.";
+const LATEST_MS = 15_000;
+
+const answer = (query: string) => [
+  { type: "token", text: query === "What is for dinner?" ? MENU : "Very well." } as const,
+];
+
+/** A call in which the greeting was heard and the menu is being read. */
+async function readingTheMenu(echo: { lossDb?: number; delayMs?: number }): Promise<EchoingCall> {
+  const call = await EchoingCall.start({ ...echo, firstResponse: GREETING, answer });
+  await call.until(() => call.said("assistant").length === 1, LATEST_MS);
+  await call.pass(1_500);
+  call.type("What is for dinner?");
+  await call.until(() => call.timesOf("metrics").length === 1, LATEST_MS);
+  return call;
+}
+
+it.each([
+  { lossDb: 40, delayMs: 0 },
+  { lossDb: 30, delayMs: 400 },
+  { lossDb: 20, delayMs: 0 },
+  { lossDb: 20, delayMs: 180 },
+  { lossDb: 20, delayMs: 400 },
+  { lossDb: 10, delayMs: 180 },
+])("an agent that hears itself $lossDb dB softer after $delayMs ms says all it has to say", async (echo) => {
+  const call = await readingTheMenu(echo);
+  await call.until(() => call.said("assistant").length === 2, LATEST_MS);
+  await call.pass(2_000);
+  expect(call.said("assistant")).toEqual([GREETING, MENU]);
+  expect(call.said("user")).toEqual(["What is for dinner?"]);
+  expect(call.timesOf("clear")).toEqual([]);
+});
+
+/** How long after the caller's voice began the agent fell silent. */
+async function stoppedAfterMs(echo: { lossDb?: number; delayMs?: number }): Promise<number> {
+  const call = await readingTheMenu(echo);
+  await call.pass(2_000);
+  const startMs = call.nowMs;
+  call.say(
+    await flite("Stop, please, I only want to have the soup.", "rms"),
+    "Stop, please, I only want to have the soup.",
+  );
+  await call.until(() => call.timesOf("clear").length > 0, LATEST_MS);
+  const stoppedMs = call.nowMs - startMs;
+  await call.until(() => call.queries.length === 2, LATEST_MS);
+  expect(call.queries[1]).toContain("I only want to have the");
+  return stoppedMs;
+}
+
+it("a caller interrupts an agent that hears itself hardly later than one that does not", async () => {
+  const withoutMs = await stoppedAfterMs({});
+  expect(await stoppedAfterMs({ lossDb: 20, delayMs: 180 })).toBeLessThanOrEqual(withoutMs + 300);
+  expect(await stoppedAfterMs({ lossDb: 30, delayMs: 0 })).toBeLessThanOrEqual(withoutMs + 300);
+});
+
+it("a caller who asks back with a word of the agent's is heard over the echo", async () => {
+  const call = await readingTheMenu({ lossDb: 20, delayMs: 180 });
+  await call.pass(2_500);
+  call.say(await flite("On Tuesday?", "rms"), "Tuesday?");
+  await call.until(() => call.said("user").length === 2, LATEST_MS);
+  expect(call.said("user")[1]).toContain("Tuesday?");
+});
+
+it("keys that the agent presses do not come back as the caller's, whose own are heard", async () => {
+  const call = await EchoingCall.start({
+    ...{ lossDb: 20, delayMs: 180 },
+    answer: (query) =>
+      query === "Press one." ? [{ type: "control", control: { event: "dtmf", digits: "123#" } }] : [],
+  });
+  call.type("Press one.");
+  await call.until(() => call.timesOf("dtmf").length > 0, LATEST_MS);
+  await call.pass(1_500);
+  call.say(generateDtmf("5"));
+  await call.pass(4_000);
+  expect(call.queries).toEqual(["Press one.", "DTMF: 5"]);
+});

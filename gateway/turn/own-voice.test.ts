@@ -1,0 +1,43 @@
+import { describe, expect, it } from "vitest";
+import { speakerOf } from "./own-voice.ts";
+
+const mine = { count: 5, isAllMine: true, leading: 5 };
+const mineThenTheirs = { count: 6, isAllMine: false, leading: 4 };
+const theirs = { count: 2, isAllMine: false, leading: 0 };
+const oneOfMine = { count: 1, isAllMine: true, leading: 1 };
+const own = { whose: "mine", ownFrames: 40 } as const;
+const both = { whose: "theirs", ownFrames: 40 } as const;
+const caller = { whose: "theirs", ownFrames: 0 } as const;
+const unknown = { whose: "unsure", ownFrames: 0 } as const;
+const byVoice = { who: "agent", why: "own_voice" };
+const byWords = { who: "agent", why: "own_words" };
+const isCaller = { who: "caller", skipWords: 0 };
+
+describe("who said a text", () => {
+  it.each([
+    ["the agent, where the echo explains the sound, whatever was understood", own, theirs, byVoice],
+    [
+      "the caller, where somebody was heard and there is no echo, though they repeat the agent",
+      caller,
+      mine,
+      isCaller,
+    ],
+    ["the agent, where somebody coughs while its own words come back", both, mine, byWords],
+    ["the caller, who asks back with one of the agent's words over the echo", both, oneOfMine, isCaller],
+    [
+      "the caller, for what they say after the agent's words",
+      both,
+      mineThenTheirs,
+      { who: "caller", skipWords: 4 },
+    ],
+    ["the agent, by its words, while no echo is known yet", unknown, mine, byWords],
+    ["the caller, while no echo is known, with one word of the agent's", unknown, oneOfMine, isCaller],
+    ["the caller, while no echo is known, with words of their own", unknown, theirs, isCaller],
+  ] as const)("is %s", (_, sound, words, speaker) => {
+    expect(speakerOf(sound, words, true)).toEqual(speaker);
+  });
+
+  it("is the agent while the text may still grow into its words", () => {
+    expect(speakerOf(unknown, oneOfMine, false)).toEqual(byWords);
+  });
+});

@@ -1,0 +1,109 @@
+import { BANDS } from "./band-levels.ts";
+
+/** What was seen fades with this time constant, in bins of 10 ms. */
+const MEMORY_BINS = 60;
+const KEEP = Math.exp(-1 / MEMORY_BINS);
+
+/** The delay at which what is heard is most like what was sent. */
+export interface LikeliestLag {
+  /** Place in the window of lags that was pushed. */
+  readonly index: number;
+  /** Normalized correlation of the envelopes, of all bands together; 1 is the same. */
+  readonly correlation: number;
+}
+
+/**
+ * Correlates the envelope of what is heard with that of what was sent, for a window of lags at once, each band around its
+ * own mean. The sums of the last half second or so are kept, so that a bin costs the same however long they go back.
+ */
+export class LagCorrelation {
+  readonly #lags: number;
+  readonly #sent: Float64Array[];
+  readonly #sentSquares: Float64Array[];
+  readonly #products: Float64Array[];
+  readonly #heard = new Float64Array(BANDS);
+  readonly #heardSquares = new Float64Array(BANDS);
+  #weight = 0;
+
+  constructor(lags: number) {
+    this.#lags = lags;
+    const zeros = (): Float64Array[] => Array.from({ length: BANDS }, () => new Float64Array(lags));
+    this.#sent = zeros();
+    this.#sentSquares = zeros();
+    this.#products = zeros();
+  }
+
+  reset(): void {
+    for (const sums of [...this.#sent, ...this.#sentSquares, ...this.#products]) sums.fill(0);
+    this.#heard.fill(0);
+    this.#heardSquares.fill(0);
+    this.#weight = 0;
+  }
+
+  /** The next bin: how loud was heard in each band, and how loud was sent at each lag. */
+  push(heard: Float64Array, sentByLag: readonly Float64Array[]): void {
+    this.#weight = this.#weight * KEEP + 1;
+    for (let band = 0; band < BANDS; band++) {
+      const y = heard[band] as number;
+      this.#heard[band] = (this.#heard[band] as number) * KEEP + y;
+      this.#heardSquares[band] = (this.#heardSquares[band] as number) * KEEP + y * y;
+      const levels = sentByLag[band] as Float64Array;
+      const sums = this.#sent[band] as Float64Array;
+      const squares = this.#sentSquares[band] as Float64Array;
+      const products = this.#products[band] as Float64Array;
+      for (let lag = 0; lag < this.#lags; lag++) {
+        const x = levels[lag] as number;
+        sums[lag] = (sums[lag] as number) * KEEP + x;
+        squares[lag] = (squares[lag] as number) * KEEP + x * x;
+        products[lag] = (products[lag] as number) * KEEP + x * y;
+      }
+    }
+  }
+
+  likeliest(): LikeliestLag {
+    let index = 0;
+    let correlation = 0;
+    let heardSpread = 0;
+    for (let band = 0; band < BANDS; band++) {
+      heardSpread += this.#spread(this.#heardSquares[band] as number, this.#heard[band] as number);
+    }
+    for (let lag = 0; lag < this.#lags; lag++) {
+      let together = 0;
+      let sentSpread = 0;
+      for (let band = 0; band < BANDS; band++) {
+        together += this.#together(band, lag);
+        sentSpread += this.#sentSpread(band, lag);
+      }
+      const scale = sentSpread * heardSpread;
+      const found = scale > 0 && together > 0 ? together / Math.sqrt(scale) : 0;
+      if (found > correlation) {
+        correlation = found;
+        index = lag;
+      }
+    }
+    return { index, correlation };
+  }
+
+  /** How much of what was sent in a band comes back at a lag, as power; 0 when nothing tells. */
+  gain(band: number, lag: number): number {
+    const spread = this.#sentSpread(band, lag);
+    return spread > 0 ? (Math.max(0, this.#together(band, lag)) / spread) ** 2 : 0;
+  }
+
+  #together(band: number, lag: number): number {
+    const products = (this.#products[band] as Float64Array)[lag] as number;
+    const sent = (this.#sent[band] as Float64Array)[lag] as number;
+    return products - (sent * (this.#heard[band] as number)) / this.#weight;
+  }
+
+  #sentSpread(band: number, lag: number): number {
+    const squares = (this.#sentSquares[band] as Float64Array)[lag] as number;
+    return this.#spread(squares, (this.#sent[band] as Float64Array)[lag] as number);
+  }
+
+  #spread(squares: number, sum: number): number {
+    const spread = squares - (sum * sum) / this.#weight;
+    // Less is what is left of two equal figures.
+    return spread > squares * 1e-9 ? spread : 0;
+  }
+}

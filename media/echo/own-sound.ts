@@ -1,0 +1,78 @@
+import type { OwnVoice } from "./own-voice.ts";
+
+/** A frame of which the echo explains this share is the agent's own voice. */
+const OWN_SHARE = 0.65;
+/** Foreign voice is looked for in stretches of 300 ms: what leaks through the echo's estimate is scattered. */
+const STRETCH_FRAMES = 15;
+/** A stretch with this much voice that the echo does not explain has somebody else in it; with at most this it has nobody. */
+const SOMEBODY_FRAMES = 7;
+const NOBODY_FRAMES = 2;
+/** Own voice needs this much of itself to be told from a click. */
+const OWN_FRAMES = 5;
+/** Sounds without words are forgotten, half of them in about three seconds. */
+const KEEP = 0.995;
+
+/** Whose voice a stretch of sound was, and how much of it surely was the agent's. */
+export interface SoundOrigin {
+  /** `unsure`: no echo is known yet, too little was heard, or a little more than the echo explains. */
+  readonly whose: "mine" | "theirs" | "unsure";
+  readonly ownFrames: number;
+}
+
+/** Judges frame by frame whose voice is heard, and keeps the evidence until the words of it come. */
+export class OwnSound {
+  readonly #voice: Pick<OwnVoice, "hear" | "state">;
+  readonly #stretch = new Uint8Array(STRETCH_FRAMES);
+  #at = 0;
+  #theirsInStretch = 0;
+  #mostTheirs = 0;
+  #own = 0;
+  /** Voice over the agent's before an echo was found: the agent's own, should one be. */
+  #unknown = 0;
+
+  constructor(voice: Pick<OwnVoice, "hear" | "state">) {
+    this.#voice = voice;
+  }
+
+  /** True when the caller's frame, which ended at `endMs`, holds the agent's own voice and nobody else's. */
+  hear(frame: Int16Array, endMs: number, isVoice: boolean): boolean {
+    const wasKnown = this.#voice.state === "known";
+    const isOwn = this.#voice.hear(frame, endMs) >= OWN_SHARE;
+    const { state } = this.#voice;
+    if (state === "known" && !wasKnown) {
+      this.#own += this.#unknown;
+      this.#unknown = 0;
+    }
+    this.#own *= KEEP;
+    this.#unknown *= KEEP;
+    if (isVoice && state === "unknown") this.#unknown += 1;
+    else if (isVoice && isOwn) this.#own += 1;
+    this.#count(isVoice && !isOwn && state !== "unknown");
+    return isOwn;
+  }
+
+  /** Whose voice it was since the last `forget`. */
+  get origin(): SoundOrigin {
+    return { whose: this.#whose(), ownFrames: this.#own };
+  }
+
+  /** The words of what was heard so far are there. */
+  forget(): void {
+    this.#own = 0;
+    this.#unknown = 0;
+    this.#mostTheirs = this.#theirsInStretch;
+  }
+
+  #whose(): SoundOrigin["whose"] {
+    if (this.#mostTheirs >= SOMEBODY_FRAMES) return "theirs";
+    return this.#own >= OWN_FRAMES && this.#mostTheirs <= NOBODY_FRAMES ? "mine" : "unsure";
+  }
+
+  #count(isTheirs: boolean): void {
+    const flag = isTheirs ? 1 : 0;
+    this.#theirsInStretch += flag - (this.#stretch[this.#at] as number);
+    this.#stretch[this.#at] = flag;
+    this.#at = (this.#at + 1) % STRETCH_FRAMES;
+    this.#mostTheirs = Math.max(this.#mostTheirs, this.#theirsInStretch);
+  }
+}

@@ -1,0 +1,185 @@
+import { BANDS, BandLevels, BIN_MS, BINS_A_FRAME } from "./band-levels.ts";
+import { EchoLevel } from "./echo-level.ts";
+import { LagCorrelation } from "./lag-correlation.ts";
+import { SentLevels } from "./sent-levels.ts";
+
+/** An echo comes up to this long after the voice was played: a room, a loudspeaker's buffer, a network. */
+const LONGEST_LAG_MS = 400;
+/** An app may play sooner than it was asked to, and a tick may be late. */
+const EARLY_SLACK_MS = 80;
+/** A room goes on sounding for this long. */
+const ROOM_MS = 200;
+/** Envelopes this alike are the same voice, once so much of it was heard of late, and for so many frames in a row: two voices may begin alike. */
+const SAME_VOICE = 0.9;
+const SURE_BINS = 250 / BIN_MS;
+const SURE_FRAMES = 8;
+/** How far back "of late" goes. */
+const KEEP = 1 - 1 / (600 / BIN_MS);
+/** Envelopes this different are two voices; after so much of them nothing is left of an echo that was known. */
+const OTHER_VOICE = 0.4;
+const DOUBT_FRAMES = 3_000 / (BIN_MS * BINS_A_FRAME);
+/** A sound this much over the line's own noise is heard. */
+const OVER_NOISE = 4;
+/** The line's noise rises by 1.5 dB a second, and falls at once. */
+const NOISE_RISE = 10 ** (0.15 * (BIN_MS / 1_000));
+/** Delays are told from where the caller's app really plays, in steps of this. */
+const BEHIND_STEP_MS = 100;
+/** Lags this near to the one in use are the same; a room smears an echo by as much. */
+const SAME_LAG_BINS = 2;
+/** Each time the agent begins to speak the app's buffer may be filled otherwise: the delay is known to this, until it is seen. */
+const BUFFER_BINS = 150 / BIN_MS;
+
+/** `silent`: nothing of the agent's can come back now. `unknown`: it can, and no echo was found yet. */
+export type EchoState = "silent" | "unknown" | "known";
+
+export interface OwnVoiceOptions {
+  /** How far ahead of its playing time agent audio is sent. */
+  readonly leadMs: number;
+  /** How long after that time the caller's app really plays, as far as it tells. */
+  readonly behindMs: () => number;
+}
+
+/**
+ * Tells the agent's own voice, come back into the caller's microphone, from the caller's. It looks for the delay at which
+ * the envelope of what is heard is that of what was played, learns how much softer it comes back, and calls own voice what
+ * that explains. What is louder is somebody else's, also while the echo goes on. Costs nothing while the agent is silent.
+ */
+export class OwnVoice {
+  readonly #options: OwnVoiceOptions;
+  readonly #sent = new SentLevels();
+  readonly #sentBands = new BandLevels();
+  readonly #heardBands = new BandLevels();
+  readonly #firstLag: number;
+  readonly #lags: number;
+  readonly #correlation: LagCorrelation;
+  readonly #window: readonly Float64Array[];
+  readonly #magnitudes = new Float64Array(BANDS);
+  readonly #level = new EchoLevel();
+  readonly #noise = new Float64Array(BANDS).fill(Number.POSITIVE_INFINITY);
+  /** Where the window of lags begins, by what the app tells of its own delay. */
+  #behindBins = 0;
+  /** The echo's delay in bins. */
+  #lag: number | undefined;
+  /** Bins with something to hear, of late. */
+  #voiceBins = 0;
+  #lagSlackBins = SAME_LAG_BINS;
+  #alikeFrames = 0;
+  #alikeLag = 0;
+  #doubtFrames = 0;
+  #isSuspected = false;
+  #state: EchoState = "silent";
+
+  constructor(options: OwnVoiceOptions) {
+    this.#options = options;
+    this.#firstLag = -Math.round((options.leadMs + EARLY_SLACK_MS) / BIN_MS);
+    this.#lags = LONGEST_LAG_MS / BIN_MS - this.#firstLag + 1;
+    this.#correlation = new LagCorrelation(this.#lags);
+    this.#window = Array.from({ length: BANDS }, () => new Float64Array(this.#lags));
+  }
+
+  get state(): EchoState {
+    return this.#state;
+  }
+
+  /** The echo's delay after its playing time, once it is known. */
+  get delayMs(): number | undefined {
+    return this.#lag === undefined ? undefined : this.#lag * BIN_MS;
+  }
+
+  /** The agent's frame of 20 ms as it was sent, which plays at `playAtMs`. */
+  sent(frame: Int16Array, playAtMs: number): void {
+    this.#sent.write(playAtMs, this.#sentBands.push(frame));
+  }
+
+  /**
+   * The caller's frame of 20 ms that ended at `endMs`: how much of it is the agent's own voice, from 0 to 1. 0 while that
+   * is not known.
+   */
+  hear(frame: Int16Array, endMs: number): number {
+    const firstBin = Math.round(endMs / BIN_MS) - BINS_A_FRAME;
+    if (!this.#mayReturn(firstBin)) return 0;
+    const powers = this.#heardBands.push(frame);
+    let explained = 0;
+    for (let i = 0; i < BINS_A_FRAME; i++) {
+      const bin = powers.subarray(i * BANDS, (i + 1) * BANDS);
+      explained += this.#hearBin(bin, firstBin + i);
+    }
+    this.#look();
+    if (this.#state === "known") return explained / BINS_A_FRAME;
+    return this.#isSuspected ? 1 : 0;
+  }
+
+  /** True when something of the agent's may sound in the caller's room. */
+  #mayReturn(bin: number): boolean {
+    const latest = this.#behindBins + (LONGEST_LAG_MS + ROOM_MS) / BIN_MS;
+    if (bin - this.#sent.lastAudibleBin <= latest) {
+      if (this.#state === "silent") this.#begin();
+      return true;
+    }
+    this.#state = "silent";
+    return false;
+  }
+
+  #begin(): void {
+    const behindBins = Math.floor(this.#options.behindMs() / BEHIND_STEP_MS) * (BEHIND_STEP_MS / BIN_MS);
+    this.#behindBins = behindBins;
+    this.#correlation.reset();
+    this.#voiceBins = 0;
+    this.#alikeFrames = 0;
+    this.#lagSlackBins = BUFFER_BINS;
+    this.#state = this.#lag === undefined ? "unknown" : "known";
+  }
+
+  /** Gives the share of the bin that the echo explains. */
+  #hearBin(powers: Float64Array, bin: number): number {
+    const last = bin - this.#firstLag - this.#behindBins;
+    let isHeard = false;
+    for (let band = 0; band < BANDS; band++) {
+      const power = powers[band] as number;
+      const noise = Math.min(power, (this.#noise[band] as number) * NOISE_RISE);
+      this.#noise[band] = noise;
+      if (power > noise * OVER_NOISE) isHeard = true;
+      this.#magnitudes[band] = Math.sqrt(power);
+      this.#sent.copyBackwards(band, last, this.#window[band] as Float64Array);
+    }
+    this.#voiceBins = this.#voiceBins * KEEP + (isHeard ? 1 : 0);
+    this.#correlation.push(this.#magnitudes, this.#window);
+    if (this.#lag === undefined) return 0;
+    const first = bin - this.#lag - this.#lagSlackBins;
+    const sound = { heard: powers, noise: this.#noise };
+    return this.#level.explain(sound, this.#sent, first, first + 2 * this.#lagSlackBins);
+  }
+
+  /** Finds the echo, follows it when it moves, and learns how loud it is. */
+  #look(): void {
+    const { index, correlation } = this.#correlation.likeliest();
+    const lag = this.#firstLag + this.#behindBins + index;
+    const isAlike = correlation >= SAME_VOICE;
+    const isSame = Math.abs(lag - this.#alikeLag) <= SAME_LAG_BINS;
+    this.#alikeLag = lag;
+    this.#isSuspected = isAlike && this.#voiceBins < SURE_BINS;
+    this.#alikeFrames = isAlike && isSame && this.#voiceBins >= SURE_BINS ? this.#alikeFrames + 1 : 0;
+    if (this.#alikeFrames < SURE_FRAMES) this.#doubt(correlation);
+    else this.#learn(lag, index);
+  }
+
+  #learn(lag: number, index: number): void {
+    this.#doubtFrames = 0;
+    const isNew = this.#lag === undefined || Math.abs(lag - this.#lag) > SAME_LAG_BINS;
+    if (isNew) this.#lag = lag;
+    this.#lagSlackBins = SAME_LAG_BINS;
+    for (let band = 0; band < BANDS; band++) {
+      this.#level.learn(band, this.#correlation.gain(band, index), isNew);
+    }
+    this.#state = "known";
+  }
+
+  /** What was taken for an echo and never is one again was none. */
+  #doubt(correlation: number): void {
+    if (this.#lag === undefined || correlation >= OTHER_VOICE || this.#voiceBins < SURE_BINS) return;
+    this.#doubtFrames += 1;
+    if (this.#doubtFrames < DOUBT_FRAMES) return;
+    this.#lag = undefined;
+    this.#state = "unknown";
+  }
+}

@@ -1,0 +1,106 @@
+import { wordsOf } from "../turn/words.ts";
+
+/** A slow voice; a clause is taken to last no longer than it needs. */
+const CHARS_PER_SECOND = 12;
+/** Words come this late at most: a loudspeaker's delay, the recogniser's time. */
+const LATE_MS = 6_000;
+const MAX_CLAUSES = 8;
+/** The recogniser may miss so many words of an echo in a row. */
+const MAX_MISSED = 2;
+/** Text of an echo may have one word in so many that was misheard. */
+const MISHEARD_SHARE = 5;
+
+interface SpokenClause {
+  readonly words: readonly string[];
+  readonly untilMs: number;
+}
+
+/** How a recognised text compares with what the agent has been saying. */
+export interface WordMatch {
+  readonly count: number;
+  /** Every word, or all but a few misheard ones, is the agent's, in its order. */
+  readonly isAllMine: boolean;
+  /** Words at its beginning that are the agent's, in a row. */
+  readonly leading: number;
+}
+
+/** The words of the agent's that may come back as somebody's: those of the last seconds. */
+export class OwnWords {
+  #clauses: readonly SpokenClause[] = [];
+
+  /** A clause's audio begins to go out at `nowMs`. */
+  spoken(text: string, nowMs: number): void {
+    const untilMs = nowMs + (text.length * 1_000) / CHARS_PER_SECOND + LATE_MS;
+    this.#clauses = [...this.#clauses, { words: wordsOf(text), untilMs }].slice(-MAX_CLAUSES);
+  }
+
+  match(text: string, nowMs: number): WordMatch {
+    const heard = wordsOf(text);
+    const mine = this.#clauses.flatMap(({ words, untilMs }) => (untilMs >= nowMs ? words : []));
+    const leading = longestRun(heard, 0, mine);
+    let matched = 0;
+    for (let at = 0; at < heard.length; ) {
+      const run = longestRun(heard, at, mine);
+      matched += run;
+      at += Math.max(1, run);
+    }
+    const misheard = heard.length - matched;
+    const isAllMine = matched > 0 && misheard <= Math.floor(heard.length / MISHEARD_SHARE);
+    return { count: heard.length, isAllMine, leading };
+  }
+}
+
+/** `text` without its first `count` words. */
+export function afterWords(text: string, count: number): string {
+  const pieces = text.split(/\s+/u);
+  let left = count;
+  const from = pieces.findIndex((piece) => left === 0 || (wordsOf(piece).length > 0 && left-- < 1));
+  return from === -1 ? "" : pieces.slice(from).join(" ");
+}
+
+/** How many of the words heard from place `from` on are the agent's, in its order. */
+function longestRun(heard: readonly string[], from: number, mine: readonly string[]): number {
+  let longest = 0;
+  for (let start = 0; start < mine.length; start++) {
+    if (!isSame(heard[from], mine[start])) continue;
+    longest = Math.max(longest, runFrom(heard, from, mine.slice(start)));
+  }
+  return longest;
+}
+
+function runFrom(heard: readonly string[], from: number, mine: readonly string[]): number {
+  let length = 0;
+  let next = 0;
+  while (from + length < heard.length) {
+    const word = heard[from + length];
+    const candidates = mine.slice(next, next + 1 + MAX_MISSED);
+    const found = candidates.findIndex((own) => isSame(word, own));
+    if (found === -1) break;
+    next += found + 1;
+    length += 1;
+  }
+  return length;
+}
+
+/** A letter in four may be another one: recognisers write what they hear. */
+function isSame(heard: string | undefined, own: string | undefined): boolean {
+  if (heard === undefined || own === undefined) return false;
+  if (heard === own) return true;
+  const allowed = Math.floor(Math.min(heard.length, own.length) / 4);
+  return allowed > 0 && Math.abs(heard.length - own.length) <= allowed && editsBetween(heard, own) <= allowed;
+}
+
+/** Letters to change, add or leave out to make one word of the other (Levenshtein). */
+function editsBetween(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const isEqual = a[i - 1] === b[j - 1];
+      const change = (row[j - 1] as number) + (isEqual ? 0 : 1);
+      next.push(Math.min(change, (row[j] as number) + 1, (next[j - 1] as number) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] as number;
+}

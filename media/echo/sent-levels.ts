@@ -1,0 +1,59 @@
+import { BANDS, BIN_MS, BINS_A_FRAME } from "./band-levels.ts";
+
+/** More than the longest delay that is looked for, and what a window of it needs. */
+const KEPT_BINS = 512;
+/** Softer than this no echo of it is heard: -60 dBFS. */
+const AUDIBLE = 1e-6;
+
+/** What the agent sent, as levels by the time at which they are played: the last five seconds, silence where nothing was. */
+export class SentLevels {
+  /** Magnitudes, the roots of powers: loud and soft parts weigh what they weigh in speech. */
+  readonly #magnitudes = Array.from({ length: BANDS }, () => new Float64Array(KEPT_BINS));
+  readonly #bins = new Float64Array(KEPT_BINS).fill(-1);
+  #lastAudibleBin = Number.NEGATIVE_INFINITY;
+
+  /** Powers of two bins (`BandLevels`) that play from `playAtMs` on. */
+  write(playAtMs: number, powers: Float64Array): void {
+    const first = Math.round(playAtMs / BIN_MS);
+    for (let bin = 0; bin < BINS_A_FRAME; bin++) {
+      const slot = slotOf(first + bin);
+      this.#bins[slot] = first + bin;
+      let sum = 0;
+      for (let band = 0; band < BANDS; band++) {
+        const power = powers[bin * BANDS + band] as number;
+        sum += power;
+        (this.#magnitudes[band] as Float64Array)[slot] = Math.sqrt(power);
+      }
+      if (sum > AUDIBLE) this.#lastAudibleBin = first + bin;
+    }
+  }
+
+  /** The last bin in which something is to be heard. */
+  get lastAudibleBin(): number {
+    return this.#lastAudibleBin;
+  }
+
+  /** Copies the magnitudes of a band from bin `last` backwards, one a place. */
+  copyBackwards(band: number, last: number, into: Float64Array): void {
+    const magnitudes = this.#magnitudes[band] as Float64Array;
+    for (let i = 0; i < into.length; i++) {
+      const slot = slotOf(last - i);
+      into[i] = this.#bins[slot] === last - i ? (magnitudes[slot] as number) : 0;
+    }
+  }
+
+  /** The loudest power of a band from bin `from` to `to`. */
+  loudest(band: number, from: number, to: number): number {
+    const magnitudes = this.#magnitudes[band] as Float64Array;
+    let most = 0;
+    for (let bin = from; bin <= to; bin++) {
+      const slot = slotOf(bin);
+      if (this.#bins[slot] === bin) most = Math.max(most, magnitudes[slot] as number);
+    }
+    return most * most;
+  }
+}
+
+function slotOf(bin: number): number {
+  return ((bin % KEPT_BINS) + KEPT_BINS) % KEPT_BINS;
+}

@@ -1,0 +1,212 @@
+import { Call } from "@parley/gateway/call/call.ts";
+import { assembleCall, type CallResources } from "@parley/gateway/call/call-parts.ts";
+import { CallTally } from "@parley/gateway/call/call-tally.ts";
+import type { CallerInput } from "@parley/gateway/call/live-call.ts";
+import { Hearing } from "@parley/gateway/pipeline/hearing.ts";
+import { FRAME_MS, FRAME_SAMPLES, msToSamples } from "@parley/media/pcm.ts";
+import { createVad } from "@parley/media/vad/webrtc-vad.ts";
+import type { BrainPart } from "@parley/shared/brain/client.ts";
+import type { CallEventBody } from "@parley/shared/contracts/call-events.ts";
+import { callPlanSchema } from "@parley/shared/contracts/call-plan.ts";
+import type { ServerMessage } from "@parley/shared/contracts/call-socket.ts";
+import { createLogger } from "@parley/shared/log.ts";
+import { ManualClock } from "@parley/shared/manual-clock.ts";
+import { createMetrics } from "@parley/shared/metrics.ts";
+import { NO_TRACER } from "@parley/shared/tracing/tracer.ts";
+import { Oracle } from "./oracle.ts";
+import { flite } from "./speech.ts";
+
+const LEAD_MS = 200;
+const nothing = (): void => undefined;
+
+export interface EchoingCallOptions {
+  /** How much softer the agent comes back; no echo when absent. */
+  readonly lossDb?: number;
+  readonly delayMs?: number;
+  readonly firstResponse?: string;
+  /** What the brain answers to each turn. */
+  readonly answer: (query: string) => readonly BrainPart[];
+}
+
+/**
+ * A whole call in a room with an echo, with the time in the test's hand: whatever the agent says comes back into the
+ * caller's microphone, softer and later, and a recogniser that makes no mistakes hears both.
+ */
+export class EchoingCall {
+  readonly messages: { readonly atMs: number; readonly message: ServerMessage }[] = [];
+  readonly events: CallEventBody[] = [];
+  readonly queries: string[] = [];
+  readonly metrics = createMetrics();
+  readonly #clock = new ManualClock();
+  readonly #oracle = new Oracle();
+  readonly #options: EchoingCallOptions;
+  readonly #gain: number;
+  readonly #delayed: Int16Array;
+  #delayedAt = 0;
+  #playing: (Int16Array | string)[] = [];
+  #speech: Int16Array[] = [];
+  #call!: Call;
+  #input!: CallerInput;
+
+  private constructor(options: EchoingCallOptions) {
+    this.#options = options;
+    this.#gain = options.lossDb === undefined ? 0 : 10 ** (-options.lossDb / 20);
+    this.#delayed = new Int16Array(msToSamples(options.delayMs ?? 0) + 1);
+  }
+
+  static async start(options: EchoingCallOptions): Promise<EchoingCall> {
+    const room = new EchoingCall(options);
+    // From here on the voice answers at once.
+    await flite("Hello.");
+    await room.#connect();
+    return room;
+  }
+
+  get nowMs(): number {
+    return this.#clock.monotonicMs();
+  }
+
+  /** The caller says `words` (`samples` at 16 kHz) from now on. */
+  say(samples: Int16Array, words = ""): void {
+    this.#oracle.speaks("caller", words);
+    for (let at = 0; at + FRAME_SAMPLES <= samples.length; at += FRAME_SAMPLES) {
+      this.#speech.push(samples.subarray(at, at + FRAME_SAMPLES));
+    }
+  }
+
+  type(text: string): void {
+    this.#input.onMessage({ type: "text", text });
+  }
+
+  /** Moves time until `isDone`, at most by `mostMs`. Gives whether it was. */
+  async until(isDone: () => boolean, mostMs: number): Promise<boolean> {
+    for (const endMs = this.nowMs + mostMs; this.nowMs < endMs && !isDone(); ) await this.#step();
+    return isDone();
+  }
+
+  async pass(ms: number): Promise<void> {
+    await this.until(() => false, ms);
+  }
+
+  /** What was said for good by one side, in order. */
+  said(role: "user" | "assistant"): string[] {
+    return this.messages.flatMap(({ message }) =>
+      message.type === "transcript" && message.final && message.role === role ? [message.text] : [],
+    );
+  }
+
+  /** When each message of a type came. */
+  timesOf(type: ServerMessage["type"]): number[] {
+    return this.messages.flatMap(({ atMs, message }) => (message.type === type ? [atMs] : []));
+  }
+
+  async #step(): Promise<void> {
+    this.#clock.advance(FRAME_MS);
+    const frame = this.#hear(this.#play());
+    this.#oracle.hear(frame, this.nowMs);
+    this.#input.onAudio(frame);
+    this.#call.tick();
+    // Brain and voice answer at once; what they do is done before time goes on.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  /** The next frame out of the caller's loudspeaker. */
+  #play(): Int16Array | undefined {
+    for (;;) {
+      const next = this.#playing.shift();
+      if (typeof next !== "string") return next;
+      this.#input.onMessage({ type: "mark", name: next });
+    }
+  }
+
+  #hear(played: Int16Array | undefined): Int16Array {
+    const said = this.#speech.shift();
+    const echo = Int16Array.from({ length: FRAME_SAMPLES }, (_, i) => {
+      this.#delayed[this.#delayedAt] = played?.[i] ?? 0;
+      this.#delayedAt = (this.#delayedAt + 1) % this.#delayed.length;
+      return Math.round((this.#delayed[this.#delayedAt] as number) * this.#gain);
+    });
+    this.#oracle.sounds({ agent: echo, caller: said });
+    // A line is never quite silent: -65 dBFS.
+    return echo.map((sample, i) => sample + (said?.[i] ?? 0) + Math.round(noise(i + this.nowMs) * 18));
+  }
+
+  async #connect(): Promise<void> {
+    const ended = { onLastWords: nothing, onTransferInvalid: nothing, onVoiceFailed: nothing };
+    this.#call = new Call(assembleCall(await this.#resources(), ended));
+    const attached = this.#call.attach(
+      {
+        format: { encoding: "pcm_s16le", sampleRate: 16_000 },
+        reportsPlayed: false,
+        send: (message) => this.#onMessage(message),
+        sendFrame: (frame) => this.#playing.push(frame.slice()),
+        together: (work) => work(),
+        close: nothing,
+      },
+      { resume: undefined, end: "client", hasFreshTicket: true },
+    );
+    if (!attached.ok) throw new Error(`the call refused its caller: ${attached.reason}`);
+    this.#input = attached.input;
+  }
+
+  #onMessage(message: ServerMessage): void {
+    this.messages.push({ atMs: this.nowMs, message });
+    if (message.type === "mark") this.#playing.push(message.name);
+    if (message.type === "clear") this.#playing = [];
+  }
+
+  async #resources(): Promise<CallResources> {
+    const { firstResponse, answer } = this.#options;
+    const clock = this.#clock;
+    const plan = callPlanSchema.parse({
+      brain: { url: "http://127.0.0.1:9/" },
+      ...{ sessionId: "ses_echo", callId: "cal_echo", orgId: "org_test", agentId: "agt_test" },
+      ...{ userId: "usr_test", identifier: null, variables: {}, nodeId: "nod_test" },
+      createdAt: "2026-01-01T00:00:00.000Z",
+      recording: false,
+      silence: { promptAfterMs: 0, hangupAfterMs: 0 },
+      ...(firstResponse === undefined ? {} : { firstResponse }),
+    });
+    const { queries } = this;
+    return {
+      ...{ plan, nodeId: "nod_test", resumeToken: "token", resumeWindowMs: 15_000, leadMs: LEAD_MS },
+      now: () => clock.monotonicMs(),
+      sleep: (ms) => new Promise((resolve) => void clock.after(ms, () => resolve())),
+      after: (ms, fn) => clock.after(ms, fn),
+      frontEnd: new Hearing({
+        vad: await createVad(2),
+        frontEnd: undefined,
+        now: () => clock.monotonicMs(),
+        onLate: nothing,
+      }),
+      openStt: (onEvent) => this.#oracle.open(onEvent),
+      recognition: "server",
+      openVoice: () => ({ say: (text) => this.#speak(text), close: nothing }),
+      brain: {
+        ask: async function* ask({ request }) {
+          queries.push(request.query);
+          yield* answer(request.query);
+        },
+      },
+      ...{ recording: undefined, storeRecording: async () => undefined },
+      frames: { publish: nothing },
+      events: { append: (body) => void this.events.push(body), stamp: () => "2026-01-01T00:00:00.000Z" },
+      metrics: this.metrics,
+      span: NO_TRACER.open("call", 0),
+      log: createLogger({ level: "error", format: "json", name: "test" }),
+      ...{ tally: new CallTally(), onEnded: nothing },
+    };
+  }
+
+  async *#speak(text: string): AsyncIterable<Int16Array> {
+    const samples = await flite(text);
+    this.#oracle.speaks("agent", text);
+    yield samples;
+  }
+}
+
+/** The same sound at the same place each time. */
+function noise(seed: number): number {
+  const value = Math.sin(seed * 12.9898) * 43_758.5453;
+  return (value - Math.floor(value)) * 2 - 1;
+}
