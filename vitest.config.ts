@@ -31,9 +31,9 @@ export default defineConfig({
   test: {
     globalSetup: "tests/support/database-snapshot.ts",
     pool: "forks",
-    testTimeout: 20_000,
-    hookTimeout: 40_000,
-    // As long as the machine takes; what comes at all comes long before.
+    // Guards against what never happens, far beyond what a busy machine takes: no test is about the machine's speed.
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
     expect: { poll: { timeout: 15_000 } },
     retry: 0,
     projects: [

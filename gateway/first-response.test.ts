@@ -97,7 +97,7 @@ describe("the first response of a call to a machine", () => {
   it("is begun at once where nothing is known of a machine", async () => {
     const { url } = await place();
     const phone = await TestCaller.start(url, { acknowledges: true });
-    await phone.next("state", ({ state }) => state === "speaking", 2_000);
+    await phone.next("state", ({ state }) => state === "speaking");
     phone.drop();
   });
 });

@@ -22,7 +22,7 @@ it("keys are played once, whole, while a menu talks on", async () => {
   caller.send({ type: "text", text: "For sales, press one two three four and pound." });
   await caller.next("dtmf");
   caller.send({ type: "text", text: "For support, press two." });
-  await expect.poll(() => brain.queries.length, { timeout: 5_000 }).toBe(2);
+  await expect.poll(() => brain.queries.length, { timeout: 15_000 }).toBe(2);
   expect(keysIn(caller.heard())).toBe("1234#");
 });
 
@@ -55,7 +55,7 @@ it("an answer whose last voice dies is what was heard of it, and its brain is to
   expect(cut.text.length).toBeGreaterThan(0);
   expect(cut.text.length).toBeLessThan(ANSWER.length);
   caller.send({ type: "text", text: "Hello?" });
-  await expect.poll(() => brain.turns.length, { timeout: 5_000 }).toBe(2);
+  await expect.poll(() => brain.turns.length, { timeout: 15_000 }).toBe(2);
   expect(brain.turns[1]?.request.heard).toMatchObject({ turn: 1, text: cut.text });
   caller.send({ type: "hangup" });
   await caller.untilClosed();

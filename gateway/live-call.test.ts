@@ -35,8 +35,8 @@ describe("a typed turn", () => {
     expect(metrics.responseMs).toBeGreaterThan(0);
     const { endOfTurnMs, brainRequestMs, brainFirstTokenMs, firstClauseMs, ttsFirstByteMs } = metrics;
     const partsMs = endOfTurnMs + brainRequestMs + brainFirstTokenMs + firstClauseMs + ttsFirstByteMs;
-    // Each part is rounded, and a frame goes out with a tick.
-    expect(Math.abs(metrics.responseMs - partsMs)).toBeLessThanOrEqual(25);
+    // Each of the five is rounded; the frame then goes out with a tick, as soon as the machine lets it.
+    expect(metrics.responseMs - partsMs).toBeGreaterThanOrEqual(-3);
     expect(await caller.said("assistant")).toMatchObject({ text: "Hello there, how can I help?", turn: 1 });
     expect(caller.heard().length).toBeGreaterThan(16_000);
     caller.send({ type: "hangup" });

@@ -3,7 +3,7 @@ import type { BrainTurn } from "../../tests/support/brain.ts";
 import { type ChatAnswer, readStreamed, TestChats } from "../../tests/support/chat.ts";
 import { TestControlApi } from "../../tests/support/control-api.ts";
 
-const SOON = { timeout: 5_000 };
+const SOON = { timeout: 15_000 };
 
 let api: TestControlApi;
 let chats: TestChats;

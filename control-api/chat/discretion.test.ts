@@ -7,7 +7,7 @@ import { TestChats } from "../../tests/support/chat.ts";
 import { TestReceiver } from "../../tests/support/receiver.ts";
 import { TestWebhooks } from "../../tests/support/webhooks.ts";
 
-const SOON = { timeout: 5_000 };
+const SOON = { timeout: 15_000 };
 /** Several sweeps. */
 const SWEPT = { timeout: 12_000 };
 const CARD = /4111[\s\-.]*1111|1111[\s\-.]*1111/;

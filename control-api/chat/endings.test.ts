@@ -6,7 +6,7 @@ import { TestChats } from "../../tests/support/chat.ts";
 import { TestWebhooks } from "../../tests/support/webhooks.ts";
 
 /** Other processes have this machine, too. */
-const SOON = { timeout: 5_000 };
+const SOON = { timeout: 15_000 };
 
 const MINUTE_MS = 60_000;
 /** Several sweeps. */

@@ -10,7 +10,7 @@ import { eraseOverdue } from "../recordings/erase-overdue.ts";
 import { openStoredFiles } from "../recordings/stored-files.ts";
 
 const DAY_MS = 86_400_000;
-const SOON = { timeout: 5_000 };
+const SOON = { timeout: 15_000 };
 const WORD = "xylophone";
 const log = createLogger({ level: "silent", format: "json", name: "test" });
 

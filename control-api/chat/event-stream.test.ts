@@ -4,7 +4,7 @@ import { eventsIn, type StreamedEvent, TestChats } from "../../tests/support/cha
 import { TestControlApi } from "../../tests/support/control-api.ts";
 
 /** Other processes have this machine, too. */
-const SOON = { timeout: 5_000 };
+const SOON = { timeout: 15_000 };
 
 let api: TestControlApi;
 let chats: TestChats;

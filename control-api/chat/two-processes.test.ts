@@ -6,7 +6,7 @@ import { needs } from "../../tests/support/needs.ts";
 import { startTwoApis } from "../../tests/support/two-apis.ts";
 
 /** Other processes have this machine, too. */
-const SOON = { timeout: 5_000 };
+const SOON = { timeout: 15_000 };
 
 describe.runIf(needs("redis") && needs("postgres"))("two control APIs", () => {
   it("hold one chat: one generates while the other says to wait, and either goes on", async () => {
@@ -46,7 +46,7 @@ describe.runIf(needs("redis") && needs("postgres"))("two control APIs", () => {
 
     await Promise.all(Array.from({ length: 20 }, (_, i) => chats.end(sessionId, i % 2 === 0 ? one : other)));
     await expect
-      .poll(async () => (await chats.record(sessionId)).status, { timeout: 5_000 })
+      .poll(async () => (await chats.record(sessionId)).status, { timeout: 15_000 })
       .toBe("completed");
     expect(await timesRecorded(one.database, sessionId, "call.ended")).toBe(1);
   }, 60_000);

@@ -4,7 +4,7 @@ import { readStreamed, TestChats } from "../../tests/support/chat.ts";
 import { TestControlApi } from "../../tests/support/control-api.ts";
 import { SteppingClock } from "../../tests/support/stepping-clock.ts";
 
-const SOON = { timeout: 5_000 };
+const SOON = { timeout: 15_000 };
 const MINUTE_MS = 60_000;
 const SHOP = "https://shop.example";
 

@@ -113,12 +113,12 @@ describe("signing in through an identity provider", () => {
     const { answer } = await signIn();
     expect(answer).toMatchObject({ status: 401, body: { error: "mfa_required" } });
     const { mfaToken } = answer.body.details as { mfaToken: string };
-    const challenge = async (code: string) =>
-      api.call("POST", "/api/auth/mfa/challenge", { body: { mfaToken, code } });
+    const challenge = async (answer: { code: string } | { recoveryCode: string }) =>
+      api.call("POST", "/api/auth/mfa/challenge", { body: { mfaToken, ...answer } });
     const code = await mfa.code();
-    expect((await challenge(code === "000000" ? "000001" : "000000")).status).toBe(401);
-    expect((await challenge(code)).body.data).toMatchObject({ user: { id: person.userId } });
-    expect((await challenge(await mfa.code(Date.now() + 30_000))).status).toBe(401);
+    expect((await challenge({ code: code === "000000" ? "000001" : "000000" })).status).toBe(401);
+    expect((await challenge({ code })).body.data).toMatchObject({ user: { id: person.userId } });
+    expect((await challenge({ recoveryCode: mfa.recoveryCodes[0] ?? "" })).status).toBe(401);
   });
 
   it.each([[{ email: "a@example.com" }], [{ email: "a@example.com", email_verified: false }], [{}]])(

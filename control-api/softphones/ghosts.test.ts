@@ -91,8 +91,8 @@ describe.each(ACCOUNT_CARRIERS)("a call by %s that rings for a member", (name) =
     const sinceMs = performance.now();
     await giveUp(row, call);
     for (const device of devices) await device.untilTold(sessionId, "ringing", "hung_up");
-    // A heartbeat, or the time that it may ring, would show it as well: much later.
-    expect(performance.now() - sinceMs).toBeLessThan(5_000);
+    // A heartbeat, or the time that it may ring, would show it as well: after fifteen seconds.
+    expect(performance.now() - sinceMs).toBeLessThan(12_000);
     await nothingRingsFor(row, sessionId, devices);
     const late = await row.ada.call("POST", `/api/sessions/${sessionId}/answer`);
     expect(late).toMatchObject({ status: 404, body: { code: "session_ended" } });
@@ -133,6 +133,6 @@ describe("a device that leaves while it is asked who it is", () => {
     const statuses = () => Promise.all(Array.from({ length: LIMIT }, listen));
     // That a device is gone is seen a moment later.
     const all = Array.from({ length: LIMIT }, () => 200);
-    await expect.poll(statuses, { timeout: 5_000, interval: 200 }).toEqual(all);
+    await expect.poll(statuses, { timeout: 15_000, interval: 200 }).toEqual(all);
   });
 });

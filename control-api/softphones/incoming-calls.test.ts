@@ -47,7 +47,7 @@ describe("a call to a member's number", () => {
     onTestFinished(() => softphone.drop());
     await softphone.next("leg", ({ state }) => state === "live");
     for (const device of [desk, mobile]) await device.untilTold(sessionId, "ringing", "answered");
-    await expect.poll(() => loudness(softphone.heard()), { timeout: 8_000 }).toBeGreaterThan(LOUD);
+    await expect.poll(() => loudness(softphone.heard()), { timeout: 15_000 }).toBeGreaterThan(LOUD);
     phones.heard.get(sessionId)?.splice(0);
     await softphone.speak(await flite("Yes it is. What can I do for you?"));
     await softphones.untilHeard(sessionId);

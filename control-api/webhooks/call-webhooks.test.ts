@@ -4,7 +4,7 @@ import { createOrganization } from "../../tests/support/organization.ts";
 import { TestWebhooks } from "../../tests/support/webhooks.ts";
 
 /** Other processes have this machine, too. */
-const SOON = { timeout: 5_000 };
+const SOON = { timeout: 15_000 };
 
 let webhooks: TestWebhooks;
 beforeAll(async () => {

@@ -41,9 +41,13 @@ export class RecordingNotes {
 
   /** It is announced, or there is nothing to announce. */
   async settle(recordingId: string): Promise<void> {
-    this.#inWork.delete(recordingId);
     const names = [recordingId, recordingId + PARTIAL];
-    await Promise.all(names.map((name) => rm(this.#pathOf(name), { force: true })));
+    try {
+      await Promise.all(names.map((name) => rm(this.#pathOf(name), { force: true })));
+    } finally {
+      // Not before its note is gone: who looks meanwhile would announce it once more.
+      this.#inWork.delete(recordingId);
+    }
   }
 
   /** It could not be stored: whoever looks for what is left behind may try again. */

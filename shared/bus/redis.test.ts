@@ -187,9 +187,9 @@ describe.runIf(needs("redis"))("the bus on Redis", () => {
 
     it("is noticed by a process that writes nothing, and so is its end", async () => {
       await tell(breakIt);
-      await expect.poll(() => bus.isReady(), { timeout: 5_000 }).toBe(false);
+      await expect.poll(() => bus.isReady(), { timeout: 15_000 }).toBe(false);
       await tell(mendIt);
-      await expect.poll(() => bus.isReady(), { timeout: 5_000 }).toBe(true);
+      await expect.poll(() => bus.isReady(), { timeout: 15_000 }).toBe(true);
     });
   });
 
@@ -235,10 +235,13 @@ describe.runIf(needs("redis"))("a Redis with much else in it", () => {
     expect((await api.keys.list("node:")).size).toBe(3);
     await admin.config("RESETSTAT");
     const other = await open("many:");
+    const beganMs = performance.now();
     for (let i = 0; i < 100; i++) expect((await other.keys.list("node:")).size).toBe(3);
     expect(await callsOf("scan")).toBe(0);
-    expect(await callsOf("smembers")).toBeLessThan(5);
-    expect(await callsOf("get")).toBeLessThan(15);
+    // A list is looked up again when it is a second old.
+    const lookUps = 4 + Math.ceil((performance.now() - beganMs) / 1_000);
+    expect(await callsOf("smembers")).toBeLessThanOrEqual(lookUps);
+    expect(await callsOf("get")).toBeLessThanOrEqual(3 * lookUps);
   });
 
   it("finds the nodes of the version before, which keeps no index, and is found by it", async () => {
@@ -247,14 +250,14 @@ describe.runIf(needs("redis"))("a Redis with much else in it", () => {
     expect([...(await api.keys.list("node:")).keys()]).toEqual(["node:old"]);
     await gateway.keys.set("node:new", "of this version", 60_000);
     await expect
-      .poll(async () => [...(await api.keys.list("node:")).keys()].sort(), { timeout: 3_000 })
+      .poll(async () => [...(await api.keys.list("node:")).keys()].sort(), { timeout: 15_000 })
       .toEqual(["node:new", "node:old"]);
     // As the version before looks for nodes.
     const [, scanned] = await admin.scan(0, "MATCH", "rolling:node:*", "COUNT", 1_000_000);
     expect(scanned.sort()).toEqual(["rolling:node:new", "rolling:node:old"]);
     await gateway.keys.delete("node:new");
     await admin.del("rolling:node:old");
-    await expect.poll(async () => (await api.keys.list("node:")).size, { timeout: 3_000 }).toBe(0);
+    await expect.poll(async () => (await api.keys.list("node:")).size, { timeout: 15_000 }).toBe(0);
     expect(await admin.smembers("rolling:index:node:")).toEqual([]);
   });
 

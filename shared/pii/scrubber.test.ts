@@ -108,10 +108,11 @@ describe("the scrubber", () => {
     const scrubber = new Scrubber(piiPolicySchema.parse(policy));
     for (const piece of ["a", "1", "1 ", "a.", "a at ", "a dot ", "@", "A1", "four ", "+1 "]) {
       const text = piece.repeat(8_000 / piece.length);
-      const startedMs = performance.now();
+      // Of the processor: what passes on the clock is also its other users'.
+      const before = process.cpuUsage();
       scrubber.text(text);
       scrubber.findOpen(text);
-      expect(performance.now() - startedMs, piece).toBeLessThan(1_000);
+      expect(process.cpuUsage(before).user / 1_000, piece).toBeLessThan(1_000);
     }
   });
 });

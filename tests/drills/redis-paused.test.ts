@@ -6,7 +6,7 @@ import { metricOf } from "./support/metric-of.ts";
 import { DRILL, sizeOf } from "./support/sizes.ts";
 
 /** A loop that waits for Redis stands still for seconds; a machine that is busy with others does not. */
-const MAX_LAG_SECS = 1;
+const MAX_LAG_SECS = 2;
 /** Far more than the events that wait, far less than a queue that forgets nothing would take. */
 const MAX_GROWTH_BYTES = 128 * 1024 * 1024;
 

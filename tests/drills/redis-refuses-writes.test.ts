@@ -40,7 +40,7 @@ describe.runIf(needs("redis") && needs("postgres"))("Redis that is full under li
     const refused = await place();
     expect(refused.status).toBe(503);
     expect(await refused.json()).toMatchObject({ success: false, code: "unavailable" });
-    await expect.poll(ready, { timeout: 5_000 }).toEqual([503, 503]);
+    await expect.poll(ready, { timeout: 15_000 }).toEqual([503, 503]);
     expect(await busReady()).toEqual([0, 0]);
     // Its lifetime is over before the sweeper has asked twice.
     await parley.redis.drop(`parley:${nodeKey(gateway.nodeId)}`);

@@ -5,6 +5,8 @@ import { createTestDatabase } from "../support/postgres.ts";
 import { Installation } from "./support/installation.ts";
 import { DRILL } from "./support/sizes.ts";
 
+/** Readiness waits for 2 s; what waits for a silent connection itself does so for ten or more. */
+const ANSWERED_WITHIN_MS = 8_000;
 /** What supervisors give a process before they kill it. */
 const STOPPED_WITHIN_MS = 10_000;
 /** More than there are connections. */
@@ -45,7 +47,7 @@ describe.runIf(needs("redis") && needs("postgres"))(
       const began = performance.now();
       expect(await statusOf("/healthz")).toBe(200);
       await statusOf("/readyz");
-      expect(performance.now() - began).toBeLessThan(3_500);
+      expect(performance.now() - began).toBeLessThan(ANSWERED_WITHIN_MS);
       const statuses = new Set(await Promise.all(asked));
       expect([...statuses].filter((status) => status !== 404 && status !== 503)).toEqual([]);
       await expect.poll(() => statusOf("/readyz"), { timeout: 20_000 }).toBe(200);

@@ -11,7 +11,7 @@ export interface EverySecret {
   readonly person: TestPerson;
   readonly chats: TestChats;
   /** A code of the person's second factor. */
-  readonly code: (atMs?: number) => Promise<string>;
+  readonly code: () => Promise<string>;
   readonly brainSecret: string;
 }
 

@@ -60,6 +60,7 @@ export async function keepCall(
     const full = { id: newId("evt"), seq, ...about, ...event };
     await api.bus.streams.append(CALL_EVENTS_STREAM, JSON.stringify(full));
   }
-  await vi.waitUntil(async () => (await api.bus.streams.backlog(CALL_EVENTS_STREAM, RECORDER_GROUP)) === 0);
+  const isWritten = async () => (await api.bus.streams.backlog(CALL_EVENTS_STREAM, RECORDER_GROUP)) === 0;
+  await vi.waitUntil(isWritten, 15_000);
   return { sessionId, recordingId, path };
 }

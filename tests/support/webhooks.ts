@@ -28,10 +28,12 @@ export class TestWebhooks {
   }
 
   /** Options beside those of a fresh embedded world are the control API's. */
-  static async start(
-    options: Omit<NonNullable<Parameters<typeof TestControlApi.start>[0]>, "clock"> = {},
-  ): Promise<TestWebhooks> {
-    const clock = new SteppingClock();
+  static async start({
+    clock = new SteppingClock(),
+    ...options
+  }: Omit<NonNullable<Parameters<typeof TestControlApi.start>[0]>, "clock"> & {
+    clock?: SteppingClock;
+  } = {}): Promise<TestWebhooks> {
     const api = await TestControlApi.start({ clock, allowPrivateTargets: ["127.0.0.0/8"], ...options });
     await api.registerNode({ maxCalls: 10_000 });
     return new TestWebhooks(api, clock);

@@ -245,9 +245,9 @@ describe("who was to take a call over that its carrier may have joined, and has 
     company.carrier.fault = undefined;
     expect(target.state).toBe("answered");
     late.resolve();
-    await expect.poll(() => target.state, { timeout: 5_000 }).toBe("ended");
+    await expect.poll(() => target.state, { timeout: 15_000 }).toBe("ended");
     const told = () => telephony.brain.turns.map(({ request }) => `${request.sessionId} ${request.query}`);
-    await expect.poll(told, { timeout: 5_000 }).toContain(`${sessionId} TRANSFER FAILED: failed`);
+    await expect.poll(told, { timeout: 15_000 }).toContain(`${sessionId} TRANSFER FAILED: failed`);
   }, 40_000);
 
   it("is turned away once the caller has stayed, who is with the agent again", async () => {

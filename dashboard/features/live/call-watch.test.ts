@@ -5,6 +5,8 @@ import { type WebSocket, WebSocketServer } from "ws";
 import { ApiError } from "../../api/api-error.ts";
 import { CallWatch } from "./call-watch.ts";
 
+const SOON_MS = 15_000;
+
 const said = (text: string): string =>
   JSON.stringify({
     topic: "call.turn",
@@ -44,7 +46,10 @@ async function setUp() {
   });
   const link = () => watch.current().link;
   const connection = (count: number) =>
-    vi.waitUntil(() => (link() === "live" && sockets.length === count ? sockets[count - 1] : undefined));
+    vi.waitUntil(
+      () => (link() === "live" && sockets.length === count ? sockets[count - 1] : undefined),
+      SOON_MS,
+    );
   return { watch, network, tickets, sockets, link, connection, stop };
 }
 
@@ -58,7 +63,7 @@ describe("watching a call", () => {
     socket.send("no frame");
     socket.send('{"topic":"call.sang","sessionId":"ses_1","data":{}}');
     socket.send(said("Hello there"));
-    await vi.waitUntil(() => watch.current().view.said.length === 1);
+    await vi.waitUntil(() => watch.current().view.said.length === 1, SOON_MS);
     expect(watch.current().view.said).toMatchObject([{ text: "Hello there" }]);
     expect(watch.current().news - news).toBe(2);
   });
@@ -67,10 +72,10 @@ describe("watching a call", () => {
     const { watch, tickets, link, connection } = await setUp();
     const first = await connection(1);
     first.send(partial("Hel"));
-    await vi.waitUntil(() => watch.current().view.speaker === "user");
+    await vi.waitUntil(() => watch.current().view.speaker === "user", SOON_MS);
     const { news } = watch.current();
     first.terminate();
-    await vi.waitUntil(() => link() === "lost");
+    await vi.waitUntil(() => link() === "lost", SOON_MS);
     expect(watch.current().view).toMatchObject({ open: {}, speaker: undefined });
     await connection(2);
     expect(tickets.asked).toBe(2);
@@ -83,7 +88,7 @@ describe("watching a call", () => {
     tickets.refusal = new TypeError("no network");
     network.dispatchEvent(new Event("offline"));
     expect(link()).toBe("lost");
-    await vi.waitUntil(() => tickets.asked === 2);
+    await vi.waitUntil(() => tickets.asked === 2, SOON_MS);
     tickets.refusal = undefined;
     network.dispatchEvent(new Event("online"));
     await connection(2);
@@ -94,7 +99,7 @@ describe("watching a call", () => {
     const socket = await connection(1);
     socket.send(ENDED);
     socket.close(1000);
-    await vi.waitUntil(() => link() === "over");
+    await vi.waitUntil(() => link() === "over", SOON_MS);
     network.dispatchEvent(new Event("online"));
     expect(watch.current().view.ended).toEqual({ reason: "hangup", durationSecs: 3 });
     expect(tickets.asked).toBe(1);
@@ -105,7 +110,7 @@ describe("watching a call", () => {
     const socket = await connection(1);
     tickets.refusal = new ApiError(404, { code: "session_ended", error: "It has ended." });
     socket.terminate();
-    await vi.waitUntil(() => link() === "over");
+    await vi.waitUntil(() => link() === "over", SOON_MS);
     expect(sockets).toHaveLength(1);
   });
 
