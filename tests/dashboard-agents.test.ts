@@ -249,6 +249,16 @@ describe.runIf(needs("chromium"))("the pages for agents in a browser", { timeout
     await expect.poll(() => page.getByLabel("Prompt").inputValue(), WAIT).toBe(PROMPT);
   });
 
+  test("a sample is heard with the settings on the page, before they are saved", async () => {
+    const page = await openAgent(await make());
+    await part(page, "Speech");
+    await page.getByLabel("Speed").fill("2");
+    const answer = page.waitForResponse(/\/samples\//);
+    await page.getByRole("button", { name: "Listen to a sample" }).click();
+    expect(new URL((await answer).url()).searchParams.get("speed")).toBe("2");
+    expect((await answer).headers()["content-type"]).toBe("audio/wav");
+  });
+
   test("what somebody else saved meanwhile is told, and both changes can be kept", async () => {
     const id = await make();
     const page = await openAgent(id);

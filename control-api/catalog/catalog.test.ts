@@ -33,7 +33,12 @@ describe("the catalog", () => {
   });
 
   it("says what can be used, and names what the rest needs", async () => {
-    expect(await provider("flite")).toMatchObject({ available: true, needs: [] });
+    expect(await provider("flite")).toMatchObject({
+      available: true,
+      needs: [],
+      speech: { speeds: { min: 0.5, max: 2 } },
+    });
+    expect((await provider("deepgram")).speech?.speeds).toBeNull();
     expect(await provider("deepgram")).toMatchObject({ available: true, needs: [] });
     expect(await provider("openai")).toMatchObject({
       available: false,
@@ -78,6 +83,18 @@ describe("a voice's sample", () => {
     expect(samples.length / sampleRateHz).toBeGreaterThan(1.5);
     expect(Math.max(...samples)).toBeGreaterThan(1_000);
     expect(second).toEqual(first);
+  });
+
+  it("sounds as the agent's settings have it", async () => {
+    const listen = async (query: string): Promise<Int16Array> => {
+      const url = `${api.api.baseUrl}/api/providers/flite/samples/slt${query}`;
+      const response = await fetch(url, { headers: { "x-api-key": key } });
+      return Int16Array.from(readPlayableWav(new Uint8Array(await response.arrayBuffer())).samples);
+    };
+    const [plain, quick, soft] = [await listen(""), await listen("?speed=2"), await listen("?volumeDb=-20")];
+    expect(quick.length / plain.length).toBeCloseTo(0.5, 1);
+    expect(Math.max(...soft) / Math.max(...plain)).toBeCloseTo(0.1, 2);
+    expect(await get("/api/providers/flite/samples/slt?speed=9")).toMatchObject({ status: 400 });
   });
 
   it("is refused in words without the vendor's key, for unknown voices, and when the vendor fails", async () => {

@@ -51,8 +51,9 @@ function needsOf(id: ProviderName, { speechVendors, connectedCarriers }: Usable)
 }
 
 function speechOf(id: keyof typeof VOICE_PROVIDERS, available: boolean): Provider["speech"] {
-  const { voices, defaultVoice } = VOICE_PROVIDERS[id];
+  const { voices, defaultVoice, ...provider } = VOICE_PROVIDERS[id];
   return {
+    speeds: "speeds" in provider ? provider.speeds : null,
     ...modelsOf(VOICE_PROVIDERS[id]),
     voices: voices.map((voice) => ({
       ...voice,

@@ -9,6 +9,7 @@ import {
   providerResponseSchema,
   providersResponseSchema,
   voiceSampleParamsSchema,
+  voiceSampleQuerySchema,
 } from "@parley/shared/contracts/providers.ts";
 import type { Database } from "@parley/shared/database/open.ts";
 import { AppError } from "@parley/shared/errors.ts";
@@ -97,8 +98,9 @@ function sampleRoute(
       config: { access: READS },
       schema: {
         ...common,
-        summary: "Listen to a voice: one sentence, WAV",
+        summary: "Listen to a voice as an agent would sound: one sentence, WAV",
         params: voiceSampleParamsSchema,
+        querystring: voiceSampleQuerySchema,
         produces: ["audio/wav"],
       },
     },
@@ -115,7 +117,7 @@ function sampleRoute(
         const names = provider.needs.map(({ name }) => name).join(", ");
         throw new AppError("not_found", `There is no sample until ${names} is set on the server.`);
       }
-      const wav = await samples.of(actorOf(request).orgId, id, voice);
+      const wav = await samples.of(actorOf(request).orgId, { provider: id, voice, sound: request.query });
       return reply.type("audio/wav").header("cache-control", "private, max-age=86400").send(Buffer.from(wav));
     },
   );

@@ -19,11 +19,13 @@ function silentVendor(): { vendor: TtsVendor; speak: () => void } {
 it("makes two samples of an organization at a time, and those of another beside them", async () => {
   const { vendor, speak } = silentVendor();
   const samples = new VoiceSamples({ vendors: new Map([["silent", vendor]]), clock: new ManualClock() });
-  const made = [samples.of("org_1", "silent", "a"), samples.of("org_1", "silent", "b")];
-  await expect(samples.of("org_1", "silent", "c")).rejects.toMatchObject({ code: "too_many_requests" });
-  made.push(samples.of("org_2", "silent", "c"), samples.of("org_1", "silent", "c"));
+  const sound = { speed: 1, volumeDb: 0 };
+  const sample = (orgId: string, voice: string) => samples.of(orgId, { provider: "silent", voice, sound });
+  const made = [sample("org_1", "a"), sample("org_1", "b")];
+  await expect(sample("org_1", "c")).rejects.toMatchObject({ code: "too_many_requests" });
+  made.push(sample("org_2", "c"), sample("org_1", "c"));
   speak();
   for (const wav of await Promise.all(made)) expect(wav.length).toBeGreaterThan(320);
-  expect((await samples.of("org_1", "silent", "d")).length).toBeGreaterThan(320);
+  expect((await sample("org_1", "d")).length).toBeGreaterThan(320);
   await samples.close();
 });

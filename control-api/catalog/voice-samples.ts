@@ -1,6 +1,8 @@
+import { atVolume } from "@parley/media/tts/at-volume.ts";
 import type { TtsVendor } from "@parley/media/tts/port.ts";
 import { encodeWav } from "@parley/media/wav/encode-wav.ts";
 import type { Clock } from "@parley/shared/clock.ts";
+import type { SampleSound } from "@parley/shared/contracts/providers.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import { OrgShare } from "@parley/shared/org-share.ts";
 
@@ -12,8 +14,15 @@ const MAX_SAMPLES = 30 * SAMPLE_RATE_HZ;
 const MAX_UNDER_WAY = 10;
 const MAX_OF_AN_ORGANIZATION = 2;
 
+export interface AskedSample {
+  readonly provider: string;
+  readonly voice: string;
+  readonly sound: SampleSound;
+}
+
 /**
- * A sentence in each voice, as WAV (16 kHz mono), made once and kept: the list of voices bounds how many there are. What
+ * A sentence in each voice, as WAV (16 kHz mono), made once and kept: the list of voices bounds how many there are. One that is to sound
+ * otherwise is made each time. What
  * failed is tried again when it is asked for again.
  */
 export class VoiceSamples {
@@ -31,9 +40,10 @@ export class VoiceSamples {
    * Throws `AppError` vendor_failed, too_many_requests while as many are being made as the organization or the process may
    * have, not_found without the vendor.
    */
-  async of(orgId: string, provider: string, voice: string): Promise<Uint8Array> {
+  async of(orgId: string, { provider, voice, sound }: AskedSample): Promise<Uint8Array> {
     const key = `${provider}/${voice}`;
-    const known = this.#samples.get(key);
+    const isPlain = sound.model === undefined && sound.speed === 1 && sound.volumeDb === 0;
+    const known = isPlain ? this.#samples.get(key) : undefined;
     if (known !== undefined) return known;
     const vendor = this.#vendors.get(provider);
     if (!vendor) throw new AppError("not_found", "This provider cannot speak here.");
@@ -43,7 +53,8 @@ export class VoiceSamples {
       });
     }
     this.#places.take(orgId);
-    const sample = this.#make(vendor, voice).finally(() => this.#places.giveBack(orgId));
+    const sample = this.#make(vendor, voice, sound).finally(() => this.#places.giveBack(orgId));
+    if (!isPlain) return sample;
     this.#samples.set(key, sample);
     sample.catch(() => this.#samples.delete(key));
     return sample;
@@ -53,10 +64,15 @@ export class VoiceSamples {
     await Promise.all([...this.#vendors.values()].map((vendor) => vendor.close?.()));
   }
 
-  async #make(vendor: TtsVendor, voice: string): Promise<Uint8Array> {
+  async #make(
+    vendor: TtsVendor,
+    voice: string,
+    { model, speed, volumeDb }: SampleSound,
+  ): Promise<Uint8Array> {
     const aborted = new AbortController();
     const cancelTimer = this.#clock.after(TIMEOUT_MS, () => aborted.abort());
-    const reply = vendor.openReply({ voice, signal: aborted.signal });
+    const style = { voice, ...(model === undefined ? {} : { model }), speed };
+    const reply = atVolume(vendor.openReply({ ...style, signal: aborted.signal }), volumeDb);
     try {
       const samples: number[] = [];
       for await (const chunk of reply.say(SENTENCE)) {

@@ -1,4 +1,5 @@
 import { FRAME_MS } from "@parley/media/pcm.ts";
+import type { CallPlan } from "@parley/shared/contracts/call-plan.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
 import { Mouth } from "../pipeline/mouth.ts";
 import type { OwnHearing } from "../pipeline/own-hearing.ts";
@@ -9,6 +10,7 @@ import type { CallRecording } from "./recording.ts";
 
 interface MouthParts {
   readonly leadMs: number;
+  readonly plan: CallPlan;
   readonly now: () => number;
   readonly recording: CallRecording | undefined;
   readonly metrics: Metrics;
@@ -21,9 +23,10 @@ interface MouthParts {
 
 /** The mouth of a call: what it says goes to the caller's line and into the recording, and the call's ears are to know it again. */
 export function openMouth(parts: MouthParts): Mouth {
-  const { leadMs, now, recording, metrics, line, deadAir, own, agent } = parts;
+  const { leadMs, plan, now, recording, metrics, line, deadAir, own, agent } = parts;
   const mouth: Mouth = new Mouth({
     leadMs,
+    speed: plan.sound.speed,
     now,
     output: {
       sendFrame: (frame, playAtMs) => {

@@ -1,7 +1,8 @@
 import type { SpeechBreakers } from "@parley/media/speech-breaker.ts";
 import { openSttWithFallback } from "@parley/media/stt/fallback.ts";
 import type { SttEvent, SttSession, SttVendor } from "@parley/media/stt/port.ts";
-import { openTtsWithFallback, type TtsChoiceOf } from "@parley/media/tts/fallback.ts";
+import { atVolume } from "@parley/media/tts/at-volume.ts";
+import { openTtsWithFallback, styleOf, type TtsChoiceOf } from "@parley/media/tts/fallback.ts";
 import type { KeptClauses, KeptSpeech } from "@parley/media/tts/kept-speech.ts";
 import type { TtsReply, TtsVendor } from "@parley/media/tts/port.ts";
 import { SpeechRates } from "@parley/media/tts/spoken-part.ts";
@@ -53,24 +54,31 @@ export class Speech {
 
   voiceFor(plan: CallPlan, log: Logger): CallVoice {
     const { tts } = this.#deps;
+    const { speed, volumeDb } = plan.sound;
     const breakers = this.#deps.breakers.of(plan.orgId);
     const choices = plan.tts.flatMap(({ vendor: name, voice, model }) => {
       const vendor = tts.get(name);
-      const style = { ...(voice === undefined ? {} : { voice }), ...(model === undefined ? {} : { model }) };
+      const style = {
+        ...(voice === undefined ? {} : { voice }),
+        ...(model === undefined ? {} : { model }),
+        speed,
+      };
       return vendor ? [{ vendor: this.#timed(vendor), voice: style }] : [];
     });
     for (const { vendor } of choices) vendor.warm?.();
-    const rates = new SpeechRates();
+    const rates = new SpeechRates(speed);
     const kept = this.#keptBy(plan, choices[0]);
     const open = (signal: AbortSignal): TtsReply =>
-      openTtsWithFallback({ choices, breakers, rates, kept, signal, ...this.#watch("tts", log) });
+      atVolume(
+        openTtsWithFallback({ choices, breakers, rates, kept, signal, ...this.#watch("tts", log) }),
+        volumeDb,
+      );
     return { open, keepLines: (signal) => keepLines(linesToKeep(plan), { kept, open, signal }) };
   }
 
   #keptBy({ orgId, agentId, ...plan }: CallPlan, choice: TtsChoiceOf | undefined): KeptClauses {
     const { kept, metrics } = this.#deps;
-    const { voice = "", model = "" } = choice?.voice ?? {};
-    const manner = { agentId, vendor: choice?.vendor.name ?? "", style: `${model} ${voice}` };
+    const manner = { agentId, vendor: choice?.vendor.name ?? "", style: styleOf(choice?.voice ?? {}) };
     const clauses = new Set([plan.firstResponse ?? "", ...linesToKeep(plan)].flatMap(clausesOf));
     return {
       isKept: (text) => clauses.has(text.trim()),

@@ -41,6 +41,8 @@ export interface MouthEvents {
 
 export interface MouthOptions {
   readonly leadMs: number;
+  /** Of the voice, 1 being its own. */
+  readonly speed?: number;
   readonly now: () => number;
   readonly output: MouthOutput;
   readonly events: MouthEvents;
@@ -109,7 +111,7 @@ export class Mouth {
 
   /** Starts a reply; one that is still there must have been cut or finished before. */
   begin(options: { turn: number; interruptible: boolean }): Reply {
-    const reply = new Reply(options);
+    const reply = new Reply({ ...options, speed: this.#options.speed });
     if (this.#isInterjecting) {
       this.#next?.complete();
       this.#next = reply;
@@ -123,7 +125,7 @@ export class Mouth {
 
   /** Starts a line in front of the reply that has begun and has nothing to play yet, or of the next one. */
   interject(turn: number): Reply {
-    const line = new Reply({ turn, interruptible: true });
+    const line = new Reply({ turn, interruptible: true, speed: this.#options.speed });
     this.#next = this.#reply;
     this.#isInterjecting = true;
     this.#put(line);

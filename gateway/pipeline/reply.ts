@@ -28,7 +28,11 @@ export class Reply {
   #reportedSamples: number | undefined;
   #heldAtMs: number | undefined;
 
-  constructor(options: { turn: number; interruptible: boolean }) {
+  readonly #speed: number;
+
+  /** `speed`: of the voice, 1 being its own. */
+  constructor(options: { turn: number; interruptible: boolean; speed?: number | undefined }) {
+    this.#speed = options.speed ?? 1;
     this.turn = options.turn;
     this.interruptible = options.interruptible;
   }
@@ -157,7 +161,7 @@ export class Reply {
   }
 
   heardText(nowMs: number): string {
-    return heardText(this.#clauses, this.heardSamples(nowMs));
+    return heardText(this.#clauses, this.heardSamples(nowMs), this.#speed);
   }
 
   heardMs(nowMs: number): number {

@@ -36,6 +36,13 @@ describe("what the caller heard", () => {
     expect(heard.length).toBeLessThan(text.length);
   });
 
+  it("is more in the same time of a voice that was asked to speak faster", () => {
+    const coming = [clause("This goes on for quite a while without any end.", 0)];
+    const heard = (speed: number): string => heardText(coming, msToSamples(1_000), speed);
+    expect(heard(2).startsWith(heard(1))).toBe(true);
+    expect(heard(2).length).toBeGreaterThan(1.5 * heard(1).length);
+  });
+
   it("never grows by hearing less", () => {
     fc.assert(
       fc.property(fc.nat(4_000), fc.nat(4_000), (a, b) => {

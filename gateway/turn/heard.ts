@@ -13,25 +13,25 @@ const CHARS_PER_SECOND = 15;
 
 /**
  * The part of an answer the caller really heard: whole clauses before `heardSamples`, and of the clause
- * it falls into the words that were spoken in full, going by the share of its audio.
+ * it falls into the words that were spoken in full, going by the share of its audio. `speed`: what the voice was asked for.
  */
-export function heardText(clauses: readonly SpokenClause[], heardSamples: number): string {
+export function heardText(clauses: readonly SpokenClause[], heardSamples: number, speed = 1): string {
   const heard: string[] = [];
   for (const clause of clauses) {
     if (clause.endSample !== undefined && clause.endSample <= heardSamples) {
       heard.push(clause.text.trim());
       continue;
     }
-    heard.push(wholeWords(clause, heardSamples - clause.startSample));
+    heard.push(wholeWords(clause, heardSamples - clause.startSample, speed));
     break;
   }
   return heard.filter((text) => text !== "").join(" ");
 }
 
-function wholeWords(clause: SpokenClause, heardSamples: number): string {
+function wholeWords(clause: SpokenClause, heardSamples: number, speed: number): string {
   if (heardSamples <= 0) return "";
   const text = clause.text.trim();
-  const expected = msToSamples((text.length * 1000) / CHARS_PER_SECOND);
+  const expected = msToSamples((text.length * 1000) / (CHARS_PER_SECOND * speed));
   const total = clause.endSample === undefined ? expected : clause.endSample - clause.startSample;
   const chars = Math.floor((heardSamples / Math.max(1, total)) * text.length);
   if (chars >= text.length) return text;

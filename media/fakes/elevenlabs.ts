@@ -18,7 +18,8 @@ export interface FakeElevenLabsOptions {
 
 export interface FakeElevenLabs extends FakeServer {
   readonly faults: FaultSwitch;
-  readonly asked: { sockets: number; readonly texts: string[] };
+  /** `speeds`: of the contexts that asked for one. */
+  readonly asked: { sockets: number; readonly texts: string[]; readonly speeds: number[] };
   /** Resolves when no socket is open. */
   untilNoSockets(): Promise<void>;
 }
@@ -26,7 +27,7 @@ export interface FakeElevenLabs extends FakeServer {
 /** ElevenLabs' multi-context websocket, as documented at elevenlabs.io/docs. */
 export async function startFakeElevenLabs(options: FakeElevenLabsOptions): Promise<FakeElevenLabs> {
   const faults = new FaultSwitch();
-  const asked = { sockets: 0, texts: [] as string[] };
+  const asked = { sockets: 0, texts: [] as string[], speeds: [] as number[] };
   const open = new Set<WebSocket>();
   const server = await startFakeServer({
     port: options.port,
@@ -46,7 +47,11 @@ export async function startFakeElevenLabs(options: FakeElevenLabsOptions): Promi
         else if (voiceId === "nobody") refuse(socket, "voice_id_does_not_exist", "No such voice");
         else if (voiceId === "crowded") refuse(socket, "model_overloaded", "Try again");
         else if (query.get("output_format") !== "pcm_16000") refuse(socket, "unsupported_output_format", "");
-        else new VoiceSocket(socket, { ...options, query, fault, onText: (text) => asked.texts.push(text) });
+        else {
+          const onText = (text: string): void => void asked.texts.push(text);
+          const onSpeed = (speed: number): void => void asked.speeds.push(speed);
+          new VoiceSocket(socket, { ...options, query, fault, onText, onSpeed });
+        }
       });
     },
   });
@@ -65,6 +70,7 @@ interface VoiceSocketOptions extends FakeElevenLabsOptions {
   readonly query: URLSearchParams;
   readonly fault: Fault | undefined;
   readonly onText: (text: string) => void;
+  readonly onSpeed: (speed: number) => void;
 }
 
 interface ClientMessage {
@@ -73,6 +79,7 @@ interface ClientMessage {
   readonly flush?: boolean;
   readonly close_context?: boolean;
   readonly close_socket?: boolean;
+  readonly voice_settings?: { readonly speed?: number };
 }
 
 class VoiceSocket {
@@ -99,6 +106,8 @@ class VoiceSocket {
       this.#socket.close();
       return;
     }
+    const speed = message.voice_settings?.speed;
+    if (speed !== undefined) this.#options.onSpeed(speed);
     if (text !== undefined && !this.#contexts.has(context) && this.#contexts.size >= MAX_CONTEXTS) {
       refuse(this.#socket, "max_active_conversations", "Maximum simultaneous contexts exceeded (5)");
       return;

@@ -9,6 +9,14 @@ import { sendAudio } from "./send-audio.ts";
 const SPEECH_RATE_HZ = 24_000;
 const MAX_INPUT_CHARS = 4_096;
 
+interface SpeechRequest {
+  readonly input?: string;
+  readonly response_format?: string;
+  readonly voice?: string;
+  readonly model?: string;
+  readonly speed?: number;
+}
+
 export interface FakeOpenAiOptions {
   /** Undefined: a local server that asks for no key. */
   readonly apiKey?: string;
@@ -24,7 +32,11 @@ export interface FakeOpenAi extends FakeServer {
   /** Texts that were asked to be spoken, how each should sound, and the fields of each transcription. */
   readonly asked: {
     readonly texts: string[];
-    readonly voices: { readonly voice: string | undefined; readonly model: string | undefined }[];
+    readonly voices: {
+      readonly voice: string | undefined;
+      readonly model: string | undefined;
+      readonly speed?: number;
+    }[];
     readonly forms: Record<string, string>[];
   };
 }
@@ -46,12 +58,12 @@ export async function startFakeOpenAi(options: FakeOpenAiOptions): Promise<FakeO
       return sendError(response, 401, `Incorrect API key provided: ${authorization}`);
     }
     if (request.url === "/v1/audio/speech") {
-      const { input, response_format, voice, model } = JSON.parse(body.toString()) as Record<string, string>;
+      const { input, response_format, voice, model, speed } = JSON.parse(body.toString()) as SpeechRequest;
       if (!input || input.length > MAX_INPUT_CHARS || response_format !== "pcm") {
         return sendError(response, 400, "bad input");
       }
       asked.texts.push(input);
-      asked.voices.push({ voice, model });
+      asked.voices.push({ voice, model, ...(speed === undefined ? {} : { speed }) });
       const audio = await bytesAt(SPEECH_RATE_HZ, await options.voice(input));
       await sendSpeech(response, audio, { style, fault });
     } else if (request.url === "/v1/audio/transcriptions") {

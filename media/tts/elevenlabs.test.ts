@@ -34,6 +34,17 @@ describeRemoteTtsContract("elevenlabs", start);
 describe("elevenlabs' voice", () => {
   const signal = new AbortController().signal;
 
+  it("is asked for its speed in each context, within what it takes", async () => {
+    const { fake, vendor, close } = await start();
+    onTestFinished(close);
+    for (const speed of [1, 1.1, 0.5, 2]) {
+      const reply = vendor().openReply({ speed, signal });
+      await listenTo(reply, "Hello.");
+      reply.close();
+    }
+    expect(fake.asked.speeds).toEqual([1.1, 0.7, 1.2]);
+  });
+
   it("keeps one socket for all clauses of an answer, more than it has contexts", async () => {
     const { fake, vendor, close } = await start();
     onTestFinished(close);
@@ -41,7 +52,7 @@ describe("elevenlabs' voice", () => {
     for (const text of ["One.", "Two.", "Three.", "Four.", "Five.", "Six.", "Seven."]) {
       expect((await listenTo(reply, text)).error).toBeUndefined();
     }
-    expect(fake.asked).toEqual({
+    expect(fake.asked).toMatchObject({
       sockets: 1,
       texts: ["One.", "Two.", "Three.", "Four.", "Five.", "Six.", "Seven."],
     });

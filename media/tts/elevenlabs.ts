@@ -14,6 +14,7 @@ import { isSpeakable } from "./text.ts";
 
 const VENDOR = "elevenlabs";
 const { defaultModel: DEFAULT_MODEL, defaultVoice: DEFAULT_VOICE } = VOICE_PROVIDERS.elevenlabs;
+const SPEEDS = VOICE_PROVIDERS.elevenlabs.speeds;
 /** A brain may think this long between two clauses before the socket has to be opened anew; 180 is the most. */
 const INACTIVITY_SECS = 120;
 /** A clause that was not read yet: about four minutes of audio. */
@@ -54,6 +55,7 @@ class ElevenLabsReply implements TtsReply {
   readonly #options: ElevenLabsOptions;
   readonly #deadlines: VendorDeadlines;
   readonly #address: string;
+  readonly #pace: object;
   readonly #signal: AbortSignal;
   readonly #onAbort = (): void => this.close();
   #socket: VendorSocket | undefined;
@@ -65,6 +67,7 @@ class ElevenLabsReply implements TtsReply {
     this.#options = options;
     this.#deadlines = options.deadlines ?? DEFAULT_DEADLINES;
     this.#address = streamUrl(options.url, voice);
+    this.#pace = paceOf(voice.speed);
     this.#signal = signal;
     if (signal.aborted) {
       this.#isClosed = true;
@@ -114,7 +117,7 @@ class ElevenLabsReply implements TtsReply {
     this.#socket = socket;
     const send = (message: object): void =>
       socket.send(JSON.stringify({ ...message, context_id: contextId }));
-    send({ text: " " });
+    send({ text: " ", ...this.#pace });
     // The vendor takes a word for whole once a space follows it.
     send({ text: `${text.trim()} `, flush: true });
     send({ close_context: true });
@@ -173,6 +176,12 @@ function refusal(problem: string): SpeechError | undefined {
   return INCURABLE.test(problem) && !PASSING.test(problem)
     ? new SpeechError(VENDOR, "refused the request", { retryable: false })
     : undefined;
+}
+
+/** What the first message of a context says of the speed. */
+function paceOf(speed = 1): object {
+  if (speed === 1) return {};
+  return { voice_settings: { speed: Math.min(SPEEDS.max, Math.max(SPEEDS.min, speed)) } };
 }
 
 function streamUrl(base: string, { voice = DEFAULT_VOICE, model = DEFAULT_MODEL }: TtsVoice): string {

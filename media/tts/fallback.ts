@@ -59,7 +59,7 @@ class FallbackReply implements TtsReply {
     const candidates = options.choices.map((choice) => ({
       ...choice,
       name: choice.vendor.name,
-      style: `${choice.voice.model ?? ""} ${choice.voice.voice ?? ""}`,
+      style: styleOf(choice.voice),
     }));
     this.#preferred = candidates[0];
     this.#rota = new VendorRota(candidates, options.breakers);
@@ -152,4 +152,9 @@ function joined(chunks: readonly Int16Array[]): Int16Array {
     at += chunk.length;
   }
   return whole;
+}
+
+/** What is asked of a vendor, in a word: what is known of one way of speaking says nothing of another. */
+export function styleOf({ model = "", voice = "", speed = 1 }: TtsVoice): string {
+  return `${model} ${voice}${speed === 1 ? "" : ` ${speed}`}`;
 }

@@ -16,6 +16,7 @@ type Spoken = Extract<FliteAnswer, { samples: Int16Array }>;
 export interface Clause {
   readonly text: string;
   readonly voice: string;
+  readonly speed?: number | undefined;
   /** When its answer's audio runs out: what is needed first is spoken first. */
   readonly neededAtMs: number;
 }
@@ -60,7 +61,7 @@ export class FlitePool {
    * caller waiting who has heard nothing yet. Throws `SpeechError`, also at once when `signal` is aborted; what a thread has begun it
    * finishes for nobody.
    */
-  speak({ text, voice, neededAtMs }: Clause, signal: AbortSignal): Promise<Spoken> {
+  speak({ text, voice, speed, neededAtMs }: Clause, signal: AbortSignal): Promise<Spoken> {
     return new Promise((resolve, reject) => {
       if (this.#isClosed || this.#waiting.length >= MAX_WAITING) {
         const why = this.#isClosed ? "closed" : "too many clauses wait for a thread";
@@ -70,7 +71,7 @@ export class FlitePool {
       const forget = (): void => this.#forget(job);
       const settled = (): void => signal.removeEventListener("abort", forget);
       const job: Job = {
-        question: { id: this.#nextId++, text, voice },
+        question: { id: this.#nextId++, text, voice, speed },
         neededAtMs,
         resolve: (spoken) => {
           settled();

@@ -7,6 +7,7 @@ export interface FliteQuestion {
   readonly id: number;
   readonly text: string;
   readonly voice: string;
+  readonly speed: number | undefined;
 }
 
 export type FliteAnswer =

@@ -12,9 +12,9 @@ parentPort?.on("message", (question: FliteQuestion) => {
   parentPort?.postMessage(answer, "samples" in answer ? [answer.samples.buffer] : []);
 });
 
-function speak({ id, text, voice }: FliteQuestion): FliteAnswer {
+function speak({ id, text, voice, speed }: FliteQuestion): FliteAnswer {
   try {
-    const { sampleRateHz, samples } = speakWithFlite(module, text, voice);
+    const { sampleRateHz, samples } = speakWithFlite(module, text, voice, speed);
     return { id, sampleRateHz, samples: Int16Array.from(samples) };
   } catch (error) {
     return { id, problem: error instanceof Error ? error.message : String(error) };

@@ -21,6 +21,13 @@ describe("flite", () => {
     expect(lengths.size).toBe(FLITE_VOICES.length);
   });
 
+  it.each([0.5, 2])("speaks %d times as fast", async (speed) => {
+    const text = "We are open from nine to five.";
+    const usual = await listenTo(flite.openReply({ signal: never }), text);
+    const said = await listenTo(flite.openReply({ speed, signal: never }), text);
+    expect(usual.samples / said.samples).toBeCloseTo(speed, 1);
+  });
+
   it("speaks twenty clauses that are asked for at once, each whole", async () => {
     const alone = await listenTo(flite.openReply({ signal: never }), "Sure, let me check that.");
     const together = await Promise.all(

@@ -24,7 +24,7 @@ export function createFlite(options: { readonly threads: number; readonly clock?
     name: "flite",
     warm: () => pool.warm(),
     close: () => pool.close(),
-    openReply: ({ voice, signal }) => {
+    openReply: ({ voice, speed, signal }) => {
       const name = FLITE_VOICES.find((known) => known === voice) ?? DEFAULT_VOICE;
       const closed = new AbortController();
       const over = AbortSignal.any([signal, closed.signal]);
@@ -35,7 +35,7 @@ export function createFlite(options: { readonly threads: number; readonly clock?
             for (const piece of splitText(text, MAX_CHARS)) {
               if (over.aborted) return;
               const neededAtMs = Math.max(runsDryAtMs, clock.monotonicMs());
-              const samples = await speak({ text: piece, voice: name, neededAtMs }, over);
+              const samples = await speak({ text: piece, voice: name, speed, neededAtMs }, over);
               runsDryAtMs = Math.max(runsDryAtMs, clock.monotonicMs()) + samplesToMs(samples.length);
               if (over.aborted) return;
               yield samples;

@@ -33,6 +33,18 @@ for (const style of ["sse", "plain"] as const) {
 }
 
 describe("openai's voice", () => {
+  it("is asked for its speed where it is not the voice's own", async () => {
+    const fake = await startFakeOpenAi({
+      voice: async () => new Int16Array(1_600).fill(900),
+      style: "plain",
+    });
+    onTestFinished(() => fake.close());
+    const vendor = createOpenAiTts({ baseUrl: fake.url, clock: systemClock });
+    const { signal } = new AbortController();
+    for (const speed of [1, 1.5]) await listenTo(vendor.openReply({ speed, signal }), "Hello.");
+    expect(fake.asked.voices.map(({ speed }) => speed)).toEqual([undefined, 1.5]);
+  });
+
   it.each([
     ["application/json", false],
     ["text/html; charset=utf-8", false],

@@ -36,13 +36,14 @@ export function createOpenAiTts({ clock, deadlines, ...address }: OpenAiTtsOptio
   return {
     name: VENDOR,
     close: () => http.close(),
-    openReply: ({ voice = DEFAULT_VOICE, model = DEFAULT_MODEL, signal }) =>
+    openReply: ({ voice = DEFAULT_VOICE, model = DEFAULT_MODEL, speed = 1, signal }) =>
       openHttpVoice({
         vendor: VENDOR,
         maxChars: MAX_CHARS,
         signal,
         ask: (input, over) => {
-          const body = JSON.stringify({ model, voice, input, response_format: "pcm" });
+          const pace = speed === 1 ? {} : { speed };
+          const body = JSON.stringify({ model, voice, input, response_format: "pcm", ...pace });
           return http.post(url, { headers, body, signal: over });
         },
         read: ({ contentType, chunks }) => {

@@ -2,6 +2,8 @@
 export interface TtsVoice {
   readonly voice?: string;
   readonly model?: string;
+  /** 1 is the voice's own. A vendor without such a setting speaks at its own, one with bounds as fast as it may. */
+  readonly speed?: number;
 }
 
 /**

@@ -5,8 +5,14 @@ const DEFAULT_MS_PER_CHAR = 65;
 
 /** How fast a voice speaks, learned from the clauses it finished. */
 export class SpeechRate {
+  readonly #usualMsPerChar: number;
   #chars = 0;
   #ms = 0;
+
+  /** `speed`: what the voice was asked for. */
+  constructor(speed = 1) {
+    this.#usualMsPerChar = DEFAULT_MS_PER_CHAR / speed;
+  }
 
   learn(text: string, samples: number): void {
     this.#chars += text.length;
@@ -14,18 +20,23 @@ export class SpeechRate {
   }
 
   get msPerChar(): number {
-    return this.#ms > 0 && this.#chars > 0 ? this.#ms / this.#chars : DEFAULT_MS_PER_CHAR;
+    return this.#ms > 0 && this.#chars > 0 ? this.#ms / this.#chars : this.#usualMsPerChar;
   }
 }
 
 /** The rates of a call's voices, which outlive its answers: a voice that dies in the first clause of one is known from those before. */
 export class SpeechRates {
   readonly #byVoice = new Map<string, SpeechRate>();
+  readonly #speed: number;
+
+  constructor(speed = 1) {
+    this.#speed = speed;
+  }
 
   of(voice: string): SpeechRate {
     const known = this.#byVoice.get(voice);
     if (known) return known;
-    const rate = new SpeechRate();
+    const rate = new SpeechRate(this.#speed);
     this.#byVoice.set(voice, rate);
     return rate;
   }

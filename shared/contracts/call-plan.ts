@@ -79,6 +79,14 @@ const waitingSchema = z.object({
   againLine: z.string().max(1_000).default("I'm still on it, thank you for waiting."),
 });
 
+/** How the agent's voice sounds, whoever speaks. */
+export const soundSchema = z.object({
+  /** 2 is twice as fast. As far as the voice's vendor goes along (docs/decisions.md). */
+  speed: z.number().min(0.5).max(2).default(1),
+  /** Louder or softer than the vendor made it. */
+  volumeDb: z.number().min(-20).max(12).default(0),
+});
+
 /** What becomes of a call whose recognisers have all failed. */
 const outageSchema = z.object({
   /** Said then, and again to who has spoken since; empty says nothing. */
@@ -136,6 +144,7 @@ export const agentSettingsSchema = z.object({
     .min(1)
     .max(4)
     .default([{ vendor: "flite" }]),
+  sound: soundSchema.prefault({}),
   firstResponse: z.string().max(4_000).optional(),
   hearing: hearingSchema.prefault({}),
   turnTaking: turnTakingSchema.prefault({}),

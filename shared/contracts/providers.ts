@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { RecognizerName, VoiceProviderName } from "./call-plan.ts";
+import { type RecognizerName, soundSchema, type VoiceProviderName } from "./call-plan.ts";
 import { ACCOUNT_CARRIERS, type AccountCarrierName, CARRIER_CREDENTIALS } from "./carriers.ts";
 import { wrapped } from "./envelope.ts";
 
@@ -30,6 +30,8 @@ interface VoiceProvider {
   readonly voices: readonly Voice[];
   readonly defaultModel?: string;
   readonly models: readonly string[];
+  /** The speeds it has; without them it always speaks at its own. */
+  readonly speeds?: { readonly min: number; readonly max: number };
 }
 
 /** What speaks. A voice that is not listed works too where the vendor has it. */
@@ -38,6 +40,7 @@ export const VOICE_PROVIDERS = {
     defaultVoice: "slt",
     voices: [...voicesIn("en-US", ["slt", "rms", "kal", "kal16"]), ...voicesIn("en-GB", ["awb"])],
     models: [],
+    speeds: { min: 0.5, max: 2 },
   },
   openai: {
     defaultVoice: "alloy",
@@ -46,6 +49,7 @@ export const VOICE_PROVIDERS = {
     ]),
     defaultModel: "gpt-4o-mini-tts",
     models: ["gpt-4o-mini-tts", "tts-1", "tts-1-hd"],
+    speeds: { min: 0.25, max: 4 },
   },
   deepgram: {
     defaultVoice: "aura-2-thalia-en",
@@ -62,6 +66,7 @@ export const VOICE_PROVIDERS = {
     voices: voicesIn("mul", ["JBFqnCBsd6RMkjVDRZzb"]),
     defaultModel: "eleven_flash_v2_5",
     models: ["eleven_flash_v2_5", "eleven_multilingual_v2"],
+    speeds: { min: 0.7, max: 1.2 },
   },
 } as const satisfies Readonly<Record<VoiceProviderName, VoiceProvider>>;
 
@@ -116,7 +121,13 @@ export const providerSchema = z.object({
   /** What is missing when it is not: a setting of the server, or a credential of the organization. Names, never values. */
   needs: z.array(z.object({ kind: z.enum(["setting", "credential"]), name: z.string() })),
   recognizer: modelsSchema.nullable(),
-  speech: modelsSchema.extend({ voices: z.array(voiceSchema) }).nullable(),
+  speech: modelsSchema
+    .extend({
+      voices: z.array(voiceSchema),
+      /** How fast its voices can speak, 1 being their own pace; null when that cannot be changed. */
+      speeds: z.object({ min: z.number(), max: z.number() }).nullable(),
+    })
+    .nullable(),
   model: modelsSchema.nullable(),
   carrier: z.object({ credentials: z.array(z.string()) }).nullable(),
 });
@@ -135,4 +146,11 @@ const catalogSchema = z.object({
 export const catalogResponseSchema = wrapped(catalogSchema);
 
 export const providerParamsSchema = z.object({ id: z.string().min(1).max(64) });
+/** As the agent's settings have it: a query has texts only. */
+export const voiceSampleQuerySchema = z.object({
+  model: z.string().max(128).optional(),
+  speed: z.coerce.number().pipe(soundSchema.shape.speed.unwrap()).default(1),
+  volumeDb: z.coerce.number().pipe(soundSchema.shape.volumeDb.unwrap()).default(0),
+});
+export type SampleSound = z.infer<typeof voiceSampleQuerySchema>;
 export const voiceSampleParamsSchema = providerParamsSchema.extend({ voice: z.string().min(1).max(128) });

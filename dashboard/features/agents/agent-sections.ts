@@ -1,7 +1,7 @@
 /** The parts of an agent's page, in their order; each has an address of its own. */
 export const SECTIONS = [
   { id: "brain", name: "Brain", roots: ["name", "brain"] },
-  { id: "speech", name: "Speech", roots: ["tts", "stt", "hearing"] },
+  { id: "speech", name: "Speech", roots: ["tts", "sound", "stt", "hearing"] },
   { id: "opening", name: "Opening", roots: ["firstResponse", "variables"] },
   { id: "turns", name: "Turn-taking", roots: ["turnTaking"] },
   {

@@ -78,6 +78,15 @@ const WORDS: Readonly<Record<string, FieldWords>> = {
   "tts.*.vendor": { label: "Voice by" },
   "tts.*.voice": { label: "Voice" },
   "tts.*.model": { label: "Voice model", hint: "Empty takes the vendor’s usual one." },
+  sound: { label: "How it sounds" },
+  "sound.speed": {
+    label: "Speed",
+    hint: "1 is the voice’s own pace. ElevenLabs goes from 0.7 to 1.2; Deepgram and gpt-4o-mini-tts keep their own.",
+  },
+  "sound.volumeDb": {
+    label: "Volume (dB)",
+    hint: "0 is as the provider sends it; 6 is clearly louder.",
+  },
   stt: { label: "Recogniser" },
   "stt.*.vendor": { label: "Recogniser" },
   "stt.*.model": { label: "Recogniser model", hint: "Empty takes the vendor’s usual one." },

@@ -5,8 +5,9 @@ import { ItemList } from "./item-list.tsx";
 import { valueAt } from "./json-at.ts";
 import { SectionPart } from "./section-part.tsx";
 import { ListFault } from "./setting-frame.tsx";
-import { ChoiceSetting, TextSetting } from "./settings-fields.tsx";
+import { ChoiceSetting, NumberSetting, TextSetting } from "./settings-fields.tsx";
 import { useEditor } from "./use-editor.tsx";
+import { VoiceSample } from "./voice-sample.tsx";
 
 const VOICE_NAMES = {
   flite: "flite (built in)",
@@ -62,6 +63,13 @@ export function SpeechSection() {
             </div>
           )}
         </Choices>
+      </SectionPart>
+      <SectionPart title="How it sounds" lead="Applies to every voice above.">
+        <div className="agent-grid">
+          <NumberSetting path="sound.speed" isDecimal />
+          <NumberSetting path="sound.volumeDb" isDecimal />
+        </div>
+        <VoiceSample />
       </SectionPart>
       <SectionPart
         title="Recogniser"

@@ -1,0 +1,14 @@
+import { amplify, gainOf } from "../level/loudness.ts";
+import type { TtsReply } from "./port.ts";
+
+/** A voice made louder or softer by so many decibels, whoever speaks. */
+export function atVolume(reply: TtsReply, volumeDb: number): TtsReply {
+  if (volumeDb === 0) return reply;
+  const gain = gainOf(volumeDb);
+  return {
+    say: async function* say(text) {
+      for await (const samples of reply.say(text)) yield amplify(samples, gain);
+    },
+    close: () => reply.close(),
+  };
+}
