@@ -5,6 +5,7 @@ import { readOptions, USAGE } from "./options.ts";
 import { writeRoomsPage } from "./report/page.ts";
 import { type RoomRow, readResults, rowOf, writeResults } from "./report/results.ts";
 import { terminalTable } from "./report/table.ts";
+import { traceOf } from "./report/trace.ts";
 import { runCases } from "./run-cases.ts";
 import { findVoices } from "./sounds/voices.ts";
 
@@ -36,7 +37,8 @@ await runCases(options.cases, {
   sideBySide: options.calls,
   patienceMs: PATIENCE_MS,
   onLag: (lagMs) => lag.record(Math.max(0, lagMs)),
-  onCase: (row, figures) => {
+  onCase: (row, figures, records) => {
+    if (options.trace) console.error(records.map(traceOf).join("\n"));
     rows.push(rowOf(row, figures));
     console.error(
       `${rows.length}/${options.cases.length} ${row.title}: ${figures.answered} of ${figures.asked} answered`,

@@ -6,10 +6,11 @@ export const USAGE = `npm run rooms -- [options]
 
   --room NAME        only the rows of a group: ${[...new Set(CASES.map(({ group }) => group))].join(", ")}
   --level DB         only the rows with a room or an echo at this level, as in --level -15
-  --case ID          only this row
+  --case ID,…        only these rows
   --calls N          calls held side by side (default 8)
   --turns N          questions a call, instead of the row's own
   --keep             write the results and the page, though only some rows were run
+  --trace            tell what happened in each call
   --list             name the rows and end
   --help`;
 
@@ -20,6 +21,7 @@ const schema = z.object({
   calls: z.coerce.number().int().min(1).max(200).default(8),
   turns: z.coerce.number().int().min(1).max(100).optional(),
   keep: z.boolean().default(false),
+  trace: z.boolean().default(false),
   list: z.boolean().default(false),
   help: z.boolean().default(false),
 });
@@ -40,6 +42,7 @@ export function readOptions(args: readonly string[]): RoomOptions | { problem: s
       calls: text,
       turns: text,
       keep: flag,
+      trace: flag,
       list: flag,
       help: flag,
     };
@@ -63,7 +66,7 @@ export function readOptions(args: readonly string[]): RoomOptions | { problem: s
 
 function isChosen(row: RoomCase, chosen: z.output<typeof schema>): boolean {
   if (chosen.room !== undefined && row.group !== chosen.room) return false;
-  if (chosen.case !== undefined && row.id !== chosen.case) return false;
+  if (chosen.case !== undefined && !chosen.case.split(",").includes(row.id)) return false;
   return chosen.level === undefined || (row.echo?.db ?? row.roomDb) === chosen.level;
 }
 

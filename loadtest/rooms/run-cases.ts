@@ -19,7 +19,7 @@ export interface RunOptions {
   readonly sideBySide: number;
   /** Nobody waits longer for an answer. */
   readonly patienceMs: number;
-  readonly onCase: (done: RoomCase, figures: RoomFigures) => void;
+  readonly onCase: (done: RoomCase, figures: RoomFigures, records: readonly CallRecord[]) => void;
   /** How late the callers' own clock turned, ms: what they measure is no better than that. */
   readonly onLag: (lagMs: number) => void;
 }
@@ -55,7 +55,8 @@ export async function runCases(cases: readonly RoomCase[], options: RunOptions):
         const record = await holdCall(ground, row, call);
         const done = [...(records.get(row.id) ?? []), record];
         records.set(row.id, done);
-        if (done.length === row.calls) options.onCase(row, figuresOf(done, row.recogniser === "oracle"));
+        if (done.length === row.calls)
+          options.onCase(row, figuresOf(done, row.recogniser === "oracle"), done);
       }
     };
     await Promise.all(Array.from({ length: options.sideBySide }, holdCalls));

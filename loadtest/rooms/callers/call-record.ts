@@ -41,6 +41,10 @@ export class CallRecord {
   readonly requests: BrainAsked[] = [];
   /** Anything that the agent said aloud, first heard at. */
   readonly heard: { readonly atMs: number; readonly clause: string }[] = [];
+  /** When the gateway said that it thinks: the caller's turn was over. */
+  readonly decidedAtMs: number[] = [];
+  /** What the gateway told beside. */
+  readonly happened: { readonly atMs: number; readonly what: string }[] = [];
   readonly problems: string[] = [];
 
   constructor(options: { id: string; fault: Fault; brainMs: number; hasLongAnswers: boolean }) {

@@ -217,12 +217,14 @@ export class RoomCaller {
   }
 
   #onMessage(message: ServerMessage): void {
+    this.#note(message);
     switch (message.type) {
       case "ready":
         this.#doing = { kind: "resting", untilFrame: FIRST_REST_FRAMES };
         break;
       case "state":
         this.#agentState = message.state;
+        if (message.state === "thinking") this.#options.record.decidedAtMs.push(performance.now());
         break;
       case "transcript":
         if (message.role === "assistant" && !message.final) this.#loudspeaker.says(message.text);
@@ -234,6 +236,13 @@ export class RoomCaller {
         this.#options.record.problems.push(message.code);
         break;
     }
+  }
+
+  #note(message: ServerMessage): void {
+    const { happened } = this.#options.record;
+    if (message.type === "transcript" && message.role === "assistant") return;
+    const { type, ...rest } = message;
+    happened.push({ atMs: performance.now(), what: `${type} ${Object.values(rest).join(" ")}` });
   }
 
   #onClear(): void {

@@ -6,6 +6,9 @@ const SAME = 0.5;
 /** A place is looked for anew with this many frames, which must be this alike. */
 const SEARCH_FRAMES = 5;
 const FOUND = 0.6;
+/** One frame alone must be this alike when it lies somewhere else, not farther than this. */
+const SURELY_SAME = 0.9;
+const NEAR_FRAMES = 60;
 const MOST_SEARCH_FRAMES = 40;
 /** How far back late audio is looked for. */
 const LOOK_BACK_POINTS = POINTS * 100;
@@ -52,7 +55,8 @@ export class Alignment {
       this.#place(at);
       return;
     }
-    if (at >= this.#searchAt) this.#search(at);
+    if (this.#isShifted(points, at)) this.#place(at);
+    else if (at >= this.#searchAt) this.#search(at);
   }
 
   /** True when all but a little of it came, in order and in one piece. */
@@ -81,6 +85,21 @@ export class Alignment {
     if (best.likeness < SAME) return false;
     this.#lag = (this.#lag ?? 0) + best.shift;
     return true;
+  }
+
+  /** A few frames were left out, or put in: what comes now lies a whole number of frames beside its place. */
+  #isShifted(points: Float32Array, at: number): boolean {
+    if (this.#lag === undefined || levelDb(points) < QUIET_DB) return false;
+    const lag = this.#lag;
+    for (let n = 1; n <= NEAR_FRAMES; n++) {
+      for (const shift of [n * POINTS, -n * POINTS]) {
+        const sent = this.#sent.points(Math.max(0, at * POINTS + lag + shift), POINTS);
+        if (likenessOf(points, sent) < SURELY_SAME) continue;
+        this.#lag = lag + shift;
+        return true;
+      }
+    }
+    return false;
   }
 
   #search(at: number): void {

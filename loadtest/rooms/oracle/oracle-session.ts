@@ -9,6 +9,8 @@ import type { SentTimeline, SentWord } from "./sent-timeline.ts";
 /** From the end of a word to the text that has it; a good streaming recogniser. */
 const INTERIM_MS = 200;
 const FINAL_MS = 120;
+/** Something is told this often while audio comes, be it that there are no words; who says nothing is taken for dead. */
+const TELL_EVERY_FRAMES = 1_000 / FRAME_MS;
 /** Deepgram's own ends of speech: silence to its ears, and time without a word. */
 const ENDPOINTING_FRAMES = 300 / FRAME_MS;
 const UTTERANCE_END_FRAMES = 1_000 / FRAME_MS;
@@ -33,7 +35,8 @@ export class OracleSession {
   #text: string[] = [];
   /** Its audio came, its text did not yet. */
   #pending: SentWord[] = [];
-  #lastWordFrame = 0;
+  /** End of the last word, until the end of its utterance was told. */
+  #lastWordFrame: number | undefined;
   #silentFrames = 0;
 
   constructor(socket: WebSocket, sent: SentTimeline) {
@@ -53,6 +56,7 @@ export class OracleSession {
       this.#alignment.push(frame);
       this.#silentFrames = levelDb(frame) < SILENT_DB ? this.#silentFrames + 1 : 0;
       this.#hear();
+      if (this.#frames % TELL_EVERY_FRAMES === 0) this.#tellInterim();
     });
   }
 
@@ -68,12 +72,14 @@ export class OracleSession {
       this.#considered.add(word);
       if (!this.#isHeard(word)) continue;
       this.#pending.push(word);
-      this.#lastWordFrame = Math.max(this.#lastWordFrame, word.toFrame);
+      this.#lastWordFrame = Math.max(this.#lastWordFrame ?? 0, word.toFrame);
       setTimeout(() => this.#tell(word), INTERIM_MS);
     }
-    if (this.#text.length === 0) return;
-    if (this.#silentFrames >= ENDPOINTING_FRAMES) this.#settle({ speech_final: true });
-    else if (reached - this.#lastWordFrame >= UTTERANCE_END_FRAMES) this.#endUtterance();
+    if (this.#text.length > 0 && this.#silentFrames >= ENDPOINTING_FRAMES)
+      this.#settle({ speech_final: true });
+    // Told by the words' own times, whatever was given as final before.
+    const isOver = this.#lastWordFrame !== undefined && reached - this.#lastWordFrame >= UTTERANCE_END_FRAMES;
+    if (isOver) this.#endUtterance();
   }
 
   #isHeard({ speaker, fromFrame, toFrame }: SentWord): boolean {
@@ -88,6 +94,10 @@ export class OracleSession {
     if (!isOpen) return;
     this.#pending = this.#pending.filter((other) => other !== word);
     this.#text.push(word.text);
+    this.#tellInterim();
+  }
+
+  #tellInterim(): void {
     this.#send({ text: plainWords(this.#text.join(" ")).join(" "), isFinal: false });
   }
 
@@ -98,6 +108,7 @@ export class OracleSession {
   }
 
   #endUtterance(): void {
+    this.#lastWordFrame = undefined;
     this.#socket.send(
       JSON.stringify({ type: "UtteranceEnd", last_word_end: this.#frames * (FRAME_MS / 1_000) }),
     );

@@ -20,7 +20,7 @@ export interface RoomFigures {
   /** From the caller's last word to the answer, as it is heard. */
   readonly responseP50Ms: number;
   readonly responseP95Ms: number;
-  /** The same without what the brain and the voice took. */
+  /** From the caller's last word to the decision that their turn is over. */
   readonly turnEndP95Ms: number;
   /** Until anything at all was heard: the answer, or a line. */
   readonly anythingP95Ms: number;
@@ -31,8 +31,6 @@ export interface RoomFigures {
 /** Shares that make a request one about a question, and a repetition of it. */
 const ABOUT = 0.34;
 const REPEATED = 0.6;
-/** What the voice takes, and the way of a frame through the loop. */
-const VOICE_MS = 100;
 
 /** Counts what the records of one row say. `isExact`: the recogniser makes no mistakes of its own. */
 export function figuresOf(records: readonly CallRecord[], isExact: boolean): RoomFigures {
@@ -99,11 +97,18 @@ function scoreQuestion(asked: Asked, queries: readonly string[][], record: CallR
   return {
     asked,
     responseMs,
-    turnEndMs: responseMs === undefined ? undefined : Math.max(0, responseMs - record.brainMs - VOICE_MS),
+    turnEndMs: turnEndOf(asked, record.decidedAtMs),
     anythingMs: firstMs === undefined || endMs === undefined ? undefined : firstMs - endMs,
     wasAskedTwice: queries.some((query, i) => isRepetition(query, queries.slice(0, i), words)),
     wordErrors: words.length === 0 ? 0 : Math.min(1, editDistance(words, lastAsked(queries)) / words.length),
   };
+}
+
+/** The decision that the answer which was heard came from. */
+function turnEndOf({ startedAtMs, wordsEndedAtMs, answeredAtMs }: Asked, decidedAtMs: readonly number[]) {
+  if (wordsEndedAtMs === undefined || answeredAtMs === undefined) return undefined;
+  const decided = decidedAtMs.findLast((atMs) => atMs >= startedAtMs && atMs <= answeredAtMs);
+  return decided === undefined ? undefined : Math.max(0, decided - wordsEndedAtMs);
 }
 
 /** Most of the question, and not one word that an earlier request did not have. */
