@@ -198,6 +198,6 @@ function realRecogniser(): RoomCase[] {
     roomDb,
     recogniser: "pocketsphinx",
     calls: 1,
-    turns: 8,
+    turns: 4,
   }));
 }

@@ -32,19 +32,24 @@ if (voices.length === 0) {
 const startedMs = performance.now();
 const lag = new Histogram();
 const rows: RoomRow[] = [];
-await runCases(options.cases, {
-  voices,
-  sideBySide: options.calls,
-  patienceMs: PATIENCE_MS,
-  onLag: (lagMs) => lag.record(Math.max(0, lagMs)),
-  onCase: (row, figures, records) => {
-    if (options.trace) console.error(records.map(traceOf).join("\n"));
-    rows.push(rowOf(row, figures));
-    console.error(
-      `${rows.length}/${options.cases.length} ${row.title}: ${figures.answered} of ${figures.asked} answered`,
-    );
-  },
-});
+try {
+  await runCases(options.cases, {
+    voices,
+    sideBySide: options.calls,
+    patienceMs: PATIENCE_MS,
+    onLag: (lagMs) => lag.record(Math.max(0, lagMs)),
+    onCase: (row, figures, records) => {
+      if (options.trace) console.error(records.map(traceOf).join("\n"));
+      rows.push(rowOf(row, figures));
+      console.error(
+        `${rows.length}/${options.cases.length} ${row.title}: ${figures.answered} of ${figures.asked} answered`,
+      );
+    },
+  });
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+}
 const order = CASES.map(({ id }) => id);
 rows.sort((a, b) => order.indexOf(a.id) - order.indexOf(b.id));
 console.log(terminalTable(rows, readResults()));

@@ -21,7 +21,7 @@ const QUESTIONS: readonly string[] = [
   "Can you tell me how to get there by train?",
   "I need to change the address on my last order.",
   "How much does it cost to send a parcel abroad?",
-  "Is there any room left in the morning class?",
+  "Do you still offer swimming lessons for children?",
   "My invoice from March shows the wrong amount.",
   "Could you read me the list of vegetarian dishes?",
   "We would like to bring our dog to the hotel.",

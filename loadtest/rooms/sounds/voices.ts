@@ -1,7 +1,4 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { PCM_RATE_HZ } from "@parley/media/pcm.ts";
 import { createResampler } from "@parley/media/resample/resampler.ts";
 import { readWav } from "@parley/media/wav/wav-reader.ts";
@@ -46,7 +43,8 @@ export async function findVoices(): Promise<{ voices: readonly OutsideVoice[]; m
 
 function outsideVoice({ name, wavOf }: VoiceProgram): OutsideVoice {
   const spoken = new Map<string, Promise<Float32Array>>();
-  const speak = async (text: string): Promise<Float32Array> => trimmed(await samplesOf(await wavOf(text)));
+  const speak = async (text: string): Promise<Float32Array> =>
+    trimmed(await samplesOf(await inTurn(() => wavOf(text))));
   return {
     name,
     speak: (text) => {
@@ -55,6 +53,15 @@ function outsideVoice({ name, wavOf }: VoiceProgram): OutsideVoice {
       return samples;
     },
   };
+}
+
+let before: Promise<unknown> = Promise.resolve();
+
+/** One program at a time: dozens of them at once fail each other, and one is fast enough. */
+function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  const mine = before.then(work);
+  before = mine.catch(() => undefined);
+  return mine;
 }
 
 async function samplesOf(wav: Uint8Array): Promise<Float32Array> {
@@ -92,20 +99,9 @@ function festival(voice: string, packages: string): VoiceProgram {
     const list = await run(program, ["--pipe"], "(print (voice.list))").catch(() => Buffer.alloc(0));
     return list.toString().includes(voice);
   };
-  const wavOf = async (text: string): Promise<Uint8Array> => {
-    const directory = await mkdtemp(join(tmpdir(), "parley-rooms-"));
-    const path = join(directory, "spoken.wav");
+  const wavOf = (text: string): Promise<Uint8Array> => {
     const said = `(utt.synth (Utterance Text ${JSON.stringify(text)}))`;
-    try {
-      await run(
-        program,
-        ["--pipe"],
-        `(voice_${voice}) (utt.save.wave ${said} ${JSON.stringify(path)} 'riff)`,
-      );
-      return await readFile(path);
-    } finally {
-      await rm(directory, { recursive: true, force: true });
-    }
+    return run(program, ["--pipe"], `(voice_${voice}) (utt.save.wave ${said} "-" 'riff)`);
   };
   return { name: `${program} ${voice.replace("_diphone", "")}`, packages, isThere, wavOf };
 }
