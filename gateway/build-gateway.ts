@@ -3,6 +3,7 @@ import { SpeechBreakers } from "@parley/media/speech-breaker.ts";
 import { createSttVendors } from "@parley/media/stt/create.ts";
 import { createTtsVendors } from "@parley/media/tts/create.ts";
 import { KeptSpeech } from "@parley/media/tts/kept-speech.ts";
+import { type EndOfTurnOutcome, HttpEndOfTurnModel } from "@parley/media/turn/end-of-turn-model.ts";
 import { openBrains } from "@parley/shared/brain/open-brains.ts";
 import type { Bus } from "@parley/shared/bus/bus.ts";
 import type { Clock } from "@parley/shared/clock.ts";
@@ -200,6 +201,7 @@ function buildCore(
       now: () => clock.monotonicMs(),
       metrics,
     }),
+    endOfTurn: endOfTurnModel({ config, clock, metrics }),
     brains,
     brain: brains.newClient(),
     wavs: openWavSource({ allowPrivateTargets, names, clock }, openTrackFiles(config.storage, directory)),
@@ -217,6 +219,15 @@ function buildCore(
     plans: new PlanBox(deps.planKey),
     tickets: createTicketVerifier({ publicKeyPem: deps.ticketPublicKeyPem, clock }),
   };
+}
+
+/** The operator's model of when a caller is done, where one is configured. */
+function endOfTurnModel({ config, clock, metrics }: Pick<GatewayDeps, "config" | "clock" | "metrics">) {
+  const { url, timeoutMs: withinMs } = config.endOfTurn;
+  if (url === undefined) return undefined;
+  const onAsked = (outcome: EndOfTurnOutcome, tookMs: number): void =>
+    metrics.endOfTurnModelSeconds.observe({ outcome }, tookMs / 1000);
+  return new HttpEndOfTurnModel({ url, withinMs, clock, onAsked });
 }
 
 /** Those who call: by a call socket, or by a carrier's media socket. */
@@ -272,11 +283,16 @@ function observers({ config, bus, log, metrics }: GatewayDeps, maxCalls: number)
 }
 
 async function closeCore({ registry, frontEnd, unfollow, ...core }: Core): Promise<void> {
-  const { brains, wavs, tts, tracer } = core;
+  const { brains, endOfTurn, wavs, tts, tracer } = core;
   registry.close();
   await (await unfollow)();
   await frontEnd?.close();
   await tracer.close();
   const voices = [...tts.values()];
-  await Promise.all([brains.close(), wavs.close(), ...voices.map((voice) => voice.close?.())]);
+  await Promise.all([
+    brains.close(),
+    endOfTurn?.close(),
+    wavs.close(),
+    ...voices.map((voice) => voice.close?.()),
+  ]);
 }

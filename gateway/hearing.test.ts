@@ -5,11 +5,13 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TestBrain } from "../tests/support/brain.ts";
 import { TestCaller } from "../tests/support/caller.ts";
 import { TestGateway } from "../tests/support/gateway.ts";
+import { TestJudge } from "../tests/support/judge.ts";
 import { flite } from "../tests/support/speech.ts";
 
 let gateway: TestGateway;
 let vendor: FakeDeepgram;
 let brain: TestBrain;
+let judge: TestJudge;
 
 beforeAll(async () => {
   vendor = await startFakeDeepgram({
@@ -17,12 +19,16 @@ beforeAll(async () => {
     voice: createFliteVoice(),
     recogniser: createScriptedRecogniser(["Book a table for two people."]),
   });
-  gateway = await TestGateway.start({ env: { DEEPGRAM_API_KEY: "key", DEEPGRAM_URL: vendor.url } });
+  judge = await TestJudge.start(0.97);
+  const env = { DEEPGRAM_API_KEY: "key", DEEPGRAM_URL: vendor.url, END_OF_TURN_URL: judge.url };
+  // What answers at once may still be late on a machine that is busy.
+  gateway = await TestGateway.start({ env: { ...env, END_OF_TURN_TIMEOUT_MS: "1000" } });
   brain = await TestBrain.saying("With pleasure.");
 });
 afterAll(async () => {
   brain.close();
   await gateway.close();
+  await judge.close();
   await vendor.close();
 });
 
@@ -46,6 +52,7 @@ describe("a streaming recogniser", () => {
       ({ labels }) => labels.outcome === "adopted",
     );
     expect(adopted?.value).toBe(1);
+    expect(judge.asked).toContainEqual({ text: "Book a table for two people.", language: "en" });
     caller.drop();
   }, 30_000);
 

@@ -157,8 +157,14 @@ function conversationMetrics(registry: Registry) {
 }
 
 function recognitionMetrics(registry: Registry) {
-  const { counter } = makers(registry);
+  const { counter, histogram } = makers(registry);
   return {
+    endOfTurnModelSeconds: histogram(
+      "end_of_turn_model_seconds",
+      "Question to the end-of-turn model to its answer, or to its end. Many timeouts or failures: END_OF_TURN_URL is slow or down; turns end by the built-in judgement.",
+      LATENCY_BUCKETS,
+      ["outcome"],
+    ),
     speechLostTotal: counter(
       "speech_lost_total",
       "Times a call had no recogniser (stt) or no voice (tts) left: its caller is told, and a phone call may end with internal_error. Look at speech_errors_total.",

@@ -1,4 +1,5 @@
 import type { Allotment } from "@parley/media/front-end/allotment.ts";
+import type { EndOfTurnModel } from "@parley/media/turn/end-of-turn-model.ts";
 import { createVad } from "@parley/media/vad/webrtc-vad.ts";
 import type { BrainClient } from "@parley/shared/brain/client.ts";
 import type { Bus } from "@parley/shared/bus/bus.ts";
@@ -35,6 +36,8 @@ export interface CallFactoryDeps {
   readonly clock: Clock;
   readonly bus: Bus;
   readonly brain: BrainClient;
+  /** The operator's end-of-turn model, where there is one. */
+  readonly endOfTurn: EndOfTurnModel | undefined;
   readonly speech: Speech;
   readonly recordings: RecordingStore;
   readonly recordingNotes: RecordingNotes;
@@ -84,6 +87,7 @@ export async function openCall(plan: CallPlan, deps: CallFactoryDeps): Promise<C
       recognition: deps.speech.recognitionFor(plan),
       openVoice: (signal) => voice.open(signal),
       brain: deps.brain,
+      endOfTurn: deps.endOfTurn,
       recording: recorded?.recording,
       storeRecording: async () => recorded?.store(),
       frames,

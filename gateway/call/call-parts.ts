@@ -1,6 +1,7 @@
 import { DtmfDetector } from "@parley/media/dtmf/detector.ts";
 import type { SttEvent, SttSession } from "@parley/media/stt/port.ts";
 import type { TtsReply } from "@parley/media/tts/port.ts";
+import type { EndOfTurnModel } from "@parley/media/turn/end-of-turn-model.ts";
 import { ClearVoice } from "@parley/media/vad/clear-voice.ts";
 import { VoiceActivity } from "@parley/media/vad/voice-activity.ts";
 import type { BrainClient } from "@parley/shared/brain/client.ts";
@@ -45,6 +46,7 @@ export interface CallResources {
   readonly recognition: "client" | "server";
   readonly openVoice: (signal: AbortSignal) => TtsReply;
   readonly brain: BrainClient;
+  readonly endOfTurn: EndOfTurnModel | undefined;
   readonly recording: CallRecording | undefined;
   readonly storeRecording: () => Promise<void>;
   readonly frames: Frames;
@@ -130,15 +132,23 @@ export function assembleCall(
       metrics.sttFinalSeconds.observe({ vendor: plan.stt[0]?.vendor ?? "client" }, delayMs / 1000),
   });
   const recognises = resources.recognition === "server";
-  const settings = turnSettings(plan, recognises, ears);
-  const conversation: Conversation = new Conversation({ settings, ears, agent, now, sink: reporter });
+  const { endOfTurn } = resources;
+  const settings = turnSettings(resources, recognises, ears);
+  const { language } = settings;
+  const judge = async (text: string) => endOfTurn?.ask({ text, language });
+  const conversation: Conversation = new Conversation({ settings, ears, agent, judge, now, sink: reporter });
   const silence = new SilenceWatch(plan.silence, now());
   const discreet = { frames: discretion, events: discretion };
   return { ...resources, ...discreet, line, ears, mouth, agent, conversation, keypad, silence, hearing };
 }
 
 /** The plan's settings with what the recogniser in use can do, which may change in the middle of a call. */
-function turnSettings({ turnTaking, waiting, stt }: CallPlan, recognises: boolean, ears: Ears): TurnSettings {
+function turnSettings(
+  { plan, endOfTurn }: Pick<CallResources, "plan" | "endOfTurn">,
+  recognises: boolean,
+  ears: Ears,
+): TurnSettings {
+  const { turnTaking, waiting, stt } = plan;
   const endpointing = {
     ...turnTaking.endpointing,
     // A recogniser that takes an utterance at a time is waited for as long as it may take by its own rule.
@@ -152,6 +162,7 @@ function turnSettings({ turnTaking, waiting, stt }: CallPlan, recognises: boolea
     endpointing,
     recognises,
     language: stt[0]?.language ?? "",
+    judgesWithinMs: endOfTurn?.withinMs ?? 0,
     waitingAfterMs: waiting.line === "" ? 0 : waiting.afterMs,
     waitingAgainAfterMs: waiting.againLine === "" ? 0 : waiting.againAfterMs,
     get hasInterims(): boolean {

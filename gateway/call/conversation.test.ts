@@ -22,6 +22,7 @@ function talking() {
       waitingAfterMs: 0,
       waitingAgainAfterMs: 0,
       language: "en",
+      judgesWithinMs: 0,
     },
     ears: { finalize: nothing, discard: nothing },
     agent: {

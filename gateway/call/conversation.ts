@@ -31,6 +31,8 @@ export interface ConversationDeps {
     | "sayWaiting"
     | "dropWaiting"
   >;
+  /** The operator's end-of-turn model, where there is one. */
+  readonly judge?: (text: string) => Promise<number | undefined>;
   readonly now: () => number;
   readonly sink: ConversationSink;
 }
@@ -105,6 +107,9 @@ export class Conversation {
       case "discard_recognition":
         ears.discard();
         break;
+      case "judge":
+        void this.#judge(effect.text);
+        break;
       case "speculate":
         agent.speculate(effect.query, effect.turn);
         break;
@@ -154,6 +159,13 @@ export class Conversation {
         sink.onPartial("user", effect.text, effect.turn);
         break;
     }
+  }
+
+  /** An answer changes a deadline only: one that comes after the call's end moves nothing. */
+  async #judge(text: string): Promise<void> {
+    const { judge, now } = this.#deps;
+    const finished = await judge?.(text);
+    this.dispatch({ type: "judged", text, finished, nowMs: now() });
   }
 
   /**

@@ -12,6 +12,7 @@ import type {
   Utterance,
 } from "./turn-state.ts";
 import { finishedOf, pickUtterance, type Trailing, trail, turnNumber, utteranceText } from "./utterance.ts";
+import { askVerdict, awaitsVerdict } from "./verdict.ts";
 
 /** A voice of this length is no cough: what was said in it is missing when its words do not come. */
 export const SPEECH_MS = 600;
@@ -31,7 +32,8 @@ export function onTick(state: TurnState, nowMs: number, settings: TurnSettings):
     return isFalseAlarm ? goOnMeanwhile({ ...state, caller: { ...caller, alarmIsOver: true } }) : [state, []];
   }
   if (utteranceText(caller) === "") return isAlarmOver ? dismiss(state) : [state, []];
-  return nowMs >= caller.deadlineMs ? endTurn(state, nowMs, settings) : [state, []];
+  const isOver = nowMs >= caller.deadlineMs && !awaitsVerdict(state, nowMs, settings);
+  return isOver ? endTurn(state, nowMs, settings) : [state, []];
 }
 
 type Speaking = Extract<CallerState, { kind: "speaking" }>;
@@ -85,16 +87,18 @@ export function settleOrSpeculate(state: TurnState, nowMs: number, settings: Tur
   if (caller.kind !== "trailing" || caller.pendingFinals > 0 || caller.interim !== "") return [state, []];
   const query = utteranceText(caller);
   if (query === "") return settings.recognises ? dismiss(state) : [state, []];
-  if (nowMs >= caller.deadlineMs) return endTurn(state, nowMs, settings);
+  const [asked, ask] = askVerdict(state, nowMs, settings);
+  if (nowMs >= caller.deadlineMs && !awaitsVerdict(asked, nowMs, settings))
+    return endTurn(state, nowMs, settings);
   const isWorthIt =
     settings.endpointing.speculative &&
     state.agent.kind === "silent" &&
     isLikelyFinished(finishedOf(caller, state, settings));
-  if (!isWorthIt || state.speculation === query) return [state, []];
+  if (!isWorthIt || state.speculation === query) return [asked, ask];
   const drop: TurnEffect[] = state.speculation === undefined ? [] : [{ type: "drop_speculation" }];
   return [
-    { ...state, speculation: query },
-    [...drop, { type: "speculate", query, turn: turnNumber(state, caller) }],
+    { ...asked, speculation: query },
+    [...ask, ...drop, { type: "speculate", query, turn: turnNumber(state, caller) }],
   ];
 }
 
@@ -202,6 +206,7 @@ function beginTurn(state: TurnState, caller: Trailing, nowMs: number): Step {
     agent: { kind: "thinking", query, source, endOfVoiceMs: voiceEndedAtMs, askedAtMs: nowMs },
     patience: learnPace(state, caller),
     answeredAtMs: undefined,
+    verdict: undefined,
     turn,
     speculation: undefined,
     manners: {},

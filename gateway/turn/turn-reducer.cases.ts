@@ -14,6 +14,7 @@ export const SETTINGS: TurnSettings = {
   recognises: true,
   hasInterims: true,
   language: "en",
+  judgesWithinMs: 0,
   waitingAfterMs: 2_000,
   waitingAgainAfterMs: 0,
 };

@@ -3,6 +3,7 @@ import { placeText, type RecognisedText } from "./recognised-text.ts";
 import { continueThinkingTurn, onTick, type Step, settleOrSpeculate, yieldFloor } from "./turn-end.ts";
 import type { CallerState, TurnEffect, TurnEvent, TurnSettings, TurnState, Utterance } from "./turn-state.ts";
 import { newUtterance, pickUtterance, trail, turnNumber, utteranceText } from "./utterance.ts";
+import { onJudged } from "./verdict.ts";
 import { onTalkedOver, onWaiting } from "./waiting.ts";
 
 type EventOf<T extends TurnEvent["type"]> = Extract<TurnEvent, { type: T }>;
@@ -30,6 +31,8 @@ export function reduceTurn(state: TurnState, event: TurnEvent, settings: TurnSet
       return onReplyHeld(state, event);
     case "reply_finished":
       return onReplyFinished(state, event);
+    case "judged":
+      return onJudged(state, event, settings);
     case "manners":
       return onManners(state, event);
     case "tick":

@@ -16,6 +16,8 @@ export interface TurnState {
   readonly manners: Manners;
   /** Finals that are owed for voices whose turn was given up waiting: their words still count when they come. */
   readonly late: LateFinals | undefined;
+  /** What the operator's model says of the turn's text so far; undefined where it was not asked. */
+  readonly verdict: Verdict | undefined;
   /** How long this caller pauses inside a turn, from -1 (hardly) to 1 (long): `pace.ts`. */
   readonly patience: number;
   /** When the answer to the last turn began to be heard; nothing before, and for what the agent says on its own. */
@@ -24,6 +26,14 @@ export interface TurnState {
   readonly waitedIn: number;
   /** When that was. */
   readonly waitedAtMs: number;
+}
+
+export interface Verdict {
+  readonly text: string;
+  /** From then on the turn no longer waits for an answer. */
+  readonly dueAtMs: number;
+  /** From 0 to 1; undefined while there is no answer. */
+  readonly finished: number | undefined;
 }
 
 export interface LateFinals {
@@ -152,6 +162,13 @@ export type TurnEvent =
   /** The answer was played to its end, or there was nothing to play. */
   | { readonly type: "reply_finished"; readonly nowMs: number }
   | { readonly type: "manners"; readonly manners: Manners }
+  /** The operator's model says how finished `text` is, from 0 to 1; undefined: it has not answered. */
+  | {
+      readonly type: "judged";
+      readonly text: string;
+      readonly finished: number | undefined;
+      readonly nowMs: number;
+    }
   | { readonly type: "tick"; readonly nowMs: number };
 
 export type TurnEffect =
@@ -159,6 +176,8 @@ export type TurnEffect =
   | { readonly type: "finalize" }
   /** Whatever the recogniser still owes for this turn is not wanted any more. */
   | { readonly type: "discard_recognition" }
+  /** Ask the operator's model whether `text` is finished. */
+  | { readonly type: "judge"; readonly text: string }
   | { readonly type: "speculate"; readonly query: string; readonly turn: number }
   | { readonly type: "drop_speculation" }
   | { readonly type: "begin_turn"; readonly begin: BeginTurn }
@@ -204,6 +223,8 @@ export interface TurnSettings extends TurnTaking {
   readonly recognises: boolean;
   /** The recogniser gives text while the caller still speaks: words, not sounds, take the floor. */
   readonly hasInterims: boolean;
+  /** How long a turn waits for the operator's end-of-turn model; 0 where there is none. */
+  readonly judgesWithinMs: number;
   /** What the caller is expected to speak (BCP 47). */
   readonly language: string;
   /** Nothing audible for this long after the caller's voice ended: the waiting line is said. 0 never says it. */
@@ -219,6 +240,7 @@ export const INITIAL_TURN_STATE: TurnState = {
   speculation: undefined,
   manners: {},
   late: undefined,
+  verdict: undefined,
   patience: 0,
   answeredAtMs: undefined,
   waitedIn: 0,

@@ -71,9 +71,15 @@ export function delayAfter(utterance: Utterance, state: TurnState, settings: Tur
   return manners.endpointingMs ?? endOfTurnDelayMs({ finished, isSettled, patience }, settings.endpointing);
 }
 
-/** How likely it is that the caller is done, from 0 to 1. */
-export function finishedOf(utterance: Utterance, { manners }: TurnState, { language }: TurnSettings): number {
-  return finishedSoFar({ text: utteranceText(utterance), expect: manners.expect ?? "speech", language });
+/** How likely it is that the caller is done, from 0 to 1: by the operator's model where it has answered. */
+export function finishedOf(
+  utterance: Utterance,
+  { manners, verdict }: TurnState,
+  { language }: TurnSettings,
+): number {
+  const text = utteranceText(utterance);
+  if (verdict?.finished !== undefined && verdict.text === text) return verdict.finished;
+  return finishedSoFar({ text, expect: manners.expect ?? "speech", language });
 }
 
 /** The number of the turn this utterance becomes, or goes on with. */

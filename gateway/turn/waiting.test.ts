@@ -8,6 +8,7 @@ const SETTINGS: TurnSettings = {
   recognises: true,
   hasInterims: true,
   language: "en",
+  judgesWithinMs: 0,
   waitingAfterMs: 2_000,
   waitingAgainAfterMs: 0,
 };

@@ -114,6 +114,7 @@ function toConfig(env: FieldValues) {
       fliteThreads: env.FLITE_THREADS,
       hasFrontEnd: env.FRONT_END,
     },
+    endOfTurn: { url: env.END_OF_TURN_URL, timeoutMs: env.END_OF_TURN_TIMEOUT_MS },
     dns: { servers: env.DNS_SERVERS },
     recordings: { retentionDays: env.RECORDING_RETENTION_DAYS },
     webhooks: { retentionDays: env.APP_RETENTION_DAYS },

@@ -225,6 +225,15 @@ export const FIELDS = {
     "https://api.openai.com/v1",
     "Any OpenAI-compatible endpoint, for speech and for models.",
   ),
+  END_OF_TURN_URL: optional(
+    http,
+    "A model that is asked whether the caller is done (docs/turn-taking.md); without it the built-in judgement counts.",
+  ),
+  END_OF_TURN_TIMEOUT_MS: standard(
+    whole("ms from 20 to 1000", 20, 1_000),
+    "150",
+    "How long the end of a turn waits for that model.",
+  ),
   DEEPGRAM_API_KEY: optional(text, "Key for the `deepgram` recogniser and voice.", { secret: true }),
   DEEPGRAM_URL: standard(http, "https://api.deepgram.com", "Address of Deepgram."),
   ELEVENLABS_API_KEY: optional(text, "Key for the `elevenlabs` voice.", { secret: true }),

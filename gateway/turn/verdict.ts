@@ -1,0 +1,51 @@
+import type { TurnEffect, TurnEvent, TurnSettings, TurnState } from "./turn-state.ts";
+import { trail, utteranceText } from "./utterance.ts";
+
+type Step = readonly [TurnState, readonly TurnEffect[]];
+
+/**
+ * Asks the operator's model about text that will not change any more, where there is a model. A wait that the brain asked
+ * for is nobody else's to judge.
+ */
+export function askVerdict(state: TurnState, nowMs: number, { judgesWithinMs }: TurnSettings): Step {
+  const { caller, manners } = state;
+  if (judgesWithinMs === 0 || caller.kind !== "trailing" || caller.source !== "speech") return [state, []];
+  if (manners.endpointingMs !== undefined || manners.expect === "digits") return [state, []];
+  const text = utteranceText(caller);
+  if (text === state.verdict?.text) return [state, []];
+  const verdict = { text, dueAtMs: nowMs + judgesWithinMs, finished: undefined };
+  return [{ ...state, verdict }, [{ type: "judge", text }]];
+}
+
+/** True while the turn may not end yet for want of the model's answer: never past its time, nor past the ceiling. */
+export function awaitsVerdict(
+  { verdict, caller }: TurnState,
+  nowMs: number,
+  settings: TurnSettings,
+): boolean {
+  if (caller.kind !== "trailing" || verdict === undefined || verdict.finished !== undefined) return false;
+  const { minMs, maxMs } = settings.endpointing;
+  const ceilingMs = caller.voiceEndedAtMs + Math.max(minMs, maxMs);
+  return nowMs < Math.min(verdict.dueAtMs, ceilingMs) && verdict.text === utteranceText(caller);
+}
+
+/** The model has answered, or has not in time: the wait follows, and the next tick ends what is over. */
+export function onJudged(
+  state: TurnState,
+  event: Extract<TurnEvent, { type: "judged" }>,
+  settings: TurnSettings,
+): Step {
+  const { verdict, caller } = state;
+  if (verdict?.text !== event.text) return [state, []];
+  const { finished, nowMs } = event;
+  const next: TurnState = {
+    ...state,
+    verdict: { ...verdict, finished, dueAtMs: Math.min(verdict.dueAtMs, nowMs) },
+  };
+  if (caller.kind !== "trailing") return [next, []];
+  const { voiceEndedAtMs } = caller;
+  return [
+    { ...next, caller: trail(caller, { voiceEndedAtMs, nowMs, state: next, settings, before: caller }) },
+    [],
+  ];
+}
