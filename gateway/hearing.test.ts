@@ -58,6 +58,8 @@ describe("a streaming recogniser", () => {
 
   it("that drops in the middle of the call is followed by the next one", async () => {
     vendor.faults.set({ kind: "die", afterBytes: 8_000 }, 1);
+    // Half the sentence would be its whole turn.
+    judge.answer = { status: 503 };
     const { websocketUrl } = await gateway.createSession({
       brainUrl: brain.url,
       stt: [{ vendor: "deepgram" }],

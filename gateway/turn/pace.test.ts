@@ -6,13 +6,12 @@ import { INITIAL_TURN_STATE, type TurnEvent, type TurnState } from "./turn-state
 const { minMs, maxMs } = SETTINGS.endpointing;
 const UNSURE = "hello there";
 
-/** How long after the caller's last voice the turn is over, in a call where `state` was learned. */
+/** How long after the caller's last voice the turn is over, by what was learned of them in `state`. */
 function waitAfter(text: string, state: TurnState = INITIAL_TURN_STATE): number {
   const ticks = Array.from({ length: 200 }, (_, index) => tick(100_000 + 20 * index));
   const { effects } = play([started(99_000), ended(100_000), final(text, 100_250), ...ticks], SETTINGS, {
-    ...state,
-    agent: { kind: "silent" },
-    caller: { kind: "quiet" },
+    ...INITIAL_TURN_STATE,
+    patience: state.patience,
   });
   const [begin] = begun(effects);
   return (begin?.decidedAtMs ?? Number.NaN) - (begin?.endOfVoiceMs ?? 0);
