@@ -4,6 +4,7 @@ import { bargeIn } from "./barge-in/barge-in.ts";
 import { callCpu } from "./call-cpu/call-cpu.ts";
 import { scale } from "./call-cpu/scale.ts";
 import { fanOut } from "./fan-out/fan-out.ts";
+import { frontEnd } from "./front-end/front-end.ts";
 import type { Bench } from "./harness/figure.ts";
 import { writeResult } from "./harness/result.ts";
 import { tableOf } from "./harness/table.ts";
@@ -15,7 +16,7 @@ import { webhooks } from "./webhooks/webhooks.ts";
 
 /** Every bench, in the order of the report: `npm run bench`, or `npm run bench -- <name> …`. */
 const BENCHES: readonly Bench[] = [
-  ...[callCpu, scale, turnShare, bargeIn, fanOut],
+  ...[callCpu, scale, frontEnd, turnShare, bargeIn, fanOut],
   ...[api, signIn, recorder, webhooks, units],
 ];
 
