@@ -20,7 +20,9 @@ export const REAL_TIME = [
 export const OWN_PROCESS = [
   "dashboard/features/talk/recognition.test.ts",
   "shared/net/{guarded-dispatcher,guarded-dispatchers}.test.ts",
-  "{control-api,gateway,tests}/**/*.test.ts",
+  "{gateway,tests}/**/*.test.ts",
+  "control-api/*.test.ts",
+  "control-api/!(accounts|agents|calls|idempotency|limits|mfa|numbers|orgs|recordings)/**/*.test.ts",
 ];
 
 /** Tests beside their code. Their files share a process, one after the other: what they import is loaded, and compiled, once. */
