@@ -6,9 +6,11 @@ import { pause } from "../harness/pause.ts";
 const FRAME_MS = 20;
 /** Fewer frames than any barge-in needs are sent at the pace of speech. */
 const FIRST_FRAMES = 9;
-/** Further frames come this far apart, so that it is sure which one a `clear` answers. The gateway counts
- * voice by frames, not by the clock. */
-const APART_MS = 120;
+/**
+ * So many frames of silence are between further ones, so that it is sure which one a `clear` answers. Audio that stayed away
+ * meanwhile would be held for a moment, as what follows a stall is.
+ */
+const SILENT_FRAMES = 5;
 const MOST_FRAMES = 60;
 /** How much of the answer is heard first. */
 const LISTEN_MS = 600;
@@ -31,7 +33,11 @@ export async function interrupt(url: string, { frames }: Utterance): Promise<num
   for (let i = 0; i < Math.min(MOST_FRAMES, frames.length) && clearedAtMs === undefined; i++) {
     sentAtMs = performance.now();
     socket.send(frames[i] as Buffer);
-    await pause(i < FIRST_FRAMES ? FRAME_MS : APART_MS);
+    await pause(FRAME_MS);
+    for (let silent = 0; i >= FIRST_FRAMES && silent < SILENT_FRAMES && clearedAtMs === undefined; silent++) {
+      socket.send(Buffer.alloc(frames[i]?.length ?? 0));
+      await pause(FRAME_MS);
+    }
   }
   socket.send(JSON.stringify({ type: "hangup" }));
   await Promise.race([once(socket, "close"), pause(2_000)]);
