@@ -180,6 +180,7 @@ export class EchoingCall {
         onLate: nothing,
       }),
       openStt: (onEvent) => this.#oracle.open(onEvent),
+      endOfTurn: undefined,
       recognition: "server",
       openVoice: () => ({ say: (text) => this.#speak(text), close: nothing }),
       brain: {
