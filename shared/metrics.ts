@@ -175,6 +175,11 @@ function recognitionMetrics(registry: Registry) {
       "Clauses of agents' own lines (first response, fallback, prompts) that were kept from an earlier call (hit) or had to be spoken (miss). Many misses: first responses differ in each call, or nodes restart often.",
       ["outcome"],
     ),
+    floorDecisionsTotal: counter(
+      "floor_decisions_total",
+      "What was decided about who speaks, and why. Many ignore or go_on with own_voice: callers have echoes; many duck without interrupt: noisy rooms.",
+      ["decision", "reason"],
+    ),
     utterancesUnrecognisedTotal: counter(
       "utterances_unrecognised_total",
       "Voices of callers that no words came for in time; the fallback line is spoken. Many: the recogniser is too slow for its load, or gone.",

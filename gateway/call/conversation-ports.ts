@@ -1,6 +1,7 @@
 import type { BrainControl, Heard } from "@parley/shared/contracts/brain.ts";
 import type { CallActivity, TurnMetrics } from "@parley/shared/contracts/call-socket.ts";
 import type { TransferOrder } from "@parley/shared/contracts/transfers.ts";
+import type { FloorDecision } from "../turn/floor-decision.ts";
 import type { TurnSource } from "../turn/turn-state.ts";
 
 /** Something that was said and will not change any more. */
@@ -24,6 +25,8 @@ export interface ConversationSink {
   /** The caller interrupts: the loudspeaker was stopped `afterMs` after enough was heard of them. */
   onHeld(afterMs: number): void;
   onFalseAlarm(): void;
+  /** Something was decided about who has the floor. */
+  onDecision(decision: FloorDecision): void;
   /** The caller spoke for `voiceMs`, and no words of it came in time. */
   onWordsMissing(voiceMs: number): void;
   /** Words came after they were given up. */

@@ -1,4 +1,5 @@
 import type { CallActivity } from "@parley/shared/contracts/call-socket.ts";
+import { decisionsOf } from "../turn/floor-decision.ts";
 import { reduceTurn } from "../turn/turn-reducer.ts";
 import {
   INITIAL_TURN_STATE,
@@ -93,6 +94,7 @@ export class Conversation {
     const before = this.#state;
     const [state, effects] = reduceTurn(before, event, this.#deps.settings);
     this.#state = state;
+    for (const decision of decisionsOf(before, event, [state, effects])) this.#deps.sink.onDecision(decision);
     const activity = activityOf(state);
     if (activity !== activityOf(before)) this.#deps.sink.onActivity(activity);
     for (const effect of effects) this.#apply(effect, event);

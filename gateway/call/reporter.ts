@@ -4,6 +4,7 @@ import type { TransferOrder } from "@parley/shared/contracts/transfers.ts";
 import { messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
+import type { FloorDecision } from "../turn/floor-decision.ts";
 import type { CallTally } from "./call-tally.ts";
 import type { ConversationSink, SpokenMessage } from "./conversation-ports.ts";
 import type { Discretion, Events } from "./discretion.ts";
@@ -64,6 +65,10 @@ export class CallReporter implements ConversationSink {
 
   onHeld(afterMs: number): void {
     this.#deps.metrics.bargeInStopSeconds.observe(Math.max(0, afterMs) / 1000);
+  }
+
+  onDecision({ decision, reason }: FloorDecision): void {
+    this.#deps.metrics.floorDecisionsTotal.inc({ decision, reason });
   }
 
   onFalseAlarm(): void {
