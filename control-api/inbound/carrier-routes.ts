@@ -1,3 +1,4 @@
+import { storableText } from "@parley/shared/contracts/storable.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
@@ -74,9 +75,20 @@ function callbackRoute<Ids extends { connectionId: string }>(
     const connection = await connectionOf(connectionId, deps);
     const said = connection.carrier.readCallback(asCarrierRequest(request, deps.baseUrl()));
     const guard = { connectionId, keys: deps.bus.keys, clock: deps.clock };
-    const answer = await takeOnce(said, guard, () => follow(ids, said.events, connection));
+    const events = said.events.map(storableEvent);
+    const answer = await takeOnce(said, guard, () => follow(ids, events, connection));
     return reply.type(answer.contentType).send(answer.body);
   });
+}
+
+/** A carrier passes on what a caller shows as their number, whatever characters it has. */
+function storableEvent(event: CarrierEvent): CarrierEvent {
+  const fields = Object.entries(event);
+  const texts = fields.map(([name, value]) => [
+    name,
+    typeof value === "string" ? storableText(value) : value,
+  ]);
+  return { ...event, ...Object.fromEntries(texts) };
 }
 
 async function connectionOf(connectionId: string, { carriers }: CarrierRoutesDeps): Promise<Connection> {
