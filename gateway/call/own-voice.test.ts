@@ -68,6 +68,14 @@ it("a caller who asks back with a word of the agent's is heard over the echo", a
   expect(call.said("user")[1]).toContain("Tuesday?");
 });
 
+it("a caller on a line without an echo is heard, though all they say is the agent's words", async () => {
+  const call = await readingTheMenu({});
+  await call.pass(2_500);
+  call.say(await flite("Grilled fish with potatoes.", "rms"), "Grilled fish with potatoes.");
+  await call.until(() => call.said("user").length === 2, LATEST_MS);
+  expect(call.said("user")[1]).toContain("fish with potatoes");
+});
+
 it("keys that the agent presses do not come back as the caller's, whose own are heard", async () => {
   const call = await EchoingCall.start({
     ...{ lossDb: 20, delayMs: 180 },

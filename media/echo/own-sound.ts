@@ -12,6 +12,12 @@ const OWN_FRAMES = 5;
 /** Sounds without words are forgotten, half of them in about three seconds. */
 const KEEP = 0.995;
 
+/** What was heard over the agent's voice of late, about five seconds of it. */
+const KEEP_OVER_AGENT = 1 - 1 / 250;
+/** A line on which the agent spoke for so long and hardly anything was heard meanwhile has no echo. */
+const ENOUGH_OVER_AGENT = 75;
+const QUIET_SHARE = 0.15;
+
 /** Whose voice a stretch of sound was, and how much of it surely was the agent's. */
 export interface SoundOrigin {
   /** `unsure`: no echo is known yet, too little was heard, or a little more than the echo explains. */
@@ -29,6 +35,9 @@ export class OwnSound {
   #own = 0;
   /** Voice over the agent's before an echo was found: the agent's own, should one be. */
   #unknown = 0;
+  /** Frames heard over the agent while no echo was known, and those of them with a voice. */
+  #overAgent = 0;
+  #voiceOverAgent = 0;
 
   constructor(voice: Pick<OwnVoice, "hear" | "state">) {
     this.#voice = voice;
@@ -45,10 +54,18 @@ export class OwnSound {
     }
     this.#own *= KEEP;
     this.#unknown *= KEEP;
-    if (isVoice && state === "unknown") this.#unknown += 1;
+    const mayBeOwn = state === "unknown" && !this.#hasNoEcho(isVoice);
+    if (isVoice && mayBeOwn) this.#unknown += 1;
     else if (isVoice && isOwn) this.#own += 1;
-    this.#count(isVoice && !isOwn && state !== "unknown");
+    this.#count(isVoice && !isOwn && !mayBeOwn);
     return isOwn;
+  }
+
+  /** An echo does not begin with a caller's words: where the agent was not heard before, who is heard now is the caller. */
+  #hasNoEcho(isVoice: boolean): boolean {
+    this.#overAgent = this.#overAgent * KEEP_OVER_AGENT + 1;
+    this.#voiceOverAgent = this.#voiceOverAgent * KEEP_OVER_AGENT + (isVoice ? 1 : 0);
+    return this.#overAgent >= ENOUGH_OVER_AGENT && this.#voiceOverAgent <= this.#overAgent * QUIET_SHARE;
   }
 
   /** Whose voice it was since the last `forget`. */

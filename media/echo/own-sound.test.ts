@@ -1,0 +1,38 @@
+import { expect, it } from "vitest";
+import { OwnSound } from "./own-sound.ts";
+import type { EchoState } from "./own-voice.ts";
+
+const FRAME = new Int16Array(320);
+const FRAMES_A_SECOND = 50;
+
+/** A line on which the agent speaks and no echo has been found. */
+function overTheAgent() {
+  const sound = new OwnSound({ hear: () => 0, state: "unknown" as EchoState });
+  const hear = (seconds: number, isVoice: boolean): void => {
+    for (let i = 0; i < seconds * FRAMES_A_SECOND; i++) sound.hear(FRAME, 0, isVoice);
+  };
+  return { sound, hear };
+}
+
+it("a voice is the caller's where the agent was not heard before", () => {
+  const { sound, hear } = overTheAgent();
+  hear(3, false);
+  hear(0.3, true);
+  expect(sound.origin.whose).toBe("theirs");
+});
+
+it("nobody knows whose voice is heard as soon as the agent speaks", () => {
+  const { sound, hear } = overTheAgent();
+  hear(0.5, false);
+  hear(0.5, true);
+  expect(sound.origin.whose).toBe("unsure");
+});
+
+it("nobody knows whose voice it is that is heard whenever the agent speaks", () => {
+  const { sound, hear } = overTheAgent();
+  for (let i = 0; i < 10; i++) {
+    hear(0.3, false);
+    hear(0.2, true);
+  }
+  expect(sound.origin.whose).toBe("unsure");
+});
