@@ -1,3 +1,5 @@
+import { buildIndexes } from "@parley/shared/database/build-indexes.ts";
+import { migrateToLatest } from "@parley/shared/database/migrate.ts";
 import { openDatabase } from "@parley/shared/database/open.ts";
 import { sql } from "kysely";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -11,8 +13,11 @@ describe.runIf(needs("postgres"))("searches that the database does not answer", 
   it("are told what to do, and keep neither calls nor others from anything", async () => {
     const { url, drop } = await createTestDatabase();
     const env = { DATABASE_READ_TIMEOUT_MS: "500" };
-    const api = await TestControlApi.start({ databaseUrl: url, env });
     const locker = await openDatabase({ databaseUrl: url });
+    await migrateToLatest(locker.db);
+    // An index that the API builds beside waits for the lock below, which waits for the index.
+    await buildIndexes(locker);
+    const api = await TestControlApi.start({ databaseUrl: url, env });
     onTestFinished(async () => {
       await api.close();
       await locker.close();
