@@ -8,6 +8,7 @@ import { frontEnd } from "./front-end/front-end.ts";
 import type { Bench } from "./harness/figure.ts";
 import { writeResult } from "./harness/result.ts";
 import { tableOf } from "./harness/table.ts";
+import { quietLine } from "./quiet-line/quiet-line.ts";
 import { recorder } from "./recorder/recorder.ts";
 import { signIn } from "./sign-in/sign-in.ts";
 import { turnShare } from "./turn-share/turn-share.ts";
@@ -16,7 +17,7 @@ import { webhooks } from "./webhooks/webhooks.ts";
 
 /** Every bench, in the order of the report: `npm run bench`, or `npm run bench -- <name> …`. */
 const BENCHES: readonly Bench[] = [
-  ...[callCpu, scale, frontEnd, turnShare, bargeIn, fanOut],
+  ...[callCpu, scale, frontEnd, quietLine, turnShare, bargeIn, fanOut],
   ...[api, signIn, recorder, webhooks, units],
 ];
 

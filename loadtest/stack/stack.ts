@@ -19,7 +19,8 @@ export interface StackOptions {
   /** CPU the gateways run on; everything else of the stack runs on `othersCpu`. */
   readonly gatewayCpu?: number;
   readonly othersCpu?: number;
-  readonly gateways?: number;
+  /** How many, or what is added to the environment of each. */
+  readonly gateways?: number | readonly Readonly<Record<string, string>>[];
   /** Settings of the brain (`BRAIN_FIRST_TOKEN_MS`, `BRAIN_TOKEN_MS`, `BRAIN_WORDS`). */
   readonly brain?: Readonly<Record<string, string>>;
   /** Further environment of the gateways, and arguments of their Node (a profiler's). */
@@ -87,7 +88,7 @@ async function startParts(
     command: [process.execPath, "loadtest/stack/voice-process.ts"],
     ready: /voice ready at (\S+)/,
   });
-  const startGateway = async (_: unknown, i: number): Promise<StackGateway> => {
+  const startGateway = async (own: Readonly<Record<string, string>>, i: number): Promise<StackGateway> => {
     const nodeArgs = [...GATEWAY_NODE_FLAGS, ...(options.nodeArgs ?? [])];
     const command = [process.execPath, ...nodeArgs, "gateway/main.ts"] as const;
     const env = {
@@ -102,12 +103,15 @@ async function startParts(
       DEEPGRAM_API_KEY: "load-test-key",
       DEEPGRAM_URL: voice.ready[0] ?? "",
       ...options.gatewayEnv,
+      ...own,
     };
     const child = await start({ command, env, ready: /"publicUrl":"(ws:[^"]+)"/ }, options.gatewayCpu);
     const wsUrl = child.ready[0] ?? "";
     return { ...child, wsUrl, httpUrl: wsUrl.replace("ws:", "http:") };
   };
-  const gateways = await Promise.all(Array.from({ length: options.gateways ?? 1 }, startGateway));
+  const { gateways: wanted = 1 } = options;
+  const each = typeof wanted === "number" ? Array.from({ length: wanted }, () => ({})) : wanted;
+  const gateways = await Promise.all(each.map(startGateway));
   const log = createLogger({ level: "warn", format: "json", name: "loadtest" });
   const bus = await openBus({ redisUrl, clock: systemClock, log });
   const seeder = new PlanSeeder({ bus, keys, planKey, brainUrl: brain.ready[0] ?? "" });

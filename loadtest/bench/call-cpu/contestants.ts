@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { WATCH_LEASE_MS, watchedKey } from "@parley/shared/contracts/stream-frames.ts";
 import type { Fleet } from "../../callers/fleet.ts";
-import { DEFAULT_SCRIPT } from "../../callers/script.ts";
+import { type CallerScript, DEFAULT_SCRIPT } from "../../callers/script.ts";
 import { type Child, startChild } from "../../stack/child.ts";
 import { usageOf } from "../../stack/process-usage.ts";
 import type { Stack } from "../../stack/stack.ts";
@@ -63,6 +63,9 @@ export interface Measured {
   readonly framesOutPerCallSec: number;
   /** Share of agent frames that came less than 20 ms late. */
   readonly onTime: number;
+  /** Last voice of a caller's sentence to the first audio of the answer, the mean, and of how many. */
+  readonly responseMs: number;
+  readonly responses: number;
   readonly live: number;
   readonly callsLost: number;
 }
@@ -72,16 +75,19 @@ export interface HoldOptions {
   /** From the last call's opening to the measuring; conversations need `SPREAD_MS` to be out of step. */
   readonly settleMs: number;
   readonly measureMs: number;
+  /** Where the callers do something else than by default. */
+  readonly script?: Partial<CallerScript>;
 }
 
 /** Holds `calls` calls on a contestant: opens them, lets them settle, measures, hangs up. */
 export async function hold(
   contestant: Contestant,
   fleet: Fleet,
-  { calls, settleMs, measureMs }: HoldOptions,
+  { calls, settleMs, measureMs, script }: HoldOptions,
 ): Promise<Measured> {
   for (let i = 0; i < calls; i++) {
-    fleet.call(await contestant.url(), { ...DEFAULT_SCRIPT, firstAfterMs: (i * SPREAD_MS) / calls });
+    const firstAfterMs = (i * SPREAD_MS) / calls;
+    fleet.call(await contestant.url(), { ...DEFAULT_SCRIPT, firstAfterMs, ...script });
     await pause(CALL_EVERY_MS);
   }
   await pause(settleMs);
@@ -102,6 +108,8 @@ export async function hold(
     core: cpuMs / 1_000 / seconds,
     framesInPerCallSec: framesSent / (live * seconds),
     framesOutPerCallSec: framesHeard / (live * seconds),
+    responseMs: tally.times.response.mean,
+    responses: tally.times.response.count,
     onTime: framesHeard === 0 ? 1 : 1 - lateOver20 / framesHeard,
     callsLost: callsLost + callsFailed,
   };
