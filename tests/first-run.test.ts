@@ -11,6 +11,7 @@ import { ROOT, TestProduct } from "./support/product.ts";
 
 const run = promisify(execFile);
 
+/** The commands of the README are in readme-commands.test.ts. */
 describe("the first run", () => {
   let product: TestProduct;
 
@@ -24,31 +25,6 @@ describe("the first run", () => {
     expect(product.said()).toContain(product.demo.gatewayUrl);
     expect((await stat(join(product.dataDir, "demo.json"))).mode & 0o777).toBe(0o600);
   });
-
-  it("is followed by a first call with the README's script", async () => {
-    const { stdout } = await run(process.execPath, [join(ROOT, "examples/first-call.ts")], {
-      cwd: product.dataDir,
-      env: { PATH: process.env.PATH, DATA_DIR: product.dataDir },
-    });
-    expect(stdout).toContain("assistant: Hello Ada!");
-    expect(stdout).toContain("user: What are your opening hours?");
-    expect(stdout).toMatch(/answered after \d+ ms/);
-    expect(stdout).toContain("assistant: We are open from eleven");
-  });
-
-  it("is followed by a phone call with the shell example", async () => {
-    const { stdout } = await run(join(ROOT, "examples/outbound-call.sh"), {
-      cwd: product.dataDir,
-      env: { PATH: process.env.PATH, DATA_DIR: product.dataDir },
-    });
-    const lines = stdout.trim().split("\n");
-    expect(JSON.parse(lines[0] ?? "")).toMatchObject({
-      success: true,
-      data: { status: "queued", fromNumber: "+12025550123", toNumber: "+12025550107" },
-    });
-    expect(lines[1]).toMatch(/^"role":"assistant","text":"Hello, this is Parley/);
-    expect(lines.at(-1)).toBe("the call is completed");
-  }, 90_000);
 
   it.each([
     ["is busy", "+12025550101", /nobody said anything\nthe call is busy\n$/],
@@ -67,18 +43,6 @@ describe("the first run", () => {
       env: { PATH: process.env.PATH, DATA_DIR: product.dataDir },
     });
     await expect(refused).rejects.toMatchObject({ stdout: expect.stringContaining("not in service") });
-  });
-
-  it("has a chat of three turns with the README's script", async () => {
-    const messages = ["I want to book a table", "For two", "Goodbye"];
-    const { stdout } = await run(process.execPath, [join(ROOT, "examples/chat.ts"), ...messages], {
-      cwd: product.dataDir,
-      env: { PATH: process.env.PATH, DATA_DIR: product.dataDir },
-    });
-    const lines = stdout.trim().split("\n");
-    expect(lines).toHaveLength(6);
-    expect(lines[3]).toBe("assistant: A table for two. For which day and time?");
-    expect(lines[5]).toBe("assistant: Thank you for calling. Goodbye!");
   });
 
   it("goes the whole way by REST: account, second factor, key, client token, call, revocation", async () => {

@@ -8,7 +8,7 @@ import { isDnsServer } from "../net/names/dns-server.ts";
 import { areEd25519PublicPems, isEd25519PrivatePem, normalPem } from "../security/pem.ts";
 import { parseSecretKeys } from "../security/secret-box.ts";
 
-/** One environment variable: how it is read, and what the README's table says of it. */
+/** One environment variable: how it is read, and what the table in docs/configuration.md says of it. */
 export interface Field<T> {
   readonly schema: z.ZodType<T>;
   readonly description: string;
@@ -312,7 +312,7 @@ export const FIELDS = {
 export type FieldName = keyof typeof FIELDS;
 export type FieldValues = { [K in FieldName]: z.output<(typeof FIELDS)[K]["schema"]> };
 
-/** The README's configuration table, from the same declarations. */
+/** The table of docs/configuration.md, from the same declarations. */
 export function configReference(): { name: string; fallback: string; description: string }[] {
   const fields: [string, Field<unknown>][] = Object.entries(FIELDS);
   return fields.map(([name, { fallback, description }]) => ({ name, fallback: fallback ?? "", description }));

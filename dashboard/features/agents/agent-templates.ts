@@ -58,7 +58,7 @@ export const TEMPLATES: readonly Template[] = [
   {
     id: "endpoint",
     name: "An endpoint of your own",
-    says: "Your code answers each turn over HTTP, as in the examples of the README.",
+    says: "Your code answers each turn over HTTP, as in examples/brain.",
     agentName: "My agent",
     settings: { brain: { kind: "custom" } },
   },

@@ -1,0 +1,43 @@
+import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { configReference } from "@parley/shared/config/config.ts";
+
+/**
+ * Puts the examples and the configuration table into the pages that show them, from the files they come from. With
+ * `--check` it changes nothing and fails when a page is behind. Usage: npx node scripts/update-docs.ts
+ */
+const ROOT = join(import.meta.dirname, "..");
+
+/** The pages with a part that is made. */
+export const pages = (): string[] => ["README.md", ...globSync("docs/**/*.md", { cwd: ROOT })].sort();
+
+/** A page with every marked part made anew. */
+export function updated(page: string): string {
+  const snippet = (_all: string, path: string): string =>
+    `<!-- file: ${path} -->\n\`\`\`ts\n${readFileSync(join(ROOT, path), "utf8").trimEnd()}\n\`\`\`\n<!-- end -->`;
+  return page
+    .replace(/<!-- file: (\S+) -->\n[\s\S]*?<!-- end -->/g, snippet)
+    .replace(
+      /<!-- configuration -->\n[\s\S]*?<!-- end -->/,
+      () => `<!-- configuration -->\n${table()}\n<!-- end -->`,
+    );
+}
+
+function table(): string {
+  const rows = configReference().map(
+    ({ name, fallback, description }) =>
+      `| \`${name}\` | ${fallback === "" ? "" : `\`${fallback}\``} | ${description} |`,
+  );
+  return ["| variable | default | what it is |", "|---|---|---|", ...rows].join("\n");
+}
+
+if (process.argv[1] === import.meta.filename) {
+  for (const page of pages()) {
+    const path = join(ROOT, page);
+    const before = readFileSync(path, "utf8");
+    const after = updated(before);
+    if (before === after) continue;
+    if (process.argv.includes("--check")) process.exitCode = 1;
+    else writeFileSync(path, after);
+  }
+}
