@@ -50,7 +50,10 @@ export function buildTelephony(deps: TelephonyDeps): {
       if (leg) await phoneCalls.targetHappened(leg, { transferId, event, carrier: loopback });
     };
     inOrder.run(sessionId, happened).catch((error: unknown) => {
-      log.warn({ sessionId, err: messageOf(error) }, "what a carrier told of a call was not carried out");
+      log.warn(
+        { event: "carrier_callback_failed", sessionId, err: messageOf(error) },
+        "failed to act on a carrier's callback",
+      );
     });
   };
   const { open: openTrack } = new SpokenTracks(deps);

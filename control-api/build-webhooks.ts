@@ -66,11 +66,14 @@ export function buildWebhooks(deps: WebhooksDeps): {
     receiverTimeMs: deps.receiverTimeMs,
     onTrouble: (trouble) => {
       log.warn(
-        { endpointId: trouble.endpointId, isDisabled: trouble.isDisabled },
-        "a webhook endpoint has trouble",
+        { event: "webhook_endpoint_failing", endpointId: trouble.endpointId, isDisabled: trouble.isDisabled },
+        "a webhook endpoint fails",
       );
       tellOwners(trouble, { database, messenger, baseUrl }).catch((error: unknown) => {
-        log.warn({ err: messageOf(error) }, "the owners of a webhook endpoint were not told");
+        log.warn(
+          { event: "webhook_owners_not_notified", err: messageOf(error) },
+          "failed to notify the owners of a webhook endpoint",
+        );
       });
     },
   });

@@ -41,7 +41,10 @@ export class Cleaner {
     const before = new Date(clock.wallMs() - KEEP_MS);
     for (const deleteOld of DELETIONS) {
       await deleteOld(database, before).catch((error: unknown) => {
-        log.warn({ err: messageOf(error) }, "old credentials were not deleted");
+        log.warn(
+          { event: "credentials_cleanup_failed", err: messageOf(error) },
+          "failed to delete old credentials",
+        );
       });
     }
   }

@@ -26,7 +26,11 @@ await runProcess("control-api", async (env) => {
     databaseUrl: config.storage.databaseUrl,
     dataDir: config.storage.dataDir,
     budgets: config.storage.budgets,
-    onBroken: (error) => log.warn({ err: error.message }, "a database connection broke or fell silent"),
+    onBroken: (error) =>
+      log.warn(
+        { event: "database_connection_lost", err: error.message },
+        "a database connection broke or timed out",
+      ),
   });
   const { ticketPrivateKeyPem, secretsKey, planKey } = await loadKeys(config);
   let demo: Awaited<ReturnType<typeof seedDemo>> | undefined;
@@ -57,9 +61,15 @@ await runProcess("control-api", async (env) => {
     });
   }
   if (config.demo.isOn && brainUrl === undefined) {
-    log.warn("the demo is on, but there is no demo agent: DEMO_BRAIN_URL names no brain for it");
+    log.warn(
+      { event: "demo_without_brain" },
+      "the demo is on, but there is no demo agent: DEMO_BRAIN_URL names no brain for it",
+    );
   }
-  log.info({ port: api.port, baseUrl: api.baseUrl, demo: demo !== undefined }, "control API ready");
+  log.info(
+    { event: "control_api_ready", port: api.port, baseUrl: api.baseUrl, demo: demo !== undefined },
+    "control API ready",
+  );
   return {
     log,
     stop: () =>

@@ -95,8 +95,8 @@ export async function startControlApi(options: ControlApiOptions): Promise<Contr
   };
   if (config.security.allowPrivateTargets) {
     log.warn(
-      { cidrs: config.security.allowPrivateTargets },
-      "ALLOW_PRIVATE_TARGETS is set: brains and webhooks may be private",
+      { event: "private_targets_allowed", cidrs: config.security.allowPrivateTargets },
+      "ALLOW_PRIVATE_TARGETS is set: brains and webhooks may have private addresses",
     );
   }
   const reads = new Reads({
@@ -149,8 +149,12 @@ async function bringUpToDate(database: Databases, log: Logger): Promise<void> {
     migrated: await migrateToLatest(db),
     later: await findLaterMigrations(db),
   }));
-  if (migrated.length > 0) log.info({ migrated }, "the database was brought up to date");
-  if (later.length > 0) log.warn({ later }, "the database is of a later version than this process");
+  if (migrated.length > 0) log.info({ event: "database_migrated", migrated }, "the database was migrated");
+  if (later.length > 0)
+    log.warn(
+      { event: "database_is_newer", later },
+      "the database has migrations that this process does not know",
+    );
 }
 
 /** Answers what was begun; connections on which that takes too long are cut. */

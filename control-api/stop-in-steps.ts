@@ -21,12 +21,21 @@ export async function stopInSteps(
     const isInTime = await new Promise<boolean>((resolve) => {
       const cancel = clock.after(withinMs, () => resolve(false));
       stop()
-        .catch((error: unknown) => log.warn({ err: messageOf(error), what: name }, "failed to stop in order"))
+        .catch((error: unknown) =>
+          log.warn(
+            { event: "stop_step_failed", err: messageOf(error), what: name },
+            "failed to stop in order",
+          ),
+        )
         .finally(() => {
           cancel();
           resolve(true);
         });
     });
-    if (!isInTime) log.warn({ what: name, withinMs }, "it did not stop in time and was left behind");
+    if (!isInTime)
+      log.warn(
+        { event: "stop_step_timed_out", what: name, withinMs },
+        "a part did not stop in time and was abandoned",
+      );
   }
 }

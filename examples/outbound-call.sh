@@ -1,5 +1,5 @@
 #!/bin/sh
-# Start Parley first (npm start). Then: examples/outbound-call.sh [number]; its last two digits say who answers (docs/phones.md).
+# Start Parley first (npm start). Then: examples/outbound-call.sh [number]; its last two digits say who answers (docs/phones.md#the-loopback-numbers).
 set -e
 demo="${DATA_DIR:-data}/demo.json"
 field() { grep -o "\"$1\": *\"[^\"]*\"" | head -n 1 | cut -d '"' -f 4; }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Start Parley where Twilio reaches it (docs/phones.md). Then, with a number that you have at Twilio:
+# Start Parley where Twilio reaches it (docs/phones.md#a-twilio-number-answered-by-an-agent). Then, with a number that you have at Twilio:
 # TWILIO_ACCOUNT_SID=AC… TWILIO_AUTH_TOKEN=… PUBLIC_URL=https://… examples/twilio-number.sh +12025550100
 set -e
 field() { grep -o "\"$1\": *\"[^\"]*\"" | head -n 1 | cut -d '"' -f 4; }

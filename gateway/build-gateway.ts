@@ -127,7 +127,8 @@ export async function buildGateway(deps: GatewayDeps): Promise<Gateway> {
     server.stopListening();
     await core.registry.endAll();
     const unsent = await core.events.close(EVENT_FLUSH_MS);
-    if (unsent > 0) log.error({ unsent }, "events wait in DATA_DIR for the next gateway there");
+    if (unsent > 0)
+      log.error({ event: "events_left", unsent }, "events wait in DATA_DIR for the next gateway there");
     await core.leftovers.stop();
     await removeIfEmpty(folder);
     await registration.stop();
@@ -175,7 +176,10 @@ function buildCore(
     clock,
     maxCalls,
     onTickFailed: (error, sessionId) =>
-      log.error({ err: messageOf(error), sessionId }, "a call's tick failed, the call is ended"),
+      log.error(
+        { event: "call_tick_failed", err: messageOf(error), sessionId },
+        "failed to advance a call, it is ended",
+      ),
     onSize: (calls) => metrics.liveCalls.set(calls),
   });
   const callShare = (): number => registry.size / maxCalls;

@@ -18,7 +18,15 @@ it("takes as many calls as are wanted where there are descriptors for them", () 
 
 it("takes fewer calls, and says so, where there are too few", () => {
   expect(callsThatFit(450, 256, log)).toBe(26);
-  expect(warned).toEqual([{ maxOpenFiles: 256, wantedOpenFiles: 2_800, maxCalls: 450, admitted: 26 }]);
+  expect(warned).toEqual([
+    {
+      event: "open_files_limit_low",
+      maxOpenFiles: 256,
+      wantedOpenFiles: 2_800,
+      maxCalls: 450,
+      admitted: 26,
+    },
+  ]);
 });
 
 it("does not begin where there are too few for one", () => {

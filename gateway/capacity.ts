@@ -20,7 +20,7 @@ export function callsThatFit(maxCalls: number, maxOpenFiles: number, log: Pick<L
       `The limit of open files (ulimit -n) is ${maxOpenFiles}; ${maxCalls} calls need ${wantedOpenFiles}.`,
     );
   log.warn(
-    { maxOpenFiles, wantedOpenFiles, maxCalls, admitted: fitting },
+    { event: "open_files_limit_low", maxOpenFiles, wantedOpenFiles, maxCalls, admitted: fitting },
     "the limit of open files is too low for MAX_CALLS, fewer calls are taken",
   );
   return fitting;

@@ -19,7 +19,10 @@ export async function followDeletions(
       kept.forget(orgId, agentId);
     });
   } catch (error) {
-    log.warn({ err: messageOf(error) }, "this node is not told when an agent is deleted");
+    log.warn(
+      { event: "agent_deletions_not_subscribed", err: messageOf(error) },
+      "failed to subscribe to deletions of agents",
+    );
     return async () => undefined;
   }
 }

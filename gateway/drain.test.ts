@@ -36,7 +36,7 @@ it("cuts nobody when the calls end by themselves", async () => {
   allEnd();
   await done;
   expect(asked()).toBe(0);
-  expect(lines.at(-1)).toEqual(["drained", { cut: 0 }]);
+  expect(lines.at(-1)).toEqual(["drained", { event: "drained", cut: 0 }]);
 });
 
 it("lets those that are left finish a sentence, for a while, and says how many it cut", async () => {
@@ -46,5 +46,5 @@ it("lets those that are left finish a sentence, for a while, and says how many i
   expect(asked()).toBe(1);
   clock.advance(5_000);
   await done;
-  expect(lines.at(-1)).toEqual(["drained", { cut: 3 }]);
+  expect(lines.at(-1)).toEqual(["drained", { event: "drained", cut: 3 }]);
 });

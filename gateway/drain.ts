@@ -17,15 +17,18 @@ export interface DrainDeps {
  */
 export async function drain(deps: DrainDeps): Promise<void> {
   const { registry, log, timeoutMs } = deps;
-  log.info({ calls: registry.size }, "draining: no new calls, the live ones may end");
+  log.info({ event: "draining", calls: registry.size }, "draining: no new calls, the live ones may end");
   await untilIdle(deps, timeoutMs);
   const cut = registry.size;
   if (cut > 0) {
-    log.warn({ calls: cut }, "calls outlive DRAIN_TIMEOUT_MS and are cut after the agent's sentence");
+    log.warn(
+      { event: "drain_timed_out", calls: cut },
+      "calls outlive DRAIN_TIMEOUT_MS and are cut after the agent's sentence",
+    );
     registry.finishSentences();
     await untilIdle(deps, FINISH_SENTENCE_MS);
   }
-  log.info({ cut }, "drained");
+  log.info({ event: "drained", cut }, "drained");
 }
 
 async function untilIdle({ registry, clock }: DrainDeps, withinMs: number): Promise<void> {

@@ -12,7 +12,10 @@ await runProcess("gateway", async (env) => {
   const config = loadConfig(env);
   const log = createLogger({ ...config.log, name: "gateway" });
   if (config.storage.redisUrl === undefined) {
-    log.warn("REDIS_URL is not set: no control API can reach this gateway, so it will get no calls");
+    log.warn(
+      { event: "redis_not_configured" },
+      "REDIS_URL is not set: no control API can reach this gateway, so it will get no calls",
+    );
   }
   const bus = await openBus({ ...config.storage, clock: systemClock, log });
   const gateway = await buildGateway({
@@ -24,7 +27,10 @@ await runProcess("gateway", async (env) => {
     log,
     metrics: createMetrics(),
   });
-  log.info({ port: gateway.port, publicUrl: gateway.publicUrl, nodeId: gateway.nodeId }, "gateway ready");
+  log.info(
+    { event: "gateway_ready", port: gateway.port, publicUrl: gateway.publicUrl, nodeId: gateway.nodeId },
+    "gateway ready",
+  );
   return {
     log,
     stop: async () => {

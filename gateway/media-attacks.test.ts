@@ -153,7 +153,7 @@ describe("the log of a gateway", () => {
       process.stdout.write = write;
     }
     const log = written.join("");
-    expect(log).toContain("a carrier's media socket sends what is wrong");
+    expect(log).toContain("a carrier's media socket sends invalid messages");
     for (const ticket of tickets) expect(log).not.toContain(ticket.split(".")[2]);
   });
 });

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Backs an installation up into a new folder: call events that wait in Redis, the database, DATA_DIR (recordings and
-# secrets.json) and the keys in .env. Runs beside live traffic. docs/operations.md, "Backup and restore".
+# secrets.json) and the keys in .env. Runs beside live traffic. docs/operations.md#backup-and-restore.
 #
 # Usage: scripts/backup.sh <new folder>
 #

@@ -1,5 +1,5 @@
 /**
- * Seals every stored secret with the first key of SECRETS_KEY, so that the others can go (docs/operations.md, "Keys").
+ * Seals every stored secret with the first key of SECRETS_KEY, so that the others can go (docs/operations.md#keys).
  * Runs beside live traffic, and again after it was broken off. Reads the same environment as the control API, whose
  * database must be up to date. Exits 1 while a key other than the first is still needed.
  *

@@ -27,7 +27,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** RFC 3339 in UTC with exactly three fractional digits, as every event carries it (docs/webhooks.md). */
+/** RFC 3339 in UTC with exactly three fractional digits, as every event carries it (docs/webhooks.md#fields-of-every-event). */
 export function toTimestamp(wallMs: number): string {
   return new Date(wallMs).toISOString();
 }

@@ -2,8 +2,8 @@ import { type DestinationStream, type Logger as PinoLogger, pino } from "pino";
 import { redactFields } from "./log-redaction.ts";
 
 /**
- * Structured logs: a static message, values in keys, the session id on every line of a call
- * (`log.child({ sessionId })`). Secrets and personal data are taken out by their keys, however deep they
+ * Structured logs: an `event` to filter by, a static message that says what happened ("failed to …" with an `err`), values in
+ * keys, the session id on every line of a call (`log.child({ sessionId })`). Secrets and personal data are taken out by their keys, however deep they
  * are (`log-redaction.ts`); the message is not looked at, so no value belongs in it.
  */
 export type Logger = Pick<PinoLogger, "trace" | "debug" | "info" | "warn" | "error" | "fatal"> & {

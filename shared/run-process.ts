@@ -25,11 +25,11 @@ export async function runProcess(
     const end = (why: Readonly<Record<string, string>>): void => {
       if (isStopping) return;
       isStopping = true;
-      log.info(why, "stopping");
+      log.info({ event: "stopping", ...why }, "stopping");
       stop().then(
         () => process.exit(0),
         (error: unknown) => {
-          log.error({ err: messageOf(error) }, "the process did not stop in good order");
+          log.error({ event: "stop_failed", err: messageOf(error) }, "failed to stop the process in order");
           process.exit(1);
         },
       );

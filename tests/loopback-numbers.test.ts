@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => phones.close());
 
-/** Who answers goes by the last two digits: the table of docs/phones.md. */
+/** Who answers goes by the last two digits: the table of docs/phones.md#the-loopback-numbers. */
 const call = (ending: string) =>
   phones.dial(`+120255507${ending}`, { variables: { name: "Ada" } }).then(({ sessionId }) => sessionId);
 

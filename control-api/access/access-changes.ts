@@ -44,7 +44,10 @@ export class AccessChanges {
     try {
       await this.#deps.channels.publish(ACCESS_CHANGES_CHANNEL, JSON.stringify(change));
     } catch (error) {
-      this.#deps.log.warn({ err: messageOf(error) }, "other nodes were not told of a credential's end");
+      this.#deps.log.warn(
+        { event: "credential_revocation_not_published", err: messageOf(error) },
+        "failed to tell other nodes that a credential was revoked",
+      );
     }
   }
 

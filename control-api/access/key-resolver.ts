@@ -81,7 +81,7 @@ export class KeyResolver {
     } catch (error) {
       // They come with the next batch.
       for (const keyId of used) this.#used.add(keyId);
-      log.warn({ err: messageOf(error) }, "failed to write last_used_at");
+      log.warn({ event: "api_key_use_not_saved", err: messageOf(error) }, "failed to write last_used_at");
     } finally {
       this.#isWriting = false;
     }

@@ -34,9 +34,9 @@ const each = (callers: readonly Caller[], verdict: Verdict) =>
 /* Written out, not computed: which credential works where. */
 
 const PUBLIC = row({}, "in");
-/** `/api/v1`: API key only, "JWTs are never accepted". */
+/** `/api/v1`: keys only. */
 const V1_READ = row({ ...each(KEYS, "in"), "key of another organization": "in" }, 401);
-/** `/api/agents`, `/api/sessions`, `/api/client-tokens`: key and JWT; member and viewer are read-only (rule 3). */
+/** `/api/agents`, `/api/sessions`, `/api/client-tokens`: keys and people; members, viewers and their keys only read (docs/accounts.md#who-may-do-what). */
 const ORG_READ = row(
   {
     ...each([...KEYS, ...USERS, "key of another organization"], "in"),
@@ -46,13 +46,13 @@ const ORG_READ = row(
   401,
 );
 const ORG_WRITE: Row = { ...ORG_READ, "member key": 403, "viewer key": 403, member: 403, viewer: 403 };
-/** Rule 3 is about keys: "`member` and `viewer` keys are read-only, and any POST … returns 403". */
+/** Opening a stream is a POST: keys that only read may not; people with any role may. */
 const STREAM_OPENERS: Row = { ...ORG_READ, "member key": 403, "viewer key": 403 };
-/** "Exceptions: … `POST /api/sessions/initiate-call` accept any valid key" (rule 3). */
+/** Any valid key may place a call. */
 const CALL_PLACERS: Row = { ...ORG_WRITE, "member key": "in", "viewer key": "in" };
-/** Nothing but a client token: what it may cost was fixed at mint (rule 9). */
+/** Nothing but a client token: what it may cost was fixed when it was made. */
 const VISITOR_CHAT = row({ "client token": "in" }, 401);
-/** "accepts a client token as Bearer". */
+/** A client token may start its one call. */
 const WEB_CALL: Row = { ...ORG_WRITE, "client token": "in" };
 /** `/api/auth`: JWT where the route lists it, whatever the organization. */
 const OWN_ACCOUNT = row(
@@ -72,9 +72,9 @@ const IN_ORG_FOR = (...roles: Caller[]): Row => ({
   ),
 });
 const MANAGERS = IN_ORG_FOR("owner", "admin");
-/** `/api/v1`: "a read-only key also gets 403 on writes" (rule 4). */
+/** `/api/v1`: keys that only read are refused writes. */
 const V1_WRITE: Row = { ...V1_READ, "member key": 403, "viewer key": 403 };
-/** `/api/orgs/{orgId}/webhooks`: key and JWT, a key of another organization is 403 (rule 1). */
+/** `/api/orgs/{orgId}/webhooks`: keys and people; a key of another organization gets 403. */
 const IN_ORG_BOTH: Row = { ...IN_ORG, ...each(KEYS, "in"), "key of another organization": 403 };
 const WEBHOOK_MAKERS: Row = {
   ...IN_ORG_BOTH,
@@ -85,7 +85,7 @@ const WEBHOOK_MAKERS: Row = {
 };
 /** Only owners and admins delete an endpoint on the management API. */
 const WEBHOOK_DELETERS: Row = { ...WEBHOOK_MAKERS, "developer key": 403, developer: 403 };
-/** "Creating keys requires role owner, admin or developer; revoking requires owner or admin" (rule 5). */
+/** Owners, admins and developers create keys; owners and admins revoke them. */
 const KEY_MAKERS = IN_ORG_FOR("owner", "admin", "developer");
 
 const MATRIX: Readonly<Record<string, Row>> = {
@@ -189,7 +189,7 @@ const MATRIX: Readonly<Record<string, Row>> = {
   "GET /api/v1/me": V1_READ,
   "GET /api/v1/calls/:id": V1_READ,
   "GET /api/v1/calls/:id/recording": V1_READ,
-  // "accept any valid key" (rule 3); ending is a write like others.
+  // Any valid key may chat; ending is a write like others.
   "POST /api/v1/chat": V1_READ,
   "OPTIONS /api/public/chat": PUBLIC,
   "POST /api/public/chat": VISITOR_CHAT,

@@ -48,7 +48,7 @@ export const STREAM_OPENS: AccessRule = {
 export const HEARS_CALLS: AccessRule = { allow: "credential", user: WRITERS, org: "header" };
 /** Reads of `/api/sessions/{id}` are for people, not for keys. */
 export const SESSION_READS: AccessRule = { allow: "credential", user: rolesWith("view"), org: "header" };
-/** Rule 3 lets any valid key place a call. */
+/** Any valid key may place a call (docs/accounts.md#who-may-do-what). */
 export const PLACES_CALLS: AccessRule = { allow: "credential", key: ROLES, user: WRITERS, org: "header" };
 export const WEB_CALLS: AccessRule = {
   allow: "credential",
@@ -79,7 +79,7 @@ export const PII_MANAGES = inOrg(MANAGERS);
 /** Shortening it deletes what nobody gets back. */
 export const RETENTION_CHANGES = inOrg(MANAGERS);
 
-/** `/api/orgs/{orgId}/webhooks`: keys and users; deleting is for owners and admins (docs/webhooks.md). */
+/** `/api/orgs/{orgId}/webhooks`: keys and users; deleting is for owners and admins (docs/accounts.md#who-may-do-what). */
 const keysAndUsers = (roles: readonly Role[]): AccessRule => ({
   allow: "credential",
   key: roles,

@@ -2,7 +2,7 @@ import { toTimestamp } from "@parley/shared/clock.ts";
 
 const DAY_MS = 86_400_000;
 
-/** The eleven date and time variables every call has (docs/webhooks.md), in UTC. */
+/** The eleven date and time variables every call has (docs/webhooks.md#fields-of-a-call), in UTC. */
 function dateVariables(wallMs: number): Record<string, string> {
   const now = toTimestamp(wallMs);
   const date = now.slice(0, 10);

@@ -2,7 +2,7 @@ import type { CallRecord, CallSummary } from "@parley/shared/contracts/calls.ts"
 import type { RecordingLinks } from "../recordings/recording-links.ts";
 import type { StoredCall } from "./store.ts";
 
-/** Reasons that say no more than that somebody hung up: `endReason` is null then (docs/webhooks.md). */
+/** Reasons that say no more than that somebody hung up: `endReason` is null then (docs/webhooks.md#callended). */
 const PLAIN_HANGUP = "hangup";
 
 /** What lists and records tell of a call alike. */

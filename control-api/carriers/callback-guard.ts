@@ -5,7 +5,7 @@ import { AppError } from "@parley/shared/errors.ts";
 import { sha256Hex } from "@parley/shared/security/secrets.ts";
 import type { CarrierAnswer, SignedWord } from "./carrier.ts";
 
-/** Spec of the carriers that sign a time: five minutes either way. */
+/** What carriers that sign a time document: five minutes either way. */
 const TOLERANCE_MS = 300_000;
 /** Past the tolerance in both directions a time refuses what the memory has forgotten. */
 export const REMEMBER_TIMED_MS = 2 * TOLERANCE_MS;

@@ -117,7 +117,7 @@ export interface SignedWord {
 
 /**
  * One way to place and steer phone calls. It has no `play` and no `keys`: both are audio of ours on the media socket,
- * heard, recorded and cut off in the same way with every carrier (docs/decisions.md). Methods throw `AppError`: bad_request (the carrier refuses the number, say),
+ * heard, recorded and cut off in the same way with every carrier. Methods throw `AppError`: bad_request (the carrier refuses the number, say),
  * not_found (the call is over), unauthorized (the account's credentials), too_many_requests, unavailable.
  */
 export interface Carrier {

@@ -104,7 +104,10 @@ export class PhoneCalls {
       await adoptCallSid(this.#deps.database, sessionId, placed.callSid);
     } catch (error) {
       // It rings, and its callbacks name it, too.
-      this.#deps.log.warn({ sessionId, err: messageOf(error) }, "the name of a phone leg was not kept");
+      this.#deps.log.warn(
+        { event: "leg_id_not_saved", sessionId, err: messageOf(error) },
+        "failed to save the id of a phone leg",
+      );
     }
     return placed;
   }
@@ -155,8 +158,8 @@ export class PhoneCalls {
       if (leg && !isOver(leg.state)) await this.#machines.onHeard(leg, event);
     } catch (error) {
       log.warn(
-        { sessionId: event.sessionId, err: messageOf(error) },
-        "a machine's greeting was not looked for",
+        { event: "machine_greeting_check_failed", sessionId: event.sessionId, err: messageOf(error) },
+        "failed to look for a machine's greeting",
       );
     }
   }
@@ -182,7 +185,10 @@ export class PhoneCalls {
         isHandedOver = await this.#transfers.over(leg, reason);
       }
     } catch (error) {
-      log.warn({ sessionId, err: messageOf(error) }, "the transfer of an ended call was not looked for");
+      log.warn(
+        { event: "transfer_lookup_failed", sessionId, err: messageOf(error) },
+        "failed to look up the transfer of an ended call",
+      );
     }
     // The far end of a transferred call talks on to somebody else, also where the gateway was not told in time.
     if (!isHandedOver) await this.release(sessionId);
@@ -198,7 +204,10 @@ export class PhoneCalls {
       await carrier.hangUp(leg.callSid);
     } catch (error) {
       if (error instanceof AppError && error.code === "not_found") return;
-      log.warn({ sessionId, err: messageOf(error) }, "the phone leg of an ended call was not hung up");
+      log.warn(
+        { event: "leg_hangup_failed", sessionId, err: messageOf(error) },
+        "failed to hang up the phone leg of an ended call",
+      );
     }
   }
 
@@ -244,7 +253,10 @@ export class PhoneCalls {
     try {
       await this.#transfer(sessionId, orgId, { order, id });
     } catch (error) {
-      log.warn({ sessionId, err: messageOf(error) }, "a caller was not handed over as the agent asked");
+      log.warn(
+        { event: "transfer_failed", sessionId, err: messageOf(error) },
+        "failed to transfer a caller as the agent asked",
+      );
       if (!(error instanceof AppError) || STILL_OPEN.includes(error.code)) return;
       const refused = { command: "transfer_failed", why: "refused", tell: true } as const;
       await commandCall(sessionId, refused, this.#deps).catch(() => undefined);

@@ -91,6 +91,9 @@ export async function handOver(
   try {
     for (const event of events) await streams.append(CALL_EVENTS_STREAM, encodeCallEvent(event));
   } catch (error) {
-    log.warn({ err: messageOf(error) }, "events of a chat could not be handed over, they are kept");
+    log.warn(
+      { event: "chat_events_not_published", err: messageOf(error) },
+      "failed to publish events of a chat, they are kept",
+    );
   }
 }

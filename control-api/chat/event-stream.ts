@@ -92,12 +92,12 @@ function errorBody(
 ): ErrorBody {
   const facts = { sessionId, requestId, err: messageOf(error) };
   if (!(error instanceof AppError)) {
-    log.error(facts, "a chat turn failed unexpectedly");
+    log.error({ event: "chat_turn_crashed", ...facts }, "a chat turn failed unexpectedly");
     const text = "Something went wrong on our side; send the message again.";
     return { success: false, error: text, code: "internal", requestId };
   }
   const body = { success: false, error: error.message, code: error.code } as const;
   if (error.status < SERVER_ERROR) return body;
-  log.warn({ ...facts, code: error.code }, "a chat turn failed");
+  log.warn({ event: "chat_turn_failed", ...facts, code: error.code }, "a chat turn failed");
   return { ...body, requestId };
 }

@@ -38,7 +38,10 @@ export class ChatSweeper {
       isSweeping = true;
       this.#sweep = this.sweep()
         .catch((error: unknown) =>
-          log.warn({ err: messageOf(error) }, "the sweep of chats failed, it comes again"),
+          log.warn(
+            { event: "chat_sweep_failed", err: messageOf(error) },
+            "failed to sweep chats, trying again",
+          ),
         )
         .finally(() => {
           isSweeping = false;
@@ -65,8 +68,8 @@ export class ChatSweeper {
     for (const sessionId of sessionIds) {
       await sweep(sessionId).catch((error: unknown) =>
         this.#deps.log.warn(
-          { sessionId, err: messageOf(error) },
-          "a chat was not swept, its turn comes again",
+          { event: "chat_end_failed", sessionId, err: messageOf(error) },
+          "failed to end an idle chat, trying again",
         ),
       );
     }

@@ -109,7 +109,10 @@ async function keep(turn: OpenedTurn, answer: Answer, deps: ChatDeps): Promise<v
 function renew(turn: OpenedTurn, { database, clock, log }: ChatDeps): () => void {
   return clock.every(RENEW_EVERY_MS, () => {
     renewLease(database, turn, new Date(clock.wallMs() + LEASE_MS)).catch((error: unknown) => {
-      log.warn({ sessionId: turn.sessionId, err: messageOf(error) }, "a chat's lease was not renewed");
+      log.warn(
+        { event: "chat_lease_not_renewed", sessionId: turn.sessionId, err: messageOf(error) },
+        "failed to renew a chat's lease",
+      );
     });
   });
 }
@@ -117,8 +120,8 @@ function renew(turn: OpenedTurn, { database, clock, log }: ChatDeps): () => void
 async function release(turn: OpenedTurn, { database, log }: ChatDeps): Promise<void> {
   await releaseLease(database, turn).catch((error: unknown) => {
     log.warn(
-      { sessionId: turn.sessionId, err: messageOf(error) },
-      "a chat's lease was not given back, it runs out",
+      { event: "chat_lease_not_released", sessionId: turn.sessionId, err: messageOf(error) },
+      "failed to release a chat's lease, it runs out",
     );
   });
 }

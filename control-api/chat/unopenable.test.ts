@@ -52,7 +52,9 @@ async function moveLast(sessionId: string): Promise<void> {
 
 const endOf = async (sessionId: string) => (await chats.record(sessionId)).endReason;
 const warnings = (sessionId: string) =>
-  webhooks.api.logged.filter((line) => line.includes(sessionId) && line.includes("was not swept"));
+  webhooks.api.logged.filter(
+    (line) => line.includes(sessionId) && line.includes("failed to end an idle chat"),
+  );
 
 describe("a chat that cannot be read", () => {
   it("keeps no other one from being ended or let go, and is ended once it can be", async () => {

@@ -35,7 +35,10 @@ export async function takeInboundCall(
     // The carrier has asked twice at once, and the other request was faster.
     const faster = error.code === "conflict" && (await answerKnown(callSid, { orgId, carrier }, deps));
     if (faster) return faster;
-    deps.log.warn({ err: messageOf(error), callSid }, "an inbound call was refused");
+    deps.log.warn(
+      { event: "inbound_call_refused", err: messageOf(error), callSid },
+      "an inbound call was refused",
+    );
   }
   return carrier.refuse(callSid);
 }

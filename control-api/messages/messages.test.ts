@@ -69,7 +69,7 @@ describe("mail", () => {
         return count('channel="email",outcome="failed"');
       })
       .toBe(true);
-    expect(logged.join("")).toContain("a message was not sent");
+    expect(logged.join("")).toContain("failed to send a message");
     expect(logged.join("")).not.toMatch(/123456|ann@example/);
   });
 

@@ -39,10 +39,16 @@ export class Messenger {
       phone: smsCarrier(messages) ?? this.outbox,
     };
     if (!this.#carriers.email) {
-      deps.log.warn("SMTP_URL is not set: nobody gets codes, invitations or links to reset a password");
+      deps.log.warn(
+        { event: "smtp_not_configured" },
+        "SMTP_URL is not set: nobody gets codes, invitations or links to reset a password",
+      );
     }
     if (!this.#carriers.phone)
-      deps.log.warn("no SMS carrier is set: accounts with a mobile number get no codes");
+      deps.log.warn(
+        { event: "sms_not_configured" },
+        "no SMS carrier is set: accounts with a mobile number get no codes",
+      );
   }
 
   /** Never rejects; what could not be sent after three tries is logged and counted. */
@@ -83,7 +89,11 @@ export class Messenger {
 
   #settled({ channel }: Message, outcome: "sent" | "failed" | "dropped", why?: string): void {
     this.#deps.metrics.messagesTotal.inc({ channel, outcome });
-    if (why !== undefined) this.#deps.log.error({ channel, outcome, err: why }, "a message was not sent");
+    if (why !== undefined)
+      this.#deps.log.error(
+        { event: "notification_failed", channel, outcome, err: why },
+        "failed to send a message",
+      );
   }
 }
 

@@ -83,9 +83,11 @@ function logFailure(
     err: messageOf(error),
     cause: error.cause === undefined ? undefined : messageOf(error.cause),
   };
-  if (error instanceof AppError && status !== SERVER_ERROR) log.warn(facts, "a request failed");
-  else if (status !== SERVER_ERROR) log.warn(facts, "a store is away");
-  else log.error({ ...facts, stack: error.stack }, "a request failed unexpectedly");
+  if (error instanceof AppError && status !== SERVER_ERROR)
+    log.warn({ event: "request_failed", ...facts }, "a request failed");
+  else if (status !== SERVER_ERROR)
+    log.warn({ event: "store_unavailable", ...facts }, "a store is unavailable");
+  else log.error({ event: "request_crashed", ...facts, stack: error.stack }, "a request failed unexpectedly");
 }
 
 function toAnswer(error: FastifyError, request: FastifyRequest): Answer {

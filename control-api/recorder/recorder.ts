@@ -90,12 +90,16 @@ export class Recorder {
     while (this.#isRunning) {
       try {
         await this.#recordNext();
-        if (isStuck) log.info({}, "call events are recorded again");
+        if (isStuck) log.info({ event: "recording_of_events_resumed" }, "call events are recorded again");
         isStuck = false;
       } catch (error) {
         metrics.recorderErrorsTotal.inc();
         // One line an outage; the metric counts the tries.
-        if (!isStuck) log.error({ err: messageOf(error) }, "call events could not be recorded, trying again");
+        if (!isStuck)
+          log.error(
+            { event: "call_events_not_recorded", err: messageOf(error) },
+            "failed to record call events, trying again",
+          );
         isStuck = true;
         await new Promise<void>((resolve) => clock.after(RETRY_MS, resolve));
       }
@@ -191,7 +195,10 @@ export class Recorder {
       }
       if (isPatienceOver(item)) {
         metrics.recorderGapsTotal.inc();
-        log.warn(namesOf(item), "a call's end was recorded although something before it is missing");
+        log.warn(
+          { event: "call_event_gap", ...namesOf(item) },
+          "a call's end was recorded although an event before it is missing",
+        );
       }
       metrics.recorderAppliedTotal.inc({ type: event.type });
       this.#deps.onRecorded?.(written);
@@ -205,7 +212,11 @@ export class Recorder {
     const names = { ...namesOf(item), tries, err: messageOf(error) };
     if (failure === "unclear") metrics.recorderErrorsTotal.inc();
     if (tries < (failure === "data" ? MAX_TRIES.data : MAX_TRIES.unclear)) {
-      if (tries === 1) log.warn(names, "a call event was refused by the database, trying again");
+      if (tries === 1)
+        log.warn(
+          { event: "call_event_refused", ...names },
+          "the database refused a call event, trying again",
+        );
       const againMs = failure === "data" ? TRY_AGAIN_MS.data : TRY_AGAIN_MS.unclear;
       this.#held.hold({ ...item, tries }, clock.monotonicMs() + againMs);
       return;
@@ -214,7 +225,7 @@ export class Recorder {
     this.#held.hold(item, clock.monotonicMs() + TRY_AGAIN_MS.data);
     await this.#putAside(item.entry, { reason: messageOf(error), tries });
     this.#held.drop(item.entry.entryId);
-    log.error(names, "a call event can not be recorded, it was put aside");
+    log.error({ event: "call_event_put_aside", ...names }, "failed to record a call event, it was put aside");
   }
 
   async #decode(entry: StreamEntry): Promise<CallEvent | undefined> {
@@ -223,7 +234,10 @@ export class Recorder {
     } catch (error) {
       const { entryId } = entry;
       await this.#putAside(entry, { reason: messageOf(error), tries: 0 });
-      this.#deps.log.error({ err: messageOf(error), entryId }, "an unreadable call event was put aside");
+      this.#deps.log.error(
+        { event: "call_event_unreadable", err: messageOf(error), entryId },
+        "failed to read a call event, it was put aside",
+      );
       return undefined;
     }
   }
@@ -237,7 +251,10 @@ export class Recorder {
     await bus.streams.append(DEAD_EVENTS_STREAM, JSON.stringify(dead));
     const dropped = await bus.streams.keepNewest(DEAD_EVENTS_STREAM, MAX_DEAD_EVENTS);
     if (dropped > 0)
-      log.error({ dropped }, "the oldest events that were put aside are lost, there are too many");
+      log.error(
+        { event: "put_aside_events_dropped", dropped },
+        "dropped the oldest events that were put aside, there are too many",
+      );
     metrics.recorderDeadTotal.inc();
     this.#toAcknowledge.push(entryId);
   }
@@ -254,7 +271,10 @@ export class Recorder {
     try {
       metrics.recorderBacklog.set(await bus.streams.backlog(CALL_EVENTS_STREAM, RECORDER_GROUP));
     } catch (error) {
-      log.debug({ err: messageOf(error) }, "the recorder's backlog could not be counted");
+      log.debug(
+        { event: "recorder_backlog_unknown", err: messageOf(error) },
+        "failed to count the recorder's backlog",
+      );
     }
   }
 }

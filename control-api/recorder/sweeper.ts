@@ -44,7 +44,10 @@ export class Sweeper {
   start(): void {
     this.#stop = this.#deps.clock.every(SWEEP_EVERY_MS, () => {
       this.sweep().catch((error: unknown) => {
-        this.#deps.log.warn({ err: messageOf(error) }, "the sweep failed, it comes again");
+        this.#deps.log.warn(
+          { event: "call_sweep_failed", err: messageOf(error) },
+          "failed to sweep calls, trying again",
+        );
       });
     });
   }
@@ -106,6 +109,6 @@ export class Sweeper {
     const frame: StreamFrame = { topic: "call.ended", sessionId, data: { reason, durationSecs: 0 } };
     await bus.channels.publish(framesChannel(sessionId), JSON.stringify(frame));
     await bus.keys.delete(liveCallKey(sessionId));
-    log.warn({ sessionId, reason }, "a call was ended by the sweeper");
+    log.warn({ event: "call_swept", sessionId, reason }, "the sweeper ended a call");
   }
 }

@@ -46,8 +46,8 @@ async function eraseCalls(deps: OverdueDeps): Promise<void> {
       if (deleted === 0) return;
     } catch (error) {
       log.warn(
-        { err: messageOf(error), calls: due.length },
-        "old calls were not deleted together, one by one now",
+        { event: "calls_erase_batch_failed", err: messageOf(error), calls: due.length },
+        "failed to delete old calls in a batch, deleting them one by one",
       );
       failed.push(...(await eraseOneByOne(due, deps)));
     }
@@ -79,7 +79,10 @@ async function eraseOneByOne(
       deps.metrics?.retentionDeletedTotal.inc();
     } catch (error) {
       failed.push(sessionId);
-      deps.log.warn({ err: messageOf(error), sessionId }, "an old call was not deleted, it is tried again");
+      deps.log.warn(
+        { event: "call_erase_failed", err: messageOf(error), sessionId },
+        "failed to delete an old call, trying again",
+      );
     }
   }
   return failed;

@@ -74,7 +74,10 @@ async function deleteFile(
     await deleteRecordingRow(database, id);
     return true;
   } catch (error) {
-    log.warn({ err: messageOf(error), recordingId: id }, "a recording was not deleted, it is tried again");
+    log.warn(
+      { event: "recording_delete_failed", err: messageOf(error), recordingId: id },
+      "failed to delete a recording, trying again",
+    );
     return false;
   }
 }

@@ -4,7 +4,7 @@ import { LinkSigner } from "@parley/shared/security/link-signer.ts";
 
 const LINK_MS = 3_600_000;
 
-/** A recording as webhooks and call records name it (docs/webhooks.md). */
+/** A recording as webhooks and call records name it (docs/webhooks.md#recordingready). */
 export interface RecordingLink {
   readonly id: string;
   readonly url: string;

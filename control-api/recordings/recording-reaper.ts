@@ -14,10 +14,16 @@ export function startRecordingReaper(deps: ReaperDeps): () => void {
   let isAtWork = false;
   const round = async (): Promise<void> => {
     await eraseOverdue({ ...deps, goesOn: () => !isStopped }).catch((error: unknown) => {
-      deps.log.warn({ err: messageOf(error) }, "old recordings were not deleted");
+      deps.log.warn(
+        { event: "recordings_cleanup_failed", err: messageOf(error) },
+        "failed to delete old recordings",
+      );
     });
     await deps.sweepTracks().catch((error: unknown) => {
-      deps.log.warn({ err: messageOf(error) }, "unfinished tracks were not swept");
+      deps.log.warn(
+        { event: "tracks_cleanup_failed", err: messageOf(error) },
+        "failed to delete unfinished tracks",
+      );
     });
   };
   const stopClock = deps.clock.every(EVERY_MS, () => {

@@ -45,13 +45,17 @@ export async function reportLostKeys(deps: {
     if (lost.length === 0) return;
     log.error(
       {
+        event: "secrets_key_missing",
         keyIds: [...new Set(lost.map(({ keyId }) => keyId))],
         unopenable: lost,
         runbook: "docs/operations.md#keys",
       },
-      "SECRETS_KEY lacks keys that stored secrets were sealed with: add them behind the others, or have the secrets entered again",
+      "SECRETS_KEY lacks keys that stored secrets were encrypted with: add them behind the others, or have the secrets entered again",
     );
   } catch (error) {
-    log.warn({ err: messageOf(error) }, "failed to look for stored secrets that cannot be opened");
+    log.warn(
+      { event: "secrets_check_failed", err: messageOf(error) },
+      "failed to look for stored secrets that cannot be decrypted",
+    );
   }
 }

@@ -138,8 +138,8 @@ export async function stopRingingAt(
     if (callee) await lookAgain(callee, deps);
   } catch (error) {
     deps.log.warn(
-      { sessionId: event.sessionId, err: messageOf(error) },
-      "whose call has ended was not found",
+      { event: "member_of_call_not_found", sessionId: event.sessionId, err: messageOf(error) },
+      "failed to look up the member whose call ended",
     );
   }
 }

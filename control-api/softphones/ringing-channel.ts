@@ -14,6 +14,9 @@ export async function haveLook(
   try {
     await channels.publish(ringingChannel(callee), "{}");
   } catch (error) {
-    log.warn({ err: messageOf(error) }, "a member's devices were not told of an incoming call");
+    log.warn(
+      { event: "ringing_not_published", err: messageOf(error) },
+      "failed to tell a member's devices about an incoming call",
+    );
   }
 }

@@ -114,7 +114,11 @@ class RingingStream {
       this.#look();
     } catch (error) {
       if (error instanceof AppError) this.end();
-      else this.#deps.log.warn({ err: messageOf(error) }, "a listening device's access was not checked");
+      else
+        this.#deps.log.warn(
+          { event: "ringing_access_check_failed", err: messageOf(error) },
+          "failed to check the access of a listening device",
+        );
     }
   }
 
@@ -136,7 +140,10 @@ class RingingStream {
       try {
         await this.#tell();
       } catch (error) {
-        this.#deps.log.warn({ err: messageOf(error) }, "what rings for a member could not be read");
+        this.#deps.log.warn(
+          { event: "ringing_not_read", err: messageOf(error) },
+          "failed to read a member's ringing calls",
+        );
       }
     }
   }

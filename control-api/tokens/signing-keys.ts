@@ -58,7 +58,10 @@ export class SigningKeys {
     await keys.#tend();
     keys.#stopLooking = deps.clock.every(LOOK_EVERY_MS, () => {
       keys.#tend().catch((error: unknown) => {
-        deps.log.warn({ err: messageOf(error) }, "the signing keys were not looked after");
+        deps.log.warn(
+          { event: "signing_keys_rotation_failed", err: messageOf(error) },
+          "failed to rotate the signing keys",
+        );
       });
     });
     return keys;
@@ -140,8 +143,8 @@ export class SigningKeys {
     } catch (error) {
       if (!this.#unopenable.has(kid)) {
         this.#deps.log.error(
-          { kid, err: messageOf(error) },
-          "a key that signs access tokens cannot be opened",
+          { event: "signing_key_unreadable", kid, err: messageOf(error) },
+          "failed to decrypt a key that signs access tokens",
         );
       }
       this.#unopenable.add(kid);

@@ -77,6 +77,9 @@ async function removeFile(
     await recordings.delete(key);
     await deleteTrackRow(database, id);
   } catch (error) {
-    log.warn({ err: messageOf(error), trackId: id }, "a track was not deleted, it is tried again");
+    log.warn(
+      { event: "track_delete_failed", err: messageOf(error), trackId: id },
+      "failed to delete a track, trying again",
+    );
   }
 }

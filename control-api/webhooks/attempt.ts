@@ -18,10 +18,10 @@ export interface Verdict {
 
 export const MAX_ATTEMPTS = 8;
 const GONE = 410;
-/** 10 s after the first attempt, doubled after each: 10 to 640 s (docs/webhooks.md). */
+/** 10 s after the first attempt, doubled after each: 10 to 640 s (docs/webhooks.md#what-you-answer). */
 const FIRST_BACKOFF_MS = 10_000;
 
-/** The state table of a delivery (docs/webhooks.md): `attempt` is the number of the one that was just made. */
+/** The state table of a delivery (docs/webhooks.md#what-you-answer): `attempt` is the number of the one that was just made. */
 export function judge(outcome: Outcome, attempt: number): Verdict {
   if (outcome.kind === "refused") return dead(outcome.reason, outcome.reason);
   if (outcome.kind === "answered" && isSuccess(outcome.status)) return { status: "delivered", error: null };

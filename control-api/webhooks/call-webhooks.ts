@@ -10,7 +10,7 @@ import { type StoredEndpoint, selectEnabledEndpoints } from "./endpoint-store.ts
 import { deliveriesOf } from "./raise.ts";
 
 const PLAIN_HANGUP = "hangup";
-/** docs/webhooks.md, "Limits". */
+/** docs/webhooks.md#body-sizes */
 const MAX_RESULT_BYTES = 1_048_576;
 
 type Trx = Kysely<Tables>;
@@ -144,12 +144,12 @@ function agentNumber({ direction, from_number, to_number }: Call): string | null
   return direction === "inbound" ? to_number : from_number;
 }
 
-/** Softphone legs are always outbound (docs/webhooks.md), whoever called whom; the call's record says which it was. */
+/** Softphone legs are always outbound (docs/webhooks.md#fields-of-a-calls-leg), whoever called whom; the call's record says which it was. */
 function directionOf({ channel, direction }: Call) {
   return channel === "softphone" ? "outbound" : (direction as EventPayload<"call.started">["direction"]);
 }
 
-/** Values shared across call events (docs/webhooks.md). */
+/** Values shared across call events (docs/webhooks.md#fields-of-a-call). */
 function legOf(call: Call) {
   return {
     direction: directionOf(call),
@@ -198,7 +198,7 @@ function endedVariants(
   };
 }
 
-/** Of a call that never connected: wall-clock session start to teardown, truncated (docs/webhooks.md). */
+/** Of a call that never connected: wall-clock session start to teardown, truncated (docs/webhooks.md#callended). */
 function secsUntil({ started_at, created_at }: Call, endedAt: string): number {
   const lastedMs = Date.parse(endedAt) - (started_at ?? created_at).getTime();
   return Math.max(0, Math.floor(lastedMs / 1_000));

@@ -77,7 +77,10 @@ export class Claims {
       .catch((error: unknown) => {
         // What is due stays due: the next poll tries again.
         this.#rounds = 0;
-        this.#deps.log.warn({ err: messageOf(error) }, "webhook deliveries could not be claimed");
+        this.#deps.log.warn(
+          { event: "deliveries_not_claimed", err: messageOf(error) },
+          "failed to claim webhook deliveries",
+        );
       })
       .finally(() => {
         this.#lines.delete(line);

@@ -146,7 +146,10 @@ export class Deliverer {
       if (!this.#isOver) this.#results.add({ delivery, to, claimId, outcome, durationMs });
     } catch (error) {
       // The lease runs out, and it is tried again.
-      log.warn({ err: messageOf(error), deliveryId: delivery.id }, "a delivery was not made");
+      log.warn(
+        { event: "delivery_crashed", err: messageOf(error), deliveryId: delivery.id },
+        "failed to make a webhook delivery",
+      );
     } finally {
       this.#underWay.holdBytes(-bytes);
       this.#underWay.giveBack(to);
@@ -161,7 +164,10 @@ export class Deliverer {
       metrics.webhookBacklog.set(deliveries);
       metrics.webhookOldestDueSeconds.set(oldestDueMs / 1_000);
     } catch (error) {
-      log.warn({ err: messageOf(error) }, "the backlog of webhooks could not be read");
+      log.warn(
+        { event: "webhook_backlog_unknown", err: messageOf(error) },
+        "failed to read the backlog of webhooks",
+      );
     }
   }
 }

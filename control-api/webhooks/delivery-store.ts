@@ -143,7 +143,7 @@ export async function findLatestBody(
   return rows[0]?.body;
 }
 
-/** Only what is over, and nothing of an organization under legal hold (docs/webhooks.md). */
+/** Only what is over, and nothing of an organization under legal hold (docs/webhooks.md#how-long-deliveries-are-kept). */
 export async function deleteOldDeliveries(database: Database, before: Date): Promise<void> {
   const old = sql`select d.id from webhook_deliveries d join organizations o on o.id = d.org_id
     where d.status in ('delivered', 'dead') and d.created_at < ${before} and not o.legal_hold

@@ -4,7 +4,7 @@ import type { Tables } from "@parley/shared/database/tables.ts";
 import { type Kysely, sql } from "kysely";
 import { truncateUtf8 } from "./truncate-utf8.ts";
 
-/** docs/webhooks.md, "Limits". */
+/** docs/webhooks.md#body-sizes */
 const MAX_TRANSCRIPT_ROWS = 500;
 const MAX_TEXT_BYTES = 8_000;
 

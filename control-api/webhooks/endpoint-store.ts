@@ -26,7 +26,7 @@ async function insertEndpoint(db: Kysely<Tables>, endpoint: EndpointRow): Promis
       id: endpoint.id,
       org_id: endpoint.orgId,
       url: endpoint.url,
-      // Omitted or empty means everything (docs/webhooks.md).
+      // Omitted or empty means everything (docs/webhooks.md#registration).
       events: JSON.stringify(events.length === 0 ? ["*"] : events),
       agent_id: endpoint.agentId ?? null,
       include_recording: endpoint.includeRecording,

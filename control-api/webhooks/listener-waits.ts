@@ -121,7 +121,10 @@ export class ListenerWaits {
         const owed = await findOwed(database, [...this.#waiting.keys()], new Date(clock.wallMs()));
         for (const id of owed) this.wake(id);
       } catch (error) {
-        log.warn({ err: messageOf(error) }, "what listeners are owed could not be read");
+        log.warn(
+          { event: "listener_backlog_unknown", err: messageOf(error) },
+          "failed to read what is due to listeners",
+        );
       }
     }
   }

@@ -17,7 +17,7 @@ export interface OwedEndpoint extends Addressee {
 /**
  * The endpoints something is owed to, by id, from the one behind `after`. Steps through the index from endpoint to
  * endpoint, whatever the length of their queues. Deliveries of disabled endpoints stay where they are
- * (docs/webhooks.md).
+ * (docs/webhooks.md#when-something-went-wrong).
  */
 export async function findOwed(
   { db }: Database,

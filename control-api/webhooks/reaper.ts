@@ -28,13 +28,22 @@ export function startReaper(deps: ReaperDeps): () => void {
 export async function reap({ database, clock, log, retentionDays }: ReaperDeps): Promise<void> {
   const nowMs = clock.wallMs();
   await deleteGoneListeners(database, new Date(nowMs)).catch((error: unknown) => {
-    log.warn({ err: messageOf(error) }, "listeners that have gone were not deleted");
+    log.warn(
+      { event: "listeners_cleanup_failed", err: messageOf(error) },
+      "failed to delete listeners that are gone",
+    );
   });
   await deleteRemovedEndpoints(database).catch((error: unknown) => {
-    log.warn({ err: messageOf(error) }, "removed webhooks were not deleted");
+    log.warn(
+      { event: "webhooks_cleanup_failed", err: messageOf(error) },
+      "failed to delete removed webhooks",
+    );
   });
   if (retentionDays === 0) return;
   await deleteOldDeliveries(database, new Date(nowMs - retentionDays * DAY_MS)).catch((error: unknown) => {
-    log.warn({ err: messageOf(error) }, "old webhook deliveries were not deleted");
+    log.warn(
+      { event: "deliveries_cleanup_failed", err: messageOf(error) },
+      "failed to delete old webhook deliveries",
+    );
   });
 }

@@ -83,8 +83,11 @@ export class ResultWriter {
       try {
         await this.#write(batch);
       } catch (error) {
-        // Their leases run out and the deliveries are made again: duplicates are routine (docs/webhooks.md).
-        this.#deps.log.warn({ err: messageOf(error), results: batch.length }, "results were not recorded");
+        // Their leases run out and the deliveries are made again: duplicates are routine (docs/webhooks.md#duplicates-order-and-replays).
+        this.#deps.log.warn(
+          { event: "delivery_results_not_recorded", err: messageOf(error), results: batch.length },
+          "failed to record the results of webhook deliveries",
+        );
       }
     }
   }

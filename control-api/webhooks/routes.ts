@@ -25,7 +25,7 @@ export interface WebhookRoutesDeps extends WebhookDeps {
   readonly reads: Reads;
 }
 
-/** `/api/orgs/{orgId}/webhooks`: the management API (docs/webhooks.md). */
+/** `/api/orgs/{orgId}/webhooks`: the management API (docs/webhooks.md#registration). */
 export function webhookRoutes(app: Api, deps: WebhookRoutesDeps): void {
   createRoute(app, deps);
   readRoutes(app, deps);

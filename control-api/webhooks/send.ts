@@ -6,7 +6,7 @@ import { codeOf, LookupError } from "@parley/shared/net/names/lookup-error.ts";
 import { signBody } from "@parley/shared/security/signatures.ts";
 import type { Outcome } from "./attempt.ts";
 
-/** How long a receiver may take to answer (docs/webhooks.md). */
+/** How long a receiver may take to answer (docs/webhooks.md#what-you-answer). */
 const RECEIVER_TIME_MS = 30_000;
 export const KEPT_RESPONSE_BYTES = 4_096;
 /** Of OpenSSL's verification and Node's check of the name. */

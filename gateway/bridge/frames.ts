@@ -55,7 +55,7 @@ export class FramePublisher {
     if (!this.#mayBeWatched()) return;
     const { channels, sessionId, log } = this.#deps;
     channels.publish(this.#channel, JSON.stringify({ topic, sessionId, data })).catch((error: unknown) => {
-      log.debug({ err: messageOf(error), topic }, "a frame was not published");
+      log.debug({ event: "frame_not_published", err: messageOf(error), topic }, "failed to publish a frame");
     });
   }
 

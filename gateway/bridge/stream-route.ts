@@ -34,7 +34,10 @@ export function createStreamRoute(deps: StreamRouteDeps): SocketRoute {
           const retry = retryAfterSecs === undefined ? {} : { retryAfterSecs };
           return { ok: false, status, code, message, ...retry };
         }
-        deps.log.error({ err: messageOf(error), sessionId }, "admission of a watcher failed");
+        deps.log.error(
+          { event: "watcher_admission_failed", err: messageOf(error), sessionId },
+          "failed to admit a watcher",
+        );
         return {
           ok: false,
           status: 503,
@@ -93,7 +96,10 @@ function watch(sessionId: string, socket: SocketPort, deps: StreamRouteDeps): So
   // The call may have ended between the admission and the subscription.
   listening.then(finishWhenOver).catch((error: unknown) => {
     // It would not learn of the call's end: let it connect again.
-    deps.log.warn({ err: messageOf(error), sessionId }, "a watcher could not be subscribed");
+    deps.log.warn(
+      { event: "watcher_subscribe_failed", err: messageOf(error), sessionId },
+      "failed to subscribe a watcher",
+    );
     socket.close(CLOSE.overloaded);
   });
   return {

@@ -93,7 +93,10 @@ async function admitOrRefuse(address: SocketAddress, open: Open, deps: Admission
     return { ok: true, open: (socket) => open(socket, right) };
   } catch (error) {
     if (error instanceof AppError) return refuse(error);
-    deps.log.error({ err: messageOf(error), sessionId }, "admission failed");
+    deps.log.error(
+      { event: "call_admission_failed", err: messageOf(error), sessionId },
+      "failed to admit a call",
+    );
     return refuse(
       new AppError("unavailable", "The call cannot be looked up now, try again.", {
         retryAfterSecs: RETRY_AFTER_SECS,
@@ -156,7 +159,7 @@ async function start(
         close: error.retryable ? CLOSE.overloaded : CLOSE.ended,
       };
     }
-    deps.log.error({ err: messageOf(error), sessionId }, "the call could not be opened");
+    deps.log.error({ event: "call_open_failed", err: messageOf(error), sessionId }, "failed to open a call");
     return { ok: false, code: "internal", message: "The call could not be opened.", close: CLOSE.overloaded };
   }
 }
@@ -183,7 +186,10 @@ async function openCall(sessionId: string, stored: string, deps: AdmissionDeps):
     return await deps.openCall(deps.plans.open(stored, sessionId));
   } finally {
     deps.bus.keys.delete(openingCallKey(sessionId)).catch((error: unknown) => {
-      deps.log.debug({ err: messageOf(error), sessionId }, "the mark of an opening call was not deleted");
+      deps.log.debug(
+        { event: "opening_mark_not_deleted", err: messageOf(error), sessionId },
+        "failed to delete the mark of an opening call",
+      );
     });
   }
 }
@@ -194,7 +200,10 @@ async function markOpening(sessionId: string, { bus, log }: AdmissionDeps): Prom
     await bus.keys.set(openingCallKey(sessionId), "1", OPENS_WITHIN_MS);
   } catch (error) {
     // A Redis that is full still gives plans away.
-    log.debug({ err: messageOf(error), sessionId }, "an opening call was not marked");
+    log.debug(
+      { event: "opening_mark_not_set", err: messageOf(error), sessionId },
+      "failed to mark an opening call",
+    );
   }
 }
 
@@ -202,7 +211,10 @@ async function markOpening(sessionId: string, { bus, log }: AdmissionDeps): Prom
 async function hushOf(sessionId: string, { bus, log }: AdmissionDeps): Promise<number | undefined> {
   const text = await bus.keys.get(hushKey(sessionId)).catch((error: unknown) => {
     // It is told over the bus, too; a call is worth more than half a second of quiet.
-    log.warn({ err: messageOf(error), sessionId }, "whether a machine answered was not looked up");
+    log.warn(
+      { event: "machine_verdict_lookup_failed", err: messageOf(error), sessionId },
+      "failed to look up whether a machine answered",
+    );
     return undefined;
   });
   return text === undefined ? undefined : Number(text);

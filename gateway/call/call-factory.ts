@@ -97,7 +97,8 @@ export async function openCall(plan: CallPlan, deps: CallFactoryDeps): Promise<C
       log,
       tally,
       onEnded: ({ reason, durationSecs }) => {
-        log.info({ channel: call.channel, durationSecs, endReason: reason, ...tally.fields() }, "call ended");
+        const ended = { event: "call_ended", channel: call.channel, durationSecs, endReason: reason };
+        log.info({ ...ended, ...tally.fields() }, "call ended");
         span.end(clock.monotonicMs(), { "parley.end_reason": reason });
         registry.remove(sessionId);
         metrics.callsTotal.inc({ end_reason: reason });

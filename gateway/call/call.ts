@@ -250,7 +250,7 @@ export class Call implements LiveCall {
     const durationSecs = Math.floor((now() - this.#startedMs) / 1000);
     agent.close();
     ears.close();
-    // `ended` comes before a close with 1000 only (call-socket contract).
+    // `ended` comes before a close with 1000 only (docs/call-socket.md#how-a-socket-ends).
     if (close === CLOSE.ended) line.send({ type: "ended", reason });
     if (close === CLOSE.restarting) line.send(CUT_BY_RESTART);
     line.close(close);

@@ -35,7 +35,10 @@ export function openFrontEnd({ clock, log, metrics, callShare }: NodeFrontEndDep
     onFailed: (problem) => {
       metrics.frontEndFailuresTotal.inc();
       if (!hasWarned)
-        log.warn({ err: problem }, "calls go on without noise suppression and the model of voice");
+        log.warn(
+          { event: "front_end_unavailable", err: problem },
+          "failed to run the audio front end, calls go on without noise suppression and the neural voice detector",
+        );
       hasWarned = true;
     },
   });

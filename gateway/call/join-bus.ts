@@ -37,7 +37,10 @@ export function joinBus({ bus, nodeId, clock, renewals }: BusSide, opened: Opene
   const { sessionId, maxDurationMs } = plan;
   const left = new AbortController();
   const failed = (what: string) => (error: unknown) =>
-    log.warn({ err: messageOf(error), what }, "a call's bus work failed");
+    log.warn(
+      { event: "call_bus_work_failed", err: messageOf(error), what },
+      "failed to do a call's work on the bus",
+    );
 
   const persist = (what: string, work: () => Promise<void>): void => {
     if (left.signal.aborted) return;

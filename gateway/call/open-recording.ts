@@ -44,13 +44,16 @@ export async function openRecording(
     if (hasFailed) return;
     hasFailed = true;
     metrics.recordingsFailedTotal.inc();
-    log.error({ err: messageOf(error) }, "the recording failed, the call goes on");
+    log.error({ event: "recording_failed", err: messageOf(error) }, "failed to record, the call goes on");
   };
   /** In the middle of the call: what there was room for is announced when the call is over. */
   const cutShort = (error: Error): void => {
     failed(error);
     notes.markPartial(recordingId).catch((cause: unknown) => {
-      log.warn({ err: messageOf(cause) }, "failed to note that the recording is partial");
+      log.warn(
+        { event: "recording_partial_not_saved", err: messageOf(cause) },
+        "failed to note that the recording is partial",
+      );
     });
   };
   try {

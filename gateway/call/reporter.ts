@@ -78,7 +78,7 @@ export class CallReporter implements ConversationSink {
   onWordsMissing(voiceMs: number): void {
     const { line, log, metrics } = this.#deps;
     metrics.utterancesUnrecognisedTotal.inc();
-    log.warn({ voiceMs }, "the recogniser gave no words for a voice in time");
+    log.warn({ event: "recognizer_late", voiceMs }, "the recognizer gave no words for a voice in time");
     const message =
       "The caller spoke and the recogniser gave no words in time; they still count when they come.";
     line.send({ type: "error", code: "speech_late", message, fatal: false });
@@ -122,7 +122,7 @@ export class CallReporter implements ConversationSink {
   }
 
   onTransferInvalid(): void {
-    this.#deps.log.warn("the brain's transfer is no order anybody could follow");
+    this.#deps.log.warn({ event: "brain_transfer_invalid" }, "the brain sent an invalid transfer");
     this.#deps.onTransferInvalid();
   }
 
@@ -132,14 +132,20 @@ export class CallReporter implements ConversationSink {
   }
 
   onBrainFailed(error: unknown): void {
-    this.#deps.log.warn({ err: messageOf(error) }, "the brain failed, the fallback line is spoken");
+    this.#deps.log.warn(
+      { event: "brain_failed", err: messageOf(error) },
+      "the brain failed, the fallback line is spoken",
+    );
     const message = "The brain did not answer; the agent's fallback line is spoken.";
     this.#deps.line.send({ type: "error", code: "brain_failed", message, fatal: false });
   }
 
   onVoiceFailed(error: unknown, inARow: number): void {
     this.#deps.metrics.speechLostTotal.inc({ kind: "tts" });
-    this.#deps.log.error({ err: messageOf(error) }, "every configured voice failed");
+    this.#deps.log.error(
+      { event: "every_voice_failed", err: messageOf(error) },
+      "every configured voice failed",
+    );
     const message = "Every configured voice failed; the rest of the answer is not spoken.";
     this.#deps.line.send({ type: "error", code: "speech_failed", message, fatal: false });
     this.#deps.onVoiceFailed(inARow);
@@ -147,13 +153,16 @@ export class CallReporter implements ConversationSink {
 
   onSttFailed(error: unknown): void {
     this.#deps.metrics.speechLostTotal.inc({ kind: "stt" });
-    this.#deps.log.error({ err: messageOf(error) }, "every configured recogniser failed");
+    this.#deps.log.error(
+      { event: "every_recognizer_failed", err: messageOf(error) },
+      "every configured recognizer failed",
+    );
     const message = "Every configured recogniser failed; send text messages instead.";
     this.#deps.line.send({ type: "error", code: "speech_failed", message, fatal: false });
   }
 
   onSttRecovered(): void {
-    this.#deps.log.info("a recogniser is back");
+    this.#deps.log.info({ event: "recognizer_recovered" }, "a recognizer works again");
   }
 
   onSpeculation(outcome: "adopted" | "dropped"): void {

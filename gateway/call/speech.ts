@@ -113,11 +113,17 @@ export class Speech {
     return {
       onError: (error: { vendor: string; message: string }) => {
         speechErrorsTotal.inc({ vendor: error.vendor, kind });
-        log.warn({ vendor: error.vendor, err: error.message }, "a speech vendor failed");
+        log.warn(
+          { event: "speech_vendor_failed", vendor: error.vendor, err: error.message },
+          "a speech vendor failed",
+        );
       },
       onFallback: (from: string, to: string) => {
         speechFallbacksTotal.inc({ kind });
-        log.warn({ kind, from, to }, "the call goes on with the next speech vendor");
+        log.warn(
+          { event: "speech_vendor_switched", kind, from, to },
+          "the call goes on with the next speech vendor",
+        );
       },
     };
   }

@@ -104,7 +104,10 @@ export class CallEventLog {
   #push(event: CallEvent): boolean {
     const { metrics, log } = this.#deps;
     if (this.#isClosed) {
-      log.error({ sessionId: event.sessionId, type: event.type }, "an event came after the end of its node");
+      log.error(
+        { event: "event_after_stop", sessionId: event.sessionId, type: event.type },
+        "an event came after the end of its node",
+      );
       return false;
     }
     this.#spill.push({ type: event.type, payload: encodeCallEvent(event) });
@@ -158,11 +161,16 @@ export class CallEventLog {
     metrics.eventSpillSize.set(this.#spill.size);
     const failure = results[failed];
     if (failure?.status !== "rejected") {
-      if (this.#isAway) log.info({ waiting: this.#spill.size }, "the bus is back, events flow again");
+      if (this.#isAway)
+        log.info({ event: "bus_back", waiting: this.#spill.size }, "the bus is back, events flow again");
       this.#isAway = false;
       return true;
     }
-    if (!this.#isAway) log.warn({ err: messageOf(failure.reason) }, "the bus is away, events wait");
+    if (!this.#isAway)
+      log.warn(
+        { event: "bus_away", err: messageOf(failure.reason) },
+        "failed to write call events to the bus, they wait",
+      );
     this.#isAway = true;
     this.#spill.keep();
     return false;

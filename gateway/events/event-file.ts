@@ -67,7 +67,7 @@ export class EventFile {
       } catch (error) {
         if (!this.#hasFailed)
           this.#log.error(
-            { err: messageOf(error) },
+            { event: "spill_to_disk_failed", err: messageOf(error) },
             "failed to keep waiting events on disk, they are in memory only",
           );
         this.#hasFailed = true;
@@ -85,7 +85,11 @@ export class EventFile {
       await write(this.#file, lines);
       await rename(draftOf(this.#path), this.#path);
     }
-    if (this.#hasFailed) this.#log.info({ events: lines.length }, "waiting events are kept on disk again");
+    if (this.#hasFailed)
+      this.#log.info(
+        { event: "spill_to_disk_resumed", events: lines.length },
+        "waiting events are kept on disk again",
+      );
     this.#hasFailed = false;
   }
 

@@ -54,7 +54,10 @@ export class Leftovers {
       this.#sweeping ??= this.sweep()
         .catch((error: unknown) => {
           // Above all the bus that is away, which tells of itself.
-          this.#deps.log.debug({ err: messageOf(error) }, "what was left behind has to wait");
+          this.#deps.log.debug(
+            { event: "recovery_postponed", err: messageOf(error) },
+            "failed to recover what a lost node left, trying again",
+          );
         })
         .finally(() => {
           this.#sweeping = undefined;
@@ -95,7 +98,10 @@ export class Leftovers {
     }
     await removeEventFile(folder.eventsPath);
     if (events.length > 0)
-      log.info({ events: events.length }, "events that a lost node had kept were handed over");
+      log.info(
+        { event: "recovery_events_published", events: events.length },
+        "the events of a lost node were published",
+      );
     await this.#announceAll(new RecordingNotes(folder.recordingsPath));
     await removeIfEmpty(folder);
   }
@@ -121,7 +127,10 @@ export class Leftovers {
     try {
       return await recordings.recover(key);
     } catch (error) {
-      log.error({ err: messageOf(error), sessionId }, "a recording that was left behind could not be stored");
+      log.error(
+        { event: "recovery_recording_failed", err: messageOf(error), sessionId },
+        "failed to store the recording of a lost node",
+      );
       this.#retryAtMs.set(recordingId, clock.monotonicMs() + RETRY_RECORDING_MS);
       return "failed";
     }
@@ -143,6 +152,6 @@ export class Leftovers {
       ...(note.isPartial ? { partial: true } : {}),
     };
     await bus.streams.append(CALL_EVENTS_STREAM, encodeCallEvent(event));
-    log.info({ sessionId }, "a recording that was left behind is announced");
+    log.info({ event: "recovery_recording_stored", sessionId }, "the recording of a lost node was stored");
   }
 }

@@ -36,7 +36,7 @@ export function openManualCall(plan: ManualPlan, deps: ManualCallFactoryDeps): M
     wavs,
     beginRecording: () => openRecording(plan, { ...deps, log, events }),
     onEnded: ({ reason, durationSecs }) => {
-      log.info({ channel: "manual", durationSecs, endReason: reason }, "call ended");
+      log.info({ event: "call_ended", channel: "manual", durationSecs, endReason: reason }, "call ended");
       registry.remove(sessionId);
       metrics.callsTotal.inc({ end_reason: reason });
       leaveBus();

@@ -44,7 +44,11 @@ export async function startRegistration(deps: RegistrationDeps): Promise<Registr
       outagesSeen = outages();
     } catch (error) {
       // One line an outage, not one a heartbeat.
-      if (isListed) log.warn({ err: messageOf(error) }, "the node could not be registered, trying again");
+      if (isListed)
+        log.warn(
+          { event: "node_not_registered", err: messageOf(error) },
+          "failed to register the node, trying again",
+        );
       isListed = false;
     }
   };
@@ -55,7 +59,7 @@ export async function startRegistration(deps: RegistrationDeps): Promise<Registr
     stop: async () => {
       stopHeartbeat();
       await keys.delete(nodeKey(describe().nodeId)).catch((error: unknown) => {
-        log.warn({ err: messageOf(error) }, "the node could not be taken off the list");
+        log.warn({ event: "node_not_unregistered", err: messageOf(error) }, "failed to unregister the node");
       });
     },
   };

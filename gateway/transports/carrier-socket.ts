@@ -227,7 +227,10 @@ export class CarrierSocket implements SocketHandler {
     this.#deps.onError(code);
     if (this.#complaints.has(code)) return;
     this.#complaints.add(code);
-    this.#deps.log.warn({ code, problem }, "a carrier's media socket sends what is wrong");
+    this.#deps.log.warn(
+      { event: "carrier_media_invalid", code, problem },
+      "a carrier's media socket sends invalid messages",
+    );
   }
 
   #isClosed(): boolean {

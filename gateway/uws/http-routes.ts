@@ -67,7 +67,7 @@ async function sendMetrics(res: HttpResponse, { metricsText, log }: HttpRoutes):
     if (isAborted) return;
     res.cork(() => res.writeHeader("Content-Type", contentType).end(text));
   } catch (error) {
-    log.error({ err: messageOf(error) }, "metrics could not be collected");
+    log.error({ event: "metrics_failed", err: messageOf(error) }, "failed to collect metrics");
     if (!isAborted) sendJson(res, { status: "500 Internal Server Error", body: { success: false } });
   }
 }

@@ -79,7 +79,10 @@ export function socketBehavior(deps: SocketBehaviorDeps): WebSocketBehavior<Sock
   const { limits, log, onCount, seats } = deps;
   /** What is thrown in a callback of uWS ends the process. */
   const failed = (data: SocketData, error: unknown): void => {
-    log.error({ err: messageOf(error), sessionId: data.sessionId }, "a socket's handler failed");
+    log.error(
+      { event: "socket_handler_failed", err: messageOf(error), sessionId: data.sessionId },
+      "a socket's handler failed",
+    );
     data.port?.close(CLOSE.overloaded);
   };
   const caught = (data: SocketData, work: () => void): void => {
@@ -187,7 +190,10 @@ function upgrade(
   };
   decide().catch((error: unknown) => {
     seats.free();
-    log.error({ err: messageOf(error), sessionId }, "an upgrade failed");
+    log.error(
+      { event: "upgrade_failed", err: messageOf(error), sessionId },
+      "failed to upgrade a request to a WebSocket",
+    );
     refuseWith(FAULT);
   });
 }

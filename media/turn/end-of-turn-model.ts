@@ -36,7 +36,7 @@ const CONNECTIONS = 32;
 const OPENS_AFTER = 5;
 const COOL_DOWN_MS = 10_000;
 
-/** A model behind HTTP: POST `{ text, language }`, answered with `{ finished }` (docs/turn-taking.md, "A model of your own"). */
+/** A model behind HTTP: POST `{ text, language }`, answered with `{ finished }` (docs/turn-taking.md#a-model-of-your-own). */
 export class HttpEndOfTurnModel implements EndOfTurnModel {
   readonly withinMs: number;
   readonly #deps: HttpModelDeps;

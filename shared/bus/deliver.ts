@@ -8,6 +8,6 @@ export function deliver(listener: Listener, payload: string, log: Logger | undef
   try {
     listener(payload);
   } catch (error) {
-    log?.error({ err: messageOf(error) }, "a listener on the bus failed");
+    log?.error({ event: "bus_listener_failed", err: messageOf(error) }, "a listener on the bus failed");
   }
 }

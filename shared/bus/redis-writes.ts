@@ -81,7 +81,7 @@ export class RedisWrites {
   async #storing<T>(write: () => Promise<T>): Promise<T> {
     const result = await this.#changing(write);
     this.#acceptedSinceMs ??= this.#clock.monotonicMs();
-    if (this.#isRefused) this.#log.info({}, "Redis takes writes again");
+    if (this.#isRefused) this.#log.info({ event: "redis_writable" }, "Redis takes writes again");
     this.#isRefused = false;
     return result;
   }
@@ -97,7 +97,8 @@ export class RedisWrites {
         throw error;
       }
       this.#acceptedSinceMs = undefined;
-      if (!this.#isRefused) this.#log.error({ err: messageOf(error) }, "Redis refuses writes");
+      if (!this.#isRefused)
+        this.#log.error({ event: "redis_read_only", err: messageOf(error) }, "Redis refuses writes");
       this.#isRefused = true;
       throw new AppError("unavailable", "Redis takes no writes at the moment; try again shortly.", {
         cause: error,

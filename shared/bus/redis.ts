@@ -78,12 +78,13 @@ function watch(clients: readonly RedisClient[], log: Logger): void {
   let isAway = false;
   for (const client of clients) {
     client.on("error", (error: unknown) => {
-      if (!isAway) log.warn({ err: messageOf(error) }, "Redis is away, reconnecting");
+      if (!isAway)
+        log.warn({ event: "redis_away", err: messageOf(error) }, "failed to reach Redis, reconnecting");
       isAway = true;
     });
     client.on("ready", () => {
       if (!isAway || clients.some(({ status }) => status !== "ready")) return;
-      log.info({}, "Redis is back");
+      log.info({ event: "redis_back" }, "Redis is back");
       isAway = false;
     });
   }

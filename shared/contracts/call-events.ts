@@ -91,7 +91,7 @@ export const callEventSchema = z.discriminatedUnion("type", [
   z.object({
     ...envelope,
     type: z.literal("call.ended"),
-    /** One of `END_REASONS`; the set is open (docs/webhooks.md). */
+    /** One of `END_REASONS`; the set is open (docs/webhooks.md#callended). */
     reason: z.string(),
     status: z.enum(END_STATUSES).brand<"call-life">(),
     /** Whole seconds since `call.started` by a clock that is never set; absent when the holder cannot tell. */

@@ -110,7 +110,7 @@ const ENDING_OF = {
 
 export type EndReason = keyof typeof ENDING_OF;
 
-/** Why a call is over that its agent ended: a brain of the customer's own said so, or a model (docs/webhooks.md). */
+/** Why a call is over that its agent ended: a brain of the customer's own said so, or a model (docs/webhooks.md#callended). */
 export function agentsEndReason({ kind }: { readonly kind?: "custom" | "model" | undefined }): EndReason {
   return kind === "model" ? "llm_end_call" : "agent_end_call";
 }

@@ -34,10 +34,10 @@ export interface AudioFormat {
   readonly sampleRate: SampleRate;
 }
 
-/** Caller audio in one binary message: 10 to 100 ms (call-socket contract). */
+/** Caller audio in one binary message: 10 to 100 ms (docs/call-socket.md#audio). */
 export const AUDIO_MESSAGE_MS = { min: 10, max: 100 } as const;
 
-/** The keys of a telephone pad (docs/webhooks.md). */
+/** The keys of a telephone pad (docs/webhooks.md#calldtmf). */
 export const DTMF_DIGITS = [
   "0",
   "1",

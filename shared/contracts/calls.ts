@@ -23,7 +23,7 @@ export const callRecordSchema = z.object({
   fromNumber: z.string().nullable(),
   toNumber: z.string().nullable(),
   status: z.string(),
-  /** Null when the call simply hung up (docs/webhooks.md). */
+  /** Null when the call simply hung up (docs/webhooks.md#callended). */
   endReason: z.string().nullable(),
   identifier: z.string().nullable(),
   /** The member it is counted to: of a call from a softphone whoever talks. */

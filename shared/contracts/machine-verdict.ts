@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What `call.machine_detected` says of a machine (docs/webhooks.md); `call.ended` has more words for who answered. */
+/** What `call.machine_detected` says of a machine (docs/webhooks.md#callmachine_detected); `call.ended` has more words for who answered. */
 export const MACHINE_VERDICTS = [
   "machine_start",
   "machine_end_beep",

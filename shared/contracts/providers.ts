@@ -72,7 +72,7 @@ export const VOICE_PROVIDERS = {
 
 export type ProviderName = RecognizerName | VoiceProviderName | AccountCarrierName | "loopback";
 
-/** Every provider, and the setting of the server that it needs (docs/operations.md); carriers need an organization's account. */
+/** Every provider, and the setting of the server that it needs (docs/configuration.md); carriers need an organization's account. */
 export const PROVIDERS: Readonly<Record<ProviderName, { readonly name: string; readonly setting?: string }>> =
   {
     client: { name: "The caller's browser or app" },

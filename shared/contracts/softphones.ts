@@ -61,7 +61,7 @@ export const loopbackCallSchema = z.strictObject({
   /** A number of the organization's that the loopback carrier has. */
   to: e164Schema,
   from: e164Schema.default("+12025550100"),
-  /** As the phone behind `from` (docs/phones.md) when absent. */
+  /** As the phone behind `from` (docs/phones.md#the-loopback-numbers) when absent. */
   script: z.array(loopbackStepSchema).max(MAX_STEPS).optional(),
 });
 export type LoopbackCallRequest = z.infer<typeof loopbackCallSchema>;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What came of a tool call (docs/webhooks.md); `confirmation_*` is an open set. */
+/** What came of a tool call (docs/webhooks.md#toolinvoked); `confirmation_*` is an open set. */
 export const toolStatusSchema = z.union([
   z.enum(["success", "error", "not_found", "abandoned"]),
   z.templateLiteral(["confirmation_", z.string().regex(/^[a-z0-9_]{1,51}$/)]),

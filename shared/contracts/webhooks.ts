@@ -5,7 +5,7 @@ import { instantSchema } from "./instant.ts";
 import { orgParamsSchema } from "./organizations.ts";
 import { clampedPageLimit } from "./paging.ts";
 
-/** Registration and health of webhook endpoints on both surfaces (docs/webhooks.md). */
+/** Registration and health of webhook endpoints on both surfaces (docs/webhooks.md#registration). */
 
 const url = z.string().min(1).max(2_048);
 /** Any string is an event name here: one that nothing raises is never delivered (docs/webhooks.md#registration). */

@@ -44,10 +44,11 @@ export function keepIndexesBuilt({
   let cancel: () => void = () => undefined;
   const look = async (): Promise<void> => {
     const built = await buildIndexes(database, () => !isStopped).catch((error: unknown) => {
-      if (!isStopped) log.warn({ err: messageOf(error) }, "failed to build indexes, trying again");
+      if (!isStopped)
+        log.warn({ event: "indexes_failed", err: messageOf(error) }, "failed to build indexes, trying again");
       return undefined;
     });
-    if (built && built.length > 0) log.info({ built }, "indexes were built");
+    if (built && built.length > 0) log.info({ event: "indexes_built", built }, "indexes were built");
     if (!built && !isStopped) {
       cancel = clock.after(AGAIN_MS, () => {
         looking = look();

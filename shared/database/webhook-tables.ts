@@ -25,7 +25,7 @@ export interface WebhookEndpointsTable {
   removed_at: Timestamp | null;
 }
 
-/** One row a delivery, not an attempt (docs/webhooks.md). */
+/** One row a delivery, not an attempt (docs/webhooks.md#duplicates-order-and-replays). */
 export interface WebhookDeliveriesTable {
   id: string;
   endpoint_id: string;

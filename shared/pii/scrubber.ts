@@ -48,7 +48,7 @@ export class Scrubber {
     return replaceSpans(text, this.find(text));
   }
 
-  /** JSON with its string values masked; names and numbers stay (docs/webhooks.md). */
+  /** JSON with its string values masked; names and numbers stay (docs/webhooks.md#the-events). */
   json(value: unknown, depth = 0): unknown {
     if (typeof value === "string") return this.text(value);
     if (typeof value !== "object" || value === null) return value;

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { timingSafeEqualText } from "./secrets.ts";
 
-/** The value of `X-Service-Signature`: `sha256=<hex>`, HMAC-SHA256 over the raw bytes (docs/webhooks.md). */
+/** The value of `X-Service-Signature`: `sha256=<hex>`, HMAC-SHA256 over the raw bytes (docs/webhooks.md#what-you-receive). */
 export function signBody(secret: string, body: Uint8Array | string): string {
   return `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
 }

@@ -38,6 +38,6 @@ describe.runIf(needs("redis") && needs("postgres"))("Redis killed and restarted 
     expect(new Set(closed.map(({ code }) => code))).toEqual(new Set([1000]));
     await expectRecordedOnce(parley, calls);
     await expect.poll(() => gateway.server.logged("Redis is back").length).toBe(1);
-    expect(gateway.server.logged("Redis is away, reconnecting")).toHaveLength(1);
+    expect(gateway.server.logged("failed to reach Redis, reconnecting")).toHaveLength(1);
   });
 });

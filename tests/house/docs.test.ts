@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { brainControlSchema } from "@parley/shared/contracts/brain.ts";
 import { brainSchema } from "@parley/shared/contracts/brain-plan.ts";
 import { CLIENT_MESSAGE_TYPES, serverMessageSchema } from "@parley/shared/contracts/call-socket.ts";
+import { CLOSE } from "@parley/shared/contracts/close-codes.ts";
 import { describe, expect, test } from "vitest";
 import { pages as madePages, updated } from "../../scripts/update-docs.ts";
 import { ROOT } from "../support/product.ts";
@@ -81,6 +82,15 @@ describe("the documentation", () => {
     const types = serverMessageSchema.options.map((option) => option.shape.type.value);
     const wanted: string[] = [...CLIENT_MESSAGE_TYPES, ...types];
     expect(wanted.filter((type) => !table.includes(type))).toEqual([]);
+  });
+
+  test("names every close code of the call socket", () => {
+    const codes = all(section("docs/call-socket.md", "How a socket ends"), /^\| (\d+) \|/gm);
+    expect(codes).toEqual(
+      Object.values(CLOSE)
+        .map(({ code }) => String(code))
+        .sort(),
+    );
   });
 });
 

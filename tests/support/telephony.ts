@@ -32,7 +32,7 @@ interface TelephonyOptions {
   readonly secretsKey?: string;
   /** Of the phones, instead of the built-in one. */
   readonly voice?: PhoneVoice;
-  /** Numbers that no test gave a phone to are those of docs/phones.md; otherwise they pick up and hang up. */
+  /** Numbers that no test gave a phone to are those of docs/phones.md#the-loopback-numbers; otherwise they pick up and hang up. */
   readonly builtInPhones?: boolean;
   /** Where the built pages are. */
   readonly pagesDir?: string;

@@ -15,7 +15,7 @@ export interface LoopbackDeps {
   readonly log: Pick<Logger, "warn">;
   /** What real carriers post. */
   readonly onEvent: (sessionId: string, event: CarrierEvent, transferId?: string) => void;
-  /** The phone behind a number; those of docs/phones.md when absent. */
+  /** The phone behind a number; those of docs/phones.md#the-loopback-numbers when absent. */
   readonly scripts?: ((number: string) => PhoneScript) | undefined;
   /** What the person on a phone hears, 16 kHz. */
   readonly onHeard?: ((call: { sessionId: string; samples: Int16Array }) => void) | undefined;

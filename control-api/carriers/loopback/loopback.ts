@@ -111,7 +111,10 @@ function goThrough(
   { log }: LoopbackDeps,
 ): void {
   script.catch((error: unknown) => {
-    log.warn({ callSid: phone.sid, err: messageOf(error) }, "a simulated phone failed and hangs up");
+    log.warn(
+      { event: "simulated_phone_failed", callSid: phone.sid, err: messageOf(error) },
+      "a simulated phone failed and hangs up",
+    );
     phone.hangUp();
   });
 }
@@ -203,7 +206,7 @@ class LoopbackCall {
     const sessionId = this.#leg?.sessionId ?? "";
     return openTrack({ sessionId, trackId }).catch((error: unknown) => {
       const about = { callSid: this.sid, sessionId, trackId, err: messageOf(error) };
-      log.warn(about, "a simulated phone has no track to speak");
+      log.warn({ event: "simulated_phone_no_track", ...about }, "a simulated phone has no track to play");
       return undefined;
     });
   }

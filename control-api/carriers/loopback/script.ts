@@ -81,7 +81,7 @@ const BY_ENDING: Readonly<Record<string, PhoneScript>> = {
   },
 };
 
-/** The phone behind a number of the loopback carrier (docs/phones.md). */
+/** The phone behind a number of the loopback carrier (docs/phones.md#the-loopback-numbers). */
 export function scriptOf(number: string): PhoneScript {
   return BY_ENDING[number.slice(-2)] ?? TALKER;
 }

@@ -136,7 +136,10 @@ export class MachineWatch {
       this.#waits.delete(sessionId);
       this.#step(leg, (position) => this.#expired(leg, position, { state, steps })).catch(
         (error: unknown) => {
-          log.warn({ sessionId, err: messageOf(error) }, "a machine's greeting was not waited out");
+          log.warn(
+            { event: "machine_greeting_wait_failed", sessionId, err: messageOf(error) },
+            "failed to wait for the end of a machine's greeting",
+          );
         },
       );
     });

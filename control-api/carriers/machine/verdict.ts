@@ -1,7 +1,7 @@
 import type { AnsweredBy } from "../carrier.ts";
 import type { Greeting } from "./greeting.ts";
 
-/** What is done about a machine (docs/webhooks.md). */
+/** What is done about a machine (docs/webhooks.md#callmachine_detected). */
 export type MachineAction = "amd_hangup" | "voicemail_drop" | "ivr_hangup" | "call_screen";
 
 export interface MachinePolicy {

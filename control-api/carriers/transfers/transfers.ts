@@ -93,7 +93,10 @@ export class Transfers {
       const { carrier } = await this.#deps.carrierOf(orgId, leg.carrier);
       if (callSid !== null) await carrier.letGo?.(callSid);
     } catch (error) {
-      log.warn({ sessionId, err: messageOf(error) }, "the media of a transferred call was not stopped");
+      log.warn(
+        { event: "transfer_media_stop_failed", sessionId, err: messageOf(error) },
+        "failed to stop the media of a transferred call",
+      );
     }
   }
 
@@ -138,7 +141,10 @@ export class Transfers {
       if (!isTransferred && moved && pending.targetSid !== undefined)
         await this.#hangUp(leg, pending.targetSid);
     } catch (error) {
-      log.warn({ sessionId, err: messageOf(error) }, "who was rung for an ended call was not hung up");
+      log.warn(
+        { event: "transfer_target_hangup_failed", sessionId, err: messageOf(error) },
+        "failed to hang up the transfer target of an ended call",
+      );
     }
     return isTransferred;
   }
@@ -206,7 +212,10 @@ export class Transfers {
     if (!(await moveTransfer(database, sessionId, { id, event: "is briefed", isOver: false })))
       return this.targetHappened(leg, id, event);
     const turnAway = async (why: unknown): Promise<CarrierAnswer> => {
-      log.warn({ sessionId, err: messageOf(why) }, "a caller was not joined with who answered");
+      log.warn(
+        { event: "transfer_join_failed", sessionId, err: messageOf(why) },
+        "failed to join a caller with the transfer target",
+      );
       await this.#failed(sessionId, { id, why: "failed", tell: true });
       return this.#turnAway(sessionId, carrier, targetSid);
     };
@@ -219,7 +228,10 @@ export class Transfers {
       await this.#joined(leg);
     } catch (error) {
       if (!mayHaveJoined(error)) return turnAway(error);
-      log.warn({ sessionId, err: messageOf(error) }, "a carrier did not say whether it joined a caller");
+      log.warn(
+        { event: "transfer_join_unconfirmed", sessionId, err: messageOf(error) },
+        "a carrier did not say whether it joined a caller with the transfer target",
+      );
       this.#unconfirmed(leg, { id, joined, carrier, targetSid });
     }
     return carrier.meet(id);
@@ -229,8 +241,8 @@ export class Transfers {
   async #joined(leg: PhoneLeg): Promise<void> {
     await this.succeeded(leg).catch((error: unknown) =>
       this.#deps.log.warn(
-        { sessionId: leg.sessionId, err: messageOf(error) },
-        "the end of a joined call was not told",
+        { event: "transfer_end_not_reported", sessionId: leg.sessionId, err: messageOf(error) },
+        "failed to report the end of a transferred call",
       ),
     );
   }
@@ -254,7 +266,10 @@ export class Transfers {
     };
     const giveUpNow = (): void => {
       giveUp().catch((error: unknown) =>
-        log.warn({ sessionId, err: messageOf(error) }, "who was to take a call over was not turned away"),
+        log.warn(
+          { event: "transfer_target_release_failed", sessionId, err: messageOf(error) },
+          "failed to hang up the target of a failed transfer",
+        ),
       );
     };
     const cancel = clock.after(GIVEN_UP_AFTER_MS, giveUpNow);
@@ -292,7 +307,11 @@ export class Transfers {
       if (targetSid !== "") await carrier.hangUp(targetSid);
     } catch (error) {
       const isOver = error instanceof AppError && error.code === "not_found";
-      if (!isOver) this.#deps.log.warn({ sessionId, err: messageOf(error) }, "a second leg was not hung up");
+      if (!isOver)
+        this.#deps.log.warn(
+          { event: "second_leg_hangup_failed", sessionId, err: messageOf(error) },
+          "failed to hang up the second leg of a call",
+        );
     }
     return carrier.acknowledge();
   }

@@ -1,6 +1,6 @@
 import type { PhoneNumber } from "@parley/shared/contracts/telephony.ts";
 
-/** Somebody with a simulated phone: how their number ends, and what they do once they are answered (docs/phones.md). */
+/** Somebody with a simulated phone: how their number ends, and what they do once they are answered (docs/phones.md#the-loopback-numbers). */
 interface SimulatedPhone {
   readonly ending: string;
   readonly name: string;

@@ -26,7 +26,7 @@ export const wireMedia = z.object({
   payload: wireBytes,
 });
 
-/** Carriers write A to D as they like; webhooks tell them in capitals (docs/webhooks.md). */
+/** Carriers write A to D as they like; webhooks tell them in capitals (docs/webhooks.md#calldtmf). */
 export const wireDigit = z.object({ digit: z.string().toUpperCase().pipe(dtmfDigitSchema) });
 export const wireMark = z.object({ name: z.string().min(1).max(128) });
 

@@ -19,7 +19,7 @@ export function createCustomBrains(deps: BrainDeps): BrainClient<CustomBrainPlan
     if (named.has(name)) return;
     named.add(name);
     deps.log.warn(
-      { sessionId: question.request.sessionId, event: name },
+      { event: "brain_event_unknown", sessionId: question.request.sessionId, unknown: name },
       "the brain sent an unknown control event",
     );
   };

@@ -9,7 +9,7 @@ export function about<T extends z.ZodType>(schema: T, description: string, value
   return schema.meta({ description, ...(values === undefined ? {} : { "x-values": values }) });
 }
 
-/** RFC 3339 in UTC with exactly three fractional digits (docs/webhooks.md#fields-on-every-event). */
+/** RFC 3339 in UTC with exactly three fractional digits (docs/webhooks.md#fields-of-every-event). */
 const occurredAt = z.iso.datetime({ precision: 3 });
 /** RFC 3339 with any number of fractional digits. */
 const timestamp = z.iso.datetime();

@@ -6,7 +6,7 @@ import { fillPlaceholders, fromVariables } from "../../../variables/placeholders
 import { asJson } from "../chunks.ts";
 import { failed, type ToolOutcome } from "./outcome.ts";
 
-/** Of a result (docs/webhooks.md). */
+/** The most of a result that is kept (docs/webhooks.md#body-sizes). */
 const MAX_RESULT_BYTES = 1_048_576;
 /** Of a refusal, told to the model. */
 const MAX_REFUSAL_CHARS = 4_000;

@@ -4,7 +4,7 @@ import type { ToolStatus } from "../../../contracts/tool-status.ts";
 /** The error's code in the result of a tool that did not run. */
 const TOOL_NOT_RUN = "not_run";
 
-/** What came of a tool call (docs/webhooks.md). */
+/** What came of a tool call (docs/webhooks.md#toolinvoked). */
 export interface ToolOutcome {
   readonly status: ToolStatus;
   readonly result: unknown;
