@@ -168,6 +168,15 @@ describe("deepgram's recogniser", () => {
     expect(script.probe.finals).toEqual(["so what", "else"]);
   });
 
+  it("gives words that follow on the last ones, though the sums of their seconds differ in the last digit", async () => {
+    const script = await startScript();
+    await script.write();
+    // 1.2 + 2.1 is 3.3000000000000003.
+    await script.say("swimming lessons", { start: 1.2, duration: 2.1, is_final: true, speech_final: true });
+    await script.say("for children", { start: 3.3, is_final: true });
+    expect(script.probe.finals).toEqual(["swimming lessons", "for children"]);
+  });
+
   it("keeps the socket alive while there is no audio", async () => {
     const script = await startScript();
     await script.write();

@@ -30,6 +30,9 @@ const MIN_ANSWERED_SAMPLES = PCM_RATE_HZ;
 /** The audio could not be decoded, or the request makes no sense: the next try would end alike. */
 const POLICY_VIOLATION = 1008;
 
+/** Sums of seconds are not exact: a result that begins this much before the last one's end follows on it. */
+const SAME_TIME_SECS = 0.01;
+
 type Results = Extract<DeepgramMessage, { type: "results" }>;
 
 export interface DeepgramSttOptions {
@@ -129,7 +132,7 @@ class DeepgramSession implements SttSession {
   }
 
   #onResults(results: Results): void {
-    const isLate = results.startSecs < this.#settledSecs;
+    const isLate = results.startSecs < this.#settledSecs - SAME_TIME_SECS;
     // What is late says nothing about the utterance that is awaited now.
     if (!isLate) this.#heardBack = true;
     const text = isLate ? "" : results.text;
