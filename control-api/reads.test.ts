@@ -1,7 +1,7 @@
-import { openDatabase } from "@parley/shared/database/open.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import { ManualClock } from "@parley/shared/manual-clock.ts";
-import { beforeEach, describe, expect, inject, it, onTestFinished } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { lentDatabase } from "../tests/support/lent-database.ts";
 import type { MemberPrincipal } from "./access/principal.ts";
 import { Reads } from "./reads.ts";
 
@@ -12,7 +12,7 @@ let reads: Reads;
 /** Those under way, by who asked, and what ends them. */
 let underWay: { readonly who: string; readonly end: (error?: Error) => void }[];
 beforeEach(async () => {
-  const database = await openDatabase({ snapshot: inject("databaseSnapshot") });
+  const database = await lentDatabase();
   onTestFinished(() => database.close());
   clock = new ManualClock();
   reads = new Reads({ database, connections: CONNECTIONS, clock });

@@ -1,10 +1,10 @@
-import { openDatabase } from "@parley/shared/database/open.ts";
 import { sql } from "kysely";
-import { expect, inject, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
+import { lentDatabase } from "../../tests/support/lent-database.ts";
 import { takeSliding } from "./store.ts";
 
 it("refuses although the limit is cleared right behind the refusal", async () => {
-  const database = await openDatabase({ snapshot: inject("databaseSnapshot") });
+  const database = await lentDatabase();
   onTestFinished(() => database.close());
   const at = new Date();
   const since = new Date(at.getTime() - 60_000);

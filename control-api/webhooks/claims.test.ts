@@ -1,7 +1,8 @@
 import { systemClock } from "@parley/shared/clock.ts";
-import { type Database, openDatabase } from "@parley/shared/database/open.ts";
+import type { Database } from "@parley/shared/database/open.ts";
 import { newId } from "@parley/shared/ids.ts";
-import { beforeAll, beforeEach, describe, expect, inject, it, onTestFinished } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { lentDatabase } from "../../tests/support/lent-database.ts";
 import { createOrganization, type TestOrganization } from "../../tests/support/organization.ts";
 import { Claims } from "./claims.ts";
 import type { ClaimedDelivery } from "./queue-store.ts";
@@ -11,7 +12,7 @@ let database: Database;
 let organization: TestOrganization;
 beforeAll(async () => {
   // Without a control API, which would claim, too.
-  database = await openDatabase({ snapshot: inject("databaseSnapshot") });
+  database = await lentDatabase();
   return () => database.close();
 });
 beforeEach(async () => {

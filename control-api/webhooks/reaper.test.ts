@@ -1,8 +1,9 @@
-import { type Database, openDatabase } from "@parley/shared/database/open.ts";
+import type { Database } from "@parley/shared/database/open.ts";
 import { newId } from "@parley/shared/ids.ts";
 import { createLogger } from "@parley/shared/log.ts";
 import { ManualClock } from "@parley/shared/manual-clock.ts";
-import { afterAll, beforeAll, expect, inject, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { lentDatabase } from "../../tests/support/lent-database.ts";
 import { createOrganization } from "../../tests/support/organization.ts";
 import { reap, startReaper } from "./reaper.ts";
 
@@ -11,7 +12,7 @@ const log = createLogger({ level: "silent", format: "json", name: "test" });
 
 let database: Database;
 beforeAll(async () => {
-  database = await openDatabase({ snapshot: inject("databaseSnapshot") });
+  database = await lentDatabase();
 });
 afterAll(() => database.close());
 

@@ -1,13 +1,14 @@
 import { sql } from "kysely";
-import { beforeEach, describe, expect, inject, it, onTestFinished } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { lentDatabase } from "../../tests/support/lent-database.ts";
 import { findLaterMigrations, migrateToLatest } from "./migrate.ts";
-import { type Databases, openDatabase } from "./open.ts";
+import type { Databases } from "./open.ts";
 
 const LATER = "9999-of-the-next-version";
 
 let database: Databases;
 beforeEach(async () => {
-  database = await openDatabase({ snapshot: inject("databaseSnapshot") });
+  database = await lentDatabase();
   onTestFinished(() => database.close());
 });
 

@@ -21,7 +21,10 @@ const LOCK_NOT_AVAILABLE = "55P03";
  */
 export async function migrateToLatest(db: Kysely<Tables>): Promise<readonly string[]> {
   for (let tries = 1; ; tries++) {
-    const later = await findLaterMigrations(db);
+    const executed = await findExecuted(db);
+    const later = laterThanKnown(executed);
+    // Every start but one after an update: kysely would read the whole schema, and lock.
+    if (Object.keys(MIGRATIONS).every((name) => executed.includes(name))) return [];
     const { error, results } = await migrate(db, later);
     if (error === undefined) return (results ?? []).map((result) => result.migrationName);
     const isLocked = Reflect.get(Object(error), "code") === LOCK_NOT_AVAILABLE;
@@ -33,9 +36,13 @@ export async function migrateToLatest(db: Kysely<Tables>): Promise<readonly stri
 
 /** Executed migrations that this version does not know, because they are of a later one. */
 export async function findLaterMigrations(db: Kysely<Tables>): Promise<readonly string[]> {
+  return laterThanKnown(await findExecuted(db));
+}
+
+function laterThanKnown(executed: readonly string[]): readonly string[] {
   const known = Object.keys(MIGRATIONS);
   const last = known.toSorted().at(-1) ?? "";
-  const unknown = (await findExecuted(db)).filter((name) => !known.includes(name));
+  const unknown = executed.filter((name) => !known.includes(name));
   const foreign = unknown.filter((name) => name < last);
   if (foreign.length > 0) {
     throw new AppError(

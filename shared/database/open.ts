@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Kysely, PostgresDialect, sql } from "kysely";
 import { type Clock, systemClock } from "../clock.ts";
 import { type Budgets, type PoolBudget, STANDARD_BUDGETS, UNBOUNDED } from "./budgets.ts";
-import { createPgliteDialect } from "./pglite/dialect.ts";
+import { createPgliteDialect, type EmbeddedConnection } from "./pglite/dialect.ts";
 import { openPool, type PoolOptions } from "./postgres-pool.ts";
 import type { Tables } from "./tables.ts";
 
@@ -32,8 +32,8 @@ export interface DatabaseOptions {
   readonly databaseUrl?: string | undefined;
   /** Where the embedded one keeps its files; without it they are gone with the process. */
   readonly dataDir?: string | undefined;
-  /** File of a dumped embedded database that one without `dataDir` begins with; empty when absent. */
-  readonly snapshot?: string | undefined;
+  /** Instead of a new embedded database: connects to one that is there. */
+  readonly connect?: (() => Promise<EmbeddedConnection>) | undefined;
   /** Of Postgres; `STANDARD_BUDGETS` when absent. */
   readonly budgets?: Budgets | undefined;
   /** What tells how long a connection was silent; the machine's when absent. */
@@ -44,10 +44,10 @@ export interface DatabaseOptions {
 
 /** Opens Postgres by URL, or the embedded one. Both give the same values for the same columns. */
 export async function openDatabase(options: DatabaseOptions): Promise<Databases> {
-  const { databaseUrl, snapshot, budgets = STANDARD_BUDGETS, clock = systemClock, onBroken } = options;
+  const { databaseUrl, connect, budgets = STANDARD_BUDGETS, clock = systemClock, onBroken } = options;
   if (databaseUrl === undefined) {
     const directory = await embeddedDirectory(options.dataDir);
-    const db = new Kysely<Tables>({ dialect: createPgliteDialect({ directory, snapshot }) });
+    const db = new Kysely<Tables>({ dialect: createPgliteDialect({ directory, connect }) });
     const one: Database = { db, kind: "pglite", ping: () => ping(db), close: () => db.destroy() };
     return { ...one, reads: one, background: one, unbounded: (work) => work(one) };
   }

@@ -16,7 +16,7 @@ import { createLogger } from "@parley/shared/log.ts";
 import { createMetrics, type Metrics } from "@parley/shared/metrics.ts";
 import { PlanBox } from "@parley/shared/security/plan-box.ts";
 import { generateTicketKeys } from "@parley/shared/security/tickets.ts";
-import { inject } from "vitest";
+import { lentDatabase } from "./lent-database.ts";
 import { createOrganization, type TestOrganization } from "./organization.ts";
 import { TEST_PLAN_KEY } from "./plan-key.ts";
 
@@ -100,11 +100,10 @@ export class TestControlApi {
       },
     });
     const bus = options.bus ?? createMemoryBus({ clock: systemClock });
-    const database = await openDatabase({
-      databaseUrl: options.databaseUrl,
-      budgets: config.storage.budgets,
-      snapshot: inject("databaseSnapshot"),
-    });
+    const { databaseUrl } = options;
+    const database = await (databaseUrl === undefined
+      ? lentDatabase()
+      : openDatabase({ databaseUrl, budgets: config.storage.budgets }));
     const metrics = createMetrics();
     const keys = options.keys ?? generateTicketKeys();
     const api = await startControlApi({

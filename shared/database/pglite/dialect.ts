@@ -11,16 +11,25 @@ import {
 import { AppError } from "../../errors.ts";
 import { PgliteClient } from "./client.ts";
 import { lockDirectory } from "./directory-lock.ts";
-import type { PgliteThreadData } from "./protocol.ts";
 
 /** Borrowers in the queue for the one connection; past it the database is told to be too busy. */
 const MAX_WAITING = 1_000;
 
+/** What `PgliteClient` has: the one connection of an embedded Postgres. */
+export type EmbeddedConnection = Pick<PgliteClient, "query" | "close">;
+
+interface PgliteOptions {
+  /** Of the database's files; undefined keeps it in memory. */
+  readonly directory: string | undefined;
+  /** Instead of a new thread for `directory`. */
+  readonly connect: (() => Promise<EmbeddedConnection>) | undefined;
+}
+
 /** Kysely over the embedded Postgres in its thread. */
-export function createPgliteDialect(data: PgliteThreadData): Dialect {
+export function createPgliteDialect(options: PgliteOptions): Dialect {
   return {
     createAdapter: () => new PostgresAdapter(),
-    createDriver: () => new PgliteDriver(data),
+    createDriver: () => new PgliteDriver(options),
     createIntrospector: (db) => new PostgresIntrospector(db),
     createQueryCompiler: () => new PostgresQueryCompiler(),
   };
@@ -31,21 +40,21 @@ export function createPgliteDialect(data: PgliteThreadData): Dialect {
  * slip into an open transaction and be rolled back with it.
  */
 class PgliteDriver implements Driver {
-  readonly #data: PgliteThreadData;
-  #client: PgliteClient | undefined;
+  readonly #options: PgliteOptions;
+  #client: EmbeddedConnection | undefined;
   #unlock: (() => Promise<void>) | undefined;
   #isLent = false;
   #waiting: (() => void)[] = [];
 
-  constructor(data: PgliteThreadData) {
-    this.#data = data;
+  constructor(options: PgliteOptions) {
+    this.#options = options;
   }
 
   async init(): Promise<void> {
-    const { directory } = this.#data;
+    const { directory, connect = () => PgliteClient.open({ directory }) } = this.#options;
     if (directory !== undefined) this.#unlock = await lockDirectory(directory);
     try {
-      this.#client = await PgliteClient.open(this.#data);
+      this.#client = await connect();
     } catch (error) {
       await this.#unlock?.();
       throw error;
@@ -89,9 +98,9 @@ class PgliteDriver implements Driver {
 }
 
 class PgliteConnection implements DatabaseConnection {
-  readonly #client: PgliteClient;
+  readonly #client: EmbeddedConnection;
 
-  constructor(client: PgliteClient) {
+  constructor(client: EmbeddedConnection) {
     this.#client = client;
   }
 

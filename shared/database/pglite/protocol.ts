@@ -19,6 +19,6 @@ export type ThreadAnswer =
 export interface PgliteThreadData {
   /** Directory of the database; undefined keeps it in memory. */
   readonly directory: string | undefined;
-  /** File of a dumped database that one in memory begins with. */
-  readonly snapshot: string | undefined;
+  /** File of a dumped database that one in memory begins with; empty when absent. */
+  readonly snapshot?: string | undefined;
 }
