@@ -34,7 +34,7 @@ afterAll(async () => {
 
 describe("a streaming recogniser", () => {
   it("gives text while the caller speaks, and the brain is asked before the turn is certainly over", async () => {
-    const { websocketUrl } = await gateway.createSession({
+    const { websocketUrl, sessionId } = await gateway.createSession({
       brainUrl: brain.url,
       stt: [{ vendor: "deepgram" }],
       // A patient agent: there is time to ask ahead.
@@ -53,7 +53,14 @@ describe("a streaming recogniser", () => {
     );
     expect(adopted?.value).toBe(1);
     expect(judge.asked).toContainEqual({ text: "Book a table for two people.", language: "en" });
-    caller.drop();
+    caller.send({ type: "hangup" });
+    await caller.untilClosed();
+    const told = (await gateway.eventsOf(sessionId)).find(({ type }) => type === "call.turn_metrics");
+    expect(told).toMatchObject({
+      floor: [{ turn: 1, decisions: [{ decision: "end_turn", reason: "model_complete", words: 6 }] }],
+    });
+    const [ended] = (told?.type === "call.turn_metrics" && told.floor?.[0]?.decisions) || [];
+    expect(ended?.afterMs).toBeGreaterThanOrEqual(1_200);
   }, 30_000);
 
   it("that drops in the middle of the call is followed by the next one", async () => {

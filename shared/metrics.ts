@@ -177,7 +177,7 @@ function recognitionMetrics(registry: Registry) {
     ),
     floorDecisionsTotal: counter(
       "floor_decisions_total",
-      "What was decided about who speaks, and why. Many ignore or go_on with own_voice: callers have echoes; many duck without interrupt: noisy rooms.",
+      "What was decided about who speaks, and why. Many ignore or go_on with own_voice: callers have echoes; many duck without interrupt: noisy rooms; many end_turn with unfinished: callers are waited for long.",
       ["decision", "reason"],
     ),
     utterancesUnrecognisedTotal: counter(

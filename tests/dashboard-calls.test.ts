@@ -16,6 +16,25 @@ const WAIT = { timeout: 15_000 };
 const RATE_HZ = 16_000;
 const QUESTION = "Where is my parcel with the blue lamp";
 const ANSWER = "Your parcel is on its way and comes tomorrow.";
+/** The greeting was talked over, and the question had a pause in it. */
+const FLOOR = [
+  {
+    turn: 0,
+    decisions: [
+      { atMs: 600, decision: "duck", reason: "voice" },
+      { atMs: 900, decision: "interrupt", reason: "words", words: 3 },
+    ],
+    dropped: 0,
+  },
+  {
+    turn: 1,
+    decisions: [
+      { atMs: 1_200, decision: "wait", reason: "unfinished", afterMs: 900 },
+      { atMs: 2_000, decision: "end_turn", reason: "complete", afterMs: 420, words: 8 },
+    ],
+    dropped: 2,
+  },
+];
 
 describe.runIf(needs("chromium"))("the pages for calls in a browser", { timeout: 60_000 }, () => {
   let dashboard: TestDashboard;
@@ -99,6 +118,15 @@ describe.runIf(needs("chromium"))("the pages for calls in a browser", { timeout:
     await events.getByText("Caller pressed 7").waitFor();
     await events.getByText("Tool find_parcel in turn 1: success after 90 ms").waitFor();
     await events.getByText("Ended: somebody hung up").waitFor();
+    const floor = page.getByRole("region", { name: "Turn-taking" });
+    await floor.getByRole("heading", { name: "Turn 1" }).waitFor();
+    expect(await floor.locator("li p").allInnerTexts()).toEqual([
+      "Caller spoke over the agent – volume lowered (sound, not words)",
+      "Interrupted: 3 words heard",
+      "Kept listening after 900 ms: sentence sounded unfinished",
+      "Turn ended after 420 ms: sentence sounded complete",
+    ]);
+    await floor.getByText("2 more not kept").waitFor();
     await page.getByText("find_parcel", { exact: true }).click();
     await page.getByText('"lamp": "blue"').waitFor();
     await page.getByRole("link", { name: "call.ended" }).click();
@@ -217,7 +245,7 @@ async function keepSpokenCall({ api }: TestDashboard, organization: TestOrganiza
         afterMs: 2_100,
         event: { type: "call.tool_invoked", turn: 1, ...tool, status: "success", latencyMs: 90 },
       },
-      { afterMs: 2_300, event: { type: "call.turn_metrics", turn: 1, metrics } },
+      { afterMs: 2_300, event: { type: "call.turn_metrics", turn: 1, metrics, floor: FLOOR } },
       { afterMs: 2_500, event: { type: "call.dtmf", digit: "7" } },
       { afterMs: 4_500, event: { ...message, role: "assistant", text: ANSWER, source: "brain" } },
     ],

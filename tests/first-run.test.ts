@@ -82,6 +82,9 @@ describe("the first run", () => {
     expect(record.status).toBe("completed");
     expect(record.transcript.map(({ role }) => role)).toEqual(["assistant", "user", "assistant"]);
     expect(record.latency[0]?.responseMs).toBeGreaterThan(0);
+    expect(record.floor).toMatchObject([
+      { turn: 1, decisions: [{ decision: "end_turn", reason: "typed" }], dropped: 0 },
+    ]);
     const recording = await fetch(record.recording?.url ?? "");
     const wav = readWav(new Uint8Array(await recording.arrayBuffer()));
     expect(wav).toMatchObject({ channels: 2, sampleRateHz: 16_000 });

@@ -62,6 +62,15 @@ describe.runIf(needs("pocketsphinx"))("a spoken call", () => {
       event.type === "call.message" && event.role === "assistant" ? [event.text] : [],
     );
     expect(said).toEqual([cut.text, "Of course."]);
+    const floor = events.flatMap((event) => ("floor" in event && event.floor) || []);
+    const made = floor.flatMap(({ turn, decisions }) => decisions.map((one) => ({ turn, ...one })));
+    expect(made).toContainEqual(
+      expect.objectContaining({ turn: 1, decision: "interrupt", words: expect.any(Number) }),
+    );
+    const ends = made.filter(({ decision }) => decision === "end_turn");
+    expect(ends.map(({ turn }) => turn)).toEqual([1, 2]);
+    // The turn's end is told with the very silence that its delays are counted with.
+    expect(ends[0]?.afterMs).toBe(metrics.endOfTurnMs);
   });
 
   it("answers in words the same recogniser understands", async () => {

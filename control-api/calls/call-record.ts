@@ -30,7 +30,7 @@ export function toSummary(call: StoredCall["call"]): Omit<CallSummary, "hasRecor
 
 /** The public form of a stored call; the link to its recording is good for an hour. */
 export function toCallRecord(
-  { call, messages, turns, tools, recording }: StoredCall,
+  { call, messages, turns, floor, tools, recording }: StoredCall,
   links: RecordingLinks,
 ): CallRecord {
   return {
@@ -52,6 +52,7 @@ export function toCallRecord(
       ttsFirstByteMs: turn.tts_first_byte_ms,
       responseMs: turn.response_ms,
     })),
+    floor,
     tools: tools.map((tool) => ({
       turn: tool.turn,
       name: tool.name,

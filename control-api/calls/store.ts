@@ -1,4 +1,5 @@
 import type { Database } from "@parley/shared/database/open.ts";
+import { listFloor } from "./floor-store.ts";
 
 /** Calls beside their agent, as it is, and as its version was that the call ran with; an agent may be gone. */
 export function callsWithAgents(db: Database["db"]) {
@@ -20,16 +21,18 @@ export function selectCalls(db: Database["db"]) {
 }
 
 /** A call of this organization with everything that was recorded of it, by call id or session id. */
-export async function findCall({ db }: Database, orgId: string, id: string) {
+export async function findCall(database: Database, orgId: string, id: string) {
+  const { db } = database;
   const call = await selectCalls(db)
     .where("calls.org_id", "=", orgId)
     .where((where) => where.or([where("calls.id", "=", id), where("calls.session_id", "=", id)]))
     .executeTakeFirst();
   if (!call) return undefined;
   const of = call.session_id;
-  const [messages, turns, tools, recording] = await Promise.all([
+  const [messages, turns, floor, tools, recording] = await Promise.all([
     db.selectFrom("call_messages").selectAll().where("session_id", "=", of).orderBy("seq").execute(),
     db.selectFrom("call_turns").selectAll().where("session_id", "=", of).orderBy("turn").execute(),
+    listFloor(database, of),
     db.selectFrom("call_tools").selectAll().where("session_id", "=", of).orderBy("at").execute(),
     db
       .selectFrom("recordings")
@@ -38,7 +41,7 @@ export async function findCall({ db }: Database, orgId: string, id: string) {
       .where("deleted_at", "is", null)
       .executeTakeFirst(),
   ]);
-  return { call, messages, turns, tools, recording };
+  return { call, messages, turns, floor, tools, recording };
 }
 
 /** In the place of those before, unless the call's content was deleted. Undefined when nothing was written. */

@@ -13,6 +13,7 @@ import { framesChannel } from "@parley/shared/contracts/stream-frames.ts";
 import { newId } from "@parley/shared/ids.ts";
 import { createLogger } from "@parley/shared/log.ts";
 import { ManualClock } from "@parley/shared/manual-clock.ts";
+import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TestControlApi } from "../../tests/support/control-api.ts";
 import { needs } from "../../tests/support/needs.ts";
@@ -144,6 +145,65 @@ describe.each(DATABASES.filter(({ isThere }) => isThere))("on $name", ({ create 
         ],
         tools: [{ name: "book", arguments: { n: 2 }, result: [true], status: "success", latencyMs: 12 }],
       });
+    });
+
+    it("joins what was decided about the floor from the events that tell of it, turn by turn", async () => {
+      const sessionId = await newSession();
+      const metrics = {
+        endOfTurnMs: 360,
+        brainRequestMs: 0,
+        brainFirstTokenMs: 150,
+        firstClauseMs: 0,
+        ttsFirstByteMs: 50,
+        responseMs: 560,
+      };
+      const ended = {
+        atMs: 1_000,
+        decision: "end_turn",
+        reason: "complete",
+        afterMs: 360,
+        words: 4,
+      } as const;
+      const duck = { atMs: 2_000, decision: "duck", reason: "voice" } as const;
+      const first: CallEventBody = {
+        type: "call.turn_metrics",
+        turn: 1,
+        metrics,
+        floor: [{ turn: 1, decisions: [ended], dropped: 0 }],
+      };
+      const last: CallEventBody = {
+        ...HUNG_UP,
+        floor: [
+          { turn: 1, decisions: [duck], dropped: 3 },
+          { turn: 2, decisions: [{ ...ended, atMs: 4_000 }], dropped: 0 },
+        ],
+      };
+      await append(event(sessionId, STARTED, 0), event(sessionId, first, 1), event(sessionId, last, 2));
+      await settled(sessionId);
+      const joined = [
+        { turn: 1, decisions: [ended, duck], dropped: 3 },
+        { turn: 2, decisions: [{ ...ended, atMs: 4_000 }], dropped: 0 },
+      ];
+      expect((await read(sessionId)).floor).toEqual(joined);
+    });
+
+    it("keeps nothing of a decision but codes and figures, and a call's end whatever comes with it", async () => {
+      const [sessionId, odd] = [await newSession(), await newSession()];
+      const made = { atMs: 1, decision: "end_turn", reason: "of_a_later_version", text: "my card is 4111" };
+      const floor = [{ turn: 1, decisions: [made], dropped: 0, heard: "my card is 4111" }];
+      const told = { ...event(sessionId, HUNG_UP, 1), floor };
+      const broken = { ...event(odd, HUNG_UP, 1), floor: [{ turn: "one" }] };
+      await append(event(sessionId, STARTED, 0), told as CallEvent);
+      await append(event(odd, STARTED, 0), broken as unknown as CallEvent);
+      await settled(sessionId);
+      await settled(odd);
+      expect((await read(sessionId)).floor).toEqual([
+        { turn: 1, decisions: [{ atMs: 1, decision: "end_turn", reason: "other" }], dropped: 0 },
+      ]);
+      const { rows } = await sql<{ body: string }>`
+        select body::text from call_events where session_id = ${sessionId}`.execute(api.database.db);
+      expect(rows.map(({ body }) => body).join()).not.toContain("4111");
+      expect((await read(odd)).floor).toEqual([]);
     });
 
     it("writes an event once however often it comes, and in whatever order", async () => {

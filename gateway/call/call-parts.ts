@@ -20,6 +20,7 @@ import { openMouth } from "./call-mouth.ts";
 import type { CallTally } from "./call-tally.ts";
 import { Conversation } from "./conversation.ts";
 import { Discretion, type Events, type Frames } from "./discretion.ts";
+import { FloorRecord } from "./floor-record.ts";
 import { HearingWatch } from "./hearing-watch.ts";
 import { Keypad } from "./keypad.ts";
 import { CallerLine } from "./line.ts";
@@ -68,6 +69,7 @@ export interface CallParts extends CallResources {
   readonly keypad: Keypad;
   readonly silence: SilenceWatch;
   readonly hearing: HearingWatch;
+  readonly floor: FloorRecord;
 }
 
 /** Wires one call: ears → conversation → agent → mouth → line, with the reporter listening. */
@@ -80,7 +82,8 @@ export function assembleCall(
   const discretion = new Discretion({ ...resources, policy: plan.pii });
   const deadAir = new DeadAir();
   const silentMs = (ms: number): number => deadAir.longestMs(now() - ms, now());
-  const reporter = new CallReporter({ ...resources, line, discretion, silentMs, ...told });
+  const floor = new FloorRecord(now);
+  const reporter = new CallReporter({ ...resources, line, discretion, floor, silentMs, ...told });
   const dispatch = (event: TurnEvent): void => conversation.dispatch(event);
   const own = new OwnHearing({ leadMs: resources.leadMs, behindMs: () => mouth.behindMs });
   const mouth: Mouth = openMouth({ ...resources, line, deadAir, own, agent: () => agent });
@@ -138,7 +141,7 @@ export function assembleCall(
   const judge = async (text: string) => endOfTurn?.ask({ text, language });
   const conversation: Conversation = new Conversation({ settings, ears, agent, judge, now, sink: reporter });
   const silence = new SilenceWatch(plan.silence, now());
-  const discreet = { frames: discretion, events: discretion };
+  const discreet = { frames: discretion, events: discretion, floor };
   return { ...resources, ...discreet, line, ears, mouth, agent, conversation, keypad, silence, hearing };
 }
 

@@ -259,9 +259,9 @@ export class Call implements LiveCall {
   }
 
   async #complete(end: CallEnd, durationSecs: number): Promise<void> {
-    const { storeRecording, events } = this.#parts;
+    const { storeRecording, events, floor } = this.#parts;
     await storeRecording();
-    events.append({ type: "call.ended", ...end, durationSecs });
+    events.append({ type: "call.ended", ...end, durationSecs, ...floor.take() });
   }
 
   /**

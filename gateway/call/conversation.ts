@@ -92,11 +92,13 @@ export class Conversation {
   dispatch(event: TurnEvent): void {
     if (event.type === "voice_started" || event.type === "voice_ended") this.#lastVoiceMs = event.atMs;
     const before = this.#state;
-    const [state, effects] = reduceTurn(before, event, this.#deps.settings);
+    const { settings, sink } = this.#deps;
+    const [state, effects] = reduceTurn(before, event, settings);
     this.#state = state;
-    for (const decision of decisionsOf(before, event, [state, effects])) this.#deps.sink.onDecision(decision);
+    for (const decision of decisionsOf({ before, event, after: state, effects, settings }))
+      sink.onDecision(decision);
     const activity = activityOf(state);
-    if (activity !== activityOf(before)) this.#deps.sink.onActivity(activity);
+    if (activity !== activityOf(before)) sink.onActivity(activity);
     for (const effect of effects) this.#apply(effect, event);
   }
 

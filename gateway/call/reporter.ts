@@ -8,6 +8,7 @@ import type { FloorDecision } from "../turn/floor-decision.ts";
 import type { CallTally } from "./call-tally.ts";
 import type { ConversationSink, SpokenMessage } from "./conversation-ports.ts";
 import type { Discretion, Events } from "./discretion.ts";
+import type { FloorRecord } from "./floor-record.ts";
 import type { CallerLine } from "./line.ts";
 
 export interface ReporterDeps {
@@ -17,6 +18,7 @@ export interface ReporterDeps {
   readonly events: Events;
   readonly metrics: Metrics;
   readonly tally: CallTally;
+  readonly floor: FloorRecord;
   /** The longest stretch of the last `ms` in which the caller heard nothing. */
   readonly silentMs: (ms: number) => number;
   readonly log: Logger;
@@ -50,12 +52,12 @@ export class CallReporter implements ConversationSink {
   }
 
   onTurnMetrics(turn: number, turnMetrics: TurnMetrics): void {
-    const { line, discretion, metrics, tally, silentMs } = this.#deps;
+    const { line, discretion, metrics, tally, floor, silentMs } = this.#deps;
     const deadAirMs = silentMs(turnMetrics.responseMs);
     tally.answered({ ...turnMetrics, deadAirMs });
     metrics.deadAirSeconds.observe(deadAirMs / 1000);
     line.send({ type: "metrics", turn, ...turnMetrics });
-    discretion.append({ type: "call.turn_metrics", turn, metrics: turnMetrics });
+    discretion.append({ type: "call.turn_metrics", turn, metrics: turnMetrics, ...floor.take() });
     metrics.endOfTurnSeconds.observe(turnMetrics.endOfTurnMs / 1000);
     metrics.brainRequestSeconds.observe(turnMetrics.brainRequestMs / 1000);
     metrics.firstClauseSeconds.observe(turnMetrics.firstClauseMs / 1000);
@@ -67,8 +69,10 @@ export class CallReporter implements ConversationSink {
     this.#deps.metrics.bargeInStopSeconds.observe(Math.max(0, afterMs) / 1000);
   }
 
-  onDecision({ decision, reason }: FloorDecision): void {
+  onDecision(made: FloorDecision): void {
+    const { decision, reason } = made;
     this.#deps.metrics.floorDecisionsTotal.inc({ decision, reason });
+    this.#deps.floor.add(made);
   }
 
   onFalseAlarm(): void {

@@ -93,7 +93,7 @@ export function settleOrSpeculate(state: TurnState, nowMs: number, settings: Tur
   const isWorthIt =
     settings.endpointing.speculative &&
     state.agent.kind === "silent" &&
-    isLikelyFinished(finishedOf(caller, state, settings));
+    isLikelyFinished(finishedOf(query, state, settings));
   if (!isWorthIt || state.speculation === query) return [asked, ask];
   const drop: TurnEffect[] = state.speculation === undefined ? [] : [{ type: "drop_speculation" }];
   return [

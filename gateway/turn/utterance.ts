@@ -67,17 +67,16 @@ export function delayAfter(utterance: Utterance, state: TurnState, settings: Tur
   // Over the agent's voice a "mm-hm" is all there is: the answer need not stay lowered for more.
   const isListening =
     agent.kind !== "silent" && agent.kind !== "thinking" && isBackchannel(utteranceText(utterance));
-  const finished = isListening ? 1 : finishedOf(utterance, state, settings);
+  const finished = isListening ? 1 : finishedOf(utteranceText(utterance), state, settings);
   return manners.endpointingMs ?? endOfTurnDelayMs({ finished, isSettled, patience }, settings.endpointing);
 }
 
-/** How likely it is that the caller is done, from 0 to 1: by the operator's model where it has answered. */
+/** How likely it is that the caller is done with `text`, from 0 to 1: by the operator's model where it has answered. */
 export function finishedOf(
-  utterance: Utterance,
+  text: string,
   { manners, verdict }: TurnState,
   { language }: TurnSettings,
 ): number {
-  const text = utteranceText(utterance);
   if (verdict?.finished !== undefined && verdict.text === text) return verdict.finished;
   return finishedSoFar({ text, expect: manners.expect ?? "speech", language });
 }

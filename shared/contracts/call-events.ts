@@ -2,6 +2,7 @@ import { z } from "zod";
 import { countSchema, wholeFigureSchema } from "./bounds.ts";
 import { END_STATUSES } from "./call-life.ts";
 import { dtmfDigitSchema, turnMetricsSchema } from "./call-socket.ts";
+import { toldFloorSchema } from "./floor.ts";
 import { machineVerdictSchema } from "./machine-verdict.ts";
 import { storable } from "./storable.ts";
 import { toolWordSchema } from "./tool-status.ts";
@@ -50,6 +51,8 @@ export const callEventSchema = z.discriminatedUnion("type", [
     type: z.literal("call.turn_metrics"),
     turn: countSchema,
     metrics: turnMetricsSchema,
+    /** What was decided about the floor since this was told last. */
+    floor: toldFloorSchema,
   }),
   z.object({ ...envelope, type: z.literal("call.dtmf"), digit: dtmfDigitSchema }),
   /** The agent has said what it had to say and hands the caller over. Of phone calls; of others nothing follows. */
@@ -96,6 +99,8 @@ export const callEventSchema = z.discriminatedUnion("type", [
     status: z.enum(END_STATUSES).brand<"call-life">(),
     /** Whole seconds since `call.started` by a clock that is never set; absent when the holder cannot tell. */
     durationSecs: wholeFigureSchema.optional(),
+    /** What was decided about the floor and not told before. */
+    floor: toldFloorSchema,
   }),
 ]);
 export type CallEvent = z.infer<typeof callEventSchema>;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { turnMetricsSchema } from "./call-socket.ts";
 import { wrapped } from "./envelope.ts";
+import { turnFloorSchema } from "./floor.ts";
 import { instantSchema } from "./instant.ts";
 import { pageLimit } from "./paging.ts";
 import { recordingLinkSchema } from "./recordings.ts";
@@ -44,6 +45,8 @@ export const callRecordSchema = z.object({
     }),
   ),
   latency: z.array(z.object({ turn: z.number().int() }).extend(turnMetricsSchema.shape)),
+  /** What was decided about who speaks, turn by turn, and why. Gone with what was said. */
+  floor: z.array(turnFloorSchema),
   tools: z.array(
     z.object({
       turn: z.number().int(),
@@ -96,7 +99,15 @@ export type CallsQuery = z.infer<typeof callsQuerySchema>;
 export const sessionResponseSchema = wrapped(callRecordSchema.omit({ transcript: true, tools: true }));
 
 export const callSummarySchema = callRecordSchema
-  .omit({ transcript: true, latency: true, tools: true, notes: true, recording: true, variables: true })
+  .omit({
+    transcript: true,
+    latency: true,
+    floor: true,
+    tools: true,
+    notes: true,
+    recording: true,
+    variables: true,
+  })
   .extend({ hasRecording: z.boolean() });
 export type CallSummary = z.infer<typeof callSummarySchema>;
 export const callsResponseSchema = wrapped(

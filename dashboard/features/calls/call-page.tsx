@@ -15,6 +15,7 @@ import { CallTools } from "./call-tools.tsx";
 import { CallTranscript } from "./call-transcript.tsx";
 import { titleOf } from "./call-words.ts";
 import { DeletePanel } from "./delete-panel.tsx";
+import { FloorList } from "./floor-list.tsx";
 import { HappeningList } from "./happening-list.tsx";
 import { happeningsOf } from "./happenings.ts";
 import { RecordingPanel } from "./recording-panel.tsx";
@@ -74,6 +75,7 @@ function KeptCall({ call }: { readonly call: CallDetail }) {
           about="From the caller’s last sound to the agent’s first: the upright line of each turn."
         />
       )}
+      {call.floor.length > 0 && <FloorList call={call} />}
       <HappeningList happenings={happeningsOf(call)} beganAt={call.startTime ?? call.createdAt} />
       {call.tools.length > 0 && <CallTools tools={call.tools} />}
     </>
