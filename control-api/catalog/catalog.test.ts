@@ -95,6 +95,11 @@ describe("a voice's sample", () => {
     expect(quick.length / plain.length).toBeCloseTo(0.5, 1);
     expect(Math.max(...soft) / Math.max(...plain)).toBeCloseTo(0.1, 2);
     expect(await get("/api/providers/flite/samples/slt?speed=9")).toMatchObject({ status: 400 });
+    const inCafe = await listen("?background=cafe");
+    expect(inCafe.length - plain.length).toBe(2 * 16_000);
+    expect(Math.max(...inCafe.slice(8_000, 16_000))).toBeGreaterThan(100);
+    expect(await get("/api/providers/flite/samples/slt?background=beach")).toMatchObject({ status: 400 });
+    expect(await get("/api/providers/flite/samples/slt?backgroundVolumeDb=7")).toMatchObject({ status: 400 });
   });
 
   it("is refused in words without the vendor's key, for unknown voices, and when the vendor fails", async () => {

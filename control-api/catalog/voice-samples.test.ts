@@ -19,7 +19,7 @@ function silentVendor(): { vendor: TtsVendor; speak: () => void } {
 it("makes two samples of an organization at a time, and those of another beside them", async () => {
   const { vendor, speak } = silentVendor();
   const samples = new VoiceSamples({ vendors: new Map([["silent", vendor]]), clock: new ManualClock() });
-  const sound = { speed: 1, volumeDb: 0 };
+  const sound = { speed: 1, volumeDb: 0, background: "none", backgroundVolumeDb: 0 } as const;
   const sample = (orgId: string, voice: string) => samples.of(orgId, { provider: "silent", voice, sound });
   const made = [sample("org_1", "a"), sample("org_1", "b")];
   await expect(sample("org_1", "c")).rejects.toMatchObject({ code: "too_many_requests" });

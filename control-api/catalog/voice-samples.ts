@@ -1,3 +1,4 @@
+import { withBackground } from "@parley/media/background/with-background.ts";
 import { atVolume } from "@parley/media/tts/at-volume.ts";
 import type { TtsVendor } from "@parley/media/tts/port.ts";
 import { encodeWav } from "@parley/media/wav/encode-wav.ts";
@@ -42,7 +43,7 @@ export class VoiceSamples {
    */
   async of(orgId: string, { provider, voice, sound }: AskedSample): Promise<Uint8Array> {
     const key = `${provider}/${voice}`;
-    const isPlain = sound.model === undefined && sound.speed === 1 && sound.volumeDb === 0;
+    const isPlain = isAsSent(sound);
     const known = isPlain ? this.#samples.get(key) : undefined;
     if (known !== undefined) return known;
     const vendor = this.#vendors.get(provider);
@@ -67,7 +68,7 @@ export class VoiceSamples {
   async #make(
     vendor: TtsVendor,
     voice: string,
-    { model, speed, volumeDb }: SampleSound,
+    { model, speed, volumeDb, background, backgroundVolumeDb }: SampleSound,
   ): Promise<Uint8Array> {
     const aborted = new AbortController();
     const cancelTimer = this.#clock.after(TIMEOUT_MS, () => aborted.abort());
@@ -80,7 +81,9 @@ export class VoiceSamples {
         if (samples.length > MAX_SAMPLES) break;
       }
       if (samples.length === 0) throw new Error("no audio");
-      return encodeWav(Int16Array.from(samples), SAMPLE_RATE_HZ);
+      const voice = Int16Array.from(samples);
+      const heard = await withBackground(voice, { sound: background, volumeDb: backgroundVolumeDb });
+      return encodeWav(heard, SAMPLE_RATE_HZ);
     } catch (cause) {
       throw new AppError("vendor_failed", "The provider did not make a sample; try again later.", { cause });
     } finally {
@@ -88,4 +91,9 @@ export class VoiceSamples {
       reply.close();
     }
   }
+}
+
+/** As the voice's provider makes it. */
+function isAsSent({ model, speed, volumeDb, background }: SampleSound): boolean {
+  return model === undefined && speed === 1 && volumeDb === 0 && background === "none";
 }

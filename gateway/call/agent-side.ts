@@ -78,6 +78,11 @@ export class AgentSide {
     return this.#current?.endReason !== undefined || this.#current?.transfer !== undefined;
   }
 
+  /** True while another's phone rings in the caller's ear. */
+  get isRinging(): boolean {
+    return this.#stopRinging !== undefined;
+  }
+
   /** The line of its own that it is saying. */
   get line(): string | undefined {
     return this.#current?.words;

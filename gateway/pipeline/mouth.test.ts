@@ -16,6 +16,7 @@ function setUp({ reportsPlayed = true } = {}) {
     now: () => clock.monotonicMs(),
     output: {
       sendFrame: (frame, playAtMs) => played.push({ playAtMs, first: frame[0] ?? 0 }),
+      sendPause: () => undefined,
       sendMark: (name) => marks.push(name),
       together: (work) => {
         writes.count += 1;

@@ -1,3 +1,4 @@
+import type { Background } from "@parley/media/background/background.ts";
 import { Fader } from "@parley/media/level/fader.ts";
 import { Pacer } from "@parley/media/pacer/pacer.ts";
 import { msToSamples } from "@parley/media/pcm.ts";
@@ -7,6 +8,8 @@ import { Reply } from "./reply.ts";
 const TICK_MS = 20;
 /** Sent along with a frame that is due: three frames a write cost a third of three writes. */
 const BATCH_MS = 40;
+/** The background is sent no further ahead between two answers: the next one is heard up to two frames later. */
+const PAUSE_AHEAD_MS = 20;
 /** Audio handed from a reply to the pacer ahead of need; small, so that a hold throws little away. */
 const FEED_SAMPLES = msToSamples(100);
 /** How long after the last audio is due the caller's app may still acknowledge its mark. */
@@ -22,6 +25,8 @@ const KEEP_HEARD_SAMPLES = msToSamples(2_000);
 export interface MouthOutput {
   /** One 20 ms frame; valid during the call only. `playAtMs` is when the caller hears it. */
   sendFrame(frame: Int16Array, playAtMs: number): void;
+  /** The same between two answers: the background alone. */
+  sendPause(frame: Int16Array, playAtMs: number): void;
   sendMark(name: string): void;
   /** What `work` sends leaves in one write. */
   together(work: () => void): void;
@@ -45,6 +50,8 @@ export interface MouthOptions {
   readonly speed?: number;
   readonly now: () => number;
   readonly output: MouthOutput;
+  /** Heard under the voice and between answers while `isWanted`. */
+  readonly background?: { readonly sound: Background; readonly isWanted: () => boolean } | undefined;
   readonly events: MouthEvents;
 }
 
@@ -54,6 +61,7 @@ export class Mouth {
   readonly #pacer: Pacer;
   readonly #aheadMs: number;
   readonly #pump: () => void;
+  readonly #fillPause: () => void;
   readonly #fader = new Fader();
   #reply: Reply | undefined;
   /** A line is said in front of what was begun: that waits here until the line was played. */
@@ -76,16 +84,20 @@ export class Mouth {
   constructor(options: MouthOptions) {
     this.#options = options;
     const { output, events, now, leadMs } = options;
+    const sound = options.background?.sound;
     this.#aheadMs = leadMs + TICK_MS + BATCH_MS;
     this.#pump = () => this.#pacer.pump();
+    this.#fillPause = () => this.#pacer.fill(PAUSE_AHEAD_MS);
     this.#pacer = new Pacer({
       leadMs: leadMs + TICK_MS,
       batchMs: BATCH_MS,
       now,
       onFrame: (frame, playAtMs) => {
         this.#reply?.sent(playAtMs, frame.length);
-        output.sendFrame(this.#fader.apply(frame), playAtMs);
+        const voice = this.#fader.apply(frame);
+        output.sendFrame(sound ? sound.under(voice) : voice, playAtMs);
       },
+      onPause: (frame, playAtMs) => sound && output.sendPause(sound.under(frame), playAtMs),
       onMark: (name) => this.#sendMark(name),
       onLate: (lateMs) => events.onLateFrame(lateMs),
     });
@@ -143,10 +155,20 @@ export class Mouth {
   /** Called every 20 ms, and when something changed. */
   tick(): void {
     const reply = this.#reply;
-    if (!reply || this.#isHeld) return;
-    this.#feed(reply);
-    this.#send();
-    this.#finishWhenPlayed(reply);
+    const { background } = this.#options;
+    background?.sound.turn(background.isWanted() ? "on" : "off");
+    if (reply && !this.#isHeld) {
+      this.#feed(reply);
+      this.#send();
+      this.#finishWhenPlayed(reply);
+    }
+    this.#sendBackground();
+  }
+
+  #sendBackground(): void {
+    const { background, output } = this.#options;
+    if (!background || background.sound.isSilent) return;
+    if (this.#pacer.isPauseDue(PAUSE_AHEAD_MS)) output.together(this.#fillPause);
   }
 
   /** Plays softly from the next frame on. */
@@ -191,7 +213,9 @@ export class Mouth {
 
   /** Ends the current reply where it is, and one that waits behind a line. The caller of this reads what was heard before. */
   drop(): void {
-    this.#pacer.clear();
+    // What the app has is played out where it was not told to throw it away: a stream without pauses never makes up for that.
+    if (this.#options.background && !this.#isHeld) this.#pacer.forget();
+    else this.#pacer.clear();
     for (const reply of [this.#reply, this.#next]) {
       reply?.complete();
       reply?.release();
@@ -218,7 +242,9 @@ export class Mouth {
     if (!this.#awaitsPlayed) return;
     this.#awaitsPlayed = false;
     const reply = this.#reply;
-    const mostMs = this.#followsLine ? (reply?.heardMs(this.#options.now()) ?? 0) : playedMs;
+    // An app that counts its frames counts a line before the answer, and the background in its pauses.
+    const isHeldToClock = this.#followsLine || this.#options.background !== undefined;
+    const mostMs = isHeldToClock ? (reply?.heardMs(this.#options.now()) ?? 0) : playedMs;
     reply?.report(Math.min(playedMs, mostMs));
     this.#playedWaiter?.();
   }

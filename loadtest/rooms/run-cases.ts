@@ -1,3 +1,4 @@
+import { seededRandom } from "@parley/media/background/random.ts";
 import { Wheel } from "../callers/wheel.ts";
 import { type Stack, startStack } from "../stack/stack.ts";
 import { CallRecord } from "./callers/call-record.ts";
@@ -9,7 +10,6 @@ import type { RoomCase } from "./cases.ts";
 import { figuresOf, type RoomFigures } from "./report/figures.ts";
 import { atLevel, VOICE_DB } from "./sounds/level.ts";
 import { cough } from "./sounds/noise.ts";
-import { seededRandom } from "./sounds/random.ts";
 import { RoomMaker } from "./sounds/room.ts";
 import type { OutsideVoice } from "./sounds/voices.ts";
 

@@ -12,6 +12,8 @@ export interface PacerOptions {
   readonly onFrame: (frame: Int16Array, playAtMs: number) => void;
   /** All audio written before the mark was sent. */
   readonly onMark: (name: string) => void;
+  /** Sends a silent frame between two of those that were written; see `fill`. */
+  readonly onPause?: (frame: Int16Array, playAtMs: number) => void;
   /** A frame that was waiting is sent this long after it should have been played. */
   readonly onLate?: (lateMs: number) => void;
 }
@@ -39,6 +41,8 @@ export class Pacer {
   #sent = 0;
   /** End of what was sent, in playing time. */
   #playedUntilMs = 0;
+  /** The same of what was written alone, without what filled pauses. */
+  #saidUntilMs = 0;
   #isRunning = false;
 
   constructor(options: PacerOptions) {
@@ -78,6 +82,22 @@ export class Pacer {
     }
   }
 
+  /** True when `fill` has something to send. */
+  isPauseDue(aheadMs: number): boolean {
+    return this.#queue.length === 0 && this.#playedUntilMs - this.#options.now() <= aheadMs;
+  }
+
+  /** While nothing is written, sends silence until `aheadMs` ahead, for something else to be heard in it. */
+  fill(aheadMs: number): void {
+    while (this.isPauseDue(aheadMs)) {
+      const playAtMs = Math.max(this.#playedUntilMs, this.#options.now());
+      this.#isRunning = true;
+      this.#playedUntilMs = playAtMs + FRAME_MS;
+      this.#frame.fill(0);
+      this.#options.onPause?.(this.#frame, playAtMs);
+    }
+  }
+
   /** True when `pump` has something to send. */
   get isDue(): boolean {
     const mark = this.#marks[0];
@@ -90,22 +110,28 @@ export class Pacer {
 
   /** Drops what is queued with its marks, and counts what was sent as cut off now. */
   clear(): void {
+    this.forget();
+    this.#isRunning = false;
+    this.#playedUntilMs = Math.min(this.#playedUntilMs, this.#options.now());
+    this.#saidUntilMs = Math.min(this.#saidUntilMs, this.#options.now());
+  }
+
+  /** Drops what is queued with its marks; what was sent is still played, and what comes next follows it. */
+  forget(): void {
     this.#queue.clear();
     this.#marks = [];
     this.#written = 0;
     this.#sent = 0;
-    this.#isRunning = false;
-    this.#playedUntilMs = Math.min(this.#playedUntilMs, this.#options.now());
   }
 
   /** True when nothing waits, no mark either, and all that was sent has been played. */
   get isIdle(): boolean {
-    return this.#queue.length === 0 && this.#marks.length === 0 && this.#playedUntilMs <= this.#options.now();
+    return this.#queue.length === 0 && this.#marks.length === 0 && this.#saidUntilMs <= this.#options.now();
   }
 
-  /** When the last that was sent will have been played. */
+  /** When the last that was written and sent will have been played. */
   get playedUntilMs(): number {
-    return this.#playedUntilMs;
+    return this.#saidUntilMs;
   }
 
   /** Audio that was not sent yet. */
@@ -116,7 +142,7 @@ export class Pacer {
   /** When all that was sent and is queued will have been played; in the past when it has been. */
   get endsAtMs(): number {
     const frames = Math.ceil(this.#queue.length / FRAME_SAMPLES);
-    if (frames === 0) return this.#playedUntilMs;
+    if (frames === 0) return this.#saidUntilMs;
     const startMs = this.#isRunning ? this.#playedUntilMs : this.#options.now();
     return startMs + frames * FRAME_MS;
   }
@@ -143,6 +169,7 @@ export class Pacer {
     this.#frame.fill(0, taken);
     this.#sent += taken;
     this.#playedUntilMs = playAtMs + FRAME_MS;
+    this.#saidUntilMs = this.#playedUntilMs;
     this.#options.onFrame(this.#frame, playAtMs);
   }
 

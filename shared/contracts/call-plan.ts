@@ -79,12 +79,20 @@ const waitingSchema = z.object({
   againLine: z.string().max(1_000).default("I'm still on it, thank you for waiting."),
 });
 
+/** Places that an agent can seem to be in; their sounds are made by Parley itself (media/background). */
+export const BACKGROUND_SOUNDS = ["none", "office", "cafe", "call-center"] as const;
+export type BackgroundSound = (typeof BACKGROUND_SOUNDS)[number];
+
 /** How the agent's voice sounds, whoever speaks. */
 export const soundSchema = z.object({
   /** 2 is twice as fast. As far as the voice's vendor goes along (docs/decisions.md). */
   speed: z.number().min(0.5).max(2).default(1),
   /** Louder or softer than the vendor made it. */
   volumeDb: z.number().min(-20).max(12).default(0),
+  /** Heard under the agent's voice and between its answers for the whole call. */
+  background: z.enum(BACKGROUND_SOUNDS).default("none"),
+  /** 0 is -46 dB of full scale, about 25 dB under a voice. */
+  backgroundVolumeDb: z.number().min(-20).max(6).default(0),
 });
 
 /** What becomes of a call whose recognisers have all failed. */

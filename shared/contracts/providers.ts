@@ -151,6 +151,8 @@ export const voiceSampleQuerySchema = z.object({
   model: z.string().max(128).optional(),
   speed: z.coerce.number().pipe(soundSchema.shape.speed.unwrap()).default(1),
   volumeDb: z.coerce.number().pipe(soundSchema.shape.volumeDb.unwrap()).default(0),
+  background: soundSchema.shape.background,
+  backgroundVolumeDb: z.coerce.number().pipe(soundSchema.shape.backgroundVolumeDb.unwrap()).default(0),
 });
 export type SampleSound = z.infer<typeof voiceSampleQuerySchema>;
 export const voiceSampleParamsSchema = providerParamsSchema.extend({ voice: z.string().min(1).max(128) });

@@ -87,6 +87,14 @@ const WORDS: Readonly<Record<string, FieldWords>> = {
     label: "Volume (dB)",
     hint: "0 is as the provider sends it; 6 is clearly louder.",
   },
+  "sound.background": {
+    label: "Background sound",
+    hint: "Played softly under the voice and in its pauses for the whole call, as if the agent sat there.",
+  },
+  "sound.backgroundVolumeDb": {
+    label: "Background volume (dB)",
+    hint: "0 is about 25 dB below the voice; -10 is barely heard, 6 is clearly louder.",
+  },
   stt: { label: "Recogniser" },
   "stt.*.vendor": { label: "Recogniser" },
   "stt.*.model": { label: "Recogniser model", hint: "Empty takes the vendor’s usual one." },

@@ -11,7 +11,7 @@ export function samplePath(draft: Json): string {
   const voice = typeof chosen.voice === "string" ? chosen.voice : VOICE_PROVIDERS[vendor].defaultVoice;
   const query = new URLSearchParams();
   if (typeof chosen.model === "string") query.set("model", chosen.model);
-  for (const setting of ["speed", "volumeDb"]) {
+  for (const setting of ["speed", "volumeDb", "background", "backgroundVolumeDb"]) {
     const value = valueAt(draft, `sound.${setting}`);
     if (value !== undefined) query.set(setting, String(value));
   }

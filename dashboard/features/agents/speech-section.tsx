@@ -24,6 +24,12 @@ const RECOGNISER_NAMES = {
   openai: "OpenAI",
   deepgram: "Deepgram",
 } as const;
+const BACKGROUND_NAMES = {
+  none: "None",
+  office: "Office",
+  cafe: "Café",
+  "call-center": "Call center",
+} as const;
 const SUPPRESSION_NAMES = {
   auto: "Automatic: in noisy rooms",
   on: "Always",
@@ -40,6 +46,7 @@ const MOST = 4;
 
 /** How the agent sounds, and what understands the callers. */
 export function SpeechSection() {
+  const { draft } = useEditor();
   return (
     <>
       <SectionPart
@@ -68,6 +75,10 @@ export function SpeechSection() {
         <div className="agent-grid">
           <NumberSetting path="sound.speed" isDecimal />
           <NumberSetting path="sound.volumeDb" isDecimal />
+          <ChoiceSetting path="sound.background" names={BACKGROUND_NAMES} />
+          {valueAt(draft, "sound.background") !== "none" && (
+            <NumberSetting path="sound.backgroundVolumeDb" isDecimal />
+          )}
         </div>
         <VoiceSample />
       </SectionPart>

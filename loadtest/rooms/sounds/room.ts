@@ -1,7 +1,7 @@
+import { seededRandom } from "@parley/media/background/random.ts";
 import { FRAME_SAMPLES, PCM_RATE_HZ } from "@parley/media/pcm.ts";
 import { atLevel, FLOOR_DB, VOICE_DB } from "./level.ts";
 import { brownNoise, doorThuds, keyboard, music, pinkNoise } from "./noise.ts";
-import { seededRandom } from "./random.ts";
 import type { OutsideVoice } from "./voices.ts";
 
 export type RoomName = "quiet" | "pink" | "brown" | "babble" | "music" | "door" | "keyboard" | "speaker";
