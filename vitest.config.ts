@@ -5,7 +5,7 @@ import { defineConfig } from "vitest/config";
  * person would say next. These run one after the other when all others are through; each says why in its first line.
  */
 export const REAL_TIME = [
-  "control-api/attacks/{login-storm,timing}.test.ts",
+  "tests/security/{login-storm,timing}.test.ts",
   "dashboard/talk.test.ts",
   "media/flite/speak.test.ts",
   "loadtest/run/load.test.ts",

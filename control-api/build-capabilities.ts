@@ -1,17 +1,17 @@
 import type { Config } from "@parley/shared/config/config.ts";
 import type { CallEvent } from "@parley/shared/contracts/call-events.ts";
-import type { Databases } from "@parley/shared/database/open.ts";
 import { buildCarriers } from "./build-carriers.ts";
 import { buildChat, type ChatPartsDeps } from "./build-chat.ts";
 import type { IdentityParts } from "./build-identity.ts";
 import { buildTelephony, type TelephonyDeps } from "./build-telephony.ts";
 import { buildWebhooks, type WebhooksDeps } from "./build-webhooks.ts";
-import type { Raise } from "./recorder/batches.ts";
-import { RecordingLinks, type RecordingLinksDeps } from "./recordings/recording-links.ts";
-import { startRecordingReaper } from "./recordings/recording-reaper.ts";
-import { openStoredFiles } from "./recordings/stored-files.ts";
-import { stopRingingAt } from "./softphones/incoming-calls.ts";
-import { sweepTracks } from "./tracks/tracks.ts";
+import { stopRingingAt } from "./channels/softphones/incoming-calls.ts";
+import type { Databases } from "./database/open.ts";
+import type { Raise } from "./records/recorder/batches.ts";
+import { RecordingLinks, type RecordingLinksDeps } from "./records/recordings/recording-links.ts";
+import { startRecordingReaper } from "./records/recordings/recording-reaper.ts";
+import { openStoredFiles } from "./records/recordings/stored-files.ts";
+import { sweepTracks } from "./records/tracks/tracks.ts";
 import type { UrlRules } from "./webhooks/url-rules.ts";
 
 type Given = Omit<ChatPartsDeps, "secrets" | "config" | "background"> &

@@ -1,13 +1,13 @@
 import type { Clock } from "@parley/shared/clock.ts";
 import type { Config } from "@parley/shared/config/config.ts";
-import type { Database } from "@parley/shared/database/open.ts";
 import {
   GuardedDispatchers,
   type GuardedDispatchersOptions,
 } from "@parley/shared/net/guarded-dispatchers.ts";
 import type { SecretBox } from "@parley/shared/security/secret-box.ts";
-import { Carriers } from "./carriers/connections/carriers.ts";
-import type { CarrierReach } from "./carriers/connections/create-carrier.ts";
+import { Carriers } from "./channels/carriers/connections/carriers.ts";
+import type { CarrierReach } from "./channels/carriers/connections/create-carrier.ts";
+import type { Database } from "./database/open.ts";
 
 const CONNECT_TIMEOUT_MS = 5_000;
 /** Of one organization. */

@@ -2,13 +2,13 @@ import { openBrains } from "@parley/shared/brain/open-brains.ts";
 import type { Bus } from "@parley/shared/bus/bus.ts";
 import type { Clock } from "@parley/shared/clock.ts";
 import type { Config } from "@parley/shared/config/config.ts";
-import type { Database } from "@parley/shared/database/open.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
 import type { SecretBox } from "@parley/shared/security/secret-box.ts";
-import type { ChatDeps } from "./chat/chat-deps.ts";
-import { ChatSweeper } from "./chat/sweeper.ts";
-import { TurnsUnderWay } from "./chat/turns-under-way.ts";
+import type { ChatDeps } from "./channels/chat/chat-deps.ts";
+import { ChatSweeper } from "./channels/chat/sweeper.ts";
+import { TurnsUnderWay } from "./channels/chat/turns-under-way.ts";
+import type { Database } from "./database/open.ts";
 import type { UrlRules } from "./webhooks/url-rules.ts";
 
 export interface ChatPartsDeps {

@@ -1,20 +1,20 @@
 import type { Bus } from "@parley/shared/bus/bus.ts";
 import type { Clock } from "@parley/shared/clock.ts";
-import type { Database } from "@parley/shared/database/open.ts";
 import { AppError, messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
 import type { TicketSigner } from "@parley/shared/security/tickets.ts";
-import type { CarrierEvent } from "./carriers/carrier.ts";
-import type { Carriers } from "./carriers/connections/carriers.ts";
-import { InOrder } from "./carriers/in-order.ts";
-import { findLeg } from "./carriers/leg-store.ts";
-import type { LoopbackDeps } from "./carriers/loopback/deps.ts";
-import { createLoopback, type Loopback } from "./carriers/loopback/loopback.ts";
-import { createPhoneVoice } from "./carriers/loopback/phone-voice.ts";
-import { SpokenTracks } from "./carriers/loopback/spoken-tracks.ts";
-import { PhoneCalls } from "./carriers/phone-calls.ts";
-import type { StoredFiles } from "./recordings/stored-files.ts";
+import type { CarrierEvent } from "./channels/carriers/carrier.ts";
+import type { Carriers } from "./channels/carriers/connections/carriers.ts";
+import { InOrder } from "./channels/carriers/in-order.ts";
+import { findLeg } from "./channels/carriers/leg-store.ts";
+import type { LoopbackDeps } from "./channels/carriers/loopback/deps.ts";
+import { createLoopback, type Loopback } from "./channels/carriers/loopback/loopback.ts";
+import { createPhoneVoice } from "./channels/carriers/loopback/phone-voice.ts";
+import { SpokenTracks } from "./channels/carriers/loopback/spoken-tracks.ts";
+import { PhoneCalls } from "./channels/carriers/phone-calls.ts";
+import type { Database } from "./database/open.ts";
+import type { StoredFiles } from "./records/recordings/stored-files.ts";
 
 export interface TelephonyDeps {
   readonly bus: Bus;

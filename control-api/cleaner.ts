@@ -1,15 +1,15 @@
 import type { Clock } from "@parley/shared/clock.ts";
-import type { Database } from "@parley/shared/database/open.ts";
 import { messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
-import { deleteOldResets } from "./accounts/reset-store.ts";
-import { deleteOldClientTokens } from "./client-tokens/store.ts";
-import { deleteOldCodes } from "./codes/store.ts";
-import { deleteOldIdempotent } from "./idempotency/store.ts";
-import { deleteOldCounts } from "./limits/store.ts";
-import { deleteOldPending } from "./mfa/store.ts";
-import { deleteOldFlows } from "./oidc/store.ts";
-import { deleteOldSessions } from "./tokens/session-store.ts";
+import { deleteOldClientTokens } from "./agents/client-tokens/store.ts";
+import type { Database } from "./database/open.ts";
+import { deleteOldIdempotent } from "./http/idempotency/store.ts";
+import { deleteOldCounts } from "./http/limits/store.ts";
+import { deleteOldResets } from "./identity/accounts/reset-store.ts";
+import { deleteOldCodes } from "./identity/codes/store.ts";
+import { deleteOldPending } from "./identity/mfa/store.ts";
+import { deleteOldFlows } from "./identity/oidc/store.ts";
+import { deleteOldSessions } from "./identity/tokens/session-store.ts";
 
 const EVERY_MS = 10 * 60_000;
 /** Kept for a day after it ended, for whoever looks into what happened. */

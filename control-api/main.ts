@@ -1,13 +1,13 @@
 import { openBus } from "@parley/shared/bus/open.ts";
 import { systemClock } from "@parley/shared/clock.ts";
 import { loadConfig } from "@parley/shared/config/config.ts";
-import { openDatabase } from "@parley/shared/database/open.ts";
 import { createLogger } from "@parley/shared/log.ts";
 import { createMetrics } from "@parley/shared/metrics.ts";
 import { runProcess } from "@parley/shared/run-process.ts";
 import { loadKeys } from "@parley/shared/security/local-keys.ts";
+import { openDatabase } from "./database/open.ts";
 import { seedDemo } from "./demo/seed.ts";
-import { PAGES_DIR } from "./pages/pages-dir.ts";
+import { PAGES_DIR } from "./http/pages/pages-dir.ts";
 import { startControlApi } from "./start-control-api.ts";
 import { stopInSteps } from "./stop-in-steps.ts";
 

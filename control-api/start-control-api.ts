@@ -1,8 +1,5 @@
 import type { AddressInfo } from "node:net";
 import { systemClock } from "@parley/shared/clock.ts";
-import { keepIndexesBuilt } from "@parley/shared/database/build-indexes.ts";
-import { findLaterMigrations, migrateToLatest } from "@parley/shared/database/migrate.ts";
-import type { Databases } from "@parley/shared/database/open.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import { NameLookups } from "@parley/shared/net/names/name-lookups.ts";
@@ -13,10 +10,13 @@ import { type ApiDeps, buildApi } from "./build-api.ts";
 import { buildCapabilities } from "./build-capabilities.ts";
 import { buildIdentity } from "./build-identity.ts";
 import type { TelephonyDeps } from "./build-telephony.ts";
-import { Reads } from "./reads.ts";
-import { Recorder } from "./recorder/recorder.ts";
-import { Sweeper } from "./recorder/sweeper.ts";
-import type { Api } from "./routes.ts";
+import { keepIndexesBuilt } from "./database/build-indexes.ts";
+import { findLaterMigrations, migrateToLatest } from "./database/migrate.ts";
+import type { Databases } from "./database/open.ts";
+import { Reads } from "./http/reads.ts";
+import type { Api } from "./http/routes.ts";
+import { Recorder } from "./records/recorder/recorder.ts";
+import { Sweeper } from "./records/recorder/sweeper.ts";
 import { reportLostKeys } from "./sealed/stored-keys.ts";
 import { stopInSteps } from "./stop-in-steps.ts";
 

@@ -15,7 +15,7 @@ import {
   listDeadEvents,
   type Mend,
   replayDeadEvent,
-} from "@parley/control-api/recorder/dead-events.ts";
+} from "@parley/control-api/records/recorder/dead-events.ts";
 import type { Bus } from "@parley/shared/bus/bus.ts";
 import { connectRedisBus } from "@parley/shared/bus/redis.ts";
 import { loadConfig } from "@parley/shared/config/config.ts";

@@ -1,12 +1,12 @@
 import { parseArgs } from "node:util";
-import { listCalls } from "@parley/control-api/calls/list-store.ts";
-import { listRecordings } from "@parley/control-api/recordings/list-store.ts";
+import { buildIndexes } from "@parley/control-api/database/build-indexes.ts";
+import { migrateToLatest } from "@parley/control-api/database/migrate.ts";
+import { type Database, openDatabase } from "@parley/control-api/database/open.ts";
+import { listCalls } from "@parley/control-api/records/calls/list-store.ts";
+import { listRecordings } from "@parley/control-api/records/recordings/list-store.ts";
 import { CALL_LISTS, RECORDING_LISTS } from "@parley/loadtest/lists/cases.ts";
 import { fillCalls, LARGE_ORG } from "@parley/loadtest/lists/fill-calls.ts";
 import { explain, scannedTables } from "@parley/loadtest/lists/plans.ts";
-import { buildIndexes } from "@parley/shared/database/build-indexes.ts";
-import { migrateToLatest } from "@parley/shared/database/migrate.ts";
-import { type Database, openDatabase } from "@parley/shared/database/open.ts";
 import { z } from "zod";
 
 const ROUNDS = 5;

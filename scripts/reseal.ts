@@ -5,10 +5,11 @@
  *
  * Usage: node scripts/reseal.ts [--count]      --count changes nothing
  */
+
+import { openDatabase } from "@parley/control-api/database/open.ts";
 import { reseal } from "@parley/control-api/sealed/reseal.ts";
 import { listStoredKeys } from "@parley/control-api/sealed/stored-keys.ts";
 import { loadConfig } from "@parley/shared/config/config.ts";
-import { openDatabase } from "@parley/shared/database/open.ts";
 import { loadKeys } from "@parley/shared/security/local-keys.ts";
 import { SecretBox } from "@parley/shared/security/secret-box.ts";
 

@@ -5,11 +5,12 @@
  *
  * Usage: node scripts/rotate-signing-key.ts
  */
-import { SigningKeys } from "@parley/control-api/tokens/signing-keys.ts";
+
+import { migrateToLatest } from "@parley/control-api/database/migrate.ts";
+import { openDatabase } from "@parley/control-api/database/open.ts";
+import { SigningKeys } from "@parley/control-api/identity/tokens/signing-keys.ts";
 import { systemClock } from "@parley/shared/clock.ts";
 import { loadConfig } from "@parley/shared/config/config.ts";
-import { migrateToLatest } from "@parley/shared/database/migrate.ts";
-import { openDatabase } from "@parley/shared/database/open.ts";
 import { createLogger } from "@parley/shared/log.ts";
 import { loadKeys } from "@parley/shared/security/local-keys.ts";
 import { SecretBox } from "@parley/shared/security/secret-box.ts";

@@ -1,13 +1,13 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
+import { openDatabase } from "@parley/control-api/database/open.ts";
 import { seedDemo } from "@parley/control-api/demo/seed.ts";
-import { PAGES_DIR } from "@parley/control-api/pages/pages-dir.ts";
+import { PAGES_DIR } from "@parley/control-api/http/pages/pages-dir.ts";
 import { startControlApi } from "@parley/control-api/start-control-api.ts";
 import { buildGateway } from "@parley/gateway/build-gateway.ts";
 import { openBus } from "@parley/shared/bus/open.ts";
 import { systemClock } from "@parley/shared/clock.ts";
 import { type Config, loadConfig } from "@parley/shared/config/config.ts";
-import { openDatabase } from "@parley/shared/database/open.ts";
 import { createLogger } from "@parley/shared/log.ts";
 import { createMetrics } from "@parley/shared/metrics.ts";
 import { runProcess } from "@parley/shared/run-process.ts";

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { SignedCallback } from "@parley/control-api/carriers/fakes/fake-carrier.ts";
+import type { SignedCallback } from "@parley/control-api/channels/carriers/fakes/fake-carrier.ts";
 import type { FakePhone } from "@parley/media/fakes/phones/phone.ts";
 import { ACCOUNT_CARRIERS, type AccountCarrierName } from "@parley/shared/contracts/carriers.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-import type { FakeCall } from "@parley/control-api/carriers/fakes/fake-carrier.ts";
+import type { FakeCall } from "@parley/control-api/channels/carriers/fakes/fake-carrier.ts";
 import type { FakePhone } from "@parley/media/fakes/phones/phone.ts";
 import { ACCOUNT_CARRIERS } from "@parley/shared/contracts/carriers.ts";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";

@@ -1,4 +1,4 @@
-import { toldAt } from "@parley/control-api/carriers/fakes/fake-carrier.ts";
+import { toldAt } from "@parley/control-api/channels/carriers/fakes/fake-carrier.ts";
 import { type FakeDeepgram, startFakeDeepgram } from "@parley/media/fakes/deepgram.ts";
 import { createFliteVoice, createScriptedRecogniser } from "@parley/media/fakes/fake-speech.ts";
 import type { FakePhone } from "@parley/media/fakes/phones/phone.ts";

@@ -1,4 +1,4 @@
-import { CLIENT_ID, CLIENT_SECRET, FakeIssuer } from "@parley/control-api/fakes/oidc-issuer.ts";
+import { CLIENT_ID, CLIENT_SECRET, FakeIssuer } from "@parley/control-api/identity/fakes/oidc-issuer.ts";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { accessibilityFaults, tabTo } from "../dashboard/testing/app-browser.ts";

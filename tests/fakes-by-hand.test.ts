@@ -2,7 +2,7 @@ import { createPrivateKey, randomUUID } from "node:crypto";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { signRs256 } from "@parley/control-api/carriers/vonage/jwt.ts";
+import { signRs256 } from "@parley/control-api/channels/carriers/vonage/jwt.ts";
 import { readWav } from "@parley/media/wav/wav-reader.ts";
 import {
   ACCOUNT_CARRIERS,
@@ -18,7 +18,7 @@ import { ROOT } from "./support/product.ts";
 import { TestReceiver } from "./support/receiver.ts";
 import { LOUD, loudness } from "./support/softphones.ts";
 
-const CARRIERS = "control-api/carriers/fakes/main.ts";
+const CARRIERS = "control-api/channels/carriers/fakes/main.ts";
 const VENDORS = "media/fakes/main.ts";
 const PHONES = "media/fakes/phones/main.ts";
 const FROM = "12025550123";

@@ -1,4 +1,4 @@
-import { scriptOf } from "@parley/control-api/carriers/loopback/script.ts";
+import { scriptOf } from "@parley/control-api/channels/carriers/loopback/script.ts";
 import { describe, expect, test } from "vitest";
 import { phoneOf, SIMULATED_PHONES, withEnding } from "../dashboard/features/numbers/simulated-phones.ts";
 

@@ -1,5 +1,5 @@
 // Real time: what a browser's loudspeaker plays, and its microphone hears, runs at the rate of speech.
-import { scriptOf } from "@parley/control-api/carriers/loopback/script.ts";
+import { scriptOf } from "@parley/control-api/channels/carriers/loopback/script.ts";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { accessibilityFaults } from "../dashboard/testing/app-browser.ts";

@@ -1,5 +1,5 @@
 // Real time: a browser and a phone talk to each other, and a recognizer hears both.
-import type { PhoneStep } from "@parley/control-api/carriers/loopback/script.ts";
+import type { PhoneStep } from "@parley/control-api/channels/carriers/loopback/script.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { accessibilityFaults } from "../dashboard/testing/app-browser.ts";
 import { heading, overflowOf } from "./support/dashboard.ts";

@@ -1,8 +1,8 @@
 import type { Clock } from "@parley/shared/clock.ts";
 import { agentConfigSchema } from "@parley/shared/contracts/agents.ts";
-import type { Database } from "@parley/shared/database/open.ts";
 import { newId } from "@parley/shared/ids.ts";
-import { insertAgent, lockAgent, updateAgent } from "../agents/store.ts";
+import { insertAgent, lockAgent, updateAgent } from "../agents/agents/store.ts";
+import type { Database } from "../database/open.ts";
 
 const NAME = "Receptionist";
 const FIRST_RESPONSE =

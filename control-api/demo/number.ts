@@ -1,8 +1,8 @@
 import type { Clock } from "@parley/shared/clock.ts";
-import type { Database } from "@parley/shared/database/open.ts";
 import { newId } from "@parley/shared/ids.ts";
-import { findAgent } from "../agents/store.ts";
-import { insertNumber, listNumbers, updateNumber } from "../numbers/store.ts";
+import { findAgent } from "../agents/agents/store.ts";
+import { insertNumber, listNumbers, updateNumber } from "../channels/numbers/store.ts";
+import type { Database } from "../database/open.ts";
 
 /** Of the loopback carrier, where every organization has numbers of its own. */
 const NUMBER = "+12025550123";

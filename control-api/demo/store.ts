@@ -1,6 +1,6 @@
-import type { Database } from "@parley/shared/database/open.ts";
-import type { Tables } from "@parley/shared/database/tables.ts";
 import type { Kysely } from "kysely";
+import type { Database } from "../database/open.ts";
+import type { Tables } from "../database/tables.ts";
 
 export interface DemoIds {
   readonly orgId: string;

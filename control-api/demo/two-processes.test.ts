@@ -2,11 +2,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "@parley/shared/clock.ts";
-import { migrateToLatest } from "@parley/shared/database/migrate.ts";
-import { openDatabase } from "@parley/shared/database/open.ts";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { needs } from "../../tests/support/needs.ts";
 import { createTestDatabase } from "../../tests/support/postgres.ts";
+import { migrateToLatest } from "../database/migrate.ts";
+import { openDatabase } from "../database/open.ts";
 import { seedDemo } from "./seed.ts";
 
 describe.runIf(needs("postgres"))("the demo workspace", () => {

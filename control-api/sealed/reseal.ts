@@ -1,6 +1,6 @@
-import type { Database } from "@parley/shared/database/open.ts";
 import type { SecretBox } from "@parley/shared/security/secret-box.ts";
 import { sql } from "kysely";
+import type { Database } from "../database/open.ts";
 import { SEALED_COLUMNS, type SealedColumn } from "./columns.ts";
 import { keyIdOf, sealedTexts } from "./sealed-texts.ts";
 

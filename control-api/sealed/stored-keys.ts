@@ -1,8 +1,8 @@
-import type { Database } from "@parley/shared/database/open.ts";
 import { messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { SecretBox } from "@parley/shared/security/secret-box.ts";
 import { sql } from "kysely";
+import type { Database } from "../database/open.ts";
 import { SEALED_COLUMNS, type SealedColumn } from "./columns.ts";
 import { keyIdOf, sealedTexts } from "./sealed-texts.ts";
 

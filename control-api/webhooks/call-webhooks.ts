@@ -1,9 +1,9 @@
 import type { Clock } from "@parley/shared/clock.ts";
 import type { CallEvent } from "@parley/shared/contracts/call-events.ts";
 import type { EventName, EventPayload } from "@parley/shared/contracts/event-catalog/catalog.ts";
-import type { Tables } from "@parley/shared/database/tables.ts";
 import type { Insertable, Kysely, Selectable } from "kysely";
-import type { RecordingLinks } from "../recordings/recording-links.ts";
+import type { Tables } from "../database/tables.ts";
+import type { RecordingLinks } from "../records/recordings/recording-links.ts";
 import { insertDeliveries } from "./delivery-store.ts";
 import { type Ending, findEndings, NOTHING } from "./endings.ts";
 import { type StoredEndpoint, selectEnabledEndpoints } from "./endpoint-store.ts";

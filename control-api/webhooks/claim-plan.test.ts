@@ -1,9 +1,9 @@
-import { migrateToLatest } from "@parley/shared/database/migrate.ts";
-import { type Databases, openDatabase } from "@parley/shared/database/open.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { needs } from "../../tests/support/needs.ts";
 import { createTestDatabase } from "../../tests/support/postgres.ts";
+import { migrateToLatest } from "../database/migrate.ts";
+import { type Databases, openDatabase } from "../database/open.ts";
 import { claimDeliveries } from "./queue-store.ts";
 
 const MANY = 20_000;

@@ -1,9 +1,9 @@
 import { systemClock } from "@parley/shared/clock.ts";
-import type { Database } from "@parley/shared/database/open.ts";
 import { newId } from "@parley/shared/ids.ts";
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { lentDatabase } from "../../tests/support/lent-database.ts";
 import { createOrganization, type TestOrganization } from "../../tests/support/organization.ts";
+import type { Database } from "../database/open.ts";
 import { Claims } from "./claims.ts";
 import type { ClaimedDelivery } from "./queue-store.ts";
 import { UnderWay } from "./under-way.ts";

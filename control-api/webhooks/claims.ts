@@ -1,8 +1,8 @@
 import type { Clock } from "@parley/shared/clock.ts";
-import type { Database } from "@parley/shared/database/open.ts";
 import { messageOf } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
 import type { Logger } from "@parley/shared/log.ts";
+import type { Database } from "../database/open.ts";
 import {
   type Addressee,
   type Claimed,

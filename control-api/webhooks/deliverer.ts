@@ -1,11 +1,11 @@
 import type { Channels, Unsubscribe } from "@parley/shared/bus/bus.ts";
 import type { Clock } from "@parley/shared/clock.ts";
-import type { Database } from "@parley/shared/database/open.ts";
 import { messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
 import type { Dispatchers } from "@parley/shared/net/guarded-dispatchers.ts";
 import type { SecretBox } from "@parley/shared/security/secret-box.ts";
+import type { Database } from "../database/open.ts";
 import { Claims } from "./claims.ts";
 import { OpenedSecrets } from "./opened-secrets.ts";
 import { type Addressee, type ClaimedDelivery, readBacklog } from "./queue-store.ts";

@@ -1,7 +1,7 @@
 import type { Delivery, deliveriesQuerySchema } from "@parley/shared/contracts/webhooks.ts";
-import type { Database } from "@parley/shared/database/open.ts";
 import { isId } from "@parley/shared/ids.ts";
 import type { z } from "zod";
+import type { Database } from "../database/open.ts";
 import { type DeliveryCursor, type DeliveryFilter, listDeliveries } from "./delivery-store.ts";
 
 type Query = z.infer<typeof deliveriesQuerySchema>;

@@ -1,7 +1,7 @@
 import type { Delivery } from "@parley/shared/contracts/webhooks.ts";
-import type { Database } from "@parley/shared/database/open.ts";
-import type { Tables } from "@parley/shared/database/tables.ts";
 import { type Insertable, type Kysely, type RawBuilder, type Selectable, sql } from "kysely";
+import type { Database } from "../database/open.ts";
+import type { Tables } from "../database/tables.ts";
 
 /** A page shows that many; the endpoint's own list has all of them. */
 const MAX_OF_SESSION = 500;

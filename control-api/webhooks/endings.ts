@@ -1,7 +1,7 @@
 import type { CallEvent } from "@parley/shared/contracts/call-events.ts";
 import type { EventPayload } from "@parley/shared/contracts/event-catalog/catalog.ts";
-import type { Tables } from "@parley/shared/database/tables.ts";
 import { type Kysely, sql } from "kysely";
+import type { Tables } from "../database/tables.ts";
 import { truncateUtf8 } from "./truncate-utf8.ts";
 
 /** docs/webhooks.md#body-sizes */

@@ -1,7 +1,7 @@
 import type { NewEndpoint, Webhook } from "@parley/shared/contracts/webhooks.ts";
-import type { Database } from "@parley/shared/database/open.ts";
-import type { Tables } from "@parley/shared/database/tables.ts";
 import type { Kysely, Selectable } from "kysely";
+import type { Database } from "../database/open.ts";
+import type { Tables } from "../database/tables.ts";
 import { deleteDeliveriesOf } from "./delivery-store.ts";
 
 const TELL_AGAIN_MS = 86_400_000;

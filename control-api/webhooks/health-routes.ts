@@ -7,12 +7,12 @@ import {
   healthQuerySchema,
   webhookHealthResponseSchema,
 } from "@parley/shared/contracts/webhooks.ts";
-import type { Database } from "@parley/shared/database/open.ts";
 import { AppError } from "@parley/shared/errors.ts";
-import { WEBHOOKS_READ } from "../access/rules.ts";
-import { actorOf } from "../plugins/access.ts";
-import type { Reads } from "../reads.ts";
-import { type Api, KEY_OR_USER_SECURITY, responses, success } from "../routes.ts";
+import type { Database } from "../database/open.ts";
+import { WEBHOOKS_READ } from "../http/access/rules.ts";
+import { actorOf } from "../http/plugins/access.ts";
+import type { Reads } from "../http/reads.ts";
+import { type Api, KEY_OR_USER_SECURITY, responses, success } from "../http/routes.ts";
 import { findDelivery } from "./delivery-store.ts";
 import { findEndpoint } from "./endpoint-store.ts";
 import { type HealthWindow, readHealth } from "./health-store.ts";

@@ -1,6 +1,6 @@
 import type { EndpointHealth } from "@parley/shared/contracts/webhooks.ts";
-import type { Database } from "@parley/shared/database/open.ts";
 import { sql } from "kysely";
+import type { Database } from "../database/open.ts";
 
 export interface HealthWindow {
   readonly from: Date;

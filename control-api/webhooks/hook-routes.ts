@@ -10,10 +10,10 @@ import {
 } from "@parley/shared/contracts/webhooks.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import type { FastifyRequest } from "fastify";
-import { KEY_READS, KEY_WRITES } from "../access/rules.ts";
-import { keyOf } from "../plugins/access.ts";
-import { clientOf } from "../plugins/client.ts";
-import { type Api, KEY_SECURITY, responses } from "../routes.ts";
+import { KEY_READS, KEY_WRITES } from "../http/access/rules.ts";
+import { keyOf } from "../http/plugins/access.ts";
+import { clientOf } from "../http/plugins/client.ts";
+import { type Api, KEY_SECURITY, responses } from "../http/routes.ts";
 import { findLatestBody } from "./delivery-store.ts";
 import { type ActingClient, register, remove, type WebhookDeps } from "./endpoints.ts";
 

@@ -12,10 +12,10 @@ import {
 } from "@parley/shared/contracts/listeners.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { FastifyReply } from "fastify";
-import { KEY_WRITES } from "../access/rules.ts";
-import { keyOf } from "../plugins/access.ts";
-import { clientOf } from "../plugins/client.ts";
-import { type Api, KEY_SECURITY, responses } from "../routes.ts";
+import { KEY_WRITES } from "../http/access/rules.ts";
+import { keyOf } from "../http/plugins/access.ts";
+import { clientOf } from "../http/plugins/client.ts";
+import { type Api, KEY_SECURITY, responses } from "../http/routes.ts";
 import { ListenerWaits } from "./listener-waits.ts";
 import { claim, type ListenerDeps, listen, report, stopListening } from "./listeners.ts";
 

@@ -1,6 +1,6 @@
-import type { Database } from "@parley/shared/database/open.ts";
-import type { Tables } from "@parley/shared/database/tables.ts";
 import { type Kysely, sql } from "kysely";
+import type { Database } from "../database/open.ts";
+import type { Tables } from "../database/tables.ts";
 
 /** More than this is not handed out at once; a single delivery always is. */
 const CLAIM_BYTES = 4 * 1_048_576;

@@ -1,8 +1,8 @@
 import type { Channels, Unsubscribe } from "@parley/shared/bus/bus.ts";
 import type { Clock } from "@parley/shared/clock.ts";
-import type { Database } from "@parley/shared/database/open.ts";
 import { AppError, messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
+import type { Database } from "../database/open.ts";
 import { DUE_CHANNEL } from "./deliverer.ts";
 import { findOwed } from "./listener-store.ts";
 

@@ -1,11 +1,11 @@
 import type { Clock } from "@parley/shared/clock.ts";
 import type { Claimed, CreateListener, Report, Reported } from "@parley/shared/contracts/listeners.ts";
-import type { Database } from "@parley/shared/database/open.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
 import type { SecretBox } from "@parley/shared/security/secret-box.ts";
-import { findAgent } from "../agents/store.ts";
-import type { Audit } from "../audit/audit.ts";
+import { findAgent } from "../agents/agents/store.ts";
+import type { Database } from "../database/open.ts";
+import type { Audit } from "../identity/audit/audit.ts";
 import { SEAL_CONTEXT } from "../sealed/contexts.ts";
 import { judge, type Outcome, type Verdict } from "./attempt.ts";
 import { LEASE_MS } from "./claims.ts";

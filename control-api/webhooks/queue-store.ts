@@ -1,6 +1,6 @@
-import type { Database } from "@parley/shared/database/open.ts";
-import type { Tables } from "@parley/shared/database/tables.ts";
 import { type Kysely, type RawBuilder, sql } from "kysely";
+import type { Database } from "../database/open.ts";
+import type { Tables } from "../database/tables.ts";
 import type { Receiver } from "./under-way.ts";
 
 /** Where deliveries go. An endpoint never changes, so it is read once for all that is claimed of it. */

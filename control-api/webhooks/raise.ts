@@ -3,9 +3,9 @@ import {
   type EventPayload,
   isSessionEvent,
 } from "@parley/shared/contracts/event-catalog/catalog.ts";
-import type { Tables } from "@parley/shared/database/tables.ts";
 import { newId } from "@parley/shared/ids.ts";
 import type { Insertable } from "kysely";
+import type { Tables } from "../database/tables.ts";
 import type { StoredEndpoint } from "./endpoint-store.ts";
 
 export interface Raised<E extends EventName> {

@@ -1,10 +1,10 @@
-import type { Database } from "@parley/shared/database/open.ts";
 import { newId } from "@parley/shared/ids.ts";
 import { createLogger } from "@parley/shared/log.ts";
 import { ManualClock } from "@parley/shared/manual-clock.ts";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { lentDatabase } from "../../tests/support/lent-database.ts";
 import { createOrganization } from "../../tests/support/organization.ts";
+import type { Database } from "../database/open.ts";
 import { reap, startReaper } from "./reaper.ts";
 
 const DAY_MS = 86_400_000;

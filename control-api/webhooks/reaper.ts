@@ -1,7 +1,7 @@
 import type { Clock } from "@parley/shared/clock.ts";
-import type { Database } from "@parley/shared/database/open.ts";
 import { messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
+import type { Database } from "../database/open.ts";
 import { deleteOldDeliveries } from "./delivery-store.ts";
 import { deleteRemovedEndpoints } from "./endpoint-store.ts";
 import { deleteGoneListeners } from "./listener-store.ts";

@@ -1,11 +1,11 @@
-import { migrateToLatest } from "@parley/shared/database/migrate.ts";
-import { type Database, openDatabase } from "@parley/shared/database/open.ts";
 import { newId } from "@parley/shared/ids.ts";
 import { sql } from "kysely";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { needs } from "../../tests/support/needs.ts";
 import { createOrganization } from "../../tests/support/organization.ts";
 import { createTestDatabase } from "../../tests/support/postgres.ts";
+import { migrateToLatest } from "../database/migrate.ts";
+import { type Database, openDatabase } from "../database/open.ts";
 import { deleteDeliveriesOf } from "./delivery-store.ts";
 import { recordResults } from "./queue-store.ts";
 

@@ -10,9 +10,9 @@ import {
 } from "@parley/shared/contracts/webhooks.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import type { FastifyRequest } from "fastify";
-import { KEY_WRITES, WEBHOOKS_CREATE } from "../access/rules.ts";
-import { actorOf, keyOf } from "../plugins/access.ts";
-import { type Api, KEY_OR_USER_SECURITY, KEY_SECURITY, responses, success } from "../routes.ts";
+import { KEY_WRITES, WEBHOOKS_CREATE } from "../http/access/rules.ts";
+import { actorOf, keyOf } from "../http/plugins/access.ts";
+import { type Api, KEY_OR_USER_SECURITY, KEY_SECURITY, responses, success } from "../http/routes.ts";
 import { findEndpoint } from "./endpoint-store.ts";
 import { type ReplayDeps, type Replayed, replay } from "./replay.ts";
 import { sendTest, triggerEvent } from "./test-events.ts";

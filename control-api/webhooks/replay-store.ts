@@ -1,5 +1,5 @@
-import type { Tables } from "@parley/shared/database/tables.ts";
 import { type Kysely, sql } from "kysely";
+import type { Tables } from "../database/tables.ts";
 
 type Trx = Kysely<Tables>;
 

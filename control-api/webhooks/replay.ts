@@ -1,10 +1,10 @@
 import type { Clock } from "@parley/shared/clock.ts";
 import type { Webhook } from "@parley/shared/contracts/webhooks.ts";
-import type { Database } from "@parley/shared/database/open.ts";
-import type { Tables } from "@parley/shared/database/tables.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
 import type { Kysely } from "kysely";
+import type { Database } from "../database/open.ts";
+import type { Tables } from "../database/tables.ts";
 import {
   bringForward,
   copyDeliveries,

@@ -1,10 +1,10 @@
 import type { Clock } from "@parley/shared/clock.ts";
-import type { Database } from "@parley/shared/database/open.ts";
-import type { Tables } from "@parley/shared/database/tables.ts";
 import { messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
 import type { Kysely } from "kysely";
+import type { Database } from "../database/open.ts";
+import type { Tables } from "../database/tables.ts";
 import { judge, type Outcome, type Verdict } from "./attempt.ts";
 import { disableEndpoint, noteLastError } from "./endpoint-store.ts";
 import {

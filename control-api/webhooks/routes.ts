@@ -10,11 +10,11 @@ import {
   webhooksResponseSchema,
 } from "@parley/shared/contracts/webhooks.ts";
 import { AppError } from "@parley/shared/errors.ts";
-import { WEBHOOKS_CREATE, WEBHOOKS_DELETE, WEBHOOKS_READ } from "../access/rules.ts";
-import { actorOf } from "../plugins/access.ts";
-import { clientOf } from "../plugins/client.ts";
-import type { Reads } from "../reads.ts";
-import { type Api, KEY_OR_USER_SECURITY, responses, success } from "../routes.ts";
+import { WEBHOOKS_CREATE, WEBHOOKS_DELETE, WEBHOOKS_READ } from "../http/access/rules.ts";
+import { actorOf } from "../http/plugins/access.ts";
+import { clientOf } from "../http/plugins/client.ts";
+import type { Reads } from "../http/reads.ts";
+import { type Api, KEY_OR_USER_SECURITY, responses, success } from "../http/routes.ts";
 import { pageOfDeliveries } from "./delivery-pages.ts";
 import { findEndpoint, listEndpoints } from "./endpoint-store.ts";
 import { register, remove, type WebhookDeps } from "./endpoints.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Tables } from "@parley/shared/database/tables.ts";
+import type { Tables } from "@parley/control-api/database/tables.ts";
 import { type Kysely, sql } from "kysely";
 
 /** Of a hundred calls the large organization has so many; the others are shared by small ones. */

@@ -1,4 +1,4 @@
-import type { Tables } from "@parley/shared/database/tables.ts";
+import type { Tables } from "@parley/control-api/database/tables.ts";
 import { CompiledQuery, type Kysely, type KyselyPlugin, type RootOperationNode } from "kysely";
 
 export interface Explained {

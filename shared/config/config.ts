@@ -1,5 +1,5 @@
-import { type Budgets, STANDARD_BUDGETS } from "../database/budgets.ts";
 import { hasPublicHalf } from "../security/pem.ts";
+import { type Budgets, STANDARD_BUDGETS } from "./budgets.ts";
 import { FIELDS, type Field, type FieldValues } from "./fields.ts";
 
 export { configReference } from "./fields.ts";

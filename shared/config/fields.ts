@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { STANDARD_PREFIX } from "../bus/redis-prefix.ts";
 import { parseRedisUrl } from "../bus/redis-url.ts";
-import { STANDARD_BUDGETS } from "../database/budgets.ts";
 import { LOG_LEVELS } from "../log.ts";
 import { isCidr } from "../net/cidr.ts";
 import { isDnsServer } from "../net/names/dns-server.ts";
 import { areEd25519PublicPems, isEd25519PrivatePem, normalPem } from "../security/pem.ts";
 import { parseSecretKeys } from "../security/secret-box.ts";
+import { STANDARD_BUDGETS } from "./budgets.ts";
 
 /** One environment variable: how it is read, and what the table in docs/configuration.md says of it. */
 export interface Field<T> {

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import type { FakeCarrier } from "@parley/control-api/carriers/fakes/fake-carrier.ts";
-import { startFakeTwilio, TWILIO_ACCOUNT } from "@parley/control-api/carriers/fakes/twilio.ts";
+import type { FakeCarrier } from "@parley/control-api/channels/carriers/fakes/fake-carrier.ts";
+import { startFakeTwilio, TWILIO_ACCOUNT } from "@parley/control-api/channels/carriers/fakes/twilio.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { connectAccount, dials } from "../support/carrier-account.ts";
 import { needs } from "../support/needs.ts";

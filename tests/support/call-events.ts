@@ -1,6 +1,6 @@
+import type { Database } from "@parley/control-api/database/open.ts";
 import type { Bus } from "@parley/shared/bus/bus.ts";
 import { CALL_EVENTS_STREAM, type CallEvent, callEventSchema } from "@parley/shared/contracts/call-events.ts";
-import type { Database } from "@parley/shared/database/open.ts";
 
 /** How often something was written down of a call. */
 export async function timesRecorded(

@@ -1,4 +1,4 @@
-import type { PhoneStep } from "@parley/control-api/carriers/loopback/script.ts";
+import type { PhoneStep } from "@parley/control-api/channels/carriers/loopback/script.ts";
 import type { SoftphoneSeat } from "@parley/shared/contracts/softphones.ts";
 import type { CarrierName } from "@parley/shared/contracts/telephony.ts";
 import { expect, onTestFinished } from "vitest";

@@ -1,4 +1,4 @@
-import type { FakeCall, SignedCallback } from "@parley/control-api/carriers/fakes/fake-carrier.ts";
+import type { FakeCall, SignedCallback } from "@parley/control-api/channels/carriers/fakes/fake-carrier.ts";
 import type { FakePhone } from "@parley/media/fakes/phones/phone.ts";
 import type { AccountCarrierName } from "@parley/shared/contracts/carriers.ts";
 import type { PlacedCall } from "@parley/shared/contracts/telephony.ts";

@@ -5,9 +5,9 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
-import { buildIndexes } from "@parley/shared/database/build-indexes.ts";
-import { migrateToLatest } from "@parley/shared/database/migrate.ts";
-import { openDatabase } from "@parley/shared/database/open.ts";
+import { buildIndexes } from "@parley/control-api/database/build-indexes.ts";
+import { migrateToLatest } from "@parley/control-api/database/migrate.ts";
+import { openDatabase } from "@parley/control-api/database/open.ts";
 import type { TestProject } from "vitest/node";
 
 declare module "vitest" {
@@ -35,7 +35,9 @@ export default async function provideSnapshot({ provide }: TestProject): Promise
 async function fingerprint(): Promise<string> {
   const hash = createHash("sha256");
   const pglite = createRequire(import.meta.url).resolve("@electric-sql/pglite");
-  const migrations = globSync("shared/database/{migrations/*,long-indexes}.ts", { cwd: ROOT }).toSorted();
+  const migrations = globSync("control-api/database/{migrations/*,long-indexes}.ts", {
+    cwd: ROOT,
+  }).toSorted();
   for (const source of [pglite, ...migrations.map((path) => join(ROOT, path))])
     hash.update(await readFile(source));
   return hash.digest("hex").slice(0, 16);

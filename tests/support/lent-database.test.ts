@@ -1,4 +1,4 @@
-import type { Databases } from "@parley/shared/database/open.ts";
+import type { Databases } from "@parley/control-api/database/open.ts";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { lentDatabase } from "./lent-database.ts";

@@ -1,5 +1,5 @@
-import { type Databases, openDatabase } from "@parley/shared/database/open.ts";
-import { PgliteClient } from "@parley/shared/database/pglite/client.ts";
+import { type Databases, openDatabase } from "@parley/control-api/database/open.ts";
+import { PgliteClient } from "@parley/control-api/database/pglite/client.ts";
 import { inject } from "vitest";
 
 interface Kept {

@@ -1,5 +1,5 @@
+import type { Database } from "@parley/control-api/database/open.ts";
 import type { Role } from "@parley/shared/contracts/roles.ts";
-import type { Database } from "@parley/shared/database/open.ts";
 import { newId } from "@parley/shared/ids.ts";
 import { sha256Hex } from "@parley/shared/security/secrets.ts";
 

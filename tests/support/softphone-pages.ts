@@ -1,4 +1,4 @@
-import type { PhoneStep } from "@parley/control-api/carriers/loopback/script.ts";
+import type { PhoneStep } from "@parley/control-api/channels/carriers/loopback/script.ts";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
 import { joined, silence } from "../../dashboard/testing/audio-fixtures.ts";

@@ -1,5 +1,5 @@
-import type { PhoneVoice } from "@parley/control-api/carriers/loopback/phone-voice.ts";
-import type { PhoneScript, PhoneStep } from "@parley/control-api/carriers/loopback/script.ts";
+import type { PhoneVoice } from "@parley/control-api/channels/carriers/loopback/phone-voice.ts";
+import type { PhoneScript, PhoneStep } from "@parley/control-api/channels/carriers/loopback/script.ts";
 import { DtmfDetector } from "@parley/media/dtmf/detector.ts";
 import { FRAME_SAMPLES } from "@parley/media/pcm.ts";
 import type { Bus } from "@parley/shared/bus/bus.ts";

@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
-import type { PhoneVoice } from "@parley/control-api/carriers/loopback/phone-voice.ts";
-import { type PhoneScript, scriptOf } from "@parley/control-api/carriers/loopback/script.ts";
+import type { PhoneVoice } from "@parley/control-api/channels/carriers/loopback/phone-voice.ts";
+import { type PhoneScript, scriptOf } from "@parley/control-api/channels/carriers/loopback/script.ts";
 import { readWav } from "@parley/media/wav/wav-reader.ts";
 import type { Bus } from "@parley/shared/bus/bus.ts";
 import { createMemoryBus } from "@parley/shared/bus/memory.ts";

@@ -1,5 +1,5 @@
+import { type Database, openDatabase } from "@parley/control-api/database/open.ts";
 import { CALL_EVENTS_STREAM, type CallEvent, encodeCallEvent } from "@parley/shared/contracts/call-events.ts";
-import { type Database, openDatabase } from "@parley/shared/database/open.ts";
 import { newId } from "@parley/shared/ids.ts";
 import { sql } from "kysely";
 import { z } from "zod";

@@ -1,5 +1,5 @@
+import { type Database, openDatabase } from "@parley/control-api/database/open.ts";
 import { CALL_EVENTS_STREAM } from "@parley/shared/contracts/call-events.ts";
-import { type Database, openDatabase } from "@parley/shared/database/open.ts";
 import { newId } from "@parley/shared/ids.ts";
 import { z } from "zod";
 import { startChild } from "../../stack/child.ts";

@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Database } from "@parley/control-api/database/open.ts";
+import { openDatabase } from "@parley/control-api/database/open.ts";
 import { readEventFile } from "@parley/gateway/events/event-file.ts";
 import { nodeFolder } from "@parley/gateway/leftovers/node-folder.ts";
 import { callEventSchema } from "@parley/shared/contracts/call-events.ts";
-import type { Database } from "@parley/shared/database/open.ts";
-import { openDatabase } from "@parley/shared/database/open.ts";
 import { TestBrain } from "../../support/brain.ts";
 import { DurableRedis } from "../../support/durable-redis.ts";
 import { createOrganization, type TestOrganization } from "../../support/organization.ts";

@@ -1,0 +1,125 @@
+import {
+  type AgentConfig,
+  agentConfigSchema,
+  type ShownConfig,
+  strictAgentConfigSchema,
+} from "@parley/shared/contracts/agents.ts";
+import { isObject, isSameKind, mergePatch } from "@parley/shared/contracts/merge-patch.ts";
+import { invalidInput, parseInput } from "@parley/shared/contracts/problems.ts";
+import type { AppError } from "@parley/shared/errors.ts";
+import type { SecretBox } from "@parley/shared/security/secret-box.ts";
+import { SEAL_CONTEXT } from "../../sealed/contexts.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** What an agent's row has of its settings. */
+export interface StoredSettings {
+  /** Without secrets, but for rows of version 0.1.0. */
+  readonly settings: Json;
+  /** Secrets by the name of their field. */
+  readonly sealed: Readonly<Record<string, string>>;
+}
+
+/** Fields of the brain that go in and never come out. */
+const BRAIN_SECRETS = ["secret"] as const;
+const sealedName = (field: string): string => `brain.${field}`;
+
+/** Takes the secrets out of settings and seals them for this agent. */
+export function sealSettings(config: Json, agentId: string, secrets: SecretBox): StoredSettings {
+  const brain: Record<string, unknown> = isObject(config.brain) ? { ...config.brain } : {};
+  const sealed: Record<string, string> = {};
+  for (const field of BRAIN_SECRETS) {
+    const secret = brain[field];
+    delete brain[field];
+    if (typeof secret !== "string") continue;
+    sealed[sealedName(field)] = secrets.seal(secret, SEAL_CONTEXT.agent(agentId, sealedName(field)));
+  }
+  return { settings: { ...config, brain }, sealed };
+}
+
+/** The settings a call runs with, secrets opened. Throws `AppError` internal when their key is gone. */
+export function openSettings(
+  { settings, sealed }: StoredSettings,
+  agentId: string,
+  secrets: SecretBox,
+): AgentConfig {
+  const brain: Record<string, unknown> = isObject(settings.brain) ? { ...settings.brain } : {};
+  for (const field of BRAIN_SECRETS) {
+    const text = sealed[sealedName(field)];
+    if (text !== undefined) brain[field] = secrets.open(text, SEAL_CONTEXT.agent(agentId, sealedName(field)));
+  }
+  return agentConfigSchema.parse({ ...settings, brain });
+}
+
+/**
+ * Settings with a merge patch applied, defaults filled in. A secret stays as it is until it is given anew, taken away
+ * with `null`, or the brain becomes one of another kind. Throws `AppError` validation_failed.
+ */
+export function changeSettings(
+  stored: StoredSettings,
+  patch: Json,
+  { agentId, secrets }: { readonly agentId: string; readonly secrets: SecretBox },
+): StoredSettings {
+  // Seals what version 0.1.0 has left in the clear.
+  const before = sealSettings(agentConfigSchema.parse(stored.settings), agentId, secrets);
+  const changed = sealSettings(parseSettings(mergePatch(before.settings, patch)), agentId, secrets);
+  const given = isObject(patch.brain) ? patch.brain : {};
+  assertSecretStaysHome(before, changed, given);
+  const kept = isSameKind(before.settings.brain, given)
+    ? Object.entries({ ...before.sealed, ...stored.sealed }).filter(([name]) => !isTakenAway(name, given))
+    : [];
+  return { settings: changed.settings, sealed: { ...Object.fromEntries(kept), ...changed.sealed } };
+}
+
+/**
+ * A model's secret is sent to its address: whoever may change that address must not get at a secret they never saw.
+ * Throws `AppError` validation_failed.
+ */
+export function assertSecretStaysHome(before: StoredSettings, after: StoredSettings, given: Json): void {
+  const [from, to] = [before.settings.brain, after.settings.brain];
+  if (!isObject(from) || !isObject(to) || from.kind !== "model" || to.kind !== "model") return;
+  if (from.url === to.url || given.secret !== undefined) return;
+  throw wrong({
+    "brain.secret": "give it again, or null, with another brain.url; it was meant for the one before",
+  });
+}
+
+function isTakenAway(name: string, brain: Json): boolean {
+  return BRAIN_SECRETS.some((field) => sealedName(field) === name && brain[field] === null);
+}
+
+/** Settings as they are shown: `hasSecret` in place of the secret. `sealedNames` are the secrets kept beside them. */
+export function showSettings(settings: Json, sealedNames: readonly string[]): ShownConfig {
+  const config = agentConfigSchema.parse(settings);
+  const brain: Record<string, unknown> = { ...config.brain };
+  const hasSecret = brain.secret !== undefined || sealedNames.includes(sealedName("secret"));
+  for (const field of BRAIN_SECRETS) delete brain[field];
+  return { ...config, brain: { ...brain, hasSecret } };
+}
+
+/** Holds settings somebody wrote against the schema. Throws `AppError` validation_failed, which names each fault. */
+function parseSettings(written: Json): AgentConfig {
+  const config = parseInput(strictAgentConfigSchema, written, "body");
+  assertBrainUrl(config.brain);
+  return config;
+}
+
+/** What no schema says; whether the address may be called is decided when it is. Throws `AppError` validation_failed. */
+export function assertBrainUrl(brain: Json): void {
+  if (typeof brain.url !== "string") return;
+  const { protocol, username, password } = new URL(brain.url);
+  if (protocol !== "https:" && protocol !== "http:") {
+    throw wrong({ "brain.url": "must begin with https:// or http://" });
+  }
+  if (username === "" && password === "") return;
+  throw wrong({
+    "brain.url": "must not have a user name or password in it; requests are signed with brain.secret",
+  });
+}
+
+function wrong(fields: Readonly<Record<string, string>>): AppError {
+  return invalidInput(
+    "body",
+    Object.entries(fields).map(([field, text]) => ({ field, text })),
+  );
+}

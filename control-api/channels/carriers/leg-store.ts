@@ -1,0 +1,65 @@
+import { type CallState, stateOf } from "@parley/shared/contracts/call-life.ts";
+import type { CarrierName } from "@parley/shared/contracts/telephony.ts";
+import type { Database } from "../../database/open.ts";
+
+/** The phone leg of a call. */
+export interface PhoneLeg {
+  readonly sessionId: string;
+  readonly orgId: string;
+  /** Null for a manual call. */
+  readonly agentId: string | null;
+  readonly state: CallState;
+  readonly carrier: CarrierName;
+  readonly callSid: string | null;
+  readonly fromNumber: string;
+  readonly toNumber: string;
+  readonly direction: string;
+  /** The organization's end of it. */
+  readonly ourNumber: string;
+  readonly answeredBy: string | null;
+  readonly machineDetection: string | null;
+  readonly machineState: string;
+  readonly startedAt: Date | null;
+}
+
+/** Undefined for a session that has none. */
+export async function findLeg({ db }: Database, sessionId: string): Promise<PhoneLeg | undefined> {
+  const row = await db
+    .selectFrom("calls")
+    .selectAll()
+    .where("session_id", "=", sessionId)
+    .where("carrier", "is not", null)
+    .executeTakeFirst();
+  return (
+    row && {
+      sessionId,
+      orgId: row.org_id,
+      agentId: row.agent_id,
+      state: stateOf({ status: row.status, startedAt: row.started_at }),
+      carrier: row.carrier as CarrierName,
+      callSid: row.call_sid,
+      fromNumber: row.from_number ?? "",
+      toNumber: row.to_number ?? "",
+      direction: row.direction,
+      ourNumber: (row.direction === "inbound" ? row.to_number : row.from_number) ?? "",
+      answeredBy: row.answered_by,
+      machineDetection: row.machine_detection,
+      machineState: row.machine_state,
+      startedAt: row.started_at,
+    }
+  );
+}
+
+/** The carrier's name of a leg that has none yet: of its answer and its callbacks either may come first. */
+export async function adoptCallSid({ db }: Database, sessionId: string, callSid: string): Promise<void> {
+  await db
+    .updateTable("calls")
+    .set({ call_sid: callSid })
+    .where("session_id", "=", sessionId)
+    .where("call_sid", "is", null)
+    .execute();
+}
+
+export async function setCallSid({ db }: Database, sessionId: string, callSid: string): Promise<void> {
+  await db.updateTable("calls").set({ call_sid: callSid }).where("session_id", "=", sessionId).execute();
+}

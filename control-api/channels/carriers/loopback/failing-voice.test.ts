@@ -1,0 +1,61 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { TestCallee } from "../../../../tests/support/callee.ts";
+import { TestCaller } from "../../../../tests/support/caller.ts";
+import { STAY, TestSoftphones } from "../../../../tests/support/softphones.ts";
+import type { TestTelephony } from "../../../../tests/support/telephony.ts";
+
+const SPEAKS = [{ do: "say", text: "Good morning." }, STAY] as const;
+let softphones: TestSoftphones;
+let phones: TestTelephony;
+/** What would have ended the process. */
+const unhandled: unknown[] = [];
+const onUnhandled = (reason: unknown): void => {
+  unhandled.push(reason);
+};
+
+beforeAll(async () => {
+  const voice = { say: () => Promise.reject(new Error("no voice")), close: async () => undefined };
+  softphones = await TestSoftphones.start({ voice });
+  phones = softphones.telephony;
+});
+afterAll(() => softphones.close());
+beforeEach(() => {
+  process.on("unhandledRejection", onUnhandled);
+});
+afterEach(() => {
+  process.off("unhandledRejection", onUnhandled);
+  expect(unhandled.splice(0)).toEqual([]);
+});
+
+describe("a simulated phone whose voice fails", () => {
+  it("hangs up when it was called, and the log says why", async () => {
+    const { call } = await softphones.talkTo(softphones.phone(SPEAKS));
+    expect(await phones.untilStatus(call.sessionId, "completed")).toMatchObject({ endReason: null });
+    const line = phones.api.logged.find((entry) => entry.includes(call.callSid ?? ""));
+    expect(line).toContain("no voice");
+  });
+
+  it("hangs up when it called", async () => {
+    const { orgId, keys } = phones.organization;
+    const ada = await TestCallee.create(phones.api, { orgId, key: keys.developer });
+    const { sessionId } = await ada.ring(SPEAKS);
+    const softphone = await TestCaller.start((await ada.answer(sessionId)).websocketUrl);
+    expect(await softphone.next("ended")).toMatchObject({ reason: "hangup" });
+    expect(await phones.untilStatus(sessionId, "completed")).toMatchObject({ endReason: null });
+  });
+
+  it("takes no call over: the caller stays with the agent", async () => {
+    const to = phones.phone("+12025550140", { ringMs: 50, outcome: "answers", steps: [STAY] });
+    const colleague = phones.phone("+12025550141", { ringMs: 50, outcome: "answers", steps: [] });
+    const { sessionId } = await phones.dial(to);
+    await phones.untilStatus(sessionId, "in-progress");
+    const order = { to: colleague, mode: "warm", whisper: "Ada, about her order." };
+    expect((await phones.request("POST", `/api/sessions/${sessionId}/transfer`, order)).status).toBe(200);
+    const asked = () =>
+      phones.brain.turns
+        .filter(({ request }) => request.sessionId === sessionId)
+        .map(({ request }) => request.query);
+    await expect.poll(asked, { timeout: 15_000 }).toEqual(["TRANSFER FAILED: declined"]);
+    expect((await phones.request("DELETE", `/api/sessions/${sessionId}`)).status).toBe(200);
+  });
+});

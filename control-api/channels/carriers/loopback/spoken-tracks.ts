@@ -1,0 +1,79 @@
+import { buffer } from "node:stream/consumers";
+import { readPlayableWav } from "@parley/media/wav/playable-wav.ts";
+import { createPlayback, type Playback } from "@parley/media/wav/playback.ts";
+import type { WavAudio } from "@parley/media/wav/wav-reader.ts";
+import { TRACK_MAX_BYTES } from "@parley/shared/contracts/tracks.ts";
+import { AppError } from "@parley/shared/errors.ts";
+import type { Database } from "../../../database/open.ts";
+import type { StoredFiles } from "../../../records/recordings/stored-files.ts";
+import { findTrack, newestTrack } from "../../../records/tracks/store.ts";
+import { noSuchTrack } from "../../../records/tracks/tracks.ts";
+import { findLeg } from "../leg-store.ts";
+
+/** A track as a phone speaks it, 20 ms of 16 kHz at a time. Whoever has it stops it. */
+export type SpokenTrack = Pick<Playback, "next" | "stop">;
+
+/** The organization's track with this id; its newest one when there is none. */
+export type OpenTrack = (of: { sessionId: string; trackId?: string | undefined }) => Promise<SpokenTrack>;
+
+interface Held {
+  readonly wav: Promise<WavAudio>;
+  phones: number;
+}
+
+/**
+ * What simulated phones speak of the library of the organization whose call it is. Phones that speak the same track at
+ * the same time share it: hundreds of phones live in one process, and a track may have ten megabytes.
+ */
+export class SpokenTracks {
+  readonly #deps: { readonly database: Database; readonly recordings: StoredFiles };
+  readonly #held = new Map<string, Held>();
+
+  constructor(deps: { readonly database: Database; readonly recordings: StoredFiles }) {
+    this.#deps = deps;
+  }
+
+  /** Throws `AppError` not_found (no track), validation_failed or unsupported_media_type (no WAV), and what storage throws. */
+  readonly open: OpenTrack = async ({ sessionId, trackId }) => {
+    const key = await this.#keyOf(sessionId, trackId);
+    const held = this.#hold(key);
+    try {
+      const playback = await createPlayback(await held.wav);
+      const stop = (): void => {
+        playback.stop();
+        this.#letGo(key, held);
+      };
+      return { next: () => playback.next(), stop };
+    } catch (error) {
+      this.#letGo(key, held);
+      throw error;
+    }
+  };
+
+  async #keyOf(sessionId: string, trackId: string | undefined): Promise<string> {
+    const { database } = this.#deps;
+    const orgId = (await findLeg(database, sessionId))?.orgId ?? "";
+    const found =
+      trackId === undefined ? await newestTrack(database, orgId) : await findTrack(database, orgId, trackId);
+    if (found) return found.key;
+    if (trackId !== undefined) throw noSuchTrack(trackId);
+    throw new AppError("not_found", "The organization has no track; upload a WAV file on the page Tracks.");
+  }
+
+  #hold(key: string): Held {
+    const held = this.#held.get(key) ?? { wav: this.#read(key), phones: 0 };
+    held.phones += 1;
+    this.#held.set(key, held);
+    return held;
+  }
+
+  #letGo(key: string, held: Held): void {
+    held.phones -= 1;
+    if (held.phones === 0) this.#held.delete(key);
+  }
+
+  async #read(key: string): Promise<WavAudio> {
+    const range = { start: 0, end: TRACK_MAX_BYTES - 1 };
+    return readPlayableWav(await buffer(await this.#deps.recordings.open(key, range)));
+  }
+}

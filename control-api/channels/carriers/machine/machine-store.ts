@@ -1,0 +1,83 @@
+import { z } from "zod";
+import { spokenLine } from "../../../agents/agents/spoken-lines.ts";
+import type { Database } from "../../../database/open.ts";
+import { callsWithAgents } from "../../../records/calls/store.ts";
+import type { PhoneLeg } from "../leg-store.ts";
+import type { MachinePolicy, MachineState } from "./verdict.ts";
+
+const settingsSchema = z.object({
+  voicemail: z
+    .object({ action: z.enum(["hangup", "message", "continue"]), message: z.string().optional() })
+    .optional(),
+  screening: z.boolean().optional(),
+  screeningLine: z.string().optional(),
+});
+
+export interface AgentPolicy extends MachinePolicy {
+  /** What an assistant that screens calls is told. */
+  readonly screeningLine: string | undefined;
+}
+
+/** By the version of the agent that the call runs with. Undefined when nobody wants to know; who asked for detection is told what was found, also when nothing is done. */
+export async function findPolicy(
+  { db }: Database,
+  { sessionId, machineDetection }: PhoneLeg,
+): Promise<AgentPolicy | undefined> {
+  const agent = await callsWithAgents(db)
+    .select(({ fn }) => [
+      fn.coalesce("agent_versions.settings", "agents.settings").as("settings"),
+      "calls.variables",
+    ])
+    .where("calls.session_id", "=", sessionId)
+    .executeTakeFirst();
+  const { voicemail, screening, ...settings } = settingsSchema.parse(agent?.settings ?? {});
+  const variables = agent?.variables ?? {};
+  const screeningLine = screening === true ? spokenLine(settings.screeningLine, variables) : undefined;
+  const detection = detectionOf(machineDetection, voicemail?.action);
+  const answersScreening = screeningLine !== undefined;
+  if (machineDetection === null && !answersScreening) return undefined;
+  const message = voicemail?.action === "message" ? spokenLine(voicemail.message, variables) : undefined;
+  return { detection, message, answersScreening, screeningLine };
+}
+
+/** Nothing is done about machines by an agent that talks to them, unless the call was placed to drop them. */
+function detectionOf(asked: string | null, action: string | undefined): MachinePolicy["detection"] {
+  if (asked === "hangup") return "hangup";
+  return asked === "true" && action !== "continue" ? "true" : "none";
+}
+
+/** How far the detection of a call has come. */
+export interface MachinePosition {
+  readonly state: MachineState;
+  /** Counts the changes of state and the waits that were begun in one. */
+  readonly steps: number;
+  readonly answeredBy: string | null;
+}
+
+export async function readMachinePosition({ db }: Database, sessionId: string): Promise<MachinePosition> {
+  const row = await db
+    .selectFrom("calls")
+    .select(["machine_state as state", "machine_steps as steps", "answered_by as answeredBy"])
+    .where("session_id", "=", sessionId)
+    .executeTakeFirst();
+  const { state = "unknown", steps = 0, answeredBy = null } = row ?? {};
+  return { state: state as MachineState, steps, answeredBy };
+}
+
+/** False when it moved on meanwhile: what follows from its new position is another question. */
+export async function moveMachine(
+  { db }: Database,
+  sessionId: string,
+  { from, to }: { from: MachinePosition; to: MachinePosition },
+): Promise<boolean> {
+  const moved = await db
+    .updateTable("calls")
+    .set({ machine_state: to.state, machine_steps: to.steps, answered_by: to.answeredBy })
+    .where("session_id", "=", sessionId)
+    .where("machine_state", "=", from.state)
+    .where("machine_steps", "=", from.steps)
+    .where("answered_by", "is not distinct from", from.answeredBy)
+    .returning("id")
+    .executeTakeFirst();
+  return moved !== undefined;
+}

@@ -1,0 +1,317 @@
+import type { Bus } from "@parley/shared/bus/bus.ts";
+import { type Clock, toTimestamp } from "@parley/shared/clock.ts";
+import { CALL_EVENTS_STREAM, type CallEvent, encodeCallEvent } from "@parley/shared/contracts/call-events.ts";
+import {
+  type CallEnd,
+  type Ending,
+  type EndReason,
+  endBy,
+  endFor,
+  isOver,
+  statusOf,
+} from "@parley/shared/contracts/call-life.ts";
+import { callPlanKey, liveCallKey } from "@parley/shared/contracts/call-plan.ts";
+import type { CarrierName } from "@parley/shared/contracts/telephony.ts";
+import type { TransferOrder } from "@parley/shared/contracts/transfers.ts";
+import { AppError, messageOf } from "@parley/shared/errors.ts";
+import { newId } from "@parley/shared/ids.ts";
+import type { Logger } from "@parley/shared/log.ts";
+import type { Metrics } from "@parley/shared/metrics.ts";
+import type { TicketSigner } from "@parley/shared/security/tickets.ts";
+import type { Database } from "../../database/open.ts";
+import { moveCall } from "../../records/calls/move-call.ts";
+import { commandCall } from "../gateways/command-call.ts";
+import type { Carrier, CarrierAnswer, CarrierEvent, Dial } from "./carrier.ts";
+import { adoptCallSid, findLeg, type PhoneLeg, setCallSid } from "./leg-store.ts";
+import { MachineWatch } from "./machine/machine-watch.ts";
+import { Transfers } from "./transfers/transfers.ts";
+
+export interface PhoneCallsDeps {
+  readonly bus: Bus;
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly baseUrl: () => string;
+  readonly tickets: TicketSigner;
+  readonly metrics: Pick<Metrics, "phoneCallsTotal">;
+  /** An organization's carrier. Throws `AppError` bad_request when it is not connected to it. */
+  readonly carrierOf: (orgId: string, name: CarrierName) => Promise<Connected>;
+}
+
+export interface Connected {
+  readonly carrier: Carrier;
+  readonly connectionId: string;
+}
+
+/** Where the media of a call that is dialled shall go. */
+export interface DialledCall {
+  readonly sessionId: string;
+  readonly node: { readonly publicUrl: string };
+  /** Admits the phone's socket. */
+  readonly ticket: string;
+}
+
+/** Behind whatever the gateway may have told of the call. */
+const LAST_SEQ = 1_999_999_999;
+
+const RETRY_AFTER_SECS = 1;
+
+/** Of these nobody knows yet what became of the transfer, or another one goes on: its end will be told. */
+const STILL_OPEN: readonly string[] = ["unavailable", "conflict"];
+
+/** What a carrier's last word of a leg means for its call. */
+const LAST_WORDS: Readonly<
+  Record<Extract<CarrierEvent, { type: "ended" }>["status"], { ending: Ending; reason: EndReason }>
+> = {
+  completed: { ending: "hangs up", reason: "hangup" },
+  busy: { ending: "is busy", reason: "busy" },
+  "no-answer": { ending: "does not answer", reason: "no_answer" },
+  failed: { ending: "fails", reason: "carrier_failed" },
+  canceled: { ending: "is canceled", reason: "api_request" },
+};
+
+/** The phone legs of calls: dialled, followed through what their carrier tells, and hung up. */
+export class PhoneCalls {
+  readonly #deps: PhoneCallsDeps;
+  readonly #machines: MachineWatch;
+  readonly #transfers: Transfers;
+
+  constructor(deps: PhoneCallsDeps) {
+    this.#deps = deps;
+    const callbackUrl = (connectionId: string, sessionId: string) =>
+      this.#callbackUrl(connectionId, sessionId);
+    this.#transfers = new Transfers({ ...deps, callbackUrl });
+    this.#machines = new MachineWatch({
+      ...deps,
+      endLeg: async (leg, reason) => void (await this.#end(leg, endFor(leg.state, reason))),
+    });
+  }
+
+  carrierOf(orgId: string, name: CarrierName): Promise<Connected> {
+    return this.#deps.carrierOf(orgId, name);
+  }
+
+  /** Throws what the carrier throws, and nothing else: what it throws says whether the phone may ring. */
+  async dial(
+    { carrier, connectionId }: Connected,
+    { sessionId, node, ticket }: DialledCall,
+    about: Pick<Dial, "to" | "from" | "ringTimeoutSecs" | "machineDetection">,
+  ): Promise<{ callSid: string }> {
+    const mediaUrl = mediaUrlOf(carrier, { publicUrl: node.publicUrl, sessionId, ticket });
+    const callbackUrl = this.#callbackUrl(connectionId, sessionId);
+    const placed = await carrier.dial({ sessionId, mediaUrl, callbackUrl, ...about });
+    try {
+      await adoptCallSid(this.#deps.database, sessionId, placed.callSid);
+    } catch (error) {
+      // It rings, and its callbacks name it, too.
+      this.#deps.log.warn(
+        { event: "leg_id_not_saved", sessionId, err: messageOf(error) },
+        "failed to save the id of a phone leg",
+      );
+    }
+    return placed;
+  }
+
+  /** What a carrier tells of a call; told again, it changes nothing. */
+  async happened(sessionId: string, event: CarrierEvent): Promise<void> {
+    const { database } = this.#deps;
+    const leg = await findLeg(database, sessionId);
+    if (!leg) return;
+    if (leg.callSid === null && event.callSid !== "") await adoptCallSid(database, sessionId, event.callSid);
+    if (isOver(leg.state)) return this.#afterEnd(leg, event);
+    // A transfer's own leg, say, or one the carrier named anew. Without a name it is that of a dial that failed.
+    if (leg.callSid !== null && event.callSid !== leg.callSid && event.callSid !== "") {
+      if (event.dialSid !== leg.callSid) return;
+      await setCallSid(database, sessionId, event.callSid);
+    }
+    switch (event.type) {
+      case "ringing":
+        await moveCall(database, sessionId, { from: "queued", event: "rings" });
+        return;
+      case "machine":
+        return this.#machines.onVerdict(leg, event.answeredBy);
+      case "transferred":
+        return this.#transfers.succeeded(leg);
+      case "transfer_failed":
+        return this.#transfers.cameBack(sessionId, event.why);
+      case "ended":
+        await this.#end(leg, endBy(leg.state, LAST_WORDS[event.status]));
+        return;
+      default:
+        return;
+    }
+  }
+
+  /** A phone that rings for a call that was given up, because its dial seemed to have failed, is to stop. */
+  async #afterEnd({ sessionId, callSid }: PhoneLeg, { type }: CarrierEvent): Promise<void> {
+    if (callSid === null && type !== "ended") await this.release(sessionId);
+  }
+
+  /** What a call's recorded events mean for its leg. Never throws. */
+  async recorded(event: CallEvent): Promise<void> {
+    if (event.type === "call.ended") return this.#over(event);
+    if (event.type === "call.transfer_requested") return this.#handOver(event);
+    if (event.type !== "call.message" || event.role !== "user") return;
+    const { database, log } = this.#deps;
+    try {
+      const leg = await findLeg(database, event.sessionId);
+      if (leg && !isOver(leg.state)) await this.#machines.onHeard(leg, event);
+    } catch (error) {
+      log.warn(
+        { event: "machine_greeting_check_failed", sessionId: event.sessionId, err: messageOf(error) },
+        "failed to look for a machine's greeting",
+      );
+    }
+  }
+
+  /** Whoever is called does not want to talk. Throws `AppError` unavailable: who holds the call did not hear of it. */
+  async decline(sessionId: string): Promise<void> {
+    const leg = await findLeg(this.#deps.database, sessionId);
+    if (leg && !(await this.#end(leg, endFor(leg.state, "declined"))))
+      throw new AppError("unavailable", "The call could not be ended; decline it again.", {
+        retryAfterSecs: RETRY_AFTER_SECS,
+      });
+  }
+
+  /** Never throws. */
+  async #over({ sessionId, reason }: Extract<CallEvent, { type: "call.ended" }>): Promise<void> {
+    const { database, log } = this.#deps;
+    let isHandedOver = reason === "transferred";
+    try {
+      const leg = await findLeg(database, sessionId);
+      if (leg) {
+        const outcome = isHandedOver ? reason : statusOf(leg.state);
+        this.#deps.metrics.phoneCallsTotal.inc({ carrier: leg.carrier, outcome });
+        isHandedOver = await this.#transfers.over(leg, reason);
+      }
+    } catch (error) {
+      log.warn(
+        { event: "transfer_lookup_failed", sessionId, err: messageOf(error) },
+        "failed to look up the transfer of an ended call",
+      );
+    }
+    // The far end of a transferred call talks on to somebody else, also where the gateway was not told in time.
+    if (!isHandedOver) await this.release(sessionId);
+  }
+
+  /** Hangs the leg of a call up that has ended on our side. Never throws. */
+  async release(sessionId: string): Promise<void> {
+    const { database, log } = this.#deps;
+    try {
+      const leg = await findLeg(database, sessionId);
+      if (!leg?.callSid) return;
+      const { carrier } = await this.#deps.carrierOf(leg.orgId, leg.carrier);
+      await carrier.hangUp(leg.callSid);
+    } catch (error) {
+      if (error instanceof AppError && error.code === "not_found") return;
+      log.warn(
+        { event: "leg_hangup_failed", sessionId, err: messageOf(error) },
+        "failed to hang up the phone leg of an ended call",
+      );
+    }
+  }
+
+  /** What happens to a second leg, of who shall take a call over. Gives what its carrier is answered with. */
+  async targetHappened(
+    leg: PhoneLeg,
+    { transferId, event, carrier }: { transferId: string; event: CarrierEvent; carrier: Carrier },
+  ): Promise<CarrierAnswer> {
+    const { callSid } = leg;
+    if (callSid !== null) return this.#transfers.targetHappened({ ...leg, callSid }, transferId, event);
+    return carrier.acknowledge();
+  }
+
+  /**
+   * Connects the far end to another number. Throws `AppError` session_ended, bad_request, conflict (it is being
+   * transferred), and what the carrier throws.
+   */
+  async transfer(sessionId: string, orgId: string, order: TransferOrder): Promise<void> {
+    await this.#transfer(sessionId, orgId, { order, id: newId("trf") });
+  }
+
+  async #transfer(
+    sessionId: string,
+    orgId: string,
+    { order, id }: { order: TransferOrder; id: string },
+  ): Promise<void> {
+    const leg = await findLeg(this.#deps.database, sessionId);
+    if (!leg || leg.orgId !== orgId || isOver(leg.state))
+      throw new AppError("session_ended", "There is no live phone call with this session.");
+    const { callSid } = leg;
+    if (leg.state !== "in-progress" || callSid === null)
+      throw new AppError(
+        "bad_request",
+        "The call is not answered yet; only a live phone call can be transferred.",
+      );
+    await this.#transfers.begin({ ...leg, callSid }, order, id);
+  }
+
+  /** As the agent wants it, who is told when it is refused. Never throws. */
+  async #handOver({ id, sessionId, orgId, to, mode, whisper }: TransferRequested): Promise<void> {
+    const order = { to, mode, ...(whisper === undefined ? {} : { whisper }) };
+    const { log } = this.#deps;
+    try {
+      await this.#transfer(sessionId, orgId, { order, id });
+    } catch (error) {
+      log.warn(
+        { event: "transfer_failed", sessionId, err: messageOf(error) },
+        "failed to transfer a caller as the agent asked",
+      );
+      if (!(error instanceof AppError) || STILL_OPEN.includes(error.code)) return;
+      const refused = { command: "transfer_failed", why: "refused", tell: true } as const;
+      await commandCall(sessionId, refused, this.#deps).catch(() => undefined);
+    }
+  }
+
+  /** What a carrier asks to be answered with, so that the media of this call comes to its gateway. */
+  async connectMedia(
+    carrier: Carrier,
+    { sessionId, orgId, callSid, publicUrl }: ConnectedLeg,
+  ): Promise<CarrierAnswer> {
+    const ticket = await this.#deps.tickets.sign({ sessionId, orgId, kind: "leg" });
+    return carrier.connect({ callSid, mediaUrl: mediaUrlOf(carrier, { publicUrl, sessionId, ticket }) });
+  }
+
+  #callbackUrl(connectionId: string, sessionId: string): string {
+    return `${this.#deps.baseUrl()}/api/public/carriers/${connectionId}/calls/${sessionId}`;
+  }
+
+  /** By whoever holds the call, or here where nobody does yet. False when its holder does not say that it did. */
+  async #end(leg: PhoneLeg, end: CallEnd): Promise<boolean> {
+    const { bus, clock } = this.#deps;
+    const { sessionId, orgId } = leg;
+    // Whoever holds the call ends it: they know whether it is live, and how long it was.
+    if ((await bus.keys.get(liveCallKey(sessionId))) !== undefined)
+      return commandCall(sessionId, { command: "end", reason: end.reason }, this.#deps);
+    await bus.keys.delete(callPlanKey(sessionId));
+    const event: CallEvent = {
+      id: `evt_leg_${sessionId}`,
+      sessionId,
+      orgId,
+      seq: LAST_SEQ,
+      at: toTimestamp(clock.wallMs()),
+      type: "call.ended",
+      ...end,
+    };
+    await bus.streams.append(CALL_EVENTS_STREAM, encodeCallEvent(event));
+    return true;
+  }
+}
+
+type TransferRequested = Extract<CallEvent, { type: "call.transfer_requested" }>;
+
+export interface ConnectedLeg {
+  readonly sessionId: string;
+  readonly orgId: string;
+  readonly callSid: string;
+  /** Of the gateway that has the call. */
+  readonly publicUrl: string;
+}
+
+function mediaUrlOf(
+  { name, mediaPath }: Carrier,
+  { publicUrl, sessionId, ticket }: { publicUrl: string; sessionId: string; ticket: string },
+): string {
+  const path = name === "loopback" ? `${sessionId}?ticket=${ticket}` : `${sessionId}/${ticket}`;
+  return `${publicUrl}${mediaPath}/${path}`;
+}

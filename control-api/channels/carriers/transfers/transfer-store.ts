@@ -1,0 +1,102 @@
+import { TRANSFER_MODES } from "@parley/shared/contracts/transfers.ts";
+import { z } from "zod";
+import type { Database } from "../../../database/open.ts";
+import {
+  nextTransferState,
+  type TransferEvent,
+  type TransferState,
+  transferStatesBefore,
+} from "./transfer-life.ts";
+
+const pendingSchema = z.object({
+  to: z.string(),
+  mode: z.enum(TRANSFER_MODES),
+  whisper: z.string().optional(),
+  /** The second leg of a warm one. */
+  targetSid: z.string().optional(),
+  /** Nothing is heard of it after that, and another may be asked for. */
+  untilMs: z.number(),
+});
+export type PendingTransfer = z.infer<typeof pendingSchema>;
+
+export interface StoredTransfer {
+  readonly id: string;
+  readonly state: TransferState;
+  /** Undefined once it is over. */
+  readonly pending: PendingTransfer | undefined;
+}
+
+/** The last transfer of a call; undefined when there was none. */
+export async function readTransfer({ db }: Database, sessionId: string): Promise<StoredTransfer | undefined> {
+  const row = await db
+    .selectFrom("calls")
+    .select(["transfer_id as id", "transfer_state as state", "transfer"])
+    .where("session_id", "=", sessionId)
+    .executeTakeFirst();
+  if (!row?.id) return undefined;
+  const pending = row.transfer === null ? undefined : pendingSchema.parse(JSON.parse(row.transfer));
+  return { id: row.id, state: row.state as TransferState, pending };
+}
+
+/** False when another one is under way, or this very one was begun before: nobody is dialled twice. */
+export async function beginTransfer(
+  database: Database,
+  sessionId: string,
+  { id, pending, nowMs }: { id: string; pending: PendingTransfer; nowMs: number },
+): Promise<boolean> {
+  const before = await readTransfer(database, sessionId);
+  const isLost = before?.pending !== undefined && before.pending.untilMs < nowMs;
+  const state = isLost ? "none" : (before?.state ?? "none");
+  if (before?.id === id || nextTransferState(state, "is asked for") === state) return false;
+  const begun = await database.db
+    .updateTable("calls")
+    .set({
+      transfer_id: id,
+      transfer_state: nextTransferState(state, "is asked for"),
+      transfer: JSON.stringify(pending),
+    })
+    .where("session_id", "=", sessionId)
+    .where("transfer_id", "is not distinct from", before?.id ?? null)
+    .where("transfer_state", "=", before?.state ?? "none")
+    .where("ended_at", "is", null)
+    .returning("id")
+    .executeTakeFirst();
+  return begun !== undefined;
+}
+
+/** Of several processes that see the same event one moves the transfer on; false for the others, and for a late event. */
+export async function moveTransfer(
+  { db }: Database,
+  sessionId: string,
+  { id, event, isOver }: { id: string; event: TransferEvent; isOver: boolean },
+): Promise<boolean> {
+  for (const from of transferStatesBefore(event)) {
+    const moved = await db
+      .updateTable("calls")
+      .set({ transfer_state: nextTransferState(from, event), ...(isOver ? { transfer: null } : {}) })
+      .where("session_id", "=", sessionId)
+      .where("transfer_id", "=", id)
+      .where("transfer_state", "=", from)
+      .returning("id")
+      .executeTakeFirst();
+    if (moved) return true;
+  }
+  return false;
+}
+
+/** Remembers the second leg. False when the transfer is over already: nobody else will hang it up. */
+export async function setTarget(
+  { db }: Database,
+  sessionId: string,
+  { id, pending }: { id: string; pending: PendingTransfer },
+): Promise<boolean> {
+  const set = await db
+    .updateTable("calls")
+    .set({ transfer: JSON.stringify(pending) })
+    .where("session_id", "=", sessionId)
+    .where("transfer_id", "=", id)
+    .where("transfer", "is not", null)
+    .returning("id")
+    .executeTakeFirst();
+  return set !== undefined;
+}

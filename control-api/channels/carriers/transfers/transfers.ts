@@ -1,0 +1,340 @@
+import type { Bus } from "@parley/shared/bus/bus.ts";
+import type { Clock } from "@parley/shared/clock.ts";
+import type { CarrierName } from "@parley/shared/contracts/telephony.ts";
+import type { TransferFailure, TransferOrder } from "@parley/shared/contracts/transfers.ts";
+import { AppError, messageOf } from "@parley/shared/errors.ts";
+import type { Logger } from "@parley/shared/log.ts";
+import type { Database } from "../../../database/open.ts";
+import { commandCall } from "../../gateways/command-call.ts";
+import type { Carrier, CarrierAnswer, CarrierEvent, EndStatus } from "../carrier.ts";
+import type { PhoneLeg } from "../leg-store.ts";
+import { answeredInTime, GIVEN_UP_AFTER_MS, JOIN_MS, mayHaveJoined, UNTOLD_MS } from "./joining.ts";
+import {
+  beginTransfer,
+  moveTransfer,
+  type PendingTransfer,
+  readTransfer,
+  type StoredTransfer,
+  setTarget,
+} from "./transfer-store.ts";
+
+/** Who shall take a call over has so long to answer. */
+const RING_SECS = 30;
+/** For what carriers take besides; a transfer nobody tells the end of is over by then. */
+const SLACK_MS = 30_000;
+/** A whisper is read out in that time. */
+const WHISPER_MS = 60_000;
+
+const DECLINED: Readonly<Record<EndStatus, TransferFailure>> = {
+  completed: "declined",
+  busy: "busy",
+  "no-answer": "no-answer",
+  failed: "failed",
+  canceled: "failed",
+};
+
+export interface TransfersDeps {
+  readonly bus: Bus;
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly carrierOf: (
+    orgId: string,
+    name: CarrierName,
+  ) => Promise<{ carrier: Carrier; connectionId: string }>;
+  readonly callbackUrl: (connectionId: string, sessionId: string) => string;
+}
+
+/** A leg that can be steered. */
+export type LiveLeg = PhoneLeg & { readonly callSid: string };
+
+/** Hands the far ends of calls over: asks the carrier, follows what it tells, and brings back who was not taken. */
+export class Transfers {
+  readonly #deps: TransfersDeps;
+
+  constructor(deps: TransfersDeps) {
+    this.#deps = deps;
+  }
+
+  /** Throws `AppError` conflict while another one is under way, session_ended, and what the carrier throws. */
+  async begin(leg: LiveLeg, order: TransferOrder, id: string): Promise<void> {
+    const { database, clock } = this.#deps;
+    const { sessionId, orgId } = leg;
+    const { carrier, connectionId } = await this.#deps.carrierOf(orgId, leg.carrier);
+    const isWarm = order.mode === "warm";
+    const ms = RING_SECS * 1_000 + SLACK_MS + (isWarm ? WHISPER_MS : 0);
+    const nowMs = clock.wallMs();
+    const pending: PendingTransfer = { ...order, untilMs: nowMs + ms };
+    if (!(await beginTransfer(database, sessionId, { id, pending, nowMs })))
+      throw new AppError("conflict", "The call is being transferred already; wait what becomes of that.");
+    // A second leg leaves the caller's media where it is until the two are joined.
+    const meanwhile = isWarm ? { mediaStops: false, rings: true } : carrier.transferring;
+    if (!(await this.#order(sessionId, { command: "transferring", ms, ...meanwhile }))) {
+      await moveTransfer(database, sessionId, { id, event: "comes to nothing", isOver: true });
+      throw new AppError("session_ended", "No gateway holds the call any more.");
+    }
+    try {
+      await this.#ring(leg, { id, pending }, { carrier, connectionId });
+    } catch (error) {
+      // What may have been done all the same is not taken back: its end is told by the carrier, or by the clock.
+      if (!isUncertain(error)) await this.#failed(sessionId, { id, why: "refused", tell: false });
+      throw error;
+    }
+  }
+
+  /** The carrier has connected the two. */
+  async succeeded(leg: PhoneLeg): Promise<void> {
+    const { database, log } = this.#deps;
+    const { sessionId, orgId, callSid } = leg;
+    const stored = await readTransfer(database, sessionId);
+    if (stored) await moveTransfer(database, sessionId, { id: stored.id, event: "is joined", isOver: true });
+    await this.#order(sessionId, { command: "end", reason: "transferred" });
+    try {
+      const { carrier } = await this.#deps.carrierOf(orgId, leg.carrier);
+      if (callSid !== null) await carrier.letGo?.(callSid);
+    } catch (error) {
+      log.warn(
+        { event: "transfer_media_stop_failed", sessionId, err: messageOf(error) },
+        "failed to stop the media of a transferred call",
+      );
+    }
+  }
+
+  /** The far end is back. Told again, it changes nothing. */
+  async cameBack(sessionId: string, why: TransferFailure): Promise<void> {
+    const stored = await readTransfer(this.#deps.database, sessionId);
+    if (stored) await this.#failed(sessionId, { id: stored.id, why, tell: true });
+  }
+
+  /** What happens to the second leg of a warm transfer. Gives what its carrier is to be answered with. */
+  async targetHappened(leg: LiveLeg, transferId: string, event: CarrierEvent): Promise<CarrierAnswer> {
+    const { carrier, connectionId } = await this.#deps.carrierOf(leg.orgId, leg.carrier);
+    const stored = await readTransfer(this.#deps.database, leg.sessionId);
+    const about = { carrier, connectionId, event };
+    if (event.type === "ended") return this.#targetEnded(leg, transferId, { ...about, status: event.status });
+    if (event.type !== "answered" && event.type !== "briefed") return carrier.acknowledge();
+    // Told late, or again: who talks to the caller already is neither briefed anew nor turned away. Who asks again what
+    // to do has not heard it: an empty answer would hang up.
+    if (stored?.id === transferId && (stored.state === "joining" || stored.state === "joined"))
+      return event.type === "briefed" ? carrier.meet(transferId) : carrier.acknowledge();
+    // Whoever answers a transfer that is over, or of a call that is, must not be left listening to nothing.
+    if (stored?.id !== transferId || !stored.pending)
+      return this.#turnAway(leg.sessionId, carrier, event.callSid);
+    return event.type === "answered" ? this.#answered(leg, stored, about) : this.#briefed(leg, stored, about);
+  }
+
+  /**
+   * The call has ended: nobody rings for it any more. True where its far end was handed over, and talks on without us.
+   * Never throws.
+   */
+  async over(leg: PhoneLeg, reason: string): Promise<boolean> {
+    const { database, log } = this.#deps;
+    const { sessionId } = leg;
+    const isTransferred = reason === "transferred";
+    try {
+      const stored = await readTransfer(database, sessionId);
+      if (!stored?.pending) return isTransferred || stored?.state === "joined";
+      const { id, pending } = stored;
+      // The gateway may know before this is written down: then nobody is hung up.
+      const event = isTransferred ? "is joined" : "comes to nothing";
+      const moved = await moveTransfer(database, sessionId, { id, event, isOver: true });
+      if (!isTransferred && moved && pending.targetSid !== undefined)
+        await this.#hangUp(leg, pending.targetSid);
+    } catch (error) {
+      log.warn(
+        { event: "transfer_target_hangup_failed", sessionId, err: messageOf(error) },
+        "failed to hang up the transfer target of an ended call",
+      );
+    }
+    return isTransferred;
+  }
+
+  async #hangUp(leg: PhoneLeg, targetSid: string): Promise<void> {
+    const { carrier } = await this.#deps.carrierOf(leg.orgId, leg.carrier);
+    await carrier.hangUp(targetSid).catch((error: unknown) => {
+      if (!(error instanceof AppError) || error.code !== "not_found") throw error;
+    });
+  }
+
+  async #ring(
+    leg: LiveLeg,
+    { id, pending }: { id: string; pending: PendingTransfer },
+    { carrier, connectionId }: { carrier: Carrier; connectionId: string },
+  ): Promise<void> {
+    const { sessionId, callSid, ourNumber } = leg;
+    if (pending.mode === "blind") {
+      const callbackUrl = this.#deps.callbackUrl(connectionId, sessionId);
+      const to = { to: pending.to, from: ourNumber, callbackUrl, ringTimeoutSecs: RING_SECS };
+      return carrier.transfer(callSid, to);
+    }
+    const placed = await carrier.consult(this.#consultation(leg, { id, pending }, connectionId));
+    const target = { ...pending, targetSid: placed.callSid };
+    const current = await readTransfer(this.#deps.database, sessionId);
+    // It may have been answered, and named anew, before this.
+    if (current?.id === id && current.pending?.targetSid !== undefined) return;
+    if (await setTarget(this.#deps.database, sessionId, { id, pending: target })) return;
+    await this.#turnAway(sessionId, carrier, placed.callSid);
+  }
+
+  #consultation(
+    { sessionId, ourNumber }: LiveLeg,
+    { id, pending }: { id: string; pending: PendingTransfer },
+    connectionId: string,
+  ) {
+    return {
+      sessionId,
+      transferId: id,
+      to: pending.to,
+      from: ourNumber,
+      whisper: pending.whisper ?? "",
+      ringTimeoutSecs: RING_SECS,
+      callbackUrl: `${this.#deps.callbackUrl(connectionId, sessionId)}/transfers/${id}`,
+    };
+  }
+
+  async #answered(leg: LiveLeg, stored: StoredTransfer, about: OfTarget): Promise<CarrierAnswer> {
+    const { database } = this.#deps;
+    const { carrier, connectionId, event } = about;
+    const { id, pending } = stored;
+    if (!pending) return carrier.acknowledge();
+    await moveTransfer(database, leg.sessionId, { id, event: "is answered", isOver: false });
+    await setTarget(database, leg.sessionId, { id, pending: { ...pending, targetSid: event.callSid } });
+    return carrier.brief(event.callSid, this.#consultation(leg, { id, pending }, connectionId));
+  }
+
+  async #briefed(leg: LiveLeg, stored: StoredTransfer, about: OfTarget): Promise<CarrierAnswer> {
+    const { database, log, clock } = this.#deps;
+    const { sessionId, callSid } = leg;
+    const { carrier, connectionId, event } = about;
+    const { id, pending } = stored;
+    const targetSid = event.callSid === "" ? (pending?.targetSid ?? "") : event.callSid;
+    // Another process was asked the same, or it is over by now.
+    if (!(await moveTransfer(database, sessionId, { id, event: "is briefed", isOver: false })))
+      return this.targetHappened(leg, id, event);
+    const turnAway = async (why: unknown): Promise<CarrierAnswer> => {
+      log.warn(
+        { event: "transfer_join_failed", sessionId, err: messageOf(why) },
+        "failed to join a caller with the transfer target",
+      );
+      await this.#failed(sessionId, { id, why: "failed", tell: true });
+      return this.#turnAway(sessionId, carrier, targetSid);
+    };
+    const ready = { command: "transferring", ms: JOIN_MS, mediaStops: true, rings: true } as const;
+    if (!(await this.#order(sessionId, ready).catch(() => false))) return turnAway("The caller is gone.");
+    const callbackUrl = this.#deps.callbackUrl(connectionId, sessionId);
+    const joined = carrier.join(callSid, { targetSid, transferId: id, callbackUrl });
+    try {
+      await answeredInTime(joined, clock);
+      await this.#joined(leg);
+    } catch (error) {
+      if (!mayHaveJoined(error)) return turnAway(error);
+      log.warn(
+        { event: "transfer_join_unconfirmed", sessionId, err: messageOf(error) },
+        "a carrier did not say whether it joined a caller with the transfer target",
+      );
+      this.#unconfirmed(leg, { id, joined, carrier, targetSid });
+    }
+    return carrier.meet(id);
+  }
+
+  /** They talk already: whatever goes wrong from here on, nobody is turned away. */
+  async #joined(leg: PhoneLeg): Promise<void> {
+    await this.succeeded(leg).catch((error: unknown) =>
+      this.#deps.log.warn(
+        { event: "transfer_end_not_reported", sessionId: leg.sessionId, err: messageOf(error) },
+        "failed to report the end of a transferred call",
+      ),
+    );
+  }
+
+  /**
+   * They may talk already. If so, the carrier says it late (Telnyx by a callback, too), or the gateway sees the caller's
+   * media go and ends the call as transferred. Who was briefed is turned away only once the caller has stayed.
+   */
+  #unconfirmed(leg: PhoneLeg, { id, joined, carrier, targetSid }: UnconfirmedJoin): void {
+    const { clock, database, log } = this.#deps;
+    const { sessionId } = leg;
+    const sinceMs = clock.monotonicMs();
+    const giveUp = async (): Promise<void> => {
+      const stored = await readTransfer(database, sessionId);
+      if (stored?.id !== id || stored.state !== "joining") return;
+      // After that long the agent knows of it by the gateway's own clock.
+      const tell = clock.monotonicMs() - sinceMs < UNTOLD_MS;
+      if (!(await this.#order(sessionId, { command: "transfer_failed", why: "failed", tell }))) return;
+      if (await moveTransfer(database, sessionId, { id, event: "comes to nothing", isOver: true }))
+        await this.#turnAway(sessionId, carrier, targetSid);
+    };
+    const giveUpNow = (): void => {
+      giveUp().catch((error: unknown) =>
+        log.warn(
+          { event: "transfer_target_release_failed", sessionId, err: messageOf(error) },
+          "failed to hang up the target of a failed transfer",
+        ),
+      );
+    };
+    const cancel = clock.after(GIVEN_UP_AFTER_MS, giveUpNow);
+    joined.then(
+      () => this.#joined(leg),
+      (error: unknown) => {
+        // A refusal that comes late is one all the same: nobody need wait any longer.
+        if (mayHaveJoined(error)) return;
+        cancel();
+        giveUpNow();
+      },
+    );
+  }
+
+  async #targetEnded(
+    { sessionId }: LiveLeg,
+    id: string,
+    { carrier, status }: OfTarget & { status: EndStatus },
+  ): Promise<CarrierAnswer> {
+    await this.#failed(sessionId, { id, why: DECLINED[status], tell: true });
+    return carrier.acknowledge();
+  }
+
+  async #failed(
+    sessionId: string,
+    { id, why, tell }: { id: string; why: TransferFailure; tell: boolean },
+  ): Promise<void> {
+    const event = "comes to nothing";
+    if (await moveTransfer(this.#deps.database, sessionId, { id, event, isOver: true }))
+      await this.#order(sessionId, { command: "transfer_failed", why, tell });
+  }
+
+  async #turnAway(sessionId: string, carrier: Carrier, targetSid: string): Promise<CarrierAnswer> {
+    try {
+      if (targetSid !== "") await carrier.hangUp(targetSid);
+    } catch (error) {
+      const isOver = error instanceof AppError && error.code === "not_found";
+      if (!isOver)
+        this.#deps.log.warn(
+          { event: "second_leg_hangup_failed", sessionId, err: messageOf(error) },
+          "failed to hang up the second leg of a call",
+        );
+    }
+    return carrier.acknowledge();
+  }
+
+  #order(sessionId: string, command: Parameters<typeof commandCall>[1]): Promise<boolean> {
+    return commandCall(sessionId, command, this.#deps);
+  }
+}
+
+interface OfTarget {
+  readonly carrier: Carrier;
+  readonly connectionId: string;
+  readonly event: CarrierEvent;
+}
+
+interface UnconfirmedJoin {
+  readonly id: string;
+  readonly joined: Promise<void>;
+  readonly carrier: Carrier;
+  readonly targetSid: string;
+}
+
+/** The carrier may have done what was asked for. */
+function isUncertain(error: unknown): boolean {
+  return !(error instanceof AppError) || error.code === "unavailable";
+}

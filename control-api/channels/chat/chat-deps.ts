@@ -1,0 +1,22 @@
+import type { BrainClient } from "@parley/shared/brain/client.ts";
+import type { Bus } from "@parley/shared/bus/bus.ts";
+import type { Clock } from "@parley/shared/clock.ts";
+import type { Logger } from "@parley/shared/log.ts";
+import type { Metrics } from "@parley/shared/metrics.ts";
+import type { SecretBox } from "@parley/shared/security/secret-box.ts";
+import type { Database } from "../../database/open.ts";
+import type { ChatLimits } from "./standing.ts";
+import type { TurnsUnderWay } from "./turns-under-way.ts";
+
+/** What the parts of a chat use. */
+export interface ChatDeps {
+  readonly database: Database;
+  readonly secrets: SecretBox;
+  readonly streams: Bus["streams"];
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: Pick<Metrics, "chatTurnsTotal" | "chatTurnSeconds">;
+  readonly brain: BrainClient;
+  readonly limits: ChatLimits;
+  readonly underWay: TurnsUnderWay;
+}

@@ -1,0 +1,145 @@
+import { type CallEvent, FIRST_UNCOUNTED_SEQ } from "@parley/shared/contracts/call-events.ts";
+import { type ChatUnsent, chatUnsentSchema } from "@parley/shared/contracts/chat.ts";
+import type { PiiPolicy } from "@parley/shared/contracts/pii.ts";
+import { Scrubber } from "@parley/shared/pii/scrubber.ts";
+import { letGo, previewOf, SpeakerScrubber, type Utterance } from "@parley/shared/pii/speaker-scrubber.ts";
+import type { SecretBox } from "@parley/shared/security/secret-box.ts";
+import { selectPiiPolicy } from "../../agents/pii/store.ts";
+import { SEAL_CONTEXT } from "../../sealed/contexts.ts";
+import type { StoredChat, Trx } from "./store.ts";
+
+/** How long a message that may be half a card number waits for the other half: people type more slowly than they talk. */
+const HOLD_MS = 60_000;
+/** What is looked at of what was let go; longer than anything the rules know. */
+const WINDOW_CHARS = 256;
+const NOTHING: ChatUnsent = { before: { user: "", assistant: "" }, waiting: [] };
+
+interface Waiting {
+  readonly event: CallEvent;
+  readonly utterance: Utterance | undefined;
+}
+
+/**
+ * The way out of a chat for everything that is kept or sent, as `Discretion` of the gateway is that of a call: what
+ * the organization's policy names is masked before it leaves. A message that may go on in the next one of its speaker
+ * waits, and what follows waits behind it. Between turns nobody has the chat in memory, so what waits is sealed in
+ * its row.
+ */
+export class ChatDiscretion {
+  readonly #scrubber: Scrubber;
+  readonly #speakers: Readonly<Record<"user" | "assistant", SpeakerScrubber>>;
+  readonly #before: ChatUnsent["before"];
+  readonly #waiting: Waiting[] = [];
+
+  constructor(policy: PiiPolicy, { before, waiting }: ChatUnsent = NOTHING) {
+    this.#scrubber = new Scrubber(policy);
+    this.#before = { ...before };
+    this.#speakers = { user: this.#speaker(before.user), assistant: this.#speaker(before.assistant) };
+    this.add(waiting);
+  }
+
+  add(events: readonly CallEvent[]): void {
+    for (const event of events) {
+      const utterance =
+        event.type === "call.message" ? this.#speakers[event.role].add(event.text) : undefined;
+      this.#waiting.push({ event, utterance });
+    }
+  }
+
+  /** Lets go of what need not wait, masked. */
+  take(): CallEvent[] {
+    const first = this.#waiting.findIndex(({ utterance }) => utterance?.isOpen);
+    return this.#waiting
+      .splice(0, first === -1 ? this.#waiting.length : first)
+      .map((one) => this.#letGo(one));
+  }
+
+  /** Lets go of everything: nobody went on. */
+  takeAll(): CallEvent[] {
+    return this.#waiting.splice(0).map((one) => this.#letGo(one));
+  }
+
+  /** What waits, as it may be shown meanwhile. */
+  preview(): CallEvent[] {
+    return this.#waiting.map(({ event, utterance }) =>
+      event.type === "call.message" && utterance ? { ...event, text: previewOf(utterance) } : event,
+    );
+  }
+
+  /** What was heard of a reply that was broken off. */
+  heard(text: string): string {
+    return new SpeakerScrubber(this.#scrubber).partial(text);
+  }
+
+  get unsent(): ChatUnsent {
+    return { before: this.#before, waiting: this.#waiting.map(({ event }) => event) };
+  }
+
+  #speaker(before: string): SpeakerScrubber {
+    const speaker = new SpeakerScrubber(this.#scrubber);
+    if (before !== "") letGo(speaker.add(before));
+    return speaker;
+  }
+
+  #letGo({ event, utterance }: Waiting): CallEvent {
+    if (event.type === "call.message" && utterance) {
+      const text = letGo(utterance);
+      const said = `${this.#before[event.role]} ${text}`.slice(-WINDOW_CHARS);
+      this.#before[event.role] = said.slice(this.#scrubber.findOpen(said)?.start ?? said.length);
+      return { ...event, text };
+    }
+    if (event.type !== "call.tool_invoked") return event;
+    const { arguments: given, result } = event;
+    return { ...event, arguments: this.#scrubber.json(given), result: this.#scrubber.json(result) };
+  }
+}
+
+/** What of a chat waits, as it was written: for its brain, for nobody else. */
+export function unsentOf(chat: Pick<StoredChat, "sessionId" | "unsent">, secrets: SecretBox): ChatUnsent {
+  // Its key is gone from SECRETS_KEY, and with it what waited; the chat must come to its end all the same.
+  return opened(chat, secrets) ?? NOTHING;
+}
+
+/** The `seq` of what comes next. Where something was lost, those that follow are no count: nobody waits for what is missing. */
+export function nextSeqOf(
+  chat: Pick<StoredChat, "sessionId" | "unsent" | "nextSeq">,
+  secrets: SecretBox,
+): number {
+  return opened(chat, secrets) ? chat.nextSeq : Math.max(chat.nextSeq, FIRST_UNCOUNTED_SEQ);
+}
+
+/** Undefined when it cannot be opened any more. */
+function opened(
+  { sessionId, unsent }: Pick<StoredChat, "sessionId" | "unsent">,
+  secrets: SecretBox,
+): ChatUnsent | undefined {
+  if (unsent === null) return NOTHING;
+  try {
+    return chatUnsentSchema.parse(JSON.parse(secrets.open(unsent, SEAL_CONTEXT.chatUnsent(sessionId))));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The way out of a chat, by the policy its organization has now. */
+export async function discretionOf(
+  chat: Pick<StoredChat, "sessionId" | "orgId" | "unsent">,
+  { db, secrets }: { readonly db: Trx; readonly secrets: SecretBox },
+): Promise<ChatDiscretion> {
+  return new ChatDiscretion(await selectPiiPolicy({ db }, chat.orgId), unsentOf(chat, secrets));
+}
+
+/** The columns of a chat's row for what waits. */
+export function unsentColumns(
+  { unsent }: ChatDiscretion,
+  { sessionId, nowMs, secrets }: { sessionId: string; nowMs: number; secrets: SecretBox },
+): { unsent: string | null; unsent_until: Date | null } {
+  const isEmpty = unsent.waiting.length === 0;
+  if (isEmpty && unsent.before.user === "" && unsent.before.assistant === "") {
+    return { unsent: null, unsent_until: null };
+  }
+  return {
+    unsent: secrets.seal(JSON.stringify(unsent), SEAL_CONTEXT.chatUnsent(sessionId)),
+    unsent_until: isEmpty ? null : new Date(nowMs + HOLD_MS),
+  };
+}

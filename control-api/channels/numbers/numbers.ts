@@ -1,0 +1,133 @@
+import type { Clock } from "@parley/shared/clock.ts";
+import { type Role, roleSchema } from "@parley/shared/contracts/roles.ts";
+import type { CreateNumber, PhoneNumber, UpdateNumber } from "@parley/shared/contracts/telephony.ts";
+import { AppError, fieldError } from "@parley/shared/errors.ts";
+import { newId } from "@parley/shared/ids.ts";
+import { findAgent } from "../../agents/agents/store.ts";
+import type { Database } from "../../database/open.ts";
+import { WRITERS } from "../../http/access/rules.ts";
+import { findNumber, insertNumber, listNumbers, updateNumber } from "./store.ts";
+
+export interface NumbersDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+}
+
+/** Throws `AppError` not_found (agent, member), bad_request (who may not call), conflict (somebody has the number). */
+export async function addNumber(
+  orgId: string,
+  number: CreateNumber,
+  { database, clock }: NumbersDeps,
+): Promise<PhoneNumber> {
+  await assertMayHave(orgId, number, database);
+  const at = new Date(clock.wallMs());
+  const added = await insertNumber(database, { ...number, id: newId("num"), orgId, at });
+  if (!added) throw fieldError("conflict", "number", `${number.number} is taken already.`);
+  return added;
+}
+
+/** Throws `AppError` not_found, bad_request (a member who may not call). */
+export async function changeNumber(
+  orgId: string,
+  { id, change }: { id: string; change: UpdateNumber },
+  { database }: NumbersDeps,
+): Promise<PhoneNumber> {
+  await assertMayHave(orgId, change, database);
+  const changed = await updateNumber(database, { orgId, id }, change);
+  if (!changed) throw new AppError("not_found", "There is no such number in this organization.");
+  return changed;
+}
+
+export interface WantedNumber {
+  readonly fromNumber?: string | undefined;
+  readonly fromNumberId?: string | undefined;
+  readonly agentId: string;
+}
+
+/**
+ * The number a call is placed from: the one that was asked for, else the agent's, else the organization's first.
+ * Throws `AppError` bad_request.
+ */
+export async function callerNumber(
+  orgId: string,
+  { fromNumber, fromNumberId, agentId }: WantedNumber,
+  database: Database,
+): Promise<PhoneNumber> {
+  if (fromNumber !== undefined || fromNumberId !== undefined) {
+    const which = fromNumberId === undefined ? { number: fromNumber ?? "" } : { id: fromNumberId };
+    const found = await findNumber(database, orgId, which);
+    if (found) return found;
+    throw new AppError(
+      "bad_request",
+      "fromNumber must be a number of this organization: see GET /api/v1/numbers.",
+    );
+  }
+  const numbers = await listNumbers(database, orgId);
+  const number = numbers.find((one) => one.agentId === agentId) ?? numbers[0];
+  if (number) return number;
+  throw new AppError(
+    "bad_request",
+    "The organization has no number to call from; add one with POST /api/v1/numbers.",
+  );
+}
+
+/**
+ * The number of a manual call: the one that was asked for, else the one allocated to the member. Throws `AppError`
+ * bad_request.
+ */
+export async function manualNumber(
+  orgId: string,
+  { from, userId }: { from: string | undefined; userId: string | undefined },
+  database: Database,
+): Promise<PhoneNumber> {
+  if (from !== undefined) {
+    const found = await findNumber(database, orgId, { number: from });
+    if (found) return found;
+    throw new AppError("bad_request", "from must be a number of this organization: see GET /api/v1/numbers.");
+  }
+  if (userId === undefined)
+    throw new AppError("bad_request", "With an API key from is required: a number of this organization.");
+  const numbers = await listNumbers(database, orgId);
+  const own = numbers.find((number) => number.userId === userId);
+  if (own) return own;
+  throw new AppError(
+    "bad_request",
+    "No number is allocated to you; send from, a number of this organization.",
+  );
+}
+
+/** Throws `AppError` not_found for an agent or a member of others. */
+export async function assertOurs(
+  orgId: string,
+  { agentId, userId }: Pick<UpdateNumber, "agentId" | "userId">,
+  database: Database,
+): Promise<void> {
+  if (agentId != null && !(await findAgent(database, orgId, agentId))) {
+    throw fieldError("not_found", "agentId", `There is no agent ${agentId} in this organization.`);
+  }
+  if (userId != null) await roleOf(orgId, userId, database);
+}
+
+/** Who may neither place nor take calls would leave the number's callers without an answer. */
+async function assertMayHave(orgId: string, change: UpdateNumber, database: Database): Promise<void> {
+  await assertOurs(orgId, { agentId: change.agentId }, database);
+  if (change.userId == null) return;
+  const role = await roleOf(orgId, change.userId, database);
+  if (WRITERS.includes(role)) return;
+  throw fieldError(
+    "bad_request",
+    "userId",
+    `A member with role ${role} may not call; give the number to one with role ${WRITERS.join(" or ")}.`,
+  );
+}
+
+async function roleOf(orgId: string, userId: string, database: Database): Promise<Role> {
+  const member = await database.db
+    .selectFrom("memberships")
+    .select("role")
+    .where("org_id", "=", orgId)
+    .where("user_id", "=", userId)
+    .executeTakeFirst();
+  if (!member) throw fieldError("not_found", "userId", `There is no member ${userId} in this organization.`);
+  return roleSchema.parse(member.role);
+}

@@ -1,0 +1,46 @@
+import { PLAY_DEADLINE_MS } from "@parley/shared/contracts/call-commands.ts";
+import { callPlanKey } from "@parley/shared/contracts/call-plan.ts";
+import { AppError } from "@parley/shared/errors.ts";
+import { findTrack } from "../../records/tracks/store.ts";
+import { noSuchTrack } from "../../records/tracks/tracks.ts";
+import { askCall } from "../gateways/command-call.ts";
+import type { SessionDeps } from "./prepare-call.ts";
+import { findOpenSession } from "./store.ts";
+
+export interface Play {
+  readonly url?: string | undefined;
+  readonly trackId?: string | undefined;
+}
+
+/**
+ * Plays a file into a manual call; gives how long it is, once it is queued. Throws `AppError` session_ended,
+ * not_found (a track), bad_request (no manual call, or a file that cannot be played), blocked_address.
+ */
+export async function play(
+  sessionId: string,
+  { orgId, url, trackId }: Play & { orgId: string },
+  deps: SessionDeps,
+): Promise<number> {
+  const ended = new AppError("session_ended", "The session does not exist or has ended already.");
+  const session = await findOpenSession(deps.database, orgId, sessionId);
+  if (!session) throw ended;
+  if (session.channel !== "softphone")
+    throw new AppError("bad_request", "Only manual calls have audio played into them.");
+  const notAnswered = new AppError("bad_request", "The call is not answered yet; play into it when it is.");
+  // Its plan still waits for whoever comes first, so no gateway would answer.
+  if ((await deps.bus.keys.get(callPlanKey(sessionId))) !== undefined) throw notAnswered;
+  const command =
+    url === undefined ? await playTrack(orgId, trackId ?? "", deps) : ({ command: "play", url } as const);
+  const reply = await askCall(sessionId, { command, deadlineMs: PLAY_DEADLINE_MS }, deps);
+  if (reply?.ok) return reply.durationMs ?? 0;
+  if (!reply && session.status !== "in-progress") throw notAnswered;
+  if (!reply || reply.code === "session_ended") throw ended;
+  const code = reply.code === "blocked_address" ? "blocked_address" : "bad_request";
+  throw new AppError(code, reply.message);
+}
+
+async function playTrack(orgId: string, trackId: string, { database }: SessionDeps) {
+  const found = await findTrack(database, orgId, trackId);
+  if (!found) throw noSuchTrack(trackId);
+  return { command: "play_track", key: found.key } as const;
+}

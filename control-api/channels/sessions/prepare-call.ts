@@ -1,0 +1,142 @@
+import type { Bus } from "@parley/shared/bus/bus.ts";
+import { type Clock, toTimestamp } from "@parley/shared/clock.ts";
+import { type CallPlan, callPlanSchema } from "@parley/shared/contracts/call-plan.ts";
+import type { GatewayNode } from "@parley/shared/contracts/gateway-nodes.ts";
+import type { PiiPolicy } from "@parley/shared/contracts/pii.ts";
+import type { InitWebCall } from "@parley/shared/contracts/sessions.ts";
+import { newId } from "@parley/shared/ids.ts";
+import type { PlanBox } from "@parley/shared/security/plan-box.ts";
+import type { SecretBox } from "@parley/shared/security/secret-box.ts";
+import type { TicketSigner } from "@parley/shared/security/tickets.ts";
+import { agentForCall, type CallableAgent, type Caller } from "../../agents/agents/agent-for-call.ts";
+import { callVariables } from "../../agents/agents/call-variables.ts";
+import { withSpokenLines } from "../../agents/agents/spoken-lines.ts";
+import { selectPiiPolicy } from "../../agents/pii/store.ts";
+import type { Database } from "../../database/open.ts";
+import type { MachineDetection } from "../carriers/carrier.ts";
+import { chooseNode } from "../gateways/choose-node.ts";
+import { keepPlan } from "./keep-plan.ts";
+import type { Leg } from "./store.ts";
+
+export interface SessionDeps {
+  readonly database: Database;
+  readonly bus: Bus;
+  readonly tickets: TicketSigner;
+  readonly plans: PlanBox;
+  readonly clock: Clock;
+  readonly secrets: SecretBox;
+}
+
+/** A call that is on the bus, for a gateway to take when its caller's socket comes. */
+export interface PreparedCall {
+  readonly plan: CallPlan;
+  readonly node: GatewayNode;
+  /** Admits the caller's socket. */
+  readonly ticket: string;
+  readonly agentName: string;
+  /** What the carrier is asked to look for. Of outbound phone calls. */
+  readonly machineDetection: MachineDetection | undefined;
+}
+
+export interface CallRequest {
+  readonly input: InitWebCall;
+  readonly caller: Caller;
+  readonly leg: Leg;
+  /** How long the caller's socket may be in coming: a phone rings. */
+  readonly ticketTtlSecs?: number;
+}
+
+/**
+ * Places a call on a gateway, freezes its plan, writes it down and signs its ticket. Throws `AppError` not_found (no
+ * such agent), api_access_off, validation_failed (a required variable), no_gateway, conflict (its leg has a call already).
+ */
+export async function prepareCall(
+  { input, caller, leg, ticketTtlSecs }: CallRequest,
+  deps: SessionDeps,
+): Promise<PreparedCall> {
+  const { database, bus, tickets, clock } = deps;
+  const { orgId, userId, kind } = caller;
+  const wallMs = clock.wallMs();
+  const variables = callVariables(input, wallMs);
+  const agent = await agentForCall({ orgId, agentId: input.agentId, callerKind: kind, variables }, deps);
+  const node = await chooseNode(bus.keys);
+  const pii = await selectPiiPolicy(database, orgId);
+  const plan = planOf(input, {
+    orgId,
+    userId,
+    agent,
+    variables,
+    node,
+    wallMs,
+    pii,
+    isPhone: leg.channel === "telephony",
+    isIdentified: leg.direction !== "inbound",
+  });
+  const machineDetection = detectionFor(leg, agent);
+  await keepPlan(plan, { ...leg, machineDetection, agentVersion: agent.version }, deps);
+  const ticketKind = leg.channel === "telephony" ? "leg" : "call";
+  const ticket = await tickets.sign({ sessionId: plan.sessionId, orgId, kind: ticketKind }, ticketTtlSecs);
+  return { plan, node, ticket, agentName: agent.name, machineDetection };
+}
+
+/** What was asked for, or else what the agent does about machines; one that talks to them looks for none. */
+function detectionFor(
+  { channel, direction, machineDetection }: Leg,
+  { settings }: CallableAgent,
+): MachineDetection | undefined {
+  if (channel !== "telephony" || direction !== "outbound") return undefined;
+  return machineDetection ?? (settings.voicemail.action === "continue" ? undefined : "true");
+}
+
+interface PlanContext {
+  readonly orgId: string;
+  readonly userId: string;
+  readonly agent: CallableAgent;
+  readonly variables: Record<string, string>;
+  readonly node: GatewayNode;
+  readonly wallMs: number;
+  readonly pii: PiiPolicy;
+  /** Nobody at the other end can type. */
+  readonly isPhone: boolean;
+  readonly isIdentified: boolean;
+}
+
+function planOf(
+  input: InitWebCall,
+  { orgId, userId, agent, variables, node, wallMs, pii, isPhone, isIdentified }: PlanContext,
+): CallPlan {
+  const { settings } = agent;
+  return callPlanSchema.parse({
+    ...withSpokenLines(settings, { firstResponse: input.firstResponse, variables }),
+    stt: recognisersFor(settings, { node, isPhone }),
+    sessionId: newId("ses"),
+    callId: newId("cal"),
+    orgId,
+    userId,
+    agentId: agent.id,
+    identifier: input.identifier ?? null,
+    isIdentified,
+    variables,
+    nodeId: node.nodeId,
+    pii,
+    createdAt: toTimestamp(wallMs),
+  });
+}
+
+/**
+ * What the agent asks for, as far as this gateway has it. A telephone cannot turn speech into text: what the gateway
+ * can hear with takes the place of its client, in the agent's language.
+ */
+function recognisersFor(
+  { stt }: CallableAgent["settings"],
+  { node, isPhone }: Pick<PlanContext, "node" | "isPhone">,
+): readonly { readonly vendor: string; readonly language?: string | undefined }[] {
+  const known = stt.filter(({ vendor }) => node.sttVendors.includes(vendor));
+  const language = (known[0] ?? stt[0])?.language;
+  const hearing = known.length > 0 ? known : [{ vendor: "client", language }];
+  if (!isPhone) return hearing;
+  const own = hearing.filter(({ vendor }) => vendor !== "client");
+  if (own.length > 0) return own;
+  const others = node.sttVendors.filter((vendor) => vendor !== "client");
+  return others.length > 0 ? others.map((vendor) => ({ vendor, language })) : hearing;
+}

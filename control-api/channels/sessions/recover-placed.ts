@@ -1,0 +1,55 @@
+import { AppError } from "@parley/shared/errors.ts";
+import type { Database } from "../../database/open.ts";
+import { callSocketUrl } from "../gateways/call-socket-url.ts";
+import { findNode } from "../gateways/choose-node.ts";
+import type { SessionDeps } from "./prepare-call.ts";
+import { findPlaced } from "./store.ts";
+
+interface Placed {
+  readonly sessionId: string;
+  readonly callId: string;
+  /** Null as long as the carrier has told nothing of it: whether it was dialled is not known. */
+  readonly callSid: string | null;
+  readonly status: string;
+  readonly nodeId: string;
+  readonly endedAt: Date | null;
+  readonly fromNumber: string;
+  readonly toNumber: string;
+}
+
+/**
+ * A call whose placing broke off: what the carrier has told of it meanwhile, or that nothing is known. Undefined while
+ * the one who places it may still be at it.
+ */
+export async function recoverPlaced(
+  sessionId: string,
+  { orgId, mayBeUnderWay }: { readonly orgId: string; readonly mayBeUnderWay: boolean },
+  database: Database,
+): Promise<Placed | undefined> {
+  const row = await findPlaced(database, orgId, sessionId);
+  if (!row) return undefined;
+  const { fromNumber, toNumber, ...known } = row;
+  if (mayBeUnderWay && known.callSid === null && known.endedAt === null) return undefined;
+  return { sessionId, ...known, fromNumber: fromNumber ?? "", toNumber: toNumber ?? "" };
+}
+
+/**
+ * The address of a call's socket, with a ticket that is good from now on: the first one's was over after a minute.
+ * Throws `AppError` session_ended when nobody is at that address any more.
+ */
+export async function socketAgain(
+  { sessionId, nodeId, endedAt }: Pick<Placed, "sessionId" | "nodeId" | "endedAt">,
+  orgId: string,
+  { bus, tickets }: SessionDeps,
+): Promise<string> {
+  if (endedAt !== null) throw isOver("This call has ended", sessionId);
+  const node = await findNode(bus.keys, nodeId);
+  if (!node) throw isOver("The gateway that this call was placed on is gone", sessionId);
+  const ticket = await tickets.sign({ sessionId, orgId, kind: "call" });
+  return callSocketUrl({ publicUrl: node.publicUrl, sessionId, ticket });
+}
+
+function isOver(why: string, sessionId: string): AppError {
+  const message = `${why}; use a new Idempotency-Key for a new call.`;
+  return new AppError("session_ended", message, { details: { sessionId } });
+}

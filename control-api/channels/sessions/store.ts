@@ -1,0 +1,87 @@
+import type { FirstStatus } from "@parley/shared/contracts/call-life.ts";
+import type { CallPlan, ManualPlan } from "@parley/shared/contracts/call-plan.ts";
+import { AppError } from "@parley/shared/errors.ts";
+import type { Database } from "../../database/open.ts";
+import type { MachineDetection } from "../carriers/carrier.ts";
+
+/** How a call comes about. */
+export interface Leg {
+  readonly channel: string;
+  readonly direction: string;
+  readonly fromNumber?: string;
+  readonly toNumber?: string;
+  readonly carrier?: string;
+  readonly callSid?: string;
+  readonly machineDetection?: MachineDetection | undefined;
+  /** `queued` when absent. */
+  readonly status?: FirstStatus;
+}
+
+/** No agent is in a manual call. */
+const NO_AGENT = { agentId: null, identifier: null, variables: {} };
+
+/** Throws `AppError` conflict: the carrier's leg is another call's already. */
+export async function insertCall(
+  { db }: Database,
+  plan: CallPlan | ManualPlan,
+  { agentVersion, ...leg }: Leg & { agentVersion?: number },
+): Promise<void> {
+  const talk = plan.mode === "agent" ? plan : NO_AGENT;
+  const inserted = await db
+    .insertInto("calls")
+    .values({
+      id: plan.callId,
+      session_id: plan.sessionId,
+      org_id: plan.orgId,
+      agent_id: talk.agentId,
+      agent_version: agentVersion ?? null,
+      user_id: plan.userId,
+      identifier: talk.identifier,
+      variables: JSON.stringify(talk.variables),
+      node_id: plan.nodeId,
+      channel: leg.channel,
+      direction: leg.direction,
+      from_number: leg.fromNumber ?? null,
+      to_number: leg.toNumber ?? null,
+      carrier: leg.carrier ?? null,
+      call_sid: leg.callSid ?? null,
+      machine_detection: leg.machineDetection ?? null,
+      ...(leg.status ? { status: leg.status } : {}),
+      created_at: plan.createdAt,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(["carrier", "call_sid"]).where("call_sid", "is not", null).doNothing(),
+    )
+    .returning("id")
+    .executeTakeFirst();
+  if (!inserted) throw new AppError("conflict", "This phone leg has a call already.");
+}
+
+/** A session of this organization that has not ended. */
+export async function findOpenSession({ db }: Database, orgId: string, sessionId: string) {
+  return db
+    .selectFrom("calls")
+    .select(["session_id as sessionId", "status", "channel", "node_id as nodeId", "started_at as startedAt"])
+    .where("org_id", "=", orgId)
+    .where("session_id", "=", sessionId)
+    .where("ended_at", "is", null)
+    .executeTakeFirst();
+}
+
+/** What is known of a phone call of this organization that was placed, or meant to be. */
+export async function findPlaced({ db }: Database, orgId: string, sessionId: string) {
+  return db
+    .selectFrom("calls")
+    .select([
+      "id as callId",
+      "call_sid as callSid",
+      "status",
+      "node_id as nodeId",
+      "from_number as fromNumber",
+      "to_number as toNumber",
+      "ended_at as endedAt",
+    ])
+    .where("org_id", "=", orgId)
+    .where("session_id", "=", sessionId)
+    .executeTakeFirst();
+}

@@ -1,0 +1,40 @@
+import type { SoftphoneSeat } from "@parley/shared/contracts/softphones.ts";
+import type { Caller } from "../../agents/agents/agent-for-call.ts";
+import { once } from "../../http/idempotency/once.ts";
+import { attach } from "./attach.ts";
+import { answer, type IncomingCallsDeps } from "./incoming-calls.ts";
+
+const ANSWER = "/api/sessions/{id}/answer";
+/** Two rows and one command to a gateway; whoever asks again while it rings must not wait for a process that died. */
+const LOCK_MS = 10_000;
+
+/**
+ * Answers a call once for one `Idempotency-Key`: the device that asks again, because it heard nothing, gets an address
+ * that is good from now on, where all others get a conflict. Throws `AppError` bad_request (the key was used for another
+ * call), and what `answer` and `attach` throw.
+ */
+export async function answerOnce(
+  { sessionId, key }: { readonly sessionId: string; readonly key: string | undefined },
+  caller: Caller,
+  deps: IncomingCallsDeps,
+): Promise<{ result: SoftphoneSeat; isReplayed: boolean }> {
+  const seatAgain = () => attach(sessionId, caller, deps);
+  const { result, isReplayed } = await once(
+    {
+      principal: `${caller.orgId}:${caller.userId}`,
+      route: ANSWER,
+      key,
+      body: { sessionId },
+      lockMs: LOCK_MS,
+    },
+    {
+      work: (intend) => answer(sessionId, caller, { ...deps, onTaken: intend }),
+      recover: seatAgain,
+      // The call rings again then, for whoever answers next.
+      spentNothing: () => true,
+    },
+    deps,
+  );
+  // Its ticket is over after a minute.
+  return { result: isReplayed ? await seatAgain() : result, isReplayed };
+}

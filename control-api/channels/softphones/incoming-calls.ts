@@ -1,0 +1,169 @@
+import type { CallEvent } from "@parley/shared/contracts/call-events.ts";
+import { liveCallKey } from "@parley/shared/contracts/call-plan.ts";
+import { MEMBER_RINGS_MS, type SoftphoneSeat } from "@parley/shared/contracts/softphones.ts";
+import { AppError, messageOf } from "@parley/shared/errors.ts";
+import type { Logger } from "@parley/shared/log.ts";
+import type { Caller } from "../../agents/agents/agent-for-call.ts";
+import type { Database } from "../../database/open.ts";
+import type { Carrier, CarrierAnswer, CarrierEvent } from "../carriers/carrier.ts";
+import { commandCall } from "../gateways/command-call.ts";
+import type { PhoneSessionDeps } from "../sessions/initiate-call.ts";
+import { prepareManualCall } from "../sessions/prepare-manual-call.ts";
+import { haveLook } from "./ringing-channel.ts";
+import { assertOwn, goneCall, seatAt } from "./seat.ts";
+import {
+  beginDecline,
+  type Callee,
+  findCallee,
+  findSoftphoneCall,
+  giveDeclineUp,
+  markDeclined,
+  ringAgain,
+  type SoftphoneCall,
+  stopRinging,
+} from "./store.ts";
+
+export interface IncomingCallsDeps extends PhoneSessionDeps {
+  /** How long a member's devices ring, instead of 45 s. */
+  readonly memberRingsMs?: number | undefined;
+  readonly log: Logger;
+}
+
+type Inbound = Extract<CarrierEvent, { type: "inbound" }>;
+
+/**
+ * Lets a call ring for a member: the carrier is connected at once, and its caller hears from us that it rings. Throws
+ * `AppError` no_gateway, conflict (the leg has a call already).
+ */
+export async function ringMember(
+  { callSid, from, to }: Inbound,
+  { carrier, ...callee }: Callee & { carrier: Carrier },
+  deps: IncomingCallsDeps,
+): Promise<CarrierAnswer> {
+  const { plan, node } = await prepareManualCall(
+    {
+      ...callee,
+      answerWithinMs: deps.memberRingsMs ?? MEMBER_RINGS_MS,
+      incoming: true,
+      leg: {
+        channel: "softphone",
+        direction: "inbound",
+        fromNumber: from,
+        toNumber: to,
+        carrier: carrier.name,
+        callSid,
+        status: "ringing",
+      },
+    },
+    deps,
+  );
+  const { sessionId, orgId } = plan;
+  const leg = { sessionId, orgId, callSid, publicUrl: node.publicUrl };
+  const answer = await deps.phoneCalls.connectMedia(carrier, leg).catch(async (error: unknown) => {
+    // Its caller is refused: it must ring on nobody's device.
+    await deps.phoneCalls.happened(sessionId, { type: "ended", callSid, status: "failed" });
+    throw error;
+  });
+  await lookAgain(callee, deps);
+  return answer;
+}
+
+interface AnsweringDeps extends IncomingCallsDeps {
+  /** The call is this device's, unless its gateway cannot be told. */
+  readonly onTaken: (sessionId: string, trx: Database["db"]) => Promise<void>;
+}
+
+/**
+ * One device takes a ringing call. Throws `AppError` session_ended (it is over), forbidden, conflict (another device
+ * was faster), no_gateway.
+ */
+export async function answer(sessionId: string, caller: Caller, deps: AnsweringDeps): Promise<SoftphoneSeat> {
+  const call = await findRinging(sessionId, caller, deps);
+  // Before it is taken: who cannot be told where to connect takes it from nobody.
+  const seat = await seatAt(call, deps);
+  if (!(await take(sessionId, deps))) throw await whyNot(call, deps);
+  try {
+    await lookAgain(call, deps);
+    // Without a holder the caller's audio is still on its way.
+    const isHeld = (await deps.bus.keys.get(liveCallKey(sessionId))) !== undefined;
+    if (isHeld && !(await commandCall(sessionId, { command: "answer" }, deps))) throw goneCall();
+  } catch (error) {
+    await ringOn(call, deps);
+    throw error;
+  }
+  return seat;
+}
+
+/** Whose it is and that it is taken are written down together: of a process that dies neither is left alone. */
+function take(sessionId: string, { database, onTaken }: AnsweringDeps): Promise<boolean> {
+  return database.db.transaction().execute(async (trx) => {
+    const isTaken = await stopRinging({ ...database, db: trx }, sessionId);
+    if (isTaken) await onTaken(sessionId, trx);
+    return isTaken;
+  });
+}
+
+/** Whoever took the call could not be connected: it rings again, for a next attempt. */
+async function ringOn(call: SoftphoneCall, deps: IncomingCallsDeps): Promise<void> {
+  if (await ringAgain(deps.database, call.sessionId)) await lookAgain(call, deps);
+}
+
+function lookAgain(callee: Callee, { bus, log }: Pick<IncomingCallsDeps, "bus" | "log">): Promise<void> {
+  return haveLook(callee, { channels: bus.channels, log });
+}
+
+/** Throws `AppError` session_ended, forbidden, conflict (a device has answered), unavailable (it rings on). */
+export async function decline(sessionId: string, caller: Caller, deps: IncomingCallsDeps): Promise<void> {
+  const call = await findRinging(sessionId, caller, deps);
+  if (!(await beginDecline(deps.database, sessionId))) throw await whyNot(call, deps);
+  try {
+    await deps.phoneCalls.decline(sessionId);
+  } catch (error) {
+    await giveDeclineUp(deps.database, sessionId);
+    throw error;
+  }
+  // Not before: what is declined is over for good.
+  await markDeclined(deps.database, sessionId);
+  await lookAgain(call, deps);
+}
+
+/** A call has ended: it does not ring any more. Never throws. */
+export async function stopRingingAt(
+  event: CallEvent,
+  { database, ...deps }: Pick<IncomingCallsDeps, "database" | "bus" | "log">,
+): Promise<void> {
+  if (event.type !== "call.ended") return;
+  try {
+    const callee = await findCallee(database, event.sessionId);
+    if (callee) await lookAgain(callee, deps);
+  } catch (error) {
+    deps.log.warn(
+      { event: "member_of_call_not_found", sessionId: event.sessionId, err: messageOf(error) },
+      "failed to look up the member whose call ended",
+    );
+  }
+}
+
+async function findRinging(
+  sessionId: string,
+  caller: Caller,
+  { database }: IncomingCallsDeps,
+): Promise<SoftphoneCall> {
+  const call = await findSoftphoneCall(database, caller.orgId, sessionId);
+  if (call?.direction !== "inbound") throw goneCall();
+  assertOwn(call, caller);
+  if (call.status !== "ringing") throw taken();
+  return call;
+}
+
+/** Of all who answer or decline exactly one does; this is for the others. */
+async function whyNot(
+  { sessionId, orgId }: SoftphoneCall,
+  { database }: IncomingCallsDeps,
+): Promise<AppError> {
+  return (await findSoftphoneCall(database, orgId, sessionId)) ? taken() : goneCall();
+}
+
+function taken(): AppError {
+  return new AppError("conflict", "This call was answered or declined already, perhaps on another device.");
+}

@@ -1,0 +1,169 @@
+import type { Channels, Unsubscribe } from "@parley/shared/bus/bus.ts";
+import type { Clock } from "@parley/shared/clock.ts";
+import { AppError, messageOf } from "@parley/shared/errors.ts";
+import type { Logger } from "@parley/shared/log.ts";
+import type { FastifyReply } from "fastify";
+import type { Database } from "../../database/open.ts";
+import { EventStream } from "../../http/event-stream.ts";
+import { ringingChannel } from "./ringing-channel.ts";
+import { type Callee, listGone, listRinging } from "./store.ts";
+
+const HEARTBEAT_MS = 15_000;
+const MAX_PER_MEMBER = 8;
+const RETRY_AFTER_SECS = 15;
+
+export interface RingingStreamsDeps {
+  readonly database: Database;
+  readonly channels: Channels;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** A device of a member that wants to hear when somebody calls. */
+export interface Device extends Callee {
+  /** Throws when the member may not listen any more. */
+  readonly recheckAccess: () => Promise<unknown>;
+}
+
+/** The devices that listen here for incoming calls. */
+export class RingingStreams {
+  readonly #deps: RingingStreamsDeps;
+  readonly #open = new Map<RingingStream, string>();
+
+  constructor(deps: RingingStreamsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Answers with the member's events until one of the two goes. Throws `AppError` too_many_requests. */
+  open(device: Device, reply: FastifyReply): FastifyReply {
+    const whose = ringingChannel(device);
+    if ([...this.#open.values()].filter((other) => other === whose).length >= MAX_PER_MEMBER)
+      throw new AppError("too_many_requests", `At most ${MAX_PER_MEMBER} of your devices listen at once.`, {
+        retryAfterSecs: RETRY_AFTER_SECS,
+      });
+    const stream = new RingingStream(device, this.#deps, () => this.#open.delete(stream));
+    this.#open.set(stream, whose);
+    // It may have gone while it was being asked who it is.
+    if (reply.raw.destroyed) stream.end();
+    else reply.raw.once("close", () => stream.end());
+    return stream.answer(reply);
+  }
+
+  /** Ends them all: the server stops. */
+  async stop(): Promise<void> {
+    const all = [...this.#open.keys()];
+    for (const stream of all) stream.end();
+    await Promise.all(all.map((stream) => stream.ended));
+  }
+}
+
+/**
+ * What one device is told. What is so stands in the database; the bus only says when to look, and one look at a time
+ * tells what has changed since the last one.
+ */
+class RingingStream {
+  readonly #device: Device;
+  readonly #deps: RingingStreamsDeps;
+  readonly #events: EventStream;
+  readonly #onEnded: () => void;
+  readonly #stopHeartbeat: () => void;
+  readonly #subscribed: Promise<Unsubscribe | undefined>;
+  readonly #shown = new Set<string>();
+  #looking: Promise<void> | undefined;
+  #isWanted = false;
+  #ending: Promise<void> | undefined;
+
+  constructor(device: Device, deps: RingingStreamsDeps, onEnded: () => void) {
+    this.#device = device;
+    this.#deps = deps;
+    this.#onEnded = onEnded;
+    const { clock, channels } = deps;
+    this.#events = new EventStream(clock, HEARTBEAT_MS);
+    // The headers go with the first bytes, and nothing may ring for hours.
+    this.#events.comment("listening");
+    this.#stopHeartbeat = clock.every(HEARTBEAT_MS, () => void this.#recheck());
+    // What is published while this is not in force yet is seen by the look that follows.
+    this.#subscribed = channels.subscribe(ringingChannel(device), () => this.#look()).catch(() => undefined);
+    void this.#subscribed.then(() => this.#look());
+  }
+
+  get ended(): Promise<void> | undefined {
+    return this.#ending;
+  }
+
+  answer(reply: FastifyReply): FastifyReply {
+    return this.#events.answer(reply);
+  }
+
+  end(): void {
+    this.#ending ??= this.#end();
+  }
+
+  async #end(): Promise<void> {
+    this.#onEnded();
+    this.#stopHeartbeat();
+    this.#events.end();
+    await (await this.#subscribed)?.().catch(() => undefined);
+    await this.#looking;
+  }
+
+  /** Without the bus, and after an outage, this is what tells. */
+  async #recheck(): Promise<void> {
+    try {
+      await this.#device.recheckAccess();
+      this.#look();
+    } catch (error) {
+      if (error instanceof AppError) this.end();
+      else
+        this.#deps.log.warn(
+          { event: "ringing_access_check_failed", err: messageOf(error) },
+          "failed to check the access of a listening device",
+        );
+    }
+  }
+
+  get #isEnding(): boolean {
+    return this.#ending !== undefined;
+  }
+
+  #look(): void {
+    if (this.#isEnding) return;
+    this.#isWanted = true;
+    this.#looking ??= this.#lookWhileWanted().finally(() => {
+      this.#looking = undefined;
+    });
+  }
+
+  async #lookWhileWanted(): Promise<void> {
+    while (this.#isWanted && !this.#isEnding) {
+      this.#isWanted = false;
+      try {
+        await this.#tell();
+      } catch (error) {
+        this.#deps.log.warn(
+          { event: "ringing_not_read", err: messageOf(error) },
+          "failed to read a member's ringing calls",
+        );
+      }
+    }
+  }
+
+  async #tell(): Promise<void> {
+    const { database } = this.#deps;
+    const ringing = await listRinging(database, this.#device);
+    const ids = new Set(ringing.map(({ sessionId }) => sessionId));
+    const gone = await listGone(
+      database,
+      [...this.#shown].filter((shown) => !ids.has(shown)),
+    );
+    for (const call of gone) {
+      this.#shown.delete(call.sessionId);
+      this.#events.send("gone", call);
+    }
+    for (const call of ringing) {
+      if (this.#shown.has(call.sessionId)) continue;
+      this.#shown.add(call.sessionId);
+      this.#events.send("ringing", call);
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import type { Bus } from "@parley/shared/bus/bus.ts";
+import type { SoftphoneSeat } from "@parley/shared/contracts/softphones.ts";
+import { AppError } from "@parley/shared/errors.ts";
+import type { TicketSigner } from "@parley/shared/security/tickets.ts";
+import type { Caller } from "../../agents/agents/agent-for-call.ts";
+import { callSocketUrl } from "../gateways/call-socket-url.ts";
+import { findNode } from "../gateways/choose-node.ts";
+import type { SoftphoneCall } from "./store.ts";
+
+const RETRY_AFTER_SECS = 3;
+
+export function goneCall(): AppError {
+  return new AppError("session_ended", "There is no such softphone call, or it has ended already.");
+}
+
+/** A member's calls are their own; keys act for the whole organization. Throws `AppError` forbidden. */
+export function assertOwn(call: SoftphoneCall, { kind, userId }: Pick<Caller, "kind" | "userId">): void {
+  if (kind === "member" && call.userId !== userId)
+    throw new AppError("forbidden", "This is another member's call; only they may take it.");
+}
+
+/** A new address of a live call, good for a minute. Throws `AppError` no_gateway. */
+export async function seatAt(
+  { sessionId, callId, orgId, nodeId, fromNumber, toNumber }: SoftphoneCall,
+  { bus, tickets }: { bus: Bus; tickets: TicketSigner },
+): Promise<SoftphoneSeat> {
+  const node = await findNode(bus.keys, nodeId);
+  if (!node)
+    throw new AppError("no_gateway", "The gateway of this call cannot be reached.", {
+      retryAfterSecs: RETRY_AFTER_SECS,
+    });
+  const ticket = await tickets.sign({ sessionId, orgId, kind: "call" });
+  return {
+    sessionId,
+    callId,
+    callMode: "manual",
+    websocketUrl: callSocketUrl({ publicUrl: node.publicUrl, sessionId, ticket }),
+    fromNumber: fromNumber ?? "",
+    toNumber: toNumber ?? "",
+  };
+}

@@ -1,0 +1,133 @@
+import type { CallStatus } from "@parley/shared/contracts/call-life.ts";
+import type { GoneCall, RingingCall } from "@parley/shared/contracts/softphones.ts";
+import type { Database } from "../../database/open.ts";
+import { WRITERS } from "../../http/access/rules.ts";
+import { moveCall } from "../../records/calls/move-call.ts";
+
+/** Whose incoming call: the member, in one of their organizations. */
+export interface Callee {
+  readonly orgId: string;
+  readonly userId: string;
+}
+
+/** A manual call of this organization that has not ended. */
+export async function findSoftphoneCall({ db }: Database, orgId: string, sessionId: string) {
+  return db
+    .selectFrom("calls")
+    .select([
+      "session_id as sessionId",
+      "id as callId",
+      "user_id as userId",
+      "org_id as orgId",
+      "node_id as nodeId",
+      "direction",
+      "status",
+      "from_number as fromNumber",
+      "to_number as toNumber",
+    ])
+    .where("org_id", "=", orgId)
+    .where("session_id", "=", sessionId)
+    .where("channel", "=", "softphone")
+    .where("ended_at", "is", null)
+    .executeTakeFirst();
+}
+export type SoftphoneCall = NonNullable<Awaited<ReturnType<typeof findSoftphoneCall>>>;
+
+/** Of all who answer or decline a ringing call exactly one gets true. */
+export function stopRinging(database: Database, sessionId: string): Promise<boolean> {
+  return moveCall(database, sessionId, { from: "ringing", event: "is taken" });
+}
+
+/** The same. It rings on until its caller is told; nobody answers it meanwhile. */
+export async function beginDecline({ db }: Database, sessionId: string): Promise<boolean> {
+  const begun = await db
+    .updateTable("calls")
+    .set({ declining: true })
+    .where("session_id", "=", sessionId)
+    .where("status", "=", "ringing")
+    .where("declining", "=", false)
+    .where("ended_at", "is", null)
+    .returning("session_id")
+    .executeTakeFirst();
+  return begun !== undefined;
+}
+
+/** Its caller could not be told. */
+export async function giveDeclineUp({ db }: Database, sessionId: string): Promise<void> {
+  await db.updateTable("calls").set({ declining: false }).where("session_id", "=", sessionId).execute();
+}
+
+/** Its caller is told that nobody wants to talk. */
+export async function markDeclined(database: Database, sessionId: string): Promise<void> {
+  await moveCall(database, sessionId, { from: "ringing", event: "is declined" });
+}
+
+/** True where a call that was taken goes back to ringing: nobody was connected, and it is not over. */
+export function ringAgain(database: Database, sessionId: string): Promise<boolean> {
+  return moveCall(database, sessionId, { from: "taken", event: "rings on" });
+}
+
+/** True for a member who may answer: everything else of a call is theirs to do then, too. */
+export async function mayAnswer({ db }: Database, { orgId, userId }: Callee): Promise<boolean> {
+  const member = await db
+    .selectFrom("memberships")
+    .innerJoin("users", "users.id", "memberships.user_id")
+    .select("user_id")
+    .where("org_id", "=", orgId)
+    .where("user_id", "=", userId)
+    .where("role", "in", WRITERS)
+    .where("users.status", "=", "active")
+    .executeTakeFirst();
+  return member !== undefined;
+}
+
+/** What rings for a member now, the oldest first. */
+export async function listRinging({ db }: Database, { orgId, userId }: Callee): Promise<RingingCall[]> {
+  const rows = await db
+    .selectFrom("calls")
+    .select(["session_id", "id", "from_number", "to_number", "created_at"])
+    .where("org_id", "=", orgId)
+    .where("user_id", "=", userId)
+    .where("channel", "=", "softphone")
+    .where("direction", "=", "inbound")
+    .where("status", "=", "ringing")
+    .where("ended_at", "is", null)
+    .orderBy("created_at")
+    .execute();
+  return rows.map((row) => ({
+    sessionId: row.session_id,
+    callId: row.id,
+    fromNumber: row.from_number ?? "",
+    toNumber: row.to_number ?? "",
+    at: row.created_at.toISOString(),
+  }));
+}
+
+/** Why calls that rang do not any more; one that rings again meanwhile is not among them. */
+export async function listGone({ db }: Database, sessionIds: readonly string[]): Promise<GoneCall[]> {
+  if (sessionIds.length === 0) return [];
+  const rows = await db
+    .selectFrom("calls")
+    .select(["session_id as sessionId", "status", "end_reason as endReason"])
+    .where("session_id", "in", sessionIds)
+    .where((where) => where.or([where("status", "!=", "ringing"), where("ended_at", "is not", null)]))
+    .execute();
+  return rows.map(({ sessionId, status, endReason }) => ({ sessionId, reason: reasonOf(status, endReason) }));
+}
+
+function reasonOf(status: CallStatus, endReason: string | null): GoneCall["reason"] {
+  if (status === "in-progress" || status === "completed") return "answered";
+  if (status === "busy") return "declined";
+  return endReason === "no_answer" ? "timed_out" : "hung_up";
+}
+
+/** Whose call this was, when it came in for a softphone. */
+export async function findCallee({ db }: Database, sessionId: string): Promise<Callee | undefined> {
+  return db
+    .selectFrom("calls")
+    .select(["org_id as orgId", "user_id as userId"])
+    .where("session_id", "=", sessionId)
+    .where("channel", "=", "softphone")
+    .where("direction", "=", "inbound")
+    .executeTakeFirst();
+}

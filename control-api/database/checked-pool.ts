@@ -1,0 +1,142 @@
+import type { Clock } from "@parley/shared/clock.ts";
+import { AppError, messageOf } from "@parley/shared/errors.ts";
+import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from "kysely";
+import type pg from "pg";
+
+const MARK = /^\s*-- prepared: ([\w-]+)\n/;
+/** A connection that answered within this time is used unasked. */
+const TRUSTED_MS = 1_000;
+/** How long one that did not may take to say that it is there. */
+const PROBE_MS = 1_000;
+const RETRY_AFTER_SECS = 2;
+/** What node-postgres says when `query_timeout` is over; it has no code. */
+const NO_ANSWER = "Query read timeout";
+/** SQLSTATE query_canceled: the server's statement_timeout. */
+const QUERY_CANCELED = "57014";
+
+export interface CheckedPoolDeps {
+  readonly clock: Clock;
+  /** A connection did not answer in time, and was given up with those that have been silent as long. */
+  readonly onSilence?: ((error: Error) => void) | undefined;
+}
+
+/** What is known of a connection. */
+interface Standing {
+  /** Monotonic ms of its last answer. */
+  heardMs: number;
+  /** How many had fallen silent by then. */
+  epoch: number;
+  isSilent: boolean;
+  readonly client: PostgresPoolClient;
+}
+
+/**
+ * What Kysely sees of a pool of node-postgres. A connection that does not answer is closed and never lent again, and so is
+ * every other that has not answered since: a peer that went without a word takes all of its connections along.
+ *
+ * A statement that begins with a line `-- prepared: <name>` is planned once on each connection instead of each time: for those
+ * that run hundreds of times a second planning costs as much as the work. Such a statement has one text, whatever its
+ * parameters.
+ */
+export function createCheckedPool(pool: pg.Pool, { clock, onSilence }: CheckedPoolDeps): PostgresPool {
+  const known = new WeakMap<pg.PoolClient, Standing>();
+  /** Counts the times a connection fell silent. */
+  let epoch = 0;
+
+  const fellSilent = (standing: Standing, error: Error): void => {
+    standing.isSilent = true;
+    epoch += 1;
+    onSilence?.(error);
+  };
+
+  const answered = (standing: Standing): void => {
+    standing.heardMs = clock.monotonicMs();
+    standing.epoch = epoch;
+  };
+
+  async function connect(): Promise<PostgresPoolClient> {
+    for (;;) {
+      const client = await pool.connect();
+      const nowMs = clock.monotonicMs();
+      const standing = known.get(client);
+      if (!standing) {
+        const fresh = check(client, { answered, fellSilent });
+        answered(fresh);
+        known.set(client, fresh);
+        return fresh.client;
+      }
+      if (standing.epoch === epoch) {
+        if (nowMs - standing.heardMs < TRUSTED_MS) return standing.client;
+        const problem = await probe(client);
+        if (problem === undefined) {
+          answered(standing);
+          return standing.client;
+        }
+        fellSilent(standing, problem);
+      }
+      client.release(true);
+    }
+  }
+  return { options: pool.options, connect, end: () => pool.end() };
+}
+
+async function probe(client: pg.PoolClient): Promise<Error | undefined> {
+  try {
+    await client.query({ text: "select 1", query_timeout: PROBE_MS } as pg.QueryConfig);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+function check(
+  client: pg.PoolClient,
+  deps: {
+    readonly answered: (standing: Standing) => void;
+    readonly fellSilent: (standing: Standing, error: Error) => void;
+  },
+): Standing {
+  async function query<R>(text: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>> {
+    if (standing.isSilent) throw silence();
+    const name = MARK.exec(text)?.[1];
+    const values = [...parameters];
+    try {
+      const { command, rowCount, rows } = await client.query(
+        name === undefined ? { text, values } : { name, text, values },
+      );
+      deps.answered(standing);
+      return { command: command as PostgresQueryResult<R>["command"], rowCount: rowCount ?? 0, rows };
+    } catch (error) {
+      if (messageOf(error) === NO_ANSWER) {
+        deps.fellSilent(standing, error as Error);
+        throw silence(error);
+      }
+      deps.answered(standing);
+      throw Reflect.get(Object(error), "code") === QUERY_CANCELED ? tooSlow(error) : error;
+    }
+  }
+  const standing: Standing = {
+    heardMs: 0,
+    epoch: 0,
+    isSilent: false,
+    client: {
+      query: query as PostgresPoolClient["query"],
+      release: (destroy) => client.release(destroy === true || standing.isSilent),
+    },
+  };
+  return standing;
+}
+
+function silence(cause?: unknown): AppError {
+  return new AppError("unavailable", "The database does not answer at the moment; try again shortly.", {
+    cause,
+    retryAfterSecs: RETRY_AFTER_SECS,
+  });
+}
+
+function tooSlow(cause: unknown): AppError {
+  return new AppError("deadline_exceeded", "The database took too long over this; try again shortly.", {
+    cause,
+    retryAfterSecs: RETRY_AFTER_SECS,
+  });
+}

@@ -1,0 +1,87 @@
+import type { Clock } from "@parley/shared/clock.ts";
+import type { PoolBudget } from "@parley/shared/config/budgets.ts";
+import type { PostgresPool } from "kysely";
+import pg from "pg";
+import { createCheckedPool } from "./checked-pool.ts";
+
+/** The server gives a statement up first; past this it is not there any more. */
+const BEHIND_STATEMENT_MS = 2_000;
+/** So that connections spread over the servers behind an address, and what a backend keeps is given back. */
+const MAX_LIFETIME_SECS = 1_800;
+/** Firewalls forget a connection on which nothing is said. */
+const KEEP_ALIVE_AFTER_MS = 10_000;
+/** What was begun when the pool is closed may be finished within this time. */
+const CLOSE_MS = 1_000;
+
+export interface PoolOptions {
+  readonly databaseUrl: string;
+  readonly budget: PoolBudget;
+  readonly clock: Clock;
+  readonly onBroken: ((error: Error) => void) | undefined;
+}
+
+/** Connections to Postgres within a budget. */
+export function openPool(options: PoolOptions): {
+  pool: PostgresPool;
+  /** Resolves when `ended` does; cuts connections that are in use a second later. */
+  close: (ended: Promise<void>) => Promise<void>;
+} {
+  const { databaseUrl, budget, clock, onBroken } = options;
+  const { connections, waitMs, statementTimeoutMs, settings } = budget;
+  const isBounded = statementTimeoutMs > 0;
+  const sockets = new Set<pg.PoolClient>();
+  const pool = new pg.Pool({
+    connectionString: databaseUrl,
+    types: createTypes(),
+    max: connections,
+    options: settings,
+    connectionTimeoutMillis: waitMs,
+    maxLifetimeSeconds: MAX_LIFETIME_SECS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+    ...(isBounded
+      ? { statement_timeout: statementTimeoutMs, query_timeout: statementTimeoutMs + BEHIND_STATEMENT_MS }
+      : {}),
+  });
+  pool.on("error", (error) => onBroken?.(error));
+  pool.on("connect", (client) => {
+    sockets.add(client);
+    client.on("end", () => sockets.delete(client));
+    // A connection that breaks under its user fails the query; without a listener it would end the process too.
+    client.on("error", () => undefined);
+  });
+  return {
+    pool: createCheckedPool(pool, { clock, onSilence: onBroken }),
+    close: async (ended) => {
+      const cancel = clock.after(CLOSE_MS, () => {
+        for (const client of sockets) cut(client);
+      });
+      await ended.finally(cancel);
+    },
+  };
+}
+
+/** Ends a connection without asking its peer. */
+function cut(client: pg.PoolClient): void {
+  const { connection } = client as unknown as { connection: pg.Connection };
+  connection.stream.destroy();
+}
+
+const OF_ARRAYS: Readonly<Record<"text" | "date" | "numeric", number>> = {
+  text: 1009,
+  date: 1182,
+  numeric: 1231,
+};
+
+/** What node-postgres makes of a column, where that is not what the embedded database gives. */
+function createTypes(): pg.CustomTypesConfig {
+  const types = new pg.TypeOverrides();
+  const asText = (text: string): string => text;
+  // A date is a calendar day: as a Date it would shift with the process's time zone.
+  types.setTypeParser(pg.types.builtins.DATE, asText);
+  types.setTypeParser(pg.types.builtins.INTERVAL, asText);
+  const texts = pg.types.getTypeParser(OF_ARRAYS.text);
+  types.setTypeParser(OF_ARRAYS.date, texts);
+  types.setTypeParser(OF_ARRAYS.numeric, texts);
+  return types;
+}

@@ -1,0 +1,168 @@
+import type { CallStatus, Decided, FirstStatus } from "@parley/shared/contracts/call-life.ts";
+import type { ColumnType, Generated, JSONColumnType } from "kysely";
+import type { CarrierConnectionsTable } from "./carrier-tables.ts";
+import type { ChatTables } from "./chat-tables.ts";
+import type { IdentityTables } from "./identity-tables.ts";
+import type { TelephonyTables } from "./telephony-tables.ts";
+import type { WebhookTables } from "./webhook-tables.ts";
+
+/** A column the database fills when a row does not. */
+type WithDefault<T> = ColumnType<T, T | undefined, T>;
+type Timestamp = ColumnType<Date, Date | string, Date | string>;
+
+export interface AgentsTable {
+  id: string;
+  org_id: string;
+  name: string;
+  /** `agentConfigSchema` without its secrets; rows of version 0.1.0 hold them in the clear until they are written again. */
+  settings: JSONColumnType<Record<string, unknown>>;
+  /** Secrets by the name of their field, for example `brain.secret`, each sealed for this agent. */
+  sealed: ColumnType<Record<string, string>, string | undefined, string>;
+  version: WithDefault<number>;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+}
+
+/** What an agent was, version by version; outlives the agent. */
+export interface AgentVersionsTable {
+  agent_id: string;
+  version: number;
+  org_id: string;
+  name: string;
+  /** As `agents.settings`, never with a secret. */
+  settings: JSONColumnType<Record<string, unknown>>;
+  /** The names of the secrets it had. */
+  sealed_names: JSONColumnType<string[]>;
+  actor_kind: "user" | "key" | "nobody";
+  actor_id: string | null;
+  created_at: Timestamp;
+}
+
+export interface CallsTable {
+  id: string;
+  session_id: string;
+  org_id: string;
+  /** Null for manual calls. */
+  agent_id: string | null;
+  /** The one the call ran with; null for calls from before there were versions. */
+  agent_version: number | null;
+  user_id: string;
+  identifier: string | null;
+  variables: JSONColumnType<Record<string, string>>;
+  node_id: string;
+  channel: string;
+  direction: string;
+  from_number: string | null;
+  to_number: string | null;
+  /** Of phone calls: the carrier, and its id of the leg. */
+  carrier: string | null;
+  call_sid: string | null;
+  answered_by: string | null;
+  machine_detection: string | null;
+  machine_state: WithDefault<string>;
+  /** How many steps machine detection has taken. */
+  machine_steps: WithDefault<number>;
+  transfer_state: WithDefault<string>;
+  /** Of the transfer under way, or of the one that succeeded. */
+  transfer_id: string | null;
+  /** JSON; gone as soon as the transfer is over. */
+  transfer: string | null;
+  /** Only `shared/contracts/call-life.ts` says what it becomes. */
+  status: ColumnType<CallStatus, FirstStatus | undefined, Decided<CallStatus>>;
+  /** Of a ringing call: a member is, and nobody else may answer it. */
+  declining: WithDefault<boolean>;
+  end_reason: string | null;
+  created_at: Timestamp;
+  started_at: Timestamp | null;
+  ended_at: Timestamp | null;
+  duration_secs: number | null;
+  /** What was said was deleted then. */
+  content_deleted_at: Timestamp | null;
+  /** What people wrote down about it; empty: nothing. */
+  notes: WithDefault<string>;
+}
+
+export interface CallMessagesTable {
+  event_id: string;
+  session_id: string;
+  org_id: string;
+  seq: number;
+  turn: number;
+  role: "user" | "assistant";
+  text: string;
+  interrupted: boolean;
+  source: string;
+  at: Timestamp;
+}
+
+export interface CallTurnsTable {
+  session_id: string;
+  turn: number;
+  end_of_turn_ms: number;
+  brain_request_ms: Generated<number>;
+  brain_first_token_ms: number;
+  first_clause_ms: Generated<number>;
+  tts_first_byte_ms: number;
+  response_ms: number;
+  at: Timestamp;
+}
+
+export interface CallToolsTable {
+  event_id: string;
+  session_id: string;
+  org_id: string;
+  turn: number;
+  name: string;
+  arguments: JSONColumnType<object> | null;
+  result: JSONColumnType<object> | null;
+  status: string;
+  latency_ms: number;
+  at: Timestamp;
+}
+
+export interface RecordingsTable {
+  id: string;
+  session_id: string;
+  org_id: string;
+  key: string;
+  duration_ms: number;
+  /** bigint: node-postgres gives it as text. */
+  size_bytes: ColumnType<string, number, number>;
+  /** Its end is missing: the disk was full, say. */
+  partial: Generated<boolean>;
+  created_at: Timestamp;
+  /** Its file is being deleted; nobody is shown it any more. */
+  deleted_at: Timestamp | null;
+}
+
+/** Loudness of a recording over time, computed once. */
+export interface WaveformsTable {
+  recording_id: string;
+  /** As `media/waveforms` makes them. */
+  peaks: Buffer;
+  created_at: Timestamp;
+}
+
+/** Every event of the durable stream, once; its id makes the recorder idempotent. */
+export interface CallEventsTable {
+  id: string;
+  session_id: string;
+  org_id: string;
+  seq: number;
+  type: string;
+  at: Timestamp;
+  body: JSONColumnType<object>;
+}
+
+export interface Tables extends IdentityTables, WebhookTables, TelephonyTables, ChatTables {
+  agents: AgentsTable;
+  agent_versions: AgentVersionsTable;
+  calls: CallsTable;
+  call_messages: CallMessagesTable;
+  call_turns: CallTurnsTable;
+  call_tools: CallToolsTable;
+  recordings: RecordingsTable;
+  waveforms: WaveformsTable;
+  call_events: CallEventsTable;
+  carrier_connections: CarrierConnectionsTable;
+}

@@ -1,0 +1,354 @@
+import { newId } from "@parley/shared/ids.ts";
+import fastify, { type FastifyInstance } from "fastify";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { TestControlApi } from "../../../tests/support/control-api.ts";
+import { TestMembers } from "../../../tests/support/members.ts";
+import { accessPlugin } from "../plugins/access.ts";
+
+const KEYS = ["owner key", "admin key", "developer key", "member key", "viewer key"] as const;
+const USERS = ["owner", "admin", "developer", "member", "viewer"] as const;
+const CALLERS = [
+  "nobody",
+  "unknown key",
+  "revoked key",
+  ...KEYS,
+  "key of another organization",
+  ...USERS,
+  "user of another organization",
+  "user without X-Org-Id",
+  "client token",
+  "user who signed out",
+] as const;
+type Caller = (typeof CALLERS)[number];
+
+/** The status of a refusal, or "in": past the access rule, whatever the route then says. */
+type Verdict = 400 | 401 | 403 | "in";
+type Row = Readonly<Record<Caller, Verdict>>;
+
+function row(verdicts: { [K in Caller]?: Verdict }, others: Verdict): Row {
+  return Object.fromEntries(CALLERS.map((caller) => [caller, verdicts[caller] ?? others])) as Row;
+}
+const each = (callers: readonly Caller[], verdict: Verdict) =>
+  Object.fromEntries(callers.map((caller) => [caller, verdict]));
+
+/* Written out, not computed: which credential works where. */
+
+const PUBLIC = row({}, "in");
+/** `/api/v1`: keys only. */
+const V1_READ = row({ ...each(KEYS, "in"), "key of another organization": "in" }, 401);
+/** `/api/agents`, `/api/sessions`, `/api/client-tokens`: keys and people; members, viewers and their keys only read (docs/accounts.md#who-may-do-what). */
+const ORG_READ = row(
+  {
+    ...each([...KEYS, ...USERS, "key of another organization"], "in"),
+    "user of another organization": 403,
+    "user without X-Org-Id": 400,
+  },
+  401,
+);
+const ORG_WRITE: Row = { ...ORG_READ, "member key": 403, "viewer key": 403, member: 403, viewer: 403 };
+/** Opening a stream is a POST: keys that only read may not; people with any role may. */
+const STREAM_OPENERS: Row = { ...ORG_READ, "member key": 403, "viewer key": 403 };
+/** Any valid key may place a call. */
+const CALL_PLACERS: Row = { ...ORG_WRITE, "member key": "in", "viewer key": "in" };
+/** Nothing but a client token: what it may cost was fixed when it was made. */
+const VISITOR_CHAT = row({ "client token": "in" }, 401);
+/** A client token may start its one call. */
+const WEB_CALL: Row = { ...ORG_WRITE, "client token": "in" };
+/** `/api/auth`: JWT where the route lists it, whatever the organization. */
+const OWN_ACCOUNT = row(
+  { ...each([...USERS, "user of another organization", "user without X-Org-Id"], "in") },
+  401,
+);
+/** `/api/orgs/{orgId}` itself and its api-keys: no key ever, membership of path and header. */
+const IN_ORG = row(
+  { ...each(USERS, "in"), "user of another organization": 403, "user without X-Org-Id": 400 },
+  401,
+);
+const IN_ORG_FOR = (...roles: Caller[]): Row => ({
+  ...IN_ORG,
+  ...each(
+    USERS.filter((user) => !roles.includes(user)),
+    403,
+  ),
+});
+const MANAGERS = IN_ORG_FOR("owner", "admin");
+/** `/api/v1`: keys that only read are refused writes. */
+const V1_WRITE: Row = { ...V1_READ, "member key": 403, "viewer key": 403 };
+/** `/api/orgs/{orgId}/webhooks`: keys and people; a key of another organization gets 403. */
+const IN_ORG_BOTH: Row = { ...IN_ORG, ...each(KEYS, "in"), "key of another organization": 403 };
+const WEBHOOK_MAKERS: Row = {
+  ...IN_ORG_BOTH,
+  "member key": 403,
+  "viewer key": 403,
+  member: 403,
+  viewer: 403,
+};
+/** Only owners and admins delete an endpoint on the management API. */
+const WEBHOOK_DELETERS: Row = { ...WEBHOOK_MAKERS, "developer key": 403, developer: 403 };
+/** Owners, admins and developers create keys; owners and admins revoke them. */
+const KEY_MAKERS = IN_ORG_FOR("owner", "admin", "developer");
+
+const MATRIX: Readonly<Record<string, Row>> = {
+  "GET /": PUBLIC,
+  "GET /talk": PUBLIC,
+  "GET /sign-in": PUBLIC,
+  "GET /sign-in/oidc/:idp": PUBLIC,
+  "GET /sign-up": PUBLIC,
+  "GET /forgot-password": PUBLIC,
+  "GET /reset-password": PUBLIC,
+  "GET /invitation": PUBLIC,
+  "GET /settings": PUBLIC,
+  "GET /settings/*": PUBLIC,
+  "POST /talk/session": PUBLIC,
+  "GET /assets/*": PUBLIC,
+  "GET /widget.js": PUBLIC,
+  "GET /healthz": PUBLIC,
+  "GET /readyz": PUBLIC,
+  "GET /metrics": PUBLIC,
+  "GET /dev/outbox": PUBLIC,
+  "GET /dev/outbox.json": PUBLIC,
+  "GET /.well-known/jwks.json": PUBLIC,
+  "POST /api/auth/register": PUBLIC,
+  "POST /api/auth/lookup": PUBLIC,
+  "POST /api/auth/login": PUBLIC,
+  "POST /api/auth/login-otp": PUBLIC,
+  "POST /api/auth/login-otp/verify": PUBLIC,
+  "POST /api/auth/login-otp/resend": PUBLIC,
+  "POST /api/auth/refresh": PUBLIC,
+  "POST /api/auth/forgot-password": PUBLIC,
+  "POST /api/auth/reset-password": PUBLIC,
+  "GET /api/auth/oidc": PUBLIC,
+  "POST /api/auth/oidc/:idp/start": PUBLIC,
+  "POST /api/auth/oidc/:idp/callback": PUBLIC,
+  "POST /api/auth/mfa/challenge": PUBLIC,
+  "GET /api/auth/me": OWN_ACCOUNT,
+  "POST /api/auth/change-password": OWN_ACCOUNT,
+  "POST /api/auth/logout": OWN_ACCOUNT,
+  "POST /api/auth/mfa/setup": OWN_ACCOUNT,
+  "POST /api/auth/mfa/verify": OWN_ACCOUNT,
+  "POST /api/auth/mfa/disable": OWN_ACCOUNT,
+  "POST /api/auth/deactivate": OWN_ACCOUNT,
+  "POST /api/auth/verification": OWN_ACCOUNT,
+  "POST /api/auth/verification/send": OWN_ACCOUNT,
+  "GET /api/auth/sessions": OWN_ACCOUNT,
+  "DELETE /api/auth/sessions/:sessionId": OWN_ACCOUNT,
+  "POST /api/orgs": OWN_ACCOUNT,
+  "POST /api/invitations/accept": OWN_ACCOUNT,
+  "GET /api/orgs/:orgId": IN_ORG,
+  "PATCH /api/orgs/:orgId": MANAGERS,
+  "GET /api/orgs/:orgId/members": IN_ORG,
+  "PATCH /api/orgs/:orgId/members/:userId": MANAGERS,
+  // Whoever leaves needs no role; that others are removed by owners and admins only is the route's to say.
+  "DELETE /api/orgs/:orgId/members/:userId": IN_ORG,
+  "GET /api/orgs/:orgId/invitations": MANAGERS,
+  "POST /api/orgs/:orgId/invitations": MANAGERS,
+  "DELETE /api/orgs/:orgId/invitations/:invitationId": MANAGERS,
+  "GET /api/orgs/:orgId/api-keys": IN_ORG,
+  "POST /api/orgs/:orgId/api-keys": KEY_MAKERS,
+  "DELETE /api/orgs/:orgId/api-keys/:keyId": MANAGERS,
+  "GET /api/orgs/:orgId/audit": MANAGERS,
+  "GET /api/orgs/:orgId/carriers": MANAGERS,
+  "POST /api/orgs/:orgId/carriers": MANAGERS,
+  "PUT /api/orgs/:orgId/carriers/:id/credentials": MANAGERS,
+  "DELETE /api/orgs/:orgId/carriers/:id": MANAGERS,
+  "GET /api/orgs/:orgId/pii-policy": MANAGERS,
+  "PUT /api/orgs/:orgId/pii-policy": MANAGERS,
+  "POST /api/orgs/:orgId/pii-policy/try": MANAGERS,
+  "GET /api/orgs/:orgId/retention": IN_ORG,
+  "PATCH /api/orgs/:orgId/retention": MANAGERS,
+  "GET /api/orgs/:orgId/webhooks": IN_ORG_BOTH,
+  "POST /api/orgs/:orgId/webhooks": WEBHOOK_MAKERS,
+  "GET /api/orgs/:orgId/webhooks/:id": IN_ORG_BOTH,
+  "GET /api/orgs/:orgId/webhooks/health": IN_ORG_BOTH,
+  "GET /api/orgs/:orgId/webhooks/:id/deliveries/:deliveryId": IN_ORG_BOTH,
+  "DELETE /api/orgs/:orgId/webhooks/:id": WEBHOOK_DELETERS,
+  "GET /api/orgs/:orgId/webhooks/:id/deliveries": IN_ORG_BOTH,
+  "POST /api/orgs/:orgId/webhooks/:id/test": WEBHOOK_MAKERS,
+  "POST /api/orgs/:orgId/webhooks/:id/replay": WEBHOOK_MAKERS,
+  "POST /api/orgs/:orgId/webhooks/:id/deliveries/:deliveryId/replay": WEBHOOK_MAKERS,
+  "POST /api/public/carriers/:connectionId/calls/:sessionId": PUBLIC,
+  "POST /api/public/carriers/:connectionId/calls/:sessionId/transfers/:transferId": PUBLIC,
+  "POST /api/public/carriers/:connectionId/inbound": PUBLIC,
+  "GET /api/v1/numbers": V1_READ,
+  "POST /api/v1/numbers": V1_WRITE,
+  "PATCH /api/v1/numbers/:id": V1_WRITE,
+  "DELETE /api/v1/numbers/:id": V1_WRITE,
+  // "`/api/voice/numbers/*`": both.
+  "GET /api/voice/numbers": ORG_READ,
+  "POST /api/voice/numbers": ORG_WRITE,
+  "PATCH /api/voice/numbers/:id": ORG_WRITE,
+  "POST /api/v1/hooks": V1_WRITE,
+  "DELETE /api/v1/hooks": V1_WRITE,
+  "DELETE /api/v1/hooks/:id": V1_WRITE,
+  "POST /api/v1/listeners": V1_WRITE,
+  "DELETE /api/v1/listeners/:id": V1_WRITE,
+  "POST /api/v1/listeners/:id/claim": V1_WRITE,
+  "POST /api/v1/listeners/:id/deliveries/:deliveryId": V1_WRITE,
+  "GET /api/v1/events/sample": V1_READ,
+  "POST /api/v1/events/test": V1_WRITE,
+  "GET /api/v1/me": V1_READ,
+  "GET /api/v1/calls/:id": V1_READ,
+  "GET /api/v1/calls/:id/recording": V1_READ,
+  // Any valid key may chat; ending is a write like others.
+  "POST /api/v1/chat": V1_READ,
+  "OPTIONS /api/public/chat": PUBLIC,
+  "POST /api/public/chat": VISITOR_CHAT,
+  "OPTIONS /api/public/chat/end": PUBLIC,
+  "POST /api/public/chat/end": VISITOR_CHAT,
+  "GET /api/v1/chat/:sessionId/messages": V1_READ,
+  "POST /api/v1/chat/:sessionId/end": V1_WRITE,
+  "GET /api/v1/calls/:id/recording-url": V1_READ,
+  "GET /api/v1/calls/:id/waveform": V1_READ,
+  "GET /api/orgs/:orgId/calls": IN_ORG_BOTH,
+  "GET /api/orgs/:orgId/calls/:id": IN_ORG_BOTH,
+  "PATCH /api/orgs/:orgId/calls/:id": WEBHOOK_MAKERS,
+  "GET /api/orgs/:orgId/calls/:id/recording-url": IN_ORG_BOTH,
+  "GET /api/orgs/:orgId/calls/:id/waveform": IN_ORG_BOTH,
+  "DELETE /api/orgs/:orgId/calls/:id/content": WEBHOOK_MAKERS,
+  "GET /api/orgs/:orgId/recordings": IN_ORG_BOTH,
+  "GET /api/orgs/:orgId/recordings/:id": IN_ORG_BOTH,
+  "GET /api/orgs/:orgId/call-audio/:id": IN_ORG_BOTH,
+  "DELETE /api/orgs/:orgId/recordings/:id": WEBHOOK_MAKERS,
+  "GET /api/public/recordings/:id": PUBLIC,
+  "GET /api/orgs/:orgId/ambient-tracks": IN_ORG_BOTH,
+  "POST /api/orgs/:orgId/ambient-tracks": WEBHOOK_MAKERS,
+  "GET /api/orgs/:orgId/ambient-tracks/:id/audio": IN_ORG_BOTH,
+  "PATCH /api/orgs/:orgId/ambient-tracks/:id": WEBHOOK_MAKERS,
+  "DELETE /api/orgs/:orgId/ambient-tracks/:id": WEBHOOK_MAKERS,
+  "OPTIONS /api/sessions/init-web-call": PUBLIC,
+  "POST /api/sessions/init-web-call": WEB_CALL,
+  "POST /api/sessions/:id/stream": STREAM_OPENERS,
+  "GET /api/sessions/:id": IN_ORG,
+  "GET /api/sessions/:id/messages": IN_ORG,
+  "GET /api/sessions/:id/tool-invocations": IN_ORG,
+  "DELETE /api/sessions/:id": ORG_WRITE,
+  "POST /api/sessions/:id/transfer": ORG_WRITE,
+  "POST /api/sessions/:id/play": ORG_WRITE,
+  "POST /api/sessions/init-manual-call": ORG_WRITE,
+  "POST /api/sessions/:id/attach": ORG_WRITE,
+  "POST /api/sessions/:id/answer": ORG_WRITE,
+  "POST /api/sessions/:id/decline": ORG_WRITE,
+  // What rings for a person, in one of their organizations: no key is called.
+  "GET /api/me/incoming-calls": KEY_MAKERS,
+  "POST /api/orgs/:orgId/loopback-calls": WEBHOOK_MAKERS,
+  "POST /api/sessions/initiate-call": CALL_PLACERS,
+  "POST /api/client-tokens": ORG_WRITE,
+  // "`/api/catalog`, `/api/providers/*`": both.
+  "GET /api/catalog": ORG_READ,
+  "GET /api/providers": ORG_READ,
+  "GET /api/providers/:id": ORG_READ,
+  "GET /api/providers/:id/samples/:voice": ORG_READ,
+  "GET /api/agents": ORG_READ,
+  "POST /api/agents": ORG_WRITE,
+  "GET /api/agents/:id": ORG_READ,
+  "PATCH /api/agents/:id": ORG_WRITE,
+  "DELETE /api/agents/:id": ORG_WRITE,
+  "POST /api/agents/:id/test-brain": ORG_WRITE,
+  "GET /api/agents/:id/versions": ORG_READ,
+  "GET /api/agents/:id/versions/:version": ORG_READ,
+};
+
+const REFUSALS = ["unauthorized", "token_invalid", "token_expired", "forbidden"];
+
+let api: TestControlApi;
+let members: TestMembers;
+
+beforeAll(async () => {
+  api = await TestControlApi.start();
+  members = await TestMembers.create(api);
+  await api.registerNode({ maxCalls: 1_000 });
+});
+afterAll(() => api.close());
+
+/** A client token is for what the route is about: calls, or a chat. */
+async function credentialsOf(
+  caller: Caller,
+  path: string,
+): Promise<{ key?: string; token?: string; orgId?: string }> {
+  const { orgId, stranger } = members;
+  if (caller === "nobody") return {};
+  if (caller === "unknown key") return { key: "parley_live_unknown" };
+  if (caller === "revoked key") return { key: members.revokedKey };
+  if (caller === "key of another organization") return { key: stranger.key };
+  if (caller === "user of another organization") return { token: await members.strangersToken(), orgId };
+  if (caller === "user without X-Org-Id") return { token: await members.token("owner") };
+  if (caller === "user who signed out") return { token: members.endedToken, orgId };
+  if (caller === "client token") {
+    const mode = path.startsWith("/api/public/chat") ? "chat" : "call";
+    return { token: await members.clientToken({ mode }) };
+  }
+  const [role, kind] = caller.split(" ") as [(typeof USERS)[number], "key" | undefined];
+  return kind === "key" ? { key: members.keys[role] } : { token: await members.token(role), orgId };
+}
+
+describe("the access matrix", () => {
+  it("has a row for every route that is registered, and none for others", () => {
+    const registered = api.api.routes.filter(
+      (route) => !/^HEAD |^(GET|OPTIONS) \/docs|^\w+ \*$/.test(route) && route !== "GET /assets/*",
+    );
+    const rows = Object.keys(MATRIX).filter((route) => route !== "GET /assets/*");
+    expect(registered.toSorted()).toEqual(rows.toSorted());
+  });
+
+  const cases = Object.entries(MATRIX).flatMap(([route, verdicts]) =>
+    CALLERS.map((caller) => [route, caller, verdicts[caller]] as const),
+  );
+  it.each(cases)("%s by %s: %s", async (route, caller, verdict) => {
+    const [method = "GET", pattern = "/"] = route.split(" ");
+    const path = pattern
+      .replace(":orgId", members.orgId)
+      .replace(/:(id|keyId|deliveryId|userId|sessionId|invitationId)/, newId("ses"))
+      .replace(":idp", "none")
+      .replace(":version", "1")
+      .replace("*", "none.js");
+    const { status, body } = await api.call(method, path, await credentialsOf(caller, path));
+    if (verdict !== "in") expect(status).toBe(verdict);
+    // Past the rule it is the body that is wrong, or a password, or a thing that is not there.
+    else {
+      expect(REFUSALS).not.toContain(body.code);
+      expect([200, 201, 204, 302, 400, 401, 404, 409]).toContain(status);
+    }
+  });
+
+  it("keeps a route without a rule from starting", async () => {
+    const app: FastifyInstance = fastify();
+    await app.register(accessPlugin, {
+      keys: undefined as never,
+      sessions: undefined as never,
+      publicPrefixes: [],
+    });
+    expect(() => app.get("/naked", async () => "x")).toThrow("declares no access rule");
+    await app.close();
+  });
+});
+
+describe("a refusal", () => {
+  it("names the rule", async () => {
+    const refused = await api.call("DELETE", "/api/sessions/ses_none", { key: members.keys.viewer });
+    expect(refused.body).toMatchObject({ success: false, code: "forbidden" });
+    expect(refused.body.error).toBe(
+      "A key with role viewer may only read here; it needs role owner, admin or developer.",
+    );
+  });
+
+  it("of a user in one of their organizations for the path of another says which of the two was wrong", async () => {
+    const { orgId } = members.stranger;
+    const token = await members.strangersToken();
+    const refused = await api.call("GET", `/api/orgs/${members.orgId}`, { token, orgId });
+    expect(refused.status).toBe(403);
+    expect(refused.body.error).toContain("the path");
+  });
+
+  it("of a key on a people's route tells what would be taken", async () => {
+    const refused = await api.call("GET", `/api/orgs/${members.orgId}/api-keys`, { key: members.keys.owner });
+    expect(refused.status).toBe(401);
+    expect(refused.body.error).toBe("Send an access token as Authorization: Bearer.");
+  });
+});
+
+describe("X-Org-Id", () => {
+  it("is ignored with an API key", async () => {
+    const orgId = members.stranger.orgId;
+    expect((await api.call("GET", "/api/v1/me", { key: members.keys.viewer, orgId })).status).toBe(200);
+  });
+});

@@ -1,0 +1,47 @@
+import type { Clock } from "@parley/shared/clock.ts";
+import { AppError } from "@parley/shared/errors.ts";
+import type { Database } from "../../database/open.ts";
+import type { AccessChanges } from "./access-changes.ts";
+import { PrincipalCache } from "./principal-cache.ts";
+import { findLiveSession, type LiveSession } from "./session-store.ts";
+
+/** What tells whose an access token is. Throws `AppError` token_expired, token_invalid. */
+interface TokenVerifier {
+  verify(accessToken: string): Promise<{ readonly userId: string; readonly sessionId: string }>;
+}
+
+export interface SessionResolverDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly accessTokens: TokenVerifier;
+  readonly changes: AccessChanges;
+  readonly cacheTtlMs?: number | undefined;
+}
+
+/** Turns an access token into the sign-in it belongs to. */
+export class SessionResolver {
+  readonly #deps: SessionResolverDeps;
+  readonly #cache: PrincipalCache<LiveSession>;
+
+  constructor(deps: SessionResolverDeps) {
+    this.#deps = deps;
+    this.#cache = new PrincipalCache(deps.clock, deps.cacheTtlMs);
+    deps.changes.onChange((change) => {
+      if ("sessionId" in change) this.#cache.forget(({ sessionId }) => sessionId === change.sessionId);
+      if ("userId" in change) this.#cache.forget(({ userId }) => userId === change.userId);
+    });
+  }
+
+  /** Throws `AppError` token_expired or token_invalid. */
+  async resolve(accessToken: string): Promise<LiveSession> {
+    const { sessionId, userId } = await this.#deps.accessTokens.verify(accessToken);
+    const { database, clock } = this.#deps;
+    const session = await this.#cache.get(sessionId, () =>
+      findLiveSession(database, sessionId, new Date(clock.wallMs())),
+    );
+    if (session?.userId !== userId) {
+      throw new AppError("token_invalid", "The sign-in of this access token has ended; sign in again.");
+    }
+    return session;
+  }
+}

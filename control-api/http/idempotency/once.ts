@@ -1,0 +1,152 @@
+import { createHash } from "node:crypto";
+import type { Clock } from "@parley/shared/clock.ts";
+import { AppError } from "@parley/shared/errors.ts";
+import { randomToken } from "@parley/shared/security/secrets.ts";
+import { z } from "zod";
+import type { Database } from "../../database/open.ts";
+import {
+  findIdempotent,
+  finishIdempotent,
+  forgetIdempotent,
+  keepIntent,
+  type RequestId,
+  takeIdempotent,
+} from "./store.ts";
+
+/** As long as a first request may take before a second one may take its place, unless its route knows better. */
+const LOCK_MS = 120_000;
+const MAX_KEY_CHARS = 255;
+const HOLDER_BYTES = 12;
+
+export const idempotencyHeadersSchema = z.looseObject({
+  "idempotency-key": z.string().min(1).max(MAX_KEY_CHARS).optional(),
+});
+
+export interface Repeatable {
+  /** Whose key it is: an organization and a credential. */
+  readonly principal: string;
+  readonly route: string;
+  /** The `Idempotency-Key`; without one the work is done each time. */
+  readonly key: string | undefined;
+  readonly body: unknown;
+  /** Milliseconds that a first request may take, at most. */
+  readonly lockMs?: number;
+}
+
+/** How an answer is kept that tells what somebody said. */
+export interface Keeping<T> {
+  readonly write: (result: T) => string;
+  readonly read: (text: string) => T;
+  /** The session with whose content it is deleted. */
+  readonly sessionOf: (result: T) => string;
+}
+
+/**
+ * To be called when everything is ready and before the first thing that costs: from here on the work is not done again
+ * for this key, whatever becomes of the process. `within` a transaction it holds when that is committed, together with
+ * what else is written there. Throws `AppError` conflict when another request took the work over.
+ */
+export type Intend = (sessionId: string, within?: Database["db"]) => Promise<void>;
+
+/** Work that must not be done twice. */
+export interface Once<T> {
+  work(intend: Intend): Promise<T>;
+  /** After work that broke off past its intent: what is known of it, undefined as long as that may be about to change. */
+  recover(sessionId: string, mayBeUnderWay: boolean): Promise<T | undefined>;
+  /** Whether an error of the work past its intent says for certain that nothing was spent. */
+  spentNothing(error: unknown): boolean;
+  /** Without it an answer is kept as JSON. */
+  readonly keeping?: Keeping<T>;
+}
+
+export interface OnceDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+}
+
+/**
+ * Does work that costs money once for one key: the same request again within 24 hours gets the first one's answer, or,
+ * when the first broke off, what became of it. What failed without spending is not kept, and may be tried again. Throws
+ * `AppError` conflict (the first is under way), bad_request (the key was used with another body), and what the work
+ * throws.
+ */
+export async function once<T>(
+  request: Repeatable,
+  { work, recover, spentNothing, keeping }: Once<T>,
+  deps: OnceDeps,
+): Promise<{ result: T; isReplayed: boolean }> {
+  const { key, principal, route, lockMs = LOCK_MS } = request;
+  if (key === undefined) return { result: await work(async () => undefined), isReplayed: false };
+  const { database, clock } = deps;
+  const mine = { principal, route, key, holder: randomToken(HOLDER_BYTES) };
+  const bodyHash = hashOf(canonical(request.body));
+  const now = new Date(clock.wallMs());
+  const until = new Date(clock.wallMs() + lockMs);
+  if (!(await takeIdempotent(database, { ...mine, bodyHash, now, until }))) {
+    // As releases before 0.2 wrote it down, whose keys are good for a day.
+    const hashes = [bodyHash, hashOf(request.body)];
+    return { result: await replay<T>(mine, { hashes, now, recover, keeping }, database), isReplayed: true };
+  }
+  let isIntended = false;
+  let isDone = false;
+  try {
+    const result = await work(async (sessionId, db = database.db) => {
+      isIntended = true;
+      if (!(await keepIntent({ ...database, db }, mine, sessionId))) throw underWay();
+    });
+    isDone = true;
+    await finishIdempotent(database, mine, {
+      response: keeping ? keeping.write(result) : JSON.stringify(result),
+      sessionId: keeping?.sessionOf(result),
+    });
+    return { result, isReplayed: false };
+  } catch (error) {
+    // Done, and its answer not kept: what became of it is told.
+    const mayBeSpent = isIntended && (isDone || !spentNothing(error));
+    if (!mayBeSpent) await forgetIdempotent(database, mine);
+    throw error;
+  }
+}
+
+async function replay<T>(
+  id: RequestId,
+  request: {
+    hashes: readonly string[];
+    now: Date;
+    recover: Once<T>["recover"];
+    keeping?: Keeping<T> | undefined;
+  },
+  database: Database,
+): Promise<T> {
+  const known = await findIdempotent(database, id);
+  if (known && !request.hashes.includes(known.bodyHash)) {
+    throw new AppError("bad_request", "This Idempotency-Key was used with another body; use a new key.");
+  }
+  const response = known?.response;
+  if (response != null) return request.keeping ? request.keeping.read(response) : (JSON.parse(response) as T);
+  const mayBeUnderWay = known !== undefined && known.lockedUntil >= request.now;
+  const recovered =
+    known?.sessionId == null ? undefined : await request.recover(known.sessionId, mayBeUnderWay);
+  if (recovered !== undefined) return recovered;
+  throw underWay();
+}
+
+function underWay(): AppError {
+  return new AppError("conflict", "The first request with this Idempotency-Key is still under way.", {
+    retryAfterSecs: 1,
+  });
+}
+
+function hashOf(body: unknown): string {
+  return createHash("sha256")
+    .update(JSON.stringify(body ?? null))
+    .digest("hex");
+}
+
+/** The same value with the keys of its objects in order: JSON means the same in any. */
+function canonical(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(canonical);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, child]) => [key, canonical(child)]));
+}

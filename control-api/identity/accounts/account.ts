@@ -1,0 +1,194 @@
+import type { Me, OtpSent } from "@parley/shared/contracts/accounts.ts";
+import { permissionsOf } from "@parley/shared/contracts/roles.ts";
+import { AppError } from "@parley/shared/errors.ts";
+import { addressBlock } from "@parley/shared/net/address-block.ts";
+import type { UserPrincipal } from "../../http/access/principal.ts";
+import type { Client } from "../../http/plugins/client.ts";
+import { wrongCode } from "../codes/one-time-codes.ts";
+import { revokeAllInvitationsBy } from "../memberships/invitation-store.ts";
+import { lockOrganizationsOf } from "../memberships/store.ts";
+import { mfaChangedMessage, passwordChangedMessage } from "../messages/texts.ts";
+import type { Enrolment } from "../mfa/totp.ts";
+import type { Identity } from "./identity.ts";
+import { assertGoodPassword } from "./passwords.ts";
+import { destinationOf } from "./recover.ts";
+import { endResets } from "./reset-store.ts";
+import { toUser } from "./sign-in.ts";
+import {
+  type Account,
+  deactivateAccount,
+  findAccountById,
+  listMemberships,
+  listOrgsOwnedAlone,
+  markVerified,
+  replacePasswordHash,
+} from "./store.ts";
+
+/** What a signed-in user does with the own account. */
+
+export async function readMe(userId: string, { database }: Pick<Identity, "database">): Promise<Me> {
+  const account = await accountOf(userId, database);
+  const organizations = await listMemberships(database, userId);
+  return {
+    ...toUser(account),
+    hasPassword: account.passwordHash !== null,
+    createdAt: account.createdAt.toISOString(),
+    organizations: organizations.map((org) => ({ ...org, permissions: [...permissionsOf(org.role)] })),
+  };
+}
+
+/** Ends every other sign-in. Throws `AppError` credentials_invalid, validation_failed, too_many_requests. */
+export async function changePassword(
+  { currentPassword, newPassword }: { currentPassword: string; newPassword: string },
+  { userId, sessionId }: UserPrincipal,
+  { client, identity }: { client: Client; identity: Identity },
+): Promise<void> {
+  const { database, clock, limits, passwords, signIns, audit, messenger } = identity;
+  const account = await accountOf(userId, database);
+  await assertPassword(account, currentPassword, { client, identity });
+  assertGoodPassword(newPassword, account.email ?? account.mobile ?? "");
+  if (newPassword === currentPassword)
+    throw new AppError("validation_failed", "newPassword: it is the old one.");
+  await limits.take("password_changes_per_user", userId);
+  const to = await passwords.hash(newPassword);
+  const ended = await database.db.transaction().execute(async (trx) => {
+    // Reset or taken by its owner meanwhile: then the password that was verified is nobody's any more.
+    if (!(await replacePasswordHash(trx, userId, { from: account.passwordHash, to }))) throw wrongPassword();
+    await endResets(trx, userId, new Date(clock.wallMs()));
+    return signIns.endIn(trx, userId, { reason: "password_changed", except: sessionId });
+  });
+  await signIns.tellEnded(ended);
+  await audit.write({ action: "auth.password_changed", userId, client });
+  messenger.post(passwordChangedMessage(destinationOf(account)));
+}
+
+export async function setUpMfa(
+  userId: string,
+  { client, identity }: { client: Client; identity: Identity },
+): Promise<Enrolment> {
+  const { database, secondFactor, audit } = identity;
+  const account = await accountOf(userId, database);
+  await audit.write({ action: "auth.mfa_setup_begun", userId, client });
+  return secondFactor.setUp(userId, account.email ?? account.mobile ?? userId);
+}
+
+/**
+ * Turns the second factor on and ends every other sign-in; gives the recovery codes. A sign-in that is not fresh
+ * shows the password, too: a stolen token must not lock the owner out. Throws `AppError` code_invalid, conflict,
+ * credentials_invalid, forbidden.
+ */
+export async function confirmMfa(
+  { code, password }: { code: string; password?: string | undefined },
+  { userId, sessionId }: UserPrincipal,
+  { client, identity }: { client: Client; identity: Identity },
+): Promise<string[]> {
+  const { database, secondFactor, signIns, audit, messenger } = identity;
+  const account = await accountOf(userId, database);
+  if (password !== undefined) await assertPassword(account, password, { client, identity });
+  else if (account.passwordHash !== null && !(await signIns.isFresh(sessionId))) {
+    throw new AppError(
+      "forbidden",
+      "Show the password with the code, or sign in anew: this sign-in is not fresh.",
+    );
+  }
+  const recoveryCodes = await secondFactor.confirm(userId, code).catch(async (error: unknown) => {
+    await audit.write({ action: "auth.mfa_enabled", outcome: "failure", userId, client });
+    throw error;
+  });
+  await signIns.end(userId, { reason: "mfa_enabled", except: sessionId });
+  await audit.write({ action: "auth.mfa_enabled", userId, client });
+  messenger.post(mfaChangedMessage(destinationOf(account), "on"));
+  return recoveryCodes;
+}
+
+/** With the password, or a code where there is none. Throws `AppError` credentials_invalid, code_invalid. */
+export async function disableMfa(
+  { password, code }: { password?: string | undefined; code?: string | undefined },
+  userId: string,
+  { client, identity }: { client: Client; identity: Identity },
+): Promise<void> {
+  const { database, secondFactor, audit, messenger } = identity;
+  const account = await accountOf(userId, database);
+  if (account.passwordHash === null) await secondFactor.check(userId, { totpCode: code });
+  else await assertPassword(account, password ?? "", { client, identity });
+  await secondFactor.disable(userId);
+  await audit.write({ action: "auth.mfa_disabled", userId, client });
+  messenger.post(mfaChangedMessage(destinationOf(account), "off"));
+}
+
+/**
+ * Ends the account: no sign-in, no key it made works any more. Throws `AppError` conflict for the only owner of
+ * an organization that others are in.
+ */
+export async function deactivate(
+  password: string | undefined,
+  userId: string,
+  { client, identity }: { client: Client; identity: Identity },
+): Promise<void> {
+  const { database, clock, signIns, changes, audit } = identity;
+  const account = await accountOf(userId, database);
+  if (account.passwordHash !== null) await assertPassword(account, password ?? "", { client, identity });
+  const ended = await database.db.transaction().execute(async (trx) => {
+    await lockOrganizationsOf(trx, userId);
+    const [orphan] = await listOrgsOwnedAlone(trx, userId);
+    if (orphan !== undefined) {
+      throw new AppError("conflict", `You are the only owner of ${orphan}; make somebody else owner first.`);
+    }
+    await deactivateAccount(trx, userId);
+    await revokeAllInvitationsBy(trx, userId, new Date(clock.wallMs()));
+    return signIns.endIn(trx, userId, { reason: "deactivated" });
+  });
+  await signIns.tellEnded(ended);
+  await changes.announce({ userId });
+  await audit.write({ action: "auth.deactivated", userId, client });
+}
+
+/** Sends the code that proves the identifier. Throws `AppError` conflict when it is proven. */
+export async function requestVerification(
+  userId: string,
+  { client, identity }: { client: Client; identity: Pick<Identity, "database" | "codes" | "limits"> },
+): Promise<OtpSent> {
+  const { database, codes, limits } = identity;
+  await limits.take("code_sends_per_address", addressBlock(client.ip));
+  const account = await accountOf(userId, database);
+  if (account.verifiedAt !== null) throw new AppError("conflict", "This account is verified already.");
+  const { channel, to } = destinationOf(account);
+  return codes.send({ purpose: "verify", identifier: { channel, value: to }, userId });
+}
+
+/** The code counts with the sign-in that asked for it: who reads the mail and who knows the password are one. */
+export async function verifyIdentifier(
+  { requestId, code }: { requestId: string; code: string },
+  userId: string,
+  { client, identity }: { client: Client; identity: Identity },
+): Promise<void> {
+  const { database, clock, codes, audit } = identity;
+  if ((await codes.check(requestId, code, "verify")) !== userId) throw wrongCode();
+  await codes.consume(requestId);
+  await markVerified(database.db, userId, new Date(clock.wallMs()));
+  await audit.write({ action: "auth.verified", userId, client });
+}
+
+async function accountOf(userId: string, database: Identity["database"]): Promise<Account> {
+  const account = await findAccountById(database.db, userId);
+  if (!account) throw new AppError("token_invalid", "The account of this access token is gone.");
+  return account;
+}
+
+async function assertPassword(
+  account: Account,
+  password: string,
+  { client, identity }: { client: Client; identity: Pick<Identity, "limits" | "passwords" | "audit"> },
+): Promise<void> {
+  const { limits, passwords, audit } = identity;
+  await limits.take("password_checks_per_user", account.id);
+  if (!(await passwords.matches(account.passwordHash, password))) {
+    await audit.write({ action: "auth.password_check", outcome: "failure", userId: account.id, client });
+    throw wrongPassword();
+  }
+  await limits.giveBack("password_checks_per_user", account.id);
+}
+
+function wrongPassword(): AppError {
+  return new AppError("credentials_invalid", "The current password is wrong.");
+}

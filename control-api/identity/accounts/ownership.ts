@@ -1,0 +1,36 @@
+import type { Client } from "../../http/plugins/client.ts";
+import { ownershipProvenMessage } from "../messages/texts.ts";
+import type { Identity } from "./identity.ts";
+import { destinationOf } from "./recover.ts";
+import { type Account, dropUnproven, markVerified } from "./store.ts";
+
+export interface OwnershipDeps {
+  readonly client: Client;
+  readonly identity: Pick<Identity, "database" | "clock" | "signIns" | "changes" | "audit" | "messenger">;
+  /** The second factor goes, too: who proved the identifier did not show it. */
+  readonly withMfa: boolean;
+}
+
+/**
+ * The first proof that the holder of an identifier is here. What was set or given out before it may be somebody's
+ * who only knew the address: it ends, every sign-in with it, and the holder is told.
+ */
+export async function proveOwnership(
+  account: Account,
+  { client, identity, withMfa }: OwnershipDeps,
+): Promise<void> {
+  const { database, clock, signIns, changes, audit, messenger } = identity;
+  const { id: userId } = account;
+  const at = new Date(clock.wallMs());
+  const { revokedKeys, ended } = await database.db.transaction().execute(async (trx) => {
+    await markVerified(trx, userId, at);
+    return {
+      revokedKeys: await dropUnproven(trx, userId, { withMfa, at }),
+      ended: await signIns.endIn(trx, userId, { reason: "ownership_proven" }),
+    };
+  });
+  await signIns.tellEnded(ended);
+  await changes.announce({ userId });
+  await audit.write({ action: "auth.ownership_proven", userId, client, details: { revokedKeys } });
+  messenger.post(ownershipProvenMessage(destinationOf(account)));
+}

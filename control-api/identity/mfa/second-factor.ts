@@ -1,0 +1,131 @@
+import { randomBytes } from "node:crypto";
+import type { Clock } from "@parley/shared/clock.ts";
+import { AppError } from "@parley/shared/errors.ts";
+import type { SecretBox } from "@parley/shared/security/secret-box.ts";
+import { sha256Hex } from "@parley/shared/security/secrets.ts";
+import type { Database } from "../../database/open.ts";
+import type { Limits } from "../../http/limits/limits.ts";
+import { SEAL_CONTEXT } from "../../sealed/contexts.ts";
+import { wrongCode } from "../codes/one-time-codes.ts";
+import { lockUser } from "../tokens/session-store.ts";
+import { beginTotp, deleteTotp, findTotp, replaceRecoveryCodes, useRecoveryCode, useStep } from "./store.ts";
+import { type Enrolment, enrol, stepOf } from "./totp.ts";
+
+const RECOVERY_CODES = 10;
+/** Crockford's base32: no letter looks like a digit. */
+const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
+const RECOVERY_CHARS = 16;
+
+export interface SecondFactorDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly secrets: SecretBox;
+  readonly limits: Limits;
+}
+
+/** What a user shows besides the first factor: a code of the app, or one of the recovery codes. */
+export interface Shown {
+  readonly totpCode?: string | undefined;
+  readonly recoveryCode?: string | undefined;
+}
+
+/** TOTP with recovery codes. Wrong codes of an account are counted together, whichever way they came. */
+export class SecondFactor {
+  readonly #deps: SecondFactorDeps;
+
+  constructor(deps: SecondFactorDeps) {
+    this.#deps = deps;
+  }
+
+  /** Begins an enrolment. Throws `AppError` conflict when the second factor is on. */
+  async setUp(userId: string, label: string): Promise<Enrolment> {
+    const enrolment = await enrol(label);
+    const { database, secrets, clock } = this.#deps;
+    const secretSealed = secrets.seal(enrolment.secret, SEAL_CONTEXT.totp(userId));
+    const at = new Date(clock.wallMs());
+    if (!(await beginTotp(database.db, { userId, secretSealed, at }))) {
+      throw new AppError(
+        "conflict",
+        "The second factor is on already; disable it before setting up another.",
+      );
+    }
+    return enrolment;
+  }
+
+  /** Turns it on with a first code; gives the recovery codes, shown once. Throws code_invalid, conflict. */
+  async confirm(userId: string, code: string): Promise<string[]> {
+    const { database, limits, clock } = this.#deps;
+    await limits.take("second_factor_per_account", userId);
+    const totp = await findTotp(database.db, userId);
+    if (!totp || totp.confirmedAt !== null) {
+      throw new AppError(
+        "conflict",
+        "There is no enrolment to confirm; POST /api/auth/mfa/setup begins one.",
+      );
+    }
+    const step = await this.#stepOf(userId, code, totp);
+    if (step === undefined) throw wrongCode();
+    const recoveryCodes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
+    await database.db.transaction().execute(async (trx) => {
+      // A sign-in that was verified without the factor begins before this or not at all.
+      await lockUser(trx, userId);
+      if (!(await useStep(trx, { userId, step, confirmAt: new Date(clock.wallMs()) }))) throw wrongCode();
+      await replaceRecoveryCodes(trx, userId, recoveryCodes.map(hashOf));
+    });
+    await limits.clear("second_factor_per_account", userId);
+    return recoveryCodes;
+  }
+
+  /** Throws `AppError` mfa_required when nothing is shown, code_invalid, too_many_requests. */
+  async check(userId: string, { totpCode, recoveryCode }: Shown): Promise<void> {
+    const { database, limits, clock } = this.#deps;
+    if (totpCode === undefined && recoveryCode === undefined) throw mfaRequired();
+    await limits.take("second_factor_per_account", userId);
+    const isGood =
+      totpCode === undefined
+        ? await useRecoveryCode(database.db, {
+            userId,
+            hash: hashOf(recoveryCode ?? ""),
+            at: new Date(clock.wallMs()),
+          })
+        : await this.#useTotp(userId, totpCode.trim());
+    if (!isGood) throw wrongCode();
+    await limits.clear("second_factor_per_account", userId);
+  }
+
+  async disable(userId: string): Promise<void> {
+    await this.#deps.database.db.transaction().execute((trx) => deleteTotp(trx, userId));
+  }
+
+  async #useTotp(userId: string, code: string): Promise<boolean> {
+    const { db } = this.#deps.database;
+    const totp = await findTotp(db, userId);
+    if (!totp || totp.confirmedAt === null) return false;
+    const step = await this.#stepOf(userId, code, totp);
+    return step !== undefined && (await useStep(db, { userId, step }));
+  }
+
+  #stepOf(
+    userId: string,
+    code: string,
+    { secretSealed, lastStep }: { secretSealed: string; lastStep: number | null },
+  ): Promise<number | undefined> {
+    const secret = this.#deps.secrets.open(secretSealed, SEAL_CONTEXT.totp(userId));
+    return stepOf(code, { secret, nowMs: this.#deps.clock.wallMs(), afterStep: lastStep });
+  }
+}
+
+/** `error` is a word for programs here, like `code`. */
+export function mfaRequired(details?: Readonly<Record<string, unknown>>): AppError {
+  return new AppError("mfa_required", "mfa_required", details ? { details } : {});
+}
+
+function newRecoveryCode(): string {
+  const letters = Array.from(randomBytes(RECOVERY_CHARS), (byte) => ALPHABET[byte % ALPHABET.length]);
+  return (letters.join("").match(/.{4}/g) ?? []).join("-");
+}
+
+/** People leave out dashes and use capitals. */
+function hashOf(recoveryCode: string): string {
+  return sha256Hex(recoveryCode.toLowerCase().replace(/[^0-9a-z]/g, ""));
+}

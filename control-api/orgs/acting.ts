@@ -1,9 +1,0 @@
-import type { FastifyRequest } from "fastify";
-import { memberOf } from "../plugins/access.ts";
-import { clientOf } from "../plugins/client.ts";
-import type { By } from "./members.ts";
-
-/** Who does something in an organization, and from where. */
-export function byOf(request: FastifyRequest): By {
-  return { actor: memberOf(request), client: clientOf(request) };
-}

@@ -1,0 +1,26 @@
+import { type CallHappening, callHappeningSchema } from "@parley/shared/contracts/calls.ts";
+import { sql } from "kysely";
+import type { Database } from "../../database/open.ts";
+
+const SHOWN = callHappeningSchema.shape.type.options;
+/** A caller may lean on a key. */
+const MOST = 500;
+
+/** What happened in a call besides what the record has, in its order; the first 500. */
+export async function listHappenings({ db }: Database, sessionId: string): Promise<CallHappening[]> {
+  const rows = await db
+    .selectFrom("call_events")
+    .select(["id", "type", "at"])
+    // Which of them an event has is the matter of its type; where it was deleted there is none.
+    .select(
+      sql<string | null>`coalesce(body->>'digit', body->>'to', body->>'answeredBy', body->>'reason')`.as(
+        "about",
+      ),
+    )
+    .where("session_id", "=", sessionId)
+    .where("type", "in", SHOWN)
+    .orderBy("seq")
+    .limit(MOST)
+    .execute();
+  return rows.map(({ at, ...row }) => callHappeningSchema.parse({ ...row, at: at.toISOString() }));
+}

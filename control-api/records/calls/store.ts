@@ -1,0 +1,62 @@
+import type { Database } from "../../database/open.ts";
+import { listFloor } from "./floor-store.ts";
+
+/** Calls beside their agent, as it is, and as its version was that the call ran with; an agent may be gone. */
+export function callsWithAgents(db: Database["db"]) {
+  return db
+    .selectFrom("calls")
+    .leftJoin("agents", "agents.id", "calls.agent_id")
+    .leftJoin("agent_versions", (join) =>
+      join
+        .onRef("agent_versions.agent_id", "=", "calls.agent_id")
+        .onRef("agent_versions.version", "=", "calls.agent_version"),
+    );
+}
+
+/** Calls with the name of their agent, of one that is gone with the version's. */
+export function selectCalls(db: Database["db"]) {
+  return callsWithAgents(db)
+    .selectAll("calls")
+    .select(({ fn }) => fn.coalesce("agents.name", "agent_versions.name").as("agent_name"));
+}
+
+/** A call of this organization with everything that was recorded of it, by call id or session id. */
+export async function findCall(database: Database, orgId: string, id: string) {
+  const { db } = database;
+  const call = await selectCalls(db)
+    .where("calls.org_id", "=", orgId)
+    .where((where) => where.or([where("calls.id", "=", id), where("calls.session_id", "=", id)]))
+    .executeTakeFirst();
+  if (!call) return undefined;
+  const of = call.session_id;
+  const [messages, turns, floor, tools, recording] = await Promise.all([
+    db.selectFrom("call_messages").selectAll().where("session_id", "=", of).orderBy("seq").execute(),
+    db.selectFrom("call_turns").selectAll().where("session_id", "=", of).orderBy("turn").execute(),
+    listFloor(database, of),
+    db.selectFrom("call_tools").selectAll().where("session_id", "=", of).orderBy("at").execute(),
+    db
+      .selectFrom("recordings")
+      .selectAll()
+      .where("session_id", "=", of)
+      .where("deleted_at", "is", null)
+      .executeTakeFirst(),
+  ]);
+  return { call, messages, turns, floor, tools, recording };
+}
+
+/** In the place of those before, unless the call's content was deleted. Undefined when nothing was written. */
+export async function setNotes(
+  { db }: Database,
+  { orgId, id, notes }: { orgId: string; id: string; notes: string },
+): Promise<{ id: string; sessionId: string; notes: string } | undefined> {
+  return db
+    .updateTable("calls")
+    .set({ notes })
+    .where("org_id", "=", orgId)
+    .where((where) => where.or([where("id", "=", id), where("session_id", "=", id)]))
+    .where("content_deleted_at", "is", null)
+    .returning(["id", "session_id as sessionId", "notes"])
+    .executeTakeFirst();
+}
+
+export type StoredCall = NonNullable<Awaited<ReturnType<typeof findCall>>>;

@@ -1,0 +1,31 @@
+import { AppError } from "@parley/shared/errors.ts";
+import { Scrubber } from "@parley/shared/pii/scrubber.ts";
+import { selectPiiPolicy } from "../../agents/pii/store.ts";
+import type { Database } from "../../database/open.ts";
+import { isOnLegalHold } from "../recordings/content-store.ts";
+import { findCall, setNotes } from "./store.ts";
+
+/**
+ * Keeps notes about a call, with what the organization's PII policy names masked as in a transcript. Throws
+ * `AppError` not_found, and conflict for a call whose content was deleted, of which nothing is kept any more, or for
+ * notes under legal hold.
+ */
+export async function writeNotes(
+  { orgId, id, notes }: { readonly orgId: string; readonly id: string; readonly notes: string },
+  database: Database,
+): Promise<{ id: string; sessionId: string; notes: string }> {
+  const found = await findCall(database, orgId, id);
+  if (found && found.call.notes !== "" && (await isOnLegalHold(database.db, orgId)))
+    throw new AppError(
+      "conflict",
+      "The organization is under legal hold: notes that are there stay as they are.",
+    );
+  const scrubber = new Scrubber(await selectPiiPolicy(database, orgId));
+  const written = await setNotes(database, { orgId, id, notes: scrubber.text(notes) });
+  if (written) return written;
+  if (!found) throw new AppError("not_found", "There is no such call in this organization.");
+  throw new AppError(
+    "conflict",
+    "What was said in this call was deleted; no notes are kept about it any more.",
+  );
+}

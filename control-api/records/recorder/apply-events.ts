@@ -1,0 +1,136 @@
+import { type CallEvent, FIRST_UNCOUNTED_SEQ } from "@parley/shared/contracts/call-events.ts";
+import { type Kysely, sql } from "kysely";
+import type { Tables } from "../../database/tables.ts";
+import { lockCalls, recordset, settleEnds, writeEnds, writeStarts } from "./call-rows.ts";
+import { lastOf, ofType, project, projectRecordings } from "./projection.ts";
+
+type Trx = Kysely<Tables>;
+type Ended = Extract<CallEvent, { type: "call.ended" }>;
+
+/** Events that hold what was said. */
+const CONTENT: readonly CallEvent["type"][] = [
+  "call.message",
+  "call.tool_invoked",
+  "call.dtmf",
+  "recording.ready",
+];
+
+/** When an end may be written: `complete`, once all that its holder told before it is; `now`; `later`, not this time. */
+export type EndRule = "complete" | "now" | "later";
+
+export interface Applied {
+  /** Those that are new, as they were written. */
+  readonly recorded: readonly CallEvent[];
+  /** Ends that were not written, because something before them was not. */
+  readonly waiting: readonly CallEvent[];
+}
+
+/**
+ * Writes events down, a statement a table: the events themselves, and what follows from them for the records of their calls.
+ * Those that are known already, and other ends of calls that have ended, change nothing. Events of a session may come in any
+ * order; the rule says when its end is written.
+ */
+export async function applyEvents(
+  trx: Trx,
+  told: readonly CallEvent[],
+  ruleOf: (end: Ended) => EndRule = () => "now",
+): Promise<Applied> {
+  const events = inOrder(told);
+  const calls = await lockCalls(trx, [...new Set(events.map(({ sessionId }) => sessionId))]);
+  const isErased = ({ type, sessionId }: CallEvent): boolean =>
+    CONTENT.includes(type) && calls.get(sessionId)?.contentDeletedAt != null;
+  const body = await insertNew(
+    trx,
+    events.filter(({ type }) => type !== "call.ended"),
+    isErased,
+  );
+  const recorded = body.filter((event) => !isErased(event));
+  await writeStarts(trx, ofType(recorded, "call.started"), calls);
+  await project(trx, recorded);
+  await projectRecordings(trx, body, isErased);
+  const { due, waiting } = await sortEnds(trx, ofType(events, "call.ended"), ruleOf);
+  const ends = await insertNew(trx, settleEnds(due, calls), isErased);
+  await writeEnds(trx, ofType(ends, "call.ended"));
+  return { recorded: [...recorded, ...ends], waiting };
+}
+
+/** Each once, session by session, so that two recorders that write the same ones lock them in the same order. */
+function inOrder(events: readonly CallEvent[]): CallEvent[] {
+  return lastOf(events, ({ id }) => id).toSorted(
+    (one, other) =>
+      compare(one.sessionId, other.sessionId) || one.seq - other.seq || compare(one.id, other.id),
+  );
+}
+
+function compare(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}
+
+/** Gives those that were not there. */
+async function insertNew(
+  trx: Trx,
+  events: readonly CallEvent[],
+  isErased: (event: CallEvent) => boolean,
+): Promise<CallEvent[]> {
+  if (events.length === 0) return [];
+  const rows = events.map((event) => {
+    const { id, sessionId, orgId, seq, type, at } = event;
+    const body = isErased(event) ? "{}" : JSON.stringify(event);
+    return { id, session_id: sessionId, org_id: orgId, seq, type, at, body };
+  });
+  const inserted = await trx
+    .insertInto("call_events")
+    .values(rows)
+    .onConflict((conflict) => conflict.column("id").doNothing())
+    .returning("id")
+    .execute();
+  const isNew = new Set(inserted.map(({ id }) => id));
+  return events.filter(({ id }) => isNew.has(id));
+}
+
+/** An end that waits keeps later ones of its session waiting, too. */
+async function sortEnds(
+  trx: Trx,
+  ends: readonly Ended[],
+  ruleOf: (end: Ended) => EndRule,
+): Promise<{ due: Ended[]; waiting: Ended[] }> {
+  const ruled = ends.map((end) => ({ end, rule: ruleOf(end) }));
+  const counted = ruled
+    .filter(({ end, rule }) => rule === "complete" && isCounted(end))
+    .map(({ end }) => end);
+  const complete = await findComplete(trx, counted);
+  const stopped = new Set<string>();
+  const due: Ended[] = [];
+  const waiting: Ended[] = [];
+  for (const { end, rule } of ruled) {
+    const mayBeWritten = rule === "now" || (rule === "complete" && (!isCounted(end) || complete.has(end.id)));
+    if (mayBeWritten && !stopped.has(end.sessionId)) due.push(end);
+    else {
+      stopped.add(end.sessionId);
+      waiting.push(end);
+    }
+  }
+  return { due, waiting };
+}
+
+/** Whether its `seq` says how many events came before it. */
+export function isCounted({ seq }: CallEvent): boolean {
+  return seq < FIRST_UNCOUNTED_SEQ;
+}
+
+/** The ids of those before which nothing is missing. */
+async function findComplete(trx: Trx, ends: readonly Ended[]): Promise<Set<string>> {
+  const asked = ends.filter(({ seq }) => seq > 0);
+  const complete = new Set(ends.filter(({ seq }) => seq === 0).map(({ id }) => id));
+  if (asked.length === 0) return complete;
+  const rows = asked.map(({ id, sessionId, seq }) => ({ id, session_id: sessionId, seq }));
+  const { rows: found } = await sql<{ id: string }>`
+    select told.id from ${recordset(rows, sql`id text, session_id text, seq integer`)}
+    where told.seq = (
+      select count(distinct e.seq) from call_events e
+      where e.session_id = told.session_id and e.seq < told.seq
+    )`.execute(trx);
+  for (const { id } of found) complete.add(id);
+  return complete;
+}

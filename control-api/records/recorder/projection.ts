@@ -1,0 +1,118 @@
+import type { CallEvent } from "@parley/shared/contracts/call-events.ts";
+import type { Insertable, Kysely } from "kysely";
+import type { Tables } from "../../database/tables.ts";
+
+type Trx = Kysely<Tables>;
+type EventOf<T extends CallEvent["type"]> = Extract<CallEvent, { type: T }>;
+
+/** What follows from events for the tables of a call's record, beside the row of the call: a statement each table. */
+export async function project(trx: Trx, events: readonly CallEvent[]): Promise<void> {
+  const messages = ofType(events, "call.message").map(messageRow);
+  if (messages.length > 0) await trx.insertInto("call_messages").values(messages).execute();
+  const turns = lastOf(ofType(events, "call.turn_metrics").map(turnRow), turnKey);
+  if (turns.length > 0)
+    await trx
+      .insertInto("call_turns")
+      .values(turns)
+      .onConflict((conflict) =>
+        conflict.columns(["session_id", "turn"]).doUpdateSet(({ ref }) => ({
+          end_of_turn_ms: ref("excluded.end_of_turn_ms"),
+          brain_first_token_ms: ref("excluded.brain_first_token_ms"),
+          tts_first_byte_ms: ref("excluded.tts_first_byte_ms"),
+          response_ms: ref("excluded.response_ms"),
+          at: ref("excluded.at"),
+        })),
+      )
+      .execute();
+  const tools = ofType(events, "call.tool_invoked").map(toolRow);
+  if (tools.length > 0) await trx.insertInto("call_tools").values(tools).execute();
+}
+
+/** Recordings announced; those of calls whose content was deleted are hidden, and the reaper deletes the file. */
+export async function projectRecordings(
+  trx: Trx,
+  events: readonly CallEvent[],
+  isErased: (event: CallEvent) => boolean,
+): Promise<void> {
+  const rows = ofType(events, "recording.ready").map((event) => ({
+    id: event.recordingId,
+    session_id: event.sessionId,
+    org_id: event.orgId,
+    key: event.key,
+    duration_ms: event.durationMs,
+    size_bytes: event.sizeBytes,
+    partial: event.partial ?? false,
+    created_at: event.at,
+    deleted_at: isErased(event) ? event.at : null,
+  }));
+  if (rows.length === 0) return;
+  await trx
+    .insertInto("recordings")
+    .values(rows)
+    .onConflict((conflict) => conflict.column("id").doNothing())
+    .execute();
+}
+
+/** Those of one type, in their order. */
+export function ofType<T extends CallEvent["type"]>(events: readonly CallEvent[], type: T): EventOf<T>[] {
+  return events.filter((event): event is EventOf<T> => event.type === type);
+}
+
+/** The last of each key: a statement may not write a row twice. */
+export function lastOf<R>(rows: readonly R[], keyOf: (row: R) => string): R[] {
+  return [...new Map(rows.map((row) => [keyOf(row), row])).values()];
+}
+
+function messageRow(event: EventOf<"call.message">): Insertable<Tables["call_messages"]> {
+  const { id, sessionId, orgId, seq, turn, role, text, interrupted, source, at } = event;
+  return {
+    event_id: id,
+    session_id: sessionId,
+    org_id: orgId,
+    seq,
+    turn,
+    role,
+    text,
+    interrupted,
+    source,
+    at,
+  };
+}
+
+function turnRow({
+  sessionId,
+  turn,
+  metrics,
+  at,
+}: EventOf<"call.turn_metrics">): Insertable<Tables["call_turns"]> {
+  return {
+    session_id: sessionId,
+    turn,
+    end_of_turn_ms: Math.round(metrics.endOfTurnMs),
+    brain_request_ms: Math.round(metrics.brainRequestMs),
+    first_clause_ms: Math.round(metrics.firstClauseMs),
+    brain_first_token_ms: Math.round(metrics.brainFirstTokenMs),
+    tts_first_byte_ms: Math.round(metrics.ttsFirstByteMs),
+    response_ms: Math.round(metrics.responseMs),
+    at,
+  };
+}
+
+function turnKey({ session_id, turn }: Insertable<Tables["call_turns"]>): string {
+  return `${session_id} ${turn}`;
+}
+
+function toolRow(event: EventOf<"call.tool_invoked">): Insertable<Tables["call_tools"]> {
+  return {
+    event_id: event.id,
+    session_id: event.sessionId,
+    org_id: event.orgId,
+    turn: event.turn,
+    name: event.name,
+    arguments: JSON.stringify(event.arguments ?? null),
+    result: JSON.stringify(event.result ?? null),
+    status: event.status,
+    latency_ms: event.latencyMs,
+    at: event.at,
+  };
+}

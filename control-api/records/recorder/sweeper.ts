@@ -1,0 +1,114 @@
+import type { Bus } from "@parley/shared/bus/bus.ts";
+import { type Clock, toTimestamp } from "@parley/shared/clock.ts";
+import { CALL_EVENTS_STREAM, type CallEvent, encodeCallEvent } from "@parley/shared/contracts/call-events.ts";
+import { type EndReason, endFor, stateOf } from "@parley/shared/contracts/call-life.ts";
+import { callPlanKey, liveCallKey } from "@parley/shared/contracts/call-plan.ts";
+import { NODE_TTL_MS } from "@parley/shared/contracts/gateway-nodes.ts";
+import { framesChannel, type StreamFrame } from "@parley/shared/contracts/stream-frames.ts";
+import { messageOf } from "@parley/shared/errors.ts";
+import type { Logger } from "@parley/shared/log.ts";
+import { LostNodes } from "@parley/shared/nodes/lost-nodes.ts";
+import type { Database } from "../../database/open.ts";
+import { findCallsOf, findNodesWithCalls, findUnconnectedCalls, type OpenCall } from "./store.ts";
+
+/** With the life of a registration and the time a node may be late, a lost call ends within 25 s. */
+const SWEEP_EVERY_MS = 3_000;
+/** Behind whatever the lost node may still have sent. */
+const LAST_SEQ = 2_000_000_000;
+/** A caller that has not connected by then does not come any more: the ticket lived 60 s. */
+const CONNECT_WITHIN_MS = 90_000;
+/** By then every gateway has written anew what only Redis holds. */
+const TOLD_AGAIN_WITHIN_MS = NODE_TTL_MS;
+
+export interface SweeperDeps {
+  readonly bus: Bus;
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/**
+ * Ends what nobody else will end: calls whose node died, and sessions nobody connected to. The events it
+ * raises have ids made from the call, so that several sweepers end a call once.
+ */
+export class Sweeper {
+  readonly #deps: SweeperDeps;
+  readonly #nodes: LostNodes;
+  #stop: () => void = () => undefined;
+
+  constructor(deps: SweeperDeps) {
+    this.#deps = deps;
+    this.#nodes = new LostNodes(deps);
+  }
+
+  start(): void {
+    this.#stop = this.#deps.clock.every(SWEEP_EVERY_MS, () => {
+      this.sweep().catch((error: unknown) => {
+        this.#deps.log.warn(
+          { event: "call_sweep_failed", err: messageOf(error) },
+          "failed to sweep calls, trying again",
+        );
+      });
+    });
+  }
+
+  stop(): void {
+    this.#stop();
+  }
+
+  async sweep(): Promise<void> {
+    const asked = new Set([...(await this.#endLostCalls()), ...(await this.#endUnconnected())]);
+    this.#nodes.keepOnly(asked);
+  }
+
+  /** Gives the nodes it asked about. */
+  async #endLostCalls(): Promise<string[]> {
+    const { database } = this.#deps;
+    const nodeIds = await findNodesWithCalls(database);
+    for (const nodeId of nodeIds) {
+      if (!(await this.#nodes.isLost(nodeId))) continue;
+      for (const call of await findCallsOf(database, nodeId)) await this.#end(call, "node_lost");
+    }
+    return nodeIds;
+  }
+
+  /** Gives the nodes it asked about. */
+  async #endUnconnected(): Promise<string[]> {
+    const { bus, database, clock } = this.#deps;
+    const connectedBy = new Date(clock.wallMs() - CONNECT_WITHIN_MS);
+    const holders: string[] = [];
+    for (const call of await findUnconnectedCalls(database, connectedBy)) {
+      const holder = await bus.keys.get(liveCallKey(call.sessionId));
+      if (holder === undefined) {
+        // A Redis that came back empty is told of live calls with the next heartbeats of their nodes.
+        if (bus.writableForMs() < TOLD_AGAIN_WITHIN_MS) continue;
+        await bus.keys.delete(callPlanKey(call.sessionId));
+        await this.#end(call, "never_connected");
+        continue;
+      }
+      // Its `call.started` is on its way, or was lost with its holder.
+      holders.push(holder);
+      if (await this.#nodes.isLost(holder)) await this.#end(call, "node_lost");
+    }
+    return holders;
+  }
+
+  async #end(call: OpenCall, reason: EndReason): Promise<void> {
+    const { bus, clock, log } = this.#deps;
+    const { sessionId, orgId } = call;
+    const event: CallEvent = {
+      id: `evt_${reason}_${sessionId}`,
+      sessionId,
+      orgId,
+      seq: LAST_SEQ,
+      at: toTimestamp(clock.wallMs()),
+      type: "call.ended",
+      ...endFor(stateOf(call), reason),
+    };
+    await bus.streams.append(CALL_EVENTS_STREAM, encodeCallEvent(event));
+    const frame: StreamFrame = { topic: "call.ended", sessionId, data: { reason, durationSecs: 0 } };
+    await bus.channels.publish(framesChannel(sessionId), JSON.stringify(frame));
+    await bus.keys.delete(liveCallKey(sessionId));
+    log.warn({ event: "call_swept", sessionId, reason }, "the sweeper ended a call");
+  }
+}

@@ -1,0 +1,89 @@
+import { messageOf } from "@parley/shared/errors.ts";
+import type { Metrics } from "@parley/shared/metrics.ts";
+import { tryExclusively } from "../../database/exclusively.ts";
+import { deleteContent } from "./content-store.ts";
+import { deleteFiles, type EraseDeps, eraseCall } from "./erase.ts";
+import { findOverdueCalls, lockOverdueCalls, readOverdueMs } from "./overdue-store.ts";
+
+/** Calls of one transaction: short enough that nobody waits for its rows for long. */
+const TOGETHER = 100;
+/** More than these that cannot be deleted are not stepped over in one round. */
+const MOST_FAILED = 1_000;
+
+export interface OverdueDeps extends EraseDeps {
+  /** RECORDING_RETENTION_DAYS. */
+  readonly defaultDays: number;
+  readonly metrics?: Pick<Metrics, "retentionDeletedTotal" | "retentionOverdueSeconds"> | undefined;
+  readonly goesOn?: () => boolean;
+}
+
+/**
+ * Deletes what organizations do not want kept any longer, and what an earlier deletion has left to do, until nothing is
+ * due. One process does, the others find it at work. Every statement goes through the pool of its database, where others get
+ * their turn in between.
+ */
+export async function eraseOverdue(deps: OverdueDeps): Promise<void> {
+  const { database, clock, defaultDays, metrics } = deps;
+  await tryExclusively(database, "delete-overdue", async () => {
+    await eraseCalls(deps);
+    await deleteFiles(deps);
+  });
+  const overdueMs = await readOverdueMs(database, { now: new Date(clock.wallMs()), defaultDays });
+  metrics?.retentionOverdueSeconds.set(overdueMs / 1_000);
+}
+
+async function eraseCalls(deps: OverdueDeps): Promise<void> {
+  const { database, clock, defaultDays, metrics, log, goesOn = () => true } = deps;
+  const failed: string[] = [];
+  while (goesOn() && failed.length < MOST_FAILED) {
+    const now = new Date(clock.wallMs());
+    const due = await findOverdueCalls(database, { now, defaultDays, limit: TOGETHER, except: failed });
+    if (due.length === 0) return;
+    try {
+      const deleted = await eraseTogether(due, deps);
+      metrics?.retentionDeletedTotal.inc(deleted);
+      // Somebody else holds all of them.
+      if (deleted === 0) return;
+    } catch (error) {
+      log.warn(
+        { event: "calls_erase_batch_failed", err: messageOf(error), calls: due.length },
+        "failed to delete old calls in a batch, deleting them one by one",
+      );
+      failed.push(...(await eraseOneByOne(due, deps)));
+    }
+  }
+}
+
+/** Gives how many were deleted. */
+async function eraseTogether(
+  due: readonly { readonly sessionId: string; readonly orgId: string }[],
+  { database, clock }: OverdueDeps,
+): Promise<number> {
+  const at = new Date(clock.wallMs());
+  return database.db.transaction().execute(async (trx) => {
+    const sessionIds = await lockOverdueCalls(trx, due);
+    if (sessionIds.length > 0) await deleteContent(trx, { sessionIds, at });
+    return sessionIds.length;
+  });
+}
+
+/** Gives those that were not deleted. */
+async function eraseOneByOne(
+  due: readonly { readonly sessionId: string; readonly orgId: string }[],
+  deps: OverdueDeps,
+): Promise<string[]> {
+  const failed: string[] = [];
+  for (const { sessionId, orgId } of due) {
+    try {
+      await eraseCall({ orgId, id: sessionId }, deps);
+      deps.metrics?.retentionDeletedTotal.inc();
+    } catch (error) {
+      failed.push(sessionId);
+      deps.log.warn(
+        { event: "call_erase_failed", err: messageOf(error), sessionId },
+        "failed to delete an old call, trying again",
+      );
+    }
+  }
+  return failed;
+}

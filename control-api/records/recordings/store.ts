@@ -1,0 +1,84 @@
+import type { Kysely } from "kysely";
+import type { Database } from "../../database/open.ts";
+import type { Tables } from "../../database/tables.ts";
+
+/** Where the recording of a call of this organization is kept. */
+export async function findRecording({ db }: Database, orgId: string, id: string) {
+  return db
+    .selectFrom("recordings")
+    .innerJoin("calls", "calls.session_id", "recordings.session_id")
+    .select(["recordings.id as id", "recordings.key as key"])
+    .where("recordings.org_id", "=", orgId)
+    .where("recordings.deleted_at", "is", null)
+    .where((where) => where.or([where("calls.id", "=", id), where("calls.session_id", "=", id)]))
+    .executeTakeFirst();
+}
+
+/** Where a recording is kept, whosesoever it is: the signature of its link was checked. */
+export async function findRecordingById({ db }: Database, id: string) {
+  return db
+    .selectFrom("recordings")
+    .select(["id", "key"])
+    .where("id", "=", id)
+    .where("deleted_at", "is", null)
+    .executeTakeFirst();
+}
+
+export async function findPeaks({ db }: Database, id: string): Promise<Uint8Array | undefined> {
+  const row = await db
+    .selectFrom("waveforms")
+    .select("peaks")
+    .where("recording_id", "=", id)
+    .executeTakeFirst();
+  return row?.peaks;
+}
+
+/** Of several processes that computed them the first counts; of a recording that is gone there are none. */
+export async function insertPeaks(
+  { db }: Database,
+  { id, peaks, at }: { id: string; peaks: Buffer; at: Date },
+): Promise<void> {
+  await db
+    .insertInto("waveforms")
+    .columns(["recording_id", "peaks", "created_at"])
+    .expression((eb) =>
+      eb
+        .selectFrom("recordings")
+        .select(["id", eb.val(peaks).as("peaks"), eb.val(at).as("created_at")])
+        .where("id", "=", id)
+        .where("deleted_at", "is", null),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Hides a recording until its file is deleted; false when there is none. */
+export async function markRecordingDeleted(
+  trx: Kysely<Tables>,
+  { orgId, id, at }: { orgId: string; id: string; at: Date },
+): Promise<boolean> {
+  const marked = await trx
+    .updateTable("recordings")
+    .set({ deleted_at: at })
+    .where("org_id", "=", orgId)
+    .where("id", "=", id)
+    .where("deleted_at", "is", null)
+    .executeTakeFirst();
+  return marked.numUpdatedRows > 0n;
+}
+
+/** Whose files have to go. */
+export async function findDeletedRecordings({ db }: Database, limit: number) {
+  return db
+    .selectFrom("recordings")
+    .select(["id", "key"])
+    .where("deleted_at", "is not", null)
+    .orderBy("deleted_at")
+    .limit(limit)
+    .execute();
+}
+
+/** The file is gone; its peaks go with the row. */
+export async function deleteRecordingRow({ db }: Database, id: string): Promise<void> {
+  await db.deleteFrom("recordings").where("id", "=", id).execute();
+}

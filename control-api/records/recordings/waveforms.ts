@@ -1,0 +1,81 @@
+import { WAV_HEADER_BYTES } from "@parley/media/wav/left-off.ts";
+import { PeakMeter } from "@parley/media/waveforms/peaks.ts";
+import type { Clock } from "@parley/shared/clock.ts";
+import type { Waveform } from "@parley/shared/contracts/recordings.ts";
+import type { Database } from "../../database/open.ts";
+import { findPeaks, insertPeaks } from "./store.ts";
+import type { StoredFiles } from "./stored-files.ts";
+
+const POINTS = 1_000;
+const BYTES_PER_SAMPLE = 2;
+const CHANNELS_OFFSET = 22;
+
+export interface WaveformsDeps {
+  readonly database: Database;
+  readonly recordings: StoredFiles;
+  readonly clock: Clock;
+}
+
+/** Peaks of recordings, computed when somebody first asks, and kept. */
+export class Waveforms {
+  readonly #deps: WaveformsDeps;
+  readonly #inWork = new Map<string, Promise<Waveform>>();
+
+  constructor(deps: WaveformsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Those who ask meanwhile wait for the same work. Throws `AppError` not_found when the file is gone. */
+  of(recording: { readonly id: string; readonly key: string }): Promise<Waveform> {
+    const begun = this.#inWork.get(recording.id);
+    if (begun) return begun;
+    const work = this.#findOrMake(recording).finally(() => this.#inWork.delete(recording.id));
+    this.#inWork.set(recording.id, work);
+    return work;
+  }
+
+  async #findOrMake(recording: { readonly id: string; readonly key: string }): Promise<Waveform> {
+    const known = await findPeaks(this.#deps.database, recording.id);
+    return known ? toWaveform(known) : this.#make(recording);
+  }
+
+  async #make({ id, key }: { readonly id: string; readonly key: string }): Promise<Waveform> {
+    const { database, recordings, clock } = this.#deps;
+    const sizeBytes = await recordings.sizeBytes(key);
+    const header = await readAll(await recordings.open(key, { start: 0, end: WAV_HEADER_BYTES - 1 }));
+    const channels = header.readUInt16LE(CHANNELS_OFFSET);
+    const samples = Math.floor((sizeBytes - WAV_HEADER_BYTES) / BYTES_PER_SAMPLE / channels);
+    const meter = new PeakMeter({ channels, points: Math.min(POINTS, samples), samples });
+    if (samples > 0) {
+      // Piece by piece: each is read when the one before is done, and others get their turn between two.
+      const audio = await recordings.open(key, { start: WAV_HEADER_BYTES, end: sizeBytes - 1 });
+      for await (const piece of audio) meter.push(piece as Buffer);
+    }
+    const peaks = Buffer.concat([Buffer.of(channels), new Uint8Array(meter.peaks.buffer)]);
+    await insertPeaks(database, { id, peaks, at: new Date(clock.wallMs()) });
+    return toWaveform(peaks);
+  }
+}
+
+/** Stored as one byte that counts the channels, and the peaks behind it. */
+function toWaveform(stored: Uint8Array): Waveform {
+  const channels = stored[0] ?? 1;
+  // A copy: a Buffer's own memory is a slab that others use, too.
+  const levels = new Int8Array(new Uint8Array(stored).buffer, 1);
+  const points = levels.length / channels / 2;
+  return {
+    points,
+    channels: Array.from({ length: channels }, (_, channel) =>
+      Array.from({ length: points * 2 }, (_unused, index) => {
+        const point = Math.floor(index / 2);
+        return levels[(point * channels + channel) * 2 + (index % 2)] ?? 0;
+      }),
+    ),
+  };
+}
+
+async function readAll(stream: AsyncIterable<unknown>): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for await (const piece of stream) pieces.push(piece as Buffer);
+  return Buffer.concat(pieces);
+}
