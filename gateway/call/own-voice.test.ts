@@ -1,5 +1,6 @@
 import { generateDtmf } from "@parley/media/dtmf/generator.ts";
 import { expect, it } from "vitest";
+import type { Echo } from "../../tests/support/echo-path.ts";
 import { EchoingCall } from "../../tests/support/echoing-call.ts";
 import { flite } from "../../tests/support/speech.ts";
 
@@ -13,8 +14,8 @@ const answer = (query: string) => [
 ];
 
 /** A call in which the greeting was heard and the menu is being read. */
-async function readingTheMenu(echo: { lossDb?: number; delayMs?: number }): Promise<EchoingCall> {
-  const call = await EchoingCall.start({ ...echo, firstResponse: GREETING, answer });
+async function readingTheMenu(echo?: Echo): Promise<EchoingCall> {
+  const call = await EchoingCall.start({ echo, firstResponse: GREETING, answer });
   await call.until(() => call.said("assistant").length === 1, LATEST_MS);
   await call.pass(1_500);
   call.type("What is for dinner?");
@@ -38,8 +39,37 @@ it.each([
   expect(call.timesOf("clear")).toEqual([]);
 });
 
+it.each<Echo>([
+  { lossDb: 40, delayMs: 60 },
+  { lossDb: 30, delayMs: 160 },
+  { lossDb: 20, delayMs: 300 },
+  { lossDb: 10, delayMs: 60 },
+  { lossDb: 20, delayMs: 160, sound: "telephone" },
+  { lossDb: 20, delayMs: 160, sound: "hall" },
+])("an agent whose echo is told word by word says all it has to say: %j", async (echo) => {
+  const call = await EchoingCall.start({ echo, wordByWord: true, firstResponse: GREETING, answer });
+  await call.until(() => call.said("assistant").length === 1, LATEST_MS);
+  await call.pass(2_000);
+  expect(call.said("assistant")).toEqual([GREETING]);
+  expect(call.said("user")).toEqual([]);
+  expect(call.timesOf("clear")).toEqual([]);
+});
+
+it.each<Echo>([
+  { lossDb: 20, delayMs: 160, sound: "telephone" },
+  { lossDb: 20, delayMs: 160, sound: "hall" },
+  { lossDb: 30, delayMs: 160, sound: "clipped" },
+  { lossDb: 20, delayMs: (ms) => 40 + Math.floor(ms / 500) * 10 },
+])("an agent that hears itself out of a bad loudspeaker says all it has to say: %j", async (echo) => {
+  const call = await readingTheMenu(echo);
+  await call.until(() => call.said("assistant").length === 2, LATEST_MS);
+  await call.pass(2_000);
+  expect(call.said("assistant")).toEqual([GREETING, MENU]);
+  expect(call.timesOf("clear")).toEqual([]);
+});
+
 /** How long after the caller's voice began the agent fell silent. */
-async function stoppedAfterMs(echo: { lossDb?: number; delayMs?: number }): Promise<number> {
+async function stoppedAfterMs(echo?: Echo): Promise<number> {
   const call = await readingTheMenu(echo);
   await call.pass(2_000);
   const startMs = call.nowMs;
@@ -55,9 +85,10 @@ async function stoppedAfterMs(echo: { lossDb?: number; delayMs?: number }): Prom
 }
 
 it("a caller interrupts an agent that hears itself hardly later than one that does not", async () => {
-  const withoutMs = await stoppedAfterMs({});
+  const withoutMs = await stoppedAfterMs();
   expect(await stoppedAfterMs({ lossDb: 20, delayMs: 180 })).toBeLessThanOrEqual(withoutMs + 300);
   expect(await stoppedAfterMs({ lossDb: 30, delayMs: 0 })).toBeLessThanOrEqual(withoutMs + 300);
+  expect(await stoppedAfterMs({ lossDb: 12, delayMs: 60 })).toBeLessThanOrEqual(withoutMs + 600);
 });
 
 it("a caller who asks back with a word of the agent's is heard over the echo", async () => {
@@ -69,7 +100,7 @@ it("a caller who asks back with a word of the agent's is heard over the echo", a
 });
 
 it("a caller on a line without an echo is heard, though all they say is the agent's words", async () => {
-  const call = await readingTheMenu({});
+  const call = await readingTheMenu();
   await call.pass(2_500);
   call.say(await flite("Grilled fish with potatoes.", "rms"), "Grilled fish with potatoes.");
   await call.until(() => call.said("user").length === 2, LATEST_MS);
@@ -78,7 +109,7 @@ it("a caller on a line without an echo is heard, though all they say is the agen
 
 it("keys that the agent presses do not come back as the caller's, whose own are heard", async () => {
   const call = await EchoingCall.start({
-    ...{ lossDb: 20, delayMs: 180 },
+    echo: { lossDb: 20, delayMs: 180 },
     answer: (query) =>
       query === "Press one." ? [{ type: "control", control: { event: "dtmf", digits: "123#" } }] : [],
   });

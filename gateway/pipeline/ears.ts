@@ -10,6 +10,7 @@ import { GapPatience } from "./gap-patience.ts";
 import type { HeardFrame, Hearing } from "./hearing.ts";
 import type { OwnHearing } from "./own-hearing.ts";
 import { PreRoll } from "./pre-roll.ts";
+import { type RecognizedEvent, UndecidedTexts } from "./undecided-texts.ts";
 
 /** Speech kept from before its onset was sure, so that the first syllable is not lost. */
 const PRE_ROLL_FRAMES = 15;
@@ -19,7 +20,7 @@ export interface EarsOptions {
   readonly hearing: Pick<Hearing, "hear" | "miss" | "tick" | "close">;
   readonly activity: VoiceActivity;
   readonly clarity: ClearVoice;
-  readonly own: Pick<OwnHearing, "hear" | "origin" | "forget" | "othersText">;
+  readonly own: Pick<OwnHearing, "hear" | "origin" | "forget" | "othersText" | "echoes" | "isOver">;
   readonly openStt: (onEvent: (event: SttEvent) => void) => SttSession;
   readonly now: () => number;
   readonly onEvent: (event: TurnEvent) => void;
@@ -39,6 +40,7 @@ export class Ears {
   readonly #framer = new Framer(FRAME_SAMPLES);
   readonly #preRoll = new PreRoll(PRE_ROLL_FRAMES);
   readonly #stt: SttSession;
+  readonly #undecided: UndecidedTexts;
   readonly #timeline: CallerTimeline;
   readonly #patience = new GapPatience();
   /** When the last frame was spoken, or taken for silence. */
@@ -59,6 +61,10 @@ export class Ears {
     this.#timeline = new CallerTimeline({
       startMs,
       write: (at, samples) => this.#take(samples, startMs + samplesToMs(at + samples.length)),
+    });
+    this.#undecided = new UndecidedTexts({
+      own: options.own,
+      tell: (event, { text, own }, nowMs) => this.#tellText({ ...event, text, ...(own && { own }), nowMs }),
     });
     this.#stt = options.openStt((event) => this.#onStt(event));
   }
@@ -93,6 +99,7 @@ export class Ears {
     this.#timeline.tick(nowMs);
     const { activity, hearing } = this.#options;
     hearing.tick(nowMs);
+    this.#undecided.tick(nowMs);
     if (!activity.isActive || nowMs - this.#lastFrameMs < this.#patience.ms) return;
     while (this.#lastFrameMs + FRAME_MS <= nowMs && activity.isActive) {
       this.#lastFrameMs += FRAME_MS;
@@ -116,6 +123,7 @@ export class Ears {
     // What was written already would otherwise come back in front of the next utterance.
     if (isActive && this.#stt.feed !== "none") this.finalize();
     this.#unwantedFinals = this.#asked.length;
+    this.#undecided.drop();
     this.#isDeaf = isActive;
   }
 
@@ -218,14 +226,20 @@ export class Ears {
       }
     }
     if (this.#isDeaf || this.#unwantedFinals > 0) return;
-    const others = this.#options.own.othersText(
-      { text: event.text, isFinal: event.type === "final" },
-      sound,
-      nowMs,
-    );
-    if (event.type === "final" && !event.fromFinalize) this.#options.own.forget();
-    if (others.text !== "") this.#options.clarity.learn();
-    this.#options.onEvent({ ...event, ...others, nowMs });
+    this.#judge(event, sound, nowMs);
+  }
+
+  #judge(event: RecognizedEvent, sound: SoundOrigin, nowMs: number): void {
+    const { own } = this.#options;
+    const isFinal = event.type === "final";
+    const others = own.othersText({ text: event.text, isFinal }, sound, nowMs);
+    if (isFinal && !event.fromFinalize) own.forget();
+    this.#undecided.take(event, others, nowMs);
+  }
+
+  #tellText(event: Extract<TurnEvent, { type: "interim" | "final" }>): void {
+    if (event.text !== "") this.#options.clarity.learn();
+    this.#options.onEvent(event);
   }
 }
 

@@ -2,14 +2,17 @@ import { OwnKeys } from "@parley/media/echo/own-keys.ts";
 import { OwnSound, type SoundOrigin } from "@parley/media/echo/own-sound.ts";
 import { OwnVoice, type OwnVoiceOptions } from "@parley/media/echo/own-voice.ts";
 import { afterWords, OwnWords } from "@parley/media/echo/own-words.ts";
+import { wordsOf } from "@parley/media/turn/words.ts";
 import type { DtmfDigit } from "@parley/shared/contracts/call-socket.ts";
 import type { WordsSoFar } from "../turn/barge-in.ts";
-import { type OwnReason, speakerOf } from "../turn/own-voice.ts";
+import { CALLER, type HeardText, type OwnReason, type Speaker, speakerOf } from "../turn/own-voice.ts";
 
 /** What is left of a recognised text when the agent's own words are taken out, and why something was. */
 export interface OthersText {
   readonly text: string;
   readonly own?: OwnReason;
+  /** It may be the agent's: that is known as soon as it is known whether there is an echo. */
+  readonly isUndecided?: true;
 }
 
 /** Keeps the agent from hearing itself: its voice, its words and its keys, as they come back by an echo. */
@@ -17,6 +20,10 @@ export class OwnHearing {
   readonly #voice: OwnVoice;
   readonly #sound: OwnSound;
   readonly #words = new OwnWords();
+  /** What the text that grows began with, and was the agent's. */
+  #ownSoFar: readonly string[] = [];
+  /** Some of the text that grows is somebody else's, by its sound: it stays so. */
+  #hasOthers = false;
   readonly #keys: OwnKeys;
 
   constructor(options: OwnVoiceOptions) {
@@ -55,11 +62,62 @@ export class OwnHearing {
     this.#sound.forget();
   }
 
+  /** How often an echo was found, or found at another delay. */
+  get echoes(): number {
+    return this.#voice.echoes;
+  }
+
+  /** Nothing of the agent's can come back now. */
+  get isOver(): boolean {
+    return this.#voice.state === "silent";
+  }
+
   /** What somebody else said of a text that was recognised in such a sound. */
   othersText({ text, isFinal }: WordsSoFar, sound: SoundOrigin, nowMs: number): OthersText {
-    const speaker = speakerOf(sound, this.#words.match(text, nowMs), isFinal);
+    const words = wordsOf(text);
+    const known = this.#voice.state === "known" ? sameAtFirst(words, this.#ownSoFar) : 0;
+    const judged = this.#speakerOf({ text, known, isFinal }, sound, nowMs);
+    const stays = this.#hasOthers && judged.speaker.who === "agent";
+    const { speaker, skipWords } = stays ? { speaker: CALLER, skipWords: known } : judged;
+    const isOthers = speaker.who === "caller" && sound.whose === "theirs" && known < words.length;
+    this.#hasOthers = !isFinal && (this.#hasOthers || isOthers);
+    this.#ownSoFar = isFinal ? [] : this.#ownOf(words, speaker);
     if (speaker.who === "agent") return { text: "", own: speaker.why };
-    if (speaker.skipWords === 0) return { text };
-    return { text: afterWords(text, speaker.skipWords), own: "own_words" };
+    const rest = skipWords === 0 ? text : afterWords(text, skipWords);
+    if (speaker.who === "undecided") return { text: rest, isUndecided: true };
+    return skipWords === 0 ? { text } : { text: rest, own: "own_words" };
   }
+
+  /** Who said it; `known`: so many words at the beginning are the agent's for sure. */
+  #speakerOf(
+    { text, known, isFinal }: WordsSoFar & { known: number },
+    sound: SoundOrigin,
+    nowMs: number,
+  ): { speaker: Speaker; skipWords: number } {
+    const heard = { sound, isFinal, echo: this.#certainty };
+    const whole = this.#words.match(text, nowMs);
+    // Words that go on as the agent's do are judged with those before them, all others by themselves.
+    const isBroken = known > 0 && known < whole.count && whole.leading < whole.count;
+    const speaker = speakerOf(heard, isBroken ? this.#words.match(afterWords(text, known), nowMs) : whole);
+    const skipped = speaker.who === "caller" ? speaker.skipWords : 0;
+    return { speaker, skipWords: isBroken ? known + skipped : Math.max(known, skipped) };
+  }
+
+  get #certainty(): HeardText["echo"] {
+    if (this.#voice.maybeEcho) return "suspected";
+    return this.#voice.state === "unknown" ? "sought" : "settled";
+  }
+
+  /** The words at the beginning of a text that are the agent's: they stay so while the text grows. */
+  #ownOf(words: readonly string[], speaker: Speaker): readonly string[] {
+    if (speaker.who === "agent") return words;
+    const sameAsBefore = sameAtFirst(words, this.#ownSoFar);
+    const skipped = speaker.who === "caller" ? speaker.skipWords : 0;
+    return words.slice(0, Math.max(sameAsBefore, skipped));
+  }
+}
+
+function sameAtFirst(words: readonly string[], others: readonly string[]): number {
+  const other = words.findIndex((word, i) => word !== others[i]);
+  return other === -1 ? words.length : other;
 }

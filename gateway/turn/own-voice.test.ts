@@ -1,14 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { speakerOf } from "./own-voice.ts";
 
-const mine = { count: 5, isAllMine: true, leading: 5 };
-const mineThenTheirs = { count: 6, isAllMine: false, leading: 4 };
-const theirs = { count: 2, isAllMine: false, leading: 0 };
-const oneOfMine = { count: 1, isAllMine: true, leading: 1 };
+const mine = { count: 5, isAllMine: true, matched: 5, leading: 5 };
+const mineThenTheirs = { count: 6, isAllMine: false, matched: 4, leading: 4 };
+const theirs = { count: 2, isAllMine: false, matched: 0, leading: 0 };
+const oneOfMine = { count: 1, isAllMine: true, matched: 1, leading: 1 };
+const halfMine = { count: 4, isAllMine: false, matched: 2, leading: 0 };
 const own = { whose: "mine", ownFrames: 40 } as const;
 const both = { whose: "theirs", ownFrames: 40 } as const;
 const caller = { whose: "theirs", ownFrames: 0 } as const;
 const unknown = { whose: "unsure", ownFrames: 0 } as const;
+const nobody = { whose: "nobody", ownFrames: 0 } as const;
 const byVoice = { who: "agent", why: "own_voice" };
 const byWords = { who: "agent", why: "own_words" };
 const isCaller = { who: "caller", skipWords: 0 };
@@ -33,11 +35,23 @@ describe("who said a text", () => {
     ["the agent, by its words, while no echo is known yet", unknown, mine, byWords],
     ["the caller, while no echo is known, with one word of the agent's", unknown, oneOfMine, isCaller],
     ["the caller, while no echo is known, with words of their own", unknown, theirs, isCaller],
+    ["the agent, where no voice was heard and half of it is its own", nobody, halfMine, byWords],
+    ["the caller, where no voice was heard and the words are not the agent's", nobody, theirs, isCaller],
   ] as const)("is %s", (_, sound, words, speaker) => {
-    expect(speakerOf(sound, words, true)).toEqual(speaker);
+    expect(speakerOf({ sound, isFinal: true, echo: "settled" }, words)).toEqual(speaker);
   });
 
   it("is the agent while the text may still grow into its words", () => {
-    expect(speakerOf(unknown, oneOfMine, false)).toEqual(byWords);
+    expect(speakerOf({ sound: unknown, isFinal: false, echo: "settled" }, oneOfMine)).toEqual(byWords);
+  });
+
+  it("is not decided for a word of the agent's while it is not known whether there is an echo", () => {
+    const heard = { sound: unknown, isFinal: true, echo: "sought" } as const;
+    expect(speakerOf(heard, oneOfMine)).toEqual({ who: "undecided" });
+    expect(speakerOf(heard, theirs)).toEqual(isCaller);
+    expect(speakerOf({ ...heard, sound: caller }, oneOfMine)).toEqual(isCaller);
+    expect(speakerOf({ ...heard, sound: caller, echo: "suspected" }, oneOfMine)).toEqual({
+      who: "undecided",
+    });
   });
 });

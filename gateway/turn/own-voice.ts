@@ -4,7 +4,9 @@ import type { WordMatch } from "@parley/media/echo/own-words.ts";
 /** Why a text is the agent's own: by its sound, or by its words where the sound does not tell. */
 export type OwnReason = "own_voice" | "own_words";
 
+/** `undecided`: words of the agent's, while it is not known yet whether there is an echo. */
 export type Speaker =
+  | { readonly who: "undecided" }
   | { readonly who: "agent"; readonly why: OwnReason }
   /** `skipWords`: so many words at the beginning are the agent's, and the caller's follow. */
   | { readonly who: "caller"; readonly skipWords: number };
@@ -16,16 +18,31 @@ const MIN_OWN_WORDS_BESIDE = 4;
 /** So many frames of 20 ms were the agent's own voice: its words are to be expected in the text. */
 const ECHO_FRAMES = 10;
 
-const CALLER: Speaker = { who: "caller", skipWords: 0 };
+/** All of it is the caller's. */
+export const CALLER: Speaker = { who: "caller", skipWords: 0 };
+const BY_WORDS: Speaker = { who: "agent", why: "own_words" };
+
+/** How a text was heard. */
+export interface HeardText {
+  readonly sound: SoundOrigin;
+  readonly isFinal: boolean;
+  /**
+   * `sought`: whether there is an echo is still being found out; `suspected`: what is heard resembles the agent's voice,
+   * where no echo was; `settled`: neither.
+   */
+  readonly echo: "settled" | "sought" | "suspected";
+}
 
 /**
  * Who said a text that was recognised: the agent, come back by an echo, or the caller. The sound decides where it is clear;
  * the words decide where it is not, and part a text in which both are (docs/decisions.md, "Calls and turns").
  */
-export function speakerOf(sound: SoundOrigin, words: WordMatch, isFinal: boolean): Speaker {
-  const { count, leading, isAllMine } = words;
+export function speakerOf({ sound, isFinal, echo }: HeardText, words: WordMatch): Speaker {
+  const { count, matched, leading, isAllMine } = words;
   if (count === 0) return CALLER;
   if (sound.whose === "mine") return { who: "agent", why: "own_voice" };
+  // Words out of a sound in which no voice was to be heard: an echo so soft that only half of it is understood.
+  if (sound.whose === "nobody" && matched * 2 >= count) return BY_WORDS;
   const hasEcho = sound.ownFrames >= ECHO_FRAMES;
   const isSomebodyThere = sound.whose === "theirs";
   const isBothSpeak = hasEcho && leading >= MIN_OWN_WORDS && leading < count;
@@ -33,7 +50,8 @@ export function speakerOf(sound: SoundOrigin, words: WordMatch, isFinal: boolean
   // Text that may still grow is not taken for the caller's while all of it is the agent's.
   const fewest = isFinal ? MIN_OWN_WORDS : 1;
   const minWords = isSomebodyThere ? MIN_OWN_WORDS_BESIDE : fewest;
-  if (isAllMine && count >= minWords && (hasEcho || !isSomebodyThere))
-    return { who: "agent", why: "own_words" };
+  if (isAllMine && count >= minWords && (hasEcho || !isSomebodyThere)) return BY_WORDS;
+  const isOpen = echo === "suspected" || (echo === "sought" && !isSomebodyThere);
+  if (isAllMine && isOpen) return { who: "undecided" };
   return isBothSpeak ? { who: "caller", skipWords: leading } : CALLER;
 }

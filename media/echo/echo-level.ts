@@ -1,10 +1,11 @@
 import { BANDS, BIN_MS } from "./band-levels.ts";
-import type { SentLevels } from "./sent-levels.ts";
 
 /** What is less than this much over the expected echo, as power, is still the echo: 4 dB. */
 const MARGIN = 2.5;
 /** The same over the line's noise. */
 const NOISE_MARGIN = 3;
+/** What is heard is this much louder than what is expected, as power, for a while: somebody talks over the echo. */
+const LOUDER = 4;
 /** How fast a room falls silent: 1.5 dB a bin, 60 dB in 400 ms. */
 const ROOM_DECAY = 10 ** -0.15;
 /** Share of a new figure in the echo's level. */
@@ -28,18 +29,13 @@ export class EchoLevel {
     this.#gains[band] = isNew || before === 0 ? gain : before + (gain - before) * LEARNING;
   }
 
-  /** The share of the power heard that is echo, when what is heard now was sent in one of the bins from `first` to `last`. */
-  explain(
-    { heard, noise }: { heard: Float64Array; noise: Float64Array },
-    sent: SentLevels,
-    first: number,
-    last: number,
-  ): number {
+  /** The share of the power heard that is echo, when `sent` is, band by band, what may be heard now as it was sent. */
+  explain({ heard, noise }: { heard: Float64Array; noise: Float64Array }, sent: Float64Array): number {
     let total = 0;
     let unexplained = 0;
     let expectedSum = 0;
     for (let band = 0; band < BANDS; band++) {
-      const loudest = sent.loudest(band, first, last);
+      const loudest = sent[band] as number;
       const now = loudest * (this.#gains[band] as number);
       const expected = Math.max(now, (this.#expected[band] as number) * ROOM_DECAY);
       this.#expected[band] = expected;
@@ -50,6 +46,11 @@ export class EchoLevel {
     }
     this.#fade(total, expectedSum);
     return total > 0 ? 1 - unexplained / total : 1;
+  }
+
+  /** The echo is hidden under a louder sound: nothing can be told of it. */
+  get isHidden(): boolean {
+    return this.#heardOfLate > this.#expectedOfLate * LOUDER;
   }
 
   /** Who takes up a handset is not to be judged by the loudspeaker's echo. */

@@ -1,4 +1,5 @@
 import { BANDS } from "./band-levels.ts";
+import { magnitudeOf } from "./magnitude.ts";
 
 /** What was seen fades with this time constant, in bins of 10 ms. */
 const MEMORY_BINS = 60;
@@ -84,10 +85,12 @@ export class LagCorrelation {
     return { index, correlation };
   }
 
-  /** How much of what was sent in a band comes back at a lag, as power; 0 when nothing tells. */
-  gain(band: number, lag: number): number {
-    const spread = this.#sentSpread(band, lag);
-    return spread > 0 ? (Math.max(0, this.#together(band, lag)) / spread) ** 2 : 0;
+  /** How much of what was sent in a band comes back at a lag over the line's `noise`, as power; 0 when nothing does. */
+  gain(band: number, lag: number, noise: number): number {
+    const heard = (this.#heardSquares[band] as number) - this.#weight * magnitudeOf(noise) ** 2;
+    const sent = (this.#sentSquares[band] as Float64Array)[lag] as number;
+    // The squares are roots of powers.
+    return sent > 0 && heard > 0 ? (heard / sent) ** 2 : 0;
   }
 
   #together(band: number, lag: number): number {

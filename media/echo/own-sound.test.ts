@@ -7,7 +7,7 @@ const FRAMES_A_SECOND = 50;
 
 /** A line on which the agent speaks and no echo has been found. */
 function overTheAgent() {
-  const sound = new OwnSound({ hear: () => 0, state: "unknown" as EchoState });
+  const sound = new OwnSound({ hear: () => 0, state: "unknown" as EchoState, echoes: 0 });
   const hear = (seconds: number, isVoice: boolean): void => {
     for (let i = 0; i < seconds * FRAMES_A_SECOND; i++) sound.hear(FRAME, 0, isVoice);
   };
@@ -34,5 +34,26 @@ it("nobody knows whose voice it is that is heard whenever the agent speaks", () 
     hear(0.3, false);
     hear(0.2, true);
   }
+  expect(sound.origin.whose).toBe("unsure");
+});
+
+it("words that come after their sound was forgotten are still of that sound", () => {
+  const { sound, hear } = overTheAgent();
+  hear(3, false);
+  hear(0.3, true);
+  sound.forget();
+  hear(0.3, false);
+  expect(sound.origin.whose).toBe("theirs");
+  hear(2, false);
+  expect(sound.origin.whose).toBe("nobody");
+});
+
+it("a voice before the last words is no part of the next ones", () => {
+  const { sound, hear } = overTheAgent();
+  hear(3, false);
+  hear(0.3, true);
+  sound.forget();
+  hear(1, false);
+  hear(0.12, true);
   expect(sound.origin.whose).toBe("unsure");
 });

@@ -18,16 +18,28 @@ const KEEP_OVER_AGENT = 1 - 1 / 250;
 const ENOUGH_OVER_AGENT = 75;
 const QUIET_SHARE = 0.15;
 
+/** Less voice than this is none: a click. */
+const HEARD_FRAMES = 3;
+/** Words come this long after their sound at most: until then what was heard before the last text may be theirs. */
+const CARRIED_FRAMES = 50;
+/** They usually come within this long. */
+const LATE_FRAMES = 25;
+
 /** Whose voice a stretch of sound was, and how much of it surely was the agent's. */
 export interface SoundOrigin {
-  /** `unsure`: no echo is known yet, too little was heard, or a little more than the echo explains. */
-  readonly whose: "mine" | "theirs" | "unsure";
+  /**
+   * `unsure`: no echo is known yet, too little was heard, or a little more than the echo explains. `nobody`: no voice was
+   * heard at all.
+   */
+  readonly whose: "mine" | "theirs" | "unsure" | "nobody";
   readonly ownFrames: number;
 }
 
+const NOBODY: SoundOrigin = { whose: "nobody", ownFrames: 0 };
+
 /** Judges frame by frame whose voice is heard, and keeps the evidence until the words of it come. */
 export class OwnSound {
-  readonly #voice: Pick<OwnVoice, "hear" | "state">;
+  readonly #voice: Pick<OwnVoice, "hear" | "state" | "echoes">;
   readonly #stretch = new Uint8Array(STRETCH_FRAMES);
   #at = 0;
   #theirsInStretch = 0;
@@ -35,30 +47,46 @@ export class OwnSound {
   #own = 0;
   /** Voice over the agent's before an echo was found: the agent's own, should one be. */
   #unknown = 0;
+  /** Voice, whosever it was. */
+  #heard = 0;
+  #before: SoundOrigin = NOBODY;
+  #framesSinceForgotten = 0;
   /** Frames heard over the agent while no echo was known, and those of them with a voice. */
   #overAgent = 0;
   #voiceOverAgent = 0;
 
-  constructor(voice: Pick<OwnVoice, "hear" | "state">) {
+  constructor(voice: Pick<OwnVoice, "hear" | "state" | "echoes">) {
     this.#voice = voice;
   }
 
   /** True when the caller's frame, which ended at `endMs`, holds the agent's own voice and nobody else's. */
   hear(frame: Int16Array, endMs: number, isVoice: boolean): boolean {
-    const wasKnown = this.#voice.state === "known";
+    const { echoes } = this.#voice;
     const isOwn = this.#voice.hear(frame, endMs) >= OWN_SHARE;
     const { state } = this.#voice;
-    if (state === "known" && !wasKnown) {
-      this.#own += this.#unknown;
-      this.#unknown = 0;
-    }
+    if (this.#voice.echoes > echoes) this.#foundEcho();
     this.#own *= KEEP;
     this.#unknown *= KEEP;
+    this.#heard = this.#heard * KEEP + (isVoice ? 1 : 0);
+    this.#framesSinceForgotten += 1;
     const mayBeOwn = state === "unknown" && !this.#hasNoEcho(isVoice);
     if (isVoice && mayBeOwn) this.#unknown += 1;
     else if (isVoice && isOwn) this.#own += 1;
     this.#count(isVoice && !isOwn && !mayBeOwn);
     return isOwn;
+  }
+
+  /** What was heard until an echo was found, or found elsewhere, was that echo. */
+  #foundEcho(): void {
+    this.#own += this.#unknown + this.#mostTheirs;
+    this.#unknown = 0;
+    this.#forgetTheirs();
+  }
+
+  #forgetTheirs(): void {
+    this.#stretch.fill(0);
+    this.#theirsInStretch = 0;
+    this.#mostTheirs = 0;
   }
 
   /** An echo does not begin with a caller's words: where the agent was not heard before, who is heard now is the caller. */
@@ -68,16 +96,26 @@ export class OwnSound {
     return this.#overAgent >= ENOUGH_OVER_AGENT && this.#voiceOverAgent <= this.#overAgent * QUIET_SHARE;
   }
 
-  /** Whose voice it was since the last `forget`. */
+  /**
+   * Whose voice it was since the last `forget`; whose it was before, while nothing was heard since: words come later than
+   * their sound.
+   */
   get origin(): SoundOrigin {
-    return { whose: this.#whose(), ownFrames: this.#own };
+    const mayBeOfBefore = this.#framesSinceForgotten <= LATE_FRAMES && this.#before.whose === "theirs";
+    if (mayBeOfBefore) return { whose: "theirs", ownFrames: this.#before.ownFrames + this.#own };
+    if (this.#heard >= OWN_FRAMES) return { whose: this.#whose(), ownFrames: this.#own };
+    if (this.#before !== NOBODY && this.#framesSinceForgotten <= CARRIED_FRAMES) return this.#before;
+    return this.#heard >= HEARD_FRAMES ? { whose: "unsure", ownFrames: this.#own } : NOBODY;
   }
 
   /** The words of what was heard so far are there. */
   forget(): void {
+    this.#before = this.origin;
+    this.#framesSinceForgotten = 0;
     this.#own = 0;
     this.#unknown = 0;
-    this.#mostTheirs = this.#theirsInStretch;
+    this.#heard = 0;
+    this.#forgetTheirs();
   }
 
   #whose(): SoundOrigin["whose"] {

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { EchoPath } from "../../tests/support/echo-path.ts";
 import { flite } from "../../tests/support/speech.ts";
 import { FRAME_MS, FRAME_SAMPLES, msToSamples } from "../pcm.ts";
 import { OwnVoice } from "./own-voice.ts";
@@ -78,6 +79,26 @@ it.each([20, 30])("hears a caller who talks over an echo %d dB softer", async (l
   const caller = { samples: await flite(CALLER, "rms"), fromMs: 2_000 };
   const { scores } = await scoresIn({ lossDb, delayMs: 130, caller });
   expect(shareOwn(scores.filter(({ isCaller }) => isCaller))).toBeLessThan(0.15);
+});
+
+it("knows an echo out of a loudspeaker that clips", async () => {
+  const agent = await flite(AGENT);
+  const voice = new OwnVoice({ leadMs: LEAD_MS, behindMs: () => 0 });
+  const path = new EchoPath({ lossDb: 20, delayMs: 160, sound: "clipped" });
+  for (let at = 0; at + FRAME_SAMPLES <= agent.length; at += FRAME_SAMPLES) {
+    const frame = agent.subarray(at, at + FRAME_SAMPLES);
+    const atMs = (at / FRAME_SAMPLES) * FRAME_MS;
+    voice.sent(frame, atMs);
+    voice.hear(path.push(frame), atMs + FRAME_MS);
+  }
+  expect(voice.state).toBe("known");
+  expect(Math.abs((voice.delayMs ?? 0) - 160)).toBeLessThanOrEqual(20);
+});
+
+it("still knows an echo after the caller has talked over it for long", async () => {
+  const caller = { samples: await flite(CALLER, "rms"), fromMs: 1_500 };
+  const { voice } = await scoresIn({ lossDb: 30, delayMs: 130, caller });
+  expect(voice.state).toBe("known");
 });
 
 it("follows an echo that comes from elsewhere, and forgets one that is gone", async () => {

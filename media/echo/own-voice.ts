@@ -1,6 +1,7 @@
 import { BANDS, BandLevels, BIN_MS, BINS_A_FRAME } from "./band-levels.ts";
 import { EchoLevel } from "./echo-level.ts";
 import { LagCorrelation } from "./lag-correlation.ts";
+import { magnitudeOf } from "./magnitude.ts";
 import { SentLevels } from "./sent-levels.ts";
 
 /** An echo comes up to this long after the voice was played: a room, a loudspeaker's buffer, a network. */
@@ -13,6 +14,10 @@ const ROOM_MS = 200;
 const SAME_VOICE = 0.9;
 const SURE_BINS = 250 / BIN_MS;
 const SURE_FRAMES = 8;
+/** Envelopes this alike may be an echo that has only just begun, or that comes from elsewhere than before. */
+const MAYBE_SAME_VOICE = 0.65;
+/** An app's buffer or a network has a few delays that it goes to and fro between. */
+const KEPT_LAGS = 3;
 /** How far back "of late" goes. */
 const KEEP = 1 - 1 / (600 / BIN_MS);
 /** Envelopes this different are two voices; after so much of them nothing is left of an echo that was known. */
@@ -20,6 +25,8 @@ const OTHER_VOICE = 0.4;
 const DOUBT_FRAMES = 3_000 / (BIN_MS * BINS_A_FRAME);
 /** A sound this much over the line's own noise is heard. */
 const OVER_NOISE = 4;
+/** Noise is this much louder on average than where it is softest. */
+const NOISE_MEAN = 2;
 /** The line's noise rises by 1.5 dB a second, and falls at once. */
 const NOISE_RISE = 10 ** (0.15 * (BIN_MS / 1_000));
 /** Delays are told from where the caller's app really plays, in steps of this. */
@@ -54,12 +61,17 @@ export class OwnVoice {
   readonly #correlation: LagCorrelation;
   readonly #window: readonly Float64Array[];
   readonly #magnitudes = new Float64Array(BANDS);
+  readonly #loudestSent = new Float64Array(BANDS);
   readonly #level = new EchoLevel();
   readonly #noise = new Float64Array(BANDS).fill(Number.POSITIVE_INFINITY);
   /** Where the window of lags begins, by what the app tells of its own delay. */
   #behindBins = 0;
   /** The echo's delay in bins. */
   #lag: number | undefined;
+  /** Delays that it had before. */
+  #otherLags: readonly number[] = [];
+  #echoes = 0;
+  #maybeEcho = false;
   /** Bins with something to hear, of late. */
   #voiceBins = 0;
   #lagSlackBins = SAME_LAG_BINS;
@@ -84,6 +96,16 @@ export class OwnVoice {
   /** The echo's delay after its playing time, once it is known. */
   get delayMs(): number | undefined {
     return this.#lag === undefined ? undefined : this.#lag * BIN_MS;
+  }
+
+  /** How often an echo was found, or found at another delay. */
+  get echoes(): number {
+    return this.#echoes;
+  }
+
+  /** What is heard now resembles what the agent says, and not at a delay that is known. */
+  get maybeEcho(): boolean {
+    return this.#state !== "silent" && this.#maybeEcho;
   }
 
   /** The agent's frame of 20 ms as it was sent, which plays at `playAtMs`. */
@@ -139,15 +161,27 @@ export class OwnVoice {
       const noise = Math.min(power, (this.#noise[band] as number) * NOISE_RISE);
       this.#noise[band] = noise;
       if (power > noise * OVER_NOISE) isHeard = true;
-      this.#magnitudes[band] = Math.sqrt(power);
+      this.#magnitudes[band] = magnitudeOf(power);
       this.#sent.copyBackwards(band, last, this.#window[band] as Float64Array);
     }
     this.#voiceBins = this.#voiceBins * KEEP + (isHeard ? 1 : 0);
     this.#correlation.push(this.#magnitudes, this.#window);
     if (this.#lag === undefined) return 0;
-    const first = bin - this.#lag - this.#lagSlackBins;
-    const sound = { heard: powers, noise: this.#noise };
-    return this.#level.explain(sound, this.#sent, first, first + 2 * this.#lagSlackBins);
+    return this.#level.explain({ heard: powers, noise: this.#noise }, this.#loudest(bin, this.#lag));
+  }
+
+  /** The loudest that was sent, band by band, at a time from which it may be heard in a bin. */
+  #loudest(bin: number, lag: number): Float64Array {
+    const slack = this.#lagSlackBins;
+    for (let band = 0; band < BANDS; band++) {
+      let loudest = this.#sent.loudest(band, bin - lag - slack, bin - lag + slack);
+      for (const other of this.#otherLags) {
+        const from = bin - other - SAME_LAG_BINS;
+        loudest = Math.max(loudest, this.#sent.loudest(band, from, from + 2 * SAME_LAG_BINS));
+      }
+      this.#loudestSent[band] = loudest;
+    }
+    return this.#loudestSent;
   }
 
   /** Finds the echo, follows it when it moves, and learns how loud it is. */
@@ -157,6 +191,7 @@ export class OwnVoice {
     const isAlike = correlation >= SAME_VOICE;
     const isSame = Math.abs(lag - this.#alikeLag) <= SAME_LAG_BINS;
     this.#alikeLag = lag;
+    this.#maybeEcho = correlation >= MAYBE_SAME_VOICE && !this.#isKnownLag(lag);
     this.#isSuspected = isAlike && this.#voiceBins < SURE_BINS;
     this.#alikeFrames = isAlike && isSame && this.#voiceBins >= SURE_BINS ? this.#alikeFrames + 1 : 0;
     if (this.#alikeFrames < SURE_FRAMES) this.#doubt(correlation);
@@ -165,11 +200,20 @@ export class OwnVoice {
 
   #learn(lag: number, index: number): void {
     this.#doubtFrames = 0;
-    const isNew = this.#lag === undefined || Math.abs(lag - this.#lag) > SAME_LAG_BINS;
-    if (isNew) this.#lag = lag;
+    const before = this.#lag;
+    const isNew = before === undefined || Math.abs(lag - before) > SAME_LAG_BINS;
+    if (isNew) {
+      const others = before === undefined ? [] : [before, ...this.#otherLags];
+      this.#otherLags = others
+        .filter((other) => Math.abs(other - lag) > SAME_LAG_BINS)
+        .slice(0, KEPT_LAGS - 1);
+      this.#lag = lag;
+      this.#echoes += 1;
+    }
     this.#lagSlackBins = SAME_LAG_BINS;
     for (let band = 0; band < BANDS; band++) {
-      this.#level.learn(band, this.#correlation.gain(band, index), isNew);
+      const noise = (this.#noise[band] as number) * NOISE_MEAN;
+      this.#level.learn(band, this.#correlation.gain(band, index, noise), isNew);
     }
     this.#state = "known";
   }
@@ -177,9 +221,16 @@ export class OwnVoice {
   /** What was taken for an echo and never is one again was none. */
   #doubt(correlation: number): void {
     if (this.#lag === undefined || correlation >= OTHER_VOICE || this.#voiceBins < SURE_BINS) return;
+    if (this.#level.isHidden) return;
     this.#doubtFrames += 1;
     if (this.#doubtFrames < DOUBT_FRAMES) return;
     this.#lag = undefined;
+    this.#otherLags = [];
     this.#state = "unknown";
+  }
+
+  #isKnownLag(lag: number): boolean {
+    const isNear = (known: number): boolean => Math.abs(lag - known) <= SAME_LAG_BINS;
+    return (this.#lag !== undefined && isNear(this.#lag)) || this.#otherLags.some(isNear);
   }
 }

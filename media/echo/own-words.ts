@@ -20,6 +20,8 @@ export interface WordMatch {
   readonly count: number;
   /** Every word, or all but a few misheard ones, is the agent's, in its order. */
   readonly isAllMine: boolean;
+  /** Words that are the agent's, wherever in the text. */
+  readonly matched: number;
   /** Words at its beginning that are the agent's, in a row. */
   readonly leading: number;
 }
@@ -46,7 +48,7 @@ export class OwnWords {
     }
     const misheard = heard.length - matched;
     const isAllMine = matched > 0 && misheard <= Math.floor(heard.length / MISHEARD_SHARE);
-    return { count: heard.length, isAllMine, leading };
+    return { count: heard.length, isAllMine, matched, leading };
   }
 }
 

@@ -1,4 +1,5 @@
 import { BANDS, BIN_MS, BINS_A_FRAME } from "./band-levels.ts";
+import { magnitudeOf, powerOf } from "./magnitude.ts";
 
 /** More than the longest delay that is looked for, and what a window of it needs. */
 const KEPT_BINS = 512;
@@ -7,7 +8,6 @@ const AUDIBLE = 1e-6;
 
 /** What the agent sent, as levels by the time at which they are played: the last five seconds, silence where nothing was. */
 export class SentLevels {
-  /** Magnitudes, the roots of powers: loud and soft parts weigh what they weigh in speech. */
   readonly #magnitudes = Array.from({ length: BANDS }, () => new Float64Array(KEPT_BINS));
   readonly #bins = new Float64Array(KEPT_BINS).fill(-1);
   #lastAudibleBin = Number.NEGATIVE_INFINITY;
@@ -22,7 +22,7 @@ export class SentLevels {
       for (let band = 0; band < BANDS; band++) {
         const power = powers[bin * BANDS + band] as number;
         sum += power;
-        (this.#magnitudes[band] as Float64Array)[slot] = Math.sqrt(power);
+        (this.#magnitudes[band] as Float64Array)[slot] = magnitudeOf(power);
       }
       if (sum > AUDIBLE) this.#lastAudibleBin = first + bin;
     }
@@ -50,7 +50,7 @@ export class SentLevels {
       const slot = slotOf(bin);
       if (this.#bins[slot] === bin) most = Math.max(most, magnitudes[slot] as number);
     }
-    return most * most;
+    return powerOf(most);
   }
 }
 

@@ -3,7 +3,7 @@ import { assembleCall, type CallResources } from "@parley/gateway/call/call-part
 import { CallTally } from "@parley/gateway/call/call-tally.ts";
 import type { CallerInput } from "@parley/gateway/call/live-call.ts";
 import { Hearing } from "@parley/gateway/pipeline/hearing.ts";
-import { FRAME_MS, FRAME_SAMPLES, msToSamples } from "@parley/media/pcm.ts";
+import { FRAME_MS, FRAME_SAMPLES, samplesToMs } from "@parley/media/pcm.ts";
 import { createVad } from "@parley/media/vad/webrtc-vad.ts";
 import type { BrainPart } from "@parley/shared/brain/client.ts";
 import type { CallEventBody } from "@parley/shared/contracts/call-events.ts";
@@ -13,16 +13,21 @@ import { createLogger } from "@parley/shared/log.ts";
 import { ManualClock } from "@parley/shared/manual-clock.ts";
 import { createMetrics } from "@parley/shared/metrics.ts";
 import { NO_TRACER } from "@parley/shared/tracing/tracer.ts";
+import { type Echo, EchoPath } from "./echo-path.ts";
 import { Oracle } from "./oracle.ts";
 import { flite } from "./speech.ts";
 
 const LEAD_MS = 200;
+const LINE_NOISE = 18;
 const nothing = (): void => undefined;
 
 export interface EchoingCallOptions {
-  /** How much softer the agent comes back; no echo when absent. */
-  readonly lossDb?: number;
-  readonly delayMs?: number;
+  /** The way back of the agent's voice; no echo when absent. */
+  readonly echo?: Echo | undefined;
+  /** Peak of the line's own noise; a line is never quite silent: -65 dBFS when absent. */
+  readonly noise?: number;
+  /** See `Oracle`. */
+  readonly wordByWord?: boolean;
   readonly firstResponse?: string;
   /** What the brain answers to each turn. */
   readonly answer: (query: string) => readonly BrainPart[];
@@ -38,20 +43,22 @@ export class EchoingCall {
   readonly queries: string[] = [];
   readonly metrics = createMetrics();
   readonly #clock = new ManualClock();
-  readonly #oracle = new Oracle();
+  readonly #oracle: Oracle;
   readonly #options: EchoingCallOptions;
-  readonly #gain: number;
-  readonly #delayed: Int16Array;
-  #delayedAt = 0;
-  #playing: (Int16Array | string)[] = [];
+  /** How long each clause takes to say. */
+  readonly #lengthsMs = new Map<string, number>();
+  readonly #path: EchoPath | undefined;
+  /** Frames, names of marks, and the clauses that begin. */
+  #playing: (Int16Array | string | { readonly clause: string })[] = [];
+  #said = "";
   #speech: Int16Array[] = [];
   #call!: Call;
   #input!: CallerInput;
 
   private constructor(options: EchoingCallOptions) {
     this.#options = options;
-    this.#gain = options.lossDb === undefined ? 0 : 10 ** (-options.lossDb / 20);
-    this.#delayed = new Int16Array(msToSamples(options.delayMs ?? 0) + 1);
+    this.#oracle = new Oracle({ isWordByWord: options.wordByWord ?? false });
+    this.#path = options.echo && new EchoPath(options.echo);
   }
 
   static async start(options: EchoingCallOptions): Promise<EchoingCall> {
@@ -68,7 +75,8 @@ export class EchoingCall {
 
   /** The caller says `words` (`samples` at 16 kHz) from now on. */
   say(samples: Int16Array, words = ""): void {
-    this.#oracle.speaks("caller", words);
+    const fromMs = this.nowMs + this.#speech.length * FRAME_MS;
+    this.#oracle.speaks("caller", words, { fromMs, toMs: fromMs + samplesToMs(samples.length) });
     for (let at = 0; at + FRAME_SAMPLES <= samples.length; at += FRAME_SAMPLES) {
       this.#speech.push(samples.subarray(at, at + FRAME_SAMPLES));
     }
@@ -114,21 +122,27 @@ export class EchoingCall {
   #play(): Int16Array | undefined {
     for (;;) {
       const next = this.#playing.shift();
-      if (typeof next !== "string") return next;
-      this.#input.onMessage({ type: "mark", name: next });
+      if (next === undefined || next instanceof Int16Array) return next;
+      if (typeof next === "string") this.#input.onMessage({ type: "mark", name: next });
+      else this.#says(next.clause);
     }
+  }
+
+  /** A clause begins to be heard; the texts that are told of a reply grow. */
+  #says(text: string): void {
+    const clause = (text.startsWith(this.#said) ? text.slice(this.#said.length) : text).trim();
+    this.#said = text;
+    const delayMs = this.#path?.delayMs(this.nowMs) ?? 0;
+    const fromMs = this.nowMs - FRAME_MS + delayMs;
+    this.#oracle.speaks("agent", clause, { fromMs, toMs: fromMs + (this.#lengthsMs.get(clause) ?? 0) });
   }
 
   #hear(played: Int16Array | undefined): Int16Array {
     const said = this.#speech.shift();
-    const echo = Int16Array.from({ length: FRAME_SAMPLES }, (_, i) => {
-      this.#delayed[this.#delayedAt] = played?.[i] ?? 0;
-      this.#delayedAt = (this.#delayedAt + 1) % this.#delayed.length;
-      return Math.round((this.#delayed[this.#delayedAt] as number) * this.#gain);
-    });
-    this.#oracle.sounds({ agent: echo, caller: said });
-    // A line is never quite silent: -65 dBFS.
-    return echo.map((sample, i) => sample + (said?.[i] ?? 0) + Math.round(noise(i + this.nowMs) * 18));
+    const echo = this.#path?.push(played) ?? new Int16Array(FRAME_SAMPLES);
+    this.#oracle.sounds({ agent: echo, caller: said }, this.nowMs);
+    const { noise = LINE_NOISE } = this.#options;
+    return echo.map((sample, i) => sample + (said?.[i] ?? 0) + Math.round(noiseAt(i + this.nowMs) * noise));
   }
 
   async #connect(): Promise<void> {
@@ -152,7 +166,12 @@ export class EchoingCall {
   #onMessage(message: ServerMessage): void {
     this.messages.push({ atMs: this.nowMs, message });
     if (message.type === "mark") this.#playing.push(message.name);
-    if (message.type === "clear") this.#playing = [];
+    if (message.type === "transcript" && message.role === "assistant" && !message.final) {
+      this.#playing.push({ clause: message.text });
+    }
+    if (message.type !== "clear") return;
+    this.#playing = [];
+    this.#oracle.agentIsCut(this.nowMs);
   }
 
   async #resources(): Promise<CallResources> {
@@ -201,13 +220,13 @@ export class EchoingCall {
 
   async *#speak(text: string): AsyncIterable<Int16Array> {
     const samples = await flite(text);
-    this.#oracle.speaks("agent", text);
+    this.#lengthsMs.set(text.trim(), samplesToMs(samples.length));
     yield samples;
   }
 }
 
 /** The same sound at the same place each time. */
-function noise(seed: number): number {
+function noiseAt(seed: number): number {
   const value = Math.sin(seed * 12.9898) * 43_758.5453;
   return (value - Math.floor(value)) * 2 - 1;
 }

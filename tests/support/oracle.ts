@@ -1,28 +1,32 @@
 import { FRAME_MS } from "@parley/media/pcm.ts";
 import type { SttEvent, SttSession } from "@parley/media/stt/port.ts";
 
-/** A word of speech takes so much voice. */
-const MS_A_WORD = 260;
 /** Recognisers answer a little later than they hear. */
 const LATENCY_MS = 200;
 const SILENCE_ENDS_MS = 400;
-/** Mean magnitude of a frame in which somebody is to be heard: about -50 dBFS. */
-const AUDIBLE = 60;
-/** Who is louder is told by the last quarter of a second or so, a word. */
-const KEEP = 0.9;
-
+/** One that takes soft voices for silence tells each of their words for good, as soon as this. */
+const SOFT_ENDS_MS = 100;
+/** Mean magnitude of what is to be heard: about -55 dBFS. */
+const AUDIBLE = 40;
 type Speaker = "agent" | "caller";
 
+/** Somebody's word, and how loud the two were on average while it was said. */
+interface SaidWord {
+  readonly speaker: Speaker;
+  readonly text: string;
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly loudness: Record<Speaker, number>;
+}
+
 /**
- * A streaming recogniser that makes no mistakes: it knows who says what, and writes a word down when as much of it was
- * heard. Where two talk at once it writes down the louder one.
+ * A streaming recogniser that makes no mistakes: it knows who says what, and writes each word down when it was
+ * said. Where two talk at once it writes down the louder one.
  */
 export class Oracle {
-  readonly #words: Record<Speaker, string[]> = { agent: [], caller: [] };
-  readonly #voicedMs: Record<Speaker, number> = { agent: 0, caller: 0 };
+  readonly #isWordByWord: boolean;
+  #words: SaidWord[] = [];
   #isAudible = false;
-  /** How much louder the caller has been of late. */
-  #lead = 0;
   #emit: (event: SttEvent) => void = () => undefined;
   /** Not told in a final yet. */
   #open: string[] = [];
@@ -31,30 +35,45 @@ export class Oracle {
   #hasNewWord = false;
   #finalizes = 0;
 
-  /** One of the two begins to say `text`, after what they were saying. */
-  speaks(speaker: Speaker, text: string): void {
-    this.#words[speaker].push(...text.split(/\s+/u).filter((word) => word !== ""));
+  /** `isWordByWord`: what the agent's echo says is told in finals of a word or so. */
+  constructor({ isWordByWord }: { isWordByWord: boolean }) {
+    this.#isWordByWord = isWordByWord;
+  }
+
+  /** One of the two says `text` from one time to another: each letter takes as long. */
+  speaks(speaker: Speaker, text: string, { fromMs, toMs }: { fromMs: number; toMs: number }): void {
+    const msALetter = (toMs - fromMs) / (text.length + 1);
+    let atMs = fromMs;
+    for (const word of text.split(" ")) {
+      const times = { fromMs: atMs, toMs: atMs + (word.length + 1) * msALetter };
+      if (word !== "") this.#words.push({ speaker, text: word, ...times, loudness: { agent: 0, caller: 0 } });
+      atMs = times.toMs;
+    }
+  }
+
+  /** What the agent would say after `nowMs` it will not say. */
+  agentIsCut(nowMs: number): void {
+    this.#words = this.#words.filter(({ speaker, fromMs }) => speaker === "caller" || fromMs < nowMs);
   }
 
   /** What each of the two sounds like in this frame. */
-  sounds(frames: Record<Speaker, Int16Array | undefined>): void {
+  sounds(frames: Record<Speaker, Int16Array | undefined>, nowMs: number): void {
     const agent = loudnessOf(frames.agent);
     const caller = loudnessOf(frames.caller);
-    this.#isAudible = Math.max(agent, caller) >= AUDIBLE;
-    this.#lead = this.#lead * KEEP + caller - agent;
-    const louder = this.#lead > 0 ? "caller" : "agent";
-    // What the other one covers is lost, and so are its words.
-    for (const [speaker, loudness] of [
-      ["agent", agent],
-      ["caller", caller],
-    ] as const) {
-      if (loudness < AUDIBLE) continue;
-      this.#voicedMs[speaker] += FRAME_MS;
-      if (this.#voicedMs[speaker] < MS_A_WORD) continue;
-      this.#voicedMs[speaker] = 0;
-      const word = this.#words[speaker].shift();
-      if (word === undefined || speaker !== louder) continue;
-      this.#open.push(word);
+    this.#isAudible = Math.max(this.#isWordByWord ? 0 : agent, caller) >= AUDIBLE;
+    for (const { fromMs, toMs, loudness } of this.#words) {
+      if (nowMs <= fromMs) continue;
+      const share = FRAME_MS / (toMs - fromMs);
+      loudness.agent += agent * share;
+      loudness.caller += caller * share;
+    }
+    const said = this.#words.filter(({ toMs }) => toMs <= nowMs);
+    this.#words = this.#words.filter(({ toMs }) => toMs > nowMs);
+    for (const { speaker, text, loudness } of said) {
+      // What the other one covers is lost.
+      const other = speaker === "agent" ? loudness.caller : loudness.agent;
+      if (loudness[speaker] < AUDIBLE || loudness[speaker] < other) continue;
+      this.#open.push(text);
       this.#hasNewWord = true;
     }
   }
@@ -62,8 +81,9 @@ export class Oracle {
   /** Time goes on. */
   hear(_frame: Int16Array, nowMs: number): void {
     this.#silentMs = this.#isAudible ? 0 : this.#silentMs + FRAME_MS;
+    const endsMs = this.#isWordByWord ? SOFT_ENDS_MS : SILENCE_ENDS_MS;
     for (; this.#finalizes > 0; this.#finalizes--) this.#settle(nowMs, { fromFinalize: true });
-    if (this.#open.length > 0 && this.#silentMs >= SILENCE_ENDS_MS) {
+    if (this.#open.length > 0 && this.#silentMs >= endsMs) {
       this.#settle(nowMs, { fromFinalize: false, endsSpeech: true });
     } else if (this.#hasNewWord) {
       this.#later(nowMs, { type: "interim", text: this.#open.join(" ") });

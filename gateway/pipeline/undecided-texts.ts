@@ -1,0 +1,66 @@
+import type { SttEvent } from "@parley/media/stt/port.ts";
+import type { OthersText, OwnHearing } from "./own-hearing.ts";
+
+/** An echo is found, or is none, within this long after it began. */
+const DECIDED_MS = 700;
+const IS_ECHO: OthersText = { text: "", own: "own_voice" };
+
+/** Text of the recogniser's. */
+export type RecognizedEvent = Extract<SttEvent, { type: "interim" | "final" }>;
+
+export interface UndecidedTextsOptions {
+  /** `echoes`: how often one was found; `isOver`: nothing of the agent's can come back any more. */
+  readonly own: Pick<OwnHearing, "echoes" | "isOver">;
+  readonly tell: (event: RecognizedEvent, others: OthersText, nowMs: number) => void;
+}
+
+interface Waiting {
+  readonly event: RecognizedEvent;
+  readonly others: OthersText;
+  readonly untilMs: number;
+  readonly echoes: number;
+}
+
+/**
+ * A word or two of the agent's, heard before it is known whether there is an echo, wait here until it is: told as the
+ * caller's, they would stop the agent. Everything else passes, in the order in which it came.
+ */
+export class UndecidedTexts {
+  readonly #options: UndecidedTextsOptions;
+  #waiting: Waiting[] = [];
+
+  constructor(options: UndecidedTextsOptions) {
+    this.#options = options;
+  }
+
+  take(event: RecognizedEvent, others: OthersText, nowMs: number): void {
+    if (others.isUndecided) {
+      const { echoes } = this.#options.own;
+      this.#waiting.push({ event, others, untilMs: nowMs + DECIDED_MS, echoes });
+      return;
+    }
+    // Who goes on is who began.
+    if (others.text !== "") this.#release(nowMs);
+    this.#options.tell(event, others, nowMs);
+  }
+
+  /** Called every 20 ms. */
+  tick(nowMs: number): void {
+    const first = this.#waiting[0];
+    if (first === undefined) return;
+    const { echoes, isOver } = this.#options.own;
+    if (echoes > first.echoes) this.#release(nowMs, IS_ECHO);
+    else if (isOver || nowMs >= first.untilMs) this.#release(nowMs);
+  }
+
+  drop(): void {
+    this.#waiting = [];
+  }
+
+  #release(nowMs: number, verdict?: OthersText): void {
+    const { tell } = this.#options;
+    for (const { event, others } of this.#waiting.splice(0)) {
+      tell(event, verdict ?? { text: others.text }, nowMs);
+    }
+  }
+}
