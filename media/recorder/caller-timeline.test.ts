@@ -67,6 +67,29 @@ describe("the caller's timeline", () => {
     expect(placed.map(({ at }) => at)).toEqual(placed.map((_, i) => (first?.at ?? 0) + i * FRAME));
   });
 
+  it("gives the audio of a stall out as soon as all of it is there", () => {
+    const written: number[] = [];
+    let nowMs = 0;
+    const timeline = new CallerTimeline({ startMs: 0, write: () => written.push(nowMs) });
+    for (const i of frames(3)) {
+      const dueMs = stalled(1_000, 1_000)(i);
+      for (; nowMs < dueMs; nowMs += FRAME_MS) timeline.tick(nowMs);
+      timeline.push(nowMs, new Int16Array(FRAME).fill(9_000));
+    }
+    expect(written.filter((ms) => ms === 2_000)).toHaveLength(50);
+    expect(written.filter((ms) => ms > 2_000)).toHaveLength(50);
+  });
+
+  it("fills in for single frames that were lost in the next pause, not inside a word", () => {
+    const arrivals = frames(10).filter((i) => i % 50 !== 10);
+    const loud = (i: number): boolean => (arrivals[i] ?? 0) % 250 < 200;
+    const { placed } = deliver(arrivals.map(spokenMs), { loud });
+    const at = (i: number): number => placed[arrivals.indexOf(i)]?.at ?? 0;
+    // Four frames are missing before the first pause, and no silence is put between those that came.
+    expect(at(199)).toBe((199 - 4) * FRAME);
+    expect(at(209)).toBe(209 * FRAME);
+  });
+
   it("leaves a gap where nothing was spoken", () => {
     const muted = frames(10).map((i) => (i < 250 ? spokenMs(i) : spokenMs(i) + 3_000));
     const { placed } = deliver(muted);

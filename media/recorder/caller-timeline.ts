@@ -16,12 +16,14 @@ const HOLD_MS = 40;
 /** A stall whose audio still comes faster than it was spoken is waited for, at most so long. */
 const MAX_HOLD_MS = 1_000;
 const CATCHING_UP = 1.5;
+/** A message that comes this soon after the one before was not held up: what is missing was lost. */
+const IN_TIME_SAMPLES = toSamples(60);
 /** The sender's clock is held against ours over this many messages, by the one that came soonest. */
 const WINDOW_MESSAGES = 100;
 /** A drift of less is no drift. */
 const DRIFT_SAMPLES = toSamples(15);
 /** A drift of more is mended in the middle of a word, too. */
-const MAX_AHEAD_SAMPLES = toSamples(200);
+const MAX_DRIFT_SAMPLES = toSamples(200);
 /** Peak of a message in which nobody would miss 20 ms, of 32,767. */
 const QUIET_PEAK = 400;
 
@@ -59,9 +61,12 @@ export class CallerTimeline {
   /** Audio that arrived at `nowMs`; `samples` may be reused afterwards. */
   push(nowMs: number, samples: Int16Array): void {
     const onTime = Math.max(0, this.positionAt(nowMs) - samples.length);
+    const sinceLastSamples = toSamples(nowMs - this.#lastMs);
     this.#lastMs = nowMs;
     const lateSamples = onTime - this.#next;
-    if (this.#heldSamples > 0 || lateSamples > LATE_SAMPLES) this.#hold(nowMs, samples);
+    // Frames that were lost make the rest late as well: silence in their place can wait for a pause.
+    const mostSamples = sinceLastSamples <= IN_TIME_SAMPLES ? MAX_DRIFT_SAMPLES : LATE_SAMPLES;
+    if (this.#heldSamples > 0 || lateSamples > mostSamples) this.#hold(nowMs, samples, sinceLastSamples);
     else this.#place(samples, lateSamples);
   }
 
@@ -75,16 +80,18 @@ export class CallerTimeline {
     if (this.#heldSamples > 0) this.#release();
   }
 
-  #hold(nowMs: number, samples: Int16Array): void {
-    if (this.#heldSamples === 0) {
+  #hold(nowMs: number, samples: Int16Array, sinceLastSamples: number): void {
+    const isFirst = this.#heldSamples === 0;
+    if (isFirst) {
       this.#heldSinceMs = nowMs;
       this.#heldUntilMs = nowMs + HOLD_MS;
     }
     this.#held.push(samples.slice());
     this.#heldSamples += samples.length;
-    const spokenSamples = toSamples(nowMs - this.#heldSinceMs) * CATCHING_UP + samples.length;
-    const isCatchingUp = this.#heldSamples > spokenSamples;
+    const isCatchingUp = !isFirst && samples.length > sinceLastSamples * CATCHING_UP;
     if (isCatchingUp) this.#heldUntilMs = Math.min(nowMs + HOLD_MS, this.#heldSinceMs + MAX_HOLD_MS);
+    // All that was missing is there.
+    if (this.#next + this.#heldSamples >= this.positionAt(nowMs) - LATE_SAMPLES) this.#release();
   }
 
   /** What was held ends where the clock was when the last of it came; what is missing before it is silence. */
@@ -103,7 +110,8 @@ export class CallerTimeline {
       this.#surplus = Math.abs(this.#soonest) > DRIFT_SAMPLES ? -this.#soonest : 0;
       this.#watchAnew();
     }
-    const tooFar = -lateSamples - MAX_AHEAD_SAMPLES;
+    if (lateSamples > LATE_SAMPLES) this.#surplus = -lateSamples;
+    const tooFar = -lateSamples - MAX_DRIFT_SAMPLES;
     if (tooFar > 0) this.#append(samples.subarray(Math.min(tooFar, samples.length)));
     else if (this.#surplus !== 0 && isQuiet(samples)) this.#mendDrift(samples);
     else this.#append(samples);
