@@ -24,7 +24,7 @@ function talking() {
       language: "en",
       judgesWithinMs: 0,
     },
-    ears: { finalize: nothing, discard: nothing },
+    ears: { finalize: nothing, discard: nothing, isUnsure: () => false },
     agent: {
       isBusy: false,
       speculate: nothing,

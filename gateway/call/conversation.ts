@@ -14,7 +14,7 @@ import type { ConversationSink } from "./conversation-ports.ts";
 
 export interface ConversationDeps {
   readonly settings: TurnSettings;
-  readonly ears: { finalize(): void; discard(): void };
+  readonly ears: { finalize(): void; discard(): void; isUnsure(nowMs: number): boolean };
   readonly agent: Pick<
     AgentSide,
     | "isBusy"
@@ -86,7 +86,8 @@ export class Conversation {
   /** Called every 20 ms: time alone changes nothing while the caller is quiet and waits for nothing. */
   tick(nowMs: number): void {
     const { caller, agent } = this.#state;
-    if (caller.kind !== "quiet" || agent.kind === "thinking") this.dispatch({ type: "tick", nowMs });
+    if (caller.kind === "quiet" && agent.kind !== "thinking") return;
+    this.dispatch({ type: "tick", nowMs, isUnsure: this.#deps.ears.isUnsure(nowMs) });
   }
 
   dispatch(event: TurnEvent): void {

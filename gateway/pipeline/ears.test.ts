@@ -58,7 +58,7 @@ function listen() {
       if (nowMs % FRAME_MS === 0) ears.tick(nowMs);
     }
   };
-  return { run, heard, events, finalizes: () => finalizes, say: (event: SttEvent) => emit(event) };
+  return { ears, run, heard, events, finalizes: () => finalizes, say: (event: SttEvent) => emit(event) };
 }
 
 const spoken = (frame: number): number => (frame + 1) * FRAME_MS;
@@ -88,6 +88,25 @@ describe("a line that stalls", () => {
     expect(line.events.at(-1)).toMatchObject({ type: "voice_ended", atMs: 2_000 });
     expect(line.heard).not.toContain(undefined);
     expect(line.heard.filter((value) => value === 0)).toHaveLength(50);
+  });
+
+  it("does not know what the caller does while a line that has stalled before brings nothing", () => {
+    const stall = (frame: number): number => {
+      const ms = spoken(frame);
+      if (ms > 200 && ms < 1_000) return 1_000;
+      return ms > 3_100 ? Number.POSITIVE_INFINITY : ms;
+    };
+    const line = listen();
+    line.run(3_100, stall, sentence);
+    expect([3_150, 3_250, 4_000, 4_400].map((ms) => line.ears.isUnsure(ms))).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ]);
+    const even = listen();
+    even.run(3_100, (frame) => (spoken(frame) > 3_100 ? Number.POSITIVE_INFINITY : spoken(frame)), sentence);
+    expect(even.ears.isUnsure(3_250)).toBe(false);
   });
 
   it("gives the recogniser no silence of its own, and the late words once, after a stall beyond all patience", () => {

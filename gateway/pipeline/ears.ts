@@ -108,6 +108,11 @@ export class Ears {
     }
   }
 
+  /** What the caller does at `nowMs` is not known yet: a line that stalls holds their audio up, or a voice may just begin. */
+  isUnsure(nowMs: number): boolean {
+    return this.#options.activity.isStirring || this.#patience.holds(nowMs - this.#lastFrameMs);
+  }
+
   /** Asks for the text of what was said up to now. */
   finalize(): void {
     this.#isFeeding = false;

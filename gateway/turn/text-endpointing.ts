@@ -8,8 +8,12 @@ type Speaking = Extract<CallerState, { kind: "speaking" }>;
  * up to 300 ms before it is called faint, so the end is known about a second after the last word.
  */
 const STABLE_OVER_FAINT_MS = 700;
+/** A voice after the caller's words that is not clear within this long is not theirs: the wait goes on under it. */
+const SURELY_FAINT_MS = 300;
 /** The same while a voice as clear as the caller's goes on, which may be theirs with a recogniser that lags. */
 const STABLE_OVER_CLEAR_MS = 4_000;
+/** A voice of words has given some by then: a long first word, and a recogniser that lags. */
+const WORDS_BY_MS = 1_500;
 
 /**
  * True when the words say that the turn is over though the voice detector still hears something: a television, other
@@ -31,6 +35,13 @@ export function textEndsTurn(
 }
 
 function isStable(caller: Speaking, nowMs: number, stableMs: number): boolean {
-  if (caller.speechEnded || stableMs >= STABLE_OVER_CLEAR_MS) return true;
-  return caller.isFaint && Math.min(stableMs, nowMs - caller.clearAtMs) >= STABLE_OVER_FAINT_MS;
+  const runsMs = nowMs - caller.voiceStartedAtMs;
+  if (Math.min(stableMs, runsMs) >= STABLE_OVER_CLEAR_MS) return true;
+  // An end that was told before this voice began says nothing about it, until its words should be there.
+  const isOfThisVoice = caller.textChangedAtMs > caller.voiceStartedAtMs;
+  if (caller.speechEnded && (isOfThisVoice || runsMs >= WORDS_BY_MS)) return true;
+  const faintMs = caller.isFaint ? nowMs - caller.clearAtMs : 0;
+  // Somebody else talks behind a caller who was done.
+  if (caller.wordsEndedAtMs !== undefined && faintMs >= SURELY_FAINT_MS) return true;
+  return Math.min(stableMs, faintMs) >= STABLE_OVER_FAINT_MS;
 }

@@ -32,8 +32,11 @@ export function onTick(state: TurnState, nowMs: number, settings: TurnSettings):
     return isFalseAlarm ? goOnMeanwhile({ ...state, caller: { ...caller, alarmIsOver: true } }) : [state, []];
   }
   if (utteranceText(caller) === "") return isAlarmOver ? dismiss(state) : [state, []];
-  const isOver = nowMs >= caller.deadlineMs && !awaitsVerdict(state, nowMs, settings);
-  return isOver ? endTurn(state, nowMs, settings) : [state, []];
+  return isOver(state, caller, nowMs, settings) ? endTurn(state, nowMs, settings) : [state, []];
+}
+
+function isOver(state: TurnState, caller: Trailing, nowMs: number, settings: TurnSettings): boolean {
+  return nowMs >= caller.deadlineMs && !state.isUnsure && !awaitsVerdict(state, nowMs, settings);
 }
 
 type Speaking = Extract<CallerState, { kind: "speaking" }>;
@@ -88,8 +91,7 @@ export function settleOrSpeculate(state: TurnState, nowMs: number, settings: Tur
   const query = utteranceText(caller);
   if (query === "") return settings.recognises ? dismiss(state) : [state, []];
   const [asked, ask] = askVerdict(state, nowMs, settings);
-  if (nowMs >= caller.deadlineMs && !awaitsVerdict(asked, nowMs, settings))
-    return endTurn(state, nowMs, settings);
+  if (isOver(asked, caller, nowMs, settings)) return endTurn(state, nowMs, settings);
   const isWorthIt =
     settings.endpointing.speculative &&
     state.agent.kind === "silent" &&

@@ -40,6 +40,17 @@ describe("the end of a turn", () => {
     expect(begun(play([...open, tick(1_000 + SETTINGS.endpointing.maxMs)]).effects)).toHaveLength(1);
   });
 
+  it("waits while it is not known what the caller does, however the words come", () => {
+    const unsure = (nowMs: number): TurnEvent => ({ type: "tick", nowMs, isUnsure: true });
+    const said = [started(0), ended(1_000), unsure(1_340), final("Book a table.", 1_360), unsure(1_380)];
+    expect(begun(play(said).effects)).toEqual([]);
+    const goesOn = [...said, started(1_300), runs(100, 1_400), ended(2_000), final("That's all.", 2_300)];
+    expect(begun(play([...goesOn, tick(2_400)]).effects)).toMatchObject([
+      { query: "Book a table. That's all." },
+    ]);
+    expect(begun(play([...said, tick(1_400)]).effects)).toMatchObject([{ query: "Book a table." }]);
+  });
+
   it("waits as long as the brain asked it to", () => {
     const manners: TurnEvent = { type: "manners", manners: { endpointingMs: 3_000 } };
     const said = [manners, started(0), ended(1_000), final("Five five five.", 1_250)];
@@ -172,6 +183,30 @@ describe("a room that is never quiet", () => {
   it("is patient with a voice as clear as the caller's: the recogniser may lag", () => {
     const { names } = play([...said, runs(4_800, 4_800), tick(4_800)]);
     expect(names).not.toContain("finalize");
+  });
+
+  it("does not count an end of speech from before a pause against the voice after it", () => {
+    const paused = [
+      ...said,
+      speechEnd("The date of our", 1_300),
+      ended(1_100),
+      final("", 1_400),
+      started(2_800),
+    ];
+    const { state, names } = play([...paused, runs(700, 3_500), tick(3_600)]);
+    expect(names.filter((name) => name === "finalize")).toHaveLength(1);
+    const { effects } = play([interim("appointment", 3_700), ended(3_800)], SETTINGS, state);
+    expect(effects).toContainEqual({ type: "partial", text: "The date of our appointment", turn: 1 });
+  });
+
+  it("lets a turn end under a voice behind the caller that begins after their words", () => {
+    const done = [started(0), ended(1_000), final("Book a table.", 1_300), started(1_320)];
+    const early = play([...done, faint(280, 1_600), tick(1_600)]);
+    expect(begun(early.effects)).toEqual([]);
+    const behind = play([faint(400, 1_720), tick(1_720), final("", 1_840)], SETTINGS, early.state);
+    expect(begun(behind.effects)).toMatchObject([{ query: "Book a table." }]);
+    const goesOn = play([...done, runs(400, 1_720), tick(1_720)]);
+    expect(goesOn.names.filter((name) => name === "finalize")).toHaveLength(1);
   });
 
   it("goes on with the turn when more words come after all", () => {

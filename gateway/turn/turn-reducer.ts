@@ -36,8 +36,17 @@ export function reduceTurn(state: TurnState, event: TurnEvent, settings: TurnSet
     case "manners":
       return onManners(state, event);
     case "tick":
-      return andThen(onTick(state, event.nowMs, settings), (next) => onWaiting(next, event.nowMs, settings));
+      return onTime(state, event, settings);
   }
+}
+
+function onTime(
+  state: TurnState,
+  { nowMs, isUnsure = false }: EventOf<"tick">,
+  settings: TurnSettings,
+): Step {
+  const current = isUnsure === state.isUnsure ? state : { ...state, isUnsure };
+  return andThen(onTick(current, nowMs, settings), (next) => onWaiting(next, nowMs, settings));
 }
 
 /** An early request survives it: a sound is not known to be words yet. */

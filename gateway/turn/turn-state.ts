@@ -26,6 +26,8 @@ export interface TurnState {
   readonly waitedIn: number;
   /** When that was. */
   readonly waitedAtMs: number;
+  /** What the caller does now is not known yet: their audio is held up, or a voice may just begin. No turn ends meanwhile. */
+  readonly isUnsure: boolean;
 }
 
 export interface Verdict {
@@ -169,7 +171,8 @@ export type TurnEvent =
       readonly finished: number | undefined;
       readonly nowMs: number;
     }
-  | { readonly type: "tick"; readonly nowMs: number };
+  /** `isUnsure`: what the caller does now is not known yet; never for long. */
+  | { readonly type: "tick"; readonly nowMs: number; readonly isUnsure?: boolean };
 
 export type TurnEffect =
   /** Ask the recogniser for its final text. */
@@ -245,4 +248,5 @@ export const INITIAL_TURN_STATE: TurnState = {
   answeredAtMs: undefined,
   waitedIn: 0,
   waitedAtMs: 0,
+  isUnsure: false,
 };

@@ -12,6 +12,22 @@ function run(frames: string, options: VoiceActivityOptions = {}): string[] {
 
 const SILENCE = ".".repeat(10);
 
+describe("a voice that may be beginning", () => {
+  it.each<[what: string, frames: string, byDetector: string, stirring: string]>([
+    ["lasts until it has begun", `${SILENCE}##`, `${SILENCE}##`, "..........##"],
+    ["is known by the detector first", `${SILENCE}....`, `${SILENCE}####`, "..........####"],
+    ["is none where the detector hears a noise go on", "..........", "##########", "#####....."],
+    ["is none once it is a voice", "######", "######", "##...."],
+  ])("%s", (_what, frames, byDetector, stirring) => {
+    const activity = new VoiceActivity({ detectorOverhangMs: 0 });
+    const is = [...frames].map((frame, i) => {
+      activity.push(frame === "#", byDetector[i] === "#");
+      return activity.isStirring ? "#" : ".";
+    });
+    expect(is.join("")).toBe(stirring);
+  });
+});
+
 describe("voice activity", () => {
   it.each<[what: string, frames: string, options: VoiceActivityOptions, changes: string[]]>([
     ["needs 60 ms of voice", "##..........", {}, []],

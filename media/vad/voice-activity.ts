@@ -24,6 +24,8 @@ const DEFAULT_DETECTOR_OVERHANG_MS = 100;
 const MODEL_LATE_FRAMES = { start: 2, end: 3 } as const;
 /** Gaps of this many frames do not end a stretch of the detector's. */
 const EDGE_GAP_FRAMES = 5;
+/** The model of voice takes so long to agree with WebRTC's detector that a voice begins. */
+const STIRRING_FRAMES = 5;
 /** How far the detector's edge may be from the model's to be that of the same voice. */
 const SAME_EDGE_FRAMES = { before: 15, after: 2, end: 5 } as const;
 
@@ -82,6 +84,14 @@ export class VoiceActivity {
 
   get isActive(): boolean {
     return this.#startFrame !== undefined;
+  }
+
+  /** True while a voice may be beginning that is not sure yet; never for longer than `STIRRING_FRAMES` unless one does. */
+  get isStirring(): boolean {
+    if (this.#startFrame !== undefined || this.#frames === 0) return false;
+    const last = this.#frames - 1;
+    if (this.#lastVoiceFrame === last) return true;
+    return this.#edgeEnd === last && last - this.#edgeStart < STIRRING_FRAMES;
   }
 
   /**
