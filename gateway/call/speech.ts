@@ -68,9 +68,26 @@ export class Speech {
     for (const { vendor } of choices) vendor.warm?.();
     const rates = new SpeechRates(speed);
     const kept = this.#keptBy(plan, choices[0]);
+    let hasToldOfTimes = false;
+    const onTimesUnusable = (vendor: string, why: string): void => {
+      if (!hasToldOfTimes)
+        log.warn(
+          { event: "word_times_unusable", vendor, why },
+          "the voice's times of its words cannot be used",
+        );
+      hasToldOfTimes = true;
+    };
     const open = (signal: AbortSignal): TtsReply =>
       atVolume(
-        openTtsWithFallback({ choices, breakers, rates, kept, signal, ...this.#watch("tts", log) }),
+        openTtsWithFallback({
+          choices,
+          breakers,
+          rates,
+          kept,
+          signal,
+          onTimesUnusable,
+          ...this.#watch("tts", log),
+        }),
         volumeDb,
       );
     return { open, keepLines: (signal) => keepLines(linesToKeep(plan), { kept, open, signal }) };

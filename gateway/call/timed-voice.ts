@@ -11,10 +11,10 @@ export function timedVoice(
     openReply: (options) => {
       const reply = vendor.openReply(options);
       return {
-        say: async function* say(text) {
+        say: async function* say(text, times) {
           const askedMs = now();
           let isFirst = true;
-          for await (const samples of reply.say(text)) {
+          for await (const samples of reply.say(text, times)) {
             if (isFirst) onFirstAudio(now() - askedMs);
             isFirst = false;
             yield samples;

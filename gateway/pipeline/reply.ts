@@ -1,4 +1,5 @@
 import { msToSamples, samplesToMs } from "@parley/media/pcm.ts";
+import type { CharTimes } from "@parley/media/tts/char-times.ts";
 import { heardText, PlaybackTimeline, type SpokenClause } from "../turn/heard.ts";
 import { ReplyAudio } from "./reply-audio.ts";
 
@@ -76,7 +77,16 @@ export class Reply {
   }
 
   beginClause(text: string): void {
-    this.#clauses.push({ text, startSample: this.#audio.end, endSample: undefined });
+    this.#clauses.push({ text, startSample: this.#audio.end, endSample: undefined, times: [] });
+  }
+
+  /** Takes when the characters of the clause that was begun last are said. */
+  get times(): CharTimes {
+    const times = this.#clauses.at(-1)?.times ?? [];
+    return {
+      said: (time) => times.push(time),
+      unusable: () => times.splice(0),
+    };
   }
 
   /** Appends a copy of `samples`. */
@@ -187,7 +197,7 @@ export class Reply {
   skip(nowMs: number): void {
     const heard = this.heardSamples(nowMs);
     const text = this.heardText(nowMs);
-    this.#clauses = text === "" ? [] : [{ text, startSample: 0, endSample: heard }];
+    this.#clauses = text === "" ? [] : [{ text, startSample: 0, endSample: heard, times: [] }];
     this.#audio.restart(heard);
     this.rewind(nowMs);
     this.#wakeWriter();

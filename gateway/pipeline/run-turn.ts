@@ -1,4 +1,5 @@
 import { endsSentence } from "@parley/media/sentences/boundaries.ts";
+import type { TtsReply } from "@parley/media/tts/port.ts";
 import type { BrainPart } from "@parley/shared/brain/client.ts";
 import type { BrainControl } from "@parley/shared/contracts/brain.ts";
 import { type ClauseOptions, clausesOf, intoClauses, type SpeechStep } from "./clauses.ts";
@@ -9,10 +10,7 @@ export interface TurnStages {
   /** The brain's answer as it streams; throws `BrainError`. */
   readonly think: () => AsyncIterable<BrainPart>;
   /** Opens the voice for this answer. */
-  readonly openVoice: (signal: AbortSignal) => {
-    say(text: string): AsyncIterable<Int16Array>;
-    close(): void;
-  };
+  readonly openVoice: (signal: AbortSignal) => TtsReply;
   readonly clauseOptions: ClauseOptions;
   /** Carries out a control event at its place in the answer. */
   readonly control: (control: BrainControl, reply: Reply) => void;
@@ -69,12 +67,12 @@ async function* answer(reply: Reply, stages: TurnStages, signal: AbortSignal): A
 
 async function speak(
   text: string,
-  voice: { say(text: string): AsyncIterable<Int16Array> },
+  voice: Pick<TtsReply, "say">,
   { reply, stages, signal }: { reply: Reply; stages: TurnStages; signal: AbortSignal },
 ): Promise<void> {
   reply.beginClause(text);
   if (reply.clauses.length === 1) stages.onVoiceAsked();
-  for await (const samples of voice.say(text)) {
+  for await (const samples of voice.say(text, reply.times)) {
     if (signal.aborted) return;
     if (!reply.hasAudio) stages.onVoiceHeard();
     reply.write(samples);

@@ -28,6 +28,33 @@ describe("what the caller heard", () => {
     expect(heardText([clause("extraordinary weather", 0, 2_000)], msToSamples(900))).toBe("");
   });
 
+  describe("of a voice that tells when it says what", () => {
+    const text = " Wait, we are open.";
+    // "Wait," is drawn out over two seconds; the rest takes one.
+    const times = [...text].map((_, i) => ({
+      endChar: i + 1,
+      endSample: msToSamples(i < 6 ? (i + 1) * 333 : 2_000 + (i - 5) * 75),
+    }));
+    const said = { ...clause(text, 0), times };
+
+    it.each([
+      [1_000, ""],
+      [1_900, "Wait"],
+      [2_300, "Wait, we"],
+      [2_700, "Wait, we are"],
+      [2_990, "Wait, we are open."],
+    ])("after %i ms is %j, whatever the rate", (ms, expected) => {
+      expect(heardText([said], msToSamples(ms))).toBe(expected);
+      expect(heardText([{ ...said, endSample: msToSamples(3_500) }], msToSamples(ms))).toBe(expected);
+    });
+
+    it("goes by the rate again where nothing was told for a second", () => {
+      const partly = { ...clause(text, 0, 6_000), times: times.slice(0, 3) };
+      expect(heardText([partly], msToSamples(1_900))).toBe("");
+      expect(heardText([partly], msToSamples(5_000))).toBe("Wait, we are");
+    });
+  });
+
   it("is estimated at a middling rate while a clause's audio is still coming", () => {
     const text = "This goes on for quite a while without any end.";
     const heard = heardText([clause(text, 0)], msToSamples(1_000));

@@ -1,4 +1,5 @@
 import { msToSamples, PCM_RATE_HZ } from "@parley/media/pcm.ts";
+import type { CharTime } from "@parley/media/tts/char-times.ts";
 
 /** One clause of an answer and where its audio lies on the answer's own sample clock. */
 export interface SpokenClause {
@@ -6,14 +7,18 @@ export interface SpokenClause {
   readonly startSample: number;
   /** Undefined while its audio is still coming. */
   readonly endSample: number | undefined;
+  /** When its characters are said, from its own beginning, in order; empty where the voice does not tell. */
+  readonly times?: CharTime[];
 }
 
+/** Speech that the voice told nothing of for so long goes on at the rate. */
+const UNTOLD_SAMPLES = msToSamples(1_000);
 /** A middling speech rate, for a clause whose full length is not known yet. */
 const CHARS_PER_SECOND = 15;
 
 /**
  * The part of an answer the caller really heard: whole clauses before `heardSamples`, and of the clause
- * it falls into the words that were spoken in full, going by the share of its audio. `speed`: what the voice was asked for.
+ * it falls into the words that were spoken in full, going by the times the voice gave, else by the share of its audio. `speed`: what the voice was asked for.
  */
 export function heardText(clauses: readonly SpokenClause[], heardSamples: number, speed = 1): string {
   const heard: string[] = [];
@@ -31,9 +36,7 @@ export function heardText(clauses: readonly SpokenClause[], heardSamples: number
 function wholeWords(clause: SpokenClause, heardSamples: number, speed: number): string {
   if (heardSamples <= 0) return "";
   const text = clause.text.trim();
-  const expected = msToSamples((text.length * 1000) / (CHARS_PER_SECOND * speed));
-  const total = clause.endSample === undefined ? expected : clause.endSample - clause.startSample;
-  const chars = Math.floor((heardSamples / Math.max(1, total)) * text.length);
+  const chars = saidChars(clause, heardSamples) ?? estimatedChars(clause, heardSamples, speed);
   if (chars >= text.length) return text;
   const words = new Intl.Segmenter(undefined, { granularity: "word" }).segment(text);
   let end = 0;
@@ -42,6 +45,21 @@ function wholeWords(clause: SpokenClause, heardSamples: number, speed: number): 
     if (word.isWordLike) end = word.index + word.segment.length;
   }
   return text.slice(0, end);
+}
+
+/** How many characters of the trimmed text were said, as the voice told; undefined where it did not. */
+function saidChars({ text, times = [] }: SpokenClause, heardSamples: number): number | undefined {
+  const last = times.at(-1);
+  if (!last || heardSamples > last.endSample + UNTOLD_SAMPLES) return undefined;
+  const said = times.findLast(({ endSample }) => endSample <= heardSamples)?.endChar ?? 0;
+  return said - (text.length - text.trimStart().length);
+}
+
+function estimatedChars(clause: SpokenClause, heardSamples: number, speed: number): number {
+  const text = clause.text.trim();
+  const expected = msToSamples((text.length * 1000) / (CHARS_PER_SECOND * speed));
+  const total = clause.endSample === undefined ? expected : clause.endSample - clause.startSample;
+  return Math.floor((heardSamples / Math.max(1, total)) * text.length);
 }
 
 interface Run {

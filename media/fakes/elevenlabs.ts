@@ -12,6 +12,8 @@ export interface FakeElevenLabsOptions {
   readonly apiKey: string;
   readonly voice: FakeVoice;
   readonly port?: number;
+  /** When each character of a text begins, as a share of its audio; all alike where it is left out, `null` gives no times. */
+  readonly times?: ((text: string) => readonly number[]) | null;
   /** Overrides what the client asks for, so that a test need not wait. */
   readonly inactivityTimeoutMs?: number;
 }
@@ -124,19 +126,44 @@ class VoiceSocket {
     this.#options.onText(text);
     this.#later(async () => {
       const socket = this.#socket;
+      const { fault, voice } = this.#options;
+      const spoken = await bytesAt(16_000, await voice(text));
+      let sentBytes = 0;
       const sink = {
         write: (bytes: Uint8Array) => {
           const audio = Buffer.from(bytes).toString("base64");
-          socket.send(JSON.stringify({ audio, isFinal: null, contextId: context }));
+          const chunk = { from: sentBytes, to: sentBytes + bytes.length, of: spoken.length };
+          sentBytes = chunk.to;
+          const alignment = this.#align(text, chunk);
+          socket.send(JSON.stringify({ audio, isFinal: null, contextId: context, alignment }));
         },
         destroy: () => socket.terminate(),
         get isGone() {
           return socket.readyState !== socket.OPEN;
         },
       };
-      const { fault, voice } = this.#options;
-      if (fault?.kind !== "mute") await sendAudio(sink, await bytesAt(16_000, await voice(text)), fault);
+      if (fault?.kind !== "mute") await sendAudio(sink, spoken, fault);
     });
+  }
+
+  /** The characters that begin in a chunk, with times from the beginning of the chunk. */
+  #align(text: string, { from, to, of }: { from: number; to: number; of: number }): object | null {
+    const { times, query } = this.#options;
+    if (times === null || query.get("sync_alignment") !== "true") return null;
+    const chars = [...text];
+    const shares = times?.(text) ?? chars.map((_, i) => i / chars.length);
+    const starts = chars.map((_, i) => (shares[i] ?? 1) * of);
+    const here = chars.flatMap((char, i) => {
+      const [start = of, end = of] = [starts[i], starts[i + 1]];
+      if (start < from || start >= to) return [];
+      // What goes on in the next chunk is told to its end here.
+      return [{ char, startMs: (start - from) / 32, durationMs: (Math.min(end, to) - start) / 32 }];
+    });
+    return {
+      chars: here.map(({ char }) => char),
+      charStartTimesMs: here.map(({ startMs }) => Math.round(startMs)),
+      charDurationsMs: here.map(({ durationMs }) => Math.round(durationMs)),
+    };
   }
 
   #closeContext(context: string): void {

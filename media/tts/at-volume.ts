@@ -6,8 +6,8 @@ export function atVolume(reply: TtsReply, volumeDb: number): TtsReply {
   if (volumeDb === 0) return reply;
   const gain = gainOf(volumeDb);
   return {
-    say: async function* say(text) {
-      for await (const samples of reply.say(text)) yield amplify(samples, gain);
+    say: async function* say(text, times) {
+      for await (const samples of reply.say(text, times)) yield amplify(samples, gain);
     },
     close: () => reply.close(),
   };

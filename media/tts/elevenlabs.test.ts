@@ -2,6 +2,7 @@ import { systemClock } from "@parley/shared/clock.ts";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type FakeElevenLabs, type FakeElevenLabsOptions, startFakeElevenLabs } from "../fakes/elevenlabs.ts";
 import { createFliteVoice } from "../fakes/fake-speech.ts";
+import type { CharTime } from "./char-times.ts";
 import { createElevenLabsTts } from "./elevenlabs.ts";
 import {
   describeRemoteTtsContract,
@@ -43,6 +44,42 @@ describe("elevenlabs' voice", () => {
       reply.close();
     }
     expect(fake.asked.speeds).toEqual([1.1, 0.7, 1.2]);
+  });
+
+  it("tells when each character is said, over all the chunks of each clause", async () => {
+    const { vendor, close } = await start();
+    onTestFinished(close);
+    const reply = vendor().openReply({ signal });
+    for (const text of ["Good morning to you.", "How can I help?"]) {
+      const told: CharTime[] = [];
+      let samples = 0;
+      const times = {
+        said: (time: CharTime) => told.push(time),
+        unusable: (why: string) => expect.fail(why),
+      };
+      for await (const chunk of reply.say(text, times)) samples += chunk.length;
+      expect(told).toHaveLength(text.length);
+      for (const [i, { endChar, endSample }] of told.entries()) {
+        expect(endChar).toBe(text[i] === " " ? i : i + 1);
+        // To a millisecond or two: the vendor's times are whole ones. One that two chunks share is told to the first one's end.
+        expect(endSample).toBeLessThanOrEqual(((i + 1) / text.length) * samples + 32);
+        expect(endSample).toBeGreaterThan((i / text.length) * samples - 32);
+      }
+    }
+    reply.close();
+  });
+
+  it("tells no times where the vendor gives none, and speaks all the same", async () => {
+    const { vendor, close } = await start({ times: null });
+    onTestFinished(close);
+    const reply = vendor().openReply({ signal });
+    const told: unknown[] = [];
+    const times = { said: (time: CharTime) => told.push(time), unusable: (why: string) => told.push(why) };
+    let samples = 0;
+    for await (const chunk of reply.say("Hello.", times)) samples += chunk.length;
+    expect(samples).toBeGreaterThan(1_000);
+    expect(told).toEqual([]);
+    reply.close();
   });
 
   it("keeps one socket for all clauses of an answer, more than it has contexts", async () => {

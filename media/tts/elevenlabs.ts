@@ -7,6 +7,8 @@ import { timeoutError } from "../vendors/failures.ts";
 import { asText, parseObject } from "../vendors/json.ts";
 import { assertUsableKey } from "../vendors/keys.ts";
 import { VendorSocket } from "../vendors/socket.ts";
+import { Alignment } from "./alignment.ts";
+import type { CharTimes } from "./char-times.ts";
 import { ChunkQueue } from "./chunk-queue.ts";
 import { pcmFrom } from "./pcm-stream.ts";
 import type { TtsReply, TtsVendor, TtsVoice } from "./port.ts";
@@ -49,6 +51,9 @@ interface Clause {
   readonly contextId: string;
   readonly audio: ChunkQueue;
   readonly watchdog: Watchdog;
+  readonly alignment: Alignment | undefined;
+  /** Of audio that came. */
+  bytes: number;
 }
 
 class ElevenLabsReply implements TtsReply {
@@ -77,9 +82,9 @@ class ElevenLabsReply implements TtsReply {
     this.#socket = this.#connect();
   }
 
-  async *say(text: string): AsyncGenerator<Int16Array> {
+  async *say(text: string, times?: CharTimes): AsyncGenerator<Int16Array> {
     if (this.#isClosed || !isSpeakable(text)) return;
-    const clause = this.#begin(text);
+    const clause = this.#begin(text, times);
     let hasAudio = false;
     try {
       for await (const samples of pcmFrom(clause.audio, PCM_RATE_HZ)) {
@@ -104,13 +109,14 @@ class ElevenLabsReply implements TtsReply {
     this.#socket = undefined;
   }
 
-  #begin(text: string): Clause {
+  #begin(text: string, times: CharTimes | undefined): Clause {
     this.#clauses += 1;
     const contextId = `clause-${this.#clauses}`;
     const watchdog = new Watchdog(this.#options.clock, (afterMs) =>
       this.#fail(timeoutError(VENDOR, "no audio", afterMs)),
     );
-    const clause = { contextId, audio: new ChunkQueue(), watchdog };
+    const alignment = times && new Alignment(text, times);
+    const clause = { contextId, audio: new ChunkQueue(), watchdog, alignment, bytes: 0 };
     this.#clause = clause;
     watchdog.expectWithin(this.#deadlines.firstByteMs);
     const socket = this.#socket ?? this.#connect();
@@ -152,7 +158,7 @@ class ElevenLabsReply implements TtsReply {
     // A context that was left may still talk.
     if (!clause || asText(json?.contextId ?? json?.context_id) !== clause.contextId) return;
     const audio = asText(json?.audio);
-    if (audio !== undefined && audio !== "") clause.audio.push(Buffer.from(audio, "base64"));
+    if (audio !== undefined && audio !== "") take(clause, Buffer.from(audio, "base64"), json?.alignment);
     if (json?.isFinal === true || json?.is_final === true) {
       clause.watchdog.stop();
       clause.audio.end();
@@ -170,6 +176,15 @@ class ElevenLabsReply implements TtsReply {
     this.#clause?.watchdog.stop();
     this.#clause?.audio.fail(error);
   }
+}
+
+function take(clause: Clause, audio: Uint8Array, alignment: unknown): void {
+  const [fromSample, toSample] = [clause.bytes, clause.bytes + audio.length].map((bytes) =>
+    Math.floor(bytes / 2),
+  ) as [number, number];
+  clause.bytes += audio.length;
+  clause.alignment?.push(alignment, { fromSample, samples: toSample - fromSample });
+  clause.audio.push(audio);
 }
 
 function refusal(problem: string): SpeechError | undefined {
@@ -192,6 +207,7 @@ function streamUrl(base: string, { voice = DEFAULT_VOICE, model = DEFAULT_MODEL 
     output_format: `pcm_${PCM_RATE_HZ}`,
     inactivity_timeout: String(INACTIVITY_SECS),
     auto_mode: "true",
+    sync_alignment: "true",
   }).toString();
   return url.href;
 }

@@ -1,6 +1,7 @@
 import type { OrgSpeechBreakers } from "../speech-breaker.ts";
 import { SpeechError, toSpeechError } from "../speech-error.ts";
 import { VendorRota } from "../vendors/rota.ts";
+import type { CharTime, CharTimes } from "./char-times.ts";
 import type { KeptClauses } from "./kept-speech.ts";
 import type { TtsReply, TtsVendor, TtsVoice } from "./port.ts";
 import { fadeIn, fadeOutFrom } from "./seam.ts";
@@ -20,6 +21,8 @@ export interface TtsFallbackOptions {
   /** Told of each failure, also of those that the caller never notices. */
   readonly onError: (error: SpeechError) => void;
   readonly onFallback: (from: string, to: string) => void;
+  /** A vendor's times of what it says cannot be: words are placed by the rate of speech instead. */
+  readonly onTimesUnusable?: (vendor: string, why: string) => void;
   /** How fast the call's voices speak, as far as it is known. */
   readonly rates: SpeechRates;
   readonly kept?: KeptClauses;
@@ -67,10 +70,10 @@ class FallbackReply implements TtsReply {
     this.#speaker = this.#open(this.#rota.next());
   }
 
-  async *say(text: string): AsyncGenerator<Int16Array> {
+  async *say(text: string, times?: CharTimes): AsyncGenerator<Int16Array> {
     const { kept, signal } = this.#options;
     if (!kept?.isKept(text)) {
-      yield* this.#speak(text);
+      yield* this.#speak(text, times);
       return;
     }
     const known = kept.get(text);
@@ -80,7 +83,7 @@ class FallbackReply implements TtsReply {
     }
     const speaker = this.#speaker;
     const chunks: Int16Array[] = [];
-    for await (const samples of this.#speak(text)) {
+    for await (const samples of this.#speak(text, times)) {
       chunks.push(samples.slice());
       yield samples;
     }
@@ -88,17 +91,23 @@ class FallbackReply implements TtsReply {
     if (isWhole && speaker?.candidate === this.#preferred) kept.put(text, joined(chunks));
   }
 
-  async *#speak(text: string): AsyncGenerator<Int16Array> {
+  async *#speak(text: string, times: CharTimes | undefined): AsyncGenerator<Int16Array> {
     const { signal } = this.#options;
     let rest = text;
     let isCut = false;
+    let before = 0;
     while (isSpeakable(rest) && !signal.aborted) {
       const speaker = this.#speaker;
       if (!speaker) throw this.#lastError;
       let spokenSamples = 0;
       let last = 0;
+      const placed = times && new PlacedTimes(times, { chars: text.length - rest.length, samples: before });
+      const { name } = speaker.candidate;
+      const told = placed?.from((why) => this.#options.onTimesUnusable?.(name, why));
+      const leftOff = (samples: number): void => placed?.leftOff(samples);
       try {
-        for await (const samples of trimSilence(speaker.reply.say(rest))) {
+        for await (const samples of trimSilence(speaker.reply.say(rest, told), leftOff)) {
+          placed?.tell();
           speaker.hasSpoken = true;
           const isSeam = isCut && spokenSamples === 0;
           spokenSamples += samples.length;
@@ -111,7 +120,12 @@ class FallbackReply implements TtsReply {
         return;
       } catch (error) {
         if (signal.aborted) return;
-        if (last !== 0) yield fadeOutFrom(last);
+        before += spokenSamples;
+        if (last !== 0) {
+          const fall = fadeOutFrom(last);
+          before += fall.length;
+          yield fall;
+        }
         isCut ||= spokenSamples > 0;
         rest = unspokenPart(rest, spokenSamples, speaker.rate.msPerChar);
         this.#moveOn(speaker, error);
@@ -141,6 +155,46 @@ class FallbackReply implements TtsReply {
     const reply = vendor.openReply({ ...voice, signal: this.#options.signal });
     const rate = this.#options.rates.of(`${candidate.name} ${candidate.style}`);
     return { candidate, reply, rate, hasSpoken: false };
+  }
+}
+
+/** What a vendor tells of the text and audio that it was asked for, as times of the whole clause as the caller hears it. */
+class PlacedTimes {
+  readonly #times: CharTimes;
+  readonly #chars: number;
+  #samples: number;
+  #told: CharTime[] = [];
+
+  /** What of the clause was said by others. */
+  constructor(times: CharTimes, { chars, samples }: { chars: number; samples: number }) {
+    this.#times = times;
+    this.#chars = chars;
+    this.#samples = samples;
+  }
+
+  /** For the vendor. */
+  from(onUnusable: (why: string) => void): CharTimes {
+    return {
+      said: (time) => this.#told.push(time),
+      unusable: (why) => {
+        this.#told = [];
+        this.#times.unusable(why);
+        onUnusable(why);
+      },
+    };
+  }
+
+  /** Silence before the first sound is not played. */
+  leftOff(samples: number): void {
+    this.#samples -= samples;
+  }
+
+  tell(): void {
+    for (const { endChar, endSample } of this.#told) {
+      const sample = Math.max(0, endSample + this.#samples);
+      this.#times.said({ endChar: endChar + this.#chars, endSample: sample });
+    }
+    this.#told = [];
   }
 }
 

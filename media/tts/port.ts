@@ -1,3 +1,5 @@
+import type { CharTimes } from "./char-times.ts";
+
 /** How a vendor should sound. */
 export interface TtsVoice {
   readonly voice?: string;
@@ -12,9 +14,10 @@ export interface TtsVoice {
 export interface TtsReply {
   /**
    * Speaks one clause. Chunks arrive as the vendor makes them. Throws `SpeechError`; ends early and
-   * silently when the reply's signal is aborted.
+   * silently when the reply's signal is aborted. A vendor that knows when each character is said tells `times` so, of `text` and
+   * of the audio of this call.
    */
-  say(text: string): AsyncIterable<Int16Array>;
+  say(text: string, times?: CharTimes): AsyncIterable<Int16Array>;
   /** Frees the vendor's connection; safe to call twice. */
   close(): void;
 }

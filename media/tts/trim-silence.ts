@@ -11,9 +11,14 @@ const MAX_LEADING_SAMPLES = msToSamples(600);
 
 /**
  * One clause's audio without the silence that voices put around it: up to 200 ms before the first sound, which the caller
- * would wait for, and as much again after the last one. Silence inside stays as it is.
+ * would wait for, and as much again after the last one. Silence inside stays as it is. `onLeftOff`: so much was left off before
+ * the first chunk, which comes next.
  */
-export async function* trimSilence(chunks: AsyncIterable<Int16Array>): AsyncGenerator<Int16Array> {
+export async function* trimSilence(
+  chunks: AsyncIterable<Int16Array>,
+  onLeftOff?: (samples: number) => void,
+): AsyncGenerator<Int16Array> {
+  let leftOffSamples = 0;
   let leadingSamples = 0;
   let hasSounded = false;
   let tail: Int16Array[] = [];
@@ -23,9 +28,14 @@ export async function* trimSilence(chunks: AsyncIterable<Int16Array>): AsyncGene
       const first = samples.findIndex(isAudible);
       const quietSamples = first === -1 ? samples.length : first;
       leadingSamples += quietSamples;
-      if (first === -1 && leadingSamples <= MAX_LEADING_SAMPLES) continue;
+      if (first === -1 && leadingSamples <= MAX_LEADING_SAMPLES) {
+        leftOffSamples += samples.length;
+        continue;
+      }
       hasSounded = true;
-      samples = samples.subarray(Math.max(0, quietSamples - LEAD_IN_SAMPLES));
+      const leftOff = Math.max(0, quietSamples - LEAD_IN_SAMPLES);
+      samples = samples.subarray(leftOff);
+      onLeftOff?.(leftOffSamples + leftOff);
     }
     const soundEnd = samples.findLastIndex(isAudible) + 1;
     if (soundEnd > 0) {
