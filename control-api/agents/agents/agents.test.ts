@@ -1,3 +1,4 @@
+import { AGENT_DELETED_CHANNEL, agentDeletedSchema } from "@parley/shared/contracts/agent-deleted.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { TestControlApi } from "../../../tests/support/control-api.ts";
@@ -288,6 +289,21 @@ describe("deleting an agent", () => {
     expect(list.body.data).toMatchObject({ calls: [{ sessionId, agentName: "Anna", agentVersion: 1 }] });
     expect((await call("GET", `/api/agents/${id}/versions/1`)).body.data).toMatchObject({ name: "Anna" });
     expect((await call("POST", "/api/sessions/init-web-call", { agentId: id })).status).toBe(404);
+  });
+
+  it("is told on the bus, to every gateway, once; a refused one is not", async () => {
+    const told: string[] = [];
+    const unsubscribe = await api.bus.channels.subscribe(AGENT_DELETED_CHANNEL, (payload) => {
+      told.push(payload);
+    });
+    onTestFinished(unsubscribe);
+    const { id } = await created();
+    expect((await call("DELETE", "/api/agents/agt_none")).status).toBe(404);
+    expect((await call("DELETE", `/api/agents/${id}`)).status).toBe(200);
+    await expect.poll(() => told.length).toBe(1);
+    expect(told.map((payload) => agentDeletedSchema.parse(JSON.parse(payload)))).toEqual([
+      { orgId: acme.orgId, agentId: id },
+    ]);
   });
 
   it("that something needs is refused with what that is", async () => {
