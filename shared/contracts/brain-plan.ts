@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { DEFAULT_LINES } from "./default-lines.ts";
 import { TRANSFER_MODES } from "./transfers.ts";
 
 /** What answers an agent's callers: an endpoint of the customer's own, or a model with a prompt. */
@@ -12,7 +13,7 @@ const manners = {
   idleTimeoutMs: ms(100, 120_000, 10_000),
   /** A clause that stays open longer than this is spoken as it is. */
   clauseFlushMs: ms(50, 10_000, 700),
-  fallbackLine: z.string().min(1).max(1_000).default("Sorry, I did not get that. Could you say it again?"),
+  fallbackLine: z.string().min(1).max(1_000).default(DEFAULT_LINES.fallback),
 };
 
 const customBrainSchema = z.object({

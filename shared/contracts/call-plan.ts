@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { brainSchema } from "./brain-plan.ts";
+import { DEFAULT_LINES } from "./default-lines.ts";
 import { DEFAULT_PII_POLICY, piiPolicySchema } from "./pii.ts";
 
 /**
@@ -64,7 +65,7 @@ export type TurnTaking = z.infer<typeof turnTakingSchema>;
 const silenceSchema = z.object({
   /** Silence of both sides before a prompt is spoken; 0 never prompts. */
   promptAfterMs: ms(0, 600_000, 12_000),
-  prompts: z.array(z.string().min(1).max(1_000)).max(5).default(["Are you still there?"]),
+  prompts: z.array(z.string().min(1).max(1_000)).max(5).default([DEFAULT_LINES.silence]),
   /** After the last prompt, or from the start without prompts, the call ends with `silence_hangup`; 0 never. */
   hangupAfterMs: ms(0, 3_600_000, 20_000),
 });
@@ -73,10 +74,10 @@ const waitingSchema = z.object({
   /** Nothing of an answer is heard for this long after the caller's voice ended: the line is spoken; 0 never. */
   afterMs: ms(0, 60_000, 2_000),
   /** Once a turn, before the answer, which follows it; empty says nothing. */
-  line: z.string().max(1_000).default("One moment, please."),
+  line: z.string().max(1_000).default(DEFAULT_LINES.waiting),
   /** The other line, each time another so long goes by from the line before; 0 says no other. */
   againAfterMs: ms(0, 60_000, 6_000),
-  againLine: z.string().max(1_000).default("I'm still on it, thank you for waiting."),
+  againLine: z.string().max(1_000).default(DEFAULT_LINES.waitingAgain),
 });
 
 /** Places that an agent can seem to be in; their sounds are made by Parley itself (media/background). */
@@ -98,10 +99,7 @@ export const soundSchema = z.object({
 /** What becomes of a call whose recognisers have all failed. */
 const outageSchema = z.object({
   /** Said then, and again to who has spoken since; empty says nothing. */
-  hearingLine: z
-    .string()
-    .max(1_000)
-    .default("I'm sorry, I can't hear you right now because of a technical problem. Please try again later."),
+  hearingLine: z.string().max(1_000).default(DEFAULT_LINES.hearing),
   /** A phone call in which no key is pressed either ends with `internal_error` after this long; 0 never. */
   hangupAfterMs: ms(0, 600_000, 30_000),
 });

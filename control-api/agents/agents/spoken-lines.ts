@@ -1,4 +1,5 @@
 import type { AgentConfig } from "@parley/shared/contracts/agents.ts";
+import { DEFAULT_LINES, inLanguage } from "@parley/shared/contracts/default-lines.ts";
 import { resolvePlaceholders } from "@parley/shared/variables/placeholders.ts";
 
 type Variables = Readonly<Record<string, string>>;
@@ -20,7 +21,10 @@ export function spokenLine(
   return spoken === "" ? undefined : spoken;
 }
 
-/** The settings of a call's plan with all their lines as they are spoken; `firstResponse` in the place of the agent's. */
+/**
+ * The settings of a call's plan with all their lines as they are spoken, those that nobody changed in the agent's language;
+ * `firstResponse` in the place of the agent's.
+ */
 export function withSpokenLines(
   settings: AgentConfig,
   {
@@ -29,7 +33,9 @@ export function withSpokenLines(
   }: { firstResponse: string | undefined; variables: Variables },
 ) {
   const { silence, waiting, outage, brain } = settings;
-  const short = (line: string): string | undefined => spokenLine(line, variables, MAX_SHORT_LINE_CHARS);
+  const language = settings.stt[0]?.language ?? "";
+  const short = (line: string): string | undefined =>
+    spokenLine(inLanguage(line, language), variables, MAX_SHORT_LINE_CHARS);
   return {
     ...settings,
     firstResponse: spokenLine(firstResponse, variables),
@@ -40,6 +46,9 @@ export function withSpokenLines(
       againLine: short(waiting.againLine) ?? "",
     },
     outage: { ...outage, hearingLine: short(outage.hearingLine) ?? "" },
-    brain: { ...brain, fallbackLine: short(brain.fallbackLine) },
+    brain: {
+      ...brain,
+      fallbackLine: short(brain.fallbackLine) ?? inLanguage(DEFAULT_LINES.fallback, language),
+    },
   };
 }

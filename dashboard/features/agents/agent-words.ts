@@ -199,7 +199,7 @@ const WORDS: Readonly<Record<string, FieldWords>> = {
   },
   "waiting.line": {
     label: "What it says",
-    hint: "Once a turn; the answer follows. {name} is filled with a variable. Empty says nothing.",
+    hint: "Once a turn; the answer follows. {name} is filled with a variable. The default is spoken in the agent's language. Empty says nothing.",
   },
   "waiting.againAfterMs": {
     label: "Say it again after",
@@ -210,7 +210,7 @@ const WORDS: Readonly<Record<string, FieldWords>> = {
   outage: { label: "Outages" },
   "outage.hearingLine": {
     label: "When callers can't be heard",
-    hint: "Said once every speech-to-text provider has failed, and again to callers who keep talking. Empty says nothing.",
+    hint: "Said once every speech-to-text provider has failed, and again to callers who keep talking. The default is spoken in the agent's language. Empty says nothing.",
   },
   "outage.hangupAfterMs": {
     label: "Hang up after",
