@@ -173,6 +173,47 @@ describe("a brain that fails", () => {
   });
 });
 
+describe("a brain that answers with nothing", () => {
+  const emptyAnswers = async (): Promise<number> =>
+    (await gateway.metrics.brainErrorsTotal.get()).values.find(({ labels }) => labels.cause === "empty")
+      ?.value ?? 0;
+
+  it("is not asked again, its caller hears the fallback line, and the reason is counted", async () => {
+    const brain = await TestBrain.start((turn) => turn.done());
+    brains.push(brain);
+    const before = await emptyAnswers();
+    const { websocketUrl } = await gateway.createSession({
+      brain: { url: brain.url, fallbackLine: "Pardon?" },
+    });
+    const caller = await TestCaller.start(websocketUrl, { acknowledges: true });
+    caller.send({ type: "text", text: "Hello" });
+    expect(await caller.next("error")).toMatchObject({ code: "brain_failed", fatal: false });
+    expect(await caller.said("assistant")).toMatchObject({ text: "Pardon?" });
+    expect(caller.heard().length).toBeGreaterThan(0);
+    expect(brain.queries).toEqual(["Hello"]);
+    expect(await emptyAnswers()).toBe(before + 1);
+    caller.drop();
+  });
+
+  it("on purpose says so with a control event, and is left in peace", async () => {
+    const before = await emptyAnswers();
+    const brain = await TestBrain.start((turn) => {
+      if (turn.request.turn === 1) turn.control({ event: "listen", expect: "digits" });
+      else turn.token("Thank you.");
+      turn.done();
+    });
+    brains.push(brain);
+    const { websocketUrl } = await gateway.createSession({ brainUrl: brain.url });
+    const caller = await TestCaller.start(websocketUrl, { acknowledges: true });
+    caller.send({ type: "text", text: "It is 555" });
+    await caller.next("state", ({ state }) => state === "listening");
+    caller.send({ type: "text", text: "0123" });
+    expect(await caller.said("assistant")).toMatchObject({ text: "Thank you.", turn: 2 });
+    expect(await emptyAnswers()).toBe(before);
+    caller.drop();
+  });
+});
+
 describe("ending the call", () => {
   it("says the brain's farewell to its end before it hangs up", async () => {
     const brain = await TestBrain.start((turn) => {

@@ -88,7 +88,7 @@ export function assembleCall(
   const own = new OwnHearing({ leadMs: resources.leadMs, behindMs: () => mouth.behindMs });
   const mouth: Mouth = openMouth({ ...resources, line, deadAir, own, agent: () => agent });
   const identifier = plan.isIdentified ? plan.identifier : null;
-  const thinking = { ...plan, identifier, brain, plan: plan.brain, now, callSpan: resources.span };
+  const thinking = { ...plan, identifier, brain, plan: plan.brain, now, callSpan: resources.span, metrics };
   const agent = new AgentSide({
     thinking,
     lines: { waiting: plan.waiting, hearing: plan.outage.hearingLine },

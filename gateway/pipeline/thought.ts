@@ -2,8 +2,10 @@ import type { AgentLine, BrainClient, BrainPart } from "@parley/shared/brain/cli
 import type { BrainRequest, Heard } from "@parley/shared/contracts/brain.ts";
 import type { BrainPlan } from "@parley/shared/contracts/brain-plan.ts";
 import { AppError } from "@parley/shared/errors.ts";
+import type { Metrics } from "@parley/shared/metrics.ts";
 import type { TraceSpan } from "@parley/shared/tracing/tracer.ts";
 import type { TurnTiming } from "../turn/turn-timing.ts";
+import { requireAnswer } from "./require-answer.ts";
 
 /** One request to the brain, under way from the moment it is made. */
 export interface Thought {
@@ -26,6 +28,7 @@ export interface ThinkDeps {
   readonly now: () => number;
   /** The call's span, of which turns are parts. */
   readonly callSpan: TraceSpan;
+  readonly metrics: Pick<Metrics, "brainErrorsTotal">;
 }
 
 /**
@@ -56,7 +59,7 @@ export function think(
   };
   // Whoever is not asked any more has not failed.
   controller.signal.addEventListener("abort", endAsking, { once: true });
-  const parts = deps.brain.ask({
+  const asked = deps.brain.ask({
     plan: deps.plan,
     orgId: deps.orgId,
     request,
@@ -67,6 +70,8 @@ export function think(
     onSent: (atMs) => timing.note("asked", atMs),
     onFirstContent: () => timing.note("firstToken", deps.now()),
   });
+  const onEmpty = (): void => deps.metrics.brainErrorsTotal.inc({ cause: "empty" });
+  const parts = requireAnswer(asked, { signal: controller.signal, onEmpty });
   const onAnswered = (): void => {
     timing.note("answered", deps.now());
     endAsking();

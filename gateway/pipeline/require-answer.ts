@@ -1,0 +1,28 @@
+import { BrainError } from "@parley/shared/brain/brain-error.ts";
+import type { BrainPart } from "@parley/shared/brain/client.ts";
+
+interface Asking {
+  /** Nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+  readonly onEmpty: () => void;
+}
+
+/**
+ * The parts of an answer as they come. One with no word in it and no control event (`flush` alone does nothing) has failed:
+ * a caller would hear nothing and not know why. Throws `BrainError` empty at its end then.
+ */
+export async function* requireAnswer(
+  parts: AsyncIterable<BrainPart>,
+  { signal, onEmpty }: Asking,
+): AsyncIterable<BrainPart> {
+  let isAnswer = false;
+  for await (const part of parts) {
+    isAnswer ||= part.type === "token" ? part.text.trim() !== "" : part.control.event !== "flush";
+    yield part;
+  }
+  if (isAnswer || signal.aborted) return;
+  onEmpty();
+  throw new BrainError("empty", "The brain's answer has no word to say in it and no control event.", {
+    isFinal: true,
+  });
+}
