@@ -3,7 +3,7 @@ import { SpeechBreakers } from "@parley/media/speech-breaker.ts";
 import { createSttVendors } from "@parley/media/stt/create.ts";
 import { createTtsVendors } from "@parley/media/tts/create.ts";
 import { KeptSpeech } from "@parley/media/tts/kept-speech.ts";
-import { type EndOfTurnOutcome, HttpEndOfTurnModel } from "@parley/media/turn/end-of-turn-model.ts";
+import type { EndOfTurnModel } from "@parley/media/turn/end-of-turn-model.ts";
 import { openBrains } from "@parley/shared/brain/open-brains.ts";
 import type { Bus } from "@parley/shared/bus/bus.ts";
 import type { Clock } from "@parley/shared/clock.ts";
@@ -26,6 +26,7 @@ import { isLive } from "./bridge/is-live.ts";
 import { createStreamRoute } from "./bridge/stream-route.ts";
 import { createCallRoute, createMediaRoute } from "./call/admission.ts";
 import { openCall } from "./call/call-factory.ts";
+import { openEndOfTurnModel } from "./call/end-of-turn-model.ts";
 import { openFrontEnd } from "./call/front-end.ts";
 import { CallRegistry } from "./call/registry.ts";
 import { Speech } from "./call/speech.ts";
@@ -85,8 +86,7 @@ export async function buildGateway(deps: GatewayDeps): Promise<Gateway> {
   const maxCalls = callsThatFit(config.gateway.maxCalls, maxOpenFiles(), log);
   const node = { isDraining: false };
   const folder = nodeFolder(config.storage.dataDir, nodeId);
-  const tracer = await openTracer({ ...config.tracing, clock });
-  const core = { ...buildCore({ ...deps, maxCalls }, folder), tracer };
+  const core = await openCore({ ...deps, maxCalls }, folder);
   const server = await startServer({
     host: config.http.host,
     port: config.http.gatewayPort,
@@ -150,7 +150,21 @@ export async function buildGateway(deps: GatewayDeps): Promise<Gateway> {
   return { nodeId, port: server.port, publicUrl, sttVendors, drain: drainAndClose, close };
 }
 
-type Core = ReturnType<typeof buildCore> & { readonly tracer: Tracer };
+type Core = ReturnType<typeof buildCore> & {
+  readonly tracer: Tracer;
+  readonly endOfTurn: EndOfTurnModel | undefined;
+};
+
+/** A model that does not fit is told before anything else is opened. */
+async function openCore(
+  deps: GatewayDeps & { readonly maxCalls: number },
+  folder: NodeFolder,
+): Promise<Core> {
+  const { config, clock, metrics } = deps;
+  const endOfTurn = await openEndOfTurnModel({ ...config.endOfTurn, clock, metrics });
+  const tracer = await openTracer({ ...config.tracing, clock });
+  return { ...buildCore(deps, folder), tracer, endOfTurn };
+}
 
 /** What every call of the node shares. */
 function buildCore(
@@ -205,7 +219,6 @@ function buildCore(
       now: () => clock.monotonicMs(),
       metrics,
     }),
-    endOfTurn: endOfTurnModel({ config, clock, metrics }),
     brains,
     brain: brains.newClient(),
     wavs: openWavSource({ allowPrivateTargets, names, clock }, openTrackFiles(config.storage, directory)),
@@ -223,15 +236,6 @@ function buildCore(
     plans: new PlanBox(deps.planKey),
     tickets: createTicketVerifier({ publicKeyPem: deps.ticketPublicKeyPem, clock }),
   };
-}
-
-/** The operator's model of when a caller is done, where one is configured. */
-function endOfTurnModel({ config, clock, metrics }: Pick<GatewayDeps, "config" | "clock" | "metrics">) {
-  const { url, timeoutMs: withinMs } = config.endOfTurn;
-  if (url === undefined) return undefined;
-  const onAsked = (outcome: EndOfTurnOutcome, tookMs: number): void =>
-    metrics.endOfTurnModelSeconds.observe({ outcome }, tookMs / 1000);
-  return new HttpEndOfTurnModel({ url, withinMs, clock, onAsked });
 }
 
 /** Those who call: by a call socket, or by a carrier's media socket. */

@@ -161,7 +161,7 @@ function recognitionMetrics(registry: Registry) {
   return {
     endOfTurnModelSeconds: histogram(
       "end_of_turn_model_seconds",
-      "Question to the end-of-turn model to its answer, or to its end. Many timeouts or failures: END_OF_TURN_URL is slow or down; turns end by the built-in judgement.",
+      "Question to the end-of-turn model to its answer, or to its end. Many timeouts or failures: END_OF_TURN_URL or END_OF_TURN_MODEL is slow or down; turns end by the built-in judgement.",
       LATENCY_BUCKETS,
       ["outcome"],
     ),

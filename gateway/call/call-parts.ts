@@ -16,6 +16,7 @@ import { OwnHearing } from "../pipeline/own-hearing.ts";
 import { DeadAir } from "../turn/dead-air.ts";
 import type { TurnEvent, TurnSettings } from "../turn/turn-state.ts";
 import { AgentSide } from "./agent-side.ts";
+import { CallJudge } from "./call-judge.ts";
 import { openMouth } from "./call-mouth.ts";
 import type { CallTally } from "./call-tally.ts";
 import { Conversation } from "./conversation.ts";
@@ -83,7 +84,8 @@ export function assembleCall(
   const deadAir = new DeadAir();
   const silentMs = (ms: number): number => deadAir.longestMs(now() - ms, now());
   const floor = new FloorRecord(now);
-  const reporter = new CallReporter({ ...resources, line, discretion, floor, silentMs, ...told });
+  const judge = new CallJudge({ model: resources.endOfTurn, language: plan.stt[0]?.language ?? "", now });
+  const reporter = new CallReporter({ ...resources, line, discretion, floor, judge, silentMs, ...told });
   const dispatch = (event: TurnEvent): void => conversation.dispatch(event);
   const own = new OwnHearing({ leadMs: resources.leadMs, behindMs: () => mouth.behindMs });
   const mouth: Mouth = openMouth({ ...resources, line, deadAir, own, agent: () => agent });
@@ -120,6 +122,7 @@ export function assembleCall(
     now,
     onEvent: dispatch,
     onFrame: (frame) => {
+      judge.hear(frame);
       const digit = tones.push(frame);
       if (digit !== undefined && !own.isOwnKey(digit, now())) keypad.press(digit, "tone");
     },
@@ -135,10 +138,7 @@ export function assembleCall(
       metrics.sttFinalSeconds.observe({ vendor: plan.stt[0]?.vendor ?? "client" }, delayMs / 1000),
   });
   const recognises = resources.recognition === "server";
-  const { endOfTurn } = resources;
   const settings = turnSettings(resources, recognises, ears);
-  const { language } = settings;
-  const judge = async (text: string) => endOfTurn?.ask({ text, language });
   const conversation: Conversation = new Conversation({ settings, ears, agent, judge, now, sink: reporter });
   const silence = new SilenceWatch(plan.silence, now());
   const discreet = { frames: discretion, events: discretion, floor };

@@ -8,8 +8,9 @@ import {
   type TurnSettings,
   type TurnState,
 } from "../turn/turn-state.ts";
-import { utteranceText } from "../turn/utterance.ts";
+import { turnNumber, utteranceText } from "../turn/utterance.ts";
 import type { AgentSide } from "./agent-side.ts";
+import type { CallJudge } from "./call-judge.ts";
 import type { ConversationSink } from "./conversation-ports.ts";
 
 export interface ConversationDeps {
@@ -33,7 +34,7 @@ export interface ConversationDeps {
     | "dropWaiting"
   >;
   /** The operator's end-of-turn model, where there is one. */
-  readonly judge?: (text: string) => Promise<number | undefined>;
+  readonly judge?: Pick<CallJudge, "ask">;
   readonly now: () => number;
   readonly sink: ConversationSink;
 }
@@ -169,7 +170,10 @@ export class Conversation {
   /** An answer changes a deadline only: one that comes after the call's end moves nothing. */
   async #judge(text: string): Promise<void> {
     const { judge, now } = this.#deps;
-    const finished = await judge?.(text);
+    const { caller } = this.#state;
+    if (caller.kind === "quiet") return;
+    const turn = turnNumber(this.#state, caller);
+    const finished = await judge?.ask({ text, turn, startedAtMs: caller.startedAtMs });
     this.dispatch({ type: "judged", text, finished, nowMs: now() });
   }
 

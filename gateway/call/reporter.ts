@@ -5,6 +5,7 @@ import { messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
 import type { FloorDecision } from "../turn/floor-decision.ts";
+import type { CallJudge } from "./call-judge.ts";
 import type { CallTally } from "./call-tally.ts";
 import type { ConversationSink, SpokenMessage } from "./conversation-ports.ts";
 import type { Discretion, Events } from "./discretion.ts";
@@ -16,6 +17,8 @@ export interface ReporterDeps {
   /** Everything but the caller's own line goes through it. */
   readonly discretion: Discretion;
   readonly events: Events;
+  /** Told what was said: the end-of-turn model reads along. */
+  readonly judge: Pick<CallJudge, "add">;
   readonly metrics: Metrics;
   readonly tally: CallTally;
   readonly floor: FloorRecord;
@@ -40,8 +43,10 @@ export class CallReporter implements ConversationSink {
     this.#deps.discretion.publish("call.transcript_partial", { turn, role, text });
   }
 
-  onMessage({ wholeText, ...message }: SpokenMessage): void {
-    const { line, discretion } = this.#deps;
+  onMessage(said: SpokenMessage): void {
+    const { line, discretion, judge } = this.#deps;
+    const { wholeText, ...message } = said;
+    judge.add(said);
     const { role, turn } = message;
     line.send({ type: "transcript", role, text: wholeText, final: true, turn });
     discretion.message(message);

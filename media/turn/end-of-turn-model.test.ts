@@ -1,9 +1,11 @@
 import { ManualClock } from "@parley/shared/manual-clock.ts";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { TestJudge } from "../../tests/support/judge.ts";
-import { type EndOfTurnOutcome, HttpEndOfTurnModel } from "./end-of-turn-model.ts";
+import { HttpEndOfTurnModel } from "./end-of-turn-model.ts";
+import type { EndOfTurnOutcome } from "./within-time.ts";
 
-const SAID = { text: "my number is", language: "en" };
+const TOLD = { text: "my number is", language: "en" };
+const SAID = { ...TOLD, history: [], sound: () => new Int16Array(0) };
 
 let judge: TestJudge;
 let clock: ManualClock;
@@ -25,8 +27,17 @@ afterEach(async () => {
 describe("an end-of-turn model behind HTTP", () => {
   it("is told what was said and answers how finished it is", async () => {
     expect(await model.ask(SAID)).toBe(0.04);
-    expect(judge.asked).toEqual([SAID]);
+    expect(judge.asked).toEqual([TOLD]);
     expect(outcomes).toEqual(["answered"]);
+  });
+
+  it("is told what was said before, where anything was", async () => {
+    const history = [
+      { role: "assistant", text: "What is your number?" },
+      { role: "user", text: "It is new." },
+    ] as const;
+    await model.ask({ ...SAID, history });
+    expect(judge.asked).toEqual([{ ...TOLD, history }]);
   });
 
   it.each([

@@ -114,7 +114,11 @@ function toConfig(env: FieldValues) {
       fliteThreads: env.FLITE_THREADS,
       hasFrontEnd: env.FRONT_END,
     },
-    endOfTurn: { url: env.END_OF_TURN_URL, timeoutMs: env.END_OF_TURN_TIMEOUT_MS },
+    endOfTurn: {
+      url: env.END_OF_TURN_URL,
+      modelPath: env.END_OF_TURN_MODEL,
+      timeoutMs: env.END_OF_TURN_TIMEOUT_MS,
+    },
     dns: { servers: env.DNS_SERVERS },
     recordings: { retentionDays: env.RECORDING_RETENTION_DAYS },
     webhooks: { retentionDays: env.APP_RETENTION_DAYS },
@@ -157,6 +161,8 @@ function contradictionsIn(env: Partial<FieldValues>): string[] {
   const sms = [env.TWILIO_ACCOUNT_SID, env.TWILIO_AUTH_TOKEN, env.SMS_FROM];
   if (sms.some((value) => value !== undefined) && sms.includes(undefined))
     problems.push("TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and SMS_FROM go together; set all or none");
+  if (env.END_OF_TURN_URL !== undefined && env.END_OF_TURN_MODEL !== undefined)
+    problems.push("END_OF_TURN_URL and END_OF_TURN_MODEL are both set; one model is expected");
   if (isAtLeast(env.AUDIO_LEAD_MS, env.START_TIMEOUT_MS))
     problems.push("AUDIO_LEAD_MS has to be less than START_TIMEOUT_MS");
   return problems;

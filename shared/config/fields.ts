@@ -229,6 +229,10 @@ export const FIELDS = {
     http,
     "A model that is asked whether the caller is done (docs/turn-taking.md); without it the built-in judgement counts.",
   ),
+  END_OF_TURN_MODEL: optional(
+    text,
+    "Path of an ONNX model that is asked instead, and judges by the caller's sound; a gateway does not start with one that does not fit.",
+  ),
   END_OF_TURN_TIMEOUT_MS: standard(
     whole("ms from 20 to 1000", 20, 1_000),
     "150",

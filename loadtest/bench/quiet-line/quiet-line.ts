@@ -18,7 +18,7 @@ const ROUNDS = 3;
 const SIZES: readonly HoldOptions[] = [
   { calls: 1, settleMs: 3_000, measureMs: 20_000 },
   { calls: 20, settleMs: SPREAD_MS, measureMs: SPREAD_MS },
-  { calls: 300, settleMs: SPREAD_MS, measureMs: SPREAD_MS },
+  { calls: 100, settleMs: SPREAD_MS, measureMs: SPREAD_MS },
 ];
 const WARM_UP = { calls: 20, settleMs: 0, measureMs: 15_000 };
 /** Nobody interrupts, so that each answer's delay is one of a turn. */

@@ -1,0 +1,71 @@
+import { FRAME_MS, msToSamples } from "@parley/media/pcm.ts";
+import type { EndOfTurnModel, SaidBefore } from "@parley/media/turn/end-of-turn-model.ts";
+import type { SpokenMessage } from "./conversation-ports.ts";
+
+/** Lines of the conversation that a model is told, and how much of the end of each. */
+const MAX_LINES = 6;
+const MAX_LINE_CHARS = 400;
+/** A voice begins a little before it is sure that it is one. */
+const BEFORE_VOICE_MS = 200;
+
+interface Line extends SaidBefore {
+  readonly turn: number;
+}
+
+/** A text of the caller's that may be all of their turn. */
+export interface JudgedText {
+  readonly text: string;
+  readonly turn: number;
+  /** When the turn's first voice began. */
+  readonly startedAtMs: number;
+}
+
+export interface CallJudgeOptions {
+  /** The operator's, where there is one. */
+  readonly model: EndOfTurnModel | undefined;
+  readonly language: string;
+  readonly now: () => number;
+}
+
+/** One call's questions to the end-of-turn model: with what was said before, and with the caller's sound where it listens. */
+export class CallJudge {
+  readonly #options: CallJudgeOptions;
+  readonly #ring: Int16Array;
+  #written = 0;
+  #lines: readonly Line[] = [];
+
+  constructor(options: CallJudgeOptions) {
+    this.#options = options;
+    this.#ring = new Int16Array(msToSamples(options.model?.hearsMs ?? 0));
+  }
+
+  /** Takes each frame of the caller's sound. */
+  hear(frame: Int16Array): void {
+    if (this.#ring.length === 0) return;
+    for (const sample of frame) this.#ring[this.#written++ % this.#ring.length] = sample;
+  }
+
+  /** Something was said. What a caller adds to a turn is the turn's text so far. */
+  add({ turn, role, wholeText }: SpokenMessage): void {
+    if (!this.#options.model) return;
+    const others =
+      role === "user" ? this.#lines.filter((line) => line.turn !== turn || line.role !== role) : this.#lines;
+    this.#lines = [...others, { turn, role, text: wholeText.slice(-MAX_LINE_CHARS) }].slice(-MAX_LINES);
+  }
+
+  async ask({ text, turn, startedAtMs }: JudgedText): Promise<number | undefined> {
+    const { model, language, now } = this.#options;
+    const history = this.#lines
+      .filter((line) => line.turn < turn)
+      .map(({ role, text }): SaidBefore => ({ role, text }));
+    const sound = (): Int16Array => this.#last(now() - startedAtMs + BEFORE_VOICE_MS);
+    return model?.ask({ text, language, history, sound });
+  }
+
+  #last(ms: number): Int16Array {
+    const { length } = this.#ring;
+    const count = Math.min(msToSamples(Math.max(FRAME_MS, Math.round(ms))), length, this.#written);
+    const from = this.#written - count;
+    return Int16Array.from({ length: count }, (_, i) => this.#ring[(from + i) % length] as number);
+  }
+}
