@@ -1,4 +1,3 @@
-// Real time: whole calls, spoken over sockets.
 import { type FakeDeepgram, startFakeDeepgram } from "@parley/media/fakes/deepgram.ts";
 import { createFliteVoice, createScriptedRecogniser } from "@parley/media/fakes/fake-speech.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -11,13 +11,14 @@ const HUM = 100;
 
 /** Hearing whose front end and clock are the test's. WebRTC's detector hears voice in every frame that is loud. */
 function listen({ isReady = true } = {}) {
+  let isGiven = isReady;
   let nowMs = 0;
   let late = 0;
   const asked: { value: number; tasks: number; done: (result: FrontEndResult | undefined) => void }[] = [];
   const heard: { value: number; isVoice: boolean; clean: number }[] = [];
   const frontEnd: CallFrontEnd = {
-    detects: () => isReady,
-    denoises: (isNoisy) => isReady && isNoisy,
+    detects: () => isGiven,
+    denoises: (isNoisy) => isGiven && isNoisy,
     push: (frame, tasks, done) => asked.push({ value: frame[0] as number, tasks, done }),
     close: () => undefined,
   };
@@ -43,7 +44,11 @@ function listen({ isReady = true } = {}) {
     nowMs += ms;
     hearing.tick(nowMs);
   };
-  return { hear, answer, wait, asked, heard, late: () => late };
+  /** The node has room for the call, or has none any more. */
+  const give = (isRoom: boolean): void => {
+    isGiven = isRoom;
+  };
+  return { hear, answer, wait, give, asked, heard, late: () => late };
 }
 
 const voiced = ({ isVoice }: { isVoice: boolean }): boolean => isVoice;
@@ -106,6 +111,26 @@ describe("a judged frame", () => {
     expect(line.asked[0]?.tasks).toBe(TASK.denoise | TASK.restartDenoise);
     line.answer(0);
     expect(line.heard).toEqual(Array.from({ length: 5 }, () => ({ value: HUM, isVoice: false, clean: 1 })));
+  });
+});
+
+describe("a node that fills up in the middle of a sentence", () => {
+  it("neither loses a frame nor hears one twice, then or when it has room again", () => {
+    const line = listen();
+    const values = Array.from({ length: 15 }, (_, i) => LOUD + i);
+    for (const value of values.slice(0, 5)) line.hear(value);
+    line.give(false);
+    for (const value of values.slice(5, 10)) line.hear(value);
+    line.answer(0.9);
+    line.give(true);
+    for (const value of values.slice(10)) line.hear(value);
+    line.answer(0.9);
+    expect(line.heard.map(({ value }) => value)).toEqual(values);
+    expect(line.heard.map(({ clean }) => clean)).toEqual([
+      ...Array<number>(5).fill(1),
+      ...values.slice(5, 10),
+      ...Array<number>(5).fill(1),
+    ]);
   });
 });
 
