@@ -1,20 +1,27 @@
 import { defineConfig } from "vitest/config";
 
 /**
- * Speech in real time, and what is measured: a neighbour that takes the second core makes the recogniser, or the page, too late for what a
- * person would say next. These run one after the other when all others are through; each says why in its first line.
+ * Speech as it is spoken: half a processor each, and two at a time. They run when all others are through, for a third would make the
+ * recognizer, or the page, too late for what a person would say next. Each says why in its first line.
  */
-export const REAL_TIME = [
-  "tests/security/{login-storm,timing}.test.ts",
+export const SPOKEN = [
   "dashboard/talk.test.ts",
+  "tests/{talk-page,softphone-page,softphone-incoming,spoken-call,spoken-softphone}.test.ts",
+];
+
+/** What is measured, or takes both processors: one at a time, at the end. Each says why in its first line. */
+export const MEASURED = [
+  "tests/security/{login-storm,timing}.test.ts",
   "media/flite/speak.test.ts",
   "loadtest/run/load.test.ts",
   "loadtest/rooms/rooms.test.ts",
-  "tests/{talk-page,softphone-page,softphone-incoming,softphone-clicks,spoken-call,spoken-softphone,loopback-many}.test.ts",
+  "tests/{softphone-clicks,loopback-many}.test.ts",
 ];
 
+const REAL_TIME = [...SPOKEN, ...MEASURED];
+
 /**
- * Files that change what a process has only once (its environment, its output, its timers), and tests of whole processes: each has a
+ * Files that change what a process has only once (its environment, its output, its timers), and drills, which kill processes: each has a
  * process of its own. `tests/house/test-files.test.ts` names who belongs here.
  */
 export const OWN_PROCESS = [
@@ -22,12 +29,12 @@ export const OWN_PROCESS = [
   "shared/net/{guarded-dispatcher,guarded-dispatchers}.test.ts",
   "gateway/{call-logs,media-attacks}.test.ts",
   "control-api/**/{failing-voice,rebinding,send}.test.ts",
-  "tests/**/*.test.ts",
+  "tests/{brain-secret,drills/**/*}.test.ts",
 ];
 
-/** Tests beside their code. Their files share a process, one after the other: what they import is loaded, and compiled, once. */
+/** All others. Their files share a process, one after the other: what they import is loaded, and compiled, once. */
 export const ROOMS =
-  "{shared,media,gateway,control-api,dashboard,platform,loadtest,examples,scripts}/**/*.test.{ts,tsx}";
+  "{shared,media,gateway,control-api,dashboard,platform,loadtest,examples,scripts,tests}/**/*.test.{ts,tsx}";
 
 /** One more than there are processors: some always wait, for a receiver's time limit or for a phone that rings. */
 const WORKERS = 3;
@@ -65,7 +72,11 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: "real time", include: REAL_TIME, maxWorkers: 1, sequence: { groupOrder: 1 } },
+        test: { name: "spoken", include: SPOKEN, maxWorkers: 2, sequence: { groupOrder: 1 } },
+      },
+      {
+        extends: true,
+        test: { name: "measured", include: MEASURED, maxWorkers: 1, sequence: { groupOrder: 2 } },
       },
     ],
   },

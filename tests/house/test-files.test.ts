@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { OWN_PROCESS, REAL_TIME, ROOMS } from "../../vitest.config.ts";
+import { MEASURED, OWN_PROCESS, ROOMS, SPOKEN } from "../../vitest.config.ts";
 import { ROOT } from "./compose-file.ts";
 
 /** Changes something that a process has only once, so that the next test file of the same process would see it. */
@@ -12,6 +12,8 @@ const CHANGES = [
   /\bprocess\.(on|once|chdir|umask)\(/,
   /\bglobalThis\.\w+ = /,
 ];
+
+const REAL_TIME = [...SPOKEN, ...MEASURED];
 
 const filesOf = (patterns: string[]) => globSync(patterns, { cwd: ROOT, exclude: ["**/node_modules/**"] });
 

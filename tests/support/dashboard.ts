@@ -1,7 +1,7 @@
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
+import { sharedBrowser } from "./browser.ts";
 import { TestControlApi } from "./control-api.ts";
-import { chromiumPath } from "./needs.ts";
 import { builtPages } from "./pages.ts";
 import { PASSWORD } from "./person.ts";
 
@@ -41,8 +41,7 @@ export class TestDashboard {
     start: (pagesDir: string) => Promise<T>,
   ): Promise<{ dashboard: TestDashboard; product: T }> {
     const product = await start(await builtPages());
-    const browser = await chromium.launch({ executablePath: chromiumPath() ?? "", args: ["--no-sandbox"] });
-    const dashboard = new TestDashboard(product.api, browser, () => product.close());
+    const dashboard = new TestDashboard(product.api, await sharedBrowser(), () => product.close());
     return { dashboard, product };
   }
 
@@ -78,7 +77,6 @@ export class TestDashboard {
   }
 
   async close(): Promise<void> {
-    await this.#browser.close();
     await this.#closeProduct();
   }
 }

@@ -1,9 +1,9 @@
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
 import type { BrainTurn } from "./brain.ts";
+import { sharedBrowser } from "./browser.ts";
 import { TestChats } from "./chat.ts";
 import { TestControlApi } from "./control-api.ts";
-import { chromiumPath } from "./needs.ts";
 import { builtPages } from "./pages.ts";
 import { type ShopOptions, TestShop } from "./shop.ts";
 import { SteppingClock } from "./stepping-clock.ts";
@@ -40,7 +40,7 @@ export class TestWidgets {
     });
     let widgets: TestWidgets;
     const chats = await TestChats.start(api, (turn) => widgets.answer(turn));
-    const browser = await chromium.launch({ executablePath: chromiumPath() ?? "", args: ["--no-sandbox"] });
+    const browser = await sharedBrowser();
     widgets = new TestWidgets({ clock, api, chats, browser });
     return widgets;
   }
@@ -74,7 +74,6 @@ export class TestWidgets {
   }
 
   async close(): Promise<void> {
-    await this.browser.close();
     this.chats.close();
     await this.api.close();
   }
