@@ -5,8 +5,11 @@ import { defineConfig } from "vitest/config";
  * recognizer, or the page, too late for what a person would say next. Each says why in its first line.
  */
 export const SPOKEN = [
+  "control-api/**/manual-calls.test.ts",
   "dashboard/talk.test.ts",
+  "gateway/carrier-media.test.ts",
   "tests/{talk-page,softphone-page,softphone-incoming,spoken-call,spoken-softphone}.test.ts",
+  "tests/{spoken-voicemail,loopback-numbers}.test.ts",
 ];
 
 /** What is measured, or takes both processors: one at a time, at the end. Each says why in its first line. */

@@ -1,3 +1,4 @@
+// Real time: phones speak at the rate of speech, are talked over, and press keys meanwhile.
 import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { DtmfDetector } from "@parley/media/dtmf/detector.ts";

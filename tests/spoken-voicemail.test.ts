@@ -1,3 +1,4 @@
+// Real time: an answering machine speaks its greeting, and what is said after its beep is heard.
 import type { CallDetail } from "@parley/shared/contracts/calls.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { needs } from "./support/needs.ts";

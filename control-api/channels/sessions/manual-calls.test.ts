@@ -1,3 +1,4 @@
+// Real time: people talk by softphone and phone, and what each hears is compared as it comes.
 import { HOLD_BEEPS } from "@parley/media/tones/call-tones.ts";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { TestCaller } from "../../../tests/support/caller.ts";
