@@ -109,6 +109,7 @@ async function holdCall(
     room: await rooms.open(row.room, row.roomDb, call + 1),
     carrier: new Carrier(row.delivery, random),
     echo: row.echo,
+    clauseMs: (clause: string) => vendors.lengthMs(clause),
     random,
     patienceMs,
   };

@@ -23,6 +23,8 @@ export interface RoomCallerOptions {
   readonly room: Room;
   readonly carrier: Carrier;
   readonly echo?: Echo | undefined;
+  /** How long the agent takes to say a clause. */
+  readonly clauseMs: (clause: string) => number;
   readonly random: () => number;
   /** Nobody waits longer for an answer. */
   readonly patienceMs: number;
@@ -44,7 +46,6 @@ const REST_FRAMES = 0.6 * FRAMES_PER_S;
 /** Silence inside an answer that is longer than any voice's own pause. */
 const HOLE_FRAMES = 0.4 * FRAMES_PER_S;
 const INTERJECT_AFTER_FRAMES = 1.2 * FRAMES_PER_S;
-const SPOKEN_MS_PER_CHAR = 65;
 
 /** A caller in a room: asks, listens, and hears everything in real time, as an app on the call socket. */
 export class RoomCaller {
@@ -94,10 +95,10 @@ export class RoomCaller {
     const added = isContinued ? clause.slice(this.#clause.length).trim() : clause;
     this.#clause = clause;
     this.#options.record.heard.push({ atMs: nowMs, clause: added });
-    const { echo, record } = this.#options;
+    const { echo, record, clauseMs } = this.#options;
     if (!echo) return;
     const from = this.#frame + Math.round(echo.delayMs / FRAME_MS);
-    for (const { text, ...times } of wordTimes(added, 0, added.length * SPOKEN_MS_PER_CHAR)) {
+    for (const { text, ...times } of wordTimes(added, 0, clauseMs(added))) {
       record.sent.say("agent", text, { from, ...times });
     }
   }

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { samplesToMs } from "@parley/media/pcm.ts";
 import { createFlite } from "@parley/media/tts/flite.ts";
 import { type WebSocket, WebSocketServer } from "ws";
 import { OracleSession } from "../oracle/oracle-session.ts";
@@ -19,6 +20,7 @@ export class Vendors {
   readonly #records = new Map<string, CallRecord>();
   readonly #flite = createFlite({ threads: 1 });
   readonly #spoken = new Map<string, Promise<Buffer>>();
+  readonly #lengthsMs = new Map<string, number>();
   readonly #sockets = new WebSocketServer({ noServer: true });
   readonly #server: Server;
   url = "";
@@ -64,6 +66,11 @@ export class Vendors {
       for (const sentence of [...answerTo(number, false), ...answerTo(number, true)])
         await this.#say(sentence);
     }
+  }
+
+  /** How long it takes to say a clause; 0 for one that was never said. */
+  lengthMs(clause: string): number {
+    return this.#lengthsMs.get(clause.trim()) ?? 0;
   }
 
   async close(): Promise<void> {
@@ -127,6 +134,7 @@ export class Vendors {
     const pieces: Int16Array[] = [];
     for await (const samples of reply.say(text)) pieces.push(samples.slice());
     const all = pieces.flatMap((piece) => [...piece]);
+    this.#lengthsMs.set(text.trim(), samplesToMs(all.length));
     return Buffer.from(Int16Array.from(atLevel(all, AGENT_DB)).buffer);
   }
 }
