@@ -17,7 +17,7 @@ export interface WordsSoFar {
 /**
  * A voice over the agent's, by its sound alone. Sound lowers the answer and does not stop it: most of what is heard over
  * an answer is a cough, a door, a "mm-hm". Only a clear voice that lasts (`confirmSpeechMs`) stops it before its words
- * are known (docs/decisions.md, "Calls and turns").
+ * are known (docs/decisions/turns.md#sounds-lower-answer-words-stop).
  */
 export function onVoiceOver(
   state: TurnState,

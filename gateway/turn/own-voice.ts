@@ -35,7 +35,7 @@ export interface HeardText {
 
 /**
  * Who said a text that was recognised: the agent, come back by an echo, or the caller. The sound decides where it is clear;
- * the words decide where it is not, and part a text in which both are (docs/decisions.md, "Calls and turns").
+ * the words decide where it is not, and part a text in which both are (docs/decisions/turns.md#agents-own-voice-told-from).
  */
 export function speakerOf({ sound, isFinal, echo }: HeardText, words: WordMatch): Speaker {
   const { count, matched, leading, isAllMine } = words;

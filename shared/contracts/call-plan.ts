@@ -86,7 +86,7 @@ export type BackgroundSound = (typeof BACKGROUND_SOUNDS)[number];
 
 /** How the agent's voice sounds, whoever speaks. */
 export const soundSchema = z.object({
-  /** 2 is twice as fast. As far as the voice's vendor goes along (docs/decisions.md). */
+  /** 2 is twice as fast. As far as the voice's vendor goes along (docs/decisions/turns.md#speed-voice-vendors-make). */
   speed: z.number().min(0.5).max(2).default(1),
   /** Louder or softer than the vendor made it. */
   volumeDb: z.number().min(-20).max(12).default(0),

@@ -59,6 +59,21 @@ describe("the documentation", () => {
     );
   });
 
+  test("has an anchor for each decision, in the page of its topic", () => {
+    const topics = globSync("docs/decisions/*.md", { cwd: ROOT })
+      .filter((page) => page !== "docs/decisions/README.md")
+      .sort();
+    expect(topics.length).toBeGreaterThan(10);
+    const linked = all(read("docs/decisions/README.md"), /\]\(([a-z-]+\.md)\)/g);
+    expect(linked.map((page) => `docs/decisions/${page}`)).toEqual(topics);
+    for (const topic of topics) {
+      const ids = [...read(topic).matchAll(/^- <a id="([^"]+)">/gm)].map(([, id]) => id);
+      expect(ids.length, topic).toBeGreaterThan(0);
+      expect(new Set(ids).size, topic).toBe(ids.length);
+      expect(all(read(topic), /^(- (?!<a id=").*)$/gm), topic).toEqual([]);
+    }
+  });
+
   test("has the configuration table", () => {
     expect(read("docs/configuration.md")).toContain("<!-- configuration -->\n| variable |");
   });
