@@ -253,9 +253,13 @@ describe.runIf(needs("chromium"))("the pages for agents in a browser", { timeout
     const page = await openAgent(await make());
     await part(page, "Speech");
     await page.getByLabel("Speed").fill("2");
+    await page.getByLabel("Background sound").selectOption("Café");
+    await page.getByLabel("Background volume (dB)").fill("-3");
     const answer = page.waitForResponse(/\/samples\//);
     await page.getByRole("button", { name: "Listen to a sample" }).click();
-    expect(new URL((await answer).url()).searchParams.get("speed")).toBe("2");
+    const asked = new URL((await answer).url()).searchParams;
+    expect(asked.get("speed")).toBe("2");
+    expect([asked.get("background"), asked.get("backgroundVolumeDb")]).toEqual(["cafe", "-3"]);
     expect((await answer).headers()["content-type"]).toBe("audio/wav");
   });
 

@@ -42,7 +42,7 @@ export function openMouth(parts: MouthParts): Mouth {
         own.sent(frame, { playAtMs, hasKeys: mouth.reply?.hasKeys ?? false });
         recording?.speak(frame, playAtMs);
       },
-      // What is wanted of the ears is that they know words again; the background alone comes back too soft to be heard.
+      // Not to `own`: the echo of the background alone is too soft to be heard.
       sendPause: (frame, playAtMs) => {
         line.sendFrame(frame);
         recording?.speak(frame, playAtMs);

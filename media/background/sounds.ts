@@ -38,8 +38,8 @@ const SEEDS: Readonly<Record<MadeSound, number>> = { office: 11, cafe: 12, "call
 const made = new Map<MadeSound, Promise<Int16Array>>();
 
 /**
- * A loop of 24 s at 16 kHz and -26 dBFS that sounds like such a place. Made once a process, in steps of a few
- * milliseconds so that live calls go on meanwhile; it is shared: read it only.
+ * A loop of 24 s at 16 kHz and -26 dBFS that sounds like such a place. Made once a process, in 50 to 100 ms of
+ * steps between which live calls go on; it is shared: read it only.
  */
 export function backgroundLoop(sound: MadeSound): Promise<Int16Array> {
   const known = made.get(sound);
