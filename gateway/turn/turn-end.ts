@@ -87,11 +87,14 @@ function askForFinal(
 /** After a final: nothing was said after all, or the turn is likely over and the brain may start early. */
 export function settleOrSpeculate(state: TurnState, nowMs: number, settings: TurnSettings): Step {
   const { caller } = state;
-  if (caller.kind !== "trailing" || caller.pendingFinals > 0 || caller.interim !== "") return [state, []];
+  if (caller.kind !== "trailing" || caller.interim !== "") return [state, []];
   const query = utteranceText(caller);
-  if (query === "") return settings.recognises ? dismiss(state) : [state, []];
+  const isOwed = caller.pendingFinals > 0;
+  // The recogniser ended this voice's speech by itself: the final that it still owes brings hardly anything.
+  if (isOwed && !(caller.speechEnded && caller.wordsEndedAtMs === undefined)) return [state, []];
+  if (query === "") return settings.recognises && !isOwed ? dismiss(state) : [state, []];
   const [asked, ask] = askVerdict(state, nowMs, settings);
-  if (isOver(asked, caller, nowMs, settings)) return endTurn(state, nowMs, settings);
+  if (!isOwed && isOver(asked, caller, nowMs, settings)) return endTurn(state, nowMs, settings);
   const isWorthIt =
     settings.endpointing.speculative &&
     state.agent.kind === "silent" &&

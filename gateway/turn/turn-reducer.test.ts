@@ -26,6 +26,20 @@ describe("the end of a turn", () => {
     ]);
   });
 
+  it("is asked for ahead when the recogniser has ended the speech itself, before its last final is there", () => {
+    const speechEnd = {
+      ...final("Book a table.", 1_190),
+      fromFinalize: false,
+      endsSpeech: true,
+    } as TurnEvent;
+    const early = play([started(0), runs(900, 900), speechEnd, ended(1_000)]);
+    expect(early.names).toEqual(["partial", "finalize", "speculate"]);
+    const { effects } = play([final("", 1_320), tick(1_360)], SETTINGS, early.state);
+    expect(begun(effects)).toMatchObject([{ query: "Book a table.", adoptsSpeculation: true }]);
+    const more = play([final("For two.", 1_320)], SETTINGS, early.state);
+    expect(more.names).toContain("drop_speculation");
+  });
+
   it("is not asked for ahead where the agent's owner does not want that", () => {
     const settings = { ...SETTINGS, endpointing: { ...SETTINGS.endpointing, speculative: false } };
     const said = [started(0), ended(1_000), final("Book a table.", 1_250), tick(1_350)];

@@ -97,7 +97,10 @@ function onVoiceEnded(state: TurnState, event: EventOf<"voice_ended">, settings:
     state,
     settings,
   });
-  return [{ ...state, caller: trailing }, settings.recognises ? [{ type: "finalize" }] : []];
+  const finalize: readonly TurnEffect[] = settings.recognises ? [{ type: "finalize" }] : [];
+  return andThen([{ ...state, caller: trailing }, finalize], (next) =>
+    settings.recognises ? settleOrSpeculate(next, event.nowMs, settings) : [next, []],
+  );
 }
 
 function onText(state: TurnState, event: RecognisedText, settings: TurnSettings): Step {
