@@ -12,8 +12,8 @@ const STABLE_OVER_FAINT_MS = 700;
 const SURELY_FAINT_MS = 300;
 /** The same while a voice as clear as the caller's goes on, which may be theirs with a recogniser that lags. */
 const STABLE_OVER_CLEAR_MS = 4_000;
-/** A voice of words has given some by then: a long first word, and a recogniser that lags. */
-const WORDS_BY_MS = 1_500;
+/** A voice of words gives some within this long after the wait is over: a long first word, and a recogniser that lags. */
+const WORDS_WITHIN_MS = 600;
 
 /**
  * True when the words say that the turn is over though the voice detector still hears something: a television, other
@@ -27,19 +27,18 @@ export function textEndsTurn(
 ): boolean {
   if (!settings.hasInterims || utteranceText(caller) === "") return false;
   const stableMs = nowMs - caller.textChangedAtMs;
+  const isByItself = isStable(caller, nowMs, stableMs);
   // Asked every 20 ms of a voice: the words are only read where they decide.
-  return (
-    isStable(caller, nowMs, stableMs) &&
-    stableMs >= delayAfter({ ...caller, pendingFinals: 0 }, state, settings)
-  );
+  if (!isByItself && !caller.speechEnded) return false;
+  const delayMs = delayAfter({ ...caller, pendingFinals: 0 }, state, settings);
+  // An end of speech that was told before this voice began says nothing about it, until its words should be there.
+  return stableMs >= (isByItself ? delayMs : delayMs + WORDS_WITHIN_MS);
 }
 
 function isStable(caller: Speaking, nowMs: number, stableMs: number): boolean {
   const runsMs = nowMs - caller.voiceStartedAtMs;
   if (Math.min(stableMs, runsMs) >= STABLE_OVER_CLEAR_MS) return true;
-  // An end that was told before this voice began says nothing about it, until its words should be there.
-  const isOfThisVoice = caller.textChangedAtMs > caller.voiceStartedAtMs;
-  if (caller.speechEnded && (isOfThisVoice || runsMs >= WORDS_BY_MS)) return true;
+  if (caller.speechEnded && caller.textChangedAtMs > caller.voiceStartedAtMs) return true;
   const faintMs = caller.isFaint ? nowMs - caller.clearAtMs : 0;
   // Somebody else talks behind a caller who was done.
   if (caller.wordsEndedAtMs !== undefined && faintMs >= SURELY_FAINT_MS) return true;

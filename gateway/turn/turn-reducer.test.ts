@@ -209,6 +209,8 @@ describe("a room that is never quiet", () => {
     ];
     const { state, names } = play([...paused, runs(700, 3_500), tick(3_600)]);
     expect(names.filter((name) => name === "finalize")).toHaveLength(1);
+    const done = [...said, speechEnd("Book a table.", 1_300), ended(1_100), final("", 1_400), started(1_420)];
+    expect(begun(play([...done, runs(800, 2_260), tick(2_260), final("", 2_400)]).effects)).toHaveLength(1);
     const { effects } = play([interim("appointment", 3_700), ended(3_800)], SETTINGS, state);
     expect(effects).toContainEqual({ type: "partial", text: "The date of our appointment", turn: 1 });
   });
