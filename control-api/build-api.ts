@@ -92,7 +92,7 @@ export interface ApiDeps {
   readonly baseUrl: () => string;
   /** How long a member's devices ring, instead of 45 s. */
   readonly memberRingsMs?: number;
-  /** How long a phone that is dialled rings, instead of 45 s. */
+  /** How long a phone that is dialed rings, instead of 45 s. */
   readonly ringTimeoutSecs?: number;
   /** How long the test of a brain may take, instead of 30 s. */
   readonly brainTestLimitMs?: number;

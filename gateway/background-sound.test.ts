@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type FakeDeepgram, startFakeDeepgram } from "@parley/media/fakes/deepgram.ts";
-import { createFliteVoice, createScriptedRecogniser } from "@parley/media/fakes/fake-speech.ts";
+import { createFliteVoice, createScriptedRecognizer } from "@parley/media/fakes/fake-speech.ts";
 import { newPhoneIds } from "@parley/media/fakes/phones/by-carrier.ts";
 import { FakePhone } from "@parley/media/fakes/phones/phone.ts";
 import { createTwilioDialect } from "@parley/media/fakes/phones/twilio.ts";
@@ -30,7 +30,7 @@ beforeAll(async () => {
   vendor = await startFakeDeepgram({
     apiKey: "key",
     voice: createFliteVoice(),
-    recogniser: createScriptedRecogniser(["Tell me everything."]),
+    recognizer: createScriptedRecognizer(["Tell me everything."]),
   });
   gateway = await TestGateway.start({ env: { DEEPGRAM_API_KEY: "key", DEEPGRAM_URL: vendor.url } });
   brain = await TestBrain.saying("With pleasure, there is a lot to tell.");

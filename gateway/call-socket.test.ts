@@ -181,13 +181,13 @@ describe("a socket", () => {
 
   it("that floods is told so once, loses the surplus, and disturbs nobody else", async () => {
     const flooder = await live();
-    const neighbour = await live();
+    const neighbor = await live();
     for (let i = 0; i < 5_000; i++) flooder.send({ type: "mark", name: "x" });
     expect(await flooder.next("error")).toMatchObject({ code: "message_flood", fatal: false });
-    neighbour.send({ type: "text", text: "Hello" });
-    expect(await neighbour.said("assistant")).toMatchObject({ text: "Fine." });
+    neighbor.send({ type: "text", text: "Hello" });
+    expect(await neighbor.said("assistant")).toMatchObject({ text: "Fine." });
     flooder.drop();
-    neighbour.drop();
+    neighbor.drop();
   });
 
   it("that sends audio faster than it can be spoken loses the surplus", async () => {

@@ -1,7 +1,7 @@
 import { AppError } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
 
-/** A caller's socket, the brain and one asked ahead, recogniser, voice, recording. */
+/** A caller's socket, the brain and one asked ahead, recognizer, voice, recording. */
 const FILES_PER_CALL = 6;
 /** Redis, logs, listening sockets, scrapes, watchers, and what the runtime has open itself. */
 const FILES_RESERVED = 100;

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { DtmfDetector } from "@parley/media/dtmf/detector.ts";
 import { type FakeDeepgram, startFakeDeepgram } from "@parley/media/fakes/deepgram.ts";
-import { createFliteVoice, createScriptedRecogniser } from "@parley/media/fakes/fake-speech.ts";
+import { createFliteVoice, createScriptedRecognizer } from "@parley/media/fakes/fake-speech.ts";
 import { newPhoneIds } from "@parley/media/fakes/phones/by-carrier.ts";
 import type { PhoneDialect, PhoneIds } from "@parley/media/fakes/phones/dialect.ts";
 import { FakePhone, type PhoneOptions } from "@parley/media/fakes/phones/phone.ts";
@@ -65,7 +65,7 @@ beforeAll(async () => {
   vendor = await startFakeDeepgram({
     apiKey: "key",
     voice: createFliteVoice(),
-    recogniser: createScriptedRecogniser(["Tell me everything."]),
+    recognizer: createScriptedRecognizer(["Tell me everything."]),
   });
   gateway = await TestGateway.start({
     env: { DEEPGRAM_API_KEY: "key", DEEPGRAM_URL: vendor.url, RESUME_WINDOW_MS: "1500" },

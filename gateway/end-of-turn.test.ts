@@ -1,5 +1,5 @@
 import { type FakeDeepgram, startFakeDeepgram } from "@parley/media/fakes/deepgram.ts";
-import { createFliteVoice, createScriptedRecogniser } from "@parley/media/fakes/fake-speech.ts";
+import { createFliteVoice, createScriptedRecognizer } from "@parley/media/fakes/fake-speech.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TestBrain } from "../tests/support/brain.ts";
 import { TestCaller } from "../tests/support/caller.ts";
@@ -17,8 +17,8 @@ let brain: TestBrain;
 const started: { close(): Promise<void> }[] = [];
 
 beforeAll(async () => {
-  const recogniser = createScriptedRecogniser([SENTENCE]);
-  vendor = await startFakeDeepgram({ apiKey: "key", voice: createFliteVoice(), recogniser });
+  const recognizer = createScriptedRecognizer([SENTENCE]);
+  vendor = await startFakeDeepgram({ apiKey: "key", voice: createFliteVoice(), recognizer });
   brain = await TestBrain.saying("With pleasure.");
 });
 afterAll(async () => {

@@ -18,7 +18,7 @@ beforeAll(async () => {
   vendor = await startFakeOpenAi({ voice: createFliteVoice() });
   gateway = await TestGateway.start({
     env: {
-      // A recogniser that hears no words in anything: every voice is a cough to it.
+      // A recognizer that hears no words in anything: every voice is a cough to it.
       STT_COMMAND: "true",
       OPENAI_BASE_URL: `${vendor.url}/v1`,
     },

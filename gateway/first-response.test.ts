@@ -68,7 +68,7 @@ describe("the first response of a call to a machine", () => {
     phone.drop();
   });
 
-  it("stops at once, also what its voice has not said yet, and is begun anew for a person", async () => {
+  it("stops at once, also what its voice has not said yet, and is begun again for a person", async () => {
     const { sessionId, url } = await place(LONG);
     const phone = await TestCaller.start(url, { acknowledges: true });
     await phone.next("state", ({ state }) => state === "speaking");

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type FakeDeepgram, startFakeDeepgram } from "@parley/media/fakes/deepgram.ts";
-import { createFliteVoice, createScriptedRecogniser } from "@parley/media/fakes/fake-speech.ts";
+import { createFliteVoice, createScriptedRecognizer } from "@parley/media/fakes/fake-speech.ts";
 import { msToSamples } from "@parley/media/pcm.ts";
 import { readWav } from "@parley/media/wav/wav-reader.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -17,8 +17,8 @@ let gateway: TestGateway;
 let brain: TestBrain;
 
 beforeAll(async () => {
-  const recogniser = createScriptedRecogniser(["Book a table for two people."]);
-  vendor = await startFakeDeepgram({ apiKey: "key", voice: createFliteVoice(), recogniser });
+  const recognizer = createScriptedRecognizer(["Book a table for two people."]);
+  vendor = await startFakeDeepgram({ apiKey: "key", voice: createFliteVoice(), recognizer });
   const env = { DEEPGRAM_API_KEY: "key", DEEPGRAM_URL: vendor.url, FRONT_END: "true" };
   gateway = await TestGateway.start({ env });
   brain = await TestBrain.saying("With pleasure.");

@@ -1,5 +1,5 @@
 import { type FakeDeepgram, startFakeDeepgram } from "@parley/media/fakes/deepgram.ts";
-import { createFliteVoice, type FakeRecogniser, joined } from "@parley/media/fakes/fake-speech.ts";
+import { createFliteVoice, type FakeRecognizer, joined } from "@parley/media/fakes/fake-speech.ts";
 import { FRAME_MS, FRAME_SAMPLES, msToSamples } from "@parley/media/pcm.ts";
 import { type Clock, systemClock } from "@parley/shared/clock.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -30,12 +30,12 @@ const look = (times = 1): void => {
   for (let i = 0; i < times; i++) for (const one of looks) one();
 };
 
-/** All that came to the recogniser, up to the last final. */
-const recognised: Int16Array[] = [];
-const recogniser: FakeRecogniser = {
+/** All that came to the recognizer, up to the last final. */
+const recognized: Int16Array[] = [];
+const recognizer: FakeRecognizer = {
   interim: (voicedMs) => (voicedMs > 300 ? "Book a table" : ""),
   final: async (samples) => {
-    recognised.push(samples);
+    recognized.push(samples);
     const loudest = samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
     return loudest > 3_000 ? SENTENCE : "";
   },
@@ -46,7 +46,7 @@ let brain: TestBrain;
 let gateway: TestGateway;
 
 beforeAll(async () => {
-  vendor = await startFakeDeepgram({ apiKey: "key", voice: createFliteVoice(), recogniser });
+  vendor = await startFakeDeepgram({ apiKey: "key", voice: createFliteVoice(), recognizer });
   brain = await TestBrain.saying("With pleasure.");
   const env = { DEEPGRAM_API_KEY: "key", DEEPGRAM_URL: vendor.url };
   gateway = await TestGateway.start({
@@ -125,7 +125,7 @@ class Microphone {
   }
 }
 
-/** Softer than what a recogniser takes for a voice, louder than a quiet room. */
+/** Softer than what a recognizer takes for a voice, louder than a quiet room. */
 const room = pinkNoise(msToSamples(6_000)).map((sample) => Math.round(sample / 16));
 
 describe("a node that fills up with calls", () => {
@@ -146,7 +146,7 @@ describe("a node that fills up with calls", () => {
     expect(await heardHow()).toMatchObject({ denoised: 0, neural: 0, webrtc: MAX_CALLS, reduced: 2 });
     expect(await caller.said("user", 30_000)).toMatchObject({ text: SENTENCE });
     expect(await caller.said("assistant", 30_000)).toMatchObject({ text: "With pleasure." });
-    expectOneAfterTheOther(joined(recognised), joined(microphone.sent));
+    expectOneAfterTheOther(joined(recognized), joined(microphone.sent));
 
     await leave(others.pop() as TestCaller);
     const newcomer = await join();
@@ -170,7 +170,7 @@ describe("a node that fills up with calls", () => {
 });
 
 /**
- * The recogniser got the sound as it was, then without its noise, then as it was again, in one piece. Where it lies may have moved
+ * The recognizer got the sound as it was, then without its noise, then as it was again, in one piece. Where it lies may have moved
  * by what the machine held frames up (that none is lost or doubled by the change: pipeline/hearing.test.ts).
  */
 function expectOneAfterTheOther(heard: Int16Array, said: Int16Array): void {

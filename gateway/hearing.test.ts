@@ -1,6 +1,6 @@
 import { generateDtmf } from "@parley/media/dtmf/generator.ts";
 import { type FakeDeepgram, startFakeDeepgram } from "@parley/media/fakes/deepgram.ts";
-import { createFliteVoice, createScriptedRecogniser } from "@parley/media/fakes/fake-speech.ts";
+import { createFliteVoice, createScriptedRecognizer } from "@parley/media/fakes/fake-speech.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TestBrain } from "../tests/support/brain.ts";
 import { TestCaller } from "../tests/support/caller.ts";
@@ -17,7 +17,7 @@ beforeAll(async () => {
   vendor = await startFakeDeepgram({
     apiKey: "key",
     voice: createFliteVoice(),
-    recogniser: createScriptedRecogniser(["Book a table for two people."]),
+    recognizer: createScriptedRecognizer(["Book a table for two people."]),
   });
   judge = await TestJudge.start(0.97);
   const env = { DEEPGRAM_API_KEY: "key", DEEPGRAM_URL: vendor.url, END_OF_TURN_URL: judge.url };
@@ -32,7 +32,7 @@ afterAll(async () => {
   await vendor.close();
 });
 
-describe("a streaming recogniser", () => {
+describe("a streaming recognizer", () => {
   it("gives text while the caller speaks, and the brain is asked before the turn is certainly over", async () => {
     const { websocketUrl, sessionId } = await gateway.createSession({
       brainUrl: brain.url,

@@ -1,5 +1,5 @@
 import { type FakeDeepgram, startFakeDeepgram } from "@parley/media/fakes/deepgram.ts";
-import { createFliteVoice, createScriptedRecogniser } from "@parley/media/fakes/fake-speech.ts";
+import { createFliteVoice, createScriptedRecognizer } from "@parley/media/fakes/fake-speech.ts";
 import { newPhoneIds } from "@parley/media/fakes/phones/by-carrier.ts";
 import { FakePhone } from "@parley/media/fakes/phones/phone.ts";
 import { createTwilioDialect } from "@parley/media/fakes/phones/twilio.ts";
@@ -19,7 +19,7 @@ beforeAll(async () => {
   vendor = await startFakeDeepgram({
     apiKey: "key",
     voice: createFliteVoice(),
-    recogniser: createScriptedRecogniser(["Hello."]),
+    recognizer: createScriptedRecognizer(["Hello."]),
   });
   gateway = await TestGateway.start({ env: { DEEPGRAM_API_KEY: "key", DEEPGRAM_URL: vendor.url } });
   brain = await TestBrain.saying("With pleasure.");
@@ -47,7 +47,7 @@ async function lost(kind: "stt" | "tts"): Promise<number> {
   return values.find(({ labels }) => labels.kind === kind)?.value ?? 0;
 }
 
-describe("a call whose last recogniser is dead", () => {
+describe("a call whose last recognizer is dead", () => {
   const outage = { hearingLine: HEARING_LINE, hangupAfterMs: 200 };
   const deaf: PlanInput = { stt: [{ vendor: "deepgram" }], outage };
 

@@ -43,7 +43,7 @@ describe("the speech breakers", () => {
     expect([breakers.admits("acme"), breakers.admits("acme")]).toEqual([true, true]);
   });
 
-  it("wait anew when the probe failed, and probe again when it never came back", () => {
+  it("wait again when the probe failed, and probe again when it never came back", () => {
     const { clock, breakers } = openedBreaker();
     clock.advance(15_000);
     breakers.admits("acme");

@@ -21,7 +21,7 @@ const POCKETSPHINX = "pocketsphinx_continuous -infile {wav} -logfn /dev/null";
 await runProcess("Parley", async (env) => {
   const startedMs = performance.now();
   say("Parley is starting …");
-  const config = withLocalRecogniser(loadConfig({ LOG_LEVEL: "warn", LOG_FORMAT: "pretty", ...env }));
+  const config = withLocalRecognizer(loadConfig({ LOG_LEVEL: "warn", LOG_FORMAT: "pretty", ...env }));
   const log = createLogger({ ...config.log, name: "parley" });
   const metrics = createMetrics();
   const clock = systemClock;
@@ -77,8 +77,8 @@ await runProcess("Parley", async (env) => {
   };
 });
 
-/** With no recogniser configured, pocketsphinx is used where it is installed. */
-function withLocalRecogniser(config: Config): Config {
+/** With no recognizer configured, pocketsphinx is used where it is installed. */
+function withLocalRecognizer(config: Config): Config {
   if (config.speech.sttCommand !== undefined || !isOnPath("pocketsphinx_continuous")) return config;
   return { ...config, speech: { ...config.speech, sttCommand: POCKETSPHINX } };
 }

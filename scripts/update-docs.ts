@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, "..");
 /** The pages with a part that is made. */
 export const pages = (): string[] => ["README.md", ...globSync("docs/**/*.md", { cwd: ROOT })].sort();
 
-/** A page with every marked part made anew. */
+/** A page with every marked part made again. */
 export function updated(page: string): string {
   const snippet = (_all: string, path: string): string =>
     `<!-- file: ${path} -->\n\`\`\`ts\n${readFileSync(join(ROOT, path), "utf8").trimEnd()}\n\`\`\`\n<!-- end -->`;

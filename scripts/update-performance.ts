@@ -26,7 +26,7 @@ export interface Made {
   readonly pictures: ReadonlyMap<string, string>;
 }
 
-/** The page with every marked part made anew, and the pictures it shows. */
+/** The page with every marked part made again, and the pictures it shows. */
 export function updated(page: string): Made {
   const pictures = new Map<string, string>();
   const made = page

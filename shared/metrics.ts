@@ -37,12 +37,12 @@ function latencyMetrics(registry: Registry) {
   return {
     endOfTurnSeconds: histogram(
       "end_of_turn_seconds",
-      "End of the caller's voice to turn decided. High: slow recogniser finals, or endpointing.maxMs too long for these callers.",
+      "End of the caller's voice to turn decided. High: slow recognizer finals, or endpointing.maxMs too long for these callers.",
       LATENCY_BUCKETS,
     ),
     sttFinalSeconds: histogram(
       "stt_final_seconds",
-      "Final text asked for to final text given. High: the recogniser is slow; configure another one, or a nearer region.",
+      "Final text asked for to final text given. High: the recognizer is slow; configure another one, or a nearer region.",
       LATENCY_BUCKETS,
       ["vendor"],
     ),
@@ -53,7 +53,7 @@ function latencyMetrics(registry: Registry) {
     ),
     brainRequestSeconds: histogram(
       "brain_request_seconds",
-      "Turn decided to request on the wire. High: connections to the brain are opened anew, or apps tell late what they played.",
+      "Turn decided to request on the wire. High: connections to the brain are opened again, or apps tell late what they played.",
       LATENCY_BUCKETS,
     ),
     firstClauseSeconds: histogram(
@@ -161,13 +161,13 @@ function recognitionMetrics(registry: Registry) {
   return {
     endOfTurnModelSeconds: histogram(
       "end_of_turn_model_seconds",
-      "Question to the end-of-turn model to its answer, or to its end. Many timeouts or failures: END_OF_TURN_URL or END_OF_TURN_MODEL is slow or down; turns end by the built-in judgement.",
+      "Question to the end-of-turn model to its answer, or to its end. Many timeouts or failures: END_OF_TURN_URL or END_OF_TURN_MODEL is slow or down; turns end by the built-in judgment.",
       LATENCY_BUCKETS,
       ["outcome"],
     ),
     speechLostTotal: counter(
       "speech_lost_total",
-      "Times a call had no recogniser (stt) or no voice (tts) left: its caller is told, and a phone call may end with internal_error. Look at speech_errors_total.",
+      "Times a call had no recognizer (stt) or no voice (tts) left: its caller is told, and a phone call may end with internal_error. Look at speech_errors_total.",
       ["kind"],
     ),
     keptSpeechTotal: counter(
@@ -182,11 +182,11 @@ function recognitionMetrics(registry: Registry) {
     ),
     utterancesUnrecognisedTotal: counter(
       "utterances_unrecognised_total",
-      "Voices of callers that no words came for in time; the fallback line is spoken. Many: the recogniser is too slow for its load, or gone.",
+      "Voices of callers that no words came for in time; the fallback line is spoken. Many: the recognizer is too slow for its load, or gone.",
     ),
     sttLateFinalsTotal: counter(
       "stt_late_finals_total",
-      "Words that came after they were given up; they are answered all the same. Many: raise endpointing.finalTimeoutMs, or give the recogniser more room.",
+      "Words that came after they were given up; they are answered all the same. Many: raise endpointing.finalTimeoutMs, or give the recognizer more room.",
     ),
   };
 }

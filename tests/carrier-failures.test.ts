@@ -13,7 +13,7 @@ const secretsKey = `test:${randomBytes(32).toString("base64")}`;
 
 let telephony: TestTelephony;
 let companies: TestPhoneCompanies;
-let dialled = 0;
+let dialed = 0;
 
 beforeAll(async () => {
   // No carrier is bound to say that a mark was played: none of these does.
@@ -36,9 +36,9 @@ afterAll(async () => {
 });
 
 async function dial(name: AccountCarrierName) {
-  dialled += 1;
+  dialed += 1;
   const company = companies.of(name);
-  const to = `+1202556${6_000 + dialled}`;
+  const to = `+1202556${6_000 + dialed}`;
   const { sessionId } = await telephony.dial(to, { fromNumber: OURS[name] });
   const call = company.call(to);
   const sign = (moment: Parameters<typeof company.carrier.sign>[1]) =>

@@ -1,6 +1,6 @@
 import { toldAt } from "@parley/control-api/channels/carriers/fakes/fake-carrier.ts";
 import { type FakeDeepgram, startFakeDeepgram } from "@parley/media/fakes/deepgram.ts";
-import { createFliteVoice, createScriptedRecogniser } from "@parley/media/fakes/fake-speech.ts";
+import { createFliteVoice, createScriptedRecognizer } from "@parley/media/fakes/fake-speech.ts";
 import type { FakePhone } from "@parley/media/fakes/phones/phone.ts";
 import { ACCOUNT_CARRIERS, type AccountCarrierName } from "@parley/shared/contracts/carriers.ts";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
@@ -41,7 +41,7 @@ beforeAll(async () => {
   vendor = await startFakeDeepgram({
     apiKey: "key",
     voice: createFliteVoice(),
-    recogniser: createScriptedRecogniser([SAID]),
+    recognizer: createScriptedRecognizer([SAID]),
   });
   carriers = await TestCarriers.start({
     env: { DEEPGRAM_API_KEY: "key", DEEPGRAM_URL: vendor.url },
@@ -269,8 +269,8 @@ describe.concurrent.each(ACCOUNT_CARRIERS)("by %s", (name) => {
       const other = ACCOUNT_CARRIERS.find((one) => one !== name) ?? name;
       const theirs = carriers.row(other);
       const callbackUrl = call.callbackUrl.replace(row.connectionId, theirs.connectionId);
-      const dialled = toldAt((await carriers.dial(theirs)).call, callbackUrl);
-      const foreign = { ...dialled, callSid: `not ${call.callSid}` };
+      const dialed = toldAt((await carriers.dial(theirs)).call, callbackUrl);
+      const foreign = { ...dialed, callSid: `not ${call.callSid}` };
       theirs.company.carrier.calls.set(foreign.callSid, foreign);
       expect(await post(await theirs.company.carrier.sign(foreign.callSid, ENDED))).toBe(404);
       expect((await telephony.record(sessionId)).status).toBe("in-progress");

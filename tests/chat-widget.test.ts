@@ -134,16 +134,16 @@ describe.runIf(needs("chromium"))("the chat widget on a page of another origin",
     await expect.poll(() => said(page), SOON).toEqual(["Hello?\nmeanwhile", "Hello."]);
   });
 
-  it("begins anew when it is asked to twice, and ends what was before", async () => {
+  it("begins again when it is asked to twice, and ends what was before", async () => {
     const { page, shop } = await widgets.visit();
-    const anew = page.getByRole("button", { name: "New chat" });
+    const again = page.getByRole("button", { name: "New chat" });
     const asked = page.getByRole("group", { name: "End this conversation" });
-    expect(await anew.isVisible(), "there is nothing to end yet").toBe(false);
+    expect(await again.isVisible(), "there is nothing to end yet").toBe(false);
     widgets.answer = saying("Hello.");
     await write(page, "Hello?");
     await expect.poll(() => said(page), SOON).toEqual(["Hello?", "Hello."]);
     const { sessionId } = widgets.chats.brain.turns.at(-1)?.request ?? {};
-    await anew.click();
+    await again.click();
     expect(await focusedIn(page)).toBe("Cancel");
     await page.keyboard.press("Escape");
     expect(await asked.isVisible()).toBe(false);
@@ -158,7 +158,7 @@ describe.runIf(needs("chromium"))("the chat widget on a page of another origin",
     await expect.poll(() => said(page), SOON).toContain("Let me");
     await messageBox(page).fill("Something else");
     await page.keyboard.press("Shift+Tab");
-    await anew.click();
+    await again.click();
     expect(await accessibilityFaults(page)).toEqual([]);
     await asked.getByRole("button", { name: "End it" }).click();
     expect(await said(page)).toEqual([]);

@@ -372,7 +372,7 @@ describe.runIf(needs("chromium"))("the pages for agents in a browser", { timeout
     await page.goto(dashboard.address(`/settings/agents/${id}`));
     for (const [name, shown] of [
       ["Brain", "Tools"],
-      ["Speech", "Recogniser"],
+      ["Speech", "Recognizer"],
       ["Opening", "Variables"],
       ["Turn-taking", "End of a turn"],
       ["Limits", "Voicemail"],

@@ -35,7 +35,7 @@ describe.runIf(needs("chromium"))("the page for data in a browser", { timeout: 6
     await panel.getByText("are kept 30 days after a call ends").waitFor();
     await panel.getByLabel("For ever").check();
     await panel.getByRole("button", { name: "Save" }).click();
-    await panel.getByText("are kept for ever.").waitFor();
+    await panel.getByText("are kept forever.").waitFor();
     expect(await retentionOf(owner)).toMatchObject({ recordingRetentionDays: 0 });
     await panel.getByLabel("A number of days").check();
     await panel.getByLabel("Days", { exact: true }).fill("7");

@@ -194,7 +194,7 @@ describe.runIf(needs("chromium"))("live calls in a browser", { timeout: 60_000 }
       await log(page).getByText("Caller: Go on").waitFor();
       expect(await link.getAttribute("aria-current")).toBe("true");
     }
-    // A list that was built anew with each word would be slow.
+    // A list that was built again with each word would be slow.
     const isDrawn = await Promise.all(rows.map((row) => row.evaluate(({ isConnected }) => isConnected)));
     expect(isDrawn).toEqual(rows.map(() => true));
   });

@@ -108,7 +108,7 @@ describe.runIf(needs("chromium"))("the dashboard in a browser", { timeout: 60_00
     await page.getByText("idp@example.com").first().waitFor();
   });
 
-  test("a forgotten password is set anew by the link, whose token does not stay in the address", async () => {
+  test("a forgotten password is set again by the link, whose token does not stay in the address", async () => {
     const person = await TestPerson.register(api);
     const page = await dashboard.open("/forgot-password");
     await page.getByLabel("Email or mobile number").fill(person.email);

@@ -66,7 +66,7 @@ async function call(texts: readonly string[]): Promise<string> {
   return sessionId;
 }
 
-it("records every call whatever text and figures its caller and its brain send, and its neighbour's", async () => {
+it("records every call whatever text and figures its caller and its brain send, and its neighbor's", async () => {
   const [odd, plain] = await Promise.all([call([...KNOWN, ...drawn]), call(["plain", "plain", "plain"])]);
   for (const sessionId of [odd, plain]) {
     const read = () => api.call("GET", `/api/v1/calls/${sessionId}`, { key: acme.keys.viewer });
@@ -77,7 +77,7 @@ it("records every call whatever text and figures its caller and its brain send, 
   const kept = (text: string) => `say ${text}`.trim().toWellFormed().replaceAll("\0", "\ufffd");
   expect(said.map(({ text }) => text)).toEqual([...KNOWN, ...drawn].map(kept));
   expect(record.tools).toHaveLength(KNOWN.length + drawn.length);
-  const neighbour = (await api.call("GET", `/api/v1/calls/${plain}`, { key: acme.keys.viewer })).body;
-  expect(neighbour.transcript).toHaveLength(6);
+  const neighbor = (await api.call("GET", `/api/v1/calls/${plain}`, { key: acme.keys.viewer })).body;
+  expect(neighbor.transcript).toHaveLength(6);
   expect(await api.bus.streams.list(DEAD_EVENTS_STREAM, { count: 1 })).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { type FakeDeepgram, startFakeDeepgram } from "@parley/media/fakes/deepgram.ts";
-import { createFliteVoice, createScriptedRecogniser } from "@parley/media/fakes/fake-speech.ts";
+import { createFliteVoice, createScriptedRecognizer } from "@parley/media/fakes/fake-speech.ts";
 import type { CallDetail } from "@parley/shared/contracts/calls.ts";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { FOUND, likeness } from "./support/likeness.ts";
@@ -17,8 +17,8 @@ const COLLEAGUE = "+12025550602";
 let vendor: FakeDeepgram;
 let phones: TestTelephony;
 beforeAll(async () => {
-  const recogniser = createScriptedRecogniser([QUESTION]);
-  vendor = await startFakeDeepgram({ apiKey: "key", voice: createFliteVoice(), recogniser });
+  const recognizer = createScriptedRecognizer([QUESTION]);
+  vendor = await startFakeDeepgram({ apiKey: "key", voice: createFliteVoice(), recognizer });
   phones = await TestTelephony.start({
     answer: ANSWER,
     env: { DEEPGRAM_API_KEY: "key", DEEPGRAM_URL: vendor.url },

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { accessibilityFaults } from "../dashboard/testing/app-browser.ts";
 import { heading, overflowOf } from "./support/dashboard.ts";
 import { needs } from "./support/needs.ts";
-import { recognise, wordsFound } from "./support/recogniser.ts";
+import { recognize, wordsFound } from "./support/recognizer.ts";
 import {
   button,
   call,
@@ -25,7 +25,7 @@ import {
 import { keysIn, LOUD, loudness, STAY, type TestSoftphones } from "./support/softphones.ts";
 import { flite } from "./support/speech.ts";
 
-/** Of the words: a browser's noise suppression costs this recogniser some, what was not said has a quarter of them. */
+/** Of the words: a browser's noise suppression costs this recognizer some, what was not said has a quarter of them. */
 const ENOUGH = 0.5;
 /** A busy machine needs a moment until the page is in the call, too. */
 const LATER: PhoneStep = { do: "wait", ms: 4_000 };
@@ -104,9 +104,9 @@ describe.runIf(needs("chromium") && needs("pocketsphinx"))(
       await page.getByRole("link", { name: "Open the call’s page" }).click();
       await heading(page, `Call with ${to}`);
       expect(await page.getByLabel("Notes about this call").inputValue()).toBe("Two loaves for Monday.");
-      // Recognising takes longer than the person on the phone waits.
-      expect(wordsFound(GREETING, await recognise(heardHere))).toBeGreaterThanOrEqual(ENOUGH);
-      expect(wordsFound(SAID, await recognise(heardThere))).toBeGreaterThanOrEqual(ENOUGH);
+      // Recognizing takes longer than the person on the phone waits.
+      expect(wordsFound(GREETING, await recognize(heardHere))).toBeGreaterThanOrEqual(ENOUGH);
+      expect(wordsFound(SAID, await recognize(heardThere))).toBeGreaterThanOrEqual(ENOUGH);
     });
 
     test("on hold neither hears the other, and both go on afterwards", async () => {
@@ -178,7 +178,7 @@ describe.runIf(needs("chromium") && needs("pocketsphinx"))(
       await ending(page).getByText("not in service").waitFor(WAIT);
     });
 
-    test("a page loaded anew in mid-call offers to take it over, and both hear each other again", async () => {
+    test("a page loaded again in mid-call offers to take it over, and both hear each other again", async () => {
       const say: PhoneStep = { do: "say", text: GREETING };
       const page = await pages.open();
       const to = softphones.phone([{ do: "wait", ms: 4_000 }, say, say, say, say, STAY]);

@@ -1,6 +1,6 @@
 import { type FakeDeepgram, startFakeDeepgram } from "@parley/media/fakes/deepgram.ts";
 import { type FakeElevenLabs, startFakeElevenLabs } from "@parley/media/fakes/elevenlabs.ts";
-import { createFliteVoice, createScriptedRecogniser } from "@parley/media/fakes/fake-speech.ts";
+import { createFliteVoice, createScriptedRecognizer } from "@parley/media/fakes/fake-speech.ts";
 import { type FakeOpenAi, startFakeOpenAi } from "@parley/media/fakes/openai.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TestTelephony } from "./support/telephony.ts";
@@ -14,10 +14,10 @@ let elevenlabs: FakeElevenLabs;
 let phones: TestTelephony;
 let lastNumber = 700;
 beforeAll(async () => {
-  const recogniser = createScriptedRecogniser(["Good morning."]);
+  const recognizer = createScriptedRecognizer(["Good morning."]);
   [openai, deepgram, elevenlabs] = await Promise.all([
-    startFakeOpenAi({ apiKey, voice, recogniser }),
-    startFakeDeepgram({ apiKey, voice, recogniser }),
+    startFakeOpenAi({ apiKey, voice, recognizer }),
+    startFakeDeepgram({ apiKey, voice, recognizer }),
     startFakeElevenLabs({ apiKey, voice }),
   ]);
   const env = {
@@ -116,7 +116,7 @@ describe("what an agent's settings say of its voice and its ears", () => {
       { language: "es" },
     ],
     [
-      "elevenlabs, and to what takes the place of a client that recognises on a phone",
+      "elevenlabs, and to what takes the place of a client that recognizes on a phone",
       { vendor: "elevenlabs" },
       { vendor: "client", language: "de" },
       elevenlabsVoice,

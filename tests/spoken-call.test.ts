@@ -4,7 +4,7 @@ import { TestBrain } from "./support/brain.ts";
 import { TestCaller } from "./support/caller.ts";
 import { TestGateway } from "./support/gateway.ts";
 import { needs } from "./support/needs.ts";
-import { POCKETSPHINX, recognise, wordsFound } from "./support/recogniser.ts";
+import { POCKETSPHINX, recognize, wordsFound } from "./support/recognizer.ts";
 import { flite } from "./support/speech.ts";
 
 const SENTENCE = "I would like to book a table for two people tomorrow evening";
@@ -33,7 +33,7 @@ describe.runIf(needs("pocketsphinx"))("a spoken call", () => {
       brainUrl: brain.url,
       stt: [{ vendor: "command" }],
       recording: true,
-      // This recogniser takes seconds on a busy machine; the answer waits for its words.
+      // This recognizer takes seconds on a busy machine; the answer waits for its words.
       turnTaking: { bargeIn: { falseAlarmMs: 10_000 } },
     });
     const caller = await TestCaller.start(websocketUrl, { acknowledges: true });
@@ -73,12 +73,12 @@ describe.runIf(needs("pocketsphinx"))("a spoken call", () => {
     expect(ends[0]?.afterMs).toBe(metrics.endOfTurnMs);
   });
 
-  it("answers in words the same recogniser understands", async () => {
+  it("answers in words the same recognizer understands", async () => {
     const { websocketUrl } = await gateway.createSession({ brainUrl: brain.url });
     const caller = await TestCaller.start(websocketUrl, { acknowledges: true });
     caller.send({ type: "text", text: "Hello" });
     await caller.said("assistant", 20_000);
-    expect(wordsFound(ANSWER, await recognise(caller.heard()))).toBeGreaterThanOrEqual(0.6);
+    expect(wordsFound(ANSWER, await recognize(caller.heard()))).toBeGreaterThanOrEqual(0.6);
     caller.drop();
   });
 });

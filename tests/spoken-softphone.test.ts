@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { TestCallee } from "./support/callee.ts";
 import { TestCaller } from "./support/caller.ts";
 import { needs } from "./support/needs.ts";
-import { recognise, spokenParts, wordsFound } from "./support/recogniser.ts";
+import { recognize, spokenParts, wordsFound } from "./support/recognizer.ts";
 import { LOUD, loudness, STAY, TestSoftphones } from "./support/softphones.ts";
 import { flite } from "./support/speech.ts";
 
@@ -13,7 +13,7 @@ const MOBILE = "Your table is booked we are looking forward to seeing you";
 const HALF_A_SECOND = 8_000;
 /** Other processes have this machine, too. */
 const SOON = { timeout: 15_000, interval: 20 };
-/** What this recogniser gets wrong of a clear voice, and what a busy machine loses. */
+/** What this recognizer gets wrong of a clear voice, and what a busy machine loses. */
 const ENOUGH = 0.5;
 
 const says = (words: string) => (heard: string) => wordsFound(words, heard) >= ENOUGH;
@@ -21,7 +21,7 @@ const says = (words: string) => (heard: string) => wordsFound(words, heard) >= E
 /** What is said, part by part. */
 async function wordsIn(samples: Int16Array): Promise<string[]> {
   const words: string[] = [];
-  for (const part of spokenParts(samples)) words.push(await recognise(part));
+  for (const part of spokenParts(samples)) words.push(await recognize(part));
   return words;
 }
 

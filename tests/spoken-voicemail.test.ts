@@ -2,7 +2,7 @@
 import type { CallDetail } from "@parley/shared/contracts/calls.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { needs } from "./support/needs.ts";
-import { POCKETSPHINX } from "./support/recogniser.ts";
+import { POCKETSPHINX } from "./support/recognizer.ts";
 import { TestTelephony } from "./support/telephony.ts";
 
 const OPENER = "Hello Ada, how can I help?";

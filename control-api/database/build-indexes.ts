@@ -12,7 +12,7 @@ const AGAIN_MS = 60_000;
 /**
  * Builds what is missing of `LONG_INDEXES`, one after the other; gives the names of those it built, undefined when another
  * process is at it. On Postgres outside of a transaction and beside reads and writes; what a build that was killed has
- * left is thrown away and begun anew.
+ * left is thrown away and begun again.
  */
 export async function buildIndexes(
   databases: Pick<Databases, "unbounded">,

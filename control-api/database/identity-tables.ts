@@ -11,7 +11,7 @@ export interface OrganizationsTable {
   legal_hold: WithDefault<boolean>;
   /** `piiPolicySchema`; null: the platform's default. */
   pii_policy: JSONColumnType<object> | null;
-  /** How long recordings and transcripts are kept; 0 for ever, null as RECORDING_RETENTION_DAYS says. */
+  /** How long recordings and transcripts are kept; 0 forever, null as RECORDING_RETENTION_DAYS says. */
   recording_retention_days: number | null;
   created_at: Timestamp;
 }

@@ -41,7 +41,7 @@ export async function seedAgent(
 }
 
 function settingsOf(brainUrl: string): Record<string, unknown> {
-  // On a gateway without such a program the caller's app does the recognising.
+  // On a gateway without such a program the caller's app does the recognizing.
   const stt = [{ vendor: "command" }];
   const written = {
     brain: { url: brainUrl },

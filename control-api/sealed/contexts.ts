@@ -1,6 +1,6 @@
 /**
  * What a stored secret is sealed with besides SECRETS_KEY: the row it belongs to, so that nobody can move it to another.
- * `columns.ts` says where each is stored; what is sealed and not listed there could not be sealed anew.
+ * `columns.ts` says where each is stored; what is sealed and not listed there could not be sealed again.
  */
 export const SEAL_CONTEXT = {
   /** `name` is the field's, for example `brain.secret`. */

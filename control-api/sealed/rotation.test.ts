@@ -19,7 +19,7 @@ const [OLD, NEW] = [key("old"), key("new")];
 const KINDS = SEALED_COLUMNS.map(({ kind }) => kind);
 
 describe("what is sealed with SECRETS_KEY", () => {
-  it("is listed where it is sealed anew from", () => {
+  it("is listed where it is sealed again from", () => {
     const room = join(import.meta.dirname, "..");
     const sealing = globSync("**/*.ts", { cwd: room })
       .filter((file) => !file.includes(".test.") && !file.startsWith("sealed"))
@@ -96,7 +96,7 @@ describe.runIf(needs("postgres"))("SECRETS_KEY with two control APIs on one Post
     expect(JSON.parse(line ?? "{}")).toMatchObject({ level: 50, route: "/api/sessions/init-web-call" });
   });
 
-  it("seals everything anew beside live traffic, and then the old key can go", async () => {
+  it("seals everything again beside live traffic, and then the old key can go", async () => {
     const both = await start(`${NEW},${OLD}`);
     const secrets = new SecretBox(`${NEW},${OLD}`);
     const saving = Array.from({ length: 10 }, (_, n) => saveAndCall(both, both, `secret-${n}`));

@@ -70,7 +70,7 @@ async function left(orgId: string): Promise<string[]> {
   return rows.map(({ status }) => status);
 }
 
-it("deliveries that are over are kept for the retention, under legal hold for ever, and others always", async () => {
+it("deliveries that are over are kept for the retention, under legal hold forever, and others always", async () => {
   const clock = new ManualClock();
   const [free, held] = [await seed(clock, false), await seed(clock, true)];
   await reap({ database, clock, log, retentionDays: 14 });

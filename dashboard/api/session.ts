@@ -55,7 +55,7 @@ export class Session {
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       if (error.code !== "token_expired" && error.code !== "token_invalid") throw error;
-      // Another tab may have signed in anew: what all of them share decides.
+      // Another tab may have signed in again: what all of them share decides.
       this.#access = undefined;
       return send(await this.#signed(options));
     }

@@ -45,7 +45,7 @@ function FieldFrame({ label, hint, fault, children }: FrameProps) {
   );
 }
 
-/** A labelled input; a hint below it is read with it. */
+/** A labeled input; a hint below it is read with it. */
 export function Field({ label, hint, fault, ...input }: FieldProps) {
   return (
     <FieldFrame label={label} hint={hint} fault={fault}>

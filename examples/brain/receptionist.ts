@@ -45,7 +45,7 @@ function followUp(query: string, memory: Memory): Piece[] | undefined {
     memory.time = query.replace(/[.?!]+$/, "");
     memory.asked = "phone";
     return [
-      `${capitalised(memory.time)}, very well. `,
+      `${capitalized(memory.time)}, very well. `,
       "May I have your phone number?",
       { event: "listen", expect: "digits", endpointingMs: 2500 },
     ];
@@ -100,6 +100,6 @@ function echo(query: string): Piece[] {
   return [`I heard: ${query.replace(/[.?!]+$/, "")}. `, "I can book a table, or tell you when we are open."];
 }
 
-function capitalised(text: string): string {
+function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -10,7 +10,7 @@ const RETRY_AFTER_SECS = 2;
 
 /**
  * Whether any node holds the call or opens it, or a plan waits for its caller. Throws `AppError` unavailable while nobody can know:
- * a bus that came back empty is told of its calls anew. Rejects when the bus is away.
+ * a bus that came back empty is told of its calls again. Rejects when the bus is away.
  */
 export async function isLive(
   sessionId: string,

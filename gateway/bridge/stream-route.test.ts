@@ -219,7 +219,7 @@ describe("frames nobody watches", () => {
     expect(written).toEqual([]);
   });
 
-  it("are not written either where it does not, once the call has learnt that nobody watches", async () => {
+  it("are not written either where it does not, once the call has learned that nobody watches", async () => {
     const { bus, publisher } = setUp();
     await bus.channels.subscribe(framesChannel(SESSION), () => undefined);
     const { written, frame } = tattling();

@@ -137,24 +137,24 @@ export function assembleCall(
     onFinal: (delayMs) =>
       metrics.sttFinalSeconds.observe({ vendor: plan.stt[0]?.vendor ?? "client" }, delayMs / 1000),
   });
-  const recognises = resources.recognition === "server";
-  const settings = turnSettings(resources, recognises, ears);
+  const recognizes = resources.recognition === "server";
+  const settings = turnSettings(resources, recognizes, ears);
   const conversation: Conversation = new Conversation({ settings, ears, agent, judge, now, sink: reporter });
   const silence = new SilenceWatch(plan.silence, now());
   const discreet = { frames: discretion, events: discretion, floor };
   return { ...resources, ...discreet, line, ears, mouth, agent, conversation, keypad, silence, hearing };
 }
 
-/** The plan's settings with what the recogniser in use can do, which may change in the middle of a call. */
+/** The plan's settings with what the recognizer in use can do, which may change in the middle of a call. */
 function turnSettings(
   { plan, endOfTurn }: Pick<CallResources, "plan" | "endOfTurn">,
-  recognises: boolean,
+  recognizes: boolean,
   ears: Ears,
 ): TurnSettings {
   const { turnTaking, waiting, stt } = plan;
   const endpointing = {
     ...turnTaking.endpointing,
-    // A recogniser that takes an utterance at a time is waited for as long as it may take by its own rule.
+    // A recognizer that takes an utterance at a time is waited for as long as it may take by its own rule.
     get finalTimeoutMs(): number {
       if (ears.isLost) return LOST_FINAL_TIMEOUT_MS;
       return Math.max(turnTaking.endpointing.finalTimeoutMs, ears.answersWithinMs);
@@ -163,7 +163,7 @@ function turnSettings(
   return {
     ...turnTaking,
     endpointing,
-    recognises,
+    recognizes,
     language: stt[0]?.language ?? "",
     judgesWithinMs: endOfTurn?.withinMs ?? 0,
     waitingAfterMs: waiting.line === "" ? 0 : waiting.afterMs,

@@ -17,7 +17,7 @@ function talking() {
   const conversation = new Conversation({
     settings: {
       ...turnTakingSchema.parse({}),
-      recognises: true,
+      recognizes: true,
       hasInterims: true,
       waitingAfterMs: 0,
       waitingAgainAfterMs: 0,

@@ -179,7 +179,7 @@ export class Conversation {
 
   /**
    * How quickly is told of what is heard only, and from when it was enough: the frame that made the voice long enough, or
-   * the words. How much has to be heard is the agent's settings', and how soon words come the recogniser's.
+   * the words. How much has to be heard is the agent's settings', and how soon words come the recognizer's.
    */
   #hold(cause: TurnEvent): void {
     const { agent, sink, now } = this.#deps;

@@ -3,7 +3,7 @@ import type { CallPlan } from "@parley/shared/contracts/call-plan.ts";
 export type HearingAction = "say" | "hangup";
 
 /**
- * What a call does whose recognisers have all failed: the caller is told once, and who has no other way in is hung up on
+ * What a call does whose recognizers have all failed: the caller is told once, and who has no other way in is hung up on
  * (`internal_error`). Pure: the call looks at it and carries out what it says.
  */
 export class HearingWatch {
@@ -30,7 +30,7 @@ export class HearingWatch {
     this.#isLost = false;
   }
 
-  /** The countdown begins anew: the caller took part by a key, or is not on the line. */
+  /** The countdown begins again: the caller took part by a key, or is not on the line. */
   disturb(nowMs: number): void {
     this.#disturbedMs = nowMs;
   }

@@ -37,7 +37,7 @@ function joining(isAway: boolean) {
     }),
   };
   const clock = new ManualClock();
-  const seen = { endedWith: undefined as string | undefined, learnt: 0 };
+  const seen = { endedWith: undefined as string | undefined, learned: 0 };
   const call = {
     isOver: false,
     end: (reason: string) => {
@@ -49,7 +49,7 @@ function joining(isAway: boolean) {
     watch: () => undefined,
     learnOfWatchers: async () => {
       await bus.keys.get("anything");
-      seen.learnt += 1;
+      seen.learned += 1;
     },
   };
   const renewals = new Renewals();
@@ -68,7 +68,7 @@ it("a call that began while the bus was away is found, watched and ended once it
   await expect.poll(() => hangUp()).toBeUndefined();
   link.isAway = false;
   clock.advance(1_000);
-  await expect.poll(() => seen.learnt).toBe(1);
+  await expect.poll(() => seen.learned).toBe(1);
   expect(await real.keys.get(liveCallKey(PLAN.sessionId))).toBe("node_1");
   await hangUp();
   expect(seen.endedWith).toBe("api_end");
@@ -86,7 +86,7 @@ it("a call that ended meanwhile joins no more", async () => {
 
 it("a call that ends leaves nothing behind", async () => {
   const { real, seen, leave, hangUp } = joining(false);
-  await expect.poll(() => seen.learnt).toBe(1);
+  await expect.poll(() => seen.learned).toBe(1);
   leave();
   await expect.poll(() => real.keys.get(liveCallKey(PLAN.sessionId))).toBeUndefined();
   expect(await hangUp()).toBeUndefined();
@@ -96,7 +96,7 @@ it("a call that ends leaves nothing behind", async () => {
 it("a call that goes on is told again to a bus that has lost it, and one that ended is not", async () => {
   const { real, renewals, leave, seen } = joining(false);
   const holder = () => real.keys.get(liveCallKey(PLAN.sessionId));
-  await expect.poll(() => seen.learnt).toBe(1);
+  await expect.poll(() => seen.learned).toBe(1);
   await real.keys.delete(liveCallKey(PLAN.sessionId));
   renewals.writeAll();
   await expect.poll(holder).toBe("node_1");

@@ -89,7 +89,7 @@ export class CallReporter implements ConversationSink {
     metrics.utterancesUnrecognisedTotal.inc();
     log.warn({ event: "recognizer_late", voiceMs }, "the recognizer gave no words for a voice in time");
     const message =
-      "The caller spoke and the recogniser gave no words in time; they still count when they come.";
+      "The caller spoke and the recognizer gave no words in time; they still count when they come.";
     line.send({ type: "error", code: "speech_late", message, fatal: false });
   }
 
@@ -166,7 +166,7 @@ export class CallReporter implements ConversationSink {
       { event: "every_recognizer_failed", err: messageOf(error) },
       "every configured recognizer failed",
     );
-    const message = "Every configured recogniser failed; send text messages instead.";
+    const message = "Every configured recognizer failed; send text messages instead.";
     this.#deps.line.send({ type: "error", code: "speech_failed", message, fatal: false });
   }
 

@@ -41,14 +41,14 @@ export class Speech {
     this.#deps = deps;
   }
 
-  /** "client" when the first recogniser of the plan that this node has takes no audio. */
+  /** "client" when the first recognizer of the plan that this node has takes no audio. */
   recognitionFor(plan: CallPlan): "client" | "server" {
-    return this.#recognisers(plan)[0]?.vendor.name === "client" ? "client" : "server";
+    return this.#recognizers(plan)[0]?.vendor.name === "client" ? "client" : "server";
   }
 
   sttFor(plan: CallPlan, log: Logger): (onEvent: (event: SttEvent) => void) => SttSession {
     const breakers = this.#deps.breakers.of(plan.orgId);
-    const choices = this.#recognisers(plan);
+    const choices = this.#recognizers(plan);
     return (onEvent) => openSttWithFallback({ choices, breakers, onEvent, ...this.#watch("stt", log) });
   }
 
@@ -109,7 +109,7 @@ export class Speech {
     };
   }
 
-  #recognisers(plan: CallPlan) {
+  #recognizers(plan: CallPlan) {
     const known = plan.stt.flatMap(({ vendor: name, language, model }) => {
       const vendor = this.#deps.stt.get(name);
       return vendor ? [{ vendor, language, ...(model === undefined ? {} : { model }) }] : [];

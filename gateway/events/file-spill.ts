@@ -3,7 +3,7 @@ import type { EventFile } from "./event-file.ts";
 import type { MemorySpill } from "./memory-spill.ts";
 import type { Spill, SpilledEvent } from "./spill.ts";
 
-/** Lines of the file for each event the queue may hold, before it is written anew from the queue. */
+/** Lines of the file for each event the queue may hold, before it is written again from the queue. */
 const MAX_LINES_PER_EVENT = 2;
 /** A disk that refused is asked again after this, with the next event. */
 const RETRY_DISK_MS = 2_000;

@@ -56,7 +56,7 @@ export function openWavSource(
       try {
         return await createPlayback(readPlayableWav(await readTrack(key)));
       } catch (error) {
-        throw new AppError("bad_request", "The track cannot be read now; try again, or upload it anew.", {
+        throw new AppError("bad_request", "The track cannot be read now; try again, or upload it again.", {
           cause: error,
         });
       }

@@ -8,7 +8,7 @@ import { Ears } from "./ears.ts";
 import { Hearing } from "./hearing.ts";
 import { OwnHearing } from "./own-hearing.ts";
 
-/** Ears whose line, clock and recogniser are the test's; each frame that is spoken has a number. */
+/** Ears whose line, clock and recognizer are the test's; each frame that is spoken has a number. */
 function listen() {
   let nowMs = 0;
   const heard: number[] = [];
@@ -68,7 +68,7 @@ const WORDS = Array.from({ length: 100 }, (_, i) => 1_050 + i);
 
 describe("a line that stalls", () => {
   it.each([200, 300, 400, 500])(
-    "brings the recogniser every word once and in order in bursts of %i ms",
+    "brings the recognizer every word once and in order in bursts of %i ms",
     (ms) => {
       const line = listen();
       line.run(6_000, (frame) => Math.ceil(spoken(frame) / ms) * ms, sentence);
@@ -109,7 +109,7 @@ describe("a line that stalls", () => {
     expect(even.ears.isUnsure(3_250)).toBe(false);
   });
 
-  it("gives the recogniser no silence of its own, and the late words once, after a stall beyond all patience", () => {
+  it("gives the recognizer no silence of its own, and the late words once, after a stall beyond all patience", () => {
     const line = listen();
     const stalled = (frame: number): number =>
       spoken(frame) > 2_000 && spoken(frame) < 3_000 ? 3_000 : spoken(frame);

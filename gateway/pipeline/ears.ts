@@ -34,7 +34,7 @@ export interface EarsOptions {
   readonly onFinal: (delayMs: number) => void;
 }
 
-/** Hears the caller: voice activity and recognised text become events of the turn. */
+/** Hears the caller: voice activity and recognized text become events of the turn. */
 export class Ears {
   readonly #options: EarsOptions;
   readonly #framer = new Framer(FRAME_SAMPLES);
@@ -45,7 +45,7 @@ export class Ears {
   readonly #patience = new GapPatience();
   /** When the last frame was spoken, or taken for silence. */
   #lastFrameMs: number;
-  /** The current utterance is being written to an utterance-wise recogniser. */
+  /** The current utterance is being written to an utterance-wise recognizer. */
   #isFeeding = false;
   /** Typed text took this utterance's place: nothing more of it counts until the voice stops. */
   #isDeaf = false;
@@ -69,17 +69,17 @@ export class Ears {
     this.#stt = options.openStt((event) => this.#onStt(event));
   }
 
-  /** Every recogniser has failed, and none has come back. */
+  /** Every recognizer has failed, and none has come back. */
   get isLost(): boolean {
     return this.#isLost;
   }
 
-  /** The recogniser in use gives text while the caller still speaks. */
+  /** The recognizer in use gives text while the caller still speaks. */
   get hasInterims(): boolean {
     return this.#stt.hasInterims;
   }
 
-  /** Within this long after `finalize` the recogniser in use has answered or failed, where it has such a bound. */
+  /** Within this long after `finalize` the recognizer in use has answered or failed, where it has such a bound. */
   get answersWithinMs(): number {
     return this.#stt.answersWithinMs ?? 0;
   }
@@ -93,7 +93,7 @@ export class Ears {
 
   /**
    * Called every 20 ms: audio that stays away while a voice is on is silence to the voice detector, so that the turn can
-   * end. The recogniser gets nothing that nobody said: should the audio come after all, it hears it once and whole.
+   * end. The recognizer gets nothing that nobody said: should the audio come after all, it hears it once and whole.
    */
   tick(nowMs: number): void {
     this.#timeline.tick(nowMs);
@@ -122,7 +122,7 @@ export class Ears {
     this.#stt.finalize();
   }
 
-  /** Forgets the utterance in hand, and what the recogniser still owes of it. */
+  /** Forgets the utterance in hand, and what the recognizer still owes of it. */
   discard(): void {
     const { isActive } = this.#options.activity;
     // What was written already would otherwise come back in front of the next utterance.

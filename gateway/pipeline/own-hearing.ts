@@ -7,7 +7,7 @@ import type { DtmfDigit } from "@parley/shared/contracts/call-socket.ts";
 import type { WordsSoFar } from "../turn/barge-in.ts";
 import { CALLER, type HeardText, type OwnReason, type Speaker, speakerOf } from "../turn/own-voice.ts";
 
-/** What is left of a recognised text when the agent's own words are taken out, and why something was. */
+/** What is left of a recognized text when the agent's own words are taken out, and why something was. */
 export interface OthersText {
   readonly text: string;
   readonly own?: OwnReason;
@@ -72,7 +72,7 @@ export class OwnHearing {
     return this.#voice.state === "silent";
   }
 
-  /** What somebody else said of a text that was recognised in such a sound. */
+  /** What somebody else said of a text that was recognized in such a sound. */
   othersText({ text, isFinal }: WordsSoFar, sound: SoundOrigin, nowMs: number): OthersText {
     const words = wordsOf(text);
     const known = this.#voice.state === "known" ? sameAtFirst(words, this.#ownSoFar) : 0;

@@ -5,7 +5,7 @@ import type { OthersText, OwnHearing } from "./own-hearing.ts";
 const DECIDED_MS = 700;
 const IS_ECHO: OthersText = { text: "", own: "own_voice" };
 
-/** Text of the recogniser's. */
+/** Text of the recognizer's. */
 export type RecognizedEvent = Extract<SttEvent, { type: "interim" | "final" }>;
 
 export interface UndecidedTextsOptions {

@@ -26,9 +26,9 @@ describe("numbered audio", () => {
     expect(played([1, 3, 4], 130)).toEqual([1, 3, 4]);
   });
 
-  it("goes on when the count begins anew", () => {
-    const anew = Array.from({ length: 20 }, (_, index) => index);
-    expect(played([200, 201, ...anew]).slice(2)).toEqual(anew.slice(10));
+  it("goes on when the count begins again", () => {
+    const again = Array.from({ length: 20 }, (_, index) => index);
+    expect(played([200, 201, ...again]).slice(2)).toEqual(again.slice(10));
   });
 
   it("is never played backwards or twice, whatever comes, and little of it is held", () => {

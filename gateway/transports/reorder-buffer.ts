@@ -1,7 +1,7 @@
 /** A gap is waited for until this many later chunks are there, or one of them is this old. */
 const MAX_HELD = 5;
 const MAX_WAIT_MS = 120;
-/** So many late chunks in a row are a count that began anew. */
+/** So many late chunks in a row are a count that began again. */
 const MAX_LATE = 10;
 
 interface Held {

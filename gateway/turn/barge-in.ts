@@ -52,17 +52,17 @@ export function mayInterrupt(state: TurnState, words: WordsSoFar, { bargeIn }: T
 
 /**
  * True when the caller goes on while the brain thinks, so that what was asked is not the whole question. Words say so; a
- * sound does only where the recogniser tells no words before the voice is over, and only a clear voice that lasts.
+ * sound does only where the recognizer tells no words before the voice is over, and only a clear voice that lasts.
  */
 export function goesOnWhileThinking(
   state: TurnState,
   voice: { readonly clearMs: number; readonly words: WordsSoFar },
-  { thinkingInterruption, hasInterims, recognises }: TurnSettings,
+  { thinkingInterruption, hasInterims, recognizes }: TurnSettings,
 ): boolean {
   const { enabled, minSpeechMs, minWords } = thinkingInterruption;
   if (state.agent.kind !== "thinking" || !enabled) return false;
   if (isMeant(voice.words, Math.max(1, minWords))) return true;
-  return recognises && !hasInterims && minWords === 0 && voice.clearMs >= minSpeechMs;
+  return recognizes && !hasInterims && minWords === 0 && voice.clearMs >= minSpeechMs;
 }
 
 /** True when what was said over the agent is a listener's noise, not a turn. */
@@ -71,7 +71,7 @@ export function isListenerNoise(state: TurnState, text: string): boolean {
 }
 
 /**
- * No words in time for the answer to wait any longer, though the recogniser still owes them: what was lowered goes on at
+ * No words in time for the answer to wait any longer, though the recognizer still owes them: what was lowered goes on at
  * full volume, and what a long clear voice has stopped goes on softly.
  */
 export function goOnMeanwhile(state: TurnState): Step {

@@ -9,7 +9,7 @@ function madeIn(events: readonly TurnEvent[], more: Partial<TurnSettings> = {}):
   const settings = {
     ...turnTakingSchema.parse({}),
     ...{
-      recognises: true,
+      recognizes: true,
       hasInterims: true,
       waitingAfterMs: 0,
       waitingAgainAfterMs: 0,

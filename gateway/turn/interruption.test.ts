@@ -71,7 +71,7 @@ describe("talking over the agent", () => {
     expect(names).toEqual(["finalize"]);
   });
 
-  it("goes on softly after a false alarm though the recogniser still owes its answer, and stops when that has words", () => {
+  it("goes on softly after a false alarm though the recognizer still owes its answer, and stops when that has words", () => {
     const alarm = 1_500 + falseAlarmMs;
     const long = [started(0), runs(confirmSpeechMs, confirmSpeechMs), ended(1_500), tick(alarm)];
     const { names, state } = play(long, BY_UTTERANCE, SPEAKING);
@@ -85,7 +85,7 @@ describe("talking over the agent", () => {
     ]);
   });
 
-  it("goes on with the answer after a cough when the caller's app does the recognising", () => {
+  it("goes on with the answer after a cough when the caller's app does the recognizing", () => {
     const { names } = play(
       [started(0), runs(200, 200), ended(300), tick(300 + falseAlarmMs)],
       BY_APP,
@@ -195,7 +195,7 @@ describe("going on while the brain thinks", () => {
     expect(names).not.toContain("abandon_turn");
   });
 
-  it("gives it up for a long clear voice where the recogniser tells no words before it is over", () => {
+  it("gives it up for a long clear voice where the recognizer tells no words before it is over", () => {
     const { minSpeechMs: longMs } = SETTINGS.thinkingInterruption;
     const faintly = play([started(500), faint(5_000, 5_500)], BY_UTTERANCE, THINKING);
     expect(faintly.names).toEqual([]);

@@ -34,7 +34,7 @@ export interface HeardText {
 }
 
 /**
- * Who said a text that was recognised: the agent, come back by an echo, or the caller. The sound decides where it is clear;
+ * Who said a text that was recognized: the agent, come back by an echo, or the caller. The sound decides where it is clear;
  * the words decide where it is not, and part a text in which both are (docs/decisions/turns.md#agents-own-voice-told-from).
  */
 export function speakerOf({ sound, isFinal, echo }: HeardText, words: WordMatch): Speaker {

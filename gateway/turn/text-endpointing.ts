@@ -10,14 +10,14 @@ type Speaking = Extract<CallerState, { kind: "speaking" }>;
 const STABLE_OVER_FAINT_MS = 700;
 /** A voice after the caller's words that is not clear within this long is not theirs: the wait goes on under it. */
 const SURELY_FAINT_MS = 300;
-/** The same while a voice as clear as the caller's goes on, which may be theirs with a recogniser that lags. */
+/** The same while a voice as clear as the caller's goes on, which may be theirs with a recognizer that lags. */
 const STABLE_OVER_CLEAR_MS = 4_000;
-/** A voice of words gives some within this long after the wait is over: a long first word, and a recogniser that lags. */
+/** A voice of words gives some within this long after the wait is over: a long first word, and a recognizer that lags. */
 const WORDS_WITHIN_MS = 600;
 
 /**
  * True when the words say that the turn is over though the voice detector still hears something: a television, other
- * people, music. Only a recogniser that gives text while the caller speaks can say so.
+ * people, music. Only a recognizer that gives text while the caller speaks can say so.
  */
 export function textEndsTurn(
   caller: Speaking,

@@ -19,7 +19,7 @@ export const SPEECH_MS = 600;
 
 export type Step = readonly [TurnState, readonly TurnEffect[]];
 
-/** What time alone changes: deadlines of the turn, of the recogniser, of a false alarm. */
+/** What time alone changes: deadlines of the turn, of the recognizer, of a false alarm. */
 export function onTick(state: TurnState, nowMs: number, settings: TurnSettings): Step {
   const { caller } = state;
   if (caller.kind === "quiet") return [state, []];
@@ -27,7 +27,7 @@ export function onTick(state: TurnState, nowMs: number, settings: TurnSettings):
   const isAlarmOver = nowMs >= caller.voiceEndedAtMs + settings.bargeIn.falseAlarmMs;
   if (caller.pendingFinals > 0 || caller.interim !== "") {
     if (nowMs >= caller.finalDeadlineMs) return stopWaiting(state, caller, nowMs, settings);
-    // However long the recogniser takes, the answer does not wait for it: words still count when they come.
+    // However long the recognizer takes, the answer does not wait for it: words still count when they come.
     const isFalseAlarm = isAlarmOver && utteranceText(caller) === "" && !caller.alarmIsOver;
     return isFalseAlarm ? goOnMeanwhile({ ...state, caller: { ...caller, alarmIsOver: true } }) : [state, []];
   }
@@ -49,7 +49,7 @@ function onTickWhileSpeaking(
 ): Step {
   const { maxTurnMs, finalTimeoutMs } = settings.endpointing;
   if (nowMs - caller.startedAtMs >= maxTurnMs) {
-    // Hold music and radios must not keep the agent waiting for ever.
+    // Hold music and radios must not keep the agent waiting forever.
     const deadlines = { deadlineMs: nowMs, finalDeadlineMs: nowMs + finalTimeoutMs };
     const ended = { voiceEndedAtMs: nowMs, ...deadlines, endedByText: false, alarmIsOver: false };
     return askForFinal(state, { ...caller, capped: true }, ended, settings);
@@ -74,10 +74,10 @@ function askForFinal(
   state: TurnState,
   caller: Speaking,
   ended: Omit<Trailing, keyof Utterance | "kind">,
-  { recognises }: TurnSettings,
+  { recognizes }: TurnSettings,
 ): Step {
   const utterance = pickUtterance(caller);
-  const pendingFinals = utterance.pendingFinals + (recognises ? 1 : 0);
+  const pendingFinals = utterance.pendingFinals + (recognizes ? 1 : 0);
   return [
     { ...state, caller: { ...utterance, pendingFinals, kind: "trailing", ...ended } },
     [{ type: "finalize" }],
@@ -90,9 +90,9 @@ export function settleOrSpeculate(state: TurnState, nowMs: number, settings: Tur
   if (caller.kind !== "trailing" || caller.interim !== "") return [state, []];
   const query = utteranceText(caller);
   const isOwed = caller.pendingFinals > 0;
-  // The recogniser ended this voice's speech by itself: the final that it still owes brings hardly anything.
+  // The recognizer ended this voice's speech by itself: the final that it still owes brings hardly anything.
   if (isOwed && !(caller.speechEnded && caller.wordsEndedAtMs === undefined)) return [state, []];
-  if (query === "") return settings.recognises && !isOwed ? dismiss(state) : [state, []];
+  if (query === "") return settings.recognizes && !isOwed ? dismiss(state) : [state, []];
   const [asked, ask] = askVerdict(state, nowMs, settings);
   if (!isOwed && isOver(asked, caller, nowMs, settings)) return endTurn(state, nowMs, settings);
   const isWorthIt =
@@ -140,7 +140,7 @@ export function continueThinkingTurn(state: TurnState): Step {
   return [{ ...state, agent: { kind: "silent" }, caller: continued }, [{ type: "abandon_turn" }]];
 }
 
-/** The recogniser owes a final and does not give it: what is known counts, and what still comes is late. */
+/** The recognizer owes a final and does not give it: what is known counts, and what still comes is late. */
 function stopWaiting(state: TurnState, caller: Trailing, nowMs: number, settings: TurnSettings): Step {
   const text = utteranceText(caller);
   if (text === "") return wordsMissing(state, caller);

@@ -8,10 +8,10 @@ import {
   type TurnState,
 } from "./turn-state.ts";
 
-/** A recogniser that gives text while the caller speaks. */
+/** A recognizer that gives text while the caller speaks. */
 export const SETTINGS: TurnSettings = {
   ...turnTakingSchema.parse({}),
-  recognises: true,
+  recognizes: true,
   hasInterims: true,
   language: "en",
   judgesWithinMs: 0,
@@ -20,8 +20,8 @@ export const SETTINGS: TurnSettings = {
 };
 /** One that gives text when the voice is over. */
 export const BY_UTTERANCE: TurnSettings = { ...SETTINGS, hasInterims: false };
-/** The caller's app recognises. */
-export const BY_APP: TurnSettings = { ...BY_UTTERANCE, recognises: false };
+/** The caller's app recognizes. */
+export const BY_APP: TurnSettings = { ...BY_UTTERANCE, recognizes: false };
 
 /** Runs events from a state; gives the last state and every effect with the time it came. */
 export function play(

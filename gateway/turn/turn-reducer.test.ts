@@ -26,7 +26,7 @@ describe("the end of a turn", () => {
     ]);
   });
 
-  it("is asked for ahead when the recogniser has ended the speech itself, before its last final is there", () => {
+  it("is asked for ahead when the recognizer has ended the speech itself, before its last final is there", () => {
     const speechEnd = {
       ...final("Book a table.", 1_190),
       fromFinalize: false,
@@ -86,7 +86,7 @@ describe("the end of a turn", () => {
     expect(begun(effects)).toMatchObject([{ turn: 1, query: "Book a table. That's all." }]);
   });
 
-  it("takes the interim text when the recogniser never finalises", () => {
+  it("takes the interim text when the recognizer never finalizes", () => {
     const deadline = 1_200 + SETTINGS.endpointing.finalTimeoutMs;
     const { effects, names } = play([
       started(0),
@@ -170,7 +170,7 @@ describe("a room that is never quiet", () => {
     nowMs,
   });
 
-  it("ends the turn by the recogniser's own end of speech", () => {
+  it("ends the turn by the recognizer's own end of speech", () => {
     const { effects } = play([
       ...said,
       speechEnd("Book a table.", 1_200),
@@ -194,7 +194,7 @@ describe("a room that is never quiet", () => {
     expect(names).not.toContain("finalize");
   });
 
-  it("is patient with a voice as clear as the caller's: the recogniser may lag", () => {
+  it("is patient with a voice as clear as the caller's: the recognizer may lag", () => {
     const { names } = play([...said, runs(4_800, 4_800), tick(4_800)]);
     expect(names).not.toContain("finalize");
   });
@@ -278,7 +278,7 @@ describe("words that come late", () => {
 });
 
 describe("typed text", () => {
-  it("is a turn at once and takes the place of what the recogniser is still working on", () => {
+  it("is a turn at once and takes the place of what the recognizer is still working on", () => {
     const { effects, names } = play([started(0), interim("hel", 200), typed("Hello", 300)]);
     expect(names).toEqual(["partial", "discard_recognition", "begin_turn"]);
     expect(begun(effects)).toMatchObject([{ query: "Hello", endOfVoiceMs: 300, decidedAtMs: 300 }]);

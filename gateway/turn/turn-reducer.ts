@@ -1,5 +1,5 @@
 import { goesOnWhileThinking, onVoiceOver, onWordsOver } from "./barge-in.ts";
-import { placeText, type RecognisedText } from "./recognised-text.ts";
+import { placeText, type RecognizedText } from "./recognized-text.ts";
 import { continueThinkingTurn, onTick, type Step, settleOrSpeculate, yieldFloor } from "./turn-end.ts";
 import type { CallerState, TurnEffect, TurnEvent, TurnSettings, TurnState, Utterance } from "./turn-state.ts";
 import { newUtterance, pickUtterance, trail, turnNumber, utteranceText } from "./utterance.ts";
@@ -89,7 +89,7 @@ function onVoiceEnded(state: TurnState, event: EventOf<"voice_ended">, settings:
   if (caller.kind !== "speaking") return [state, []];
   const utterance = {
     ...pickUtterance(caller),
-    pendingFinals: caller.pendingFinals + (settings.recognises ? 1 : 0),
+    pendingFinals: caller.pendingFinals + (settings.recognizes ? 1 : 0),
   };
   const trailing = trail(utterance, {
     voiceEndedAtMs: event.atMs,
@@ -97,13 +97,13 @@ function onVoiceEnded(state: TurnState, event: EventOf<"voice_ended">, settings:
     state,
     settings,
   });
-  const finalize: readonly TurnEffect[] = settings.recognises ? [{ type: "finalize" }] : [];
+  const finalize: readonly TurnEffect[] = settings.recognizes ? [{ type: "finalize" }] : [];
   return andThen([{ ...state, caller: trailing }, finalize], (next) =>
-    settings.recognises ? settleOrSpeculate(next, event.nowMs, settings) : [next, []],
+    settings.recognizes ? settleOrSpeculate(next, event.nowMs, settings) : [next, []],
   );
 }
 
-function onText(state: TurnState, event: RecognisedText, settings: TurnSettings): Step {
+function onText(state: TurnState, event: RecognizedText, settings: TurnSettings): Step {
   const heard = { ...event, text: event.text.trim() };
   const next = placeText(state, heard, settings);
   if (next.caller.kind === "quiet") return [next, []];

@@ -50,13 +50,13 @@ export interface Utterance {
   readonly startedAtMs: number;
   /** Text that will not change, in order. */
   readonly segments: readonly string[];
-  /** Text of the voice still running, as far as recognised. */
+  /** Text of the voice still running, as far as recognized. */
   readonly interim: string;
   /** Finals asked for and not yet given. */
   readonly pendingFinals: number;
   /** When the text last grew or changed; the start while there is none. */
   readonly textChangedAtMs: number;
-  /** The recogniser itself has said that the speech ended, and no text has come since. */
+  /** The recognizer itself has said that the speech ended, and no text has come since. */
   readonly speechEnded: boolean;
   /**
    * End of the voice before the current one, while all words known are from before it: should the current one turn out
@@ -141,7 +141,7 @@ export type TurnEvent =
   | { readonly type: "voice_ended"; readonly atMs: number; readonly nowMs: number }
   /** `own`: the agent's own words were taken out of the text, which may be empty then. */
   | { readonly type: "interim"; readonly text: string; readonly own?: OwnReason; readonly nowMs: number }
-  /** `endsSpeech`: the recogniser heard by itself that the speech ended. */
+  /** `endsSpeech`: the recognizer heard by itself that the speech ended. */
   | {
       readonly type: "final";
       readonly text: string;
@@ -175,9 +175,9 @@ export type TurnEvent =
   | { readonly type: "tick"; readonly nowMs: number; readonly isUnsure?: boolean };
 
 export type TurnEffect =
-  /** Ask the recogniser for its final text. */
+  /** Ask the recognizer for its final text. */
   | { readonly type: "finalize" }
-  /** Whatever the recogniser still owes for this turn is not wanted any more. */
+  /** Whatever the recognizer still owes for this turn is not wanted any more. */
   | { readonly type: "discard_recognition" }
   /** Ask the operator's model whether `text` is finished. */
   | { readonly type: "judge"; readonly text: string }
@@ -198,7 +198,7 @@ export type TurnEffect =
   | { readonly type: "resume_reply" }
   /** The answer ends here; its transcript is cut at what was heard. */
   | { readonly type: "cut_reply" }
-  /** The caller spoke for `voiceMs` and the recogniser gave no text in time; `mayBeSaid`: nobody has the floor. */
+  /** The caller spoke for `voiceMs` and the recognizer gave no text in time; `mayBeSaid`: nobody has the floor. */
   | { readonly type: "words_missing"; readonly voiceMs: number; readonly mayBeSaid: boolean }
   /** Words came after they were given up. */
   | { readonly type: "words_late" }
@@ -222,9 +222,9 @@ export interface BeginTurn {
 }
 
 export interface TurnSettings extends TurnTaking {
-  /** The recogniser answers `finalize`; without one (text from the client) nobody waits for a final. */
-  readonly recognises: boolean;
-  /** The recogniser gives text while the caller still speaks: words, not sounds, take the floor. */
+  /** The recognizer answers `finalize`; without one (text from the client) nobody waits for a final. */
+  readonly recognizes: boolean;
+  /** The recognizer gives text while the caller still speaks: words, not sounds, take the floor. */
   readonly hasInterims: boolean;
   /** How long a turn waits for the operator's end-of-turn model; 0 where there is none. */
   readonly judgesWithinMs: number;

@@ -5,7 +5,7 @@ import { INITIAL_TURN_STATE, type TurnEvent, type TurnSettings } from "./turn-st
 
 const SETTINGS: TurnSettings = {
   ...turnTakingSchema.parse({}),
-  recognises: true,
+  recognizes: true,
   hasInterims: true,
   language: "en",
   judgesWithinMs: 0,
@@ -86,7 +86,7 @@ describe("an answer that is long in coming", () => {
   });
 });
 
-describe("words that the recogniser owes", () => {
+describe("words that the recognizer owes", () => {
   it("are waited for aloud after a voice, and their answer is not announced again", () => {
     const late = [final("Book a table.", 3_500), ...ticks(3_520, 9_000)];
     expect(waits([started(0), ended(1_000), ...ticks(1_200, 3_480), ...late])).toEqual([

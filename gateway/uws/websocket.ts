@@ -74,7 +74,7 @@ interface SocketData {
   handler: SocketHandler | undefined;
 }
 
-/** The websocket behaviour of one route: admission at the upgrade, then messages to the route's handler. */
+/** The websocket behavior of one route: admission at the upgrade, then messages to the route's handler. */
 export function socketBehavior(deps: SocketBehaviorDeps): WebSocketBehavior<SocketData> {
   const { limits, log, onCount, seats } = deps;
   /** What is thrown in a callback of uWS ends the process. */

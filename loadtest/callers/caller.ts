@@ -102,7 +102,7 @@ export class SyntheticCaller {
 
   #finishSpeaking({ text }: Utterance, nowMs: number): void {
     this.#options.tally().counts.turns += 1;
-    // Where nobody recognises speech the caller's app does, and sends the words.
+    // Where nobody recognizes speech the caller's app does, and sends the words.
     if (this.#sendsText) this.#send({ type: "text", text });
     this.#doing = { kind: "waiting", sinceMs: nowMs };
   }

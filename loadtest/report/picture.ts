@@ -1,11 +1,11 @@
-/** Small SVG pictures: they carry their own colours for light and dark, and need nothing from outside. */
+/** Small SVG pictures: they carry their own colors for light and dark, and need nothing from outside. */
 
 export interface Bar {
   readonly label: string;
   readonly value: number;
   /** What stands behind the bar. */
   readonly note: string;
-  /** Ours is drawn in the strong colour. */
+  /** Ours is drawn in the strong color. */
   readonly isOurs: boolean;
 }
 

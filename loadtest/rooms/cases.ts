@@ -20,7 +20,7 @@ export interface RoomCase {
   /** Made over each answer. */
   readonly interjection?: "cough" | "uh-huh";
   readonly fault: Fault;
-  readonly recogniser: "oracle" | "pocketsphinx";
+  readonly recognizer: "oracle" | "pocketsphinx";
   /** How long the brain thinks. */
   readonly brainMs: number;
   readonly hasLongAnswers: boolean;
@@ -48,7 +48,7 @@ const PLAIN = {
   roomDb: 0,
   delivery: { kind: "even" },
   fault: "none",
-  recogniser: "oracle",
+  recognizer: "oracle",
   brainMs: 150,
   hasLongAnswers: false,
   calls: 4,
@@ -86,7 +86,7 @@ export const CASES: readonly RoomCase[] = [
   ...pauses([1_000, 1_600, 2_000]),
   ...interjections(),
   ...faults(),
-  ...realRecogniser(),
+  ...realRecognizer(),
 ];
 
 function noisy(
@@ -182,7 +182,7 @@ function faults(): RoomCase[] {
   ];
 }
 
-function realRecogniser(): RoomCase[] {
+function realRecognizer(): RoomCase[] {
   const rooms: readonly (readonly [RoomName, number, string])[] = [
     ["quiet", 0, "quiet"],
     ["pink", -20, "pink noise -20 dB"],
@@ -196,7 +196,7 @@ function realRecogniser(): RoomCase[] {
     title: `${title}, pocketsphinx`,
     room,
     roomDb,
-    recogniser: "pocketsphinx",
+    recognizer: "pocketsphinx",
     calls: 1,
     turns: 4,
   }));

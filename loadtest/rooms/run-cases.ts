@@ -56,7 +56,7 @@ export async function runCases(cases: readonly RoomCase[], options: RunOptions):
         const done = [...(records.get(row.id) ?? []), record];
         records.set(row.id, done);
         if (done.length === row.calls)
-          options.onCase(row, figuresOf(done, row.recogniser === "oracle"), done);
+          options.onCase(row, figuresOf(done, row.recognizer === "oracle"), done);
       }
     };
     await Promise.all(Array.from({ length: options.sideBySide }, holdCalls));
@@ -95,7 +95,7 @@ async function holdCall(
   const { id } = record;
   const session = await stack.seeder.create(gateway.wsUrl, {
     brain: { url: vendors.brainUrl(id) },
-    stt: [row.recogniser === "oracle" ? { vendor: "deepgram", model: id } : { vendor: "command" }],
+    stt: [row.recognizer === "oracle" ? { vendor: "deepgram", model: id } : { vendor: "command" }],
     tts: [{ vendor: "deepgram", voice: id }],
     silence: { promptAfterMs: 0, hangupAfterMs: 0 },
     recording: false,

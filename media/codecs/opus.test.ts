@@ -12,7 +12,7 @@ function levelOf(samples: Int16Array): number {
   return Math.sqrt(samples.reduce((sum, x) => sum + x * x, 0) / Math.max(1, samples.length));
 }
 
-/** Highest normalised correlation of `b` with `a` over delays of up to 30 ms. */
+/** Highest normalized correlation of `b` with `a` over delays of up to 30 ms. */
 function likeness(a: Int16Array, b: Int16Array): number {
   let best = 0;
   for (let delay = 0; delay < 480; delay++) {

@@ -12,7 +12,7 @@ function words(): OwnWords {
   return own;
 }
 
-describe("a recognised text", () => {
+describe("a recognized text", () => {
   it.each([
     ["this is the harbour restaurant", true, 5],
     ["Restaurant. We have a table", true, 5],

@@ -2,10 +2,10 @@ import { wordsOf } from "../turn/words.ts";
 
 /** A slow voice; a clause is taken to last no longer than it needs. */
 const CHARS_PER_SECOND = 12;
-/** Words come this late at most: a loudspeaker's delay, the recogniser's time. */
+/** Words come this late at most: a loudspeaker's delay, the recognizer's time. */
 const LATE_MS = 6_000;
 const MAX_CLAUSES = 8;
-/** The recogniser may miss so many words of an echo in a row. */
+/** The recognizer may miss so many words of an echo in a row. */
 const MAX_MISSED = 2;
 /** Text of an echo may have one word in so many that was misheard. */
 const MISHEARD_SHARE = 5;
@@ -15,7 +15,7 @@ interface SpokenClause {
   readonly untilMs: number;
 }
 
-/** How a recognised text compares with what the agent has been saying. */
+/** How a recognized text compares with what the agent has been saying. */
 export interface WordMatch {
   readonly count: number;
   /** Every word, or all but a few misheard ones, is the agent's, in its order. */
@@ -84,7 +84,7 @@ function runFrom(heard: readonly string[], from: number, mine: readonly string[]
   return length;
 }
 
-/** A letter in four may be another one: recognisers write what they hear. */
+/** A letter in four may be another one: recognizers write what they hear. */
 function isSame(heard: string | undefined, own: string | undefined): boolean {
   if (heard === undefined || own === undefined) return false;
   if (heard === own) return true;

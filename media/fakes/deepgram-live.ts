@@ -1,6 +1,6 @@
 import type { WebSocket } from "ws";
 import { FRAME_SAMPLES, msToSamples, PCM_RATE_HZ, samplesToMs } from "../pcm.ts";
-import { type FakeRecogniser, isVoice, joined } from "./fake-speech.ts";
+import { type FakeRecognizer, isVoice, joined } from "./fake-speech.ts";
 import type { Fault } from "./faults.ts";
 
 const INTERIM_EVERY_SAMPLES = msToSamples(200);
@@ -11,7 +11,7 @@ const BAD_DATA = 1008;
 const NO_AUDIO = 1011;
 
 export interface LiveStreamOptions {
-  readonly recogniser: FakeRecogniser;
+  readonly recognizer: FakeRecognizer;
   /** Query of the request. */
   readonly query: URLSearchParams;
   readonly fault: Fault | undefined;
@@ -83,7 +83,7 @@ export class LiveStream {
     }
     if (this.#segmentSamples >= this.#interimAtSamples) {
       this.#interimAtSamples += INTERIM_EVERY_SAMPLES;
-      this.#sendResults({ text: this.#options.recogniser.interim(this.#voicedMs), isFinal: false });
+      this.#sendResults({ text: this.#options.recognizer.interim(this.#voicedMs), isFinal: false });
     }
     if (this.#voicedMs > 0 && this.#silentMs >= this.#endpointingMs) this.#settle({ speech_final: true });
     if (this.#voicedMs === 0 && this.#segmentSamples >= SILENT_SEGMENT_SAMPLES) this.#settle({});
@@ -122,7 +122,7 @@ export class LiveStream {
     this.#silentMs = 0;
     this.#interimAtSamples = INTERIM_EVERY_SAMPLES;
     this.#later(async () => {
-      const text = await this.#options.recogniser.final(samples);
+      const text = await this.#options.recognizer.final(samples);
       this.#sendResults({ text, isFinal: true, times, flags });
     });
   }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { LiveStream } from "./deepgram-live.ts";
 import { type FakeServer, readBody, sendJson, startFakeServer, type Upgrade } from "./fake-server.ts";
-import { bytesAt, createScriptedRecogniser, type FakeRecogniser, type FakeVoice } from "./fake-speech.ts";
+import { bytesAt, createScriptedRecognizer, type FakeRecognizer, type FakeVoice } from "./fake-speech.ts";
 import { FaultSwitch } from "./faults.ts";
 import { sendAudio } from "./send-audio.ts";
 
@@ -12,7 +12,7 @@ const MAX_TEXT_CHARS = 2_000;
 export interface FakeDeepgramOptions {
   readonly apiKey: string;
   readonly voice: FakeVoice;
-  readonly recogniser?: FakeRecogniser;
+  readonly recognizer?: FakeRecognizer;
   readonly port?: number;
   readonly idleTimeoutMs?: number;
 }
@@ -30,7 +30,7 @@ export async function startFakeDeepgram(options: FakeDeepgramOptions): Promise<F
   const faults = new FaultSwitch();
   const messages: string[] = [];
   const asked = { sockets: 0, texts: [] as string[] };
-  const recogniser = options.recogniser ?? createScriptedRecogniser(["hello from the fake recogniser"]);
+  const recognizer = options.recognizer ?? createScriptedRecognizer(["hello from the fake recognizer"]);
   const isKnown = (request: IncomingMessage): boolean =>
     request.headers.authorization === `Token ${options.apiKey}`;
 
@@ -48,7 +48,7 @@ export async function startFakeDeepgram(options: FakeDeepgramOptions): Promise<F
       const idleTimeoutMs = options.idleTimeoutMs ?? IDLE_TIMEOUT_MS;
       const onMessage = (type: string): void => void messages.push(type);
       upgrade.accept(
-        (socket) => new LiveStream(socket, { recogniser, query, fault, idleTimeoutMs, onMessage }),
+        (socket) => new LiveStream(socket, { recognizer, query, fault, idleTimeoutMs, onMessage }),
       );
     }
   };

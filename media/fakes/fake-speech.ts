@@ -11,8 +11,8 @@ const MS_PER_WORD = 300;
 /** Says a text, 16 kHz mono. */
 export type FakeVoice = (text: string) => Promise<Int16Array>;
 
-/** Recognises speech for a fake recogniser. */
-export interface FakeRecogniser {
+/** Recognizes speech for a fake recognizer. */
+export interface FakeRecognizer {
   /** What is understood while the caller still speaks. */
   interim(voicedMs: number): string;
   final(samples: Int16Array): Promise<string>;
@@ -32,7 +32,7 @@ export function createFliteVoice(): FakeVoice & { close(): Promise<void> } {
 }
 
 /** Understands the sentences of a script, one an utterance, again and again. */
-export function createScriptedRecogniser(script: readonly string[]): FakeRecogniser {
+export function createScriptedRecognizer(script: readonly string[]): FakeRecognizer {
   let at = 0;
   const sentence = (): string => script[at % script.length] ?? "";
   return {
@@ -51,7 +51,7 @@ export function createScriptedRecogniser(script: readonly string[]): FakeRecogni
 }
 
 /** Understands what a local program does; it has no interim text. */
-export function createCommandRecogniser(commandLine: string): FakeRecogniser {
+export function createCommandRecognizer(commandLine: string): FakeRecognizer {
   const vendor = createCommandStt({ commandLine, clock: systemClock });
   return {
     interim: () => "",

@@ -3,7 +3,7 @@ import { createInterface } from "node:readline";
 import { stopOnSignal } from "@parley/shared/stop-on-signal.ts";
 import { startFakeDeepgram } from "./deepgram.ts";
 import { startFakeElevenLabs } from "./elevenlabs.ts";
-import { createCommandRecogniser, createFliteVoice, createScriptedRecogniser } from "./fake-speech.ts";
+import { createCommandRecognizer, createFliteVoice, createScriptedRecognizer } from "./fake-speech.ts";
 import type { Fault, FaultSwitch } from "./faults.ts";
 import { startFakeOpenAi } from "./openai.ts";
 
@@ -20,16 +20,16 @@ const POCKETSPHINX = "pocketsphinx_continuous";
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const hasPocketsphinx = spawnSync("which", [POCKETSPHINX]).status === 0;
-const recogniser = hasPocketsphinx
-  ? createCommandRecogniser(`${POCKETSPHINX} -infile {wav} -logfn /dev/null`)
-  : createScriptedRecogniser(SCRIPT);
+const recognizer = hasPocketsphinx
+  ? createCommandRecognizer(`${POCKETSPHINX} -infile {wav} -logfn /dev/null`)
+  : createScriptedRecognizer(SCRIPT);
 const voice = createFliteVoice();
 const portOf = (name: keyof typeof PORTS): number => (process.argv.includes("--any-port") ? 0 : PORTS[name]);
 
 const vendors = {
-  deepgram: await startFakeDeepgram({ apiKey, voice, recogniser, port: portOf("deepgram") }),
+  deepgram: await startFakeDeepgram({ apiKey, voice, recognizer, port: portOf("deepgram") }),
   elevenlabs: await startFakeElevenLabs({ apiKey, voice, port: portOf("elevenlabs") }),
-  openai: await startFakeOpenAi({ apiKey, voice, recogniser, port: portOf("openai") }),
+  openai: await startFakeOpenAi({ apiKey, voice, recognizer, port: portOf("openai") }),
 };
 
 stopOnSignal(() => Promise.all([...Object.values(vendors), voice].map((part) => part.close())));

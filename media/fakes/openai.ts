@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { answerChat, echoModel } from "@parley/shared/brain/native/fakes/chat-completions.ts";
 import { readWav } from "../wav/wav-reader.ts";
 import { type FakeServer, readBody, sendJson, startFakeServer } from "./fake-server.ts";
-import { bytesAt, createScriptedRecogniser, type FakeRecogniser, type FakeVoice } from "./fake-speech.ts";
+import { bytesAt, createScriptedRecognizer, type FakeRecognizer, type FakeVoice } from "./fake-speech.ts";
 import { type Fault, FaultSwitch } from "./faults.ts";
 import { sendAudio } from "./send-audio.ts";
 
@@ -21,7 +21,7 @@ export interface FakeOpenAiOptions {
   /** Undefined: a local server that asks for no key. */
   readonly apiKey?: string;
   readonly voice: FakeVoice;
-  readonly recogniser?: FakeRecogniser;
+  readonly recognizer?: FakeRecognizer;
   readonly port?: number;
   /** "sse": streams events where it can; "plain": audio as bytes, transcripts as JSON, as many local servers do. */
   readonly style?: "sse" | "plain";
@@ -45,7 +45,7 @@ export interface FakeOpenAi extends FakeServer {
 export async function startFakeOpenAi(options: FakeOpenAiOptions): Promise<FakeOpenAi> {
   const faults = new FaultSwitch();
   const asked: FakeOpenAi["asked"] = { texts: [], voices: [], forms: [] };
-  const recogniser = options.recogniser ?? createScriptedRecogniser(["hello from the fake recogniser"]);
+  const recognizer = options.recognizer ?? createScriptedRecognizer(["hello from the fake recognizer"]);
   const style = options.style ?? "sse";
 
   const onRequest = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -79,7 +79,7 @@ export async function startFakeOpenAi(options: FakeOpenAiOptions): Promise<FakeO
         );
       const fields = [...form].filter(([, value]) => typeof value === "string");
       asked.forms.push(Object.fromEntries(fields) as Record<string, string>);
-      const text = await recogniser.final(readWav(new Uint8Array(await file.arrayBuffer())).samples);
+      const text = await recognizer.final(readWav(new Uint8Array(await file.arrayBuffer())).samples);
       if (style === "sse" && form.get("stream") === "true") sendDeltas(response, text, fault);
       else if (fault?.kind === "die") response.destroy();
       else sendJson(response, 200, { text });

@@ -151,7 +151,7 @@ class MemoryWasi {
     return ERRNO.ok;
   }
 
-  /** Made anew for each call: the memory may have grown, which detaches older views. */
+  /** Made again for each call: the memory may have grown, which detaches older views. */
   #view(): DataView {
     return new DataView(this.memory.buffer);
   }

@@ -41,7 +41,7 @@ interface Waiting {
   readonly done: Done;
 }
 
-/** A thread that failed is started anew after this long: a machine without the model stays without it. */
+/** A thread that failed is started again after this long: a machine without the model stays without it. */
 const RESTART_MS = 60_000;
 
 type ThreadState =

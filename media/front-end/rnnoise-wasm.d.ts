@@ -1,7 +1,7 @@
 /** The part of the Emscripten module that `denoiser.ts` uses; the package ships no types. */
 declare module "@echogarden/rnnoise-wasm" {
   export interface RnnoiseModule {
-    /** Replaced whenever the heap grows: read it anew each time. */
+    /** Replaced whenever the heap grows: read it again each time. */
     readonly HEAPF32: Float32Array;
     _malloc(bytes: number): number;
     _free(pointer: number): void;

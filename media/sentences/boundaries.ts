@@ -12,7 +12,7 @@ import {
 } from "./marks.ts";
 import { judgeUnspaced } from "./unspaced.ts";
 
-/** Text that may be cut; white space in it is normalised (one blank, one line break or two). */
+/** Text that may be cut; white space in it is normalized (one blank, one line break or two). */
 export interface OpenText {
   readonly text: string;
   /** Nothing comes after `text`. */

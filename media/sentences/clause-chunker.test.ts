@@ -103,7 +103,7 @@ const hardText = fc
   .map((parts) => parts.join(""));
 
 /** `text` in tokens of random lengths, characters of several units kept whole. */
-function tokenise(text: string, lengths: number[]): string[] {
+function tokenize(text: string, lengths: number[]): string[] {
   const chars = [...text];
   const tokens: string[] = [];
   for (let i = 0, at = 0; at < chars.length; i++) {
@@ -210,7 +210,7 @@ describe("any text in any tokens", () => {
   it("loses nothing that can be said, and adds nothing", () => {
     fc.assert(
       fc.property(hardText, tokenLengths, (text, lengths) => {
-        const spoken = chunk(tokenise(text, lengths)).join("");
+        const spoken = chunk(tokenize(text, lengths)).join("");
         expect(lettersOf(spoken)).toBe(lettersOf(text.replaceAll("https://", "")));
       }),
       { numRuns: 1_000 },
@@ -220,7 +220,7 @@ describe("any text in any tokens", () => {
   it("never gives an empty or over-long chunk", () => {
     fc.assert(
       fc.property(fc.oneof(hardText, fc.string({ maxLength: 900 })), tokenLengths, (text, lengths) => {
-        for (const piece of chunk(tokenise(text, lengths))) {
+        for (const piece of chunk(tokenize(text, lengths))) {
           expect(piece).toMatch(/[\p{L}\p{N}]/u);
           expect(piece.length).toBeLessThanOrEqual(250);
         }
@@ -229,11 +229,11 @@ describe("any text in any tokens", () => {
     );
   });
 
-  it("is cut in the same places, whatever the tokens; larger ones only join neighbours", () => {
+  it("is cut in the same places, whatever the tokens; larger ones only join neighbors", () => {
     fc.assert(
       fc.property(hardText, tokenLengths, (text, lengths) => {
         const finest = chunk(text);
-        const joined = chunk(tokenise(text, lengths));
+        const joined = chunk(tokenize(text, lengths));
         expect(joined[0]).toBe(finest[0]);
         let next = 0;
         for (const piece of joined) {

@@ -28,13 +28,13 @@ export class ClauseChunker {
 
   /** Takes the next token; returns the chunks it completes, often none. */
   push(token: string): string[] {
-    this.#text = normaliseSpace(this.#text + this.#tags.push(token));
+    this.#text = normalizeSpace(this.#text + this.#tags.push(token));
     return this.#takeChunks("open");
   }
 
   /** The rest: nothing more comes. */
   flush(): string[] {
-    this.#text = normaliseSpace(this.#text + this.#tags.flush());
+    this.#text = normalizeSpace(this.#text + this.#tags.flush());
     return this.#takeChunks("complete");
   }
 
@@ -119,7 +119,7 @@ function hasOpenLink(piece: string): boolean {
 }
 
 /** White space of any sort becomes one blank, one line break, or two for a blank line. */
-function normaliseSpace(text: string): string {
+function normalizeSpace(text: string): string {
   return text.replace(/\s+/gu, (space) => {
     const lineBreaks = space.split("\n").length - 1;
     return lineBreaks === 0 ? " " : "\n".repeat(Math.min(2, lineBreaks));

@@ -1,6 +1,6 @@
 import type { SttVendor } from "./port.ts";
 
-/** No recogniser: the caller's app recognises or types, and sends `text` messages. */
+/** No recognizer: the caller's app recognizes or types, and sends `text` messages. */
 export function createClientStt(): SttVendor {
   return {
     name: "client",

@@ -23,8 +23,8 @@ export function splitCommandLine(line: string): readonly string[] {
   }
   if (word !== undefined) words.push(word);
   if (end < line.trim().length) {
-    throw new AppError("validation_failed", "the recogniser's command line has a quote that is not closed");
+    throw new AppError("validation_failed", "the recognizer's command line has a quote that is not closed");
   }
-  if (words.length === 0) throw new AppError("validation_failed", "the recogniser's command line is empty");
+  if (words.length === 0) throw new AppError("validation_failed", "the recognizer's command line is empty");
   return words;
 }

@@ -20,7 +20,7 @@ async function directory(): Promise<string> {
 }
 
 async function script(source: string): Promise<string> {
-  const path = join(await directory(), "recogniser.sh");
+  const path = join(await directory(), "recognizer.sh");
   await writeFile(path, source);
   return `sh ${path}`;
 }
@@ -61,7 +61,7 @@ describeSttContract("command", async () => ({
   close: async () => undefined,
 }));
 
-describe("the command recogniser", () => {
+describe("the command recognizer", () => {
   it("hands the utterance over as a WAV file and removes it", async () => {
     const place = await directory();
     const seen = join(place, "seen");
@@ -112,7 +112,7 @@ describe("the command recogniser", () => {
     for (const [commandLine, why, retryable] of [
       [`sh -c 'kill -9 $$'`, "the program ended with SIGKILL", true],
       [`sh -c 'exit 3'`, "the program ended with 3", true],
-      ["no-such-recogniser {wav}", "the program cannot be run (ENOENT)", false],
+      ["no-such-recognizer {wav}", "the program cannot be run (ENOENT)", false],
     ] as const) {
       const probe = hearing(commandLine);
       await probe.until(() => probe.failures.length > 0);
@@ -174,7 +174,7 @@ describe("splitting a command line", () => {
   });
 });
 
-describe.runIf(needs("pocketsphinx"))("pocketsphinx as the command recogniser", () => {
+describe.runIf(needs("pocketsphinx"))("pocketsphinx as the command recognizer", () => {
   /** Of the words that were said. A general model on a synthetic voice gets one or two of ten wrong. */
   const LEAST_SHARE = 0.7;
 

@@ -13,10 +13,10 @@ import { openUtteranceSession } from "./utterance-session.ts";
 const VENDOR = "command";
 const WAV_PLACEHOLDER = "{wav}";
 const DEFAULT_TIMEOUT_MS = 20_000;
-/** Utterances that wait for a core, for each core: more would be recognised too late to be answered. */
+/** Utterances that wait for a core, for each core: more would be recognized too late to be answered. */
 const MAX_WAITING_PER_SLOT = 8;
 /**
- * Recognisers cut off the ends of an utterance without a little silence around it: with none pocketsphinx got 85 % of
+ * Recognizers cut off the ends of an utterance without a little silence around it: with none pocketsphinx got 85 % of
  * the words of six sentences, with 100 ms or more 94 %.
  */
 const PADDING_SAMPLES = msToSamples(200);
@@ -40,7 +40,7 @@ export function createCommandStt(options: CommandSttOptions): SttVendor {
   const slots = new Slots({ vendor: VENDOR, max, maxWaiting: max * MAX_WAITING_PER_SLOT });
   const argv = splitCommandLine(options.commandLine);
   const wantsFile = argv.some((word) => word.includes(WAV_PLACEHOLDER));
-  const recognise = async (samples: Int16Array, signal: AbortSignal): Promise<string> => {
+  const recognize = async (samples: Int16Array, signal: AbortSignal): Promise<string> => {
     const run = { vendor: VENDOR, timeoutMs, clock, signal };
     const input = new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength);
     if (!wantsFile) return runProgram({ ...run, argv, input });
@@ -56,7 +56,7 @@ export function createCommandStt(options: CommandSttOptions): SttVendor {
         VENDOR,
         { ...session, answersWithinMs: timeoutMs },
         async (samples, { signal }) => {
-          const text = await slots.run(() => recognise(padded(samples), signal), signal);
+          const text = await slots.run(() => recognize(padded(samples), signal), signal);
           return text.replace(/\s+/g, " ");
         },
       ),

@@ -6,7 +6,7 @@ import { createDeepgramStt } from "./deepgram.ts";
 import { createOpenAiStt } from "./openai.ts";
 import type { SttVendor } from "./port.ts";
 
-/** What the operator configured of recognisers; addresses are trusted. */
+/** What the operator configured of recognizers; addresses are trusted. */
 export interface SttConfig {
   readonly sttCommand: string | undefined;
   readonly openai: { readonly apiKey: string | undefined; readonly baseUrl: string };
@@ -14,7 +14,7 @@ export interface SttConfig {
 }
 
 /**
- * Every recogniser this process can use, by name. `client` is always there. Throws `AppError` for a
+ * Every recognizer this process can use, by name. `client` is always there. Throws `AppError` for a
  * command line that cannot be read, and for keys that no HTTP header can carry.
  */
 export function createSttVendors(

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { WebSocketServer } from "ws";
 import { flite } from "../../tests/support/speech.ts";
 import { type FakeDeepgramOptions, startFakeDeepgram } from "../fakes/deepgram.ts";
-import { createScriptedRecogniser } from "../fakes/fake-speech.ts";
+import { createScriptedRecognizer } from "../fakes/fake-speech.ts";
 import { FRAME_SAMPLES } from "../pcm.ts";
 import { createDeepgramStt } from "./deepgram.ts";
 import {
@@ -21,7 +21,7 @@ async function start(overrides: Partial<FakeDeepgramOptions> = {}): Promise<SttU
   const fake = await startFakeDeepgram({
     apiKey,
     voice: flite,
-    recogniser: createScriptedRecogniser([TEXT]),
+    recognizer: createScriptedRecognizer([TEXT]),
     ...overrides,
   });
   return {
@@ -91,7 +91,7 @@ async function startScript() {
   };
 }
 
-describe("deepgram's recogniser", () => {
+describe("deepgram's recognizer", () => {
   it("gives interim text while the caller speaks", async () => {
     const stt = await start();
     onTestFinished(() => stt.close());
@@ -130,7 +130,7 @@ describe("deepgram's recogniser", () => {
     expect(script.probe.finals).toEqual(["Yes."]);
   });
 
-  it("does not give the same words again when Deepgram finalises late", async () => {
+  it("does not give the same words again when Deepgram finalizes late", async () => {
     const script = await startScript();
     await script.write();
     await script.say("five five");

@@ -3,7 +3,7 @@ import { ManualClock } from "@parley/shared/manual-clock.ts";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { flite } from "../../tests/support/speech.ts";
 import { startFakeDeepgram } from "../fakes/deepgram.ts";
-import { createScriptedRecogniser } from "../fakes/fake-speech.ts";
+import { createScriptedRecognizer } from "../fakes/fake-speech.ts";
 import { startFakeOpenAi } from "../fakes/openai.ts";
 import { FRAME_SAMPLES } from "../pcm.ts";
 import { SpeechBreakers } from "../speech-breaker.ts";
@@ -44,12 +44,12 @@ async function startFakes() {
   const deepgram = await startFakeDeepgram({
     apiKey,
     voice: flite,
-    recogniser: createScriptedRecogniser([TEXT]),
+    recognizer: createScriptedRecognizer([TEXT]),
   });
   const openai = await startFakeOpenAi({
     apiKey,
     voice: flite,
-    recogniser: createScriptedRecogniser([TEXT]),
+    recognizer: createScriptedRecognizer([TEXT]),
   });
   onTestFinished(async () => {
     await Promise.all([deepgram.close(), openai.close()]);
@@ -64,7 +64,7 @@ async function startFakes() {
   };
 }
 
-describe("falling back from one recogniser to the next", () => {
+describe("falling back from one recognizer to the next", () => {
   it("plays the utterance again to the next vendor when the first dies in the middle of it", async () => {
     const { deepgram, vendors } = await startFakes();
     const speech = await flite(TEXT);
@@ -151,7 +151,7 @@ class PuppetVendor implements SttVendor {
 
 const frame = (mark: number): Int16Array => new Int16Array(FRAME_SAMPLES).fill(mark);
 
-describe("what the next recogniser is given", () => {
+describe("what the next recognizer is given", () => {
   it("is the audio without an answer, with the finals that are owed in their places", async () => {
     const [a, b] = [new PuppetVendor("a"), new PuppetVendor("b")];
     const { probe } = openProbe([a, b]);
@@ -203,7 +203,7 @@ describe("what the next recogniser is given", () => {
   });
 });
 
-describe("a recogniser that fails", () => {
+describe("a recognizer that fails", () => {
   it("no longer counts: what it still says is not heard", async () => {
     const [a, b] = [new PuppetVendor("a"), new PuppetVendor("b")];
     const { probe, errors } = openProbe([a, b]);
@@ -277,7 +277,7 @@ describe("a recogniser that fails", () => {
     expect(probe.events.map(({ type }) => type)).toEqual(["failed", "recovered", "final", "final"]);
   });
 
-  it("is opened again when it had worked and is the only one, but not for ever", async () => {
+  it("is opened again when it had worked and is the only one, but not forever", async () => {
     const a = new PuppetVendor("a");
     const { probe } = openProbe([a]);
     a.final("hello");

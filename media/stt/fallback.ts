@@ -7,12 +7,12 @@ import { ReplayLog } from "./replay-log.ts";
 
 /** When everybody failed, nobody is asked for this much of the caller's audio: most faults of a network are short. */
 const REST_SAMPLES = msToSamples(2_000);
-/** Rests in a row before the call has to go on without a recogniser. */
+/** Rests in a row before the call has to go on without a recognizer. */
 const MAX_RESTS = 2;
 /** From then on somebody is asked each time this much of the caller's audio has come. */
 const LOST_REST_SAMPLES = msToSamples(5_000);
 
-/** A recogniser and what is asked of it, in the order of preference. */
+/** A recognizer and what is asked of it, in the order of preference. */
 export interface SttChoiceOf {
   readonly vendor: SttVendor;
   readonly language: string;
@@ -30,7 +30,7 @@ export interface SttFallbackOptions {
 }
 
 /**
- * A recogniser that goes on with the next vendor when one fails in the middle of a call: audio without an
+ * A recognizer that goes on with the next vendor when one fails in the middle of a call: audio without an
  * answer is played to it again, and finals still owed are asked for again. Between two utterances it
  * returns to a better vendor that has recovered. When everybody failed it rests for a moment and asks
  * again, twice; then, or when everybody refused, it emits `failed`, once. Who did not refuse is asked again all the
@@ -74,7 +74,7 @@ class FallbackSession implements SttSession {
     }));
     this.#rota = new VendorRota(candidates, options.breakers);
     const first = this.#rota.next();
-    if (!first) throw new SpeechError("stt", "no recogniser is configured", { retryable: false });
+    if (!first) throw new SpeechError("stt", "no recognizer is configured", { retryable: false });
     this.#current = first;
     this.#session = this.#open(first);
     this.#feed = this.#session.feed;

@@ -1,7 +1,7 @@
 import { systemClock } from "@parley/shared/clock.ts";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { flite } from "../../tests/support/speech.ts";
-import { createScriptedRecogniser } from "../fakes/fake-speech.ts";
+import { createScriptedRecognizer } from "../fakes/fake-speech.ts";
 import { startFakeOpenAi } from "../fakes/openai.ts";
 import { createSttVendors } from "./create.ts";
 import { createOpenAiStt } from "./openai.ts";
@@ -16,8 +16,8 @@ const apiKey = "right-key-5d2e";
 const TEXT = "I would like to book a table";
 
 async function start(style: "sse" | "plain"): Promise<SttUnderTest & { forms: Record<string, string>[] }> {
-  const recogniser = createScriptedRecogniser([TEXT]);
-  const fake = await startFakeOpenAi({ apiKey, voice: flite, recogniser, style });
+  const recognizer = createScriptedRecognizer([TEXT]);
+  const fake = await startFakeOpenAi({ apiKey, voice: flite, recognizer, style });
   return {
     speech: await flite(TEXT),
     text: TEXT,
@@ -33,7 +33,7 @@ for (const style of ["sse", "plain"] as const) {
   describeRemoteSttContract(`openai (${style})`, () => start(style));
 }
 
-describe("openai's recogniser", () => {
+describe("openai's recognizer", () => {
   it("gives the transcript as it grows when the server streams", async () => {
     const stt = await start("sse");
     onTestFinished(() => stt.close());
@@ -91,7 +91,7 @@ describe("openai's recogniser", () => {
     expect([...createSttVendors(config).keys()]).toEqual(["client"]);
     const local = { apiKey: undefined, baseUrl: "http://127.0.0.1:8000/v1/" };
     const all = {
-      sttCommand: "recognise {wav}",
+      sttCommand: "recognize {wav}",
       openai: local,
       deepgram: { ...config.deepgram, apiKey: "k" },
     };

@@ -1,6 +1,6 @@
 import type { SpeechError } from "../speech-error.ts";
 
-/** What a recogniser says while it listens. Times are ms on the session's own audio clock. */
+/** What a recognizer says while it listens. Times are ms on the session's own audio clock. */
 export type SttEvent =
   | { readonly type: "interim"; readonly text: string }
   /**
@@ -47,7 +47,7 @@ export interface SttSession {
   close(): void;
 }
 
-/** A recogniser that can be opened once a call. Never throws from `open`: failures are events. */
+/** A recognizer that can be opened once a call. Never throws from `open`: failures are events. */
 export interface SttVendor {
   readonly name: string;
   open(options: SttOptions): SttSession;

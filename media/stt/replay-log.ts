@@ -8,7 +8,7 @@ type Entry =
   | { readonly type: "audio"; readonly frame: Int16Array; readonly endSample: number }
   | { readonly type: "finalize" };
 
-/** What a recogniser was given and has not answered yet: audio, and the places where a final was asked for. */
+/** What a recognizer was given and has not answered yet: audio, and the places where a final was asked for. */
 export class ReplayLog {
   #entries: Entry[] = [];
   #samples = 0;

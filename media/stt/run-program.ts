@@ -50,7 +50,7 @@ export function runProgram(options: RunProgramOptions): Promise<string> {
       child.stdout.destroy();
       stop("the program prints without end");
     });
-    // A program that does not read its input to the end may still have recognised something.
+    // A program that does not read its input to the end may still have recognized something.
     child.stdin.on("error", () => undefined).end(input);
     child.on("error", (error) => {
       const code = "code" in error ? String(error.code) : error.name;

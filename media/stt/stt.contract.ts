@@ -13,7 +13,7 @@ const IMPATIENT: VendorDeadlines = { connectMs: 150, firstByteMs: 150, idleMs: 1
 export interface SttUnderTest {
   /** One sentence, 16 kHz. */
   readonly speech: Int16Array;
-  /** What the recogniser makes of it, matched loosely by local programs. */
+  /** What the recognizer makes of it, matched loosely by local programs. */
   readonly text: string | RegExp;
   /** A vendor behind a network, and how to make it fail. */
   readonly remote?: { readonly faults: FaultSwitch; readonly url: string };
@@ -63,7 +63,7 @@ export class SttProbe {
   }
 }
 
-/** What every recogniser promises the fallback and the ears. */
+/** What every recognizer promises the fallback and the ears. */
 export function describeSttContract(name: string, start: () => Promise<SttUnderTest>): void {
   describe(`the STT contract, kept by ${name}`, () => {
     let stt: SttUnderTest;
@@ -127,7 +127,7 @@ export function describeSttContract(name: string, start: () => Promise<SttUnderT
   });
 }
 
-/** What every recogniser behind a network promises besides. */
+/** What every recognizer behind a network promises besides. */
 export function describeRemoteSttContract(name: string, start: () => Promise<SttUnderTest>): void {
   describe(`the STT contract over a network, kept by ${name}`, () => {
     let stt: SttUnderTest;

@@ -3,7 +3,7 @@ import { msToSamples } from "../pcm.ts";
 /** Longest utterance kept; beyond it the oldest audio gives way. */
 const MAX_UTTERANCE_SAMPLES = msToSamples(60_000);
 
-/** Audio of one utterance, for recognisers that want it whole. */
+/** Audio of one utterance, for recognizers that want it whole. */
 export class UtteranceBuffer {
   #frames: Int16Array[] = [];
   #samples = 0;

@@ -2,23 +2,23 @@ import { SpeechError, toSpeechError } from "../speech-error.ts";
 import type { SttOptions, SttSession } from "./port.ts";
 import { UtteranceBuffer } from "./utterance-buffer.ts";
 
-/** Utterances of one call that may wait for the one before them; more, and the recogniser is too slow for a call. */
+/** Utterances of one call that may wait for the one before them; more, and the recognizer is too slow for a call. */
 const MAX_WAITING = 16;
 
-/** Recognises one whole utterance (16 kHz PCM); may tell interim text on the way. */
-export type RecogniseUtterance = (
+/** Recognizes one whole utterance (16 kHz PCM); may tell interim text on the way. */
+export type RecognizeUtterance = (
   samples: Int16Array,
   context: { signal: AbortSignal; onInterim: (text: string) => void },
 ) => Promise<string>;
 
 /**
- * A session for recognisers that take an utterance at a time. Utterances are recognised one after the
+ * A session for recognizers that take an utterance at a time. Utterances are recognized one after the
  * other, so finals come in the order they were asked for.
  */
 export function openUtteranceSession(
   vendor: string,
   { onEvent, answersWithinMs }: Pick<SttOptions, "onEvent"> & Pick<SttSession, "answersWithinMs">,
-  recognise: RecogniseUtterance,
+  recognize: RecognizeUtterance,
 ): SttSession {
   const buffer = new UtteranceBuffer();
   const closed = new AbortController();
@@ -35,7 +35,7 @@ export function openUtteranceSession(
       if (!closed.signal.aborted) onEvent({ type: "interim", text });
     };
     try {
-      const text = samples.length === 0 ? "" : await recognise(samples, { signal: closed.signal, onInterim });
+      const text = samples.length === 0 ? "" : await recognize(samples, { signal: closed.signal, onInterim });
       if (!closed.signal.aborted) onEvent({ type: "final", text: text.trim(), fromFinalize: true });
     } catch (error) {
       fail(error);

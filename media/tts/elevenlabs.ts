@@ -17,7 +17,7 @@ import { isSpeakable } from "./text.ts";
 const VENDOR = "elevenlabs";
 const { defaultModel: DEFAULT_MODEL, defaultVoice: DEFAULT_VOICE } = VOICE_PROVIDERS.elevenlabs;
 const SPEEDS = VOICE_PROVIDERS.elevenlabs.speeds;
-/** A brain may think this long between two clauses before the socket has to be opened anew; 180 is the most. */
+/** A brain may think this long between two clauses before the socket has to be opened again; 180 is the most. */
 const INACTIVITY_SECS = 120;
 /** A clause that was not read yet: about four minutes of audio. */
 const MAX_CLAUSE_BYTES = 8 * 1024 * 1024;

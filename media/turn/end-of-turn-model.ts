@@ -16,7 +16,7 @@ export interface EndOfTurnModel {
 export interface SaidSoFar {
   /** The turn so far. */
   readonly text: string;
-  /** The recogniser's language, BCP 47. */
+  /** The recognizer's language, BCP 47. */
   readonly language: string;
   /** What was said before this turn, oldest first: the last few lines, each as far as it was heard. */
   readonly history: readonly SaidBefore[];

@@ -4,11 +4,11 @@ import { wordsOf } from "./words.ts";
 
 /** What is known of a turn's words while the caller is silent. */
 export interface TurnSoFar {
-  /** What was recognised of this turn so far; may be empty. */
+  /** What was recognized of this turn so far; may be empty. */
   readonly text: string;
   /** What the brain asked for: digits are dictated with pauses. */
   readonly expect?: "digits" | "speech";
-  /** The recogniser's language (BCP 47). */
+  /** The recognizer's language (BCP 47). */
   readonly language?: string;
 }
 

@@ -77,7 +77,7 @@ describe("the end of a turn", () => {
     expect(isLikelyFinished(finishedSoFar({ text, language: "en" }))).toBe(false);
   });
 
-  it("is waited for while nothing was recognised", () => {
+  it("is waited for while nothing was recognized", () => {
     expect(delay("")).toBe(2_500);
     expect(delay(" ... ")).toBe(2_500);
   });

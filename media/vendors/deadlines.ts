@@ -13,7 +13,7 @@ export interface VendorDeadlines {
 /** Longer than any healthy vendor needs, short enough that a caller still waits. */
 export const DEFAULT_DEADLINES: VendorDeadlines = { connectMs: 3_000, firstByteMs: 5_000, idleMs: 4_000 };
 
-/** One deadline at a time, set anew as things go on. */
+/** One deadline at a time, set again as things go on. */
 export class Watchdog {
   readonly #clock: Clock;
   readonly #onExpired: (afterMs: number) => void;

@@ -32,7 +32,7 @@ type Streams = { readonly out: Stream; readonly err: Stream; readonly env: Env }
 const GONE = 410;
 const RENEWED =
   "Parley had ended this listener; events of the meantime are missing. A new one listens, with the same secret.";
-const COLOURS = { dim: 2, red: 31, green: 32, yellow: 33 } as const;
+const COLORS = { dim: 2, red: 31, green: 32, yellow: 33 } as const;
 
 export function createOutput(options: Options, streams: Streams): Output {
   return options.json ? forPrograms(options, streams) : forPeople(options, streams);
@@ -65,9 +65,9 @@ function forPrograms({ printBody }: Options, { out, err }: Streams): Output {
 }
 
 function forPeople({ forward, events, printBody }: Options, { out, err, env }: Streams): Output {
-  const isColoured = out.isTTY === true && !env.NO_COLOR;
-  const paint = (colour: keyof typeof COLOURS, text: string): string =>
-    isColoured ? `\u001b[${COLOURS[colour]}m${text}\u001b[0m` : text;
+  const isColored = out.isTTY === true && !env.NO_COLOR;
+  const paint = (color: keyof typeof COLORS, text: string): string =>
+    isColored ? `\u001b[${COLORS[color]}m${text}\u001b[0m` : text;
   return {
     ready: ({ secret }) => {
       const what = events === undefined ? "All events" : events.join(", ");
@@ -78,8 +78,8 @@ function forPeople({ forward, events, printBody }: Options, { out, err, env }: S
     handled: (handled) => {
       const { delivery } = handled;
       const time = paint("dim", new Date().toTimeString().slice(0, 8));
-      const [colour, text] = outcomeOf(handled);
-      const outcome = text === "" ? "" : `  → ${paint(colour, clean(text))}`;
+      const [color, text] = outcomeOf(handled);
+      const outcome = text === "" ? "" : `  → ${paint(color, clean(text))}`;
       out.write(`${time}  ${clean(delivery.event)}  ${clean(delivery.id)}${outcome}\n`);
       if (printBody) out.write(`${paint("dim", indented(delivery.body))}\n`);
     },
@@ -87,7 +87,7 @@ function forPeople({ forward, events, printBody }: Options, { out, err, env }: S
   };
 }
 
-function outcomeOf({ answer, reported }: Handled): [keyof typeof COLOURS, string] {
+function outcomeOf({ answer, reported }: Handled): [keyof typeof COLORS, string] {
   if (answer === undefined) return ["dim", ""];
   const what =
     "status" in answer

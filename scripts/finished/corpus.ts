@@ -90,7 +90,7 @@ function fill(line: string, slots: ReadonlyMap<string, readonly string[]>): stri
   });
 }
 
-/** As spoken one by one, in groups, or at once: recognisers write all three. */
+/** As spoken one by one, in groups, or at once: recognizers write all three. */
 function digits(count: number, random: () => number): string {
   const all = Array.from({ length: count }, () => Math.floor(random() * 10));
   const style = random();

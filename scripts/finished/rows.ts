@@ -21,7 +21,7 @@ const LEAD_INS = ["um", "well", "yeah", "so", "okay", "hi", "yes", "no", "uh"];
 const TRAILING_FILLERS = ["um", "uh", "and", "so", "and um"];
 
 /**
- * A sentence cut at every word, each piece as recognisers write it: without marks, with a full stop behind whatever came
+ * A sentence cut at every word, each piece as recognizers write it: without marks, with a full stop behind whatever came
  * before a pause, and with marks that are right. A piece that is one of the `wholeTurns` may be over there, too.
  */
 export function rowsOf(sentence: Sentence, wholeTurns: ReadonlySet<string>): Row[] {
@@ -61,7 +61,7 @@ function weightOfCut(words: readonly string[], count: number): number {
   return (isSmall ? 1 : INSIDE_PHRASE) / Math.sqrt(words.length);
 }
 
-/** A phrase that is not cut, as recognisers write it. */
+/** A phrase that is not cut, as recognizers write it. */
 export function rowsOfWhole({ text, isFinished }: Labeled): Row[] {
   const rows: Row[] = [];
   const add: Add = (said, target, weight) => rows.push({ text: said, target, weight, language: "en" });

@@ -31,7 +31,7 @@ export function trainAll(): Record<Reader, Weights> {
   return Object.fromEntries(fitted) as Record<Reader, Weights>;
 }
 
-/** The phrases nobody trains on, without marks and with the full stop some recognisers put behind everything. */
+/** The phrases nobody trains on, without marks and with the full stop some recognizers put behind everything. */
 export function ratesOfHeldOut(weights: Record<Reader, Weights>): Rates[] {
   const heldOut = readHeldOut();
   const stopped = heldOut.map(({ text, isFinished }) => ({ text: `${text}.`, isFinished }));

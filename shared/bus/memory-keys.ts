@@ -73,7 +73,7 @@ export class MemoryKeys implements Keys {
     if (family !== undefined) this.#families.get(family)?.delete(key);
   }
 
-  /** What nobody asks for again would stay for ever: swept each time the keys have doubled. */
+  /** What nobody asks for again would stay forever: swept each time the keys have doubled. */
   #sweep(): void {
     for (const key of this.#values.keys()) this.#live(key);
     this.#sweepAtSize = Math.max(MIN_SWEEP_SIZE, 2 * this.#values.size);

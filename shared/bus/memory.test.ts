@@ -23,12 +23,12 @@ describe("the bus inside a process", () => {
     const clock = new ManualClock();
     const keys = new MemoryKeys(clock);
     for (let i = 0; i < 10_000; i++) {
-      await keys.set("node:1", "refreshed for ever", 10_000);
+      await keys.set("node:1", "refreshed forever", 10_000);
       await keys.set(`plan:${i}`, "never asked for", 1_000);
       clock.advance(100);
     }
     expect(keys.size).toBeLessThan(300);
-    expect(await keys.get("node:1")).toBe("refreshed for ever");
+    expect(await keys.get("node:1")).toBe("refreshed forever");
   });
 
   it("refuses to hold a stream without end that nobody reads", async () => {

@@ -16,7 +16,7 @@ export type RedisClient = Redis | Cluster;
 export type ConnectionRole = "commands" | "reads" | "subscriptions";
 
 /**
- * Opens a connection that reconnects for ever. Commands fail at once while it is away instead of piling
+ * Opens a connection that reconnects forever. Commands fail at once while it is away instead of piling
  * up. One that owes an answer and stays silent for `silenceTimeoutMs` (twice that when it waits for
  * entries) is given up: after a network split nothing else would tell that the other side is gone. Throws
  * `AppError` bad_request for a URL that is none of Redis'.

@@ -54,7 +54,7 @@ export class RedisStreams implements Streams {
     if (entryIds.length === 0) return;
     const key = this.#prefix + stream;
     await this.#commands.xack(key, group, ...entryIds);
-    // The first time too: a process that often starts anew must not leave more and more behind.
+    // The first time too: a process that often starts again must not leave more and more behind.
     const untidy = (this.#untidy.get(key) ?? TIDY_EVERY) + entryIds.length;
     this.#untidy.set(key, untidy);
     if (untidy < TIDY_EVERY) return;

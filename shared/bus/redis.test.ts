@@ -193,7 +193,7 @@ describe.runIf(needs("redis"))("the bus on Redis", () => {
     });
   });
 
-  it("makes its groups anew when Redis came back empty", async () => {
+  it("makes its groups again when Redis came back empty", async () => {
     await expectWorking("emptied");
     await admin.flushall();
     expect(await bus.streams.backlog("emptied", "g")).toBe(0);

@@ -16,7 +16,7 @@ export interface RedisBusOptions {
   readonly clock?: Clock;
   /** In front of every key, stream and channel, so that installations can share a Redis. */
   readonly keyPrefix?: string;
-  /** A connection that owes an answer for this long is opened anew; no read waits longer either. */
+  /** A connection that owes an answer for this long is opened again; no read waits longer either. */
   readonly silenceTimeoutMs?: number;
   /** Readers of a stream that were not heard of for so long, and owe nothing, are struck off its groups. */
   readonly forgetConsumersAfterMs?: number;

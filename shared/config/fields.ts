@@ -215,9 +215,9 @@ export const FIELDS = {
   ),
   STT_COMMAND: optional(
     text,
-    "Program of the `command` recogniser; {wav} stands for the utterance's file. `npm start` uses pocketsphinx_continuous when that is on the PATH.",
+    "Program of the `command` recognizer; {wav} stands for the utterance's file. `npm start` uses pocketsphinx_continuous when that is on the PATH.",
   ),
-  OPENAI_API_KEY: optional(text, "Key for the `openai` recogniser and voice, and for agents' models.", {
+  OPENAI_API_KEY: optional(text, "Key for the `openai` recognizer and voice, and for agents' models.", {
     secret: true,
   }),
   OPENAI_BASE_URL: standard(
@@ -227,7 +227,7 @@ export const FIELDS = {
   ),
   END_OF_TURN_URL: optional(
     http,
-    "A model that is asked whether the caller is done (docs/turn-taking.md); without it the built-in judgement counts.",
+    "A model that is asked whether the caller is done (docs/turn-taking.md); without it the built-in judgment counts.",
   ),
   END_OF_TURN_MODEL: optional(
     text,
@@ -238,7 +238,7 @@ export const FIELDS = {
     "150",
     "How long the end of a turn waits for that model.",
   ),
-  DEEPGRAM_API_KEY: optional(text, "Key for the `deepgram` recogniser and voice.", { secret: true }),
+  DEEPGRAM_API_KEY: optional(text, "Key for the `deepgram` recognizer and voice.", { secret: true }),
   DEEPGRAM_URL: standard(http, "https://api.deepgram.com", "Address of Deepgram."),
   ELEVENLABS_API_KEY: optional(text, "Key for the `elevenlabs` voice.", { secret: true }),
   ELEVENLABS_URL: standard(http, "https://api.elevenlabs.io", "Address of ElevenLabs."),
@@ -277,7 +277,7 @@ export const FIELDS = {
   APP_RETENTION_DAYS: standard(
     whole("days from 0 to 3650", 0, 3_650),
     "14",
-    "How long webhook deliveries that are over are kept; 0 keeps them for ever.",
+    "How long webhook deliveries that are over are kept; 0 keeps them forever.",
   ),
   CHAT_IDLE_MINUTES: standard(
     whole("minutes from 1 to 10080", 1, 10_080),
@@ -292,7 +292,7 @@ export const FIELDS = {
   RECORDING_RETENTION_DAYS: standard(
     whole("days from 0 to 3650", 0, 3_650),
     "0",
-    "How long recordings and transcripts are kept where an organization says nothing else; 0 keeps them for ever.",
+    "How long recordings and transcripts are kept where an organization says nothing else; 0 keeps them forever.",
   ),
   DEMO: optional(flag, "Demo workspace and the talk page's own sessions; on unless DATABASE_URL is set."),
   DEMO_BRAIN_URL: optional(http, "Brain of the demo agent instead of the example brain."),

@@ -22,10 +22,10 @@ const endpointingSchema = z.object({
   maxMs: ms(100, 15_000, 2_500),
   /** Ask the brain on a likely end of turn already, and drop the answer when the caller goes on. */
   speculative: z.boolean().default(true),
-  /** Wall-clock cap on one turn, whatever the recogniser does. */
+  /** Wall-clock cap on one turn, whatever the recognizer does. */
   maxTurnMs: ms(2_000, 600_000, 60_000),
   /**
-   * A recogniser that has not finalised this long after the voice ended is overruled by its interim text; without any, the
+   * A recognizer that has not finalized this long after the voice ended is overruled by its interim text; without any, the
    * fallback line is spoken, and the words still count when they come. One that takes an utterance at a time is waited for
    * as long as it may take by its own time limit, where that is longer.
    */
@@ -37,7 +37,7 @@ const interruptionSchema = (minSpeechMs: number) =>
     enabled: z.boolean().default(true),
     /** Clear voice that must last this long. */
     minSpeechMs: ms(20, 10_000, minSpeechMs),
-    /** Words that must be recognised; with 0 one is enough, and so is a clear voice that lasts. */
+    /** Words that must be recognized; with 0 one is enough, and so is a clear voice that lasts. */
     minWords: z.number().int().min(0).max(20).default(0),
   });
 
@@ -54,7 +54,7 @@ export const turnTakingSchema = z.object({
     .prefault({}),
   /**
    * While the brain thinks and nothing was spoken yet: the turn goes on with what is added. Words do it; voice of
-   * `minSpeechMs` does where the recogniser gives no words before the voice is over.
+   * `minSpeechMs` does where the recognizer gives no words before the voice is over.
    */
   thinkingInterruption: interruptionSchema(800).prefault({}),
   /** The first response can be talked over. */
@@ -96,7 +96,7 @@ export const soundSchema = z.object({
   backgroundVolumeDb: z.number().min(-20).max(6).default(0),
 });
 
-/** What becomes of a call whose recognisers have all failed. */
+/** What becomes of a call whose recognizers have all failed. */
 const outageSchema = z.object({
   /** Said then, and again to who has spoken since; empty says nothing. */
   hearingLine: z.string().max(1_000).default(DEFAULT_LINES.hearing),

@@ -172,7 +172,7 @@ export const SOCKET_ERRORS = {
   start_expected: "Send a start message before anything else.",
   already_started: "start may be sent once.",
   audio_length: "The audio message is not 10 to 100 ms long in the negotiated encoding.",
-  speech_late: "The caller spoke and the recogniser gave no words in time; they still count when they come.",
+  speech_late: "The caller spoke and the recognizer gave no words in time; they still count when they come.",
   audio_decode: "The audio message could not be decoded in the negotiated encoding.",
   resume_invalid: "The resume token does not belong to this call.",
   audio_too_fast: "Audio arrives faster than real time; the surplus was dropped.",

@@ -88,7 +88,7 @@ export const callsQuerySchema = z.object({
   from: instantSchema.optional(),
   /** Made before this time. */
   to: instantSchema.optional(),
-  /** Under way: being dialled, waiting for its caller or talked through. Text chats are no calls here. */
+  /** Under way: being dialed, waiting for its caller or talked through. Text chats are no calls here. */
   live: z.literal("true").optional(),
   /** A part of something that was said, in either case; from three characters on it is found quickly. */
   text: z.string().trim().min(2).max(128).optional(),

@@ -16,7 +16,7 @@ export const gatewayNodeSchema = z.object({
   calls: z.number().int().min(0),
   maxCalls: z.number().int().min(1),
   draining: z.boolean(),
-  /** Recogniser a call gets when its agent asks for one this node can run; empty: text from the client only. */
+  /** Recognizer a call gets when its agent asks for one this node can run; empty: text from the client only. */
   sttVendors: z.array(z.string()),
 });
 export type GatewayNode = z.infer<typeof gatewayNodeSchema>;

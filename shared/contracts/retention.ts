@@ -3,13 +3,13 @@ import { wrapped } from "./envelope.ts";
 
 /** How long an organization keeps what was said in its calls. */
 
-/** A hundred years: more is "for ever", which is 0. */
+/** A hundred years: more is "forever", which is 0. */
 const MAX_DAYS = 36_500;
 
 export const retentionSchema = z.object({
-  /** Days after a call's end; 0 keeps it for ever, null as the installation does. */
+  /** Days after a call's end; 0 keeps it forever, null as the installation does. */
   recordingRetentionDays: z.int().nullable(),
-  /** The installation's; 0: for ever. */
+  /** The installation's; 0: forever. */
   defaultDays: z.int(),
   /** While it is on nothing is deleted, whatever else says so. */
   legalHold: z.boolean(),

@@ -30,7 +30,7 @@ export type InitiateCall = z.infer<typeof initiateCallSchema>;
 
 /**
  * The carrier's id of the leg. Null only in the answer to a repeated `Idempotency-Key` whose first request broke off
- * while it dialled, as long as the carrier has told nothing of the call.
+ * while it dialed, as long as the carrier has told nothing of the call.
  */
 const callSidSchema = z.string().nullable();
 

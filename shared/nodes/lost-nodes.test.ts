@@ -37,7 +37,7 @@ describe("a node", () => {
     expect(await nodes.isLost("nod_1")).toBe(true);
   });
 
-  it("gets its time anew after the bus was away, for it could not register either", async () => {
+  it("gets its time again after the bus was away, for it could not register either", async () => {
     const { clock, link, nodes } = setUp();
     expect(await nodes.isLost("nod_1")).toBe(false);
     link.isAway = true;
@@ -49,7 +49,7 @@ describe("a node", () => {
     expect(await nodes.isLost("nod_1")).toBe(true);
   });
 
-  it("gets its time anew after the bus took no writes, which reads do not tell", async () => {
+  it("gets its time again after the bus took no writes, which reads do not tell", async () => {
     const { clock, nodes, writes } = setUp();
     writes.acceptedForMs = 0;
     expect(await nodes.isLost("nod_1")).toBe(false);

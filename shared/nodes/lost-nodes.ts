@@ -2,7 +2,7 @@ import type { Bus, Keys } from "../bus/bus.ts";
 import type { Clock } from "../clock.ts";
 import { NODE_HEARTBEAT_MS, NODE_TTL_MS, nodeKey } from "../contracts/gateway-nodes.ts";
 
-/** How long a registration has to be missing: a node that was cut off writes it anew well within this. */
+/** How long a registration has to be missing: a node that was cut off writes it again well within this. */
 const MISSING_FOR_MS = NODE_TTL_MS / 2;
 /** How long the bus has to have taken writes, so that each node that lives has written its registration. */
 const WRITABLE_FOR_MS = NODE_TTL_MS + NODE_HEARTBEAT_MS;
@@ -50,7 +50,7 @@ export class LostNodes {
     try {
       return (await this.#bus.keys.get(nodeKey(nodeId))) !== undefined;
     } catch (error) {
-      // Nobody could register meanwhile either: the waiting begins anew when the bus is back.
+      // Nobody could register meanwhile either: the waiting begins again when the bus is back.
       this.#missingSinceMs.clear();
       throw error;
     }

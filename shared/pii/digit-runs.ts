@@ -50,7 +50,7 @@ export function digitRuns(text: string): DigitRun[] {
     digits = [];
     times = 1;
   };
-  for (const { 0: token, index: start } of normalised(text).matchAll(TOKEN)) {
+  for (const { 0: token, index: start } of normalized(text).matchAll(TOKEN)) {
     const word = token.toLowerCase();
     const digit = /^\d$/.test(token) ? token : WORDS[word];
     const end = start + token.length;
@@ -80,7 +80,7 @@ function isPassedOver(token: string, word: string): boolean {
 }
 
 /** Digits of other scripts and full-width ones as ASCII ones, of the same length. */
-function normalised(text: string): string {
+function normalized(text: string): string {
   return text.replace(/[\uFF10-\uFF19\u0660-\u0669\u06F0-\u06F9\u0966-\u096F]/g, (digit) =>
     String((digit.charCodeAt(0) - zeroOf(digit.charCodeAt(0))) % 10),
   );

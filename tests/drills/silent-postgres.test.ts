@@ -56,10 +56,10 @@ describe.runIf(needs("redis") && needs("postgres"))(
       await Promise.all(Array.from({ length: 10 }, () => statusOf(`/api/v1/calls/${crypto.randomUUID()}`)));
       hole.swallow();
       const hanging = Array.from({ length: REQUESTS }, () => statusOf(path).catch(() => 0));
-      const signalled = performance.now();
+      const signaled = performance.now();
       server.signal("SIGTERM");
       expect(await server.untilExit()).toEqual({ code: 0, signal: null });
-      expect(performance.now() - signalled).toBeLessThan(STOPPED_WITHIN_MS);
+      expect(performance.now() - signaled).toBeLessThan(STOPPED_WITHIN_MS);
       await Promise.all(hanging);
     });
   },

@@ -73,7 +73,7 @@ describe("what people look at", async () => {
     expect(help).toMatch(/\. \S|[:;] \S|Growing|High|Must/);
   });
 
-  test("a query with a misspelt metric or label would be noticed", () => {
+  test("a query with a misspelled metric or label would be noticed", () => {
     expect(unknownIn("sum by (reasn) (rate(parley_call_total[5m]))")).toEqual(["parley_call_total", "reasn"]);
   });
 

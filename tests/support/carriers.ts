@@ -26,7 +26,7 @@ export interface Row {
 }
 
 /** A call with its leg at the carrier. */
-export type DialledCall = PlacedCall & { readonly call: FakeCall };
+export type DialedCall = PlacedCall & { readonly call: FakeCall };
 
 interface CarriersOptions {
   readonly brain?: (turn: BrainTurn) => void;
@@ -40,7 +40,7 @@ export class TestCarriers {
   readonly telephony: TestTelephony;
   readonly #companies: TestPhoneCompanies;
   readonly #rows = new Map<AccountCarrierName, Row>();
-  #dialled = 0;
+  #dialed = 0;
 
   private constructor(telephony: TestTelephony, companies: TestPhoneCompanies) {
     this.telephony = telephony;
@@ -69,15 +69,15 @@ export class TestCarriers {
   }
 
   /** Places a call to a number of its own. */
-  async dial({ company, fromNumberId }: Row, more: Record<string, unknown> = {}): Promise<DialledCall> {
-    this.#dialled += 1;
-    const to = `+1202556${String(this.#dialled).padStart(4, "0")}`;
+  async dial({ company, fromNumberId }: Row, more: Record<string, unknown> = {}): Promise<DialedCall> {
+    this.#dialed += 1;
+    const to = `+1202556${String(this.#dialed).padStart(4, "0")}`;
     const placed = await this.telephony.dial(to, { fromNumberId, ...more });
     return { ...placed, call: company.call(to) };
   }
 
   /** A call that is being talked in. */
-  async talking(row: Row): Promise<DialledCall & { readonly phone: FakePhone }> {
+  async talking(row: Row): Promise<DialedCall & { readonly phone: FakePhone }> {
     const placed = await this.dial(row);
     const phone = await row.company.pickUp(placed.call);
     await greeted(phone);

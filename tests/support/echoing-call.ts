@@ -35,7 +35,7 @@ export interface EchoingCallOptions {
 
 /**
  * A whole call in a room with an echo, with the time in the test's hand: whatever the agent says comes back into the
- * caller's microphone, softer and later, and a recogniser that makes no mistakes hears both.
+ * caller's microphone, softer and later, and a recognizer that makes no mistakes hears both.
  */
 export class EchoingCall {
   readonly messages: { readonly atMs: number; readonly message: ServerMessage }[] = [];

@@ -1,7 +1,7 @@
 import { FRAME_MS } from "@parley/media/pcm.ts";
 import type { SttEvent, SttSession } from "@parley/media/stt/port.ts";
 
-/** Recognisers answer a little later than they hear. */
+/** Recognizers answer a little later than they hear. */
 const LATENCY_MS = 200;
 const SILENCE_ENDS_MS = 400;
 /** One that takes soft voices for silence tells each of their words for good, as soon as this. */
@@ -20,7 +20,7 @@ interface SaidWord {
 }
 
 /**
- * A streaming recogniser that makes no mistakes: it knows who says what, and writes each word down when it was
+ * A streaming recognizer that makes no mistakes: it knows who says what, and writes each word down when it was
  * said. Where two talk at once it writes down the louder one.
  */
 export class Oracle {

@@ -53,7 +53,7 @@ export class TestPhoneCompany {
     return COMPANIES[this.name].account;
   }
 
-  /** The leg that was dialled to a number. */
+  /** The leg that was dialed to a number. */
   call(to: string): FakeCall {
     const call = [...this.carrier.calls.values()].find((one) => `+${one.to.replace("+", "")}` === to);
     if (!call) throw new Error(`${this.name} was not asked to call ${to}`);

@@ -12,7 +12,7 @@ import { TestSoftphones } from "./softphones.ts";
 import { flite } from "./speech.ts";
 
 export const WAIT = { timeout: 15_000 };
-/** All that was heard so far is looked at anew each time, on the machine that carries the call meanwhile. */
+/** All that was heard so far is looked at again each time, on the machine that carries the call meanwhile. */
 export const HEARING = { ...WAIT, interval: 250 };
 export const RATE_HZ = 16_000;
 /** What the person at the page says into the microphone, again and again. */

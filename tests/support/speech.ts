@@ -8,7 +8,7 @@ let compiled: WebAssembly.Module | undefined;
 const spoken = new Map<string, Int16Array>();
 
 /**
- * `text` as speech, 16 kHz mono PCM; recognisers understand rms better than slt. The same text is the same array in
+ * `text` as speech, 16 kHz mono PCM; recognizers understand rms better than slt. The same text is the same array in
  * the whole process: copy it before changing it. Flite runs on this thread, 30 to 100 ms a sentence.
  */
 export async function flite(text: string, voice: "slt" | "rms" = "slt"): Promise<Int16Array> {

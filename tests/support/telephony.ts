@@ -27,7 +27,7 @@ interface TelephonyOptions {
   readonly apiBus?: (bus: Bus) => Bus;
   /** How long a member's devices ring. */
   readonly memberRingsMs?: number;
-  /** How long a phone that is dialled rings. */
+  /** How long a phone that is dialed rings. */
   readonly ringTimeoutSecs?: number;
   readonly secretsKey?: string;
   /** Of the phones, instead of the built-in one. */

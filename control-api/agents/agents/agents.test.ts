@@ -57,7 +57,7 @@ describe("an agent", () => {
     ["a brain that is a file", { brain: { url: "file:///etc/passwd" } }, "brain.url"],
     ["a password in the address", { brain: { url: "https://me:secret@brain.example" } }, "brain.url"],
     ["a secret that is too short", { brain: { ...BRAIN, secret: "short" } }, "brain.secret"],
-    ["an unknown field", { colour: "red" }, "colour"],
+    ["an unknown field", { color: "red" }, "color"],
     ["an unknown field inside", { turnTaking: { endpointing: { minimumMs: 1 } } }, "minimumMs"],
     ["an unknown field of a vendor", { stt: [{ vendor: "client", key: "k" }] }, "key"],
     ["a wrong number inside", { turnTaking: { bargeIn: { minWords: -1 } } }, "turnTaking.bargeIn.minWords"],
@@ -203,7 +203,7 @@ describe("changing an agent", () => {
   });
 
   it.each<[string, Json, string]>([
-    ["an unknown field", { colour: "red" }, "colour"],
+    ["an unknown field", { color: "red" }, "color"],
     ["an unknown field inside", { brain: { sealed: "x" } }, "sealed"],
     ["another type", { recording: "yes" }, "recording"],
     ["nothing for its brain", { brain: null }, "brain"],

@@ -52,7 +52,7 @@ export function openSettings(
 }
 
 /**
- * Settings with a merge patch applied, defaults filled in. A secret stays as it is until it is given anew, taken away
+ * Settings with a merge patch applied, defaults filled in. A secret stays as it is until it is given again, taken away
  * with `null`, or the brain becomes one of another kind. Throws `AppError` validation_failed.
  */
 export function changeSettings(

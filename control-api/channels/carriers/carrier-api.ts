@@ -12,7 +12,7 @@ const DEFAULT_RETRY_AFTER_SECS = 1;
 export interface CarrierNetwork {
   /** Without a slash at its end. */
   readonly baseUrl: string;
-  /** Asked anew for each request. */
+  /** Asked again for each request. */
   readonly dispatcher: () => Dispatcher;
   readonly clock: Clock;
   /** For one whole exchange. */
@@ -123,7 +123,7 @@ export class CarrierApi {
 
   #away(what: string, command: CarrierCommand, cause?: unknown): AppError {
     const isRepeatable = command.isRepeatable === true;
-    // What was asked for may have been done all the same: a call that is dialled twice rings twice.
+    // What was asked for may have been done all the same: a call that is dialed twice rings twice.
     const hint = isRepeatable ? "try again shortly" : "look whether it was done before trying again";
     return new AppError("unavailable", `${this.#options.title} ${what}; ${hint}.`, {
       cause,

@@ -79,7 +79,7 @@ export type EndStatus = "completed" | "busy" | "no-answer" | "failed" | "cancele
 
 interface OfLeg {
   readonly callSid: string;
-  /** What `dial` gave, where the carrier names the leg anew (Plivo): from here on `callSid` is the one to steer by. */
+  /** What `dial` gave, where the carrier names the leg again (Plivo): from here on `callSid` is the one to steer by. */
   readonly dialSid?: string;
 }
 

@@ -18,7 +18,7 @@ let fake: FakeCarrier;
 let api: TestControlApi;
 let acme: TestOrganization;
 let connectionId: string;
-let dialled = 0;
+let dialed = 0;
 // No gateway: nobody holds these calls, and what their carrier says last is their end.
 beforeAll(async () => {
   fake = await startFakeTwilio();
@@ -35,8 +35,8 @@ afterAll(async () => {
 });
 
 async function dial(): Promise<{ sessionId: string; callSid: string }> {
-  dialled += 1;
-  const body = { agentId: acme.agentId, to: `+1202555${5_100 + dialled}` };
+  dialed += 1;
+  const body = { agentId: acme.agentId, to: `+1202555${5_100 + dialed}` };
   const placed = await api.call("POST", "/api/sessions/initiate-call", { key: acme.keys.developer, body });
   return placed.body.data as { sessionId: string; callSid: string };
 }

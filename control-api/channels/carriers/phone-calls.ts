@@ -43,8 +43,8 @@ export interface Connected {
   readonly connectionId: string;
 }
 
-/** Where the media of a call that is dialled shall go. */
-export interface DialledCall {
+/** Where the media of a call that is dialed shall go. */
+export interface DialedCall {
   readonly sessionId: string;
   readonly node: { readonly publicUrl: string };
   /** Admits the phone's socket. */
@@ -70,7 +70,7 @@ const LAST_WORDS: Readonly<
   canceled: { ending: "is canceled", reason: "api_request" },
 };
 
-/** The phone legs of calls: dialled, followed through what their carrier tells, and hung up. */
+/** The phone legs of calls: dialed, followed through what their carrier tells, and hung up. */
 export class PhoneCalls {
   readonly #deps: PhoneCallsDeps;
   readonly #machines: MachineWatch;
@@ -94,7 +94,7 @@ export class PhoneCalls {
   /** Throws what the carrier throws, and nothing else: what it throws says whether the phone may ring. */
   async dial(
     { carrier, connectionId }: Connected,
-    { sessionId, node, ticket }: DialledCall,
+    { sessionId, node, ticket }: DialedCall,
     about: Pick<Dial, "to" | "from" | "ringTimeoutSecs" | "machineDetection">,
   ): Promise<{ callSid: string }> {
     const mediaUrl = mediaUrlOf(carrier, { publicUrl: node.publicUrl, sessionId, ticket });
@@ -119,7 +119,7 @@ export class PhoneCalls {
     if (!leg) return;
     if (leg.callSid === null && event.callSid !== "") await adoptCallSid(database, sessionId, event.callSid);
     if (isOver(leg.state)) return this.#afterEnd(leg, event);
-    // A transfer's own leg, say, or one the carrier named anew. Without a name it is that of a dial that failed.
+    // A transfer's own leg, say, or one the carrier named again. Without a name it is that of a dial that failed.
     if (leg.callSid !== null && event.callSid !== leg.callSid && event.callSid !== "") {
       if (event.dialSid !== leg.callSid) return;
       await setCallSid(database, sessionId, event.callSid);

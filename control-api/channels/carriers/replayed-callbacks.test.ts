@@ -21,7 +21,7 @@ describe.runIf(needs("redis") && needs("postgres"))("A callback that is sent aga
   let apis: Awaited<ReturnType<typeof startTwoApis>>;
   let acme: TestOrganization;
   const companies = new Map<AccountCarrierName, TestPhoneCompany>();
-  let dialled = 0;
+  let dialed = 0;
   beforeAll(async () => {
     for (const name of ACCOUNT_CARRIERS) companies.set(name, await TestPhoneCompany.start(name));
     const urls = [...companies].map(([name, { carrier }]) => [`${name.toUpperCase()}_API_URL`, carrier.url]);
@@ -44,8 +44,8 @@ describe.runIf(needs("redis") && needs("postgres"))("A callback that is sent aga
 
   /** A call that was placed, and what its carrier would tell of it. */
   async function place(name: AccountCarrierName) {
-    dialled += 1;
-    const body = { agentId: acme.agentId, to: `+1202555${4_000 + dialled}`, fromNumber: OURS[name] };
+    dialed += 1;
+    const body = { agentId: acme.agentId, to: `+1202555${4_000 + dialed}`, fromNumber: OURS[name] };
     const answer = await apis.one.call("POST", "/api/sessions/initiate-call", {
       key: acme.keys.developer,
       body,

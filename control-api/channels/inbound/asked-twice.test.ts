@@ -19,7 +19,7 @@ const ROUNDS = 5;
 const FROM = "+12025550177";
 const MEDIA = /\/v1\/media\/\w+\/(ses_\w+)\//;
 
-/** Each signs the same question anew, but Twilio, whose second try at a node is the first one byte for byte. */
+/** Each signs the same question again, but Twilio, whose second try at a node is the first one byte for byte. */
 const CARRIERS = [
   { name: "twilio", start: startFakeTwilio, credentials: TWILIO_ACCOUNT, ours: "+12025550131" },
   { name: "plivo", start: startFakePlivo, credentials: PLIVO_ACCOUNT, ours: "+12025550133" },

@@ -1,5 +1,5 @@
 import { type Intend, type OnceDeps, once } from "../../http/idempotency/once.ts";
-import { wasNotDialled } from "./dial-leg.ts";
+import { wasNotDialed } from "./dial-leg.ts";
 
 /** A request for a call, which may be the same as one before. */
 export interface CallAsked {
@@ -28,7 +28,7 @@ export function createOnce<T>(
 ): Promise<{ result: T; isReplayed: boolean }> {
   return once(
     { principal, route, key: headers["idempotency-key"], body },
-    { work: create, recover, spentNothing: wasNotDialled },
+    { work: create, recover, spentNothing: wasNotDialed },
     { database, clock },
   );
 }

@@ -1,7 +1,7 @@
 import { AppError } from "@parley/shared/errors.ts";
 import type { Intend } from "../../http/idempotency/once.ts";
 import type { Dial } from "../carriers/carrier.ts";
-import type { Connected, DialledCall, PhoneCalls } from "../carriers/phone-calls.ts";
+import type { Connected, DialedCall, PhoneCalls } from "../carriers/phone-calls.ts";
 
 export const RING_TIMEOUT_SECS = 45;
 /** The phone's socket comes when somebody answers. */
@@ -20,7 +20,7 @@ interface DialDeps {
  */
 export async function dialLeg(
   connected: Connected,
-  call: DialledCall,
+  call: DialedCall,
   about: Pick<Dial, "to" | "from" | "machineDetection">,
   { phoneCalls, intend, ringTimeoutSecs = RING_TIMEOUT_SECS }: DialDeps,
 ): Promise<{ callSid: string }> {
@@ -29,7 +29,7 @@ export async function dialLeg(
     return await phoneCalls.dial(connected, call, { ...about, ringTimeoutSecs });
   } catch (error) {
     const { sessionId } = call;
-    // Whether it may be dialled again is for the dial's own error to say.
+    // Whether it may be dialed again is for the dial's own error to say.
     await phoneCalls
       .happened(sessionId, { type: "ended", callSid: "", status: "failed" })
       .catch(() => undefined);
@@ -37,7 +37,7 @@ export async function dialLeg(
       const message = `${connected.carrier.name} refuses the account's credentials; save new ones under /api/orgs/{orgId}/carriers.`;
       throw new AppError("bad_request", message, { cause: error });
     }
-    if (wasNotDialled(error)) throw error;
+    if (wasNotDialed(error)) throw error;
     const message =
       error instanceof AppError
         ? error.message
@@ -47,6 +47,6 @@ export async function dialLeg(
 }
 
 /** What the carrier refused, and what never reached it. After a time-out, say, the phone may ring all the same. */
-export function wasNotDialled(error: unknown): boolean {
+export function wasNotDialed(error: unknown): boolean {
   return error instanceof AppError && (error.status < 500 || error.retryable);
 }

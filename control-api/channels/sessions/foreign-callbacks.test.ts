@@ -29,7 +29,7 @@ interface Row {
 let telephony: TestTelephony;
 let rival: TestOrganization;
 const rows = new Map<AccountCarrierName, Row>();
-let dialled = 0;
+let dialed = 0;
 
 beforeAll(async () => {
   const companies = await Promise.all(ACCOUNT_CARRIERS.map((name) => TestPhoneCompany.start(name)));
@@ -64,8 +64,8 @@ const webhookOf = (connectionId: string): string =>
   `${telephony.api.api.baseUrl}/api/public/carriers/${connectionId}/inbound`;
 
 async function dial({ name, company }: Row, { orgId, agentId, keys } = telephony.organization) {
-  dialled += 1;
-  const to = `+1202556${6_000 + dialled}`;
+  dialed += 1;
+  const to = `+1202556${6_000 + dialed}`;
   const isRival = orgId === rival.orgId;
   const body = { agentId, to, fromNumber: NUMBERS[name][isRival ? "theirs" : "ours"] };
   const answer = await telephony.api.call("POST", "/api/sessions/initiate-call", {
@@ -142,8 +142,8 @@ describe.each(ACCOUNT_CARRIERS)("a callback that %s signs for one organization",
   it("tells nothing of who shall take another organization's call over", async () => {
     const row = rowOf();
     const { sessionId } = await talking(row);
-    dialled += 1;
-    const to = `+1202556${6_000 + dialled}`;
+    dialed += 1;
+    const to = `+1202556${6_000 + dialed}`;
     const order = { to, mode: "warm", whisper: "Ada, about her order." };
     expect((await telephony.request("POST", `/api/sessions/${sessionId}/transfer`, order)).status).toBe(200);
     const target = row.company.call(to);

@@ -45,8 +45,8 @@ export async function initManualCall(
   const { sessionId, callId } = plan;
   const legTicket = await tickets.sign({ sessionId, orgId, kind: "leg" }, LEG_TICKET_TTL_SECS);
   const ticket = await tickets.sign({ sessionId, orgId, kind: "call" });
-  const dialled = { sessionId, node, ticket: legTicket };
-  const { callSid } = await dialLeg(connected, dialled, { to, from: number.number }, deps);
+  const dialed = { sessionId, node, ticket: legTicket };
+  const { callSid } = await dialLeg(connected, dialed, { to, from: number.number }, deps);
   return {
     sessionId,
     callId,

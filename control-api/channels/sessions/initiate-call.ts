@@ -14,7 +14,7 @@ export interface PhoneSessionDeps extends SessionDeps {
 }
 
 export interface PlacingDeps extends PhoneSessionDeps {
-  /** Writes down what is meant, before anything is dialled. */
+  /** Writes down what is meant, before anything is dialed. */
   readonly intend: Intend;
 }
 
@@ -56,7 +56,7 @@ export async function initiateCall(
   return { sessionId, callId, callSid, status: "queued", fromNumber: from.number, toNumber: to };
 }
 
-/** A call whose request broke off while it dialled: where it is now. Undefined while that may be about to change. */
+/** A call whose request broke off while it dialed: where it is now. Undefined while that may be about to change. */
 export async function recoverInitiated(
   sessionId: string,
   about: { readonly orgId: string; readonly mayBeUnderWay: boolean },

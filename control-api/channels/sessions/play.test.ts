@@ -98,7 +98,10 @@ describe("playing audio into a call", () => {
     await rm(join(phones.api.dataDir, "recordings", "tracks", orgId, `${id}.wav`));
     const { call } = await softphones.talkTo(softphones.phone([STAY]));
     const answer = await play(call.sessionId, { trackId: id });
-    expect(answer).toMatchObject({ status: 400, body: { error: expect.stringContaining("upload it anew") } });
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { error: expect.stringContaining("upload it again") },
+    });
     expect((await play(call.sessionId, { url: `${base}/keys.wav` })).status).toBe(200);
   });
 

@@ -108,7 +108,7 @@ function planOf(
   const { settings } = agent;
   return callPlanSchema.parse({
     ...withSpokenLines(settings, { firstResponse: input.firstResponse, variables }),
-    stt: recognisersFor(settings, { node, isPhone }),
+    stt: recognizersFor(settings, { node, isPhone }),
     sessionId: newId("ses"),
     callId: newId("cal"),
     orgId,
@@ -127,7 +127,7 @@ function planOf(
  * What the agent asks for, as far as this gateway has it. A telephone cannot turn speech into text: what the gateway
  * can hear with takes the place of its client, in the agent's language.
  */
-function recognisersFor(
+function recognizersFor(
   { stt }: CallableAgent["settings"],
   { node, isPhone }: Pick<PlanContext, "node" | "isPhone">,
 ): readonly { readonly vendor: string; readonly language?: string | undefined }[] {

@@ -8,7 +8,7 @@ import { findPlaced } from "./store.ts";
 interface Placed {
   readonly sessionId: string;
   readonly callId: string;
-  /** Null as long as the carrier has told nothing of it: whether it was dialled is not known. */
+  /** Null as long as the carrier has told nothing of it: whether it was dialed is not known. */
   readonly callSid: string | null;
   readonly status: string;
   readonly nodeId: string;

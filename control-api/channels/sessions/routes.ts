@@ -187,7 +187,7 @@ async function redeem(
 function assertUnguessable(key: unknown): void {
   if (UNGUESSABLE_KEY.safeParse(key).success) return;
   const message =
-    "With a client token the Idempotency-Key has to be a random UUID (version 4), made anew for each call: crypto.randomUUID().";
+    "With a client token the Idempotency-Key has to be a random UUID (version 4), made again for each call: crypto.randomUUID().";
   throw new AppError("validation_failed", message);
 }
 

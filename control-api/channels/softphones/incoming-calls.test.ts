@@ -181,8 +181,8 @@ describe("answering", () => {
   });
 
   it.each(["answer", "decline", "attach"])("%s of what is no such call is a 404", async (what) => {
-    const dialled = await softphones.place(softphones.phone([STAY], { ringMs: 5_000 }));
-    const paths = what === "attach" ? ["ses_none"] : ["ses_none", dialled.sessionId];
+    const dialed = await softphones.place(softphones.phone([STAY], { ringMs: 5_000 }));
+    const paths = what === "attach" ? ["ses_none"] : ["ses_none", dialed.sessionId];
     for (const sessionId of paths) {
       const answer = await phones.request("POST", `/api/sessions/${sessionId}/${what}`);
       expect(answer).toMatchObject({ status: 404, body: { code: "session_ended" } });

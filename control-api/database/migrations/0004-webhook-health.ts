@@ -3,7 +3,7 @@ import type { Migration } from "kysely/migration";
 
 /** Health over time, endpoints that are somebody's terminal for a while, and a queue that is claimed by endpoint. */
 const STATEMENTS = [
-  // One index for lists, health and replays: each more is written anew with every result.
+  // One index for lists, health and replays: each more is written again with every result.
   sql`drop index webhook_deliveries_endpoint`,
   sql`create index webhook_deliveries_endpoint_time on webhook_deliveries (endpoint_id, created_at, id)`,
   sql`drop index webhook_deliveries_due`,

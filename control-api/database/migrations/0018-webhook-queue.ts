@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Migration } from "kysely/migration";
 
 /**
- * Each delivery is written at least twice after it was raised. With room on its page a claim writes no index anew, and
+ * Each delivery is written at least twice after it was raised. With room on its page a claim writes no index again, and
  * the dead rows at the head of the queue go before claims have to step over many.
  */
 const STATEMENT = sql`alter table webhook_deliveries set (

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Migration } from "kysely/migration";
 
-/** With every result all indexes of its row are written anew: each must be worth that. */
+/** With every result all indexes of its row are written again: each must be worth that. */
 const STATEMENTS = [
   // It found samples only, which the deliveries of each endpoint give as well.
   sql`drop index webhook_deliveries_org_event`,

@@ -53,7 +53,7 @@ const LIMITS = {
   chat_messages_per_client_token: { max: 30, windowMs: MINUTE_MS, what: "messages in this chat" },
   // As many as connectors may be verified: both spend somebody's money.
   brain_tests_per_organization: { max: 600, windowMs: HOUR_MS, what: "brain tests of this organization" },
-  // Each may cost a model's and a recogniser's time, and no carrier's bill holds anybody back.
+  // Each may cost a model's and a recognizer's time, and no carrier's bill holds anybody back.
   loopback_calls_per_organization: {
     max: 120,
     windowMs: MINUTE_MS,

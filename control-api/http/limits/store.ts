@@ -6,7 +6,7 @@ export interface Window {
   readonly resetsAt: Date;
 }
 
-/** Counts one more in the window of `key`, which begins anew when it was over; atomic on any number of nodes. */
+/** Counts one more in the window of `key`, which begins again when it was over; atomic on any number of nodes. */
 export async function countUp(
   { db }: Database,
   key: string,

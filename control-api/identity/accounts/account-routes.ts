@@ -111,7 +111,7 @@ function mfaRoutes(app: Api, identity: Identity): void {
       config,
       schema: {
         ...common,
-        summary: "Begin to enrol a second factor",
+        summary: "Begin to enroll a second factor",
         response: responses(200, mfaSetupResponseSchema),
       },
     },

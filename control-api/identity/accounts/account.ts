@@ -8,7 +8,7 @@ import { wrongCode } from "../codes/one-time-codes.ts";
 import { revokeAllInvitationsBy } from "../memberships/invitation-store.ts";
 import { lockOrganizationsOf } from "../memberships/store.ts";
 import { mfaChangedMessage, passwordChangedMessage } from "../messages/texts.ts";
-import type { Enrolment } from "../mfa/totp.ts";
+import type { Enrollment } from "../mfa/totp.ts";
 import type { Identity } from "./identity.ts";
 import { assertGoodPassword } from "./passwords.ts";
 import { destinationOf } from "./recover.ts";
@@ -65,7 +65,7 @@ export async function changePassword(
 export async function setUpMfa(
   userId: string,
   { client, identity }: { client: Client; identity: Identity },
-): Promise<Enrolment> {
+): Promise<Enrollment> {
   const { database, secondFactor, audit } = identity;
   const account = await accountOf(userId, database);
   await audit.write({ action: "auth.mfa_setup_begun", userId, client });
@@ -88,7 +88,7 @@ export async function confirmMfa(
   else if (account.passwordHash !== null && !(await signIns.isFresh(sessionId))) {
     throw new AppError(
       "forbidden",
-      "Show the password with the code, or sign in anew: this sign-in is not fresh.",
+      "Show the password with the code, or sign in again: this sign-in is not fresh.",
     );
   }
   const recoveryCodes = await secondFactor.confirm(userId, code).catch(async (error: unknown) => {

@@ -147,7 +147,7 @@ describe("login", () => {
     expect((await person.logIn()).headers.get("cache-control")).toBe("no-store");
   });
 
-  it("hashes a password anew when it was hashed with weaker parameters", async () => {
+  it("hashes a password again when it was hashed with weaker parameters", async () => {
     const { hash } = await import("@node-rs/argon2");
     const person = await TestPerson.register(api);
     const weak = await hash(PASSWORD, { memoryCost: 8_192, timeCost: 1, parallelism: 1 });

@@ -79,7 +79,7 @@ export function webhookTroubleMessage(
 ): Message {
   const host = new URL(url).host;
   const what = isDisabled
-    ? `It is disabled and gets nothing more; delete it and register it anew once the receiver is mended.`
+    ? `It is disabled and gets nothing more; delete it and register it again once the receiver is mended.`
     : `A delivery was given up after 8 attempts. The endpoint stays enabled.`;
   return {
     channel: "email",

@@ -152,7 +152,7 @@ describe("a second factor", () => {
     expect((await person.logIn()).status).toBe(200);
   });
 
-  it("that was never confirmed asks for nothing, and can be set up anew", async () => {
+  it("that was never confirmed asks for nothing, and can be set up again", async () => {
     const person = await TestPerson.register(api);
     const first = (await person.call("POST", "/api/auth/mfa/setup")).body.data as { secret: string };
     expect((await person.logIn()).status).toBe(200);

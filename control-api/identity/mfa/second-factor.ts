@@ -9,7 +9,7 @@ import { SEAL_CONTEXT } from "../../sealed/contexts.ts";
 import { wrongCode } from "../codes/one-time-codes.ts";
 import { lockUser } from "../tokens/session-store.ts";
 import { beginTotp, deleteTotp, findTotp, replaceRecoveryCodes, useRecoveryCode, useStep } from "./store.ts";
-import { type Enrolment, enrol, stepOf } from "./totp.ts";
+import { type Enrollment, enroll, stepOf } from "./totp.ts";
 
 const RECOVERY_CODES = 10;
 /** Crockford's base32: no letter looks like a digit. */
@@ -37,11 +37,11 @@ export class SecondFactor {
     this.#deps = deps;
   }
 
-  /** Begins an enrolment. Throws `AppError` conflict when the second factor is on. */
-  async setUp(userId: string, label: string): Promise<Enrolment> {
-    const enrolment = await enrol(label);
+  /** Begins an enrollment. Throws `AppError` conflict when the second factor is on. */
+  async setUp(userId: string, label: string): Promise<Enrollment> {
+    const enrollment = await enroll(label);
     const { database, secrets, clock } = this.#deps;
-    const secretSealed = secrets.seal(enrolment.secret, SEAL_CONTEXT.totp(userId));
+    const secretSealed = secrets.seal(enrollment.secret, SEAL_CONTEXT.totp(userId));
     const at = new Date(clock.wallMs());
     if (!(await beginTotp(database.db, { userId, secretSealed, at }))) {
       throw new AppError(
@@ -49,7 +49,7 @@ export class SecondFactor {
         "The second factor is on already; disable it before setting up another.",
       );
     }
-    return enrolment;
+    return enrollment;
   }
 
   /** Turns it on with a first code; gives the recovery codes, shown once. Throws code_invalid, conflict. */
@@ -60,7 +60,7 @@ export class SecondFactor {
     if (!totp || totp.confirmedAt !== null) {
       throw new AppError(
         "conflict",
-        "There is no enrolment to confirm; POST /api/auth/mfa/setup begins one.",
+        "There is no enrollment to confirm; POST /api/auth/mfa/setup begins one.",
       );
     }
     const step = await this.#stepOf(userId, code, totp);

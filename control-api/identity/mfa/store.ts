@@ -10,7 +10,7 @@ export async function findTotp(db: Kysely<Tables>, userId: string) {
     .executeTakeFirst();
 }
 
-/** Begins an enrolment, in the place of one that was never confirmed. False when one is confirmed. */
+/** Begins an enrollment, in the place of one that was never confirmed. False when one is confirmed. */
 export async function beginTotp(
   db: Kysely<Tables>,
   totp: { userId: string; secretSealed: string; at: Date },

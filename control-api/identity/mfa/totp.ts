@@ -6,7 +6,7 @@ const PERIOD_SECS = 30;
 const DIGITS = 6;
 const ISSUER = "Parley";
 
-export interface Enrolment {
+export interface Enrollment {
   /** Base32, 160 bits. */
   readonly secret: string;
   readonly otpauthUri: string;
@@ -14,8 +14,8 @@ export interface Enrolment {
   readonly qrCode: string;
 }
 
-/** A new secret for an authenticator app, labelled with the account. */
-export async function enrol(label: string): Promise<Enrolment> {
+/** A new secret for an authenticator app, labeled with the account. */
+export async function enroll(label: string): Promise<Enrollment> {
   const secret = generateSecret();
   const otpauthUri = generateURI({ issuer: ISSUER, label, secret, period: PERIOD_SECS, digits: DIGITS });
   return { secret, otpauthUri, qrCode: await toDataURL(otpauthUri, { margin: 2, width: 240 }) };

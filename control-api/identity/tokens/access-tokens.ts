@@ -5,7 +5,7 @@ import { errors, jwtVerify, SignJWT } from "jose";
 import { z } from "zod";
 import type { SigningKeys } from "./signing-keys.ts";
 
-/** Short, because a node that the bus does not reach honours a token until it looks again. */
+/** Short, because a node that the bus does not reach honors a token until it looks again. */
 const LIFETIME_SECS = 15 * 60;
 const MAX_TOKEN_CHARS = 2_048;
 

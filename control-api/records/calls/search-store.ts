@@ -44,9 +44,9 @@ function isHit({ text, number }: CallsQuery): RawBuilder<SqlBool> {
     and strpos(lower(said.text), lower(${text})) > 0)`;
   const has = (column: "from_number" | "to_number") =>
     sql`strpos(coalesce(${sql.ref(`calls.${column}`)}, ''), ${number}) > 0`;
-  const dialled = sql<SqlBool>`(${has("from_number")} or ${has("to_number")})`;
-  if (text === undefined) return dialled;
-  return number === undefined ? said : sql<SqlBool>`${said} and ${dialled}`;
+  const dialed = sql<SqlBool>`(${has("from_number")} or ${has("to_number")})`;
+  if (text === undefined) return dialed;
+  return number === undefined ? said : sql<SqlBool>`${said} and ${dialed}`;
 }
 
 /** The hits of the index, compared where they are found: few enough to be sorted, whatever the planner believes of them. */

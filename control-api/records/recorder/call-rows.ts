@@ -127,7 +127,7 @@ export async function writeEnds(trx: Trx, events: readonly Ended[]): Promise<voi
     .execute();
 }
 
-/** Who dialled may not have lived to write it down. A leg has one call, whatever a media socket says. */
+/** Who dialed may not have lived to write it down. A leg has one call, whatever a media socket says. */
 function callSid(): RawBuilder<string | null> {
   const isTaken = sql`exists (select 1 from calls as one where one.carrier = calls.carrier and one.call_sid = told.call_sid)`;
   return sql<

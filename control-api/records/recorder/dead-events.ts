@@ -15,7 +15,7 @@ export interface ListedDeadEvent extends DeadEvent {
   readonly deadId: string;
 }
 
-/** What of an event is said anew: fields of the top level, by name. */
+/** What of an event is said again: fields of the top level, by name. */
 export type Mend = Readonly<Record<string, unknown>>;
 
 /** Every event that was put aside, oldest first; an entry of the stream that is none is one of them, as it stands. */

@@ -17,7 +17,7 @@ const SWEEP_EVERY_MS = 3_000;
 const LAST_SEQ = 2_000_000_000;
 /** A caller that has not connected by then does not come any more: the ticket lived 60 s. */
 const CONNECT_WITHIN_MS = 90_000;
-/** By then every gateway has written anew what only Redis holds. */
+/** By then every gateway has written again what only Redis holds. */
 const TOLD_AGAIN_WITHIN_MS = NODE_TTL_MS;
 
 export interface SweeperDeps {

@@ -223,7 +223,7 @@ describe("the retention", () => {
   };
   const isKept = async (call: KeptCall): Promise<boolean> => (await recordOf(call)).recording !== null;
 
-  it("is the installation's where the organization says nothing else, and for ever at 0 or under legal hold", async () => {
+  it("is the installation's where the organization says nothing else, and forever at 0 or under legal hold", async () => {
     const call = await keepCall(api, acme);
     const later = Date.now() + 31 * DAY_MS;
     await reapAt(later, 0);

@@ -4,7 +4,7 @@ import type { Tables } from "../../database/tables.ts";
 
 export interface Retention {
   readonly now: Date;
-  /** Of organizations that say nothing; 0 keeps for ever. */
+  /** Of organizations that say nothing; 0 keeps forever. */
   readonly defaultDays: number;
 }
 

@@ -95,9 +95,9 @@ const WORDS: Readonly<Record<string, FieldWords>> = {
     label: "Background volume (dB)",
     hint: "0 is about 25 dB below the voice; -10 is barely heard, 6 is clearly louder.",
   },
-  stt: { label: "Recogniser" },
-  "stt.*.vendor": { label: "Recogniser" },
-  "stt.*.model": { label: "Recogniser model", hint: "Empty takes the vendor’s usual one." },
+  stt: { label: "Recognizer" },
+  "stt.*.vendor": { label: "Recognizer" },
+  "stt.*.model": { label: "Recognizer model", hint: "Empty takes the vendor’s usual one." },
   "stt.*.language": { label: "Language", hint: "As in en, de or pt-BR." },
 
   hearing: { label: "Background noise" },

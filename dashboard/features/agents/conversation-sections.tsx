@@ -105,7 +105,7 @@ export function LimitsSection() {
   const { draft } = useEditor();
   return (
     <>
-      <SectionPart title="Waiting for an answer" lead="When the brain or the recogniser takes long.">
+      <SectionPart title="Waiting for an answer" lead="When the brain or the recognizer takes long.">
         <div className="agent-grid">
           <NumberSetting path="waiting.afterMs" />
           <TextSetting path="waiting.line" />

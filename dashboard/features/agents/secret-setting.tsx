@@ -10,7 +10,7 @@ interface SecretSettingProps {
   readonly hasSecret: boolean;
 }
 
-/** A secret that is written and never read: kept, given anew, or taken away. */
+/** A secret that is written and never read: kept, given again, or taken away. */
 export function SecretSetting({ path, hint, hasSecret }: SecretSettingProps) {
   const { draft, set } = useEditor();
   const value = valueAt(draft, path);

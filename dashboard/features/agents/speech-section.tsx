@@ -18,7 +18,7 @@ const VOICE_NAMES = {
 const VOICES: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   Object.entries(VOICE_PROVIDERS).map(([vendor, { voices }]) => [vendor, voices.map(({ id }) => id)]),
 );
-const RECOGNISER_NAMES = {
+const RECOGNIZER_NAMES = {
   client: "The caller’s browser or app",
   command: "The server’s own program",
   openai: "OpenAI",
@@ -83,13 +83,13 @@ export function SpeechSection() {
         <VoiceSample />
       </SectionPart>
       <SectionPart
-        title="Recogniser"
+        title="Recognizer"
         lead="What turns the caller’s voice into words. The caller’s browser can do it on web calls; phone calls need one of the others."
       >
-        <Choices path="stt" what="recogniser" blank={{ vendor: "deepgram", language: "en" }}>
+        <Choices path="stt" what="recognizer" blank={{ vendor: "deepgram", language: "en" }}>
           {(path, item) => (
             <div className="agent-grid">
-              <ChoiceSetting path={`${path}.vendor`} names={RECOGNISER_NAMES} hint={KEY_HINT} />
+              <ChoiceSetting path={`${path}.vendor`} names={RECOGNIZER_NAMES} hint={KEY_HINT} />
               <TextSetting path={`${path}.language`} />
               {item.vendor !== "client" && item.vendor !== "command" && (
                 <TextSetting path={`${path}.model`} />

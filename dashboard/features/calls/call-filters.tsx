@@ -23,7 +23,7 @@ export function CallFilters() {
     setParams(new URLSearchParams(chosen.filter(([, text]) => text !== "").map(([...pair]) => pair)));
   };
   return (
-    // Another address fills the fields anew.
+    // Another address fills the fields again.
     <form
       key={String(params)}
       className="pf-card panel call-filters"

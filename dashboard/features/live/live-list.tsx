@@ -45,7 +45,7 @@ export function LiveList({ calls, chosen, watches }: LiveListProps) {
   );
 }
 
-/** Drawn anew when somebody else speaks, not with every word. */
+/** Drawn again when somebody else speaks, not with every word. */
 function WatchedState({ call, watch }: { readonly call: CallSummary; readonly watch: CallWatch }) {
   const speaker = useSyncExternalStore(watch.subscribe, () => watch.current().view.speaker);
   return <LiveState call={call} speaker={speaker} />;

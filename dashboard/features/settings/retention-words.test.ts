@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { daysInWords, keptDays } from "./retention-words.ts";
 
 it.each([
-  [0, "for ever"],
+  [0, "forever"],
   [1, "1 day"],
   [30, "30 days"],
 ])("%i days are said as %s", (days, words) => {

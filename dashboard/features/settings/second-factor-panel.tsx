@@ -8,14 +8,14 @@ import { Problem } from "../../ui/messages.tsx";
 import { SecretText } from "../../ui/secret-text.tsx";
 import { passwordOf, textOf, useSubmit } from "../../ui/use-submit.ts";
 
-interface Enrolment {
+interface Enrollment {
   readonly secret: string;
   readonly qrCode: string;
 }
 
 type Open =
   | { readonly at: "none" }
-  | { readonly at: "enrol"; readonly enrolment: Enrolment }
+  | { readonly at: "enroll"; readonly enrollment: Enrollment }
   | { readonly at: "codes"; readonly recoveryCodes: readonly string[] }
   | { readonly at: "disable" };
 
@@ -26,7 +26,7 @@ export function SecondFactorPanel() {
   const [open, setOpen] = useState<Open>({ at: "none" });
   const close = (): void => setOpen({ at: "none" });
   const begin = useSubmit(async () => {
-    setOpen({ at: "enrol", enrolment: await session.call<Enrolment>("/api/auth/mfa/setup") });
+    setOpen({ at: "enroll", enrollment: await session.call<Enrollment>("/api/auth/mfa/setup") });
   });
   const confirmed = async (recoveryCodes: readonly string[]): Promise<void> => {
     setOpen({ at: "codes", recoveryCodes });
@@ -58,20 +58,22 @@ export function SecondFactorPanel() {
           </button>
         )}
       </div>
-      {open.at === "enrol" && <Enrol enrolment={open.enrolment} onClose={close} onConfirmed={confirmed} />}
+      {open.at === "enroll" && (
+        <Enroll enrollment={open.enrollment} onClose={close} onConfirmed={confirmed} />
+      )}
       {open.at === "codes" && <RecoveryCodes codes={open.recoveryCodes} onClose={close} />}
       {open.at === "disable" && <Disable onClose={close} />}
     </section>
   );
 }
 
-interface EnrolProps {
-  readonly enrolment: Enrolment;
+interface EnrollProps {
+  readonly enrollment: Enrollment;
   readonly onClose: () => void;
   readonly onConfirmed: (recoveryCodes: readonly string[]) => Promise<void>;
 }
 
-function Enrol({ enrolment, onClose, onConfirmed }: EnrolProps) {
+function Enroll({ enrollment, onClose, onConfirmed }: EnrollProps) {
   const session = useSession();
   const confirm = async (fields: FormData): Promise<void> => {
     const body = { code: textOf(fields, "code") };
@@ -83,8 +85,14 @@ function Enrol({ enrolment, onClose, onConfirmed }: EnrolProps) {
   return (
     <FormDialog title="Turn on the second factor" does="Turn on" onSubmit={confirm} onClose={onClose}>
       <p>Scan this with an authenticator app, or type the secret into it.</p>
-      <img className="qr" src={enrolment.qrCode} alt="QR code of the secret below" width="240" height="240" />
-      <SecretText label="Secret" text={enrolment.secret} />
+      <img
+        className="qr"
+        src={enrollment.qrCode}
+        alt="QR code of the secret below"
+        width="240"
+        height="240"
+      />
+      <SecretText label="Secret" text={enrollment.secret} />
       <CodeField label="Code the app shows" />
     </FormDialog>
   );

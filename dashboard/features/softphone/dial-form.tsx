@@ -82,10 +82,10 @@ function loadingProblem(from: string | undefined): string | undefined {
 
 function hintOf(number: ReturnType<typeof readNumber>): string {
   if ("problem" in number) return "Blanks, dashes and brackets do not matter. Enter calls.";
-  const dialled = `Calls ${number.shown}.`;
+  const dialed = `Calls ${number.shown}.`;
   return number.extension === undefined
-    ? dialled
-    : `${dialled} The extension ${number.extension} is not dialled: press it when somebody answers.`;
+    ? dialed
+    : `${dialed} The extension ${number.extension} is not dialed: press it when somebody answers.`;
 }
 
 /** Which of the organization's numbers the other side sees. */

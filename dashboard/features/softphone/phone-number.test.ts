@@ -20,7 +20,7 @@ describe("a number somebody typed or pasted", () => {
     expect(readNumber(typed, own)).toMatchObject({ e164 });
   });
 
-  test("keeps an extension apart, which cannot be dialled", () => {
+  test("keeps an extension apart, which cannot be dialed", () => {
     expect(readNumber("+1 202 555 0143 ext. 12", undefined)).toMatchObject({
       e164: "+12025550143",
       extension: "12",

@@ -6,7 +6,7 @@ export type ReadNumber =
       readonly e164: string;
       /** As people of its country write it, with the country's code. */
       readonly shown: string;
-      /** Of "ext. 12": it cannot be dialled, only pressed once somebody has answered. */
+      /** Of "ext. 12": it cannot be dialed, only pressed once somebody has answered. */
       readonly extension: string | undefined;
     }
   | { readonly problem: string };

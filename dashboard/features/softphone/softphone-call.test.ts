@@ -25,7 +25,7 @@ async function setUp({ microphones = ["works"], whyEnded }: Setting = {}) {
   const opened: MicrophoneOptions[] = [];
   const changes = new EventTarget();
   let view: SoftphoneView = IDLE;
-  const dialled = Promise.withResolvers<void>();
+  const dialed = Promise.withResolvers<void>();
   const connected = Promise.withResolvers<ConnectedLine>();
   const call = new SoftphoneCall({
     line: LINE,
@@ -47,7 +47,7 @@ async function setUp({ microphones = ["works"], whyEnded }: Setting = {}) {
       },
     },
     connect: () => {
-      dialled.resolve();
+      dialed.resolve();
       return connected.promise;
     },
     whyEnded: async () => whyEnded,
@@ -68,14 +68,14 @@ async function setUp({ microphones = ["works"], whyEnded }: Setting = {}) {
   }
   const answer = (websocketUrl = server.websocketUrl): void =>
     connected.resolve({ line: LINE, websocketUrl });
-  return { server, call, opened, until, answer, dialled: dialled.promise };
+  return { server, call, opened, until, answer, dialed: dialed.promise };
 }
 
 describe("a call by softphone", () => {
-  test("that is given up while it is dialled is hung up as soon as it is there", async () => {
-    const { server, call, until, answer, dialled } = await setUp();
+  test("that is given up while it is dialed is hung up as soon as it is there", async () => {
+    const { server, call, until, answer, dialed } = await setUp();
     const started = call.start();
-    await dialled;
+    await dialed;
     call.hangUp();
     await until(({ phase }) => phase.at === "ended");
     answer();
@@ -85,7 +85,7 @@ describe("a call by softphone", () => {
     expect((await until(() => true)).phase).toEqual({ at: "ended", reason: "hangup" });
   });
 
-  test("without a microphone is not dialled, and says why", async () => {
+  test("without a microphone is not dialed, and says why", async () => {
     const { call, until } = await setUp({ microphones: ["refused"] });
     await call.start();
     expect((await until(() => true)).phase).toEqual({ at: "no-microphone", fault: "refused" });

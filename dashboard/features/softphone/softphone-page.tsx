@@ -81,7 +81,7 @@ function Ending() {
   );
 }
 
-/** A call of one's own that this page does not talk: from before it was loaded anew, or on another device. */
+/** A call of one's own that this page does not talk: from before it was loaded again, or on another device. */
 function TakeOver() {
   const { own, actions, view } = useSoftphone();
   if (isBusy(view)) return null;
@@ -91,7 +91,7 @@ function TakeOver() {
       <section key={call.sessionId} className="pf-card panel phone-takeover" aria-label="A call that goes on">
         <p role="status">
           <strong>You are in a call with {shownNumber(number ?? "somebody")}.</strong> It goes on without this
-          page: if you loaded the page anew, they hear nothing until you take the call over.
+          page: if you loaded the page again, they hear nothing until you take the call over.
         </p>
         <div className="row">
           <button type="button" className="pf-btn phone-go" onClick={() => actions.takeOver(call.sessionId)}>

@@ -134,7 +134,7 @@ function usePhoneActions(parts: ActionParts): PhoneActions {
   }, [line]);
 }
 
-/** One press, one call: what is sent again after a broken connection is not dialled or answered again. */
+/** One press, one call: what is sent again after a broken connection is not dialed or answered again. */
 function onePress(): Record<string, string> {
   return { "idempotency-key": `softphone-${Date.now()}-${Math.random().toString(36).slice(2)}` };
 }

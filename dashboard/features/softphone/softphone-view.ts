@@ -24,7 +24,7 @@ export type Phase =
   | { readonly at: "resuming" }
   | { readonly at: "ended"; readonly reason: string }
   | { readonly at: "failed"; readonly failure: CallFailure }
-  /** Nothing was dialled: there is no microphone. */
+  /** Nothing was dialed: there is no microphone. */
   | { readonly at: "no-microphone"; readonly fault: MicrophoneFault }
   /** The API did not want it; `message` says what to change. */
   | { readonly at: "refused"; readonly message: string };
@@ -109,7 +109,7 @@ export const IDLE: SoftphoneView = {
   trouble: undefined,
 };
 
-/** True from dialling to the end. */
+/** True from dialing to the end. */
 export function isBusy({ phase: { at } }: SoftphoneView): boolean {
   return at === "preparing" || at === "ringing" || at === "live" || at === "resuming";
 }

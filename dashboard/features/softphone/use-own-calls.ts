@@ -12,7 +12,7 @@ const LOOK_EVERY_MS = 10_000;
 export interface OwnCalls {
   /** By softphone, the newest first; undefined while they are loaded. */
   readonly recent: readonly CallSummary[] | undefined;
-  /** Talked through on another device, or on this page before it was loaded anew. */
+  /** Talked through on another device, or on this page before it was loaded again. */
   readonly elsewhere: readonly CallSummary[];
   readonly problem: string | undefined;
   readonly reload: () => Promise<void>;

@@ -7,5 +7,5 @@ import { Recognition } from "./recognition.ts";
 export const browserDevices: CallDevices = {
   openLoudspeaker: (options) => Player.open(options),
   openMicrophone: (options, signal) => Microphone.open(options, signal),
-  createRecogniser: (options) => Recognition.create(options),
+  createRecognizer: (options) => Recognition.create(options),
 };

@@ -98,7 +98,7 @@ const CASES: readonly [title: string, events: readonly CallViewEvent[], expected
     ],
     { trouble: undefined },
   ],
-  ["without a recogniser only typing is left", [...LIVE, { type: "no-recogniser" }], { recognition: "none" }],
+  ["without a recognizer only typing is left", [...LIVE, { type: "no-recognizer" }], { recognition: "none" }],
   [
     "a call after another starts from nothing",
     [...LIVE, { type: "ended", reason: "hangup" }, { type: "started" }],

@@ -36,7 +36,7 @@ export interface CallView {
   readonly sound: boolean;
   /** Who turns speech into text; `none`: nobody, so only typing reaches the agent. */
   readonly recognition: "server" | "client" | "none";
-  /** What the browser's recogniser is hearing just now. */
+  /** What the browser's recognizer is hearing just now. */
   readonly hearing: string;
   readonly entries: readonly TranscriptEntry[];
   readonly turns: readonly TurnLatency[];
@@ -52,7 +52,7 @@ export type CallViewEvent =
   | { readonly type: "no-session"; readonly fault: SessionFault; readonly message: string }
   | { readonly type: "microphone"; readonly microphone: MicrophoneView }
   | { readonly type: "no-sound" }
-  | { readonly type: "no-recogniser" }
+  | { readonly type: "no-recognizer" }
   | { readonly type: "caller-speaking"; readonly speaking: boolean }
   | { readonly type: "hearing"; readonly text: string }
   | { readonly type: "pressed"; readonly digit: string }
@@ -101,7 +101,7 @@ export function nextView(view: CallView, event: CallViewEvent): CallView {
       return { ...view, microphone: event.microphone, callerSpeaking: false };
     case "no-sound":
       return { ...view, sound: false };
-    case "no-recogniser":
+    case "no-recognizer":
       return { ...view, recognition: "none", hearing: "" };
     case "caller-speaking":
       return { ...view, callerSpeaking: event.speaking };

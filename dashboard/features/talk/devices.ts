@@ -21,7 +21,7 @@ export interface CallerMicrophone {
 }
 
 /** What turns speech into text in the browser. See `Recognition`. */
-export interface Recogniser {
+export interface Recognizer {
   start(): void;
   stop(): void;
 }
@@ -32,5 +32,5 @@ export interface CallDevices {
   /** @throws MicrophoneError */
   openMicrophone(options: MicrophoneOptions, signal: AbortSignal): Promise<CallerMicrophone>;
   /** @returns undefined where there is none */
-  createRecogniser(options: RecognitionOptions): Recogniser | undefined;
+  createRecognizer(options: RecognitionOptions): Recognizer | undefined;
 }

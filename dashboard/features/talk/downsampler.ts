@@ -56,7 +56,7 @@ export class Downsampler {
   }
 }
 
-/** A Blackman-windowed sinc centred `fraction` of a sample after its middle, with a gain of 1. */
+/** A Blackman-windowed sinc centered `fraction` of a sample after its middle, with a gain of 1. */
 function lowPass(halfTaps: number, cutoff: number, fraction: number): Float32Array {
   const taps = new Float32Array(halfTaps * 2);
   let sum = 0;

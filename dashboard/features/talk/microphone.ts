@@ -60,7 +60,7 @@ export class Microphone {
     return microphone;
   }
 
-  /** The live track, for a recogniser that can listen to it after echo cancellation. */
+  /** The live track, for a recognizer that can listen to it after echo cancellation. */
   get track(): MediaStreamTrack | undefined {
     return this.#stream.getAudioTracks()[0];
   }

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { Recognition } from "./recognition.ts";
 
-/** The browser's recogniser in the hands of the test. */
-class FakeRecogniser extends EventTarget {
-  static last: FakeRecogniser | undefined;
+/** The browser's recognizer in the hands of the test. */
+class FakeRecognizer extends EventTarget {
+  static last: FakeRecognizer | undefined;
   starts = 0;
   onresult: ((event: unknown) => void) | null = null;
   onerror: ((event: unknown) => void) | null = null;
@@ -11,7 +11,7 @@ class FakeRecogniser extends EventTarget {
 
   constructor() {
     super();
-    FakeRecogniser.last = this;
+    FakeRecognizer.last = this;
   }
 
   start(): void {
@@ -37,13 +37,13 @@ function listen() {
     onUnavailable: () => log.push("unavailable"),
   })!;
   recognition.start();
-  return { log, recognition, browser: FakeRecogniser.last! };
+  return { log, recognition, browser: FakeRecognizer.last! };
 }
 
 describe("Recognition", () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
-    vi.stubGlobal("webkitSpeechRecognition", FakeRecogniser);
+    vi.stubGlobal("webkitSpeechRecognition", FakeRecognizer);
   });
   afterEach(() => {
     vi.useRealTimers();

@@ -23,44 +23,44 @@ export interface RecognitionOptions {
   readonly track: MediaStreamTrack | undefined;
   readonly onPartial: (text: string) => void;
   readonly onFinal: (text: string) => void;
-  /** The browser's recogniser does not work here (blocked, offline, no service). */
+  /** The browser's recognizer does not work here (blocked, offline, no service). */
   readonly onUnavailable: () => void;
 }
 
 /** Errors after which listening simply goes on. */
 const PASSING_ERRORS: readonly string[] = ["no-speech", "aborted"];
-/** A recogniser that stops at once, again and again, is not working. */
+/** A recognizer that stops at once, again and again, is not working. */
 const MAX_QUICK_STOPS = 5;
 const QUICK_STOP_MS = 1_000;
 const RESTART_DELAY_MS = 250;
 
-/** Turns the caller's speech into text in the browser, where there is a recogniser. */
+/** Turns the caller's speech into text in the browser, where there is a recognizer. */
 export class Recognition {
-  readonly #recogniser: BrowserRecognition;
+  readonly #recognizer: BrowserRecognition;
   readonly #options: RecognitionOptions;
   #state: "stopped" | "running" = "stopped";
   #quickStops = 0;
   #listeningSinceMs = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  private constructor(recogniser: BrowserRecognition, options: RecognitionOptions) {
-    this.#recogniser = recogniser;
+  private constructor(recognizer: BrowserRecognition, options: RecognitionOptions) {
+    this.#recognizer = recognizer;
     this.#options = options;
-    recogniser.continuous = true;
-    recogniser.interimResults = true;
-    recogniser.lang = navigator.language;
-    recogniser.onresult = (event) => this.#onResult(event);
-    recogniser.onerror = (event) => this.#onError(event.error);
-    recogniser.onend = () => this.#onEnd();
+    recognizer.continuous = true;
+    recognizer.interimResults = true;
+    recognizer.lang = navigator.language;
+    recognizer.onresult = (event) => this.#onResult(event);
+    recognizer.onerror = (event) => this.#onError(event.error);
+    recognizer.onend = () => this.#onEnd();
   }
 
-  /** @returns undefined where the browser has no recogniser */
+  /** @returns undefined where the browser has no recognizer */
   static create(options: RecognitionOptions): Recognition | undefined {
     const scope = globalThis as Partial<
       Record<"SpeechRecognition" | "webkitSpeechRecognition", new () => BrowserRecognition>
     >;
-    const Recogniser = scope.SpeechRecognition ?? scope.webkitSpeechRecognition;
-    return Recogniser === undefined ? undefined : new Recognition(new Recogniser(), options);
+    const Recognizer = scope.SpeechRecognition ?? scope.webkitSpeechRecognition;
+    return Recognizer === undefined ? undefined : new Recognition(new Recognizer(), options);
   }
 
   start(): void {
@@ -74,14 +74,14 @@ export class Recognition {
     if (this.#state === "stopped") return;
     this.#state = "stopped";
     clearTimeout(this.#timer);
-    this.#recogniser.abort();
+    this.#recognizer.abort();
   }
 
   /** With the track, newer browsers listen after echo cancellation; older ones ignore the argument. */
   #listen(): void {
     this.#listeningSinceMs = performance.now();
     try {
-      this.#recogniser.start(this.#options.track);
+      this.#recognizer.start(this.#options.track);
     } catch {
       // Still winding down from the last stop; no end event may follow, so come back by the clock.
       this.#onEnd();

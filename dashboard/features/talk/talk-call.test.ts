@@ -19,7 +19,7 @@ interface Room {
   unplug(): void;
   /** Lets the loudspeaker play. */
   playMs(durationMs: number): void;
-  recogniser: RecognitionOptions | undefined;
+  recognizer: RecognitionOptions | undefined;
   log: string[];
 }
 
@@ -30,7 +30,7 @@ function devicesWith(fault: MicrophoneFault | "none"): { devices: CallDevices; r
   const note = (word: string) => () => void room.log.push(word);
   const room: Room = {
     log: [],
-    recogniser: undefined,
+    recognizer: undefined,
     speak: (level) => microphone?.onFrame({ samples: tone(300, 20), level }),
     unplug: () => microphone?.onLost(),
     playMs: (durationMs) => engine?.render(new Float32Array((RATE_HZ * durationMs) / 1000)),
@@ -65,9 +65,9 @@ function devicesWith(fault: MicrophoneFault | "none"): { devices: CallDevices; r
         close: async () => note("microphone closed")(),
       };
     },
-    createRecogniser: (options) => {
-      room.recogniser = options;
-      return { start: note("recogniser started"), stop: note("recogniser stopped") };
+    createRecognizer: (options) => {
+      room.recognizer = options;
+      return { start: note("recognizer started"), stop: note("recognizer stopped") };
     },
   };
   return { devices, room };
@@ -213,28 +213,28 @@ describe("TalkCall", () => {
     expect(room.log).toContain("microphone closed");
   });
 
-  test("uses the browser's recogniser only when nobody at the gateway listens to words", async () => {
+  test("uses the browser's recognizer only when nobody at the gateway listens to words", async () => {
     const served = await talk({ recognition: "server" });
-    expect(served.room.recogniser).toBeUndefined();
+    expect(served.room.recognizer).toBeUndefined();
     const { room, far, view } = await talk({ recognition: "client" });
-    room.recogniser?.onPartial("I would");
+    room.recognizer?.onPartial("I would");
     expect(view().hearing).toBe("I would");
-    room.recogniser?.onFinal("I would like tea");
+    room.recognizer?.onFinal("I would like tea");
     expect(await far.next("text")).toEqual({ type: "text", text: "I would like tea" });
   });
 
-  test("mutes microphone and recogniser together", async () => {
+  test("mutes microphone and recognizer together", async () => {
     const { call, room, view } = await talk({ recognition: "client" });
     call.mute();
     expect(view().microphone).toEqual({ is: "muted" });
     call.unmute();
     expect(view().microphone).toEqual({ is: "on" });
     expect(room.log).toEqual([
-      "recogniser started",
+      "recognizer started",
       "muted",
-      "recogniser stopped",
+      "recognizer stopped",
       "unmuted",
-      "recogniser started",
+      "recognizer started",
     ]);
   });
 

@@ -2,7 +2,7 @@ import type { DtmfDigit } from "@parley/shared/contracts/call-socket.ts";
 import { CALL_RATE_HZ } from "./call-format.ts";
 import { CallSocket, type CallSocketEvent } from "./call-socket.ts";
 import type { CallViewEvent } from "./call-view.ts";
-import type { CallDevices, CallerMicrophone, Loudspeaker, Recogniser } from "./devices.ts";
+import type { CallDevices, CallerMicrophone, Loudspeaker, Recognizer } from "./devices.ts";
 import { MicrophoneError } from "./microphone-fault.ts";
 import type { MicrophoneFrame } from "./microphone-framer.ts";
 import { SessionError, type TalkSession } from "./session.ts";
@@ -21,7 +21,7 @@ export interface TalkCallOptions {
   readonly onLevel: (side: "caller" | "agent", level: number) => void;
 }
 
-/** One call: joins the socket with microphone, loudspeaker and recogniser. Used once, then thrown away. */
+/** One call: joins the socket with microphone, loudspeaker and recognizer. Used once, then thrown away. */
 export class TalkCall {
   readonly #options: TalkCallOptions;
   readonly #over = new AbortController();
@@ -30,7 +30,7 @@ export class TalkCall {
   #socket: CallSocket | undefined;
   #loudspeaker: Loudspeaker | undefined;
   #microphone: CallerMicrophone | undefined;
-  #recogniser: Recogniser | undefined;
+  #recognizer: Recognizer | undefined;
   #recognition: "server" | "client" = "server";
   #callerSpeaking = false;
 
@@ -64,7 +64,7 @@ export class TalkCall {
       if (signal.aborted) return void microphone.close();
       this.#microphone = microphone;
       this.#options.onEvent({ type: "microphone", microphone: { is: "on" } });
-      this.#startRecogniser();
+      this.#startRecognizer();
     } catch (error) {
       if (signal.aborted) return;
       const fault = error instanceof MicrophoneError ? error.fault : "broken";
@@ -74,13 +74,13 @@ export class TalkCall {
 
   mute(): void {
     this.#microphone?.mute();
-    this.#recogniser?.stop();
+    this.#recognizer?.stop();
     this.#options.onEvent({ type: "microphone", microphone: { is: "muted" } });
   }
 
   unmute(): void {
     this.#microphone?.unmute();
-    this.#recogniser?.start();
+    this.#recognizer?.start();
     this.#options.onEvent({ type: "microphone", microphone: { is: "on" } });
   }
 
@@ -149,7 +149,7 @@ export class TalkCall {
     this.#options.onEvent(event);
     if (event.type === "ready") {
       this.#recognition = event.ready.recognition;
-      this.#startRecogniser();
+      this.#startRecognizer();
     }
   }
 
@@ -179,28 +179,28 @@ export class TalkCall {
   }
 
   #loseMicrophone(): void {
-    this.#recogniser?.stop();
+    this.#recognizer?.stop();
     void this.#microphone?.close();
     this.#microphone = undefined;
     this.#options.onEvent({ type: "microphone", microphone: { is: "failed", fault: "lost" } });
   }
 
-  /** Once both are known: that nobody at the gateway recognises speech, and that there is a microphone. */
-  #startRecogniser(): void {
+  /** Once both are known: that nobody at the gateway recognizes speech, and that there is a microphone. */
+  #startRecognizer(): void {
     if (this.#recognition !== "client" || this.#microphone === undefined) return;
-    this.#recogniser ??= this.#options.devices.createRecogniser({
+    this.#recognizer ??= this.#options.devices.createRecognizer({
       track: this.#microphone.track,
       onPartial: (text) => this.#options.onEvent({ type: "hearing", text }),
       onFinal: (text) => this.say(text),
-      onUnavailable: () => this.#options.onEvent({ type: "no-recogniser" }),
+      onUnavailable: () => this.#options.onEvent({ type: "no-recognizer" }),
     });
-    if (this.#recogniser === undefined) this.#options.onEvent({ type: "no-recogniser" });
-    else this.#recogniser.start();
+    if (this.#recognizer === undefined) this.#options.onEvent({ type: "no-recognizer" });
+    else this.#recognizer.start();
   }
 
   #release(): void {
     this.#over.abort();
-    this.#recogniser?.stop();
+    this.#recognizer?.stop();
     void this.#microphone?.close();
     const loudspeaker = this.#loudspeaker;
     setTimeout(() => void loudspeaker?.close(), LAST_WORDS_MS);

@@ -3,7 +3,7 @@ import type { TranscriptEntry } from "./transcript-entries.ts";
 
 interface TranscriptProps {
   readonly entries: readonly TranscriptEntry[];
-  /** What the browser's recogniser is hearing just now. */
+  /** What the browser's recognizer is hearing just now. */
   readonly hearing: string;
   readonly agentName: string;
 }
@@ -34,7 +34,7 @@ export function Transcript({ entries, hearing, agentName }: TranscriptProps) {
       {isEmpty && <p className="pf-muted talk-empty">What you and the agent say is written down here.</p>}
       <ol role="log" aria-live="polite" aria-relevant="additions" aria-label="Transcript">
         {entries.map((entry) => (
-          // Mounted anew when it is final: a screen reader hears additions, and never a text that still changes.
+          // Mounted again when it is final: a screen reader hears additions, and never a text that still changes.
           <Line key={`${entry.id}-${entry.final}`} entry={entry} agentName={agentName} />
         ))}
       </ol>

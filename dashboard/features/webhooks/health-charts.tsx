@@ -91,7 +91,7 @@ export function LatencyChart({ points, range }: ChartProps) {
   );
 }
 
-/** The same stripes wherever something did not get through, so that colour is not all that says it. */
+/** The same stripes wherever something did not get through, so that color is not all that says it. */
 export function Hatch({ id }: { readonly id: string }) {
   return (
     <defs>

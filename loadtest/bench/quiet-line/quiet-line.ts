@@ -9,7 +9,7 @@ import {
 } from "../call-cpu/contestants.ts";
 import { type Bench, type Figure, spreadOf } from "../harness/figure.ts";
 import { onCpu } from "../harness/pin.ts";
-import { startRecogniser } from "./recogniser.ts";
+import { startRecognizer } from "./recognizer.ts";
 
 const CPU = 0;
 const OTHERS_CPU = 1;
@@ -38,12 +38,12 @@ export const quietLine: Bench = {
     "A quiet line with the front end and without it: CPU and response delay of the same calls, one pinned core",
   run: (say) =>
     onCpu(OTHERS_CPU, async () => {
-      const recogniser = await startRecogniser();
+      const recognizer = await startRecognizer();
       const stack = await startStack({
         gatewayCpu: CPU,
         othersCpu: OTHERS_CPU,
         brain: { BRAIN_WORDS: "8" },
-        gatewayEnv: { OPENAI_API_KEY: "load-test-key", OPENAI_BASE_URL: recogniser.url },
+        gatewayEnv: { OPENAI_API_KEY: "load-test-key", OPENAI_BASE_URL: recognizer.url },
         gateways: [{ FRONT_END: "true" }, { FRONT_END: "false" }],
       });
       const fleet = await Fleet.start({
@@ -60,7 +60,7 @@ export const quietLine: Bench = {
       } finally {
         await fleet.close();
         await stack.close();
-        await recogniser.close();
+        await recognizer.close();
       }
     }),
 };

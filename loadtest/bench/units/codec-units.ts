@@ -94,7 +94,7 @@ async function resamplerUnit(fromHz: number): Promise<Unit> {
   };
 }
 
-/** What one writes without a library: a straight line between neighbours. It folds what it cannot hold. */
+/** What one writes without a library: a straight line between neighbors. It folds what it cannot hold. */
 function linear(input: Int16Array, fromHz: number): Way {
   const step = fromHz / PCM_RATE_HZ;
   return {

@@ -128,7 +128,7 @@ export class World {
     };
   }
 
-  /** The receiver counts anew. */
+  /** The receiver counts again. */
   async reset(): Promise<void> {
     await (await fetch(`${this.receiverUrl}/reset`)).arrayBuffer();
   }

@@ -13,7 +13,7 @@ const SYNTHESIS_MS = 60;
 const TOKEN_MS = 15;
 
 /**
- * Brain, voice and recogniser of every call of a run, in the callers' own process: one clock, and what each was asked is
+ * Brain, voice and recognizer of every call of a run, in the callers' own process: one clock, and what each was asked is
  * written into the call's record. A call's id travels in the brain's path and as the vendors' model.
  */
 export class Vendors {

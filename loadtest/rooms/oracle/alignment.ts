@@ -1,9 +1,9 @@
 import { levelDb } from "../sounds/level.ts";
 import { decimated, POINTS, type SentTimeline } from "./sent-timeline.ts";
 
-/** Likeness (normalised correlation) from which a frame is taken for the one that was sent. */
+/** Likeness (normalized correlation) from which a frame is taken for the one that was sent. */
 const SAME = 0.5;
-/** A place is looked for anew with this many frames, which must be this alike. */
+/** A place is looked for again with this many frames, which must be this alike. */
 const SEARCH_FRAMES = 5;
 const FOUND = 0.6;
 /** One frame alone must be this alike when it lies somewhere else, not farther than this. */
@@ -21,7 +21,7 @@ const MAX_HOLE_FRAMES = 3;
 const MIN_SHARE = 0.6;
 
 /**
- * Finds out which of the frames that were sent came to a recogniser, and where in its stream: by likeness, so that audio
+ * Finds out which of the frames that were sent came to a recognizer, and where in its stream: by likeness, so that audio
  * that was held back, cut, filled with silence or filtered on its way is seen for what it is.
  */
 export class Alignment {
@@ -46,7 +46,7 @@ export class Alignment {
     return this.#reached;
   }
 
-  /** Takes the next 20 ms of the recogniser's stream. */
+  /** Takes the next 20 ms of the recognizer's stream. */
   push(frame: Int16Array): void {
     const points = decimated(frame);
     this.#recent = [...this.#recent, points].slice(-SEARCH_FRAMES);

@@ -6,7 +6,7 @@ import { levelDb, VOICE_DB } from "../sounds/level.ts";
 import { Alignment } from "./alignment.ts";
 import type { SentTimeline, SentWord } from "./sent-timeline.ts";
 
-/** From the end of a word to the text that has it; a good streaming recogniser. */
+/** From the end of a word to the text that has it; a good streaming recognizer. */
 const INTERIM_MS = 200;
 const FINAL_MS = 120;
 /** Something is told this often while audio comes, be it that there are no words; who says nothing is taken for dead. */
@@ -21,8 +21,8 @@ const CLEAR_ECHO_DB = 15;
 const FAINT_ECHO_DB = 6;
 
 /**
- * A recogniser that makes no mistakes of its own (Deepgram's live protocol): it gives the words whose audio came, when it
- * came. Noise is nothing to it. What the caller's loudspeaker plays is words, as to any recogniser, where it can be heard.
+ * A recognizer that makes no mistakes of its own (Deepgram's live protocol): it gives the words whose audio came, when it
+ * came. Noise is nothing to it. What the caller's loudspeaker plays is words, as to any recognizer, where it can be heard.
  */
 export class OracleSession {
   readonly #socket: WebSocket;

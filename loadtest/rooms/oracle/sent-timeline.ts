@@ -23,7 +23,7 @@ export interface SentFrame {
   readonly restDb: number;
 }
 
-/** Everything a caller's microphone picked up, whether it arrives or not: what a recogniser's audio is held against. */
+/** Everything a caller's microphone picked up, whether it arrives or not: what a recognizer's audio is held against. */
 export class SentTimeline {
   readonly words: SentWord[] = [];
   #points = new Float32Array(POINTS * 4_096);

@@ -32,7 +32,7 @@ export interface RoomFigures {
 const ABOUT = 0.34;
 const REPEATED = 0.6;
 
-/** Counts what the records of one row say. `isExact`: the recogniser makes no mistakes of its own. */
+/** Counts what the records of one row say. `isExact`: the recognizer makes no mistakes of its own. */
 export function figuresOf(records: readonly CallRecord[], isExact: boolean): RoomFigures {
   const scored = records.map((record) => scoreCall(record, isExact));
   const questions = scored.flatMap(({ questions: all }) => all);

@@ -16,7 +16,7 @@ const PARTS: readonly { readonly title: string; readonly groups: readonly string
   { title: "The line", groups: ["line"] },
   { title: "How people talk", groups: ["pause", "interjection"] },
   { title: "Broken vendors", groups: ["fault"] },
-  { title: "With a real recogniser", groups: ["pocketsphinx"] },
+  { title: "With a real recognizer", groups: ["pocketsphinx"] },
 ];
 
 /** Puts a run's tables into `page`, between its marks, and gives the picture that it shows. */
@@ -40,7 +40,7 @@ export function updatedRooms(page: string, results: RoomResults): { page: string
   };
 }
 
-/** Makes `docs/rooms.md` and its picture anew. */
+/** Makes `docs/rooms.md` and its picture again. */
 export function writeRoomsPage(results: RoomResults): void {
   const path = join(ROOT, PAGE);
   const { page, picture } = updatedRooms(readFileSync(path, "utf8"), results);

@@ -94,7 +94,7 @@ export class OnnxEndOfTurnModel implements EndOfTurnModel {
     this.#askNext();
   }
 
-  /** From here on turns end by the built-in judgement; the metric's `failed` tells. */
+  /** From here on turns end by the built-in judgment; the metric's `failed` tells. */
   #onEnded(worker: Worker): void {
     if (this.#worker !== worker || this.#isOver) return;
     this.#worker = undefined;

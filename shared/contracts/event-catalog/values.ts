@@ -80,7 +80,7 @@ export const END_REASONS_TOLD = {
     node_lost: "the gateway that held it failed",
     never_connected: "the caller never connected",
     node_draining: "the gateway that held it was shut down",
-    internal_error: "something failed in Parley, or no recogniser or voice was left in a phone call",
+    internal_error: "something failed in Parley, or no recognizer or voice was left in a phone call",
     no_answer: "nobody answered",
     busy: "the line was busy",
     declined: "the call was declined",

@@ -67,7 +67,7 @@ describe("a name", () => {
     await expect(resolve(host)).rejects.toMatchObject({ name: "LookupError", code });
   });
 
-  it("is asked for anew each time: what it leads to may have changed", async () => {
+  it("is asked for again each time: what it leads to may have changed", async () => {
     server.zones.set("moving.example", ["93.184.215.14"]);
     expect(await addresses("moving.example")).toEqual(["93.184.215.14"]);
     server.zones.set("moving.example", ["10.0.0.1"]);

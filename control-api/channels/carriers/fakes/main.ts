@@ -11,7 +11,7 @@ import { startFakeVonage, VONAGE_ACCOUNT } from "./vonage.ts";
 /**
  * Runs the fake carriers by hand: `npx node control-api/channels/carriers/fakes/main.ts`. It prints the environment that points
  * Parley at them (with ALLOW_PRIVATE_TARGETS=127.0.0.0/8) and the credentials to connect with. The last digit of a
- * dialled number is its script: 1 is busy, 2 rings, 3 is a machine, 4 fails, others answer. With `--any-port` it takes
+ * dialed number is its script: 1 is busy, 2 rings, 3 is a machine, 4 fails, others answer. With `--any-port` it takes
  * ports that are free. Ctrl-C ends it.
  */
 const PORTS = { twilio: 8111, telnyx: 8112, plivo: 8113, vonage: 8114 };

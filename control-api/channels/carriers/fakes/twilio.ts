@@ -66,7 +66,7 @@ function createProtocol(): FakeProtocol {
 
 const DIAL_STATUSES = { busy: "busy", "no-answer": "no-answer", failed: "failed" } as const;
 
-/** A dial's end is asked about for the call that dials, its answer is told of the leg that was dialled. */
+/** A dial's end is asked about for the call that dials, its answer is told of the leg that was dialed. */
 function toldOfTransfer(
   { callSid, transfer, whisper }: FakeCall,
   moment: Moment,

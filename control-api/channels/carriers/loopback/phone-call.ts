@@ -112,7 +112,7 @@ export class PhoneCall {
     await this.#pause(socket.leftToSayMs);
   }
 
-  /** Where nothing recognises speech it is heard and recorded all the same. */
+  /** Where nothing recognizes speech it is heard and recorded all the same. */
   async #play(trackId: string | undefined, socket: PhoneSocket): Promise<void> {
     const track = await this.#deps.openTrack(trackId);
     if (!track) return this.#say(NO_TRACK, socket);

@@ -50,7 +50,7 @@ export class PhoneSocket {
     this.#socket.onclose = () => this.#closed();
   }
 
-  /** The gateway recognises nothing itself: words go as text. */
+  /** The gateway recognizes nothing itself: words go as text. */
   get isTextual(): boolean {
     return this.#isTextual;
   }

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { type FakeDeepgram, startFakeDeepgram } from "@parley/media/fakes/deepgram.ts";
 import {
   createFliteVoice,
-  createScriptedRecogniser,
-  type FakeRecogniser,
+  createScriptedRecognizer,
+  type FakeRecognizer,
   joined,
 } from "@parley/media/fakes/fake-speech.ts";
 import { createResampler } from "@parley/media/resample/resampler.ts";
@@ -21,24 +21,24 @@ import { SpokenTracks } from "./spoken-tracks.ts";
 const OTHER = "This is the other track, which nobody has asked for.";
 const SPOKEN = "The quick brown fox would like to have a table for two.";
 const GREETING = "Hello.";
-/** What the recogniser makes of whatever it hears. */
+/** What the recognizer makes of whatever it hears. */
 const UNDERSTOOD = "A table for two.";
 const NOTHING = "I have nothing to play. Please upload a WAV file on the page Tracks.";
 
 let vendor: FakeDeepgram;
 let phones: TestTelephony;
-/** What the agent's recogniser was given, so far. */
-const recognised: Int16Array[] = [];
+/** What the agent's recognizer was given, so far. */
+const recognized: Int16Array[] = [];
 beforeAll(async () => {
-  const scripted = createScriptedRecogniser([UNDERSTOOD]);
-  const recogniser: FakeRecogniser = {
+  const scripted = createScriptedRecognizer([UNDERSTOOD]);
+  const recognizer: FakeRecognizer = {
     ...scripted,
     final: (samples) => {
-      recognised.push(samples);
+      recognized.push(samples);
       return scripted.final(samples);
     },
   };
-  vendor = await startFakeDeepgram({ apiKey: "key", voice: createFliteVoice(), recogniser });
+  vendor = await startFakeDeepgram({ apiKey: "key", voice: createFliteVoice(), recognizer });
   phones = await TestTelephony.start({
     builtInPhones: true,
     answer: "Yes.",
@@ -64,12 +64,12 @@ describe("a phone that speaks a WAV file", () => {
   it("speaks the organization's newest track: the agent and the recording hear that very sound", async () => {
     await upload(OTHER);
     await upload(SPOKEN, 44_100);
-    const recognisedBefore = recognised.length;
+    const recognizedBefore = recognized.length;
     const { sessionId } = await phones.dial("+12025550109");
     const { transcript } = await phones.untilStatus(sessionId, "completed");
     expect(transcript.map(({ text }) => text)).toEqual([GREETING, UNDERSTOOD, "Yes."]);
     const { left } = await phones.recordingOf(sessionId);
-    for (const heard of [left, joined(recognised.slice(recognisedBefore))]) {
+    for (const heard of [left, joined(recognized.slice(recognizedBefore))]) {
       expect(likeness(heard, await flite(SPOKEN))).toBeGreaterThan(FOUND);
       expect(likeness(heard, await flite(OTHER))).toBeLessThan(FOUND);
     }

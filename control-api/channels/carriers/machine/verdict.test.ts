@@ -165,7 +165,7 @@ const ROWS: readonly [string, MachineState, MachineEvent, object, object][] = [
     { state: "settled", answeredBy: "machine_end_beep", action: "voicemail_drop" },
   ],
   [
-    "a beep nobody reports is not waited for for ever",
+    "a beep nobody reports is not waited for forever",
     "waiting",
     expired("waiting"),
     LEAVES,

@@ -48,7 +48,7 @@ const TRANSFERS: Readonly<Record<string, TransferFailed | "joined">> = {
   failed: "failed",
 };
 
-/** What becomes of a dial is told of the call that dialled, at its end and when somebody answers. */
+/** What becomes of a dial is told of the call that dialed, at its end and when somebody answers. */
 function transferEventOf(form: URLSearchParams, ofCall: string): readonly CarrierEvent[] | undefined {
   const callSid = form.get("DialALegUUID") ?? ofCall;
   const end = form.get("DialStatus");

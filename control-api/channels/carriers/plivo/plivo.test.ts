@@ -67,7 +67,7 @@ describe("Plivo's callbacks", () => {
     expect(said(`Event=Hangup&CallUUID=c1&${fields}`)).toEqual([{ type: "ended", callSid: "c1", status }]);
   });
 
-  it("name the leg anew where it is another than the request", () => {
+  it("name the leg again where it is another than the request", () => {
     const fields = "Event=Ring&CallUUID=c1&RequestUUID=r1";
     expect(said(fields)).toEqual([{ type: "ringing", callSid: "c1", dialSid: "r1" }]);
   });

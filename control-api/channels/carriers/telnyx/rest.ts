@@ -46,7 +46,7 @@ export class TelnyxRest {
       timeout_secs: Math.min(RING_SECS.max, Math.max(RING_SECS.min, call.ringTimeoutSecs)),
       webhook_url: call.callbackUrl,
       webhook_url_method: "POST",
-      // The same call is not dialled twice, however often it is asked for.
+      // The same call is not dialed twice, however often it is asked for.
       command_id: call.sessionId,
       ...streamFields(call.mediaUrl),
       ...detectionFields(call),

@@ -16,11 +16,11 @@ const secretsKey = `test:${randomBytes(32).toString("base64")}`;
 const faulty = new FaultyBus();
 let telephony: TestTelephony;
 let companies: TestPhoneCompanies;
-let dialled = 0;
+let dialed = 0;
 
 function nextNumber(): string {
-  dialled += 1;
-  return `+1202556${6_000 + dialled}`;
+  dialed += 1;
+  return `+1202556${6_000 + dialed}`;
 }
 
 beforeAll(async () => {

@@ -38,7 +38,7 @@ export async function readTransfer({ db }: Database, sessionId: string): Promise
   return { id: row.id, state: row.state as TransferState, pending };
 }
 
-/** False when another one is under way, or this very one was begun before: nobody is dialled twice. */
+/** False when another one is under way, or this very one was begun before: nobody is dialed twice. */
 export async function beginTransfer(
   database: Database,
   sessionId: string,

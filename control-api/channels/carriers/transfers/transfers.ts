@@ -113,7 +113,7 @@ export class Transfers {
     const about = { carrier, connectionId, event };
     if (event.type === "ended") return this.#targetEnded(leg, transferId, { ...about, status: event.status });
     if (event.type !== "answered" && event.type !== "briefed") return carrier.acknowledge();
-    // Told late, or again: who talks to the caller already is neither briefed anew nor turned away. Who asks again what
+    // Told late, or again: who talks to the caller already is neither briefed again nor turned away. Who asks again what
     // to do has not heard it: an empty answer would hang up.
     if (stored?.id === transferId && (stored.state === "joining" || stored.state === "joined"))
       return event.type === "briefed" ? carrier.meet(transferId) : carrier.acknowledge();
@@ -170,7 +170,7 @@ export class Transfers {
     const placed = await carrier.consult(this.#consultation(leg, { id, pending }, connectionId));
     const target = { ...pending, targetSid: placed.callSid };
     const current = await readTransfer(this.#deps.database, sessionId);
-    // It may have been answered, and named anew, before this.
+    // It may have been answered, and named again, before this.
     if (current?.id === id && current.pending?.targetSid !== undefined) return;
     if (await setTarget(this.#deps.database, sessionId, { id, pending: target })) return;
     await this.#turnAway(sessionId, carrier, placed.callSid);

@@ -58,7 +58,7 @@ export function eventsOf(form: URLSearchParams, address: string): readonly Carri
   return [];
 }
 
-/** The end of a dial is told of the call that dialled, its answer by the leg that was dialled. */
+/** The end of a dial is told of the call that dialed, its answer by the leg that was dialed. */
 function transferEventOf(form: URLSearchParams, callSid: string): readonly CarrierEvent[] | undefined {
   const end = form.get("DialCallStatus");
   if (end !== null) {

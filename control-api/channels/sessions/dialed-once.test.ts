@@ -55,7 +55,7 @@ describe.each(["initiate-call", "init-manual-call"])("%s with an Idempotency-Key
   it.each([
     ["an error of the carrier's own", { status: 500 }],
     ["an answer that cannot be read", { status: 200 }],
-  ])("after %s is not dialled again: the phone may ring", async (_what, fault) => {
+  ])("after %s is not dialed again: the phone may ring", async (_what, fault) => {
     fake.fault = fault;
     const first = await ask(route);
     expect(first).toMatchObject({ status: 503, body: { code: "unavailable" } });
@@ -68,7 +68,7 @@ describe.each(["initiate-call", "init-manual-call"])("%s with an Idempotency-Key
   it.each([
     ["that the carrier refuses", { status: 400 }, 400],
     ["that comes while the carrier takes no more", { status: 429 }, 429],
-  ])("%s is dialled when it is asked for again", async (_what, fault, status) => {
+  ])("%s is dialed when it is asked for again", async (_what, fault, status) => {
     fake.fault = fault;
     expect((await ask(route)).status).toBe(status);
     fake.fault = undefined;

@@ -3,11 +3,11 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
 const SAID = "I would like to book a table for two people tomorrow evening.";
-/** A quick recogniser: what it takes falls on all turns alike. */
+/** A quick recognizer: what it takes falls on all turns alike. */
 const ANSWERS_AFTER_MS = 20;
 
-/** A recogniser that costs nothing: whatever is said to it is the same finished sentence. */
-export async function startRecogniser(): Promise<{ readonly url: string; close(): Promise<void> }> {
+/** A recognizer that costs nothing: whatever is said to it is the same finished sentence. */
+export async function startRecognizer(): Promise<{ readonly url: string; close(): Promise<void> }> {
   const server = createServer((request, response) => {
     request.resume();
     request.once("end", () => {

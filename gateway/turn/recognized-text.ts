@@ -1,8 +1,8 @@
 import type { CallerState, LateFinals, TurnSettings, TurnState, Utterance } from "./turn-state.ts";
 import { newUtterance, pickUtterance, trail, utteranceText } from "./utterance.ts";
 
-/** What the recogniser has said, trimmed. */
-export interface RecognisedText {
+/** What the recognizer has said, trimmed. */
+export interface RecognizedText {
   readonly text: string;
   readonly isFinal: boolean;
   /** It answers a final that was asked for. */
@@ -12,7 +12,7 @@ export interface RecognisedText {
 }
 
 /** The state with the text in its place: in the turn being composed, in front of it when it came late, or as a new turn. */
-export function placeText(state: TurnState, heard: RecognisedText, settings: TurnSettings): TurnState {
+export function placeText(state: TurnState, heard: RecognizedText, settings: TurnSettings): TurnState {
   const { late } = state;
   const isLate = heard.isOwed && late !== undefined;
   const rest: TurnState = isLate ? { ...state, late: oneLess(late) } : state;
@@ -30,7 +30,7 @@ function oneLess({ count, voiceEndedAtMs }: LateFinals): LateFinals | undefined 
 function placeLate(
   state: TurnState,
   { voiceEndedAtMs }: LateFinals,
-  { text, nowMs }: RecognisedText,
+  { text, nowMs }: RecognizedText,
   settings: TurnSettings,
 ): CallerState {
   const { caller } = state;
@@ -39,9 +39,9 @@ function placeLate(
   return trail(utterance, { voiceEndedAtMs, nowMs, state, settings });
 }
 
-function addText(caller: CallerState, heard: RecognisedText): Utterance {
+function addText(caller: CallerState, heard: RecognizedText): Utterance {
   const { text, isFinal, isOwed, endsSpeech, nowMs } = heard;
-  // A recogniser may hear what the local VAD missed: the text itself is then the only sign of a turn.
+  // A recognizer may hear what the local VAD missed: the text itself is then the only sign of a turn.
   const base = caller.kind === "quiet" ? newUtterance(nowMs) : pickUtterance(caller);
   const next: Utterance = {
     ...base,
@@ -68,7 +68,7 @@ function addText(caller: CallerState, heard: RecognisedText): Utterance {
 function placeInTurn(
   state: TurnState,
   utterance: Utterance,
-  heard: RecognisedText,
+  heard: RecognizedText,
   settings: TurnSettings,
 ): CallerState {
   const { caller } = state;

@@ -42,7 +42,7 @@ describe.runIf(needs("redis") && needs("postgres"))("A control API killed while 
   });
 
   it(
-    "after the carrier took the call: its callbacks tell, and the call is never dialled again",
+    "after the carrier took the call: its callbacks tell, and the call is never dialed again",
     DRILL,
     async () => {
       fake.fault = "mute";
@@ -67,7 +67,7 @@ describe.runIf(needs("redis") && needs("postgres"))("A control API killed while 
   );
 
   it(
-    "before anybody knows whether the carrier took it: the state is told, not dialled again",
+    "before anybody knows whether the carrier took it: the state is told, not dialed again",
     DRILL,
     async () => {
       fake.fault = "hang";

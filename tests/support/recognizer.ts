@@ -31,8 +31,8 @@ export function wordsFound(expected: string, heard: string): number {
   return wanted.filter((word) => found.has(word)).length / wanted.length;
 }
 
-/** What the recogniser makes of speech, all at once. */
-export async function recognise(samples: Int16Array): Promise<string> {
+/** What the recognizer makes of speech, all at once. */
+export async function recognize(samples: Int16Array): Promise<string> {
   const vendor = createCommandStt({ commandLine: POCKETSPHINX, timeoutMs: PATIENCE_MS });
   return new Promise((resolve, reject) => {
     const session = vendor.open({
