@@ -14,6 +14,7 @@ import { createLogger } from "@parley/shared/log.ts";
 import { createMetrics } from "@parley/shared/metrics.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { eraseContent } from "./support/erase-content.ts";
 import { needs } from "./support/needs.ts";
 import { createTestDatabase } from "./support/postgres.ts";
 
@@ -90,7 +91,7 @@ describe.runIf(needs("postgres"))("lists and searches over many calls", () => {
     const log = createLogger({ level: "silent", format: "json", name: "test" });
     const metrics = createMetrics();
     const reap = (database: Database) =>
-      eraseOverdue({ database, recordings, clock: systemClock, log, metrics, defaultDays: 0 });
+      eraseOverdue({ eraseContent, database, recordings, clock: systemClock, log, metrics, defaultDays: 0 });
     expect(await readOverdueMs(databases.reads, { now: new Date(), defaultDays: 0 })).toBeGreaterThan(0);
     await Promise.all([reap(databases.background), reap(databases.background)]);
     const { rows } = await sql<{ calls: number; left: number }>`select count(*)::int as calls,

@@ -1,17 +1,7 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { errorBodySchema } from "@parley/shared/contracts/envelope.ts";
-import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from "fastify";
-import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import type { z } from "zod";
 
-/** The app as capabilities see it: schemas of zod type request and answer. */
-export type Api = FastifyInstance<
-  RawServerDefault,
-  IncomingMessage,
-  ServerResponse,
-  FastifyBaseLogger,
-  ZodTypeProvider
->;
+export type { Api } from "../modules/api.ts";
 
 /** The answers of a route, with the errors every route may give. */
 export function responses<T extends z.ZodType>(status: 200 | 201 | 202, schema: T) {

@@ -2,6 +2,7 @@ import type { Delivery } from "@parley/shared/contracts/webhooks.ts";
 import { type Insertable, type Kysely, type RawBuilder, type Selectable, sql } from "kysely";
 import type { Database } from "../database/open.ts";
 import type { Tables } from "../database/tables.ts";
+import type { ErasedCalls } from "../modules/module.ts";
 
 /** A page shows that many; the endpoint's own list has all of them. */
 const MAX_OF_SESSION = 500;
@@ -170,4 +171,9 @@ async function deleteInSlices(database: Database, slice: RawBuilder<unknown>): P
 async function deleteSlice({ db }: Database, slice: RawBuilder<unknown>): Promise<number> {
   const { numAffectedRows } = await sql`delete from webhook_deliveries where id in (${slice})`.execute(db);
   return Number(numAffectedRows ?? 0n);
+}
+
+/** Deletes what told of these calls. */
+export async function eraseDeliveries(trx: Kysely<Tables>, { sessionIds }: ErasedCalls): Promise<void> {
+  await trx.deleteFrom("webhook_deliveries").where("session_id", "in", sessionIds).execute();
 }

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { lentDatabase } from "../../tests/support/lent-database.ts";
 import { createOrganization } from "../../tests/support/organization.ts";
 import type { Database } from "../database/open.ts";
-import { reap, startReaper } from "./reaper.ts";
+import { startJobs } from "../modules/start-jobs.ts";
+import { reap, webhooksReaper } from "./reaper.ts";
 
 const DAY_MS = 86_400_000;
 const log = createLogger({ level: "silent", format: "json", name: "test" });
@@ -96,7 +97,7 @@ it("a listener that nobody came back to goes, whatever the retention, with what 
       .execute();
   await listening(gone, clock.wallMs() + 600_000);
   await listening(here, clock.wallMs() + 600_001);
-  onTestFinished(startReaper({ database, clock, log, retentionDays: 0 }));
+  onTestFinished(startJobs([webhooksReaper({ database, clock, log, retentionDays: 0 })], { clock, log }));
   clock.advance(600_000);
   await expect.poll(() => left(gone)).toEqual([]);
   expect(await left(here)).toHaveLength(8);

@@ -2,6 +2,7 @@ import type { Clock } from "@parley/shared/clock.ts";
 import { messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Database } from "../database/open.ts";
+import type { Job } from "../modules/module.ts";
 import { deleteOldDeliveries } from "./delivery-store.ts";
 import { deleteRemovedEndpoints } from "./endpoint-store.ts";
 import { deleteGoneListeners } from "./listener-store.ts";
@@ -19,10 +20,10 @@ export interface ReaperDeps {
 
 /**
  * Deletes deliveries that are over and old, listeners nobody has come back to, and removed endpoints whose legal hold
- * has ended; gives what stops it.
+ * has ended.
  */
-export function startReaper(deps: ReaperDeps): () => void {
-  return deps.clock.every(EVERY_MS, () => void reap(deps));
+export function webhooksReaper(deps: ReaperDeps): Job {
+  return { name: "delete old deliveries", everyMs: EVERY_MS, run: () => reap(deps) };
 }
 
 export async function reap({ database, clock, log, retentionDays }: ReaperDeps): Promise<void> {

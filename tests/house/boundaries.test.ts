@@ -40,7 +40,7 @@ const LAWFUL: Record<string, string> = {
 /** One import that each district of the control API may not have. */
 function districtViolations(): [rule: string, file: string, source: string][] {
   const routes = 'import type { Routes } from "../channels/sessions/routes.ts"; export type R = Routes;';
-  const below = ["database", "sealed", "http", "identity", "agents", "records", "webhooks"];
+  const below = ["database", "sealed", "modules", "http", "identity", "agents", "records", "webhooks"];
   return [
     ...below.map((district): [string, string, string] => [
       `${district}-district`,

@@ -5,6 +5,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TestChats } from "../../../tests/support/chat.ts";
 import { TestControlApi } from "../../../tests/support/control-api.ts";
+import { eraseContent } from "../../../tests/support/erase-content.ts";
 import { TestReceiver } from "../../../tests/support/receiver.ts";
 import { eraseOverdue } from "../../records/recordings/erase-overdue.ts";
 import { openStoredFiles } from "../../records/recordings/stored-files.ts";
@@ -102,7 +103,7 @@ describe("deleting what was said in a chat", () => {
     const reap = () => {
       const recordings = openStoredFiles(loadConfig({ DATA_DIR: api.dataDir }).storage);
       const clock = new ManualClock(Date.now() + 31 * DAY_MS);
-      return eraseOverdue({ database: api.database, recordings, clock, log, defaultDays: 30 });
+      return eraseOverdue({ eraseContent, database: api.database, recordings, clock, log, defaultDays: 30 });
     };
     await hold(true);
     expect((await erase(sessionId)).status).toBe(409);

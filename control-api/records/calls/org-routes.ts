@@ -11,7 +11,6 @@ import { AppError } from "@parley/shared/errors.ts";
 import { CONTENT_READS, CONTENT_WRITES } from "../../http/access/rules.ts";
 import { actorOf } from "../../http/plugins/access.ts";
 import { type Api, KEY_OR_USER_SECURITY, responses, success } from "../../http/routes.ts";
-import { listDeliveriesOfSession } from "../../webhooks/delivery-store.ts";
 import { isOnLegalHold } from "../recordings/content-store.ts";
 import { toCallRecord } from "./call-record.ts";
 import { listHappenings } from "./happenings-store.ts";
@@ -45,7 +44,7 @@ export function orgCallRoutes(app: Api, deps: CallsDeps): void {
   );
 }
 
-function readRoutes(app: Api, { reads, recordingLinks }: CallsDeps): void {
+function readRoutes(app: Api, { reads, recordingLinks, deliveriesOf }: CallsDeps): void {
   app.get(
     "/api/orgs/:orgId/calls",
     {
@@ -83,7 +82,7 @@ function readRoutes(app: Api, { reads, recordingLinks }: CallsDeps): void {
       if (!stored) throw new AppError("not_found", "There is no such call in this organization.");
       const { session_id, content_deleted_at } = stored.call;
       const [deliveries, events, legalHold] = await Promise.all([
-        listDeliveriesOfSession(database, orgId, session_id),
+        deliveriesOf(database, orgId, session_id),
         listHappenings(database, session_id),
         isOnLegalHold(database.db, orgId),
       ]);

@@ -1,6 +1,7 @@
 import { callRecordSchema } from "@parley/shared/contracts/calls.ts";
 import { recordingLinkSchema, waveformSchema } from "@parley/shared/contracts/recordings.ts";
 import { sessionParamsSchema } from "@parley/shared/contracts/sessions.ts";
+import type { Delivery } from "@parley/shared/contracts/webhooks.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import type { Database } from "../../database/open.ts";
 import { KEY_READS } from "../../http/access/rules.ts";
@@ -15,12 +16,20 @@ import type { Waveforms } from "../recordings/waveforms.ts";
 import { toCallRecord } from "./call-record.ts";
 import { findCall } from "./store.ts";
 
+/** What told of a call, in order. */
+export type DeliveriesOf = (
+  database: Database,
+  orgId: string,
+  sessionId: string,
+) => Promise<(Delivery & { endpointId: string })[]>;
+
 export interface CallsDeps {
   readonly database: Database;
   readonly reads: Reads;
   readonly recordings: StoredFiles;
   readonly recordingLinks: RecordingLinks;
   readonly waveforms: Waveforms;
+  readonly deliveriesOf: DeliveriesOf;
 }
 
 /** `/api/v1/calls`: what is kept of a call. */

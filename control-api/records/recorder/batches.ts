@@ -1,6 +1,6 @@
-import type { CallEvent } from "@parley/shared/contracts/call-events.ts";
 import { sql } from "kysely";
 import type { Database } from "../../database/open.ts";
+import type { Raise } from "../../modules/module.ts";
 import { type Applied, applyEvents, isCounted } from "./apply-events.ts";
 import { type Failure, failureOf } from "./failures.ts";
 import type { Item } from "./items.ts";
@@ -12,14 +12,6 @@ import type { Item } from "./items.ts";
 const MAX_AT_ONCE = 5;
 /** How long a batch waits for a row that others have locked: much longer than writing one takes. */
 const LOCK_WAIT_MS = 3_000;
-
-/** What else follows from events. */
-export interface Raise {
-  /** In the transaction that records them; gives how much there is to send. */
-  readonly inTransaction: (trx: Database["db"], events: readonly CallEvent[]) => Promise<number>;
-  /** There is something to send, and it is committed. */
-  readonly committed: () => void;
-}
 
 export type Written =
   | ({ readonly kind: "written"; readonly raised: number } & Applied)

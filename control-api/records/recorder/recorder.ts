@@ -12,8 +12,9 @@ import { newId } from "@parley/shared/ids.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
 import type { Database } from "../../database/open.ts";
+import type { Raise } from "../../modules/module.ts";
 import { isCounted } from "./apply-events.ts";
-import { type Raise, type Written, writeBatch } from "./batches.ts";
+import { type Written, writeBatch } from "./batches.ts";
 import { HeldItems, type Item } from "./items.ts";
 import { isPatienceOver, lookAgainInMs, MAX_TRIES, TRY_AGAIN_MS } from "./patience.ts";
 

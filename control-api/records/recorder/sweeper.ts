@@ -5,14 +5,13 @@ import { type EndReason, endFor, stateOf } from "@parley/shared/contracts/call-l
 import { callPlanKey, liveCallKey } from "@parley/shared/contracts/call-plan.ts";
 import { NODE_TTL_MS } from "@parley/shared/contracts/gateway-nodes.ts";
 import { framesChannel, type StreamFrame } from "@parley/shared/contracts/stream-frames.ts";
-import { messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import { LostNodes } from "@parley/shared/nodes/lost-nodes.ts";
 import type { Database } from "../../database/open.ts";
 import { findCallsOf, findNodesWithCalls, findUnconnectedCalls, type OpenCall } from "./store.ts";
 
 /** With the life of a registration and the time a node may be late, a lost call ends within 25 s. */
-const SWEEP_EVERY_MS = 3_000;
+export const SWEEP_EVERY_MS = 3_000;
 /** Behind whatever the lost node may still have sent. */
 const LAST_SEQ = 2_000_000_000;
 /** A caller that has not connected by then does not come any more: the ticket lived 60 s. */
@@ -34,26 +33,10 @@ export interface SweeperDeps {
 export class Sweeper {
   readonly #deps: SweeperDeps;
   readonly #nodes: LostNodes;
-  #stop: () => void = () => undefined;
 
   constructor(deps: SweeperDeps) {
     this.#deps = deps;
     this.#nodes = new LostNodes(deps);
-  }
-
-  start(): void {
-    this.#stop = this.#deps.clock.every(SWEEP_EVERY_MS, () => {
-      this.sweep().catch((error: unknown) => {
-        this.#deps.log.warn(
-          { event: "call_sweep_failed", err: messageOf(error) },
-          "failed to sweep calls, trying again",
-        );
-      });
-    });
-  }
-
-  stop(): void {
-    this.#stop();
   }
 
   async sweep(): Promise<void> {

@@ -1,7 +1,7 @@
 import { AppError } from "@parley/shared/errors.ts";
 import type { Kysely } from "kysely";
-import { ANSWERED_ROUTES } from "../../channels/chat/answer-once.ts";
 import type { Tables } from "../../database/tables.ts";
+import type { ErasedCalls } from "../../modules/module.ts";
 
 /** Nothing is deleted while an organization is held. Throws `AppError` conflict. */
 export async function assertNoLegalHold(trx: Kysely<Tables>, orgId: string): Promise<void> {
@@ -37,14 +37,10 @@ export async function lockCall(trx: Kysely<Tables>, orgId: string, id: string) {
 }
 
 /**
- * Deletes what was said in calls and everything that tells of it: messages, tools, notes, bodies of events, deliveries, what
- * a chat held, answers kept for repeated requests.
- * That the calls took place, when and how long stays. Their recordings are hidden until their files are gone.
+ * Deletes what was said in calls as it was recorded: messages, tools, notes, bodies of events. That the calls took place, when
+ * and how long stays. Their recordings are hidden until their files are gone.
  */
-export async function deleteContent(
-  trx: Kysely<Tables>,
-  { sessionIds, at }: { sessionIds: readonly string[]; at: Date },
-): Promise<void> {
+export async function eraseCallContent(trx: Kysely<Tables>, { sessionIds, at }: ErasedCalls): Promise<void> {
   await trx
     .updateTable("calls")
     .set({ content_deleted_at: at, variables: "{}", notes: "" })
@@ -52,19 +48,6 @@ export async function deleteContent(
     .execute();
   await trx.deleteFrom("call_messages").where("session_id", "in", sessionIds).execute();
   await trx.deleteFrom("call_tools").where("session_id", "in", sessionIds).execute();
-  // Of a chat: what the next reply would have been told, what was not recorded yet, and answers kept for repeated
-  // messages. Those of requests that place calls stay, or the same request would place another.
-  await trx
-    .updateTable("chats")
-    .set({ held_events: "[]", heard: null, unsent: null, unsent_until: null })
-    .where("session_id", "in", sessionIds)
-    .execute();
-  await trx
-    .deleteFrom("idempotent_requests")
-    .where("session_id", "in", sessionIds)
-    .where("route", "in", Object.values(ANSWERED_ROUTES))
-    .execute();
-  await trx.deleteFrom("webhook_deliveries").where("session_id", "in", sessionIds).execute();
   // Their ids stay: an event that comes a second time is known.
   await trx.updateTable("call_events").set({ body: "{}" }).where("session_id", "in", sessionIds).execute();
   await trx

@@ -1,7 +1,6 @@
 import { messageOf } from "@parley/shared/errors.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
 import { tryExclusively } from "../../database/exclusively.ts";
-import { deleteContent } from "./content-store.ts";
 import { deleteFiles, type EraseDeps, eraseCall } from "./erase.ts";
 import { findOverdueCalls, lockOverdueCalls, readOverdueMs } from "./overdue-store.ts";
 
@@ -57,12 +56,12 @@ async function eraseCalls(deps: OverdueDeps): Promise<void> {
 /** Gives how many were deleted. */
 async function eraseTogether(
   due: readonly { readonly sessionId: string; readonly orgId: string }[],
-  { database, clock }: OverdueDeps,
+  { database, clock, eraseContent }: OverdueDeps,
 ): Promise<number> {
   const at = new Date(clock.wallMs());
   return database.db.transaction().execute(async (trx) => {
     const sessionIds = await lockOverdueCalls(trx, due);
-    if (sessionIds.length > 0) await deleteContent(trx, { sessionIds, at });
+    if (sessionIds.length > 0) await eraseContent(trx, { sessionIds, at });
     return sessionIds.length;
   });
 }

@@ -11,6 +11,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TestChats } from "../../../tests/support/chat.ts";
 import { TestControlApi } from "../../../tests/support/control-api.ts";
+import { eraseContent } from "../../../tests/support/erase-content.ts";
 import { type KeptCall, keepCall } from "../../../tests/support/kept-call.ts";
 import type { TestOrganization } from "../../../tests/support/organization.ts";
 import { TestReceiver } from "../../../tests/support/receiver.ts";
@@ -219,7 +220,7 @@ describe("the retention", () => {
   const reapAt = (nowMs: number, defaultDays: number): Promise<void> => {
     const recordings = openStoredFiles(loadConfig({ DATA_DIR: api.dataDir }).storage);
     const clock = new ManualClock(nowMs);
-    return eraseOverdue({ database: api.database, recordings, clock, log, defaultDays });
+    return eraseOverdue({ eraseContent, database: api.database, recordings, clock, log, defaultDays });
   };
   const isKept = async (call: KeptCall): Promise<boolean> => (await recordOf(call)).recording !== null;
 

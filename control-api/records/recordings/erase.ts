@@ -2,7 +2,8 @@ import type { Clock } from "@parley/shared/clock.ts";
 import { AppError, messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Database } from "../../database/open.ts";
-import { assertNoLegalHold, deleteContent, lockCall } from "./content-store.ts";
+import type { EraseContent } from "../../modules/module.ts";
+import { assertNoLegalHold, lockCall } from "./content-store.ts";
 import { deleteRecordingRow, findDeletedRecordings, markRecordingDeleted } from "./store.ts";
 import type { StoredFiles } from "./stored-files.ts";
 
@@ -14,6 +15,8 @@ export interface EraseDeps {
   readonly recordings: StoredFiles;
   readonly clock: Clock;
   readonly log: Logger;
+  /** Of all districts. */
+  readonly eraseContent: EraseContent;
 }
 
 /**
@@ -30,7 +33,7 @@ export async function eraseCall(
     const found = await lockCall(trx, orgId, id);
     if (!found) throw new AppError("not_found", "There is no such call in this organization.");
     if (found.endedAt === null) throw new AppError("conflict", "The call goes on; end it first.");
-    await deleteContent(trx, { sessionIds: [found.sessionId], at });
+    await deps.eraseContent(trx, { sessionIds: [found.sessionId], at });
     return found;
   });
   await deleteFiles(deps);

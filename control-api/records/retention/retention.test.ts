@@ -3,6 +3,7 @@ import { createLogger } from "@parley/shared/log.ts";
 import { ManualClock } from "@parley/shared/manual-clock.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TestControlApi } from "../../../tests/support/control-api.ts";
+import { eraseContent } from "../../../tests/support/erase-content.ts";
 import { type KeptCall, keepCall } from "../../../tests/support/kept-call.ts";
 import { memberOnly } from "../../../tests/support/members.ts";
 import type { TestOrganization } from "../../../tests/support/organization.ts";
@@ -31,6 +32,7 @@ const change = (body: unknown, by = admin) => by.call("PATCH", retention(), body
 /** The reaper, as it runs `days` from now. */
 const reapIn = (days: number): Promise<void> =>
   eraseOverdue({
+    eraseContent,
     database: api.database,
     recordings: openStoredFiles(loadConfig({ DATA_DIR: api.dataDir }).storage),
     clock: new ManualClock(Date.now() + days * DAY_MS),

@@ -6,16 +6,24 @@ import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
 import { GuardedDispatchers } from "@parley/shared/net/guarded-dispatchers.ts";
 import type { SecretBox } from "@parley/shared/security/secret-box.ts";
-import type { Database } from "./database/open.ts";
-import type { Messenger } from "./identity/messages/messenger.ts";
-import type { Raise } from "./records/recorder/batches.ts";
-import type { RecordingLinks } from "./records/recordings/recording-links.ts";
-import { raiseCallEvents } from "./webhooks/call-webhooks.ts";
-import { Deliverer } from "./webhooks/deliverer.ts";
-import { startReaper } from "./webhooks/reaper.ts";
-import { tellOwners } from "./webhooks/trouble.ts";
-import { MAX_PER_HOST } from "./webhooks/under-way.ts";
-import type { UrlRules } from "./webhooks/url-rules.ts";
+import type { Databases } from "../database/open.ts";
+import type { Reads } from "../http/reads.ts";
+import type { Audit } from "../identity/audit/audit.ts";
+import type { Messenger } from "../identity/messages/messenger.ts";
+import type { Module } from "../modules/module.ts";
+import type { RecordingLinks } from "../records/recordings/recording-links.ts";
+import { raiseCallEvents } from "./call-webhooks.ts";
+import { Deliverer } from "./deliverer.ts";
+import { eraseDeliveries } from "./delivery-store.ts";
+import { endpointHealthRoutes } from "./health-routes.ts";
+import { hookRoutes } from "./hook-routes.ts";
+import { listenerRoutes } from "./listener-routes.ts";
+import { webhooksReaper } from "./reaper.ts";
+import { replayRoutes, triggerRoute } from "./replay-routes.ts";
+import { webhookRoutes } from "./routes.ts";
+import { tellOwners } from "./trouble.ts";
+import { MAX_PER_HOST } from "./under-way.ts";
+import type { UrlRules } from "./url-rules.ts";
 
 const CONNECT_TIMEOUT_MS = 5_000;
 /** Of one organization: a few more than it has places there, for those that are being closed. No send waits for one. */
@@ -25,24 +33,51 @@ const KEEP_ALIVE_MS = 4_000;
 export interface WebhooksDeps {
   readonly config: Pick<Config, "webhooks">;
   readonly bus: Bus;
-  readonly database: Database;
+  readonly database: Databases;
+  readonly reads: Reads;
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly secrets: SecretBox;
+  readonly audit: Audit;
   readonly messenger: Messenger;
   readonly baseUrl: () => string;
   readonly recordingLinks: RecordingLinks;
   readonly urlRules: UrlRules;
+  /** How long a receiver may take, instead of 30 s. */
   readonly receiverTimeMs?: number | undefined;
 }
 
-/** What raises webhooks and sends them, put together and started. */
-export function buildWebhooks(deps: WebhooksDeps): {
-  raise: Raise;
-  close: () => Promise<void>;
-} {
-  const { config, bus, database, clock, log, metrics, secrets, messenger, baseUrl, urlRules } = deps;
+/** What tells the servers of customers what happened: endpoints, deliveries, and who listens at a terminal. */
+export function openWebhooks(deps: WebhooksDeps): Module {
+  const { config, bus, clock, recordingLinks } = deps;
+  const { background: database } = deps.database;
+  const { deliverer, close } = openDeliverer(deps);
+  const announce = () => deliverer.announce();
+  return {
+    name: "webhooks",
+    routes: (app) => {
+      webhookRoutes(app, deps);
+      endpointHealthRoutes(app, deps);
+      hookRoutes(app, deps);
+      listenerRoutes(app, { ...deps, channels: bus.channels });
+      replayRoutes(app, { ...deps, announce });
+      triggerRoute(app, { ...deps, announce });
+    },
+    jobs: [webhooksReaper({ ...deps, database, retentionDays: config.webhooks.retentionDays })],
+    raise: {
+      inTransaction: (trx, events) => raiseCallEvents(trx, events, { clock, recordingLinks }),
+      committed: announce,
+    },
+    eraseContent: eraseDeliveries,
+    start: () => deliverer.start(),
+    stop: close,
+  };
+}
+
+function openDeliverer(deps: WebhooksDeps): { deliverer: Deliverer; close: () => Promise<void> } {
+  const { bus, clock, log, metrics, secrets, messenger, baseUrl, urlRules } = deps;
+  const { background: database } = deps.database;
   const { allowPrivateTargets, names } = urlRules;
   const dispatchers = new GuardedDispatchers({
     allowPrivateTargets,
@@ -77,17 +112,9 @@ export function buildWebhooks(deps: WebhooksDeps): {
       });
     },
   });
-  deliverer.start();
-  const { retentionDays } = config.webhooks;
-  const stopReaper = startReaper({ database, clock, log, retentionDays });
   return {
-    raise: {
-      inTransaction: (trx, events) =>
-        raiseCallEvents(trx, events, { clock, recordingLinks: deps.recordingLinks }),
-      committed: () => deliverer.announce(),
-    },
+    deliverer,
     close: async () => {
-      stopReaper();
       await deliverer.stop();
       // Requests that are still open are of receivers that nobody waits for any more.
       await dispatchers.destroy();

@@ -1,31 +1,28 @@
-import { openBrains } from "@parley/shared/brain/open-brains.ts";
+import { type BrainsDeps, openBrains } from "@parley/shared/brain/open-brains.ts";
 import type { Bus } from "@parley/shared/bus/bus.ts";
 import type { Clock } from "@parley/shared/clock.ts";
 import type { Config } from "@parley/shared/config/config.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
 import type { SecretBox } from "@parley/shared/security/secret-box.ts";
-import type { ChatDeps } from "./channels/chat/chat-deps.ts";
-import { ChatSweeper } from "./channels/chat/sweeper.ts";
-import { TurnsUnderWay } from "./channels/chat/turns-under-way.ts";
-import type { Database } from "./database/open.ts";
-import type { UrlRules } from "./webhooks/url-rules.ts";
+import type { Databases } from "../../database/open.ts";
+import type { ChatDeps } from "./chat-deps.ts";
+import { ChatSweeper } from "./sweeper.ts";
+import { TurnsUnderWay } from "./turns-under-way.ts";
 
 export interface ChatPartsDeps {
   readonly config: Pick<Config, "chat" | "speech">;
   readonly bus: Bus;
-  readonly database: Database;
-  /** For the sweeper. */
-  readonly background: Database;
+  readonly database: Databases;
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Metrics;
-  readonly urlRules: UrlRules;
+  readonly urlRules: Pick<BrainsDeps, "allowPrivateTargets" | "names">;
   readonly secrets: SecretBox;
 }
 
 /** What text chats need, and their sweeper, put together; the sweeper is started by the caller. */
-export function buildChat(deps: ChatPartsDeps): {
+export function openChat(deps: ChatPartsDeps): {
   parts: ChatDeps;
   sweeper: ChatSweeper;
   /** Waits for replies that are being generated. */
@@ -47,7 +44,7 @@ export function buildChat(deps: ChatPartsDeps): {
   };
   return {
     parts,
-    sweeper: new ChatSweeper({ ...parts, database: deps.background }),
+    sweeper: new ChatSweeper({ ...parts, database: database.background }),
     close: async () => {
       await underWay.finished();
       await brains.close();

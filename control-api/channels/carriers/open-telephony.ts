@@ -4,17 +4,17 @@ import { AppError, messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
 import type { TicketSigner } from "@parley/shared/security/tickets.ts";
-import type { CarrierEvent } from "./channels/carriers/carrier.ts";
-import type { Carriers } from "./channels/carriers/connections/carriers.ts";
-import { InOrder } from "./channels/carriers/in-order.ts";
-import { findLeg } from "./channels/carriers/leg-store.ts";
-import type { LoopbackDeps } from "./channels/carriers/loopback/deps.ts";
-import { createLoopback, type Loopback } from "./channels/carriers/loopback/loopback.ts";
-import { createPhoneVoice } from "./channels/carriers/loopback/phone-voice.ts";
-import { SpokenTracks } from "./channels/carriers/loopback/spoken-tracks.ts";
-import { PhoneCalls } from "./channels/carriers/phone-calls.ts";
-import type { Database } from "./database/open.ts";
-import type { StoredFiles } from "./records/recordings/stored-files.ts";
+import type { Database } from "../../database/open.ts";
+import type { StoredFiles } from "../../records/recordings/stored-files.ts";
+import type { CarrierEvent } from "./carrier.ts";
+import type { Carriers } from "./connections/carriers.ts";
+import { InOrder } from "./in-order.ts";
+import { findLeg } from "./leg-store.ts";
+import type { LoopbackDeps } from "./loopback/deps.ts";
+import { createLoopback, type Loopback } from "./loopback/loopback.ts";
+import { createPhoneVoice } from "./loopback/phone-voice.ts";
+import { SpokenTracks } from "./loopback/spoken-tracks.ts";
+import { PhoneCalls } from "./phone-calls.ts";
 
 export interface TelephonyDeps {
   readonly bus: Bus;
@@ -35,7 +35,7 @@ export interface TelephonyDeps {
 }
 
 /** Who carries phone calls, and what follows from what they tell. */
-export function buildTelephony(deps: TelephonyDeps): {
+export function openTelephony(deps: TelephonyDeps): {
   phoneCalls: PhoneCalls;
   loopback: Loopback;
   close: () => Promise<void>;

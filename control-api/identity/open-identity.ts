@@ -3,23 +3,23 @@ import type { Clock } from "@parley/shared/clock.ts";
 import type { Config } from "@parley/shared/config/config.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
-import { SecretBox } from "@parley/shared/security/secret-box.ts";
-import { Cleaner } from "./cleaner.ts";
-import type { Databases } from "./database/open.ts";
-import { AccessChanges } from "./http/access/access-changes.ts";
-import { KeyResolver } from "./http/access/key-resolver.ts";
-import { SessionResolver } from "./http/access/session-resolver.ts";
-import { Limits } from "./http/limits/limits.ts";
-import type { Identity } from "./identity/accounts/identity.ts";
-import { Passwords } from "./identity/accounts/passwords.ts";
-import { Audit } from "./identity/audit/audit.ts";
-import { OneTimeCodes } from "./identity/codes/one-time-codes.ts";
-import { Messenger } from "./identity/messages/messenger.ts";
-import { SecondFactor } from "./identity/mfa/second-factor.ts";
-import { OidcProviders } from "./identity/oidc/providers.ts";
-import { AccessTokens } from "./identity/tokens/access-tokens.ts";
-import { SignIns } from "./identity/tokens/sign-ins.ts";
-import { SigningKeys } from "./identity/tokens/signing-keys.ts";
+import type { SecretBox } from "@parley/shared/security/secret-box.ts";
+import type { Databases } from "../database/open.ts";
+import { AccessChanges } from "../http/access/access-changes.ts";
+import { KeyResolver } from "../http/access/key-resolver.ts";
+import { SessionResolver } from "../http/access/session-resolver.ts";
+import { Limits } from "../http/limits/limits.ts";
+import type { Reads } from "../http/reads.ts";
+import type { Identity } from "./accounts/identity.ts";
+import { Passwords } from "./accounts/passwords.ts";
+import { Audit } from "./audit/audit.ts";
+import { OneTimeCodes } from "./codes/one-time-codes.ts";
+import { Messenger } from "./messages/messenger.ts";
+import { SecondFactor } from "./mfa/second-factor.ts";
+import { OidcProviders } from "./oidc/providers.ts";
+import { AccessTokens } from "./tokens/access-tokens.ts";
+import { SignIns } from "./tokens/sign-ins.ts";
+import { SigningKeys } from "./tokens/signing-keys.ts";
 
 export interface IdentityDeps {
   readonly config: Config;
@@ -28,19 +28,18 @@ export interface IdentityDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Metrics;
-  /** `keyId:base64` list, as SECRETS_KEY has it. */
-  readonly secretsKey: string;
+  readonly reads: Reads;
+  readonly secrets: SecretBox;
   readonly baseUrl: () => string;
   /** How long a node believes what it remembers of a credential; only tests say otherwise. */
   readonly credentialCacheMs?: number | undefined;
 }
 
-export type IdentityParts = Awaited<ReturnType<typeof buildIdentity>>;
+export type IdentityParts = Awaited<ReturnType<typeof openParts>>;
 
 /** Everything that knows who somebody is, put together; the database has been migrated. */
-export async function buildIdentity(deps: IdentityDeps) {
-  const { config, bus, database, clock, log, metrics, secretsKey, baseUrl, credentialCacheMs } = deps;
-  const secrets = new SecretBox(secretsKey);
+export async function openParts(deps: IdentityDeps) {
+  const { config, bus, database, clock, log, metrics, secrets, baseUrl, credentialCacheMs } = deps;
   const changes = new AccessChanges({ channels: bus.channels, clock, log });
   const signingKeys = await SigningKeys.open({ database, secrets, clock, log });
   const accessTokens = new AccessTokens({ keys: signingKeys, clock });
@@ -63,10 +62,8 @@ export async function buildIdentity(deps: IdentityDeps) {
   };
   const resolver = { database, clock, changes, cacheTtlMs: credentialCacheMs };
   const keys = new KeyResolver({ ...resolver, log });
-  const cleaner = new Cleaner({ database: database.background, clock, log });
   return {
     identity,
-    secrets,
     signingKeys,
     messenger,
     providers: new OidcProviders({
@@ -75,7 +72,6 @@ export async function buildIdentity(deps: IdentityDeps) {
     }),
     resolvers: { keys, sessions: new SessionResolver({ ...resolver, accessTokens }) },
     close: async (): Promise<void> => {
-      cleaner.stop();
       signingKeys.close();
       await keys.close();
       await messenger.close();

@@ -5,9 +5,9 @@ import {
   type GuardedDispatchersOptions,
 } from "@parley/shared/net/guarded-dispatchers.ts";
 import type { SecretBox } from "@parley/shared/security/secret-box.ts";
-import { Carriers } from "./channels/carriers/connections/carriers.ts";
-import type { CarrierReach } from "./channels/carriers/connections/create-carrier.ts";
-import type { Database } from "./database/open.ts";
+import type { Database } from "../../database/open.ts";
+import { Carriers } from "./connections/carriers.ts";
+import type { CarrierReach } from "./connections/create-carrier.ts";
 
 const CONNECT_TIMEOUT_MS = 5_000;
 /** Of one organization. */
@@ -20,7 +20,7 @@ export interface CarrierParts {
 }
 
 /** What reaches carriers, put together. Their addresses are the operator's; private ones have to be opened all the same. */
-export function buildCarriers(
+export function openCarriers(
   deps: {
     readonly config: Pick<Config, "carriers">;
     readonly database: Database;

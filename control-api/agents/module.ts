@@ -1,0 +1,30 @@
+import type { Bus } from "@parley/shared/bus/bus.ts";
+import type { Databases } from "../database/open.ts";
+import { deleteEnded } from "../modules/delete-ended.ts";
+import type { Module } from "../modules/module.ts";
+import { agentRoutes } from "./agents/routes.ts";
+import { type TestBrainRouteDeps, testBrainRoutes } from "./agents/test-brain-routes.ts";
+import { agentVersionRoutes } from "./agents/version-routes.ts";
+import { clientTokenRoutes } from "./client-tokens/routes.ts";
+import { deleteOldClientTokens } from "./client-tokens/store.ts";
+import { piiRoutes } from "./pii/routes.ts";
+
+export interface AgentsDeps extends TestBrainRouteDeps {
+  readonly database: Databases;
+  readonly bus: Pick<Bus, "channels">;
+}
+
+/** Agents, what is masked of what they hear, and the tokens that begin a call with one. */
+export function openAgents(deps: AgentsDeps): Module {
+  return {
+    name: "agents",
+    routes: (app) => {
+      agentRoutes(app, { ...deps, channels: deps.bus.channels });
+      agentVersionRoutes(app, deps);
+      testBrainRoutes(app, deps);
+      clientTokenRoutes(app, deps);
+      piiRoutes(app, deps);
+    },
+    jobs: [deleteEnded("agents", [deleteOldClientTokens], { ...deps, database: deps.database.background })],
+  };
+}

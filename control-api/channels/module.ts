@@ -1,0 +1,98 @@
+import type { BrainsDeps } from "@parley/shared/brain/open-brains.ts";
+import type { Bus } from "@parley/shared/bus/bus.ts";
+import type { Clock } from "@parley/shared/clock.ts";
+import type { Config } from "@parley/shared/config/config.ts";
+import type { Logger } from "@parley/shared/log.ts";
+import type { Metrics } from "@parley/shared/metrics.ts";
+import type { PlanBox } from "@parley/shared/security/plan-box.ts";
+import type { SecretBox } from "@parley/shared/security/secret-box.ts";
+import type { TicketSigner } from "@parley/shared/security/tickets.ts";
+import type { Databases } from "../database/open.ts";
+import type { Limits } from "../http/limits/limits.ts";
+import type { Audit } from "../identity/audit/audit.ts";
+import type { Module } from "../modules/module.ts";
+import type { RecordingLinks } from "../records/recordings/recording-links.ts";
+import type { StoredFiles } from "../records/recordings/stored-files.ts";
+import { carrierConnectionRoutes } from "./carriers/connections/routes.ts";
+import { openCarriers } from "./carriers/open-carriers.ts";
+import { openTelephony, type TelephonyDeps } from "./carriers/open-telephony.ts";
+import { catalogRoutes } from "./catalog/routes.ts";
+import { eraseChatContent } from "./chat/erase-content.ts";
+import { openChat } from "./chat/open-chat.ts";
+import { chatRoutes } from "./chat/routes.ts";
+import { visitorChatRoutes } from "./chat/visitor-routes.ts";
+import { carrierRoutes } from "./inbound/carrier-routes.ts";
+import { loopbackRoutes } from "./inbound/loopback-routes.ts";
+import { numberRoutes } from "./numbers/routes.ts";
+import { voiceNumberRoutes } from "./numbers/voice-routes.ts";
+import { phoneSessionRoutes } from "./sessions/phone-routes.ts";
+import { sessionReadRoutes } from "./sessions/read-routes.ts";
+import { sessionRoutes } from "./sessions/routes.ts";
+import { stopRingingAt } from "./softphones/incoming-calls.ts";
+import { softphoneRoutes } from "./softphones/routes.ts";
+import { type TalkDeps, talkRoutes } from "./talk/routes.ts";
+
+export interface ChannelsDeps {
+  readonly config: Config;
+  readonly bus: Bus;
+  readonly database: Databases;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly secrets: SecretBox;
+  readonly tickets: TicketSigner;
+  readonly plans: PlanBox;
+  readonly audit: Audit;
+  readonly limits: Limits;
+  readonly recordings: StoredFiles;
+  readonly recordingLinks: RecordingLinks;
+  /** Which private addresses brains and carriers may have, and where names lead. */
+  readonly urlRules: Pick<BrainsDeps, "allowPrivateTargets" | "names">;
+  /** As people and carriers reach this API. */
+  readonly baseUrl: () => string;
+  readonly demo: TalkDeps["demo"];
+  /** Phones of a test's own in the place of the built-in ones. */
+  readonly phones?: TelephonyDeps["phones"];
+  /** How long a member's devices ring, instead of 45 s. */
+  readonly memberRingsMs?: number;
+  /** How long a phone that is dialed rings, instead of 45 s. */
+  readonly ringTimeoutSecs?: number;
+}
+
+/** How a conversation reaches an agent: sessions of web calls and phone calls, carriers, numbers, softphones, chat. */
+export function openChannels(given: ChannelsDeps): Module {
+  const carriers = openCarriers({ ...given, ...given.urlRules });
+  const telephony = openTelephony({ ...given, carriers: carriers.carriers });
+  const chat = openChat(given);
+  const deps = { ...given, ...telephony, chat: chat.parts };
+  return {
+    name: "channels",
+    routes: async (app) => {
+      catalogRoutes(app, deps);
+      sessionRoutes(app, deps);
+      phoneSessionRoutes(app, deps);
+      sessionReadRoutes(app, deps);
+      softphoneRoutes(app, deps);
+      loopbackRoutes(app, deps);
+      await carrierRoutes(app, { ...deps, carriers: carriers.carriers });
+      numberRoutes(app, deps);
+      voiceNumberRoutes(app, deps);
+      chatRoutes(app, chat.parts);
+      visitorChatRoutes(app, { ...chat.parts, rates: given.limits, audit: given.audit });
+      carrierConnectionRoutes(app, { ...deps, reach: carriers.reach });
+      talkRoutes(app, deps);
+    },
+    onCallEvent: (event) => {
+      void telephony.phoneCalls.recorded(event);
+      void stopRingingAt(event, deps);
+    },
+    eraseContent: eraseChatContent,
+    start: () => chat.sweeper.start(),
+    stop: async () => {
+      await telephony.close();
+      await chat.sweeper.stop();
+      await chat.close();
+    },
+    close: carriers.close,
+  };
+}

@@ -1,0 +1,32 @@
+import type { Logger } from "@parley/shared/log.ts";
+import type { Databases } from "../database/open.ts";
+import { deleteEnded } from "../modules/delete-ended.ts";
+import type { Module } from "../modules/module.ts";
+import { type HealthDeps, healthRoutes } from "./health/routes.ts";
+import { deleteOldIdempotent } from "./idempotency/store.ts";
+import { deleteOldCounts } from "./limits/store.ts";
+import { pageRoutes } from "./pages/routes.ts";
+
+export interface HttpDeps extends HealthDeps {
+  readonly database: Databases;
+  readonly log: Logger;
+  /** Where the built pages are. */
+  readonly pagesDir: string;
+}
+
+/** Health, metrics, pages; counts of limits and answers of repeated requests that are over. */
+export function openHttp(deps: HttpDeps): Module {
+  return {
+    name: "http",
+    routes: async (app) => {
+      healthRoutes(app, deps);
+      await pageRoutes(app, deps);
+    },
+    jobs: [
+      deleteEnded("http", [deleteOldCounts, deleteOldIdempotent], {
+        ...deps,
+        database: deps.database.background,
+      }),
+    ],
+  };
+}

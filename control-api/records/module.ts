@@ -1,0 +1,77 @@
+import type { Bus } from "@parley/shared/bus/bus.ts";
+import type { Clock } from "@parley/shared/clock.ts";
+import type { Config } from "@parley/shared/config/config.ts";
+import type { Logger } from "@parley/shared/log.ts";
+import type { Metrics } from "@parley/shared/metrics.ts";
+import type { Databases } from "../database/open.ts";
+import type { Reads } from "../http/reads.ts";
+import type { Audit } from "../identity/audit/audit.ts";
+import type { Module } from "../modules/module.ts";
+import type { Together } from "../modules/together.ts";
+import { orgCallRoutes } from "./calls/org-routes.ts";
+import { callRoutes, type DeliveriesOf } from "./calls/routes.ts";
+import { Recorder } from "./recorder/recorder.ts";
+import { SWEEP_EVERY_MS, Sweeper } from "./recorder/sweeper.ts";
+import { eraseCallContent } from "./recordings/content-store.ts";
+import { orgRecordingListRoutes } from "./recordings/org-list-routes.ts";
+import { orgRecordingRoutes } from "./recordings/org-routes.ts";
+import { publicRecordingRoute } from "./recordings/public-route.ts";
+import { RecordingLinks, type RecordingLinksDeps } from "./recordings/recording-links.ts";
+import { recordingReaper } from "./recordings/recording-reaper.ts";
+import { openStoredFiles, type StoredFiles } from "./recordings/stored-files.ts";
+import { Waveforms } from "./recordings/waveforms.ts";
+import { retentionRoutes } from "./retention/routes.ts";
+import { trackRoutes } from "./tracks/routes.ts";
+import { sweepTracks } from "./tracks/tracks.ts";
+
+export interface RecordsDeps extends RecordingLinksDeps {
+  readonly config: Config;
+  readonly bus: Bus;
+  readonly database: Databases;
+  readonly reads: Reads;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly audit: Audit;
+  /** What all districts do with an event that is recorded, and with a call that is erased. */
+  readonly all: Together;
+  /** What told of a call. */
+  readonly deliveriesOf: DeliveriesOf;
+}
+
+/** What is kept of calls: written from their events, listed, played, and erased in time. */
+export function openRecords(deps: RecordsDeps): {
+  module: Module;
+  recordings: StoredFiles;
+  recordingLinks: RecordingLinks;
+} {
+  const { retentionDays: defaultDays } = deps.config.recordings;
+  const recordingLinks = new RecordingLinks(deps);
+  const recordings = openStoredFiles(deps.config.storage);
+  const { eraseContent } = deps.all;
+  const kept = { ...deps, recordings, recordingLinks, eraseContent };
+  const routesDeps = { ...kept, waveforms: new Waveforms(kept) };
+  const background = { ...kept, database: deps.database.background };
+  const recorder = new Recorder({ ...background, ...deps.all, onRecorded: deps.all.onCallEvent });
+  const sweeper = new Sweeper(background);
+  const module: Module = {
+    name: "records",
+    routes: async (app) => {
+      retentionRoutes(app, { ...deps, defaultDays });
+      callRoutes(app, routesDeps);
+      orgCallRoutes(app, routesDeps);
+      orgRecordingListRoutes(app, routesDeps);
+      orgRecordingRoutes(app, routesDeps);
+      publicRecordingRoute(app, routesDeps);
+      await trackRoutes(app, routesDeps);
+    },
+    jobs: [
+      { name: "end lost calls", everyMs: SWEEP_EVERY_MS, run: () => sweeper.sweep() },
+      recordingReaper({ ...background, defaultDays, sweepTracks: () => sweepTracks(background) }),
+    ],
+    eraseContent: eraseCallContent,
+    start: () => recorder.start(),
+    stop: () => recorder.stop(),
+  };
+  return { module, recordings, recordingLinks };
+}
