@@ -1,3 +1,7 @@
+import { callEventSchema } from "./contracts/call-events.ts";
+import { contentFields } from "./contracts/content/fields.ts";
+import { streamFrameSchema } from "./contracts/stream-frames.ts";
+
 const CENSORED = "[redacted]";
 /** Nesting past which a value is left out: a log line is no dump. */
 const MAX_DEPTH = 6;
@@ -6,8 +10,15 @@ const MAX_DEPTH = 6;
 const SECRET_ENDINGS =
   /(authorization|apikey|cookie|ticket|token|secret|secretkey|accesskey|privatekey|pem|password|passwordhash)$/;
 
+/** Fields of calls' messages that are content, by their marks in the contracts. */
+const CONTENT_KEYS = [...callEventSchema.options, ...streamFrameSchema.options]
+  .flatMap((schema) => contentFields(schema))
+  .filter(({ mark }) => mark !== "plain")
+  .map(({ path }) => comparable(path.findLast((name) => name !== "[]") ?? ""));
+
 /** What people say or are called, and where they can be reached. */
 const PERSONAL_KEYS = new Set([
+  ...CONTENT_KEYS,
   ...["text", "transcript", "query", "variables", "identifier", "email", "phone", "digits"],
   ...["fromnumber", "tonumber"],
 ]);
@@ -30,8 +41,12 @@ export function redactFields(fields: Readonly<Record<string, unknown>>, depth = 
 }
 
 function isHidden(key: string): boolean {
-  const plain = key.replace(/[-_]/g, "").toLowerCase();
+  const plain = comparable(key);
   return PERSONAL_KEYS.has(plain) || SECRET_ENDINGS.test(plain);
+}
+
+function comparable(key: string): string {
+  return key.replace(/[-_]/g, "").toLowerCase();
 }
 
 function redact(value: unknown, depth: number): unknown {

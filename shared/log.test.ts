@@ -31,6 +31,7 @@ const PERSONAL_KEYS = [
   "phone",
   "digits",
   "fromNumber",
+  ...["heardText", "whisper", "digit", "arguments", "result", "to"],
 ];
 
 describe("the log", () => {

@@ -1,7 +1,7 @@
 import type { Clock } from "@parley/shared/clock.ts";
-import type { CallEventBody } from "@parley/shared/contracts/call-events.ts";
+import { type CallEventBody, maskCallEvent } from "@parley/shared/contracts/call-events.ts";
 import type { PiiPolicy } from "@parley/shared/contracts/pii.ts";
-import type { FrameData, StreamFrame } from "@parley/shared/contracts/stream-frames.ts";
+import { type FrameData, maskFrameData, type StreamFrame } from "@parley/shared/contracts/stream-frames.ts";
 import { Scrubber } from "@parley/shared/pii/scrubber.ts";
 import { letGo, SpeakerScrubber, type Utterance } from "@parley/shared/pii/speaker-scrubber.ts";
 import type { SpokenMessage } from "./conversation-ports.ts";
@@ -80,14 +80,14 @@ export class Discretion implements Frames, Events {
   }
 
   append(body: CallEventBody): void {
-    const masked = this.#maskEvent(body);
+    const masked = this.mask(body);
     const at = this.stamp();
     this.#pass({ send: () => this.#deps.events.append(masked, at) });
   }
 
-  /** `text` as it may be kept. */
-  mask(text: string): string {
-    return this.#scrubber.text(text);
+  /** An event as it may be kept. */
+  mask(body: CallEventBody): CallEventBody {
+    return maskCallEvent(body, this.#scrubber);
   }
 
   stamp(): string {
@@ -122,24 +122,10 @@ export class Discretion implements Frames, Events {
     this.#sendWhatMay();
   }
 
+  /** A speaker's unfinished words end before what may become a number; an event has all of them. */
   #maskFrame<T extends StreamFrame["topic"]>(topic: T, data: FrameData<T>): FrameData<T> {
-    const said = data as Partial<FrameData<"call.transcript_partial"> & FrameData<"call.barge_in">>;
-    if (topic === "call.transcript_partial" && said.role && said.text !== undefined) {
-      return { ...data, text: this.#speakers[said.role].partial(said.text) } as FrameData<T>;
-    }
-    if (topic === "call.barge_in" && said.heardText !== undefined) {
-      const heardText = new SpeakerScrubber(this.#scrubber).partial(said.heardText);
-      return { ...data, heardText } as FrameData<T>;
-    }
-    return data;
-  }
-
-  #maskEvent(body: CallEventBody): CallEventBody {
-    if (body.type !== "call.tool_invoked") return body;
-    return {
-      ...body,
-      arguments: this.#scrubber.json(body.arguments),
-      result: this.#scrubber.json(body.result),
-    };
+    const speaker = "role" in data ? this.#speakers[data.role] : new SpeakerScrubber(this.#scrubber);
+    const text = (words: string): string => speaker.partial(words);
+    return maskFrameData(topic, data, { text, json: (value) => this.#scrubber.json(value) });
   }
 }

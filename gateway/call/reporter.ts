@@ -126,8 +126,8 @@ export class CallReporter implements ConversationSink {
   onTransferDue(order: TransferOrder): void {
     const { events, discretion } = this.#deps;
     const { to, mode, whisper } = order;
-    const masked = whisper === undefined ? {} : { whisper: discretion.mask(whisper) };
-    events.append({ type: "call.transfer_requested", to, mode, ...masked });
+    const told = whisper === undefined ? {} : { whisper };
+    events.append(discretion.mask({ type: "call.transfer_requested", to, mode, ...told }));
   }
 
   onTransferInvalid(): void {

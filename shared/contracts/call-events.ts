@@ -2,6 +2,9 @@ import { z } from "zod";
 import { countSchema, wholeFigureSchema } from "./bounds.ts";
 import { END_STATUSES } from "./call-life.ts";
 import { dtmfDigitSchema, turnMetricsSchema } from "./call-socket.ts";
+import { contentFields } from "./content/fields.ts";
+import { carried, plain, spoken } from "./content/marks.ts";
+import { type Masking, maskerOf } from "./content/mask.ts";
 import { toldFloorSchema } from "./floor.ts";
 import { machineVerdictSchema } from "./machine-verdict.ts";
 import { storable } from "./storable.ts";
@@ -18,9 +21,9 @@ export const RECORDER_GROUP = "recorder";
 
 const envelope = {
   /** `evt_…`, the idempotency key of the recorder. */
-  id: z.string(),
-  sessionId: z.string(),
-  orgId: z.string(),
+  id: plain(z.string()),
+  sessionId: plain(z.string()),
+  orgId: plain(z.string()),
   seq: countSchema,
   /** RFC 3339 UTC, three fractional digits: when it happened. */
   at: z.iso.datetime({ precision: 3 }),
@@ -30,10 +33,10 @@ export const callEventSchema = z.discriminatedUnion("type", [
   z.object({
     ...envelope,
     type: z.literal("call.started"),
-    nodeId: z.string(),
-    audio: z.string(),
+    nodeId: plain(z.string()),
+    audio: plain(z.string()),
     /** The carrier's id of the leg, as its media socket tells it. Of phone calls only. */
-    callSid: z.string().optional(),
+    callSid: plain(z.string()).optional(),
   }),
   z.object({
     ...envelope,
@@ -41,7 +44,7 @@ export const callEventSchema = z.discriminatedUnion("type", [
     turn: countSchema,
     role: z.enum(["user", "assistant"]),
     /** What was said; for the assistant what was really spoken. */
-    text: z.string(),
+    text: spoken(z.string()),
     /** The assistant was talked over; `text` stops at what the caller heard. */
     interrupted: z.boolean(),
     source: z.enum(["speech", "text", "dtmf", "brain", "agent"]),
@@ -54,31 +57,31 @@ export const callEventSchema = z.discriminatedUnion("type", [
     /** What was decided about the floor since this was told last. */
     floor: toldFloorSchema,
   }),
-  z.object({ ...envelope, type: z.literal("call.dtmf"), digit: dtmfDigitSchema }),
+  z.object({ ...envelope, type: z.literal("call.dtmf"), digit: carried(dtmfDigitSchema) }),
   /** The agent has said what it had to say and hands the caller over. Of phone calls; of others nothing follows. */
   z.object({
     ...envelope,
     type: z.literal("call.transfer_requested"),
-    to: z.e164(),
+    to: carried(z.e164()),
     mode: z.enum(TRANSFER_MODES).default("blind"),
-    whisper: z.string().optional(),
+    whisper: spoken(z.string()).optional(),
   }),
   z.object({
     ...envelope,
     type: z.literal("call.tool_invoked"),
     turn: countSchema,
-    name: z.string(),
-    arguments: z.unknown(),
-    result: z.unknown(),
-    status: toolWordSchema,
+    name: plain(z.string()),
+    arguments: spoken(z.unknown()),
+    result: spoken(z.unknown()),
+    status: plain(toolWordSchema),
     latencyMs: wholeFigureSchema,
   }),
   z.object({
     ...envelope,
     type: z.literal("recording.ready"),
-    recordingId: z.string(),
+    recordingId: plain(z.string()),
     /** Where the store keeps it, relative to the store's root. */
-    key: z.string(),
+    key: carried(z.string()),
     durationMs: wholeFigureSchema,
     sizeBytes: z.int().min(0),
     /** Its end is missing: writing it was refused while the call went on. */
@@ -95,7 +98,7 @@ export const callEventSchema = z.discriminatedUnion("type", [
     ...envelope,
     type: z.literal("call.ended"),
     /** One of `END_REASONS`; the set is open (docs/webhooks.md#callended). */
-    reason: z.string(),
+    reason: plain(z.string()),
     status: z.enum(END_STATUSES).brand<"call-life">(),
     /** Whole seconds since `call.started` by a clock that is never set; absent when the holder cannot tell. */
     durationSecs: wholeFigureSchema.optional(),
@@ -109,6 +112,23 @@ export type CallEventType = CallEvent["type"];
 /** A call event before the envelope is put around it. */
 type WithoutEnvelope<E> = E extends CallEvent ? Omit<E, keyof typeof envelope> : never;
 export type CallEventBody = WithoutEnvelope<CallEvent>;
+
+const EVENT_SCHEMAS = callEventSchema.options.map((schema) => [schema.shape.type.value, schema] as const);
+const EVENT_MASKERS = new Map(EVENT_SCHEMAS.map(([type, schema]) => [type, maskerOf(schema)]));
+
+/** Types of events that hold what was said: nothing of them is kept once the content of their call was deleted. */
+export const CONTENT_EVENTS: ReadonlySet<CallEventType> = new Set(
+  EVENT_SCHEMAS.filter(([, schema]) => contentFields(schema).some(({ mark }) => mark !== "plain")).map(
+    ([type]) => type,
+  ),
+);
+
+/** An event with what was spoken in it masked. */
+export function maskCallEvent(body: CallEventBody, masking: Masking): CallEventBody {
+  const mask = EVENT_MASKERS.get(body.type);
+  if (!mask) throw new Error(`no call event is a ${body.type}`);
+  return mask(body, masking);
+}
 
 /**
  * Seqs from here on are no count: such events are made by who does not hold the call (a sweeper, a carrier's callback) and

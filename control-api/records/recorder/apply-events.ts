@@ -1,4 +1,4 @@
-import { type CallEvent, FIRST_UNCOUNTED_SEQ } from "@parley/shared/contracts/call-events.ts";
+import { type CallEvent, CONTENT_EVENTS, FIRST_UNCOUNTED_SEQ } from "@parley/shared/contracts/call-events.ts";
 import { type Kysely, sql } from "kysely";
 import type { Tables } from "../../database/tables.ts";
 import { lockCalls, recordset, settleEnds, writeEnds, writeStarts } from "./call-rows.ts";
@@ -6,14 +6,6 @@ import { lastOf, ofType, project, projectRecordings } from "./projection.ts";
 
 type Trx = Kysely<Tables>;
 type Ended = Extract<CallEvent, { type: "call.ended" }>;
-
-/** Events that hold what was said. */
-const CONTENT: readonly CallEvent["type"][] = [
-  "call.message",
-  "call.tool_invoked",
-  "call.dtmf",
-  "recording.ready",
-];
 
 /** When an end may be written: `complete`, once all that its holder told before it is; `now`; `later`, not this time. */
 export type EndRule = "complete" | "now" | "later";
@@ -38,7 +30,7 @@ export async function applyEvents(
   const events = inOrder(told);
   const calls = await lockCalls(trx, [...new Set(events.map(({ sessionId }) => sessionId))]);
   const isErased = ({ type, sessionId }: CallEvent): boolean =>
-    CONTENT.includes(type) && calls.get(sessionId)?.contentDeletedAt != null;
+    CONTENT_EVENTS.has(type) && calls.get(sessionId)?.contentDeletedAt != null;
   const body = await insertNew(
     trx,
     events.filter(({ type }) => type !== "call.ended"),
