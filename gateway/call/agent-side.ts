@@ -348,25 +348,42 @@ export class AgentSide {
   }
 
   #control(control: BrainControl, speech: Speech): void {
-    const { dispatch, mouth, now, sink } = this.#deps;
-    if (control.event === "call_end") {
-      speech.endReason = agentsEndReason(this.#deps.thinking.plan);
-      dispatch({ type: "manners", manners: { interruptible: false } });
-    } else if (control.event === "transfer") {
-      speech.transfer = control;
-      dispatch({ type: "manners", manners: { interruptible: false } });
-    } else if (control.event === "listen") {
-      dispatch({ type: "manners", manners: mannersOf(control) });
-    } else if (control.event === "clear") {
-      mouth.skip();
-    } else if (control.event === "dtmf") {
-      speech.reply?.writeKeys(generateDtmf(control.digits));
-      // A menu talks on while its keys are pressed, and half of them asked for again would be others.
-      if (speech.reply?.clauses.length === 0) {
-        dispatch({ type: "reply_started", interruptible: false, nowMs: now() });
-      }
+    const { dispatch, mouth, sink } = this.#deps;
+    switch (control.event) {
+      case "call_end":
+        speech.endReason = agentsEndReason(this.#deps.thinking.plan);
+        dispatch({ type: "manners", manners: { interruptible: false } });
+        break;
+      case "transfer":
+        speech.transfer = control;
+        dispatch({ type: "manners", manners: { interruptible: false } });
+        break;
+      case "listen":
+        dispatch({ type: "manners", manners: mannersOf(control) });
+        break;
+      case "clear":
+        mouth.skip();
+        break;
+      case "dtmf":
+        this.#pressKeys(control.digits, speech);
+        break;
+      case "flush":
+      case "node_entered":
+      case "tool":
+        break;
+      default:
+        control satisfies never;
     }
     sink.onControl(control, speech.turn);
+  }
+
+  #pressKeys(digits: string, { reply }: Speech): void {
+    const { dispatch, now } = this.#deps;
+    reply?.writeKeys(generateDtmf(digits));
+    // A menu talks on while its keys are pressed, and half of them asked for again would be others.
+    if (reply?.clauses.length === 0) {
+      dispatch({ type: "reply_started", interruptible: false, nowMs: now() });
+    }
   }
 
   /** Waits for the app's word on what it played, one turn after the other: what was said stays in order. */

@@ -1,4 +1,5 @@
 import type { BrainControl, Heard } from "@parley/shared/contracts/brain.ts";
+import type { CallEventBody } from "@parley/shared/contracts/call-events.ts";
 import type { CallActivity, DtmfDigit, TurnMetrics } from "@parley/shared/contracts/call-socket.ts";
 import type { TransferOrder } from "@parley/shared/contracts/transfers.ts";
 import { messageOf } from "@parley/shared/errors.ts";
@@ -105,20 +106,26 @@ export class CallReporter implements ConversationSink {
 
   onControl(control: BrainControl, turn: number): void {
     const { line, discretion, metrics } = this.#deps;
-    if (control.event === "transfer") metrics.brainTransfersTotal.inc();
-    if (control.event === "dtmf") line.send({ type: "dtmf", digits: control.digits });
-    if (control.event === "node_entered") discretion.publish("call.node_entered", { node: control.node });
-    if (control.event === "tool") {
-      const { name, status } = control;
-      discretion.append({
-        type: "call.tool_invoked",
-        turn,
-        name,
-        arguments: control.arguments ?? null,
-        result: control.result ?? null,
-        status,
-        latencyMs: Math.round(control.latencyMs),
-      });
+    switch (control.event) {
+      case "transfer":
+        metrics.brainTransfersTotal.inc();
+        break;
+      case "dtmf":
+        line.send({ type: "dtmf", digits: control.digits });
+        break;
+      case "node_entered":
+        discretion.publish("call.node_entered", { node: control.node });
+        break;
+      case "tool":
+        discretion.append(toolInvoked(control, turn));
+        break;
+      case "call_end":
+      case "clear":
+      case "flush":
+      case "listen":
+        break;
+      default:
+        control satisfies never;
     }
   }
 
@@ -181,4 +188,17 @@ export class CallReporter implements ConversationSink {
   onLastWords(reason: string): void {
     this.#deps.onLastWords(reason);
   }
+}
+
+function toolInvoked(tool: Extract<BrainControl, { event: "tool" }>, turn: number): CallEventBody {
+  const { name, status } = tool;
+  return {
+    type: "call.tool_invoked",
+    turn,
+    name,
+    arguments: tool.arguments ?? null,
+    result: tool.result ?? null,
+    status,
+    latencyMs: Math.round(tool.latencyMs),
+  };
 }

@@ -98,11 +98,30 @@ class Draft {
     this.#listener = listener;
   }
 
-  /** What only a voice can do (keys, listening, clearing) is passed over. */
   add(part: BrainPart): void {
     if (part.type === "token") this.#say(part.text);
-    else if (part.control.event === "tool") this.#use(toTool(part.control));
-    else if (part.control.event === "call_end") this.#end(part.control.farewell ?? "");
+    else this.#execute(part.control);
+  }
+
+  /** What only a voice can do is passed over. */
+  #execute(control: BrainControl): void {
+    switch (control.event) {
+      case "tool":
+        this.#use(toTool(control));
+        break;
+      case "call_end":
+        this.#end(control.farewell ?? "");
+        break;
+      case "clear":
+      case "dtmf":
+      case "flush":
+      case "listen":
+      case "node_entered":
+      case "transfer":
+        break;
+      default:
+        control satisfies never;
+    }
   }
 
   finish(how: Pick<Answer, "isInterrupted" | "tookMs">): Answer {

@@ -213,7 +213,12 @@ function afterMessage(
       return { ...view, quality: { own: message.softphone, far: message.phone } };
     case "error":
       return { ...view, trouble: message.message };
-    default:
+    case "transcript":
+    case "state":
+    case "clear":
+    case "mark":
+    case "metrics":
+    case "pong":
       return view;
   }
 }
