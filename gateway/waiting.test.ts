@@ -59,7 +59,7 @@ describe("a caller whose brain is slow", () => {
     ]);
   });
 
-  it("hears the answer after the line, not over it, when it comes meanwhile", async () => {
+  it("hears the answer as soon as it comes, and of the line no more than there was time for", async () => {
     const turns: BrainTurn[] = [];
     answer = (asked) => turns.push(asked);
     const { websocketUrl } = await gateway.createSession({
@@ -71,8 +71,12 @@ describe("a caller whose brain is slow", () => {
     await caller.next("transcript", ({ role, text }) => role === "assistant" && text === LINE);
     turns[0]?.token("There is one.");
     turns[0]?.done();
-    await caller.said("assistant");
-    expect(await caller.said("assistant")).toMatchObject({ text: "There is one." });
+    let said = await caller.said("assistant");
+    if (said.text !== "There is one.") {
+      expect(LINE.startsWith(said.text)).toBe(true);
+      said = await caller.said("assistant");
+    }
+    expect(said).toMatchObject({ text: "There is one." });
     caller.drop();
   });
 

@@ -24,6 +24,8 @@ import { WaitingLine } from "./waiting-line.ts";
 const PLAYED_REPORT_WAIT_MS = 150;
 /** An answer with less than this left when it was talked over counts as heard to its end. */
 const HEARD_TO_THE_END_MS = 150;
+/** So long after an answer's first token its voice may still be about to be heard. */
+const COMING_MS = 1_000;
 
 export interface AgentSideDeps {
   readonly thinking: ThinkDeps;
@@ -76,6 +78,12 @@ export class AgentSide {
   /** True while it says its last words, or hands the caller over when they are said. */
   get isConcluding(): boolean {
     return this.#current?.endReason !== undefined || this.#current?.transfer !== undefined;
+  }
+
+  /** True while the answer's words are there and its voice should be heard any moment. */
+  get isAnswerComing(): boolean {
+    const firstTokenMs = this.#current?.timing.at("firstToken");
+    return firstTokenMs !== undefined && this.#deps.now() < firstTokenMs + COMING_MS;
   }
 
   /** True while another's phone rings in the caller's ear. */

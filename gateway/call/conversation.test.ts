@@ -38,6 +38,7 @@ function talking() {
       resume: nothing,
       cut: nothing,
       sayNotUnderstood: nothing,
+      isAnswerComing: false,
       sayWaiting: nothing,
       dropWaiting: nothing,
     },

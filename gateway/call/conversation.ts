@@ -19,6 +19,7 @@ export interface ConversationDeps {
   readonly agent: Pick<
     AgentSide,
     | "isBusy"
+    | "isAnswerComing"
     | "speculate"
     | "dropSpeculation"
     | "answer"
@@ -88,7 +89,8 @@ export class Conversation {
   tick(nowMs: number): void {
     const { caller, agent } = this.#state;
     if (caller.kind === "quiet" && agent.kind !== "thinking") return;
-    this.dispatch({ type: "tick", nowMs, isUnsure: this.#deps.ears.isUnsure(nowMs) });
+    const { isAnswerComing } = this.#deps.agent;
+    this.dispatch({ type: "tick", nowMs, isUnsure: this.#deps.ears.isUnsure(nowMs), isAnswerComing });
   }
 
   dispatch(event: TurnEvent): void {

@@ -19,7 +19,7 @@ export interface WaitingLineDeps {
 
 /**
  * "One moment, please", and later in the same turn "I'm still on it": said while the caller waits for an answer that is not there yet. It is no part of the answer,
- * which follows it in the mouth; the floor stays where it is.
+ * which follows it in the mouth, and does not wait for its end; the floor stays where it is.
  */
 export class WaitingLine {
   readonly #deps: WaitingLineDeps;
@@ -79,6 +79,7 @@ export class WaitingLine {
     const said = this.#said;
     if (said?.reply !== reply) return false;
     this.#said = undefined;
+    said.generation.abort();
     const isWhole = reply.isFullyWritten;
     this.#tell(said.turn, isWhole ? reply.text : reply.heardText(this.#deps.now()), !isWhole);
     return true;

@@ -257,6 +257,51 @@ describe("a line in front of an answer", () => {
     expect(answer.heardMs(now())).toBe(byClock);
   });
 
+  it("gives way to the answer once that can be heard, and fades out", () => {
+    const { mouth, log, played, advance, now } = setUp();
+    const answer = mouth.begin({ turn: 1, interruptible: true });
+    const line = mouth.interject(1);
+    line.beginClause("One moment, please, I am looking it up.");
+    line.write(new Int16Array(msToSamples(3_000)).fill(1_000));
+    line.endClause();
+    line.complete();
+    mouth.tick();
+    advance(400);
+    expect(played.at(-1)?.first).toBe(1_000);
+    const atMs = now();
+    writeClause(answer, "Here it is.", [200, 1_000]);
+    advance(600);
+    const [first] = played.filter(({ first }) => first > 0 && first < 100);
+    expect((first?.playAtMs ?? 0) - atMs).toBeLessThanOrEqual(400);
+    const fade = played.filter(({ first }) => first >= 100 && first < 1_000);
+    expect(fade.map(({ first }) => first)).toEqual([999, 799, 599, 399, 199]);
+    expect(log).toEqual(["started", "clause 0", "finished", "started", "clause 0"]);
+    expect(line.isFullyWritten).toBe(false);
+    expect(line.heardText(now())).toBe("One");
+  });
+
+  it("is said to its end where that is near, and not at all where nothing of it was sent", () => {
+    const { mouth, advance, log } = setUp();
+    const answer = mouth.begin({ turn: 1, interruptible: true });
+    const line = mouth.interject(1);
+    writeClause(line, "One moment.", [0, 400]);
+    line.complete();
+    mouth.tick();
+    writeClause(answer, "Here it is.", [0, 400]);
+    answer.complete();
+    advance(1_200);
+    expect(line.isFullyWritten).toBe(true);
+    expect(line.heardText(2_000)).toBe("One moment.");
+    log.length = 0;
+    const other = mouth.begin({ turn: 2, interruptible: true });
+    const unsaid = mouth.interject(2);
+    writeClause(other, "Here it is.", [0, 400]);
+    writeClause(unsaid, "One moment, please.", [0, 1_000]);
+    advance(40);
+    expect(unsaid.heardText(2_000)).toBe("");
+    expect(mouth.reply).toBe(other);
+  });
+
   it("lets an answer wait that begins meanwhile, and goes with it when both are dropped", () => {
     const { mouth, log, advance } = setUp();
     const line = mouth.interject(1);

@@ -158,11 +158,19 @@ export class Mouth {
     const { background } = this.#options;
     background?.sound.turn(background.isWanted() ? "on" : "off");
     if (reply && !this.#isHeld) {
+      if (this.#isInterjecting && this.#next?.hasAudio && reply.canGiveWay) this.#giveWay(reply);
       this.#feed(reply);
       this.#send();
       this.#finishWhenPlayed(reply);
     }
     this.#sendBackground();
+  }
+
+  /** What the line announces is there: it is heard as soon as what was sent of the line is played. */
+  #giveWay(line: Reply): void {
+    this.#pacer.forget();
+    for (const [name, { dueMs }] of this.#marks) if (dueMs === undefined) this.#marks.delete(name);
+    line.giveWay();
   }
 
   #sendBackground(): void {

@@ -6,6 +6,11 @@ import { ReplyAudio } from "./reply-audio.ts";
 /** Audio of an answer kept ahead of the loudspeaker; the voice waits when it is that far ahead. */
 const MAX_AHEAD_SAMPLES = msToSamples(20_000);
 
+/** Of what gives way to something else. */
+const FADE_SAMPLES = msToSamples(100);
+/** What is that near to its end is said to it. */
+const LAST_WORD_SAMPLES = msToSamples(250);
+
 const NO_SAMPLES = new Int16Array(0);
 
 /**
@@ -22,6 +27,7 @@ export class Reply {
   /** Index of the last clause whose end was handed out. */
   #endedClause = -1;
   #isComplete = false;
+  #hasGivenWay = false;
   #hasKeys = false;
   #roomWaiters: (() => void)[] = [];
   readonly #timeline = new PlaybackTimeline();
@@ -54,7 +60,7 @@ export class Reply {
 
   /** True when the last clause's audio came to its own end, rather than to an abort. */
   get isFullyWritten(): boolean {
-    return this.#isComplete && this.#clauses.at(-1)?.endSample !== undefined;
+    return this.#isComplete && !this.#hasGivenWay && this.#clauses.at(-1)?.endSample !== undefined;
   }
 
   /** True when everything written was handed to the pacer. */
@@ -201,6 +207,34 @@ export class Reply {
     this.#audio.restart(heard);
     this.rewind(nowMs);
     this.#wakeWriter();
+  }
+
+  /** False once it has given way, and where it is about to end by itself. */
+  get canGiveWay(): boolean {
+    if (this.#hasGivenWay) return false;
+    return !this.#isComplete || this.#audio.end - this.#timeline.sentSamples > LAST_WORD_SAMPLES;
+  }
+
+  /** Ends soon: what was sent already is played, of the rest no more than the beginning, fading out. */
+  giveWay(): void {
+    const sent = Math.min(Math.max(this.#timeline.sentSamples, this.#audio.start), this.#audio.end);
+    const faded = sent === 0 ? NO_SAMPLES : this.#fadedFrom(sent);
+    this.#audio.restart(sent);
+    this.#audio.write(faded);
+    this.#cursor = sent;
+    this.#hasGivenWay = true;
+    this.complete();
+  }
+
+  #fadedFrom(start: number): Int16Array {
+    const out = new Int16Array(Math.min(FADE_SAMPLES, this.#audio.end - start));
+    for (let at = 0; at < out.length; ) {
+      const part = this.#audio.read(start + at, out.length - at);
+      if (!part) break;
+      out.set(part, at);
+      at += part.length;
+    }
+    return out.map((sample, i) => Math.round(sample * (1 - (i + 1) / out.length)));
   }
 
   /** Lets go of audio that was heard for certain. */

@@ -42,11 +42,13 @@ export function reduceTurn(state: TurnState, event: TurnEvent, settings: TurnSet
 
 function onTime(
   state: TurnState,
-  { nowMs, isUnsure = false }: EventOf<"tick">,
+  { nowMs, isUnsure = false, isAnswerComing = false }: EventOf<"tick">,
   settings: TurnSettings,
 ): Step {
   const current = isUnsure === state.isUnsure ? state : { ...state, isUnsure };
-  return andThen(onTick(current, nowMs, settings), (next) => onWaiting(next, nowMs, settings));
+  return andThen(onTick(current, nowMs, settings), (next) =>
+    isAnswerComing ? [next, []] : onWaiting(next, nowMs, settings),
+  );
 }
 
 /** An early request survives it: a sound is not known to be words yet. */

@@ -171,8 +171,16 @@ export type TurnEvent =
       readonly finished: number | undefined;
       readonly nowMs: number;
     }
-  /** `isUnsure`: what the caller does now is not known yet; never for long. */
-  | { readonly type: "tick"; readonly nowMs: number; readonly isUnsure?: boolean };
+  /**
+   * `isUnsure`: what the caller does now is not known yet; never for long. `isAnswerComing`: the brain has begun to answer,
+   * just now.
+   */
+  | {
+      readonly type: "tick";
+      readonly nowMs: number;
+      readonly isUnsure?: boolean;
+      readonly isAnswerComing?: boolean;
+    };
 
 export type TurnEffect =
   /** Ask the recognizer for its final text. */

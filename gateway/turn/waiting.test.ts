@@ -53,6 +53,14 @@ describe("an answer that is long in coming", () => {
     ]);
   });
 
+  it("is not announced while its first words wait for their voice, unless that takes too long", () => {
+    const coming = ticks(2_900, 3_900).map((event) => ({ ...event, isAnswerComing: true }));
+    expect(waits([...ASKED, ...ticks(1_380, 2_880), ...coming])).toEqual([]);
+    expect(waits([...ASKED, ...ticks(1_380, 2_880), ...coming, ...ticks(3_920, 9_000)])).toEqual([
+      { type: "say_waiting", turn: 1, atMs: 3_920 },
+    ]);
+  });
+
   it("is announced again from time to time, and no more once it has begun", () => {
     const begun: TurnEvent = { type: "reply_started", interruptible: true, nowMs: 1_370 };
     const patient = { ...SETTINGS, waitingAgainAfterMs: 5_000 };
