@@ -19,6 +19,8 @@ export interface RoomCase {
   readonly pauseMs?: number;
   /** Made over each answer. */
   readonly interjection?: "cough" | "uh-huh";
+  /** The next question is asked over the answer to the one before. */
+  readonly interrupts?: true;
   readonly fault: Fault;
   readonly recognizer: "oracle" | "pocketsphinx";
   /** How long the brain thinks. */
@@ -37,6 +39,8 @@ export interface Target {
     | "stopped"
     | "cutOff"
     | "wordsLost"
+    | "interrupted"
+    | "stopP90Ms"
     | "responseP50Ms"
     | "turnEndP95Ms";
   readonly atLeast?: number;
@@ -82,6 +86,7 @@ export const CASES: readonly RoomCase[] = [
   ...noisy("door", "door thuds", ANSWERED, [-10, 0]),
   ...noisy("keyboard", "keyboard", ANSWERED, [-10, 0]),
   ...echoes([-40, -30, -20], [60, 160, 300]),
+  ...interruptions(),
   ...lines(),
   ...pauses([1_000, 1_600, 2_000]),
   ...interjections(),
@@ -120,6 +125,30 @@ function echoes(levels: readonly number[], delays: readonly number[]): RoomCase[
       targets: [...ANSWERED, { figure: "stopped", atMost: 0 }] as const,
     })),
   );
+}
+
+/** The agent falls silent this soon after the caller's first word. */
+function interruptions(): RoomCase[] {
+  const rows: readonly (readonly [string, string, Echo | undefined, number])[] = [
+    ["interrupts", "a caller who interrupts", undefined, 800],
+    ["interrupts-echo-20", "the same over own voice -20 dB", { db: -20, delayMs: 160 }, 800],
+    ["interrupts-echo-10", "the same over own voice -10 dB", { db: -10, delayMs: 160 }, 1_200],
+  ];
+  return rows.map(([id, title, echo, stopMs]) => ({
+    ...PLAIN,
+    id,
+    group: "interruption",
+    title,
+    ...(echo && { echo }),
+    interrupts: true,
+    hasLongAnswers: true,
+    targets: [
+      ...ANSWERED,
+      { figure: "interrupted", atLeast: 0.95 },
+      { figure: "stopP90Ms", atMost: stopMs },
+      { figure: "wordsLost", atMost: 0.1 },
+    ],
+  }));
 }
 
 function lines(): RoomCase[] {

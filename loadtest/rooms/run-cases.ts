@@ -106,6 +106,7 @@ async function holdCall(
     record,
     utterances,
     interjection: await interjectionOf(row, voice),
+    interrupts: row.interrupts ?? false,
     room: await rooms.open(row.room, row.roomDb, call + 1),
     carrier: new Carrier(row.delivery, random),
     echo: row.echo,

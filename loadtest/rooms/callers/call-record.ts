@@ -25,6 +25,10 @@ export interface Asked {
   stops: number;
   /** The caller gave up, or the answer was over. */
   isOver: boolean;
+  /** It was asked over the answer before. */
+  readonly isInterruption: boolean;
+  /** From the first word of an interruption until the agent fell silent for it. */
+  stoppedAfterMs: number | undefined;
 }
 
 /** What can be out of order around a call. */

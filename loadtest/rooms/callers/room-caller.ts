@@ -20,6 +20,8 @@ export interface RoomCallerOptions {
   readonly utterances: readonly Utterance[];
   /** Made over each answer: a cough, an "uh-huh". */
   readonly interjection?: Utterance | undefined;
+  /** The caller asks the next question over the answer to the one before. */
+  readonly interrupts: boolean;
   readonly room: Room;
   readonly carrier: Carrier;
   readonly echo?: Echo | undefined;
@@ -46,6 +48,8 @@ const REST_FRAMES = 0.6 * FRAMES_PER_S;
 /** Silence inside an answer that is longer than any voice's own pause. */
 const HOLE_FRAMES = 0.4 * FRAMES_PER_S;
 const INTERJECT_AFTER_FRAMES = 1.2 * FRAMES_PER_S;
+/** An interruption comes this long after the answer's first word, and up to twice as long. */
+const INTERRUPT_AFTER_FRAMES = 1.4 * FRAMES_PER_S;
 
 /** A caller in a room: asks, listens, and hears everything in real time, as an app on the call socket. */
 export class RoomCaller {
@@ -61,6 +65,7 @@ export class RoomCaller {
   #silentRun = 0;
   #sound: { readonly samples: Float32Array; readonly fromFrame: number } | undefined;
   #answeredFrame: number | undefined;
+  #interruptFrame: number | undefined;
 
   constructor(options: RoomCallerOptions) {
     this.#options = options;
@@ -108,11 +113,11 @@ export class RoomCaller {
     if (doing.kind === "asking") this.#followQuestion(doing, played, nowMs);
     else if (doing.kind === "waiting") this.#followAnswer(doing, played, nowMs);
     else if (doing.kind === "resting" && this.#frame >= doing.untilFrame && this.#loudspeaker.isEmpty) {
-      this.#ask(nowMs);
+      this.#ask(nowMs, false);
     }
   }
 
-  #ask(nowMs: number): void {
+  #ask(nowMs: number, isInterruption: boolean): void {
     const { record, utterances } = this.#options;
     const utterance = utterances[record.questions.length];
     if (!utterance) {
@@ -129,6 +134,8 @@ export class RoomCaller {
       silentMs: 0,
       stops: 0,
       isOver: false,
+      isInterruption,
+      stoppedAfterMs: undefined,
     };
     record.questions.push(asked);
     this.#utter(utterance);
@@ -147,7 +154,8 @@ export class RoomCaller {
     played: PlayedFrame,
     nowMs: number,
   ): void {
-    if (played.isAudible) asked.wasCutOff = true;
+    const isTalkedOver = asked.isInterruption && asked.stoppedAfterMs === undefined;
+    if (played.isAudible && !isTalkedOver) asked.wasCutOff = true;
     if ((this.#frame - fromFrame) * FRAME_SAMPLES < asked.utterance.samples.length) return;
     asked.wordsEndedAtMs = nowMs;
     this.#answeredFrame = undefined;
@@ -163,6 +171,11 @@ export class RoomCaller {
     const waitedFrames = this.#frame - fromFrame;
     if (played.isAudible) this.#onAudible(asked, played, nowMs);
     else this.#silentRun += 1;
+    if (this.#frame === this.#interruptFrame) {
+      asked.isOver = true;
+      this.#ask(nowMs, true);
+      return;
+    }
     const { interjection } = this.#options;
     if (interjection && this.#answeredFrame === this.#frame - INTERJECT_AFTER_FRAMES)
       this.#utter(interjection);
@@ -187,6 +200,9 @@ export class RoomCaller {
     if (!isFirst || !clause.includes(`answer ${asked.number},`)) return;
     asked.answeredAtMs = nowMs;
     this.#answeredFrame = this.#frame;
+    const { interrupts, record, utterances, random } = this.#options;
+    if (!interrupts || record.questions.length === utterances.length) return;
+    this.#interruptFrame = this.#frame + Math.round(INTERRUPT_AFTER_FRAMES * (1 + random()));
   }
 
   #speak(played: PlayedFrame): void {
@@ -249,7 +265,11 @@ export class RoomCaller {
   #onClear(): void {
     const dropped = this.#loudspeaker.clear();
     const doing = this.#doing;
-    if (doing.kind === "waiting" && dropped > 0) doing.asked.stops += 1;
+    if (dropped === 0 || (doing.kind !== "asking" && doing.kind !== "waiting")) return;
+    const { asked } = doing;
+    if (asked.isInterruption && asked.stoppedAfterMs === undefined) {
+      asked.stoppedAfterMs = performance.now() - asked.startedAtMs;
+    } else if (doing.kind === "waiting") asked.stops += 1;
   }
 
   #onClose(code: number): void {

@@ -24,6 +24,12 @@ export interface RoomFigures {
   readonly turnEndP95Ms: number;
   /** Until anything at all was heard: the answer, or a line. */
   readonly anythingP95Ms: number;
+  /** Questions asked over an answer; absent where nobody does that. */
+  readonly interruptions?: number;
+  /** Those for which the agent fell silent, and how long after the caller's first word. */
+  readonly interrupted?: number;
+  readonly stopP50Ms?: number;
+  readonly stopP90Ms?: number;
   /** Errors that the gateway told. */
   readonly problems: readonly string[];
 }
@@ -60,7 +66,20 @@ export function figuresOf(records: readonly CallRecord[], isExact: boolean): Roo
       questions.flatMap(({ anythingMs }) => anythingMs ?? []),
       0.95,
     ),
+    ...interruptionsOf(questions.map(({ asked }) => asked)),
     problems: [...new Set(records.flatMap(({ problems }) => problems))],
+  };
+}
+
+function interruptionsOf(questions: readonly Asked[]): Partial<RoomFigures> {
+  const interruptions = questions.filter(({ isInterruption }) => isInterruption);
+  if (interruptions.length === 0) return {};
+  const stops = interruptions.flatMap(({ stoppedAfterMs }) => stoppedAfterMs ?? []);
+  return {
+    interruptions: interruptions.length,
+    interrupted: stops.length,
+    stopP50Ms: quantile(stops, 0.5),
+    stopP90Ms: quantile(stops, 0.9),
   };
 }
 

@@ -15,6 +15,7 @@ const PARTS: readonly { readonly title: string; readonly groups: readonly string
   { title: "The agent's own voice out of the caller's loudspeaker", groups: ["echo"] },
   { title: "The line", groups: ["line"] },
   { title: "How people talk", groups: ["pause", "interjection"] },
+  { title: "Callers who interrupt", groups: ["interruption"] },
   { title: "Broken vendors", groups: ["fault"] },
   { title: "With a real recognizer", groups: ["pocketsphinx"] },
 ];

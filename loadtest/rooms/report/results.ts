@@ -53,11 +53,17 @@ export async function writeResults(
   return results;
 }
 
-const SHARES = new Set<Target["figure"]>(["answered", "cutOff"]);
+const SHARES = new Set<Target["figure"]>(["answered", "cutOff", "interrupted"]);
 
 function holds({ figure, atLeast, atMost }: Target, figures: RoomFigures): boolean {
-  const value = SHARES.has(figure) ? figures[figure] / Math.max(1, figures.asked) : figures[figure];
+  const value = figureOf(figure, figures);
   return (atLeast === undefined || value >= atLeast) && (atMost === undefined || value <= atMost);
+}
+
+function figureOf(figure: Target["figure"], figures: RoomFigures): number {
+  const { [figure]: value = 0, interruptions = 0 } = figures;
+  const of = figure === "interrupted" ? interruptions : figures.asked;
+  return SHARES.has(figure) ? value / Math.max(1, of) : value;
 }
 
 const NAMES: Record<Target["figure"], string> = {
@@ -66,6 +72,8 @@ const NAMES: Record<Target["figure"], string> = {
   stopped: "stopped",
   cutOff: "cut off",
   wordsLost: "words lost",
+  interrupted: "interruptions heard",
+  stopP90Ms: "silent p90",
   responseP50Ms: "response p50",
   turnEndP95Ms: "turn over p95",
 };

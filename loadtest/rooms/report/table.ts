@@ -21,6 +21,12 @@ const seconds = (title: string, value: (figures: RoomFigures) => number, noise: 
   text: (figures) => (value(figures) / 1_000).toFixed(2),
   noise,
 });
+const optionalSeconds = (title: string, valueMs: (figures: RoomFigures) => number | undefined): Column => ({
+  title,
+  value: (figures) => valueMs(figures) ?? 0,
+  text: (figures) => ((ms) => (ms === undefined ? "" : (ms / 1_000).toFixed(2)))(valueMs(figures)),
+  noise: 100,
+});
 
 const COLUMNS: readonly Column[] = [
   {
@@ -49,6 +55,15 @@ const COLUMNS: readonly Column[] = [
   seconds("p95, s", ({ responseP95Ms }) => responseP95Ms, 300),
   seconds("turn over p95, s", ({ turnEndP95Ms }) => turnEndP95Ms, 300),
   seconds("anything p95, s", ({ anythingP95Ms }) => anythingP95Ms, 300),
+  {
+    title: "interrupted",
+    value: ({ interrupted = 0 }) => interrupted,
+    text: ({ interrupted, interruptions }) =>
+      interrupted === undefined ? "" : `${interrupted} of ${interruptions}`,
+    noise: 0,
+  },
+  optionalSeconds("silent p50, s", ({ stopP50Ms }) => stopP50Ms),
+  optionalSeconds("silent p90, s", ({ stopP90Ms }) => stopP90Ms),
 ];
 
 /** The rows for the terminal, each with what changed against the run before. */
@@ -75,13 +90,14 @@ export function terminalTable(rows: readonly RoomRow[], before: RoomResults | un
     .join("\n");
 }
 
-/** The same as Markdown, without the changes. */
+/** The same as Markdown, without the changes, and without the columns that none of the rows has. */
 export function markdownTable(rows: readonly RoomRow[]): string {
-  const header = ["room", "brain, s", ...COLUMNS.map(({ title }) => title), "promise"];
+  const columns = COLUMNS.filter(({ text }) => rows.some(({ figures }) => text(figures) !== ""));
+  const header = ["room", "brain, s", ...columns.map(({ title }) => title), "promise"];
   const lines = rows.map((row) => [
     row.title,
     (row.brainMs / 1_000).toFixed(2),
-    ...COLUMNS.map(({ text }) => text(row.figures)),
+    ...columns.map(({ text }) => text(row.figures)),
     verdictOf(row),
   ]);
   const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
