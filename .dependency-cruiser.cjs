@@ -28,6 +28,24 @@ const DISTRICTS = {
   demo: ["database", "identity", "agents", "channels"],
 };
 
+/** The rooms of the gateway: what each may import of the others. A new one is one line here. */
+const GATEWAY_ROOMS = {
+  files: [],
+  uws: [],
+  turn: [],
+  nodes: [],
+  events: ["files"],
+  recordings: ["files"],
+  pipeline: ["turn"],
+  call: ["events", "nodes", "recordings"],
+  "agent-call": ["call", "events", "nodes", "pipeline", "recordings", "turn"],
+  "manual-call": ["call", "events", "nodes", "recordings"],
+  watch: ["call", "uws"],
+  transports: ["call", "uws"],
+  admission: ["call", "transports", "uws"],
+  leftovers: ["events", "files", "recordings"],
+};
+
 const TESTS = "\\.test\\.tsx?$|\\.contract\\.ts$|^tests/";
 const FAKES = "/fakes/";
 
@@ -56,10 +74,39 @@ const districtRules = Object.entries(DISTRICTS).map(([district, friends]) => {
   };
 });
 
+const inGatewayRooms = (names) => `^gateway/(${names.join("|")})/`;
+
+const gatewayRules = Object.entries(GATEWAY_ROOMS).map(([room, friends]) => {
+  const strangers = Object.keys(GATEWAY_ROOMS).filter((other) => other !== room && !friends.includes(other));
+  return {
+    name: `gateway-${room}`,
+    comment: `gateway/${room}/ may import ${["itself", ...friends].join(", ")}, and no other room of the gateway.`,
+    severity: "error",
+    from: { path: inGatewayRooms([room]), pathNot: NOT_OURS },
+    to: { path: inGatewayRooms(strangers) },
+  };
+});
+
 module.exports = {
   forbidden: [
     ...arrowRules,
     ...districtRules,
+    ...gatewayRules,
+    {
+      name: "gateway-rooms",
+      comment:
+        "A folder of the gateway is a room with its arrows in GATEWAY_ROOMS; gateway/tests/ holds tests only.",
+      severity: "error",
+      from: { path: "^gateway/[^/]+/", pathNot: `${inGatewayRooms(Object.keys(GATEWAY_ROOMS))}|${NOT_OURS}` },
+      to: { path: "^gateway/[^/]+/" },
+    },
+    {
+      name: "gateway-wiring",
+      comment: "What puts the gateway's rooms together lies beside them; they do not know it.",
+      severity: "error",
+      from: { path: "^gateway/[^/]+/", pathNot: NOT_OURS },
+      to: { path: "^gateway/[^/]+$" },
+    },
     {
       name: "control-api-districts",
       comment: "A folder of the control API is a district with its arrows in DISTRICTS.",

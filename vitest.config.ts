@@ -7,7 +7,7 @@ import { defineConfig } from "vitest/config";
 export const SPOKEN = [
   "control-api/**/manual-calls.test.ts",
   "dashboard/talk.test.ts",
-  "gateway/carrier-media.test.ts",
+  "gateway/tests/carrier-media.test.ts",
   "tests/{talk-page,softphone-page,softphone-incoming,spoken-call,spoken-softphone}.test.ts",
   "tests/{spoken-voicemail,loopback-numbers}.test.ts",
 ];
@@ -30,7 +30,7 @@ const REAL_TIME = [...SPOKEN, ...MEASURED];
 export const OWN_PROCESS = [
   "dashboard/**/recognition.test.ts",
   "shared/net/{guarded-dispatcher,guarded-dispatchers}.test.ts",
-  "gateway/{call-logs,media-attacks}.test.ts",
+  "gateway/tests/{call-logs,media-attacks}.test.ts",
   "control-api/**/{failing-voice,rebinding,send}.test.ts",
   "tests/{brain-secret,drills/**/*}.test.ts",
 ];

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openStoredFiles } from "@parley/control-api/records/recordings/stored-files.ts";
-import { openTrackFiles } from "@parley/gateway/manual/track-files.ts";
+import { openTrackFiles } from "@parley/gateway/manual-call/track-files.ts";
 import { type Config, loadConfig } from "@parley/shared/config/config.ts";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { TestBucket } from "./support/bucket.ts";

@@ -5,7 +5,7 @@ import {
   callCommandSchema,
   commandChannel,
 } from "@parley/shared/contracts/call-commands.ts";
-import type { FramePublisher } from "../bridge/frames.ts";
+import type { FramePublisher } from "./frames.ts";
 import type { LiveCall } from "./live-call.ts";
 
 export interface CommandedCall {

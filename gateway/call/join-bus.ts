@@ -3,9 +3,9 @@ import type { Clock } from "@parley/shared/clock.ts";
 import { type CallPlan, liveCallKey } from "@parley/shared/contracts/call-plan.ts";
 import { messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
-import type { FramePublisher } from "../bridge/frames.ts";
 import type { Renewals } from "../nodes/renewals.ts";
 import { serveCommands } from "./commands.ts";
+import type { FramePublisher } from "./frames.ts";
 import type { LiveCall } from "./live-call.ts";
 
 /** A holder that died is found by its lease; this only bounds how long a stale key can stay. */

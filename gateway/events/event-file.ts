@@ -2,7 +2,7 @@ import { type FileHandle, mkdir, open, readFile, rename, rm } from "node:fs/prom
 import { dirname } from "node:path";
 import { messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
-import { orIfMissing } from "../missing-file.ts";
+import { orIfMissing } from "../files/missing-file.ts";
 
 type Step =
   | { readonly kind: "add"; readonly lines: string[] }

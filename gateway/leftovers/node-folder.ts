@@ -1,6 +1,6 @@
 import { readdir, rename, rmdir } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { orIfMissing } from "../missing-file.ts";
+import { orIfMissing } from "../files/missing-file.ts";
 
 const FOLDERS = "nodes";
 /** Between the name of a dead node and that of the one which took its folder over. */

@@ -2,7 +2,7 @@ import { type FileHandle, mkdir, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { finishLeftOffWav, WAV_HEADER_BYTES } from "@parley/media/wav/left-off.ts";
 import { AppError } from "@parley/shared/errors.ts";
-import { orIfMissing } from "../missing-file.ts";
+import { orIfMissing } from "../files/missing-file.ts";
 import type { RecordingSink, RecordingStore, StoredRecording } from "./recording-store.ts";
 import { WriteQueue } from "./write-queue.ts";
 

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { orIfMissing } from "../missing-file.ts";
+import { orIfMissing } from "../files/missing-file.ts";
 
 const noteSchema = z.object({
   recordingId: z.string(),

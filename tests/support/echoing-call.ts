@@ -1,6 +1,6 @@
-import { Call } from "@parley/gateway/call/call.ts";
-import { assembleCall, type CallResources } from "@parley/gateway/call/call-parts.ts";
-import { CallTally } from "@parley/gateway/call/call-tally.ts";
+import { Call } from "@parley/gateway/agent-call/call.ts";
+import { assembleCall, type CallResources } from "@parley/gateway/agent-call/call-parts.ts";
+import { CallTally } from "@parley/gateway/agent-call/call-tally.ts";
 import type { CallerInput } from "@parley/gateway/call/live-call.ts";
 import { Hearing } from "@parley/gateway/pipeline/hearing.ts";
 import { FRAME_MS, FRAME_SAMPLES, samplesToMs } from "@parley/media/pcm.ts";

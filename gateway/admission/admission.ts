@@ -1,0 +1,230 @@
+import type { Bus } from "@parley/shared/bus/bus.ts";
+import type { Clock } from "@parley/shared/clock.ts";
+import { type AnyPlan, callPlanKey, hushKey, openingCallKey } from "@parley/shared/contracts/call-plan.ts";
+import { CLOSE } from "@parley/shared/contracts/close-codes.ts";
+import { AppError, messageOf } from "@parley/shared/errors.ts";
+import type { Logger } from "@parley/shared/log.ts";
+import type { Metrics } from "@parley/shared/metrics.ts";
+import type { PlanBox } from "@parley/shared/security/plan-box.ts";
+import type { TicketVerifier } from "@parley/shared/security/tickets.ts";
+import type { CallerConnection } from "../call/line.ts";
+import type { Arrival, LiveCall } from "../call/live-call.ts";
+import type { CallRegistry } from "../call/registry.ts";
+import { CarrierSocket } from "../transports/carrier-socket.ts";
+import { type StartAnswer, WebCallTransport } from "../transports/web-call.ts";
+import { CARRIER_WIRES } from "../transports/wires/by-carrier.ts";
+import type { Admission, SocketAddress, SocketHandler, SocketPort, SocketRoute } from "../uws/socket-port.ts";
+
+const RETRY_AFTER_SECS = 2;
+/** A call is open within a fraction of a second; by then its node is taken for dead. */
+const OPENS_WITHIN_MS = 30_000;
+
+export interface AdmissionDeps {
+  readonly clock: Clock;
+  readonly bus: Bus;
+  readonly tickets: TicketVerifier;
+  readonly plans: PlanBox;
+  readonly registry: CallRegistry;
+  readonly startTimeoutMs: number;
+  readonly isDraining: () => boolean;
+  readonly openCall: (plan: AnyPlan) => Promise<LiveCall>;
+  readonly metrics: Metrics;
+  readonly log: Logger;
+}
+
+/** What opens an admitted socket. */
+type Open = (socket: SocketPort, right: Right) => SocketHandler;
+/** What its ticket says of a socket. */
+type Right = Omit<Arrival, "resume">;
+
+/** The route of call sockets: who may connect to which call. Decided before the upgrade completes. */
+export function createCallRoute(deps: AdmissionDeps): SocketRoute {
+  return {
+    admit: (address) =>
+      admitOrRefuse(
+        address,
+        (socket, right) =>
+          new WebCallTransport(socket, {
+            ...transportDeps(deps),
+            start: (connection, resume) => start(address.sessionId, { connection, resume, ...right }, deps),
+          }),
+        deps,
+      ),
+  };
+}
+
+/** The route of carriers' media sockets: a phone is the caller of its call, by the same tickets. */
+export function createMediaRoute(deps: AdmissionDeps): SocketRoute {
+  return {
+    admit: async (address) => {
+      const { sessionId, carrier = "" } = address;
+      const wire = CARRIER_WIRES.get(carrier);
+      if (!wire) {
+        const known = [...CARRIER_WIRES.keys()].join(", ");
+        return refuse(
+          new AppError("not_found", `There is no media of such a carrier here; known: ${known}.`),
+        );
+      }
+      const open: Open = (socket, right) =>
+        new CarrierSocket(socket, {
+          ...transportDeps(deps),
+          wire,
+          log: deps.log.child({ sessionId, carrier }),
+          start: (connection) => start(sessionId, { connection, resume: undefined, ...right }, deps),
+        });
+      return admitOrRefuse(address, open, deps);
+    },
+  };
+}
+
+function transportDeps({ clock, startTimeoutMs, metrics }: AdmissionDeps) {
+  return {
+    clock,
+    startTimeoutMs,
+    onError: (code: string) => metrics.socketErrorsTotal.inc({ code }),
+    onDropped: (reason: string) => metrics.socketMessagesDroppedTotal.inc({ reason }),
+  };
+}
+
+async function admitOrRefuse(address: SocketAddress, open: Open, deps: AdmissionDeps): Promise<Admission> {
+  const { sessionId } = address;
+  try {
+    const right = await admit(address, deps);
+    return { ok: true, open: (socket) => open(socket, right) };
+  } catch (error) {
+    if (error instanceof AppError) return refuse(error);
+    deps.log.error(
+      { event: "call_admission_failed", err: messageOf(error), sessionId },
+      "failed to admit a call",
+    );
+    return refuse(
+      new AppError("unavailable", "The call cannot be looked up now, try again.", {
+        retryAfterSecs: RETRY_AFTER_SECS,
+      }),
+    );
+  }
+}
+
+/** Throws `AppError` for a socket that may not connect. */
+async function admit({ sessionId, ticket }: SocketAddress, deps: AdmissionDeps): Promise<Right> {
+  if (ticket === undefined)
+    throw new AppError("ticket_invalid", "The URL has no ticket; use the websocketUrl as it was given.");
+  const { claims, expired } = await deps.tickets.verify(ticket, "call", "leg");
+  if (claims.sessionId !== sessionId) {
+    throw new AppError("ticket_invalid", "The ticket belongs to another session.");
+  }
+  // A resume comes later than a ticket lives; the resume token in `start` proves it.
+  const right: Right = { end: claims.kind === "leg" ? "leg" : "client", hasFreshTicket: !expired };
+  const live = deps.registry.get(sessionId);
+  // One that ends is held until its record is complete, and nobody comes to it any more.
+  if (live?.isOver) throw ended();
+  if (live) return right;
+  if (expired) throw new AppError("ticket_expired", "The ticket is older than 60 s; create a new session.");
+  if (deps.isDraining())
+    throw new AppError("draining", "This node restarts; create a new session.", {
+      retryAfterSecs: RETRY_AFTER_SECS,
+    });
+  if (!deps.registry.hasRoom(claims.orgId))
+    throw new AppError("unavailable", "This node is full, try again.", {
+      retryAfterSecs: RETRY_AFTER_SECS,
+    });
+  const plan = await deps.bus.keys.get(callPlanKey(sessionId));
+  if (plan === undefined && !deps.registry.get(sessionId)) throw ended();
+  return right;
+}
+
+/** Attaches a started socket to its call: the live one, or the one its plan describes. */
+async function start(
+  sessionId: string,
+  { connection, ...arrival }: Arrival & { connection: CallerConnection },
+  deps: AdmissionDeps,
+): Promise<StartAnswer> {
+  try {
+    const call = deps.registry.get(sessionId) ?? (await openFromPlan(sessionId, arrival.end, deps));
+    const attached = call.attach(connection, arrival);
+    if (attached.ok) return attached;
+    if (attached.reason === "ended") throw ended();
+    return {
+      ok: false,
+      code: "resume_invalid",
+      message: "The call is under way already; send the resume token of its ready message.",
+      close: CLOSE.malformed,
+    };
+  } catch (error) {
+    if (error instanceof AppError && error.code !== "internal") {
+      return {
+        ok: false,
+        code: error.code,
+        message: error.message,
+        close: error.retryable ? CLOSE.overloaded : CLOSE.ended,
+      };
+    }
+    deps.log.error({ event: "call_open_failed", err: messageOf(error), sessionId }, "failed to open a call");
+    return { ok: false, code: "internal", message: "The call could not be opened.", close: CLOSE.overloaded };
+  }
+}
+
+async function openFromPlan(sessionId: string, end: Right["end"], deps: AdmissionDeps): Promise<LiveCall> {
+  const [hushMs] = await Promise.all([
+    end === "leg" ? hushOf(sessionId, deps) : undefined,
+    markOpening(sessionId, deps),
+  ]);
+  // Of two sockets that start the same session at once, exactly one takes the plan.
+  const stored = await deps.bus.keys.take(callPlanKey(sessionId));
+  if (stored !== undefined) {
+    const opened = await openCall(sessionId, stored, deps);
+    if (hushMs !== undefined) await opened.obey({ command: "hush", ms: hushMs });
+    return opened;
+  }
+  const call = deps.registry.get(sessionId);
+  if (!call) throw ended();
+  return call;
+}
+
+async function openCall(sessionId: string, stored: string, deps: AdmissionDeps): Promise<LiveCall> {
+  try {
+    return await deps.openCall(deps.plans.open(stored, sessionId));
+  } finally {
+    deps.bus.keys.delete(openingCallKey(sessionId)).catch((error: unknown) => {
+      deps.log.debug(
+        { event: "opening_mark_not_deleted", err: messageOf(error), sessionId },
+        "failed to delete the mark of an opening call",
+      );
+    });
+  }
+}
+
+/** Between its plan and its place among the live ones a call is still there, for those who watch it. */
+async function markOpening(sessionId: string, { bus, log }: AdmissionDeps): Promise<void> {
+  try {
+    await bus.keys.set(openingCallKey(sessionId), "1", OPENS_WITHIN_MS);
+  } catch (error) {
+    // A Redis that is full still gives plans away.
+    log.debug(
+      { event: "opening_mark_not_set", err: messageOf(error), sessionId },
+      "failed to mark an opening call",
+    );
+  }
+}
+
+/** How long the agent is to keep quiet from the first: its carrier says that a machine has answered. */
+async function hushOf(sessionId: string, { bus, log }: AdmissionDeps): Promise<number | undefined> {
+  const text = await bus.keys.get(hushKey(sessionId)).catch((error: unknown) => {
+    // It is told over the bus, too; a call is worth more than half a second of quiet.
+    log.warn(
+      { event: "machine_verdict_lookup_failed", err: messageOf(error), sessionId },
+      "failed to look up whether a machine answered",
+    );
+    return undefined;
+  });
+  return text === undefined ? undefined : Number(text);
+}
+
+function ended(): AppError {
+  return new AppError("session_ended", "The session has ended or was never created; create a new one.");
+}
+
+function refuse(error: AppError): Admission {
+  const { status, code, message, retryAfterSecs } = error;
+  return { ok: false, status, code, message, ...(retryAfterSecs === undefined ? {} : { retryAfterSecs }) };
+}

@@ -1,0 +1,85 @@
+import { BACKGROUND_FADE_MS, Background } from "@parley/media/background/background.ts";
+import { backgroundLoop } from "@parley/media/background/sounds.ts";
+import { FRAME_MS } from "@parley/media/pcm.ts";
+import type { CallPlan } from "@parley/shared/contracts/call-plan.ts";
+import type { Metrics } from "@parley/shared/metrics.ts";
+import type { CallerLine } from "../call/line.ts";
+import type { CallRecording } from "../call/recording.ts";
+import { Mouth } from "../pipeline/mouth.ts";
+import type { OwnHearing } from "../pipeline/own-hearing.ts";
+import type { DeadAir } from "../turn/dead-air.ts";
+import type { AgentSide } from "./agent-side.ts";
+
+interface MouthParts {
+  readonly leadMs: number;
+  readonly plan: CallPlan;
+  readonly now: () => number;
+  readonly recording: CallRecording | undefined;
+  readonly metrics: Metrics;
+  readonly line: CallerLine;
+  readonly deadAir: DeadAir;
+  readonly own: Pick<OwnHearing, "sent" | "spoken">;
+  /** Made after its mouth. */
+  readonly agent: () => Pick<
+    AgentSide,
+    "onReplyStarted" | "onClause" | "onReplyFinished" | "isConcluding" | "isRinging"
+  >;
+}
+
+/** The mouth of a call: what it says goes to the caller's line and into the recording, and the call's ears are to know it again. */
+export function openMouth(parts: MouthParts): Mouth {
+  const { leadMs, plan, now, recording, metrics, line, deadAir, own, agent } = parts;
+  const background = openBackground(plan.sound);
+  const mouth: Mouth = new Mouth({
+    leadMs,
+    speed: plan.sound.speed,
+    now,
+    background: background && { sound: background, isWanted: () => isWanted(parts, mouth) },
+    output: {
+      sendFrame: (frame, playAtMs) => {
+        line.sendFrame(frame);
+        deadAir.heard(playAtMs, FRAME_MS);
+        own.sent(frame, { playAtMs, hasKeys: mouth.reply?.hasKeys ?? false });
+        recording?.speak(frame, playAtMs);
+      },
+      // Not to `own`: the echo of the background alone is too soft to be heard.
+      sendPause: (frame, playAtMs) => {
+        line.sendFrame(frame);
+        recording?.speak(frame, playAtMs);
+      },
+      together: (work) => line.together(work),
+      sendMark: (name) => line.send({ type: "mark", name }),
+      sendClear: () => {
+        line.send({ type: "clear" });
+        recording?.silenceAgent();
+        return line.reportsPlayed;
+      },
+    },
+    events: {
+      onStarted: (reply) => agent().onReplyStarted(reply),
+      onClause: (reply, index) => {
+        own.spoken(reply.clauses[index]?.text ?? "", now());
+        agent().onClause(reply, index);
+      },
+      onFinished: (reply) => agent().onReplyFinished(reply),
+      onLateFrame: (lateMs) => metrics.frameLatenessSeconds.observe(lateMs / 1000),
+    },
+  });
+  return mouth;
+}
+
+function openBackground({ background, backgroundVolumeDb }: CallPlan["sound"]): Background | undefined {
+  if (background === "none") return undefined;
+  const sound = new Background(backgroundVolumeDb);
+  void backgroundLoop(background).then((loop) => sound.play(loop));
+  return sound;
+}
+
+/** Behind the agent, not behind another's phone that rings; it has gone when the call ends with the agent's last words. */
+function isWanted({ line, leadMs, now, agent }: MouthParts, mouth: Mouth): boolean {
+  const { isRinging, isConcluding } = agent();
+  if (!line.isConnected || isRinging) return false;
+  const { reply } = mouth;
+  if (!isConcluding || reply?.isFullyWritten !== true) return true;
+  return reply.unheardMs(now()) > leadMs + BACKGROUND_FADE_MS;
+}

@@ -1,0 +1,175 @@
+import { DtmfDetector } from "@parley/media/dtmf/detector.ts";
+import type { SttEvent, SttSession } from "@parley/media/stt/port.ts";
+import type { TtsReply } from "@parley/media/tts/port.ts";
+import type { EndOfTurnModel } from "@parley/media/turn/end-of-turn-model.ts";
+import { ClearVoice } from "@parley/media/vad/clear-voice.ts";
+import { VoiceActivity } from "@parley/media/vad/voice-activity.ts";
+import type { BrainClient } from "@parley/shared/brain/client.ts";
+import type { CallPlan } from "@parley/shared/contracts/call-plan.ts";
+import type { Logger } from "@parley/shared/log.ts";
+import type { Metrics } from "@parley/shared/metrics.ts";
+import type { TraceSpan } from "@parley/shared/tracing/tracer.ts";
+import { Keypad } from "../call/keypad.ts";
+import { CallerLine } from "../call/line.ts";
+import type { CallRecording } from "../call/recording.ts";
+import { Ears } from "../pipeline/ears.ts";
+import type { Hearing } from "../pipeline/hearing.ts";
+import type { Mouth } from "../pipeline/mouth.ts";
+import { OwnHearing } from "../pipeline/own-hearing.ts";
+import { DeadAir } from "../turn/dead-air.ts";
+import type { TurnEvent, TurnSettings } from "../turn/turn-state.ts";
+import { AgentSide } from "./agent-side.ts";
+import { CallJudge } from "./call-judge.ts";
+import { openMouth } from "./call-mouth.ts";
+import type { CallTally } from "./call-tally.ts";
+import { Conversation } from "./conversation.ts";
+import { Discretion, type Events, type Frames } from "./discretion.ts";
+import { FloorRecord } from "./floor-record.ts";
+import { HearingWatch } from "./hearing-watch.ts";
+import { CallReporter, type ReporterDeps } from "./reporter.ts";
+import { SilenceWatch } from "./silence.ts";
+
+/** Nobody hears the caller: a voice is told so after this, and not asked to wait first. */
+const LOST_FINAL_TIMEOUT_MS = 800;
+
+/** What a call is given by its node. */
+export interface CallResources {
+  readonly plan: CallPlan;
+  readonly nodeId: string;
+  readonly resumeToken: string;
+  readonly resumeWindowMs: number;
+  readonly leadMs: number;
+  readonly now: () => number;
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly after: (ms: number, fn: () => void) => () => void;
+  /** What the frames of the caller go through first. */
+  readonly frontEnd: Hearing;
+  readonly openStt: (onEvent: (event: SttEvent) => void) => SttSession;
+  readonly recognition: "client" | "server";
+  readonly openVoice: (signal: AbortSignal) => TtsReply;
+  readonly brain: BrainClient;
+  readonly endOfTurn: EndOfTurnModel | undefined;
+  readonly recording: CallRecording | undefined;
+  readonly storeRecording: () => Promise<void>;
+  readonly frames: Frames;
+  readonly events: Events;
+  readonly metrics: Metrics;
+  readonly span: TraceSpan;
+  readonly log: Logger;
+  readonly tally: CallTally;
+  readonly onEnded: (end: { reason: string; durationSecs: number }) => void;
+}
+
+/** The parts of a call, wired to each other; `Call` moves them. */
+export interface CallParts extends CallResources {
+  readonly line: CallerLine;
+  readonly ears: Ears;
+  readonly mouth: Mouth;
+  readonly agent: AgentSide;
+  readonly conversation: Conversation;
+  readonly keypad: Keypad;
+  readonly silence: SilenceWatch;
+  readonly hearing: HearingWatch;
+  readonly floor: FloorRecord;
+}
+
+/** Wires one call: ears → conversation → agent → mouth → line, with the reporter listening. */
+export function assembleCall(
+  resources: CallResources,
+  told: Pick<ReporterDeps, "onLastWords" | "onTransferInvalid" | "onVoiceFailed">,
+): CallParts {
+  const { plan, now, sleep, after, brain, openVoice, metrics } = resources;
+  const line = new CallerLine();
+  const discretion = new Discretion({ ...resources, policy: plan.pii });
+  const deadAir = new DeadAir();
+  const silentMs = (ms: number): number => deadAir.longestMs(now() - ms, now());
+  const floor = new FloorRecord(now);
+  const judge = new CallJudge({ model: resources.endOfTurn, language: plan.stt[0]?.language ?? "", now });
+  const reporter = new CallReporter({ ...resources, line, discretion, floor, judge, silentMs, ...told });
+  const dispatch = (event: TurnEvent): void => conversation.dispatch(event);
+  const own = new OwnHearing({ leadMs: resources.leadMs, behindMs: () => mouth.behindMs });
+  const mouth: Mouth = openMouth({ ...resources, line, deadAir, own, agent: () => agent });
+  const identifier = plan.isIdentified ? plan.identifier : null;
+  const thinking = { ...plan, identifier, brain, plan: plan.brain, now, callSpan: resources.span, metrics };
+  const agent = new AgentSide({
+    thinking,
+    lines: { waiting: plan.waiting, hearing: plan.outage.hearingLine },
+    isDeaf: () => ears.isLost,
+    mouth,
+    openVoice,
+    now,
+    sleep,
+    after,
+    sink: reporter,
+    dispatch,
+  });
+  const hearing = new HearingWatch(plan.outage);
+  const keypad = new Keypad({
+    now,
+    onDigit: (digit) => {
+      hearing.disturb(now());
+      reporter.onDigit(digit);
+    },
+    onEntry: (keys) => dispatch({ type: "typed", text: `DTMF: ${keys}`, source: "dtmf", nowMs: now() }),
+  });
+  const tones = new DtmfDetector();
+  const ears = new Ears({
+    hearing: resources.frontEnd,
+    activity: new VoiceActivity(),
+    clarity: new ClearVoice(),
+    own,
+    openStt: resources.openStt,
+    now,
+    onEvent: dispatch,
+    onFrame: (frame) => {
+      judge.hear(frame);
+      const digit = tones.push(frame);
+      if (digit !== undefined && !own.isOwnKey(digit, now())) keypad.press(digit, "tone");
+    },
+    onSttFailed: (error) => {
+      hearing.lost(now());
+      reporter.onSttFailed(error);
+    },
+    onSttRecovered: () => {
+      hearing.recovered();
+      reporter.onSttRecovered();
+    },
+    onFinal: (delayMs) =>
+      metrics.sttFinalSeconds.observe({ vendor: plan.stt[0]?.vendor ?? "client" }, delayMs / 1000),
+  });
+  const recognizes = resources.recognition === "server";
+  const settings = turnSettings(resources, recognizes, ears);
+  const conversation: Conversation = new Conversation({ settings, ears, agent, judge, now, sink: reporter });
+  const silence = new SilenceWatch(plan.silence, now());
+  const discreet = { frames: discretion, events: discretion, floor };
+  return { ...resources, ...discreet, line, ears, mouth, agent, conversation, keypad, silence, hearing };
+}
+
+/** The plan's settings with what the recognizer in use can do, which may change in the middle of a call. */
+function turnSettings(
+  { plan, endOfTurn }: Pick<CallResources, "plan" | "endOfTurn">,
+  recognizes: boolean,
+  ears: Ears,
+): TurnSettings {
+  const { turnTaking, waiting, stt } = plan;
+  const endpointing = {
+    ...turnTaking.endpointing,
+    // A recognizer that takes an utterance at a time is waited for as long as it may take by its own rule.
+    get finalTimeoutMs(): number {
+      if (ears.isLost) return LOST_FINAL_TIMEOUT_MS;
+      return Math.max(turnTaking.endpointing.finalTimeoutMs, ears.answersWithinMs);
+    },
+  };
+  return {
+    ...turnTaking,
+    endpointing,
+    recognizes,
+    language: stt[0]?.language ?? "",
+    judgesWithinMs: endOfTurn?.withinMs ?? 0,
+    waitingAfterMs: waiting.line === "" ? 0 : waiting.afterMs,
+    waitingAgainAfterMs: waiting.againLine === "" ? 0 : waiting.againAfterMs,
+    get hasInterims(): boolean {
+      return ears.hasInterims;
+    },
+  };
+}

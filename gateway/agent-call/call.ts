@@ -1,0 +1,403 @@
+import type { CallCommand, CallCommandReply } from "@parley/shared/contracts/call-commands.ts";
+import { type CallEnd, endFor } from "@parley/shared/contracts/call-life.ts";
+import type { CallMessage } from "@parley/shared/contracts/call-socket.ts";
+import { CLOSE, type CloseReason } from "@parley/shared/contracts/close-codes.ts";
+import { type TransferFailure, transferFailedQuery } from "@parley/shared/contracts/transfers.ts";
+import { Handover } from "../call/handover.ts";
+import type { CallerConnection } from "../call/line.ts";
+import type { Arrival, Attachment, CallerInput, CallOrder, LiveCall } from "../call/live-call.ts";
+import type { CallParts } from "./call-parts.ts";
+import { SentenceEnd } from "./sentence-end.ts";
+
+type Transferring = Extract<CallCommand, { command: "transferring" }>;
+
+/** Its node has to go: what a caller's app may show. */
+const CUT_BY_RESTART = {
+  type: "error",
+  code: "draining",
+  message: "This node restarts and the call is over; create a new session.",
+  fatal: true,
+} as const;
+
+/** So many answers in a row nobody could speak: the caller of a phone hears nothing at all. */
+const MAX_MUTE_ANSWERS = 2;
+
+/** Durations, silence and keys are looked at every so many ticks: a thousand calls tick. */
+const TICKS_A_ROUND = 5;
+
+/** One live call: joins line, ears, conversation, mouth and recording, and ends them together. */
+export class Call implements LiveCall {
+  readonly #parts: CallParts;
+  readonly #startedMs: number;
+  #droppedAtMs: number | undefined;
+  readonly #handover: Handover;
+  /** What the agent is told once the caller is back. */
+  #failure: TransferFailure | undefined;
+  #hasGreeted = false;
+  /** The agent had to keep quiet before its first response was said: whoever is there then hears it. */
+  #owesFirstResponse = false;
+  #callSid: string | undefined;
+  #ticks = 0;
+  /** The call ends when what is being said has come to the end of its sentence. */
+  #leaving: { readonly sentence: SentenceEnd; readonly end: () => void } | undefined;
+  #ending: Promise<void> | undefined;
+
+  constructor(parts: CallParts) {
+    this.#parts = parts;
+    this.#startedMs = parts.now();
+    this.#handover = new Handover(parts.now);
+  }
+
+  get isOver(): boolean {
+    return this.#ending !== undefined;
+  }
+
+  /** Resolves when the call's record is complete; never before `end`. */
+  get ended(): Promise<void> | undefined {
+    return this.#ending;
+  }
+
+  /** By what its caller is connected. */
+  get channel(): "phone" | "web" {
+    return this.#callSid === undefined ? "web" : "phone";
+  }
+
+  /** Connects a socket: the first one, or one that may take the call over. */
+  attach(connection: CallerConnection, arrival: Arrival): Attachment {
+    const { line, plan, resumeToken, recognition } = this.#parts;
+    if (this.isOver) return { ok: false, reason: "ended" };
+    if (this.#hasGreeted && !this.#mayTakeOver(connection, arrival))
+      return { ok: false, reason: "resume_invalid" };
+    line.connect(connection)?.close(CLOSE.replaced);
+    this.#droppedAtMs = undefined;
+    const { sessionId, mode } = plan;
+    connection.send({
+      type: "ready",
+      sessionId,
+      audio: connection.format,
+      resume: resumeToken,
+      mode,
+      recognition,
+    });
+    line.catchUp();
+    if (this.#hasGreeted) this.#resumed();
+    else this.#greet(connection);
+    return { ok: true, input: this.#inputOf(connection) };
+  }
+
+  /** Called every 20 ms. */
+  tick(): void {
+    if (this.isOver) return;
+    const { now, ears, mouth, conversation, recording } = this.#parts;
+    const nowMs = now();
+    ears.tick(nowMs);
+    conversation.tick(nowMs);
+    mouth.tick();
+    if (this.#leaving?.sentence.isSaid(mouth.reply)) {
+      this.#leaving.end();
+      return;
+    }
+    recording?.tick(nowMs);
+    this.#ticks += 1;
+    if (this.#ticks % TICKS_A_ROUND === 0) this.#lookAround(nowMs);
+  }
+
+  /** What may be up to 100 ms late. */
+  #lookAround(nowMs: number): void {
+    const { plan, keypad, resumeWindowMs } = this.#parts;
+    if (nowMs - this.#startedMs >= plan.maxDurationMs) {
+      this.end("max_duration");
+      return;
+    }
+    if (this.#droppedAtMs !== undefined && nowMs - this.#droppedAtMs >= resumeWindowMs) {
+      this.end("hangup");
+      return;
+    }
+    if (this.#handover.isOverdue) this.#overdue();
+    keypad.tick();
+    this.#watchHearing(nowMs);
+    if (!this.isOver) this.#watchSilence(nowMs);
+  }
+
+  #watchHearing(nowMs: number): void {
+    const { hearing, agent, plan } = this.#parts;
+    if (!hearing.isLost) return;
+    const isAway = !this.#hasGreeted || this.#droppedAtMs !== undefined || this.#handover.isUnderWay;
+    if (isAway || agent.isHushed) {
+      hearing.disturb(nowMs);
+      return;
+    }
+    const action = hearing.check(nowMs, { isBusy: agent.isBusy, canType: this.channel === "web" });
+    if (action === "say") this.say(plan.outage.hearingLine);
+    if (action === "hangup") this.end("internal_error");
+  }
+
+  /** An answer had no voice. Who cannot read it is not kept waiting for another one. */
+  voiceFailed(inARow: number): void {
+    if (this.channel === "phone" && inARow >= MAX_MUTE_ANSWERS) this.end("internal_error");
+  }
+
+  /** Says a line in the agent's voice. */
+  say(text: string): void {
+    const { agent, conversation } = this.#parts;
+    agent.say({ text, turn: conversation.turn, interruptible: true });
+  }
+
+  /** The agent falls silent and answers nothing for `ms`; 0 lets it speak again, and greet whom it has not greeted. */
+  hush(ms: number): void {
+    const { agent, plan } = this.#parts;
+    if (ms === 0) {
+      if (this.#owesFirstResponse && agent.isHushed) this.greet();
+      else agent.hush(0);
+      return;
+    }
+    if (agent.line !== undefined && agent.line === plan.firstResponse) this.#owesFirstResponse = true;
+    // A farewell that is cut off would leave the call open, and a caller who waits for another's phone with nothing.
+    if (agent.isBusy && !agent.isConcluding && !this.#handover.isUnderWay) this.#fallSilent();
+    agent.hush(ms);
+  }
+
+  /** Says something that nobody can talk over, and answers nothing for `ms`. */
+  announce(text: string, ms: number): void {
+    const { agent, conversation } = this.#parts;
+    agent.hush(ms);
+    agent.say({ text, turn: conversation.turn, interruptible: false });
+  }
+
+  /** Whoever is there now hears the first response, and is answered. */
+  greet(): void {
+    const { plan, agent, conversation } = this.#parts;
+    this.#owesFirstResponse = false;
+    agent.hush(0);
+    if (!plan.firstResponse) return;
+    const interruptible = plan.turnTaking.firstResponseInterruptible;
+    agent.say({ text: plan.firstResponse, turn: conversation.turn, interruptible });
+  }
+
+  /** Says its last words, which nobody can talk over, and ends the call with `reason`. */
+  leave(text: string, reason: string): void {
+    const { agent, conversation } = this.#parts;
+    agent.hush(0);
+    agent.say({ text, turn: conversation.turn, interruptible: false, endReason: reason });
+  }
+
+  /** Somebody else's phone rings: the agent keeps quiet until it is known what becomes of it. */
+  transferring({ ms, mediaStops, rings }: Transferring): void {
+    const { agent, conversation } = this.#parts;
+    this.#handover.begin({ ms, mediaStops });
+    if (agent.isBusy) this.#fallSilent();
+    agent.hush(ms);
+    if (rings) agent.ring(conversation.turn);
+  }
+
+  /** The caller stays with the agent, which is told so when the transfer was its own. */
+  transferFailed(why: TransferFailure, tell: boolean): void {
+    const { agent, now } = this.#parts;
+    this.#handover.end();
+    agent.stopRinging();
+    agent.hush(0);
+    this.#failure = tell ? why : undefined;
+    // A carrier that has the caller's media brings it back as soon as it may.
+    if (this.#handover.isAway) this.#droppedAtMs = now();
+    else this.#tellFailure();
+  }
+
+  obey(order: CallOrder): CallCommandReply {
+    switch (order.command) {
+      case "say":
+        this.say(order.text);
+        return { ok: true };
+      case "hush":
+        this.hush(order.ms);
+        return { ok: true };
+      case "announce":
+        this.announce(order.text, order.ms);
+        return { ok: true };
+      case "greet":
+        this.greet();
+        return { ok: true };
+      case "leave":
+        this.leave(order.text, order.reason);
+        return { ok: true };
+      case "transferring":
+        this.transferring(order);
+        return { ok: true };
+      case "transfer_failed":
+        this.transferFailed(order.why, order.tell);
+        return { ok: true };
+      case "voice":
+        return { ok: true, ...this.#parts.conversation.quiet() };
+      case "play":
+      case "play_track":
+        return { ok: false, code: "bad_request", message: "Only manual calls have audio played into them." };
+      case "answer":
+        return { ok: false, code: "bad_request", message: "Only incoming manual calls are answered." };
+    }
+  }
+
+  endAfterSentence(because: string, close: CloseReason): void {
+    const { mouth, now, leadMs } = this.#parts;
+    const sentence = new SentenceEnd(mouth.reply, { now, leadMs });
+    this.#leaving = { sentence, end: () => this.end(because, close) };
+  }
+
+  /** Ends the call, once; the first reason counts. */
+  end(because: string, close: CloseReason = CLOSE.ended): void {
+    if (this.isOver) return;
+    const end = endFor(this.#hasGreeted ? "in-progress" : "queued", because);
+    const { reason } = end;
+    const { agent, ears, line, frames, onEnded, now } = this.#parts;
+    const durationSecs = Math.floor((now() - this.#startedMs) / 1000);
+    agent.close();
+    ears.close();
+    // `ended` comes before a close with 1000 only (docs/call-socket.md#how-a-socket-ends).
+    if (close === CLOSE.ended) line.send({ type: "ended", reason });
+    if (close === CLOSE.restarting) line.send(CUT_BY_RESTART);
+    line.close(close);
+    frames.publish("call.ended", { reason, durationSecs });
+    this.#ending = this.#complete(end, durationSecs).finally(() => onEnded({ reason, durationSecs }));
+  }
+
+  async #complete(end: CallEnd, durationSecs: number): Promise<void> {
+    const { storeRecording, events, floor } = this.#parts;
+    await storeRecording();
+    events.append({ type: "call.ended", ...end, durationSecs, ...floor.take() });
+  }
+
+  /**
+   * With the resume token, or as the leg whose connection broke: a carrier that comes again has no token. Back from a
+   * transfer its new ticket is enough: not every carrier names the leg.
+   */
+  #mayTakeOver({ callSid }: CallerConnection, { resume, end, hasFreshTicket }: Arrival): boolean {
+    const { line, resumeToken } = this.#parts;
+    if (resume === resumeToken) return true;
+    if (line.isConnected) return false;
+    const isSame = callSid !== undefined && callSid === this.#callSid;
+    return isSame || (this.#handover.isAway && end === "leg" && hasFreshTicket && callSid === this.#callSid);
+  }
+
+  #greet(connection: CallerConnection): void {
+    const { plan, events, agent, nodeId } = this.#parts;
+    this.#hasGreeted = true;
+    const { format, callSid } = connection;
+    this.#callSid = callSid;
+    const audio = `${format.encoding}/${format.sampleRate}`;
+    events.append({ type: "call.started", nodeId, audio, ...(callSid === undefined ? {} : { callSid }) });
+    connection.send({ type: "state", state: "listening" });
+    if (!plan.firstResponse) return;
+    if (agent.isHushed) {
+      this.#owesFirstResponse = true;
+      return;
+    }
+    const interruptible = plan.turnTaking.firstResponseInterruptible;
+    agent.say({ text: plan.firstResponse, turn: 0, interruptible });
+  }
+
+  #resumed(): void {
+    const { metrics, tally } = this.#parts;
+    tally.resumed();
+    metrics.callResumesTotal.inc();
+    this.#goOn();
+  }
+
+  #goOn(): void {
+    const { conversation, mouth, line } = this.#parts;
+    line.send({ type: "state", state: conversation.activity });
+    if (!conversation.isHeldByVoice) mouth.resume();
+    if (!this.#handover.isAway) return;
+    this.#handover.back();
+    // It comes back for one reason only, whether we were told of it or not.
+    if (this.#handover.isUnderWay) this.transferFailed("failed", true);
+    else this.#tellFailure();
+  }
+
+  #tellFailure(): void {
+    const { conversation, now } = this.#parts;
+    const why = this.#failure;
+    this.#failure = undefined;
+    if (why === undefined) return;
+    const text = transferFailedQuery(why);
+    conversation.dispatch({ type: "typed", text, source: "call", nowMs: now() });
+  }
+
+  /** Whose media is away talks to somebody else; who is still here was not answered. */
+  #overdue(): void {
+    if (this.#handover.isAway) this.end("transferred");
+    else this.transferFailed("no-answer", true);
+  }
+
+  #inputOf(connection: CallerConnection): CallerInput {
+    const { ears, recording, line, mouth } = this.#parts;
+    return {
+      onAudio: (samples) => {
+        if (this.isOver) return;
+        recording?.hear(samples);
+        ears.hear(samples);
+      },
+      onMessage: (message) => {
+        if (message.type === "hangup" && this.#handover.takesMedia()) this.#leave(connection);
+        else this.#onMessage(message);
+      },
+      onDropped: () => {
+        if (!line.isHeldBy(connection) || this.isOver) return;
+        if (this.#handover.takesMedia()) return this.#leave(connection);
+        line.disconnect(connection);
+        this.#droppedAtMs = this.#parts.now();
+        this.#parts.tally.dropped();
+        this.#parts.metrics.callDropsTotal.inc();
+        mouth.hold();
+      },
+    };
+  }
+
+  /** The carrier has taken the caller elsewhere. */
+  #leave(connection: CallerConnection): void {
+    const { line, agent } = this.#parts;
+    line.disconnect(connection);
+    agent.stopRinging();
+    this.#fallSilent();
+  }
+
+  #fallSilent(): void {
+    const { agent, conversation, now } = this.#parts;
+    agent.abandon();
+    conversation.dispatch({ type: "reply_finished", nowMs: now() });
+  }
+
+  #onMessage(message: CallMessage): void {
+    if (this.isOver) return;
+    const { keypad, mouth, conversation, now } = this.#parts;
+    switch (message.type) {
+      case "text":
+        conversation.dispatch({ type: "typed", text: message.text, source: "text", nowMs: now() });
+        break;
+      case "dtmf":
+        keypad.press(message.digit, "message");
+        break;
+      case "mark":
+        mouth.onMark(message.name);
+        break;
+      case "clear":
+        mouth.onPlayed(message.playedMs);
+        break;
+      case "hangup":
+        this.end("hangup");
+        break;
+    }
+  }
+
+  #watchSilence(nowMs: number): void {
+    const { conversation, silence, frames } = this.#parts;
+    silence.noteTurn(conversation.turn, nowMs);
+    if (!conversation.isIdle || this.#droppedAtMs !== undefined || this.#handover.isUnderWay) {
+      silence.disturb(nowMs);
+      if (conversation.callerHasFloor) silence.callerTookPart(nowMs);
+      return;
+    }
+    const due = silence.check(nowMs);
+    if (!due) return;
+    frames.publish("call.silence", { silentMs: due.silentMs, action: due.action });
+    if (due.action === "hangup") this.end("silence_hangup");
+    else this.say(due.text);
+  }
+}

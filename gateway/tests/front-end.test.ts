@@ -1,0 +1,67 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type FakeDeepgram, startFakeDeepgram } from "@parley/media/fakes/deepgram.ts";
+import { createFliteVoice, createScriptedRecognizer } from "@parley/media/fakes/fake-speech.ts";
+import { msToSamples } from "@parley/media/pcm.ts";
+import { readWav } from "@parley/media/wav/wav-reader.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { TestBrain } from "../../tests/support/brain.ts";
+import { TestCaller } from "../../tests/support/caller.ts";
+import { TestGateway } from "../../tests/support/gateway.ts";
+import { FOUND, likeness } from "../../tests/support/likeness.ts";
+import { overNoise, pinkNoise } from "../../tests/support/noise.ts";
+import { flite } from "../../tests/support/speech.ts";
+
+let vendor: FakeDeepgram;
+let gateway: TestGateway;
+let brain: TestBrain;
+
+beforeAll(async () => {
+  const recognizer = createScriptedRecognizer(["Book a table for two people."]);
+  vendor = await startFakeDeepgram({ apiKey: "key", voice: createFliteVoice(), recognizer });
+  const env = { DEEPGRAM_API_KEY: "key", DEEPGRAM_URL: vendor.url, FRONT_END: "true" };
+  gateway = await TestGateway.start({ env });
+  brain = await TestBrain.saying("With pleasure.");
+});
+afterAll(async () => {
+  brain.close();
+  await gateway.close();
+  await vendor.close();
+});
+
+describe("a caller in a noisy room", () => {
+  it("is answered through the front end, and recorded as they sounded before it", async () => {
+    const { websocketUrl, sessionId } = await gateway.createSession({
+      brainUrl: brain.url,
+      stt: [{ vendor: "deepgram" }],
+      recording: true,
+      hearing: { noiseSuppression: "on", vad: "neural" },
+    });
+    const caller = await TestCaller.start(websocketUrl, { acknowledges: true });
+    // The first call that wants it loads it; calls go on meanwhile.
+    while ((await answersOfFrontEnd()) === 0) await caller.speak(new Int16Array(0), 100);
+    const speech = await flite("Book a table for two people", "rms");
+    const room = overNoise(speech, pinkNoise(msToSamples(5_000)), { snrDb: 20, fromMs: 1_000 });
+    const speaking = caller.speak(room, 0);
+    expect(await caller.said("user", 30_000)).toMatchObject({ text: "Book a table for two people." });
+    expect(await caller.said("assistant")).toMatchObject({ text: "With pleasure." });
+    await speaking;
+    caller.send({ type: "hangup" });
+    await caller.untilClosed();
+    const noise = room.subarray(0, msToSamples(900));
+    expect(likeness(await recordedCaller(sessionId), noise)).toBeGreaterThan(FOUND);
+  }, 60_000);
+});
+
+async function answersOfFrontEnd(): Promise<number> {
+  const { values } = await gateway.metrics.frontEndSeconds.get();
+  return values.find(({ metricName }) => metricName?.endsWith("_count"))?.value ?? 0;
+}
+
+/** The caller's channel of a call that is over. */
+async function recordedCaller(sessionId: string): Promise<Int16Array> {
+  await gateway.eventsOf(sessionId);
+  const [path] = globSync(`recordings/*/${sessionId}/*.wav`, { cwd: gateway.dataDir });
+  const { samples, channels } = readWav(readFileSync(join(gateway.dataDir, path ?? "")));
+  return samples.filter((_, at) => at % channels === 0);
+}

@@ -1,0 +1,64 @@
+import { startFakeOpenAi } from "@parley/media/fakes/openai.ts";
+import { msToSamples, PCM_RATE_HZ, samplesToMs } from "@parley/media/pcm.ts";
+import { expect, it, onTestFinished } from "vitest";
+import { TestBrain } from "../../tests/support/brain.ts";
+import { TestCaller } from "../../tests/support/caller.ts";
+import { TestGateway } from "../../tests/support/gateway.ts";
+import { keysIn } from "../../tests/support/softphones.ts";
+
+const ANSWER = "We are open from nine to five on weekdays and on Saturdays we close at noon as always.";
+
+it("keys are played once, whole, while a menu talks on", async () => {
+  const gateway = await TestGateway.start();
+  onTestFinished(() => gateway.close());
+  const brain = await TestBrain.start((turn) => {
+    if (turn.request.turn === 1) turn.control({ event: "dtmf", digits: "1234#" });
+    turn.done();
+  });
+  onTestFinished(() => brain.close());
+  const { websocketUrl } = await gateway.createSession({ brainUrl: brain.url });
+  const caller = await TestCaller.start(websocketUrl, { acknowledges: true });
+  onTestFinished(() => caller.drop());
+  caller.send({ type: "text", text: "For sales, press one two three four and pound." });
+  await caller.next("dtmf");
+  caller.send({ type: "text", text: "For support, press two." });
+  await expect.poll(() => brain.queries.length, { timeout: 15_000 }).toBe(2);
+  expect(keysIn(caller.heard())).toBe("1234#");
+});
+
+it("an answer whose last voice dies is what was heard of it, and its brain is told", async () => {
+  const tone = (text: string): Promise<Int16Array> =>
+    Promise.resolve(
+      new Int16Array(msToSamples(text.length * 65)).map(
+        (_, at) => 8_000 * Math.sin((2 * Math.PI * 1_000 * at) / PCM_RATE_HZ),
+      ),
+    );
+  const vendor = await startFakeOpenAi({ voice: tone, style: "plain" });
+  const gateway = await TestGateway.start({
+    env: { OPENAI_BASE_URL: vendor.url, OPENAI_API_KEY: "sk-test" },
+  });
+  onTestFinished(() => gateway.close());
+  const brain = await TestBrain.saying(ANSWER);
+  onTestFinished(() => brain.close());
+  const { websocketUrl, sessionId } = await gateway.createSession({
+    brainUrl: brain.url,
+    tts: [{ vendor: "openai" }],
+  });
+  const caller = await TestCaller.start(websocketUrl, { acknowledges: true });
+  vendor.faults.set({ kind: "drip", chunkBytes: 4_800, everyMs: 80 });
+  caller.send({ type: "text", text: "When are you open?" });
+  await expect.poll(() => samplesToMs(caller.heard().length), { timeout: 10_000 }).toBeGreaterThan(1_200);
+  await vendor.close();
+  await caller.next("error", ({ code }) => code === "speech_failed", 15_000);
+  const cut = await caller.said("assistant", 10_000);
+  expect(ANSWER.startsWith(cut.text)).toBe(true);
+  expect(cut.text.length).toBeGreaterThan(0);
+  expect(cut.text.length).toBeLessThan(ANSWER.length);
+  caller.send({ type: "text", text: "Hello?" });
+  await expect.poll(() => brain.turns.length, { timeout: 15_000 }).toBe(2);
+  expect(brain.turns[1]?.request.heard).toMatchObject({ turn: 1, text: cut.text });
+  caller.send({ type: "hangup" });
+  await caller.untilClosed();
+  const said = (await gateway.eventsOf(sessionId)).filter((event) => event.type === "call.message");
+  expect(said[1]).toMatchObject({ role: "assistant", text: cut.text, interrupted: true });
+});
