@@ -8,7 +8,7 @@
 
 import { migrateToLatest } from "@parley/control-api/database/migrate.ts";
 import { openDatabase } from "@parley/control-api/database/open.ts";
-import { SigningKeys } from "@parley/control-api/identity/tokens/signing-keys.ts";
+import { SigningKeys } from "@parley/control-api/identity/sign-ins/signing-keys.ts";
 import { systemClock } from "@parley/shared/clock.ts";
 import { loadConfig } from "@parley/shared/config/config.ts";
 import { createLogger } from "@parley/shared/log.ts";

@@ -1,5 +1,5 @@
 import { joined } from "@parley/media/fakes/fake-speech.ts";
-import { type ChatModel, startFakeChat } from "@parley/shared/brain/native/fakes/chat-completions.ts";
+import { type ChatModel, startFakeChat } from "@parley/shared/brain/model/fakes/chat-completions.ts";
 import { EVENT_CATALOG } from "@parley/shared/contracts/event-catalog/catalog.ts";
 import { verifyBody } from "@parley/shared/security/signatures.ts";
 import { expect, it, onTestFinished, vi } from "vitest";

@@ -5,16 +5,16 @@ import { deleteOldResets } from "./accounts/reset-store.ts";
 import { signInRoutes } from "./accounts/sign-in-routes.ts";
 import { apiKeyRoutes } from "./api-keys/routes.ts";
 import { auditRoutes } from "./audit/routes.ts";
-import { deleteOldCodes } from "./codes/store.ts";
 import { meRoutes } from "./me/routes.ts";
-import { outboxRoutes } from "./messages/routes.ts";
 import { deleteOldPending } from "./mfa/store.ts";
+import { outboxRoutes } from "./notifications/routes.ts";
 import { oidcRoutes } from "./oidc/routes.ts";
 import { deleteOldFlows } from "./oidc/store.ts";
 import { type IdentityDeps, type IdentityParts, openParts } from "./open-identity.ts";
 import { orgRoutes } from "./orgs/routes.ts";
-import { tokenRoutes } from "./tokens/routes.ts";
-import { deleteOldSessions } from "./tokens/session-store.ts";
+import { deleteOldCodes } from "./otp/store.ts";
+import { tokenRoutes } from "./sign-ins/routes.ts";
+import { deleteOldSessions } from "./sign-ins/session-store.ts";
 
 const DELETIONS = [deleteOldSessions, deleteOldCodes, deleteOldResets, deleteOldPending, deleteOldFlows];
 

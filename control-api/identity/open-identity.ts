@@ -13,13 +13,13 @@ import type { Reads } from "../http/reads.ts";
 import type { Identity } from "./accounts/identity.ts";
 import { Passwords } from "./accounts/passwords.ts";
 import { Audit } from "./audit/audit.ts";
-import { OneTimeCodes } from "./codes/one-time-codes.ts";
-import { Messenger } from "./messages/messenger.ts";
 import { SecondFactor } from "./mfa/second-factor.ts";
+import { Messenger } from "./notifications/messenger.ts";
 import { OidcProviders } from "./oidc/providers.ts";
-import { AccessTokens } from "./tokens/access-tokens.ts";
-import { SignIns } from "./tokens/sign-ins.ts";
-import { SigningKeys } from "./tokens/signing-keys.ts";
+import { OneTimeCodes } from "./otp/one-time-codes.ts";
+import { AccessTokens } from "./sign-ins/access-tokens.ts";
+import { SignIns } from "./sign-ins/sign-ins.ts";
+import { SigningKeys } from "./sign-ins/signing-keys.ts";
 
 export interface IdentityDeps {
   readonly config: Config;

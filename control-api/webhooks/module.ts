@@ -9,7 +9,7 @@ import type { SecretBox } from "@parley/shared/security/secret-box.ts";
 import type { Databases } from "../database/open.ts";
 import type { Reads } from "../http/reads.ts";
 import type { Audit } from "../identity/audit/audit.ts";
-import type { Messenger } from "../identity/messages/messenger.ts";
+import type { Messenger } from "../identity/notifications/messenger.ts";
 import type { Module } from "../modules/module.ts";
 import type { RecordingLinks } from "../records/recordings/recording-links.ts";
 import { raiseCallEvents } from "./call-webhooks.ts";

@@ -1,6 +1,6 @@
 import type { Database } from "../database/open.ts";
-import type { Messenger } from "../identity/messages/messenger.ts";
-import { webhookTroubleMessage } from "../identity/messages/texts.ts";
+import type { Messenger } from "../identity/notifications/messenger.ts";
+import { webhookTroubleMessage } from "../identity/notifications/texts.ts";
 import type { Trouble } from "./result-writer.ts";
 
 export interface TroubleDeps {

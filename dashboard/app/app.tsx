@@ -10,7 +10,7 @@ import { SignInPage } from "../features/sign-in/sign-in-page.tsx";
 import { SignUpPage } from "../features/sign-in/sign-up-page.tsx";
 import logoUrl from "../ui/parley.svg";
 import { ThemeSwitch } from "../ui/theme-switch.tsx";
-import { DoorPage } from "./page.tsx";
+import { AuthPage } from "./page.tsx";
 import { SettingsFrame } from "./settings-frame.tsx";
 
 /** Every page but the one to talk on. A new one is a line here and in the control API's list of pages. */
@@ -50,11 +50,11 @@ export function App() {
           )}
         </Route>
         <Route>
-          <DoorPage title="There is no such page">
+          <AuthPage title="There is no such page">
             <p>
               <a href="/sign-in">Sign in</a>, or <a href="/talk">talk to the agent</a>.
             </p>
-          </DoorPage>
+          </AuthPage>
         </Route>
       </Switch>
     </SessionContext>

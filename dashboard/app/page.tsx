@@ -16,7 +16,7 @@ function usePageHeading(title: string) {
 }
 
 /** A page of one card, before anybody is signed in. */
-export function DoorPage({ title, children }: PageProps) {
+export function AuthPage({ title, children }: PageProps) {
   const heading = usePageHeading(title);
   return (
     <main className="door">
@@ -31,7 +31,7 @@ export function DoorPage({ title, children }: PageProps) {
 }
 
 /** A page inside the frame of those who are signed in. */
-export function InnerPage({ title, children }: PageProps) {
+export function AppPage({ title, children }: PageProps) {
   const heading = usePageHeading(title);
   return (
     <>

@@ -12,7 +12,7 @@ import { EndpointsProvider } from "../features/webhooks/use-endpoints.tsx";
 import { Field } from "../ui/field.tsx";
 import { Problem } from "../ui/messages.tsx";
 import { textOf, useSubmit } from "../ui/use-submit.ts";
-import { DoorPage } from "./page.tsx";
+import { AuthPage } from "./page.tsx";
 import { SettingsNav } from "./settings-nav.tsx";
 import { SettingsPages } from "./settings-pages.tsx";
 
@@ -69,7 +69,7 @@ function FirstOrganization({ onMade }: { readonly onMade: () => Promise<void> })
     await onMade();
   });
   return (
-    <DoorPage title="You are in no organization">
+    <AuthPage title="You are in no organization">
       <p>Ask somebody to invite you, or make one of your own.</p>
       <form onSubmit={onSubmit}>
         <Field label="Name" name="name" maxLength={128} autoComplete="organization" required />
@@ -81,7 +81,7 @@ function FirstOrganization({ onMade }: { readonly onMade: () => Promise<void> })
           Sign out
         </button>
       </form>
-    </DoorPage>
+    </AuthPage>
   );
 }
 

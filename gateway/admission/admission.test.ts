@@ -19,7 +19,7 @@ const call: LiveCall = {
   ended: undefined,
   attach: () => ({ ok: false, reason: "resume_invalid" }),
   tick: () => undefined,
-  obey: () => ({ ok: true }),
+  execute: () => ({ ok: true }),
   endAfterSentence: () => undefined,
   end: () => undefined,
 };

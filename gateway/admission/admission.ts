@@ -8,11 +8,11 @@ import type { Metrics } from "@parley/shared/metrics.ts";
 import type { PlanBox } from "@parley/shared/security/plan-box.ts";
 import type { TicketVerifier } from "@parley/shared/security/tickets.ts";
 import type { CallerConnection } from "../call/line.ts";
-import type { Arrival, LiveCall } from "../call/live-call.ts";
+import type { AttachRequest, LiveCall } from "../call/live-call.ts";
 import type { CallRegistry } from "../call/registry.ts";
 import { CarrierSocket } from "../transports/carrier-socket.ts";
+import { MEDIA_SERIALIZERS } from "../transports/serializers/by-carrier.ts";
 import { type StartAnswer, WebCallTransport } from "../transports/web-call.ts";
-import { CARRIER_WIRES } from "../transports/wires/by-carrier.ts";
 import type { Admission, SocketAddress, SocketHandler, SocketPort, SocketRoute } from "../uws/socket-port.ts";
 
 const RETRY_AFTER_SECS = 2;
@@ -35,7 +35,7 @@ export interface AdmissionDeps {
 /** What opens an admitted socket. */
 type Open = (socket: SocketPort, right: Right) => SocketHandler;
 /** What its ticket says of a socket. */
-type Right = Omit<Arrival, "resume">;
+type Right = Omit<AttachRequest, "resume">;
 
 /** The route of call sockets: who may connect to which call. Decided before the upgrade completes. */
 export function createCallRoute(deps: AdmissionDeps): SocketRoute {
@@ -58,9 +58,9 @@ export function createMediaRoute(deps: AdmissionDeps): SocketRoute {
   return {
     admit: async (address) => {
       const { sessionId, carrier = "" } = address;
-      const wire = CARRIER_WIRES.get(carrier);
+      const wire = MEDIA_SERIALIZERS.get(carrier);
       if (!wire) {
-        const known = [...CARRIER_WIRES.keys()].join(", ");
+        const known = [...MEDIA_SERIALIZERS.keys()].join(", ");
         return refuse(
           new AppError("not_found", `There is no media of such a carrier here; known: ${known}.`),
         );
@@ -136,7 +136,7 @@ async function admit({ sessionId, ticket }: SocketAddress, deps: AdmissionDeps):
 /** Attaches a started socket to its call: the live one, or the one its plan describes. */
 async function start(
   sessionId: string,
-  { connection, ...arrival }: Arrival & { connection: CallerConnection },
+  { connection, ...arrival }: AttachRequest & { connection: CallerConnection },
   deps: AdmissionDeps,
 ): Promise<StartAnswer> {
   try {
@@ -173,7 +173,7 @@ async function openFromPlan(sessionId: string, end: Right["end"], deps: Admissio
   const stored = await deps.bus.keys.take(callPlanKey(sessionId));
   if (stored !== undefined) {
     const opened = await openCall(sessionId, stored, deps);
-    if (hushMs !== undefined) await opened.obey({ command: "hush", ms: hushMs });
+    if (hushMs !== undefined) await opened.execute({ command: "hush", ms: hushMs });
     return opened;
   }
   const call = deps.registry.get(sessionId);

@@ -5,18 +5,18 @@ import type { BrainControl } from "@parley/shared/contracts/brain.ts";
 import { agentsEndReason } from "@parley/shared/contracts/call-life.ts";
 import type { CallPlan } from "@parley/shared/contracts/call-plan.ts";
 import { transferOrderSchema } from "@parley/shared/contracts/transfers.ts";
+import { type AnswerRequestDeps, requestAnswer } from "../pipeline/answer-request.ts";
 import type { Mouth } from "../pipeline/mouth.ts";
+import { PreemptiveGeneration } from "../pipeline/preemptive-generation.ts";
 import type { Reply } from "../pipeline/reply.ts";
 import { runTurn } from "../pipeline/run-turn.ts";
-import { Speculation } from "../pipeline/speculation.ts";
-import { type ThinkDeps, think } from "../pipeline/thought.ts";
-import { mannersOf } from "../turn/manners.ts";
+import { turnOverridesOf } from "../turn/turn-overrides.ts";
 import type { BeginTurn, TurnEvent } from "../turn/turn-state.ts";
 import { TurnTiming } from "../turn/turn-timing.ts";
 import { endTurnSpan, type TurnOutcome } from "../turn/turn-trace.ts";
 import { asParts, heardOf, newSpeech, nothing, type Speech, type TransferControl } from "./agent-speech.ts";
 import type { ConversationSink } from "./conversation-ports.ts";
-import { HeardMemory } from "./heard-memory.ts";
+import { PlaybackHistory } from "./playback-history.ts";
 import { RINGBACK_MS, ringback } from "./ringback.ts";
 import { WaitingLine } from "./waiting-line.ts";
 
@@ -28,7 +28,7 @@ const HEARD_TO_THE_END_MS = 150;
 const COMING_MS = 1_000;
 
 export interface AgentSideDeps {
-  readonly thinking: ThinkDeps;
+  readonly thinking: AnswerRequestDeps;
   /** What it says of its own accord: an answer is long in coming; nobody hears the caller. Empty says nothing. */
   readonly lines: { readonly waiting: CallPlan["waiting"]; readonly hearing: string };
   /** Nobody hears the caller. */
@@ -47,11 +47,11 @@ export interface AgentSideDeps {
 /** What the agent says: one speech at a time, and what the caller heard of the one before. */
 export class AgentSide {
   readonly #deps: AgentSideDeps;
-  readonly #speculation: Speculation;
+  readonly #preemptive: PreemptiveGeneration;
   #current: Speech | undefined;
   /** Talked over; told once the app has reported what it played. */
   #cut: Speech | undefined;
-  readonly #memory = new HeardMemory();
+  readonly #memory = new PlaybackHistory();
   readonly #waiting: WaitingLine;
   #waitingTurns = 0;
   #hushedUntilMs = 0;
@@ -64,7 +64,7 @@ export class AgentSide {
     this.#deps = deps;
     const onHeard = this.#memory.line.bind(this.#memory);
     this.#waiting = new WaitingLine({ ...deps, lines: deps.lines.waiting, onHeard });
-    this.#speculation = new Speculation({
+    this.#preemptive = new PreemptiveGeneration({
       onOutcome: (outcome) => deps.sink.onSpeculation(outcome),
       onDropped: ({ span, timing }) => endTurnSpan(span, { timing, outcome: "abandoned", nowMs: deps.now() }),
     });
@@ -112,7 +112,7 @@ export class AgentSide {
   /** Asks the brain and speaks its answer. */
   async answer(begin: BeginTurn): Promise<void> {
     const { mouth, thinking } = this.#deps;
-    const adopted = begin.adoptsSpeculation ? this.#speculation.adopt(begin.query) : undefined;
+    const adopted = begin.adoptsSpeculation ? this.#preemptive.adopt(begin.query) : undefined;
     if (this.#stopRinging) {
       adopted?.controller.abort();
       return this.#letRing(begin);
@@ -140,10 +140,10 @@ export class AgentSide {
     const heard = this.#memory.before(begin.turn);
     const { query, turn } = begin;
     const { lines } = this.#memory;
-    const thought = adopted ?? think({ query, turn, heard, lines }, timing, thinking);
-    speech.span = thought.span;
-    signal.addEventListener("abort", () => thought.controller.abort(), { once: true });
-    this.#speak(speech, thought.parts, true);
+    const request = adopted ?? requestAnswer({ query, turn, heard, lines }, timing, thinking);
+    speech.span = request.span;
+    signal.addEventListener("abort", () => request.controller.abort(), { once: true });
+    this.#speak(speech, request.parts, true);
   }
 
   /** The caller hears somebody else's phone ring, and nothing else, until `stopRinging`. */
@@ -178,11 +178,13 @@ export class AgentSide {
   speculate(query: string, turn: number): void {
     const heard = this.#memory.before(turn);
     const { lines } = this.#memory;
-    this.#speculation.start(think({ query, turn, heard, lines }, new TurnTiming(), this.#deps.thinking));
+    this.#preemptive.start(
+      requestAnswer({ query, turn, heard, lines }, new TurnTiming(), this.#deps.thinking),
+    );
   }
 
   dropSpeculation(): void {
-    this.#speculation.drop();
+    this.#preemptive.drop();
   }
 
   /** Something was said that nobody has understood: says the fallback line, or that nobody hears anything. */
@@ -263,7 +265,7 @@ export class AgentSide {
   /** The call is over; what was heard so far is told. */
   close(): void {
     this.stopRinging();
-    this.#speculation.drop();
+    this.#preemptive.drop();
     this.#settleCut();
     this.abandon();
   }
@@ -360,14 +362,14 @@ export class AgentSide {
     switch (control.event) {
       case "call_end":
         speech.endReason = agentsEndReason(this.#deps.thinking.plan);
-        dispatch({ type: "manners", manners: { interruptible: false } });
+        dispatch({ type: "overrides", overrides: { interruptible: false } });
         break;
       case "transfer":
         speech.transfer = control;
-        dispatch({ type: "manners", manners: { interruptible: false } });
+        dispatch({ type: "overrides", overrides: { interruptible: false } });
         break;
       case "listen":
-        dispatch({ type: "manners", manners: mannersOf(control) });
+        dispatch({ type: "overrides", overrides: turnOverridesOf(control) });
         break;
       case "clear":
         mouth.skip();

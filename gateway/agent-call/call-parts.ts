@@ -23,9 +23,9 @@ import { CallJudge } from "./call-judge.ts";
 import { openMouth } from "./call-mouth.ts";
 import type { CallTally } from "./call-tally.ts";
 import { Conversation } from "./conversation.ts";
-import { Discretion, type Events, type Frames } from "./discretion.ts";
 import { FloorRecord } from "./floor-record.ts";
 import { HearingWatch } from "./hearing-watch.ts";
+import { type Events, type Frames, RedactingSink } from "./redacting-sink.ts";
 import { CallReporter, type ReporterDeps } from "./reporter.ts";
 import { SilenceWatch } from "./silence.ts";
 
@@ -80,12 +80,12 @@ export function assembleCall(
 ): CallParts {
   const { plan, now, sleep, after, brain, openVoice, metrics } = resources;
   const line = new CallerLine();
-  const discretion = new Discretion({ ...resources, policy: plan.pii });
+  const redacting = new RedactingSink({ ...resources, policy: plan.pii });
   const deadAir = new DeadAir();
   const silentMs = (ms: number): number => deadAir.longestMs(now() - ms, now());
   const floor = new FloorRecord(now);
   const judge = new CallJudge({ model: resources.endOfTurn, language: plan.stt[0]?.language ?? "", now });
-  const reporter = new CallReporter({ ...resources, line, discretion, floor, judge, silentMs, ...told });
+  const reporter = new CallReporter({ ...resources, line, redacting, floor, judge, silentMs, ...told });
   const dispatch = (event: TurnEvent): void => conversation.dispatch(event);
   const own = new OwnHearing({ leadMs: resources.leadMs, behindMs: () => mouth.behindMs });
   const mouth: Mouth = openMouth({ ...resources, line, deadAir, own, agent: () => agent });
@@ -141,7 +141,7 @@ export function assembleCall(
   const settings = turnSettings(resources, recognizes, ears);
   const conversation: Conversation = new Conversation({ settings, ears, agent, judge, now, sink: reporter });
   const silence = new SilenceWatch(plan.silence, now());
-  const discreet = { frames: discretion, events: discretion, floor };
+  const discreet = { frames: redacting, events: redacting, floor };
   return { ...resources, ...discreet, line, ears, mouth, agent, conversation, keypad, silence, hearing };
 }
 

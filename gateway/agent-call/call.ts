@@ -3,9 +3,9 @@ import { type CallEnd, endFor } from "@parley/shared/contracts/call-life.ts";
 import type { CallMessage } from "@parley/shared/contracts/call-socket.ts";
 import { CLOSE, type CloseReason } from "@parley/shared/contracts/close-codes.ts";
 import { type TransferFailure, transferFailedQuery } from "@parley/shared/contracts/transfers.ts";
-import { Handover } from "../call/handover.ts";
 import type { CallerConnection } from "../call/line.ts";
-import type { Arrival, Attachment, CallerInput, CallOrder, LiveCall } from "../call/live-call.ts";
+import type { Attachment, AttachRequest, CallerInput, CallOrder, LiveCall } from "../call/live-call.ts";
+import { TransferState } from "../call/transfer-state.ts";
 import type { CallParts } from "./call-parts.ts";
 import { SentenceEnd } from "./sentence-end.ts";
 
@@ -30,7 +30,7 @@ export class Call implements LiveCall {
   readonly #parts: CallParts;
   readonly #startedMs: number;
   #droppedAtMs: number | undefined;
-  readonly #handover: Handover;
+  readonly #transferState: TransferState;
   /** What the agent is told once the caller is back. */
   #failure: TransferFailure | undefined;
   #hasGreeted = false;
@@ -45,7 +45,7 @@ export class Call implements LiveCall {
   constructor(parts: CallParts) {
     this.#parts = parts;
     this.#startedMs = parts.now();
-    this.#handover = new Handover(parts.now);
+    this.#transferState = new TransferState(parts.now);
   }
 
   get isOver(): boolean {
@@ -63,7 +63,7 @@ export class Call implements LiveCall {
   }
 
   /** Connects a socket: the first one, or one that may take the call over. */
-  attach(connection: CallerConnection, arrival: Arrival): Attachment {
+  attach(connection: CallerConnection, arrival: AttachRequest): Attachment {
     const { line, plan, resumeToken, recognition } = this.#parts;
     if (this.isOver) return { ok: false, reason: "ended" };
     if (this.#hasGreeted && !this.#mayTakeOver(connection, arrival))
@@ -113,7 +113,7 @@ export class Call implements LiveCall {
       this.end("hangup");
       return;
     }
-    if (this.#handover.isOverdue) this.#overdue();
+    if (this.#transferState.isOverdue) this.#overdue();
     keypad.tick();
     this.#watchHearing(nowMs);
     if (!this.isOver) this.#watchSilence(nowMs);
@@ -122,7 +122,7 @@ export class Call implements LiveCall {
   #watchHearing(nowMs: number): void {
     const { hearing, agent, plan } = this.#parts;
     if (!hearing.isLost) return;
-    const isAway = !this.#hasGreeted || this.#droppedAtMs !== undefined || this.#handover.isUnderWay;
+    const isAway = !this.#hasGreeted || this.#droppedAtMs !== undefined || this.#transferState.isUnderWay;
     if (isAway || agent.isHushed) {
       hearing.disturb(nowMs);
       return;
@@ -153,7 +153,7 @@ export class Call implements LiveCall {
     }
     if (agent.line !== undefined && agent.line === plan.firstResponse) this.#owesFirstResponse = true;
     // A farewell that is cut off would leave the call open, and a caller who waits for another's phone with nothing.
-    if (agent.isBusy && !agent.isConcluding && !this.#handover.isUnderWay) this.#fallSilent();
+    if (agent.isBusy && !agent.isConcluding && !this.#transferState.isUnderWay) this.#fallSilent();
     agent.hush(ms);
   }
 
@@ -184,7 +184,7 @@ export class Call implements LiveCall {
   /** Somebody else's phone rings: the agent keeps quiet until it is known what becomes of it. */
   transferring({ ms, mediaStops, rings }: Transferring): void {
     const { agent, conversation } = this.#parts;
-    this.#handover.begin({ ms, mediaStops });
+    this.#transferState.begin({ ms, mediaStops });
     if (agent.isBusy) this.#fallSilent();
     agent.hush(ms);
     if (rings) agent.ring(conversation.turn);
@@ -193,16 +193,16 @@ export class Call implements LiveCall {
   /** The caller stays with the agent, which is told so when the transfer was its own. */
   transferFailed(why: TransferFailure, tell: boolean): void {
     const { agent, now } = this.#parts;
-    this.#handover.end();
+    this.#transferState.end();
     agent.stopRinging();
     agent.hush(0);
     this.#failure = tell ? why : undefined;
     // A carrier that has the caller's media brings it back as soon as it may.
-    if (this.#handover.isAway) this.#droppedAtMs = now();
+    if (this.#transferState.isAway) this.#droppedAtMs = now();
     else this.#tellFailure();
   }
 
-  obey(order: CallOrder): CallCommandReply {
+  execute(order: CallOrder): CallCommandReply {
     switch (order.command) {
       case "say":
         this.say(order.text);
@@ -268,12 +268,14 @@ export class Call implements LiveCall {
    * With the resume token, or as the leg whose connection broke: a carrier that comes again has no token. Back from a
    * transfer its new ticket is enough: not every carrier names the leg.
    */
-  #mayTakeOver({ callSid }: CallerConnection, { resume, end, hasFreshTicket }: Arrival): boolean {
+  #mayTakeOver({ callSid }: CallerConnection, { resume, end, hasFreshTicket }: AttachRequest): boolean {
     const { line, resumeToken } = this.#parts;
     if (resume === resumeToken) return true;
     if (line.isConnected) return false;
     const isSame = callSid !== undefined && callSid === this.#callSid;
-    return isSame || (this.#handover.isAway && end === "leg" && hasFreshTicket && callSid === this.#callSid);
+    return (
+      isSame || (this.#transferState.isAway && end === "leg" && hasFreshTicket && callSid === this.#callSid)
+    );
   }
 
   #greet(connection: CallerConnection): void {
@@ -304,10 +306,10 @@ export class Call implements LiveCall {
     const { conversation, mouth, line } = this.#parts;
     line.send({ type: "state", state: conversation.activity });
     if (!conversation.isHeldByVoice) mouth.resume();
-    if (!this.#handover.isAway) return;
-    this.#handover.back();
+    if (!this.#transferState.isAway) return;
+    this.#transferState.back();
     // It comes back for one reason only, whether we were told of it or not.
-    if (this.#handover.isUnderWay) this.transferFailed("failed", true);
+    if (this.#transferState.isUnderWay) this.transferFailed("failed", true);
     else this.#tellFailure();
   }
 
@@ -322,7 +324,7 @@ export class Call implements LiveCall {
 
   /** Whose media is away talks to somebody else; who is still here was not answered. */
   #overdue(): void {
-    if (this.#handover.isAway) this.end("transferred");
+    if (this.#transferState.isAway) this.end("transferred");
     else this.transferFailed("no-answer", true);
   }
 
@@ -335,12 +337,12 @@ export class Call implements LiveCall {
         ears.hear(samples);
       },
       onMessage: (message) => {
-        if (message.type === "hangup" && this.#handover.takesMedia()) this.#leave(connection);
+        if (message.type === "hangup" && this.#transferState.takesMedia()) this.#leave(connection);
         else this.#onMessage(message);
       },
       onDropped: () => {
         if (!line.isHeldBy(connection) || this.isOver) return;
-        if (this.#handover.takesMedia()) return this.#leave(connection);
+        if (this.#transferState.takesMedia()) return this.#leave(connection);
         line.disconnect(connection);
         this.#droppedAtMs = this.#parts.now();
         this.#parts.tally.dropped();
@@ -389,7 +391,7 @@ export class Call implements LiveCall {
   #watchSilence(nowMs: number): void {
     const { conversation, silence, frames } = this.#parts;
     silence.noteTurn(conversation.turn, nowMs);
-    if (!conversation.isIdle || this.#droppedAtMs !== undefined || this.#handover.isUnderWay) {
+    if (!conversation.isIdle || this.#droppedAtMs !== undefined || this.#transferState.isUnderWay) {
       silence.disturb(nowMs);
       if (conversation.callerHasFloor) silence.callerTookPart(nowMs);
       return;

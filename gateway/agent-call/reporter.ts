@@ -10,13 +10,13 @@ import type { FloorDecision } from "../turn/floor-decision.ts";
 import type { CallJudge } from "./call-judge.ts";
 import type { CallTally } from "./call-tally.ts";
 import type { ConversationSink, SpokenMessage } from "./conversation-ports.ts";
-import type { Discretion, Events } from "./discretion.ts";
 import type { FloorRecord } from "./floor-record.ts";
+import type { Events, RedactingSink } from "./redacting-sink.ts";
 
 export interface ReporterDeps {
   readonly line: CallerLine;
   /** Everything but the caller's own line goes through it. */
-  readonly discretion: Discretion;
+  readonly redacting: RedactingSink;
   readonly events: Events;
   /** Told what was said: the end-of-turn model reads along. */
   readonly judge: Pick<CallJudge, "add">;
@@ -41,16 +41,16 @@ export class CallReporter implements ConversationSink {
 
   onPartial(role: "user" | "assistant", text: string, turn: number): void {
     this.#deps.line.send({ type: "transcript", role, text, final: false, turn });
-    this.#deps.discretion.publish("call.transcript_partial", { turn, role, text });
+    this.#deps.redacting.publish("call.transcript_partial", { turn, role, text });
   }
 
   onMessage(said: SpokenMessage): void {
-    const { line, discretion, judge } = this.#deps;
+    const { line, redacting, judge } = this.#deps;
     const { wholeText, ...message } = said;
     judge.add(said);
     const { role, turn } = message;
     line.send({ type: "transcript", role, text: wholeText, final: true, turn });
-    discretion.message(message);
+    redacting.message(message);
   }
 
   onActivity(state: CallActivity): void {
@@ -58,12 +58,12 @@ export class CallReporter implements ConversationSink {
   }
 
   onTurnMetrics(turn: number, turnMetrics: TurnMetrics): void {
-    const { line, discretion, metrics, tally, floor, silentMs } = this.#deps;
+    const { line, redacting, metrics, tally, floor, silentMs } = this.#deps;
     const deadAirMs = silentMs(turnMetrics.responseMs);
     tally.answered({ ...turnMetrics, deadAirMs });
     metrics.deadAirSeconds.observe(deadAirMs / 1000);
     line.send({ type: "metrics", turn, ...turnMetrics });
-    discretion.append({ type: "call.turn_metrics", turn, metrics: turnMetrics, ...floor.take() });
+    redacting.append({ type: "call.turn_metrics", turn, metrics: turnMetrics, ...floor.take() });
     metrics.endOfTurnSeconds.observe(turnMetrics.endOfTurnMs / 1000);
     metrics.brainRequestSeconds.observe(turnMetrics.brainRequestMs / 1000);
     metrics.firstClauseSeconds.observe(turnMetrics.firstClauseMs / 1000);
@@ -101,11 +101,11 @@ export class CallReporter implements ConversationSink {
   onBargeIn(turn: number, heard: Heard): void {
     this.#deps.metrics.bargeInsTotal.inc();
     const { text: heardText, interruptedAtMs } = heard;
-    this.#deps.discretion.publish("call.barge_in", { turn, heardText, interruptedAtMs });
+    this.#deps.redacting.publish("call.barge_in", { turn, heardText, interruptedAtMs });
   }
 
   onControl(control: BrainControl, turn: number): void {
-    const { line, discretion, metrics } = this.#deps;
+    const { line, redacting, metrics } = this.#deps;
     switch (control.event) {
       case "transfer":
         metrics.brainTransfersTotal.inc();
@@ -114,10 +114,10 @@ export class CallReporter implements ConversationSink {
         line.send({ type: "dtmf", digits: control.digits });
         break;
       case "node_entered":
-        discretion.publish("call.node_entered", { node: control.node });
+        redacting.publish("call.node_entered", { node: control.node });
         break;
       case "tool":
-        discretion.append(toolInvoked(control, turn));
+        redacting.append(toolInvoked(control, turn));
         break;
       case "call_end":
       case "clear":
@@ -131,10 +131,10 @@ export class CallReporter implements ConversationSink {
 
   /** Not held back for what was said before: somebody waits on the line. */
   onTransferDue(order: TransferOrder): void {
-    const { events, discretion } = this.#deps;
+    const { events, redacting } = this.#deps;
     const { to, mode, whisper } = order;
     const told = whisper === undefined ? {} : { whisper };
-    events.append(discretion.mask({ type: "call.transfer_requested", to, mode, ...told }));
+    events.append(redacting.mask({ type: "call.transfer_requested", to, mode, ...told }));
   }
 
   onTransferInvalid(): void {
@@ -143,8 +143,8 @@ export class CallReporter implements ConversationSink {
   }
 
   onDigit(digit: DtmfDigit): void {
-    this.#deps.discretion.publish("call.dtmf", { digit });
-    this.#deps.discretion.append({ type: "call.dtmf", digit });
+    this.#deps.redacting.publish("call.dtmf", { digit });
+    this.#deps.redacting.append({ type: "call.dtmf", digit });
   }
 
   onBrainFailed(error: unknown): void {

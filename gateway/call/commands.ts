@@ -10,7 +10,7 @@ import type { LiveCall } from "./live-call.ts";
 
 export interface CommandedCall {
   readonly sessionId: string;
-  readonly call: Pick<LiveCall, "isOver" | "end" | "obey">;
+  readonly call: Pick<LiveCall, "isOver" | "end" | "execute">;
   readonly frames: Pick<FramePublisher, "watch">;
 }
 
@@ -28,6 +28,6 @@ async function answer(payload: string, { call, frames }: CommandedCall): Promise
   const command = parsed.data;
   if (command.command === "end") call.end(command.reason);
   else if (command.command === "watch") frames.watch();
-  else return call.obey(command);
+  else return call.execute(command);
   return { ok: true };
 }

@@ -43,7 +43,7 @@ function joining(isAway: boolean) {
     end: (reason: string) => {
       seen.endedWith = reason;
     },
-    obey: () => ({ ok: true }) as const,
+    execute: () => ({ ok: true }) as const,
   };
   const frames = {
     watch: () => undefined,

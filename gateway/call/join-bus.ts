@@ -22,7 +22,7 @@ export interface BusSide {
 
 export interface OpenedCall {
   readonly plan: Pick<CallPlan, "sessionId" | "maxDurationMs">;
-  readonly call: Pick<LiveCall, "isOver" | "end" | "obey">;
+  readonly call: Pick<LiveCall, "isOver" | "end" | "execute">;
   readonly frames: Pick<FramePublisher, "watch" | "learnOfWatchers">;
   readonly log: Logger;
 }

@@ -17,7 +17,7 @@ export type Attachment =
   | { readonly ok: false; readonly reason: "resume_invalid" | "ended" };
 
 /** By which right a socket comes to a call. */
-export interface Arrival {
+export interface AttachRequest {
   /** The token of its `start` message. */
   readonly resume: string | undefined;
   /** Whose ticket it has: a client's or a phone's. */
@@ -34,10 +34,10 @@ export interface LiveCall {
   readonly isOver: boolean;
   /** Resolves when the call's record is complete; never before `end`. */
   readonly ended: Promise<void> | undefined;
-  attach(connection: CallerConnection, arrival: Arrival): Attachment;
+  attach(connection: CallerConnection, arrival: AttachRequest): Attachment;
   /** Called every 20 ms. */
   tick(): void;
-  obey(order: CallOrder): CallCommandReply | Promise<CallCommandReply>;
+  execute(order: CallOrder): CallCommandReply | Promise<CallCommandReply>;
   /** Ends the call at the next end of a sentence; at once when nothing is being said. */
   endAfterSentence(reason: string, close: CloseReason): void;
   /** Ends the call, once; the first reason counts. */

@@ -6,10 +6,10 @@ import { CLOSE, type CloseReason } from "@parley/shared/contracts/close-codes.ts
 import type { TransferFailure } from "@parley/shared/contracts/transfers.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import type { FramePublisher } from "../call/frames.ts";
-import { Handover } from "../call/handover.ts";
 import { type CallerConnection, CallerLine } from "../call/line.ts";
-import type { Arrival, Attachment, CallerInput, CallOrder, LiveCall } from "../call/live-call.ts";
+import type { Attachment, AttachRequest, CallerInput, CallOrder, LiveCall } from "../call/live-call.ts";
 import type { RecordedCall } from "../call/open-recording.ts";
+import { TransferState } from "../call/transfer-state.ts";
 import type { CallEventWriter } from "../events/call-event-log.ts";
 import { Bridge } from "./bridge.ts";
 import { endOfManual } from "./ending.ts";
@@ -57,7 +57,7 @@ export class ManualCall implements LiveCall {
   #callSid: string | undefined;
   #recording: Promise<RecordedCall | undefined> | undefined;
   #recorded: RecordedCall | undefined;
-  readonly #handover: Handover;
+  readonly #transferState: TransferState;
   /** Why nobody took over the one on the phone, until they are back and it is told. */
   #failure: TransferFailure | undefined;
   #plays = 0;
@@ -67,7 +67,7 @@ export class ManualCall implements LiveCall {
     this.#deps = deps;
     const { now } = deps;
     this.#answerByMs = now() + deps.plan.answerWithinMs;
-    this.#handover = new Handover(now);
+    this.#transferState = new TransferState(now);
     this.#keys = new PhoneKeys({ now, onDigit: (digit) => this.#onPhoneKey(digit) });
     this.#bridge = new Bridge({
       now,
@@ -88,7 +88,7 @@ export class ManualCall implements LiveCall {
     return this.#ending;
   }
 
-  attach(connection: CallerConnection, arrival: Arrival): Attachment {
+  attach(connection: CallerConnection, arrival: AttachRequest): Attachment {
     if (this.isOver) return { ok: false, reason: "ended" };
     return arrival.end === "leg"
       ? this.#attachPhone(connection, arrival)
@@ -106,7 +106,7 @@ export class ManualCall implements LiveCall {
     this.#watchTime(nowMs);
   }
 
-  async obey(order: CallOrder): Promise<CallCommandReply> {
+  async execute(order: CallOrder): Promise<CallCommandReply> {
     if (order.command === "transferring" || order.command === "transfer_failed") return this.#transfer(order);
     if (order.command === "play" || order.command === "play_track") return this.#play(order);
     if (order.command !== "answer")
@@ -142,12 +142,12 @@ export class ManualCall implements LiveCall {
 
   /** The one on the phone is connected to somebody else, and comes back where nobody answers. */
   #transfer(order: Extract<CallOrder, { command: "transferring" | "transfer_failed" }>): CallCommandReply {
-    if (order.command === "transferring") this.#handover.begin(order);
+    if (order.command === "transferring") this.#transferState.begin(order);
     else {
-      this.#handover.end();
+      this.#transferState.end();
       // Who asked for it knows already when it was refused at once.
       this.#failure = order.tell ? order.why : undefined;
-      if (this.#handover.isAway) this.#phone.droppedAtMs = this.#deps.now();
+      if (this.#transferState.isAway) this.#phone.droppedAtMs = this.#deps.now();
       else this.#tellFailure();
     }
     return { ok: true };
@@ -190,7 +190,7 @@ export class ManualCall implements LiveCall {
   }
 
   /** With the resume token, or a new ticket: a second device takes over. */
-  #attachSoftphone(connection: CallerConnection, { resume, hasFreshTicket }: Arrival): Attachment {
+  #attachSoftphone(connection: CallerConnection, { resume, hasFreshTicket }: AttachRequest): Attachment {
     const { resumeToken, plan } = this.#deps;
     if (resume === undefined ? !hasFreshTicket : resume !== resumeToken)
       return { ok: false, reason: "resume_invalid" };
@@ -209,7 +209,7 @@ export class ManualCall implements LiveCall {
    * The same leg may come again when its connection broke; one without a name cannot show that it is the same, and
    * comes back from a transfer with its new ticket only.
    */
-  #attachPhone(connection: CallerConnection, { hasFreshTicket }: Arrival): Attachment {
+  #attachPhone(connection: CallerConnection, { hasFreshTicket }: AttachRequest): Attachment {
     const { callSid } = connection;
     const isSame = callSid === this.#callSid && (callSid !== undefined || this.#isAwaited(hasFreshTicket));
     if (this.#hasPhone && (this.#phone.line.isConnected || !isSame))
@@ -231,14 +231,14 @@ export class ManualCall implements LiveCall {
   }
 
   #backFromTransfer(): void {
-    if (!this.#handover.isAway) return;
-    this.#handover.back();
+    if (!this.#transferState.isAway) return;
+    this.#transferState.back();
     this.#softphone.line.send({ type: "leg", state: "live" });
     this.#tellFailure();
   }
 
   #isAwaited(hasFreshTicket: boolean): boolean {
-    return this.#handover.isAway && hasFreshTicket;
+    return this.#transferState.isAway && hasFreshTicket;
   }
 
   #connect(end: End, connection: CallerConnection, resume: string): void {
@@ -289,7 +289,7 @@ export class ManualCall implements LiveCall {
       onMessage,
       onDropped: () => {
         if (!isCurrent()) return;
-        if (end === this.#phone && this.#handover.takesMedia()) return this.#leave(connection);
+        if (end === this.#phone && this.#transferState.takesMedia()) return this.#leave(connection);
         end.line.disconnect(connection);
         end.droppedAtMs = this.#deps.now();
       },
@@ -297,7 +297,7 @@ export class ManualCall implements LiveCall {
   }
 
   #hungUp(end: End, connection: CallerConnection): void {
-    if (end === this.#phone && this.#handover.takesMedia()) this.#leave(connection);
+    if (end === this.#phone && this.#transferState.takesMedia()) this.#leave(connection);
     else this.end("hangup");
   }
 
@@ -328,8 +328,8 @@ export class ManualCall implements LiveCall {
     if (this.#answeredMs === undefined) {
       if (nowMs >= this.#answerByMs) this.end("no_answer");
     } else if (nowMs - this.#answeredMs >= maxDurationMs) this.end("max_duration");
-    if (this.#handover.isOverdue) {
-      if (this.#handover.isAway) this.end("transferred");
+    if (this.#transferState.isOverdue) {
+      if (this.#transferState.isAway) this.end("transferred");
       else this.#transfer({ command: "transfer_failed", why: "failed", tell: true });
     }
     for (const { droppedAtMs } of [this.#phone, this.#softphone])

@@ -4,7 +4,7 @@ import {
   type ChatModel,
   type FakeChat,
   startFakeChat,
-} from "@parley/shared/brain/native/fakes/chat-completions.ts";
+} from "@parley/shared/brain/model/fakes/chat-completions.ts";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { TestCaller } from "../../tests/support/caller.ts";
 import { TestGateway } from "../../tests/support/gateway.ts";

@@ -7,15 +7,21 @@ import { describe, expect, it } from "vitest";
 import type { CallerConnection } from "../call/line.ts";
 import type { SendResult } from "../uws/socket-port.ts";
 import { CarrierSocket } from "./carrier-socket.ts";
+import { telnyxSerializer } from "./serializers/telnyx.ts";
+import { twilioSerializer } from "./serializers/twilio.ts";
 import type { StartAnswer } from "./web-call.ts";
-import { telnyxWire } from "./wires/telnyx.ts";
-import { twilioWire } from "./wires/twilio.ts";
 
 const IDS = { callSid: "CA1", streamId: "MZ1" };
 const FRAME = new Uint8Array(160).fill(0xff);
 
 /** A media socket on a clock moved by hand; what the call gets and the carrier is told is written down. */
-function setUp({ wire = twilioWire, answer }: { wire?: typeof twilioWire; answer?: StartAnswer } = {}) {
+function setUp({
+  wire = twilioSerializer,
+  answer,
+}: {
+  wire?: typeof twilioSerializer;
+  answer?: StartAnswer;
+} = {}) {
   const clock = new ManualClock();
   const heard: string[] = [];
   const firstSamples: (number | undefined)[] = [];
@@ -122,7 +128,7 @@ describe("a carrier's media socket", () => {
   });
 
   it("puts Telnyx's audio in order, and hears once what came twice", async () => {
-    const { socket, live, firstSamples } = setUp({ wire: telnyxWire });
+    const { socket, live, firstSamples } = setUp({ wire: telnyxSerializer });
     const dialect = createTelnyxDialect(IDS, "L16");
     await live(dialect);
     const frames = [1, 2, 3, 4, 5].map((loud) => {
@@ -134,7 +140,7 @@ describe("a carrier's media socket", () => {
   });
 
   it("of half a sample more than it should says so, and is heard all the same", async () => {
-    const { socket, live, heard, problems } = setUp({ wire: telnyxWire });
+    const { socket, live, heard, problems } = setUp({ wire: telnyxSerializer });
     await live(createTelnyxDialect(IDS, "L16"));
     socket.onText(media(new Uint8Array(641)));
     expect([heard, problems]).toEqual([["320 samples"], []]);

@@ -9,8 +9,13 @@ import type { CallerInput } from "../call/live-call.ts";
 import type { SocketHandler, SocketPort } from "../uws/socket-port.ts";
 import { FloodGuard } from "./flood-guard.ts";
 import { ReorderBuffer } from "./reorder-buffer.ts";
+import type {
+  MediaEvent,
+  MediaSerializer,
+  MediaStart,
+  StreamSerializer,
+} from "./serializers/media-serializer.ts";
 import type { StartAnswer } from "./web-call.ts";
-import type { CarrierWire, WireEvent, WireStart, WireStream } from "./wires/wire.ts";
 
 /** Messages that may arrive while the call is being opened. */
 const MAX_WAITING_MESSAGES = 100;
@@ -21,7 +26,7 @@ const MAX_AUDIO_MESSAGE_MS = 500;
 const CLOSED_BY_HANG_UP: readonly number[] = [1000, 1005];
 
 export interface CarrierSocketDeps {
-  readonly wire: CarrierWire;
+  readonly wire: MediaSerializer;
   readonly clock: Clock;
   readonly startTimeoutMs: number;
   /** Finds or opens the call this socket was admitted for. */
@@ -34,14 +39,14 @@ export interface CarrierSocketDeps {
 interface Live {
   readonly kind: "live";
   readonly codec: SocketCodec;
-  readonly stream: WireStream;
+  readonly stream: StreamSerializer;
   readonly input: CallerInput;
   readonly order: ReorderBuffer;
 }
 
 type Phase =
   | { readonly kind: "fresh" }
-  | { readonly kind: "starting"; readonly waiting: WireEvent[] }
+  | { readonly kind: "starting"; readonly waiting: MediaEvent[] }
   | Live
   | { readonly kind: "closed" };
 
@@ -91,12 +96,12 @@ export class CarrierSocket implements SocketHandler {
     else this.#onEvent(event);
   }
 
-  #wait(waiting: WireEvent[], event: WireEvent): void {
+  #wait(waiting: MediaEvent[], event: MediaEvent): void {
     if (waiting.length >= MAX_WAITING_MESSAGES) this.#drop("message_flood");
     else waiting.push(event.type === "audio" ? { ...event, bytes: event.bytes.slice() } : event);
   }
 
-  #onEvent(event: WireEvent): void {
+  #onEvent(event: MediaEvent): void {
     switch (event.type) {
       case "ignored":
       case "cleared":
@@ -117,7 +122,10 @@ export class CarrierSocket implements SocketHandler {
     }
   }
 
-  #onCallEvent(event: Extract<WireEvent, { type: "audio" | "dtmf" | "mark" | "stopped" }>, live: Live): void {
+  #onCallEvent(
+    event: Extract<MediaEvent, { type: "audio" | "dtmf" | "mark" | "stopped" }>,
+    live: Live,
+  ): void {
     switch (event.type) {
       case "audio":
         this.#onAudio(event, live);
@@ -132,8 +140,8 @@ export class CarrierSocket implements SocketHandler {
     }
   }
 
-  async #start(start: WireStart): Promise<void> {
-    const waiting: WireEvent[] = [];
+  async #start(start: MediaStart): Promise<void> {
+    const waiting: MediaEvent[] = [];
     this.#phase = { kind: "starting", waiting };
     this.#cancelStartTimer();
     const codec = await createSocketCodec(start.format);
@@ -155,8 +163,8 @@ export class CarrierSocket implements SocketHandler {
   }
 
   #connection(
-    { format, callSid }: WireStart,
-    { codec, stream }: { codec: SocketCodec; stream: WireStream },
+    { format, callSid }: MediaStart,
+    { codec, stream }: { codec: SocketCodec; stream: StreamSerializer },
   ): CallerConnection {
     return {
       format,
@@ -172,7 +180,7 @@ export class CarrierSocket implements SocketHandler {
   }
 
   /** Of what a caller's app reads, a phone's carrier understands two. Keys of the agent's are in its audio. */
-  #tell(message: ServerMessage, stream: WireStream): void {
+  #tell(message: ServerMessage, stream: StreamSerializer): void {
     if (this.#isClosed()) return;
     if (message.type === "mark") this.#send(stream.mark(message.name));
     else if (message.type === "clear") this.#send(stream.clear());
@@ -184,7 +192,7 @@ export class CarrierSocket implements SocketHandler {
     if (sent === "dropped") this.#deps.onDropped("slow_reader");
   }
 
-  #onAudio(event: Extract<WireEvent, { type: "audio" }>, live: Live): void {
+  #onAudio(event: Extract<MediaEvent, { type: "audio" }>, live: Live): void {
     const nowMs = this.#deps.clock.monotonicMs();
     const durationMs = live.codec.durationMs(event.bytes);
     if (durationMs === 0 || durationMs > MAX_AUDIO_MESSAGE_MS) {

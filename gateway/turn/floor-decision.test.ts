@@ -102,7 +102,7 @@ describe("what is decided", () => {
     const judged: TurnEvent = { type: "judged", text: HALF, finished: 0.97, nowMs: 1_250 };
     const byModel = madeIn([...spoken(0, HALF), judged, ...ticks(1_260, 4_000)], { judgesWithinMs: 150 });
     expect(byModel).toMatchObject([{ decision: "end_turn", reason: "model_complete" }]);
-    const asked: TurnEvent = { type: "manners", manners: { endpointingMs: 800 } };
+    const asked: TurnEvent = { type: "overrides", overrides: { endpointingMs: 800 } };
     expect(madeIn([asked, ...spoken(0, HALF), ...ticks(1_220, 4_000)])).toMatchObject([
       { decision: "end_turn", reason: "as_asked", afterMs: 800 },
     ]);

@@ -108,8 +108,8 @@ function whyEnded(
 
 /** By what the wait was judged. */
 function howItSounds(text: string, state: TurnState, settings: TurnSettings): FloorReason {
-  const { manners, verdict } = state;
-  if (manners.endpointingMs !== undefined) return "as_asked";
+  const { overrides, verdict } = state;
+  if (overrides.endpointingMs !== undefined) return "as_asked";
   const isFinished = isLikelyFinished(finishedOf(text, state, settings));
   if (verdict?.finished !== undefined && verdict.text === text) {
     return isFinished ? "model_complete" : "model_unfinished";

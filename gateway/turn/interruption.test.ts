@@ -139,7 +139,11 @@ describe("talking over the agent", () => {
   });
 
   it("keeps what is said over a legal notice and answers it afterwards", () => {
-    const guarded = play([{ type: "manners", manners: { interruptible: false } }], SETTINGS, SPEAKING).state;
+    const guarded = play(
+      [{ type: "overrides", overrides: { interruptible: false } }],
+      SETTINGS,
+      SPEAKING,
+    ).state;
     const over = play(
       [started(0), runs(900, 900), ended(1_000), final("I agree.", 1_200), tick(2_000)],
       SETTINGS,

@@ -214,7 +214,7 @@ function beginTurn(state: TurnState, caller: Trailing, nowMs: number): Step {
     verdict: undefined,
     turn,
     speculation: undefined,
-    manners: {},
+    overrides: {},
   };
   return [next, [...drop, ...yieldFloor(state.agent), { type: "begin_turn", begin }]];
 }

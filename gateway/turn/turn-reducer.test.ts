@@ -66,8 +66,8 @@ describe("the end of a turn", () => {
   });
 
   it("waits as long as the brain asked it to", () => {
-    const manners: TurnEvent = { type: "manners", manners: { endpointingMs: 3_000 } };
-    const said = [manners, started(0), ended(1_000), final("Five five five.", 1_250)];
+    const overrides: TurnEvent = { type: "overrides", overrides: { endpointingMs: 3_000 } };
+    const said = [overrides, started(0), ended(1_000), final("Five five five.", 1_250)];
     expect(begun(play([...said, tick(3_900)]).effects)).toEqual([]);
     expect(begun(play([...said, tick(4_000)]).effects)).toHaveLength(1);
   });

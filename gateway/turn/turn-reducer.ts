@@ -33,8 +33,8 @@ export function reduceTurn(state: TurnState, event: TurnEvent, settings: TurnSet
       return onReplyFinished(state, event);
     case "judged":
       return onJudged(state, event, settings);
-    case "manners":
-      return onManners(state, event);
+    case "overrides":
+      return onOverrides(state, event);
     case "tick":
       return onTime(state, event, settings);
   }
@@ -168,7 +168,7 @@ function onTyped(state: TurnState, event: EventOf<"typed">): Step {
     agent: { kind: "thinking", query, source, endOfVoiceMs: nowMs, askedAtMs: nowMs },
     turn,
     speculation: undefined,
-    manners: {},
+    overrides: {},
     late: undefined,
     answeredAtMs: undefined,
   };
@@ -177,7 +177,7 @@ function onTyped(state: TurnState, event: EventOf<"typed">): Step {
 
 function onReplyStarted(state: TurnState, event: EventOf<"reply_started">): Step {
   if (state.agent.kind === "held") return [state, []];
-  const interruptible = event.interruptible && state.manners.interruptible !== false;
+  const interruptible = event.interruptible && state.overrides.interruptible !== false;
   const answeredAtMs = state.agent.kind === "thinking" ? event.nowMs : state.answeredAtMs;
   return [{ ...state, agent: { kind: "speaking", interruptible, ducked: undefined }, answeredAtMs }, []];
 }
@@ -200,12 +200,12 @@ function onReplyFinished(state: TurnState, event: EventOf<"reply_finished">): St
   return [{ ...state, agent: { kind: "silent" }, caller: waited }, []];
 }
 
-function onManners(state: TurnState, event: EventOf<"manners">): Step {
+function onOverrides(state: TurnState, event: EventOf<"overrides">): Step {
   const { agent } = state;
-  const { interruptible } = event.manners;
+  const { interruptible } = event.overrides;
   const nextAgent =
     agent.kind === "speaking" && interruptible !== undefined ? { ...agent, interruptible } : agent;
-  return [{ ...state, agent: nextAgent, manners: { ...state.manners, ...event.manners } }, []];
+  return [{ ...state, agent: nextAgent, overrides: { ...state.overrides, ...event.overrides } }, []];
 }
 
 function andThen([state, effects]: Step, next: (state: TurnState) => Step): Step {

@@ -13,7 +13,7 @@ export interface TurnState {
   /** The query a speculative brain request was made for. */
   readonly speculation: string | undefined;
   /** What the brain asked of the next turn (`listen` control event). */
-  readonly manners: Manners;
+  readonly overrides: TurnOverrides;
   /** Finals that are owed for voices whose turn was given up waiting: their words still count when they come. */
   readonly late: LateFinals | undefined;
   /** What the operator's model says of the turn's text so far; undefined where it was not asked. */
@@ -122,8 +122,8 @@ export interface Ducked {
 /** `call`: nobody said it; the call itself tells the brain something. */
 export type TurnSource = "speech" | "text" | "dtmf" | "call";
 
-/** Manners of the next turn; each falls back to the agent's settings. */
-export interface Manners {
+/** Overrides for the next turn; each falls back to the agent's settings. */
+export interface TurnOverrides {
   readonly endpointingMs?: number;
   readonly expect?: "digits" | "speech";
   readonly interruptible?: boolean;
@@ -163,7 +163,7 @@ export type TurnEvent =
   | { readonly type: "reply_held"; readonly unheardMs: number }
   /** The answer was played to its end, or there was nothing to play. */
   | { readonly type: "reply_finished"; readonly nowMs: number }
-  | { readonly type: "manners"; readonly manners: Manners }
+  | { readonly type: "overrides"; readonly overrides: TurnOverrides }
   /** The operator's model says how finished `text` is, from 0 to 1; undefined: it has not answered. */
   | {
       readonly type: "judged";
@@ -249,7 +249,7 @@ export const INITIAL_TURN_STATE: TurnState = {
   agent: { kind: "silent" },
   turn: 0,
   speculation: undefined,
-  manners: {},
+  overrides: {},
   late: undefined,
   verdict: undefined,
   patience: 0,

@@ -6,7 +6,7 @@ export type TurnOutcome = "finished" | "interrupted" | "abandoned";
 
 /**
  * Tells a turn's span how the turn went, part by part, and ends it. Parts that never began are left out; the request to the
- * brain has a span from its beginning (`gateway/pipeline/thought.ts`).
+ * brain has a span from its beginning (`gateway/pipeline/answer-request.ts`).
  */
 export function endTurnSpan(
   span: TraceSpan,

@@ -63,22 +63,22 @@ export function trail(utterance: Utterance, context: TrailContext): Trailing {
 /** How long the caller must be silent after `utterance` for the turn to be over. The brain's own wish goes first. */
 export function delayAfter(utterance: Utterance, state: TurnState, settings: TurnSettings): number {
   const isSettled = utterance.pendingFinals === 0 && utterance.interim === "";
-  const { agent, patience, manners } = state;
+  const { agent, patience, overrides } = state;
   // Over the agent's voice a "mm-hm" is all there is: the answer need not stay lowered for more.
   const isListening =
     agent.kind !== "silent" && agent.kind !== "thinking" && isBackchannel(utteranceText(utterance));
   const finished = isListening ? 1 : finishedOf(utteranceText(utterance), state, settings);
-  return manners.endpointingMs ?? endOfTurnDelayMs({ finished, isSettled, patience }, settings.endpointing);
+  return overrides.endpointingMs ?? endOfTurnDelayMs({ finished, isSettled, patience }, settings.endpointing);
 }
 
 /** How likely it is that the caller is done with `text`, from 0 to 1: by the operator's model where it has answered. */
 export function finishedOf(
   text: string,
-  { manners, verdict }: TurnState,
+  { overrides, verdict }: TurnState,
   { language }: TurnSettings,
 ): number {
   if (verdict?.finished !== undefined && verdict.text === text) return verdict.finished;
-  return finishedSoFar({ text, expect: manners.expect ?? "speech", language });
+  return finishedSoFar({ text, expect: overrides.expect ?? "speech", language });
 }
 
 /** The number of the turn this utterance becomes, or goes on with. */

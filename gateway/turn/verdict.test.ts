@@ -63,8 +63,8 @@ describe("a model of the operator's", () => {
   });
 
   it("is not asked where the brain has said how long to wait", () => {
-    const manners: TurnEvent = { type: "manners", manners: { endpointingMs: 3_000 } };
-    expect(play([manners, ...said("five five five")], JUDGED).names).not.toContain("judge");
+    const overrides: TurnEvent = { type: "overrides", overrides: { endpointingMs: 3_000 } };
+    expect(play([overrides, ...said("five five five")], JUDGED).names).not.toContain("judge");
   });
 
   it("never moves the end past the ceiling or before the floor, whatever and whenever it answers", () => {

@@ -8,9 +8,9 @@ type Step = readonly [TurnState, readonly TurnEffect[]];
  * for is nobody else's to judge.
  */
 export function askVerdict(state: TurnState, nowMs: number, { judgesWithinMs }: TurnSettings): Step {
-  const { caller, manners } = state;
+  const { caller, overrides } = state;
   if (judgesWithinMs === 0 || caller.kind !== "trailing" || caller.source !== "speech") return [state, []];
-  if (manners.endpointingMs !== undefined || manners.expect === "digits") return [state, []];
+  if (overrides.endpointingMs !== undefined || overrides.expect === "digits") return [state, []];
   const text = utteranceText(caller);
   if (text === state.verdict?.text) return [state, []];
   const verdict = { text, dueAtMs: nowMs + judgesWithinMs, finished: undefined };

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { answerChat, echoModel } from "@parley/shared/brain/native/fakes/chat-completions.ts";
+import { answerChat, echoModel } from "@parley/shared/brain/model/fakes/chat-completions.ts";
 import { readWav } from "../wav/wav-reader.ts";
 import { type FakeServer, readBody, sendJson, startFakeServer } from "./fake-server.ts";
 import { bytesAt, createScriptedRecognizer, type FakeRecognizer, type FakeVoice } from "./fake-speech.ts";

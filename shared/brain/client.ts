@@ -1,5 +1,5 @@
 import { createCustomBrains } from "./custom/client.ts";
-import { createModelBrains, type OperatorModels } from "./native/client.ts";
+import { createModelBrains, type OperatorModels } from "./model/client.ts";
 import type { BrainClient, BrainDeps, BrainQuestion } from "./port.ts";
 
 export type { BrainPart } from "./parts.ts";

@@ -7,7 +7,7 @@ import { TRANSFER_MODES } from "./transfers.ts";
 const ms = (min: number, max: number, standard: number) =>
   z.number().int().min(min).max(max).default(standard);
 
-const manners = {
+const overrides = {
   connectTimeoutMs: ms(50, 30_000, 2_000),
   firstTokenTimeoutMs: ms(100, 120_000, 8_000),
   idleTimeoutMs: ms(100, 120_000, 10_000),
@@ -23,7 +23,7 @@ const customBrainSchema = z.object({
   secret: z.string().min(8).max(256).optional(),
   /** Sent in every request body, merged with the call's variables. */
   payload: z.record(z.string(), z.unknown()).default({}),
-  ...manners,
+  ...overrides,
 });
 export type CustomBrainPlan = z.infer<typeof customBrainSchema>;
 
@@ -135,7 +135,7 @@ const modelBrainSchema = z.object({
       "tools with different names",
     )
     .default([]),
-  ...manners,
+  ...overrides,
 });
 export type ModelBrainPlan = z.infer<typeof modelBrainSchema>;
 

@@ -7,7 +7,7 @@ import {
   type ChatModel,
   type FakeChat,
   startFakeChat,
-} from "@parley/shared/brain/native/fakes/chat-completions.ts";
+} from "@parley/shared/brain/model/fakes/chat-completions.ts";
 import type { BrainQuestion } from "@parley/shared/brain/port.ts";
 import { systemClock } from "@parley/shared/clock.ts";
 import { brainSchema } from "@parley/shared/contracts/brain-plan.ts";

@@ -20,7 +20,7 @@ interface Waiting {
 }
 
 /**
- * The way out of a chat for everything that is kept or sent, as `Discretion` of the gateway is that of a call: what
+ * The way out of a chat for everything that is kept or sent, as `RedactingSink` of the gateway is that of a call: what
  * the organization's policy names is masked before it leaves. A message that may go on in the next one of its speaker
  * waits, and what follows waits behind it. Between turns nobody has the chat in memory, so what waits is sealed in
  * its row.

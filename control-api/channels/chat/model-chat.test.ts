@@ -1,4 +1,4 @@
-import type { ChatModel } from "@parley/shared/brain/native/fakes/chat-completions.ts";
+import type { ChatModel } from "@parley/shared/brain/model/fakes/chat-completions.ts";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { eventsIn, readStreamed, TestChats } from "../../../tests/support/chat.ts";
 import { TestControlApi } from "../../../tests/support/control-api.ts";

@@ -4,10 +4,10 @@ import type { Database } from "../../database/open.ts";
 import type { AccessChanges } from "../../http/access/access-changes.ts";
 import type { Limits } from "../../http/limits/limits.ts";
 import type { Audit } from "../audit/audit.ts";
-import type { OneTimeCodes } from "../codes/one-time-codes.ts";
-import type { Messenger } from "../messages/messenger.ts";
 import type { SecondFactor } from "../mfa/second-factor.ts";
-import type { SignIns } from "../tokens/sign-ins.ts";
+import type { Messenger } from "../notifications/messenger.ts";
+import type { OneTimeCodes } from "../otp/one-time-codes.ts";
+import type { SignIns } from "../sign-ins/sign-ins.ts";
 import type { Passwords } from "./passwords.ts";
 
 /** The parts that accounts, organizations and credentials are made of; each operation names those it uses. */

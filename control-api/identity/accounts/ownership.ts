@@ -1,5 +1,5 @@
 import type { Client } from "../../http/plugins/client.ts";
-import { ownershipProvenMessage } from "../messages/texts.ts";
+import { ownershipProvenMessage } from "../notifications/texts.ts";
 import type { Identity } from "./identity.ts";
 import { destinationOf } from "./recover.ts";
 import { type Account, dropUnproven, markVerified } from "./store.ts";

@@ -2,7 +2,7 @@ import type { Role } from "@parley/shared/contracts/roles.ts";
 import { type Kysely, sql } from "kysely";
 import type { Database } from "../../database/open.ts";
 import type { Tables } from "../../database/tables.ts";
-import type { Identifier } from "../codes/identifier.ts";
+import type { Identifier } from "../otp/identifier.ts";
 
 /** An account as signing in needs it. */
 export interface Account {

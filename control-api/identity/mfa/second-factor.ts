@@ -6,8 +6,8 @@ import { sha256Hex } from "@parley/shared/security/secrets.ts";
 import type { Database } from "../../database/open.ts";
 import type { Limits } from "../../http/limits/limits.ts";
 import { SEAL_CONTEXT } from "../../sealed/contexts.ts";
-import { wrongCode } from "../codes/one-time-codes.ts";
-import { lockUser } from "../tokens/session-store.ts";
+import { wrongCode } from "../otp/one-time-codes.ts";
+import { lockUser } from "../sign-ins/session-store.ts";
 import { beginTotp, deleteTotp, findTotp, replaceRecoveryCodes, useRecoveryCode, useStep } from "./store.ts";
 import { type Enrollment, enroll, stepOf } from "./totp.ts";
 

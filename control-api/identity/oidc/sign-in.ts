@@ -12,8 +12,8 @@ import type { Identity } from "../accounts/identity.ts";
 import { proveOwnership } from "../accounts/ownership.ts";
 import { askForSecondFactor, complete } from "../accounts/sign-in.ts";
 import { type Account, findAccount, findAccountById, insertAccount } from "../accounts/store.ts";
-import { type Identifier, normalizeEmail } from "../codes/identifier.ts";
 import { insertOrganization } from "../memberships/store.ts";
+import { type Identifier, normalizeEmail } from "../otp/identifier.ts";
 import type { OidcProviders } from "./providers.ts";
 import { findIdentity, insertFlow, insertIdentity, takeFlow } from "./store.ts";
 

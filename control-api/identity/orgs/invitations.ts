@@ -7,7 +7,6 @@ import { randomToken, sha256Hex } from "@parley/shared/security/secrets.ts";
 import type { Client } from "../../http/plugins/client.ts";
 import type { Identity } from "../accounts/identity.ts";
 import { findAccount, findAccountById } from "../accounts/store.ts";
-import { normalizeEmail } from "../codes/identifier.ts";
 import {
   findInvitation,
   findOpenByEmail,
@@ -17,7 +16,8 @@ import {
   takeInvitation,
 } from "../memberships/invitation-store.ts";
 import { findOrganization, lockRole, selectMembers } from "../memberships/store.ts";
-import { invitationMessage } from "../messages/texts.ts";
+import { invitationMessage } from "../notifications/texts.ts";
+import { normalizeEmail } from "../otp/identifier.ts";
 import { assertMayManage, type By } from "./members.ts";
 
 const LIFETIME_MS = 7 * 86_400_000;

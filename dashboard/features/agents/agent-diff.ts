@@ -1,5 +1,5 @@
 import { isObject, type Json } from "@parley/shared/contracts/merge-patch.ts";
-import { type FieldWords, timeText, wordsOf } from "./agent-words.ts";
+import { type FieldWords, timeText, wordsOf } from "./agent-labels.ts";
 import { isSame, valueAt } from "./json-at.ts";
 
 /** One setting that two versions of an agent do not share. */

@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { useData } from "../../api/use-data.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
-import { InnerPage } from "../../app/page.tsx";
+import { AppPage } from "../../app/page.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Problem, Success } from "../../ui/messages.tsx";
 import { AccessSection } from "./access-section.tsx";
@@ -65,7 +65,7 @@ function KnownAgent({ loaded, section }: { readonly loaded: Agent; readonly sect
   };
   return (
     <EditorContext value={editor}>
-      <InnerPage title={agent.name}>
+      <AppPage title={agent.name}>
         <div className="row row-spread">
           <p className="row">
             <span className="pf-badge">Version {agent.version}</span>
@@ -98,7 +98,7 @@ function KnownAgent({ loaded, section }: { readonly loaded: Agent; readonly sect
         {section === "versions" && <VersionsSection />}
         {editor.news && !isChanged && <Success>{editor.news}</Success>}
         {isChanged && mayChange && <SaveBar onFault={goTo} />}
-      </InnerPage>
+      </AppPage>
       {isChanged && <LeaveGuard within={`/agents/${agent.id}`} />}
       {open === "talk" && <TalkDialog agent={agent} onClose={close} />}
       {open === "phone" && <PhoneDialog agent={agent} onClose={close} />}

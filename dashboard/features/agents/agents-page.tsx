@@ -4,7 +4,7 @@ import { useState } from "react";
 import { Link, useLocation, useSearchParams } from "wouter";
 import { useData } from "../../api/use-data.ts";
 import { can, useHere, useSession } from "../../api/use-session.ts";
-import { InnerPage } from "../../app/page.tsx";
+import { AppPage } from "../../app/page.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Problem } from "../../ui/messages.tsx";
 import { TableHead, TablePanel } from "../../ui/table-panel.tsx";
@@ -43,7 +43,7 @@ export function AgentsPage() {
       ),
     );
   return (
-    <InnerPage title="Agents">
+    <AppPage title="Agents">
       <div className="row row-spread">
         <SearchForm key={search} search={search} onSearch={(text) => show({ search: text })} />
         {mayChange ? (
@@ -88,7 +88,7 @@ export function AgentsPage() {
           onMade={(agent) => navigate(`/agents/${agent.id}/try`)}
         />
       )}
-    </InnerPage>
+    </AppPage>
   );
 }
 

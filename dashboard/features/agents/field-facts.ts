@@ -1,6 +1,6 @@
 import { createAgentSchema } from "@parley/shared/contracts/agents.ts";
 import { z } from "zod";
-import { numberText, wordsOf } from "./agent-words.ts";
+import { numberText, wordsOf } from "./agent-labels.ts";
 
 /** What the API takes at a path of an agent's settings, as its own schema says it. */
 export interface FieldFacts {

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { timeText, wordsOf } from "./agent-words.ts";
+import { timeText, wordsOf } from "./agent-labels.ts";
 
 /** What to change, for what the schema refuses at a path. */
 export function agentIssueText(path: string, issue: z.core.$ZodIssue, value: unknown): string {

@@ -3,8 +3,8 @@ import { Link } from "wouter";
 import { Problem } from "../../ui/messages.tsx";
 import { changesBetween } from "./agent-diff.ts";
 import { draftOf } from "./agent-draft.ts";
+import { wordsOf } from "./agent-labels.ts";
 import { SECTIONS, sectionOf } from "./agent-sections.ts";
-import { wordsOf } from "./agent-words.ts";
 import { useEditor } from "./use-editor.tsx";
 
 interface SaveBarProps {

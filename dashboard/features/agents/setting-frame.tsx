@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { wordsOf } from "./agent-words.ts";
+import { wordsOf } from "./agent-labels.ts";
 import { rangeText } from "./field-facts.ts";
 import { useEditor } from "./use-editor.tsx";
 

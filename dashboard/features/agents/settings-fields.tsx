@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from "react";
-import { UNIT_MS, wordsOf } from "./agent-words.ts";
+import { UNIT_MS, wordsOf } from "./agent-labels.ts";
 import { factsOf } from "./field-facts.ts";
 import { isSame, valueAt } from "./json-at.ts";
 import { SettingFrame, settingId } from "./setting-frame.tsx";

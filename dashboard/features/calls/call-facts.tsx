@@ -1,8 +1,15 @@
 import type { CallDetail } from "@parley/shared/contracts/calls.ts";
 import type { ReactNode } from "react";
 import { ExactTime } from "../../ui/time.tsx";
+import {
+  agentText,
+  CHANNEL_NAMES,
+  DIRECTION_NAMES,
+  durationText,
+  nameIn,
+  reasonText,
+} from "./call-labels.ts";
 import { CallStatus } from "./call-status.tsx";
-import { agentText, CHANNEL_NAMES, DIRECTION_NAMES, durationText, nameIn, reasonText } from "./call-words.ts";
 
 /** The call in a few words and numbers; what is not known is left out. */
 export function CallFacts({ call }: { readonly call: CallDetail }) {

@@ -4,8 +4,8 @@ import { useSearchParams } from "wouter";
 import { useData } from "../../api/use-data.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { Field } from "../../ui/field.tsx";
+import { CHANNEL_NAMES, DIRECTION_NAMES, STATUS_NAMES } from "./call-labels.ts";
 import { FILTERS, type FilterName } from "./call-query.ts";
-import { CHANNEL_NAMES, DIRECTION_NAMES, STATUS_NAMES } from "./call-words.ts";
 
 const AGENTS_PATH = "/api/agents?limit=100";
 

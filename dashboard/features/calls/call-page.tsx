@@ -1,7 +1,7 @@
 import type { CallDetail } from "@parley/shared/contracts/calls.ts";
 import { useRef, useState } from "react";
 import { Link } from "wouter";
-import { InnerPage } from "../../app/page.tsx";
+import { AppPage } from "../../app/page.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Problem } from "../../ui/messages.tsx";
 import { LiveCall } from "../live/live-call.tsx";
@@ -10,10 +10,10 @@ import { useWatches } from "../live/watches.ts";
 import { LatencyChart } from "../talk/latency-chart.tsx";
 import { CallDeliveries } from "./call-deliveries.tsx";
 import { CallFacts } from "./call-facts.tsx";
+import { titleOf } from "./call-labels.ts";
 import { CallNotes } from "./call-notes.tsx";
 import { CallTools } from "./call-tools.tsx";
 import { CallTranscript } from "./call-transcript.tsx";
-import { titleOf } from "./call-words.ts";
 import { DeletePanel } from "./delete-panel.tsx";
 import { FloorList } from "./floor-list.tsx";
 import { HappeningList } from "./happening-list.tsx";
@@ -32,7 +32,7 @@ export function CallPage({ id }: { readonly id: string }) {
       </Link>
       {problem && (!data || data.endTime !== null) && <Problem>{problem}</Problem>}
       {data && (
-        <InnerPage title={titleOf(data)}>
+        <AppPage title={titleOf(data)}>
           <CallFacts call={data} />
           <CallNotes key={data.contentDeletedAt} id={data.sessionId} />
           {data.endTime === null && data.channel !== "chat" ? (
@@ -42,7 +42,7 @@ export function CallPage({ id }: { readonly id: string }) {
           )}
           <CallDeliveries deliveries={data.deliveries} />
           {data.endTime !== null && <DeletePanel call={data} onDeleted={reload} />}
-        </InnerPage>
+        </AppPage>
       )}
     </>
   );

@@ -1,5 +1,5 @@
 import { Icon, type IconName } from "../../ui/icon.tsx";
-import { nameIn, STATUS_NAMES } from "./call-words.ts";
+import { nameIn, STATUS_NAMES } from "./call-labels.ts";
 
 const LOOKS: Readonly<Record<string, readonly [tone: "good" | "bad" | "warn" | "calm", icon: IconName]>> = {
   ringing: ["calm", "waiting"],

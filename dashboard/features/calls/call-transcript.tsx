@@ -1,5 +1,5 @@
 import type { CallDetail } from "@parley/shared/contracts/calls.ts";
-import { clockText, speakerNames } from "./call-words.ts";
+import { clockText, speakerNames } from "./call-labels.ts";
 import { lineAt, timedLines } from "./timed-lines.ts";
 
 interface CallTranscriptProps {

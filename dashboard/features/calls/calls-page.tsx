@@ -2,14 +2,14 @@ import type { CallSummary } from "@parley/shared/contracts/calls.ts";
 import { Link, useSearchParams } from "wouter";
 import { useData } from "../../api/use-data.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
-import { InnerPage } from "../../app/page.tsx";
+import { AppPage } from "../../app/page.tsx";
 import { Problem } from "../../ui/messages.tsx";
 import { TableHead, TablePanel } from "../../ui/table-panel.tsx";
 import { ExactTime } from "../../ui/time.tsx";
 import { CallFilters } from "./call-filters.tsx";
+import { agentText, CHANNEL_NAMES, DIRECTION_NAMES, durationText, nameIn, partyText } from "./call-labels.ts";
 import { callQuery } from "./call-query.ts";
 import { CallStatus } from "./call-status.tsx";
-import { agentText, CHANNEL_NAMES, DIRECTION_NAMES, durationText, nameIn, partyText } from "./call-words.ts";
 
 interface CallsOfPage {
   readonly calls: readonly CallSummary[];
@@ -34,7 +34,7 @@ export function CallsPage() {
     });
   };
   return (
-    <InnerPage title="Calls">
+    <AppPage title="Calls">
       <CallFilters />
       {problem && <Problem>{problem}</Problem>}
       {data && data.calls.length > 0 && <CallTable calls={data.calls} />}
@@ -59,7 +59,7 @@ export function CallsPage() {
           )}
         </div>
       )}
-    </InnerPage>
+    </AppPage>
   );
 }
 

@@ -1,6 +1,6 @@
 import type { CallDetail } from "@parley/shared/contracts/calls.ts";
-import { clockText, speakerNames } from "./call-words.ts";
-import { floorLines } from "./floor-words.ts";
+import { clockText, speakerNames } from "./call-labels.ts";
+import { floorLines } from "./floor-labels.ts";
 
 type Turn = CallDetail["floor"][number];
 

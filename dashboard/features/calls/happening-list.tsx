@@ -1,4 +1,4 @@
-import { clockText } from "./call-words.ts";
+import { clockText } from "./call-labels.ts";
 import type { Happening } from "./happenings.ts";
 
 interface HappeningListProps {

@@ -1,5 +1,5 @@
 import type { CallDetail, CallHappening } from "@parley/shared/contracts/calls.ts";
-import { reasonText, speakerNames } from "./call-words.ts";
+import { reasonText, speakerNames } from "./call-labels.ts";
 
 /** Something that happened in a call, in a line. */
 export interface Happening {

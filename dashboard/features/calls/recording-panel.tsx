@@ -4,7 +4,7 @@ import { type RefObject, useState } from "react";
 import { useData } from "../../api/use-data.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { Problem } from "../../ui/messages.tsx";
-import { clockText, speakerNames } from "./call-words.ts";
+import { clockText, speakerNames } from "./call-labels.ts";
 import { type Player, useWaveform } from "./use-waveform.ts";
 
 interface RecordingPanelProps {

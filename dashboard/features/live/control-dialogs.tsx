@@ -4,8 +4,8 @@ import { useHere, useSession } from "../../api/use-session.ts";
 import { Field } from "../../ui/field.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { textOf } from "../../ui/use-submit.ts";
-import { clockText } from "../calls/call-words.ts";
-import { lengthText } from "../tracks/track-words.ts";
+import { clockText } from "../calls/call-labels.ts";
+import { lengthText } from "../tracks/track-labels.ts";
 import { useTracks } from "../tracks/use-tracks.ts";
 
 /** No track: an address is typed. */

@@ -1,6 +1,6 @@
 import type { CallDetail } from "@parley/shared/contracts/calls.ts";
+import { clockText, reasonText } from "../calls/call-labels.ts";
 import { CallTools } from "../calls/call-tools.tsx";
-import { clockText, reasonText } from "../calls/call-words.ts";
 import { HappeningList } from "../calls/happening-list.tsx";
 import { happeningsOf } from "../calls/happenings.ts";
 import { LatencyChart } from "../talk/latency-chart.tsx";

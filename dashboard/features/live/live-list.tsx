@@ -2,7 +2,7 @@ import type { CallSummary } from "@parley/shared/contracts/calls.ts";
 import { useSyncExternalStore } from "react";
 import { Link } from "wouter";
 import { useKeyboardScroll } from "../../ui/use-keyboard-scroll.ts";
-import { agentText, CHANNEL_NAMES, DIRECTION_NAMES, nameIn, partyText } from "../calls/call-words.ts";
+import { agentText, CHANNEL_NAMES, DIRECTION_NAMES, nameIn, partyText } from "../calls/call-labels.ts";
 import type { CallWatch } from "./call-watch.ts";
 import { LiveState } from "./live-state.tsx";
 import type { Watches } from "./watches.ts";

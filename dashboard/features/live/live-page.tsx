@@ -4,9 +4,9 @@ import { Link, useSearchParams } from "wouter";
 import { useData } from "../../api/use-data.ts";
 import { useRepeat } from "../../api/use-repeat.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
-import { InnerPage } from "../../app/page.tsx";
+import { AppPage } from "../../app/page.tsx";
 import { Problem } from "../../ui/messages.tsx";
-import { titleOf } from "../calls/call-words.ts";
+import { titleOf } from "../calls/call-labels.ts";
 import { LiveCall } from "./live-call.tsx";
 import { LiveList } from "./live-list.tsx";
 import { useCallRecord } from "./use-call-watch.ts";
@@ -39,7 +39,7 @@ export function LivePage() {
     watches.keepOnly(new Set(chosen === null ? shown : [...shown, chosen]));
   }, [data, chosen, watches]);
   return (
-    <InnerPage title="Live calls">
+    <AppPage title="Live calls">
       {problem && <Problem>{problem} What is shown may be over by now.</Problem>}
       <p role="status" className="pf-muted">
         {data && countText(data)}
@@ -51,7 +51,7 @@ export function LivePage() {
           <p className="pf-card panel">Choose a call to read along while it is spoken.</p>
         )}
       </div>
-    </InnerPage>
+    </AppPage>
   );
 }
 

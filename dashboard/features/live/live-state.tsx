@@ -1,7 +1,7 @@
 import type { CallSummary } from "@parley/shared/contracts/calls.ts";
 import { useNow } from "../../ui/use-now.ts";
+import { clockText, durationText, speakerNames } from "../calls/call-labels.ts";
 import { CallStatus } from "../calls/call-status.tsx";
-import { clockText, durationText, speakerNames } from "../calls/call-words.ts";
 import type { LiveView } from "./live-view.ts";
 
 interface LiveStateProps {

@@ -1,7 +1,7 @@
 import type { CallDetail } from "@parley/shared/contracts/calls.ts";
 import { useEffect, useRef } from "react";
 import { useKeyboardScroll } from "../../ui/use-keyboard-scroll.ts";
-import { clockText, speakerNames } from "../calls/call-words.ts";
+import { clockText, speakerNames } from "../calls/call-labels.ts";
 import { timedLines } from "../calls/timed-lines.ts";
 import { type LiveLine, type LiveView, linesOf } from "./live-view.ts";
 

@@ -1,5 +1,5 @@
 import type { CallRecord } from "@parley/shared/contracts/calls.ts";
-import { speakerNames } from "../calls/call-words.ts";
+import { speakerNames } from "../calls/call-labels.ts";
 import { type Happening, interruptionsOf, interruptionText } from "../calls/happenings.ts";
 import type { LiveView, Moment } from "./live-view.ts";
 

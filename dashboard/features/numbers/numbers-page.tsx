@@ -2,7 +2,7 @@ import type { PhoneNumber } from "@parley/shared/contracts/telephony.ts";
 import { useState } from "react";
 import { Link } from "wouter";
 import { can, useHere } from "../../api/use-session.ts";
-import { InnerPage } from "../../app/page.tsx";
+import { AppPage } from "../../app/page.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Problem, Success } from "../../ui/messages.tsx";
 import { shownNumber } from "../softphone/phone-number.ts";
@@ -37,7 +37,7 @@ export function NumbersPage() {
   };
   const about = { holders, onClose: close, onChanged: tell };
   return (
-    <InnerPage title="Numbers">
+    <AppPage title="Numbers">
       <div className="row row-spread">
         <p className="pf-muted">Calls to a number ring its member’s softphone, or its agent answers them.</p>
         {mayChange ? (
@@ -73,7 +73,7 @@ export function NumbersPage() {
         <SimulateCallDialog numbers={numbers} to={open.number.number} onClose={close} />
       )}
       {open.at === "take" && <TakeAwayDialog number={open.number} {...about} />}
-    </InnerPage>
+    </AppPage>
   );
 }
 

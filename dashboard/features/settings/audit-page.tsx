@@ -2,7 +2,7 @@ import type { AuditEvent, Member } from "@parley/shared/contracts/organizations.
 import { useState } from "react";
 import { useData } from "../../api/use-data.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
-import { InnerPage } from "../../app/page.tsx";
+import { AppPage } from "../../app/page.tsx";
 import { Problem } from "../../ui/messages.tsx";
 import { TableHead, TablePanel } from "../../ui/table-panel.tsx";
 import { Time } from "../../ui/time.tsx";
@@ -29,7 +29,7 @@ export function AuditPage() {
     return member ? member.name || (member.email ?? member.mobile ?? "") : (id ?? "nobody");
   };
   return (
-    <InnerPage title="Audit log">
+    <AppPage title="Audit log">
       {problem && <Problem>{problem}</Problem>}
       {data && (
         <TablePanel label="Audit log">
@@ -67,6 +67,6 @@ export function AuditPage() {
           </button>
         )}
       </div>
-    </InnerPage>
+    </AppPage>
   );
 }

@@ -1,7 +1,7 @@
 import type { Retention } from "@parley/shared/contracts/retention.ts";
 import { useData } from "../../api/use-data.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
-import { InnerPage } from "../../app/page.tsx";
+import { AppPage } from "../../app/page.tsx";
 import { Problem } from "../../ui/messages.tsx";
 import { LegalHoldPanel } from "./legal-hold-panel.tsx";
 import { PiiPanel } from "./pii-panel.tsx";
@@ -17,7 +17,7 @@ export function DataPage() {
   );
   const isManager = org.role === "owner" || org.role === "admin";
   return (
-    <InnerPage title="Data">
+    <AppPage title="Data">
       {!isManager && (
         <p>
           Owners and admins say what is kept of calls, and what of it is masked. Your role here is {org.role}.
@@ -31,6 +31,6 @@ export function DataPage() {
         </>
       )}
       {isManager && <PiiPanel />}
-    </InnerPage>
+    </AppPage>
   );
 }

@@ -3,7 +3,7 @@ import { ROLES } from "@parley/shared/contracts/roles.ts";
 import { useState } from "react";
 import { useData } from "../../api/use-data.ts";
 import { can, useHere, useSession } from "../../api/use-session.ts";
-import { InnerPage } from "../../app/page.tsx";
+import { AppPage } from "../../app/page.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Field, SelectField } from "../../ui/field.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
@@ -32,7 +32,7 @@ export function KeysPage() {
   const mayRevoke = here.org.role === "owner" || here.org.role === "admin";
   const mayCreate = can(here, "manage_api_keys");
   return (
-    <InnerPage title="API keys">
+    <AppPage title="API keys">
       <div className="row row-spread">
         <p className="pf-muted">
           For your servers. A key never belongs in a browser or an app: mint a client token there.
@@ -54,7 +54,7 @@ export function KeysPage() {
       )}
       {open.at === "create" && <CreateKey path={path} onClose={close} onCreated={reload} />}
       {open.at === "revoke" && <RevokeKey path={path} apiKey={open.key} onClose={close} onRevoked={reload} />}
-    </InnerPage>
+    </AppPage>
   );
 }
 

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { reasonOf } from "../../api/api-error.ts";
 import { useData } from "../../api/use-data.ts";
 import { can, useHere, useSession } from "../../api/use-session.ts";
-import { InnerPage } from "../../app/page.tsx";
+import { AppPage } from "../../app/page.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Field, SelectField } from "../../ui/field.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
@@ -32,7 +32,7 @@ export function MembersPage() {
     await reload();
   };
   return (
-    <InnerPage title="Members">
+    <AppPage title="Members">
       {(problem ?? refusal) && <Problem>{problem ?? refusal}</Problem>}
       {members && (
         <TablePanel label="Members">
@@ -55,7 +55,7 @@ export function MembersPage() {
       {mayManage && <Invitations />}
       {can(here, "manage_workplace") && <Rename />}
       {leaving && <RemoveMember member={leaving} onClose={() => setLeaving(undefined)} onRemoved={reload} />}
-    </InnerPage>
+    </AppPage>
   );
 }
 

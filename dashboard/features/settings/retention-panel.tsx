@@ -5,7 +5,7 @@ import { Field } from "../../ui/field.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { Problem, Success } from "../../ui/messages.tsx";
 import { textOf, useSubmit } from "../../ui/use-submit.ts";
-import { daysInWords, keptDays } from "./retention-words.ts";
+import { daysInWords, keptDays } from "./retention-labels.ts";
 
 type Choice = "installation" | "forever" | "days";
 

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { reasonOf } from "../../api/api-error.ts";
 import { useData } from "../../api/use-data.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
-import { InnerPage } from "../../app/page.tsx";
+import { AppPage } from "../../app/page.tsx";
 import { CodeField, NewPasswordField } from "../../ui/credential-fields.tsx";
 import { PasswordField } from "../../ui/field.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
@@ -17,13 +17,13 @@ import { SecondFactorPanel } from "./second-factor-panel.tsx";
 export function SecurityPage() {
   const { me } = useHere();
   return (
-    <InnerPage title="Your security">
+    <AppPage title="Your security">
       {!me.verified && <VerifyPanel />}
       {me.hasPassword && <PasswordPanel />}
       <SecondFactorPanel />
       <SessionsPanel />
       <DeactivatePanel />
-    </InnerPage>
+    </AppPage>
   );
 }
 

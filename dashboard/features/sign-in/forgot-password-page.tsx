@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { Link } from "wouter";
 import { request } from "../../api/request.ts";
-import { DoorPage } from "../../app/page.tsx";
+import { AuthPage } from "../../app/page.tsx";
 import { IdentifierField } from "../../ui/credential-fields.tsx";
 import { Problem, Success } from "../../ui/messages.tsx";
 import { textOf, useSubmit } from "../../ui/use-submit.ts";
@@ -17,7 +17,7 @@ export function ForgotPasswordPage() {
     setSaid(message);
   });
   return (
-    <DoorPage title="Forgot your password?">
+    <AuthPage title="Forgot your password?">
       <form onSubmit={onSubmit}>
         <IdentifierField defaultValue={identifier} />
         {problem && <Problem>{problem}</Problem>}
@@ -29,6 +29,6 @@ export function ForgotPasswordPage() {
       <p>
         <Link to="/sign-in">Back to sign-in</Link>
       </p>
-    </DoorPage>
+    </AuthPage>
   );
 }

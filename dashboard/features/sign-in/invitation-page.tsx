@@ -3,7 +3,7 @@ import { useState } from "react";
 import { Link, useLocation } from "wouter";
 import { request } from "../../api/request.ts";
 import { useSession } from "../../api/use-session.ts";
-import { DoorPage } from "../../app/page.tsx";
+import { AuthPage } from "../../app/page.tsx";
 import { NewPasswordField } from "../../ui/credential-fields.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Problem } from "../../ui/messages.tsx";
@@ -16,10 +16,10 @@ export function InvitationPage() {
   const session = useSession();
   const [token] = useState(takeToken);
   return (
-    <DoorPage title="You are invited">
+    <AuthPage title="You are invited">
       {session.isSignedIn ? <Accept token={token} /> : <Join token={token} />}
       {token === "" && <Problem>The link is not whole; open it from the message again.</Problem>}
-    </DoorPage>
+    </AuthPage>
   );
 }
 

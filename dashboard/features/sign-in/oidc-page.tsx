@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "react";
 import { Link } from "wouter";
 import { ApiError, reasonOf } from "../../api/api-error.ts";
 import { request } from "../../api/request.ts";
-import { DoorPage } from "../../app/page.tsx";
+import { AuthPage } from "../../app/page.tsx";
 import { Problem } from "../../ui/messages.tsx";
 import { MfaStep } from "./mfa-step.tsx";
 import { takeFlow } from "./oidc-flow.ts";
@@ -28,25 +28,25 @@ export function OidcPage({ idp }: { readonly idp: string }) {
   }, [idp, enter]);
   if (mfaToken !== undefined) {
     return (
-      <DoorPage title="Your second factor">
+      <AuthPage title="Your second factor">
         <MfaStep
           onFactor={async (factor) => {
             const shown = "totpCode" in factor ? { code: factor.totpCode } : factor;
             enter(await request<SignedIn>("/api/auth/mfa/challenge", { body: { mfaToken, ...shown } }));
           }}
         />
-      </DoorPage>
+      </AuthPage>
     );
   }
   return (
-    <DoorPage title={problem === undefined ? "Signing in …" : "That did not work"}>
+    <AuthPage title={problem === undefined ? "Signing in …" : "That did not work"}>
       {problem === undefined ? <p className="pf-muted">One moment.</p> : <Problem>{problem}</Problem>}
       {problem !== undefined && (
         <p>
           <Link to="/sign-in">Sign in again</Link>
         </p>
       )}
-    </DoorPage>
+    </AuthPage>
   );
 }
 

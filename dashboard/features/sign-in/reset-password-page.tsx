@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { Link } from "wouter";
 import { request } from "../../api/request.ts";
-import { DoorPage } from "../../app/page.tsx";
+import { AuthPage } from "../../app/page.tsx";
 import { NewPasswordField } from "../../ui/credential-fields.tsx";
 import { Problem, Success } from "../../ui/messages.tsx";
 import { passwordOf, useSubmit } from "../../ui/use-submit.ts";
@@ -16,7 +16,7 @@ export function ResetPasswordPage() {
     setDone(true);
   });
   return (
-    <DoorPage title="Set a new password">
+    <AuthPage title="Set a new password">
       {isDone ? (
         <Success>The password is set, and every device is signed out.</Success>
       ) : (
@@ -32,6 +32,6 @@ export function ResetPasswordPage() {
       <p>
         <Link to="/sign-in">Sign in</Link>
       </p>
-    </DoorPage>
+    </AuthPage>
   );
 }

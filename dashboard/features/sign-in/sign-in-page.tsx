@@ -3,7 +3,7 @@ import { useState } from "react";
 import { Link } from "wouter";
 import { ApiError } from "../../api/api-error.ts";
 import { request } from "../../api/request.ts";
-import { DoorPage } from "../../app/page.tsx";
+import { AuthPage } from "../../app/page.tsx";
 import { CodeStep } from "./code-step.tsx";
 import { IdentifierStep } from "./identifier-step.tsx";
 import { MfaStep, type SecondFactor } from "./mfa-step.tsx";
@@ -60,7 +60,7 @@ export function SignInPage() {
   };
 
   return (
-    <DoorPage key={step.at} title={TITLES[step.at]}>
+    <AuthPage key={step.at} title={TITLES[step.at]}>
       {step.at === "identifier" && (
         <IdentifierStep onKnown={(identifier) => setStep({ at: "password", identifier })} />
       )}
@@ -90,6 +90,6 @@ export function SignInPage() {
           </button>
         </div>
       )}
-    </DoorPage>
+    </AuthPage>
   );
 }

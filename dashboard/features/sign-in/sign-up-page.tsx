@@ -3,7 +3,7 @@ import { useState } from "react";
 import { Link } from "wouter";
 import { request } from "../../api/request.ts";
 import { useSession } from "../../api/use-session.ts";
-import { DoorPage } from "../../app/page.tsx";
+import { AuthPage } from "../../app/page.tsx";
 import { CodeField, IdentifierField, NewPasswordField } from "../../ui/credential-fields.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Problem } from "../../ui/messages.tsx";
@@ -35,7 +35,7 @@ export function SignUpPage() {
     return <ProvePage verification={registered.verification} onDone={() => enter(registered)} />;
   }
   return (
-    <DoorPage title="Make an account">
+    <AuthPage title="Make an account">
       <form onSubmit={onSubmit}>
         <IdentifierField defaultValue={identifier} />
         <Field label="Your name" name="name" autoComplete="name" maxLength={128} />
@@ -55,7 +55,7 @@ export function SignUpPage() {
       <p>
         Have one already? <Link to={`/sign-in${location.search}`}>Sign in</Link>
       </p>
-    </DoorPage>
+    </AuthPage>
   );
 }
 
@@ -73,7 +73,7 @@ function ProvePage({
     onDone();
   });
   return (
-    <DoorPage title="Is it you?">
+    <AuthPage title="Is it you?">
       <p>
         A code is on its way to {verification.destinationHint}. With it you show that the account is yours to
         keep.
@@ -88,7 +88,7 @@ function ProvePage({
           Later
         </button>
       </form>
-    </DoorPage>
+    </AuthPage>
   );
 }
 

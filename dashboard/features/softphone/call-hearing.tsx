@@ -1,8 +1,8 @@
 import { useCallback } from "react";
 import { LevelMeter, useHeard } from "./level-meter.tsx";
-import { type Grade, gradeOf, missingPercent } from "./quality-words.ts";
+import { type Grade, gradeOf, missingPercent } from "./quality-labels.ts";
 import { useSoftphone } from "./softphone-context.ts";
-import { farWords, hearingWords } from "./softphone-words.ts";
+import { farWords, hearingWords } from "./softphone-labels.ts";
 
 /** Whether each side hears the other, and how well: meters, bars and words. */
 export function CallHearing() {

@@ -5,7 +5,7 @@ import { CallTimer } from "./call-timer.tsx";
 import { KeyGrid } from "./key-grid.tsx";
 import { shownNumber } from "./phone-number.ts";
 import { useSoftphone } from "./softphone-context.ts";
-import { cameBackText, MICROPHONE_WORDS, stateWords } from "./softphone-words.ts";
+import { cameBackText, MICROPHONE_WORDS, stateWords } from "./softphone-labels.ts";
 import { TransferDialog } from "./transfer-dialog.tsx";
 import { useCallKeys } from "./use-call-keys.ts";
 

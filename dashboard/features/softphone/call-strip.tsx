@@ -3,8 +3,8 @@ import { Icon } from "../../ui/icon.tsx";
 import { CallTimer } from "./call-timer.tsx";
 import { shownNumber } from "./phone-number.ts";
 import { useSoftphone } from "./softphone-context.ts";
+import { stateWords } from "./softphone-labels.ts";
 import { isBusy } from "./softphone-view.ts";
-import { stateWords } from "./softphone-words.ts";
 
 /** The call that goes on, above a page that is not the phone's. */
 export function CallStrip() {

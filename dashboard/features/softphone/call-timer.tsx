@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { clockText } from "../calls/call-words.ts";
+import { clockText } from "../calls/call-labels.ts";
 
 /** How long the call has been going on, counted each second. */
 export function CallTimer({ sinceMs }: { readonly sinceMs: number }) {

@@ -6,8 +6,8 @@ import { browserDevices, type OpenedMicrophone } from "./devices.ts";
 import { LevelMeter, useHeard } from "./level-meter.tsx";
 import { ring } from "./ringer.ts";
 import { useSoftphone } from "./softphone-context.ts";
+import { MICROPHONE_WORDS } from "./softphone-labels.ts";
 import { isBusy } from "./softphone-view.ts";
-import { MICROPHONE_WORDS } from "./softphone-words.ts";
 import type { AudioDevice } from "./use-audio-devices.ts";
 
 /** Which microphone and loudspeaker, before and during a call, and whether they work. */

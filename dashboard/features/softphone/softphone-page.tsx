@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { Link, useSearchParams } from "wouter";
-import { InnerPage } from "../../app/page.tsx";
+import { AppPage } from "../../app/page.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { CallNotes } from "../calls/call-notes.tsx";
 import { CallPanel } from "./call-panel.tsx";
@@ -10,8 +10,8 @@ import { DialForm } from "./dial-form.tsx";
 import { shownNumber } from "./phone-number.ts";
 import { RecentCalls } from "./recent-calls.tsx";
 import { useSoftphone } from "./softphone-context.ts";
+import { endingWords } from "./softphone-labels.ts";
 import { isBusy } from "./softphone-view.ts";
-import { endingWords } from "./softphone-words.ts";
 
 /** The phone at one's desk: calls, how they are heard, notes, and the calls before. `?to=` fills the number in, and calls nobody. */
 export function SoftphonePage() {
@@ -30,7 +30,7 @@ export function SoftphonePage() {
   }, [inCall]);
   const sessionId = view.line?.sessionId;
   return (
-    <InnerPage title="Softphone">
+    <AppPage title="Softphone">
       <TakeOver />
       {mayCall && incoming.state === "lost" && (
         <p className="message message-warn" role="status">
@@ -49,7 +49,7 @@ export function SoftphonePage() {
           <RecentCalls />
         </div>
       </div>
-    </InnerPage>
+    </AppPage>
   );
 }
 

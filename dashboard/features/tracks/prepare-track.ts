@@ -1,5 +1,5 @@
 import { TRACK_MAX_BYTES, TRACK_MAX_MS } from "@parley/shared/contracts/tracks.ts";
-import { sizeText } from "./track-words.ts";
+import { sizeText } from "./track-labels.ts";
 import { encodeWav, isPlainWav, wavBytes } from "./wav-file.ts";
 
 /** What softphones talk with, and what telephones do: a long track is better heard at that than not at all. */

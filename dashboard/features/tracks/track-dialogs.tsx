@@ -5,7 +5,7 @@ import { Field } from "../../ui/field.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { textOf } from "../../ui/use-submit.ts";
 import { prepareTrack } from "./prepare-track.ts";
-import { nameOf, whyNoRoom } from "./track-words.ts";
+import { nameOf, whyNoRoom } from "./track-labels.ts";
 import type { Library } from "./use-tracks.ts";
 
 interface DialogProps {

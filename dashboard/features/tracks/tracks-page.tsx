@@ -2,13 +2,13 @@ import { isAtLeast } from "@parley/shared/contracts/roles.ts";
 import type { Track } from "@parley/shared/contracts/tracks.ts";
 import { useState } from "react";
 import { useHere } from "../../api/use-session.ts";
-import { InnerPage } from "../../app/page.tsx";
+import { AppPage } from "../../app/page.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { Problem, Success } from "../../ui/messages.tsx";
 import { Time } from "../../ui/time.tsx";
 import { DeleteDialog, RenameDialog, UploadDialog } from "./track-dialogs.tsx";
+import { lengthText, roomText, sizeText } from "./track-labels.ts";
 import { TrackPlayer } from "./track-player.tsx";
-import { lengthText, roomText, sizeText } from "./track-words.ts";
 import { useTracks } from "./use-tracks.ts";
 
 type Open = { readonly at: "none" | "upload" } | { readonly at: "rename" | "delete"; readonly track: Track };
@@ -35,7 +35,7 @@ export function TracksPage() {
   };
   const playing = data?.tracks.find(({ id }) => id === heard?.id);
   return (
-    <InnerPage title="Tracks">
+    <AppPage title="Tracks">
       <div className="row row-spread">
         <p className="pf-muted">Sounds for calls that people make: played from Live calls, or by the API.</p>
         {mayChange ? (
@@ -73,7 +73,7 @@ export function TracksPage() {
       {open.at === "upload" && data && <UploadDialog {...dialog} library={data} />}
       {open.at === "rename" && <RenameDialog {...dialog} track={open.track} />}
       {open.at === "delete" && <DeleteDialog {...dialog} track={open.track} />}
-    </InnerPage>
+    </AppPage>
   );
 }
 

@@ -1,7 +1,7 @@
 import type { Track } from "@parley/shared/contracts/tracks.ts";
 import { useData } from "../../api/use-data.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
-import type { Room } from "./track-words.ts";
+import type { Room } from "./track-labels.ts";
 
 export interface Library extends Room {
   readonly tracks: readonly Track[];

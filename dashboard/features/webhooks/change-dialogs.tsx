@@ -3,7 +3,7 @@ import { useHere, useSession } from "../../api/use-session.ts";
 import { CheckField, Field, SelectField } from "../../ui/field.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { textOf } from "../../ui/use-submit.ts";
-import { countText } from "./health-words.ts";
+import { countText } from "./health-labels.ts";
 import { RAISED } from "./raised-events.ts";
 import { type WatchedEndpoint, webhooksPath } from "./use-endpoints.tsx";
 

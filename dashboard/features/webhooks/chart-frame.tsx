@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
+import { momentText, type Range, tickText } from "./health-labels.ts";
 import type { HealthPoint } from "./health-points.ts";
-import { momentText, type Range, tickText } from "./health-words.ts";
 
 const SIZE = { width: 300, height: 132 } as const;
 const PLOT = { left: 40, right: 296, top: 8, bottom: 108 } as const;

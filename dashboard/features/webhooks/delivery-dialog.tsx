@@ -10,7 +10,7 @@ import { Problem } from "../../ui/messages.tsx";
 import { ExactTime } from "../../ui/time.tsx";
 import { useSubmit } from "../../ui/use-submit.ts";
 import { StatusBadge } from "./badges.tsx";
-import { msText } from "./health-words.ts";
+import { msText } from "./health-labels.ts";
 import { webhooksPath } from "./use-endpoints.tsx";
 
 const WATCH_MS = 2_000;

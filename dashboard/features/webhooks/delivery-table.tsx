@@ -3,7 +3,7 @@ import { TableHead } from "../../ui/table-panel.tsx";
 import { ExactTime } from "../../ui/time.tsx";
 import { useKeyboardScroll } from "../../ui/use-keyboard-scroll.ts";
 import { StatusBadge } from "./badges.tsx";
-import { msText } from "./health-words.ts";
+import { msText } from "./health-labels.ts";
 
 interface DeliveryTableProps {
   readonly deliveries: readonly Delivery[];

@@ -2,8 +2,8 @@ import type { WebhookHealth } from "@parley/shared/contracts/webhooks.ts";
 import { Link } from "wouter";
 import { StateBadge } from "./badges.tsx";
 import { successRate } from "./endpoint-state.ts";
+import { msText, type Range, rateText } from "./health-labels.ts";
 import { healthOf, pointsOf } from "./health-points.ts";
-import { msText, type Range, rateText } from "./health-words.ts";
 import { Sparkline } from "./sparkline.tsx";
 import type { WatchedEndpoint } from "./use-endpoints.tsx";
 

@@ -4,15 +4,15 @@ import { useState } from "react";
 import { Link, useLocation } from "wouter";
 import { useData } from "../../api/use-data.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
-import { InnerPage } from "../../app/page.tsx";
+import { AppPage } from "../../app/page.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Problem, Success } from "../../ui/messages.tsx";
 import { StateBadge } from "./badges.tsx";
 import { DeleteDialog, ReplayDialog, TestDialog } from "./change-dialogs.tsx";
 import { DeliveriesPanel } from "./deliveries-panel.tsx";
 import { EndpointFacts } from "./endpoint-facts.tsx";
+import type { Range } from "./health-labels.ts";
 import { HealthPanel } from "./health-panel.tsx";
-import type { Range } from "./health-words.ts";
 import { RegisterDialog } from "./register-dialog.tsx";
 import { TroubleNotice } from "./trouble-notice.tsx";
 import { useEndpoints, type WatchedEndpoint, webhooksPath } from "./use-endpoints.tsx";
@@ -31,9 +31,9 @@ export function EndpointPage({ id }: { readonly id: string }) {
       {/* The heading takes the focus when the page is there, not for each of its states. */}
       {endpoint && <KnownEndpoint key={id} endpoint={endpoint} />}
       {!endpoint && endpoints && (
-        <InnerPage title={title}>
+        <AppPage title={title}>
           <p>This endpoint doesn’t exist or was deleted.</p>
-        </InnerPage>
+        </AppPage>
       )}
       {problem && <Problem>{problem}</Problem>}
     </>
@@ -67,7 +67,7 @@ function KnownEndpoint({ endpoint }: { readonly endpoint: WatchedEndpoint }) {
   const mayChange = isAtLeast(org.role, "developer");
   const maySend = mayChange && webhook.enabled;
   return (
-    <InnerPage title={webhook.url}>
+    <AppPage title={webhook.url}>
       <div className="row row-spread">
         <StateBadge kind={state.kind} />
         <div className="row hook-actions">
@@ -122,6 +122,6 @@ function KnownEndpoint({ endpoint }: { readonly endpoint: WatchedEndpoint }) {
         />
       )}
       {open === "register" && <RegisterDialog like={webhook} onClose={close} onRegistered={reload} />}
-    </InnerPage>
+    </AppPage>
   );
 }

@@ -1,8 +1,8 @@
 import { useId } from "react";
 import { ChartFrame, type Scale } from "./chart-frame.tsx";
 import { type Counts, missedOf, successRate } from "./endpoint-state.ts";
+import { countText, msText, RANGE_NAMES, type Range, rateText } from "./health-labels.ts";
 import { axisEnd, type HealthPoint } from "./health-points.ts";
-import { countText, msText, RANGE_NAMES, type Range, rateText } from "./health-words.ts";
 
 interface ChartProps {
   readonly points: readonly HealthPoint[];

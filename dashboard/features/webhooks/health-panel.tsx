@@ -4,8 +4,8 @@ import { TableHead } from "../../ui/table-panel.tsx";
 import { useKeyboardScroll } from "../../ui/use-keyboard-scroll.ts";
 import { successRate } from "./endpoint-state.ts";
 import { CountChart, LatencyChart, RateChart } from "./health-charts.tsx";
+import { countText, momentText, msText, type Range, rateText } from "./health-labels.ts";
 import { type HealthPoint, healthOf, pointsOf } from "./health-points.ts";
-import { countText, momentText, msText, type Range, rateText } from "./health-words.ts";
 
 const RANGES = [
   { value: "hour", name: "Hour" },

@@ -1,7 +1,7 @@
 import type { WebhookHealth } from "@parley/shared/contracts/webhooks.ts";
 import { describe, expect, it } from "vitest";
+import { msText, rateText } from "./health-labels.ts";
 import { axisEnd, pointsOf } from "./health-points.ts";
-import { msText, rateText } from "./health-words.ts";
 
 const bucket = { delivered: 2, dead: 0, failed: 1, pending: 0, p50Ms: 40, p95Ms: 90 };
 const health: WebhookHealth = {

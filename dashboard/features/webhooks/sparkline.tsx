@@ -1,8 +1,8 @@
 import { useId } from "react";
 import { missedOf } from "./endpoint-state.ts";
 import { countsText, Hatch } from "./health-charts.tsx";
+import { RANGE_NAMES, type Range } from "./health-labels.ts";
 import type { HealthPoint } from "./health-points.ts";
-import { RANGE_NAMES, type Range } from "./health-words.ts";
 
 const SIZE = { width: 180, height: 36 } as const;
 /** Even a single one among thousands is seen. */

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Icon } from "../../ui/icon.tsx";
 import { isTrouble } from "./endpoint-state.ts";
-import { countText } from "./health-words.ts";
+import { countText } from "./health-labels.ts";
 import type { WatchedEndpoint } from "./use-endpoints.tsx";
 
 const SINCE = new Intl.DateTimeFormat(undefined, { weekday: "short", hour: "2-digit", minute: "2-digit" });

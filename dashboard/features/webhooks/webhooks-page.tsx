@@ -5,14 +5,14 @@ import { Link } from "wouter";
 import { useData } from "../../api/use-data.ts";
 import { useRepeat } from "../../api/use-repeat.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
-import { InnerPage } from "../../app/page.tsx";
+import { AppPage } from "../../app/page.tsx";
 import { Problem } from "../../ui/messages.tsx";
 import { useAgentNames } from "../agents/use-agent-names.ts";
 import { EmptyWebhooks } from "./empty-webhooks.tsx";
 import { EndpointCard } from "./endpoint-card.tsx";
 import { isTrouble } from "./endpoint-state.ts";
+import { RANGE_NAMES, type Range } from "./health-labels.ts";
 import { RangeChoice } from "./health-panel.tsx";
-import { RANGE_NAMES, type Range } from "./health-words.ts";
 import { RegisterDialog } from "./register-dialog.tsx";
 import { TroubleNotice } from "./trouble-notice.tsx";
 import { useEndpoints, webhooksPath } from "./use-endpoints.tsx";
@@ -33,7 +33,7 @@ export function WebhooksPage() {
   const mayRegister = isAtLeast(org.role, "developer");
   const register = mayRegister ? () => setRegistering({}) : undefined;
   return (
-    <InnerPage title="Webhooks">
+    <AppPage title="Webhooks">
       {endpoints
         ?.filter(({ state }) => isTrouble(state))
         .map((endpoint) => (
@@ -86,6 +86,6 @@ export function WebhooksPage() {
           onRegistered={() => Promise.all([reload(), health.reload()])}
         />
       )}
-    </InnerPage>
+    </AppPage>
   );
 }

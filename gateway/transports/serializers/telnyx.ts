@@ -1,5 +1,6 @@
 import { SAMPLE_RATES } from "@parley/shared/contracts/call-socket.ts";
 import { z } from "zod";
+import type { MediaEvent, MediaSerializer, MediaStart } from "./media-serializer.ts";
 import {
   createReader,
   toBase64,
@@ -9,7 +10,6 @@ import {
   wireMedia,
   wireNumber,
 } from "./read-message.ts";
-import type { CarrierWire, WireEvent, WireStart } from "./wire.ts";
 
 /**
  * Telnyx media streaming in `rtp` mode, one codec for both directions. Its order is not guaranteed. L16 is the
@@ -43,7 +43,7 @@ const read = createReader(message, ["start", "media", "dtmf", "mark", "error", "
 const ENCODINGS = { PCMU: "mulaw", PCMA: "alaw", L16: "pcm_s16le" } as const;
 const MAX_PROBLEM_CHARS = 100;
 
-export const telnyxWire: CarrierWire = {
+export const telnyxSerializer: MediaSerializer = {
   parse: (text) => {
     const result = read(text);
     return result.ok ? toEvent(result.message) : result.event;
@@ -61,7 +61,7 @@ export const telnyxWire: CarrierWire = {
   },
 };
 
-function toEvent(said: z.infer<typeof message>): WireEvent {
+function toEvent(said: z.infer<typeof message>): MediaEvent {
   switch (said.event) {
     case "start":
       return toStart(said.stream_id, said.start);
@@ -87,7 +87,7 @@ function problemOf(payload: { title?: string | undefined; detail?: string | unde
 
 type Start = Extract<z.infer<typeof message>, { event: "start" }>["start"];
 
-function toStart(streamId: string, { call_control_id: callSid, media_format }: Start): WireStart {
+function toStart(streamId: string, { call_control_id: callSid, media_format }: Start): MediaStart {
   const { encoding, sample_rate: sampleRate } = media_format;
   const format = { encoding: ENCODINGS[encoding], sampleRate };
   return { type: "started", callSid, streamId, format, isBigEndian: encoding === "L16" };

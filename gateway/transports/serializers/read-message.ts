@@ -1,6 +1,6 @@
 import { dtmfDigitSchema } from "@parley/shared/contracts/call-socket.ts";
 import { z } from "zod";
-import type { WireEvent } from "./wire.ts";
+import type { MediaEvent } from "./media-serializer.ts";
 
 /** An id of the carrier's: kept, and sent back in every message. */
 export const wireId = z.string().min(1).max(256);
@@ -30,7 +30,9 @@ export const wireMedia = z.object({
 export const wireDigit = z.object({ digit: z.string().toUpperCase().pipe(dtmfDigitSchema) });
 export const wireMark = z.object({ name: z.string().min(1).max(128) });
 
-type Read<M> = { readonly ok: true; readonly message: M } | { readonly ok: false; readonly event: WireEvent };
+type Read<M> =
+  | { readonly ok: true; readonly message: M }
+  | { readonly ok: false; readonly event: MediaEvent };
 
 /** Reads a text message by a carrier's schema; an event that it does not name is ignored, as carriers add some. */
 export function createReader<M extends { event: string }>(
@@ -60,7 +62,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-function malformed(problem: string): { ok: false; event: WireEvent } {
+function malformed(problem: string): { ok: false; event: MediaEvent } {
   return { ok: false, event: { type: "malformed", problem } };
 }
 

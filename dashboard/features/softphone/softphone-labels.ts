@@ -1,5 +1,5 @@
 import type { TransferFailure } from "@parley/shared/contracts/transfers.ts";
-import { clockText } from "../calls/call-words.ts";
+import { clockText } from "../calls/call-labels.ts";
 import type { MicrophoneFault } from "../talk/microphone-fault.ts";
 import { shownNumber } from "./phone-number.ts";
 import type { SoftphoneView } from "./softphone-view.ts";

@@ -1,6 +1,6 @@
 import type { CallSummary } from "@parley/shared/contracts/calls.ts";
 import { expect, test } from "vitest";
-import { clockText, nameIn, partyText, STATUS_NAMES } from "./call-words.ts";
+import { clockText, nameIn, partyText, STATUS_NAMES } from "./call-labels.ts";
 
 test("seconds are shown as minutes and seconds", () => {
   expect(clockText(0)).toBe("0:00");

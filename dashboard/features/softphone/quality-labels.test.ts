@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { gradeOf } from "./quality-words.ts";
+import { gradeOf } from "./quality-labels.ts";
 
 const FINE = { jitterMs: 2, bufferedMs: 60, lateFrames: 0, lostFrames: 0 };
 

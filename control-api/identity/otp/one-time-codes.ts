@@ -6,8 +6,8 @@ import { newId } from "@parley/shared/ids.ts";
 import { sha256Hex, timingSafeEqualText } from "@parley/shared/security/secrets.ts";
 import type { Database } from "../../database/open.ts";
 import type { Limits } from "../../http/limits/limits.ts";
-import type { Messenger } from "../messages/messenger.ts";
-import { codeMessage } from "../messages/texts.ts";
+import type { Messenger } from "../notifications/messenger.ts";
+import { codeMessage } from "../notifications/texts.ts";
 import { hintOf, type Identifier } from "./identifier.ts";
 import {
   consumeCode,

@@ -1,21 +1,26 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { CARRIER_WIRES } from "./by-carrier.ts";
-import { plivoWire } from "./plivo.ts";
-import { telnyxWire } from "./telnyx.ts";
-import { twilioWire } from "./twilio.ts";
-import { vonageWire } from "./vonage.ts";
-import type { CarrierWire, WireEvent, WireStart } from "./wire.ts";
+import { MEDIA_SERIALIZERS } from "./by-carrier.ts";
+import type { MediaEvent, MediaSerializer, MediaStart } from "./media-serializer.ts";
+import { plivoSerializer } from "./plivo.ts";
+import { telnyxSerializer } from "./telnyx.ts";
+import { twilioSerializer } from "./twilio.ts";
+import { vonageSerializer } from "./vonage.ts";
 
 const AUDIO = Buffer.from([0x01, 0x02, 0x03, 0x04]);
 const BASE64 = AUDIO.toString("base64");
 
 /** As each carrier documents it, and what it means. */
-const DOCUMENTED: readonly (readonly [string, CarrierWire, object, object])[] = [
-  ["Twilio", twilioWire, { event: "connected", protocol: "Call", version: "1.0.0" }, { type: "ignored" }],
+const DOCUMENTED: readonly (readonly [string, MediaSerializer, object, object])[] = [
   [
     "Twilio",
-    twilioWire,
+    twilioSerializer,
+    { event: "connected", protocol: "Call", version: "1.0.0" },
+    { type: "ignored" },
+  ],
+  [
+    "Twilio",
+    twilioSerializer,
     {
       event: "start",
       sequenceNumber: "1",
@@ -33,7 +38,7 @@ const DOCUMENTED: readonly (readonly [string, CarrierWire, object, object])[] = 
   ],
   [
     "Twilio",
-    twilioWire,
+    twilioSerializer,
     {
       event: "media",
       sequenceNumber: "3",
@@ -44,21 +49,21 @@ const DOCUMENTED: readonly (readonly [string, CarrierWire, object, object])[] = 
   ],
   [
     "Twilio",
-    twilioWire,
+    twilioSerializer,
     { event: "media", media: { track: "outbound", payload: BASE64 } },
     { type: "ignored" },
   ],
   [
     "Twilio",
-    twilioWire,
+    twilioSerializer,
     { event: "dtmf", dtmf: { track: "inbound_track", digit: "#" } },
     { type: "dtmf", digit: "#" },
   ],
-  ["Twilio", twilioWire, { event: "mark", mark: { name: "t1-1" } }, { type: "mark", name: "t1-1" }],
-  ["Twilio", twilioWire, { event: "stop", stop: { callSid: "CA1" } }, { type: "stopped" }],
+  ["Twilio", twilioSerializer, { event: "mark", mark: { name: "t1-1" } }, { type: "mark", name: "t1-1" }],
+  ["Twilio", twilioSerializer, { event: "stop", stop: { callSid: "CA1" } }, { type: "stopped" }],
   [
     "Telnyx",
-    telnyxWire,
+    telnyxSerializer,
     {
       event: "start",
       sequence_number: "1",
@@ -69,7 +74,7 @@ const DOCUMENTED: readonly (readonly [string, CarrierWire, object, object])[] = 
   ],
   [
     "Telnyx",
-    telnyxWire,
+    telnyxSerializer,
     {
       event: "start",
       stream_id: "s",
@@ -79,20 +84,20 @@ const DOCUMENTED: readonly (readonly [string, CarrierWire, object, object])[] = 
   ],
   [
     "Telnyx",
-    telnyxWire,
+    telnyxSerializer,
     { event: "media", media: { track: "inbound", chunk: "12", timestamp: "5", payload: BASE64 } },
     { type: "audio", chunk: 12 },
   ],
   [
     "Telnyx",
-    telnyxWire,
+    telnyxSerializer,
     { event: "error", payload: { code: 100002, title: "malformed_frame", detail: "bad" } },
     { type: "error", problem: "malformed_frame" },
   ],
-  ["Telnyx", telnyxWire, { event: "dtmf", dtmf: { digit: "1" } }, { type: "dtmf", digit: "1" }],
+  ["Telnyx", telnyxSerializer, { event: "dtmf", dtmf: { digit: "1" } }, { type: "dtmf", digit: "1" }],
   [
     "Plivo",
-    plivoWire,
+    plivoSerializer,
     {
       sequenceNumber: 0,
       event: "start",
@@ -114,76 +119,91 @@ const DOCUMENTED: readonly (readonly [string, CarrierWire, object, object])[] = 
   ],
   [
     "Plivo",
-    plivoWire,
+    plivoSerializer,
     { event: "media", streamId: "s", media: { track: "inbound", timestamp: "1", chunk: 2, payload: BASE64 } },
     { type: "audio", bytes: AUDIO },
   ],
-  ["Plivo", plivoWire, { event: "playedStream", streamId: "s", name: "m" }, { type: "mark", name: "m" }],
-  ["Plivo", plivoWire, { event: "clearedAudio", streamId: "s" }, { type: "cleared" }],
+  [
+    "Plivo",
+    plivoSerializer,
+    { event: "playedStream", streamId: "s", name: "m" },
+    { type: "mark", name: "m" },
+  ],
+  ["Plivo", plivoSerializer, { event: "clearedAudio", streamId: "s" }, { type: "cleared" }],
   [
     "Vonage",
-    vonageWire,
+    vonageSerializer,
     { event: "websocket:connected", "content-type": "audio/l16;rate=8000" },
     { type: "started", callSid: undefined, format: { encoding: "pcm_s16le", sampleRate: 8000 } },
   ],
   [
     "Vonage",
-    vonageWire,
+    vonageSerializer,
     { event: "websocket:dtmf", digit: "5", duration: 260 },
     { type: "dtmf", digit: "5" },
   ],
-  ["Vonage", vonageWire, { event: "websocket:notify", payload: { name: "m" } }, { type: "mark", name: "m" }],
-  ["Vonage", vonageWire, { event: "websocket:cleared" }, { type: "cleared" }],
+  [
+    "Vonage",
+    vonageSerializer,
+    { event: "websocket:notify", payload: { name: "m" } },
+    { type: "mark", name: "m" },
+  ],
+  ["Vonage", vonageSerializer, { event: "websocket:cleared" }, { type: "cleared" }],
 ];
 
 /** Not as documented, but sent all the same, and what it means. */
-const SEEN: readonly (readonly [string, CarrierWire, object, object])[] = [
+const SEEN: readonly (readonly [string, MediaSerializer, object, object])[] = [
   [
     "a blank in Vonage's media type",
-    vonageWire,
+    vonageSerializer,
     { event: "websocket:connected", "content-type": "audio/l16; rate=16000" },
     { type: "started", format: { encoding: "pcm_s16le", sampleRate: 16_000 } },
   ],
   [
     "Vonage's media type in capitals",
-    vonageWire,
+    vonageSerializer,
     { event: "websocket:connected", "content-type": "audio/L16;rate=24000" },
     { type: "started", format: { encoding: "pcm_s16le", sampleRate: 24_000 } },
   ],
   [
     "a key that Vonage nests",
-    vonageWire,
+    vonageSerializer,
     { event: "websocket:dtmf", dtmf: { digit: "a", duration: 260 } },
     { type: "dtmf", digit: "A" },
   ],
   [
     "Vonage's notification without a name",
-    vonageWire,
+    vonageSerializer,
     { event: "websocket:notify", payload: {} },
     { type: "ignored" },
   ],
-  ["Vonage's notification without a payload", vonageWire, { event: "websocket:notify" }, { type: "ignored" }],
+  [
+    "Vonage's notification without a payload",
+    vonageSerializer,
+    { event: "websocket:notify" },
+    { type: "ignored" },
+  ],
   [
     "Telnyx' error without a title",
-    telnyxWire,
+    telnyxSerializer,
     { event: "error", payload: { code: 100002, detail: "what is wrong" } },
     { type: "error", problem: "what is wrong" },
   ],
   [
     "Telnyx' error with nothing",
-    telnyxWire,
+    telnyxSerializer,
     { event: "error", payload: { title: null } },
     { type: "error", problem: "not said" },
   ],
   [
     "Telnyx' error in words",
-    telnyxWire,
+    telnyxSerializer,
     { event: "error", payload: "broken" },
     { type: "error", problem: "not said" },
   ],
 ];
 
-const START: WireStart = {
+const START: MediaStart = {
   type: "started",
   callSid: "CA1",
   streamId: 'M"Z',
@@ -200,10 +220,10 @@ describe("what a carrier says", () => {
   });
 
   it.each([
-    ["Twilio", twilioWire, { event: "dtmf", dtmf: { digit: "a" } }],
-    ["Telnyx", telnyxWire, { event: "dtmf", dtmf: { digit: "a" } }],
-    ["Plivo", plivoWire, { event: "dtmf", dtmf: { digit: "a" } }],
-    ["Vonage", vonageWire, { event: "websocket:dtmf", digit: "a" }],
+    ["Twilio", twilioSerializer, { event: "dtmf", dtmf: { digit: "a" } }],
+    ["Telnyx", telnyxSerializer, { event: "dtmf", dtmf: { digit: "a" } }],
+    ["Plivo", plivoSerializer, { event: "dtmf", dtmf: { digit: "a" } }],
+    ["Vonage", vonageSerializer, { event: "websocket:dtmf", digit: "a" }],
   ] as const)("is a key in capitals when %s writes it small", (_carrier, wire, message) => {
     expect(wire.parse(JSON.stringify(message))).toEqual({ type: "dtmf", digit: "A" });
   });
@@ -211,31 +231,31 @@ describe("what a carrier says", () => {
   it.each([
     [
       "another codec",
-      telnyxWire,
+      telnyxSerializer,
       {
         event: "start",
         stream_id: "s",
         start: { call_control_id: "c", media_format: { encoding: "OPUS", sample_rate: 8000 } },
       },
     ],
-    ["a start without a call", twilioWire, { event: "start", streamSid: "MZ1", start: {} }],
-    ["media without audio", plivoWire, { event: "media", media: { payload: 7 } }],
-    ["a key no telephone has", vonageWire, { event: "websocket:dtmf", digit: "E" }],
-    ["no key", vonageWire, { event: "websocket:dtmf", duration: 260 }],
+    ["a start without a call", twilioSerializer, { event: "start", streamSid: "MZ1", start: {} }],
+    ["media without audio", plivoSerializer, { event: "media", media: { payload: 7 } }],
+    ["a key no telephone has", vonageSerializer, { event: "websocket:dtmf", digit: "E" }],
+    ["no key", vonageSerializer, { event: "websocket:dtmf", duration: 260 }],
     [
       "a rate that nobody can play",
-      vonageWire,
+      vonageSerializer,
       { event: "websocket:connected", "content-type": "audio/l16; rate=44100" },
     ],
-    ["no event", twilioWire, {}],
-    ["no object", twilioWire, []],
+    ["no event", twilioSerializer, {}],
+    ["no object", twilioSerializer, []],
   ] as const)("is malformed when it is %s, and the problem is named", (_what, wire, message) => {
     const event = wire.parse(JSON.stringify(message));
     expect(event).toMatchObject({ type: "malformed", problem: expect.stringMatching(/./) });
   });
 
   it("is malformed when it is binary, but for Vonage's audio", () => {
-    const types = [...CARRIER_WIRES].map(([name, wire]) => [name, wire.parse(AUDIO).type]);
+    const types = [...MEDIA_SERIALIZERS].map(([name, wire]) => [name, wire.parse(AUDIO).type]);
     expect(Object.fromEntries(types)).toEqual({
       twilio: "malformed",
       telnyx: "malformed",
@@ -255,7 +275,7 @@ describe("what a carrier says", () => {
     const text = fc.oneof(fc.string(), fc.json(), mangled, wrongParts);
     fc.assert(
       fc.property(
-        fc.constantFrom(...CARRIER_WIRES.values()),
+        fc.constantFrom(...MEDIA_SERIALIZERS.values()),
         fc.oneof(text, fc.uint8Array()),
         (wire, said) => {
           const event = wire.parse(said ?? "");
@@ -271,7 +291,7 @@ describe("what a carrier is told", () => {
   it.each([
     [
       "Twilio",
-      twilioWire,
+      twilioSerializer,
       [
         { event: "media", streamSid: 'M"Z', media: { payload: BASE64 } },
         { event: "mark", streamSid: 'M"Z', mark: { name: "m" } },
@@ -280,7 +300,7 @@ describe("what a carrier is told", () => {
     ],
     [
       "Telnyx",
-      telnyxWire,
+      telnyxSerializer,
       [
         { event: "media", media: { payload: BASE64 } },
         { event: "mark", mark: { name: "m" } },
@@ -289,7 +309,7 @@ describe("what a carrier is told", () => {
     ],
     [
       "Plivo",
-      plivoWire,
+      plivoSerializer,
       [
         {
           event: "playAudio",
@@ -307,14 +327,14 @@ describe("what a carrier is told", () => {
   });
 
   it("Vonage reads as documented: audio as it is", () => {
-    const stream = vonageWire.stream(START);
+    const stream = vonageSerializer.stream(START);
     expect(stream.audio(AUDIO)).toBe(AUDIO);
     expect(JSON.parse(stream.mark("m"))).toEqual({ action: "notify", payload: { name: "m" } });
     expect(JSON.parse(stream.clear())).toEqual({ action: "clear" });
   });
 
   it("Telnyx gets, and gives, L16 with the high byte first", () => {
-    const stream = telnyxWire.stream({ ...START, isBigEndian: true });
+    const stream = telnyxSerializer.stream({ ...START, isBigEndian: true });
     const { media } = JSON.parse(String(stream.audio(AUDIO))) as { media: { payload: string } };
     expect([...Buffer.from(media.payload, "base64")]).toEqual([2, 1, 4, 3]);
     expect([...AUDIO]).toEqual([1, 2, 3, 4]);
@@ -330,6 +350,6 @@ function replaceLeaves(message: object, value: unknown): object {
   return Object.fromEntries(entries);
 }
 
-function sizeOf(event: WireEvent): number {
+function sizeOf(event: MediaEvent): number {
   return event.type === "audio" ? event.bytes.length : JSON.stringify(event).length;
 }

@@ -1,5 +1,5 @@
 import { TRACKS_MAX } from "@parley/shared/contracts/tracks.ts";
-import { clockText } from "../calls/call-words.ts";
+import { clockText } from "../calls/call-labels.ts";
 
 const MIB = 1024 * 1024;
 const NAME_CHARS = 128;

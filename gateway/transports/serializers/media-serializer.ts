@@ -1,7 +1,7 @@
 import type { AudioFormat, DtmfDigit } from "@parley/shared/contracts/call-socket.ts";
 
 /** The first message that says anything of the call. */
-export interface WireStart {
+export interface MediaStart {
   readonly type: "started";
   /** The carrier's id of the call leg; undefined where its socket does not tell. */
   readonly callSid: string | undefined;
@@ -14,8 +14,8 @@ export interface WireStart {
 }
 
 /** What a carrier's media socket says, whoever the carrier is. */
-export type WireEvent =
-  | WireStart
+export type MediaEvent =
+  | MediaStart
   /** Audio of the caller. `chunk` counts up by one where the carrier does not keep the order. */
   | { readonly type: "audio"; readonly bytes: Uint8Array; readonly chunk?: number }
   | { readonly type: "dtmf"; readonly digit: DtmfDigit }
@@ -29,7 +29,7 @@ export type WireEvent =
   | { readonly type: "malformed"; readonly problem: string };
 
 /** Our half of a started stream: text or bytes, each one message. */
-export interface WireStream {
+export interface StreamSerializer {
   /** Audio as it came, as the codec reads it; may change what it is given. */
   readonly read?: (bytes: Uint8Array) => Uint8Array;
   /** 20 ms in the stream's format. */
@@ -40,8 +40,8 @@ export interface WireStream {
 }
 
 /** One carrier's media protocol. */
-export interface CarrierWire {
+export interface MediaSerializer {
   /** Never throws. Bytes it gives are valid as long as those it was given. */
-  parse(message: string | Uint8Array): WireEvent;
-  stream(start: WireStart): WireStream;
+  parse(message: string | Uint8Array): MediaEvent;
+  stream(start: MediaStart): StreamSerializer;
 }

@@ -5,7 +5,7 @@ import type { Heard } from "@parley/shared/contracts/brain.ts";
 const MAX_LINES = 50;
 
 /** What the brain has to be told with a turn: how much of an answer was really heard, and what else was said. */
-export class HeardMemory {
+export class PlaybackHistory {
   #heard: Heard | undefined;
   /** The turn whose requests tell `#heard`; the next one that is asked when undefined. */
   #toldWith: number | undefined;

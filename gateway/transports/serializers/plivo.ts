@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { MediaEvent, MediaSerializer, MediaStart } from "./media-serializer.ts";
 import {
   createReader,
   toBase64,
@@ -8,7 +9,6 @@ import {
   wireMedia,
   wireNumber,
 } from "./read-message.ts";
-import type { CarrierWire, WireEvent, WireStart } from "./wire.ts";
 
 /** Plivo's bidirectional `<Stream>`. It has no stop: the socket's close is the end. */
 const mediaFormat = z.discriminatedUnion("encoding", [
@@ -29,7 +29,7 @@ const read = createReader(message, ["start", "media", "dtmf", "playedStream", "c
 
 const ENCODINGS = { "audio/x-mulaw": "mulaw", "audio/x-l16": "pcm_s16le" } as const;
 
-export const plivoWire: CarrierWire = {
+export const plivoSerializer: MediaSerializer = {
   parse: (text) => {
     const result = read(text);
     return result.ok ? toEvent(result.message) : result.event;
@@ -47,7 +47,7 @@ export const plivoWire: CarrierWire = {
   },
 };
 
-function toEvent(said: z.infer<typeof message>): WireEvent {
+function toEvent(said: z.infer<typeof message>): MediaEvent {
   switch (said.event) {
     case "start":
       return toStart(said.start);
@@ -65,6 +65,6 @@ function toEvent(said: z.infer<typeof message>): WireEvent {
 
 type Start = Extract<z.infer<typeof message>, { event: "start" }>["start"];
 
-function toStart({ callId: callSid, streamId, mediaFormat: { encoding, sampleRate } }: Start): WireStart {
+function toStart({ callId: callSid, streamId, mediaFormat: { encoding, sampleRate } }: Start): MediaStart {
   return { type: "started", callSid, streamId, format: { encoding: ENCODINGS[encoding], sampleRate } };
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import type { MediaEvent, MediaSerializer, MediaStart } from "./media-serializer.ts";
 import { createReader, wireDigit, wireId, wireMark } from "./read-message.ts";
-import type { CarrierWire, WireEvent, WireStart } from "./wire.ts";
 
 /**
  * Vonage's websocket endpoint: audio is binary, exactly 20 ms of little-endian samples a message; everything else is
@@ -41,7 +41,7 @@ const RATES = {
   "audio/l16;rate=24000": 24000,
 } as const;
 
-export const vonageWire: CarrierWire = {
+export const vonageSerializer: MediaSerializer = {
   parse: (said) => {
     if (typeof said !== "string") return { type: "audio", bytes: said };
     const result = read(said);
@@ -54,7 +54,7 @@ export const vonageWire: CarrierWire = {
   }),
 };
 
-function toEvent(said: z.infer<typeof message>): WireEvent {
+function toEvent(said: z.infer<typeof message>): MediaEvent {
   switch (said.event) {
     case "websocket:connected":
       return toStart(said["content-type"], said.uuid);
@@ -67,13 +67,13 @@ function toEvent(said: z.infer<typeof message>): WireEvent {
   }
 }
 
-function toKey(digit: z.infer<typeof wireDigit>["digit"] | undefined): WireEvent {
+function toKey(digit: z.infer<typeof wireDigit>["digit"] | undefined): MediaEvent {
   return digit === undefined
     ? { type: "malformed", problem: "websocket:dtmf: digit: Required" }
     : { type: "dtmf", digit };
 }
 
-function toStart(contentType: keyof typeof RATES, callSid: string | undefined): WireStart {
+function toStart(contentType: keyof typeof RATES, callSid: string | undefined): MediaStart {
   const format = { encoding: "pcm_s16le", sampleRate: RATES[contentType] } as const;
   return { type: "started", callSid, streamId: "", format };
 }

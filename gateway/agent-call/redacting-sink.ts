@@ -24,7 +24,7 @@ export interface Events {
   stamp(): string;
 }
 
-export interface DiscretionDeps {
+export interface RedactingSinkDeps {
   readonly policy: PiiPolicy;
   readonly frames: Frames;
   readonly events: Events;
@@ -41,15 +41,15 @@ interface Waiting {
  * before it leaves. A message that may go on in the next one of its speaker is held, and what follows waits behind
  * it, so that all of it keeps its order and its time.
  */
-export class Discretion implements Frames, Events {
-  readonly #deps: DiscretionDeps;
+export class RedactingSink implements Frames, Events {
+  readonly #deps: RedactingSinkDeps;
   readonly #scrubber: Scrubber;
   readonly #speakers: Readonly<Record<"user" | "assistant", SpeakerScrubber>>;
   readonly #waiting: Waiting[] = [];
   #stopHolding: () => void = () => undefined;
   #isOver = false;
 
-  constructor(deps: DiscretionDeps) {
+  constructor(deps: RedactingSinkDeps) {
     this.#deps = deps;
     this.#scrubber = new Scrubber(deps.policy);
     this.#speakers = {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { daysInWords, keptDays } from "./retention-words.ts";
+import { daysInWords, keptDays } from "./retention-labels.ts";
 
 it.each([
   [0, "forever"],

@@ -3,7 +3,7 @@ import type { CallCommand } from "@parley/shared/contracts/call-commands.ts";
 type Transferring = Extract<CallCommand, { command: "transferring" }>;
 
 /** A transfer as the call sees it: until when somebody may still answer, and whether the caller's media is gone. */
-export class Handover {
+export class TransferState {
   readonly #now: () => number;
   #untilMs: number | undefined;
   #mediaStops = false;

@@ -8,7 +8,7 @@ import type { TurnTiming } from "../turn/turn-timing.ts";
 import { requireAnswer } from "./require-answer.ts";
 
 /** One request to the brain, under way from the moment it is made. */
-export interface Thought {
+export interface AnswerRequest {
   readonly query: string;
   readonly parts: AsyncIterable<BrainPart>;
   readonly timing: TurnTiming;
@@ -17,7 +17,7 @@ export interface Thought {
   readonly span: TraceSpan;
 }
 
-export interface ThinkDeps {
+export interface AnswerRequestDeps {
   readonly brain: BrainClient;
   readonly plan: BrainPlan;
   readonly orgId: string;
@@ -35,11 +35,11 @@ export interface ThinkDeps {
  * Asks the brain at once and hands its parts out when somebody reads them. Unread parts wait in the
  * connection, not in memory.
  */
-export function think(
+export function requestAnswer(
   question: { query: string; turn: number; heard: Heard | undefined; lines: readonly AgentLine[] },
   timing: TurnTiming,
-  deps: ThinkDeps,
-): Thought {
+  deps: AnswerRequestDeps,
+): AnswerRequest {
   const controller = new AbortController();
   const { query, turn, heard, lines } = question;
   const request: BrainRequest = {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { MediaEvent, MediaSerializer } from "./media-serializer.ts";
 import {
   createReader,
   toBase64,
@@ -8,7 +9,6 @@ import {
   wireMedia,
   wireNumber,
 } from "./read-message.ts";
-import type { CarrierWire, WireEvent } from "./wire.ts";
 
 /** Twilio Media Streams, bidirectional (`<Connect><Stream>`): JSON with µ-law at 8 kHz. */
 const message = z.discriminatedUnion("event", [
@@ -30,7 +30,7 @@ const message = z.discriminatedUnion("event", [
 ]);
 const read = createReader(message, ["start", "media", "dtmf", "mark", "stop"]);
 
-export const twilioWire: CarrierWire = {
+export const twilioSerializer: MediaSerializer = {
   parse: (text) => {
     const result = read(text);
     return result.ok ? toEvent(result.message) : result.event;
@@ -45,7 +45,7 @@ export const twilioWire: CarrierWire = {
   },
 };
 
-function toEvent(said: z.infer<typeof message>): WireEvent {
+function toEvent(said: z.infer<typeof message>): MediaEvent {
   switch (said.event) {
     case "start":
       return {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lengthText, nameOf, roomText, sizeText, whyNoRoom } from "./track-words.ts";
+import { lengthText, nameOf, roomText, sizeText, whyNoRoom } from "./track-labels.ts";
 
 const MIB = 1024 * 1024;
 

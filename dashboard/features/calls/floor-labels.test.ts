@@ -1,6 +1,6 @@
 import type { RecordedFloorDecision } from "@parley/shared/contracts/floor.ts";
 import { expect, test } from "vitest";
-import { floorLines } from "./floor-words.ts";
+import { floorLines } from "./floor-labels.ts";
 
 const read = (...decisions: Omit<RecordedFloorDecision, "atMs">[]): string[] =>
   floorLines(

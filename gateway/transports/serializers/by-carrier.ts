@@ -1,0 +1,13 @@
+import type { MediaSerializer } from "./media-serializer.ts";
+import { plivoSerializer } from "./plivo.ts";
+import { telnyxSerializer } from "./telnyx.ts";
+import { twilioSerializer } from "./twilio.ts";
+import { vonageSerializer } from "./vonage.ts";
+
+/** Every carrier whose media protocol this gateway speaks, by its name in `/v1/media/<carrier>/…`. */
+export const MEDIA_SERIALIZERS: ReadonlyMap<string, MediaSerializer> = new Map([
+  ["twilio", twilioSerializer],
+  ["telnyx", telnyxSerializer],
+  ["plivo", plivoSerializer],
+  ["vonage", vonageSerializer],
+]);
