@@ -1,3 +1,5 @@
+import { hasContent } from "@parley/media/sentences/clause-chunker.ts";
+import { TagFilter } from "@parley/media/sentences/tag-filter.ts";
 import { BrainError } from "@parley/shared/brain/brain-error.ts";
 import type { BrainPart } from "@parley/shared/brain/client.ts";
 
@@ -8,19 +10,21 @@ interface Asking {
 }
 
 /**
- * The parts of an answer as they come. One with no word in it and no control event (`flush` alone does nothing) has failed:
- * a caller would hear nothing and not know why. Throws `BrainError` empty at its end then.
+ * The parts of an answer as they come. One with no word to say in it (a model's thoughts, marks and emoji are none) and no
+ * control event (`flush` alone does nothing) has failed: a caller would hear nothing and not know why. Throws `BrainError`
+ * empty at its end then.
  */
 export async function* requireAnswer(
   parts: AsyncIterable<BrainPart>,
   { signal, onEmpty }: Asking,
 ): AsyncIterable<BrainPart> {
+  const tags = new TagFilter();
   let isAnswer = false;
   for await (const part of parts) {
-    isAnswer ||= part.type === "token" ? part.text.trim() !== "" : part.control.event !== "flush";
+    isAnswer ||= part.type === "token" ? hasContent(tags.push(part.text)) : part.control.event !== "flush";
     yield part;
   }
-  if (isAnswer || signal.aborted) return;
+  if (isAnswer || signal.aborted || hasContent(tags.flush())) return;
   onEmpty();
   throw new BrainError("empty", "The brain's answer has no word to say in it and no control event.", {
     isFinal: true,

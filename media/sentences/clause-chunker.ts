@@ -109,7 +109,8 @@ export class ClauseChunker {
   }
 }
 
-function hasContent(text: string): boolean {
+/** True when a voice has something to say of `text`. */
+export function hasContent(text: string): boolean {
   return /[\p{L}\p{N}]/u.test(text);
 }
 
