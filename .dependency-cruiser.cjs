@@ -43,7 +43,7 @@ const GATEWAY_ROOMS = {
   watch: ["call", "uws"],
   transports: ["call", "uws"],
   admission: ["call", "transports", "uws"],
-  leftovers: ["events", "files", "recordings"],
+  recovery: ["events", "files", "recordings"],
 };
 
 const TESTS = "\\.test\\.tsx?$|\\.contract\\.ts$|^tests/";

@@ -32,8 +32,6 @@ import { CallEventLog } from "./events/call-event-log.ts";
 import { EventFile } from "./events/event-file.ts";
 import { FileSpill } from "./events/file-spill.ts";
 import { MemorySpill } from "./events/memory-spill.ts";
-import { Leftovers } from "./leftovers/leftovers.ts";
-import { type NodeFolder, nodeFolder, removeIfEmpty } from "./leftovers/node-folder.ts";
 import { openManualCall } from "./manual-call/open-manual-call.ts";
 import { openTrackFiles } from "./manual-call/track-files.ts";
 import { openWavSource } from "./manual-call/wav-source.ts";
@@ -43,6 +41,8 @@ import { startRegistration } from "./nodes/registration.ts";
 import { Renewals } from "./nodes/renewals.ts";
 import { openRecordingStore } from "./recordings/open-store.ts";
 import { RecordingNotes } from "./recordings/recording-notes.ts";
+import { type NodeFolder, nodeFolder, removeIfEmpty } from "./recovery/node-folder.ts";
+import { Recovery } from "./recovery/recovery.ts";
 import { startServer } from "./uws/server.ts";
 import type { SocketRoute } from "./uws/socket-port.ts";
 import { FrameSources } from "./watch/frame-source.ts";
@@ -122,14 +122,14 @@ export async function buildGateway(deps: GatewayDeps): Promise<Gateway> {
     outages: () => bus.outages(),
     onForgotten: () => core.renewals.writeAll(),
   });
-  core.leftovers.start();
+  core.recovery.start();
   const closeOnce = async (): Promise<void> => {
     server.stopListening();
     await core.registry.endAll();
     const unsent = await core.events.close(EVENT_FLUSH_MS);
     if (unsent > 0)
       log.error({ event: "events_left", unsent }, "events wait in DATA_DIR for the next gateway there");
-    await core.leftovers.stop();
+    await core.recovery.stop();
     await removeIfEmpty(folder);
     await registration.stop();
     await server.close();
@@ -224,7 +224,7 @@ function buildCore(
     wavs: openWavSource({ allowPrivateTargets, names, clock }, openTrackFiles(config.storage, directory)),
     recordings,
     recordingNotes,
-    leftovers: new Leftovers({
+    recovery: new Recovery({
       dataDir,
       nodeId: folder.ownerId,
       bus,

@@ -64,7 +64,7 @@ function gatewayViolations(): [rule: string, file: string, source: string][] {
   const admission = 'import type { Admission } from "../admission/admission.ts"; export type A = Admission;';
   const below = ["files", "uws", "turn", "nodes", "events", "recordings", "pipeline", "call", "agent-call"];
   return [
-    ...[...below, "manual-call", "watch", "transports", "leftovers"].map((room): [string, string, string] => [
+    ...[...below, "manual-call", "watch", "transports", "recovery"].map((room): [string, string, string] => [
       `gateway-${room}`,
       `gateway/${room}/upward.ts`,
       admission,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Database } from "@parley/control-api/database/open.ts";
 import { openDatabase } from "@parley/control-api/database/open.ts";
 import { readEventFile } from "@parley/gateway/events/event-file.ts";
-import { nodeFolder } from "@parley/gateway/leftovers/node-folder.ts";
+import { nodeFolder } from "@parley/gateway/recovery/node-folder.ts";
 import { callEventSchema } from "@parley/shared/contracts/call-events.ts";
 import { TestBrain } from "../../support/brain.ts";
 import { DurableRedis } from "../../support/durable-redis.ts";

@@ -17,7 +17,7 @@ const BATCH = 64;
 /** Behind what its node has sent, before the sweeper's end. */
 const LATE_SEQ = 1_999_999_999;
 
-export interface LeftoversDeps {
+export interface RecoveryDeps {
   readonly dataDir: string;
   readonly nodeId: string;
   readonly bus: Pick<Bus, "writableForMs"> & {
@@ -37,14 +37,14 @@ export interface LeftoversDeps {
  * after the earlier ones. Events keep their ids and an announcement has one made of its recording, so that
  * doing it twice changes nothing.
  */
-export class Leftovers {
-  readonly #deps: LeftoversDeps;
+export class Recovery {
+  readonly #deps: RecoveryDeps;
   readonly #nodes: LostNodes;
   readonly #retryAtMs = new Map<string, number>();
   #stopSweeps: () => void = () => undefined;
   #sweeping: Promise<void> | undefined;
 
-  constructor(deps: LeftoversDeps) {
+  constructor(deps: RecoveryDeps) {
     this.#deps = deps;
     this.#nodes = new LostNodes(deps);
   }

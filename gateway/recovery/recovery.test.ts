@@ -10,14 +10,14 @@ import { ManualClock } from "@parley/shared/manual-clock.ts";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createLocalStore } from "../recordings/local-store.ts";
 import { RecordingNotes } from "../recordings/recording-notes.ts";
-import { Leftovers } from "./leftovers.ts";
 import { nodeFolder } from "./node-folder.ts";
+import { Recovery } from "./recovery.ts";
 
 const log = createLogger({ level: "silent", format: "json", name: "test" });
 const NOTE = { recordingId: "rec_1", sessionId: "ses_1", orgId: "org_1", key: "org_1/ses_1/rec_1.wav" };
 
 async function setUp() {
-  const dataDir = await mkdtemp(join(tmpdir(), "parley-leftovers-"));
+  const dataDir = await mkdtemp(join(tmpdir(), "parley-recovery-"));
   onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
   const clock = new ManualClock();
   const bus = createMemoryBus({ clock });
@@ -26,7 +26,7 @@ async function setUp() {
     const notes = new RecordingNotes(nodeFolder(dataDir, nodeId).recordingsPath);
     return {
       notes,
-      leftovers: new Leftovers({ dataDir, nodeId, bus, recordings: store, notes, clock, log }),
+      recovery: new Recovery({ dataDir, nodeId, bus, recordings: store, notes, clock, log }),
     };
   };
   const dead = nodeFolder(dataDir, "nod_dead");
@@ -56,7 +56,7 @@ describe("what a node left behind", () => {
     await keepRecording();
     await bus.keys.set(nodeKey("nod_dead"), "{}", NODE_TTL_MS);
     const nodes = [node("nod_a"), node("nod_b")];
-    const sweep = () => Promise.all(nodes.map(({ leftovers }) => leftovers.sweep()));
+    const sweep = () => Promise.all(nodes.map(({ recovery }) => recovery.sweep()));
     await sweep();
     clock.advance(NODE_TTL_MS);
     await sweep();
@@ -80,12 +80,12 @@ describe("what a node left behind", () => {
     const { clock, node, keepEvents, handedOver, folders } = await setUp();
     await keepEvents('{"id":"evt_1"}\n');
     const unlucky = node("nod_a");
-    await unlucky.leftovers.sweep();
+    await unlucky.recovery.sweep();
     clock.advance(NODE_TTL_MS);
-    const { leftovers } = node("nod_b");
-    await leftovers.sweep();
+    const { recovery } = node("nod_b");
+    await recovery.sweep();
     clock.advance(NODE_TTL_MS);
-    await leftovers.sweep();
+    await recovery.sweep();
     expect(await handedOver()).toEqual(['{"id":"evt_1"}']);
     expect(await folders()).toEqual([]);
   });
@@ -94,10 +94,10 @@ describe("what a node left behind", () => {
     const { clock, bus, node, keepEvents, handedOver } = await setUp();
     await keepEvents('{"id":"evt_1"}\n');
     await bus.keys.set(nodeKey("nod_dead"), "{}", 10 * NODE_TTL_MS);
-    const { leftovers, notes } = node("nod_a");
+    const { recovery, notes } = node("nod_a");
     await notes.begin(NOTE);
     for (let sweeps = 0; sweeps < 5; sweeps++) {
-      await leftovers.sweep();
+      await recovery.sweep();
       clock.advance(NODE_TTL_MS);
     }
     expect(await handedOver()).toEqual([]);
@@ -105,10 +105,10 @@ describe("what a node left behind", () => {
 
   it("of a recording that never began is a note to throw away", async () => {
     const { clock, node, handedOver } = await setUp();
-    const { leftovers, notes } = node("nod_a");
+    const { recovery, notes } = node("nod_a");
     await notes.begin(NOTE);
     notes.giveUp(NOTE.recordingId);
-    await leftovers.sweep();
+    await recovery.sweep();
     clock.advance(NODE_TTL_MS);
     expect(await notes.leftBehind()).toEqual([]);
     expect(await handedOver()).toEqual([]);
