@@ -124,7 +124,7 @@ describe("a phone that speaks a WAV file", () => {
       const { left } = await phones.recordingOf(sessionId);
       expect(likeness(left, await flite(NOTHING, "rms"))).toBeGreaterThan(FOUND);
       const line = phones.api.logged.find(
-        (entry) => entry.includes("no track to speak") && entry.includes(callSid ?? ""),
+        (entry) => entry.includes("no track to play") && entry.includes(callSid ?? ""),
       );
       expect(line).toContain(why);
     },
