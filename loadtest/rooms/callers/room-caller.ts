@@ -210,9 +210,10 @@ export class RoomCaller {
     const echo = this.#echoOf(played);
     const rest = new Float32Array(FRAME_SAMPLES);
     this.#addSound(rest);
+    const voices = rest.map((sample, i) => sample + (echo?.[i] ?? 0));
     room.addTo(rest);
     const mix = Int16Array.from(rest, (sample, i) => clipped(sample + (echo?.[i] ?? 0)));
-    record.sent.push({ mix, echoDb: echo ? levelDb(echo) : -120, restDb: levelDb(rest) });
+    record.sent.push({ mix, voices, echoDb: echo ? levelDb(echo) : -120, restDb: levelDb(rest) });
     for (const frame of carrier.carry(Buffer.from(mix.buffer))) this.#socket.send(frame);
   }
 

@@ -16,6 +16,8 @@ const LOOK_BACK_POINTS = POINTS * 100;
 const DRIFT_POINTS = 3;
 const QUIET_DB = -52;
 const MISSING_DB = 20;
+/** What is louder than all that was sent is something else. */
+const LOUDER_DB = 6;
 /** Silence that somebody put into a word, in frames, before nobody could understand it. */
 const MAX_HOLE_FRAMES = 3;
 const MIN_SHARE = 0.6;
@@ -74,13 +76,18 @@ export class Alignment {
   }
 
   #isExpected(points: Float32Array, db: number, at: number): boolean {
-    const sentDb = this.#sent.mixDb(Math.round(at / POINTS));
-    if (sentDb <= QUIET_DB && db <= QUIET_DB) return true;
-    if (db < sentDb - MISSING_DB) return false;
+    const sent = this.#sent;
+    const sentFrame = Math.round(at / POINTS);
+    // Nothing that anybody said can be missing of it: a room may be taken out of its pauses altogether.
+    if (sent.voicesDb(sentFrame) <= QUIET_DB && db <= sent.mixDb(sentFrame) + LOUDER_DB) return true;
+    if (db < sent.voicesDb(sentFrame) - MISSING_DB) return false;
     let best = { likeness: 0, shift: 0 };
     for (let shift = -DRIFT_POINTS; shift <= DRIFT_POINTS; shift++) {
-      const likeness = likenessOf(points, this.#sent.points(at + shift, POINTS));
-      if (likeness > best.likeness) best = { likeness, shift };
+      // Of a voice that the room was taken out of, a soft sound is like the voice, and no longer like the noise over it.
+      for (const there of [sent.points(at + shift, POINTS), sent.voicePoints(at + shift, POINTS)]) {
+        const likeness = likenessOf(points, there);
+        if (likeness > best.likeness) best = { likeness, shift };
+      }
     }
     if (best.likeness < SAME) return false;
     this.#lag = (this.#lag ?? 0) + best.shift;

@@ -17,6 +17,8 @@ export interface SentWord {
 export interface SentFrame {
   /** All of it, as it was sent. */
   readonly mix: Int16Array;
+  /** The voices in it, without the room. */
+  readonly voices: Float32Array;
   /** The agent's voice in it, out of the loudspeaker. */
   readonly echoDb: number;
   /** All else. */
@@ -27,22 +29,23 @@ export interface SentFrame {
 export class SentTimeline {
   readonly words: SentWord[] = [];
   #points = new Float32Array(POINTS * 4_096);
-  readonly #levels: { mixDb: number; echoDb: number; restDb: number }[] = [];
+  #voices = new Float32Array(POINTS * 4_096);
+  readonly #levels: { mixDb: number; voicesDb: number; echoDb: number; restDb: number }[] = [];
 
   /** Frames so far. */
   get frames(): number {
     return this.#levels.length;
   }
 
-  push({ mix, echoDb, restDb }: SentFrame): void {
+  push({ mix, voices, echoDb, restDb }: SentFrame): void {
     const at = this.frames * POINTS;
     if (at + POINTS > this.#points.length) {
-      const larger = new Float32Array(this.#points.length * 2);
-      larger.set(this.#points);
-      this.#points = larger;
+      this.#points = doubled(this.#points);
+      this.#voices = doubled(this.#voices);
     }
     this.#points.set(decimated(mix), at);
-    this.#levels.push({ mixDb: levelDb(mix), echoDb, restDb });
+    this.#voices.set(decimated(voices), at);
+    this.#levels.push({ mixDb: levelDb(mix), voicesDb: levelDb(voices), echoDb, restDb });
   }
 
   /** `speaker` says a word from `startMs` to `endMs` after the beginning of frame `fromFrame`. */
@@ -58,12 +61,25 @@ export class SentTimeline {
 
   /** Samples at 4 kHz, from a point on; short at the end of what was sent. */
   points(from: number, count: number): Float32Array {
+    return this.#from(this.#points, from, count);
+  }
+
+  /** The same of the voices alone: what is left where the room's noise was taken out. */
+  voicePoints(from: number, count: number): Float32Array {
+    return this.#from(this.#voices, from, count);
+  }
+
+  #from(points: Float32Array, from: number, count: number): Float32Array {
     const start = Math.max(0, from);
-    return this.#points.subarray(start, Math.min(start + count, this.frames * POINTS));
+    return points.subarray(start, Math.min(start + count, this.frames * POINTS));
   }
 
   mixDb(frame: number): number {
     return this.#levels[frame]?.mixDb ?? -120;
+  }
+
+  voicesDb(frame: number): number {
+    return this.#levels[frame]?.voicesDb ?? -120;
   }
 
   /** How far the agent's voice stands out of everything else over some frames, dB. */
@@ -74,7 +90,13 @@ export class SentTimeline {
   }
 }
 
-export function decimated(samples: Int16Array): Float32Array {
+function doubled(points: Float32Array): Float32Array<ArrayBuffer> {
+  const larger = new Float32Array(points.length * 2);
+  larger.set(points);
+  return larger;
+}
+
+export function decimated(samples: Int16Array | Float32Array): Float32Array {
   return Float32Array.from({ length: Math.floor(samples.length / DECIMATION) }, (_, i) => {
     const at = i * DECIMATION;
     return (
