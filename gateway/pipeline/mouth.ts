@@ -2,6 +2,7 @@ import type { Background } from "@parley/media/background/background.ts";
 import { Fader } from "@parley/media/level/fader.ts";
 import { Pacer } from "@parley/media/pacer/pacer.ts";
 import { msToSamples } from "@parley/media/pcm.ts";
+import { CatchUp } from "./catch-up.ts";
 import { Reply } from "./reply.ts";
 
 /** `tick` comes this often; a frame is sent one tick early, so that the lead never falls below what was asked. */
@@ -63,6 +64,7 @@ export class Mouth {
   readonly #pump: () => void;
   readonly #fillPause: () => void;
   readonly #fader = new Fader();
+  readonly #catchUp = new CatchUp();
   #reply: Reply | undefined;
   /** A line is said in front of what was begun: that waits here until the line was played. */
   #isInterjecting = false;
@@ -176,7 +178,8 @@ export class Mouth {
   #sendBackground(): void {
     const { background, output } = this.#options;
     if (!background || background.sound.isSilent) return;
-    if (this.#pacer.isPauseDue(PAUSE_AHEAD_MS)) output.together(this.#fillPause);
+    if (!this.#pacer.isPauseDue(PAUSE_AHEAD_MS) || this.#catchUp.isResting(this.#options.now())) return;
+    output.together(this.#fillPause);
   }
 
   /** Plays softly from the next frame on. */
@@ -241,6 +244,7 @@ export class Mouth {
     this.#marks.delete(name);
     this.#acknowledges = true;
     this.#behindMs = Math.min(MAX_BEHIND_MS, Math.max(0, this.#options.now() - mark.dueMs));
+    this.#catchUp.onBehind(this.#behindMs);
     this.#reply?.acknowledge(mark.clause);
     this.tick();
   }
@@ -269,6 +273,7 @@ export class Mouth {
   #stopLoudspeaker(reply: Reply): void {
     reply.hold(this.#options.now() - this.#behindMs);
     this.#pacer.clear();
+    this.#catchUp.reset();
     // From here on a mark that comes back may come back because of the clear: it proves nothing.
     this.#marks.clear();
     this.#awaitsPlayed = this.#options.output.sendClear();

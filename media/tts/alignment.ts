@@ -36,7 +36,8 @@ export class Alignment {
 
   /** Gives what is wrong, if something is. */
   #take({ chars, endsMs }: ChunkTimes, { fromSample, samples }: { fromSample: number; samples: number }) {
-    if (Math.max(0, ...endsMs) > samplesToMs(samples) + SLACK_MS) return "times after the audio's end";
+    const mostMs = samplesToMs(samples) + SLACK_MS;
+    if (endsMs.some((ms) => ms > mostMs)) return "times after the audio's end";
     for (const [i, item] of chars.entries()) {
       if (!this.#follow(item)) return "characters that are not the text's";
       const endSample = fromSample + Math.min(samples, msToSamples(endsMs[i] ?? 0));
