@@ -173,6 +173,14 @@ module.exports = {
       to: { path: "node_modules/(pg|@electric-sql/pglite)/" },
     },
     {
+      name: "one-egress",
+      comment:
+        "Customers' addresses are reached through shared/net/egress.ts, which has the limits of each purpose.",
+      severity: "error",
+      from: { pathNot: `^shared/net/|${TESTS}` },
+      to: { path: "^shared/net/guarded-dispatchers?\\.ts$" },
+    },
+    {
       name: "no-test-code-in-production",
       comment: "Code that ships imports no test, no contract suite, nothing of tests/.",
       severity: "error",

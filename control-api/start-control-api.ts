@@ -2,6 +2,7 @@ import type { AddressInfo } from "node:net";
 import { systemClock } from "@parley/shared/clock.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
+import { Egress } from "@parley/shared/net/egress.ts";
 import { NameLookups } from "@parley/shared/net/names/name-lookups.ts";
 import { createSystemResolver, type Resolve } from "@parley/shared/net/names/system-resolver.ts";
 import { PlanBox } from "@parley/shared/security/plan-box.ts";
@@ -38,10 +39,11 @@ const STOP_MS: Readonly<Record<string, number>> = {
   webhooks: 1_500,
   identity: 500,
 };
-const CONNECTIONS_MS = 100;
+/** Nothing uses these connections any more. */
+const EGRESS_MS = 100;
 
 export interface ControlApiOptions
-  extends Omit<ModulesDeps, "reads" | "tickets" | "plans" | "secrets" | "urlRules" | "baseUrl"> {
+  extends Omit<ModulesDeps, "reads" | "tickets" | "plans" | "secrets" | "urlRules" | "egress" | "baseUrl"> {
   /** Instead of ALLOW_PRIVATE_TARGETS: the embedded default opens loopback. */
   readonly allowPrivateTargets?: readonly string[];
   /** Where the names in the addresses of webhooks lead, instead of the system's resolver. */
@@ -99,6 +101,7 @@ export async function startControlApi(options: ControlApiOptions): Promise<Contr
           { name: "indexes", withinMs: INDEXES_MS, stop: () => stopBuilding() },
           { name: "requests", withinMs: REQUESTS_MS, stop: () => closeServer(app) },
           ...stepsOf(modules),
+          { name: "egress", withinMs: EGRESS_MS, stop: () => shared.egress.close() },
         ],
         { clock: systemClock, log },
       );
@@ -108,7 +111,7 @@ export async function startControlApi(options: ControlApiOptions): Promise<Contr
 
 /** What the districts stand on and several of them use. */
 function sharedParts(options: ControlApiOptions) {
-  const { config, database, clock, log, ticketPrivateKeyPem } = options;
+  const { config, database, clock, log, metrics, ticketPrivateKeyPem } = options;
   if (config.security.allowPrivateTargets) {
     log.warn(
       { event: "private_targets_allowed", cidrs: config.security.allowPrivateTargets },
@@ -116,31 +119,29 @@ function sharedParts(options: ControlApiOptions) {
     );
   }
   const { connections } = config.storage.budgets.reads;
+  const urlRules = {
+    allowPrivateTargets: options.allowPrivateTargets ?? config.security.allowPrivateTargets ?? [],
+    names: new NameLookups({
+      resolve: options.resolve ?? createSystemResolver({ clock, servers: config.dns.servers }),
+      clock,
+    }),
+  };
   return {
     secrets: new SecretBox(options.secretsKey),
     tickets: createTicketSigner({ privateKeyPem: ticketPrivateKeyPem, clock }),
     plans: new PlanBox(options.planKey),
     reads: new Reads({ database: database.reads, connections, clock }),
-    urlRules: {
-      allowPrivateTargets: options.allowPrivateTargets ?? config.security.allowPrivateTargets ?? [],
-      names: new NameLookups({
-        resolve: options.resolve ?? createSystemResolver({ clock, servers: config.dns.servers }),
-        clock,
-      }),
-    },
+    urlRules,
+    egress: new Egress({ ...urlRules, clock, metrics }),
   };
 }
 
 /** Those that were told last stop first: what they tell of is still recorded, and sent. */
 function stepsOf(modules: readonly Module[]): StopStep[] {
-  const stops = modules.toReversed().flatMap(({ name, stop }) => {
+  return modules.toReversed().flatMap(({ name, stop }) => {
     const withinMs = STOP_MS[name] ?? 0;
     return stop ? [{ name, withinMs, stop }] : [];
   });
-  const closes = modules.flatMap(({ name, close }) =>
-    close ? [{ name: `connections of ${name}`, withinMs: CONNECTIONS_MS, stop: close }] : [],
-  );
-  return [...stops, ...closes];
 }
 
 async function bringUpToDate(database: Databases, log: Logger): Promise<void> {

@@ -4,7 +4,7 @@ import { createSttVendors } from "@parley/media/stt/create.ts";
 import { createTtsVendors } from "@parley/media/tts/create.ts";
 import { KeptSpeech } from "@parley/media/tts/kept-speech.ts";
 import type { EndOfTurnModel } from "@parley/media/turn/end-of-turn-model.ts";
-import { openBrains } from "@parley/shared/brain/open-brains.ts";
+import { newBrainClient } from "@parley/shared/brain/new-brain-client.ts";
 import type { Bus } from "@parley/shared/bus/bus.ts";
 import type { Clock } from "@parley/shared/clock.ts";
 import type { Config } from "@parley/shared/config/config.ts";
@@ -15,6 +15,7 @@ import { messageOf } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
+import { Egress } from "@parley/shared/net/egress.ts";
 import { NameLookups } from "@parley/shared/net/names/name-lookups.ts";
 import { createSystemResolver } from "@parley/shared/net/names/system-resolver.ts";
 import { PlanBox } from "@parley/shared/security/plan-box.ts";
@@ -34,7 +35,7 @@ import { FileSpill } from "./events/file-spill.ts";
 import { MemorySpill } from "./events/memory-spill.ts";
 import { openManualCall } from "./manual-call/open-manual-call.ts";
 import { openTrackFiles } from "./manual-call/track-files.ts";
-import { openWavSource } from "./manual-call/wav-source.ts";
+import { createWavSource } from "./manual-call/wav-source.ts";
 import { callsThatFit, maxOpenFiles } from "./nodes/capacity.ts";
 import { drain } from "./nodes/drain.ts";
 import { startRegistration } from "./nodes/registration.ts";
@@ -181,7 +182,7 @@ function buildCore(
   const { allowPrivateTargets } = deps;
   const resolve = createSystemResolver({ clock, servers: config.dns.servers });
   const names = new NameLookups({ resolve, clock });
-  const brains = openBrains({ config, clock, log, metrics, names, allowPrivateTargets });
+  const egress = new Egress({ allowPrivateTargets, names, clock, metrics });
   const stt = createSttVendors(config.speech, { clock });
   const tts = createTtsVendors(config.speech, { clock });
   for (const voice of tts.values()) voice.warm?.();
@@ -219,9 +220,9 @@ function buildCore(
       now: () => clock.monotonicMs(),
       metrics,
     }),
-    brains,
-    brain: brains.newClient(),
-    wavs: openWavSource({ allowPrivateTargets, names, clock }, openTrackFiles(config.storage, directory)),
+    egress,
+    brain: newBrainClient({ config, egress, clock, log, metrics }),
+    wavs: createWavSource(egress.to("playback"), openTrackFiles(config.storage, directory)),
     recordings,
     recordingNotes,
     recovery: new Recovery({
@@ -291,16 +292,11 @@ function observers({ config, bus, log, metrics }: GatewayDeps, maxCalls: number)
 }
 
 async function closeCore({ registry, frontEnd, unfollow, ...core }: Core): Promise<void> {
-  const { brains, endOfTurn, wavs, tts, tracer } = core;
+  const { egress, endOfTurn, tts, tracer } = core;
   registry.close();
   await (await unfollow)();
   await frontEnd?.close();
   await tracer.close();
   const voices = [...tts.values()];
-  await Promise.all([
-    brains.close(),
-    endOfTurn?.close(),
-    wavs.close(),
-    ...voices.map((voice) => voice.close?.()),
-  ]);
+  await Promise.all([egress.close(), endOfTurn?.close(), ...voices.map((voice) => voice.close?.())]);
 }

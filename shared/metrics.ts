@@ -1,5 +1,5 @@
-import { monitorEventLoopDelay } from "node:perf_hooks";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { watchEventLoop } from "./event-loop-lag.ts";
 
 /**
  * Every metric of Parley, declared once. Names start with `parley_`, times are seconds, sizes bytes;
@@ -21,6 +21,7 @@ export function createMetrics() {
     ...socketMetrics(registry),
     ...eventMetrics(registry),
     ...httpMetrics(registry),
+    ...egressMetrics(registry),
     ...chatMetrics(registry),
     ...roomMetrics(registry),
   };
@@ -343,6 +344,17 @@ function eventMetrics(registry: Registry) {
   };
 }
 
+function egressMetrics(registry: Registry) {
+  const { counter } = makers(registry);
+  return {
+    egressRequestsTotal: counter(
+      "egress_requests_total",
+      "Requests to addresses of customers and carriers, by what for (brain, model, playback, webhook, carrier) and what became of it. Many of blocked: somebody names private addresses; of unreachable or timeout for all purposes at once: look at this host's names (DNS_SERVERS) and its way out.",
+      ["purpose", "outcome"],
+    ),
+  };
+}
+
 function httpMetrics(registry: Registry) {
   const { histogram, counter } = makers(registry);
   return {
@@ -476,19 +488,4 @@ function gauge<L extends string = never>(
   labelNames: readonly L[] = [],
 ): Gauge<L> {
   return new Gauge<L>({ name: `parley_${name}`, help, labelNames, registers: [registry] });
-}
-
-const NANOSECONDS = 1e9;
-const LOOP_RESOLUTION_MS = 10;
-
-function watchEventLoop(lag: Gauge): void {
-  const delay = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
-  delay.enable();
-  // The histogram's own sampling interval is no delay.
-  Object.assign(lag, {
-    collect: () => {
-      lag.set(Math.max(0, delay.percentile(99) / NANOSECONDS - LOOP_RESOLUTION_MS / 1000));
-      delay.reset();
-    },
-  });
 }

@@ -1,9 +1,9 @@
-import type { BrainsDeps } from "@parley/shared/brain/open-brains.ts";
 import type { Bus } from "@parley/shared/bus/bus.ts";
 import type { Clock } from "@parley/shared/clock.ts";
 import type { Config } from "@parley/shared/config/config.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
+import type { Egress } from "@parley/shared/net/egress.ts";
 import type { PlanBox } from "@parley/shared/security/plan-box.ts";
 import type { SecretBox } from "@parley/shared/security/secret-box.ts";
 import type { TicketSigner } from "@parley/shared/security/tickets.ts";
@@ -46,8 +46,7 @@ export interface ChannelsDeps {
   readonly limits: Limits;
   readonly recordings: StoredFiles;
   readonly recordingLinks: RecordingLinks;
-  /** Which private addresses brains and carriers may have, and where names lead. */
-  readonly urlRules: Pick<BrainsDeps, "allowPrivateTargets" | "names">;
+  readonly egress: Pick<Egress, "to">;
   /** As people and carriers reach this API. */
   readonly baseUrl: () => string;
   readonly demo: TalkDeps["demo"];
@@ -61,7 +60,7 @@ export interface ChannelsDeps {
 
 /** How a conversation reaches an agent: sessions of web calls and phone calls, carriers, numbers, softphones, chat. */
 export function openChannels(given: ChannelsDeps): Module {
-  const carriers = openCarriers({ ...given, ...given.urlRules });
+  const carriers = openCarriers(given);
   const telephony = openTelephony({ ...given, carriers: carriers.carriers });
   const chat = openChat(given);
   const deps = { ...given, ...telephony, chat: chat.parts };
@@ -93,6 +92,5 @@ export function openChannels(given: ChannelsDeps): Module {
       await chat.sweeper.stop();
       await chat.close();
     },
-    close: carriers.close,
   };
 }

@@ -22,8 +22,6 @@ export interface Module {
   start?(): void;
   /** Takes nothing new; resolves when what was begun is finished. */
   stop?(): Promise<void>;
-  /** Nothing uses the district any more: closes its connections. */
-  close?(): Promise<void>;
 }
 
 /** Never at work twice in one process; a round that takes longer than `everyMs` makes the next one later. */

@@ -3,7 +3,7 @@ import type { Clock } from "@parley/shared/clock.ts";
 import { messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
-import type { Dispatchers } from "@parley/shared/net/guarded-dispatchers.ts";
+import type { Dispatchers } from "@parley/shared/net/dispatchers.ts";
 import type { SecretBox } from "@parley/shared/security/secret-box.ts";
 import type { Database } from "../database/open.ts";
 import { Claims } from "./claims.ts";

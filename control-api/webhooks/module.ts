@@ -4,7 +4,7 @@ import type { Config } from "@parley/shared/config/config.ts";
 import { messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
-import { GuardedDispatchers } from "@parley/shared/net/guarded-dispatchers.ts";
+import type { Egress } from "@parley/shared/net/egress.ts";
 import type { SecretBox } from "@parley/shared/security/secret-box.ts";
 import type { Databases } from "../database/open.ts";
 import type { Reads } from "../http/reads.ts";
@@ -22,13 +22,7 @@ import { webhooksReaper } from "./reaper.ts";
 import { replayRoutes, triggerRoute } from "./replay-routes.ts";
 import { webhookRoutes } from "./routes.ts";
 import { tellOwners } from "./trouble.ts";
-import { MAX_PER_HOST } from "./under-way.ts";
 import type { UrlRules } from "./url-rules.ts";
-
-const CONNECT_TIMEOUT_MS = 5_000;
-/** Of one organization: a few more than it has places there, for those that are being closed. No send waits for one. */
-const CONNECTIONS_PER_HOST = MAX_PER_HOST + 32;
-const KEEP_ALIVE_MS = 4_000;
 
 export interface WebhooksDeps {
   readonly config: Pick<Config, "webhooks">;
@@ -44,6 +38,7 @@ export interface WebhooksDeps {
   readonly baseUrl: () => string;
   readonly recordingLinks: RecordingLinks;
   readonly urlRules: UrlRules;
+  readonly egress: Pick<Egress, "to" | "destroy">;
   /** How long a receiver may take, instead of 30 s. */
   readonly receiverTimeMs?: number | undefined;
 }
@@ -76,20 +71,8 @@ export function openWebhooks(deps: WebhooksDeps): Module {
 }
 
 function openDeliverer(deps: WebhooksDeps): { deliverer: Deliverer; close: () => Promise<void> } {
-  const { bus, clock, log, metrics, secrets, messenger, baseUrl, urlRules } = deps;
+  const { bus, clock, log, metrics, secrets, messenger, baseUrl, egress } = deps;
   const { background: database } = deps.database;
-  const { allowPrivateTargets, names } = urlRules;
-  const dispatchers = new GuardedDispatchers({
-    allowPrivateTargets,
-    names,
-    clock,
-    connectTimeoutMs: CONNECT_TIMEOUT_MS,
-    connectionsPerHost: CONNECTIONS_PER_HOST,
-    keepAliveMs: KEEP_ALIVE_MS,
-    // An endpoint that was registered in development may lead out of it now.
-    isHttpsOnly: allowPrivateTargets.length === 0,
-    isHttp1Only: true,
-  });
   const deliverer = new Deliverer({
     database,
     channels: bus.channels,
@@ -97,7 +80,7 @@ function openDeliverer(deps: WebhooksDeps): { deliverer: Deliverer; close: () =>
     log,
     metrics,
     secrets,
-    dispatchers,
+    dispatchers: egress.to("webhook"),
     receiverTimeMs: deps.receiverTimeMs,
     onTrouble: (trouble) => {
       log.warn(
@@ -117,7 +100,7 @@ function openDeliverer(deps: WebhooksDeps): { deliverer: Deliverer; close: () =>
     close: async () => {
       await deliverer.stop();
       // Requests that are still open are of receivers that nobody waits for any more.
-      await dispatchers.destroy();
+      await egress.destroy("webhook");
     },
   };
 }

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { AppError } from "@parley/shared/errors.ts";
-import type { Dispatcher } from "@parley/shared/net/guarded-dispatcher.ts";
+import type { Dispatcher } from "@parley/shared/net/dispatchers.ts";
 import { guardedPost, NeverSentError } from "@parley/shared/net/guarded-post.ts";
 import { codeOf, LookupError } from "@parley/shared/net/names/lookup-error.ts";
 import { signBody } from "@parley/shared/security/signatures.ts";

@@ -26,7 +26,7 @@ export interface ManualCallDeps {
   readonly now: () => number;
   readonly frames: Pick<FramePublisher, "publish">;
   readonly events: CallEventWriter;
-  readonly wavs: Pick<WavSource, "fetch" | "read">;
+  readonly wavs: WavSource;
   /** Called once, when both sides are there. */
   readonly beginRecording: () => Promise<RecordedCall | undefined>;
   readonly onEnded: (end: { reason: string; durationSecs: number }) => void;

@@ -10,7 +10,7 @@ import type { WavSource } from "./wav-source.ts";
 const RESUME_TOKEN_BYTES = 24;
 
 export interface ManualCallFactoryDeps extends CallDeps {
-  readonly wavs: Pick<WavSource, "fetch" | "read">;
+  readonly wavs: WavSource;
 }
 
 /**

@@ -2,17 +2,10 @@ import { readPlayableWav } from "@parley/media/wav/playable-wav.ts";
 import { createPlayback, type Playback } from "@parley/media/wav/playback.ts";
 import { PLAY_FETCH_MS } from "@parley/shared/contracts/call-commands.ts";
 import { AppError } from "@parley/shared/errors.ts";
-import {
-  GuardedDispatchers,
-  type GuardedDispatchersOptions,
-} from "@parley/shared/net/guarded-dispatchers.ts";
+import type { Dispatchers } from "@parley/shared/net/dispatchers.ts";
 import { guardedRequest } from "@parley/shared/net/guarded-request.ts";
 import type { ReadTrack } from "./track-files.ts";
 
-const CONNECT_TIMEOUT_MS = 3_000;
-/** Of one organization. */
-const CONNECTIONS_PER_HOST = 16;
-const KEEP_ALIVE_MS = 10_000;
 /** Ten minutes of 16 kHz mono, and some. */
 const MAX_WAV_BYTES = 20 * 1024 * 1024;
 
@@ -22,19 +15,9 @@ export interface WavSource {
   fetch(url: string, orgId: string): Promise<Playback>;
   /** A track by its key. Throws `AppError` bad_request. */
   read(key: string): Promise<Playback>;
-  close(): Promise<void>;
 }
 
-export function openWavSource(
-  rules: Pick<GuardedDispatchersOptions, "allowPrivateTargets" | "names" | "clock">,
-  readTrack: ReadTrack,
-): WavSource {
-  const dispatchers = new GuardedDispatchers({
-    ...rules,
-    connectTimeoutMs: CONNECT_TIMEOUT_MS,
-    connectionsPerHost: CONNECTIONS_PER_HOST,
-    keepAliveMs: KEEP_ALIVE_MS,
-  });
+export function createWavSource(dispatchers: Dispatchers, readTrack: ReadTrack): WavSource {
   return {
     fetch: async (url, orgId) => {
       try {
@@ -61,7 +44,6 @@ export function openWavSource(
         });
       }
     },
-    close: () => dispatchers.close(),
   };
 }
 

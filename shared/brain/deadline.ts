@@ -23,7 +23,10 @@ export class Deadline {
 
   set(failure: BrainFailure, afterMs: number, message: string): void {
     this.#cancel();
-    this.#cancel = this.#clock.after(afterMs, () => this.#controller.abort(new BrainError(failure, message)));
+    this.#cancel = this.#clock.after(afterMs, () => {
+      const cause = new DOMException(message, "TimeoutError");
+      this.#controller.abort(new BrainError(failure, message, { cause }));
+    });
   }
 
   clear(): void {

@@ -3,7 +3,7 @@ import type { BrainRequest } from "../contracts/brain.ts";
 import type { BrainPlan } from "../contracts/brain-plan.ts";
 import type { Logger } from "../log.ts";
 import type { Metrics } from "../metrics.ts";
-import type { Dispatchers } from "../net/guarded-dispatchers.ts";
+import type { Dispatchers } from "../net/dispatchers.ts";
 import type { BrainPart } from "./parts.ts";
 
 export interface BrainDeps {

@@ -4,8 +4,6 @@ import { AppError } from "../errors.ts";
 import { type Cidr, isAllowedAddress, parseCidrs } from "./address-rules.ts";
 import type { Resolve } from "./names/system-resolver.ts";
 
-export type { Dispatcher };
-
 export interface GuardedDispatcherOptions {
   /** CIDRs of private addresses that are allowed all the same. */
   readonly allowPrivateTargets: readonly string[];

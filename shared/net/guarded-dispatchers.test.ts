@@ -43,6 +43,7 @@ async function open(
     keepAliveMs: 10_000,
     names: new NameLookups({ resolve, clock: systemClock }),
     clock,
+    onOutcome: () => undefined,
   });
   closers.push(() => {
     nameServer.close();

@@ -1,17 +1,16 @@
 import type { Dispatcher } from "undici";
 import type { Clock } from "../clock.ts";
+import { countedDispatcher } from "./counted-dispatcher.ts";
+import type { Dispatchers } from "./dispatchers.ts";
+import type { EgressOutcome } from "./egress-outcome.ts";
 import { createGuardedDispatcher, type GuardedDispatcherOptions } from "./guarded-dispatcher.ts";
 import type { NameLookups } from "./names/name-lookups.ts";
-
-/** Ways out, one an organization: its connections are never waited for by another. */
-export interface Dispatchers {
-  /** For one request; not to be kept, as those that nobody asks for are closed after a while. */
-  of(orgId: string): Dispatcher;
-}
 
 export interface GuardedDispatchersOptions extends Omit<GuardedDispatcherOptions, "resolve"> {
   readonly names: Pick<NameLookups, "lookUp">;
   readonly clock: Clock;
+  /** What became of each request. */
+  readonly onOutcome: (outcome: EgressOutcome) => void;
 }
 
 /** What is left of the time for a connection when the name took as long as it may. */
@@ -60,12 +59,13 @@ export class GuardedDispatchers implements Dispatchers {
   }
 
   #open(orgId: string): Dispatcher {
-    const { names, clock: _, ...options } = this.#options;
+    const { names, clock: _, onOutcome, ...options } = this.#options;
     const lookupTimeoutMs = options.connectTimeoutMs * LOOKUP_SHARE;
-    return createGuardedDispatcher({
+    const dispatcher = createGuardedDispatcher({
       ...options,
       resolve: (host) => names.lookUp(orgId, host, lookupTimeoutMs),
     });
+    return countedDispatcher(dispatcher, onOutcome);
   }
 
   #closeIdle(): void {

@@ -118,7 +118,9 @@ class AnswerReader implements Dispatcher.DispatchHandler {
   }
 
   #giveUp(how: { isLate: boolean }): void {
-    const reason = new Error("the answer is too slow or too long");
+    const reason = how.isLate
+      ? new DOMException("there was no answer in time", "TimeoutError")
+      : new Error("the answer is too slow or too long");
     this.fail(reason, how);
     this.#controller?.abort(reason);
   }

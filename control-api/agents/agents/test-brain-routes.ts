@@ -1,6 +1,5 @@
 import { Readable } from "node:stream";
-import type { BrainClient } from "@parley/shared/brain/client.ts";
-import { type BrainsDeps, openBrains } from "@parley/shared/brain/open-brains.ts";
+import { newBrainClient } from "@parley/shared/brain/new-brain-client.ts";
 import type { Config } from "@parley/shared/config/config.ts";
 import {
   agentParamsSchema,
@@ -12,6 +11,7 @@ import {
 } from "@parley/shared/contracts/agents.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
+import type { Egress } from "@parley/shared/net/egress.ts";
 import type { FastifyReply } from "fastify";
 import { WRITES } from "../../http/access/rules.ts";
 import type { Limits } from "../../http/limits/limits.ts";
@@ -29,14 +29,13 @@ export interface TestBrainRouteDeps extends Omit<AgentDeps, "channels"> {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly limits: Limits;
-  readonly urlRules: Pick<BrainsDeps, "allowPrivateTargets" | "names">;
+  readonly egress: Pick<Egress, "to">;
   /** How long a test may take, instead of 30 s. */
   readonly brainTestLimitMs?: number | undefined;
 }
 
 /** `POST /api/agents/{id}/test-brain`: one turn, for whoever may change the agent, as it costs the customer money. */
 export function testBrainRoutes(app: Api, deps: TestBrainRouteDeps): void {
-  const newClient = guardedClients(app, deps);
   app.post(
     "/api/agents/:id/test-brain",
     {
@@ -63,19 +62,13 @@ export function testBrainRoutes(app: Api, deps: TestBrainRouteDeps): void {
       reply.raw.once("close", () => gone.abort());
       const parts = testBrain(
         { brain, orgId, query, variables, userId, runTools, signal: gone.signal },
-        { client: newClient(), clock: deps.clock, timeLimitMs: deps.brainTestLimitMs },
+        // The circuit breaker of one test must not keep the owner of a broken brain from mending it.
+        { client: newBrainClient(deps), clock: deps.clock, timeLimitMs: deps.brainTestLimitMs },
       );
       if (accepts(request.headers.accept)) return stream(reply, parts);
       return reply.header("cache-control", "no-store").send(success(await collected(parts)));
     },
   );
-}
-
-/** A client for each test: the circuit breaker of one must not keep the owner of a broken brain from mending it. */
-function guardedClients(app: Api, deps: TestBrainRouteDeps): () => BrainClient {
-  const brains = openBrains({ ...deps, ...deps.urlRules });
-  app.addHook("onClose", () => brains.close());
-  return () => brains.newClient();
 }
 
 function accepts(accept: string | undefined): boolean {

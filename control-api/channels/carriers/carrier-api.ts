@@ -1,6 +1,6 @@
 import type { Clock } from "@parley/shared/clock.ts";
 import { AppError } from "@parley/shared/errors.ts";
-import type { Dispatcher } from "@parley/shared/net/guarded-dispatcher.ts";
+import type { Dispatcher } from "@parley/shared/net/dispatchers.ts";
 import { type GuardedResponse, guardedRequest } from "@parley/shared/net/guarded-request.ts";
 
 const TIMEOUT_MS = 15_000;

@@ -1,9 +1,10 @@
-import { type BrainsDeps, openBrains } from "@parley/shared/brain/open-brains.ts";
+import { newBrainClient } from "@parley/shared/brain/new-brain-client.ts";
 import type { Bus } from "@parley/shared/bus/bus.ts";
 import type { Clock } from "@parley/shared/clock.ts";
 import type { Config } from "@parley/shared/config/config.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
+import type { Egress } from "@parley/shared/net/egress.ts";
 import type { SecretBox } from "@parley/shared/security/secret-box.ts";
 import type { Databases } from "../../database/open.ts";
 import type { ChatDeps } from "./chat-deps.ts";
@@ -17,7 +18,7 @@ export interface ChatPartsDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Metrics;
-  readonly urlRules: Pick<BrainsDeps, "allowPrivateTargets" | "names">;
+  readonly egress: Pick<Egress, "to">;
   readonly secrets: SecretBox;
 }
 
@@ -28,8 +29,7 @@ export function openChat(deps: ChatPartsDeps): {
   /** Waits for replies that are being generated. */
   close: () => Promise<void>;
 } {
-  const { config, bus, database, clock, log, metrics, urlRules } = deps;
-  const brains = openBrains({ ...deps, ...urlRules });
+  const { config, bus, database, clock, log, metrics } = deps;
   const underWay = new TurnsUnderWay(metrics.chatTurnsUnderWay);
   const parts: ChatDeps = {
     database,
@@ -38,16 +38,13 @@ export function openChat(deps: ChatPartsDeps): {
     clock,
     log,
     metrics,
-    brain: brains.newClient(),
+    brain: newBrainClient(deps),
     limits: config.chat,
     underWay,
   };
   return {
     parts,
     sweeper: new ChatSweeper({ ...parts, database: database.background }),
-    close: async () => {
-      await underWay.finished();
-      await brains.close();
-    },
+    close: () => underWay.finished(),
   };
 }

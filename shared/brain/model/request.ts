@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Dispatcher } from "undici";
 import type { ModelBrainPlan } from "../../contracts/brain-plan.ts";
-import type { Dispatchers } from "../../net/guarded-dispatchers.ts";
+import type { Dispatchers } from "../../net/dispatchers.ts";
 import { BrainError, isRefusedForGood } from "../brain-error.ts";
 import type { BreakerKey } from "../breaker.ts";
 import type { TurnPost } from "../exchange.ts";

@@ -4,7 +4,7 @@ import {
   type CarrierCredentials,
 } from "@parley/shared/contracts/carriers.ts";
 import { parseInput } from "@parley/shared/contracts/problems.ts";
-import type { Dispatchers } from "@parley/shared/net/guarded-dispatchers.ts";
+import type { Dispatchers } from "@parley/shared/net/dispatchers.ts";
 import type { AccountCarrier } from "../carrier.ts";
 import type { CarrierNetwork } from "../carrier-api.ts";
 import { createPlivoCarrier } from "../plivo/plivo.ts";

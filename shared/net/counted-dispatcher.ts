@@ -1,0 +1,78 @@
+import type { Dispatcher } from "undici";
+import { type EgressOutcome, outcomeOf } from "./egress-outcome.ts";
+
+const FIRST_FINAL_STATUS = 200;
+
+/** The same dispatcher, which tells once of each request what became of it. */
+export function countedDispatcher(
+  dispatcher: Dispatcher,
+  onOutcome: (outcome: EgressOutcome) => void,
+): Dispatcher {
+  return dispatcher.compose((dispatch) => (request, handler) => {
+    const counting = new CountingHandler(handler, onOutcome);
+    try {
+      return dispatch(request, counting);
+    } catch (error) {
+      counting.count(outcomeOf(error));
+      throw error;
+    }
+  });
+}
+
+/** Hands everything on as it comes. */
+class CountingHandler implements Dispatcher.DispatchHandler {
+  readonly #handler: Dispatcher.DispatchHandler;
+  readonly #onOutcome: (outcome: EgressOutcome) => void;
+  #isCounted = false;
+
+  constructor(handler: Dispatcher.DispatchHandler, onOutcome: (outcome: EgressOutcome) => void) {
+    this.#handler = handler;
+    this.#onOutcome = onOutcome;
+  }
+
+  count(outcome: EgressOutcome): void {
+    if (this.#isCounted) return;
+    this.#isCounted = true;
+    this.#onOutcome(outcome);
+  }
+
+  onRequestStart(...all: Parameters<NonNullable<Dispatcher.DispatchHandler["onRequestStart"]>>): void {
+    this.#handler.onRequestStart?.(...all);
+  }
+
+  onRequestUpgrade(...all: Parameters<NonNullable<Dispatcher.DispatchHandler["onRequestUpgrade"]>>): void {
+    this.count("answered");
+    this.#handler.onRequestUpgrade?.(...all);
+  }
+
+  onResponseStarted(): void {
+    this.#handler.onResponseStarted?.();
+  }
+
+  onResponseStart(...all: Parameters<NonNullable<Dispatcher.DispatchHandler["onResponseStart"]>>): void {
+    // 1xx says that the answer is still to come.
+    if (all[1] >= FIRST_FINAL_STATUS) this.count("answered");
+    this.#handler.onResponseStart?.(...all);
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#handler.onResponseData?.(controller, chunk);
+  }
+
+  onResponseEnd(...all: Parameters<NonNullable<Dispatcher.DispatchHandler["onResponseEnd"]>>): void {
+    this.#handler.onResponseEnd?.(...all);
+  }
+
+  onResponseError(controller: Dispatcher.DispatchController, error: Error): void {
+    this.count(outcomeOf(error));
+    this.#handler.onResponseError?.(controller, error);
+  }
+
+  onBodySent(chunk: Buffer): void {
+    this.#handler.onBodySent?.(chunk);
+  }
+
+  onRequestSent(): void {
+    this.#handler.onRequestSent?.();
+  }
+}

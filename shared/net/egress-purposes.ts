@@ -1,0 +1,35 @@
+import type { GuardedDispatcherOptions } from "./guarded-dispatcher.ts";
+
+/** The limits of requests for one purpose; a host's connections are those of one organization in one process. */
+export interface EgressLimits
+  extends Pick<
+    GuardedDispatcherOptions,
+    "connectTimeoutMs" | "connectionsPerHost" | "keepAliveMs" | "isHttp1Only"
+  > {
+  /** Only https:, unless ALLOW_PRIVATE_TARGETS opens something: what was registered in development may lead out of it later. */
+  readonly isHttpsOnlyInProduction?: boolean;
+  /** The operator configured the address: it may be a private one. */
+  readonly isTrusted?: boolean;
+}
+
+/** What requests leave the process for. */
+export type EgressPurpose = "brain" | "model" | "playback" | "webhook" | "carrier";
+
+export const EGRESS_PURPOSES: Readonly<Record<EgressPurpose, EgressLimits>> = {
+  /** Endpoints, model services and tools that customers named. */
+  brain: { connectTimeoutMs: 2_000, connectionsPerHost: 256, keepAliveMs: 60_000 },
+  /** The model service the operator configured. */
+  model: { connectTimeoutMs: 2_000, connectionsPerHost: 256, keepAliveMs: 60_000, isTrusted: true },
+  /** Files that are played into calls. */
+  playback: { connectTimeoutMs: 3_000, connectionsPerHost: 16, keepAliveMs: 10_000 },
+  /** A few connections more than there are places at a host, for those that are being closed: no send waits for one. */
+  webhook: {
+    connectTimeoutMs: 5_000,
+    connectionsPerHost: 128,
+    keepAliveMs: 4_000,
+    isHttp1Only: true,
+    isHttpsOnlyInProduction: true,
+  },
+  /** The operator names carriers' addresses; private ones have to be opened all the same. */
+  carrier: { connectTimeoutMs: 5_000, connectionsPerHost: 64, keepAliveMs: 4_000 },
+};

@@ -1,0 +1,57 @@
+import type { Metrics } from "../metrics.ts";
+import type { Dispatchers } from "./dispatchers.ts";
+import { EGRESS_PURPOSES, type EgressPurpose } from "./egress-purposes.ts";
+import { GuardedDispatchers, type GuardedDispatchersOptions } from "./guarded-dispatchers.ts";
+
+export type { Dispatchers };
+
+const ANY_ADDRESS = ["0.0.0.0/0", "::/0"];
+
+export interface EgressDeps
+  extends Pick<GuardedDispatchersOptions, "allowPrivateTargets" | "names" | "clock"> {
+  readonly metrics: Pick<Metrics, "egressRequestsTotal">;
+}
+
+/**
+ * The one way out of a process to addresses that customers or carriers give: guarded, with the limits that
+ * `EGRESS_PURPOSES` has for each purpose, and connections for each organization its own.
+ */
+export class Egress {
+  readonly #deps: EgressDeps;
+  readonly #opened = new Map<EgressPurpose, GuardedDispatchers>();
+
+  constructor(deps: EgressDeps) {
+    this.#deps = deps;
+  }
+
+  /** May be kept for as long as the process lives. */
+  to(purpose: EgressPurpose): Dispatchers {
+    const known = this.#opened.get(purpose);
+    if (known) return known;
+    const opened = this.#open(purpose);
+    this.#opened.set(purpose, opened);
+    return opened;
+  }
+
+  /** Closes the connections of all purposes; resolves when what is under way is over. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#opened.values()].map((dispatchers) => dispatchers.close()));
+  }
+
+  /** Breaks off what is under way for one purpose, and leaves the others alone. */
+  async destroy(purpose: EgressPurpose): Promise<void> {
+    await this.#opened.get(purpose)?.destroy();
+  }
+
+  #open(purpose: EgressPurpose): GuardedDispatchers {
+    const { metrics, allowPrivateTargets, ...deps } = this.#deps;
+    const { isTrusted, isHttpsOnlyInProduction, ...limits } = EGRESS_PURPOSES[purpose];
+    return new GuardedDispatchers({
+      ...deps,
+      ...limits,
+      allowPrivateTargets: isTrusted ? ANY_ADDRESS : allowPrivateTargets,
+      isHttpsOnly: isHttpsOnlyInProduction === true && allowPrivateTargets.length === 0,
+      onOutcome: (outcome) => metrics.egressRequestsTotal.inc({ purpose, outcome }),
+    });
+  }
+}
