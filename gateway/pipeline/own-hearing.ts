@@ -22,6 +22,8 @@ export class OwnHearing {
   readonly #words = new OwnWords();
   /** What the text that grows began with, and was the agent's. */
   #ownSoFar: readonly string[] = [];
+  /** An echo was known while the text grew: the agent may be silent by the time its final comes. */
+  #hadEcho = false;
   /** Some of the text that grows is somebody else's, by its sound: it stays so. */
   #hasOthers = false;
   readonly #keys: OwnKeys;
@@ -75,13 +77,15 @@ export class OwnHearing {
   /** What somebody else said of a text that was recognized in such a sound. */
   othersText({ text, isFinal }: WordsSoFar, sound: SoundOrigin, nowMs: number): OthersText {
     const words = wordsOf(text);
-    const known = this.#voice.state === "known" ? sameAtFirst(words, this.#ownSoFar) : 0;
+    this.#hadEcho ||= this.#voice.state === "known";
+    const known = this.#hadEcho ? sameAtFirst(words, this.#ownSoFar) : 0;
     const judged = this.#speakerOf({ text, known, isFinal }, sound, nowMs);
     const stays = this.#hasOthers && judged.speaker.who === "agent";
     const { speaker, skipWords } = stays ? { speaker: CALLER, skipWords: known } : judged;
     const isOthers = speaker.who === "caller" && sound.whose === "theirs" && known < words.length;
     this.#hasOthers = !isFinal && (this.#hasOthers || isOthers);
     this.#ownSoFar = isFinal ? [] : this.#ownOf(words, speaker);
+    this.#hadEcho &&= !isFinal;
     if (speaker.who === "agent") return { text: "", own: speaker.why };
     const rest = skipWords === 0 ? text : afterWords(text, skipWords);
     if (speaker.who === "undecided") return { text: rest, isUndecided: true };
