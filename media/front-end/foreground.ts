@@ -18,6 +18,11 @@ export class Foreground {
   readonly #recentDb: number[] = [];
   #callerDb = SILENCE_DB;
 
+  /** How loud the caller's voice is, near its peaks; `SILENCE_DB` before the first. */
+  get callerDb(): number {
+    return this.#callerDb;
+  }
+
   /** Takes the next frame's level and whether it is voice at all; gives whether it is voice at the microphone. */
   push(levelDb: number, isVoice: boolean): boolean {
     this.#recentDb.push(levelDb);

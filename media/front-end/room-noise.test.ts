@@ -26,6 +26,15 @@ describe("the room behind a voice", () => {
     expect(ends.at(-1)).toBe(false);
   });
 
+  it("is not noisy for a loud voice that leaves no gap down to the room, as it is for a usual one", () => {
+    const unbroken = (voiceDb: number): boolean => {
+      const room = new RoomNoise(-55);
+      hear(room, 4, () => -66);
+      return Array.from({ length: 4 * SECOND }, () => room.push(-53, voiceDb)).includes(true);
+    };
+    expect([unbroken(-10), unbroken(-22)]).toEqual([false, true]);
+  });
+
   it("stays what it was near the limit", () => {
     const room = new RoomNoise(-60);
     hear(room, 2, () => -58);

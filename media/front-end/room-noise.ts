@@ -5,6 +5,11 @@ import { FRAME_MS } from "../pcm.ts";
 const FLOOR_MS = 3_000;
 const BLOCKS = 5;
 const BLOCK_FRAMES = FLOOR_MS / BLOCKS / FRAME_MS;
+/**
+ * A voice stands out of a quiet room by this. Who speaks up leaves fewer gaps down to the room between their words, and
+ * what is left of them is their voice's, not noise.
+ */
+const OUT_OF_ROOM_DB = 35;
 /** A room is quiet again when its floor was this far below what makes it noisy … */
 const HYSTERESIS_DB = 6;
 /** … for this long. */
@@ -22,13 +27,16 @@ export class RoomNoise {
   #quietFrames = 0;
   #isNoisy = false;
 
-  /** A floor above `noisyDb` is a noisy room. */
+  /** A floor above `noisyDb` is a noisy room, unless the voice in it is louder still by more than usual. */
   constructor(noisyDb: number) {
     this.#noisyDb = noisyDb;
   }
 
-  /** Takes the next frame's level; tells whether the room is noisy. The first frame decides at once. */
-  push(levelDb: number): boolean {
+  /**
+   * Takes the next frame's level, and that of the caller's voice as it is known; tells whether the room is noisy. The
+   * first frame decides at once.
+   */
+  push(levelDb: number, voiceDb: number = SILENCE_DB): boolean {
     const isNewBlock = this.#frames++ % BLOCK_FRAMES === 0;
     if (isNewBlock) {
       this.#blocks.push(levelDb);
@@ -36,15 +44,15 @@ export class RoomNoise {
     }
     const last = this.#blocks.length - 1;
     this.#blocks[last] = Math.min(this.#blocks[last] ?? SILENCE_DB, levelDb);
-    this.#decide(Math.min(...this.#blocks));
+    this.#decide(Math.min(...this.#blocks), Math.max(this.#noisyDb, voiceDb - OUT_OF_ROOM_DB));
     return this.#isNoisy;
   }
 
-  #decide(floorDb: number): void {
-    if (floorDb > this.#noisyDb) {
+  #decide(floorDb: number, noisyDb: number): void {
+    if (floorDb > noisyDb) {
       this.#isNoisy = true;
       this.#quietFrames = 0;
-    } else if (floorDb < this.#noisyDb - HYSTERESIS_DB) {
+    } else if (floorDb < noisyDb - HYSTERESIS_DB) {
       this.#quietFrames += 1;
       if (this.#quietFrames >= QUIET_AFTER_FRAMES) this.#isNoisy = false;
     } else {
