@@ -1,6 +1,5 @@
 import type { CallFrontEnd } from "@parley/media/front-end/allotment.ts";
-import type { FrontEndResult } from "@parley/media/front-end/front-end.ts";
-import { TASK } from "@parley/media/front-end/tasks.ts";
+import { type FrontEndResult, TASK } from "@parley/media/front-end/tasks.ts";
 import { FRAME_SAMPLES } from "@parley/media/pcm.ts";
 import { describe, expect, it } from "vitest";
 import { Hearing } from "./hearing.ts";
@@ -102,6 +101,16 @@ describe("a judged frame", () => {
       LOUD,
       ...Array.from({ length: 19 }, (_, i) => i + 1),
     ]);
+  });
+
+  it("is no voice at once where the detector hears none, and the model only hears it for those that follow", () => {
+    const line = listen();
+    line.hear(0);
+    line.hear(LOUD);
+    line.answer(0.9);
+    line.hear(0);
+    expect(line.asked.map(({ tasks }) => tasks)).toEqual([TASK.detect | TASK.unasked]);
+    expect(line.heard.map(voiced)).toEqual([false, true, false]);
   });
 
   it("is what is left of it without the noise, in a room that can be heard", () => {

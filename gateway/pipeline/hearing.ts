@@ -1,9 +1,8 @@
 import type { CallFrontEnd } from "@parley/media/front-end/allotment.ts";
 import { Foreground } from "@parley/media/front-end/foreground.ts";
-import type { FrontEndResult } from "@parley/media/front-end/front-end.ts";
-import { LOOKBACK_FRAMES } from "@parley/media/front-end/neural-vad.ts";
 import { RoomNoise } from "@parley/media/front-end/room-noise.ts";
-import { TASK } from "@parley/media/front-end/tasks.ts";
+import { type FrontEndResult, TASK } from "@parley/media/front-end/tasks.ts";
+import { LOOKBACK_FRAMES } from "@parley/media/front-end/window-count.ts";
 import { levelOf } from "@parley/media/level/level-of.ts";
 import { FRAME_MS } from "@parley/media/pcm.ts";
 import type { Vad } from "@parley/media/vad/webrtc-vad.ts";
@@ -110,7 +109,7 @@ export class Hearing {
   #tasks(levelDb: number, detected: boolean): number {
     const { frontEnd, now } = this.#options;
     if (!frontEnd) return 0;
-    const isNoisy = this.#room.push(levelDb);
+    const isNoisy = this.#room.push(levelDb, this.#foreground.callerDb);
     this.#sinceDetected = detected ? 0 : this.#sinceDetected + 1;
     const mayAsk = now() >= this.#restsUntilMs;
     const detects = mayAsk && frontEnd.detects() && this.#sinceDetected <= DETECT_AFTER_FRAMES;
@@ -120,7 +119,8 @@ export class Hearing {
     if (denoises) tasks |= this.#isDenoising ? TASK.denoise : this.#warmUp(TASK.denoise, TASK.restartDenoise);
     this.#isDetecting = detects;
     this.#isDenoising = denoises;
-    return tasks;
+    // What the detector does not hear is no voice, whatever the model says.
+    return detects && !denoises && !detected ? tasks | TASK.unasked : tasks;
   }
 
   /** Gives the front end the frames before the first one; gives what is then left to do with that one. */
@@ -134,7 +134,8 @@ export class Hearing {
   }
 
   #take(given: Pick<Entry, "frame" | "levelDb" | "detected" | "tasks" | "heard">): void {
-    const isDone = given.tasks === 0;
+    const isDone = given.tasks === 0 || (given.tasks & TASK.unasked) !== 0;
+    if (isDone && given.tasks !== 0) this.#options.frontEnd?.push(given.frame, given.tasks, () => undefined);
     if (isDone && this.#queue.length === 0) {
       this.#deliver({ ...given, atMs: 0, result: undefined, isDone });
       return;
@@ -163,6 +164,12 @@ export class Hearing {
   #deliver({ frame, levelDb, detected, tasks, result, heard }: Entry): void {
     const isModels = result !== undefined && (tasks & TASK.detect) !== 0;
     const clean = result !== undefined && (tasks & TASK.denoise) !== 0 ? result.samples : frame;
+    if ((tasks & TASK.unasked) !== 0) {
+      this.#isVoiceOn = false;
+      const isVoice = this.#foreground.push(levelDb, false);
+      heard({ isVoice, detected, original: frame, clean });
+      return;
+    }
     if (!isModels) {
       this.#isVoiceOn = false;
       heard({ isVoice: detected, detected: undefined, original: frame, clean });

@@ -26,24 +26,28 @@ export class FrontEndEngine {
   /** Works through a batch; the streams' windows are looked at together. Its samples are overwritten by the denoised ones. */
   async process({ streams, tasks, samples, closed }: FrontEndBatch): Promise<FrontEndAnswer> {
     const probabilities = new Float32Array(streams.length);
-    for (let from = 0; from < streams.length; ) {
-      const to = firstRepeat(streams, from);
-      const due = new Map<number, VoiceStream>();
-      for (let i = from; i < to; i++) {
-        const frame = samples.subarray(i * FRAME_SAMPLES, (i + 1) * FRAME_SAMPLES);
-        const task = tasks[i] as number;
-        const stream = this.#streamOf(streams[i] as number);
-        if (task & TASK.detect) {
-          if (task & TASK.restartDetect) stream.voice.restart();
-          stream.voice.push(frame);
-          due.set(i, stream.voice);
-        }
-        if (task & TASK.denoise) await denoise(stream, frame, (task & TASK.restartDenoise) !== 0);
+    const due = new Map<VoiceStream, number>();
+    const look = async (): Promise<void> => {
+      await this.#vad.look([...due.keys()]);
+      for (const [voice, i] of due) probabilities[i] = voice.probability;
+      due.clear();
+    };
+    for (const [i, id] of streams.entries()) {
+      const frame = samples.subarray(i * FRAME_SAMPLES, (i + 1) * FRAME_SAMPLES);
+      const task = tasks[i] as number;
+      const stream = this.#streamOf(id);
+      const { voice } = stream;
+      if (task & TASK.detect) {
+        // Its windows follow each other, those of other streams are looked at together.
+        if (voice.hasWindow) await look();
+        if (task & TASK.restartDetect) voice.restart();
+        voice.push(frame);
+        if (voice.hasWindow) due.set(voice, i);
+        else probabilities[i] = voice.probability;
       }
-      await this.#vad.look([...due.values()]);
-      for (const [i, voice] of due) probabilities[i] = voice.probability;
-      from = to;
+      if (task & TASK.denoise) await denoise(stream, frame, (task & TASK.restartDenoise) !== 0);
     }
+    await look();
     for (const id of closed) this.#close(id);
     return { probabilities, samples };
   }
@@ -74,15 +78,4 @@ async function denoise(stream: Stream, frame: Int16Array, isRestart: boolean): P
   }
   stream.denoiser ??= await createDenoiser();
   frame.set(stream.denoiser.process(frame));
-}
-
-/** Where a stream comes for the second time from `from` on: its windows follow each other, so the frames are looked at apart. */
-function firstRepeat(streams: Int32Array, from: number): number {
-  const seen = new Set<number>();
-  for (let i = from; i < streams.length; i++) {
-    const id = streams[i] as number;
-    if (seen.has(id)) return i;
-    seen.add(id);
-  }
-  return streams.length;
 }

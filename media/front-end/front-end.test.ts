@@ -4,8 +4,8 @@ import { music, overNoise } from "../../tests/support/noise.ts";
 import { flite } from "../../tests/support/speech.ts";
 import { FRAME_SAMPLES } from "../pcm.ts";
 import { Allotment } from "./allotment.ts";
-import { FrontEnd, type FrontEndResult } from "./front-end.ts";
-import { TASK } from "./tasks.ts";
+import { FrontEnd } from "./front-end.ts";
+import { type FrontEndResult, TASK } from "./tasks.ts";
 
 const problems: string[] = [];
 const frontEnd = new FrontEnd({

@@ -1,19 +1,9 @@
 import type { EventLoopUtilization } from "node:perf_hooks";
 import { Worker } from "node:worker_threads";
-import type { Clock } from "@parley/shared/clock.ts";
+import { type Clock, systemClock } from "@parley/shared/clock.ts";
 import { FRAME_SAMPLES } from "../pcm.ts";
-import type { FrontEndBatch, FrontEndMessage } from "./tasks.ts";
-
-/** What became of a frame. */
-export interface FrontEndResult {
-  /** That the sound around the frame is voice, 0 to 1. */
-  readonly probability: number;
-  /** The frame, denoised if that was asked for, and `DENOISER_DELAY_SAMPLES` late then; valid during the call only. */
-  readonly samples: Int16Array;
-}
-
-/** Gets the result, or nothing where the front end failed. */
-type Done = (result: FrontEndResult | undefined) => void;
+import { Lane, type LaneFrame } from "./lane.ts";
+import type { Done, FrontEndBatch, FrontEndMessage } from "./tasks.ts";
 
 /** One caller's frames on their way through the front end. */
 export interface FrontEndStream {
@@ -34,15 +24,14 @@ export interface FrontEndOptions {
   readonly onAnswer: (tookMs: number, frames: number) => void;
 }
 
-interface Waiting {
+interface Waiting extends LaneFrame {
   readonly stream: number;
-  readonly frame: Int16Array;
-  readonly tasks: number;
-  readonly done: Done;
 }
 
 /** A thread that failed is started again after this long: a machine without the model stays without it. */
 const RESTART_MS = 60_000;
+/** Batches of several calls are at least so far apart: to wake two threads costs more than the model's look at a window. */
+const BATCH_EVERY_MS = 10;
 
 type ThreadState =
   | { readonly kind: "none" }
@@ -62,7 +51,9 @@ export class FrontEnd {
   #underWay: { readonly frames: readonly Waiting[]; readonly sentAtMs: number } | undefined;
   #closed: number[] = [];
   #isFlushDue = false;
+  #sentAtMs = Number.NEGATIVE_INFINITY;
   #nextStream = 1;
+  #openStreams = 0;
   #isOver = false;
 
   constructor(options: FrontEndOptions) {
@@ -92,16 +83,20 @@ export class FrontEnd {
 
   open(): FrontEndStream {
     const stream = this.#nextStream++;
+    const lane = new Lane();
+    this.#openStreams += 1;
     return {
       push: (frame, tasks, done) => {
         if (this.#thread.kind !== "ready") {
           done(undefined);
           return;
         }
-        this.#waiting.push({ stream, frame: frame.slice(), tasks, done });
-        this.#flushSoon();
+        const due = lane.push(frame.slice(), tasks, done);
+        for (const one of due) this.#waiting.push({ ...one, stream });
+        if (due.length > 0) this.#flushSoon();
       },
       close: () => {
+        this.#openStreams -= 1;
         this.#closed.push(stream);
       },
     };
@@ -141,14 +136,19 @@ export class FrontEnd {
     }
   }
 
-  /** Everything that became ready in this turn of the event loop goes in one message. */
+  /** What becomes ready meanwhile goes in one message. */
   #flushSoon(): void {
     if (this.#isFlushDue || this.#underWay) return;
     this.#isFlushDue = true;
-    setImmediate(() => {
+    const flush = (): void => {
       this.#isFlushDue = false;
       this.#flush();
-    });
+    };
+    // The thread's time is the machine's, whatever clock the calls go by. A call alone has nobody to wait for.
+    const everyMs = this.#openStreams > 1 ? BATCH_EVERY_MS : 0;
+    const waitMs = this.#sentAtMs + everyMs - systemClock.monotonicMs();
+    if (waitMs > 0) systemClock.after(waitMs, flush);
+    else setImmediate(flush);
   }
 
   #flush(): void {
@@ -157,6 +157,7 @@ export class FrontEnd {
     this.#waiting = [];
     const batch = toBatch(frames, this.#closed);
     this.#closed = [];
+    this.#sentAtMs = systemClock.monotonicMs();
     this.#underWay = { frames, sentAtMs: this.#options.clock.monotonicMs() };
     this.#thread.worker.postMessage(batch, [batch.streams.buffer, batch.tasks.buffer, batch.samples.buffer]);
   }
@@ -167,10 +168,10 @@ export class FrontEnd {
     this.#underWay = undefined;
     const { clock, onAnswer } = this.#options;
     onAnswer(clock.monotonicMs() - underWay.sentAtMs, underWay.frames.length);
-    this.#flush();
+    if (this.#waiting.length > 0) this.#flushSoon();
     for (const [i, { done }] of underWay.frames.entries()) {
       const probability = probabilities[i] as number;
-      done({ probability, samples: samples.subarray(i * FRAME_SAMPLES, (i + 1) * FRAME_SAMPLES) });
+      done?.({ probability, samples: samples.subarray(i * FRAME_SAMPLES, (i + 1) * FRAME_SAMPLES) });
     }
   }
 
@@ -187,7 +188,7 @@ export class FrontEnd {
     this.#underWay = undefined;
     this.#waiting = [];
     this.#closed = [];
-    for (const { done } of frames) done(undefined);
+    for (const { done } of frames) done?.(undefined);
   }
 }
 

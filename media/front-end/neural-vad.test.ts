@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { music, overNoise, pinkNoise } from "../../tests/support/noise.ts";
 import { flite } from "../../tests/support/speech.ts";
 import { FRAME_SAMPLES } from "../pcm.ts";
-import { LOOKBACK_FRAMES, loadNeuralVad, type NeuralVad, VoiceStream } from "./neural-vad.ts";
+import { loadNeuralVad, type NeuralVad, VoiceStream } from "./neural-vad.ts";
+import { LOOKBACK_FRAMES } from "./window-count.ts";
 
 let vad: NeuralVad;
 beforeAll(async () => {

@@ -1,16 +1,14 @@
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { FRAME_SAMPLES, PCM_RATE_HZ } from "../pcm.ts";
+import { RESTART_SKIP_SAMPLES, WINDOW_SAMPLES } from "./window-count.ts";
 
-/** Silero v5 takes 32 ms of 16 kHz, after the last 4 ms of the window before. */
-const WINDOW_SAMPLES = 512;
+/** It gets the last 4 ms of the window before each window. */
 const CONTEXT_SAMPLES = 64;
 const INPUT_SAMPLES = CONTEXT_SAMPLES + WINDOW_SAMPLES;
 /** Its recurrent state: two layers of 128 for each stream. */
 const STATE_LAYERS = 2;
 const STATE_SIZE = 128;
-/** Frames from before its first one that a stream is given where it can be, to warm the model up. */
-export const LOOKBACK_FRAMES = 3;
 const FULL_SCALE = 32_768;
 
 /** What the model remembers of one stream of 20 ms frames. */
@@ -29,7 +27,7 @@ export class VoiceStream {
     this.state.fill(0);
     this.probability = 0;
     this.#filled = 0;
-    this.#skip = ((LOOKBACK_FRAMES + 1) * FRAME_SAMPLES) % WINDOW_SAMPLES;
+    this.#skip = RESTART_SKIP_SAMPLES;
   }
 
   /** Takes one frame; no more until every whole window was taken out. */

@@ -7,7 +7,20 @@ export const TASK = {
   /** Take the noise out of it. */
   denoise: 4,
   restartDenoise: 8,
+  /** Nobody waits for what is said of it: the model only has to have heard it before the next frame. */
+  unasked: 16,
 } as const;
+
+/** What became of a frame. */
+export interface FrontEndResult {
+  /** That the sound around the frame is voice, 0 to 1. */
+  readonly probability: number;
+  /** The frame, denoised if that was asked for, and `DENOISER_DELAY_SAMPLES` late then; valid during the call only. */
+  readonly samples: Int16Array;
+}
+
+/** Gets the result, or nothing where the front end failed. */
+export type Done = (result: FrontEndResult | undefined) => void;
 
 /** Frames of any streams, in the order in which they came. */
 export interface FrontEndBatch {
