@@ -47,7 +47,7 @@ const GATEWAY_ROOMS = {
 };
 
 const TESTS = "\\.test\\.tsx?$|\\.contract\\.ts$|^tests/";
-const FAKES = "/fakes/";
+const TESTKIT = "^testkit/";
 
 const arrowRules = Object.entries(ARROWS).map(([room, friends]) => {
   const strangers = Object.keys(ARROWS).filter((other) => other !== room && !friends.includes(other));
@@ -61,15 +61,13 @@ const arrowRules = Object.entries(ARROWS).map(([room, friends]) => {
 });
 
 const inDistricts = (names) => `^control-api/(${names.join("|")})/`;
-const NOT_OURS = `${TESTS}|${FAKES}`;
-
 const districtRules = Object.entries(DISTRICTS).map(([district, friends]) => {
   const strangers = Object.keys(DISTRICTS).filter((other) => other !== district && !friends.includes(other));
   return {
     name: `${district}-district`,
     comment: `control-api/${district}/ may import ${["itself", ...friends].join(", ")}, and no other district.`,
     severity: "error",
-    from: { path: inDistricts([district]), pathNot: NOT_OURS },
+    from: { path: inDistricts([district]), pathNot: TESTS },
     to: { path: inDistricts(strangers) },
   };
 });
@@ -82,7 +80,7 @@ const gatewayRules = Object.entries(GATEWAY_ROOMS).map(([room, friends]) => {
     name: `gateway-${room}`,
     comment: `gateway/${room}/ may import ${["itself", ...friends].join(", ")}, and no other room of the gateway.`,
     severity: "error",
-    from: { path: inGatewayRooms([room]), pathNot: NOT_OURS },
+    from: { path: inGatewayRooms([room]), pathNot: TESTS },
     to: { path: inGatewayRooms(strangers) },
   };
 });
@@ -97,28 +95,28 @@ module.exports = {
       comment:
         "A folder of the gateway is a room with its arrows in GATEWAY_ROOMS; gateway/tests/ holds tests only.",
       severity: "error",
-      from: { path: "^gateway/[^/]+/", pathNot: `${inGatewayRooms(Object.keys(GATEWAY_ROOMS))}|${NOT_OURS}` },
+      from: { path: "^gateway/[^/]+/", pathNot: `${inGatewayRooms(Object.keys(GATEWAY_ROOMS))}|${TESTS}` },
       to: { path: "^gateway/[^/]+/" },
     },
     {
       name: "gateway-wiring",
       comment: "What puts the gateway's rooms together lies beside them; they do not know it.",
       severity: "error",
-      from: { path: "^gateway/[^/]+/", pathNot: NOT_OURS },
+      from: { path: "^gateway/[^/]+/", pathNot: TESTS },
       to: { path: "^gateway/[^/]+$" },
     },
     {
       name: "control-api-districts",
       comment: "A folder of the control API is a district with its arrows in DISTRICTS.",
       severity: "error",
-      from: { path: "^control-api/[^/]+/", pathNot: `${inDistricts(Object.keys(DISTRICTS))}|${NOT_OURS}` },
+      from: { path: "^control-api/[^/]+/", pathNot: `${inDistricts(Object.keys(DISTRICTS))}|${TESTS}` },
       to: { path: "^control-api/[^/]+/" },
     },
     {
       name: "control-api-wiring",
       comment: "What puts the districts together lies beside them; they do not know it.",
       severity: "error",
-      from: { path: "^control-api/[^/]+/", pathNot: NOT_OURS },
+      from: { path: "^control-api/[^/]+/", pathNot: TESTS },
       to: { path: "^control-api/[^/]+$" },
     },
     {
@@ -162,14 +160,14 @@ module.exports = {
       name: "one-owner-of-redis",
       comment: "Redis is behind the bus port. The bench's peer is what one writes without it.",
       severity: "error",
-      from: { pathNot: `^shared/bus/|^loadtest/bench/|${TESTS}` },
+      from: { pathNot: `^shared/bus/|^loadtest/bench/|${TESTS}|${TESTKIT}` },
       to: { path: "node_modules/ioredis/" },
     },
     {
       name: "one-owner-of-postgres",
       comment: "Drivers are opened in control-api/database; everybody else gets a Kysely.",
       severity: "error",
-      from: { pathNot: `^control-api/database/|${TESTS}` },
+      from: { pathNot: `^control-api/database/|${TESTS}|${TESTKIT}` },
       to: { path: "node_modules/(pg|@electric-sql/pglite)/" },
     },
     {
@@ -177,7 +175,7 @@ module.exports = {
       comment:
         "Customers' addresses are reached through shared/net/egress.ts, which has the limits of each purpose.",
       severity: "error",
-      from: { pathNot: `^shared/net/|${TESTS}` },
+      from: { pathNot: `^shared/net/|${TESTKIT}|${TESTS}` },
       to: { path: "^shared/net/guarded-dispatchers?\\.ts$" },
     },
     {
@@ -188,11 +186,12 @@ module.exports = {
       to: { path: TESTS },
     },
     {
-      name: "no-fakes-in-production",
-      comment: "A vendor's fake serves tests and the development stack, never a room's own code.",
+      name: "no-testkit-in-production",
+      comment:
+        "Helpers of tests and vendors' fakes serve tests, and what scripts/ start for development; never a room's own code.",
       severity: "error",
-      from: { path: `^(${Object.keys(ARROWS).join("|")})/`, pathNot: `${TESTS}|${FAKES}` },
-      to: { path: FAKES },
+      from: { path: `^(${Object.keys(ARROWS).join("|")}|examples)/`, pathNot: TESTS },
+      to: { path: TESTKIT },
     },
     {
       name: "no-cycle",

@@ -10,6 +10,7 @@ COPY control-api/package.json control-api/
 COPY dashboard/package.json dashboard/
 COPY platform/package.json platform/
 COPY loadtest/package.json loadtest/
+COPY testkit/package.json testkit/
 
 FROM manifests AS dashboard
 RUN npm ci

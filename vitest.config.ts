@@ -37,14 +37,14 @@ export const OWN_PROCESS = [
 
 /** All others. Their files share a process, one after the other: what they import is loaded, and compiled, once. */
 export const ROOMS =
-  "{shared,media,gateway,control-api,dashboard,platform,loadtest,examples,scripts,tests}/**/*.test.{ts,tsx}";
+  "{shared,media,gateway,control-api,dashboard,platform,loadtest,examples,scripts,testkit,tests}/**/*.test.{ts,tsx}";
 
 /** One more than there are processors: some always wait, for a receiver's time limit or for a phone that rings. */
 const WORKERS = 3;
 
 export default defineConfig({
   test: {
-    globalSetup: "tests/support/database-snapshot.ts",
+    globalSetup: "testkit/database-snapshot.ts",
     pool: "forks",
     // Guards against what never happens, far beyond what a busy machine takes: no test is about the machine's speed.
     testTimeout: 60_000,

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { TestControlApi } from "../tests/support/control-api.ts";
-import { needs } from "../tests/support/needs.ts";
-import { createTestDatabase } from "../tests/support/postgres.ts";
+import { TestControlApi } from "../testkit/control-api.ts";
+import { needs } from "../testkit/needs.ts";
+import { createTestDatabase } from "../testkit/postgres.ts";
 
 describe.runIf(needs("postgres"))("a database that goes away", () => {
   it("makes the API not ready, and alive", async () => {

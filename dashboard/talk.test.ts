@@ -1,12 +1,12 @@
 // Real time: a browser's microphone and loudspeaker run at the rate of speech.
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { chromiumPath, needs } from "../tests/support/needs.ts";
-import { builtPages } from "../tests/support/pages.ts";
-import { flite } from "../tests/support/speech.ts";
-import { bestCorrelation, envelope, joined, silence, tone } from "./testing/audio-fixtures.ts";
-import { FakeCallServer, type FakeCallServerOptions } from "./testing/fake-call-server.ts";
-import { TalkBrowser } from "./testing/talk-browser.ts";
+import { bestCorrelation, envelope, joined, silence, tone } from "../testkit/audio-fixtures.ts";
+import { FakeCallServer, type FakeCallServerOptions } from "../testkit/fakes/fake-call-server.ts";
+import { chromiumPath, needs } from "../testkit/needs.ts";
+import { builtPages } from "../testkit/pages.ts";
+import { flite } from "../testkit/speech.ts";
+import { TalkBrowser } from "../testkit/talk-browser.ts";
 
 const ENVELOPE_MS = 50;
 

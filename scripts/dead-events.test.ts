@@ -6,8 +6,8 @@ import { CALL_EVENTS_STREAM } from "@parley/shared/contracts/call-events.ts";
 import { DEAD_EVENTS_STREAM } from "@parley/shared/contracts/dead-events.ts";
 import { createLogger } from "@parley/shared/log.ts";
 import { describe, expect, it } from "vitest";
-import { DurableRedis } from "../tests/support/durable-redis.ts";
-import { needs } from "../tests/support/needs.ts";
+import { DurableRedis } from "../testkit/durable-redis.ts";
+import { needs } from "../testkit/needs.ts";
 
 const SCRIPT = join(import.meta.dirname, "dead-events.ts");
 const run = promisify(execFile);

@@ -3,13 +3,13 @@ import { createLogger } from "@parley/shared/log.ts";
 import { Redis } from "ioredis";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { TestBrain } from "./support/brain.ts";
-import { TestCaller } from "./support/caller.ts";
-import { TestControlApi } from "./support/control-api.ts";
-import { TestGateway } from "./support/gateway.ts";
-import { needs, testRedisUrl } from "./support/needs.ts";
-import type { TestOrganization } from "./support/organization.ts";
-import { createTestDatabase } from "./support/postgres.ts";
+import { TestBrain } from "../testkit/brain.ts";
+import { TestCaller } from "../testkit/caller.ts";
+import { TestControlApi } from "../testkit/control-api.ts";
+import { TestGateway } from "../testkit/gateway.ts";
+import { needs, testRedisUrl } from "../testkit/needs.ts";
+import type { TestOrganization } from "../testkit/organization.ts";
+import { createTestDatabase } from "../testkit/postgres.ts";
 
 const SECRET = "hunter2-brain-secret-5e1f";
 /** A turn that the gateway complains of. */

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
-import type { SignedCallback } from "@parley/control-api/channels/carriers/fakes/fake-carrier.ts";
-import type { FakePhone } from "@parley/media/fakes/phones/phone.ts";
 import { ACCOUNT_CARRIERS, type AccountCarrierName } from "@parley/shared/contracts/carriers.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { OURS, TestPhoneCompanies } from "./support/phone-companies.ts";
-import { TestTelephony } from "./support/telephony.ts";
+import type { SignedCallback } from "../testkit/fakes/carriers/fake-carrier.ts";
+import type { FakePhone } from "../testkit/fakes/phones/phone.ts";
+import { OURS, TestPhoneCompanies } from "../testkit/phone-companies.ts";
+import { TestTelephony } from "../testkit/telephony.ts";
 
 const RINGING = { type: "ringing" } as const;
 const ANSWERED = { type: "answered" } as const;

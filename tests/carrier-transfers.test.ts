@@ -1,10 +1,10 @@
-import type { FakeCall } from "@parley/control-api/channels/carriers/fakes/fake-carrier.ts";
-import type { FakePhone } from "@parley/media/fakes/phones/phone.ts";
 import { ACCOUNT_CARRIERS } from "@parley/shared/contracts/carriers.ts";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { timesRecorded } from "./support/call-events.ts";
-import { COLLEAGUE, ENDED, isLoud, post, type Row, SOON_MS, TestCarriers } from "./support/carriers.ts";
-import type { TestTelephony } from "./support/telephony.ts";
+import { timesRecorded } from "../testkit/call-events.ts";
+import { COLLEAGUE, ENDED, isLoud, post, type Row, SOON_MS, TestCarriers } from "../testkit/carriers.ts";
+import type { FakeCall } from "../testkit/fakes/carriers/fake-carrier.ts";
+import type { FakePhone } from "../testkit/fakes/phones/phone.ts";
+import type { TestTelephony } from "../testkit/telephony.ts";
 
 const WHISPER = "Ada & her order: she's waiting.";
 /** Whom each call is handed over to by a colleague who is told first. */

@@ -1,11 +1,7 @@
-import { toldAt } from "@parley/control-api/channels/carriers/fakes/fake-carrier.ts";
-import { type FakeDeepgram, startFakeDeepgram } from "@parley/media/fakes/deepgram.ts";
-import { createFliteVoice, createScriptedRecognizer } from "@parley/media/fakes/fake-speech.ts";
-import type { FakePhone } from "@parley/media/fakes/phones/phone.ts";
 import { ACCOUNT_CARRIERS, type AccountCarrierName } from "@parley/shared/contracts/carriers.ts";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { TestCallee } from "./support/callee.ts";
-import { TestCaller } from "./support/caller.ts";
+import { TestCallee } from "../testkit/callee.ts";
+import { TestCaller } from "../testkit/caller.ts";
 import {
   COLLEAGUE,
   ENDED,
@@ -15,10 +11,14 @@ import {
   type Row,
   SOON_MS,
   TestCarriers,
-} from "./support/carriers.ts";
-import { LOUD, loudness } from "./support/softphones.ts";
-import { flite } from "./support/speech.ts";
-import type { TestTelephony } from "./support/telephony.ts";
+} from "../testkit/carriers.ts";
+import { toldAt } from "../testkit/fakes/carriers/fake-carrier.ts";
+import type { FakePhone } from "../testkit/fakes/phones/phone.ts";
+import { type FakeDeepgram, startFakeDeepgram } from "../testkit/fakes/speech/deepgram.ts";
+import { createFliteVoice, createScriptedRecognizer } from "../testkit/fakes/speech/fake-speech.ts";
+import { LOUD, loudness } from "../testkit/softphones.ts";
+import { flite } from "../testkit/speech.ts";
+import type { TestTelephony } from "../testkit/telephony.ts";
 
 const SAID = "Tell me everything.";
 const OVER_IT = "Excuse me, but what I would like to know is something else.";

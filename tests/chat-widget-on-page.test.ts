@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { accessibilityFaults } from "../dashboard/testing/app-browser.ts";
-import { needs } from "./support/needs.ts";
-import { ROOT } from "./support/product.ts";
-import { focusedIn, messageBox, quiet, SOON, said, saying, TestWidgets, write } from "./support/widgets.ts";
+import { accessibilityFaults } from "../testkit/app-browser.ts";
+import { needs } from "../testkit/needs.ts";
+import { ROOT } from "../testkit/product.ts";
+import { focusedIn, messageBox, quiet, SOON, said, saying, TestWidgets, write } from "../testkit/widgets.ts";
 
 const HOSTILE = `* { color: rgb(255, 0, 0) !important; font-size: 40px !important; text-transform: uppercase;
   display: inline !important; position: static !important; opacity: 0.1; letter-spacing: 9px; }`;

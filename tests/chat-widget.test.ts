@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { accessibilityFaults } from "../dashboard/testing/app-browser.ts";
-import type { BrainTurn } from "./support/brain.ts";
-import { needs } from "./support/needs.ts";
-import { focusedIn, messageBox, quiet, SOON, said, saying, TestWidgets, write } from "./support/widgets.ts";
+import { accessibilityFaults } from "../testkit/app-browser.ts";
+import type { BrainTurn } from "../testkit/brain.ts";
+import { needs } from "../testkit/needs.ts";
+import { focusedIn, messageBox, quiet, SOON, said, saying, TestWidgets, write } from "../testkit/widgets.ts";
 
 const MINUTE_MS = 60_000;
 

@@ -1,13 +1,13 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { accessibilityFaults, tabTo } from "../dashboard/testing/app-browser.ts";
-import { TestBrain } from "./support/brain.ts";
-import { heading, overflowOf, signIn, TestDashboard } from "./support/dashboard.ts";
-import { memberOnly } from "./support/members.ts";
-import { answering, chat, lookTool, serve } from "./support/model-brain.ts";
-import { needs } from "./support/needs.ts";
-import type { TestOrganization } from "./support/organization.ts";
-import type { TestPerson } from "./support/person.ts";
+import { accessibilityFaults, tabTo } from "../testkit/app-browser.ts";
+import { TestBrain } from "../testkit/brain.ts";
+import { heading, overflowOf, signIn, TestDashboard } from "../testkit/dashboard.ts";
+import { memberOnly } from "../testkit/members.ts";
+import { answering, chat, lookTool, serve } from "../testkit/model-brain.ts";
+import { needs } from "../testkit/needs.ts";
+import type { TestOrganization } from "../testkit/organization.ts";
+import type { TestPerson } from "../testkit/person.ts";
 
 const WAIT = { timeout: 15_000 };
 const PROMPT = "You are the receptionist.\nAnswer in one sentence.\nSay goodbye.";

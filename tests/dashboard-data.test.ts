@@ -1,10 +1,10 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { accessibilityFaults } from "../dashboard/testing/app-browser.ts";
-import { heading, overflowOf, signIn, TestDashboard } from "./support/dashboard.ts";
-import { memberOnly } from "./support/members.ts";
-import { needs } from "./support/needs.ts";
-import { TestPerson } from "./support/person.ts";
+import { accessibilityFaults } from "../testkit/app-browser.ts";
+import { heading, overflowOf, signIn, TestDashboard } from "../testkit/dashboard.ts";
+import { memberOnly } from "../testkit/members.ts";
+import { needs } from "../testkit/needs.ts";
+import { TestPerson } from "../testkit/person.ts";
 
 const TITLE = "Data";
 

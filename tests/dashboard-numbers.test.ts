@@ -1,14 +1,14 @@
 import type { Role } from "@parley/shared/contracts/roles.ts";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { accessibilityFaults } from "../dashboard/testing/app-browser.ts";
-import { heading, overflowOf, TestDashboard } from "./support/dashboard.ts";
-import { memberOnly } from "./support/members.ts";
-import { needs } from "./support/needs.ts";
-import { TestPerson } from "./support/person.ts";
-import { picture } from "./support/softphone-pages.ts";
-import { STAY } from "./support/softphones.ts";
-import { OUR_NUMBER, TestTelephony } from "./support/telephony.ts";
+import { accessibilityFaults } from "../testkit/app-browser.ts";
+import { heading, overflowOf, TestDashboard } from "../testkit/dashboard.ts";
+import { memberOnly } from "../testkit/members.ts";
+import { needs } from "../testkit/needs.ts";
+import { TestPerson } from "../testkit/person.ts";
+import { picture } from "../testkit/softphone-pages.ts";
+import { STAY } from "../testkit/softphones.ts";
+import { OUR_NUMBER, TestTelephony } from "../testkit/telephony.ts";
 
 const WAIT = { timeout: 15_000 };
 const PATH = "/settings/numbers";

@@ -1,12 +1,12 @@
 import { newId } from "@parley/shared/ids.ts";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { accessibilityFaults } from "../dashboard/testing/app-browser.ts";
-import { heading, overflowOf, signIn, TestDashboard } from "./support/dashboard.ts";
-import { memberOnly } from "./support/members.ts";
-import { needs } from "./support/needs.ts";
-import { TestPerson } from "./support/person.ts";
-import { TestReceiver } from "./support/receiver.ts";
+import { accessibilityFaults } from "../testkit/app-browser.ts";
+import { heading, overflowOf, signIn, TestDashboard } from "../testkit/dashboard.ts";
+import { memberOnly } from "../testkit/members.ts";
+import { needs } from "../testkit/needs.ts";
+import { TestPerson } from "../testkit/person.ts";
+import { TestReceiver } from "../testkit/receiver.ts";
 
 const WAIT = { timeout: 15_000 };
 

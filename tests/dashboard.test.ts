@@ -1,11 +1,11 @@
-import { CLIENT_ID, CLIENT_SECRET, FakeIssuer } from "@parley/control-api/identity/fakes/oidc-issuer.ts";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { accessibilityFaults, tabTo } from "../dashboard/testing/app-browser.ts";
-import type { TestControlApi } from "./support/control-api.ts";
-import { heading, overflowOf, signIn, TestDashboard } from "./support/dashboard.ts";
-import { needs } from "./support/needs.ts";
-import { PASSWORD, TestPerson } from "./support/person.ts";
+import { accessibilityFaults, tabTo } from "../testkit/app-browser.ts";
+import type { TestControlApi } from "../testkit/control-api.ts";
+import { heading, overflowOf, signIn, TestDashboard } from "../testkit/dashboard.ts";
+import { CLIENT_ID, CLIENT_SECRET, FakeIssuer } from "../testkit/fakes/oidc-issuer.ts";
+import { needs } from "../testkit/needs.ts";
+import { PASSWORD, TestPerson } from "../testkit/person.ts";
 
 describe.runIf(needs("chromium"))("the dashboard in a browser", { timeout: 60_000 }, () => {
   let issuer: FakeIssuer;

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
-import { ROOT } from "./support/product.ts";
+import { ROOT } from "../testkit/product.ts";
 
 const RUN_PROCESS = pathToFileURL(join(ROOT, "shared/run-process.ts")).href;
 const STOP_ON_SIGNAL = pathToFileURL(join(ROOT, "shared/stop-on-signal.ts")).href;

@@ -10,17 +10,17 @@ import {
   CARRIER_CREDENTIALS,
 } from "@parley/shared/contracts/carriers.ts";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { TestBrain } from "./support/brain.ts";
-import { ByHand } from "./support/by-hand.ts";
-import { eventsOf } from "./support/call-events.ts";
-import { TestGateway } from "./support/gateway.ts";
-import { ROOT } from "./support/product.ts";
-import { TestReceiver } from "./support/receiver.ts";
-import { LOUD, loudness } from "./support/softphones.ts";
+import { TestBrain } from "../testkit/brain.ts";
+import { ByHand } from "../testkit/by-hand.ts";
+import { eventsOf } from "../testkit/call-events.ts";
+import { TestGateway } from "../testkit/gateway.ts";
+import { ROOT } from "../testkit/product.ts";
+import { TestReceiver } from "../testkit/receiver.ts";
+import { LOUD, loudness } from "../testkit/softphones.ts";
 
-const CARRIERS = "control-api/channels/carriers/fakes/main.ts";
-const VENDORS = "media/fakes/main.ts";
-const PHONES = "media/fakes/phones/main.ts";
+const CARRIERS = "testkit/fakes/carriers/main.ts";
+const VENDORS = "testkit/fakes/speech/main.ts";
+const PHONES = "testkit/fakes/phones/main.ts";
 const FROM = "12025550123";
 /** Rings, and is busy: so says its last digit. */
 const TO = "12025550101";

@@ -6,8 +6,8 @@ import { readWav } from "@parley/media/wav/wav-reader.ts";
 import { callRecordSchema } from "@parley/shared/contracts/calls.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
-import { TestCaller } from "./support/caller.ts";
-import { ROOT, TestProduct } from "./support/product.ts";
+import { TestCaller } from "../testkit/caller.ts";
+import { ROOT, TestProduct } from "../testkit/product.ts";
 
 const run = promisify(execFile);
 

@@ -14,9 +14,9 @@ import { createLogger } from "@parley/shared/log.ts";
 import { createMetrics } from "@parley/shared/metrics.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { eraseContent } from "./support/erase-content.ts";
-import { needs } from "./support/needs.ts";
-import { createTestDatabase } from "./support/postgres.ts";
+import { eraseContent } from "../testkit/erase-content.ts";
+import { needs } from "../testkit/needs.ts";
+import { createTestDatabase } from "../testkit/postgres.ts";
 
 /** So many that the planner takes an index where it would with a million, and the table is filled in seconds. */
 const CALLS = 20_000;

@@ -1,8 +1,8 @@
 // Real time: two hundred calls run at once and are paced frame by frame.
 import { readWav } from "@parley/media/wav/wav-reader.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { TestReceiver } from "./support/receiver.ts";
-import { TestTelephony } from "./support/telephony.ts";
+import { TestReceiver } from "../testkit/receiver.ts";
+import { TestTelephony } from "../testkit/telephony.ts";
 
 const CALLS = 200;
 

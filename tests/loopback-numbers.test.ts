@@ -1,7 +1,7 @@
 // Real time: simulated people speak, beep and press keys at the rate of speech.
 import type { CallDetail } from "@parley/shared/contracts/calls.ts";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { TestTelephony } from "./support/telephony.ts";
+import { TestTelephony } from "../testkit/telephony.ts";
 
 const OPENER = "Hello Ada, how can I help?";
 const ANSWER = "I hear you.";

@@ -2,11 +2,11 @@ import { rm } from "node:fs/promises";
 import { DEAD_EVENTS_STREAM } from "@parley/shared/contracts/dead-events.ts";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { TestBrain } from "./support/brain.ts";
-import { TestCaller } from "./support/caller.ts";
-import { TestControlApi } from "./support/control-api.ts";
-import { TestGateway } from "./support/gateway.ts";
-import type { TestOrganization } from "./support/organization.ts";
+import { TestBrain } from "../testkit/brain.ts";
+import { TestCaller } from "../testkit/caller.ts";
+import { TestControlApi } from "../testkit/control-api.ts";
+import { TestGateway } from "../testkit/gateway.ts";
+import type { TestOrganization } from "../testkit/organization.ts";
 
 const TURNS = 2;
 const SOON = { timeout: 15_000 };

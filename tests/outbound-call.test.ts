@@ -1,12 +1,12 @@
-import { type FakeDeepgram, startFakeDeepgram } from "@parley/media/fakes/deepgram.ts";
-import { createFliteVoice, createScriptedRecognizer } from "@parley/media/fakes/fake-speech.ts";
 import type { CallDetail } from "@parley/shared/contracts/calls.ts";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
-import { FOUND, likeness } from "./support/likeness.ts";
-import { TestReceiver } from "./support/receiver.ts";
-import { STAY } from "./support/softphones.ts";
-import { flite } from "./support/speech.ts";
-import { OUR_NUMBER, TestTelephony } from "./support/telephony.ts";
+import { type FakeDeepgram, startFakeDeepgram } from "../testkit/fakes/speech/deepgram.ts";
+import { createFliteVoice, createScriptedRecognizer } from "../testkit/fakes/speech/fake-speech.ts";
+import { FOUND, likeness } from "../testkit/likeness.ts";
+import { TestReceiver } from "../testkit/receiver.ts";
+import { STAY } from "../testkit/softphones.ts";
+import { flite } from "../testkit/speech.ts";
+import { OUR_NUMBER, TestTelephony } from "../testkit/telephony.ts";
 
 const OPENER = "Hello Ada.";
 const QUESTION = "When will my washing machine be delivered?";

@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { verifyWebhook } from "@parley/platform/webhooks/verify-webhook.ts";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { needs } from "./support/needs.ts";
-import { createOrganization, type TestOrganization } from "./support/organization.ts";
-import { ParleyCommand } from "./support/parley-command.ts";
-import { createTestDatabase } from "./support/postgres.ts";
-import { TestReceiver } from "./support/receiver.ts";
-import { TestWebhooks } from "./support/webhooks.ts";
+import { needs } from "../testkit/needs.ts";
+import { createOrganization, type TestOrganization } from "../testkit/organization.ts";
+import { ParleyCommand } from "../testkit/parley-command.ts";
+import { createTestDatabase } from "../testkit/postgres.ts";
+import { TestReceiver } from "../testkit/receiver.ts";
+import { TestWebhooks } from "../testkit/webhooks.ts";
 
 const SOON = { timeout: 10_000 };
 

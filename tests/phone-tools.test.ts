@@ -1,11 +1,11 @@
-import { joined } from "@parley/media/fakes/fake-speech.ts";
-import { type ChatModel, startFakeChat } from "@parley/shared/brain/model/fakes/chat-completions.ts";
 import { EVENT_CATALOG } from "@parley/shared/contracts/event-catalog/catalog.ts";
 import { verifyBody } from "@parley/shared/security/signatures.ts";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { COLLEAGUE, SOON_MS, TestCarriers } from "./support/carriers.ts";
-import { TestReceiver } from "./support/receiver.ts";
-import { keysIn } from "./support/softphones.ts";
+import { COLLEAGUE, SOON_MS, TestCarriers } from "../testkit/carriers.ts";
+import { type ChatModel, startFakeChat } from "../testkit/fakes/chat-completions.ts";
+import { joined } from "../testkit/fakes/speech/fake-speech.ts";
+import { TestReceiver } from "../testkit/receiver.ts";
+import { keysIn } from "../testkit/softphones.ts";
 
 /** Presses keys when it is told one, and hands over when it is told two. */
 const model: ChatModel = ({ messages }) => {

@@ -2,13 +2,13 @@ import { rm } from "node:fs/promises";
 import type { CallEvent } from "@parley/shared/contracts/call-events.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
-import { TestBrain } from "./support/brain.ts";
-import { TestCaller } from "./support/caller.ts";
-import { TestControlApi } from "./support/control-api.ts";
-import { TestGateway } from "./support/gateway.ts";
-import type { TestOrganization } from "./support/organization.ts";
-import { TestPerson } from "./support/person.ts";
-import { TestReceiver } from "./support/receiver.ts";
+import { TestBrain } from "../testkit/brain.ts";
+import { TestCaller } from "../testkit/caller.ts";
+import { TestControlApi } from "../testkit/control-api.ts";
+import { TestGateway } from "../testkit/gateway.ts";
+import type { TestOrganization } from "../testkit/organization.ts";
+import { TestPerson } from "../testkit/person.ts";
+import { TestReceiver } from "../testkit/receiver.ts";
 
 /** The brain says the number itself, in pieces. */
 const REPEAT = "Which card have you got?";

@@ -6,7 +6,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ROOT } from "./support/product.ts";
+import { ROOT } from "../testkit/product.ts";
 
 /** What a newcomer copies out of the README, line by line, as they run it: one after the other, in one folder. */
 

@@ -2,10 +2,10 @@
 import { scriptOf } from "@parley/control-api/channels/carriers/loopback/script.ts";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { accessibilityFaults } from "../dashboard/testing/app-browser.ts";
-import { heading, overflowOf } from "./support/dashboard.ts";
-import { memberOnly } from "./support/members.ts";
-import { needs } from "./support/needs.ts";
+import { accessibilityFaults } from "../testkit/app-browser.ts";
+import { heading, overflowOf } from "../testkit/dashboard.ts";
+import { memberOnly } from "../testkit/members.ts";
+import { needs } from "../testkit/needs.ts";
 import {
   button,
   call,
@@ -19,8 +19,8 @@ import {
   RATE_HZ,
   TestSoftphonePages,
   WAIT,
-} from "./support/softphone-pages.ts";
-import { keysIn, LOUD, loudness, STAY } from "./support/softphones.ts";
+} from "../testkit/softphone-pages.ts";
+import { keysIn, LOUD, loudness, STAY } from "../testkit/softphones.ts";
 
 /** Of the phone that speaks at once. */
 const MACHINE = "+12025550103";

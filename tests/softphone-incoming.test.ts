@@ -1,9 +1,9 @@
 // Real time: phones ring, and what a browser plays is heard at the rate of speech.
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { accessibilityFaults } from "../dashboard/testing/app-browser.ts";
-import { heading } from "./support/dashboard.ts";
-import { needs } from "./support/needs.ts";
+import { accessibilityFaults } from "../testkit/app-browser.ts";
+import { heading } from "../testkit/dashboard.ts";
+import { needs } from "../testkit/needs.ts";
 import {
   button,
   call,
@@ -18,8 +18,8 @@ import {
   SAYS,
   TestSoftphonePages,
   WAIT,
-} from "./support/softphone-pages.ts";
-import { LOUD, loudness, STAY } from "./support/softphones.ts";
+} from "../testkit/softphone-pages.ts";
+import { LOUD, loudness, STAY } from "../testkit/softphones.ts";
 
 const incoming = (page: Page) => page.getByRole("region", { name: "Incoming call" });
 

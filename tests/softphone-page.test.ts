@@ -1,10 +1,10 @@
 // Real time: a browser and a phone talk to each other, and a recognizer hears both.
 import type { PhoneStep } from "@parley/control-api/channels/carriers/loopback/script.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { accessibilityFaults } from "../dashboard/testing/app-browser.ts";
-import { heading, overflowOf } from "./support/dashboard.ts";
-import { needs } from "./support/needs.ts";
-import { recognize, wordsFound } from "./support/recognizer.ts";
+import { accessibilityFaults } from "../testkit/app-browser.ts";
+import { heading, overflowOf } from "../testkit/dashboard.ts";
+import { needs } from "../testkit/needs.ts";
+import { recognize, wordsFound } from "../testkit/recognizer.ts";
 import {
   button,
   call,
@@ -21,9 +21,9 @@ import {
   SAYS,
   TestSoftphonePages,
   WAIT,
-} from "./support/softphone-pages.ts";
-import { keysIn, LOUD, loudness, STAY, type TestSoftphones } from "./support/softphones.ts";
-import { flite } from "./support/speech.ts";
+} from "../testkit/softphone-pages.ts";
+import { keysIn, LOUD, loudness, STAY, type TestSoftphones } from "../testkit/softphones.ts";
+import { flite } from "../testkit/speech.ts";
 
 /** Of the words: a browser's noise suppression costs this recognizer some, what was not said has a quarter of them. */
 const ENOUGH = 0.5;

@@ -1,9 +1,9 @@
-import { type FakeDeepgram, startFakeDeepgram } from "@parley/media/fakes/deepgram.ts";
-import { type FakeElevenLabs, startFakeElevenLabs } from "@parley/media/fakes/elevenlabs.ts";
-import { createFliteVoice, createScriptedRecognizer } from "@parley/media/fakes/fake-speech.ts";
-import { type FakeOpenAi, startFakeOpenAi } from "@parley/media/fakes/openai.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { TestTelephony } from "./support/telephony.ts";
+import { type FakeDeepgram, startFakeDeepgram } from "../testkit/fakes/speech/deepgram.ts";
+import { type FakeElevenLabs, startFakeElevenLabs } from "../testkit/fakes/speech/elevenlabs.ts";
+import { createFliteVoice, createScriptedRecognizer } from "../testkit/fakes/speech/fake-speech.ts";
+import { type FakeOpenAi, startFakeOpenAi } from "../testkit/fakes/speech/openai.ts";
+import { TestTelephony } from "../testkit/telephony.ts";
 
 const apiKey = "key-of-the-operator";
 const voice = createFliteVoice();

@@ -1,11 +1,11 @@
 // Real time: a caller speaks, is talked over, and a recognizer hears both as it comes.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { TestBrain } from "./support/brain.ts";
-import { TestCaller } from "./support/caller.ts";
-import { TestGateway } from "./support/gateway.ts";
-import { needs } from "./support/needs.ts";
-import { POCKETSPHINX, recognize, wordsFound } from "./support/recognizer.ts";
-import { flite } from "./support/speech.ts";
+import { TestBrain } from "../testkit/brain.ts";
+import { TestCaller } from "../testkit/caller.ts";
+import { TestGateway } from "../testkit/gateway.ts";
+import { needs } from "../testkit/needs.ts";
+import { POCKETSPHINX, recognize, wordsFound } from "../testkit/recognizer.ts";
+import { flite } from "../testkit/speech.ts";
 
 const SENTENCE = "I would like to book a table for two people tomorrow evening";
 const ANSWER =

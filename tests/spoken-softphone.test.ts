@@ -1,11 +1,11 @@
 // Real time: two people talk, and a recognizer hears them as it comes.
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { TestCallee } from "./support/callee.ts";
-import { TestCaller } from "./support/caller.ts";
-import { needs } from "./support/needs.ts";
-import { recognize, spokenParts, wordsFound } from "./support/recognizer.ts";
-import { LOUD, loudness, STAY, TestSoftphones } from "./support/softphones.ts";
-import { flite } from "./support/speech.ts";
+import { TestCallee } from "../testkit/callee.ts";
+import { TestCaller } from "../testkit/caller.ts";
+import { needs } from "../testkit/needs.ts";
+import { recognize, spokenParts, wordsFound } from "../testkit/recognizer.ts";
+import { LOUD, loudness, STAY, TestSoftphones } from "../testkit/softphones.ts";
+import { flite } from "../testkit/speech.ts";
 
 const FAR = "I would like to book a table for two people tomorrow evening";
 const DESK = "Good evening what can I do for you";

@@ -1,9 +1,9 @@
 // Real time: an answering machine speaks its greeting, and what is said after its beep is heard.
 import type { CallDetail } from "@parley/shared/contracts/calls.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { needs } from "./support/needs.ts";
-import { POCKETSPHINX } from "./support/recognizer.ts";
-import { TestTelephony } from "./support/telephony.ts";
+import { needs } from "../testkit/needs.ts";
+import { POCKETSPHINX } from "../testkit/recognizer.ts";
+import { TestTelephony } from "../testkit/telephony.ts";
 
 const OPENER = "Hello Ada, how can I help?";
 const MESSAGE = "This is Parley. Please call us back.";

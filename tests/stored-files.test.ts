@@ -5,7 +5,7 @@ import { openStoredFiles } from "@parley/control-api/records/recordings/stored-f
 import { openTrackFiles } from "@parley/gateway/manual-call/track-files.ts";
 import { type Config, loadConfig } from "@parley/shared/config/config.ts";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { TestBucket } from "./support/bucket.ts";
+import { TestBucket } from "../testkit/bucket.ts";
 
 const KEY = "tracks/org_1/trk_1.wav";
 const BYTES = Buffer.from("RIFF and all that");

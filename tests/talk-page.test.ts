@@ -1,10 +1,10 @@
 // Real time: a browser's microphone speaks, and a recognizer hears it as it comes.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { joined, silence } from "../dashboard/testing/audio-fixtures.ts";
-import { TalkBrowser } from "../dashboard/testing/talk-browser.ts";
-import { chromiumPath, needs } from "./support/needs.ts";
-import { TestProduct } from "./support/product.ts";
-import { flite } from "./support/speech.ts";
+import { joined, silence } from "../testkit/audio-fixtures.ts";
+import { chromiumPath, needs } from "../testkit/needs.ts";
+import { TestProduct } from "../testkit/product.ts";
+import { flite } from "../testkit/speech.ts";
+import { TalkBrowser } from "../testkit/talk-browser.ts";
 
 describe.runIf(needs("chromium") && needs("pocketsphinx"))(
   "the talk page and the real gateway",

@@ -2,10 +2,10 @@ import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { TWILIO_ACCOUNT } from "@parley/control-api/channels/carriers/fakes/twilio.ts";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { TestPhoneCompany } from "./support/phone-company.ts";
-import { ROOT, TestProduct } from "./support/product.ts";
+import { TWILIO_ACCOUNT } from "../testkit/fakes/carriers/twilio.ts";
+import { TestPhoneCompany } from "../testkit/phone-company.ts";
+import { ROOT, TestProduct } from "../testkit/product.ts";
 
 const run = promisify(execFile);
 const NUMBER = "+12025550141";

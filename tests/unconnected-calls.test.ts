@@ -1,8 +1,8 @@
 import { type VerifiedWebhook, verifyWebhook } from "@parley/platform/webhooks/verify-webhook.ts";
 import { EVENT_CATALOG } from "@parley/shared/contracts/event-catalog/catalog.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { TestReceiver } from "./support/receiver.ts";
-import { OUR_NUMBER, TestTelephony } from "./support/telephony.ts";
+import { TestReceiver } from "../testkit/receiver.ts";
+import { OUR_NUMBER, TestTelephony } from "../testkit/telephony.ts";
 
 /** As on every event: exactly three fractional digits. */
 const OCCURRED_AT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;

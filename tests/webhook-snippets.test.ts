@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { signBody } from "@parley/shared/security/signatures.ts";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { NODE_SNIPPET, OPENSSL_SNIPPET, PYTHON_SNIPPET } from "../dashboard/features/webhooks/snippets.ts";
-import { createOrganization, type TestOrganization } from "./support/organization.ts";
-import { ROOT } from "./support/product.ts";
-import { TestWebhooks } from "./support/webhooks.ts";
+import { createOrganization, type TestOrganization } from "../testkit/organization.ts";
+import { ROOT } from "../testkit/product.ts";
+import { TestWebhooks } from "../testkit/webhooks.ts";
 
 const SOON = { timeout: 10_000 };
 
@@ -44,7 +44,7 @@ function pythonPath(): Record<string, string> {
     execFileSync("python3", ["-c", "import standardwebhooks"], { stdio: "ignore" });
     return {};
   } catch {
-    return { PYTHONPATH: join(ROOT, "tests/support/python") };
+    return { PYTHONPATH: join(ROOT, "testkit/python") };
   }
 }
 

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { needs } from "../../tests/support/needs.ts";
-import { createTestDatabase } from "../../tests/support/postgres.ts";
+import { needs } from "../../testkit/needs.ts";
+import { createTestDatabase } from "../../testkit/postgres.ts";
 import { buildIndexes } from "./build-indexes.ts";
 import { exclusively } from "./exclusively.ts";
 import { LONG_INDEXES } from "./long-indexes.ts";

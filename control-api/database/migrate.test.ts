@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { lentDatabase } from "../../tests/support/lent-database.ts";
+import { lentDatabase } from "../../testkit/lent-database.ts";
 import { findLaterMigrations, migrateToLatest } from "./migrate.ts";
 import type { Databases } from "./open.ts";
 

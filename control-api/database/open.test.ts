@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { needs } from "../../tests/support/needs.ts";
-import { createTestDatabase } from "../../tests/support/postgres.ts";
+import { needs } from "../../testkit/needs.ts";
+import { createTestDatabase } from "../../testkit/postgres.ts";
 import { migrateToLatest } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations/index.ts";
 import { type Database, openDatabase } from "./open.ts";

@@ -2,9 +2,9 @@ import { STANDARD_BUDGETS } from "@parley/shared/config/budgets.ts";
 import { ManualClock } from "@parley/shared/manual-clock.ts";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { BlackHole } from "../../tests/support/black-hole.ts";
-import { needs } from "../../tests/support/needs.ts";
-import { createTestDatabase } from "../../tests/support/postgres.ts";
+import { BlackHole } from "../../testkit/black-hole.ts";
+import { needs } from "../../testkit/needs.ts";
+import { createTestDatabase } from "../../testkit/postgres.ts";
 import { type Databases, openDatabase } from "./open.ts";
 
 /** Two connections, and the least that a silent one is waited for: two seconds. */

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "@parley/shared/clock.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { TestControlApi } from "../../tests/support/control-api.ts";
+import { TestControlApi } from "../../testkit/control-api.ts";
 import { seedDemo } from "./seed.ts";
 
 let api: TestControlApi;

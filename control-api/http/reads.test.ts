@@ -1,7 +1,7 @@
 import { AppError } from "@parley/shared/errors.ts";
 import { ManualClock } from "@parley/shared/manual-clock.ts";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { lentDatabase } from "../../tests/support/lent-database.ts";
+import { lentDatabase } from "../../testkit/lent-database.ts";
 import type { MemberPrincipal } from "./access/principal.ts";
 import { Reads } from "./reads.ts";
 

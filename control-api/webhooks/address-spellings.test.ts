@@ -2,11 +2,11 @@ import { createServer, type Server } from "node:net";
 import { createGuardedDispatcher } from "@parley/shared/net/guarded-dispatcher.ts";
 import { guardedPost } from "@parley/shared/net/guarded-post.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { REFUSED, resolveSpelling } from "../../tests/support/address-spellings.ts";
-import { TestControlApi } from "../../tests/support/control-api.ts";
-import { LOOK_ALIKES } from "../../tests/support/look-alikes.ts";
-import type { TestOrganization } from "../../tests/support/organization.ts";
-import { PUBLIC_V4 } from "../../tests/support/url-spellings.ts";
+import { REFUSED, resolveSpelling } from "../../testkit/address-spellings.ts";
+import { TestControlApi } from "../../testkit/control-api.ts";
+import { LOOK_ALIKES } from "../../testkit/look-alikes.ts";
+import type { TestOrganization } from "../../testkit/organization.ts";
+import { PUBLIC_V4 } from "../../testkit/url-spellings.ts";
 
 let api: TestControlApi;
 let organization: TestOrganization;

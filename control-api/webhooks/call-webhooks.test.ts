@@ -1,7 +1,7 @@
 import { EVENT_CATALOG, isEventName } from "@parley/shared/contracts/event-catalog/catalog.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createOrganization } from "../../tests/support/organization.ts";
-import { TestWebhooks } from "../../tests/support/webhooks.ts";
+import { createOrganization } from "../../testkit/organization.ts";
+import { TestWebhooks } from "../../testkit/webhooks.ts";
 
 /** Other processes have this machine, too. */
 const SOON = { timeout: 15_000 };

@@ -1,8 +1,8 @@
 import { systemClock } from "@parley/shared/clock.ts";
 import { newId } from "@parley/shared/ids.ts";
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { lentDatabase } from "../../tests/support/lent-database.ts";
-import { createOrganization, type TestOrganization } from "../../tests/support/organization.ts";
+import { lentDatabase } from "../../testkit/lent-database.ts";
+import { createOrganization, type TestOrganization } from "../../testkit/organization.ts";
 import type { Database } from "../database/open.ts";
 import { Claims } from "./claims.ts";
 import type { ClaimedDelivery } from "./queue-store.ts";

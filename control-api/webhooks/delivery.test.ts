@@ -1,8 +1,8 @@
 import { verifyBody } from "@parley/shared/security/signatures.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createOrganization } from "../../tests/support/organization.ts";
-import { SteppingClock } from "../../tests/support/stepping-clock.ts";
-import { TestWebhooks } from "../../tests/support/webhooks.ts";
+import { createOrganization } from "../../testkit/organization.ts";
+import { SteppingClock } from "../../testkit/stepping-clock.ts";
+import { TestWebhooks } from "../../testkit/webhooks.ts";
 
 let webhooks: TestWebhooks;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import type { DeliveryDetail, WebhookHealth } from "@parley/shared/contracts/webhooks.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createOrganization, type TestOrganization } from "../../tests/support/organization.ts";
-import { TestWebhooks } from "../../tests/support/webhooks.ts";
+import { createOrganization, type TestOrganization } from "../../testkit/organization.ts";
+import { TestWebhooks } from "../../testkit/webhooks.ts";
 
 let webhooks: TestWebhooks;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import type { Claimed } from "@parley/shared/contracts/listeners.ts";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { needs } from "../../tests/support/needs.ts";
-import { createOrganization, type TestOrganization } from "../../tests/support/organization.ts";
-import { createTestDatabase } from "../../tests/support/postgres.ts";
-import { TestWebhooks } from "../../tests/support/webhooks.ts";
+import { needs } from "../../testkit/needs.ts";
+import { createOrganization, type TestOrganization } from "../../testkit/organization.ts";
+import { createTestDatabase } from "../../testkit/postgres.ts";
+import { TestWebhooks } from "../../testkit/webhooks.ts";
 
 interface Scene {
   readonly webhooks: TestWebhooks;

@@ -1,8 +1,8 @@
 import type { Claimed, Reported } from "@parley/shared/contracts/listeners.ts";
 import { signBody } from "@parley/shared/security/signatures.ts";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { createOrganization, type TestOrganization } from "../../tests/support/organization.ts";
-import { TestWebhooks } from "../../tests/support/webhooks.ts";
+import { createOrganization, type TestOrganization } from "../../testkit/organization.ts";
+import { TestWebhooks } from "../../testkit/webhooks.ts";
 import { standardSignature } from "./send.ts";
 
 let webhooks: TestWebhooks;

@@ -1,9 +1,9 @@
 import type { ServerResponse } from "node:http";
 import type { Delivery, Webhook } from "@parley/shared/contracts/webhooks.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { TestOrganization } from "../../tests/support/organization.ts";
-import { drip, GIGABYTE, pour, raw } from "../../tests/support/receiver-habits.ts";
-import { type TestEndpoint, TestWebhooks } from "../../tests/support/webhooks.ts";
+import type { TestOrganization } from "../../testkit/organization.ts";
+import { drip, GIGABYTE, pour, raw } from "../../testkit/receiver-habits.ts";
+import { type TestEndpoint, TestWebhooks } from "../../testkit/webhooks.ts";
 
 /** Instead of the 30 s, which send.test.ts has. */
 const RECEIVER_TIME_MS = 500;

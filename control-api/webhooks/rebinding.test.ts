@@ -3,10 +3,10 @@ import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { createServer, isIP } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import type { TestOrganization } from "../../tests/support/organization.ts";
-import { TestReceiver } from "../../tests/support/receiver.ts";
-import { selfSigned } from "../../tests/support/self-signed.ts";
-import { TestWebhooks } from "../../tests/support/webhooks.ts";
+import type { TestOrganization } from "../../testkit/organization.ts";
+import { TestReceiver } from "../../testkit/receiver.ts";
+import { selfSigned } from "../../testkit/self-signed.ts";
+import { TestWebhooks } from "../../testkit/webhooks.ts";
 
 const PUBLIC = "93.184.215.14";
 /** Opened for this test, in the place of a public one that answers. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { TestControlApi } from "../../tests/support/control-api.ts";
-import { createOrganization, type TestOrganization } from "../../tests/support/organization.ts";
+import { TestControlApi } from "../../testkit/control-api.ts";
+import { createOrganization, type TestOrganization } from "../../testkit/organization.ts";
 
 const URL_OK = "https://93.184.215.14/hook";
 

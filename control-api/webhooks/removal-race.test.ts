@@ -1,9 +1,9 @@
 import { newId } from "@parley/shared/ids.ts";
 import { sql } from "kysely";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { needs } from "../../tests/support/needs.ts";
-import { createOrganization } from "../../tests/support/organization.ts";
-import { createTestDatabase } from "../../tests/support/postgres.ts";
+import { needs } from "../../testkit/needs.ts";
+import { createOrganization } from "../../testkit/organization.ts";
+import { createTestDatabase } from "../../testkit/postgres.ts";
 import { migrateToLatest } from "../database/migrate.ts";
 import { type Database, openDatabase } from "../database/open.ts";
 import { deleteDeliveriesOf } from "./delivery-store.ts";

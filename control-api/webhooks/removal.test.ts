@@ -1,7 +1,7 @@
 import { createLogger } from "@parley/shared/log.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { TestOrganization } from "../../tests/support/organization.ts";
-import { TestWebhooks } from "../../tests/support/webhooks.ts";
+import type { TestOrganization } from "../../testkit/organization.ts";
+import { TestWebhooks } from "../../testkit/webhooks.ts";
 import { reap } from "./reaper.ts";
 
 const SOON = { timeout: 15_000 };

@@ -5,7 +5,7 @@ import { LookupError } from "@parley/shared/net/names/lookup-error.ts";
 import { createSystemResolver } from "@parley/shared/net/names/system-resolver.ts";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { TestReceiver } from "../../tests/support/receiver.ts";
+import { TestReceiver } from "../../testkit/receiver.ts";
 import { send, standardSignature } from "./send.ts";
 import { truncateUtf8 } from "./truncate-utf8.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createOrganization } from "../../tests/support/organization.ts";
-import { TestWebhooks } from "../../tests/support/webhooks.ts";
+import { createOrganization } from "../../testkit/organization.ts";
+import { TestWebhooks } from "../../testkit/webhooks.ts";
 
 /** A receiver has thirty seconds to answer; whoever stops does not. */
 const STOPPED_WITHIN_MS = 8_000;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createOrganization } from "../../tests/support/organization.ts";
-import { TestWebhooks } from "../../tests/support/webhooks.ts";
+import { createOrganization } from "../../testkit/organization.ts";
+import { TestWebhooks } from "../../testkit/webhooks.ts";
 
 let webhooks: TestWebhooks;
 beforeAll(async () => {

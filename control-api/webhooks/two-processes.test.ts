@@ -1,10 +1,10 @@
 import { CALL_EVENTS_STREAM } from "@parley/shared/contracts/call-events.ts";
 import { newId } from "@parley/shared/ids.ts";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { needs } from "../../tests/support/needs.ts";
-import { createOrganization } from "../../tests/support/organization.ts";
-import { TestReceiver } from "../../tests/support/receiver.ts";
-import { startTwoApis } from "../../tests/support/two-apis.ts";
+import { needs } from "../../testkit/needs.ts";
+import { createOrganization } from "../../testkit/organization.ts";
+import { TestReceiver } from "../../testkit/receiver.ts";
+import { startTwoApis } from "../../testkit/two-apis.ts";
 
 const EVENTS = 200;
 

@@ -1,8 +1,8 @@
 import { generateDtmf } from "@parley/media/dtmf/generator.ts";
 import { expect, it } from "vitest";
-import type { Echo } from "../../tests/support/echo-path.ts";
-import { EchoingCall } from "../../tests/support/echoing-call.ts";
-import { flite } from "../../tests/support/speech.ts";
+import type { Echo } from "../../testkit/echo-path.ts";
+import { EchoingCall } from "../../testkit/echoing-call.ts";
+import { flite } from "../../testkit/speech.ts";
 
 const GREETING = "Welcome to the harbour restaurant, we are open from nine in the morning until midnight.";
 const MENU =

@@ -5,8 +5,8 @@ import { VoiceActivity, type VoiceChange } from "@parley/media/vad/voice-activit
 import { createVad } from "@parley/media/vad/webrtc-vad.ts";
 import { systemClock } from "@parley/shared/clock.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { music, overNoise, pinkNoise, rms } from "../../tests/support/noise.ts";
-import { flite } from "../../tests/support/speech.ts";
+import { music, overNoise, pinkNoise, rms } from "../../testkit/noise.ts";
+import { flite } from "../../testkit/speech.ts";
 import { type HeardFrame, Hearing } from "./hearing.ts";
 
 const frontEnd = new FrontEnd({ clock: systemClock, onAnswer: () => undefined, onFailed: () => undefined });

@@ -1,7 +1,7 @@
 import { FRAME_MS, FRAME_SAMPLES } from "@parley/media/pcm.ts";
 import { expect, it } from "vitest";
-import { EchoPath } from "../../tests/support/echo-path.ts";
-import { flite } from "../../tests/support/speech.ts";
+import { EchoPath } from "../../testkit/echo-path.ts";
+import { flite } from "../../testkit/speech.ts";
 import { OwnHearing } from "./own-hearing.ts";
 
 const MENU = "On Tuesday we have grilled fish with potatoes.";

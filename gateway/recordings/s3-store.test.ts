@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { encodeWav } from "@parley/media/wav/encode-wav.ts";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { TestBucket } from "../../tests/support/bucket.ts";
+import { TestBucket } from "../../testkit/bucket.ts";
 import { createS3Store } from "./s3-store.ts";
 
 const PART_BYTES = 5 * 1024 * 1024;

@@ -1,11 +1,6 @@
 // In real time: a room is heard between two answers, for as long as they are apart.
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type FakeDeepgram, startFakeDeepgram } from "@parley/media/fakes/deepgram.ts";
-import { createFliteVoice, createScriptedRecognizer } from "@parley/media/fakes/fake-speech.ts";
-import { newPhoneIds } from "@parley/media/fakes/phones/by-carrier.ts";
-import { FakePhone } from "@parley/media/fakes/phones/phone.ts";
-import { createTwilioDialect } from "@parley/media/fakes/phones/twilio.ts";
 import { levelOf } from "@parley/media/level/level-of.ts";
 import { FRAME_SAMPLES, msToSamples } from "@parley/media/pcm.ts";
 import { readWav } from "@parley/media/wav/wav-reader.ts";
@@ -17,10 +12,15 @@ import {
   commandChannel,
 } from "@parley/shared/contracts/call-commands.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { TestBrain } from "../../tests/support/brain.ts";
-import { TestCaller } from "../../tests/support/caller.ts";
-import { TestGateway } from "../../tests/support/gateway.ts";
-import { flite } from "../../tests/support/speech.ts";
+import { TestBrain } from "../../testkit/brain.ts";
+import { TestCaller } from "../../testkit/caller.ts";
+import { newPhoneIds } from "../../testkit/fakes/phones/by-carrier.ts";
+import { FakePhone } from "../../testkit/fakes/phones/phone.ts";
+import { createTwilioDialect } from "../../testkit/fakes/phones/twilio.ts";
+import { type FakeDeepgram, startFakeDeepgram } from "../../testkit/fakes/speech/deepgram.ts";
+import { createFliteVoice, createScriptedRecognizer } from "../../testkit/fakes/speech/fake-speech.ts";
+import { TestGateway } from "../../testkit/gateway.ts";
+import { flite } from "../../testkit/speech.ts";
 
 let gateway: TestGateway;
 let vendor: FakeDeepgram;

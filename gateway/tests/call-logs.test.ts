@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { TestBrain } from "../../tests/support/brain.ts";
-import { TestCaller } from "../../tests/support/caller.ts";
-import { TestGateway } from "../../tests/support/gateway.ts";
+import { TestBrain } from "../../testkit/brain.ts";
+import { TestCaller } from "../../testkit/caller.ts";
+import { TestGateway } from "../../testkit/gateway.ts";
 
 /** Everything the process writes on standard output while `work` runs. */
 async function linesOf(work: () => Promise<void>): Promise<Record<string, unknown>[]> {

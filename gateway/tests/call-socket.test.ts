@@ -3,9 +3,9 @@ import { CLIENT_MESSAGE_TYPES } from "@parley/shared/contracts/call-socket.ts";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
-import { TestBrain } from "../../tests/support/brain.ts";
-import { TestCaller } from "../../tests/support/caller.ts";
-import { TestGateway } from "../../tests/support/gateway.ts";
+import { TestBrain } from "../../testkit/brain.ts";
+import { TestCaller } from "../../testkit/caller.ts";
+import { TestGateway } from "../../testkit/gateway.ts";
 import { parseClientMessage } from "../transports/client-message.ts";
 
 let gateway: TestGateway;

@@ -2,23 +2,23 @@
 import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { DtmfDetector } from "@parley/media/dtmf/detector.ts";
-import { type FakeDeepgram, startFakeDeepgram } from "@parley/media/fakes/deepgram.ts";
-import { createFliteVoice, createScriptedRecognizer } from "@parley/media/fakes/fake-speech.ts";
-import { newPhoneIds } from "@parley/media/fakes/phones/by-carrier.ts";
-import type { PhoneDialect, PhoneIds } from "@parley/media/fakes/phones/dialect.ts";
-import { FakePhone, type PhoneOptions } from "@parley/media/fakes/phones/phone.ts";
-import { createPlivoDialect } from "@parley/media/fakes/phones/plivo.ts";
-import { createTelnyxDialect } from "@parley/media/fakes/phones/telnyx.ts";
-import { createTwilioDialect } from "@parley/media/fakes/phones/twilio.ts";
-import { createVonageDialect } from "@parley/media/fakes/phones/vonage.ts";
 import type { CallEvent } from "@parley/shared/contracts/call-events.ts";
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { WebSocket } from "ws";
-import { TestBrain } from "../../tests/support/brain.ts";
-import { TestCaller } from "../../tests/support/caller.ts";
-import { TestGateway } from "../../tests/support/gateway.ts";
-import type { PlanInput } from "../../tests/support/session-plan.ts";
-import { flite } from "../../tests/support/speech.ts";
+import { TestBrain } from "../../testkit/brain.ts";
+import { TestCaller } from "../../testkit/caller.ts";
+import { newPhoneIds } from "../../testkit/fakes/phones/by-carrier.ts";
+import type { PhoneDialect, PhoneIds } from "../../testkit/fakes/phones/dialect.ts";
+import { FakePhone, type PhoneOptions } from "../../testkit/fakes/phones/phone.ts";
+import { createPlivoDialect } from "../../testkit/fakes/phones/plivo.ts";
+import { createTelnyxDialect } from "../../testkit/fakes/phones/telnyx.ts";
+import { createTwilioDialect } from "../../testkit/fakes/phones/twilio.ts";
+import { createVonageDialect } from "../../testkit/fakes/phones/vonage.ts";
+import { type FakeDeepgram, startFakeDeepgram } from "../../testkit/fakes/speech/deepgram.ts";
+import { createFliteVoice, createScriptedRecognizer } from "../../testkit/fakes/speech/fake-speech.ts";
+import { TestGateway } from "../../testkit/gateway.ts";
+import type { PlanInput } from "../../testkit/session-plan.ts";
+import { flite } from "../../testkit/speech.ts";
 
 interface Row {
   readonly over: string;

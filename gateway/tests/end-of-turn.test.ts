@@ -1,12 +1,12 @@
-import { type FakeDeepgram, startFakeDeepgram } from "@parley/media/fakes/deepgram.ts";
-import { createFliteVoice, createScriptedRecognizer } from "@parley/media/fakes/fake-speech.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { TestBrain } from "../../tests/support/brain.ts";
-import { TestCaller } from "../../tests/support/caller.ts";
-import { TestGateway } from "../../tests/support/gateway.ts";
-import { TestJudge } from "../../tests/support/judge.ts";
-import { loudnessModel, writeOnnxModel } from "../../tests/support/onnx-models.ts";
-import { flite } from "../../tests/support/speech.ts";
+import { TestBrain } from "../../testkit/brain.ts";
+import { TestCaller } from "../../testkit/caller.ts";
+import { type FakeDeepgram, startFakeDeepgram } from "../../testkit/fakes/speech/deepgram.ts";
+import { createFliteVoice, createScriptedRecognizer } from "../../testkit/fakes/speech/fake-speech.ts";
+import { TestGateway } from "../../testkit/gateway.ts";
+import { TestJudge } from "../../testkit/judge.ts";
+import { loudnessModel, writeOnnxModel } from "../../testkit/onnx-models.ts";
+import { flite } from "../../testkit/speech.ts";
 
 const SENTENCE = "Book a table for two people.";
 /** Whoever sounds finished is answered at once, whoever does not after this. */

@@ -1,10 +1,10 @@
-import { createFliteVoice } from "@parley/media/fakes/fake-speech.ts";
-import { type FakeOpenAi, startFakeOpenAi } from "@parley/media/fakes/openai.ts";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { type BrainTurn, TestBrain } from "../../tests/support/brain.ts";
-import { TestCaller } from "../../tests/support/caller.ts";
-import { TestGateway } from "../../tests/support/gateway.ts";
-import { flite } from "../../tests/support/speech.ts";
+import { type BrainTurn, TestBrain } from "../../testkit/brain.ts";
+import { TestCaller } from "../../testkit/caller.ts";
+import { createFliteVoice } from "../../testkit/fakes/speech/fake-speech.ts";
+import { type FakeOpenAi, startFakeOpenAi } from "../../testkit/fakes/speech/openai.ts";
+import { TestGateway } from "../../testkit/gateway.ts";
+import { flite } from "../../testkit/speech.ts";
 
 /** What users of voice gateways complain about most, shown not to happen here. docs/field-complaints.md has the list. */
 const LONG =

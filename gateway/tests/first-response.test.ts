@@ -7,9 +7,9 @@ import {
 } from "@parley/shared/contracts/call-commands.ts";
 import { hushKey } from "@parley/shared/contracts/call-plan.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { TestBrain } from "../../tests/support/brain.ts";
-import { TestCaller } from "../../tests/support/caller.ts";
-import { TestGateway } from "../../tests/support/gateway.ts";
+import { TestBrain } from "../../testkit/brain.ts";
+import { TestCaller } from "../../testkit/caller.ts";
+import { TestGateway } from "../../testkit/gateway.ts";
 
 const OPENER = "Hello Ada, this is Parley. I am calling about the order you placed on Monday.";
 /** The voice is not ready with it when the machine is found. */

@@ -1,16 +1,16 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type FakeDeepgram, startFakeDeepgram } from "@parley/media/fakes/deepgram.ts";
-import { createFliteVoice, createScriptedRecognizer } from "@parley/media/fakes/fake-speech.ts";
 import { msToSamples } from "@parley/media/pcm.ts";
 import { readWav } from "@parley/media/wav/wav-reader.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { TestBrain } from "../../tests/support/brain.ts";
-import { TestCaller } from "../../tests/support/caller.ts";
-import { TestGateway } from "../../tests/support/gateway.ts";
-import { FOUND, likeness } from "../../tests/support/likeness.ts";
-import { overNoise, pinkNoise } from "../../tests/support/noise.ts";
-import { flite } from "../../tests/support/speech.ts";
+import { TestBrain } from "../../testkit/brain.ts";
+import { TestCaller } from "../../testkit/caller.ts";
+import { type FakeDeepgram, startFakeDeepgram } from "../../testkit/fakes/speech/deepgram.ts";
+import { createFliteVoice, createScriptedRecognizer } from "../../testkit/fakes/speech/fake-speech.ts";
+import { TestGateway } from "../../testkit/gateway.ts";
+import { FOUND, likeness } from "../../testkit/likeness.ts";
+import { overNoise, pinkNoise } from "../../testkit/noise.ts";
+import { flite } from "../../testkit/speech.ts";
 
 let vendor: FakeDeepgram;
 let gateway: TestGateway;

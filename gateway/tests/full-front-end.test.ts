@@ -1,13 +1,13 @@
-import { type FakeDeepgram, startFakeDeepgram } from "@parley/media/fakes/deepgram.ts";
-import { createFliteVoice, type FakeRecognizer, joined } from "@parley/media/fakes/fake-speech.ts";
 import { FRAME_MS, FRAME_SAMPLES, msToSamples } from "@parley/media/pcm.ts";
 import { type Clock, systemClock } from "@parley/shared/clock.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { TestBrain } from "../../tests/support/brain.ts";
-import { TestCaller } from "../../tests/support/caller.ts";
-import { TestGateway } from "../../tests/support/gateway.ts";
-import { overNoise, pinkNoise } from "../../tests/support/noise.ts";
-import { flite } from "../../tests/support/speech.ts";
+import { TestBrain } from "../../testkit/brain.ts";
+import { TestCaller } from "../../testkit/caller.ts";
+import { type FakeDeepgram, startFakeDeepgram } from "../../testkit/fakes/speech/deepgram.ts";
+import { createFliteVoice, type FakeRecognizer, joined } from "../../testkit/fakes/speech/fake-speech.ts";
+import { TestGateway } from "../../testkit/gateway.ts";
+import { overNoise, pinkNoise } from "../../testkit/noise.ts";
+import { flite } from "../../testkit/speech.ts";
 
 /** Four calls fill this node; three leave it room. */
 const MAX_CALLS = 4;

@@ -1,10 +1,10 @@
-import { startFakeOpenAi } from "@parley/media/fakes/openai.ts";
 import { msToSamples, PCM_RATE_HZ, samplesToMs } from "@parley/media/pcm.ts";
 import { expect, it, onTestFinished } from "vitest";
-import { TestBrain } from "../../tests/support/brain.ts";
-import { TestCaller } from "../../tests/support/caller.ts";
-import { TestGateway } from "../../tests/support/gateway.ts";
-import { keysIn } from "../../tests/support/softphones.ts";
+import { TestBrain } from "../../testkit/brain.ts";
+import { TestCaller } from "../../testkit/caller.ts";
+import { startFakeOpenAi } from "../../testkit/fakes/speech/openai.ts";
+import { TestGateway } from "../../testkit/gateway.ts";
+import { keysIn } from "../../testkit/softphones.ts";
 
 const ANSWER = "We are open from nine to five on weekdays and on Saturdays we close at noon as always.";
 

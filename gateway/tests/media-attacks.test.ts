@@ -1,13 +1,13 @@
 import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
-import { newPhoneIds, PHONE_DIALECTS } from "@parley/media/fakes/phones/by-carrier.ts";
-import { FakePhone } from "@parley/media/fakes/phones/phone.ts";
 import { ACCOUNT_CARRIERS, type AccountCarrierName } from "@parley/shared/contracts/carriers.ts";
 import type { TicketKind } from "@parley/shared/security/tickets.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
-import { TestBrain } from "../../tests/support/brain.ts";
-import { TestGateway } from "../../tests/support/gateway.ts";
+import { TestBrain } from "../../testkit/brain.ts";
+import { newPhoneIds, PHONE_DIALECTS } from "../../testkit/fakes/phones/by-carrier.ts";
+import { FakePhone } from "../../testkit/fakes/phones/phone.ts";
+import { TestGateway } from "../../testkit/gateway.ts";
 
 const REFUSED_AT_START = { code: 4000 };
 const GREETING = "Hello, this is the agent, and I am listening to you.";

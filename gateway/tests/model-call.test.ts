@@ -1,13 +1,9 @@
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import {
-  type ChatModel,
-  type FakeChat,
-  startFakeChat,
-} from "@parley/shared/brain/model/fakes/chat-completions.ts";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { TestCaller } from "../../tests/support/caller.ts";
-import { TestGateway } from "../../tests/support/gateway.ts";
+import { TestCaller } from "../../testkit/caller.ts";
+import { type ChatModel, type FakeChat, startFakeChat } from "../../testkit/fakes/chat-completions.ts";
+import { TestGateway } from "../../testkit/gateway.ts";
 
 let gateway: TestGateway;
 const closers: (() => void)[] = [];

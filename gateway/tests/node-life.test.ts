@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { gatewayNodeSchema, nodeKey } from "@parley/shared/contracts/gateway-nodes.ts";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
-import { TestBrain } from "../../tests/support/brain.ts";
-import { TestCaller } from "../../tests/support/caller.ts";
-import { TestGateway } from "../../tests/support/gateway.ts";
+import { TestBrain } from "../../testkit/brain.ts";
+import { TestCaller } from "../../testkit/caller.ts";
+import { TestGateway } from "../../testkit/gateway.ts";
 
 async function start(env: Record<string, string> = {}): Promise<TestGateway> {
   const gateway = await TestGateway.start({ env });

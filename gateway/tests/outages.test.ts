@@ -1,13 +1,13 @@
-import { type FakeDeepgram, startFakeDeepgram } from "@parley/media/fakes/deepgram.ts";
-import { createFliteVoice, createScriptedRecognizer } from "@parley/media/fakes/fake-speech.ts";
-import { newPhoneIds } from "@parley/media/fakes/phones/by-carrier.ts";
-import { FakePhone } from "@parley/media/fakes/phones/phone.ts";
-import { createTwilioDialect } from "@parley/media/fakes/phones/twilio.ts";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { TestBrain } from "../../tests/support/brain.ts";
-import { TestCaller } from "../../tests/support/caller.ts";
-import { TestGateway } from "../../tests/support/gateway.ts";
-import type { PlanInput } from "../../tests/support/session-plan.ts";
+import { TestBrain } from "../../testkit/brain.ts";
+import { TestCaller } from "../../testkit/caller.ts";
+import { newPhoneIds } from "../../testkit/fakes/phones/by-carrier.ts";
+import { FakePhone } from "../../testkit/fakes/phones/phone.ts";
+import { createTwilioDialect } from "../../testkit/fakes/phones/twilio.ts";
+import { type FakeDeepgram, startFakeDeepgram } from "../../testkit/fakes/speech/deepgram.ts";
+import { createFliteVoice, createScriptedRecognizer } from "../../testkit/fakes/speech/fake-speech.ts";
+import { TestGateway } from "../../testkit/gateway.ts";
+import type { PlanInput } from "../../testkit/session-plan.ts";
 
 const HEARING_LINE = "I can't hear you.";
 const REFUSED = { kind: "status", status: 401 } as const;

@@ -2,9 +2,9 @@ import { request } from "@parley/shared/bus/request-reply.ts";
 import { systemClock } from "@parley/shared/clock.ts";
 import { commandChannel } from "@parley/shared/contracts/call-commands.ts";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { type BrainTurn, TestBrain } from "../../tests/support/brain.ts";
-import { TestCaller } from "../../tests/support/caller.ts";
-import { TestGateway } from "../../tests/support/gateway.ts";
+import { type BrainTurn, TestBrain } from "../../testkit/brain.ts";
+import { TestCaller } from "../../testkit/caller.ts";
+import { TestGateway } from "../../testkit/gateway.ts";
 
 let gateway: TestGateway;
 const brains: TestBrain[] = [];

@@ -1,7 +1,7 @@
 import { generateTicketKeys } from "@parley/shared/security/tickets.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
-import { TestGateway } from "../../tests/support/gateway.ts";
+import { TestGateway } from "../../testkit/gateway.ts";
 
 const CALLS = 10;
 const [OLD, NEW] = [generateTicketKeys(), generateTicketKeys()];

@@ -9,10 +9,10 @@ import { createLogger } from "@parley/shared/log.ts";
 import { generateTicketKeys } from "@parley/shared/security/tickets.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
-import { TestBrain } from "../../tests/support/brain.ts";
-import { TestCaller } from "../../tests/support/caller.ts";
-import { TestGateway } from "../../tests/support/gateway.ts";
-import { needs, testRedisUrl } from "../../tests/support/needs.ts";
+import { TestBrain } from "../../testkit/brain.ts";
+import { TestCaller } from "../../testkit/caller.ts";
+import { TestGateway } from "../../testkit/gateway.ts";
+import { needs, testRedisUrl } from "../../testkit/needs.ts";
 
 describe.runIf(needs("redis"))("two nodes on one Redis", () => {
   let holder: TestGateway;

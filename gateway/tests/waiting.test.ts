@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type BrainTurn, TestBrain } from "../../tests/support/brain.ts";
-import { TestCaller } from "../../tests/support/caller.ts";
-import { TestGateway } from "../../tests/support/gateway.ts";
+import { type BrainTurn, TestBrain } from "../../testkit/brain.ts";
+import { TestCaller } from "../../testkit/caller.ts";
+import { TestGateway } from "../../testkit/gateway.ts";
 
 const LINE = "One moment, Ada.";
 

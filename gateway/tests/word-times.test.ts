@@ -1,10 +1,11 @@
 // In real time: what was heard is what was played until then.
-import { type FakeElevenLabs, startFakeElevenLabs } from "@parley/media/fakes/elevenlabs.ts";
+
 import { msToSamples } from "@parley/media/pcm.ts";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { TestBrain } from "../../tests/support/brain.ts";
-import { TestCaller } from "../../tests/support/caller.ts";
-import { TestGateway } from "../../tests/support/gateway.ts";
+import { TestBrain } from "../../testkit/brain.ts";
+import { TestCaller } from "../../testkit/caller.ts";
+import { type FakeElevenLabs, startFakeElevenLabs } from "../../testkit/fakes/speech/elevenlabs.ts";
+import { TestGateway } from "../../testkit/gateway.ts";
 
 const QUICK = "Wait, we are open from nine to ";
 const ANSWER = `${QUICK}seventeen.`;

@@ -1,9 +1,9 @@
-import { createTelnyxDialect } from "@parley/media/fakes/phones/telnyx.ts";
-import { createTwilioDialect } from "@parley/media/fakes/phones/twilio.ts";
 import { CLOSE, type CloseReason } from "@parley/shared/contracts/close-codes.ts";
 import { createLogger } from "@parley/shared/log.ts";
 import { ManualClock } from "@parley/shared/manual-clock.ts";
 import { describe, expect, it } from "vitest";
+import { createTelnyxDialect } from "../../testkit/fakes/phones/telnyx.ts";
+import { createTwilioDialect } from "../../testkit/fakes/phones/twilio.ts";
 import type { CallerConnection } from "../call/line.ts";
 import type { SendResult } from "../uws/socket-port.ts";
 import { CarrierSocket } from "./carrier-socket.ts";

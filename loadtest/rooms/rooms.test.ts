@@ -1,6 +1,6 @@
 // Real time: callers speak in noisy rooms, and when they are answered is measured.
 import { describe, expect, it } from "vitest";
-import { needs } from "../../tests/support/needs.ts";
+import { needs } from "../../testkit/needs.ts";
 import { CASES } from "./cases.ts";
 import { readOptions } from "./options.ts";
 import type { RoomFigures } from "./report/figures.ts";

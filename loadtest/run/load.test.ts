@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { needs } from "../../tests/support/needs.ts";
-import { ROOT, TestProduct } from "../../tests/support/product.ts";
+import { needs } from "../../testkit/needs.ts";
+import { ROOT, TestProduct } from "../../testkit/product.ts";
 
 const run = promisify(execFile);
 

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { needs } from "../../tests/support/needs.ts";
+import { needs } from "../../testkit/needs.ts";
 import { startOwnPostgres } from "./own-postgres.ts";
 
 describe.runIf(needs("postgresServer"))("a Postgres of a bench's own", () => {

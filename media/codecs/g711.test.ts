@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { needs } from "../../tests/support/needs.ts";
+import { needs } from "../../testkit/needs.ts";
 import { decodeAlaw, encodeAlaw } from "./alaw.ts";
 import { decodeMulaw, encodeMulaw } from "./mulaw.ts";
 

@@ -2,7 +2,7 @@ import { AppError } from "@parley/shared/errors.ts";
 import fc from "fast-check";
 import { Application, createDecoder, createEncoder } from "libopus-wasm";
 import { describe, expect, it } from "vitest";
-import { flite } from "../../tests/support/speech.ts";
+import { flite } from "../../testkit/speech.ts";
 import { createResampler } from "../resample/resampler.ts";
 import { createOpusDecoder, createOpusEncoder, opusDurationMs } from "./opus.ts";
 

@@ -1,7 +1,7 @@
 import type { AudioFormat } from "@parley/shared/contracts/call-socket.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { flite } from "../../tests/support/speech.ts";
+import { flite } from "../../testkit/speech.ts";
 import { createSocketCodec } from "./socket-codec.ts";
 
 const FORMATS: { format: AudioFormat; bytesIn20Ms: number | undefined }[] = [

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { EchoPath } from "../../tests/support/echo-path.ts";
-import { flite } from "../../tests/support/speech.ts";
+import { EchoPath } from "../../testkit/echo-path.ts";
+import { flite } from "../../testkit/speech.ts";
 import { FRAME_MS, FRAME_SAMPLES, msToSamples } from "../pcm.ts";
 import { OwnVoice } from "./own-voice.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { overNoise, pinkNoise, rms } from "../../tests/support/noise.ts";
-import { flite } from "../../tests/support/speech.ts";
+import { overNoise, pinkNoise, rms } from "../../testkit/noise.ts";
+import { flite } from "../../testkit/speech.ts";
 import { FRAME_SAMPLES } from "../pcm.ts";
 import { createDenoiser, DENOISER_DELAY_SAMPLES } from "./denoiser.ts";
 

@@ -1,7 +1,7 @@
 import { systemClock } from "@parley/shared/clock.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { music, overNoise } from "../../tests/support/noise.ts";
-import { flite } from "../../tests/support/speech.ts";
+import { music, overNoise } from "../../testkit/noise.ts";
+import { flite } from "../../testkit/speech.ts";
 import { FRAME_SAMPLES } from "../pcm.ts";
 import { Allotment } from "./allotment.ts";
 import { FrontEnd } from "./front-end.ts";

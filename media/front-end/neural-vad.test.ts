@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { music, overNoise, pinkNoise } from "../../tests/support/noise.ts";
-import { flite } from "../../tests/support/speech.ts";
+import { music, overNoise, pinkNoise } from "../../testkit/noise.ts";
+import { flite } from "../../testkit/speech.ts";
 import { FRAME_SAMPLES } from "../pcm.ts";
 import { loadNeuralVad, type NeuralVad, VoiceStream } from "./neural-vad.ts";
 import { LOOKBACK_FRAMES } from "./window-count.ts";

@@ -2,9 +2,9 @@ import { systemClock } from "@parley/shared/clock.ts";
 import { ManualClock } from "@parley/shared/manual-clock.ts";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { WebSocketServer } from "ws";
-import { flite } from "../../tests/support/speech.ts";
-import { type FakeDeepgramOptions, startFakeDeepgram } from "../fakes/deepgram.ts";
-import { createScriptedRecognizer } from "../fakes/fake-speech.ts";
+import { type FakeDeepgramOptions, startFakeDeepgram } from "../../testkit/fakes/speech/deepgram.ts";
+import { createScriptedRecognizer } from "../../testkit/fakes/speech/fake-speech.ts";
+import { flite } from "../../testkit/speech.ts";
 import { FRAME_SAMPLES } from "../pcm.ts";
 import { createDeepgramStt } from "./deepgram.ts";
 import {

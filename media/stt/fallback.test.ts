@@ -1,10 +1,10 @@
 import { systemClock } from "@parley/shared/clock.ts";
 import { ManualClock } from "@parley/shared/manual-clock.ts";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { flite } from "../../tests/support/speech.ts";
-import { startFakeDeepgram } from "../fakes/deepgram.ts";
-import { createScriptedRecognizer } from "../fakes/fake-speech.ts";
-import { startFakeOpenAi } from "../fakes/openai.ts";
+import { startFakeDeepgram } from "../../testkit/fakes/speech/deepgram.ts";
+import { createScriptedRecognizer } from "../../testkit/fakes/speech/fake-speech.ts";
+import { startFakeOpenAi } from "../../testkit/fakes/speech/openai.ts";
+import { flite } from "../../testkit/speech.ts";
 import { FRAME_SAMPLES } from "../pcm.ts";
 import { SpeechBreakers } from "../speech-breaker.ts";
 import { SpeechError } from "../speech-error.ts";

@@ -1,8 +1,8 @@
 import { systemClock } from "@parley/shared/clock.ts";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { flite } from "../../tests/support/speech.ts";
-import { createScriptedRecognizer } from "../fakes/fake-speech.ts";
-import { startFakeOpenAi } from "../fakes/openai.ts";
+import { createScriptedRecognizer } from "../../testkit/fakes/speech/fake-speech.ts";
+import { startFakeOpenAi } from "../../testkit/fakes/speech/openai.ts";
+import { flite } from "../../testkit/speech.ts";
 import { createSttVendors } from "./create.ts";
 import { createOpenAiStt } from "./openai.ts";
 import {

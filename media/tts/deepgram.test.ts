@@ -1,8 +1,8 @@
 import { systemClock } from "@parley/shared/clock.ts";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { startFakeDeepgram } from "../fakes/deepgram.ts";
-import { startFakeServer } from "../fakes/fake-server.ts";
-import { createFliteVoice } from "../fakes/fake-speech.ts";
+import { startFakeDeepgram } from "../../testkit/fakes/speech/deepgram.ts";
+import { startFakeServer } from "../../testkit/fakes/speech/fake-server.ts";
+import { createFliteVoice } from "../../testkit/fakes/speech/fake-speech.ts";
 import { createDeepgramTts } from "./deepgram.ts";
 import {
   describeRemoteTtsContract,

@@ -1,7 +1,11 @@
 import { systemClock } from "@parley/shared/clock.ts";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { type FakeElevenLabs, type FakeElevenLabsOptions, startFakeElevenLabs } from "../fakes/elevenlabs.ts";
-import { createFliteVoice } from "../fakes/fake-speech.ts";
+import {
+  type FakeElevenLabs,
+  type FakeElevenLabsOptions,
+  startFakeElevenLabs,
+} from "../../testkit/fakes/speech/elevenlabs.ts";
+import { createFliteVoice } from "../../testkit/fakes/speech/fake-speech.ts";
 import type { CharTime } from "./char-times.ts";
 import { createElevenLabsTts } from "./elevenlabs.ts";
 import {

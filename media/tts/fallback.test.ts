@@ -1,10 +1,10 @@
 import { systemClock } from "@parley/shared/clock.ts";
 import { ManualClock } from "@parley/shared/manual-clock.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type FakeDeepgram, startFakeDeepgram } from "../fakes/deepgram.ts";
-import { type FakeElevenLabs, startFakeElevenLabs } from "../fakes/elevenlabs.ts";
-import { createFliteVoice } from "../fakes/fake-speech.ts";
-import { type FakeOpenAi, startFakeOpenAi } from "../fakes/openai.ts";
+import { type FakeDeepgram, startFakeDeepgram } from "../../testkit/fakes/speech/deepgram.ts";
+import { type FakeElevenLabs, startFakeElevenLabs } from "../../testkit/fakes/speech/elevenlabs.ts";
+import { createFliteVoice } from "../../testkit/fakes/speech/fake-speech.ts";
+import { type FakeOpenAi, startFakeOpenAi } from "../../testkit/fakes/speech/openai.ts";
 import { SpeechBreakers } from "../speech-breaker.ts";
 import { SpeechError } from "../speech-error.ts";
 import { createDeepgramTts } from "./deepgram.ts";

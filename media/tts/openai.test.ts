@@ -1,8 +1,8 @@
 import { systemClock } from "@parley/shared/clock.ts";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { startFakeServer } from "../fakes/fake-server.ts";
-import { createFliteVoice } from "../fakes/fake-speech.ts";
-import { startFakeOpenAi } from "../fakes/openai.ts";
+import { startFakeServer } from "../../testkit/fakes/speech/fake-server.ts";
+import { createFliteVoice } from "../../testkit/fakes/speech/fake-speech.ts";
+import { startFakeOpenAi } from "../../testkit/fakes/speech/openai.ts";
 import { createTtsVendors } from "./create.ts";
 import { createOpenAiTts } from "./openai.ts";
 import {

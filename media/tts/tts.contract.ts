@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { FaultSwitch } from "../fakes/faults.ts";
+import type { FaultSwitch } from "../../testkit/fakes/speech/faults.ts";
 import { samplesToMs } from "../pcm.ts";
 import { SpeechError } from "../speech-error.ts";
 import type { VendorDeadlines } from "../vendors/deadlines.ts";

@@ -1,6 +1,6 @@
 import { ManualClock } from "@parley/shared/manual-clock.ts";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { TestJudge } from "../../tests/support/judge.ts";
+import { TestJudge } from "../../testkit/judge.ts";
 import { HttpEndOfTurnModel } from "./end-of-turn-model.ts";
 import type { EndOfTurnOutcome } from "./within-time.ts";
 

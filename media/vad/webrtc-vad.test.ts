@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { flite } from "../../tests/support/speech.ts";
+import { flite } from "../../testkit/speech.ts";
 import { FRAME_SAMPLES } from "../pcm.ts";
 import { VoiceActivity, type VoiceChange } from "./voice-activity.ts";
 import { createVad, type VadAggressiveness } from "./webrtc-vad.ts";

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { AppError } from "@parley/shared/errors.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { needs } from "../../tests/support/needs.ts";
+import { needs } from "../../testkit/needs.ts";
 import { readWav } from "./wav-reader.ts";
 import { type WavSink, WavWriter } from "./wav-writer.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import openapiTS, { astToString } from "openapi-typescript";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ROOT, TestProduct } from "../../tests/support/product.ts";
+import { ROOT, TestProduct } from "../../testkit/product.ts";
 
 const run = promisify(execFile);
 

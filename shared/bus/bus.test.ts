@@ -1,5 +1,5 @@
 import { describe } from "vitest";
-import { needs, testRedisUrl } from "../../tests/support/needs.ts";
+import { needs, testRedisUrl } from "../../testkit/needs.ts";
 import { systemClock } from "../clock.ts";
 import { createLogger } from "../log.ts";
 import { describeBusContract } from "./bus.contract.ts";

@@ -1,7 +1,7 @@
 import { Redis } from "ioredis";
 import { afterAll, describe } from "vitest";
-import { needs } from "../../tests/support/needs.ts";
-import { freePort, startRedis, startSentinel, type TestRedis } from "../../tests/support/redis.ts";
+import { needs } from "../../testkit/needs.ts";
+import { freePort, startRedis, startSentinel, type TestRedis } from "../../testkit/redis.ts";
 import { createLogger } from "../log.ts";
 import { describeBusContract } from "./bus.contract.ts";
 import type { Bus } from "./bus.ts";

@@ -1,8 +1,8 @@
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { Redis } from "ioredis";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { needs } from "../../tests/support/needs.ts";
-import { freePort, startRedis, type TestRedis } from "../../tests/support/redis.ts";
+import { needs } from "../../testkit/needs.ts";
+import { freePort, startRedis, type TestRedis } from "../../testkit/redis.ts";
 import { createLogger } from "../log.ts";
 import type { Bus } from "./bus.ts";
 import { connectRedisBus } from "./redis.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { lookTool } from "../../tests/support/model-brain.ts";
+import { lookTool } from "../../testkit/model-brain.ts";
 import { brainSchema } from "./brain-plan.ts";
 
 describe("an agent's settings", () => {

@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { TestNameServer, type Zone } from "../../tests/support/name-server.ts";
+import { TestNameServer, type Zone } from "../../testkit/name-server.ts";
 import { type Clock, systemClock } from "../clock.ts";
 import { ManualClock } from "../manual-clock.ts";
 import { GuardedDispatchers } from "./guarded-dispatchers.ts";

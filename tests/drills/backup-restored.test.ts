@@ -9,13 +9,13 @@ import { CALL_EVENTS_STREAM, RECORDER_GROUP } from "@parley/shared/contracts/cal
 import { newId } from "@parley/shared/ids.ts";
 import { createLogger } from "@parley/shared/log.ts";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { TestControlApi } from "../../testkit/control-api.ts";
+import { DurableRedis } from "../../testkit/durable-redis.ts";
+import { type KeptCall, keepCall } from "../../testkit/kept-call.ts";
+import { needs } from "../../testkit/needs.ts";
+import type { TestOrganization } from "../../testkit/organization.ts";
+import { createTestDatabase } from "../../testkit/postgres.ts";
 import { ROOT } from "../house/compose-file.ts";
-import { TestControlApi } from "../support/control-api.ts";
-import { DurableRedis } from "../support/durable-redis.ts";
-import { type KeptCall, keepCall } from "../support/kept-call.ts";
-import { needs } from "../support/needs.ts";
-import type { TestOrganization } from "../support/organization.ts";
-import { createTestDatabase } from "../support/postgres.ts";
 
 const run = promisify(execFile);
 const BRAIN_SECRET = "brain-hunter2";

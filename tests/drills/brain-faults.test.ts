@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type BrainTurn, TestBrain } from "../support/brain.ts";
-import { needs } from "../support/needs.ts";
+import { type BrainTurn, TestBrain } from "../../testkit/brain.ts";
+import { needs } from "../../testkit/needs.ts";
 import type { DrillCall } from "./support/drill-call.ts";
 import { LoneNode } from "./support/lone-node.ts";
 import { metricOf } from "./support/metric-of.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { TestBrain } from "../support/brain.ts";
-import { needs } from "../support/needs.ts";
-import { createOrganization, type TestOrganization } from "../support/organization.ts";
+import { TestBrain } from "../../testkit/brain.ts";
+import { needs } from "../../testkit/needs.ts";
+import { createOrganization, type TestOrganization } from "../../testkit/organization.ts";
 import { Installation } from "./support/installation.ts";
 import { DRILL } from "./support/sizes.ts";
 

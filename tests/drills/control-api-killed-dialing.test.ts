@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
-import type { FakeCarrier } from "@parley/control-api/channels/carriers/fakes/fake-carrier.ts";
-import { startFakeTwilio, TWILIO_ACCOUNT } from "@parley/control-api/channels/carriers/fakes/twilio.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { connectAccount, dials } from "../support/carrier-account.ts";
-import { needs } from "../support/needs.ts";
-import { freePort } from "../support/redis.ts";
-import type { ServerProcess } from "../support/server-process.ts";
+import { connectAccount, dials } from "../../testkit/carrier-account.ts";
+import type { FakeCarrier } from "../../testkit/fakes/carriers/fake-carrier.ts";
+import { startFakeTwilio, TWILIO_ACCOUNT } from "../../testkit/fakes/carriers/twilio.ts";
+import { needs } from "../../testkit/needs.ts";
+import { freePort } from "../../testkit/redis.ts";
+import type { ServerProcess } from "../../testkit/server-process.ts";
 import { Installation } from "./support/installation.ts";
 import { DRILL } from "./support/sizes.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { readWav } from "@parley/media/wav/wav-reader.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
-import { needs } from "../support/needs.ts";
+import { needs } from "../../testkit/needs.ts";
 import type { DrillCall } from "./support/drill-call.ts";
 import { expectRecordedOnce } from "./support/expect-recorded.ts";
 import { type GatewayProcess, Installation } from "./support/installation.ts";

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
-import { needs } from "../support/needs.ts";
+import { needs } from "../../testkit/needs.ts";
 import { expectRecordedOnce } from "./support/expect-recorded.ts";
 import { type GatewayProcess, Installation } from "./support/installation.ts";
 import { DRILL, sizeOf } from "./support/sizes.ts";

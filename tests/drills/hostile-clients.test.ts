@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { TestBrain } from "../support/brain.ts";
-import { needs } from "../support/needs.ts";
+import { TestBrain } from "../../testkit/brain.ts";
+import { needs } from "../../testkit/needs.ts";
 import { attack } from "./support/attack.ts";
 import { waitedForCpuMs } from "./support/cpu-waits.ts";
 import type { DrillCall } from "./support/drill-call.ts";

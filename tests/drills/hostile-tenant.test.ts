@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { needs } from "../support/needs.ts";
-import { createOrganization, type TestOrganization } from "../support/organization.ts";
-import type { TestReceiver } from "../support/receiver.ts";
+import { needs } from "../../testkit/needs.ts";
+import { createOrganization, type TestOrganization } from "../../testkit/organization.ts";
+import type { TestReceiver } from "../../testkit/receiver.ts";
 import { DrillCall } from "./support/drill-call.ts";
 import { type Ask, type Brains, beHostile, startBrains, startReceivers } from "./support/hostile-tenant.ts";
 import { Installation } from "./support/installation.ts";

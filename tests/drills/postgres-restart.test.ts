@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { needs } from "../support/needs.ts";
-import { PostgresServer } from "../support/postgres-server.ts";
+import { needs } from "../../testkit/needs.ts";
+import { PostgresServer } from "../../testkit/postgres-server.ts";
 import { elapsed } from "./support/elapsed.ts";
 import { expectRecordedOnce } from "./support/expect-recorded.ts";
 import { Installation } from "./support/installation.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { AckGate } from "../support/ack-gate.ts";
-import { needs } from "../support/needs.ts";
+import { AckGate } from "../../testkit/ack-gate.ts";
+import { needs } from "../../testkit/needs.ts";
 import { expectRecordedOnce } from "./support/expect-recorded.ts";
 import { Installation } from "./support/installation.ts";
 import { metricAt } from "./support/metric-of.ts";

@@ -1,8 +1,8 @@
 import { liveCallKey } from "@parley/shared/contracts/call-plan.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
-import { needs } from "../support/needs.ts";
-import { tellRedis } from "../support/redis.ts";
+import { needs } from "../../testkit/needs.ts";
+import { tellRedis } from "../../testkit/redis.ts";
 import { type GatewayProcess, Installation } from "./support/installation.ts";
 import { DRILL } from "./support/sizes.ts";
 

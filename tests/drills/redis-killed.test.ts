@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { needs } from "../support/needs.ts";
-import type { ServerProcess } from "../support/server-process.ts";
+import { needs } from "../../testkit/needs.ts";
+import type { ServerProcess } from "../../testkit/server-process.ts";
 import { elapsed } from "./support/elapsed.ts";
 import { expectRecordedOnce } from "./support/expect-recorded.ts";
 import { type GatewayProcess, Installation } from "./support/installation.ts";

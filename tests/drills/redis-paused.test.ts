@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { needs } from "../support/needs.ts";
+import { needs } from "../../testkit/needs.ts";
 import { expectRecordedOnce } from "./support/expect-recorded.ts";
 import { type GatewayProcess, Installation } from "./support/installation.ts";
 import { metricOf } from "./support/metric-of.ts";

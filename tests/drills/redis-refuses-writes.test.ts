@@ -1,6 +1,6 @@
 import { nodeKey } from "@parley/shared/contracts/gateway-nodes.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { needs } from "../support/needs.ts";
+import { needs } from "../../testkit/needs.ts";
 import { elapsed } from "./support/elapsed.ts";
 import { expectRecordedOnce } from "./support/expect-recorded.ts";
 import { type GatewayProcess, Installation } from "./support/installation.ts";

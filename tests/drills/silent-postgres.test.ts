@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { BlackHole } from "../support/black-hole.ts";
-import { needs } from "../support/needs.ts";
-import { createTestDatabase } from "../support/postgres.ts";
+import { BlackHole } from "../../testkit/black-hole.ts";
+import { needs } from "../../testkit/needs.ts";
+import { createTestDatabase } from "../../testkit/postgres.ts";
 import { Installation } from "./support/installation.ts";
 import { DRILL } from "./support/sizes.ts";
 

@@ -1,9 +1,9 @@
-import { type FakeOpenAi, startFakeOpenAi } from "@parley/media/fakes/openai.ts";
 import { FRAME_SAMPLES, msToSamples, PCM_RATE_HZ, samplesToMs } from "@parley/media/pcm.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { TestBrain } from "../support/brain.ts";
-import { needs } from "../support/needs.ts";
-import { flite } from "../support/speech.ts";
+import { TestBrain } from "../../testkit/brain.ts";
+import { type FakeOpenAi, startFakeOpenAi } from "../../testkit/fakes/speech/openai.ts";
+import { needs } from "../../testkit/needs.ts";
+import { flite } from "../../testkit/speech.ts";
 import type { DrillCall } from "./support/drill-call.ts";
 import { LoneNode } from "./support/lone-node.ts";
 import { DRILL, sizeOf } from "./support/sizes.ts";

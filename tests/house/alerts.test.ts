@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { needs } from "../support/needs.ts";
+import { needs } from "../../testkit/needs.ts";
 import { ROOT, readText } from "./compose-file.ts";
 
 interface RuleTest {

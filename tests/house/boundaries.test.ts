@@ -23,8 +23,7 @@ const LAWFUL: Record<string, string> = {
   "media/pcm.ts": 'import { errors } from "@parley/shared/errors.ts"; export const pcm = errors;',
   "media/vad/vad.ts": 'import { pcm } from "../pcm.ts"; export const vad = pcm;',
   "media/stt/port.ts": "export const stt = 1;",
-  "media/fakes/vendor.ts": 'import "../stt/port.ts"; export const vendor = 1;',
-  "media/stt/vendor.test.ts": 'import "../fakes/vendor.ts"; import "../../tests/support/needs.ts";',
+  "media/stt/vendor.test.ts": 'import "../../testkit/fakes/vendor.ts"; import "../../testkit/needs.ts";',
   "gateway/main.ts": 'import "./uws/app.ts"; import "@parley/media/vad/vad.ts"; import "node:fs";',
   "gateway/uws/app.ts": 'import "uWebSockets.js";',
   "gateway/call/line.ts": "export const line = 1; export interface Line { readonly a: 1 }",
@@ -43,8 +42,10 @@ const LAWFUL: Record<string, string> = {
   "dashboard/app.tsx":
     'import type { Talk } from "@parley/shared/contracts/talk.ts"; export const App = (t: Talk) => <b>{t.a}</b>;',
   "loadtest/caller.ts": 'import "@parley/media/pcm.ts"; import "../control-api/database/open.ts";',
-  "scripts/start.ts": 'import "../gateway/main.ts"; import "../media/fakes/vendor.ts";',
-  "tests/support/needs.ts": "export const needs = 1;",
+  "scripts/start.ts": 'import "../gateway/main.ts"; import "../testkit/fakes/vendor.ts";',
+  "testkit/fakes/vendor.ts": 'import "@parley/media/stt/port.ts"; import "ioredis"; export const vendor = 1;',
+  "testkit/needs.ts": "export const needs = 1;",
+  "tests/drills/drill.ts": 'import "../../testkit/needs.ts"; export const drill = 1;',
 };
 
 /** One import that each district of the control API may not have. */
@@ -108,9 +109,9 @@ const VIOLATIONS: readonly [rule: string, file: string, source: string][] = [
     'import type { Guarded } from "@parley/shared/net/guarded-dispatchers.ts"; export type G = Guarded;',
   ],
   ["one-owner-of-postgres", "control-api/sql.ts", 'import "pg";'],
-  ["no-test-code-in-production", "media/test-support.ts", 'import "../tests/support/needs.ts";'],
+  ["no-test-code-in-production", "media/test-support.ts", 'import "../tests/drills/drill.ts";'],
   ["no-test-code-in-production", "media/suite.ts", 'import "./stt/vendor.test.ts";'],
-  ["no-fakes-in-production", "media/stt/sham.ts", 'import "../fakes/vendor.ts";'],
+  ["no-testkit-in-production", "media/stt/sham.ts", 'import "../../testkit/fakes/vendor.ts";'],
   ["no-unresolvable", "shared/lost.ts", 'import "./nowhere.ts";'],
   ["no-cycle", "shared/chicken.ts", 'import type { Egg } from "./egg.ts"; export type Chicken = Egg;'],
 ];

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
-import { needs } from "../support/needs.ts";
+import { needs } from "../../testkit/needs.ts";
 import { readText } from "./compose-file.ts";
 
 const PAGE = "<p>Parley</p>".repeat(200);

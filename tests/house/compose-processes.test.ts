@@ -8,7 +8,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import pg from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { needs, testPostgresUrl, testRedisUrl } from "../support/needs.ts";
+import { needs, testPostgresUrl, testRedisUrl } from "../../testkit/needs.ts";
 import { environmentOf, interpolate, ourServices, ROOT, readCompose, type Service } from "./compose-file.ts";
 import { freshEnv } from "./env-file.ts";
 

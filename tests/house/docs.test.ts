@@ -6,7 +6,7 @@ import { CLIENT_MESSAGE_TYPES, serverMessageSchema } from "@parley/shared/contra
 import { CLOSE } from "@parley/shared/contracts/close-codes.ts";
 import { describe, expect, test } from "vitest";
 import { pages as madePages, updated } from "../../scripts/update-docs.ts";
-import { ROOT } from "../support/product.ts";
+import { ROOT } from "../../testkit/product.ts";
 import { anchorsOf } from "./anchors.ts";
 
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
@@ -148,7 +148,7 @@ describe.each(pages)("%s", (page) => {
 
   test("names paths that exist", () => {
     const folders =
-      "shared|media|gateway|control-api|dashboard|examples|scripts|tests|ops|docs|platform|loadtest|\\.ci|\\.github";
+      "shared|media|gateway|control-api|dashboard|examples|scripts|testkit|tests|ops|docs|platform|loadtest|\\.ci|\\.github";
     const paths = all(text, new RegExp(`(?<![\\w/.-])((?:${folders})/[\\w./-]*[\\w/])`, "g"));
     const files = all(text, /`([\w.-]+\.(?:yml|cjs|json|md))`/g).filter((name) => !MADE_LATER.includes(name));
     const missing = [...paths, ...files].filter(

@@ -7,7 +7,7 @@ const ROOT = resolve(import.meta.dirname, "../..");
 const KEEPS =
   /#\w+(: [^=\n]+)? = new (Map|Set|WeakMap|OrgMap)\b|= new (WeakMap|OrgMap|OrgShare|BrainBreaker|SpeechBreakers|AddressLimit)\b/;
 const PARTS = ["shared", "gateway", "control-api", "media"];
-const NOT_PRODUCTION = /(\.test|\.contract)\.ts$|\/fakes\/|shared\/manual-clock\.ts$/;
+const NOT_PRODUCTION = /(\.test|\.contract)\.ts$|shared\/manual-clock\.ts$/;
 
 const page = readFileSync(join(ROOT, "docs/isolation.md"), "utf8");
 const named = new Set([...page.matchAll(/`([\w./-]+\.ts)`/g)].map(([, path = ""]) => path));

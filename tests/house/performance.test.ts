@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { updated } from "../../scripts/update-performance.ts";
-import { ROOT } from "../support/product.ts";
+import { ROOT } from "../../testkit/product.ts";
 
 const page = readFileSync(join(ROOT, "docs/performance.md"), "utf8");
 

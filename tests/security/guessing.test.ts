@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { TestControlApi } from "../support/control-api.ts";
-import { PASSWORD, TestPerson } from "../support/person.ts";
-import { SteppingClock } from "../support/stepping-clock.ts";
+import { TestControlApi } from "../../testkit/control-api.ts";
+import { PASSWORD, TestPerson } from "../../testkit/person.ts";
+import { SteppingClock } from "../../testkit/stepping-clock.ts";
 
 let api: TestControlApi;
 let clock: SteppingClock;

@@ -1,7 +1,7 @@
 import { request as httpRequest } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { TestControlApi } from "../support/control-api.ts";
-import { TestMembers } from "../support/members.ts";
+import { TestControlApi } from "../../testkit/control-api.ts";
+import { TestMembers } from "../../testkit/members.ts";
 import { NAUGHTY_STRINGS } from "./naughty-strings.ts";
 
 interface Schema {

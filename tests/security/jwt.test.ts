@@ -11,8 +11,8 @@ import {
   SignJWT,
 } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { TestControlApi } from "../support/control-api.ts";
-import { TestPerson } from "../support/person.ts";
+import { TestControlApi } from "../../testkit/control-api.ts";
+import { TestPerson } from "../../testkit/person.ts";
 
 const SECRETS_KEY = `test:${Buffer.alloc(32, 7).toString("base64")}`;
 

@@ -3,8 +3,8 @@ import { hash } from "@node-rs/argon2";
 import { Passwords } from "@parley/control-api/identity/accounts/passwords.ts";
 import { newId } from "@parley/shared/ids.ts";
 import { describe, expect, it } from "vitest";
-import { TestControlApi } from "../support/control-api.ts";
-import { PASSWORD, TestPerson } from "../support/person.ts";
+import { TestControlApi } from "../../testkit/control-api.ts";
+import { PASSWORD, TestPerson } from "../../testkit/person.ts";
 
 describe("two hundred people who sign in at once from one address", () => {
   it("all get in, and whoever comes with a token meanwhile does not wait for them", async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { needs } from "../support/needs.ts";
-import { PASSWORD, TestPerson } from "../support/person.ts";
-import { startTwoApis } from "../support/two-apis.ts";
+import { needs } from "../../testkit/needs.ts";
+import { PASSWORD, TestPerson } from "../../testkit/person.ts";
+import { startTwoApis } from "../../testkit/two-apis.ts";
 
 const NEW_PASSWORD = "the owner's own password";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { TestControlApi } from "../support/control-api.ts";
-import { createOrganization } from "../support/organization.ts";
-import { PASSWORD, TestPerson } from "../support/person.ts";
+import { TestControlApi } from "../../testkit/control-api.ts";
+import { createOrganization } from "../../testkit/organization.ts";
+import { PASSWORD, TestPerson } from "../../testkit/person.ts";
 
 let api: TestControlApi;
 beforeAll(async () => {

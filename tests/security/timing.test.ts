@@ -2,7 +2,7 @@
 import { hash } from "@node-rs/argon2";
 import { newId } from "@parley/shared/ids.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { TestControlApi } from "../support/control-api.ts";
+import { TestControlApi } from "../../testkit/control-api.ts";
 
 const ACCOUNTS = 40;
 const TRIES = 4;

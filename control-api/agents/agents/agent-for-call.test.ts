@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { TestControlApi } from "../../../tests/support/control-api.ts";
-import { TestMembers } from "../../../tests/support/members.ts";
+import { TestControlApi } from "../../../testkit/control-api.ts";
+import { TestMembers } from "../../../testkit/members.ts";
 
 let api: TestControlApi;
 let members: TestMembers;

@@ -1,8 +1,8 @@
 import { AGENT_DELETED_CHANNEL, agentDeletedSchema } from "@parley/shared/contracts/agent-deleted.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { TestControlApi } from "../../../tests/support/control-api.ts";
-import type { TestOrganization } from "../../../tests/support/organization.ts";
+import { TestControlApi } from "../../../testkit/control-api.ts";
+import type { TestOrganization } from "../../../testkit/organization.ts";
 
 let api: TestControlApi;
 let acme: TestOrganization;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { TestControlApi } from "../../../tests/support/control-api.ts";
-import type { TestOrganization } from "../../../tests/support/organization.ts";
+import { TestControlApi } from "../../../testkit/control-api.ts";
+import type { TestOrganization } from "../../../testkit/organization.ts";
 import { assertSecretStaysHome } from "./settings.ts";
 
 const SECRET = "a-secret-of-the-brain";

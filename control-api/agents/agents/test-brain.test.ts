@@ -1,8 +1,8 @@
 import { verifyBody } from "@parley/shared/security/signatures.ts";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { type BrainTurn, TestBrain } from "../../../tests/support/brain.ts";
-import { TestControlApi } from "../../../tests/support/control-api.ts";
-import type { TestOrganization } from "../../../tests/support/organization.ts";
+import { type BrainTurn, TestBrain } from "../../../testkit/brain.ts";
+import { TestControlApi } from "../../../testkit/control-api.ts";
+import type { TestOrganization } from "../../../testkit/organization.ts";
 
 let api: TestControlApi;
 let acme: TestOrganization;

@@ -1,8 +1,8 @@
 import type { BrainTest, BrainTestPart } from "@parley/shared/contracts/agents.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { TestControlApi } from "../../../tests/support/control-api.ts";
-import { answering, chat, contentsOf, lookTool, serve } from "../../../tests/support/model-brain.ts";
-import type { TestOrganization } from "../../../tests/support/organization.ts";
+import { TestControlApi } from "../../../testkit/control-api.ts";
+import { answering, chat, contentsOf, lookTool, serve } from "../../../testkit/model-brain.ts";
+import type { TestOrganization } from "../../../testkit/organization.ts";
 
 const CALLS = [{ name: "look", arguments: '{"day":"today"}' }];
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { TestControlApi } from "../../../tests/support/control-api.ts";
-import { TestMembers } from "../../../tests/support/members.ts";
-import { needs } from "../../../tests/support/needs.ts";
-import { createOrganization, type TestOrganization } from "../../../tests/support/organization.ts";
-import { SteppingClock } from "../../../tests/support/stepping-clock.ts";
-import { startTwoApis } from "../../../tests/support/two-apis.ts";
+import { TestControlApi } from "../../../testkit/control-api.ts";
+import { TestMembers } from "../../../testkit/members.ts";
+import { needs } from "../../../testkit/needs.ts";
+import { createOrganization, type TestOrganization } from "../../../testkit/organization.ts";
+import { SteppingClock } from "../../../testkit/stepping-clock.ts";
+import { startTwoApis } from "../../../testkit/two-apis.ts";
 
 async function mint(
   api: TestControlApi,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { TestControlApi } from "../../../tests/support/control-api.ts";
-import { TestPerson } from "../../../tests/support/person.ts";
+import { TestControlApi } from "../../../testkit/control-api.ts";
+import { TestPerson } from "../../../testkit/person.ts";
 
 let api: TestControlApi;
 let owner: TestPerson;

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import type { SignedCallback } from "../../../testkit/fakes/carriers/fake-carrier.ts";
 import { CarrierBench, type CarrierUnderTest, FROM, TO } from "./carrier.contract.ts";
 import type { CarrierRequest } from "./carrier.ts";
-import type { SignedCallback } from "./fakes/fake-carrier.ts";
 
 const PATIENCE_MS = 300;
 

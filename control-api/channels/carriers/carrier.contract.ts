@@ -3,11 +3,15 @@ import { newId } from "@parley/shared/ids.ts";
 import { createGuardedDispatcher } from "@parley/shared/net/guarded-dispatcher.ts";
 import { createSystemResolver } from "@parley/shared/net/names/system-resolver.ts";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { CallbackRoute } from "../../../testkit/fakes/carriers/callback-route.ts";
+import type {
+  FakeCall,
+  FakeCarrier,
+  FakeCarrierOptions,
+} from "../../../testkit/fakes/carriers/fake-carrier.ts";
+import { playScript } from "../../../testkit/fakes/carriers/scripts.ts";
 import type { AccountCarrier, AnsweredBy, Dial, EndStatus } from "./carrier.ts";
 import type { CarrierNetwork } from "./carrier-api.ts";
-import { CallbackRoute } from "./fakes/callback-route.ts";
-import type { FakeCall, FakeCarrier, FakeCarrierOptions } from "./fakes/fake-carrier.ts";
-import { playScript } from "./fakes/scripts.ts";
 
 export const TO = "+15551230009";
 const COLLEAGUE = "+4930123456";

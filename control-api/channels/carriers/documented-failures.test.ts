@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { ACCOUNT_CARRIERS, type AccountCarrierName } from "@parley/shared/contracts/carriers.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { connectAccount, dials } from "../../../tests/support/carrier-account.ts";
-import { TestControlApi } from "../../../tests/support/control-api.ts";
-import type { TestOrganization } from "../../../tests/support/organization.ts";
-import { TestPhoneCompany } from "../../../tests/support/phone-company.ts";
-import { REFUSALS } from "./fakes/refusals.ts";
+import { connectAccount, dials } from "../../../testkit/carrier-account.ts";
+import { TestControlApi } from "../../../testkit/control-api.ts";
+import { REFUSALS } from "../../../testkit/fakes/carriers/refusals.ts";
+import type { TestOrganization } from "../../../testkit/organization.ts";
+import { TestPhoneCompany } from "../../../testkit/phone-company.ts";
 
 const OURS = {
   twilio: "+12025550131",

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { TestControlApi } from "../../../tests/support/control-api.ts";
-import { TestPerson } from "../../../tests/support/person.ts";
-import { TestPhoneCompany } from "../../../tests/support/phone-company.ts";
-import type { FakeCall } from "./fakes/fake-carrier.ts";
+import { TestControlApi } from "../../../testkit/control-api.ts";
+import type { FakeCall } from "../../../testkit/fakes/carriers/fake-carrier.ts";
+import { TestPerson } from "../../../testkit/person.ts";
+import { TestPhoneCompany } from "../../../testkit/phone-company.ts";
 
 const PUBLIC_URL = "https://voice.example";
 /** Those that sign the address they call. */

@@ -1,13 +1,13 @@
 import { ACCOUNT_CARRIERS, type AccountCarrierName } from "@parley/shared/contracts/carriers.ts";
 import type { PlacedCall } from "@parley/shared/contracts/telephony.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { connectAccount } from "../../../tests/support/carrier-account.ts";
-import type { TestControlApi } from "../../../tests/support/control-api.ts";
-import { needs } from "../../../tests/support/needs.ts";
-import type { TestOrganization } from "../../../tests/support/organization.ts";
-import { TestPhoneCompany } from "../../../tests/support/phone-company.ts";
-import { startTwoApis } from "../../../tests/support/two-apis.ts";
-import { type SignedCallback, toldAt } from "./fakes/fake-carrier.ts";
+import { connectAccount } from "../../../testkit/carrier-account.ts";
+import type { TestControlApi } from "../../../testkit/control-api.ts";
+import { type SignedCallback, toldAt } from "../../../testkit/fakes/carriers/fake-carrier.ts";
+import { needs } from "../../../testkit/needs.ts";
+import type { TestOrganization } from "../../../testkit/organization.ts";
+import { TestPhoneCompany } from "../../../testkit/phone-company.ts";
+import { startTwoApis } from "../../../testkit/two-apis.ts";
 
 const RACERS = 20;
 const OURS = {

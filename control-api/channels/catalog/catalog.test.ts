@@ -3,7 +3,7 @@ import { readPlayableWav } from "@parley/media/wav/playable-wav.ts";
 import { FIELDS } from "@parley/shared/config/fields.ts";
 import { PROVIDERS, type Provider, VOICE_PROVIDERS } from "@parley/shared/contracts/providers.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { TestControlApi } from "../../../tests/support/control-api.ts";
+import { TestControlApi } from "../../../testkit/control-api.ts";
 
 let api: TestControlApi;
 let key: string;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { BrainTurn } from "../../../tests/support/brain.ts";
-import { type ChatAnswer, readStreamed, TestChats } from "../../../tests/support/chat.ts";
-import { TestControlApi } from "../../../tests/support/control-api.ts";
+import type { BrainTurn } from "../../../testkit/brain.ts";
+import { type ChatAnswer, readStreamed, TestChats } from "../../../testkit/chat.ts";
+import { TestControlApi } from "../../../testkit/control-api.ts";
 
 const SOON = { timeout: 15_000 };
 

@@ -1,9 +1,9 @@
 import { EVENT_CATALOG, isEventName } from "@parley/shared/contracts/event-catalog/catalog.ts";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import type { BrainTurn } from "../../../testkit/brain.ts";
+import { TestChats } from "../../../testkit/chat.ts";
+import { TestWebhooks } from "../../../testkit/webhooks.ts";
 import { NAUGHTY_STRINGS } from "../../../tests/security/naughty-strings.ts";
-import type { BrainTurn } from "../../../tests/support/brain.ts";
-import { TestChats } from "../../../tests/support/chat.ts";
-import { TestWebhooks } from "../../../tests/support/webhooks.ts";
 
 /** Other processes have this machine, too. */
 const SOON = { timeout: 15_000 };

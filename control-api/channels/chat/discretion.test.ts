@@ -2,10 +2,10 @@ import { createMemoryBus } from "@parley/shared/bus/memory.ts";
 import { systemClock } from "@parley/shared/clock.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { BrainTurn } from "../../../tests/support/brain.ts";
-import { TestChats } from "../../../tests/support/chat.ts";
-import { TestReceiver } from "../../../tests/support/receiver.ts";
-import { TestWebhooks } from "../../../tests/support/webhooks.ts";
+import type { BrainTurn } from "../../../testkit/brain.ts";
+import { TestChats } from "../../../testkit/chat.ts";
+import { TestReceiver } from "../../../testkit/receiver.ts";
+import { TestWebhooks } from "../../../testkit/webhooks.ts";
 
 const SOON = { timeout: 15_000 };
 /** Several sweeps. */

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { AwayBus } from "../../../tests/support/away-bus.ts";
-import type { BrainTurn } from "../../../tests/support/brain.ts";
-import { timesRecorded } from "../../../tests/support/call-events.ts";
-import { TestChats } from "../../../tests/support/chat.ts";
-import { TestWebhooks } from "../../../tests/support/webhooks.ts";
+import { AwayBus } from "../../../testkit/away-bus.ts";
+import type { BrainTurn } from "../../../testkit/brain.ts";
+import { timesRecorded } from "../../../testkit/call-events.ts";
+import { TestChats } from "../../../testkit/chat.ts";
+import { TestWebhooks } from "../../../testkit/webhooks.ts";
 
 /** Other processes have this machine, too. */
 const SOON = { timeout: 15_000 };

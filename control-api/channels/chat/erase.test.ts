@@ -3,10 +3,10 @@ import { createLogger } from "@parley/shared/log.ts";
 import { ManualClock } from "@parley/shared/manual-clock.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { TestChats } from "../../../tests/support/chat.ts";
-import { TestControlApi } from "../../../tests/support/control-api.ts";
-import { eraseContent } from "../../../tests/support/erase-content.ts";
-import { TestReceiver } from "../../../tests/support/receiver.ts";
+import { TestChats } from "../../../testkit/chat.ts";
+import { TestControlApi } from "../../../testkit/control-api.ts";
+import { eraseContent } from "../../../testkit/erase-content.ts";
+import { TestReceiver } from "../../../testkit/receiver.ts";
 import { eraseOverdue } from "../../records/recordings/erase-overdue.ts";
 import { openStoredFiles } from "../../records/recordings/stored-files.ts";
 

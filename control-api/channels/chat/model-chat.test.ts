@@ -1,8 +1,8 @@
-import type { ChatModel } from "@parley/shared/brain/model/fakes/chat-completions.ts";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { eventsIn, readStreamed, TestChats } from "../../../tests/support/chat.ts";
-import { TestControlApi } from "../../../tests/support/control-api.ts";
-import { chat, contentsOf, lookTool, serve } from "../../../tests/support/model-brain.ts";
+import { eventsIn, readStreamed, TestChats } from "../../../testkit/chat.ts";
+import { TestControlApi } from "../../../testkit/control-api.ts";
+import type { ChatModel } from "../../../testkit/fakes/chat-completions.ts";
+import { chat, contentsOf, lookTool, serve } from "../../../testkit/model-brain.ts";
 
 const SOON = { timeout: 10_000 };
 const API_KEY = "sk-of-the-customer";

@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { BrainTurn } from "../../../tests/support/brain.ts";
-import { timesRecorded } from "../../../tests/support/call-events.ts";
-import { TestChats } from "../../../tests/support/chat.ts";
-import { needs } from "../../../tests/support/needs.ts";
-import { startTwoApis } from "../../../tests/support/two-apis.ts";
+import type { BrainTurn } from "../../../testkit/brain.ts";
+import { timesRecorded } from "../../../testkit/call-events.ts";
+import { TestChats } from "../../../testkit/chat.ts";
+import { needs } from "../../../testkit/needs.ts";
+import { startTwoApis } from "../../../testkit/two-apis.ts";
 
 /** Other processes have this machine, too. */
 const SOON = { timeout: 15_000 };

@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { SecretBox } from "@parley/shared/security/secret-box.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { TestChats } from "../../../tests/support/chat.ts";
-import { TestWebhooks } from "../../../tests/support/webhooks.ts";
+import { TestChats } from "../../../testkit/chat.ts";
+import { TestWebhooks } from "../../../testkit/webhooks.ts";
 
 /** Several sweeps. */
 const SWEPT = { timeout: 12_000 };

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import type { BrainTurn } from "../../../tests/support/brain.ts";
-import { readStreamed, TestChats } from "../../../tests/support/chat.ts";
-import { TestControlApi } from "../../../tests/support/control-api.ts";
-import { SteppingClock } from "../../../tests/support/stepping-clock.ts";
+import type { BrainTurn } from "../../../testkit/brain.ts";
+import { readStreamed, TestChats } from "../../../testkit/chat.ts";
+import { TestControlApi } from "../../../testkit/control-api.ts";
+import { SteppingClock } from "../../../testkit/stepping-clock.ts";
 
 const SOON = { timeout: 15_000 };
 const MINUTE_MS = 60_000;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { memberOnly } from "../../../tests/support/members.ts";
-import { answering, chat, lookTool, serve } from "../../../tests/support/model-brain.ts";
-import { TestTelephony } from "../../../tests/support/telephony.ts";
+import { memberOnly } from "../../../testkit/members.ts";
+import { answering, chat, lookTool, serve } from "../../../testkit/model-brain.ts";
+import { TestTelephony } from "../../../testkit/telephony.ts";
 
 let phones: TestTelephony;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { connectAccount } from "../../../tests/support/carrier-account.ts";
-import { TestTelephony } from "../../../tests/support/telephony.ts";
-import { TWILIO_ACCOUNT } from "../carriers/fakes/twilio.ts";
+import { connectAccount } from "../../../testkit/carrier-account.ts";
+import { TWILIO_ACCOUNT } from "../../../testkit/fakes/carriers/twilio.ts";
+import { TestTelephony } from "../../../testkit/telephony.ts";
 import { signTwilio } from "../carriers/twilio/signature.ts";
 
 const OURS = "+12025550131";

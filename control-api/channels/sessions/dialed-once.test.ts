@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { createTicketVerifier } from "@parley/shared/security/tickets.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { connectAccount, dials } from "../../../tests/support/carrier-account.ts";
-import { TestControlApi } from "../../../tests/support/control-api.ts";
-import type { TestOrganization } from "../../../tests/support/organization.ts";
-import { SteppingClock } from "../../../tests/support/stepping-clock.ts";
-import type { FakeCarrier } from "../carriers/fakes/fake-carrier.ts";
-import { startFakeTwilio, TWILIO_ACCOUNT } from "../carriers/fakes/twilio.ts";
+import { connectAccount, dials } from "../../../testkit/carrier-account.ts";
+import { TestControlApi } from "../../../testkit/control-api.ts";
+import type { FakeCarrier } from "../../../testkit/fakes/carriers/fake-carrier.ts";
+import { startFakeTwilio, TWILIO_ACCOUNT } from "../../../testkit/fakes/carriers/twilio.ts";
+import type { TestOrganization } from "../../../testkit/organization.ts";
+import { SteppingClock } from "../../../testkit/stepping-clock.ts";
 
 const FROM = "+12025550123";
 const secretsKey = `test:${randomBytes(32).toString("base64")}`;

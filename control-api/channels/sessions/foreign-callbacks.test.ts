@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { ACCOUNT_CARRIERS, type AccountCarrierName } from "@parley/shared/contracts/carriers.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { connectAccount } from "../../../tests/support/carrier-account.ts";
-import { memberOnly } from "../../../tests/support/members.ts";
-import type { TestOrganization } from "../../../tests/support/organization.ts";
-import { TestPhoneCompany } from "../../../tests/support/phone-company.ts";
-import { TestTelephony } from "../../../tests/support/telephony.ts";
-import { type FakeCall, type Moment, toldAt } from "../carriers/fakes/fake-carrier.ts";
+import { connectAccount } from "../../../testkit/carrier-account.ts";
+import { type FakeCall, type Moment, toldAt } from "../../../testkit/fakes/carriers/fake-carrier.ts";
+import { memberOnly } from "../../../testkit/members.ts";
+import type { TestOrganization } from "../../../testkit/organization.ts";
+import { TestPhoneCompany } from "../../../testkit/phone-company.ts";
+import { TestTelephony } from "../../../testkit/telephony.ts";
 
 const CALLER = "+12025550177";
 const NUMBERS = {

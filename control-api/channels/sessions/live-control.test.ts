@@ -2,10 +2,10 @@ import { generateDtmf } from "@parley/media/dtmf/generator.ts";
 import { encodeWav } from "@parley/media/wav/encode-wav.ts";
 import { PLAY_DEADLINE_MS } from "@parley/shared/contracts/call-commands.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { serve } from "../../../tests/support/model-brain.ts";
-import type { TestOrganization } from "../../../tests/support/organization.ts";
-import { keysIn, STAY, TestSoftphones } from "../../../tests/support/softphones.ts";
-import type { TestTelephony } from "../../../tests/support/telephony.ts";
+import { serve } from "../../../testkit/model-brain.ts";
+import type { TestOrganization } from "../../../testkit/organization.ts";
+import { keysIn, STAY, TestSoftphones } from "../../../testkit/softphones.ts";
+import type { TestTelephony } from "../../../testkit/telephony.ts";
 
 const COLLEAGUE = "+12025550990";
 

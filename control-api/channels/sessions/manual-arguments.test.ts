@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { TestMembers } from "../../../tests/support/members.ts";
-import { TestReceiver } from "../../../tests/support/receiver.ts";
-import { INIT_MANUAL_CALL, TestSoftphones } from "../../../tests/support/softphones.ts";
+import { TestMembers } from "../../../testkit/members.ts";
+import { TestReceiver } from "../../../testkit/receiver.ts";
+import { INIT_MANUAL_CALL, TestSoftphones } from "../../../testkit/softphones.ts";
 
 const OURS = "+12025550971";
 const OWNERS = "+12025550972";

@@ -1,9 +1,9 @@
 // Real time: people talk by softphone and phone, and what each hears is compared as it comes.
 import { HOLD_BEEPS } from "@parley/media/tones/call-tones.ts";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { TestCaller } from "../../../tests/support/caller.ts";
-import { TestMembers } from "../../../tests/support/members.ts";
-import { TestReceiver } from "../../../tests/support/receiver.ts";
+import { TestCaller } from "../../../testkit/caller.ts";
+import { TestMembers } from "../../../testkit/members.ts";
+import { TestReceiver } from "../../../testkit/receiver.ts";
 import {
   INIT_MANUAL_CALL,
   keysIn,
@@ -11,9 +11,9 @@ import {
   loudness,
   STAY,
   TestSoftphones,
-} from "../../../tests/support/softphones.ts";
-import { flite } from "../../../tests/support/speech.ts";
-import { OUR_NUMBER, type TestTelephony } from "../../../tests/support/telephony.ts";
+} from "../../../testkit/softphones.ts";
+import { flite } from "../../../testkit/speech.ts";
+import { OUR_NUMBER, type TestTelephony } from "../../../testkit/telephony.ts";
 import type { PhoneStep } from "../carriers/loopback/script.ts";
 
 /** Whoever is put on hold hears two beeps first. */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { TestMembers } from "../../../tests/support/members.ts";
-import { answering, chat, lookTool, serve } from "../../../tests/support/model-brain.ts";
-import { TestReceiver } from "../../../tests/support/receiver.ts";
-import { OUR_NUMBER, TestTelephony } from "../../../tests/support/telephony.ts";
+import { TestMembers } from "../../../testkit/members.ts";
+import { answering, chat, lookTool, serve } from "../../../testkit/model-brain.ts";
+import { TestReceiver } from "../../../testkit/receiver.ts";
+import { OUR_NUMBER, TestTelephony } from "../../../testkit/telephony.ts";
 import type { PhoneStep } from "../carriers/loopback/script.ts";
 
 const INITIATE = "/api/sessions/initiate-call";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { timesRecorded } from "../../../tests/support/call-events.ts";
-import { OUR_NUMBER, TestTelephony } from "../../../tests/support/telephony.ts";
+import { timesRecorded } from "../../../testkit/call-events.ts";
+import { OUR_NUMBER, TestTelephony } from "../../../testkit/telephony.ts";
 import type { PhoneStep } from "../carriers/loopback/script.ts";
 
 const LISTEN: PhoneStep = { do: "listen", quietMs: 400, withinMs: 10_000 };

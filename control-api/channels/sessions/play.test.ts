@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { generateDtmf } from "@parley/media/dtmf/generator.ts";
 import { encodeWav } from "@parley/media/wav/encode-wav.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { TestOrganization } from "../../../tests/support/organization.ts";
-import { keysIn, LOUD, loudness, STAY, TestSoftphones } from "../../../tests/support/softphones.ts";
-import type { TestTelephony } from "../../../tests/support/telephony.ts";
-import { uploadTrack } from "../../../tests/support/tracks.ts";
+import type { TestOrganization } from "../../../testkit/organization.ts";
+import { keysIn, LOUD, loudness, STAY, TestSoftphones } from "../../../testkit/softphones.ts";
+import type { TestTelephony } from "../../../testkit/telephony.ts";
+import { uploadTrack } from "../../../testkit/tracks.ts";
 
 let softphones: TestSoftphones;
 let phones: TestTelephony;

@@ -1,13 +1,13 @@
 import { CALL_EVENTS_STREAM, RECORDER_GROUP } from "@parley/shared/contracts/call-events.ts";
 import { newId } from "@parley/shared/ids.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { AwayBus } from "../../../tests/support/away-bus.ts";
-import { TestChats } from "../../../tests/support/chat.ts";
-import { TestControlApi } from "../../../tests/support/control-api.ts";
-import { keepCall } from "../../../tests/support/kept-call.ts";
-import { memberOnly } from "../../../tests/support/members.ts";
-import type { TestOrganization } from "../../../tests/support/organization.ts";
-import { TestPerson } from "../../../tests/support/person.ts";
+import { AwayBus } from "../../../testkit/away-bus.ts";
+import { TestChats } from "../../../testkit/chat.ts";
+import { TestControlApi } from "../../../testkit/control-api.ts";
+import { keepCall } from "../../../testkit/kept-call.ts";
+import { memberOnly } from "../../../testkit/members.ts";
+import type { TestOrganization } from "../../../testkit/organization.ts";
+import { TestPerson } from "../../../testkit/person.ts";
 
 const TOOL = {
   type: "call.tool_invoked",

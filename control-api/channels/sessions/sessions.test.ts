@@ -4,10 +4,10 @@ import { commandChannel } from "@parley/shared/contracts/call-commands.ts";
 import { callPlanKey, liveCallKey } from "@parley/shared/contracts/call-plan.ts";
 import { createTicketVerifier } from "@parley/shared/security/tickets.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { withoutTable } from "../../../tests/support/broken-database.ts";
-import { type TestAnswer, TestControlApi } from "../../../tests/support/control-api.ts";
-import { memberOnly } from "../../../tests/support/members.ts";
-import type { TestOrganization } from "../../../tests/support/organization.ts";
+import { withoutTable } from "../../../testkit/broken-database.ts";
+import { type TestAnswer, TestControlApi } from "../../../testkit/control-api.ts";
+import { memberOnly } from "../../../testkit/members.ts";
+import type { TestOrganization } from "../../../testkit/organization.ts";
 
 let api: TestControlApi;
 let acme: TestOrganization;

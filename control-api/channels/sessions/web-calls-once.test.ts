@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { createTicketVerifier } from "@parley/shared/security/tickets.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type TestAnswer, TestControlApi } from "../../../tests/support/control-api.ts";
-import type { TestOrganization } from "../../../tests/support/organization.ts";
-import { SteppingClock } from "../../../tests/support/stepping-clock.ts";
+import { type TestAnswer, TestControlApi } from "../../../testkit/control-api.ts";
+import type { TestOrganization } from "../../../testkit/organization.ts";
+import { SteppingClock } from "../../../testkit/stepping-clock.ts";
 
 const INIT = "/api/sessions/init-web-call";
 const LONGER_THAN_A_TICKET_MS = 90_000;

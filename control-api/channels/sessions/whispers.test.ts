@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { STAY } from "../../../tests/support/softphones.ts";
-import { TestTelephony } from "../../../tests/support/telephony.ts";
+import { STAY } from "../../../testkit/softphones.ts";
+import { TestTelephony } from "../../../testkit/telephony.ts";
 
 const CARD = "4111 1111 1111 1111";
 const WHISPER = `Ada, who paid with ${CARD}.`;

@@ -4,12 +4,12 @@ import { commandChannel } from "@parley/shared/contracts/call-commands.ts";
 import { liveCallKey } from "@parley/shared/contracts/call-plan.ts";
 import { newId } from "@parley/shared/ids.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { TestCallee } from "../../../tests/support/callee.ts";
-import { connectAccount } from "../../../tests/support/carrier-account.ts";
-import { TestControlApi } from "../../../tests/support/control-api.ts";
-import type { TestOrganization } from "../../../tests/support/organization.ts";
-import type { FakeCarrier } from "../carriers/fakes/fake-carrier.ts";
-import { PLIVO_ACCOUNT, startFakePlivo } from "../carriers/fakes/plivo.ts";
+import { TestCallee } from "../../../testkit/callee.ts";
+import { connectAccount } from "../../../testkit/carrier-account.ts";
+import { TestControlApi } from "../../../testkit/control-api.ts";
+import type { FakeCarrier } from "../../../testkit/fakes/carriers/fake-carrier.ts";
+import { PLIVO_ACCOUNT, startFakePlivo } from "../../../testkit/fakes/carriers/plivo.ts";
+import type { TestOrganization } from "../../../testkit/organization.ts";
 
 const secretsKey = `test:${randomBytes(32).toString("base64")}`;
 let fake: FakeCarrier;

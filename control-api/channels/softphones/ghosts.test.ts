@@ -2,11 +2,11 @@ import { randomBytes } from "node:crypto";
 import { connect } from "node:net";
 import { ACCOUNT_CARRIERS, type AccountCarrierName } from "@parley/shared/contracts/carriers.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { TestCallee, type TestDevice } from "../../../tests/support/callee.ts";
-import { connectAccount } from "../../../tests/support/carrier-account.ts";
-import { TestPhoneCompany } from "../../../tests/support/phone-company.ts";
-import { TestTelephony } from "../../../tests/support/telephony.ts";
-import type { FakeCall } from "../carriers/fakes/fake-carrier.ts";
+import { TestCallee, type TestDevice } from "../../../testkit/callee.ts";
+import { connectAccount } from "../../../testkit/carrier-account.ts";
+import type { FakeCall } from "../../../testkit/fakes/carriers/fake-carrier.ts";
+import { TestPhoneCompany } from "../../../testkit/phone-company.ts";
+import { TestTelephony } from "../../../testkit/telephony.ts";
 
 const CALLER = "+12025550176";
 const LIMIT = 8;

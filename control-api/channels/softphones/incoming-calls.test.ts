@@ -1,13 +1,13 @@
 import { RING_BACK } from "@parley/media/tones/call-tones.ts";
 import { systemClock } from "@parley/shared/clock.ts";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { TestCallee } from "../../../tests/support/callee.ts";
-import { TestCaller } from "../../../tests/support/caller.ts";
-import { memberOnly } from "../../../tests/support/members.ts";
-import { TestReceiver } from "../../../tests/support/receiver.ts";
-import { LOUD, loudness, STAY, TestSoftphones } from "../../../tests/support/softphones.ts";
-import { flite } from "../../../tests/support/speech.ts";
-import { OUR_NUMBER, type TestTelephony } from "../../../tests/support/telephony.ts";
+import { TestCallee } from "../../../testkit/callee.ts";
+import { TestCaller } from "../../../testkit/caller.ts";
+import { memberOnly } from "../../../testkit/members.ts";
+import { TestReceiver } from "../../../testkit/receiver.ts";
+import { LOUD, loudness, STAY, TestSoftphones } from "../../../testkit/softphones.ts";
+import { flite } from "../../../testkit/speech.ts";
+import { OUR_NUMBER, type TestTelephony } from "../../../testkit/telephony.ts";
 import { Limits } from "../../http/limits/limits.ts";
 
 const SOMEBODY = "+12025550177";

@@ -1,11 +1,11 @@
 import { commandChannel } from "@parley/shared/contracts/call-commands.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { TestCallee } from "../../../tests/support/callee.ts";
-import { TestCaller } from "../../../tests/support/caller.ts";
-import { FaultyBus } from "../../../tests/support/faulty-bus.ts";
-import { STAY, TestSoftphones } from "../../../tests/support/softphones.ts";
-import type { TestTelephony } from "../../../tests/support/telephony.ts";
+import { TestCallee } from "../../../testkit/callee.ts";
+import { TestCaller } from "../../../testkit/caller.ts";
+import { FaultyBus } from "../../../testkit/faulty-bus.ts";
+import { STAY, TestSoftphones } from "../../../testkit/softphones.ts";
+import type { TestTelephony } from "../../../testkit/telephony.ts";
 
 const faulty = new FaultyBus();
 let softphones: TestSoftphones;

@@ -1,12 +1,12 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { timesRecorded } from "../../../tests/support/call-events.ts";
-import { TestCallee } from "../../../tests/support/callee.ts";
-import { TestCaller } from "../../../tests/support/caller.ts";
-import { TestGateway } from "../../../tests/support/gateway.ts";
-import { needs } from "../../../tests/support/needs.ts";
-import { createOrganization } from "../../../tests/support/organization.ts";
-import { STAY } from "../../../tests/support/softphones.ts";
-import { startTwoApis } from "../../../tests/support/two-apis.ts";
+import { timesRecorded } from "../../../testkit/call-events.ts";
+import { TestCallee } from "../../../testkit/callee.ts";
+import { TestCaller } from "../../../testkit/caller.ts";
+import { TestGateway } from "../../../testkit/gateway.ts";
+import { needs } from "../../../testkit/needs.ts";
+import { createOrganization } from "../../../testkit/organization.ts";
+import { STAY } from "../../../testkit/softphones.ts";
+import { startTwoApis } from "../../../testkit/two-apis.ts";
 
 describe.runIf(needs("redis") && needs("postgres"))("two control APIs", () => {
   it("let one of many devices answer, whichever they ask, and tell all of them", async () => {

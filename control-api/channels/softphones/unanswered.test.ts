@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { TestCallee } from "../../../tests/support/callee.ts";
-import { TestCaller } from "../../../tests/support/caller.ts";
-import { STAY, TestSoftphones } from "../../../tests/support/softphones.ts";
+import { TestCallee } from "../../../testkit/callee.ts";
+import { TestCaller } from "../../../testkit/caller.ts";
+import { STAY, TestSoftphones } from "../../../testkit/softphones.ts";
 
 const RINGS_MS = 1_500;
 let softphones: TestSoftphones;

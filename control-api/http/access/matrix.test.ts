@@ -1,8 +1,8 @@
 import { newId } from "@parley/shared/ids.ts";
 import fastify, { type FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { TestControlApi } from "../../../tests/support/control-api.ts";
-import { TestMembers } from "../../../tests/support/members.ts";
+import { TestControlApi } from "../../../testkit/control-api.ts";
+import { TestMembers } from "../../../testkit/members.ts";
 import { accessPlugin } from "../plugins/access.ts";
 
 const KEYS = ["owner key", "admin key", "developer key", "member key", "viewer key"] as const;

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { expect, it, onTestFinished } from "vitest";
-import { lentDatabase } from "../../../tests/support/lent-database.ts";
+import { lentDatabase } from "../../../testkit/lent-database.ts";
 import { takeSliding } from "./store.ts";
 
 it("refuses although the limit is cleared right behind the refusal", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { needs } from "../../../tests/support/needs.ts";
-import { startTwoApis } from "../../../tests/support/two-apis.ts";
+import { needs } from "../../../testkit/needs.ts";
+import { startTwoApis } from "../../../testkit/two-apis.ts";
 
 describe.runIf(needs("redis") && needs("postgres"))(
   "codes for one destination, asked of two processes",

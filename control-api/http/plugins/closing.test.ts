@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { TestBrain } from "../../../tests/support/brain.ts";
-import { TestControlApi } from "../../../tests/support/control-api.ts";
+import { TestBrain } from "../../../testkit/brain.ts";
+import { TestControlApi } from "../../../testkit/control-api.ts";
 
 it("A control API that closes answers what is under way, and keeps no connection for more", async () => {
   const api = await TestControlApi.start({ allowPrivateTargets: ["127.0.0.0/8"] });

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { systemClock } from "@parley/shared/clock.ts";
 import fastify from "fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { TestControlApi } from "../../../tests/support/control-api.ts";
+import { TestControlApi } from "../../../testkit/control-api.ts";
 import { lingeringPlugin } from "./lingering.ts";
 
 const MIB = 1024 * 1024;

@@ -2,11 +2,11 @@ import { systemClock } from "@parley/shared/clock.ts";
 import { createLogger } from "@parley/shared/log.ts";
 import { sha256Hex } from "@parley/shared/security/secrets.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { TestControlApi } from "../../../tests/support/control-api.ts";
-import { TestMembers } from "../../../tests/support/members.ts";
-import { needs } from "../../../tests/support/needs.ts";
-import { TestPerson } from "../../../tests/support/person.ts";
-import { startTwoApis } from "../../../tests/support/two-apis.ts";
+import { TestControlApi } from "../../../testkit/control-api.ts";
+import { TestMembers } from "../../../testkit/members.ts";
+import { needs } from "../../../testkit/needs.ts";
+import { TestPerson } from "../../../testkit/person.ts";
+import { startTwoApis } from "../../../testkit/two-apis.ts";
 import { AccessChanges } from "../../http/access/access-changes.ts";
 import { KeyResolver } from "../../http/access/key-resolver.ts";
 

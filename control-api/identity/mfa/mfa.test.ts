@@ -1,8 +1,8 @@
 import { generate } from "otplib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { TestControlApi } from "../../../tests/support/control-api.ts";
-import { PASSWORD, TestPerson } from "../../../tests/support/person.ts";
-import { SteppingClock } from "../../../tests/support/stepping-clock.ts";
+import { TestControlApi } from "../../../testkit/control-api.ts";
+import { PASSWORD, TestPerson } from "../../../testkit/person.ts";
+import { SteppingClock } from "../../../testkit/stepping-clock.ts";
 import { stepOf } from "./totp.ts";
 
 /** RFC 6238, appendix B, SHA-1; the last six of its eight digits. */

@@ -8,8 +8,8 @@ import { ManualClock } from "@parley/shared/manual-clock.ts";
 import { createMetrics } from "@parley/shared/metrics.ts";
 import { SMTPServer } from "smtp-server";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { TestControlApi } from "../../../tests/support/control-api.ts";
-import { TestPerson } from "../../../tests/support/person.ts";
+import { TestControlApi } from "../../../testkit/control-api.ts";
+import { TestPerson } from "../../../testkit/person.ts";
 import { Messenger } from "./messenger.ts";
 import { codeMessage, invitationMessage } from "./texts.ts";
 

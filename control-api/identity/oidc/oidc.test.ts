@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { TestControlApi } from "../../../tests/support/control-api.ts";
-import { TestPerson } from "../../../tests/support/person.ts";
-import { CLIENT_ID, CLIENT_SECRET, FakeIssuer, type Faults } from "../fakes/oidc-issuer.ts";
+import { TestControlApi } from "../../../testkit/control-api.ts";
+import { CLIENT_ID, CLIENT_SECRET, FakeIssuer, type Faults } from "../../../testkit/fakes/oidc-issuer.ts";
+import { TestPerson } from "../../../testkit/person.ts";
 
 let issuer: FakeIssuer;
 let api: TestControlApi;

@@ -1,8 +1,8 @@
 import { ROLES, type Role } from "@parley/shared/contracts/roles.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { TestControlApi } from "../../../tests/support/control-api.ts";
-import { TestMembers } from "../../../tests/support/members.ts";
-import { PASSWORD, TestPerson } from "../../../tests/support/person.ts";
+import { TestControlApi } from "../../../testkit/control-api.ts";
+import { TestMembers } from "../../../testkit/members.ts";
+import { PASSWORD, TestPerson } from "../../../testkit/person.ts";
 
 let api: TestControlApi;
 beforeAll(async () => {

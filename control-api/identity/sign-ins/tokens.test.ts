@@ -2,11 +2,11 @@ import { createLogger } from "@parley/shared/log.ts";
 import { SecretBox } from "@parley/shared/security/secret-box.ts";
 import { decodeProtectedHeader, importJWK, jwtVerify } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { TestControlApi } from "../../../tests/support/control-api.ts";
-import { needs } from "../../../tests/support/needs.ts";
-import { TestPerson } from "../../../tests/support/person.ts";
-import { SteppingClock } from "../../../tests/support/stepping-clock.ts";
-import { startTwoApis } from "../../../tests/support/two-apis.ts";
+import { TestControlApi } from "../../../testkit/control-api.ts";
+import { needs } from "../../../testkit/needs.ts";
+import { TestPerson } from "../../../testkit/person.ts";
+import { SteppingClock } from "../../../testkit/stepping-clock.ts";
+import { startTwoApis } from "../../../testkit/two-apis.ts";
 import { SigningKeys } from "./signing-keys.ts";
 
 interface Pair {

@@ -1,9 +1,9 @@
 import type { CallDetail } from "@parley/shared/contracts/calls.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { TestControlApi } from "../../../tests/support/control-api.ts";
-import { type KeptCall, keepCall } from "../../../tests/support/kept-call.ts";
-import type { TestOrganization } from "../../../tests/support/organization.ts";
-import { TestReceiver } from "../../../tests/support/receiver.ts";
+import { TestControlApi } from "../../../testkit/control-api.ts";
+import { type KeptCall, keepCall } from "../../../testkit/kept-call.ts";
+import type { TestOrganization } from "../../../testkit/organization.ts";
+import { TestReceiver } from "../../../testkit/receiver.ts";
 
 let api: TestControlApi;
 let acme: TestOrganization;

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { TestControlApi } from "../../../tests/support/control-api.ts";
-import { needs } from "../../../tests/support/needs.ts";
-import { createTestDatabase } from "../../../tests/support/postgres.ts";
+import { TestControlApi } from "../../../testkit/control-api.ts";
+import { needs } from "../../../testkit/needs.ts";
+import { createTestDatabase } from "../../../testkit/postgres.ts";
 import { buildIndexes } from "../../database/build-indexes.ts";
 import { migrateToLatest } from "../../database/migrate.ts";
 import { openDatabase } from "../../database/open.ts";

@@ -9,10 +9,10 @@ import {
 import { newId } from "@parley/shared/ids.ts";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { TestControlApi } from "../../../tests/support/control-api.ts";
-import { needs } from "../../../tests/support/needs.ts";
-import type { TestOrganization } from "../../../tests/support/organization.ts";
-import { createTestDatabase } from "../../../tests/support/postgres.ts";
+import { TestControlApi } from "../../../testkit/control-api.ts";
+import { needs } from "../../../testkit/needs.ts";
+import type { TestOrganization } from "../../../testkit/organization.ts";
+import { createTestDatabase } from "../../../testkit/postgres.ts";
 import { type Database, openDatabase } from "../../database/open.ts";
 import { applyEvents } from "./apply-events.ts";
 import { type BatchDeps, type Written, writeBatch } from "./batches.ts";

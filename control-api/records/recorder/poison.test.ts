@@ -14,10 +14,10 @@ import { createLogger } from "@parley/shared/log.ts";
 import fc from "fast-check";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { TestControlApi } from "../../../tests/support/control-api.ts";
-import { needs, testRedisUrl } from "../../../tests/support/needs.ts";
-import type { TestOrganization } from "../../../tests/support/organization.ts";
-import { createTestDatabase } from "../../../tests/support/postgres.ts";
+import { TestControlApi } from "../../../testkit/control-api.ts";
+import { needs, testRedisUrl } from "../../../testkit/needs.ts";
+import type { TestOrganization } from "../../../testkit/organization.ts";
+import { createTestDatabase } from "../../../testkit/postgres.ts";
 import { applyEvents } from "./apply-events.ts";
 import { listDeadEvents, replayDeadEvent } from "./dead-events.ts";
 

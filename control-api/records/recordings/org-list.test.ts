@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type CallOptions, TestControlApi } from "../../../tests/support/control-api.ts";
-import { type KeptCall, keepCall } from "../../../tests/support/kept-call.ts";
-import { memberOnly } from "../../../tests/support/members.ts";
-import type { TestOrganization } from "../../../tests/support/organization.ts";
-import type { TestPerson } from "../../../tests/support/person.ts";
+import { type CallOptions, TestControlApi } from "../../../testkit/control-api.ts";
+import { type KeptCall, keepCall } from "../../../testkit/kept-call.ts";
+import { memberOnly } from "../../../testkit/members.ts";
+import type { TestOrganization } from "../../../testkit/organization.ts";
+import type { TestPerson } from "../../../testkit/person.ts";
 
 let api: TestControlApi;
 let acme: TestOrganization;

@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { ManualClock } from "@parley/shared/manual-clock.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { TestControlApi } from "../../../tests/support/control-api.ts";
-import { type KeptCall, keepCall } from "../../../tests/support/kept-call.ts";
-import type { TestOrganization } from "../../../tests/support/organization.ts";
+import { TestControlApi } from "../../../testkit/control-api.ts";
+import { type KeptCall, keepCall } from "../../../testkit/kept-call.ts";
+import type { TestOrganization } from "../../../testkit/organization.ts";
 import { RecordingLinks } from "./recording-links.ts";
 
 const HOUR_MS = 3_600_000;

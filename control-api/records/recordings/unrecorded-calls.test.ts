@@ -2,9 +2,9 @@ import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { timesRecorded } from "../../../tests/support/call-events.ts";
-import { TestReceiver } from "../../../tests/support/receiver.ts";
-import { TestTelephony } from "../../../tests/support/telephony.ts";
+import { timesRecorded } from "../../../testkit/call-events.ts";
+import { TestReceiver } from "../../../testkit/receiver.ts";
+import { TestTelephony } from "../../../testkit/telephony.ts";
 
 let phones: TestTelephony;
 let receiver: TestReceiver;

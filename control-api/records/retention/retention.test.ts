@@ -2,12 +2,12 @@ import { loadConfig } from "@parley/shared/config/config.ts";
 import { createLogger } from "@parley/shared/log.ts";
 import { ManualClock } from "@parley/shared/manual-clock.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { TestControlApi } from "../../../tests/support/control-api.ts";
-import { eraseContent } from "../../../tests/support/erase-content.ts";
-import { type KeptCall, keepCall } from "../../../tests/support/kept-call.ts";
-import { memberOnly } from "../../../tests/support/members.ts";
-import type { TestOrganization } from "../../../tests/support/organization.ts";
-import type { TestPerson } from "../../../tests/support/person.ts";
+import { TestControlApi } from "../../../testkit/control-api.ts";
+import { eraseContent } from "../../../testkit/erase-content.ts";
+import { type KeptCall, keepCall } from "../../../testkit/kept-call.ts";
+import { memberOnly } from "../../../testkit/members.ts";
+import type { TestOrganization } from "../../../testkit/organization.ts";
+import type { TestPerson } from "../../../testkit/person.ts";
 import { eraseOverdue } from "../recordings/erase-overdue.ts";
 import { openStoredFiles } from "../recordings/stored-files.ts";
 

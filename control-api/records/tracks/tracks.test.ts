@@ -12,10 +12,10 @@ import { newId } from "@parley/shared/ids.ts";
 import { createLogger } from "@parley/shared/log.ts";
 import { ManualClock } from "@parley/shared/manual-clock.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { TestControlApi } from "../../../tests/support/control-api.ts";
-import { memberOnly } from "../../../tests/support/members.ts";
-import type { TestOrganization } from "../../../tests/support/organization.ts";
-import { sendTrack, uploadTrack } from "../../../tests/support/tracks.ts";
+import { TestControlApi } from "../../../testkit/control-api.ts";
+import { memberOnly } from "../../../testkit/members.ts";
+import type { TestOrganization } from "../../../testkit/organization.ts";
+import { sendTrack, uploadTrack } from "../../../testkit/tracks.ts";
 import { openStoredFiles } from "../recordings/stored-files.ts";
 import { sweepTracks } from "./tracks.ts";
 

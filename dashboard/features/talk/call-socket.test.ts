@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { tone } from "../../testing/audio-fixtures.ts";
-import { FakeCallServer } from "../../testing/fake-call-server.ts";
+import { tone } from "../../../testkit/audio-fixtures.ts";
+import { FakeCallServer } from "../../../testkit/fakes/fake-call-server.ts";
 import {
   CallSocket,
   type CallSocketEvent,

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { tone } from "../../testing/audio-fixtures.ts";
-import { FakeCallServer, type FakeCallServerOptions } from "../../testing/fake-call-server.ts";
+import { tone } from "../../../testkit/audio-fixtures.ts";
+import { FakeCallServer, type FakeCallServerOptions } from "../../../testkit/fakes/fake-call-server.ts";
 import { type CallView, IDLE_VIEW, nextView } from "./call-view.ts";
 import type { CallDevices } from "./devices.ts";
 import type { MicrophoneOptions } from "./microphone.ts";

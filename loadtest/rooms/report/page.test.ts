@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { ROOT } from "../../../tests/support/product.ts";
+import { ROOT } from "../../../testkit/product.ts";
 import { updatedRooms } from "./page.ts";
 import { readResults } from "./results.ts";
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { ManualClock } from "@parley/shared/manual-clock.ts";
 import { afterEach, describe, expect, it } from "vitest";
-import { loudnessModel, meanOfFeaturesModel, writeOnnxModel } from "../../../tests/support/onnx-models.ts";
+import { loudnessModel, meanOfFeaturesModel, writeOnnxModel } from "../../../testkit/onnx-models.ts";
 import type { EndOfTurnOutcome } from "../within-time.ts";
 import { OnnxEndOfTurnModel } from "./onnx-model.ts";
 

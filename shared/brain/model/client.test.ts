@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { ChatAnswer } from "../../../testkit/fakes/chat-completions.ts";
 import {
   answering,
   chat,
@@ -10,8 +11,7 @@ import {
   question,
   saidIn,
   serve,
-} from "../../../tests/support/model-brain.ts";
-import type { ChatAnswer } from "./fakes/chat-completions.ts";
+} from "../../../testkit/model-brain.ts";
 
 describe("a model that is asked", () => {
   it("is told its prompt with the call's variables, and what was said", async () => {

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { TestNameServer } from "../../../tests/support/name-server.ts";
+import { TestNameServer } from "../../../testkit/name-server.ts";
 import { systemClock } from "../../clock.ts";
 import { createSystemResolver, type Resolve } from "./system-resolver.ts";
 

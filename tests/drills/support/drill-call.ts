@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { TestCaller } from "../../support/caller.ts";
+import { TestCaller } from "../../../testkit/caller.ts";
 
 /** Longer than any turn takes, on a machine that is busy with others. */
 const ANSWER_WITHIN_MS = 30_000;

@@ -1,4 +1,4 @@
-import { TestReceiver } from "../../support/receiver.ts";
+import { TestReceiver } from "../../../testkit/receiver.ts";
 
 /** A receiver of many endpoints, which counts what came for each by when it occurred. */
 export class HookCounter {

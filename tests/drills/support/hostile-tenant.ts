@@ -1,8 +1,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { TestCaller } from "../../support/caller.ts";
-import type { TestOrganization } from "../../support/organization.ts";
-import { TestReceiver } from "../../support/receiver.ts";
+import { TestCaller } from "../../../testkit/caller.ts";
+import type { TestOrganization } from "../../../testkit/organization.ts";
+import { TestReceiver } from "../../../testkit/receiver.ts";
 import { attack } from "./attack.ts";
 
 /** Of searches, and of sessions that are made. */

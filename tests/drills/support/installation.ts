@@ -6,11 +6,11 @@ import { openDatabase } from "@parley/control-api/database/open.ts";
 import { readEventFile } from "@parley/gateway/events/event-file.ts";
 import { nodeFolder } from "@parley/gateway/recovery/node-folder.ts";
 import { callEventSchema } from "@parley/shared/contracts/call-events.ts";
-import { TestBrain } from "../../support/brain.ts";
-import { DurableRedis } from "../../support/durable-redis.ts";
-import { createOrganization, type TestOrganization } from "../../support/organization.ts";
-import { createTestDatabase } from "../../support/postgres.ts";
-import { type LaunchOptions, ServerProcess } from "../../support/server-process.ts";
+import { TestBrain } from "../../../testkit/brain.ts";
+import { DurableRedis } from "../../../testkit/durable-redis.ts";
+import { createOrganization, type TestOrganization } from "../../../testkit/organization.ts";
+import { createTestDatabase } from "../../../testkit/postgres.ts";
+import { type LaunchOptions, ServerProcess } from "../../../testkit/server-process.ts";
 import { DrillCall } from "./drill-call.ts";
 
 export interface GatewayProcess {

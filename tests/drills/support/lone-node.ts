@@ -10,10 +10,10 @@ import {
   generateTicketKeys,
   type TicketSigner,
 } from "@parley/shared/security/tickets.ts";
-import { TEST_PLAN_KEY } from "../../support/plan-key.ts";
-import { freePort, startRedis, type TestRedis } from "../../support/redis.ts";
-import { type LaunchOptions, ServerProcess } from "../../support/server-process.ts";
-import { leavePlan, type PlanInput } from "../../support/session-plan.ts";
+import { TEST_PLAN_KEY } from "../../../testkit/plan-key.ts";
+import { freePort, startRedis, type TestRedis } from "../../../testkit/redis.ts";
+import { type LaunchOptions, ServerProcess } from "../../../testkit/server-process.ts";
+import { leavePlan, type PlanInput } from "../../../testkit/session-plan.ts";
 import { DrillCall } from "./drill-call.ts";
 import type { GatewayProcess } from "./installation.ts";
 

@@ -3,14 +3,14 @@ import { createGuardedDispatcher } from "@parley/shared/net/guarded-dispatcher.t
 import { createSystemResolver } from "@parley/shared/net/names/system-resolver.ts";
 import { SecretBox } from "@parley/shared/security/secret-box.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { withoutTable } from "../../../../tests/support/broken-database.ts";
-import { TestControlApi } from "../../../../tests/support/control-api.ts";
-import { TestMembers } from "../../../../tests/support/members.ts";
-import type { FakeCarrier } from "../fakes/fake-carrier.ts";
-import { PLIVO_ACCOUNT, startFakePlivo } from "../fakes/plivo.ts";
-import { startFakeTelnyx, TELNYX_ACCOUNT } from "../fakes/telnyx.ts";
-import { startFakeTwilio, TWILIO_ACCOUNT } from "../fakes/twilio.ts";
-import { startFakeVonage, VONAGE_ACCOUNT } from "../fakes/vonage.ts";
+import { withoutTable } from "../../../../testkit/broken-database.ts";
+import { TestControlApi } from "../../../../testkit/control-api.ts";
+import type { FakeCarrier } from "../../../../testkit/fakes/carriers/fake-carrier.ts";
+import { PLIVO_ACCOUNT, startFakePlivo } from "../../../../testkit/fakes/carriers/plivo.ts";
+import { startFakeTelnyx, TELNYX_ACCOUNT } from "../../../../testkit/fakes/carriers/telnyx.ts";
+import { startFakeTwilio, TWILIO_ACCOUNT } from "../../../../testkit/fakes/carriers/twilio.ts";
+import { startFakeVonage, VONAGE_ACCOUNT } from "../../../../testkit/fakes/carriers/vonage.ts";
+import { TestMembers } from "../../../../testkit/members.ts";
 import { Carriers } from "./carriers.ts";
 
 const ACCOUNTS = {

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { TestCallee } from "../../../../tests/support/callee.ts";
-import { TestCaller } from "../../../../tests/support/caller.ts";
-import { STAY, TestSoftphones } from "../../../../tests/support/softphones.ts";
-import type { TestTelephony } from "../../../../tests/support/telephony.ts";
+import { TestCallee } from "../../../../testkit/callee.ts";
+import { TestCaller } from "../../../../testkit/caller.ts";
+import { STAY, TestSoftphones } from "../../../../testkit/softphones.ts";
+import type { TestTelephony } from "../../../../testkit/telephony.ts";
 
 const SPEAKS = [{ do: "say", text: "Good morning." }, STAY] as const;
 let softphones: TestSoftphones;

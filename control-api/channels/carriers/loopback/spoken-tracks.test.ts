@@ -1,20 +1,20 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type FakeDeepgram, startFakeDeepgram } from "@parley/media/fakes/deepgram.ts";
+import { createResampler } from "@parley/media/resample/resampler.ts";
+import { encodeWav } from "@parley/media/wav/encode-wav.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type FakeDeepgram, startFakeDeepgram } from "../../../../testkit/fakes/speech/deepgram.ts";
 import {
   createFliteVoice,
   createScriptedRecognizer,
   type FakeRecognizer,
   joined,
-} from "@parley/media/fakes/fake-speech.ts";
-import { createResampler } from "@parley/media/resample/resampler.ts";
-import { encodeWav } from "@parley/media/wav/encode-wav.ts";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { FOUND, likeness } from "../../../../tests/support/likeness.ts";
-import { STAY } from "../../../../tests/support/softphones.ts";
-import { flite } from "../../../../tests/support/speech.ts";
-import { TestTelephony } from "../../../../tests/support/telephony.ts";
-import { uploadTrack } from "../../../../tests/support/tracks.ts";
+} from "../../../../testkit/fakes/speech/fake-speech.ts";
+import { FOUND, likeness } from "../../../../testkit/likeness.ts";
+import { STAY } from "../../../../testkit/softphones.ts";
+import { flite } from "../../../../testkit/speech.ts";
+import { TestTelephony } from "../../../../testkit/telephony.ts";
+import { uploadTrack } from "../../../../testkit/tracks.ts";
 import { openStoredFiles, type StoredFiles } from "../../../records/recordings/stored-files.ts";
 import { SpokenTracks } from "./spoken-tracks.ts";
 

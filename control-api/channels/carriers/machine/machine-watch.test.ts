@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { TestReceiver } from "../../../../tests/support/receiver.ts";
-import { TestTelephony } from "../../../../tests/support/telephony.ts";
+import { TestReceiver } from "../../../../testkit/receiver.ts";
+import { TestTelephony } from "../../../../testkit/telephony.ts";
 import type { PhoneStep } from "../loopback/script.ts";
 import { GRACE_MS } from "./verdict.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { timesRecorded } from "../../../../tests/support/call-events.ts";
-import { TestReceiver } from "../../../../tests/support/receiver.ts";
-import { TestTelephony } from "../../../../tests/support/telephony.ts";
+import { timesRecorded } from "../../../../testkit/call-events.ts";
+import { TestReceiver } from "../../../../testkit/receiver.ts";
+import { TestTelephony } from "../../../../testkit/telephony.ts";
 import type { AnsweredBy } from "../carrier.ts";
 import type { PhoneStep } from "../loopback/script.ts";
 

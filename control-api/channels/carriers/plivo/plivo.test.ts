@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { PLIVO_ACCOUNT, startFakePlivo } from "../../../../testkit/fakes/carriers/plivo.ts";
 import { type CarrierUnderTest, describeCarrierContract } from "../carrier.contract.ts";
 import { describeCarrierRefusals } from "../carrier-refusals.contract.ts";
-import { PLIVO_ACCOUNT, startFakePlivo } from "../fakes/plivo.ts";
 import { eventsOf } from "./callbacks.ts";
 import { createPlivoCarrier } from "./plivo.ts";
 import { signPlivo, verifyPlivo } from "./signature.ts";

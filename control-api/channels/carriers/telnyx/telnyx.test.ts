@@ -1,10 +1,10 @@
 import { systemClock } from "@parley/shared/clock.ts";
 import { ManualClock } from "@parley/shared/manual-clock.ts";
 import { describe, expect, it } from "vitest";
+import type { FakeCall } from "../../../../testkit/fakes/carriers/fake-carrier.ts";
+import { startFakeTelnyx, TELNYX_ACCOUNT } from "../../../../testkit/fakes/carriers/telnyx.ts";
 import { type CarrierUnderTest, describeCarrierContract } from "../carrier.contract.ts";
 import { describeCarrierRefusals } from "../carrier-refusals.contract.ts";
-import type { FakeCall } from "../fakes/fake-carrier.ts";
-import { startFakeTelnyx, TELNYX_ACCOUNT } from "../fakes/telnyx.ts";
 import { eventsOf } from "./callbacks.ts";
 import { createTelnyxCarrier } from "./telnyx.ts";
 

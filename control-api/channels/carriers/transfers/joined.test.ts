@@ -1,16 +1,16 @@
 import { randomBytes } from "node:crypto";
-import type { FakePhone } from "@parley/media/fakes/phones/phone.ts";
 import { request } from "@parley/shared/bus/request-reply.ts";
 import { systemClock } from "@parley/shared/clock.ts";
 import { commandChannel } from "@parley/shared/contracts/call-commands.ts";
 import { ACCOUNT_CARRIERS, type AccountCarrierName } from "@parley/shared/contracts/carriers.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { FaultyBus } from "../../../../tests/support/faulty-bus.ts";
-import { OURS, TestPhoneCompanies } from "../../../../tests/support/phone-companies.ts";
-import type { TestPhoneCompany } from "../../../../tests/support/phone-company.ts";
-import { TestTelephony } from "../../../../tests/support/telephony.ts";
-import type { FakeCall, Moment } from "../fakes/fake-carrier.ts";
+import type { FakeCall, Moment } from "../../../../testkit/fakes/carriers/fake-carrier.ts";
+import type { FakePhone } from "../../../../testkit/fakes/phones/phone.ts";
+import { FaultyBus } from "../../../../testkit/faulty-bus.ts";
+import { OURS, TestPhoneCompanies } from "../../../../testkit/phone-companies.ts";
+import type { TestPhoneCompany } from "../../../../testkit/phone-company.ts";
+import { TestTelephony } from "../../../../testkit/telephony.ts";
 
 const secretsKey = `test:${randomBytes(32).toString("base64")}`;
 const faulty = new FaultyBus();

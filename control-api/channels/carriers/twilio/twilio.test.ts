@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { ManualClock } from "@parley/shared/manual-clock.ts";
 import { describe, expect, it } from "vitest";
+import { startFakeTwilio, TWILIO_ACCOUNT } from "../../../../testkit/fakes/carriers/twilio.ts";
 import { type CarrierUnderTest, describeCarrierContract } from "../carrier.contract.ts";
 import { describeCarrierRefusals } from "../carrier-refusals.contract.ts";
-import { startFakeTwilio, TWILIO_ACCOUNT } from "../fakes/twilio.ts";
 import { eventsOf } from "./callbacks.ts";
 import { signTwilio, verifyTwilio } from "./signature.ts";
 import { createTwilioCarrier } from "./twilio.ts";

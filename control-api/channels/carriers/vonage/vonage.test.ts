@@ -1,9 +1,9 @@
 import { createHash, generateKeyPairSync } from "node:crypto";
 import { systemClock } from "@parley/shared/clock.ts";
 import { describe, expect, it } from "vitest";
+import { startFakeVonage, VONAGE_ACCOUNT } from "../../../../testkit/fakes/carriers/vonage.ts";
 import { type CarrierUnderTest, describeCarrierContract } from "../carrier.contract.ts";
 import { describeCarrierRefusals } from "../carrier-refusals.contract.ts";
-import { startFakeVonage, VONAGE_ACCOUNT } from "../fakes/vonage.ts";
 import { eventsOf } from "./callbacks.ts";
 import { signHs256, verifyHs256 } from "./jwt.ts";
 import { createVonageCarrier } from "./vonage.ts";

@@ -2,7 +2,7 @@ import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import type { OpenAPIV3_1 } from "openapi-types";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { TestControlApi } from "../../../../tests/support/control-api.ts";
+import { TestControlApi } from "../../../../testkit/control-api.ts";
 import { componentRegistry, componentSchemas } from "./components.ts";
 import { EXAMPLES } from "./examples.ts";
 

@@ -1,5 +1,5 @@
 import { createHmac, randomInt, randomUUID } from "node:crypto";
-import type { EndStatus } from "../carrier.ts";
+import type { EndStatus } from "@parley/control-api/channels/carriers/carrier.ts";
 import {
   type Addresses,
   addressFor,

@@ -1,7 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import type {
+  Carrier,
+  CarrierAnswer,
+  CarrierEvent,
+  CarrierRequest,
+} from "@parley/control-api/channels/carriers/carrier.ts";
 import { AppError } from "@parley/shared/errors.ts";
-import type { Carrier, CarrierAnswer, CarrierEvent, CarrierRequest } from "../carrier.ts";
 
 /** The least there is to a route for callbacks: verifies, notes what was said, and answers as the port has it. */
 export class CallbackRoute {

@@ -1,5 +1,5 @@
+import { FRAME_SAMPLES, msToSamples, PCM_RATE_HZ, samplesToMs } from "@parley/media/pcm.ts";
 import type { WebSocket } from "ws";
-import { FRAME_SAMPLES, msToSamples, PCM_RATE_HZ, samplesToMs } from "../pcm.ts";
 import { type FakeRecognizer, isVoice, joined } from "./fake-speech.ts";
 import type { Fault } from "./faults.ts";
 

@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { EndStatus } from "../carrier.ts";
+import type { EndStatus } from "@parley/control-api/channels/carriers/carrier.ts";
 
 /** Where a call out asked to be told of what; of what has no address nothing is told. */
 export type Addresses = Readonly<Record<"ringing" | "answered" | "ended" | "machine", string | undefined>>;

@@ -17,7 +17,7 @@ declare module "vitest" {
   }
 }
 
-const ROOT = resolve(import.meta.dirname, "../..");
+const ROOT = resolve(import.meta.dirname, "..");
 const KEPT_IN = join(ROOT, "node_modules/.cache/parley");
 
 /** To make a database costs a second or more of CPU, and most test files need one: they begin with a copy. */

@@ -5,7 +5,7 @@ import { FRAME_SAMPLES } from "@parley/media/pcm.ts";
 import type { Bus } from "@parley/shared/bus/bus.ts";
 import type { ManualCallPlaced } from "@parley/shared/contracts/telephony.ts";
 import { expect, onTestFinished } from "vitest";
-import { joined } from "../../dashboard/testing/audio-fixtures.ts";
+import { joined } from "./audio-fixtures.ts";
 import { TestCaller } from "./caller.ts";
 import { OUR_NUMBER, TestTelephony } from "./telephony.ts";
 

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { dashboardSources, ROOT } from "../../scripts/dashboard-sources.ts";
+import { dashboardSources, ROOT } from "../scripts/dashboard-sources.ts";
 
 const KEPT_IN = join(ROOT, "node_modules/.cache/parley");
 

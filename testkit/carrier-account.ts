@@ -1,10 +1,10 @@
 import { insertConnection } from "@parley/control-api/channels/carriers/connections/store.ts";
-import type { FakeCarrier } from "@parley/control-api/channels/carriers/fakes/fake-carrier.ts";
 import type { Database } from "@parley/control-api/database/open.ts";
 import { SEAL_CONTEXT } from "@parley/control-api/sealed/contexts.ts";
 import type { AccountCarrierName } from "@parley/shared/contracts/carriers.ts";
 import { newId } from "@parley/shared/ids.ts";
 import { SecretBox } from "@parley/shared/security/secret-box.ts";
+import type { FakeCarrier } from "./fakes/carriers/fake-carrier.ts";
 
 interface Account {
   readonly orgId: string;

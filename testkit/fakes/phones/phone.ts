@@ -1,7 +1,7 @@
 import { once } from "node:events";
+import { createSocketCodec, type SocketCodec } from "@parley/media/codecs/socket-codec.ts";
+import { FRAME_MS, FRAME_SAMPLES } from "@parley/media/pcm.ts";
 import { WebSocket } from "ws";
-import { createSocketCodec, type SocketCodec } from "../../codecs/socket-codec.ts";
-import { FRAME_MS, FRAME_SAMPLES } from "../../pcm.ts";
 import type { PhoneDialect } from "./dialect.ts";
 import { PlayoutBuffer } from "./playout.ts";
 

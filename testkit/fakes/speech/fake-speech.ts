@@ -1,8 +1,8 @@
+import { FRAME_SAMPLES, msToSamples, PCM_RATE_HZ } from "@parley/media/pcm.ts";
+import { createResampler } from "@parley/media/resample/resampler.ts";
+import { createCommandStt } from "@parley/media/stt/command.ts";
+import { createFlite } from "@parley/media/tts/flite.ts";
 import { systemClock } from "@parley/shared/clock.ts";
-import { FRAME_SAMPLES, msToSamples, PCM_RATE_HZ } from "../pcm.ts";
-import { createResampler } from "../resample/resampler.ts";
-import { createCommandStt } from "../stt/command.ts";
-import { createFlite } from "../tts/flite.ts";
 
 /** Loudness of a frame, root mean square, above which somebody speaks. */
 const VOICE_RMS = 300;

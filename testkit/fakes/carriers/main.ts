@@ -9,7 +9,7 @@ import { startFakeTwilio, TWILIO_ACCOUNT } from "./twilio.ts";
 import { startFakeVonage, VONAGE_ACCOUNT } from "./vonage.ts";
 
 /**
- * Runs the fake carriers by hand: `npx node control-api/channels/carriers/fakes/main.ts`. It prints the environment that points
+ * Runs the fake carriers by hand: `npx node testkit/fakes/carriers/main.ts`. It prints the environment that points
  * Parley at them (with ALLOW_PRIVATE_TARGETS=127.0.0.0/8) and the credentials to connect with. The last digit of a
  * dialed number is its script: 1 is busy, 2 rings, 3 is a machine, 4 fails, others answer. With `--any-port` it takes
  * ports that are free. Ctrl-C ends it.

@@ -1,8 +1,7 @@
 import type { PhoneStep } from "@parley/control-api/channels/carriers/loopback/script.ts";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
-import { joined, silence } from "../../dashboard/testing/audio-fixtures.ts";
-import { TalkBrowser } from "../../dashboard/testing/talk-browser.ts";
+import { joined, silence } from "./audio-fixtures.ts";
 import { TestCallee } from "./callee.ts";
 import { signIn } from "./dashboard.ts";
 import { chromiumPath } from "./needs.ts";
@@ -10,6 +9,7 @@ import { builtPages } from "./pages.ts";
 import type { TestPerson } from "./person.ts";
 import { TestSoftphones } from "./softphones.ts";
 import { flite } from "./speech.ts";
+import { TalkBrowser } from "./talk-browser.ts";
 
 export const WAIT = { timeout: 15_000 };
 /** All that was heard so far is looked at again each time, on the machine that carries the call meanwhile. */

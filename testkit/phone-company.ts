@@ -1,16 +1,12 @@
-import type {
-  FakeCall,
-  FakeCarrier,
-  FakeCarrierOptions,
-} from "@parley/control-api/channels/carriers/fakes/fake-carrier.ts";
-import { PLIVO_ACCOUNT, startFakePlivo } from "@parley/control-api/channels/carriers/fakes/plivo.ts";
-import { startFakeTelnyx, TELNYX_ACCOUNT } from "@parley/control-api/channels/carriers/fakes/telnyx.ts";
-import { startFakeTwilio, TWILIO_ACCOUNT } from "@parley/control-api/channels/carriers/fakes/twilio.ts";
-import { startFakeVonage, VONAGE_ACCOUNT } from "@parley/control-api/channels/carriers/fakes/vonage.ts";
-import { newPhoneIds, PHONE_DIALECTS } from "@parley/media/fakes/phones/by-carrier.ts";
-import { FakePhone, type PhoneOptions } from "@parley/media/fakes/phones/phone.ts";
 import type { AccountCarrierName } from "@parley/shared/contracts/carriers.ts";
 import { expect, vi } from "vitest";
+import type { FakeCall, FakeCarrier, FakeCarrierOptions } from "./fakes/carriers/fake-carrier.ts";
+import { PLIVO_ACCOUNT, startFakePlivo } from "./fakes/carriers/plivo.ts";
+import { startFakeTelnyx, TELNYX_ACCOUNT } from "./fakes/carriers/telnyx.ts";
+import { startFakeTwilio, TWILIO_ACCOUNT } from "./fakes/carriers/twilio.ts";
+import { startFakeVonage, VONAGE_ACCOUNT } from "./fakes/carriers/vonage.ts";
+import { newPhoneIds, PHONE_DIALECTS } from "./fakes/phones/by-carrier.ts";
+import { FakePhone, type PhoneOptions } from "./fakes/phones/phone.ts";
 
 type Start = (options: FakeCarrierOptions) => Promise<FakeCarrier>;
 

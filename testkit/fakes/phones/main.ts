@@ -1,14 +1,14 @@
 import { writeFileSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { PCM_RATE_HZ } from "../../pcm.ts";
-import { encodeWav } from "../../wav/encode-wav.ts";
-import { createFliteVoice } from "../fake-speech.ts";
+import { PCM_RATE_HZ } from "@parley/media/pcm.ts";
+import { encodeWav } from "@parley/media/wav/encode-wav.ts";
+import { createFliteVoice } from "../speech/fake-speech.ts";
 import { newPhoneIds, PHONE_DIALECTS } from "./by-carrier.ts";
 import { FakePhone } from "./phone.ts";
 
 /**
  * A phone call by hand, as a carrier's media socket brings it:
- * `node media/fakes/phones/main.ts twilio <websocketUrl of init-web-call>`. A line typed here is spoken with flite;
+ * `node testkit/fakes/phones/main.ts twilio <websocketUrl of init-web-call>`. A line typed here is spoken with flite;
  * `keys 12#` presses keys, `hangup` or Ctrl-C hangs up. What was heard is written to `heard.wav`.
  */
 const [carrier = "", address = ""] = process.argv.slice(2);

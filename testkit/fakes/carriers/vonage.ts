@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync, randomUUID } from "node:crypto";
+import type { EndStatus } from "@parley/control-api/channels/carriers/carrier.ts";
 import { jwtVerify, SignJWT } from "jose";
-import type { EndStatus } from "../carrier.ts";
 import {
   type FakeAnswer,
   type FakeCall,

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, randomUUID, sign } from "node:crypto";
-import type { EndStatus } from "../carrier.ts";
+import type { EndStatus } from "@parley/control-api/channels/carriers/carrier.ts";
 import {
   type FakeAnswer,
   type FakeCall,

@@ -8,7 +8,7 @@ import type { Fault, FaultSwitch } from "./faults.ts";
 import { startFakeOpenAi } from "./openai.ts";
 
 /**
- * Runs the fake vendors by hand: `node media/fakes/main.ts`. It prints the environment that points Parley
+ * Runs the fake vendors by hand: `node testkit/fakes/speech/main.ts`. It prints the environment that points Parley
  * at them. A line typed here breaks one of them, for example `deepgram die 20000` or `openai status 503`;
  * `deepgram ok` repairs it. They speak with flite and understand with pocketsphinx when it is installed. With
  * `--any-port` they take ports that are free. Ctrl-C ends them.

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { answerChat, echoModel } from "@parley/shared/brain/model/fakes/chat-completions.ts";
-import { readWav } from "../wav/wav-reader.ts";
+import { readWav } from "@parley/media/wav/wav-reader.ts";
+import { answerChat, echoModel } from "../chat-completions.ts";
 import { type FakeServer, readBody, sendJson, startFakeServer } from "./fake-server.ts";
 import { bytesAt, createScriptedRecognizer, type FakeRecognizer, type FakeVoice } from "./fake-speech.ts";
 import { type Fault, FaultSwitch } from "./faults.ts";

@@ -1,13 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type BrainPart, createBrainClient } from "@parley/shared/brain/client.ts";
-import {
-  type ChatAnswer,
-  type ChatAsked,
-  type ChatModel,
-  type FakeChat,
-  startFakeChat,
-} from "@parley/shared/brain/model/fakes/chat-completions.ts";
 import type { BrainQuestion } from "@parley/shared/brain/port.ts";
 import { systemClock } from "@parley/shared/clock.ts";
 import { brainSchema } from "@parley/shared/contracts/brain-plan.ts";
@@ -16,6 +9,13 @@ import { createMetrics } from "@parley/shared/metrics.ts";
 import { createGuardedDispatcher } from "@parley/shared/net/guarded-dispatcher.ts";
 import { createSystemResolver } from "@parley/shared/net/names/system-resolver.ts";
 import { onTestFinished } from "vitest";
+import {
+  type ChatAnswer,
+  type ChatAsked,
+  type ChatModel,
+  type FakeChat,
+  startFakeChat,
+} from "./fakes/chat-completions.ts";
 
 export const OPERATOR_KEY = "operator-key";
 

@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
+import { createDeepgramTts } from "@parley/media/tts/deepgram.ts";
+import { listenTo } from "@parley/media/tts/tts.contract.ts";
 import { systemClock } from "@parley/shared/clock.ts";
 import { describe, expect, it, onTestFinished } from "vitest";
 import WebSocket from "ws";
-import { flite } from "../../tests/support/speech.ts";
-import { createDeepgramTts } from "../tts/deepgram.ts";
-import { listenTo } from "../tts/tts.contract.ts";
+import { flite } from "../../speech.ts";
 import { startFakeDeepgram } from "./deepgram.ts";
 import { startFakeElevenLabs } from "./elevenlabs.ts";
 import { startFakeOpenAi } from "./openai.ts";
@@ -52,7 +52,7 @@ describe("the fakes", () => {
   });
 
   it("can be run by hand, and broken by typing", async () => {
-    const child = spawn(process.execPath, ["media/fakes/main.ts", "--any-port"], {
+    const child = spawn(process.execPath, ["testkit/fakes/speech/main.ts", "--any-port"], {
       stdio: ["pipe", "pipe", "inherit"],
     });
     onTestFinished(() => void child.kill());

@@ -1,9 +1,9 @@
-import type { FakeCall, SignedCallback } from "@parley/control-api/channels/carriers/fakes/fake-carrier.ts";
-import type { FakePhone } from "@parley/media/fakes/phones/phone.ts";
 import type { AccountCarrierName } from "@parley/shared/contracts/carriers.ts";
 import type { PlacedCall } from "@parley/shared/contracts/telephony.ts";
 import { expect, vi } from "vitest";
 import type { BrainTurn } from "./brain.ts";
+import type { FakeCall, SignedCallback } from "./fakes/carriers/fake-carrier.ts";
+import type { FakePhone } from "./fakes/phones/phone.ts";
 import { TestPerson } from "./person.ts";
 import { OURS, TestPhoneCompanies } from "./phone-companies.ts";
 import type { TestPhoneCompany } from "./phone-company.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type DemoFile, demoFileSchema } from "@parley/control-api/demo/seed.ts";
 
-export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+export const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
 /** The whole product as `npm start` runs it, in a process and a data directory of its own. */
 export class TestProduct {
