@@ -1,6 +1,11 @@
 import type { Bus, Keys, Streams } from "@parley/shared/bus/bus.ts";
 import { type Clock, toTimestamp } from "@parley/shared/clock.ts";
-import { CALL_EVENTS_STREAM, type CallEvent, encodeCallEvent } from "@parley/shared/contracts/call-events.ts";
+import {
+  CALL_EVENTS_STREAM,
+  type CallEvent,
+  encodeCallEvent,
+  LATE_SEQ,
+} from "@parley/shared/contracts/call-events.ts";
 import { messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import { LostNodes } from "@parley/shared/nodes/lost-nodes.ts";
@@ -14,8 +19,6 @@ const SWEEP_EVERY_MS = 3_000;
 const RETRY_RECORDING_MS = 10 * 60_000;
 /** Appends on their way at once. */
 const BATCH = 64;
-/** Behind what its node has sent, before the sweeper's end. */
-const LATE_SEQ = 1_999_999_999;
 
 export interface RecoveryDeps {
   readonly dataDir: string;

@@ -19,6 +19,11 @@ import { TRANSFER_MODES } from "./transfers.ts";
 export const CALL_EVENTS_STREAM = "call-events";
 export const RECORDER_GROUP = "recorder";
 
+/** The `seq` of what is told of a call after its holder has told all it will: a recovered recording, an end told for it. */
+export const LATE_SEQ = 1_999_999_999;
+/** The `seq` of the end of a call whose holder is lost: behind those. */
+export const LAST_SEQ = 2_000_000_000;
+
 const envelope = {
   /** `evt_…`, the idempotency key of the recorder. */
   id: plain(z.string()),

@@ -1,6 +1,6 @@
 import type { Bus } from "@parley/shared/bus/bus.ts";
-import { type Clock, toTimestamp } from "@parley/shared/clock.ts";
-import { CALL_EVENTS_STREAM, type CallEvent, encodeCallEvent } from "@parley/shared/contracts/call-events.ts";
+import type { Clock } from "@parley/shared/clock.ts";
+import { type CallEvent, LATE_SEQ } from "@parley/shared/contracts/call-events.ts";
 import {
   type CallEnd,
   type Ending,
@@ -20,6 +20,7 @@ import type { Metrics } from "@parley/shared/metrics.ts";
 import type { TicketSigner } from "@parley/shared/security/tickets.ts";
 import type { Database } from "../../database/open.ts";
 import { moveCall } from "../../records/calls/move-call.ts";
+import { tellEnd } from "../../records/recorder/tell-end.ts";
 import { commandCall } from "../gateways/command-call.ts";
 import type { Carrier, CarrierAnswer, CarrierEvent, Dial } from "./carrier.ts";
 import { adoptCallSid, findLeg, type PhoneLeg, setCallSid } from "./leg-store.ts";
@@ -50,9 +51,6 @@ export interface DialedCall {
   /** Admits the phone's socket. */
   readonly ticket: string;
 }
-
-/** Behind whatever the gateway may have told of the call. */
-const LAST_SEQ = 1_999_999_999;
 
 const RETRY_AFTER_SECS = 1;
 
@@ -278,22 +276,13 @@ export class PhoneCalls {
 
   /** By whoever holds the call, or here where nobody does yet. False when its holder does not say that it did. */
   async #end(leg: PhoneLeg, end: CallEnd): Promise<boolean> {
-    const { bus, clock } = this.#deps;
-    const { sessionId, orgId } = leg;
+    const { bus } = this.#deps;
+    const { sessionId } = leg;
     // Whoever holds the call ends it: they know whether it is live, and how long it was.
     if ((await bus.keys.get(liveCallKey(sessionId))) !== undefined)
       return commandCall(sessionId, { command: "end", reason: end.reason }, this.#deps);
     await bus.keys.delete(callPlanKey(sessionId));
-    const event: CallEvent = {
-      id: `evt_leg_${sessionId}`,
-      sessionId,
-      orgId,
-      seq: LAST_SEQ,
-      at: toTimestamp(clock.wallMs()),
-      type: "call.ended",
-      ...end,
-    };
-    await bus.streams.append(CALL_EVENTS_STREAM, encodeCallEvent(event));
+    await tellEnd(leg, { id: `evt_leg_${sessionId}`, seq: LATE_SEQ, end }, this.#deps);
     return true;
   }
 }

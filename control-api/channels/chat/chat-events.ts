@@ -6,6 +6,7 @@ import {
   encodeCallEvent,
 } from "@parley/shared/contracts/call-events.ts";
 import { endFor } from "@parley/shared/contracts/call-life.ts";
+import { CHAT_CHANNEL } from "@parley/shared/contracts/chat.ts";
 import { toolStatusOf } from "@parley/shared/contracts/tool-status.ts";
 import { messageOf } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
@@ -13,7 +14,7 @@ import { IncreasingTime } from "@parley/shared/increasing-time.ts";
 import type { Answer } from "./answer.ts";
 import type { ChatDeps } from "./chat-deps.ts";
 import type { OpenedTurn } from "./open-turn.ts";
-import { CHAT_NODE, type StoredChat } from "./store.ts";
+import type { StoredChat } from "./store.ts";
 
 type At = { readonly at: string };
 
@@ -25,7 +26,7 @@ export function eventsOfTurn(chat: StoredChat, turn: OpenedTurn, answer: Answer,
   const bodies: (CallEventBody & At)[] = [
     ...(chat.turns > 0
       ? []
-      : [{ ...asked, type: "call.started", nodeId: CHAT_NODE, audio: "none" } as const]),
+      : [{ ...asked, type: "call.started", nodeId: CHAT_CHANNEL, audio: "none" } as const]),
     { ...asked, ...message, role: "user", text: turn.input, interrupted: false, source: "text" },
     ...answer.tools.map(
       (tool) =>

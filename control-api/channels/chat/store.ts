@@ -1,6 +1,6 @@
 import type { Heard } from "@parley/shared/contracts/brain.ts";
 import type { CallEvent } from "@parley/shared/contracts/call-events.ts";
-import { heldEventsSchema } from "@parley/shared/contracts/chat.ts";
+import { CHAT_CHANNEL, heldEventsSchema } from "@parley/shared/contracts/chat.ts";
 import { type Kysely, type NotNull, sql, type Updateable } from "kysely";
 import type { Database } from "../../database/open.ts";
 import type { Tables } from "../../database/tables.ts";
@@ -8,10 +8,6 @@ import type { ChatLife, ChatLimits } from "./standing.ts";
 
 export type Trx = Kysely<Tables>;
 
-/** Chats are held by no gateway; `calls` wants to know where a call is. */
-export const CHAT_NODE = "chat";
-/** The channel of its call. */
-export const CHAT_CHANNEL = "chat";
 const MAX_SWEPT = 1_000;
 const MAX_MESSAGES = 1_000;
 
@@ -59,7 +55,7 @@ export async function insertChat({ db }: Database, chat: NewChat): Promise<boole
         user_id: chat.userId,
         identifier: chat.identifier,
         variables: JSON.stringify(chat.variables),
-        node_id: CHAT_NODE,
+        node_id: CHAT_CHANNEL,
         channel: CHAT_CHANNEL,
         direction: "web",
         created_at: at,

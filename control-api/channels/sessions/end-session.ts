@@ -1,12 +1,11 @@
-import { toTimestamp } from "@parley/shared/clock.ts";
-import { CALL_EVENTS_STREAM, type CallEvent, encodeCallEvent } from "@parley/shared/contracts/call-events.ts";
 import { endFor } from "@parley/shared/contracts/call-life.ts";
 import { callPlanKey } from "@parley/shared/contracts/call-plan.ts";
+import { CHAT_CHANNEL } from "@parley/shared/contracts/chat.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
+import { tellEnd } from "../../records/recorder/tell-end.ts";
 import type { ChatDeps } from "../chat/chat-deps.ts";
 import { endChat } from "../chat/settle.ts";
-import { CHAT_CHANNEL } from "../chat/store.ts";
 import { commandCall } from "../gateways/command-call.ts";
 import type { SessionDeps } from "./prepare-call.ts";
 import { findOpenSession } from "./store.ts";
@@ -35,16 +34,8 @@ export async function endSession(
 async function withdraw(sessionId: string, orgId: string, { bus, clock }: SessionDeps): Promise<boolean> {
   const plan = await bus.keys.take(callPlanKey(sessionId));
   if (plan === undefined) return false;
-  const event: CallEvent = {
-    id: newId("evt"),
-    sessionId,
-    orgId,
-    seq: 0,
-    at: toTimestamp(clock.wallMs()),
-    type: "call.ended",
-    // Nobody has connected to it: whether it rings makes no difference.
-    ...endFor("queued", "api_request"),
-  };
-  await bus.streams.append(CALL_EVENTS_STREAM, encodeCallEvent(event));
+  // Nobody has connected to it: whether it rings makes no difference.
+  const end = endFor("queued", "api_request");
+  await tellEnd({ sessionId, orgId }, { id: newId("evt"), seq: 0, end }, { bus, clock });
   return true;
 }

@@ -1,9 +1,7 @@
 import type { CallsQuery } from "@parley/shared/contracts/calls.ts";
+import { CHAT_CHANNEL } from "@parley/shared/contracts/chat.ts";
 import { type Kysely, type SqlBool, sql } from "kysely";
 import type { Tables } from "../../database/tables.ts";
-
-/** Nobody is on a line there: a chat is open until it expires. */
-const CHAT = "chat";
 
 /** What every filter but `text` and `number` leaves; each has its index, `control-api/database/long-indexes.ts`. */
 export function filterCalls(db: Kysely<Tables>, orgId: string, query: CallsQuery) {
@@ -13,7 +11,9 @@ export function filterCalls(db: Kysely<Tables>, orgId: string, query: CallsQuery
   for (const [column, value] of Object.entries(exact)) {
     if (value !== undefined) calls = calls.where(sql.ref(`calls.${column}`), "=", value);
   }
-  if (live !== undefined) calls = calls.where("calls.ended_at", "is", null).where("channel", "<>", CHAT);
+  // Nobody is on a line of a chat, which is open until it expires.
+  if (live !== undefined)
+    calls = calls.where("calls.ended_at", "is", null).where("channel", "<>", CHAT_CHANNEL);
   if (sessionId !== undefined) calls = calls.where("calls.session_id", "in", sessionId.split(","));
   if (from !== undefined) calls = calls.where("calls.created_at", ">=", new Date(from));
   if (to !== undefined) calls = calls.where("calls.created_at", "<", new Date(to));

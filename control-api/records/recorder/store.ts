@@ -1,4 +1,5 @@
 import type { CallStatus } from "@parley/shared/contracts/call-life.ts";
+import { CHAT_CHANNEL } from "@parley/shared/contracts/chat.ts";
 import type { Database } from "../../database/open.ts";
 
 export interface OpenCall {
@@ -15,8 +16,6 @@ const OPEN_CALL = [
   "started_at as startedAt",
 ] as const;
 const MAX_SWEPT = 1_000;
-/** Chats have a sweeper of their own. */
-const HELD_BY_NO_NODE = "chat";
 
 /** Nodes that should be holding calls. */
 export async function findNodesWithCalls({ db }: Database): Promise<string[]> {
@@ -25,7 +24,7 @@ export async function findNodesWithCalls({ db }: Database): Promise<string[]> {
     .select("node_id")
     .distinct()
     .where("status", "=", "in-progress")
-    .where("channel", "<>", HELD_BY_NO_NODE)
+    .where("channel", "<>", CHAT_CHANNEL)
     .where("ended_at", "is", null)
     .execute();
   return rows.map(({ node_id }) => node_id);
@@ -37,7 +36,7 @@ export async function findCallsOf({ db }: Database, nodeId: string): Promise<Ope
     .selectFrom("calls")
     .select(OPEN_CALL)
     .where("status", "=", "in-progress")
-    .where("channel", "<>", HELD_BY_NO_NODE)
+    .where("channel", "<>", CHAT_CHANNEL)
     .where("ended_at", "is", null)
     .where("node_id", "=", nodeId)
     .execute();
@@ -52,7 +51,7 @@ export async function findUnconnectedCalls({ db }: Database, createdBefore: Date
       // The last two: a member answered or declined before their caller's audio was there.
       .where("status", "in", ["queued", "ringing", "in-progress", "busy"])
       .where("started_at", "is", null)
-      .where("channel", "<>", HELD_BY_NO_NODE)
+      .where("channel", "<>", CHAT_CHANNEL)
       .where("ended_at", "is", null)
       .where("created_at", "<", createdBefore)
       .limit(MAX_SWEPT)

@@ -1,6 +1,6 @@
 import type { Bus } from "@parley/shared/bus/bus.ts";
-import { type Clock, toTimestamp } from "@parley/shared/clock.ts";
-import { CALL_EVENTS_STREAM, type CallEvent, encodeCallEvent } from "@parley/shared/contracts/call-events.ts";
+import type { Clock } from "@parley/shared/clock.ts";
+import { LAST_SEQ } from "@parley/shared/contracts/call-events.ts";
 import { type EndReason, endFor, stateOf } from "@parley/shared/contracts/call-life.ts";
 import { callPlanKey, liveCallKey } from "@parley/shared/contracts/call-plan.ts";
 import { NODE_TTL_MS } from "@parley/shared/contracts/gateway-nodes.ts";
@@ -9,11 +9,10 @@ import type { Logger } from "@parley/shared/log.ts";
 import { LostNodes } from "@parley/shared/nodes/lost-nodes.ts";
 import type { Database } from "../../database/open.ts";
 import { findCallsOf, findNodesWithCalls, findUnconnectedCalls, type OpenCall } from "./store.ts";
+import { tellEnd } from "./tell-end.ts";
 
 /** With the life of a registration and the time a node may be late, a lost call ends within 25 s. */
 export const SWEEP_EVERY_MS = 3_000;
-/** Behind whatever the lost node may still have sent. */
-const LAST_SEQ = 2_000_000_000;
 /** A caller that has not connected by then does not come any more: the ticket lived 60 s. */
 const CONNECT_WITHIN_MS = 90_000;
 /** By then every gateway has written again what only Redis holds. */
@@ -77,18 +76,10 @@ export class Sweeper {
   }
 
   async #end(call: OpenCall, reason: EndReason): Promise<void> {
-    const { bus, clock, log } = this.#deps;
-    const { sessionId, orgId } = call;
-    const event: CallEvent = {
-      id: `evt_${reason}_${sessionId}`,
-      sessionId,
-      orgId,
-      seq: LAST_SEQ,
-      at: toTimestamp(clock.wallMs()),
-      type: "call.ended",
-      ...endFor(stateOf(call), reason),
-    };
-    await bus.streams.append(CALL_EVENTS_STREAM, encodeCallEvent(event));
+    const { bus, log } = this.#deps;
+    const { sessionId } = call;
+    const end = endFor(stateOf(call), reason);
+    await tellEnd(call, { id: `evt_${reason}_${sessionId}`, seq: LAST_SEQ, end }, this.#deps);
     const frame: StreamFrame = { topic: "call.ended", sessionId, data: { reason, durationSecs: 0 } };
     await bus.channels.publish(framesChannel(sessionId), JSON.stringify(frame));
     await bus.keys.delete(liveCallKey(sessionId));
