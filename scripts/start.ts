@@ -79,8 +79,8 @@ await runProcess("Parley", async (env) => {
 
 /** With no recognizer configured, pocketsphinx is used where it is installed. */
 function withLocalRecognizer(config: Config): Config {
-  if (config.speech.sttCommand !== undefined || !isOnPath("pocketsphinx_continuous")) return config;
-  return { ...config, speech: { ...config.speech, sttCommand: POCKETSPHINX } };
+  if (config.speech.command.commandLine !== undefined || !isOnPath("pocketsphinx_continuous")) return config;
+  return { ...config, speech: { ...config.speech, command: { commandLine: POCKETSPHINX } } };
 }
 
 interface Announcement {
@@ -92,7 +92,7 @@ interface Announcement {
 }
 
 function announce({ config, baseUrl, gatewayUrl, brainUrl, startedMs }: Announcement): void {
-  const hears = config.speech.sttCommand?.split(" ")[0] ?? "your browser, or the keyboard";
+  const hears = config.speech.command.commandLine?.split(" ")[0] ?? "your browser, or the keyboard";
   say(
     `Ready after ${((performance.now() - startedMs) / 1000).toFixed(1)} s.`,
     "",

@@ -1,4 +1,9 @@
 import { type Clock, systemClock } from "@parley/shared/clock.ts";
+import {
+  type RecognizerName,
+  type SpeechConfig,
+  STT_VENDORS,
+} from "@parley/shared/contracts/speech-vendors.ts";
 import { isOpenAiConfigured } from "../vendors/openai-address.ts";
 import { createClientStt } from "./client.ts";
 import { createCommandStt } from "./command.ts";
@@ -6,27 +11,28 @@ import { createDeepgramStt } from "./deepgram.ts";
 import { createOpenAiStt } from "./openai.ts";
 import type { SttVendor } from "./port.ts";
 
-/** What the operator configured of recognizers; addresses are trusted. */
-export interface SttConfig {
-  readonly sttCommand: string | undefined;
-  readonly openai: { readonly apiKey: string | undefined; readonly baseUrl: string };
-  readonly deepgram: { readonly apiKey: string | undefined; readonly url: string };
-}
+/** How each is created of its settings; undefined: they do not suffice. */
+const CREATE: {
+  readonly [V in RecognizerName]: (settings: SpeechConfig[V], clock: Clock) => SttVendor | undefined;
+} = {
+  client: () => createClientStt(),
+  command: ({ commandLine }, clock) =>
+    commandLine === undefined ? undefined : createCommandStt({ commandLine, clock }),
+  openai: (address, clock) =>
+    isOpenAiConfigured(address) ? createOpenAiStt({ ...address, clock }) : undefined,
+  deepgram: ({ apiKey, url }, clock) =>
+    apiKey === undefined ? undefined : createDeepgramStt({ apiKey, url, clock }),
+};
 
 /**
  * Every recognizer this process can use, by name. `client` is always there. Throws `AppError` for a
  * command line that cannot be read, and for keys that no HTTP header can carry.
  */
 export function createSttVendors(
-  config: SttConfig,
+  config: SpeechConfig,
   { clock }: { readonly clock: Clock } = { clock: systemClock },
 ): ReadonlyMap<string, SttVendor> {
-  const { sttCommand, openai, deepgram } = config;
-  const vendors = [createClientStt()];
-  if (sttCommand !== undefined) vendors.push(createCommandStt({ commandLine: sttCommand, clock }));
-  if (isOpenAiConfigured(openai)) vendors.push(createOpenAiStt({ ...openai, clock }));
-  if (deepgram.apiKey !== undefined) {
-    vendors.push(createDeepgramStt({ apiKey: deepgram.apiKey, url: deepgram.url, clock }));
-  }
+  const create = <V extends RecognizerName>(name: V) => CREATE[name](config[name], clock);
+  const vendors = STT_VENDORS.map(create).filter((vendor) => vendor !== undefined);
   return new Map(vendors.map((vendor) => [vendor.name, vendor]));
 }

@@ -1,7 +1,8 @@
+import { SPEECH_VENDORS } from "@parley/shared/contracts/speech-vendors.ts";
 import { PCM_RATE_HZ } from "../pcm.ts";
 import { asObject, asText, type JsonObject, parseObject } from "../vendors/json.ts";
 
-const DEFAULT_MODEL = "nova-3";
+const { defaultModel: DEFAULT_MODEL } = SPEECH_VENDORS.deepgram.stt;
 /** Silence after which Deepgram finalizes by itself; the ears' Finalize usually comes first. */
 const ENDPOINTING_MS = 300;
 /** Silence after the last word for `UtteranceEnd`; the least that Deepgram takes. */

@@ -1,4 +1,5 @@
 import { systemClock } from "@parley/shared/clock.ts";
+import { loadConfig } from "@parley/shared/config/config.ts";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createScriptedRecognizer } from "../../testkit/fakes/speech/fake-speech.ts";
 import { startFakeOpenAi } from "../../testkit/fakes/speech/openai.ts";
@@ -83,18 +84,14 @@ describe("openai's recognizer", () => {
   });
 
   it("needs no key for a server of one's own", () => {
-    const config = {
-      sttCommand: undefined,
-      openai: { apiKey: undefined, baseUrl: "https://api.openai.com/v1" },
-      deepgram: { apiKey: undefined, url: "https://api.deepgram.com" },
-    };
-    expect([...createSttVendors(config).keys()]).toEqual(["client"]);
-    const local = { apiKey: undefined, baseUrl: "http://127.0.0.1:8000/v1/" };
-    const all = {
-      sttCommand: "recognize {wav}",
-      openai: local,
-      deepgram: { ...config.deepgram, apiKey: "k" },
-    };
-    expect([...createSttVendors(all).keys()]).toEqual(["client", "command", "openai", "deepgram"]);
+    const vendorsOf = (env: Record<string, string>) => [...createSttVendors(loadConfig(env).speech).keys()];
+    expect(vendorsOf({})).toEqual(["client"]);
+    const local = { OPENAI_BASE_URL: "http://127.0.0.1:8000/v1/" };
+    expect(vendorsOf({ ...local, STT_COMMAND: "recognize {wav}", DEEPGRAM_API_KEY: "k" })).toEqual([
+      "client",
+      "command",
+      "openai",
+      "deepgram",
+    ]);
   });
 });

@@ -1,4 +1,5 @@
 import type { Clock } from "@parley/shared/clock.ts";
+import { SPEECH_VENDORS } from "@parley/shared/contracts/speech-vendors.ts";
 import { FormData } from "undici";
 import { msToSamples, PCM_RATE_HZ } from "../pcm.ts";
 import { SpeechError } from "../speech-error.ts";
@@ -13,7 +14,7 @@ import type { SttVendor } from "./port.ts";
 import { openUtteranceSession } from "./utterance-session.ts";
 
 const VENDOR = "openai";
-const DEFAULT_MODEL = "gpt-4o-mini-transcribe";
+const { defaultModel: DEFAULT_MODEL } = SPEECH_VENDORS.openai.stt;
 /** The endpoint refuses less than a tenth of a second. */
 const MIN_SAMPLES = msToSamples(100);
 const MAX_ANSWER_CHARS = 256 * 1024;

@@ -1,4 +1,9 @@
 import { type Clock, systemClock } from "@parley/shared/clock.ts";
+import {
+  type SpeechConfig,
+  TTS_VENDORS,
+  type VoiceProviderName,
+} from "@parley/shared/contracts/speech-vendors.ts";
 import { isOpenAiConfigured } from "../vendors/openai-address.ts";
 import { createDeepgramTts } from "./deepgram.ts";
 import { createElevenLabsTts } from "./elevenlabs.ts";
@@ -6,30 +11,28 @@ import { createFlite } from "./flite.ts";
 import { createOpenAiTts } from "./openai.ts";
 import type { TtsVendor } from "./port.ts";
 
-/** What the operator configured of voices; addresses are trusted. */
-export interface TtsConfig {
-  readonly fliteThreads: number;
-  readonly openai: { readonly apiKey: string | undefined; readonly baseUrl: string };
-  readonly deepgram: { readonly apiKey: string | undefined; readonly url: string };
-  readonly elevenlabs: { readonly apiKey: string | undefined; readonly url: string };
-}
+/** How each is created of its settings; undefined: they do not suffice. */
+const CREATE: {
+  readonly [V in VoiceProviderName]: (settings: SpeechConfig[V], clock: Clock) => TtsVendor | undefined;
+} = {
+  flite: ({ threads }, clock) => createFlite({ threads, clock }),
+  openai: (address, clock) =>
+    isOpenAiConfigured(address) ? createOpenAiTts({ ...address, clock }) : undefined,
+  deepgram: ({ apiKey, url }, clock) =>
+    apiKey === undefined ? undefined : createDeepgramTts({ apiKey, url, clock }),
+  elevenlabs: ({ apiKey, url }, clock) =>
+    apiKey === undefined ? undefined : createElevenLabsTts({ apiKey, url, clock }),
+};
 
 /**
  * Every voice this process can use, by name. `flite` is always there. Throws `AppError` for keys that no
  * HTTP header can carry.
  */
 export function createTtsVendors(
-  config: TtsConfig,
+  config: SpeechConfig,
   { clock }: { readonly clock: Clock } = { clock: systemClock },
 ): ReadonlyMap<string, TtsVendor> {
-  const { fliteThreads, openai, deepgram, elevenlabs } = config;
-  const vendors = [createFlite({ threads: fliteThreads, clock })];
-  if (isOpenAiConfigured(openai)) vendors.push(createOpenAiTts({ ...openai, clock }));
-  if (deepgram.apiKey !== undefined) {
-    vendors.push(createDeepgramTts({ apiKey: deepgram.apiKey, url: deepgram.url, clock }));
-  }
-  if (elevenlabs.apiKey !== undefined) {
-    vendors.push(createElevenLabsTts({ apiKey: elevenlabs.apiKey, url: elevenlabs.url, clock }));
-  }
+  const create = <V extends VoiceProviderName>(name: V) => CREATE[name](config[name], clock);
+  const vendors = TTS_VENDORS.map(create).filter((vendor) => vendor !== undefined);
   return new Map(vendors.map((vendor) => [vendor.name, vendor]));
 }

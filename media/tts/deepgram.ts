@@ -1,5 +1,5 @@
 import type { Clock } from "@parley/shared/clock.ts";
-import { VOICE_PROVIDERS } from "@parley/shared/contracts/providers.ts";
+import { SPEECH_VENDORS } from "@parley/shared/contracts/speech-vendors.ts";
 import { PCM_RATE_HZ } from "../pcm.ts";
 import type { VendorDeadlines } from "../vendors/deadlines.ts";
 import { VendorHttp } from "../vendors/http.ts";
@@ -11,7 +11,7 @@ import { rawAudio } from "./raw-audio.ts";
 
 const VENDOR = "deepgram";
 /** Deepgram's voices are models. */
-const DEFAULT_VOICE = VOICE_PROVIDERS.deepgram.defaultVoice;
+const DEFAULT_VOICE = SPEECH_VENDORS.deepgram.tts.defaultVoice;
 const MAX_CHARS = 2_000;
 
 export interface DeepgramTtsOptions {

@@ -1,5 +1,5 @@
 import type { Clock } from "@parley/shared/clock.ts";
-import { VOICE_PROVIDERS } from "@parley/shared/contracts/providers.ts";
+import { SPEECH_VENDORS } from "@parley/shared/contracts/speech-vendors.ts";
 import { PCM_RATE_HZ } from "../pcm.ts";
 import { SpeechError } from "../speech-error.ts";
 import { DEFAULT_DEADLINES, type VendorDeadlines, Watchdog } from "../vendors/deadlines.ts";
@@ -15,8 +15,8 @@ import type { TtsReply, TtsVendor, TtsVoice } from "./port.ts";
 import { isSpeakable } from "./text.ts";
 
 const VENDOR = "elevenlabs";
-const { defaultModel: DEFAULT_MODEL, defaultVoice: DEFAULT_VOICE } = VOICE_PROVIDERS.elevenlabs;
-const SPEEDS = VOICE_PROVIDERS.elevenlabs.speeds;
+const { defaultModel: DEFAULT_MODEL, defaultVoice: DEFAULT_VOICE } = SPEECH_VENDORS.elevenlabs.tts;
+const SPEEDS = SPEECH_VENDORS.elevenlabs.tts.speeds;
 /** A brain may think this long between two clauses before the socket has to be opened again; 180 is the most. */
 const INACTIVITY_SECS = 120;
 /** A clause that was not read yet: about four minutes of audio. */

@@ -1,4 +1,5 @@
 import { systemClock } from "@parley/shared/clock.ts";
+import { loadConfig } from "@parley/shared/config/config.ts";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startFakeServer } from "../../testkit/fakes/speech/fake-server.ts";
 import { createFliteVoice } from "../../testkit/fakes/speech/fake-speech.ts";
@@ -65,28 +66,18 @@ describe("openai's voice", () => {
 });
 
 describe("the configured voices", () => {
-  const none = { apiKey: undefined };
-  const config = {
-    fliteThreads: 1,
-    openai: { ...none, baseUrl: "https://api.openai.com/v1" },
-    deepgram: { ...none, url: "https://api.deepgram.com" },
-    elevenlabs: { ...none, url: "https://api.elevenlabs.io" },
-  };
+  const vendorsOf = (env: Record<string, string>) => [...createTtsVendors(loadConfig(env).speech).keys()];
 
   it("are flite and those with a key, or with a local server", () => {
-    expect([...createTtsVendors(config).keys()]).toEqual(["flite"]);
-    const local = { ...none, baseUrl: "http://127.0.0.1:8000/v1" };
-    expect([...createTtsVendors({ ...config, openai: local }).keys()]).toEqual(["flite", "openai"]);
-    const withKeys = {
-      ...config,
-      deepgram: { ...config.deepgram, apiKey: "k" },
-      elevenlabs: { ...config.elevenlabs, apiKey: "k" },
-    };
-    expect([...createTtsVendors(withKeys).keys()]).toEqual(["flite", "deepgram", "elevenlabs"]);
+    expect(vendorsOf({})).toEqual(["flite"]);
+    expect(vendorsOf({ OPENAI_BASE_URL: "http://127.0.0.1:8000/v1" })).toEqual(["flite", "openai"]);
+    const withKeys = { DEEPGRAM_API_KEY: "k", ELEVENLABS_API_KEY: "k" };
+    expect(vendorsOf(withKeys)).toEqual(["flite", "deepgram", "elevenlabs"]);
   });
 
   it("do not start with a key that no header can carry", () => {
-    const broken = { ...config, deepgram: { ...config.deepgram, apiKey: "secret\nkey" } };
-    expect(() => createTtsVendors(broken)).toThrow("the key for deepgram has a character");
+    expect(() => vendorsOf({ DEEPGRAM_API_KEY: "secret\nkey" })).toThrow(
+      "the key for deepgram has a character",
+    );
   });
 });

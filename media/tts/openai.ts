@@ -1,5 +1,5 @@
 import type { Clock } from "@parley/shared/clock.ts";
-import { VOICE_PROVIDERS } from "@parley/shared/contracts/providers.ts";
+import { SPEECH_VENDORS } from "@parley/shared/contracts/speech-vendors.ts";
 import { SpeechError } from "../speech-error.ts";
 import type { VendorDeadlines } from "../vendors/deadlines.ts";
 import { VendorHttp } from "../vendors/http.ts";
@@ -13,7 +13,7 @@ import type { TtsVendor } from "./port.ts";
 import { rawAudio } from "./raw-audio.ts";
 
 const VENDOR = "openai";
-const { defaultModel: DEFAULT_MODEL, defaultVoice: DEFAULT_VOICE } = VOICE_PROVIDERS.openai;
+const { defaultModel: DEFAULT_MODEL, defaultVoice: DEFAULT_VOICE } = SPEECH_VENDORS.openai.tts;
 /** The endpoint takes 4096; a cut text stays below. */
 const MAX_CHARS = 4_000;
 /** `response_format: "pcm"` is 16-bit little-endian mono at this rate. */

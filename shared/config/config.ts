@@ -1,3 +1,9 @@
+import {
+  SPEECH_VENDORS,
+  type SpeechConfig,
+  type SpeechVariable,
+  speechSettings,
+} from "../contracts/speech-vendors.ts";
 import { hasPublicHalf } from "../security/pem.ts";
 import { type Budgets, STANDARD_BUDGETS } from "./budgets.ts";
 import { FIELDS, type Field, type FieldValues } from "./fields.ts";
@@ -76,6 +82,17 @@ function storageOf(env: FieldValues) {
   };
 }
 
+/** Each vendor's settings by its name; `fields.ts` makes the schemas of the same descriptors. */
+function speechOf(env: Readonly<Record<SpeechVariable, unknown>>): SpeechConfig {
+  const vendors: Record<string, Record<string, unknown>> = Object.fromEntries(
+    Object.keys(SPEECH_VENDORS).map((vendor) => [vendor, {}]),
+  );
+  for (const { vendor, name, setting } of speechSettings()) {
+    Object.assign(vendors[vendor] ?? {}, { [name]: env[setting.variable as SpeechVariable] });
+  }
+  return vendors as SpeechConfig;
+}
+
 function toConfig(env: FieldValues) {
   return {
     http: {
@@ -107,11 +124,7 @@ function toConfig(env: FieldValues) {
       watcherBufferBytes: env.WATCHER_BUFFER_BYTES,
     },
     speech: {
-      sttCommand: env.STT_COMMAND,
-      openai: { apiKey: env.OPENAI_API_KEY, baseUrl: env.OPENAI_BASE_URL },
-      deepgram: { apiKey: env.DEEPGRAM_API_KEY, url: env.DEEPGRAM_URL },
-      elevenlabs: { apiKey: env.ELEVENLABS_API_KEY, url: env.ELEVENLABS_URL },
-      fliteThreads: env.FLITE_THREADS,
+      ...speechOf(env),
       hasFrontEnd: env.FRONT_END,
     },
     endOfTurn: {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { STANDARD_PREFIX } from "../bus/redis-prefix.ts";
 import { parseRedisUrl } from "../bus/redis-url.ts";
+import { type SpeechVariable, speechSettings, type VendorSetting } from "../contracts/speech-vendors.ts";
 import { LOG_LEVELS } from "../log.ts";
 import { isCidr } from "../net/cidr.ts";
 import { isDnsServer } from "../net/names/dns-server.ts";
@@ -99,6 +100,30 @@ function optional<T>(schema: z.ZodType<T>, description: string, extra: { secret?
 /** Declares a variable with a standard value. */
 function standard<T>(schema: z.ZodType<T>, fallback: string, description: string) {
   return { schema, description, fallback };
+}
+
+/** The variables of the speech vendors. */
+function speechFields(): Record<SpeechVariable, Field<unknown>> {
+  const fields = speechSettings().map(({ setting }): [string, Field<unknown>] => {
+    const { variable, kind, about: description, fallback } = setting;
+    if (fallback !== undefined) return [variable, standard(schemaOf(setting), fallback, description)];
+    return [variable, optional(schemaOf(setting), description, { secret: kind === "key" })];
+  });
+  return Object.fromEntries(fields) as Record<SpeechVariable, Field<unknown>>;
+}
+
+function schemaOf(setting: VendorSetting): z.ZodType {
+  switch (setting.kind) {
+    case "text":
+    case "key":
+      return text;
+    case "http":
+      return http;
+    case "whole":
+      return whole(`a number from ${setting.min} to ${setting.max}`, setting.min, setting.max);
+    default:
+      return setting satisfies never;
+  }
 }
 
 /** Every environment variable Parley reads. Nothing else in the product looks at the environment. */
@@ -213,18 +238,7 @@ export const FIELDS = {
     "262144",
     "Unsent bytes after which a slow watcher misses frames.",
   ),
-  STT_COMMAND: optional(
-    text,
-    "Program of the `command` recognizer; {wav} stands for the utterance's file. `npm start` uses pocketsphinx_continuous when that is on the PATH.",
-  ),
-  OPENAI_API_KEY: optional(text, "Key for the `openai` recognizer and voice, and for agents' models.", {
-    secret: true,
-  }),
-  OPENAI_BASE_URL: standard(
-    http,
-    "https://api.openai.com/v1",
-    "Any OpenAI-compatible endpoint, for speech and for models.",
-  ),
+  ...speechFields(),
   END_OF_TURN_URL: optional(
     http,
     "A model that is asked whether the caller is done (docs/turn-taking.md); without it the built-in judgment counts.",
@@ -237,15 +251,6 @@ export const FIELDS = {
     whole("ms from 20 to 1000", 20, 1_000),
     "150",
     "How long the end of a turn waits for that model.",
-  ),
-  DEEPGRAM_API_KEY: optional(text, "Key for the `deepgram` recognizer and voice.", { secret: true }),
-  DEEPGRAM_URL: standard(http, "https://api.deepgram.com", "Address of Deepgram."),
-  ELEVENLABS_API_KEY: optional(text, "Key for the `elevenlabs` voice.", { secret: true }),
-  ELEVENLABS_URL: standard(http, "https://api.elevenlabs.io", "Address of ElevenLabs."),
-  FLITE_THREADS: standard(
-    whole("a number from 1 to 64", 1, 64),
-    "1",
-    "Worker threads of the built-in voice.",
   ),
   FRONT_END: standard(
     flag,

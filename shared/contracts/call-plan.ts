@@ -2,6 +2,7 @@ import { z } from "zod";
 import { brainSchema } from "./brain-plan.ts";
 import { DEFAULT_LINES } from "./default-lines.ts";
 import { DEFAULT_PII_POLICY, piiPolicySchema } from "./pii.ts";
+import { STT_VENDORS, TTS_VENDORS } from "./speech-vendors.ts";
 
 /**
  * Everything a gateway must know to run one call, frozen by the control API when the session is made
@@ -118,11 +119,6 @@ const hearingSchema = z.object({
   vad: z.enum(["auto", "neural", "webrtc"]).default("auto"),
 });
 export type HearingSettings = z.infer<typeof hearingSchema>;
-
-const STT_VENDORS = ["client", "command", "openai", "deepgram"] as const;
-const TTS_VENDORS = ["flite", "openai", "deepgram", "elevenlabs"] as const;
-export type RecognizerName = (typeof STT_VENDORS)[number];
-export type VoiceProviderName = (typeof TTS_VENDORS)[number];
 
 /** One configured vendor; keys and addresses come from the gateway's own configuration. */
 const sttChoiceSchema = z.object({

@@ -1,92 +1,33 @@
 import { z } from "zod";
-import { type RecognizerName, soundSchema, type VoiceProviderName } from "./call-plan.ts";
+import { soundSchema } from "./call-plan.ts";
 import { ACCOUNT_CARRIERS, type AccountCarrierName, CARRIER_CREDENTIALS } from "./carriers.ts";
 import { wrapped } from "./envelope.ts";
+import { SPEECH_VENDORS, type SpeechVendor, type SpeechVendorName } from "./speech-vendors.ts";
 
-/** A voice as people choose it. */
-export interface Voice {
-  readonly id: string;
-  /** BCP 47; "mul" speaks the language of its text (ISO 639-2). */
-  readonly language: string;
+export type ProviderName = SpeechVendorName | AccountCarrierName | "loopback";
+
+interface ProviderFacts {
+  readonly name: string;
+  /** The setting of the server that it needs (docs/configuration.md). */
+  readonly setting?: string | undefined;
 }
 
-const voicesIn = (language: string, ids: readonly string[]): Voice[] => ids.map((id) => ({ id, language }));
+const speechProviders = Object.fromEntries(
+  Object.entries<SpeechVendor>(SPEECH_VENDORS).map(([id, { label, settings }]): [string, ProviderFacts] => [
+    id,
+    { name: label, setting: Object.values(settings).find(({ isNeeded }) => isNeeded)?.variable },
+  ]),
+) as Record<SpeechVendorName, ProviderFacts>;
 
-/** What turns callers' voices into words. `models` are examples: a name that the vendor adds later works too. */
-export const RECOGNIZERS: Readonly<
-  Record<RecognizerName, { readonly defaultModel?: string; readonly models: readonly string[] }>
-> = {
-  client: { models: [] },
-  command: { models: [] },
-  openai: {
-    defaultModel: "gpt-4o-mini-transcribe",
-    models: ["gpt-4o-mini-transcribe", "gpt-4o-transcribe", "whisper-1"],
-  },
-  deepgram: { defaultModel: "nova-3", models: ["nova-3", "nova-2"] },
+/** Every provider; carriers need an organization's account. */
+export const PROVIDERS: Readonly<Record<ProviderName, ProviderFacts>> = {
+  ...speechProviders,
+  loopback: { name: "Simulated phones (built in)" },
+  twilio: { name: "Twilio" },
+  telnyx: { name: "Telnyx" },
+  plivo: { name: "Plivo" },
+  vonage: { name: "Vonage" },
 };
-
-interface VoiceProvider {
-  readonly defaultVoice: string;
-  readonly voices: readonly Voice[];
-  readonly defaultModel?: string;
-  readonly models: readonly string[];
-  /** The speeds it has; without them it always speaks at its own. */
-  readonly speeds?: { readonly min: number; readonly max: number };
-}
-
-/** What speaks. A voice that is not listed works too where the vendor has it. */
-export const VOICE_PROVIDERS = {
-  flite: {
-    defaultVoice: "slt",
-    voices: [...voicesIn("en-US", ["slt", "rms", "kal", "kal16"]), ...voicesIn("en-GB", ["awb"])],
-    models: [],
-    speeds: { min: 0.5, max: 2 },
-  },
-  openai: {
-    defaultVoice: "alloy",
-    voices: voicesIn("mul", [
-      ...["alloy", "ash", "ballad", "coral", "echo", "fable", "nova", "onyx", "sage", "shimmer", "verse"],
-    ]),
-    defaultModel: "gpt-4o-mini-tts",
-    models: ["gpt-4o-mini-tts", "tts-1", "tts-1-hd"],
-    speeds: { min: 0.25, max: 4 },
-  },
-  deepgram: {
-    defaultVoice: "aura-2-thalia-en",
-    voices: voicesIn("en-US", [
-      "aura-2-thalia-en",
-      "aura-2-andromeda-en",
-      "aura-2-apollo-en",
-      "aura-2-arcas-en",
-    ]),
-    models: [],
-  },
-  elevenlabs: {
-    defaultVoice: "JBFqnCBsd6RMkjVDRZzb",
-    voices: voicesIn("mul", ["JBFqnCBsd6RMkjVDRZzb"]),
-    defaultModel: "eleven_flash_v2_5",
-    models: ["eleven_flash_v2_5", "eleven_multilingual_v2"],
-    speeds: { min: 0.7, max: 1.2 },
-  },
-} as const satisfies Readonly<Record<VoiceProviderName, VoiceProvider>>;
-
-export type ProviderName = RecognizerName | VoiceProviderName | AccountCarrierName | "loopback";
-
-/** Every provider, and the setting of the server that it needs (docs/configuration.md); carriers need an organization's account. */
-export const PROVIDERS: Readonly<Record<ProviderName, { readonly name: string; readonly setting?: string }>> =
-  {
-    client: { name: "The caller's browser or app" },
-    command: { name: "The server's own program", setting: "STT_COMMAND" },
-    flite: { name: "Flite (built in)" },
-    openai: { name: "OpenAI", setting: "OPENAI_API_KEY" },
-    deepgram: { name: "Deepgram", setting: "DEEPGRAM_API_KEY" },
-    elevenlabs: { name: "ElevenLabs", setting: "ELEVENLABS_API_KEY" },
-    loopback: { name: "Simulated phones (built in)" },
-    twilio: { name: "Twilio" },
-    telnyx: { name: "Telnyx" },
-    plivo: { name: "Plivo" },
-    vonage: { name: "Vonage" },
-  };
 
 /** Models that agents with `brain.kind: "model"` name, by who serves them; any OpenAI-compatible server's own work too. */
 export const MODEL_PROVIDERS: Readonly<

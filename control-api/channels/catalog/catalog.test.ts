@@ -1,7 +1,8 @@
 import { FLITE_VOICES } from "@parley/media/tts/flite.ts";
 import { readPlayableWav } from "@parley/media/wav/playable-wav.ts";
 import { FIELDS } from "@parley/shared/config/fields.ts";
-import { PROVIDERS, type Provider, VOICE_PROVIDERS } from "@parley/shared/contracts/providers.ts";
+import { PROVIDERS, type Provider } from "@parley/shared/contracts/providers.ts";
+import { SPEECH_VENDORS, STT_VENDORS, TTS_VENDORS } from "@parley/shared/contracts/speech-vendors.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TestControlApi } from "../../../testkit/control-api.ts";
 
@@ -25,8 +26,8 @@ describe("the catalog", () => {
     const { body, text } = await get("/api/catalog");
     const data = body.data as Record<string, Provider[]>;
     const idsOf = (kind: string) => data[kind]?.map(({ id }) => id);
-    expect(idsOf("recognizers")).toEqual(["client", "command", "openai", "deepgram"]);
-    expect(idsOf("voices")).toEqual(["flite", "openai", "deepgram", "elevenlabs"]);
+    expect(idsOf("recognizers")).toEqual(STT_VENDORS);
+    expect(idsOf("voices")).toEqual(TTS_VENDORS);
     expect(idsOf("models")).toEqual(["openai"]);
     expect(idsOf("carriers")).toEqual(["loopback", "twilio", "telnyx", "plivo", "vonage"]);
     expect(text).not.toContain("secret-deepgram-key");
@@ -64,8 +65,8 @@ describe("the catalog", () => {
   it("names settings that exist, and the voices that the built-in one has", () => {
     const settings = Object.values(PROVIDERS).flatMap(({ setting }) => setting ?? []);
     for (const setting of settings) expect(Object.keys(FIELDS)).toContain(setting);
-    expect(VOICE_PROVIDERS.flite.voices.map(({ id }) => id).toSorted()).toEqual(FLITE_VOICES.toSorted());
-    for (const { voices, defaultVoice } of Object.values(VOICE_PROVIDERS))
+    expect(SPEECH_VENDORS.flite.tts.voices.map(({ id }) => id).toSorted()).toEqual(FLITE_VOICES.toSorted());
+    for (const { voices, defaultVoice } of TTS_VENDORS.map((name) => SPEECH_VENDORS[name].tts))
       expect(voices.map(({ id }) => String(id))).toContain(defaultVoice);
   });
 });

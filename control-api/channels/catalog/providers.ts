@@ -5,9 +5,13 @@ import {
   PROVIDERS,
   type Provider,
   type ProviderName,
-  RECOGNIZERS,
-  VOICE_PROVIDERS,
 } from "@parley/shared/contracts/providers.ts";
+import {
+  isRecognizer,
+  isVoiceProvider,
+  SPEECH_VENDORS,
+  type VoiceProviderName,
+} from "@parley/shared/contracts/speech-vendors.ts";
 import { CARRIERS } from "@parley/shared/contracts/telephony.ts";
 
 /** What may be used by whom. */
@@ -36,7 +40,7 @@ function toProvider(id: ProviderName, usable: Usable): Provider {
     name: PROVIDERS[id].name,
     available,
     needs,
-    recognizer: id in RECOGNIZERS ? modelsOf(RECOGNIZERS[id as keyof typeof RECOGNIZERS]) : null,
+    recognizer: isRecognizer(id) ? modelsOf(SPEECH_VENDORS[id].stt) : null,
     speech: isVoiceProvider(id) ? speechOf(id, available) : null,
     model: MODEL_PROVIDERS[id] ? modelsOf(MODEL_PROVIDERS[id]) : null,
     carrier: isCarrier ? { credentials: isAccountCarrier(id) ? carrierCredentialsOf(id) : [] } : null,
@@ -50,11 +54,11 @@ function needsOf(id: ProviderName, { speechVendors, connectedCarriers }: Usable)
   return carrierCredentialsOf(id).map((name) => ({ kind: "credential", name }));
 }
 
-function speechOf(id: keyof typeof VOICE_PROVIDERS, available: boolean): Provider["speech"] {
-  const { voices, defaultVoice, ...provider } = VOICE_PROVIDERS[id];
+function speechOf(id: VoiceProviderName, available: boolean): Provider["speech"] {
+  const { voices, defaultVoice, ...provider } = SPEECH_VENDORS[id].tts;
   return {
     speeds: "speeds" in provider ? provider.speeds : null,
-    ...modelsOf(VOICE_PROVIDERS[id]),
+    ...modelsOf(SPEECH_VENDORS[id].tts),
     voices: voices.map((voice) => ({
       ...voice,
       isDefault: voice.id === defaultVoice,
@@ -65,8 +69,4 @@ function speechOf(id: keyof typeof VOICE_PROVIDERS, available: boolean): Provide
 
 function modelsOf({ defaultModel, models }: Models) {
   return { defaultModel: defaultModel ?? null, models: [...models] };
-}
-
-function isVoiceProvider(id: string): id is keyof typeof VOICE_PROVIDERS {
-  return Object.hasOwn(VOICE_PROVIDERS, id);
 }

@@ -1,6 +1,5 @@
-import type { VoiceProviderName } from "@parley/shared/contracts/call-plan.ts";
 import { isObject, type Json } from "@parley/shared/contracts/merge-patch.ts";
-import { VOICE_PROVIDERS } from "@parley/shared/contracts/providers.ts";
+import { isVoiceProvider, SPEECH_VENDORS } from "@parley/shared/contracts/speech-vendors.ts";
 import { valueAt } from "./json-at.ts";
 
 /** Where a sentence can be heard as the draft's first voice would say it. */
@@ -8,7 +7,7 @@ export function samplePath(draft: Json): string {
   const first = valueAt(draft, "tts.0");
   const chosen = isObject(first) ? first : {};
   const vendor = isVoiceProvider(chosen.vendor) ? chosen.vendor : "flite";
-  const voice = typeof chosen.voice === "string" ? chosen.voice : VOICE_PROVIDERS[vendor].defaultVoice;
+  const voice = typeof chosen.voice === "string" ? chosen.voice : SPEECH_VENDORS[vendor].tts.defaultVoice;
   const query = new URLSearchParams();
   if (typeof chosen.model === "string") query.set("model", chosen.model);
   for (const setting of ["speed", "volumeDb", "background", "backgroundVolumeDb"]) {
@@ -17,8 +16,4 @@ export function samplePath(draft: Json): string {
   }
   const path = `/api/providers/${vendor}/samples/${encodeURIComponent(voice)}`;
   return query.size === 0 ? path : `${path}?${query}`;
-}
-
-function isVoiceProvider(name: unknown): name is VoiceProviderName {
-  return typeof name === "string" && Object.hasOwn(VOICE_PROVIDERS, name);
 }

@@ -1,5 +1,12 @@
 import { isObject, type Json } from "@parley/shared/contracts/merge-patch.ts";
-import { VOICE_PROVIDERS } from "@parley/shared/contracts/providers.ts";
+import {
+  isRecognizer,
+  isVoiceProvider,
+  SPEECH_VENDORS,
+  type SpeechVendorName,
+  STT_VENDORS,
+  TTS_VENDORS,
+} from "@parley/shared/contracts/speech-vendors.ts";
 import type { ReactNode } from "react";
 import { ItemList } from "./item-list.tsx";
 import { valueAt } from "./json-at.ts";
@@ -9,21 +16,14 @@ import { ChoiceSetting, NumberSetting, TextSetting } from "./settings-fields.tsx
 import { useEditor } from "./use-editor.tsx";
 import { VoiceSample } from "./voice-sample.tsx";
 
-const VOICE_NAMES = {
-  flite: "flite (built in)",
-  openai: "OpenAI",
-  deepgram: "Deepgram",
-  elevenlabs: "ElevenLabs",
-} as const;
-const VOICES: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
-  Object.entries(VOICE_PROVIDERS).map(([vendor, { voices }]) => [vendor, voices.map(({ id }) => id)]),
-);
-const RECOGNIZER_NAMES = {
-  client: "The caller’s browser or app",
-  command: "The server’s own program",
-  openai: "OpenAI",
-  deepgram: "Deepgram",
-} as const;
+const labelsOf = (vendors: readonly SpeechVendorName[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(vendors.map((vendor) => [vendor, SPEECH_VENDORS[vendor].label]));
+const VOICE_NAMES = labelsOf(TTS_VENDORS);
+const RECOGNIZER_NAMES = labelsOf(STT_VENDORS);
+const voicesOf = (vendor: unknown): string[] =>
+  isVoiceProvider(vendor) ? SPEECH_VENDORS[vendor].tts.voices.map(({ id }) => id) : [];
+const hasModels = (vendor: unknown): boolean =>
+  isRecognizer(vendor) && SPEECH_VENDORS[vendor].stt.models.length > 0;
 const BACKGROUND_NAMES = {
   none: "None",
   office: "Office",
@@ -59,7 +59,7 @@ export function SpeechSection() {
               <ChoiceSetting path={`${path}.vendor`} names={VOICE_NAMES} hint={KEY_HINT} />
               <TextSetting
                 path={`${path}.voice`}
-                suggestions={VOICES[String(item.vendor)] ?? []}
+                suggestions={voicesOf(item.vendor)}
                 hint={
                   item.vendor === "elevenlabs"
                     ? "The voice’s id. Empty takes the vendor’s usual one."
@@ -91,9 +91,7 @@ export function SpeechSection() {
             <div className="agent-grid">
               <ChoiceSetting path={`${path}.vendor`} names={RECOGNIZER_NAMES} hint={KEY_HINT} />
               <TextSetting path={`${path}.language`} />
-              {item.vendor !== "client" && item.vendor !== "command" && (
-                <TextSetting path={`${path}.model`} />
-              )}
+              {hasModels(item.vendor) && <TextSetting path={`${path}.model`} />}
             </div>
           )}
         </Choices>

@@ -1,9 +1,21 @@
 import { spawnSync } from "node:child_process";
 import { createInterface } from "node:readline";
+import {
+  type RemoteVendorName,
+  speechSettings,
+  type VendorSetting,
+} from "@parley/shared/contracts/speech-vendors.ts";
 import { stopOnSignal } from "@parley/shared/stop-on-signal.ts";
 import { startFakeDeepgram } from "./deepgram.ts";
 import { startFakeElevenLabs } from "./elevenlabs.ts";
-import { createCommandRecognizer, createFliteVoice, createScriptedRecognizer } from "./fake-speech.ts";
+import type { FakeServer } from "./fake-server.ts";
+import {
+  createCommandRecognizer,
+  createFliteVoice,
+  createScriptedRecognizer,
+  type FakeRecognizer,
+  type FakeVoice,
+} from "./fake-speech.ts";
 import type { Fault, FaultSwitch } from "./faults.ts";
 import { startFakeOpenAi } from "./openai.ts";
 
@@ -15,7 +27,7 @@ import { startFakeOpenAi } from "./openai.ts";
  */
 const apiKey = "fake-key";
 const SCRIPT = ["I would like to book a table", "for two people please", "tomorrow evening at eight"];
-const PORTS = { deepgram: 8101, elevenlabs: 8102, openai: 8103 };
+const FIRST_PORT = 8101;
 const POCKETSPHINX = "pocketsphinx_continuous";
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -24,27 +36,47 @@ const recognizer = hasPocketsphinx
   ? createCommandRecognizer(`${POCKETSPHINX} -infile {wav} -logfn /dev/null`)
   : createScriptedRecognizer(SCRIPT);
 const voice = createFliteVoice();
-const portOf = (name: keyof typeof PORTS): number => (process.argv.includes("--any-port") ? 0 : PORTS[name]);
 
-const vendors = {
-  deepgram: await startFakeDeepgram({ apiKey, voice, recognizer, port: portOf("deepgram") }),
-  elevenlabs: await startFakeElevenLabs({ apiKey, voice, port: portOf("elevenlabs") }),
-  openai: await startFakeOpenAi({ apiKey, voice, recognizer, port: portOf("openai") }),
+interface FakeVendorOptions {
+  readonly apiKey: string;
+  readonly voice: FakeVoice;
+  readonly recognizer: FakeRecognizer;
+  readonly port: number;
+}
+interface FakeVendor extends FakeServer {
+  readonly faults: FaultSwitch;
+}
+
+/** The fake of each vendor with an address. */
+const START: { readonly [V in RemoteVendorName]: (options: FakeVendorOptions) => Promise<FakeVendor> } = {
+  deepgram: startFakeDeepgram,
+  elevenlabs: startFakeElevenLabs,
+  openai: startFakeOpenAi,
 };
 
-stopOnSignal(() => Promise.all([...Object.values(vendors), voice].map((part) => part.close())));
-say(`DEEPGRAM_URL=${vendors.deepgram.url} DEEPGRAM_API_KEY=${apiKey}`);
-say(`ELEVENLABS_URL=${vendors.elevenlabs.url} ELEVENLABS_API_KEY=${apiKey}`);
-say(`OPENAI_BASE_URL=${vendors.openai.url} OPENAI_API_KEY=${apiKey}`);
+const hasAnyPort = process.argv.includes("--any-port");
+const vendors = new Map(
+  await Promise.all(
+    Object.entries(START).map(async ([name, start], index): Promise<[string, FakeVendor]> => {
+      const port = hasAnyPort ? 0 : FIRST_PORT + index;
+      return [name, await start({ apiKey, voice, recognizer, port })];
+    }),
+  ),
+);
+
+stopOnSignal(() => Promise.all([...vendors.values(), voice].map((part) => part.close())));
+for (const [name, { url }] of vendors) {
+  const variables = speechSettings().filter(({ vendor }) => vendor === name);
+  const valued = (wanted: VendorSetting["kind"], value: string): string[] =>
+    variables.flatMap(({ setting: { kind, variable } }) => (kind === wanted ? `${variable}=${value}` : []));
+  say([...valued("http", url), ...valued("key", apiKey)].join(" "));
+}
 say(`# They hear ${hasPocketsphinx ? "with pocketsphinx" : `a script: ${SCRIPT.join("; ")}`}.`);
 say("# Type: <vendor> ok | hang | mute | status <code> | die <bytes> | stall <bytes> | drip <bytes> <ms>");
 
-const faultsOf = new Map<string, FaultSwitch>(
-  Object.entries(vendors).map(([name, { faults }]) => [name, faults]),
-);
 createInterface({ input: process.stdin }).on("line", (line) => {
   const [name = "", kind = "", ...numbers] = line.trim().split(/\s+/);
-  const faults = faultsOf.get(name);
+  const faults = vendors.get(name)?.faults;
   const fault = faultFrom(kind, numbers.map(Number));
   if (faults && kind === "ok") faults.clear();
   else if (faults && fault) faults.set(fault);
