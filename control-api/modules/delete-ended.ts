@@ -2,7 +2,7 @@ import type { Clock } from "@parley/shared/clock.ts";
 import { messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Database } from "../database/open.ts";
-import type { Job } from "./module.ts";
+import { every, type JobHandler } from "../jobs/job-kind.ts";
 
 const EVERY_MS = 10 * 60_000;
 /** Kept for a day after it ended, for whoever looks into what happened. */
@@ -19,20 +19,16 @@ export function deleteEnded(
   district: string,
   deletions: readonly ((database: Database, before: Date) => Promise<void>)[],
   { database, clock, log }: DeleteEndedDeps,
-): Job {
-  return {
-    name: `delete what ended of ${district}`,
-    everyMs: EVERY_MS,
-    run: async () => {
-      const before = new Date(clock.wallMs() - KEEP_MS);
-      for (const deleteOld of deletions) {
-        await deleteOld(database, before).catch((error: unknown) => {
-          log.warn(
-            { event: "credentials_cleanup_failed", err: messageOf(error) },
-            "failed to delete old credentials",
-          );
-        });
-      }
-    },
-  };
+): JobHandler {
+  return every(EVERY_MS, `delete_ended_${district}`, async () => {
+    const before = new Date(clock.wallMs() - KEEP_MS);
+    for (const deleteOld of deletions) {
+      await deleteOld(database, before).catch((error: unknown) => {
+        log.warn(
+          { event: "credentials_cleanup_failed", err: messageOf(error) },
+          "failed to delete old credentials",
+        );
+      });
+    }
+  });
 }

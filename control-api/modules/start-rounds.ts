@@ -1,25 +1,25 @@
 import type { Clock } from "@parley/shared/clock.ts";
 import { messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
-import type { Job } from "./module.ts";
+import type { Round } from "./module.ts";
 
-/** Runs each job every `everyMs`; gives what stops them. A round that fails is logged, and the next one tries again. */
-export function startJobs(
-  jobs: readonly Job[],
+/** Does each round every `everyMs`; gives what stops them. One that fails is logged, and tried again at its next time. */
+export function startRounds(
+  rounds: readonly Round[],
   { clock, log }: { readonly clock: Clock; readonly log: Logger },
 ): () => void {
   const stopping = new AbortController();
-  const stops = jobs.map((job) => {
+  const stops = rounds.map((round) => {
     let isAtWork = false;
-    return clock.every(job.everyMs, () => {
+    return clock.every(round.everyMs, () => {
       if (isAtWork) return;
       isAtWork = true;
-      job
+      round
         .run(stopping.signal)
         .catch((error: unknown) =>
           log.warn(
-            { event: "job_failed", job: job.name, err: messageOf(error) },
-            "failed to run a job, trying again at its next time",
+            { event: "round_failed", round: round.name, err: messageOf(error) },
+            "failed to do a round, trying again at its next time",
           ),
         )
         .finally(() => {

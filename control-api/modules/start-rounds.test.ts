@@ -2,12 +2,12 @@ import { Writable } from "node:stream";
 import { createLogger } from "@parley/shared/log.ts";
 import { ManualClock } from "@parley/shared/manual-clock.ts";
 import { expect, it, onTestFinished } from "vitest";
-import type { Job } from "./module.ts";
-import { startJobs } from "./start-jobs.ts";
+import type { Round } from "./module.ts";
+import { startRounds } from "./start-rounds.ts";
 
 const EVERY_MS = 1_000;
 
-function start(run: Job["run"]) {
+function start(run: Round["run"]) {
   const clock = new ManualClock();
   const logged: string[] = [];
   const destination = new Writable({
@@ -17,7 +17,7 @@ function start(run: Job["run"]) {
     },
   });
   const log = createLogger({ level: "debug", format: "json", name: "test", destination });
-  const stop = startJobs([{ name: "tidy up", everyMs: EVERY_MS, run }], { clock, log });
+  const stop = startRounds([{ name: "tidy up", everyMs: EVERY_MS, run }], { clock, log });
   onTestFinished(stop);
   return { clock, logged, stop };
 }
@@ -40,20 +40,20 @@ it("a round that takes longer than the time between two makes the next one later
     .toBe(2);
 });
 
-it("a round that fails is logged with the job's name, and tried again", async () => {
+it("a round that fails is logged with the name, and tried again", async () => {
   let rounds = 0;
   const { clock, logged } = start(async () => {
     rounds += 1;
     throw new Error("the table is locked");
   });
   clock.advance(EVERY_MS);
-  await expect.poll(() => logged.join("")).toContain('"job":"tidy up"');
+  await expect.poll(() => logged.join("")).toContain('"round":"tidy up"');
   expect(logged.join("")).toContain("the table is locked");
   clock.advance(EVERY_MS);
   expect(rounds).toBe(2);
 });
 
-it("what stops the jobs aborts the round that is at work, and no other begins", () => {
+it("what stops the rounds aborts the round that is at work, and no other begins", () => {
   const signals: AbortSignal[] = [];
   const { clock, stop } = start((signal) => {
     signals.push(signal);

@@ -1,0 +1,151 @@
+import type { Clock } from "@parley/shared/clock.ts";
+import { messageOf } from "@parley/shared/errors.ts";
+import type { Logger } from "@parley/shared/log.ts";
+import type { Metrics } from "@parley/shared/metrics.ts";
+import type { Database } from "../database/open.ts";
+import { type JobHandler, JobRefused, retryAfterMs, type WriteResult } from "./job-kind.ts";
+import { type ClaimedJob, PLATFORM, writeRun } from "./store.ts";
+
+export interface RunDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: Pick<Metrics, "jobsTotal" | "jobSeconds">;
+}
+
+/** `lost`: another process has the job, and what this run did does not count. */
+type Outcome = "done" | "failed" | "dead" | "given_back" | "lost";
+
+/** Somebody else has the job: nothing of this run may be written. */
+class LeaseLost extends Error {
+  override readonly name = "LeaseLost";
+}
+
+/** A claimed job while this process runs it. */
+export class RunningJob {
+  /** Resolves when the run is over and what became of it is written. Never rejects. */
+  readonly over: Promise<void>;
+  readonly #claimed: ClaimedJob;
+  readonly #handler: JobHandler;
+  readonly #deps: RunDeps;
+  readonly #abort = new AbortController();
+
+  constructor(claimed: ClaimedJob, handler: JobHandler, deps: RunDeps) {
+    this.#claimed = claimed;
+    this.#handler = handler;
+    this.#deps = deps;
+    this.over = this.#run();
+  }
+
+  get id(): string {
+    return this.#claimed.id;
+  }
+
+  get kind(): string {
+    return this.#claimed.kind;
+  }
+
+  get leaseEpoch(): number {
+    return this.#claimed.leaseEpoch;
+  }
+
+  /** Nothing that the run does from here on counts for much: the process stops, or the job is somebody else's. */
+  abort(): void {
+    this.#abort.abort();
+  }
+
+  /** Others may take the job at once; the try does not count, and what the run still writes is not taken. */
+  async giveBack(): Promise<void> {
+    const { attempts } = this.#claimed;
+    const dueAt = new Date(this.#deps.clock.wallMs());
+    const change = { state: "waiting", due_at: dueAt, attempts: attempts - 1 } as const;
+    await writeRun(this.#deps.database.db, this.#claimed, change);
+  }
+
+  async #run(): Promise<void> {
+    const { metrics, clock, log } = this.#deps;
+    const { kind } = this.#claimed;
+    const startedMs = clock.monotonicMs();
+    const outcome = await this.#attempt().catch((error: unknown): Outcome => {
+      // Its lease runs out, and it is run again.
+      log.warn(
+        { event: "job_outcome_not_written", job: kind, jobId: this.id, err: messageOf(error) },
+        "failed to write what became of a job",
+      );
+      return "lost";
+    });
+    metrics.jobsTotal.inc({ kind, outcome });
+    metrics.jobSeconds.observe({ kind }, (clock.monotonicMs() - startedMs) / 1_000);
+  }
+
+  async #attempt(): Promise<Outcome> {
+    const { attempts } = this.#claimed;
+    // Whoever ran it before did not live to say what is wrong with it.
+    if (attempts > this.#handler.attempts)
+      return this.#fail(new JobRefused("each process that ran it ended before it did"));
+    let write: WriteResult | undefined;
+    try {
+      const given = await this.#handler.run({
+        jobId: this.id,
+        orgId: this.#claimed.owner === PLATFORM ? null : this.#claimed.owner,
+        payload: this.#claimed.payload,
+        attempt: attempts,
+        signal: this.#abort.signal,
+        progress: (progress) => this.#noteProgress(progress),
+      });
+      write = typeof given === "function" ? given : undefined;
+    } catch (error) {
+      return this.#fail(error);
+    }
+    return this.#finish(write);
+  }
+
+  async #finish(write: WriteResult | undefined): Promise<Outcome> {
+    const { database, clock } = this.#deps;
+    const { everyMs } = this.#handler;
+    const nowMs = clock.wallMs();
+    const change =
+      everyMs === undefined
+        ? ({ state: "done", finished_at: new Date(nowMs), error: null } as const)
+        : ({ state: "waiting", due_at: new Date(nowMs + everyMs), attempts: 0, error: null } as const);
+    try {
+      await database.db.transaction().execute(async (trx) => {
+        if (!(await writeRun(trx, this.#claimed, change))) throw new LeaseLost();
+        await write?.(trx);
+      });
+      return "done";
+    } catch (error) {
+      return error instanceof LeaseLost ? "lost" : this.#fail(error);
+    }
+  }
+
+  async #fail(error: unknown): Promise<Outcome> {
+    const { database, clock, log } = this.#deps;
+    const { id: jobId, kind, attempts } = this.#claimed;
+    if (error instanceof LeaseLost) return "lost";
+    if (this.#abort.signal.aborted) {
+      await this.giveBack();
+      return "given_back";
+    }
+    const isDead = error instanceof JobRefused || attempts >= this.#handler.attempts;
+    const now = new Date(clock.wallMs());
+    const again = {
+      state: "waiting",
+      due_at: new Date(now.getTime() + retryAfterMs(this.#handler, attempts)),
+    } as const;
+    const change = isDead ? ({ state: "dead", finished_at: now } as const) : again;
+    const isOurs = await writeRun(database.db, this.#claimed, { ...change, error: messageOf(error) });
+    const about = { job: kind, jobId, attempts, err: messageOf(error) };
+    if (!isOurs) return "lost";
+    if (isDead) log.error({ event: "job_dead", ...about }, "failed to run a job for good, it was put aside");
+    else log.warn({ event: "job_failed", ...about }, "failed to run a job, trying again");
+    return isDead ? "dead" : "failed";
+  }
+
+  async #noteProgress(progress: object): Promise<void> {
+    const isOurs = await writeRun(this.#deps.database.db, this.#claimed, {
+      progress: JSON.stringify(progress),
+    });
+    if (!isOurs) throw new LeaseLost();
+  }
+}
