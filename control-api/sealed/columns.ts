@@ -34,6 +34,13 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     context: ([id = ""]) => SEAL_CONTEXT.carrier(id),
   },
   {
+    kind: "data keys of organizations",
+    table: "org_data_keys",
+    column: "key_sealed",
+    key: ["org_id", "id"],
+    context: ([orgId = "", id = ""]) => SEAL_CONTEXT.dataKey(orgId, id),
+  },
+  {
     kind: "signing secrets of webhooks",
     table: "webhook_endpoints",
     column: "secret_sealed",
@@ -69,6 +76,28 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     key: ["state_hash"],
     isShortLived: true,
     context: ([stateHash = ""]) => SEAL_CONTEXT.oidcFlow(stateHash),
+  },
+  {
+    kind: "access to vendors and tool servers",
+    table: "oauth_grants",
+    column: "sealed",
+    key: ["org_id", "id"],
+    context: ([orgId = "", id = ""]) => SEAL_CONTEXT.oauthGrant(orgId, id),
+  },
+  {
+    kind: "consents under way",
+    table: "oauth_flows",
+    column: "sealed",
+    key: ["state_hash"],
+    isShortLived: true,
+    context: ([stateHash = ""]) => SEAL_CONTEXT.oauthFlow(stateHash),
+  },
+  {
+    kind: "registrations with authorization servers",
+    table: "oauth_clients",
+    column: "sealed",
+    key: ["org_id", "issuer_hash"],
+    context: ([orgId = "", issuerHash = ""]) => SEAL_CONTEXT.oauthClient(orgId, issuerHash),
   },
   {
     kind: "words of chats that wait to be masked",

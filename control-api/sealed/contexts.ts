@@ -6,11 +6,15 @@ export const SEAL_CONTEXT = {
   /** `name` is the field's, for example `brain.secret`. */
   agent: (agentId: string, name: string) => `agent:${agentId}:${name}`,
   carrier: (connectionId: string) => `carrier:${connectionId}:credentials`,
+  dataKey: (orgId: string, id: string) => `data-key:${orgId}:${id}`,
   webhook: (endpointId: string) => `webhook:${endpointId}`,
   totp: (userId: string) => `totp:${userId}`,
   signingKey: (kid: string) => `signing-key:${kid}`,
   refreshToken: (predecessorHash: string) => `refresh:${predecessorHash}`,
   oidcFlow: (stateHash: string) => `oidc:${stateHash}`,
+  oauthGrant: (orgId: string, connectionId: string) => `oauth-grant:${orgId}:${connectionId}`,
+  oauthFlow: (stateHash: string) => `oauth-flow:${stateHash}`,
+  oauthClient: (orgId: string, issuerHash: string) => `oauth-client:${orgId}:${issuerHash}`,
   chatUnsent: (sessionId: string) => `chat:${sessionId}:unsent`,
   chatReply: (principal: string, key: string) => `idempotent:${principal}:${key}`,
 } as const;
