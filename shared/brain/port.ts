@@ -4,6 +4,7 @@ import type { BrainPlan } from "../contracts/brain-plan.ts";
 import type { Logger } from "../log.ts";
 import type { Metrics } from "../metrics.ts";
 import type { Dispatchers } from "../net/dispatchers.ts";
+import type { ControlApiTools } from "../tool-runs/port.ts";
 import type { BrainPart } from "./parts.ts";
 
 export interface BrainDeps {
@@ -13,8 +14,14 @@ export interface BrainDeps {
   readonly log: Logger;
   readonly metrics: Pick<
     Metrics,
-    "brainErrorsTotal" | "brainUnknownEventsTotal" | "brainStreamsWithoutDoneTotal" | "brainConnectSeconds"
+    | "brainErrorsTotal"
+    | "brainUnknownEventsTotal"
+    | "brainStreamsWithoutDoneTotal"
+    | "brainConnectSeconds"
+    | "toolRunSeconds"
   >;
+  /** Runs tools that need the organization's credentials, which are in the control API. */
+  readonly controlApiTools: ControlApiTools;
 }
 
 /** A line of the agent's own (first response, silence prompt), as far as it was heard. */
@@ -51,7 +58,7 @@ export interface BrainQuestion<P extends BrainPlan = BrainPlan> {
   readonly history?: readonly HistoryMessage[];
   /** In text nothing can be hung up, transferred or keyed: a model is not offered it. Absent: voice. */
   readonly medium?: "voice" | "text";
-  /** Whether a model's `http` tools are called; when not, the answer ends where one would be. Absent: they are. */
+  /** Whether tools that ask somebody else are run; when not, the answer ends where one would be. Absent: they are. */
   readonly runTools?: boolean;
 }
 

@@ -1,53 +1,143 @@
+import type { BrainControl, ToolResult } from "../../contracts/brain.ts";
 import type { CustomBrainPlan } from "../../contracts/brain-plan.ts";
 import { BrainError, isRefusedForGood } from "../brain-error.ts";
 import { BrainBreaker } from "../breaker.ts";
 import { exchange, type Reading } from "../exchange.ts";
+import type { ToolCall } from "../model/messages.ts";
 import { type BrainPart, parseEvent } from "../parts.ts";
 import type { BrainClient, BrainDeps, BrainQuestion } from "../port.ts";
+import { runCalls } from "../tools/run-calls.ts";
 import { buildPost } from "./request.ts";
 
 type Question = BrainQuestion<CustomBrainPlan>;
 
+/** Requests of one turn that follow a tool; after them the answer ends where it asks for another. */
+const MAX_TOOL_ROUNDS = 5;
+const MAX_CALLS = 16;
+
 /** Brains that are endpoints of the customers' own. */
 export function createCustomBrains(deps: BrainDeps): BrainClient<CustomBrainPlan> {
   const breaker = new BrainBreaker(deps.clock);
-  const namedUnknown = new WeakMap<CustomBrainPlan, Set<string>>();
-  const onUnknown = (question: Question, name: string): void => {
+  const unknownEvents = new WeakMap<CustomBrainPlan, Set<string>>();
+  const onUnknown = ({ plan, request }: Question, unknown: string): void => {
     deps.metrics.brainUnknownEventsTotal.inc();
-    const named = namedUnknown.get(question.plan) ?? new Set();
-    namedUnknown.set(question.plan, named);
-    if (named.has(name)) return;
-    named.add(name);
+    const known = unknownEvents.get(plan) ?? new Set();
+    unknownEvents.set(plan, known);
+    if (known.has(unknown)) return;
+    known.add(unknown);
     deps.log.warn(
-      { event: "brain_event_unknown", sessionId: question.request.sessionId, unknown: name },
+      { event: "brain_event_unknown", sessionId: request.sessionId, unknown },
       "the brain sent an unknown control event",
     );
   };
+  const untold = new UntoldResults();
+  return { ask: (question) => answer(question, { ...deps, breaker, onUnknown, untold }) };
+}
+
+interface AnswerDeps extends BrainDeps {
+  readonly breaker: BrainBreaker;
+  readonly onUnknown: (question: Question, unknown: string) => void;
+  readonly untold: UntoldResults;
+}
+
+/** The answer to a turn, and what follows the tools that it asks for. */
+async function* answer(question: Question, deps: AnswerDeps): AsyncIterable<BrainPart> {
+  const { plan, signal } = question;
+  let toolResults = deps.untold.take(plan);
+  for (let round = 0; ; round++) {
+    const calls: ToolCall[] = [];
+    for await (const part of askOnce(question, { toolResults, isFirst: round === 0 }, deps)) {
+      if (part.type === "control" && part.control.event === "tool_call")
+        calls.push(asCall(part.control, calls));
+      else yield part;
+    }
+    if (signal.aborted || calls.length === 0 || round >= MAX_TOOL_ROUNDS) return;
+    const results = new Map<string, ToolResult>();
+    const told = (): readonly ToolResult[] => calls.map((call) => results.get(call.id) ?? abandoned(call));
+    deps.untold.keep(plan, told);
+    // What was said before is spoken while the tools run.
+    yield { type: "control", control: { event: "flush" } };
+    for await (const { callId: id, run, report } of runCalls(calls, plan.tools, question, deps)) {
+      const { name, status, result } = report;
+      results.set(id, { id, name, arguments: run.arguments, status, result });
+      yield { type: "control", control: report };
+      if (run.endsTurn) return;
+    }
+    if (signal.aborted) return;
+    toolResults = deps.untold.take(plan);
+  }
+}
+
+/** What a brain has not been told of the tools it asked for, as its turn was given up: its next request has it. */
+class UntoldResults {
+  readonly #results = new WeakMap<CustomBrainPlan, () => readonly ToolResult[]>();
+
+  keep(plan: CustomBrainPlan, results: () => readonly ToolResult[]): void {
+    this.#results.set(plan, results);
+  }
+
+  take(plan: CustomBrainPlan): readonly ToolResult[] {
+    const results = this.#results.get(plan)?.() ?? [];
+    this.#results.delete(plan);
+    return results;
+  }
+}
+
+function asCall(
+  control: Extract<BrainControl, { event: "tool_call" }>,
+  before: readonly ToolCall[],
+): ToolCall {
+  if (before.length >= MAX_CALLS) {
+    throw new BrainError("too_large", `The brain asked for more than ${MAX_CALLS} tools at once.`);
+  }
+  const { id = `call_${before.length}`, name } = control;
+  return { id, name, argumentsText: JSON.stringify(control.arguments) };
+}
+
+function abandoned({ id, name, argumentsText }: ToolCall): ToolResult {
+  const error = { code: "abandoned", message: "The caller spoke before it was done." };
   return {
-    ask: (question) => {
-      const post = buildPost(question.plan, question.request, question.traceparent);
-      let unreadable: string | undefined;
-      const read = (data: string): Reading<BrainPart> => {
-        const event = parseEvent(data);
-        if (event.type === "unknown") {
-          unreadable ??= event.name;
-          onUnknown(question, event.name);
-        }
-        if (event.type === "token" || event.type === "control") return { type: "part", part: event };
-        return event.type === "done" ? event : { type: "nothing" };
-      };
-      const { orgId, plan } = question;
-      const dispatcher = deps.dispatchers.of(orgId);
-      const breakerKey = { orgId, endpoint: plan.url };
-      const parts = exchange({ post, dispatcher, breakerKey, read, refusal }, question, { ...deps, breaker });
-      return orUnreadable(parts, () => {
-        if (unreadable === undefined || question.signal.aborted) return undefined;
-        deps.metrics.brainErrorsTotal.inc({ cause: "unreadable" });
-        return notReadable(unreadable);
-      });
-    },
+    id,
+    name,
+    arguments: JSON.parse(argumentsText) as unknown,
+    status: "abandoned",
+    result: { error },
   };
 }
+
+/** One request and its answer. */
+function askOnce(
+  question: Question,
+  { toolResults, isFirst }: { readonly toolResults: readonly ToolResult[]; readonly isFirst: boolean },
+  { onUnknown, ...deps }: AnswerDeps,
+): AsyncIterable<BrainPart> {
+  const { orgId, plan, request, traceparent, signal } = question;
+  const told = toolResults.length === 0 ? request : { ...request, toolResults: [...toolResults] };
+  const post = buildPost(plan, told, traceparent);
+  let unreadable: string | undefined;
+  const read = (data: string): Reading<BrainPart> => {
+    const event = parseEvent(data);
+    if (event.type === "unknown") {
+      unreadable ??= event.name;
+      onUnknown(question, event.name);
+    }
+    if (event.type === "token" || event.type === "control") return { type: "part", part: event };
+    return event.type === "done" ? event : { type: "nothing" };
+  };
+  const dispatcher = deps.dispatchers.of(orgId);
+  const breakerKey = { orgId, endpoint: plan.url };
+  // The delays of a turn are those of its first request.
+  const { onSent, onFirstContent } = isFirst ? question : SILENT;
+  const waiting = { plan, signal, onSent, onFirstContent };
+  const parts = exchange({ post, dispatcher, breakerKey, read, refusal }, waiting, deps);
+  return orUnreadable(parts, () => {
+    if (unreadable === undefined || signal.aborted) return undefined;
+    deps.metrics.brainErrorsTotal.inc({ cause: "unreadable" });
+    return notReadable(unreadable);
+  });
+}
+
+const SILENT = { onSent: () => undefined, onFirstContent: () => undefined };
 
 /** A brain may be silent, but not when it spoke a format that nobody here reads. */
 async function* orUnreadable(

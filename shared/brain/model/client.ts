@@ -6,13 +6,13 @@ import { BrainBreaker } from "../breaker.ts";
 import { exchange } from "../exchange.ts";
 import type { BrainPart } from "../parts.ts";
 import type { BrainClient, BrainDeps, BrainQuestion } from "../port.ts";
+import { definitionOf, toolsFor } from "../tools/definitions.ts";
+import { runCalls, variablesOf } from "../tools/run-calls.ts";
 import { ChunkReader } from "./chunks.ts";
 import { Conversation, TurnRecord } from "./memory.ts";
-import type { ChatMessage, ToolCall } from "./messages.ts";
+import type { ChatMessage } from "./messages.ts";
 import { buildChatPost, type ModelService, type OperatorModels, refusalOf, serviceOf } from "./request.ts";
 import { ToolCallAssembler } from "./tool-calls.ts";
-import { definitionOf, toolsFor } from "./tools/definitions.ts";
-import { runTool } from "./tools/run-tool.ts";
 
 export type { OperatorModels } from "./request.ts";
 
@@ -93,12 +93,13 @@ async function* answer(question: Question, deps: AnswerDeps): AsyncIterable<Brai
     // was asked for ahead of the turn's end may yet be thrown away.
     yield control({ event: "flush" });
     let endsTurn = false;
-    for await (const run of runAll(calls, question, deps)) {
-      endsTurn ||= run.endsTurn;
-      record.result(run.callId, run.told);
+    const tools = toolsFor(question.plan.tools, question.medium ?? "voice");
+    for await (const { callId, run, controls } of runCalls(calls, tools, question, deps)) {
+      endsTurn ||= run.endsTurn ?? false;
+      record.result(callId, bounded(JSON.stringify(run.result)));
       // Its report, and what it does to the call: keys may be all there is to say.
-      hasAnswered ||= run.controls.length > 1;
-      for (const event of run.controls) yield control(event);
+      hasAnswered ||= controls.length > 1;
+      for (const event of controls) yield control(event);
     }
     if (endsTurn || signal.aborted) return;
   }
@@ -145,59 +146,10 @@ function counted(error: BrainError, { metrics }: AnswerDeps): BrainError {
 
 const SILENT = { onSent: () => undefined, onFirstContent: () => undefined };
 
-interface ReportedRun {
-  readonly callId: string;
-  /** The result as the model reads it. */
-  readonly told: string;
-  readonly endsTurn: boolean;
-  /** The report of the run, then what it asks of the call. */
-  readonly controls: readonly BrainControl[];
-}
-
-/** Runs the calls of a round side by side, and reports them in their order. */
-async function* runAll(
-  calls: readonly ToolCall[],
-  { plan, orgId, request, signal, identifier = null, medium = "voice", runTools = true }: Question,
-  { clock, dispatchers }: AnswerDeps,
-): AsyncIterable<ReportedRun> {
-  const tools = toolsFor(plan.tools, medium);
-  const dispatcher = dispatchers.of(orgId);
-  const context = { dispatcher, variables: variablesOf(request), identifier, signal, runTools };
-  const startedMs = clock.monotonicMs();
-  const runs = calls.map(async (call): Promise<ReportedRun> => {
-    const run = await runTool(call, tools, context);
-    const { status, result } = run;
-    const latencyMs = Math.round(clock.monotonicMs() - startedMs);
-    const report = {
-      event: "tool",
-      name: call.name,
-      arguments: run.arguments,
-      result,
-      status,
-      latencyMs,
-    } as const;
-    return {
-      callId: call.id,
-      told: bounded(JSON.stringify(result)),
-      endsTurn: run.endsTurn ?? false,
-      controls: run.control ? [report, run.control] : [report],
-    };
-  });
-  for (const run of runs) yield await run;
-}
-
 function control(event: BrainControl): BrainPart {
   return { type: "control", control: event };
 }
 
 function bounded(text: string): string {
   return text.length <= MAX_RESULT_CHARS ? text : `${text.slice(0, MAX_RESULT_CHARS)} … (cut off)`;
-}
-
-/** The strings of a request: the call's variables, and what the turn adds to them. */
-function variablesOf(request: Question["request"]): Record<string, string> {
-  const strings = Object.entries(request).filter(
-    (entry): entry is [string, string] => typeof entry[1] === "string",
-  );
-  return Object.fromEntries(strings);
 }

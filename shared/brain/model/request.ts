@@ -5,9 +5,9 @@ import type { Dispatchers } from "../../net/dispatchers.ts";
 import { BrainError, isRefusedForGood } from "../brain-error.ts";
 import type { BreakerKey } from "../breaker.ts";
 import type { TurnPost } from "../exchange.ts";
+import type { ToolDefinition } from "../tools/definitions.ts";
 import { asJson, codeIn } from "./chunks.ts";
 import type { ChatMessage } from "./messages.ts";
-import type { ToolDefinition } from "./tools/definitions.ts";
 
 /** Where models are asked whose agents name no service of their own. */
 export interface OperatorModels {

@@ -1,5 +1,8 @@
-import type { BrainControl } from "../../../contracts/brain.ts";
-import type { ToolStatus } from "../../../contracts/tool-status.ts";
+import type { BrainControl } from "../../contracts/brain.ts";
+import type { ToolStatus } from "../../contracts/tool-status.ts";
+
+/** What a tool was called with. */
+export type Arguments = Readonly<Record<string, unknown>>;
 
 /** The error's code in the result of a tool that did not run. */
 const TOOL_NOT_RUN = "not_run";

@@ -1,17 +1,15 @@
 import type { Dispatcher } from "undici";
-import type { HttpTool } from "../../../contracts/brain-plan.ts";
-import { AppError } from "../../../errors.ts";
-import { guardedRequest } from "../../../net/guarded-request.ts";
-import { fillPlaceholders, fromVariables } from "../../../variables/placeholders.ts";
-import { asJson } from "../chunks.ts";
-import { failed, type ToolOutcome } from "./outcome.ts";
+import type { HttpTool } from "../../contracts/tools/http.ts";
+import { AppError } from "../../errors.ts";
+import { guardedRequest } from "../../net/guarded-request.ts";
+import { fillPlaceholders, fromVariables } from "../../variables/placeholders.ts";
+import { asJson } from "../model/chunks.ts";
+import { type Arguments, failed, type ToolOutcome } from "./outcome.ts";
 
 /** The most of a result that is kept (docs/webhooks.md#body-sizes). */
 const MAX_RESULT_BYTES = 1_048_576;
 /** Of a refusal, told to the model. */
 const MAX_REFUSAL_CHARS = 4_000;
-
-export type Arguments = Readonly<Record<string, unknown>>;
 
 export interface HttpToolContext {
   readonly dispatcher: Dispatcher;

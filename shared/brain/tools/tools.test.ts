@@ -12,7 +12,7 @@ import {
   saidIn,
   serve,
   toolsIn,
-} from "../../../../testkit/model-brain.ts";
+} from "../../../testkit/model-brain.ts";
 
 describe("tools", () => {
   it("are called over HTTP with the model's arguments, and what they give is told to the model", async () => {

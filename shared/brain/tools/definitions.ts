@@ -1,0 +1,28 @@
+import { kindCalled, type PlannedTool } from "../../contracts/tools/kinds.ts";
+import type { Medium, ToolParameters } from "../../contracts/tools/tool-kind.ts";
+
+/** A tool as a model is told of it. */
+export interface ToolDefinition {
+  readonly type: "function";
+  readonly function: {
+    readonly name: string;
+    readonly description: string;
+    readonly parameters: ToolParameters;
+  };
+}
+
+/** The tools that work in a medium. */
+export function toolsFor(tools: readonly PlannedTool[], medium: Medium): readonly PlannedTool[] {
+  return tools.filter((tool) =>
+    (tool.kind === "control_api" ? tool : kindCalled(tool.kind)).media.includes(medium),
+  );
+}
+
+export function definitionOf(tool: PlannedTool): ToolDefinition {
+  const { name, description } = tool;
+  return { type: "function", function: { name, description, parameters: parametersOf(tool) } };
+}
+
+function parametersOf(tool: PlannedTool): ToolParameters {
+  return tool.kind === "control_api" ? tool.parameters : (kindCalled(tool.kind).parameters?.(tool) ?? {});
+}

@@ -1,0 +1,91 @@
+import type { BrainRequest } from "../../contracts/brain.ts";
+import { storable } from "../../contracts/storable.ts";
+import type { ControlApiTool } from "../../contracts/tools/control-api-tool.ts";
+import type { PlannedTool } from "../../contracts/tools/kinds.ts";
+import type { ControlApiTools } from "../../tool-runs/port.ts";
+import { asJson } from "../model/chunks.ts";
+import { type HttpToolContext, runHttpTool } from "./http-tool.ts";
+import { endCall, playKeys, transfer } from "./line-tools.ts";
+import { type Arguments, failed, notRun, type ToolOutcome } from "./outcome.ts";
+
+export interface ToolRun extends ToolOutcome {
+  /** As parsed; the model's own text when it is no JSON object. */
+  readonly arguments: unknown;
+}
+
+export interface ToolContext extends HttpToolContext {
+  /** False: nobody's endpoint is called. */
+  readonly runTools: boolean;
+  /** What runs in the control API. */
+  readonly controlApiTools: ControlApiTools;
+  readonly orgId: string;
+  readonly request: BrainRequest;
+  readonly traceparent: string | undefined;
+}
+
+/** A tool that a brain called. */
+export interface CalledTool {
+  readonly name: string;
+  /** As the model wrote them; not always JSON. */
+  readonly argumentsText: string;
+}
+
+type Run<T extends PlannedTool> = (
+  tool: T,
+  args: Arguments,
+  context: ToolContext,
+) => ToolOutcome | Promise<ToolOutcome>;
+
+/** What runs each kind. */
+const RUNS: { readonly [K in PlannedTool["kind"]]: Run<Extract<PlannedTool, { kind: K }>> } = {
+  http: (tool, args, context) => (context.runTools ? runHttpTool(tool, args, context) : notRun()),
+  end_call: (_tool, args) => endCall(args),
+  play_keys: (_tool, args) => playKeys(args),
+  transfer: (tool, args) => transfer(tool, args),
+  control_api: (tool, args, context) => (context.runTools ? runInControlApi(tool, args, context) : notRun()),
+};
+
+function runInControlApi(
+  tool: ControlApiTool,
+  args: Arguments,
+  { controlApiTools, request, ...context }: ToolContext,
+): Promise<ToolOutcome> {
+  const { sessionId, turn, query: said, heard } = request;
+  const { orgId, identifier, traceparent, signal } = context;
+  return controlApiTools.run({
+    ...{ tool, arguments: args, orgId, sessionId, turn, said, identifier, traceparent, signal },
+    unheardTurn: heard?.text === "" ? heard.turn : undefined,
+  });
+}
+
+/** Runs what the model called. Never throws. */
+export async function runTool(
+  call: CalledTool,
+  tools: readonly PlannedTool[],
+  context: ToolContext,
+): Promise<ToolRun> {
+  const args = argumentsOf(call.argumentsText);
+  const tool = tools.find(({ name }) => name === call.name);
+  const given = storable(args ?? call.argumentsText);
+  const outcome = await outcomeOf(tool, args, context);
+  return { ...outcome, arguments: given, result: storable(outcome.result) };
+}
+
+function outcomeOf(
+  tool: PlannedTool | undefined,
+  args: Arguments | undefined,
+  context: ToolContext,
+): ToolOutcome | Promise<ToolOutcome> {
+  if (!tool) return failed("not_found", "There is no such tool.", "not_found");
+  if (!args) return failed("invalid_arguments", "The arguments are no JSON object; call the tool again.");
+  const run = RUNS[tool.kind] as Run<PlannedTool>;
+  return run(tool, args, context);
+}
+
+/** Undefined when it is no JSON object. Nothing at all is what some models send for no arguments. */
+function argumentsOf(text: string): Arguments | undefined {
+  const value = text.trim() === "" ? {} : asJson(text);
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Arguments)
+    : undefined;
+}
