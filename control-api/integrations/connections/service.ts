@@ -1,0 +1,93 @@
+import type {
+  ConnectionResult,
+  CreateConnection,
+  IntegrationConnection,
+  IntegrationProvider,
+  UpdateConnection,
+  Verification,
+} from "@parley/shared/contracts/integrations.ts";
+import { AppError } from "@parley/shared/errors.ts";
+import { once } from "../../http/idempotency/once.ts";
+import { toProvider } from "../catalog.ts";
+import type { ConnectionActor, IntegrationParts } from "../deps.ts";
+import { createConnection, resultOf } from "./create.ts";
+import { removeConnection } from "./remove.ts";
+import { toConnection } from "./rows.ts";
+import { findConnection, listConnections } from "./store.ts";
+import { changeConnection, existing, testConnection } from "./update.ts";
+
+const CREATE_ROUTE = "/api/v1/integrations/connections";
+
+/** What both surfaces ask of connections: that of keys and that of the dashboard. */
+export class IntegrationService {
+  readonly #parts: IntegrationParts;
+
+  constructor(parts: IntegrationParts) {
+    this.#parts = parts;
+  }
+
+  providers(): IntegrationProvider[] {
+    return [...this.#parts.connectors.values()].map(toProvider);
+  }
+
+  /** Throws `AppError` not_found. */
+  provider(id: string): IntegrationProvider {
+    const connector = this.#parts.connectors.get(id);
+    if (connector) return toProvider(connector);
+    throw new AppError("not_found", `There is no connector ${id}; see GET /api/v1/integrations/providers.`);
+  }
+
+  async list(orgId: string, providerId?: string): Promise<IntegrationConnection[]> {
+    const { database, connectors } = this.#parts;
+    const rows = await listConnections(
+      database.db,
+      orgId,
+      providerId === undefined ? undefined : [providerId],
+    );
+    return rows.map((row) => toConnection(row, connectors.get(row.provider_id)));
+  }
+
+  /** Throws `AppError` not_found. */
+  async get(orgId: string, id: string): Promise<IntegrationConnection> {
+    const { row, connector } = await existing(id, orgId, this.#parts);
+    return toConnection(row, connector);
+  }
+
+  /** Once for one `Idempotency-Key`. Throws as `createConnection`, and idempotency_key_reused. */
+  create(
+    body: CreateConnection,
+    key: string | undefined,
+    actor: ConnectionActor,
+  ): Promise<{ result: ConnectionResult; isReplayed: boolean }> {
+    const principal = `${actor.orgId}:${actor.kind}:${actor.id}`;
+    return once(
+      { principal, route: CREATE_ROUTE, key, body, otherBodyIs: "idempotency_key_reused" },
+      {
+        work: (intend) => createConnection(body, actor, this.#parts, intend),
+        recover: (id) => this.#recover(actor.orgId, id),
+        spentNothing: () => true,
+      },
+      this.#parts,
+    );
+  }
+
+  change(id: string, body: UpdateConnection, actor: ConnectionActor): Promise<ConnectionResult> {
+    return changeConnection(id, body, actor, this.#parts);
+  }
+
+  test(id: string, actor: ConnectionActor): Promise<Verification> {
+    return testConnection(id, actor, this.#parts);
+  }
+
+  remove(id: string, actor: ConnectionActor): Promise<void> {
+    return removeConnection(id, actor, this.#parts);
+  }
+
+  /** The process that created it did not live to answer. */
+  async #recover(orgId: string, id: string): Promise<ConnectionResult | undefined> {
+    const { database, connectors } = this.#parts;
+    const row = await findConnection(database.db, orgId, id);
+    const connector = row && connectors.get(row.provider_id);
+    return row && connector && resultOf(row, connector, undefined);
+  }
+}

@@ -1,0 +1,130 @@
+import type { Kysely, Selectable } from "kysely";
+import type { Tables } from "../../database/tables.ts";
+
+export type ConnectionRow = Selectable<Tables["integration_connections"]>;
+type NewRow = Omit<ConnectionRow, "version" | "updated_at" | "warnings" | "last_error" | "verified_at">;
+
+/** What verification or a change leaves in a row. */
+export type RowChanges = Partial<
+  Pick<
+    ConnectionRow,
+    | "account"
+    | "label"
+    | "status"
+    | "credentials_sealed"
+    | "data_key_id"
+    | "credentials_shown"
+    | "settings"
+    | "facts"
+    | "last_error"
+    | "warnings"
+    | "verified_at"
+  >
+>;
+
+/** Undefined when the organization has a connection to this account already. */
+export function insertConnection(
+  trx: Kysely<Tables>,
+  row: NewRow & Partial<Pick<ConnectionRow, "warnings" | "last_error" | "verified_at">>,
+): Promise<ConnectionRow | undefined> {
+  return trx
+    .insertInto("integration_connections")
+    .values({
+      warnings: "[]",
+      last_error: null,
+      verified_at: null,
+      ...row,
+      version: 1,
+      updated_at: row.created_at,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(["org_id", "provider_id", "account"]).where("account", "<>", "").doNothing(),
+    )
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/**
+ * Undefined when it is gone, or was changed since `version`. What changes the account or how it is reached gives it a new
+ * version. Throws the database's unique violation when another connection has the account.
+ */
+export function updateConnection(
+  trx: Kysely<Tables>,
+  { id, version, at }: { readonly id: string; readonly version: number; readonly at: Date },
+  changes: RowChanges,
+): Promise<ConnectionRow | undefined> {
+  return trx
+    .updateTable("integration_connections")
+    .set({
+      ...changes,
+      ...(isAnotherVersion(changes) ? { version: version + 1, updated_at: at } : {}),
+    })
+    .where("id", "=", id)
+    .where("version", "=", version)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** False when the organization has no such connection. */
+export async function deleteConnection(trx: Kysely<Tables>, orgId: string, id: string): Promise<boolean> {
+  const deleted = await trx
+    .deleteFrom("integration_connections")
+    .where("org_id", "=", orgId)
+    .where("id", "=", id)
+    .returning("id")
+    .executeTakeFirst();
+  return deleted !== undefined;
+}
+
+export function findConnection(
+  db: Kysely<Tables>,
+  orgId: string,
+  id: string,
+): Promise<ConnectionRow | undefined> {
+  return rowsOf(db, orgId).where("id", "=", id).executeTakeFirst();
+}
+
+/** The one that has this account. */
+export function findByAccount(
+  db: Kysely<Tables>,
+  { orgId, providerId, account }: { orgId: string; providerId: string; account: string },
+): Promise<ConnectionRow | undefined> {
+  return rowsOf(db, orgId)
+    .where("provider_id", "=", providerId)
+    .where("account", "=", account)
+    .executeTakeFirst();
+}
+
+/** The newest first. */
+export function listConnections(
+  db: Kysely<Tables>,
+  orgId: string,
+  providerIds?: readonly string[],
+): Promise<ConnectionRow[]> {
+  const rows = rowsOf(db, orgId).orderBy("id", "desc").limit(MAX_LISTED);
+  return (providerIds === undefined ? rows : rows.where("provider_id", "in", [...providerIds, ""])).execute();
+}
+
+/** The newest that works, of these connectors. */
+export function findNewestActive(
+  db: Kysely<Tables>,
+  orgId: string,
+  providerIds: readonly string[],
+): Promise<ConnectionRow | undefined> {
+  return rowsOf(db, orgId)
+    .where("provider_id", "in", [...providerIds, ""])
+    .where("status", "=", "active")
+    .orderBy("id", "desc")
+    .limit(1)
+    .executeTakeFirst();
+}
+
+const MAX_LISTED = 1_000;
+
+function isAnotherVersion({ credentials_sealed, settings, facts, label }: RowChanges): boolean {
+  return [credentials_sealed, settings, facts, label].some((value) => value !== undefined);
+}
+
+function rowsOf(db: Kysely<Tables>, orgId: string) {
+  return db.selectFrom("integration_connections").selectAll().where("org_id", "=", orgId);
+}

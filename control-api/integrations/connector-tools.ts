@@ -1,0 +1,109 @@
+import type { ConnectorTool } from "@parley/shared/contracts/tools/connector.ts";
+import { AppError } from "@parley/shared/errors.ts";
+import { z } from "zod";
+import type { ToolDescription, ToolExecutor, ToolFault, ToolOutcome } from "../tools/executor.ts";
+import { CAPABILITIES, isCapability } from "./capabilities/all.ts";
+import { CapabilityError, type CapabilityErrorCode } from "./capability-error.ts";
+import { findConnection } from "./connections/store.ts";
+import { capabilitiesOf } from "./connector.ts";
+import type { IntegrationParts } from "./deps.ts";
+import type { CapabilityRequest, CapabilityResult } from "./run-capability.ts";
+import type { Run } from "./vendor/open-context.ts";
+
+export interface ConnectorToolsDeps extends Pick<IntegrationParts, "database" | "connectors"> {
+  readonly run: (request: CapabilityRequest, run: Run) => Promise<CapabilityResult>;
+}
+
+/** Agents' tools that act in connected systems. */
+export function connectorTools(deps: ConnectorToolsDeps): ToolExecutor<ConnectorTool> {
+  return {
+    describe,
+    faults: (tool, orgId) => faultsOf(tool, orgId, deps),
+    run: async (
+      { capability, connectionId, bind, timeoutMs },
+      { orgId, arguments: given, signal, idempotencyKey },
+    ) => {
+      const request = { orgId, capability, connectionId, args: { ...given, ...bind } };
+      try {
+        const { result } = await deps.run(request, { signal, deadlineMs: timeoutMs, idempotencyKey });
+        return { status: "success", result };
+      } catch (error) {
+        if (error instanceof CapabilityError) return refused(error);
+        throw error;
+      }
+    },
+  };
+}
+
+function describe({ capability, description, bind }: ConnectorTool): ToolDescription | undefined {
+  if (!isCapability(capability)) return undefined;
+  const known = CAPABILITIES[capability];
+  return {
+    description: description ?? known.description,
+    parameters: parametersOf(known.arguments, Object.keys(bind)),
+    // Whether a vendor knows a key again is only known when one is chosen.
+    effect: known.isWrite ? "write_once" : "read",
+  };
+}
+
+/** What the model gives; what is fixed is not among it. */
+function parametersOf(schema: z.ZodType, fixed: readonly string[]): Readonly<Record<string, unknown>> {
+  const {
+    $schema: _,
+    properties = {},
+    required = [],
+    ...rest
+  } = z.toJSONSchema(schema, {
+    io: "input",
+    unrepresentable: "any",
+  });
+  const isOpen = (name: string): boolean => !fixed.includes(name);
+  const open = Object.fromEntries(Object.entries(properties).filter(([name]) => isOpen(name)));
+  return { ...rest, properties: open, required: required.filter(isOpen) };
+}
+
+async function faultsOf(
+  { capability, connectionId, bind }: ConnectorTool,
+  orgId: string,
+  { database, connectors }: ConnectorToolsDeps,
+): Promise<ToolFault[]> {
+  const serving = [...connectors.values()].filter((connector) =>
+    capabilitiesOf(connector).some((id) => id === capability),
+  );
+  if (!isCapability(capability) || serving.length === 0) {
+    const known = [...new Set([...connectors.values()].flatMap(capabilitiesOf))].sort().join(", ");
+    return [{ field: "capability", text: `no connector can do ${capability}; there are ${known}` }];
+  }
+  const faults = unknownArguments(CAPABILITIES[capability].arguments, Object.keys(bind));
+  if (connectionId === undefined) return faults;
+  const row = await findConnection(database.db, orgId, connectionId);
+  if (!row)
+    return [...faults, { field: "connectionId", text: "there is no such connection in this organization" }];
+  if (serving.some(({ id }) => id === row.provider_id)) return faults;
+  const name = connectors.get(row.provider_id)?.name ?? row.provider_id;
+  return [
+    ...faults,
+    { field: "connectionId", text: `is a connection of ${name}, which cannot do ${capability}` },
+  ];
+}
+
+function unknownArguments(schema: z.ZodType, fixed: readonly string[]): ToolFault[] {
+  const { properties = {} } = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
+  const unknown = fixed.filter((name) => !Object.hasOwn(properties, name));
+  if (unknown.length === 0) return [];
+  const known = Object.keys(properties).join(", ");
+  return [{ field: "bind", text: `${unknown.join(", ")} is no argument of it; there are ${known}` }];
+}
+
+/** A vendor that did not answer may have done it all the same. */
+const UNKNOWN: Partial<Record<CapabilityErrorCode, "vendor_failed" | "deadline_exceeded">> = {
+  vendor_failed: "vendor_failed",
+  timed_out: "deadline_exceeded",
+};
+
+function refused({ code, message, retryAfterSecs }: CapabilityError): ToolOutcome {
+  const unknown = UNKNOWN[code];
+  if (unknown) throw new AppError(unknown, message);
+  const wait = retryAfterSecs === undefined ? {} : { retryAfterSecs };
+  return { status: "error", result: { error: { code, message, ...wait } } };
+}

@@ -1,0 +1,19 @@
+import type { Connector } from "../../connector.ts";
+import { actions } from "./actions.ts";
+import { verify } from "./verify.ts";
+
+/** A shop that is built in, so that an agent can look an order up without anybody's account. */
+export const connector: Connector = {
+  id: "demo-shop",
+  name: "Demo shop",
+  category: "Demo",
+  about: "A built-in shop with orders and appointments to try agents on; no account needed.",
+  authKind: "builtin",
+  docsUrl: "/docs",
+  credentials: [],
+  settings: [],
+  identityOf: () => "demo-shop",
+  authorized: () => ({}),
+  verify,
+  actions,
+};

@@ -1,0 +1,88 @@
+import { isIP } from "node:net";
+import { z } from "zod";
+
+/** Which database, and as whom. */
+export interface Target {
+  readonly host: string;
+  readonly port: number;
+  readonly database: string;
+  readonly user: string;
+  readonly password: string;
+}
+
+const DEFAULT_PORT = 5432;
+const HOST = /^[a-z0-9]([a-z0-9_.-]{0,251}[a-z0-9])?$/;
+
+/** A name or an address, never a path: that would be a socket of this machine. */
+export const host = z
+  .string()
+  .trim()
+  .overwrite((value) => plain(value.toLowerCase().replace(/^\[(.*)\]$/, "$1")))
+  .refine((value) => HOST.test(value) || isIP(value) !== 0, "must be the name of a host, without a scheme");
+
+export const port = z
+  .string()
+  .trim()
+  .regex(/^[1-9]\d{0,4}$/, "must be a number up to 65535")
+  .refine((value) => Number(value) <= 65_535, "must be a number up to 65535");
+
+export const address = z
+  .string()
+  .trim()
+  .max(4_096)
+  .refine(
+    (value) => parsed(value) !== undefined,
+    "must be postgres://user:password@host:5432/database, without anything after it",
+  );
+
+/** An address in its usual spelling, however it was written (127.1). */
+function plain(name: string): string {
+  const address = `http://${name}`;
+  return HOST.test(name) && URL.canParse(address) ? new URL(address).hostname : name;
+}
+
+/** What the credentials of either form name. */
+export function targetOf(credentials: Readonly<Record<string, string>>): Target {
+  const byAddress = parsed(credentials.address ?? "");
+  if (byAddress) return byAddress;
+  return {
+    host: credentials.host ?? "",
+    port: Number(credentials.port ?? DEFAULT_PORT),
+    database: credentials.database ?? "",
+    user: credentials.user ?? "",
+    password: credentials.password ?? "",
+  };
+}
+
+function parsed(value: string): Target | undefined {
+  if (!URL.canParse(value)) return undefined;
+  const url = new URL(value);
+  const isPlain = /^postgres(ql)?:$/.test(url.protocol) && url.hash === "" && isOnlyTls(url.searchParams);
+  const name = host.safeParse(decoded(url.hostname));
+  const target = {
+    host: name.data ?? "",
+    port: url.port === "" ? DEFAULT_PORT : Number(url.port),
+    database: decoded(url.pathname.slice(1)),
+    user: decoded(url.username),
+    password: decoded(url.password),
+  };
+  const isWhole = [target.database, target.user, target.password].every(
+    (part) => part !== "" && !/\p{Cc}/u.test(part),
+  );
+  return isPlain && name.success && isWhole && target.port > 0 ? target : undefined;
+}
+
+/** Addresses are often given out with it; connections are encrypted and verified either way. */
+function isOnlyTls(parameters: URLSearchParams): boolean {
+  return [...parameters].every(
+    ([key, value]) => key === "sslmode" && /^(require|verify-(ca|full))$/.test(value),
+  );
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,47 @@
+import { z } from "zod";
+import type { ConnectorContext } from "../../connector.ts";
+import {
+  type VendorAnswer,
+  VendorError,
+  type VendorProblem,
+  type VendorRefusal,
+} from "../../vendor/vendor.ts";
+
+const errorsSchema = z.object({
+  errors: z.array(
+    z.object({ message: z.string(), extensions: z.object({ code: z.string().nullish() }).nullish() }),
+  ),
+});
+const PROBLEMS: Readonly<Record<string, VendorProblem>> = {
+  THROTTLED: "rate_limited",
+  ACCESS_DENIED: "denied",
+};
+
+/** Shopify tells errors of queries with status 200. */
+export function refusalOf({ body }: VendorAnswer): VendorRefusal | undefined {
+  const parsed = errorsSchema.safeParse(body);
+  const [error] = parsed.data?.errors ?? [];
+  if (!error) return undefined;
+  return { problem: PROBLEMS[error.extensions?.code ?? ""] ?? "rejected", words: error.message };
+}
+
+/** The data of one query. */
+export async function query(
+  { vendor, settings }: ConnectorContext,
+  text: string,
+  variables: Record<string, unknown> = {},
+): Promise<unknown> {
+  const { body } = await vendor.send({
+    method: "POST",
+    url: `https://${settings.shop}/admin/api/2026-10/graphql.json`,
+    json: { query: text, variables },
+  });
+  const data = (body as { data?: unknown } | undefined)?.data;
+  if (data === undefined || data === null) throw new VendorError("failed", "Shopify answered no data.");
+  return data;
+}
+
+/** A value in a search: quoted, so that it is one value whatever is in it. */
+export function quoted(value: string): string {
+  return `"${value.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
+}

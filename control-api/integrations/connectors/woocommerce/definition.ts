@@ -1,0 +1,66 @@
+import { z } from "zod";
+import type { Connector } from "../../connector.ts";
+import { basic } from "../fields.ts";
+import { actions } from "./actions.ts";
+import { refusalOf } from "./refusals.ts";
+import { verify } from "./verify.ts";
+
+/** A store may be in a folder of its host. */
+const store = z
+  .string()
+  .trim()
+  .overwrite((value) => {
+    const address = /^https?:\/\//i.test(value) ? value : `https://${value}`;
+    if (!URL.canParse(address)) return value;
+    const { protocol, host, pathname } = new URL(address);
+    return `${protocol}//${host}${pathname.replace(/\/wp-(json|admin)\b.*$/, "").replace(/\/+$/, "")}`;
+  })
+  .refine(
+    (value) => URL.canParse(value) && value.startsWith("https://"),
+    "the store's address with https: keys are not sent without it",
+  );
+
+const key = (prefix: string) =>
+  z
+    .string()
+    .trim()
+    .regex(new RegExp(`^${prefix}_[0-9a-zA-Z]{1,64}$`), `a key that begins with ${prefix}_`);
+
+export const connector: Connector = {
+  id: "woocommerce",
+  name: "WooCommerce",
+  category: "E-commerce",
+  about: "Looks orders up by number, email or phone, with items and tracking.",
+  authKind: "basic",
+  docsUrl: "https://woocommerce.com/document/woocommerce-rest-api/",
+  credentials: [
+    {
+      key: "consumerKey",
+      label: "Consumer key",
+      help: "WooCommerce → Settings → Advanced → REST API → Add key (ck_…), with the permission Read.",
+      schema: key("ck"),
+    },
+    {
+      key: "consumerSecret",
+      label: "Consumer secret",
+      help: "Shown once, beside the key (cs_…).",
+      schema: key("cs"),
+    },
+  ],
+  settings: [
+    {
+      key: "url",
+      label: "Store address",
+      help: "Where the store's WordPress is, with its folder when it is in one.",
+      placeholder: "https://example.com/shop",
+      schema: store,
+    },
+  ],
+  identityOf: ({ settings }) => settings.url ?? "",
+  authorized: ({ consumerKey = "", consumerSecret = "" }) => ({
+    authorization: basic(consumerKey, consumerSecret),
+  }),
+  refusalOf,
+  verify,
+  actions,
+};

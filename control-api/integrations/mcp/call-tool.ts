@@ -1,0 +1,39 @@
+import { isInputRequiredResult } from "@modelcontextprotocol/client";
+import { ASKS_SOMEBODY, failureOf } from "./client/failure.ts";
+import { asUnauthorized, type McpTarget } from "./client/session.ts";
+import type { McpSessions } from "./client/sessions.ts";
+import { type McpOutcome, outcomeOfResult } from "./client/tool-result.ts";
+
+export interface McpToolCall {
+  /** As the server has it. */
+  readonly tool: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  /** For all of it, the handshake included. */
+  readonly timeoutMs: number;
+  /** Nobody waits for it any more: the server is told so, as its era of the protocol has it. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Calls a tool of a remote server. Never rejects: what went wrong is the outcome. */
+export async function callMcpTool(
+  target: McpTarget,
+  { tool, arguments: given, timeoutMs, signal }: McpToolCall,
+  sessions: McpSessions,
+): Promise<McpOutcome> {
+  if (signal?.aborted) return ABANDONED;
+  try {
+    return await sessions.use(target, { timeoutMs }, async (session) => {
+      const options = { timeout: timeoutMs, maxTotalTimeout: timeoutMs, ...(signal ? { signal } : {}) };
+      const result = await session.client
+        .callTool({ name: tool, arguments: { ...given } }, options)
+        .catch((error: unknown) => {
+          throw asUnauthorized(error, session);
+        });
+      return isInputRequiredResult(result) ? { ok: false, ...ASKS_SOMEBODY } : outcomeOfResult(result);
+    });
+  } catch (error) {
+    return signal?.aborted ? ABANDONED : { ok: false, ...failureOf(error) };
+  }
+}
+
+const ABANDONED: McpOutcome = { ok: false, code: "abandoned", message: "Nobody waited for it any more." };

@@ -1,0 +1,85 @@
+import { ProtocolError, SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
+import { AppError } from "@parley/shared/errors.ts";
+import { outcomeOf } from "@parley/shared/net/egress-outcome.ts";
+import { cleanText } from "./cleaned-tools.ts";
+import { McpUnauthorized } from "./session.ts";
+
+const MAX_MESSAGE_CHARS = 500;
+/** The server needs something of its client that we did not declare. */
+const MISSING_CAPABILITY = -32_021;
+
+export interface McpFailure {
+  /** As a model and the record of a call have it. */
+  readonly code: string;
+  /** For a model, and for who built the agent; quotes the server's words only where the protocol has it answer. */
+  readonly message: string;
+}
+
+/** What went wrong between us and a server, in words that say what to do. */
+export function failureOf(error: unknown): McpFailure {
+  const cause = rootOf(error);
+  if (cause instanceof McpUnauthorized) return unauthorized(cause);
+  if (cause instanceof AppError) return { code: cause.code, message: cause.message };
+  if (cause instanceof ProtocolError) {
+    if (cause.code === MISSING_CAPABILITY) return ASKS_SOMEBODY;
+    return {
+      code: "server_refused",
+      message: cleanText(`The server refused it: ${cause.message}`, MAX_MESSAGE_CHARS),
+    };
+  }
+  if (cause instanceof SdkError) return ofLibrary(cause);
+  return ofNetwork(cause);
+}
+
+function unauthorized({ challenge: { status, error } }: McpUnauthorized): McpFailure {
+  if (error === "insufficient_scope") {
+    return {
+      code: "insufficient_scope",
+      message: "The server wants more rights than were given; sign in again.",
+    };
+  }
+  return status === 401
+    ? { code: "needs_sign_in", message: "The server wants somebody signed in, or did not take the token." }
+    : { code: "forbidden", message: "The server does not let this account in." };
+}
+
+function ofLibrary(error: SdkError): McpFailure {
+  if (error.code === SdkErrorCode.RequestTimeout)
+    return { code: "deadline_exceeded", message: "The server did not answer in time." };
+  if (/input_required|InputRequired/.test(`${error.code} ${error.message}`)) return ASKS_SOMEBODY;
+  const { cause } = error;
+  if (cause instanceof SdkError) return ofLibrary(cause);
+  if (cause !== undefined) return ofNetwork(cause);
+  return {
+    code: "protocol_error",
+    message: "The address does not answer as a server of the Model Context Protocol does.",
+  };
+}
+
+/** In both eras a server may want to ask whoever uses the tool; in a call nobody fills in a form. */
+export const ASKS_SOMEBODY: McpFailure = {
+  code: "input_required",
+  message:
+    "The tool wants to ask a person something in a form, which cannot be shown in a call. Go on without this tool.",
+};
+
+function ofNetwork(error: unknown): McpFailure {
+  switch (outcomeOf(error)) {
+    case "timeout":
+      return { code: "deadline_exceeded", message: "The server did not answer in time." };
+    case "blocked":
+      return { code: "blocked_address", message: "The address is not allowed." };
+    case "aborted":
+      return { code: "abandoned", message: "Nobody waited for it any more." };
+    default:
+      return { code: "unavailable", message: "The server cannot be reached." };
+  }
+}
+
+/** An error of ours that a library has wrapped says more than the wrapping. */
+function rootOf(error: unknown): unknown {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof AppError || cause instanceof McpUnauthorized) return cause;
+  }
+  return error;
+}

@@ -1,0 +1,76 @@
+import type { McpConnection } from "@parley/shared/contracts/mcp.ts";
+import { AppError } from "@parley/shared/errors.ts";
+import type { Database } from "../../database/open.ts";
+import type { Grants } from "../oauth/grants.ts";
+import type { McpTarget } from "./client/session.ts";
+import {
+  deleteMcpConnection,
+  findMcpConnection,
+  listMcpConnections,
+  type StoredMcpConnection,
+} from "./sign-in/connection-store.ts";
+
+export interface McpConnectionDeps {
+  readonly database: Database;
+  readonly grants: Grants;
+}
+
+/** Those of an organization, the oldest first. */
+export async function mcpConnections(
+  orgId: string,
+  { database }: McpConnectionDeps,
+): Promise<McpConnection[]> {
+  return (await listMcpConnections(database, orgId)).map((row) => ({
+    id: row.id,
+    url: row.url,
+    label: row.label,
+    status: row.grantStatus ?? "disconnected",
+    lastError: row.lastError,
+    createdBy: row.createdBy,
+    createdAt: row.createdAt.toISOString(),
+  }));
+}
+
+/** A server in the name of whoever signed in. Throws `AppError` bad_request when nobody did, or to another address. */
+export async function connectedTarget(
+  { orgId, id, url }: { readonly orgId: string; readonly id: string; readonly url?: string | undefined },
+  { database, grants }: McpConnectionDeps,
+): Promise<McpTarget & { readonly connection: StoredMcpConnection }> {
+  const connection = await findMcpConnection(database, orgId, id);
+  if (!connection)
+    throw new AppError("bad_request", `There is no connection ${id} here; connect the server.`);
+  if (connection.grantStatus === null)
+    throw new AppError("bad_request", `The sign-in of the connection ${id} is not completed; sign in first.`);
+  // A token is for the server that it was given for.
+  if (url !== undefined && url !== connection.url)
+    throw new AppError(
+      "bad_request",
+      `The connection ${id} is one to ${connection.url}, not to this address.`,
+    );
+  const ref = { orgId, id };
+  let sent: string | undefined;
+  return {
+    orgId,
+    url: connection.url,
+    principal: id,
+    connection,
+    credential: {
+      token: async () => {
+        sent = await grants.accessToken(ref);
+        return sent;
+      },
+      renew: async () => void (await grants.renewed(ref, sent ?? "")),
+    },
+  };
+}
+
+/** Disconnects a server: the access is given back, and every tool that is bound to it stops. False without one. */
+export async function disconnectMcp(
+  orgId: string,
+  id: string,
+  { database, grants }: McpConnectionDeps,
+): Promise<boolean> {
+  const isGone = await deleteMcpConnection(database, orgId, id);
+  if (isGone) await grants.revoke({ orgId, id });
+  return isGone;
+}

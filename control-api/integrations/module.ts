@@ -1,0 +1,77 @@
+import type { Config } from "@parley/shared/config/config.ts";
+import type { ConnectorTool } from "@parley/shared/contracts/tools/connector.ts";
+import type { Metrics } from "@parley/shared/metrics.ts";
+import type { Egress } from "@parley/shared/net/egress.ts";
+import type { Module } from "../modules/module.ts";
+import { DataKeys } from "../sealed/data-keys.ts";
+import type { ToolExecutor } from "../tools/executor.ts";
+import { IntegrationService } from "./connections/service.ts";
+import { connectorTools } from "./connector-tools.ts";
+import { CONNECTORS } from "./connectors/index.ts";
+import type { IntegrationParts } from "./deps.ts";
+import { type McpDeps, openMcp } from "./mcp/open-mcp.ts";
+import { integrationOrgRoutes } from "./org-routes.ts";
+import { type CapabilityRequest, type CapabilityResult, runCapability } from "./run-capability.ts";
+import { integrationV1Routes } from "./v1-routes.ts";
+import { VendorCircuits } from "./vendor/circuits.ts";
+import { MintedTokens } from "./vendor/minted-tokens.ts";
+import type { Run } from "./vendor/open-context.ts";
+import { storedTokens } from "./vendor/stored-tokens.ts";
+
+export interface IntegrationsDeps extends McpDeps {
+  readonly config: Pick<Config, "integrations" | "oauthClients">;
+  readonly metrics: Metrics;
+  readonly egress: Pick<Egress, "to" | "socketsTo">;
+}
+
+export interface Integrations {
+  readonly module: Module;
+  /** Runs one capability in an account of an organization; `runCapability` says what it throws. */
+  readonly run: (request: CapabilityRequest, run: Run) => Promise<CapabilityResult>;
+  /** What agents' `connector` tools do. */
+  readonly connectorTools: ToolExecutor<ConnectorTool>;
+}
+
+/** What agents use of other people's systems: accounts that organizations connected at vendors, and remote tool servers. */
+export function openIntegrations(deps: IntegrationsDeps): Integrations {
+  const parts = openParts(deps);
+  const service = new IntegrationService(parts);
+  const mcp = openMcp(deps);
+  const run: Integrations["run"] = (request, of) => runCapability(request, of, parts);
+  return {
+    module: {
+      name: "integrations",
+      routes: (app) => {
+        integrationV1Routes(app, service);
+        integrationOrgRoutes(app, service);
+        mcp.routes(app);
+      },
+      jobs: mcp.jobs,
+    },
+    run,
+    connectorTools: connectorTools({ ...parts, run }),
+  };
+}
+
+function openParts(deps: IntegrationsDeps): IntegrationParts {
+  const { config, database, clock, log, metrics, secrets, audit, limits, egress } = deps;
+  return {
+    database,
+    clock,
+    log,
+    audit,
+    limits,
+    dataKeys: new DataKeys({ secrets, nowMs: () => clock.wallMs() }),
+    connectors: new Map(CONNECTORS.map((connector) => [connector.id, connector])),
+    network: {
+      dispatchers: egress.to("integration"),
+      sockets: egress.socketsTo("integration"),
+      circuits: new VendorCircuits(clock),
+      clock,
+      metrics,
+      vendorUrls: config.integrations.vendorUrls,
+    },
+    minted: new MintedTokens(clock),
+    consentTokens: storedTokens,
+  };
+}

@@ -1,0 +1,205 @@
+import type { Clock } from "@parley/shared/clock.ts";
+import { AppError, messageOf } from "@parley/shared/errors.ts";
+import type { Logger } from "@parley/shared/log.ts";
+import type { Dispatchers } from "@parley/shared/net/dispatchers.ts";
+import type { SecretBox } from "@parley/shared/security/secret-box.ts";
+import type { Kysely } from "kysely";
+import type { Database } from "../../database/open.ts";
+import type { Tables } from "../../database/tables.ts";
+import { SEAL_CONTEXT } from "../../sealed/contexts.ts";
+import {
+  findGrant,
+  type GrantRef,
+  markDead,
+  putGrant,
+  renewGrant,
+  type StoredGrant,
+  takeGrant,
+} from "./grant-store.ts";
+import { DeadGrant, requestTokens, revokeToken, type TokenEndpoint, type Tokens } from "./token-request.ts";
+
+/** A token is renewed so long before it ends, or in the last tenth of its time when that is less. */
+const AHEAD_MS = 120_000;
+/** Renewals of a process at a time: each holds a connection to the database. */
+const MAX_RENEWALS = 3;
+
+/** What is stored of a grant. */
+export interface Grant extends TokenEndpoint {
+  readonly access: string;
+  readonly refresh: string | null;
+  readonly scope: string | null;
+}
+
+/** The access is over, and somebody has to sign in again; the message says so to who built the agent. */
+class NeedsSignIn extends AppError {
+  constructor(message: string) {
+    super("conflict", message, { retryable: false });
+  }
+}
+
+export interface GrantsDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly secrets: SecretBox;
+  readonly dispatchers: Dispatchers;
+  /** An access ended that nobody has seen end yet. Never throws. */
+  readonly onDead: (grant: GrantRef, lastError: string) => void;
+}
+
+/** Access that people gave at vendors: always with a token that is good, renewed once however many ask. */
+export class Grants {
+  readonly #deps: GrantsDeps;
+  /** Renewals that this process has in flight. */
+  readonly #renewals = new Map<string, Promise<string>>();
+  readonly #waiting: (() => void)[] = [];
+  #running = 0;
+
+  constructor(deps: GrantsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Stores what a consent brought. Reconnecting keeps the id. */
+  async put(ref: GrantRef, endpoint: TokenEndpoint, tokens: Tokens): Promise<void> {
+    const grant = { ...endpoint, access: tokens.access, refresh: tokens.refresh, scope: tokens.scope };
+    await putGrant(this.#deps.database.db, { ...ref, ...this.#stateOf(ref, grant, tokens.expiresInSecs) });
+  }
+
+  /** A token to send now. Throws `NeedsSignIn`, and `AppError` vendor_failed when it has ended and cannot be renewed yet. */
+  async accessToken(ref: GrantRef): Promise<string> {
+    const row = await findGrant(this.#deps.database.db, ref, { lock: false });
+    const grant = this.#open(ref, row);
+    if (!this.#isDue(row)) return grant.access;
+    try {
+      return await this.#renewOnce(ref, grant.access);
+    } catch (error) {
+      // Ahead of its end the old one is still good.
+      const isOver = row?.expires_at && row.expires_at.getTime() <= this.#deps.clock.wallMs();
+      if (error instanceof NeedsSignIn || isOver) throw error;
+      return grant.access;
+    }
+  }
+
+  /** Another token than the one that was refused. Throws as `accessToken`. */
+  renewed(ref: GrantRef, refused: string): Promise<string> {
+    return this.#renewOnce(ref, refused);
+  }
+
+  /** Forgets the access and tells the vendor, who need not take note of it. False without one. */
+  async revoke(ref: GrantRef): Promise<boolean> {
+    const { database, dispatchers, log } = this.#deps;
+    const row = await takeGrant(database.db, ref);
+    if (!row) return false;
+    try {
+      const grant = this.#opened(row);
+      const dispatcher = dispatchers.of(ref.orgId);
+      const [token, hint] =
+        grant.refresh === null
+          ? ([grant.access, "access_token"] as const)
+          : ([grant.refresh, "refresh_token"] as const);
+      await revokeToken(grant, { token, hint }, dispatcher);
+    } catch (error) {
+      log.warn(
+        { event: "grant_not_revoked", connectionId: ref.id, err: messageOf(error) },
+        "failed to revoke a token at its vendor",
+      );
+    }
+    return true;
+  }
+
+  #renewOnce(ref: GrantRef, seen: string): Promise<string> {
+    const key = JSON.stringify([ref.orgId, ref.id]);
+    const inFlight = this.#renewals.get(key);
+    if (inFlight !== undefined) return inFlight;
+    const renewal = this.#inTurn(() => this.#renew(ref, seen)).finally(() => this.#renewals.delete(key));
+    this.#renewals.set(key, renewal);
+    return renewal;
+  }
+
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#running >= MAX_RENEWALS) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#running += 1;
+    try {
+      return await work();
+    } finally {
+      this.#running -= 1;
+      this.#waiting.shift()?.();
+    }
+  }
+
+  /** Other processes wait at the row's lock; the embedded database has one process, whose other queries must not wait. */
+  async #renew(ref: GrantRef, seen: string): Promise<string> {
+    const { database } = this.#deps;
+    const renewed =
+      database.kind === "pglite"
+        ? await this.#renewIn(database.db, ref, seen)
+        : await database.db.transaction().execute((trx) => this.#renewIn(trx, ref, seen));
+    if (typeof renewed === "string") return renewed;
+    if (renewed.isNew) this.#deps.onDead(ref, renewed.lastError);
+    throw new NeedsSignIn(renewed.lastError);
+  }
+
+  async #renewIn(
+    db: Kysely<Tables>,
+    ref: GrantRef,
+    seen: string,
+  ): Promise<string | { lastError: string; isNew: boolean }> {
+    const row = await findGrant(db, ref, { lock: true });
+    const grant = this.#open(ref, row);
+    if (!row || (grant.access !== seen && !this.#isDue(row))) return grant.access;
+    try {
+      if (grant.refresh === null) throw new DeadGrant("no_refresh_token");
+      const scope = grant.scope === null ? {} : { scope: grant.scope };
+      // Some vendors give nothing without the scope.
+      const form = { grant_type: "refresh_token", refresh_token: grant.refresh, ...scope };
+      const tokens = await requestTokens(grant, form, this.#deps.dispatchers.of(ref.orgId));
+      const next = {
+        ...grant,
+        access: tokens.access,
+        refresh: tokens.refresh ?? grant.refresh,
+        scope: tokens.scope ?? grant.scope,
+      };
+      const { version } = row;
+      await renewGrant(db, { ...ref, version, ...this.#stateOf(ref, next, tokens.expiresInSecs) });
+      return tokens.access;
+    } catch (error) {
+      if (!(error instanceof DeadGrant)) throw error;
+      const lastError = sentenceOf(error);
+      const at = new Date(this.#deps.clock.wallMs());
+      const isNew = await markDead(db, { ...ref, version: row.version, lastError, at });
+      return { lastError, isNew };
+    }
+  }
+
+  #isDue(row: StoredGrant | undefined): boolean {
+    return row?.refresh_at ? row.refresh_at.getTime() <= this.#deps.clock.wallMs() : false;
+  }
+
+  #open(ref: GrantRef, row: StoredGrant | undefined): Grant {
+    if (!row || row.org_id !== ref.orgId) throw new NeedsSignIn("Nobody has signed in there yet; sign in.");
+    if (row.status === "error") throw new NeedsSignIn(row.last_error ?? "Sign in again.");
+    return this.#opened(row);
+  }
+
+  #opened({ id, org_id, sealed }: StoredGrant): Grant {
+    return JSON.parse(this.#deps.secrets.open(sealed, SEAL_CONTEXT.oauthGrant(org_id, id))) as Grant;
+  }
+
+  #stateOf({ orgId, id }: GrantRef, grant: Grant, expiresInSecs: number | null) {
+    const { clock, secrets } = this.#deps;
+    const nowMs = clock.wallMs();
+    const lifeMs = expiresInSecs === null ? undefined : expiresInSecs * 1_000;
+    return {
+      sealed: secrets.seal(JSON.stringify(grant), SEAL_CONTEXT.oauthGrant(orgId, id)),
+      expiresAt: lifeMs === undefined ? null : new Date(nowMs + lifeMs),
+      refreshAt: lifeMs === undefined ? null : new Date(nowMs + lifeMs - Math.min(AHEAD_MS, lifeMs / 10)),
+      at: new Date(nowMs),
+    };
+  }
+}
+
+function sentenceOf({ code }: DeadGrant): string {
+  return code === "no_refresh_token"
+    ? "The access ended, and the vendor gave nothing to renew it with. Sign in again."
+    : `The vendor took the access back, or it ran out (${code}). Sign in again.`;
+}

@@ -1,0 +1,155 @@
+import { plainEnglish } from "@parley/shared/contracts/plain-english.ts";
+import { invalidInput, problemsOf } from "@parley/shared/contracts/problems.ts";
+import { messageOf } from "@parley/shared/errors.ts";
+import type { z } from "zod";
+import { CAPABILITIES, type CapabilityId, isCapability } from "./capabilities/all.ts";
+import { CapabilityError, type CapabilityErrorCode } from "./capability-error.ts";
+import { accountOf } from "./connections/rows.ts";
+import {
+  type ConnectionRow,
+  findConnection,
+  findNewestActive,
+  updateConnection,
+} from "./connections/store.ts";
+import { type Connector, type ConnectorContext, capabilitiesOf } from "./connector.ts";
+import type { IntegrationParts } from "./deps.ts";
+import { openContext, type Run } from "./vendor/open-context.ts";
+import { VendorError, type VendorProblem } from "./vendor/vendor.ts";
+
+/** What is to be done, and in which account. */
+export interface CapabilityRequest {
+  readonly orgId: string;
+  readonly capability: string;
+  /** Pinned by the builder; without one the newest active connection that serves the capability. */
+  readonly connectionId?: string | undefined;
+  /** Of this connector, when no connection is pinned. */
+  readonly providerId?: string | undefined;
+  /** As a model filled them in. */
+  readonly args: unknown;
+}
+
+export interface CapabilityResult {
+  readonly connectionId: string;
+  readonly providerId: string;
+  /** In the shape of the capability, whoever served it. */
+  readonly result: unknown;
+  /** Milliseconds that the connector took. */
+  readonly tookMs: number;
+}
+
+type AnyAction = (args: unknown, context: ConnectorContext) => Promise<unknown>;
+
+/**
+ * Runs one capability once, in an account of the organization. Throws `CapabilityError`, and the signal's reason when whoever
+ * asked has gone. A write is never sent again by itself; `idempotencyKey` is handed to vendors that take one.
+ */
+export async function runCapability(
+  request: CapabilityRequest,
+  run: Run,
+  parts: IntegrationParts,
+): Promise<CapabilityResult> {
+  const id = knownCapability(request.capability);
+  const args = checkedArguments(id, request.args);
+  const { row, connector } = await findServing(id, request, parts);
+  const { orgId } = request;
+  const account = await accountOf(parts.database.db, row, parts.dataKeys);
+  const owned = { orgId, connectionId: row.id, version: row.version };
+  const context = openContext(connector, account, { ...owned, ...run }, parts);
+  const startMs = parts.clock.monotonicMs();
+  const action = connector.actions[id] as AnyAction;
+  const raw = await action(args, context).catch(async (error: unknown) => {
+    run.signal.throwIfAborted();
+    if (!(error instanceof VendorError)) throw crashed(error, { id, connector, orgId }, parts);
+    if (error.problem === "unauthorized") await keepRefusal(row, error, parts);
+    throw asCapabilityError(error, connector);
+  });
+  const tookMs = parts.clock.monotonicMs() - startMs;
+  const checked = CAPABILITIES[id].result.safeParse(raw);
+  if (!checked.success) throw crashed(checked.error, { id, connector, orgId }, parts);
+  if (row.status === "error")
+    await updateConnection(
+      parts.database.db,
+      { ...row, at: row.updated_at },
+      { status: "active", last_error: null },
+    );
+  return { connectionId: row.id, providerId: connector.id, result: checked.data, tookMs };
+}
+
+function knownCapability(id: string): CapabilityId {
+  if (isCapability(id)) return id;
+  throw new CapabilityError("invalid_arguments", `There is no capability ${id}.`);
+}
+
+function checkedArguments(id: CapabilityId, args: unknown): unknown {
+  const schema: z.ZodType = CAPABILITIES[id].arguments;
+  const parsed = schema.safeParse(args ?? {}, { error: plainEnglish });
+  if (parsed.success) return parsed.data;
+  const { message } = invalidInput("body", problemsOf(parsed.error.issues, "body"));
+  throw new CapabilityError("invalid_arguments", message.replace("Invalid body", "Invalid arguments"));
+}
+
+async function findServing(
+  capability: CapabilityId,
+  { orgId, connectionId, providerId }: CapabilityRequest,
+  { database, connectors }: IntegrationParts,
+): Promise<{ row: ConnectionRow; connector: Connector }> {
+  const serving = [...connectors.values()].filter((connector) =>
+    capabilitiesOf(connector).includes(capability),
+  );
+  const ids = serving.map(({ id }) => id).filter((id) => providerId === undefined || id === providerId);
+  const row =
+    connectionId === undefined
+      ? await findNewestActive(database.db, orgId, ids)
+      : await findConnection(database.db, orgId, connectionId);
+  const connector = row && serving.find(({ id }) => id === row.provider_id);
+  if (row && connector && row.status !== "disconnected") return { row, connector };
+  const message =
+    connectionId === undefined
+      ? "No system is connected that can do this."
+      : "The system that this should be done in is not connected.";
+  throw new CapabilityError("connection_missing", message);
+}
+
+const CODES: Readonly<Record<VendorProblem, CapabilityErrorCode>> = {
+  unauthorized: "denied",
+  denied: "denied",
+  not_found: "not_found",
+  rate_limited: "rate_limited",
+  rejected: "invalid_arguments",
+  unreachable: "vendor_failed",
+  failed: "vendor_failed",
+  timed_out: "timed_out",
+};
+
+function asCapabilityError(error: VendorError, { name }: Connector): CapabilityError {
+  const options = {
+    cause: error,
+    ...(error.retryAfterSecs === undefined ? {} : { retryAfterSecs: error.retryAfterSecs }),
+  };
+  const code = CODES[error.problem];
+  if (code === "denied")
+    return new CapabilityError(code, `${name} does not allow this at the moment.`, options);
+  return new CapabilityError(code, error.message, options);
+}
+
+/** Nothing works until somebody enters others: it is to be seen at the connection. */
+async function keepRefusal(
+  row: ConnectionRow,
+  error: VendorError,
+  { database, clock }: IntegrationParts,
+): Promise<void> {
+  const at = new Date(clock.wallMs());
+  await updateConnection(database.db, { ...row, at }, { status: "error", last_error: error.message });
+}
+
+function crashed(
+  error: unknown,
+  { id, connector, orgId }: { id: string; connector: Connector; orgId: string },
+  { log }: IntegrationParts,
+): CapabilityError {
+  const facts = { capability: id, provider: connector.id, orgId, err: messageOf(error) };
+  log.error({ event: "capability_crashed", ...facts }, "failed to run a capability for a reason of our own");
+  return new CapabilityError("vendor_failed", `${connector.name} answered something that cannot be read.`, {
+    cause: error,
+  });
+}

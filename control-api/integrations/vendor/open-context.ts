@@ -1,0 +1,53 @@
+import type { Account, Connector, ConnectorContext } from "../connector.ts";
+import type { IntegrationParts } from "../deps.ts";
+import { GuardedVendor } from "./guarded-vendor.ts";
+import type { TokenSource } from "./token-source.ts";
+
+/** One verification or action. */
+export interface Run {
+  readonly signal: AbortSignal;
+  /** For all of it, from now. */
+  readonly deadlineMs: number;
+  readonly idempotencyKey?: string | undefined;
+}
+
+/** Whose account it is; without a version the credentials are not stored yet. */
+export interface Owned {
+  readonly orgId: string;
+  readonly connectionId: string;
+  readonly version?: number;
+}
+
+type Parts = Pick<IntegrationParts, "network" | "minted" | "consentTokens" | "database" | "clock">;
+
+/** What a connector's code needs to act in an account. */
+export function openContext(
+  connector: Connector,
+  account: Account,
+  opened: Owned & Run,
+  parts: Parts,
+): ConnectorContext {
+  const { network, database, clock } = parts;
+  const { orgId, connectionId, signal, deadlineMs, idempotencyKey } = opened;
+  const deadlineAtMs = clock.monotonicMs() + deadlineMs;
+  const { credentials } = account;
+  const reach = { orgId, connector, credentials, signal, deadlineAtMs };
+  const nowMs = () => clock.wallMs();
+  const own = { ...account, connectionId, orgId, idempotencyKey, database, nowMs, signal, deadlineAtMs };
+  const plain = { ...own, vendor: new GuardedVendor({ ...reach, tokens: undefined }, network) };
+  const tokens = tokensOf(connector, plain, opened, parts);
+  return { ...own, vendor: new GuardedVendor({ ...reach, tokens }, network) };
+}
+
+function tokensOf(
+  connector: Connector,
+  context: ConnectorContext,
+  { version = 0 }: Owned,
+  { minted, consentTokens }: Parts,
+): TokenSource | undefined {
+  const { orgId, connectionId } = context;
+  const { mint } = connector;
+  if (mint) return minted.source(orgId, `${connectionId}:${version}`, () => mint(context));
+  if (connector.authKind === "oauth2") return consentTokens({ orgId, connectionId }, connector, context);
+  return undefined;
+}

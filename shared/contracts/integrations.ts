@@ -1,0 +1,131 @@
+import { z } from "zod";
+import { wrapped } from "./envelope.ts";
+import { orgParamsSchema } from "./organizations.ts";
+
+/** `/api/v1/integrations` (flat) and `/api/orgs/{orgId}/integrations` (wrapped): vendors' accounts that agents act in. */
+
+/** In the place of a secret that is kept. */
+export const SECRET_MASK = "••••••••";
+
+const AUTH_KINDS = ["api_key", "basic", "builtin", "oauth2"] as const;
+export type AuthKind = (typeof AUTH_KINDS)[number];
+
+const credentialSchema = z.object({
+  key: z.string(),
+  label: z.string(),
+  /** In each form of the credentials. */
+  required: z.boolean(),
+  /** Written and never read again: it is answered as a mask. */
+  secret: z.boolean(),
+  help: z.string(),
+});
+const settingSchema = z.object({
+  key: z.string(),
+  label: z.string(),
+  required: z.boolean(),
+  placeholder: z.string(),
+  help: z.string(),
+  /** Text of several lines. */
+  multiline: z.boolean(),
+});
+
+export const integrationProviderSchema = z.object({
+  providerId: z.string(),
+  name: z.string(),
+  category: z.string(),
+  description: z.string(),
+  authKind: z.enum(AUTH_KINDS),
+  docsUrl: z.string(),
+  connect: z.object({
+    credentials: z.array(credentialSchema),
+    /** Any one of these sets of keys is enough. */
+    forms: z.array(z.object({ name: z.string(), keys: z.array(z.string()) })),
+    settings: z.array(settingSchema),
+  }),
+  capabilities: z.array(z.object({ capability: z.string(), name: z.string(), description: z.string() })),
+});
+export type IntegrationProvider = z.infer<typeof integrationProviderSchema>;
+
+const values = z.record(z.string().max(64), z.string().max(16_384));
+
+export const integrationConnectionSchema = z.object({
+  id: z.string(),
+  providerId: z.string(),
+  label: z.string(),
+  status: z.enum(["active", "error", "disconnected"]),
+  /** Secrets are masked. */
+  credentials: z.record(z.string(), z.string()),
+  /** With `account`, the account's name at the vendor, once it was verified. */
+  settings: z.record(z.string(), z.string()),
+  capabilities: z.array(z.string()),
+  /** While `status` is `error`: what to do about it. */
+  lastError: z.string().optional(),
+  /** When the vendor was last asked; null: never. */
+  verifiedAt: z.string().nullable(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+});
+export type IntegrationConnection = z.infer<typeof integrationConnectionSchema>;
+
+export const verificationSchema = z.object({
+  ok: z.boolean(),
+  error: z.string().optional(),
+  /** What is wrong and does not keep the connection from working. */
+  warnings: z.array(z.string()),
+});
+export type Verification = z.infer<typeof verificationSchema>;
+
+const label = z.string().trim().max(120);
+
+export const createConnectionSchema = z.strictObject({
+  providerId: z.string().min(1).max(64),
+  label: label.optional(),
+  /** Keys as `connect.credentials` lists them. */
+  credentials: values.default({}),
+  /** Keys as `connect.settings` lists them. */
+  settings: values.default({}),
+  /** Whether the vendor is asked before this is answered. */
+  verify: z.boolean().default(true),
+});
+export type CreateConnection = z.infer<typeof createConnectionSchema>;
+
+/** What is left out stays as it is. */
+export const updateConnectionSchema = z.strictObject({
+  label: label.optional(),
+  /** The mask keeps the stored secret; an empty text takes an optional one away. */
+  credentials: values.optional(),
+  /** An empty text takes an optional one away. */
+  settings: values.optional(),
+  verify: z.boolean().default(true),
+});
+export type UpdateConnection = z.infer<typeof updateConnectionSchema>;
+
+export const connectionResultSchema = z.object({
+  connection: integrationConnectionSchema,
+  /** Null when the vendor was not asked. */
+  verification: verificationSchema.nullable(),
+  /** What is left to do; null: nothing. */
+  next: z.object({ action: z.literal("authorize"), method: z.literal("POST"), url: z.string() }).nullable(),
+});
+export type ConnectionResult = z.infer<typeof connectionResultSchema>;
+
+export const integrationProvidersSchema = z.object({ providers: z.array(integrationProviderSchema) });
+export const integrationConnectionsSchema = z.object({
+  connections: z.array(integrationConnectionSchema),
+  total: z.int(),
+});
+export const connectionDeletedSchema = z.object({ id: z.string(), deleted: z.literal(true) });
+
+export const connectionsQuerySchema = z.object({ providerId: z.string().max(64).optional() });
+export const providerIdParamsSchema = z.object({ providerId: z.string().min(1).max(64) });
+export const connectionIdParamsSchema = z.object({ id: z.string().min(1).max(64) });
+
+export const orgProviderParamsSchema = orgParamsSchema.extend(providerIdParamsSchema.shape);
+export const orgConnectionParamsSchema = orgParamsSchema.extend(connectionIdParamsSchema.shape);
+export const wrappedProvidersSchema = wrapped(integrationProvidersSchema);
+export const wrappedProviderSchema = wrapped(integrationProviderSchema);
+export const wrappedConnectionsSchema = wrapped(integrationConnectionsSchema);
+export const wrappedConnectionSchema = wrapped(integrationConnectionSchema);
+export const wrappedConnectionResultSchema = wrapped(connectionResultSchema);
+export const wrappedTestResultSchema = wrapped(verificationSchema);
+export const wrappedConnectionDeletedSchema = wrapped(connectionDeletedSchema);

@@ -1,0 +1,141 @@
+import { z } from "zod";
+import { wrapped } from "./envelope.ts";
+import { orgParamsSchema } from "./organizations.ts";
+
+/** `/api/orgs/{orgId}/mcp`: remote tool servers that speak the Model Context Protocol. */
+
+/** Letters, digits, `_`, `-` and `.`, as the protocol has them. */
+export const MCP_TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
+
+const mcpUrlSchema = z
+  .string()
+  .trim()
+  .max(2_048)
+  .refine((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ""), "an http(s) URL")
+  .refine((text) => {
+    const { username = "", password = "" } = URL.parse(text) ?? {};
+    return username === "" && password === "";
+  }, "a URL without user and password")
+  .transform((text) => {
+    const url = new URL(text);
+    url.hash = "";
+    return url.href;
+  });
+
+/** What can stand in a header as it is. */
+const mcpTokenSchema = z.string().regex(/^[\x21-\x7e]{1,4096}$/, "1 to 4096 visible ASCII characters");
+
+export const verifyMcpSchema = z
+  .strictObject({
+    url: mcpUrlSchema,
+    token: mcpTokenSchema.optional(),
+    mcpConnectionId: z.string().min(1).max(64).optional(),
+  })
+  .refine(({ token, mcpConnectionId }) => token === undefined || mcpConnectionId === undefined, {
+    message: "either token or mcpConnectionId, not both",
+    path: ["token"],
+  });
+export type VerifyMcp = z.infer<typeof verifyMcpSchema>;
+
+/** A tool as its server describes it, bounded and cleaned; every text of it is the server's word, to be trusted by nobody. */
+const mcpToolSchema = z.object({
+  name: z.string(),
+  title: z.string().nullable(),
+  description: z.string(),
+  /** JSON Schema of the arguments. */
+  inputSchema: z.record(z.string(), z.unknown()),
+  /** True: the server says that it changes nothing. */
+  readOnly: z.boolean(),
+});
+export type McpTool = z.infer<typeof mcpToolSchema>;
+
+const mcpServerSchema = z.object({
+  name: z.string().nullable(),
+  version: z.string().nullable(),
+  /** The revision of the protocol that is spoken with it. */
+  protocolVersion: z.string().nullable(),
+});
+
+const verifiedSchema = z.object({
+  needsAuth: z.literal(false),
+  server: mcpServerSchema,
+  tools: z.array(mcpToolSchema),
+  /** Tools that cannot be used, and why. */
+  skipped: z.array(z.object({ name: z.string(), reason: z.string() })),
+});
+export type VerifiedMcp = z.infer<typeof verifiedSchema>;
+
+const needsAuthSchema = z.object({
+  needsAuth: z.literal(true),
+  /** Who signs people in for it; null: the server does not say. */
+  authorizationServer: z.string().nullable(),
+  /** What it asks for. */
+  scopes: z.array(z.string()),
+  message: z.string(),
+});
+export type McpNeedsAuth = z.infer<typeof needsAuthSchema>;
+
+export const verifyMcpResponseSchema = wrapped(z.union([verifiedSchema, needsAuthSchema]));
+
+/** `oauth`: people sign in. `token`: a key that the vendor gives out. `none`: anybody may call it. */
+const MCP_AUTH_KINDS = ["oauth", "token", "none"] as const;
+
+const directoryEntrySchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string(),
+  url: z.string(),
+  auth: z.enum(MCP_AUTH_KINDS),
+  /**
+   * Of `oauth`: whether Parley registers by itself, or the operator has to register an application with the vendor first
+   * and configure its client id.
+   */
+  clientId: z.enum(["automatic", "operator"]).nullable(),
+  categories: z.array(z.string()),
+  docsUrl: z.string(),
+});
+export type McpDirectoryEntry = z.infer<typeof directoryEntrySchema>;
+export const mcpDirectoryResponseSchema = wrapped(
+  z.object({ servers: z.array(directoryEntrySchema), categories: z.array(z.string()), total: z.int() }),
+);
+
+export const startMcpSignInSchema = z.strictObject({
+  url: mcpUrlSchema,
+  /** As people know it; the server's host without one. */
+  label: z.string().trim().min(1).max(128).optional(),
+  /** Signs in again, and keeps the id: tools that are bound to it go on. */
+  mcpConnectionId: z.string().min(1).max(64).optional(),
+});
+export type StartMcpSignIn = z.infer<typeof startMcpSignInSchema>;
+export const startedMcpSignInResponseSchema = wrapped(
+  z.object({
+    /** Where the same browser is to be sent within ten minutes. */
+    authorizeUrl: z.string(),
+    mcpConnectionId: z.string(),
+  }),
+);
+
+const mcpConnectionSchema = z.object({
+  id: z.string(),
+  url: z.string(),
+  label: z.string(),
+  /** `disconnected`: the sign-in was not completed. `error`: somebody has to sign in again. */
+  status: z.enum(["active", "error", "disconnected"]),
+  lastError: z.string().nullable(),
+  createdBy: z.string(),
+  createdAt: z.string(),
+});
+export type McpConnection = z.infer<typeof mcpConnectionSchema>;
+export const mcpConnectionsResponseSchema = wrapped(
+  z.object({ connections: z.array(mcpConnectionSchema), total: z.int() }),
+);
+export const mcpConnectionParamsSchema = orgParamsSchema.extend({ id: z.string().min(1).max(64) });
+export const mcpConnectionDeletedResponseSchema = wrapped(z.object({ id: z.string() }));
+
+/** What a browser brings back from an authorization server. */
+export const mcpCallbackSchema = z.object({
+  state: z.string().max(512).default(""),
+  code: z.string().max(8_192).optional(),
+  error: z.string().max(512).optional(),
+  iss: z.string().max(2_048).optional(),
+});
