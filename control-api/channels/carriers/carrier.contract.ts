@@ -208,7 +208,7 @@ export function describeCarrierContract(name: string, under: CarrierUnderTest): 
         const callSid = await transferred();
         await bench.fake.tell(callSid, { type: "transferred" });
         expect(bench.route.events.at(-1)).toEqual({ type: "transferred", callSid });
-        await bench.carrier.letGo?.(callSid);
+        await bench.carrier.stopMedia?.(callSid);
         expect(bench.legOf(callSid).mediaUrl).toBeUndefined();
         expect(bench.route.refusals).toEqual([]);
       });
@@ -226,7 +226,7 @@ export function describeCarrierContract(name: string, under: CarrierUnderTest): 
 
       it("is joined with who was told of it first", async () => {
         const callSid = await bench.answered();
-        const consultation = {
+        const consultCall = {
           sessionId: newId("ses"),
           transferId: newId("trf"),
           to: COLLEAGUE,
@@ -235,20 +235,20 @@ export function describeCarrierContract(name: string, under: CarrierUnderTest): 
           ringTimeoutSecs: 30,
           whisper: "Ada & her order: she's waiting.",
         };
-        const { transferId } = consultation;
-        const target = await bench.carrier.consult(consultation);
+        const { transferId } = consultCall;
+        const target = await bench.carrier.consult(consultCall);
         const { callSid: targetSid } = target;
         expect(bench.legOf(targetSid)).toMatchObject({ ringTimeoutSecs: 30, detection: undefined });
-        bench.route.onAnswered = (sid) => bench.carrier.brief(sid, consultation);
-        bench.route.onBriefed = async () => {
+        bench.route.onAnswered = (sid) => bench.carrier.whisper(sid, consultCall);
+        bench.route.onWhispered = async () => {
           await bench.carrier.join(callSid, { targetSid, transferId, callbackUrl: bench.route.url });
-          return bench.carrier.meet(transferId);
+          return bench.carrier.joinAnswer(transferId);
         };
         await bench.fake.tell(targetSid, { type: "answered" });
-        await expect.poll(() => bench.legOf(targetSid).whisper?.text).toBe(consultation.whisper);
+        await expect.poll(() => bench.legOf(targetSid).whisper?.text).toBe(consultCall.whisper);
         const { mediaUrl, room } = bench.legOf(callSid);
         expect([mediaUrl === undefined, room]).toEqual([false, undefined]);
-        await bench.fake.tell(targetSid, { type: "briefed" });
+        await bench.fake.tell(targetSid, { type: "whispered" });
         await expect
           .poll(() => [callSid, targetSid].map((sid) => bench.legOf(sid).room))
           .toEqual([transferId, transferId]);

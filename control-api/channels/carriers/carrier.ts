@@ -26,14 +26,14 @@ export interface Transfer {
   readonly ringTimeoutSecs: number;
 }
 
-/** A second leg, to whoever takes a call over: told about it first, joined then. */
-export interface Consultation extends Transfer {
+/** The second leg of a warm transfer: its target hears a whisper first, and is joined with the caller then. */
+export interface ConsultCall extends Transfer {
   readonly sessionId: string;
   /** Names this transfer, and the room where the two meet. */
   readonly transferId: string;
   /** Of the second leg: nothing of the call's own is told there. */
   readonly callbackUrl: string;
-  /** What is said to who answers, in the carrier's own voice. */
+  /** What the target hears first, in the carrier's own voice. */
   readonly whisper: string;
 }
 
@@ -97,8 +97,8 @@ export type CarrierEvent = OfLeg &
     | { readonly type: "transferred" }
     /** Nobody was there, and it is back; with `awaitsMedia` once `connect` was answered. */
     | { readonly type: "transfer_failed"; readonly why: TransferFailed; readonly awaitsMedia?: true }
-    /** Who takes a call over (`consult`) has heard what there is to know. */
-    | { readonly type: "briefed" }
+    /** The target of a warm transfer (`consult`) has heard the whisper. */
+    | { readonly type: "whispered" }
     /** Somebody calls a number of ours; answered with `connect` or `refuse`. */
     | { readonly type: "inbound"; readonly from: string; readonly to: string }
   );
@@ -134,16 +134,16 @@ export interface Carrier {
    * it comes back with `transfer_failed`.
    */
   transfer(callSid: string, to: Transfer): Promise<void>;
-  /** Rings who shall take a call over, on a leg of its own. What happens to it comes to its own `callbackUrl`. */
-  consult(to: Consultation): Promise<{ callSid: string }>;
-  /** They have answered: what there is to say is said, unless `consult` took it along. Then it is `briefed`. */
-  brief(targetSid: string, to: Consultation): Promise<CarrierAnswer>;
+  /** Rings the target of a warm transfer, on a leg of its own. What happens to it comes to its own `callbackUrl`. */
+  consult(to: ConsultCall): Promise<{ callSid: string }>;
+  /** The target has answered: speaks the whisper, unless `consult` took it along. `whispered` comes when it was heard. */
+  whisper(targetSid: string, to: ConsultCall): Promise<CarrierAnswer>;
   /** Connects the two, and takes our media away. */
   join(callSid: string, to: Joining): Promise<void>;
-  /** What the callback that said `briefed` is answered with, so that who was briefed waits where `join` leads. */
-  meet(transferId: string): CarrierAnswer;
+  /** The answer to the callback that said `whispered`: the target waits where `join` will lead. */
+  joinAnswer(transferId: string): CarrierAnswer;
   /** The far end talks to somebody else for good: where our media is still there (Telnyx), it goes. */
-  letGo?(callSid: string): Promise<void>;
+  stopMedia?(callSid: string): Promise<void>;
   /**
    * Verifies the signature, and its time where one is signed, and says what happened. Throws `AppError` unauthorized
    * when it is not the carrier's, or not of now. Whether it came before is for the caller to see, by `once`.

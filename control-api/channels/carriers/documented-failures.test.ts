@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { ACCOUNT_CARRIERS, type AccountCarrierName } from "@parley/shared/contracts/carriers.ts";
+import { ACCOUNT_CARRIERS, type AccountCarrierName } from "@parley/shared/contracts/phone-carriers.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { connectAccount, dials } from "../../../testkit/carrier-account.ts";
 import { TestControlApi } from "../../../testkit/control-api.ts";

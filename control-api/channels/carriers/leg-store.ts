@@ -1,4 +1,4 @@
-import { type CallState, stateOf } from "@parley/shared/contracts/call-life.ts";
+import { type CallState, stateOf } from "@parley/shared/contracts/call-status.ts";
 import type { CarrierName } from "@parley/shared/contracts/telephony.ts";
 import type { Database } from "../../database/open.ts";
 
@@ -48,18 +48,4 @@ export async function findLeg({ db }: Database, sessionId: string): Promise<Phon
       startedAt: row.started_at,
     }
   );
-}
-
-/** The carrier's name of a leg that has none yet: of its answer and its callbacks either may come first. */
-export async function adoptCallSid({ db }: Database, sessionId: string, callSid: string): Promise<void> {
-  await db
-    .updateTable("calls")
-    .set({ call_sid: callSid })
-    .where("session_id", "=", sessionId)
-    .where("call_sid", "is", null)
-    .execute();
-}
-
-export async function setCallSid({ db }: Database, sessionId: string, callSid: string): Promise<void> {
-  await db.updateTable("calls").set({ call_sid: callSid }).where("session_id", "=", sessionId).execute();
 }

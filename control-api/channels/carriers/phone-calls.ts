@@ -1,6 +1,7 @@
 import type { Bus } from "@parley/shared/bus/bus.ts";
 import type { Clock } from "@parley/shared/clock.ts";
 import { type CallEvent, LATE_SEQ } from "@parley/shared/contracts/call-events.ts";
+import { callPlanKey, liveCallKey } from "@parley/shared/contracts/call-plan.ts";
 import {
   type CallEnd,
   type Ending,
@@ -9,8 +10,7 @@ import {
   endFor,
   isOver,
   statusOf,
-} from "@parley/shared/contracts/call-life.ts";
-import { callPlanKey, liveCallKey } from "@parley/shared/contracts/call-plan.ts";
+} from "@parley/shared/contracts/call-status.ts";
 import type { CarrierName } from "@parley/shared/contracts/telephony.ts";
 import type { TransferOrder } from "@parley/shared/contracts/transfers.ts";
 import { AppError, messageOf } from "@parley/shared/errors.ts";
@@ -19,11 +19,12 @@ import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
 import type { TicketSigner } from "@parley/shared/security/tickets.ts";
 import type { Database } from "../../database/open.ts";
-import { moveCall } from "../../records/calls/move-call.ts";
-import { tellEnd } from "../../records/recorder/tell-end.ts";
+import { adoptCallSid, setCallSid } from "../../records/call-rows/leg.ts";
+import { moveCall } from "../../records/call-rows/move-call.ts";
+import { tellEnd } from "../../records/projector/tell-end.ts";
 import { commandCall } from "../gateways/command-call.ts";
 import type { Carrier, CarrierAnswer, CarrierEvent, Dial } from "./carrier.ts";
-import { adoptCallSid, findLeg, type PhoneLeg, setCallSid } from "./leg-store.ts";
+import { findLeg, type PhoneLeg } from "./leg-store.ts";
 import { MachineWatch } from "./machine/machine-watch.ts";
 import { Transfers } from "./transfers/transfers.ts";
 

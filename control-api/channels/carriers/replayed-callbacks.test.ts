@@ -1,4 +1,4 @@
-import { ACCOUNT_CARRIERS, type AccountCarrierName } from "@parley/shared/contracts/carriers.ts";
+import { ACCOUNT_CARRIERS, type AccountCarrierName } from "@parley/shared/contracts/phone-carriers.ts";
 import type { PlacedCall } from "@parley/shared/contracts/telephony.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { connectAccount } from "../../../testkit/carrier-account.ts";

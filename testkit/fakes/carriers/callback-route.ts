@@ -19,7 +19,7 @@ export class CallbackRoute {
   url = "";
   /** Of a second leg: what it is answered with when it is picked up, and when it has heard what there is to say. */
   onAnswered: ((callSid: string) => Promise<CarrierAnswer>) | undefined;
-  onBriefed: (callSid: string) => Promise<CarrierAnswer>;
+  onWhispered: (callSid: string) => Promise<CarrierAnswer>;
   readonly #carrier: Carrier;
   readonly #server = createServer((request, response) => {
     this.#handle(request, response).catch((error: unknown) => response.writeHead(500).end(String(error)));
@@ -27,7 +27,7 @@ export class CallbackRoute {
 
   constructor(carrier: Carrier) {
     this.#carrier = carrier;
-    this.onBriefed = async () => carrier.acknowledge();
+    this.onWhispered = async () => carrier.acknowledge();
   }
 
   async start(): Promise<this> {
@@ -64,7 +64,7 @@ export class CallbackRoute {
       const { callSid } = event;
       if (event.type === "asked") return event.answer;
       if (event.type === "inbound" && this.isClosed) return this.#carrier.refuse(callSid);
-      if (event.type === "briefed") return this.onBriefed(callSid);
+      if (event.type === "whispered") return this.onWhispered(callSid);
       if (event.type === "answered" && this.onAnswered) return this.onAnswered(callSid);
       if (event.type === "inbound" || ("awaitsMedia" in event && event.awaitsMedia)) {
         return this.#carrier.connect({ callSid, mediaUrl: this.mediaUrl });

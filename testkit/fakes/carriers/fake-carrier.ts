@@ -44,7 +44,7 @@ export type Moment =
   | { readonly type: "transferred" }
   | { readonly type: "transfer_failed"; readonly why: "busy" | "no-answer" | "failed" }
   /** What was to be said was said. */
-  | { readonly type: "briefed" }
+  | { readonly type: "whispered" }
   /** It is bridged with another one: only Telnyx tells so. */
   | { readonly type: "bridged" }
   | { readonly type: "ended"; readonly status: EndStatus };

@@ -1,12 +1,14 @@
 import { createInterface } from "node:readline";
+import {
+  ACCOUNT_CARRIERS,
+  type AccountCarrierName,
+  PHONE_CARRIERS,
+} from "@parley/shared/contracts/phone-carriers.ts";
 import { stopOnSignal } from "@parley/shared/stop-on-signal.ts";
+import { CARRIER_FAKES } from "./by-carrier.ts";
 import type { FakeCall, FakeCarrier, FakeCarrierOptions, Moment } from "./fake-carrier.ts";
-import { PLIVO_ACCOUNT, startFakePlivo } from "./plivo.ts";
 import { REFUSALS } from "./refusals.ts";
 import { playScript } from "./scripts.ts";
-import { startFakeTelnyx, TELNYX_ACCOUNT } from "./telnyx.ts";
-import { startFakeTwilio, TWILIO_ACCOUNT } from "./twilio.ts";
-import { startFakeVonage, VONAGE_ACCOUNT } from "./vonage.ts";
 
 /**
  * Runs the fake carriers by hand: `npx node testkit/fakes/carriers/main.ts`. It prints the environment that points
@@ -14,11 +16,11 @@ import { startFakeVonage, VONAGE_ACCOUNT } from "./vonage.ts";
  * dialed number is its script: 1 is busy, 2 rings, 3 is a machine, 4 fails, others answer. With `--any-port` it takes
  * ports that are free. Ctrl-C ends it.
  */
-const PORTS = { twilio: 8111, telnyx: 8112, plivo: 8113, vonage: 8114 };
+const FIRST_PORT = 8111;
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-const optionsOf = (name: keyof typeof PORTS): FakeCarrierOptions => ({
-  port: process.argv.includes("--any-port") ? 0 : PORTS[name],
+const optionsOf = (name: AccountCarrierName): FakeCarrierOptions => ({
+  port: process.argv.includes("--any-port") ? 0 : FIRST_PORT + ACCOUNT_CARRIERS.indexOf(name),
   onDial: (call, carrier) => {
     say(`# ${name}: ${call.callSid} dials ${call.to}`);
     playScript(call, carrier);
@@ -26,21 +28,11 @@ const optionsOf = (name: keyof typeof PORTS): FakeCarrierOptions => ({
   onMedia: (call) => say(`# ${name}: ${call.callSid} is answered; its media goes to ${call.mediaUrl}`),
 });
 
-const carriers: Record<keyof typeof PORTS, FakeCarrier> = {
-  twilio: await startFakeTwilio(optionsOf("twilio")),
-  telnyx: await startFakeTelnyx(optionsOf("telnyx")),
-  plivo: await startFakePlivo(optionsOf("plivo")),
-  vonage: await startFakeVonage(optionsOf("vonage")),
-};
-stopOnSignal(() => Promise.all(Object.values(carriers).map((carrier) => carrier.close())));
-for (const [name, { url }] of Object.entries(carriers)) say(`${name.toUpperCase()}_API_URL=${url}`);
-const ACCOUNTS: Record<keyof typeof PORTS, object> = {
-  twilio: TWILIO_ACCOUNT,
-  telnyx: TELNYX_ACCOUNT,
-  plivo: PLIVO_ACCOUNT,
-  vonage: VONAGE_ACCOUNT,
-};
-for (const [name, account] of Object.entries(ACCOUNTS))
+const carriers = new Map<AccountCarrierName, FakeCarrier>();
+for (const name of ACCOUNT_CARRIERS) carriers.set(name, await CARRIER_FAKES[name].start(optionsOf(name)));
+stopOnSignal(() => Promise.all([...carriers.values()].map((carrier) => carrier.close())));
+for (const [name, { url }] of carriers) say(`${PHONE_CARRIERS[name].api.variable}=${url}`);
+for (const [name, { account }] of Object.entries(CARRIER_FAKES))
   say(`# ${name} credentials: ${JSON.stringify(account)}`);
 say("# Type: <carrier> ok | hang | mute | status <code> | refuse <failure> | call <from> <to> <webhook url>");
 say(
@@ -58,7 +50,7 @@ const MOMENTS: Readonly<Record<string, Moment>> = {
 
 createInterface({ input: process.stdin }).on("line", (line) => {
   const [name = "", verb = "", ...rest] = line.trim().split(/\s+/);
-  const carrier = Object.entries(carriers).find(([known]) => known === name)?.[1];
+  const carrier = [...carriers].find(([known]) => known === name)?.[1];
   if (!carrier) return say(`# not understood: ${line}`);
   obey(carrier, verb, rest).then(
     (said) => say(`# ${name}: ${said}`),
@@ -85,7 +77,8 @@ async function obey(carrier: FakeCarrier, verb: string, rest: readonly string[])
 
 /** Answers every command as the carrier documents this failure. */
 function refuse(carrier: FakeCarrier, failure: string): string {
-  const name = Object.entries(carriers).find(([, one]) => one === carrier)?.[0] as keyof typeof carriers;
+  const name = ACCOUNT_CARRIERS.find((one) => carriers.get(one) === carrier);
+  if (!name) return "not understood";
   const known = REFUSALS[name].find((one) => one.failure === failure);
   if (!known) return `it refuses for: ${REFUSALS[name].map((one) => one.failure).join(", ")}`;
   carrier.fault = known.answer;

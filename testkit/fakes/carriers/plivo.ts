@@ -57,7 +57,7 @@ const DIAL_STATUSES = { busy: "busy", "no-answer": "timeout", failed: "failed" }
 
 function toldOfTransfer(call: FakeCall, moment: Moment): SignedCallback | undefined {
   const { transfer, whisper } = call;
-  if (moment.type === "briefed")
+  if (moment.type === "whispered")
     return whisper && signed(whisper.nextUrl, { ...common(call), Event: "Redirect" });
   if (!transfer) return undefined;
   const legs = { DialALegUUID: call.callSid, DialBLegUUID: randomUUID() };
@@ -101,7 +101,7 @@ function fieldsOf(call: FakeCall, moment: Moment): Record<string, string> | unde
     case "beep":
     case "transferred":
     case "transfer_failed":
-    case "briefed":
+    case "whispered":
     case "bridged":
       return undefined;
     default: {

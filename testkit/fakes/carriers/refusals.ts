@@ -1,4 +1,4 @@
-import type { AccountCarrierName } from "@parley/shared/contracts/carriers.ts";
+import type { AccountCarrierName } from "@parley/shared/contracts/phone-carriers.ts";
 import type { FakeAnswer } from "./fake-carrier.ts";
 
 /** A way in which a carrier documents that it refuses to dial, and the code that Parley gives it. */

@@ -68,7 +68,7 @@ function wordsOf({ detection }: FakeCall, moment: Moment): [type: string | undef
         "call.hangup",
         { state: "hangup", hangup_cause: CAUSES[moment.status], hangup_source: "callee" },
       ];
-    case "briefed":
+    case "whispered":
       return ["call.speak.ended", { status: "completed" }];
     case "bridged":
       return ["call.bridged", {}];

@@ -72,7 +72,7 @@ function toldOfTransfer(
   moment: Moment,
   common: Record<string, string>,
 ): SignedCallback | undefined {
-  if (moment.type === "briefed")
+  if (moment.type === "whispered")
     return whisper && signed(whisper.nextUrl, { ...common, CallStatus: "in-progress" });
   if (!transfer) return undefined;
   if (moment.type === "transfer_failed")

@@ -53,7 +53,7 @@ const LEG_STATUSES = { busy: "busy", "no-answer": "timeout", failed: "failed" } 
 async function toldOfTransfer(call: FakeCall, moment: Moment): Promise<SignedCallback | undefined> {
   const { transfer, whisper } = call;
   const timestamp = new Date().toISOString();
-  if (moment.type === "briefed")
+  if (moment.type === "whispered")
     return whisper && signed({ ...call, callbackUrl: whisper.nextUrl }, { timestamp, payload: PAYLOAD });
   if (!transfer || (moment.type !== "transferred" && moment.type !== "transfer_failed")) return undefined;
   const leg = { ...call, callSid: randomUUID(), callbackUrl: transfer.actionUrl };
@@ -71,7 +71,7 @@ function fieldsOf({ detection }: FakeCall, moment: Moment): object | undefined {
       return detection === "default" ? { status: "machine", sub_state: "beep_start" } : undefined;
     case "transferred":
     case "transfer_failed":
-    case "briefed":
+    case "whispered":
     case "bridged":
       return undefined;
     case "human":

@@ -1,52 +1,38 @@
 import { systemClock } from "@parley/shared/clock.ts";
+import {
+  ACCOUNT_CARRIERS,
+  type AccountCarrierName,
+  ofEachCarrier,
+  PHONE_CARRIERS,
+} from "@parley/shared/contracts/phone-carriers.ts";
 import { createGuardedDispatcher } from "@parley/shared/net/guarded-dispatcher.ts";
 import { createSystemResolver } from "@parley/shared/net/names/system-resolver.ts";
 import { SecretBox } from "@parley/shared/security/secret-box.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { withoutTable } from "../../../../testkit/broken-database.ts";
 import { TestControlApi } from "../../../../testkit/control-api.ts";
+import { CARRIER_FAKES } from "../../../../testkit/fakes/carriers/by-carrier.ts";
 import type { FakeCarrier } from "../../../../testkit/fakes/carriers/fake-carrier.ts";
-import { PLIVO_ACCOUNT, startFakePlivo } from "../../../../testkit/fakes/carriers/plivo.ts";
-import { startFakeTelnyx, TELNYX_ACCOUNT } from "../../../../testkit/fakes/carriers/telnyx.ts";
-import { startFakeTwilio, TWILIO_ACCOUNT } from "../../../../testkit/fakes/carriers/twilio.ts";
-import { startFakeVonage, VONAGE_ACCOUNT } from "../../../../testkit/fakes/carriers/vonage.ts";
 import { TestMembers } from "../../../../testkit/members.ts";
 import { Carriers } from "./carriers.ts";
 
-const ACCOUNTS = {
-  twilio: TWILIO_ACCOUNT,
-  telnyx: TELNYX_ACCOUNT,
-  plivo: PLIVO_ACCOUNT,
-  vonage: VONAGE_ACCOUNT,
-} as const;
+const ACCOUNTS = ofEachCarrier((name) => CARRIER_FAKES[name].account);
 const SECRETS_KEY = `test:${Buffer.alloc(32, 5).toString("base64")}`;
 const PRIVATE = ["127.0.0.0/8"];
 
-let fakes: Record<keyof typeof ACCOUNTS, FakeCarrier>;
+let fakes: Record<AccountCarrierName, FakeCarrier>;
 let api: TestControlApi;
 let members: TestMembers;
 let carriers: Carriers;
 
 beforeAll(async () => {
-  fakes = {
-    twilio: await startFakeTwilio(),
-    telnyx: await startFakeTelnyx(),
-    plivo: await startFakePlivo(),
-    vonage: await startFakeVonage(),
-  };
-  const apiUrls = {
-    twilio: fakes.twilio.url,
-    telnyx: fakes.telnyx.url,
-    plivo: fakes.plivo.url,
-    vonage: fakes.vonage.url,
-  };
+  const started = await Promise.all(ACCOUNT_CARRIERS.map((name) => CARRIER_FAKES[name].start()));
+  fakes = ofEachCarrier((name) => started[ACCOUNT_CARRIERS.indexOf(name)] as FakeCarrier);
+  const apiUrls = ofEachCarrier((name) => fakes[name].url);
   api = await TestControlApi.start({
-    env: {
-      TWILIO_API_URL: apiUrls.twilio,
-      TELNYX_API_URL: apiUrls.telnyx,
-      PLIVO_API_URL: apiUrls.plivo,
-      VONAGE_API_URL: apiUrls.vonage,
-    },
+    env: Object.fromEntries(
+      ACCOUNT_CARRIERS.map((name) => [PHONE_CARRIERS[name].api.variable, apiUrls[name]]),
+    ),
     secretsKey: SECRETS_KEY,
     allowPrivateTargets: PRIVATE,
   });
@@ -116,10 +102,10 @@ describe("connecting an account", () => {
   );
 
   it("with what the carrier does not take says which settings to check, and keeps nothing", async () => {
-    const refused = await connect("twilio", { ...TWILIO_ACCOUNT, authToken: "wrong" });
+    const refused = await connect("twilio", { ...ACCOUNTS.twilio, authToken: "wrong" });
     expect(refused).toMatchObject({ status: 400, body: { code: "bad_request" } });
     expect(refused.body.error).toContain("accountSid and authToken");
-    const application = await connect("telnyx", { ...TELNYX_ACCOUNT, connectionId: "1" });
+    const application = await connect("telnyx", { ...ACCOUNTS.telnyx, connectionId: "1" });
     expect(application.status).toBe(400);
     expect((await call("GET")).body.data).toMatchObject({ total: 0 });
   });
@@ -127,18 +113,18 @@ describe("connecting an account", () => {
   it.each([
     [
       "twilio",
-      { ...TWILIO_ACCOUNT, accountSid: "../Accounts" },
+      { ...ACCOUNTS.twilio, accountSid: "../Accounts" },
       "Invalid credentials: accountSid: AC and 32",
     ],
-    ["twilio", { accountSid: TWILIO_ACCOUNT.accountSid }, "Invalid credentials: authToken is required"],
-    ["twilio", PLIVO_ACCOUNT, "authId"],
+    ["twilio", { accountSid: ACCOUNTS.twilio.accountSid }, "Invalid credentials: authToken is required"],
+    ["twilio", ACCOUNTS.plivo, "authId"],
     [
       "telnyx",
-      { ...TELNYX_ACCOUNT, apiKey: "a\r\nX-Evil: b" },
+      { ...ACCOUNTS.telnyx, apiKey: "a\r\nX-Evil: b" },
       "Invalid credentials: apiKey: 1 to 512 visible",
     ],
-    ["telnyx", { ...TELNYX_ACCOUNT, publicKey: "AAAA" }, "publicKey is not an Ed25519 key"],
-    ["vonage", { ...VONAGE_ACCOUNT, privateKey: "secret-nonsense" }, "privateKey is not"],
+    ["telnyx", { ...ACCOUNTS.telnyx, publicKey: "AAAA" }, "publicKey is not an Ed25519 key"],
+    ["vonage", { ...ACCOUNTS.vonage, privateKey: "secret-nonsense" }, "privateKey is not"],
   ] as const)("at %s is refused before anybody is asked: %#", async (carrier, credentials, why) => {
     const before = fakes[carrier].requests.length;
     const { status, body } = await connect(carrier, credentials);
@@ -166,8 +152,8 @@ describe("an account that is connected", () => {
     expect(found).toMatchObject({ connectionId: id, orgId: members.orgId, carrier: { name: "twilio" } });
     expect(await carriers.findById(id)).toBe(found);
     await found?.carrier.checkAccount();
-    const replaced = await call("PUT", `/${id}/credentials`, { credentials: TWILIO_ACCOUNT });
-    expect(replaced).toMatchObject({ status: 200, data: { id, account: TWILIO_ACCOUNT.accountSid } });
+    const replaced = await call("PUT", `/${id}/credentials`, { credentials: ACCOUNTS.twilio });
+    expect(replaced).toMatchObject({ status: 200, data: { id, account: ACCOUNTS.twilio.accountSid } });
     expect(await carriers.findById(id)).not.toBe(found);
     expect(await carriers.find(members.orgId, "telnyx")).toBeUndefined();
     expect(await carriers.find(members.stranger.orgId, "twilio")).toBeUndefined();
@@ -175,7 +161,7 @@ describe("an account that is connected", () => {
 
   it("keeps its credentials when others are not taken", async () => {
     const { id } = (await connect("twilio")).data;
-    const credentials = { ...TWILIO_ACCOUNT, authToken: "wrong" };
+    const credentials = { ...ACCOUNTS.twilio, authToken: "wrong" };
     expect((await call("PUT", `/${id}/credentials`, { credentials })).status).toBe(400);
     await (await carriers.findById(id))?.carrier.checkAccount();
   });
@@ -196,7 +182,7 @@ describe("an account that is connected", () => {
     const token = await members.strangersToken();
     const theirs = `/api/orgs/${orgId}/carriers/${id}`;
     expect((await api.call("DELETE", theirs, { token, orgId })).status).toBe(404);
-    const body = { credentials: PLIVO_ACCOUNT };
+    const body = { credentials: ACCOUNTS.plivo };
     expect((await api.call("PUT", `${theirs}/credentials`, { token, orgId, body })).status).toBe(404);
     expect((await call("DELETE", `/${id}`)).status).toBe(200);
     expect(await carriers.findById(id)).toBeUndefined();

@@ -1,16 +1,17 @@
 import type { Clock } from "@parley/shared/clock.ts";
-import type { AccountCarrierName, CarrierConnection } from "@parley/shared/contracts/carriers.ts";
+import type { CarrierConnection } from "@parley/shared/contracts/carriers.ts";
+import type { AccountCarrierName } from "@parley/shared/contracts/phone-carriers.ts";
 import { rolesWith } from "@parley/shared/contracts/roles.ts";
 import { AppError } from "@parley/shared/errors.ts";
-import { newId } from "@parley/shared/ids.ts";
 import type { SecretBox } from "@parley/shared/security/secret-box.ts";
 import type { Database } from "../../../database/open.ts";
 import type { Audit } from "../../../identity/audit/audit.ts";
 import { lockRole } from "../../../identity/memberships/store.ts";
 import type { By } from "../../../identity/orgs/members.ts";
-import { SEAL_CONTEXT } from "../../../sealed/contexts.ts";
-import { type CarrierReach, createCarrier } from "./create-carrier.ts";
-import { deleteConnection, findConnection, insertConnection, updateCredentials } from "./store.ts";
+import * as sealed from "../../../sealed/connections/connections.ts";
+import type { CarrierReach } from "./create-carrier.ts";
+import { carrierProviders } from "./create-carrier.ts";
+import { CARRIER_CONNECTIONS, toCarrierConnection } from "./kind.ts";
 
 export interface ConnectionsDeps {
   readonly database: Database;
@@ -29,74 +30,52 @@ const MANAGERS = rolesWith("manage_workplace");
  */
 export async function connect(
   { carrier, credentials }: { readonly carrier: AccountCarrierName; readonly credentials: Credentials },
-  { actor, client }: By,
+  by: By,
   deps: ConnectionsDeps,
 ): Promise<CarrierConnection> {
-  const { orgId, userId } = actor;
-  const account = await checkedAccount(carrier, { orgId, credentials }, deps.reach);
-  const id = newId("con");
-  const connection = await deps.database.db.transaction().execute(async (trx) => {
-    await lockRole(trx, actor, MANAGERS);
-    const at = new Date(deps.clock.wallMs());
-    const credentialsSealed = deps.secrets.seal(JSON.stringify(credentials), SEAL_CONTEXT.carrier(id));
-    return insertConnection(trx, { id, orgId, carrier, account, credentialsSealed, createdBy: userId, at });
-  });
-  if (!connection) {
+  const account = { provider: carrier, credentials };
+  const row = await sealed.connect(account, by.actor, authorizeBy(by), sealedDeps(deps));
+  if (!row) {
     throw new AppError(
       "conflict",
       `There is an account at ${carrier} already; replace its credentials instead.`,
     );
   }
-  await write("carrier.connected", connection, { actor, client }, deps);
+  const connection = toCarrierConnection(row);
+  await write("carrier.connected", connection, by, deps);
   return connection;
 }
 
 /** Puts others in place of credentials, once the carrier has taken them. Throws as `connect`, and not_found. */
 export async function replaceCredentials(
-  { id, credentials }: { readonly id: string; readonly credentials: Credentials },
-  { actor, client }: By,
+  replacement: { readonly id: string; readonly credentials: Credentials },
+  by: By,
   deps: ConnectionsDeps,
 ): Promise<CarrierConnection> {
-  const { orgId } = actor;
-  const known = await findConnection(deps.database, { id });
-  if (known?.org_id !== orgId) throw none();
-  const account = await checkedAccount(known.carrier, { orgId, credentials }, deps.reach);
-  const connection = await deps.database.db.transaction().execute(async (trx) => {
-    await lockRole(trx, actor, MANAGERS);
-    const at = new Date(deps.clock.wallMs());
-    const credentialsSealed = deps.secrets.seal(JSON.stringify(credentials), SEAL_CONTEXT.carrier(id));
-    return updateCredentials(trx, { id, orgId, account, credentialsSealed, at });
-  });
-  if (!connection) throw none();
-  await write("carrier.credentials_replaced", connection, { actor, client }, deps);
+  const row = await sealed.replaceCredentials(replacement, by.actor, authorizeBy(by), sealedDeps(deps));
+  if (!row) throw none();
+  const connection = toCarrierConnection(row);
+  await write("carrier.credentials_replaced", connection, by, deps);
   return connection;
 }
 
 /** Throws `AppError` not_found. */
-export async function disconnect(id: string, { actor, client }: By, deps: ConnectionsDeps): Promise<void> {
-  const { orgId, userId } = actor;
-  const isGone = await deps.database.db.transaction().execute(async (trx) => {
-    await lockRole(trx, actor, MANAGERS);
-    return deleteConnection(trx, orgId, id);
-  });
+export async function disconnect(id: string, by: By, deps: ConnectionsDeps): Promise<void> {
+  const { orgId, userId } = by.actor;
+  const isGone = await sealed.disconnect({ orgId, id }, authorizeBy(by), sealedDeps(deps));
   if (!isGone) throw none();
-  const by = { kind: "user", id: userId } as const;
+  const actor = { kind: "user", id: userId } as const;
   const details = { connectionId: id };
-  await deps.audit.write({ action: "carrier.disconnected", orgId, actor: by, client, details });
+  await deps.audit.write({ action: "carrier.disconnected", orgId, actor, client: by.client, details });
 }
 
-async function checkedAccount(
-  name: AccountCarrierName,
-  owned: { readonly orgId: string; readonly credentials: Credentials },
-  reach: CarrierReach,
-): Promise<string> {
-  const { carrier, account } = createCarrier(name, owned, reach);
-  await carrier.checkAccount().catch((error: unknown) => {
-    // A 401 of the carrier is no 401 of ours: who asks is known well.
-    if (!(error instanceof AppError) || error.code !== "unauthorized") throw error;
-    throw new AppError("bad_request", error.message);
-  });
-  return account;
+/** Whoever lost the role meanwhile changes nothing. */
+function authorizeBy({ actor }: By): sealed.Authorize {
+  return (trx) => lockRole(trx, actor, MANAGERS);
+}
+
+function sealedDeps(deps: ConnectionsDeps): sealed.SealedConnectionsDeps<AccountCarrierName> {
+  return { ...deps, kind: CARRIER_CONNECTIONS, providers: carrierProviders(deps.reach) };
 }
 
 async function write(

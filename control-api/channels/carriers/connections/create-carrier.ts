@@ -1,10 +1,13 @@
 import {
   type AccountCarrierName,
-  CARRIER_CREDENTIALS,
   type CarrierCredentials,
-} from "@parley/shared/contracts/carriers.ts";
+  ofEachCarrier,
+  PHONE_CARRIERS,
+} from "@parley/shared/contracts/phone-carriers.ts";
 import { parseInput } from "@parley/shared/contracts/problems.ts";
+import { AppError } from "@parley/shared/errors.ts";
 import type { Dispatchers } from "@parley/shared/net/dispatchers.ts";
+import type { ProviderKind } from "../../../sealed/connections/provider-kind.ts";
 import type { AccountCarrier } from "../carrier.ts";
 import type { CarrierNetwork } from "../carrier-api.ts";
 import { createPlivoCarrier } from "../plivo/plivo.ts";
@@ -18,31 +21,70 @@ export interface CarrierReach extends Omit<CarrierNetwork, "baseUrl" | "dispatch
   readonly apiUrls: Readonly<Record<AccountCarrierName, string>>;
 }
 
-interface Kind<K extends AccountCarrierName> {
-  readonly create: (credentials: CarrierCredentials[K], network: CarrierNetwork) => AccountCarrier;
-  readonly accountOf: (credentials: CarrierCredentials[K]) => string;
-}
+type Create<K extends AccountCarrierName> = (
+  credentials: CarrierCredentials[K],
+  network: CarrierNetwork,
+) => AccountCarrier;
 
-const KINDS: { readonly [K in AccountCarrierName]: Kind<K> } = {
-  twilio: { create: createTwilioCarrier, accountOf: ({ accountSid }) => accountSid },
-  telnyx: { create: createTelnyxCarrier, accountOf: ({ connectionId }) => connectionId },
-  plivo: { create: createPlivoCarrier, accountOf: ({ authId }) => authId },
-  vonage: { create: createVonageCarrier, accountOf: ({ applicationId }) => applicationId },
+/** How each carrier is created; all else of it is in its descriptor. */
+const CREATE: { readonly [K in AccountCarrierName]: Create<K> } = {
+  twilio: createTwilioCarrier,
+  telnyx: createTelnyxCarrier,
+  plivo: createPlivoCarrier,
+  vonage: createVonageCarrier,
 };
 
 /**
- * A carrier of an organization's credentials as somebody wrote them, and which account they are of. Throws `AppError` validation_failed
- * and bad_request, which say what to change and quote no value.
+ * A carrier of an organization's credentials as somebody wrote them. Throws `AppError` validation_failed and bad_request,
+ * which say what to change and quote no value.
  */
 export function createCarrier<K extends AccountCarrierName>(
   name: K,
   { orgId, credentials }: { readonly orgId: string; readonly credentials: unknown },
+  reach: CarrierReach,
+): AccountCarrier {
+  return createOf(name, { orgId, credentials: parsed(name, credentials) }, reach);
+}
+
+/** What is to be known of each carrier before credentials at it are stored. */
+export function carrierProviders(reach: CarrierReach): Readonly<Record<AccountCarrierName, ProviderKind>> {
+  return ofEachCarrier((name) => providerOf(name, reach));
+}
+
+function providerOf<K extends AccountCarrierName>(name: K, reach: CarrierReach): ProviderKind {
+  return {
+    parse: (input, orgId) => {
+      const credentials = parsed(name, input);
+      const carrier = createOf(name, { orgId, credentials }, reach);
+      return { account: accountOf(name, credentials), verify: () => checkAccount(carrier) };
+    },
+  };
+}
+
+function parsed<K extends AccountCarrierName>(name: K, credentials: unknown): CarrierCredentials[K] {
+  const known: unknown = parseInput(PHONE_CARRIERS[name].credentials, credentials, "credentials");
+  return known as CarrierCredentials[K];
+}
+
+function createOf<K extends AccountCarrierName>(
+  name: K,
+  { orgId, credentials }: { readonly orgId: string; readonly credentials: CarrierCredentials[K] },
   { apiUrls, dispatchers, ...network }: CarrierReach,
-): { carrier: AccountCarrier; account: string } {
-  const parsed: unknown = parseInput(CARRIER_CREDENTIALS[name], credentials, "credentials");
-  const kind: Kind<K> = KINDS[name];
-  const known = parsed as CarrierCredentials[K];
+): AccountCarrier {
+  const create: Create<K> = CREATE[name];
   const baseUrl = apiUrls[name].replace(/\/$/, "");
-  const dispatcher = () => dispatchers.of(orgId);
-  return { carrier: kind.create(known, { ...network, baseUrl, dispatcher }), account: kind.accountOf(known) };
+  return create(credentials, { ...network, baseUrl, dispatcher: () => dispatchers.of(orgId) });
+}
+
+/** Which account or application it is: no secret. */
+function accountOf(name: AccountCarrierName, credentials: Readonly<Record<string, string>>): string {
+  return credentials[PHONE_CARRIERS[name].account] ?? "";
+}
+
+async function checkAccount(carrier: AccountCarrier): Promise<void> {
+  await carrier.checkAccount().catch((error: unknown) => {
+    // A 401 of the carrier is no 401 of ours: who asks is known well.
+    if (!(error instanceof AppError) || error.code !== "unauthorized") throw error;
+    throw new AppError("bad_request", error.message);
+  });
 }

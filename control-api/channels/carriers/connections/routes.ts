@@ -12,7 +12,7 @@ import { memberOf } from "../../../http/plugins/access.ts";
 import { type Api, responses, success, USER_SECURITY } from "../../../http/routes.ts";
 import { byOf } from "../../../identity/orgs/acting.ts";
 import { type ConnectionsDeps, connect, disconnect, replaceCredentials } from "./connections.ts";
-import { listConnections } from "./store.ts";
+import { listCarriers } from "./kind.ts";
 
 const config = { access: CARRIERS_MANAGE };
 const common = { tags: ["carriers"], security: USER_SECURITY };
@@ -33,7 +33,7 @@ export function carrierConnectionRoutes(app: Api, deps: ConnectionsDeps): void {
       },
     },
     async (request) => {
-      const carriers = await listConnections(deps.database, memberOf(request).orgId);
+      const carriers = await listCarriers(deps.database, memberOf(request).orgId);
       return success({ carriers, total: carriers.length });
     },
   );

@@ -5,11 +5,11 @@ import { newId } from "@parley/shared/ids.ts";
 import { z } from "zod";
 import type { Carrier, CarrierEvent, Dial } from "../carrier.ts";
 import { channelOf } from "./channel.ts";
-import { ConsultedPhone } from "./consulted-phone.ts";
 import type { LoopbackDeps } from "./deps.ts";
 import { PhoneCall } from "./phone-call.ts";
 import { type PhoneScript, type PhoneStep, scriptOf } from "./script.ts";
 import type { SpokenTrack } from "./spoken-tracks.ts";
+import { TargetPhone } from "./target-phone.ts";
 
 const COMMAND_DEADLINE_MS = 3_000;
 
@@ -36,7 +36,7 @@ export interface Loopback extends Carrier {
 /** The carrier that needs no account: its phones live in this process, and are reached over the bus from others. */
 export function createLoopback(deps: LoopbackDeps): Loopback {
   const calls = new Map<string, LoopbackCall>();
-  const targets = new Set<ConsultedPhone>();
+  const targets = new Set<TargetPhone>();
   const scripts = deps.scripts ?? scriptOf;
   const newCall = async (script: PhoneScript): Promise<LoopbackCall> => {
     const call: LoopbackCall = new LoopbackCall(script, { ...deps, onOver: () => calls.delete(call.sid) });
@@ -76,19 +76,19 @@ export function createLoopback(deps: LoopbackDeps): Loopback {
     transferring: { mediaStops: false, rings: true },
     transfer: (callSid, { to, ringTimeoutSecs }) =>
       order(callSid, { command: "transfer", to, ringMs: ringTimeoutSecs * 1_000 }),
-    consult: async (consultation) => {
-      const script = scripts(consultation.to);
-      if (script.outcome === "refuses") throw notInService(consultation.to);
-      const target = new ConsultedPhone(consultation, deps, () => targets.delete(target));
+    consult: async (consultCall) => {
+      const script = scripts(consultCall.to);
+      if (script.outcome === "refuses") throw notInService(consultCall.to);
+      const target = new TargetPhone(consultCall, deps, () => targets.delete(target));
       targets.add(target);
       await target.listen();
       goThrough(target, target.run(script), deps);
       return { callSid: target.sid };
     },
     // The phone that was called is told as soon as it answers.
-    brief: async () => NOTHING,
+    whisper: async () => NOTHING,
     join: (_, { targetSid }) => order(targetSid, { command: "hangUp" }),
-    meet: () => NOTHING,
+    joinAnswer: () => NOTHING,
     readCallback: () => {
       throw new AppError("not_found", "The loopback carrier posts nothing.");
     },

@@ -41,11 +41,11 @@ export class SpokenTracks {
       const playback = await createPlayback(await held.wav);
       const stop = (): void => {
         playback.stop();
-        this.#letGo(key, held);
+        this.#release(key, held);
       };
       return { next: () => playback.next(), stop };
     } catch (error) {
-      this.#letGo(key, held);
+      this.#release(key, held);
       throw error;
     }
   };
@@ -67,7 +67,7 @@ export class SpokenTracks {
     return held;
   }
 
-  #letGo(key: string, held: Held): void {
+  #release(key: string, held: Held): void {
     held.phones -= 1;
     if (held.phones === 0) this.#held.delete(key);
   }

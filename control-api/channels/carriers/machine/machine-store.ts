@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { spokenLine } from "../../../agents/agents/spoken-lines.ts";
 import type { Database } from "../../../database/open.ts";
+import type { MachineRow } from "../../../records/call-rows/leg.ts";
 import { callsWithAgents } from "../../../records/calls/store.ts";
 import type { PhoneLeg } from "../leg-store.ts";
 import type { MachinePolicy, MachineState } from "./verdict.ts";
@@ -47,11 +48,8 @@ function detectionOf(asked: string | null, action: string | undefined): MachineP
 }
 
 /** How far the detection of a call has come. */
-export interface MachinePosition {
+export interface MachinePosition extends MachineRow {
   readonly state: MachineState;
-  /** Counts the changes of state and the waits that were begun in one. */
-  readonly steps: number;
-  readonly answeredBy: string | null;
 }
 
 export async function readMachinePosition({ db }: Database, sessionId: string): Promise<MachinePosition> {
@@ -62,22 +60,4 @@ export async function readMachinePosition({ db }: Database, sessionId: string): 
     .executeTakeFirst();
   const { state = "unknown", steps = 0, answeredBy = null } = row ?? {};
   return { state: state as MachineState, steps, answeredBy };
-}
-
-/** False when it moved on meanwhile: what follows from its new position is another question. */
-export async function moveMachine(
-  { db }: Database,
-  sessionId: string,
-  { from, to }: { from: MachinePosition; to: MachinePosition },
-): Promise<boolean> {
-  const moved = await db
-    .updateTable("calls")
-    .set({ machine_state: to.state, machine_steps: to.steps, answered_by: to.answeredBy })
-    .where("session_id", "=", sessionId)
-    .where("machine_state", "=", from.state)
-    .where("machine_steps", "=", from.steps)
-    .where("answered_by", "is not distinct from", from.answeredBy)
-    .returning("id")
-    .executeTakeFirst();
-  return moved !== undefined;
 }

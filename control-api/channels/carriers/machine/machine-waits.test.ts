@@ -1,7 +1,7 @@
 import { createMemoryBus } from "@parley/shared/bus/memory.ts";
 import { serve } from "@parley/shared/bus/request-reply.ts";
 import { type CallCommand, commandChannel } from "@parley/shared/contracts/call-commands.ts";
-import { hushKey, liveCallKey } from "@parley/shared/contracts/call-plan.ts";
+import { liveCallKey, muteKey } from "@parley/shared/contracts/call-plan.ts";
 import { newId } from "@parley/shared/ids.ts";
 import { createLogger } from "@parley/shared/log.ts";
 import { ManualClock } from "@parley/shared/manual-clock.ts";
@@ -90,7 +90,7 @@ async function stepsTaken(): Promise<void> {
 }
 
 const machineState = async () => (await leg()).machineState;
-const agentMaySpeak = () => orders.some((order) => order.command === "hush" && order.ms === 0);
+const agentMaySpeak = () => orders.some((order) => order.command === "mute" && order.ms === 0);
 const message = () => orders.find((order) => order.command === "leave");
 
 describe("the wait for a person after a carrier said machine", () => {
@@ -137,7 +137,7 @@ describe("a greeting whose words come late", () => {
     for (let passed = 0; passed < ms; passed += GRACE_MS) {
       orders.length = 0;
       clock.advance(GRACE_MS);
-      await expect.poll(() => orders).toEqual([{ command: "hush", ms: 20_000 }]);
+      await expect.poll(() => orders).toEqual([{ command: "mute", ms: 20_000 }]);
     }
     expect(await machineState()).toBe("suspected");
   }
@@ -215,12 +215,12 @@ describe("a verdict that is there before the call's media", () => {
   it("is left for its gateway, and taken back with the suspicion", async () => {
     const watch = newWatch();
     const verdict = watch.onVerdict(await leg(), "machine_start");
-    await expect.poll(() => bus.keys.get(hushKey(sessionId))).toBe("20000");
+    await expect.poll(() => bus.keys.get(muteKey(sessionId))).toBe("20000");
     const person = watch.onVerdict({ ...(await leg()), machineState: "suspected" }, "human");
-    await expect.poll(() => bus.keys.get(hushKey(sessionId))).toBeUndefined();
+    await expect.poll(() => bus.keys.get(muteKey(sessionId))).toBeUndefined();
     await hold();
     clock.advance(100);
     await Promise.all([verdict, person]);
-    expect(orders.at(-1)).toEqual({ command: "hush", ms: 0 });
+    expect(orders.at(-1)).toEqual({ command: "mute", ms: 0 });
   });
 });

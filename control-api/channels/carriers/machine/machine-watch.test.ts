@@ -78,7 +78,7 @@ describe("a call with machine detection", () => {
     expect(spokenAtMs.length).toBeGreaterThan(25);
     expect(spokenAtMs.filter((atMs) => atMs < beepAtMs)).toEqual([]);
     await receiver.close();
-  }, 40_000);
+  });
 
   it("tells of a fax as a machine, and the call's end tells what it was", async () => {
     const receiver = await TestReceiver.answering(200);
@@ -100,7 +100,7 @@ describe("a call with machine detection", () => {
     await expect.poll(() => of("call.ended")).toMatchObject({ answeredBy: "fax", endReason: "amd_hangup" });
     expect(of("call.machine_detected")).toMatchObject({ answeredBy: "machine", action: "amd_hangup" });
     await receiver.close();
-  }, 40_000);
+  });
 
   it("that is to drop machines drops one at once", async () => {
     const to = phones.phone("+12025550132", {
@@ -114,7 +114,7 @@ describe("a call with machine detection", () => {
     });
     const { sessionId } = await phones.dial(to, { machineDetection: "hangup" });
     expect(await phones.untilStatus(sessionId, "completed")).toMatchObject({ endReason: "amd_hangup" });
-  }, 30_000);
+  });
 
   it("goes on with a person the carrier took for a machine", async () => {
     const to = phones.phone("+12025550133", {
@@ -134,7 +134,7 @@ describe("a call with machine detection", () => {
     const record = await phones.untilStatus(sessionId, "completed");
     expect(record.transcript.map(({ text }) => text)).toContain("I hear you.");
     expect(await answeredBy(sessionId)).toBe("human");
-  }, 40_000);
+  });
 
   it("talks to a phone the carrier took for a machine when nothing bears that out for a while", async () => {
     const to = phones.phone("+12025550136", {
@@ -152,7 +152,7 @@ describe("a call with machine detection", () => {
     const record = await phones.untilStatus(sessionId, "completed");
     expect(record.transcript.at(-1)).toMatchObject({ role: "assistant", text: "I hear you." });
     expect(await answeredBy(sessionId)).toBe("amd_unconfirmed");
-  }, 40_000);
+  });
 
   it("hangs up on a menu, and tells of it", async () => {
     const receiver = await TestReceiver.answering(200);
@@ -178,7 +178,7 @@ describe("a call with machine detection", () => {
       callContinues: false,
     });
     await receiver.close();
-  }, 30_000);
+  });
 
   it("that says nothing of machines follows its agent's policy", async () => {
     const to = phones.phone("+12025550134", {
@@ -195,7 +195,7 @@ describe("a call with machine detection", () => {
     });
     const { sessionId } = await phones.dial(to);
     expect(await phones.untilStatus(sessionId, "completed")).toMatchObject({ endReason: "voicemail_drop" });
-  }, 40_000);
+  });
 
   it("tells an assistant that screens it who calls and why, and greets the person who comes then", async () => {
     const receiver = await TestReceiver.answering(200);
@@ -233,5 +233,5 @@ describe("a call with machine detection", () => {
     });
     expect(events.find(({ event }) => event === "call.ended")).toMatchObject({ answeredBy: "human" });
     await receiver.close();
-  }, 40_000);
+  });
 });

@@ -2,23 +2,18 @@ import type { Bus } from "@parley/shared/bus/bus.ts";
 import { type Clock, toTimestamp } from "@parley/shared/clock.ts";
 import { type CallCommand, COMMAND_DEADLINE_MS } from "@parley/shared/contracts/call-commands.ts";
 import { CALL_EVENTS_STREAM, type CallEvent, encodeCallEvent } from "@parley/shared/contracts/call-events.ts";
-import { type EndReason, isOver } from "@parley/shared/contracts/call-life.ts";
-import { hushKey, liveCallKey } from "@parley/shared/contracts/call-plan.ts";
+import { liveCallKey, muteKey } from "@parley/shared/contracts/call-plan.ts";
+import { type EndReason, isOver } from "@parley/shared/contracts/call-status.ts";
 import { machineVerdictSchema } from "@parley/shared/contracts/machine-verdict.ts";
 import { messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Database } from "../../../database/open.ts";
+import { moveMachineRow } from "../../../records/call-rows/leg.ts";
 import { askCall, commandCall } from "../../gateways/command-call.ts";
 import type { AnsweredBy } from "../carrier.ts";
 import { findLeg, type PhoneLeg } from "../leg-store.ts";
 import { greetingIn } from "./greeting.ts";
-import {
-  type AgentPolicy,
-  findPolicy,
-  type MachinePosition,
-  moveMachine,
-  readMachinePosition,
-} from "./machine-store.ts";
+import { type AgentPolicy, findPolicy, type MachinePosition, readMachinePosition } from "./machine-store.ts";
 import {
   LONGEST_GREETING_MS,
   type MachineAction,
@@ -40,7 +35,7 @@ const LISTENED_MS: Partial<Record<MachineState, number>> = {
 /** Each lost race is another process' progress, and there are only so many steps. */
 const MAX_TRIES = 10;
 /** The agent stays quiet no longer, whatever becomes of this process. */
-const HUSH_MS = 20_000;
+const MUTE_MS = 20_000;
 const MEDIA_WITHIN_MS = 5_000;
 const LOOK_EVERY_MS = 50;
 /** Between what the gateway tells of a call and its end. */
@@ -50,14 +45,14 @@ const REASONS = { amd_hangup: "amd_hangup", ivr_hangup: "ivr_hangup" } as const;
 /** What the gateway is asked for. */
 function orderFor(agent: NonNullable<MachineStep["agent"]>, line: string | undefined): CallCommand {
   switch (agent) {
-    case "hush":
-      return { command: "hush", ms: HUSH_MS };
+    case "mute":
+      return { command: "mute", ms: MUTE_MS };
     case "announce":
       return { command: "announce", text: line ?? "", ms: SCREENED_MS };
     case "greet":
       return { command: "greet" };
     case "speak":
-      return { command: "hush", ms: 0 };
+      return { command: "mute", ms: 0 };
   }
 }
 
@@ -118,7 +113,7 @@ export class MachineWatch {
         answeredBy: step.answeredBy ?? from.answeredBy,
       };
       // Of two processes that see it at once one acts; the other looks again at what the first made of it.
-      if (!(await moveMachine(database, sessionId, { from, to }))) continue;
+      if (!(await moveMachineRow(database, sessionId, { from, to }))) continue;
       if (moves) this.#wait(leg, step, to.steps);
       return this.#carryOut(leg, { ...step, verdict: to.answeredBy }, policy);
     }
@@ -188,10 +183,10 @@ export class MachineWatch {
   /** The verdict may be here before the carrier's media is: its gateway finds what concerns its first moment. */
   async #order(sessionId: string, order: CallCommand): Promise<void> {
     const { keys } = this.#deps.bus;
-    if (order.command === "hush" && (await keys.get(liveCallKey(sessionId))) === undefined)
+    if (order.command === "mute" && (await keys.get(liveCallKey(sessionId))) === undefined)
       await (order.ms > 0
-        ? keys.set(hushKey(sessionId), String(order.ms), MEDIA_WITHIN_MS)
-        : keys.delete(hushKey(sessionId)));
+        ? keys.set(muteKey(sessionId), String(order.ms), MEDIA_WITHIN_MS)
+        : keys.delete(muteKey(sessionId)));
     if (await this.#isHeld(sessionId)) await commandCall(sessionId, order, this.#deps);
   }
 

@@ -50,7 +50,7 @@ const ROWS: readonly [string, MachineState, MachineEvent, object, object][] = [
     "unknown",
     verdict("machine_start"),
     LEAVES,
-    { state: "suspected", answeredBy: "machine_start", agent: "hush", expireMs: GRACE_MS },
+    { state: "suspected", answeredBy: "machine_start", agent: "mute", expireMs: GRACE_MS },
   ],
   [
     "words no greeting has, within the window, make it a person",
@@ -71,14 +71,14 @@ const ROWS: readonly [string, MachineState, MachineEvent, object, object][] = [
     "suspected",
     expired("suspected", 0),
     LEAVES,
-    { state: "suspected", agent: "hush", expireMs: GRACE_MS },
+    { state: "suspected", agent: "mute", expireMs: GRACE_MS },
   ],
   [
     "the window is counted from the last voice",
     "suspected",
     expired("suspected", GRACE_MS - 1),
     LEAVES,
-    { state: "suspected", agent: "hush", expireMs: 1 },
+    { state: "suspected", agent: "mute", expireMs: 1 },
   ],
   [
     "silence after a voice leaves it unconfirmed, too",
@@ -106,7 +106,7 @@ const ROWS: readonly [string, MachineState, MachineEvent, object, object][] = [
     "talking",
     voicemail,
     LEAVES,
-    { state: "waiting", agent: "hush", expireMs: BEEP_WITHIN_MS, answeredBy: "machine_text_detect" },
+    { state: "waiting", agent: "mute", expireMs: BEEP_WITHIN_MS, answeredBy: "machine_text_detect" },
   ],
   [
     "so does its beep",
@@ -148,14 +148,14 @@ const ROWS: readonly [string, MachineState, MachineEvent, object, object][] = [
     "waiting",
     expired("waiting", 500),
     LEAVES,
-    { state: "waiting", agent: "hush", expireMs: GREETING_PAUSE_MS - 500 },
+    { state: "waiting", agent: "mute", expireMs: GREETING_PAUSE_MS - 500 },
   ],
   [
     "a greeting that is heard bears it out, and the beep is waited for",
     "suspected",
     voicemail,
     LEAVES,
-    { state: "waiting", agent: "hush", expireMs: BEEP_WITHIN_MS },
+    { state: "waiting", agent: "mute", expireMs: BEEP_WITHIN_MS },
   ],
   [
     "the beep is when the message is left",
@@ -257,7 +257,7 @@ const ROWS: readonly [string, MachineState, MachineEvent, object, object][] = [
     ANSWERS,
     {
       state: "waiting",
-      agent: "hush",
+      agent: "mute",
       expireMs: BEEP_WITHIN_MS,
       answeredBy: "machine_text_detect",
     },

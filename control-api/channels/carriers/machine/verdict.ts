@@ -40,7 +40,7 @@ export interface MachineStep {
   readonly answeredBy?: string;
   readonly action?: MachineAction;
   /** The agent keeps quiet, may speak again, says who calls and keeps quiet then, or greets whoever is there now. */
-  readonly agent?: "hush" | "speak" | "announce" | "greet";
+  readonly agent?: "mute" | "speak" | "announce" | "greet";
   /** `expired` is due after so long, unless the state changes before. */
   readonly expireMs?: number;
 }
@@ -78,14 +78,14 @@ function onVerdict(state: MachineState, answeredBy: AnsweredBy, policy: MachineP
     return { ...act(policy), answeredBy };
   // Its greeting was heard before the carrier found it.
   if (state === "waiting") return { state, answeredBy };
-  return { state: "suspected", answeredBy, agent: "hush", expireMs: GRACE_MS };
+  return { state: "suspected", answeredBy, agent: "mute", expireMs: GRACE_MS };
 }
 
 /** An agent that keeps quiet because of what was thought before may speak at once. */
 function onPerson(state: MachineState): MachineStep {
-  const isHushed = state === "suspected" || state === "waiting";
+  const isMuted = state === "suspected" || state === "waiting";
   const next = state === "talking" ? state : "unknown";
-  return { state: next, answeredBy: "human", ...(isHushed ? { agent: "speak" } : {}) };
+  return { state: next, answeredBy: "human", ...(isMuted ? { agent: "speak" } : {}) };
 }
 
 function onHeard(
@@ -113,7 +113,7 @@ function onExpired(
   const isAwaited = state === "suspected";
   const wantedMs = isAwaited ? GRACE_MS : GREETING_PAUSE_MS;
   const leftMs = quietMs === undefined || isLate ? 0 : wantedMs - quietMs;
-  if (leftMs > 0) return { state, agent: "hush", expireMs: leftMs };
+  if (leftMs > 0) return { state, agent: "mute", expireMs: leftMs };
   return isAwaited ? { state: "talking", answeredBy: "amd_unconfirmed", agent: "speak" } : act(policy);
 }
 
@@ -134,7 +134,7 @@ function onVoicemail(state: MachineState, policy: MachinePolicy): MachineStep {
   const isNews = state === "unknown" || state === "talking";
   const found = isNews ? { answeredBy: "machine_text_detect" } : {};
   if (policy.detection === "hangup" || policy.message === undefined) return { ...act(policy), ...found };
-  return { state: "waiting", agent: "hush", expireMs: BEEP_WITHIN_MS, ...found };
+  return { state: "waiting", agent: "mute", expireMs: BEEP_WITHIN_MS, ...found };
 }
 
 function act({ detection, message }: MachinePolicy): MachineStep {

@@ -123,7 +123,7 @@ describe("an agent that talks to machines", () => {
     const record = await phones.untilStatus(sessionId, "completed");
     expect(record.endReason).toBeNull();
     expect(record.transcript.map(({ text }) => text)).toEqual(["Hello.", GREETING, ANSWER]);
-  }, 40_000);
+  });
 });
 
 describe("an agent that is changed while a machine rings", () => {
@@ -137,5 +137,5 @@ describe("an agent that is changed while a machine rings", () => {
       endReason: null,
       agentVersion: 1,
     });
-  }, 40_000);
+  });
 });

@@ -1,6 +1,6 @@
 import type { CarrierEvent, EndStatus, TransferFailed } from "../carrier.ts";
 import { withPlus } from "../phone-numbers.ts";
-import { answerTo, isBriefed } from "./next-url.ts";
+import { answerTo, isWhispered } from "./next-url.ts";
 
 const ENDS: Readonly<Record<string, EndStatus>> = {
   completed: "completed",
@@ -64,7 +64,7 @@ function transferEventOf(form: URLSearchParams, ofCall: string): readonly Carrie
 }
 
 function eventOf(form: URLSearchParams, url: string): Said | undefined {
-  if (isBriefed(url)) return { type: "briefed" };
+  if (isWhispered(url)) return { type: "whispered" };
   const answer = answerTo(url);
   if (answer) return { type: "asked", answer };
   const status = form.get("CallStatus") ?? "";

@@ -9,7 +9,7 @@ const DIAL_TO = "transferTo";
 const DIAL_FROM = "transferFrom";
 const RING_SECS = "ringSecs";
 const ROOM = "room";
-const BRIEFED = "briefed";
+const WHISPERED = "briefed";
 
 export function dialUrl({ to, from, callbackUrl, ringTimeoutSecs }: Transfer): string {
   return withQuery(callbackUrl, { [DIAL_TO]: to, [DIAL_FROM]: from, [RING_SECS]: String(ringTimeoutSecs) });
@@ -20,12 +20,12 @@ export function roomUrl(callbackUrl: string, room: string): string {
 }
 
 /** Asked once a whisper was heard. */
-export function briefedUrl(callbackUrl: string): string {
-  return withQuery(callbackUrl, { [BRIEFED]: "1" });
+export function whisperedUrl(callbackUrl: string): string {
+  return withQuery(callbackUrl, { [WHISPERED]: "1" });
 }
 
-export function isBriefed(address: string): boolean {
-  return new URL(address).searchParams.has(BRIEFED);
+export function isWhispered(address: string): boolean {
+  return new URL(address).searchParams.has(WHISPERED);
 }
 
 /** What the address says to answer with; undefined when it says nothing. */

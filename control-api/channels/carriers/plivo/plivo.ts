@@ -4,7 +4,7 @@ import type { AccountCarrier } from "../carrier.ts";
 import type { CarrierNetwork } from "../carrier-api.ts";
 import { NOTHING, REJECT, roomXml, streamXml, whisperXml } from "./answer.ts";
 import { eventsOf } from "./callbacks.ts";
-import { briefedUrl } from "./next-url.ts";
+import { whisperedUrl } from "./next-url.ts";
 import { type PlivoCredentials, PlivoRest } from "./rest.ts";
 import { verifyPlivo } from "./signature.ts";
 
@@ -19,9 +19,9 @@ export function createPlivoCarrier(credentials: PlivoCredentials, network: Carri
     transferring: { mediaStops: true, rings: false },
     transfer: (callSid, to) => rest.transfer(callSid, to),
     consult: async (to) => ({ callSid: await rest.createCall(to) }),
-    brief: async (_, { whisper, callbackUrl }) => whisperXml(whisper, briefedUrl(callbackUrl)),
+    whisper: async (_, { whisper, callbackUrl }) => whisperXml(whisper, whisperedUrl(callbackUrl)),
     join: (callSid, to) => rest.join(callSid, to),
-    meet: roomXml,
+    joinAnswer: roomXml,
     readCallback: (request) => {
       const once = verifyPlivo(credentials.authToken, request);
       return { once, rememberMs: REMEMBER_UNTIMED_MS, events: eventsOf(formOf(request), request.url) };

@@ -1,6 +1,6 @@
 import { AppError } from "@parley/shared/errors.ts";
 import { z } from "zod";
-import type { Consultation, Dial, Joining, Transfer } from "../carrier.ts";
+import type { ConsultCall, Dial, Joining, Transfer } from "../carrier.ts";
 import { basicAuth, CarrierApi, type CarrierNetwork, type Refusal } from "../carrier-api.ts";
 import { withoutPlus } from "../phone-numbers.ts";
 import { dialUrl, roomUrl } from "./next-url.ts";
@@ -29,7 +29,7 @@ export class PlivoRest {
     });
   }
 
-  async createCall(call: Dial | Consultation): Promise<string> {
+  async createCall(call: Dial | ConsultCall): Promise<string> {
     const path = `${this.#account}/Call/`;
     const created = callSchema.safeParse(
       await this.#api.send({ method: "POST", path, json: dialFields(call) }),

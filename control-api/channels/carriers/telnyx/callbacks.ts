@@ -66,7 +66,7 @@ export function eventsOf(webhook: unknown): readonly CarrierEvent[] {
       return [{ type: "machine", callSid, answeredBy: GREETED[payload.result ?? ""] ?? "machine_end_other" }];
     case "call.speak.ended":
       // It ends as well when who listened has hung up.
-      return payload.status === "call_hangup" ? [] : [{ type: "briefed", callSid }];
+      return payload.status === "call_hangup" ? [] : [{ type: "whispered", callSid }];
     case "call.hangup":
       return [{ type: "ended", callSid, status: ENDS[payload.hangup_cause ?? ""] ?? "failed" }];
     default:

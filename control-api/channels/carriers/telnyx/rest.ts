@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Consultation, Dial, Joining, Transfer } from "../carrier.ts";
+import type { ConsultCall, Dial, Joining, Transfer } from "../carrier.ts";
 import { CarrierApi, type CarrierCommand, type CarrierNetwork, type Refusal } from "../carrier-api.ts";
 import { streamFields } from "./answer.ts";
 import { stateOfTransfer } from "./callbacks.ts";
@@ -88,7 +88,7 @@ export class TelnyxRest {
   }
 
   /** A second leg, with nothing on it yet. */
-  async consult({ to, from, callbackUrl, ringTimeoutSecs, transferId }: Consultation): Promise<string> {
+  async consult({ to, from, callbackUrl, ringTimeoutSecs, transferId }: ConsultCall): Promise<string> {
     return this.#create({
       to,
       from,
@@ -99,7 +99,7 @@ export class TelnyxRest {
     });
   }
 
-  async speak(callSid: string, { whisper, transferId }: Consultation): Promise<void> {
+  async speak(callSid: string, { whisper, transferId }: ConsultCall): Promise<void> {
     const json = { payload: whisper, voice: "female", language: "en-US", command_id: `speak-${transferId}` };
     await this.#act(callSid, "speak", { json });
   }

@@ -21,13 +21,13 @@ export function createTelnyxCarrier(credentials: TelnyxCredentials, network: Car
     transferring: { mediaStops: false, rings: false },
     transfer: (callSid, to) => rest.transfer(callSid, to),
     consult: async (to) => ({ callSid: await rest.consult(to) }),
-    brief: async (targetSid, to) => {
+    whisper: async (targetSid, to) => {
       await rest.speak(targetSid, to);
       return NOTHING;
     },
     join: (callSid, to) => rest.bridge(callSid, to),
-    meet: () => NOTHING,
-    letGo: async (callSid) => {
+    joinAnswer: () => NOTHING,
+    stopMedia: async (callSid) => {
       await rest.stopStream(callSid).catch((error: unknown) => {
         // A stream that has stopped by itself need not be stopped.
         const isStopped = error instanceof AppError && ["not_found", "bad_request"].includes(error.code);

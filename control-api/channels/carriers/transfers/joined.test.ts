@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { request } from "@parley/shared/bus/request-reply.ts";
 import { systemClock } from "@parley/shared/clock.ts";
 import { commandChannel } from "@parley/shared/contracts/call-commands.ts";
-import { ACCOUNT_CARRIERS, type AccountCarrierName } from "@parley/shared/contracts/carriers.ts";
+import { ACCOUNT_CARRIERS, type AccountCarrierName } from "@parley/shared/contracts/phone-carriers.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { FakeCall, Moment } from "../../../../testkit/fakes/carriers/fake-carrier.ts";
@@ -42,7 +42,7 @@ afterAll(async () => {
   await companies.close();
 });
 
-interface Briefing {
+interface WarmTransfer {
   readonly company: TestPhoneCompany;
   readonly sessionId: string;
   readonly call: FakeCall;
@@ -54,7 +54,7 @@ interface Briefing {
 }
 
 /** A warm transfer whose target has answered and hears the whisper. */
-async function briefing(name: AccountCarrierName): Promise<Briefing> {
+async function warmTransfer(name: AccountCarrierName): Promise<WarmTransfer> {
   const company = companies.of(name);
   const [to, colleague] = [nextNumber(), nextNumber()];
   const { sessionId } = await telephony.dial(to, { fromNumber: OURS[name] });
@@ -75,8 +75,8 @@ async function briefing(name: AccountCarrierName): Promise<Briefing> {
 }
 
 /** Who took over has heard the whisper, and is with the caller. */
-async function join({ company, target, call, phone }: Briefing): Promise<void> {
-  await company.carrier.tell(target.callSid, { type: "briefed" });
+async function join({ company, target, call, phone }: WarmTransfer): Promise<void> {
+  await company.carrier.tell(target.callSid, { type: "whispered" });
   // Who is asked what to do is asked a moment after the command.
   await expect.poll(() => call.room).toBeDefined();
   expect([call.room, call.state, target.state]).toEqual([target.room, "answered", "answered"]);
@@ -85,20 +85,20 @@ async function join({ company, target, call, phone }: Briefing): Promise<void> {
 }
 
 /** The carrier joins them, and never says so. */
-async function joinUnheard({ company, target, call }: Briefing): Promise<void> {
+async function joinUnheard({ company, target, call }: WarmTransfer): Promise<void> {
   company.carrier.fault = "mute";
-  await company.carrier.tell(target.callSid, { type: "briefed" });
+  await company.carrier.tell(target.callSid, { type: "whispered" });
   company.carrier.fault = undefined;
   await expect.poll(() => call.room).toBeDefined();
 }
 
-type Unheard = Briefing & { readonly from: number };
+type Unheard = WarmTransfer & { readonly from: number };
 let unheard: Promise<ReadonlyMap<AccountCarrierName, Unheard>> | undefined;
 
 /** Of every carrier at once: it takes 15 s until a caller's media that stays away shows it. */
 async function joinedUnheard(name: AccountCarrierName): Promise<Unheard> {
-  unheard ??= Promise.all(ACCOUNT_CARRIERS.map(briefing)).then(async (briefings) => {
-    const joined = briefings.map(async (one) => {
+  unheard ??= Promise.all(ACCOUNT_CARRIERS.map(warmTransfer)).then(async (transfers) => {
+    const joined = transfers.map(async (one) => {
       const from = one.company.carrier.requests.length;
       await joinUnheard(one);
       // Telnyx says so, with the others the caller's media is gone.
@@ -122,7 +122,7 @@ function asked({ carrier }: TestPhoneCompany, from: number): string[] {
     .filter((line) => !line.includes("streaming_stop"));
 }
 
-function talkOn({ company, call, target }: Briefing, from: number): void {
+function talkOn({ company, call, target }: WarmTransfer, from: number): void {
   expect([call.state, target.state]).toEqual(["answered", "answered"]);
   expect(asked(company, from)).toEqual([]);
 }
@@ -143,14 +143,14 @@ const endOf = async (sessionId: string) => (await telephony.record(sessionId)).e
 
 describe.each(ACCOUNT_CARRIERS)("two people who were joined by %s", (name) => {
   it("talk on whatever is told late, or twice, of either leg", async () => {
-    const joined = await briefing(name);
+    const joined = await warmTransfer(name);
     const { company, sessionId, call, target, tell } = joined;
     await join(joined);
     const from = company.carrier.requests.length;
     await telephony.untilStatus(sessionId, "completed");
     for (const moment of [
       { type: "answered" },
-      { type: "briefed" },
+      { type: "whispered" },
       { type: "ended", status: "no-answer" },
       { type: "ended", status: "completed" },
     ] as const)
@@ -158,10 +158,10 @@ describe.each(ACCOUNT_CARRIERS)("two people who were joined by %s", (name) => {
     for (const moment of [{ type: "ringing" }, { type: "answered" }] as const) await tell(call, moment);
     expect(await endOf(sessionId)).toBe("transferred");
     talkOn(joined, from);
-  }, 40_000);
+  });
 
   it("talk on when our own record of it cannot be written", async () => {
-    const joined = await briefing(name);
+    const joined = await warmTransfer(name);
     const { company, sessionId, target, tell } = joined;
     const { db } = telephony.api.database;
     const rule = sql.id(`no_end_of_${sessionId}`);
@@ -172,7 +172,7 @@ describe.each(ACCOUNT_CARRIERS)("two people who were joined by %s", (name) => {
     await join(joined);
     const from = company.carrier.requests.length;
     await drop();
-    for (const type of ["answered", "briefed"] as const) await tell(target, { type });
+    for (const type of ["answered", "whispered"] as const) await tell(target, { type });
     // The gateway's clock says so when nobody else does.
     const order = { command: "end", reason: "transferred" };
     const question = { payload: JSON.stringify(order), deadlineMs: 3_000, clock: systemClock };
@@ -188,14 +188,14 @@ describe.each(ACCOUNT_CARRIERS)("two people who were joined by %s", (name) => {
     await untilDealtWith(name);
     expect(asked(company, since[0]).slice(0, since[1] - since[0])).toEqual([]);
     expect([joined.call.state, target.state]).toEqual(["answered", "answered"]);
-  }, 40_000);
+  });
 
   it("talk on when the call ends otherwise before its gateway hears of it: the agent hangs up", async () => {
-    const joined = await briefing(name);
+    const joined = await warmTransfer(name);
     const { company, sessionId, target, phone } = joined;
     faulty.isAwayFor = ({ channel, payload }) =>
       channel === commandChannel(sessionId) && payload.includes("transferred");
-    await company.carrier.tell(target.callSid, { type: "briefed" });
+    await company.carrier.tell(target.callSid, { type: "whispered" });
     faulty.isAwayFor = () => false;
     await expect.poll(() => joined.call.room).toBeDefined();
     phone.drop();
@@ -206,7 +206,7 @@ describe.each(ACCOUNT_CARRIERS)("two people who were joined by %s", (name) => {
     await telephony.untilStatus(sessionId, "completed");
     await untilDealtWith(name);
     expect([joined.call.state, target.state]).toEqual(["answered", "answered"]);
-  }, 40_000);
+  });
 });
 
 describe.each(ACCOUNT_CARRIERS)("two people whom %s joined without our hearing of it", (name) => {
@@ -220,40 +220,40 @@ describe.each(ACCOUNT_CARRIERS)("two people whom %s joined without our hearing o
     const state = () =>
       db.selectFrom("calls").select("transfer_state").where("session_id", "=", sessionId).execute();
     await expect.poll(state).toEqual([{ transfer_state: "joined" }]);
-  }, 60_000);
+  });
 });
 
 describe.each(ACCOUNT_CARRIERS)("who has heard the whisper, where %s did not hear our answer", (name) => {
   it("is sent to the caller when the carrier asks again", async () => {
-    const joined = await briefing(name);
+    const joined = await warmTransfer(name);
     const { company, call, phone, target, tell } = joined;
-    await tell(target, { type: "briefed" });
+    await tell(target, { type: "whispered" });
     await expect.poll(() => call.room).toBeDefined();
     phone.hangUp();
-    await company.carrier.tell(target.callSid, { type: "briefed" });
+    await company.carrier.tell(target.callSid, { type: "whispered" });
     expect([target.room, call.state, target.state]).toEqual([call.room, "answered", "answered"]);
-  }, 40_000);
+  });
 });
 
 describe("who was to take a call over that its carrier may have joined, and has not", () => {
   it("is turned away as soon as the carrier refuses, however late, and the agent is told", async () => {
-    const { company, sessionId, target } = await briefing("twilio");
+    const { company, sessionId, target } = await warmTransfer("twilio");
     const late = Promise.withResolvers<void>();
     company.carrier.fault = { status: 404, until: late.promise };
     // Answered when we have given up waiting for the carrier.
-    await company.carrier.tell(target.callSid, { type: "briefed" });
+    await company.carrier.tell(target.callSid, { type: "whispered" });
     company.carrier.fault = undefined;
     expect(target.state).toBe("answered");
     late.resolve();
     await expect.poll(() => target.state, { timeout: 15_000 }).toBe("ended");
     const told = () => telephony.brain.turns.map(({ request }) => `${request.sessionId} ${request.query}`);
     await expect.poll(told, { timeout: 15_000 }).toContain(`${sessionId} TRANSFER FAILED: failed`);
-  }, 40_000);
+  });
 
   it("is turned away once the caller has stayed, who is with the agent again", async () => {
-    const { company, sessionId, call, target } = await briefing("twilio");
+    const { company, sessionId, call, target } = await warmTransfer("twilio");
     company.carrier.fault = { status: 502 };
-    await company.carrier.tell(target.callSid, { type: "briefed" });
+    await company.carrier.tell(target.callSid, { type: "whispered" });
     company.carrier.fault = undefined;
     expect(target.state).toBe("answered");
     await expect.poll(() => target.state, { timeout: 40_000 }).toBe("ended");
@@ -263,5 +263,5 @@ describe("who was to take a call over that its carrier may have joined, and has 
       brain.turns.filter(({ request: { query, sessionId: of } }) => of === sessionId && query !== ""),
     ).toMatchObject([{ request: { query: "TRANSFER FAILED: no-answer" } }]);
     expect(await telephony.record(sessionId)).toMatchObject({ status: "in-progress" });
-  }, 60_000);
+  });
 });

@@ -3,7 +3,7 @@ import { AppError } from "@parley/shared/errors.ts";
 
 /** A carrier that asked what to do with who has heard the whisper waits for us: Twilio 15 s, others less. */
 const ANSWERED_WITHIN_MS = 5_000;
-/** How long who was briefed and the caller may take to find each other: then the caller's media is gone, or it stays. */
+/** How long the target and the caller may take to find each other: then the caller's media is gone, or it stays. */
 export const JOIN_MS = 15_000;
 /** After a carrier that says nothing for 5 s the agent is told by its gateway at 15 s; so long it certainly was not. */
 export const UNTOLD_MS = JOIN_MS - ANSWERED_WITHIN_MS - 2_000;

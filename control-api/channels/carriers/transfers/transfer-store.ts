@@ -2,11 +2,16 @@ import { TRANSFER_MODES } from "@parley/shared/contracts/transfers.ts";
 import { z } from "zod";
 import type { Database } from "../../../database/open.ts";
 import {
+  beginTransferRow,
+  moveTransferRow,
+  setPendingTransfer,
+} from "../../../records/call-rows/transfer.ts";
+import {
   nextTransferState,
   type TransferEvent,
   type TransferState,
   transferStatesBefore,
-} from "./transfer-life.ts";
+} from "./transfer-state.ts";
 
 const pendingSchema = z.object({
   to: z.string(),
@@ -48,55 +53,32 @@ export async function beginTransfer(
   const isLost = before?.pending !== undefined && before.pending.untilMs < nowMs;
   const state = isLost ? "none" : (before?.state ?? "none");
   if (before?.id === id || nextTransferState(state, "is asked for") === state) return false;
-  const begun = await database.db
-    .updateTable("calls")
-    .set({
-      transfer_id: id,
-      transfer_state: nextTransferState(state, "is asked for"),
-      transfer: JSON.stringify(pending),
-    })
-    .where("session_id", "=", sessionId)
-    .where("transfer_id", "is not distinct from", before?.id ?? null)
-    .where("transfer_state", "=", before?.state ?? "none")
-    .where("ended_at", "is", null)
-    .returning("id")
-    .executeTakeFirst();
-  return begun !== undefined;
+  return beginTransferRow(database, sessionId, {
+    from: { id: before?.id ?? null, state: before?.state ?? "none" },
+    to: { id, state: nextTransferState(state, "is asked for") },
+    pending: JSON.stringify(pending),
+  });
 }
 
 /** Of several processes that see the same event one moves the transfer on; false for the others, and for a late event. */
 export async function moveTransfer(
-  { db }: Database,
+  database: Database,
   sessionId: string,
   { id, event, isOver }: { id: string; event: TransferEvent; isOver: boolean },
 ): Promise<boolean> {
   for (const from of transferStatesBefore(event)) {
-    const moved = await db
-      .updateTable("calls")
-      .set({ transfer_state: nextTransferState(from, event), ...(isOver ? { transfer: null } : {}) })
-      .where("session_id", "=", sessionId)
-      .where("transfer_id", "=", id)
-      .where("transfer_state", "=", from)
-      .returning("id")
-      .executeTakeFirst();
+    const to = nextTransferState(from, event);
+    const moved = await moveTransferRow(database, sessionId, { id, from, to, isOver });
     if (moved) return true;
   }
   return false;
 }
 
 /** Remembers the second leg. False when the transfer is over already: nobody else will hang it up. */
-export async function setTarget(
-  { db }: Database,
+export function setTarget(
+  database: Database,
   sessionId: string,
   { id, pending }: { id: string; pending: PendingTransfer },
 ): Promise<boolean> {
-  const set = await db
-    .updateTable("calls")
-    .set({ transfer: JSON.stringify(pending) })
-    .where("session_id", "=", sessionId)
-    .where("transfer_id", "=", id)
-    .where("transfer", "is not", null)
-    .returning("id")
-    .executeTakeFirst();
-  return set !== undefined;
+  return setPendingTransfer(database, sessionId, { id, pending: JSON.stringify(pending) });
 }

@@ -18,7 +18,7 @@ import {
   setTarget,
 } from "./transfer-store.ts";
 
-/** Who shall take a call over has so long to answer. */
+/** The target has so long to answer. */
 const RING_SECS = 30;
 /** For what carriers take besides; a transfer nobody tells the end of is over by then. */
 const SLACK_MS = 30_000;
@@ -48,7 +48,7 @@ export interface TransfersDeps {
 /** A leg that can be steered. */
 export type LiveLeg = PhoneLeg & { readonly callSid: string };
 
-/** Hands the far ends of calls over: asks the carrier, follows what it tells, and brings back who was not taken. */
+/** Transfers the far ends of calls: asks the carrier, follows what it tells, and brings the caller back when it fails. */
 export class Transfers {
   readonly #deps: TransfersDeps;
 
@@ -91,7 +91,7 @@ export class Transfers {
     await this.#order(sessionId, { command: "end", reason: "transferred" });
     try {
       const { carrier } = await this.#deps.carrierOf(orgId, leg.carrier);
-      if (callSid !== null) await carrier.letGo?.(callSid);
+      if (callSid !== null) await carrier.stopMedia?.(callSid);
     } catch (error) {
       log.warn(
         { event: "transfer_media_stop_failed", sessionId, err: messageOf(error) },
@@ -112,15 +112,17 @@ export class Transfers {
     const stored = await readTransfer(this.#deps.database, leg.sessionId);
     const about = { carrier, connectionId, event };
     if (event.type === "ended") return this.#targetEnded(leg, transferId, { ...about, status: event.status });
-    if (event.type !== "answered" && event.type !== "briefed") return carrier.acknowledge();
-    // Told late, or again: who talks to the caller already is neither briefed again nor turned away. Who asks again what
-    // to do has not heard it: an empty answer would hang up.
+    if (event.type !== "answered" && event.type !== "whispered") return carrier.acknowledge();
+    // Told late, or again: a target that talks to the caller already neither hears the whisper again nor is hung up. One that
+    // asks again what to do has not heard it: an empty answer would hang up.
     if (stored?.id === transferId && (stored.state === "joining" || stored.state === "joined"))
-      return event.type === "briefed" ? carrier.meet(transferId) : carrier.acknowledge();
-    // Whoever answers a transfer that is over, or of a call that is, must not be left listening to nothing.
+      return event.type === "whispered" ? carrier.joinAnswer(transferId) : carrier.acknowledge();
+    // A target that answers after the transfer, or the call, is over must not be left listening to nothing.
     if (stored?.id !== transferId || !stored.pending)
-      return this.#turnAway(leg.sessionId, carrier, event.callSid);
-    return event.type === "answered" ? this.#answered(leg, stored, about) : this.#briefed(leg, stored, about);
+      return this.#hangUpTarget(leg.sessionId, carrier, event.callSid);
+    return event.type === "answered"
+      ? this.#answered(leg, stored, about)
+      : this.#whispered(leg, stored, about);
   }
 
   /**
@@ -167,16 +169,16 @@ export class Transfers {
       const to = { to: pending.to, from: ourNumber, callbackUrl, ringTimeoutSecs: RING_SECS };
       return carrier.transfer(callSid, to);
     }
-    const placed = await carrier.consult(this.#consultation(leg, { id, pending }, connectionId));
+    const placed = await carrier.consult(this.#consultCall(leg, { id, pending }, connectionId));
     const target = { ...pending, targetSid: placed.callSid };
     const current = await readTransfer(this.#deps.database, sessionId);
     // It may have been answered, and named again, before this.
     if (current?.id === id && current.pending?.targetSid !== undefined) return;
     if (await setTarget(this.#deps.database, sessionId, { id, pending: target })) return;
-    await this.#turnAway(sessionId, carrier, placed.callSid);
+    await this.#hangUpTarget(sessionId, carrier, placed.callSid);
   }
 
-  #consultation(
+  #consultCall(
     { sessionId, ourNumber }: LiveLeg,
     { id, pending }: { id: string; pending: PendingTransfer },
     connectionId: string,
@@ -199,45 +201,45 @@ export class Transfers {
     if (!pending) return carrier.acknowledge();
     await moveTransfer(database, leg.sessionId, { id, event: "is answered", isOver: false });
     await setTarget(database, leg.sessionId, { id, pending: { ...pending, targetSid: event.callSid } });
-    return carrier.brief(event.callSid, this.#consultation(leg, { id, pending }, connectionId));
+    return carrier.whisper(event.callSid, this.#consultCall(leg, { id, pending }, connectionId));
   }
 
-  async #briefed(leg: LiveLeg, stored: StoredTransfer, about: OfTarget): Promise<CarrierAnswer> {
+  async #whispered(leg: LiveLeg, stored: StoredTransfer, about: OfTarget): Promise<CarrierAnswer> {
     const { database, log, clock } = this.#deps;
     const { sessionId, callSid } = leg;
     const { carrier, connectionId, event } = about;
     const { id, pending } = stored;
     const targetSid = event.callSid === "" ? (pending?.targetSid ?? "") : event.callSid;
     // Another process was asked the same, or it is over by now.
-    if (!(await moveTransfer(database, sessionId, { id, event: "is briefed", isOver: false })))
+    if (!(await moveTransfer(database, sessionId, { id, event: "has heard the whisper", isOver: false })))
       return this.targetHappened(leg, id, event);
-    const turnAway = async (why: unknown): Promise<CarrierAnswer> => {
+    const giveUp = async (why: unknown): Promise<CarrierAnswer> => {
       log.warn(
         { event: "transfer_join_failed", sessionId, err: messageOf(why) },
         "failed to join a caller with the transfer target",
       );
       await this.#failed(sessionId, { id, why: "failed", tell: true });
-      return this.#turnAway(sessionId, carrier, targetSid);
+      return this.#hangUpTarget(sessionId, carrier, targetSid);
     };
     const ready = { command: "transferring", ms: JOIN_MS, mediaStops: true, rings: true } as const;
-    if (!(await this.#order(sessionId, ready).catch(() => false))) return turnAway("The caller is gone.");
+    if (!(await this.#order(sessionId, ready).catch(() => false))) return giveUp("The caller is gone.");
     const callbackUrl = this.#deps.callbackUrl(connectionId, sessionId);
     const joined = carrier.join(callSid, { targetSid, transferId: id, callbackUrl });
     try {
       await answeredInTime(joined, clock);
       await this.#joined(leg);
     } catch (error) {
-      if (!mayHaveJoined(error)) return turnAway(error);
+      if (!mayHaveJoined(error)) return giveUp(error);
       log.warn(
         { event: "transfer_join_unconfirmed", sessionId, err: messageOf(error) },
         "a carrier did not say whether it joined a caller with the transfer target",
       );
       this.#unconfirmed(leg, { id, joined, carrier, targetSid });
     }
-    return carrier.meet(id);
+    return carrier.joinAnswer(id);
   }
 
-  /** They talk already: whatever goes wrong from here on, nobody is turned away. */
+  /** They talk already: whatever goes wrong from here on, nobody is hung up. */
   async #joined(leg: PhoneLeg): Promise<void> {
     await this.succeeded(leg).catch((error: unknown) =>
       this.#deps.log.warn(
@@ -249,7 +251,7 @@ export class Transfers {
 
   /**
    * They may talk already. If so, the carrier says it late (Telnyx by a callback, too), or the gateway sees the caller's
-   * media go and ends the call as transferred. Who was briefed is turned away only once the caller has stayed.
+   * media go and ends the call as transferred. The target is hung up only once the caller has stayed.
    */
   #unconfirmed(leg: PhoneLeg, { id, joined, carrier, targetSid }: UnconfirmedJoin): void {
     const { clock, database, log } = this.#deps;
@@ -262,7 +264,7 @@ export class Transfers {
       const tell = clock.monotonicMs() - sinceMs < UNTOLD_MS;
       if (!(await this.#order(sessionId, { command: "transfer_failed", why: "failed", tell }))) return;
       if (await moveTransfer(database, sessionId, { id, event: "comes to nothing", isOver: true }))
-        await this.#turnAway(sessionId, carrier, targetSid);
+        await this.#hangUpTarget(sessionId, carrier, targetSid);
     };
     const giveUpNow = (): void => {
       giveUp().catch((error: unknown) =>
@@ -302,7 +304,7 @@ export class Transfers {
       await this.#order(sessionId, { command: "transfer_failed", why, tell });
   }
 
-  async #turnAway(sessionId: string, carrier: Carrier, targetSid: string): Promise<CarrierAnswer> {
+  async #hangUpTarget(sessionId: string, carrier: Carrier, targetSid: string): Promise<CarrierAnswer> {
     try {
       if (targetSid !== "") await carrier.hangUp(targetSid);
     } catch (error) {

@@ -15,11 +15,11 @@ const ENDS: Readonly<Record<string, EndStatus>> = {
 };
 
 /** In the query of the address where Twilio asks how to go on once a whisper was heard; the address is signed. */
-const BRIEFED = "briefed";
+const WHISPERED = "briefed";
 
-export function briefedUrl(callbackUrl: string): string {
+export function whisperedUrl(callbackUrl: string): string {
   const url = new URL(callbackUrl);
-  url.searchParams.set(BRIEFED, "1");
+  url.searchParams.set(WHISPERED, "1");
   return url.href;
 }
 
@@ -39,7 +39,7 @@ const TRANSFERS: Readonly<Record<string, TransferFailed | "joined">> = {
 export function eventsOf(form: URLSearchParams, address: string): readonly CarrierEvent[] {
   const callSid = form.get("CallSid") ?? "";
   if (callSid === "") return [];
-  if (new URL(address).searchParams.has(BRIEFED)) return [{ type: "briefed", callSid }];
+  if (new URL(address).searchParams.has(WHISPERED)) return [{ type: "whispered", callSid }];
   const ofTransfer = transferEventOf(form, callSid);
   if (ofTransfer) return ofTransfer;
   const status = form.get("CallStatus") ?? "";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Consultation, Dial } from "../carrier.ts";
+import type { ConsultCall, Dial } from "../carrier.ts";
 import { basicAuth, CarrierApi, type CarrierNetwork, type Refusal } from "../carrier-api.ts";
 import { streamTwiml } from "./answer.ts";
 
@@ -43,7 +43,7 @@ export class TwilioRest {
   }
 
   /** A second leg, which runs `twiml` as soon as it is answered. */
-  async consult({ to, from, callbackUrl, ringTimeoutSecs }: Consultation, twiml: string): Promise<string> {
+  async consult({ to, from, callbackUrl, ringTimeoutSecs }: ConsultCall, twiml: string): Promise<string> {
     const form = new URLSearchParams({
       To: to,
       From: from,

@@ -3,7 +3,7 @@ import { assertRecent, REMEMBER_TIMED_MS, REMEMBER_UNTIMED_MS } from "../callbac
 import type { AccountCarrier } from "../carrier.ts";
 import type { CarrierNetwork } from "../carrier-api.ts";
 import { answerOf, dialTwiml, NOTHING, REJECT, roomTwiml, streamTwiml, whisperTwiml } from "./answer.ts";
-import { briefedUrl, eventsOf, signedAtMs } from "./callbacks.ts";
+import { eventsOf, signedAtMs, whisperedUrl } from "./callbacks.ts";
 import { type TwilioCredentials, TwilioRest } from "./rest.ts";
 import { verifyTwilio } from "./signature.ts";
 
@@ -18,12 +18,12 @@ export function createTwilioCarrier(credentials: TwilioCredentials, network: Car
     transferring: { mediaStops: true, rings: false },
     transfer: (callSid, to) => rest.replaceTwiml(callSid, dialTwiml(to)),
     consult: async (to) => {
-      const twiml = whisperTwiml(to.whisper, briefedUrl(to.callbackUrl));
+      const twiml = whisperTwiml(to.whisper, whisperedUrl(to.callbackUrl));
       return { callSid: await rest.consult(to, twiml) };
     },
-    brief: async () => NOTHING,
+    whisper: async () => NOTHING,
     join: (callSid, { transferId }) => rest.replaceTwiml(callSid, roomTwiml(transferId)),
-    meet: (transferId) => answerOf(roomTwiml(transferId)),
+    joinAnswer: (transferId) => answerOf(roomTwiml(transferId)),
     readCallback: (request) => {
       const once = verifyTwilio(credentials.authToken, request);
       const form = formOf(request);

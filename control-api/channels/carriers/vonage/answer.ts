@@ -28,13 +28,13 @@ export function dialNcco({ to, from, ringTimeoutSecs }: Transfer, eventUrl: stri
 }
 
 /** What `notify` posts once the whisper before it was heard. */
-export const BRIEFED = { parley: "briefed" } as const;
+export const WHISPERED = { parley: "briefed" } as const;
 
 /** Says something, and asks how to go on. */
 export function whisperNcco(whisper: string, eventUrl: string): readonly object[] {
   return [
     { action: "talk", text: whisper },
-    { action: "notify", payload: BRIEFED, eventUrl: [eventUrl], eventMethod: "POST" },
+    { action: "notify", payload: WHISPERED, eventUrl: [eventUrl], eventMethod: "POST" },
   ];
 }
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { CarrierEvent, EndStatus, TransferFailed } from "../carrier.ts";
 import { withPlus } from "../phone-numbers.ts";
-import { BRIEFED } from "./answer.ts";
+import { WHISPERED } from "./answer.ts";
 
 const webhookSchema = z.object({
   uuid: z.string().min(1),
@@ -42,9 +42,9 @@ const FAILED_TRANSFERS: Readonly<Record<string, TransferFailed>> = {
   failed: "failed",
 };
 
-const briefedSchema = z.object({
+const whisperedSchema = z.object({
   uuid: z.string().optional(),
-  payload: z.object({ parley: z.literal(BRIEFED.parley) }),
+  payload: z.object({ parley: z.literal(WHISPERED.parley) }),
 });
 
 /**
@@ -52,8 +52,8 @@ const briefedSchema = z.object({
  * the one it came to.
  */
 export function eventsOf(webhook: unknown, address: string): readonly CarrierEvent[] {
-  const briefed = briefedSchema.safeParse(webhook).data;
-  if (briefed) return [{ type: "briefed", callSid: briefed.uuid ?? "" }];
+  const whispered = whisperedSchema.safeParse(webhook).data;
+  if (whispered) return [{ type: "whispered", callSid: whispered.uuid ?? "" }];
   const transferOf = new URL(address).searchParams.get(TRANSFER_OF);
   return transferOf === null ? eventsOfCall(webhook) : eventsOfTransfer(webhook, transferOf);
 }

@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject, randomUUID } from "node:crypto";
 import { AppError } from "@parley/shared/errors.ts";
 import { z } from "zod";
-import type { Consultation, Dial, Transfer } from "../carrier.ts";
+import type { ConsultCall, Dial, Transfer } from "../carrier.ts";
 import { CarrierApi, type CarrierCommand, type CarrierNetwork, type Refusal } from "../carrier-api.ts";
 import { withoutPlus } from "../phone-numbers.ts";
 import { streamNcco } from "./answer.ts";
@@ -55,7 +55,7 @@ export class VonageRest {
   }
 
   /** A second leg, which runs `ncco` as soon as it is answered. */
-  async consult({ to, from, callbackUrl, ringTimeoutSecs }: Consultation, ncco: readonly object[]) {
+  async consult({ to, from, callbackUrl, ringTimeoutSecs }: ConsultCall, ncco: readonly object[]) {
     const json = { ...legFields({ to, from, callbackUrl, ringTimeoutSecs }), ncco };
     const created = callSchema.safeParse(await this.#api.send({ method: "POST", path: "/v1/calls", json }));
     if (!created.success) throw this.#api.unreadable();

@@ -20,9 +20,9 @@ export function createVonageCarrier(credentials: VonageCredentials, network: Car
     consult: async (to) => ({
       callSid: await rest.consult(to, whisperNcco(to.whisper, to.callbackUrl)),
     }),
-    brief: async () => NOTHING,
+    whisper: async () => NOTHING,
     join: (callSid, { transferId }) => rest.replaceNcco(callSid, roomNcco(transferId)),
-    meet: (transferId) => answerOf(roomNcco(transferId)),
+    joinAnswer: (transferId) => answerOf(roomNcco(transferId)),
     readCallback: (request) => {
       const once = verifyVonage(credentials, request, network.clock);
       return { once, rememberMs: REMEMBER_TIMED_MS, events: eventsOf(jsonOf(request), request.url) };

@@ -5,15 +5,15 @@ import {
   TRANSFER_STATES,
   type TransferEvent,
   type TransferState,
-} from "./transfer-life.ts";
+} from "./transfer-state.ts";
 
 const TRANSFERS: readonly [TransferState, TransferEvent, TransferState][] = [
   ["none", "is asked for", "ringing"],
   ["ringing", "is answered", "briefing"],
-  ["ringing", "is briefed", "joining"],
+  ["ringing", "has heard the whisper", "joining"],
   ["ringing", "is joined", "joined"],
   ["ringing", "comes to nothing", "none"],
-  ["briefing", "is briefed", "joining"],
+  ["briefing", "has heard the whisper", "joining"],
   ["briefing", "comes to nothing", "none"],
   ["joining", "is joined", "joined"],
   ["joining", "comes to nothing", "none"],

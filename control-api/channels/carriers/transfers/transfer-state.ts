@@ -1,12 +1,12 @@
-/** Where the transfer of a live call is; `none` before one, and after one that came to nothing. */
+/** Where the transfer of a live call is; `none` before one, and after one that came to nothing. `briefing`: the whisper is heard. */
 export const TRANSFER_STATES = ["none", "ringing", "briefing", "joining", "joined"] as const;
 export type TransferState = (typeof TRANSFER_STATES)[number];
 
-/** What happens to a transfer. A blind one knows three of these; a warm one is answered and briefed in between. */
+/** What happens to a transfer. A blind one knows three of these; a warm one is answered and hears the whisper in between. */
 export const TRANSFER_EVENTS = [
   "is asked for",
   "is answered",
-  "is briefed",
+  "has heard the whisper",
   "is joined",
   "comes to nothing",
 ] as const;
@@ -18,11 +18,11 @@ const TRANSFER: Readonly<Record<TransferState, Readonly<Partial<Record<TransferE
   ringing: {
     "is answered": "briefing",
     // Who says that it is over need not have said that it began.
-    "is briefed": "joining",
+    "has heard the whisper": "joining",
     "is joined": "joined",
     "comes to nothing": "none",
   },
-  briefing: { "is briefed": "joining", "comes to nothing": "none" },
+  briefing: { "has heard the whisper": "joining", "comes to nothing": "none" },
   joining: { "is joined": "joined", "comes to nothing": "none" },
   joined: {},
 };

@@ -1,7 +1,7 @@
 import type { Unsubscribe } from "@parley/shared/bus/bus.ts";
 import { serve } from "@parley/shared/bus/request-reply.ts";
 import { newId } from "@parley/shared/ids.ts";
-import type { CarrierEvent, Consultation, EndStatus } from "../carrier.ts";
+import type { CarrierEvent, ConsultCall, EndStatus } from "../carrier.ts";
 import { channelOf } from "./channel.ts";
 import type { LoopbackDeps } from "./deps.ts";
 import type { PhoneScript } from "./script.ts";
@@ -9,16 +9,16 @@ import type { PhoneScript } from "./script.ts";
 const FRAME_SAMPLES = 320;
 const RATE_PER_MS = 16;
 
-/** The phone of who shall take a call over: rings, is told what there is to know, and is joined or hangs up. */
-export class ConsultedPhone {
+/** The phone of the target of a warm transfer: rings, hears the whisper, and is joined or hangs up. */
+export class TargetPhone {
   readonly sid = `LB${newId("cal").slice(4)}`;
-  readonly #to: Consultation;
+  readonly #to: ConsultCall;
   readonly #deps: LoopbackDeps;
   readonly #onOver: () => void;
   readonly #over = new AbortController();
   #stopListening: Unsubscribe | undefined;
 
-  constructor(to: Consultation, deps: LoopbackDeps, onOver: () => void) {
+  constructor(to: ConsultCall, deps: LoopbackDeps, onOver: () => void) {
     this.#to = to;
     this.#deps = deps;
     this.#onOver = onOver;
@@ -43,7 +43,7 @@ export class ConsultedPhone {
     if (this.#over.signal.aborted) return;
     // Who hangs up before anything else does not want the call.
     if (steps.find((step) => step.do !== "wait")?.do === "hangUp") this.#end("completed");
-    else this.#tell({ type: "briefed", callSid });
+    else this.#tell({ type: "whispered", callSid });
   }
 
   /** Joined, or not wanted any more. */

@@ -1,0 +1,31 @@
+import type { CarrierConnection } from "@parley/shared/contracts/carriers.ts";
+import { ACCOUNT_CARRIERS, type AccountCarrierName } from "@parley/shared/contracts/phone-carriers.ts";
+import type { Database } from "../../../database/open.ts";
+import type { ConnectionsKind } from "../../../sealed/connections/connections.ts";
+import { listConnections, type StoredConnection } from "../../../sealed/connections/store.ts";
+import { SEAL_CONTEXT } from "../../../sealed/contexts.ts";
+
+/** Accounts at carriers: an organization has one at each. */
+export const CARRIER_CONNECTIONS: ConnectionsKind<AccountCarrierName> = {
+  kind: "credentials of carriers",
+  table: "carrier_connections",
+  providerColumn: "carrier",
+  providers: ACCOUNT_CARRIERS,
+  context: SEAL_CONTEXT.carrier,
+};
+
+/** Those of an organization, as they are shown. */
+export async function listCarriers({ db }: Database, orgId: string): Promise<CarrierConnection[]> {
+  return (await listConnections(db, CARRIER_CONNECTIONS, orgId)).map(toCarrierConnection);
+}
+
+export function toCarrierConnection(row: StoredConnection<AccountCarrierName>): CarrierConnection {
+  return {
+    id: row.id,
+    carrier: row.provider,
+    account: row.account,
+    createdBy: row.createdBy,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+  };
+}
