@@ -11,7 +11,7 @@ import { SessionResolver } from "../http/access/session-resolver.ts";
 import { Limits } from "../http/limits/limits.ts";
 import type { Reads } from "../http/reads.ts";
 import type { Identity } from "./accounts/identity.ts";
-import { Passwords } from "./accounts/passwords.ts";
+import { type PasswordCost, Passwords } from "./accounts/passwords.ts";
 import { Audit } from "./audit/audit.ts";
 import { SecondFactor } from "./mfa/second-factor.ts";
 import { Messenger } from "./notifications/messenger.ts";
@@ -33,6 +33,8 @@ export interface IdentityDeps {
   readonly baseUrl: () => string;
   /** How long a node believes what it remembers of a credential; only tests say otherwise. */
   readonly credentialCacheMs?: number | undefined;
+  /** Of a password's hash; only tests say otherwise. */
+  readonly passwordCost?: PasswordCost | undefined;
 }
 
 export type IdentityParts = Awaited<ReturnType<typeof openParts>>;
@@ -53,7 +55,7 @@ export async function openParts(deps: IdentityDeps) {
     audit,
     limits,
     messenger,
-    passwords: new Passwords({ gauge: metrics.passwordQueue }),
+    passwords: new Passwords({ gauge: metrics.passwordQueue, cost: deps.passwordCost }),
     codes: new OneTimeCodes({ database, clock, limits, messenger }),
     secondFactor: new SecondFactor({ database, clock, secrets, limits }),
     signIns: new SignIns({ database, clock, secrets, accessTokens, changes, audit }),

@@ -10,8 +10,10 @@ import type { Module } from "../modules/module.ts";
 import type { Together } from "../modules/together.ts";
 import { orgCallRoutes } from "./calls/org-routes.ts";
 import { callRoutes, type DeliveriesOf } from "./calls/routes.ts";
-import { Recorder } from "./recorder/recorder.ts";
-import { SWEEP_EVERY_MS, Sweeper } from "./recorder/sweeper.ts";
+import { tellChange } from "./changes/org-changes.ts";
+import { changeRoutes } from "./changes/routes.ts";
+import { EventProjector } from "./projector/event-projector.ts";
+import { SWEEP_EVERY_MS, Sweeper } from "./projector/sweeper.ts";
 import { eraseCallContent } from "./recordings/content-store.ts";
 import { orgRecordingListRoutes } from "./recordings/org-list-routes.ts";
 import { orgRecordingRoutes } from "./recordings/org-routes.ts";
@@ -52,7 +54,7 @@ export function openRecords(deps: RecordsDeps): {
   const kept = { ...deps, recordings, recordingLinks, eraseContent };
   const routesDeps = { ...kept, waveforms: new Waveforms(kept) };
   const background = { ...kept, database: deps.database.background };
-  const recorder = new Recorder({ ...background, ...deps.all, onRecorded: deps.all.onCallEvent });
+  const projector = new EventProjector({ ...background, ...deps.all, onRecorded: deps.all.onCallEvent });
   const sweeper = new Sweeper(background);
   const module: Module = {
     name: "records",
@@ -60,18 +62,19 @@ export function openRecords(deps: RecordsDeps): {
       retentionRoutes(app, { ...deps, defaultDays });
       callRoutes(app, routesDeps);
       orgCallRoutes(app, routesDeps);
+      changeRoutes(app, deps);
       orgRecordingListRoutes(app, routesDeps);
       orgRecordingRoutes(app, routesDeps);
       publicRecordingRoute(app, routesDeps);
       await trackRoutes(app, routesDeps);
     },
-    jobs: [
-      { name: "end lost calls", everyMs: SWEEP_EVERY_MS, run: () => sweeper.sweep() },
-      recordingReaper({ ...background, defaultDays, sweepTracks: () => sweepTracks(background) }),
-    ],
+    jobs: [recordingReaper({ ...background, defaultDays, sweepTracks: () => sweepTracks(background) })],
+    // How long a node has not been seen is what one process has seen.
+    rounds: [{ name: "end lost calls", everyMs: SWEEP_EVERY_MS, run: () => sweeper.sweep() }],
+    onCallEvent: (event) => tellChange(event, { channels: deps.bus.channels, log: deps.log }),
     eraseContent: eraseCallContent,
-    start: () => recorder.start(),
-    stop: () => recorder.stop(),
+    start: () => projector.start(),
+    stop: () => projector.stop(),
   };
   return { module, recordings, recordingLinks };
 }

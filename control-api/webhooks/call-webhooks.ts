@@ -24,7 +24,7 @@ export interface CallWebhooksDeps {
 }
 
 /**
- * Raises what recorded call events mean for webhooks, in the recorder's transaction, each endpoint and call read once.
+ * Raises what recorded call events mean for webhooks, in the event projector's transaction, each endpoint and call read once.
  * Gives how many deliveries.
  */
 export async function raiseCallEvents(

@@ -3,6 +3,7 @@ import { messageOf } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Database } from "../database/open.ts";
+import type { InFlight } from "./in-flight.ts";
 import {
   type Addressee,
   type Claimed,
@@ -11,7 +12,6 @@ import {
   findOwed,
 } from "./queue-store.ts";
 import { Rotation, type Turn } from "./rotation.ts";
-import type { UnderWay } from "./under-way.ts";
 
 /** Deliveries of one claim, and for how long they are ours: longer than an attempt may take. */
 const CLAIM_LIMIT = 32;
@@ -29,8 +29,8 @@ export interface ClaimsDeps {
   readonly database: Database;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly underWay: UnderWay;
-  /** A delivery is ours until its lease runs out; its place in `underWay` is taken. */
+  readonly inFlight: InFlight;
+  /** A delivery is ours until its lease runs out; its place in `inFlight` is taken. */
   readonly onClaimed: (delivery: ClaimedDelivery, to: Addressee, claimId: string) => void;
 }
 
@@ -100,9 +100,9 @@ export class Claims {
   }
 
   #takeTurns(): Turn<Addressee>[] {
-    const { underWay } = this.#deps;
-    if (underWay.freeBytes === 0) return [];
-    return this.#rotation.takeTurns(underWay, { limit: CLAIM_LIMIT, each: EACH });
+    const { inFlight } = this.#deps;
+    if (inFlight.freeBytes === 0) return [];
+    return this.#rotation.takeTurns(inFlight, { limit: CLAIM_LIMIT, each: EACH });
   }
 
   /** Side by side lines wait for one and the same look. */
@@ -125,7 +125,7 @@ export class Claims {
 
   /** Gives how many were claimed. */
   async #claim(turns: readonly Turn<Addressee>[]): Promise<number> {
-    const { database, clock, underWay, onClaimed } = this.#deps;
+    const { database, clock, inFlight, onClaimed } = this.#deps;
     const nowMs = clock.wallMs();
     this.#claims += 1;
     const claimId = `${this.#name}.${this.#claims}`;
@@ -136,7 +136,7 @@ export class Claims {
         at: new Date(nowMs),
         leasedUntil: new Date(nowMs + LEASE_MS),
         places: Object.fromEntries(turns.map(({ receiver, places }) => [receiver.endpointId, places])),
-        maxBytes: underWay.freeBytes,
+        maxBytes: inFlight.freeBytes,
       });
     } finally {
       this.#giveBackUnused(turns, claimed);
@@ -153,7 +153,7 @@ export class Claims {
     const got = Map.groupBy(deliveries, ({ endpointId }) => endpointId);
     for (const { receiver, places } of turns) {
       const unused = places - (got.get(receiver.endpointId)?.length ?? 0);
-      for (let i = 0; i < unused; i++) this.#deps.underWay.giveBack(receiver);
+      for (let i = 0; i < unused; i++) this.#deps.inFlight.giveBack(receiver);
       if (unused > 0 && !isCut) this.#rotation.drop(receiver);
     }
   }

@@ -7,11 +7,11 @@ import type { Dispatchers } from "@parley/shared/net/dispatchers.ts";
 import type { SecretBox } from "@parley/shared/security/secret-box.ts";
 import type { Database } from "../database/open.ts";
 import { Claims } from "./claims.ts";
+import { InFlight } from "./in-flight.ts";
 import { OpenedSecrets } from "./opened-secrets.ts";
 import { type Addressee, type ClaimedDelivery, readBacklog } from "./queue-store.ts";
-import { ResultWriter, type Trouble } from "./result-writer.ts";
+import { type DeliveryFailure, ResultWriter } from "./result-writer.ts";
 import { send } from "./send.ts";
-import { UnderWay } from "./under-way.ts";
 
 const POLL_MS = 5_000;
 /** Places that become free within this time are filled with one claim. */
@@ -34,7 +34,7 @@ export interface DelivererDeps {
   readonly dispatchers: Dispatchers;
   /** For a receiver's answer; 30 s when absent. */
   readonly receiverTimeMs?: number | undefined;
-  readonly onTrouble: (trouble: Trouble) => void;
+  readonly onDeliveryFailure: (failure: DeliveryFailure) => void;
 }
 
 interface Sending {
@@ -51,7 +51,7 @@ export class Deliverer {
   readonly #deps: DelivererDeps;
   readonly #results: ResultWriter;
   readonly #secrets: OpenedSecrets;
-  readonly #underWay = new UnderWay();
+  readonly #inFlight = new InFlight();
   readonly #claims: Claims;
   readonly #sends = new Set<Promise<void>>();
   #stopPolling: () => void = () => undefined;
@@ -66,7 +66,7 @@ export class Deliverer {
     this.#secrets = new OpenedSecrets(deps.secrets);
     this.#claims = new Claims({
       ...deps,
-      underWay: this.#underWay,
+      inFlight: this.#inFlight,
       onClaimed: (delivery, to, claimId) => this.#begin({ delivery, to, claimId }),
     });
   }
@@ -130,7 +130,7 @@ export class Deliverer {
   async #deliver({ delivery, to, claimId }: Sending): Promise<void> {
     const { clock, dispatchers, receiverTimeMs, log } = this.#deps;
     const bytes = Buffer.byteLength(delivery.body);
-    this.#underWay.holdBytes(bytes);
+    this.#inFlight.holdBytes(bytes);
     const startedMs = clock.monotonicMs();
     try {
       const outcome = await send(dispatchers.of(to.orgId), {
@@ -151,8 +151,8 @@ export class Deliverer {
         "failed to make a webhook delivery",
       );
     } finally {
-      this.#underWay.holdBytes(-bytes);
-      this.#underWay.giveBack(to);
+      this.#inFlight.holdBytes(-bytes);
+      this.#inFlight.giveBack(to);
       this.#wakeSoon();
     }
   }

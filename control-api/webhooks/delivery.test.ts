@@ -71,7 +71,7 @@ describe("a delivery", () => {
       enabled: true,
       last_error: "the receiver answered 500",
     });
-  }, 30_000);
+  });
 
   it("whose secret cannot be opened is not sent, is dead after eight tries, and says what is missing", async () => {
     const organization = await createOrganization(webhooks.api.database);
@@ -97,7 +97,7 @@ describe("a delivery", () => {
       last_error: "its signing secret cannot be opened: a key of SECRETS_KEY is gone",
     });
     expect(receiver.received).toEqual([]);
-  }, 30_000);
+  });
 
   it("answered 410 is dead, and its endpoint gets nothing more: the owners are told", async () => {
     const organization = await createOrganization(webhooks.api.database);

@@ -212,7 +212,7 @@ describe("a claimed delivery", () => {
       }
     }
     expect((await claim(id, 0)).deliveries).toEqual([]);
-  }, 40_000);
+  });
 
   it("that is answered with 410 fails like any other, and the listener goes on", async () => {
     const { id } = await listen();

@@ -21,7 +21,7 @@ import { listenerRoutes } from "./listener-routes.ts";
 import { webhooksReaper } from "./reaper.ts";
 import { replayRoutes, triggerRoute } from "./replay-routes.ts";
 import { webhookRoutes } from "./routes.ts";
-import { tellOwners } from "./trouble.ts";
+import { tellOwners } from "./tell-owners.ts";
 import type { UrlRules } from "./url-rules.ts";
 
 export interface WebhooksDeps {
@@ -82,12 +82,12 @@ function openDeliverer(deps: WebhooksDeps): { deliverer: Deliverer; close: () =>
     secrets,
     dispatchers: egress.to("webhook"),
     receiverTimeMs: deps.receiverTimeMs,
-    onTrouble: (trouble) => {
+    onDeliveryFailure: (failure) => {
       log.warn(
-        { event: "webhook_endpoint_failing", endpointId: trouble.endpointId, isDisabled: trouble.isDisabled },
+        { event: "webhook_endpoint_failing", endpointId: failure.endpointId, isDisabled: failure.isDisabled },
         "a webhook endpoint fails",
       );
-      tellOwners(trouble, { database, messenger, baseUrl }).catch((error: unknown) => {
+      tellOwners(failure, { database, messenger, baseUrl }).catch((error: unknown) => {
         log.warn(
           { event: "webhook_owners_not_notified", err: messageOf(error) },
           "failed to notify the owners of a webhook endpoint",

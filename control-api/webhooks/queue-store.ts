@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { Database } from "../database/open.ts";
 import type { Tables } from "../database/tables.ts";
-import type { Receiver } from "./under-way.ts";
+import type { Receiver } from "./in-flight.ts";
 
 /** Where deliveries go. An endpoint never changes, so it is read once for all that is claimed of it. */
 export interface Addressee extends Receiver {

@@ -2,10 +2,10 @@ import { newId } from "@parley/shared/ids.ts";
 import { createLogger } from "@parley/shared/log.ts";
 import { ManualClock } from "@parley/shared/manual-clock.ts";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { startJobRunner } from "../../testkit/jobs.ts";
 import { lentDatabase } from "../../testkit/lent-database.ts";
 import { createOrganization } from "../../testkit/organization.ts";
 import type { Database } from "../database/open.ts";
-import { startJobs } from "../modules/start-jobs.ts";
 import { reap, webhooksReaper } from "./reaper.ts";
 
 const DAY_MS = 86_400_000;
@@ -97,7 +97,11 @@ it("a listener that nobody came back to goes, whatever the retention, with what 
       .execute();
   await listening(gone, clock.wallMs() + 600_000);
   await listening(here, clock.wallMs() + 600_001);
-  onTestFinished(startJobs([webhooksReaper({ database, clock, log, retentionDays: 0 })], { clock, log }));
+  const { runner } = startJobRunner([webhooksReaper({ database, clock, log, retentionDays: 0 })], {
+    database,
+    clock,
+  });
+  onTestFinished(() => runner.stop());
   clock.advance(600_000);
   await expect.poll(() => left(gone)).toEqual([]);
   expect(await left(here)).toHaveLength(8);

@@ -2,7 +2,7 @@ import type { Clock } from "@parley/shared/clock.ts";
 import { messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Database } from "../database/open.ts";
-import type { Job } from "../modules/module.ts";
+import { every, type JobHandler } from "../jobs/job-kind.ts";
 import { deleteOldDeliveries } from "./delivery-store.ts";
 import { deleteRemovedEndpoints } from "./endpoint-store.ts";
 import { deleteGoneListeners } from "./listener-store.ts";
@@ -22,8 +22,8 @@ export interface ReaperDeps {
  * Deletes deliveries that are over and old, listeners nobody has come back to, and removed endpoints whose legal hold
  * has ended.
  */
-export function webhooksReaper(deps: ReaperDeps): Job {
-  return { name: "delete old deliveries", everyMs: EVERY_MS, run: () => reap(deps) };
+export function webhooksReaper(deps: ReaperDeps): JobHandler {
+  return every(EVERY_MS, "delete_old_deliveries", () => reap(deps));
 }
 
 export async function reap({ database, clock, log, retentionDays }: ReaperDeps): Promise<void> {

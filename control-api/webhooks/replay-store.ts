@@ -15,7 +15,7 @@ export interface Since {
 /** A delivery that may be replayed. */
 export interface Replayable {
   readonly id: string;
-  readonly isUnderWay: boolean;
+  readonly isInFlight: boolean;
   /** The first delivery of the same body. */
   readonly root: string;
 }
@@ -80,14 +80,14 @@ export async function findOneReplayable(
   return (
     row && {
       id: row.id,
-      isUnderWay: row.status === "pending" || row.status === "failed",
+      isInFlight: row.status === "pending" || row.status === "failed",
       root: row.replay_of ?? row.id,
     }
   );
 }
 
 /** The replay of `root` that is still under way, if there is one. */
-export async function findReplayUnderWay(
+export async function findReplayInFlight(
   trx: Trx,
   endpointId: string,
   root: string,

@@ -10,7 +10,7 @@ import {
   copyDeliveries,
   findOneReplayable,
   findReplayable,
-  findReplayUnderWay,
+  findReplayInFlight,
   lockForReplay,
   type Since,
 } from "./replay-store.ts";
@@ -61,10 +61,10 @@ async function replayOne(
 ): Promise<Replayed> {
   const found = await findOneReplayable(trx, endpointId, deliveryId);
   if (!found) throw new AppError("not_found", "There is no such delivery of this webhook.");
-  const underWay = found.isUnderWay ? found.id : await findReplayUnderWay(trx, endpointId, found.root);
-  const id = underWay ?? newId("dlv");
-  if (underWay === undefined) await copyDeliveries(trx, [{ from: found.id, to: id }], at);
-  else await bringForward(trx, underWay, at);
+  const inFlight = found.isInFlight ? found.id : await findReplayInFlight(trx, endpointId, found.root);
+  const id = inFlight ?? newId("dlv");
+  if (inFlight === undefined) await copyDeliveries(trx, [{ from: found.id, to: id }], at);
+  else await bringForward(trx, inFlight, at);
   return { deliveryIds: [id], nextAfter: null };
 }
 

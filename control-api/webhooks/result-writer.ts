@@ -16,7 +16,7 @@ import {
 } from "./queue-store.ts";
 
 /** An endpoint was disabled, or a first delivery to it died. */
-export interface Trouble {
+export interface DeliveryFailure {
   readonly orgId: string;
   readonly endpointId: string;
   readonly url: string;
@@ -37,7 +37,7 @@ export interface ResultWriterDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Pick<Metrics, "webhookDeliveriesTotal" | "webhookDelaySeconds">;
-  readonly onTrouble: (trouble: Trouble) => void;
+  readonly onDeliveryFailure: (failure: DeliveryFailure) => void;
 }
 
 /** What comes within this time is written together. */
@@ -93,16 +93,16 @@ export class ResultWriter {
   }
 
   async #write(batch: readonly Judged[]): Promise<void> {
-    const { metrics, onTrouble } = this.#deps;
-    const troubles = await this.#store(batch);
+    const { metrics, onDeliveryFailure } = this.#deps;
+    const failures = await this.#store(batch);
     for (const { verdict, attempt } of batch) {
       metrics.webhookDeliveriesTotal.inc({ status: verdict.status });
       if (verdict.status === "delivered") metrics.webhookDelaySeconds.observe(attempt.durationMs / 1_000);
     }
-    for (const trouble of troubles) onTrouble(trouble);
+    for (const failure of failures) onDeliveryFailure(failure);
   }
 
-  async #store(batch: readonly Judged[]): Promise<Trouble[]> {
+  async #store(batch: readonly Judged[]): Promise<DeliveryFailure[]> {
     const { db } = this.#deps.database;
     const results = batch.map(({ result }) => result);
     // In one order in every process, or two would wait for each other's endpoints.
@@ -115,10 +115,10 @@ export class ResultWriter {
     }
     return db.transaction().execute(async (trx) => {
       const ours = await recordResultsOfOurs(trx, results);
-      const found: Trouble[] = [];
+      const found: DeliveryFailure[] = [];
       for (const one of mayDisable) {
-        const trouble = ours.has(one.result.id) ? await noteTrouble(trx, one) : undefined;
-        if (trouble) found.push(trouble);
+        const failure = ours.has(one.result.id) ? await noteFailure(trx, one) : undefined;
+        if (failure) found.push(failure);
       }
       return found;
     });
@@ -146,11 +146,11 @@ function judged(attempt: Attempt, nowMs: number): Judged {
   return { attempt, verdict, result };
 }
 
-/** What the endpoint is told to be; only what is news is trouble. */
-async function noteTrouble(
+/** What the endpoint is told to be; only a change of it is told. */
+async function noteFailure(
   trx: Kysely<Tables>,
   { attempt, verdict, result }: Judged,
-): Promise<Trouble | undefined> {
+): Promise<DeliveryFailure | undefined> {
   const { disable, lastError, error } = verdict;
   if (lastError === undefined) return undefined;
   const { endpointId, orgId, url } = attempt.to;

@@ -1,4 +1,4 @@
-import type { Receiver, UnderWay } from "./under-way.ts";
+import type { InFlight, Receiver } from "./in-flight.ts";
 
 /** Places of one claim for one endpoint. */
 export interface Turn<R extends Receiver> {
@@ -25,15 +25,15 @@ export class Rotation<R extends Receiver> {
 
   /**
    * Takes up to `limit` places, `each` at a time from endpoint to endpoint, and puts those that got some at the end.
-   * The places are taken in `underWay`.
+   * The places are taken in `inFlight`.
    */
-  takeTurns(underWay: UnderWay, { limit, each }: { limit: number; each: number }): Turn<R>[] {
+  takeTurns(inFlight: InFlight, { limit, each }: { limit: number; each: number }): Turn<R>[] {
     const places = new Map<R, number>();
     let left = limit;
     for (const receiver of this.#receivers.values()) {
       let got = 0;
-      while (got < each && left > 0 && underWay.hasPlace(receiver)) {
-        underWay.take(receiver);
+      while (got < each && left > 0 && inFlight.hasPlace(receiver)) {
+        inFlight.take(receiver);
         got += 1;
         left -= 1;
       }

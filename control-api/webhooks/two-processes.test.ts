@@ -46,5 +46,5 @@ describe.runIf(needs("redis") && needs("postgres"))("two control APIs on one dat
       return rows.length;
     };
     await expect.poll(undelivered).toBe(0);
-  }, 60_000);
+  });
 });

@@ -1,7 +1,10 @@
 import type { AgentConfig } from "@parley/shared/contracts/agents.ts";
+import type { BrainPlan } from "@parley/shared/contracts/brain-plan.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import type { SecretBox } from "@parley/shared/security/secret-box.ts";
 import type { Database } from "../../database/open.ts";
+import type { ToolExecutors } from "../../tools/executor.ts";
+import { plannedBrain } from "../../tools/planned-brain.ts";
 import { openSettings } from "./settings.ts";
 import { findAgent } from "./store.ts";
 
@@ -27,8 +30,14 @@ export interface CallableAgent {
   readonly id: string;
   readonly name: string;
   readonly version: number;
-  /** With its secrets. */
-  readonly settings: AgentConfig;
+  /** With its secrets, and its tools as a plan has them. */
+  readonly settings: Omit<AgentConfig, "brain"> & { readonly brain: BrainPlan };
+}
+
+export interface AgentForCallDeps {
+  readonly database: Database;
+  readonly secrets: SecretBox;
+  readonly toolExecutors: ToolExecutors;
 }
 
 /**
@@ -37,8 +46,9 @@ export interface CallableAgent {
  */
 export async function agentForCall(
   { orgId, agentId, callerKind, variables }: WantedCall,
-  { database, secrets }: { readonly database: Database; readonly secrets: SecretBox },
+  deps: AgentForCallDeps,
 ): Promise<CallableAgent> {
+  const { database, secrets, toolExecutors } = deps;
   const agent = await findAgent(database, orgId, agentId);
   if (!agent) throw new AppError("not_found", `There is no agent ${agentId} in this organization.`);
   const settings = openSettings(agent, agentId, secrets);
@@ -49,7 +59,8 @@ export async function agentForCall(
     );
   }
   assertVariables(settings.variables, variables);
-  return { id: agent.id, name: agent.name, version: agent.version, settings };
+  const brain = plannedBrain(settings.brain, agent, toolExecutors);
+  return { id: agent.id, name: agent.name, version: agent.version, settings: { ...settings, brain } };
 }
 
 /** Throws `AppError` validation_failed, which names every required variable that is missing or blank. */

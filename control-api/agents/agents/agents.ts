@@ -2,7 +2,14 @@ import { isDeepStrictEqual } from "node:util";
 import type { Channels } from "@parley/shared/bus/bus.ts";
 import type { Clock } from "@parley/shared/clock.ts";
 import { AGENT_DELETED_CHANNEL } from "@parley/shared/contracts/agent-deleted.ts";
-import type { Agent, AgentVersion, ChangeAgent, CreateAgent } from "@parley/shared/contracts/agents.ts";
+import {
+  type Agent,
+  type AgentVersion,
+  agentConfigSchema,
+  type ChangeAgent,
+  type CreateAgent,
+} from "@parley/shared/contracts/agents.ts";
+import { isObject } from "@parley/shared/contracts/merge-patch.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
 import type { SecretBox } from "@parley/shared/security/secret-box.ts";
@@ -10,10 +17,13 @@ import type { Database } from "../../database/open.ts";
 import type { KeyPrincipal, MemberPrincipal } from "../../http/access/principal.ts";
 import type { Client } from "../../http/plugins/client.ts";
 import type { Audit } from "../../identity/audit/audit.ts";
+import type { ToolExecutors } from "../../tools/executor.ts";
+import { assertTools } from "../../tools/faults.ts";
 import { assertBrainUrl, changeSettings, sealSettings, showSettings } from "./settings.ts";
 import {
   type ChangedBy,
   deleteAgent,
+  findAgent,
   insertAgent,
   lockAgent,
   type StoredAgent,
@@ -27,6 +37,7 @@ export interface AgentDeps {
   readonly audit: Audit;
   readonly secrets: SecretBox;
   readonly channels: Channels;
+  readonly toolExecutors: ToolExecutors;
 }
 
 export interface ActingClient {
@@ -38,10 +49,11 @@ export interface ActingClient {
 export async function createAgent(
   { name, ...config }: CreateAgent,
   { actor, client }: ActingClient,
-  { database, clock, audit, secrets }: AgentDeps,
+  { database, clock, audit, secrets, toolExecutors }: AgentDeps,
 ): Promise<StoredAgent> {
   assertBrainUrl(config.brain);
   const { orgId } = actor;
+  await assertTools(config.brain, orgId, toolExecutors);
   const id = newId("agt");
   const by = changedBy(actor);
   const at = new Date(clock.wallMs());
@@ -65,11 +77,19 @@ export interface Expected {
 export async function changeAgent(
   { id, patch, expected }: { readonly id: string; readonly patch: ChangeAgent; readonly expected: Expected },
   { actor, client }: ActingClient,
-  { database, clock, audit, secrets }: AgentDeps,
+  { database, clock, audit, secrets, toolExecutors }: AgentDeps,
 ): Promise<StoredAgent> {
   const { orgId } = actor;
   const by = changedBy(actor);
   const { name, version, ...settingsPatch } = patch;
+  if (isObject(patch.brain) && patch.brain.tools !== undefined) {
+    // Before the transaction: what it asks has connections of its own.
+    const seen = await findAgent(database, orgId, id);
+    if (!seen) throw noSuchAgent();
+    assertVersion(seen.version, version, expected);
+    const { settings } = changeSettings(seen, settingsPatch, { agentId: id, secrets });
+    await assertTools(agentConfigSchema.parse(settings).brain, orgId, toolExecutors);
+  }
   const { before, after } = await database.db.transaction().execute(async (trx) => {
     const before = await lockAgent(trx, orgId, id);
     if (!before) throw noSuchAgent();

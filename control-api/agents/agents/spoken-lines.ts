@@ -2,6 +2,8 @@ import type { AgentConfig } from "@parley/shared/contracts/agents.ts";
 import { DEFAULT_LINES, inLanguage } from "@parley/shared/contracts/default-lines.ts";
 import { resolvePlaceholders } from "@parley/shared/variables/placeholders.ts";
 
+/** Settings, whatever their brain is. */
+type WithLines = Omit<AgentConfig, "brain"> & { readonly brain: Pick<AgentConfig["brain"], "fallbackLine"> };
 type Variables = Readonly<Record<string, string>>;
 
 /** As long as a line may be that is configured; variables can make it longer. */
@@ -25,8 +27,8 @@ export function spokenLine(
  * The settings of a call's plan with all their lines as they are spoken, those that nobody changed in the agent's language;
  * `firstResponse` in the place of the agent's.
  */
-export function withSpokenLines(
-  settings: AgentConfig,
+export function withSpokenLines<T extends WithLines>(
+  settings: T,
   {
     firstResponse = settings.firstResponse,
     variables,
@@ -47,7 +49,7 @@ export function withSpokenLines(
     },
     outage: { ...outage, hearingLine: short(outage.hearingLine) ?? "" },
     brain: {
-      ...brain,
+      ...(brain as T["brain"]),
       fallbackLine: short(brain.fallbackLine) ?? inLanguage(DEFAULT_LINES.fallback, language),
     },
   };

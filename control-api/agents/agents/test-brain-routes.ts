@@ -12,6 +12,7 @@ import {
 import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
 import type { Egress } from "@parley/shared/net/egress.ts";
+import type { ControlApiTools } from "@parley/shared/tool-runs/port.ts";
 import type { FastifyReply } from "fastify";
 import { WRITES } from "../../http/access/rules.ts";
 import type { Limits } from "../../http/limits/limits.ts";
@@ -30,6 +31,7 @@ export interface TestBrainRouteDeps extends Omit<AgentDeps, "channels"> {
   readonly metrics: Metrics;
   readonly limits: Limits;
   readonly egress: Pick<Egress, "to">;
+  readonly controlApiTools: ControlApiTools;
   /** How long a test may take, instead of 30 s. */
   readonly brainTestLimitMs?: number | undefined;
 }

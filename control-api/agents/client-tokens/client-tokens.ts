@@ -4,7 +4,6 @@ import type { MintClientToken } from "@parley/shared/contracts/client-tokens.ts"
 import type { InitWebCall, InitWebCallBody } from "@parley/shared/contracts/sessions.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
-import type { SecretBox } from "@parley/shared/security/secret-box.ts";
 import { randomToken, sha256Hex } from "@parley/shared/security/secrets.ts";
 import type { Database } from "../../database/open.ts";
 import type { KeyPrincipal, MemberPrincipal } from "../../http/access/principal.ts";
@@ -12,7 +11,7 @@ import { CLIENT_TOKEN_PREFIX } from "../../http/access/resolve-principal.ts";
 import type { Client } from "../../http/plugins/client.ts";
 import type { Audit } from "../../identity/audit/audit.ts";
 import type { Caller } from "../agents/agent-for-call.ts";
-import { agentForCall } from "../agents/agent-for-call.ts";
+import { type AgentForCallDeps, agentForCall } from "../agents/agent-for-call.ts";
 import { callVariables } from "../agents/call-variables.ts";
 import {
   type FixedAtMint,
@@ -41,7 +40,8 @@ export async function mintClientToken(
     clock,
     audit,
     secrets,
-  }: ClientTokenDeps & { readonly audit: Audit; readonly secrets: SecretBox },
+    toolExecutors,
+  }: ClientTokenDeps & Pick<AgentForCallDeps, "secrets" | "toolExecutors"> & { readonly audit: Audit },
 ): Promise<{ token: string; expiresAt: string }> {
   const {
     agentId,
@@ -58,7 +58,7 @@ export async function mintClientToken(
   const allVariables = callVariables({ variables, identifier }, nowMs);
   await agentForCall(
     { orgId: minter.orgId, agentId, callerKind: "client", variables: allVariables },
-    { database, secrets },
+    { database, secrets, toolExecutors },
   );
   const token = CLIENT_TOKEN_PREFIX + randomToken(TOKEN_BYTES);
   const expiresAt = new Date(nowMs + expiresInSecs * 1_000);

@@ -1,17 +1,12 @@
 import { clientTokenResponseSchema, mintClientTokenSchema } from "@parley/shared/contracts/client-tokens.ts";
-import type { SecretBox } from "@parley/shared/security/secret-box.ts";
 import { WRITES } from "../../http/access/rules.ts";
 import { actorOf } from "../../http/plugins/access.ts";
 import { clientOf } from "../../http/plugins/client.ts";
 import { type Api, KEY_OR_USER_SECURITY, responses, success } from "../../http/routes.ts";
-import type { Audit } from "../../identity/audit/audit.ts";
-import { type ClientTokenDeps, mintClientToken } from "./client-tokens.ts";
+import { mintClientToken } from "./client-tokens.ts";
 
 /** `POST /api/client-tokens`: for servers, whose browsers and apps then make one call each. */
-export function clientTokenRoutes(
-  app: Api,
-  deps: ClientTokenDeps & { readonly audit: Audit; readonly secrets: SecretBox },
-): void {
+export function clientTokenRoutes(app: Api, deps: Parameters<typeof mintClientToken>[2]): void {
   app.post(
     "/api/client-tokens",
     {

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TestControlApi } from "../../../testkit/control-api.ts";
 import { PASSWORD, TestPerson } from "../../../testkit/person.ts";
+import { PASSWORD_COST } from "./passwords.ts";
 
 let api: TestControlApi;
 beforeAll(async () => {
-  api = await TestControlApi.start();
+  api = await TestControlApi.start({ passwordCost: PASSWORD_COST });
 });
 afterAll(() => api.close());
 

@@ -2,9 +2,14 @@ import { hash, verify } from "@node-rs/argon2";
 import { AppError } from "@parley/shared/errors.ts";
 import { COMMON_PASSWORDS } from "./common-passwords.ts";
 
+/** What a hash takes, in KiB and passes. */
+export interface PasswordCost {
+  readonly memoryCost: number;
+  readonly timeCost: number;
+}
+
 /** Argon2id as OWASP advises it: 19 MiB, two passes, one lane; about 15 ms of one core. */
-const ARGON2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
-const CURRENT_FORM = "$argon2id$v=19$m=19456,t=2,p=1$";
+export const PASSWORD_COST: PasswordCost = { memoryCost: 19_456, timeCost: 2 };
 /** Of Node's four threads; files and names need the others. */
 const AT_ONCE = 2;
 /** A queue that takes longer than callers wait only works for nobody. */
@@ -13,23 +18,26 @@ const RETRY_AFTER_SECS = 5;
 
 export interface PasswordsDeps {
   readonly gauge: { set(value: number): void };
+  readonly cost?: PasswordCost | undefined;
 }
 
 /** Hashes and compares passwords off the event loop, a few at a time and the others in turn. */
 export class Passwords {
   readonly #deps: PasswordsDeps;
+  readonly #cost: PasswordCost & { readonly parallelism: 1 };
   readonly #waiting: (() => void)[] = [];
   readonly #nobodys: Promise<string>;
   #running = 0;
 
   constructor(deps: PasswordsDeps) {
     this.#deps = deps;
-    this.#nobodys = hash("nobody has this password", ARGON2);
+    this.#cost = { ...(deps.cost ?? PASSWORD_COST), parallelism: 1 };
+    this.#nobodys = hash("nobody has this password", this.#cost);
   }
 
   /** In PHC form. Throws `AppError` unavailable when too many wait. */
   hash(password: string): Promise<string> {
-    return this.#inTurn(() => hash(password, ARGON2));
+    return this.#inTurn(() => hash(password, this.#cost));
   }
 
   /** False without a stored hash, after the same work. Throws `AppError` unavailable when too many wait. */
@@ -41,7 +49,8 @@ export class Passwords {
 
   /** True for a hash that was made with other parameters than today's. */
   isOutdated(stored: string): boolean {
-    return !stored.startsWith(CURRENT_FORM);
+    const { memoryCost, timeCost, parallelism } = this.#cost;
+    return !stored.startsWith(`$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$`);
   }
 
   async #inTurn<T>(work: () => Promise<T>): Promise<T> {

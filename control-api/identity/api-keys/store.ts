@@ -44,6 +44,20 @@ export async function listKeys({ db }: Database, orgId: string): Promise<ApiKey[
   return rows.map(toApiKey);
 }
 
+/** All keys of this name that still work. */
+export async function revokeKeysNamed(
+  trx: Kysely<Tables>,
+  { orgId, name, at }: { orgId: string; name: string; at: Date },
+): Promise<void> {
+  await trx
+    .updateTable("api_keys")
+    .set({ revoked_at: at })
+    .where("org_id", "=", orgId)
+    .where("name", "=", name)
+    .where("revoked_at", "is", null)
+    .execute();
+}
+
 /** The key as it is after; undefined when the organization has none of that id. A second time changes nothing. */
 export async function revokeKey(
   { db }: Database,

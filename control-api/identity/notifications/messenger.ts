@@ -9,7 +9,7 @@ import { createTwilioSms } from "./twilio-sms.ts";
 
 const TRIES = 3;
 const RETRY_AFTER_MS = 2_000;
-const MAX_UNDER_WAY = 500;
+const MAX_IN_FLIGHT = 500;
 
 export interface MessengerDeps {
   readonly config: Pick<Config, "messages" | "demo" | "storage" | "http">;
@@ -25,7 +25,7 @@ export interface MessengerDeps {
 export class Messenger {
   readonly #deps: MessengerDeps;
   readonly #carriers: Readonly<Record<Message["channel"], Carrier | undefined>>;
-  readonly #underWay = new Set<Promise<void>>();
+  readonly #inFlight = new Set<Promise<void>>();
   /** Where the embedded default keeps what it would send; undefined everywhere else. */
   readonly outbox: Outbox | undefined;
 
@@ -53,17 +53,17 @@ export class Messenger {
 
   /** Never rejects; what could not be sent after three tries is logged and counted. */
   post(message: Message): void {
-    if (this.#underWay.size >= MAX_UNDER_WAY) {
+    if (this.#inFlight.size >= MAX_IN_FLIGHT) {
       this.#settled(message, "dropped", "too many messages are under way");
       return;
     }
-    const sending = this.#send(message).finally(() => this.#underWay.delete(sending));
-    this.#underWay.add(sending);
+    const sending = this.#send(message).finally(() => this.#inFlight.delete(sending));
+    this.#inFlight.add(sending);
   }
 
   /** Resolves when nothing is under way any more. */
   async close(): Promise<void> {
-    await Promise.all(this.#underWay);
+    await Promise.all(this.#inFlight);
   }
 
   async #send(message: Message): Promise<void> {

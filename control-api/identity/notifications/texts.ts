@@ -52,17 +52,11 @@ export function invitationMessage(
   to: string,
   { orgName, inviter, role, link }: { orgName: string; inviter: string; role: string; link: string },
 ): Message {
-  // A name is somebody's free text: it must not become a second line or a link of its own.
-  const plain = (text: string): string =>
-    text
-      .replace(/[\s\p{C}]+/gu, " ")
-      .replace(/[:/.@]/g, "·")
-      .slice(0, 64);
   return {
     channel: "email",
     to,
-    subject: `You are invited to ${plain(orgName)} on Parley`,
-    text: `${plain(inviter)} invites you to the organization "${plain(orgName)}" on Parley as ${role}. The invitation is good for 7 days:\n\n${link}\n\nIf you do not know them, you need not do anything.`,
+    subject: `You are invited to ${plainName(orgName)} on Parley`,
+    text: `${plainName(inviter)} invites you to the organization "${plainName(orgName)}" on Parley as ${role}. The invitation is good for 7 days:\n\n${link}\n\nIf you do not know them, you need not do anything.`,
   };
 }
 
@@ -73,7 +67,7 @@ export function ownershipProvenMessage(to: Destination): Message {
   return { channel: "email", to: to.to, subject: "Your Parley account is yours now", text };
 }
 
-export function webhookTroubleMessage(
+export function webhookFailureMessage(
   to: string,
   { url, reason, isDisabled, link }: { url: string; reason: string; isDisabled: boolean; link: string },
 ): Message {
@@ -87,4 +81,25 @@ export function webhookTroubleMessage(
     subject: isDisabled ? `A webhook to ${host} is disabled` : `A webhook to ${host} fails`,
     text: `The webhook to ${url} has trouble: ${reason}.\n\n${what}\n\nIts deliveries, with what the receiver answered, are in Parley at ${link}.`,
   };
+}
+
+export function accessEndedMessage(
+  to: string,
+  { label, lastError, link }: { label: string; lastError: string; link: string },
+): Message {
+  const plain = plainName(label);
+  return {
+    channel: "email",
+    to,
+    subject: `Parley lost its access to ${plain}`,
+    text: `Agents can no longer use ${plain}. ${lastError}\n\nUntil somebody of your organization signs in there again, calls go on without it. Parley is at ${link}.`,
+  };
+}
+
+/** A name is somebody's free text: it must not become a second line or a link of its own. */
+function plainName(text: string): string {
+  return text
+    .replace(/[\s\p{C}]+/gu, " ")
+    .replace(/[:/.@]/g, "·")
+    .slice(0, 64);
 }

@@ -67,6 +67,7 @@ describe("the list of calls", () => {
         .execute();
     expect(await found(`?number=${encodeURIComponent(SOMEBODY)}`)).toEqual([1, 0]);
     expect(await found("?number=555010")).toEqual([1, 0]);
+    expect(await found(`?number=${encodeURIComponent("(202) 555-0102")}`)).toEqual([1, 0]);
     expect(await found("?number=5550102&limit=1")).toEqual([1]);
     expect(await found("?number=5550199")).toEqual([]);
   });

@@ -4,11 +4,17 @@ import type { Database } from "../../database/open.ts";
 import type { Tables } from "../../database/tables.ts";
 import { toSummary } from "./call-record.ts";
 import { filterCalls, newestFirst } from "./filter-calls.ts";
+import { numberPart } from "./number-part.ts";
 import { findPageBySearch } from "./search-store.ts";
 import { selectCalls } from "./store.ts";
 
 /** Calls of an organization that pass the filters, the newest first; ids sort by the time they were made. */
-export async function listCalls({ db }: Database, orgId: string, query: CallsQuery): Promise<CallSummary[]> {
+export async function listCalls(
+  { db }: Database,
+  orgId: string,
+  { number, ...filters }: CallsQuery,
+): Promise<CallSummary[]> {
+  const query: CallsQuery = number === undefined ? filters : { ...filters, number: numberPart(number) };
   const isSearch = query.text !== undefined || query.number !== undefined;
   const ids = isSearch ? await findPageBySearch(db, orgId, query) : await findPage(db, orgId, query);
   if (ids.length === 0) return [];

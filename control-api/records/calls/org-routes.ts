@@ -13,10 +13,10 @@ import { actorOf } from "../../http/plugins/access.ts";
 import { type Api, KEY_OR_USER_SECURITY, responses, success } from "../../http/routes.ts";
 import { isOnLegalHold } from "../recordings/content-store.ts";
 import { toCallRecord } from "./call-record.ts";
-import { listHappenings } from "./happenings-store.ts";
 import { listCalls } from "./list-store.ts";
 import type { CallsDeps } from "./routes.ts";
 import { findCall } from "./store.ts";
+import { readTimeline } from "./timeline-store.ts";
 import { writeNotes } from "./write-notes.ts";
 
 const common = { tags: ["calls"], security: KEY_OR_USER_SECURITY };
@@ -83,7 +83,7 @@ function readRoutes(app: Api, { reads, recordingLinks, deliveriesOf }: CallsDeps
       const { session_id, content_deleted_at } = stored.call;
       const [deliveries, events, legalHold] = await Promise.all([
         deliveriesOf(database, orgId, session_id),
-        listHappenings(database, session_id),
+        readTimeline(database, session_id),
         isOnLegalHold(database.db, orgId),
       ]);
       const contentDeletedAt = content_deleted_at?.toISOString() ?? null;

@@ -44,19 +44,4 @@ export async function findCall(database: Database, orgId: string, id: string) {
   return { call, messages, turns, floor, tools, recording };
 }
 
-/** In the place of those before, unless the call's content was deleted. Undefined when nothing was written. */
-export async function setNotes(
-  { db }: Database,
-  { orgId, id, notes }: { orgId: string; id: string; notes: string },
-): Promise<{ id: string; sessionId: string; notes: string } | undefined> {
-  return db
-    .updateTable("calls")
-    .set({ notes })
-    .where("org_id", "=", orgId)
-    .where((where) => where.or([where("id", "=", id), where("session_id", "=", id)]))
-    .where("content_deleted_at", "is", null)
-    .returning(["id", "session_id as sessionId", "notes"])
-    .executeTakeFirst();
-}
-
 export type StoredCall = NonNullable<Awaited<ReturnType<typeof findCall>>>;

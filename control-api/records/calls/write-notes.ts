@@ -2,8 +2,9 @@ import { AppError } from "@parley/shared/errors.ts";
 import { Scrubber } from "@parley/shared/pii/scrubber.ts";
 import { selectPiiPolicy } from "../../agents/pii/store.ts";
 import type { Database } from "../../database/open.ts";
+import { setNotes } from "../call-rows/content.ts";
 import { isOnLegalHold } from "../recordings/content-store.ts";
-import { findCall, setNotes } from "./store.ts";
+import { findCall } from "./store.ts";
 
 /**
  * Keeps notes about a call, with what the organization's PII policy names masked as in a transcript. Throws

@@ -2,6 +2,7 @@ import { AppError } from "@parley/shared/errors.ts";
 import type { Kysely } from "kysely";
 import type { Tables } from "../../database/tables.ts";
 import type { ErasedCalls } from "../../modules/module.ts";
+import { eraseCallRows } from "../call-rows/content.ts";
 
 /** Nothing is deleted while an organization is held. Throws `AppError` conflict. */
 export async function assertNoLegalHold(trx: Kysely<Tables>, orgId: string): Promise<void> {
@@ -41,11 +42,7 @@ export async function lockCall(trx: Kysely<Tables>, orgId: string, id: string) {
  * and how long stays. Their recordings are hidden until their files are gone.
  */
 export async function eraseCallContent(trx: Kysely<Tables>, { sessionIds, at }: ErasedCalls): Promise<void> {
-  await trx
-    .updateTable("calls")
-    .set({ content_deleted_at: at, variables: "{}", notes: "" })
-    .where("session_id", "in", sessionIds)
-    .execute();
+  await eraseCallRows(trx, { sessionIds, at });
   await trx.deleteFrom("call_messages").where("session_id", "in", sessionIds).execute();
   await trx.deleteFrom("call_tools").where("session_id", "in", sessionIds).execute();
   // Their ids stay: an event that comes a second time is known.

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { WAV_HEADER_BYTES } from "@parley/media/wav/left-off.ts";
 import { loadConfig } from "@parley/shared/config/config.ts";
-import { CALL_EVENTS_STREAM, RECORDER_GROUP } from "@parley/shared/contracts/call-events.ts";
+import { CALL_EVENTS_STREAM, PROJECTOR_GROUP } from "@parley/shared/contracts/call-events.ts";
 import type { Role } from "@parley/shared/contracts/roles.ts";
 import { newId } from "@parley/shared/ids.ts";
 import { createLogger } from "@parley/shared/log.ts";
@@ -61,7 +61,7 @@ async function placesOf(word: string): Promise<string[]> {
     const path = join(entry.parentPath, entry.name);
     if (entry.isFile() && readFileSync(path).includes(word)) places.push(`file ${entry.name}`);
   }
-  if ((await api.bus.streams.backlog(CALL_EVENTS_STREAM, RECORDER_GROUP)) > 0) places.push("the bus");
+  if ((await api.bus.streams.backlog(CALL_EVENTS_STREAM, PROJECTOR_GROUP)) > 0) places.push("the bus");
   return places;
 }
 
@@ -122,7 +122,7 @@ describe("deleting what was said in a call", () => {
       source: "text",
     };
     await api.bus.streams.append(CALL_EVENTS_STREAM, JSON.stringify({ id: newId("evt"), ...about, ...late }));
-    await expect.poll(() => api.bus.streams.backlog(CALL_EVENTS_STREAM, RECORDER_GROUP)).toBe(0);
+    await expect.poll(() => api.bus.streams.backlog(CALL_EVENTS_STREAM, PROJECTOR_GROUP)).toBe(0);
     expect(await placesOf(WORD)).toEqual([]);
   });
 

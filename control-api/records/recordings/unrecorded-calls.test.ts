@@ -58,7 +58,7 @@ describe("a call of an agent with recording off", () => {
     expect(ended).toMatchObject({ messageCount: 1, transcript: [{ text: "Hello." }] });
     expect(left).toMatchObject({ readyTimes: 0, files: [], isListed: false, linkStatus: 404 });
     expect(left.events()).not.toContain("recording.ready");
-  }, 30_000);
+  });
 
   it("is told from one whose agent says nothing of it, which leaves all of that", async () => {
     const { record, ended, ...left } = await called("+12025550802", {});
@@ -66,5 +66,5 @@ describe("a call of an agent with recording off", () => {
     expect(left).toMatchObject({ readyTimes: 1, isListed: true, linkStatus: 200 });
     expect(left.files).toEqual([`${record.recording?.id}.wav`]);
     await expect.poll(left.events, { timeout: 10_000 }).toContain("recording.ready");
-  }, 30_000);
+  });
 });

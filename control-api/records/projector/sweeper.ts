@@ -1,8 +1,8 @@
 import type { Bus } from "@parley/shared/bus/bus.ts";
 import type { Clock } from "@parley/shared/clock.ts";
 import { LAST_SEQ } from "@parley/shared/contracts/call-events.ts";
-import { type EndReason, endFor, stateOf } from "@parley/shared/contracts/call-life.ts";
 import { callPlanKey, liveCallKey } from "@parley/shared/contracts/call-plan.ts";
+import { type EndReason, endFor, stateOf } from "@parley/shared/contracts/call-status.ts";
 import { NODE_TTL_MS } from "@parley/shared/contracts/gateway-nodes.ts";
 import { framesChannel, type StreamFrame } from "@parley/shared/contracts/stream-frames.ts";
 import type { Logger } from "@parley/shared/log.ts";

@@ -52,8 +52,8 @@ describe.runIf(needs("postgres"))("With others who write at the same time", () =
       }),
     );
   });
-  let letGo: () => void = () => undefined;
-  afterEach(() => letGo());
+  let release: () => void = () => undefined;
+  afterEach(() => release());
   afterAll(async () => {
     await Promise.all(writers.map((writer) => writer.close()));
     await api.close();
@@ -98,11 +98,11 @@ describe.runIf(needs("postgres"))("With others who write at the same time", () =
     return (answer.body.data as { sessionId: string }).sessionId;
   }
 
-  /** Resolves when `what` is done and kept in a transaction that ends with `letGo`. */
+  /** Resolves when `what` is done and kept in a transaction that ends with `release`. */
   async function holdInTransaction(what: (db: Database["db"]) => Promise<unknown>): Promise<void> {
     await new Promise<void>((held, failed) => {
       const over = new Promise<void>((resolve) => {
-        letGo = resolve;
+        release = resolve;
       });
       api.database.db
         .transaction()
@@ -126,7 +126,7 @@ describe.runIf(needs("postgres"))("With others who write at the same time", () =
     );
     const settled = Promise.allSettled(writing);
     await expect.poll(waiting, SOON).toBe(batches.length);
-    letGo();
+    release();
     return (await settled).map((one) => (one.status === "fulfilled" ? "written" : String(one.reason)));
   }
 
@@ -144,7 +144,7 @@ describe.runIf(needs("postgres"))("With others who write at the same time", () =
       db.selectFrom("calls").select("id").where("session_id", "=", sessionId).forUpdate().execute(),
     );
 
-  it("two recorders lock their calls in one order, whichever way each reads them", async () => {
+  it("two event projectors lock their calls in one order, whichever way each reads them", async () => {
     const sessionIds = (await Promise.all([newSession(), newSession(), newSession()])).toSorted();
     // A table is read in the order in which its rows were written last; an index in its own.
     for (const sessionId of sessionIds.toReversed())
@@ -158,7 +158,7 @@ describe.runIf(needs("postgres"))("With others who write at the same time", () =
     expect(await writeInOppositeOrders(batches)).toEqual(["written", "written"]);
   });
 
-  it("two recorders write the same events in one order, also those of calls that are not there", async () => {
+  it("two event projectors write the same events in one order, also those of calls that are not there", async () => {
     const events = ["ses_a", "ses_b", "ses_c"].map(key);
     const middle = events[1] as CallEvent;
     await holdInTransaction((db) => applyEvents(db as Parameters<typeof applyEvents>[0], [middle]));
@@ -200,7 +200,7 @@ describe.runIf(needs("postgres"))("With others who write at the same time", () =
       failure: "unclear",
     });
     expect(await write([free], { lockWaitMs: 50 })).toMatchObject({ kind: "written" });
-    letGo();
+    release();
     expect(await write([locked])).toMatchObject({ kind: "written" });
   });
 });

@@ -1,13 +1,13 @@
-import { type CallHappening, callHappeningSchema } from "@parley/shared/contracts/calls.ts";
+import { type TimelineEntry, timelineEntrySchema } from "@parley/shared/contracts/calls.ts";
 import { sql } from "kysely";
 import type { Database } from "../../database/open.ts";
 
-const SHOWN = callHappeningSchema.shape.type.options;
+const SHOWN = timelineEntrySchema.shape.type.options;
 /** A caller may lean on a key. */
 const MOST = 500;
 
 /** What happened in a call besides what the record has, in its order; the first 500. */
-export async function listHappenings({ db }: Database, sessionId: string): Promise<CallHappening[]> {
+export async function readTimeline({ db }: Database, sessionId: string): Promise<TimelineEntry[]> {
   const rows = await db
     .selectFrom("call_events")
     .select(["id", "type", "at"])
@@ -22,5 +22,5 @@ export async function listHappenings({ db }: Database, sessionId: string): Promi
     .orderBy("seq")
     .limit(MOST)
     .execute();
-  return rows.map(({ at, ...row }) => callHappeningSchema.parse({ ...row, at: at.toISOString() }));
+  return rows.map(({ at, ...row }) => timelineEntrySchema.parse({ ...row, at: at.toISOString() }));
 }

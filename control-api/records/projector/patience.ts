@@ -10,7 +10,7 @@ export const TRY_AGAIN_MS = { data: 1_000, unclear: 5_000 } as const;
 const FIRST_LOOK_MS = 20;
 const LOOK_EVERY_MS = 500;
 /**
- * About twenty seconds: twice what it takes until the events of a killed recorder are taken over. Looks are counted and
+ * About twenty seconds: twice what it takes until the events of a killed event projector are taken over. Looks are counted and
  * not seconds, so that a database that is away costs no patience.
  */
 const MAX_LOOKS = 45;

@@ -1,4 +1,4 @@
-import { nextState, type Step, statusOf } from "@parley/shared/contracts/call-life.ts";
+import { nextState, type Step, statusOf } from "@parley/shared/contracts/call-status.ts";
 import type { Database } from "../../database/open.ts";
 
 /** Where a call goes on that has not gone live. */

@@ -1,4 +1,4 @@
-import type { CallStatus } from "@parley/shared/contracts/call-life.ts";
+import type { CallStatus } from "@parley/shared/contracts/call-status.ts";
 import { CHAT_CHANNEL } from "@parley/shared/contracts/chat.ts";
 import type { Database } from "../../database/open.ts";
 

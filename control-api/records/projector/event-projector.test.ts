@@ -4,10 +4,10 @@ import {
   CALL_EVENTS_STREAM,
   type CallEvent,
   type CallEventBody,
-  RECORDER_GROUP,
+  PROJECTOR_GROUP,
 } from "@parley/shared/contracts/call-events.ts";
-import { endFor } from "@parley/shared/contracts/call-life.ts";
 import { liveCallKey } from "@parley/shared/contracts/call-plan.ts";
+import { endFor } from "@parley/shared/contracts/call-status.ts";
 import { NODE_TTL_MS } from "@parley/shared/contracts/gateway-nodes.ts";
 import { framesChannel } from "@parley/shared/contracts/stream-frames.ts";
 import { newId } from "@parley/shared/ids.ts";
@@ -19,7 +19,7 @@ import { TestControlApi } from "../../../testkit/control-api.ts";
 import { needs } from "../../../testkit/needs.ts";
 import type { TestOrganization } from "../../../testkit/organization.ts";
 import { createTestDatabase } from "../../../testkit/postgres.ts";
-import { moveCall } from "../calls/move-call.ts";
+import { moveCall } from "../call-rows/move-call.ts";
 import { applyEvents } from "./apply-events.ts";
 import { Sweeper } from "./sweeper.ts";
 
@@ -214,7 +214,7 @@ describe.each(DATABASES.filter(({ isThere }) => isThere))("on $name", ({ create 
         event(sessionId, HUNG_UP, 2),
       ];
       await append(end, hello, start, hello, end, start);
-      await expect.poll(() => api.bus.streams.backlog(CALL_EVENTS_STREAM, RECORDER_GROUP)).toBe(0);
+      await expect.poll(() => api.bus.streams.backlog(CALL_EVENTS_STREAM, PROJECTOR_GROUP)).toBe(0);
       const record = await read(sessionId);
       expect(record.transcript).toHaveLength(1);
       expect(record).toMatchObject({ status: "completed" });
@@ -225,12 +225,12 @@ describe.each(DATABASES.filter(({ isThere }) => isThere))("on $name", ({ create 
       const sessionId = await newSession();
       await append(event(sessionId, HUNG_UP, 2), event(sessionId, STARTED, 0));
       await expect.poll(async () => (await read(sessionId)).status).toBe("in-progress");
-      await expect.poll(() => api.bus.streams.backlog(CALL_EVENTS_STREAM, RECORDER_GROUP)).toBe(1);
+      await expect.poll(() => api.bus.streams.backlog(CALL_EVENTS_STREAM, PROJECTOR_GROUP)).toBe(1);
       expect((await read(sessionId)).endTime).toBeNull();
       // As it comes when another process had taken it.
       await append(event(sessionId, said("user", "Hello", 1), 1));
       await settled(sessionId);
-      await expect.poll(() => api.bus.streams.backlog(CALL_EVENTS_STREAM, RECORDER_GROUP)).toBe(0);
+      await expect.poll(() => api.bus.streams.backlog(CALL_EVENTS_STREAM, PROJECTOR_GROUP)).toBe(0);
     });
 
     it("writes no call down as unanswered that went live, whoever tells it so", async () => {
@@ -257,7 +257,7 @@ describe.each(DATABASES.filter(({ isThere }) => isThere))("on $name", ({ create 
     it("killed between commit and acknowledge leaves nothing doubled", async () => {
       const sessionId = await newSession();
       const hello = event(sessionId, said("user", "Hello", 1));
-      // What a recorder that died after its commit leaves behind: written, and still in the stream.
+      // What an event projector that died after its commit leaves behind: written, and still in the stream.
       await api.database.db.transaction().execute((trx) => applyEvents(trx, [hello]));
       await append(hello, event(sessionId, HUNG_UP, 1));
       await settled(sessionId);
@@ -285,7 +285,7 @@ describe.each(DATABASES.filter(({ isThere }) => isThere))("on $name", ({ create 
       await bus.keys.set(liveCallKey(sessionId), "nod_dead", 60_000);
       const sweepers = [1, 2].map(() => new Sweeper({ bus, database: api.database, clock, log }));
       for (const sweeper of sweepers) await sweeper.sweep();
-      expect(await bus.streams.backlog(CALL_EVENTS_STREAM, RECORDER_GROUP)).toBe(0);
+      expect(await bus.streams.backlog(CALL_EVENTS_STREAM, PROJECTOR_GROUP)).toBe(0);
       clock.advance(NODE_TTL_MS);
       for (const sweeper of sweepers) await sweeper.sweep();
       const reader = { group: "test", consumer: "test", count: 10, blockMs: 0, claimAfterMs: 60_000 };

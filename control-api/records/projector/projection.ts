@@ -1,6 +1,7 @@
 import type { CallEvent } from "@parley/shared/contracts/call-events.ts";
 import type { Insertable, Kysely } from "kysely";
 import type { Tables } from "../../database/tables.ts";
+import { lastOf } from "../rows.ts";
 
 type Trx = Kysely<Tables>;
 type EventOf<T extends CallEvent["type"]> = Extract<CallEvent, { type: T }>;
@@ -56,11 +57,6 @@ export async function projectRecordings(
 /** Those of one type, in their order. */
 export function ofType<T extends CallEvent["type"]>(events: readonly CallEvent[], type: T): EventOf<T>[] {
   return events.filter((event): event is EventOf<T> => event.type === type);
-}
-
-/** The last of each key: a statement may not write a row twice. */
-export function lastOf<R>(rows: readonly R[], keyOf: (row: R) => string): R[] {
-  return [...new Map(rows.map((row) => [keyOf(row), row])).values()];
 }
 
 function messageRow(event: EventOf<"call.message">): Insertable<Tables["call_messages"]> {

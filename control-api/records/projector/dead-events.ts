@@ -54,7 +54,7 @@ export async function findDeadEvent(
 }
 
 /**
- * Puts an event back on the stream, mended; the recorder writes it once, however often it comes. Throws `AppError`
+ * Puts an event back on the stream, mended; the event projector writes it once, however often it comes. Throws `AppError`
  * validation_failed when it is no event even then; it stays among the dead.
  */
 export async function replayDeadEvent(

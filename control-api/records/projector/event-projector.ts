@@ -4,7 +4,7 @@ import {
   CALL_EVENTS_STREAM,
   type CallEvent,
   decodeCallEvent,
-  RECORDER_GROUP,
+  PROJECTOR_GROUP,
 } from "@parley/shared/contracts/call-events.ts";
 import { DEAD_EVENTS_STREAM, type DeadEvent, MAX_DEAD_EVENTS } from "@parley/shared/contracts/dead-events.ts";
 import { messageOf } from "@parley/shared/errors.ts";
@@ -28,9 +28,9 @@ const RETRY_MS = 500;
 /** How often the backlog is counted, whether anything is written or not. */
 const COUNT_EVERY_MS = 5_000;
 
-export interface RecorderDeps {
+export interface EventProjectorDeps {
   readonly raise?: Raise | undefined;
-  /** An event was recorded for the first time; what follows must not hold the recorder up. */
+  /** An event was recorded for the first time; what follows must not hold the event projector up. */
   readonly onRecorded?: ((event: CallEvent) => void) | undefined;
   readonly bus: Bus;
   readonly database: Database;
@@ -49,12 +49,12 @@ export interface RecorderDeps {
 
 /**
  * Writes the durable stream into the database. An entry is acknowledged after its commit and never before:
- * a recorder that dies in between leaves it to the next one, which finds it written already. A batch that is refused is
+ * an event projector that dies in between leaves it to the next one, which finds it written already. A batch that is refused is
  * halved until only what is wrong is left of it; that is tried again, and ends in the stream of dead events. The end of a
- * call waits for what was told before it, which another recorder may be writing.
+ * call waits for what was told before it, which another event projector may be writing.
  */
-export class Recorder {
-  readonly #deps: RecorderDeps;
+export class EventProjector {
+  readonly #deps: EventProjectorDeps;
   readonly #consumer = newId("nod");
   readonly #held = new HeldItems();
   /** Read and not written; the first one is next. */
@@ -65,7 +65,7 @@ export class Recorder {
   #stopped: Promise<void> = Promise.resolve();
   #stopCounting: () => void = () => undefined;
 
-  constructor(deps: RecorderDeps) {
+  constructor(deps: EventProjectorDeps) {
     this.#deps = deps;
   }
 
@@ -150,7 +150,7 @@ export class Recorder {
       return [];
     }
     return bus.streams.read(CALL_EVENTS_STREAM, {
-      group: RECORDER_GROUP,
+      group: PROJECTOR_GROUP,
       consumer: this.#consumer,
       count: BATCH,
       blockMs: waitMs,
@@ -162,7 +162,7 @@ export class Recorder {
   /** Ends whose `seq` tells nothing wait for whatever others have taken from the stream before them. */
   async #findHeldUp(batch: readonly Item[]): Promise<Set<string>> {
     const { bus } = this.#deps;
-    const reader = { group: RECORDER_GROUP, consumer: this.#consumer };
+    const reader = { group: PROJECTOR_GROUP, consumer: this.#consumer };
     const heldUp = new Set<string>();
     for (const { entry, event } of batch) {
       if (event.type !== "call.ended" || isCounted(event)) continue;
@@ -263,18 +263,18 @@ export class Recorder {
   async #acknowledge(): Promise<void> {
     const entryIds = this.#toAcknowledge;
     if (entryIds.length === 0) return;
-    await this.#deps.bus.streams.ack(CALL_EVENTS_STREAM, RECORDER_GROUP, entryIds);
+    await this.#deps.bus.streams.ack(CALL_EVENTS_STREAM, PROJECTOR_GROUP, entryIds);
     this.#toAcknowledge = [];
   }
 
   async #countBacklog(): Promise<void> {
     const { bus, metrics, log } = this.#deps;
     try {
-      metrics.recorderBacklog.set(await bus.streams.backlog(CALL_EVENTS_STREAM, RECORDER_GROUP));
+      metrics.recorderBacklog.set(await bus.streams.backlog(CALL_EVENTS_STREAM, PROJECTOR_GROUP));
     } catch (error) {
       log.debug(
         { event: "recorder_backlog_unknown", err: messageOf(error) },
-        "failed to count the recorder's backlog",
+        "failed to count the event projector's backlog",
       );
     }
   }

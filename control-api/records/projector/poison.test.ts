@@ -6,9 +6,9 @@ import {
   type CallEventBody,
   decodeCallEvent,
   encodeCallEvent,
-  RECORDER_GROUP,
+  PROJECTOR_GROUP,
 } from "@parley/shared/contracts/call-events.ts";
-import { endFor } from "@parley/shared/contracts/call-life.ts";
+import { endFor } from "@parley/shared/contracts/call-status.ts";
 import { newId } from "@parley/shared/ids.ts";
 import { createLogger } from "@parley/shared/log.ts";
 import fc from "fast-check";
@@ -62,7 +62,7 @@ const read = async (sessionId: string) =>
   (await api.call("GET", `/api/v1/calls/${sessionId}`, { key: acme.keys.viewer })).body;
 const textsOf = async (sessionId: string) =>
   ((await read(sessionId)).transcript as { text: string }[]).map(({ text }) => text);
-const backlog = () => api.bus.streams.backlog(CALL_EVENTS_STREAM, RECORDER_GROUP);
+const backlog = () => api.bus.streams.backlog(CALL_EVENTS_STREAM, PROJECTOR_GROUP);
 
 describe.each(SHAPES.filter(({ isThere }) => isThere))("with $name", ({ isShared }) => {
   let drop: () => Promise<unknown> = async () => undefined;

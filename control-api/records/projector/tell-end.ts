@@ -1,7 +1,7 @@
 import type { Bus } from "@parley/shared/bus/bus.ts";
 import { type Clock, toTimestamp } from "@parley/shared/clock.ts";
 import { CALL_EVENTS_STREAM, type CallEvent, encodeCallEvent } from "@parley/shared/contracts/call-events.ts";
-import type { CallEnd } from "@parley/shared/contracts/call-life.ts";
+import type { CallEnd } from "@parley/shared/contracts/call-status.ts";
 
 export interface EndedCall {
   readonly sessionId: string;

@@ -23,7 +23,7 @@ export interface Receiver {
 }
 
 /** The places for sends: a slow receiver takes nobody else's. A place is taken when its delivery is claimed. */
-export class UnderWay {
+export class InFlight {
   readonly #byEndpoint = new Map<string, number>();
   readonly #byOrg = new Map<string, number>();
   /** By organization and host. */

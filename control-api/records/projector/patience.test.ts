@@ -8,12 +8,12 @@ import { ManualClock } from "@parley/shared/manual-clock.ts";
 import { createMetrics } from "@parley/shared/metrics.ts";
 import { expect, it } from "vitest";
 import { openDatabase } from "../../database/open.ts";
+import { EventProjector } from "./event-projector.ts";
 import { failureOf } from "./failures.ts";
 import type { Item } from "./items.ts";
 import { isPatienceOver, lookAgainInMs } from "./patience.ts";
-import { Recorder } from "./recorder.ts";
 
-it("waits for what is missing twice as long as it takes to take over a dead recorder's events, and no longer", () => {
+it("waits for what is missing twice as long as it takes to take over a dead event projector's events, and no longer", () => {
   let waitedMs = 0;
   let looks = 0;
   for (; !isPatienceOver({ looks } as Item); looks++) waitedMs += lookAgainInMs(looks);
@@ -65,13 +65,13 @@ it("tells how much waits while the database is away", async () => {
     const event = { ...about, id: `evt_${seq}`, seq, type: "call.dtmf", digit: "1" };
     await bus.streams.append(CALL_EVENTS_STREAM, JSON.stringify(event));
   }
-  const recorder = new Recorder({ bus, database, clock, log, metrics });
-  recorder.start();
+  const projector = new EventProjector({ bus, database, clock, log, metrics });
+  projector.start();
   await expect.poll(() => metrics.text()).toMatch(/parley_recorder_errors_total [1-9]/);
   clock.advance(5_000);
   await expect.poll(() => metrics.text()).toContain("parley_recorder_backlog 632");
   let hasStopped = false;
-  void recorder.stop().then(() => {
+  void projector.stop().then(() => {
     hasStopped = true;
   });
   const moveOn = () => {
@@ -90,14 +90,14 @@ it("keeps the newest of what it puts aside", async () => {
   const log = createLogger({ level: "silent", format: "json", name: "test" });
   for (let n = 0; n < MAX_DEAD_EVENTS; n++) await bus.streams.append(DEAD_EVENTS_STREAM, `older ${n}`);
   await bus.streams.append(CALL_EVENTS_STREAM, "no event at all");
-  const recorder = new Recorder({ bus, database, clock: systemClock, log, metrics });
-  recorder.start();
+  const projector = new EventProjector({ bus, database, clock: systemClock, log, metrics });
+  projector.start();
   await expect.poll(() => metrics.text()).toContain("parley_recorder_dead_total 1");
   const kept = await bus.streams.list(DEAD_EVENTS_STREAM, { count: MAX_DEAD_EVENTS + 1 });
   expect(kept).toHaveLength(MAX_DEAD_EVENTS);
   expect(kept[0]?.payload).toBe("older 1");
   expect(kept.at(-1)?.payload).toContain("no event at all");
   await bus.close();
-  await recorder.stop();
+  await projector.stop();
   await database.close();
 });

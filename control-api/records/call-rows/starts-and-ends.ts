@@ -6,10 +6,10 @@ import {
   stateOf,
   statusesBefore,
   statusOf,
-} from "@parley/shared/contracts/call-life.ts";
+} from "@parley/shared/contracts/call-status.ts";
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { Tables } from "../../database/tables.ts";
-import { lastOf } from "./projection.ts";
+import { lastOf, recordset } from "../rows.ts";
 
 type Trx = Kysely<Tables>;
 type Started = Extract<CallEvent, { type: "call.started" }>;
@@ -27,7 +27,7 @@ export interface CallRow {
 }
 
 /**
- * The calls of these sessions, kept from other recorders and from deletions until the transaction is over. Always in the
+ * The calls of these sessions, kept from other event projectors and from deletions until the transaction is over. Always in the
  * same order, so that no two transactions wait for each other.
  */
 export async function lockCalls(trx: Trx, sessionIds: readonly string[]): Promise<Map<string, CallRow>> {
@@ -139,9 +139,4 @@ function callSid(): RawBuilder<string | null> {
 function secondsBetween(from: RawBuilder<unknown>, to: RawBuilder<unknown>): RawBuilder<number> {
   const seconds = sql`floor(extract(epoch from (${to} - ${from})))`;
   return sql<number>`case when ${seconds} < 0 then 0 else ${seconds}::int end`;
-}
-
-/** Rows as a table `told` of a statement. */
-export function recordset<R>(rows: readonly object[], columns: RawBuilder<unknown>) {
-  return sql<R>`json_to_recordset(${JSON.stringify(rows)}::json)`.as<"told">(sql`told(${columns})`);
 }

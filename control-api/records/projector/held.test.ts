@@ -14,8 +14,8 @@ import {
 import { expect, it } from "vitest";
 import type { Database } from "../../database/open.ts";
 import type { Tables } from "../../database/tables.ts";
+import { EventProjector } from "./event-projector.ts";
 import { HeldItems } from "./items.ts";
-import { Recorder } from "./recorder.ts";
 
 const BATCH = 200;
 const MAX_HELD = 5_000;
@@ -78,20 +78,20 @@ it("leaves in the stream what a database that refuses everything cannot take", a
       },
     },
   });
-  const recorder = new Recorder({
+  const projector = new EventProjector({
     bus: { ...bus, streams },
     database: refusing,
     clock,
     log,
     metrics: createMetrics(),
   });
-  recorder.start();
+  projector.start();
   await expect.poll(() => handedOut, { timeout: 10_000 }).toBeGreaterThanOrEqual(MAX_HELD);
   // Its next step would be to read; it waits for what it holds instead.
   for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
   expect(handedOut).toBe(MAX_HELD);
   let hasStopped = false;
-  void recorder.stop().then(() => {
+  void projector.stop().then(() => {
     hasStopped = true;
   });
   await expect

@@ -1,8 +1,9 @@
 import { type CallEvent, CONTENT_EVENTS, FIRST_UNCOUNTED_SEQ } from "@parley/shared/contracts/call-events.ts";
 import { type Kysely, sql } from "kysely";
 import type { Tables } from "../../database/tables.ts";
-import { lockCalls, recordset, settleEnds, writeEnds, writeStarts } from "./call-rows.ts";
-import { lastOf, ofType, project, projectRecordings } from "./projection.ts";
+import { lockCalls, settleEnds, writeEnds, writeStarts } from "../call-rows/starts-and-ends.ts";
+import { lastOf, recordset } from "../rows.ts";
+import { ofType, project, projectRecordings } from "./projection.ts";
 
 type Trx = Kysely<Tables>;
 type Ended = Extract<CallEvent, { type: "call.ended" }>;
@@ -46,7 +47,7 @@ export async function applyEvents(
   return { recorded: [...recorded, ...ends], waiting };
 }
 
-/** Each once, session by session, so that two recorders that write the same ones lock them in the same order. */
+/** Each once, session by session, so that two event projectors that write the same ones lock them in the same order. */
 function inOrder(events: readonly CallEvent[]): CallEvent[] {
   return lastOf(events, ({ id }) => id).toSorted(
     (one, other) =>

@@ -1,0 +1,22 @@
+import type { Database } from "../../database/open.ts";
+import type { Message } from "./message.ts";
+import type { Messenger } from "./messenger.ts";
+
+/** Mails the owners of an organization who can sign in: what stops working must not do so silently. */
+export async function mailOwners(
+  { orgId, message }: { readonly orgId: string; readonly message: (email: string) => Message },
+  { database, messenger }: { readonly database: Database; readonly messenger: Pick<Messenger, "post"> },
+): Promise<void> {
+  const owners = await database.db
+    .selectFrom("memberships")
+    .innerJoin("users", "users.id", "memberships.user_id")
+    .select("users.email as email")
+    .where("memberships.org_id", "=", orgId)
+    .where("memberships.role", "=", "owner")
+    .where("users.status", "=", "active")
+    .where("users.email", "is not", null)
+    .execute();
+  for (const { email } of owners) {
+    if (email !== null) messenger.post(message(email));
+  }
+}

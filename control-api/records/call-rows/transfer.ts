@@ -1,0 +1,59 @@
+import type { Database } from "../../database/open.ts";
+
+/** Which transfer a call's row tells of, and its state; the states are the transfer's own. */
+interface TransferRow {
+  readonly id: string | null;
+  readonly state: string;
+}
+
+/** False when the row does not stand at `from` any more, or the call has ended. `pending`: JSON, until it is over. */
+export async function beginTransferRow(
+  { db }: Database,
+  sessionId: string,
+  { from, to, pending }: { from: TransferRow; to: TransferRow; pending: string },
+): Promise<boolean> {
+  const begun = await db
+    .updateTable("calls")
+    .set({ transfer_id: to.id, transfer_state: to.state, transfer: pending })
+    .where("session_id", "=", sessionId)
+    .where("transfer_id", "is not distinct from", from.id)
+    .where("transfer_state", "=", from.state)
+    .where("ended_at", "is", null)
+    .returning("id")
+    .executeTakeFirst();
+  return begun !== undefined;
+}
+
+/** False when this transfer is not at `from`; what was pending of one that `isOver` is forgotten. */
+export async function moveTransferRow(
+  { db }: Database,
+  sessionId: string,
+  { id, from, to, isOver }: { id: string; from: string; to: string; isOver: boolean },
+): Promise<boolean> {
+  const moved = await db
+    .updateTable("calls")
+    .set({ transfer_state: to, ...(isOver ? { transfer: null } : {}) })
+    .where("session_id", "=", sessionId)
+    .where("transfer_id", "=", id)
+    .where("transfer_state", "=", from)
+    .returning("id")
+    .executeTakeFirst();
+  return moved !== undefined;
+}
+
+/** In the place of what was pending; false when the transfer is over. */
+export async function setPendingTransfer(
+  { db }: Database,
+  sessionId: string,
+  { id, pending }: { id: string; pending: string },
+): Promise<boolean> {
+  const set = await db
+    .updateTable("calls")
+    .set({ transfer: pending })
+    .where("session_id", "=", sessionId)
+    .where("transfer_id", "=", id)
+    .where("transfer", "is not", null)
+    .returning("id")
+    .executeTakeFirst();
+  return set !== undefined;
+}

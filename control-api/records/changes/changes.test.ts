@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { TestControlApi } from "../../../testkit/control-api.ts";
+import { keepCall } from "../../../testkit/kept-call.ts";
+import { memberOnly } from "../../../testkit/members.ts";
+import type { TestOrganization } from "../../../testkit/organization.ts";
+import type { TestPerson } from "../../../testkit/person.ts";
+
+let api: TestControlApi;
+let acme: TestOrganization;
+let other: TestOrganization;
+let viewer: TestPerson;
+beforeAll(async () => {
+  api = await TestControlApi.start();
+  await api.registerNode();
+  [acme, other] = [await api.createOrganization(), await api.createOrganization()];
+  viewer = await memberOnly(api, acme.orgId, "viewer");
+});
+afterAll(() => api.close());
+
+/** A page that listens; gives what it was told so far. */
+async function listen(orgId: string, person = viewer): Promise<{ status: number; told: () => string[] }> {
+  const abort = new AbortController();
+  onTestFinished(() => abort.abort());
+  const response = await fetch(`${api.api.baseUrl}/api/orgs/${orgId}/changes`, {
+    signal: abort.signal,
+    headers: { authorization: `Bearer ${person.accessToken}`, "x-org-id": orgId },
+  });
+  let text = "";
+  const read = async (): Promise<void> => {
+    for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) text += chunk;
+  };
+  void read().catch(() => undefined);
+  if (response.ok) await expect.poll(() => text).toContain("listening");
+  return {
+    status: response.status,
+    told: () => [...text.matchAll(/^event: changed\ndata: (.*)$/gm)].map(([, data]) => data ?? ""),
+  };
+}
+
+it("tells the pages of an organization that a call began and ended, and not what was said in it", async () => {
+  const page = await listen(acme.orgId);
+  await keepCall(api, acme, { said: ["my secret"] });
+  await expect.poll(() => page.told()).toEqual(Array(3).fill('{"topics":["calls"]}'));
+});
+
+it("tells nothing of another organization's calls", async () => {
+  const page = await listen(acme.orgId);
+  await keepCall(api, other);
+  await keepCall(api, acme);
+  await expect.poll(() => page.told().length).toBe(3);
+});
+
+it("is not for somebody of another organization, and for so many of one's browsers at once", async () => {
+  expect((await listen(other.orgId)).status).toBe(403);
+  const busy = await memberOnly(api, acme.orgId, "member");
+  for (let browser = 0; browser < 8; browser++) expect((await listen(acme.orgId, busy)).status).toBe(200);
+  expect((await listen(acme.orgId, busy)).status).toBe(429);
+});
