@@ -7,12 +7,15 @@ import type { Egress } from "@parley/shared/net/egress.ts";
 import type { PlanBox } from "@parley/shared/security/plan-box.ts";
 import type { SecretBox } from "@parley/shared/security/secret-box.ts";
 import type { TicketSigner } from "@parley/shared/security/tickets.ts";
+import type { ControlApiTools } from "@parley/shared/tool-runs/port.ts";
 import type { Databases } from "../database/open.ts";
 import type { Limits } from "../http/limits/limits.ts";
 import type { Audit } from "../identity/audit/audit.ts";
+import { every } from "../jobs/job-kind.ts";
 import type { Module } from "../modules/module.ts";
 import type { RecordingLinks } from "../records/recordings/recording-links.ts";
 import type { StoredFiles } from "../records/recordings/stored-files.ts";
+import type { ToolExecutors } from "../tools/executor.ts";
 import { carrierConnectionRoutes } from "./carriers/connections/routes.ts";
 import { openCarriers } from "./carriers/open-carriers.ts";
 import { openTelephony, type TelephonyDeps } from "./carriers/open-telephony.ts";
@@ -20,6 +23,7 @@ import { catalogRoutes } from "./catalog/routes.ts";
 import { eraseChatContent } from "./chat/erase-content.ts";
 import { openChat } from "./chat/open-chat.ts";
 import { chatRoutes } from "./chat/routes.ts";
+import { SWEEP_EVERY_MS } from "./chat/sweeper.ts";
 import { visitorChatRoutes } from "./chat/visitor-routes.ts";
 import { carrierRoutes } from "./inbound/carrier-routes.ts";
 import { loopbackRoutes } from "./inbound/loopback-routes.ts";
@@ -30,7 +34,6 @@ import { sessionReadRoutes } from "./sessions/read-routes.ts";
 import { sessionRoutes } from "./sessions/routes.ts";
 import { stopRingingAt } from "./softphones/incoming-calls.ts";
 import { softphoneRoutes } from "./softphones/routes.ts";
-import { type TalkDeps, talkRoutes } from "./talk/routes.ts";
 
 export interface ChannelsDeps {
   readonly config: Config;
@@ -42,6 +45,8 @@ export interface ChannelsDeps {
   readonly secrets: SecretBox;
   readonly tickets: TicketSigner;
   readonly plans: PlanBox;
+  readonly toolExecutors: ToolExecutors;
+  readonly controlApiTools: ControlApiTools;
   readonly audit: Audit;
   readonly limits: Limits;
   readonly recordings: StoredFiles;
@@ -49,7 +54,6 @@ export interface ChannelsDeps {
   readonly egress: Pick<Egress, "to">;
   /** As people and carriers reach this API. */
   readonly baseUrl: () => string;
-  readonly demo: TalkDeps["demo"];
   /** Phones of a test's own in the place of the built-in ones. */
   readonly phones?: TelephonyDeps["phones"];
   /** How long a member's devices ring, instead of 45 s. */
@@ -79,17 +83,15 @@ export function openChannels(given: ChannelsDeps): Module {
       chatRoutes(app, chat.parts);
       visitorChatRoutes(app, { ...chat.parts, rates: given.limits, audit: given.audit });
       carrierConnectionRoutes(app, { ...deps, reach: carriers.reach });
-      talkRoutes(app, deps);
     },
     onCallEvent: (event) => {
       void telephony.phoneCalls.recorded(event);
       void stopRingingAt(event, deps);
     },
     eraseContent: eraseChatContent,
-    start: () => chat.sweeper.start(),
+    jobs: [every(SWEEP_EVERY_MS, "sweep_chats", () => chat.sweeper.sweep())],
     stop: async () => {
       await telephony.close();
-      await chat.sweeper.stop();
       await chat.close();
     },
   };

@@ -1,4 +1,4 @@
-import type { CallStatus, statusOf } from "@parley/shared/contracts/call-life.ts";
+import type { CallStatus, statusOf } from "@parley/shared/contracts/call-status.ts";
 import type { Updateable } from "kysely";
 import { describe, expectTypeOf, it } from "vitest";
 import type { CallsTable } from "./tables.ts";

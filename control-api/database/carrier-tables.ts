@@ -1,3 +1,4 @@
+import type { AccountCarrierName } from "@parley/shared/contracts/phone-carriers.ts";
 import type { ColumnType } from "kysely";
 
 type Timestamp = ColumnType<Date, Date | string, Date | string>;
@@ -5,7 +6,7 @@ type Timestamp = ColumnType<Date, Date | string, Date | string>;
 export interface CarrierConnectionsTable {
   id: string;
   org_id: string;
-  carrier: "twilio" | "telnyx" | "plivo" | "vonage";
+  carrier: AccountCarrierName;
   /** Which account it is; no secret. */
   account: string;
   /** JSON of the credentials, sealed. */

@@ -16,14 +16,14 @@ export interface ChatsTable {
   lease_id: string | null;
   lease_until: Timestamp | null;
   active_at: Timestamp;
-  /** Somebody wants it ended; who generates a reply settles it, or else the sweeper. */
+  /** Somebody wants it ended; who generates a reply finalizes it, or else the sweeper. */
   end_reason: string | null;
   settled_at: Timestamp | null;
   /** After a reply that was broken off: what of it was sent. */
   heard: JSONColumnType<object> | null;
   /** Call events that may not be recorded yet, oldest first. */
   held_events: JSONColumnType<object[]>;
-  /** Sealed: what waits because its speaker may go on (`chat/discretion.ts`), and when it waits no longer. */
+  /** Sealed: what waits because its speaker may go on (`chat/chat-redactor.ts`), and when it waits no longer. */
   unsent: string | null;
   unsent_until: Timestamp | null;
   /** When they were last handed to the durable stream. */

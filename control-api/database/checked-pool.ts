@@ -21,7 +21,7 @@ export interface CheckedPoolDeps {
 }
 
 /** What is known of a connection. */
-interface Standing {
+interface CheckedClient {
   /** Monotonic ms of its last answer. */
   heardMs: number;
   /** How many had fallen silent by then. */
@@ -39,40 +39,40 @@ interface Standing {
  * parameters.
  */
 export function createCheckedPool(pool: pg.Pool, { clock, onSilence }: CheckedPoolDeps): PostgresPool {
-  const known = new WeakMap<pg.PoolClient, Standing>();
+  const known = new WeakMap<pg.PoolClient, CheckedClient>();
   /** Counts the times a connection fell silent. */
   let epoch = 0;
 
-  const fellSilent = (standing: Standing, error: Error): void => {
-    standing.isSilent = true;
+  const fellSilent = (checked: CheckedClient, error: Error): void => {
+    checked.isSilent = true;
     epoch += 1;
     onSilence?.(error);
   };
 
-  const answered = (standing: Standing): void => {
-    standing.heardMs = clock.monotonicMs();
-    standing.epoch = epoch;
+  const answered = (checked: CheckedClient): void => {
+    checked.heardMs = clock.monotonicMs();
+    checked.epoch = epoch;
   };
 
   async function connect(): Promise<PostgresPoolClient> {
     for (;;) {
       const client = await pool.connect();
       const nowMs = clock.monotonicMs();
-      const standing = known.get(client);
-      if (!standing) {
+      const checked = known.get(client);
+      if (!checked) {
         const fresh = check(client, { answered, fellSilent });
         answered(fresh);
         known.set(client, fresh);
         return fresh.client;
       }
-      if (standing.epoch === epoch) {
-        if (nowMs - standing.heardMs < TRUSTED_MS) return standing.client;
+      if (checked.epoch === epoch) {
+        if (nowMs - checked.heardMs < TRUSTED_MS) return checked.client;
         const problem = await probe(client);
         if (problem === undefined) {
-          answered(standing);
-          return standing.client;
+          answered(checked);
+          return checked.client;
         }
-        fellSilent(standing, problem);
+        fellSilent(checked, problem);
       }
       client.release(true);
     }
@@ -92,39 +92,39 @@ async function probe(client: pg.PoolClient): Promise<Error | undefined> {
 function check(
   client: pg.PoolClient,
   deps: {
-    readonly answered: (standing: Standing) => void;
-    readonly fellSilent: (standing: Standing, error: Error) => void;
+    readonly answered: (checked: CheckedClient) => void;
+    readonly fellSilent: (checked: CheckedClient, error: Error) => void;
   },
-): Standing {
+): CheckedClient {
   async function query<R>(text: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>> {
-    if (standing.isSilent) throw silence();
+    if (checked.isSilent) throw silence();
     const name = MARK.exec(text)?.[1];
     const values = [...parameters];
     try {
       const { command, rowCount, rows } = await client.query(
         name === undefined ? { text, values } : { name, text, values },
       );
-      deps.answered(standing);
+      deps.answered(checked);
       return { command: command as PostgresQueryResult<R>["command"], rowCount: rowCount ?? 0, rows };
     } catch (error) {
       if (messageOf(error) === NO_ANSWER) {
-        deps.fellSilent(standing, error as Error);
+        deps.fellSilent(checked, error as Error);
         throw silence(error);
       }
-      deps.answered(standing);
+      deps.answered(checked);
       throw Reflect.get(Object(error), "code") === QUERY_CANCELED ? tooSlow(error) : error;
     }
   }
-  const standing: Standing = {
+  const checked: CheckedClient = {
     heardMs: 0,
     epoch: 0,
     isSilent: false,
     client: {
       query: query as PostgresPoolClient["query"],
-      release: (destroy) => client.release(destroy === true || standing.isSilent),
+      release: (destroy) => client.release(destroy === true || checked.isSilent),
     },
   };
-  return standing;
+  return checked;
 }
 
 function silence(cause?: unknown): AppError {

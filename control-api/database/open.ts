@@ -21,7 +21,7 @@ export interface Database {
 export interface Databases extends Database {
   /** For lists and searches. */
   readonly reads: Database;
-  /** For what nobody waits for: the recorder, webhooks, sweepers. */
+  /** For what nobody waits for: the event projector, webhooks, sweepers. */
   readonly background: Database;
   /** Connections without a statement timeout, for as long as `work` takes. */
   unbounded<T>(work: (database: Database) => Promise<T>): Promise<T>;

@@ -1,8 +1,11 @@
-import type { CallStatus, Decided, FirstStatus } from "@parley/shared/contracts/call-life.ts";
+import type { CallStatus, Decided, FirstStatus } from "@parley/shared/contracts/call-status.ts";
 import type { ColumnType, Generated, JSONColumnType } from "kysely";
 import type { CarrierConnectionsTable } from "./carrier-tables.ts";
 import type { ChatTables } from "./chat-tables.ts";
 import type { IdentityTables } from "./identity-tables.ts";
+import type { IntegrationTables } from "./integration-tables.ts";
+import type { JobTables } from "./job-tables.ts";
+import type { OAuthTables } from "./oauth-tables.ts";
 import type { TelephonyTables } from "./telephony-tables.ts";
 import type { WebhookTables } from "./webhook-tables.ts";
 
@@ -67,7 +70,7 @@ export interface CallsTable {
   transfer_id: string | null;
   /** JSON; gone as soon as the transfer is over. */
   transfer: string | null;
-  /** Only `shared/contracts/call-life.ts` says what it becomes. */
+  /** Only `shared/contracts/call-status.ts` says what it becomes. */
   status: ColumnType<CallStatus, FirstStatus | undefined, Decided<CallStatus>>;
   /** Of a ringing call: a member is, and nobody else may answer it. */
   declining: WithDefault<boolean>;
@@ -143,7 +146,7 @@ export interface WaveformsTable {
   created_at: Timestamp;
 }
 
-/** Every event of the durable stream, once; its id makes the recorder idempotent. */
+/** Every event of the durable stream, once; its id makes the event projector idempotent. */
 export interface CallEventsTable {
   id: string;
   session_id: string;
@@ -154,7 +157,14 @@ export interface CallEventsTable {
   body: JSONColumnType<object>;
 }
 
-export interface Tables extends IdentityTables, WebhookTables, TelephonyTables, ChatTables {
+export interface Tables
+  extends IdentityTables,
+    WebhookTables,
+    TelephonyTables,
+    ChatTables,
+    IntegrationTables,
+    JobTables,
+    OAuthTables {
   agents: AgentsTable;
   agent_versions: AgentVersionsTable;
   calls: CallsTable;

@@ -1,6 +1,9 @@
-import type { Kysely } from "kysely";
 import type { Database } from "../database/open.ts";
-import type { Tables } from "../database/tables.ts";
+import { insertAccount, setPasswordHash } from "../identity/accounts/store.ts";
+import { insertKey, type NewKey, revokeKeysNamed } from "../identity/api-keys/store.ts";
+import { insertOrganization } from "../identity/memberships/store.ts";
+
+const KEY_NAME = "Demo key";
 
 export interface DemoIds {
   readonly orgId: string;
@@ -30,60 +33,25 @@ export async function insertDemo(
   demo: DemoKey & { readonly email: string },
 ): Promise<void> {
   const { orgId, userId, at, email, passwordHash } = demo;
+  const identifier = { channel: "email", value: email } as const;
+  const account = { id: userId, identifier, name: "", passwordHash, verifiedAt: at, at };
   await db.transaction().execute(async (trx) => {
-    await trx.insertInto("organizations").values({ id: orgId, name: "Demo", created_at: at }).execute();
-    await trx
-      .insertInto("users")
-      .values({
-        id: userId,
-        email,
-        password_hash: passwordHash,
-        status: "active",
-        verified_at: at,
-        created_at: at,
-      })
-      .execute();
-    await trx
-      .insertInto("memberships")
-      .values({ org_id: orgId, user_id: userId, role: "owner", created_at: at })
-      .execute();
-    await insertKey(trx, demo);
+    await insertAccount(trx, account);
+    await insertOrganization(trx, { id: orgId, name: "Demo", ownerId: userId, at });
+    await insertKey(trx, newKey(demo));
   });
 }
 
 /** A new key and password for a workspace whose `demo.json` is gone; the old ones end. */
 export async function insertDemoKey({ db }: Database, demo: DemoKey): Promise<void> {
+  const { orgId, userId, passwordHash, at } = demo;
   await db.transaction().execute(async (trx) => {
-    await trx
-      .updateTable("api_keys")
-      .set({ revoked_at: demo.at })
-      .where("org_id", "=", demo.orgId)
-      .where("name", "=", KEY_NAME)
-      .where("revoked_at", "is", null)
-      .execute();
-    await trx
-      .updateTable("users")
-      .set({ password_hash: demo.passwordHash })
-      .where("id", "=", demo.userId)
-      .execute();
-    await insertKey(trx, demo);
+    await revokeKeysNamed(trx, { orgId, name: KEY_NAME, at });
+    await setPasswordHash(trx, userId, passwordHash);
+    await insertKey(trx, newKey(demo));
   });
 }
 
-const KEY_NAME = "Demo key";
-
-async function insertKey(trx: Kysely<Tables>, { orgId, userId, key, at }: DemoKey): Promise<void> {
-  await trx
-    .insertInto("api_keys")
-    .values({
-      id: key.id,
-      org_id: orgId,
-      name: KEY_NAME,
-      role: "owner",
-      secret_hash: key.secretHash,
-      last_four: key.lastFour,
-      created_by: userId,
-      created_at: at,
-    })
-    .execute();
+function newKey({ orgId, userId, key, at }: DemoKey): NewKey {
+  return { ...key, orgId, name: KEY_NAME, role: "owner", createdBy: userId, at };
 }

@@ -10,13 +10,13 @@ const CONNECTIONS = 5;
 let clock: ManualClock;
 let reads: Reads;
 /** Those under way, by who asked, and what ends them. */
-let underWay: { readonly who: string; readonly end: (error?: Error) => void }[];
+let inFlight: { readonly who: string; readonly end: (error?: Error) => void }[];
 beforeEach(async () => {
   const database = await lentDatabase();
   onTestFinished(() => database.close());
   clock = new ManualClock();
   reads = new Reads({ database, connections: CONNECTIONS, clock });
-  underWay = [];
+  inFlight = [];
 });
 
 /** Asks once; gives the code of its error, or nothing. */
@@ -30,12 +30,12 @@ async function ask(userId: string, orgId = "org_a"): Promise<string | undefined>
           const one = {
             who: userId,
             end: (error?: Error) => {
-              underWay.splice(underWay.indexOf(one), 1);
+              inFlight.splice(inFlight.indexOf(one), 1);
               if (error) reject(error);
               else resolve();
             },
           };
-          underWay.push(one);
+          inFlight.push(one);
         }),
     );
     return undefined;
@@ -45,15 +45,15 @@ async function ask(userId: string, orgId = "org_a"): Promise<string | undefined>
 }
 const askTimes = (times: number, userId: string, orgId?: string) =>
   Array.from({ length: times }, () => ask(userId, orgId));
-const whoIs = () => underWay.map(({ who }) => who);
+const whoIs = () => inFlight.map(({ who }) => who);
 
 describe("lists and searches", () => {
   it("of one key or member are two at once, eight wait, and the next is told to come back", async () => {
     const asked = askTimes(11, "usr_1");
     expect(await asked[10]).toBe("too_many_requests");
     expect(whoIs()).toEqual(["usr_1", "usr_1"]);
-    while (underWay.length > 0) {
-      underWay[0]?.end();
+    while (inFlight.length > 0) {
+      inFlight[0]?.end();
       await Promise.resolve();
     }
     expect(await Promise.all(asked)).toEqual([...Array.from({ length: 10 }), "too_many_requests"]);
@@ -67,7 +67,7 @@ describe("lists and searches", () => {
     await Promise.resolve();
     expect(whoIs()).toEqual(["usr_1", "usr_1", "usr_2", "usr_3"]);
     // Both organizations wait: the one with less under way is next.
-    underWay[0]?.end();
+    inFlight[0]?.end();
     await Promise.resolve();
     await Promise.resolve();
     expect(whoIs()).toEqual(["usr_1", "usr_2", "usr_3", "usr_3"]);
@@ -77,19 +77,19 @@ describe("lists and searches", () => {
     const [first, second, third] = askTimes(3, "usr_1");
     clock.advance(5_000);
     expect(await third).toBe("too_many_requests");
-    for (const one of [...underWay]) one.end();
+    for (const one of [...inFlight]) one.end();
     expect(await Promise.all([first, second])).toEqual([undefined, undefined]);
-    expect(underWay).toEqual([]);
+    expect(inFlight).toEqual([]);
   });
 
   it("that the database gives up say what makes them quicker, and free their place", async () => {
     const asked = ask("usr_1");
     await Promise.resolve();
-    underWay[0]?.end(new AppError("deadline_exceeded", "The database took too long over this."));
+    inFlight[0]?.end(new AppError("deadline_exceeded", "The database took too long over this."));
     expect(await asked).toBe("search_too_slow");
     const next = ask("usr_1");
     await Promise.resolve();
-    underWay[0]?.end();
+    inFlight[0]?.end();
     expect(await next).toBeUndefined();
   });
 });

@@ -12,7 +12,7 @@ const SAMPLE_RATE_HZ = 16_000;
 const TIMEOUT_MS = 15_000;
 /** Half a minute: a vendor that goes on and on is cut off. */
 const MAX_SAMPLES = 30 * SAMPLE_RATE_HZ;
-const MAX_UNDER_WAY = 10;
+const MAX_IN_FLIGHT = 10;
 const MAX_OF_AN_ORGANIZATION = 2;
 
 export interface AskedSample {
@@ -30,7 +30,7 @@ export class VoiceSamples {
   readonly #vendors: ReadonlyMap<string, TtsVendor>;
   readonly #clock: Clock;
   readonly #samples = new Map<string, Promise<Uint8Array>>();
-  readonly #places = new OrgShare(MAX_UNDER_WAY, MAX_OF_AN_ORGANIZATION);
+  readonly #places = new OrgShare(MAX_IN_FLIGHT, MAX_OF_AN_ORGANIZATION);
 
   constructor(deps: { readonly vendors: ReadonlyMap<string, TtsVendor>; readonly clock: Clock }) {
     this.#vendors = deps.vendors;

@@ -118,6 +118,7 @@ class Draft {
       case "listen":
       case "node_entered":
       case "transfer":
+      case "tool_call":
         break;
       default:
         control satisfies never;

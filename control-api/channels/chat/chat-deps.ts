@@ -5,18 +5,20 @@ import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
 import type { SecretBox } from "@parley/shared/security/secret-box.ts";
 import type { Database } from "../../database/open.ts";
-import type { ChatLimits } from "./standing.ts";
-import type { TurnsUnderWay } from "./turns-under-way.ts";
+import type { ToolExecutors } from "../../tools/executor.ts";
+import type { ChatLimits } from "./chat-status.ts";
+import type { TurnsInFlight } from "./turns-in-flight.ts";
 
 /** What the parts of a chat use. */
 export interface ChatDeps {
   readonly database: Database;
   readonly secrets: SecretBox;
+  readonly toolExecutors: ToolExecutors;
   readonly streams: Bus["streams"];
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Pick<Metrics, "chatTurnsTotal" | "chatTurnSeconds">;
   readonly brain: BrainClient;
   readonly limits: ChatLimits;
-  readonly underWay: TurnsUnderWay;
+  readonly inFlight: TurnsInFlight;
 }

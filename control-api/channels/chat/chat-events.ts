@@ -5,7 +5,7 @@ import {
   type CallEventBody,
   encodeCallEvent,
 } from "@parley/shared/contracts/call-events.ts";
-import { endFor } from "@parley/shared/contracts/call-life.ts";
+import { endFor } from "@parley/shared/contracts/call-status.ts";
 import { CHAT_CHANNEL } from "@parley/shared/contracts/chat.ts";
 import { toolStatusOf } from "@parley/shared/contracts/tool-status.ts";
 import { messageOf } from "@parley/shared/errors.ts";

@@ -303,7 +303,7 @@ describe("naughty text", () => {
       if (sent.status === 200) expect(sent.body.reply).toBe(naughty.trim());
     }
     expect(webhooks.api.logged.filter((line) => /"level":(50|60)/.test(line))).toEqual([]);
-  }, 30_000);
+  });
 
   it("of a brain, which Postgres would not store, is cleaned", async () => {
     answer = (turn) => {

@@ -170,7 +170,7 @@ describe("digits that may be the beginning of a card number", () => {
       .poll(recorded, SWEPT)
       .toMatchObject([{ text: "My order is 4711 0815" }, { text: "Thank you." }]);
     expect(await textsOf(sessionId)).toEqual(["My order is 4711 0815", "Thank you."]);
-  }, 20_000);
+  });
 
   it("that are gone on with after that have only their first part kept", async () => {
     answer = saying("Thank you.");
@@ -179,7 +179,7 @@ describe("digits that may be the beginning of a card number", () => {
     await expect.poll(() => textsOf(sessionId), SWEPT).toContain("It is 4111 1111");
     await chats.say("1111 1111", { sessionId });
     expect((await textsOf(sessionId)).slice(2)).toEqual(["[card_number]", "Thank you."]);
-  }, 20_000);
+  });
 
   it("are sent at once when the chat ends with them", async () => {
     answer = saying("Thank you.");

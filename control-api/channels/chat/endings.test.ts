@@ -54,7 +54,7 @@ async function dieWhileGenerating(sessionId: string, turns: number): Promise<voi
 }
 
 describe("an idle chat", () => {
-  it("is over after half an hour, and is settled once", async () => {
+  it("is over after half an hour, and is finalized once", async () => {
     const { receiver } = await webhooks.endpoint(chats.organization, { events: ["call.ended"] });
     const sessionId = await begin();
     webhooks.clock.step(29 * MINUTE_MS);
@@ -74,10 +74,10 @@ describe("an idle chat", () => {
       channel: "chat",
       endReason: "chat_idle",
     });
-    // To the sweep that settled it.
+    // To the sweep that finalized it.
     expect(ended.durationSecs).toBeGreaterThanOrEqual(3_600);
     expect(await ends(sessionId)).toBe(1);
-  }, 30_000);
+  });
 
   it("is over after a day, however much is written in it", async () => {
     const sessionId = await begin();
@@ -88,7 +88,7 @@ describe("an idle chat", () => {
     webhooks.clock.step(29 * MINUTE_MS);
     expect((await chats.say("More", { sessionId })).status).toBe(410);
     await expect.poll(async () => (await chats.record(sessionId)).endReason, SWEPT).toBe("max_duration");
-  }, 30_000);
+  });
 });
 
 describe("ending a chat", () => {
@@ -156,13 +156,13 @@ describe("a process that dies while it generates a reply", () => {
     expect((await chats.say("Hello?", { sessionId })).body).toMatchObject({ turn: 2 });
   });
 
-  it("on the first turn leaves a chat that is settled as lost", async () => {
+  it("on the first turn leaves a chat that is finalized as lost", async () => {
     const sessionId = await begin();
     await dieWhileGenerating(sessionId, 0);
     webhooks.clock.step(15_001);
     await expect.poll(() => ends(sessionId), SWEPT).toBe(1);
     expect(await chats.record(sessionId)).toMatchObject({ status: "failed", endReason: "node_lost" });
-  }, 30_000);
+  });
 });
 
 describe("a bus that is away", () => {
@@ -185,5 +185,5 @@ describe("a bus that is away", () => {
     await expect.poll(async () => (await held.executeTakeFirst())?.held_events, SWEPT).toEqual([]);
     expect((await chats.record(sessionId)).transcript).toHaveLength(4);
     expect(receiver.received).toHaveLength(6);
-  }, 40_000);
+  });
 });

@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import type { Tables } from "../../database/tables.ts";
+import { forgetAnswers } from "../../http/idempotency/store.ts";
 import type { ErasedCalls } from "../../modules/module.ts";
 import { ANSWERED_ROUTES } from "./answer-once.ts";
 
@@ -13,9 +14,5 @@ export async function eraseChatContent(trx: Kysely<Tables>, { sessionIds }: Eras
     .set({ held_events: "[]", heard: null, unsent: null, unsent_until: null })
     .where("session_id", "in", sessionIds)
     .execute();
-  await trx
-    .deleteFrom("idempotent_requests")
-    .where("session_id", "in", sessionIds)
-    .where("route", "in", Object.values(ANSWERED_ROUTES))
-    .execute();
+  await forgetAnswers(trx, { sessionIds, routes: Object.values(ANSWERED_ROUTES) });
 }

@@ -6,10 +6,12 @@ import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
 import type { Egress } from "@parley/shared/net/egress.ts";
 import type { SecretBox } from "@parley/shared/security/secret-box.ts";
+import type { ControlApiTools } from "@parley/shared/tool-runs/port.ts";
 import type { Databases } from "../../database/open.ts";
+import type { ToolExecutors } from "../../tools/executor.ts";
 import type { ChatDeps } from "./chat-deps.ts";
 import { ChatSweeper } from "./sweeper.ts";
-import { TurnsUnderWay } from "./turns-under-way.ts";
+import { TurnsInFlight } from "./turns-in-flight.ts";
 
 export interface ChatPartsDeps {
   readonly config: Pick<Config, "chat" | "speech">;
@@ -20,9 +22,11 @@ export interface ChatPartsDeps {
   readonly metrics: Metrics;
   readonly egress: Pick<Egress, "to">;
   readonly secrets: SecretBox;
+  readonly toolExecutors: ToolExecutors;
+  readonly controlApiTools: ControlApiTools;
 }
 
-/** What text chats need, and their sweeper, put together; the sweeper is started by the caller. */
+/** What text chats need, and their sweeper, put together. */
 export function openChat(deps: ChatPartsDeps): {
   parts: ChatDeps;
   sweeper: ChatSweeper;
@@ -30,21 +34,22 @@ export function openChat(deps: ChatPartsDeps): {
   close: () => Promise<void>;
 } {
   const { config, bus, database, clock, log, metrics } = deps;
-  const underWay = new TurnsUnderWay(metrics.chatTurnsUnderWay);
+  const inFlight = new TurnsInFlight(metrics.chatTurnsUnderWay);
   const parts: ChatDeps = {
     database,
     secrets: deps.secrets,
+    toolExecutors: deps.toolExecutors,
     streams: bus.streams,
     clock,
     log,
     metrics,
     brain: newBrainClient(deps),
     limits: config.chat,
-    underWay,
+    inFlight,
   };
   return {
     parts,
     sweeper: new ChatSweeper({ ...parts, database: database.background }),
-    close: () => underWay.finished(),
+    close: () => inFlight.finished(),
   };
 }

@@ -8,8 +8,8 @@ import { newId } from "@parley/shared/ids.ts";
 import { agentForCall, type WantedCall } from "../../agents/agents/agent-for-call.ts";
 import { callVariables } from "../../agents/agents/call-variables.ts";
 import type { ChatDeps } from "./chat-deps.ts";
-import { unsentOf } from "./discretion.ts";
-import { standingOf } from "./standing.ts";
+import { unsentOf } from "./chat-redactor.ts";
+import { chatStatusOf } from "./chat-status.ts";
 import { findChat, insertChat, lockChat, type StoredChat, selectUnrecorded, updateChat } from "./store.ts";
 import { messagesOf } from "./transcript.ts";
 
@@ -50,7 +50,7 @@ export interface OpenedTurn {
  * somebody else), conflict (a reply is being generated), gone (the chat is over), unavailable.
  */
 export async function openTurn(input: ChatTurn, caller: ChatCaller, deps: ChatDeps): Promise<OpenedTurn> {
-  deps.underWay.assertRoom(caller.orgId);
+  deps.inFlight.assertRoom(caller.orgId);
   const { sessionId } = input;
   return sessionId === undefined
     ? beginChat(input, caller, deps)
@@ -129,9 +129,9 @@ async function takeFloor(sessionId: string, { database, clock, limits }: ChatDep
     const chat = await lockChat(trx, sessionId);
     // Its first turn failed meanwhile, and took it along.
     if (!chat) throw noSuchChat();
-    const standing = standingOf(chat, nowMs, limits);
-    if (standing === "over") throw isOver();
-    if (standing === "generating") throw stillGenerating();
+    const status = chatStatusOf(chat, nowMs, limits);
+    if (status === "over") throw isOver();
+    if (status === "generating") throw stillGenerating();
     await updateChat(trx, sessionId, {
       lease_id: leaseId,
       lease_until: new Date(nowMs + LEASE_MS),

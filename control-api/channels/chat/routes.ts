@@ -13,7 +13,7 @@ import { type Api, KEY_SECURITY, responses } from "../../http/routes.ts";
 import { ANSWERED_ROUTES } from "./answer-once.ts";
 import { answerRequest } from "./answer-request.ts";
 import type { ChatDeps } from "./chat-deps.ts";
-import { endChat } from "./settle.ts";
+import { endChat } from "./finalize.ts";
 import { beginTurn } from "./take-turn.ts";
 import { readTranscript } from "./transcript.ts";
 

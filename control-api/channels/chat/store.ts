@@ -4,14 +4,15 @@ import { CHAT_CHANNEL, heldEventsSchema } from "@parley/shared/contracts/chat.ts
 import { type Kysely, type NotNull, sql, type Updateable } from "kysely";
 import type { Database } from "../../database/open.ts";
 import type { Tables } from "../../database/tables.ts";
-import type { ChatLife, ChatLimits } from "./standing.ts";
+import { deleteCallRow, insertCallRow } from "../../records/call-rows/insert-call.ts";
+import type { ChatLimits, ChatTimes } from "./chat-status.ts";
 
 export type Trx = Kysely<Tables>;
 
 const MAX_SWEPT = 1_000;
 const MAX_MESSAGES = 1_000;
 
-export interface StoredChat extends ChatLife {
+export interface StoredChat extends ChatTimes {
   readonly sessionId: string;
   readonly orgId: string;
   readonly agentId: string;
@@ -45,24 +46,20 @@ export interface NewChat {
 export async function insertChat({ db }: Database, chat: NewChat): Promise<boolean> {
   const { sessionId, orgId, at } = chat;
   return db.transaction().execute(async (trx) => {
-    const inserted = await trx
-      .insertInto("calls")
-      .values({
-        id: chat.callId,
-        session_id: sessionId,
-        org_id: orgId,
-        agent_id: chat.agentId,
-        user_id: chat.userId,
-        identifier: chat.identifier,
-        variables: JSON.stringify(chat.variables),
-        node_id: CHAT_CHANNEL,
-        channel: CHAT_CHANNEL,
-        direction: "web",
-        created_at: at,
-      })
-      .onConflict((conflict) => conflict.column("session_id").doNothing())
-      .executeTakeFirst();
-    if (Number(inserted.numInsertedOrUpdatedRows ?? 0) === 0) return false;
+    const isInserted = await insertCallRow(trx, {
+      id: chat.callId,
+      session_id: sessionId,
+      org_id: orgId,
+      agent_id: chat.agentId,
+      user_id: chat.userId,
+      identifier: chat.identifier,
+      variables: JSON.stringify(chat.variables),
+      node_id: CHAT_CHANNEL,
+      channel: CHAT_CHANNEL,
+      direction: "web",
+      created_at: at,
+    });
+    if (!isInserted) return false;
     await trx
       .insertInto("chats")
       .values({
@@ -132,7 +129,7 @@ function toChat(row: ChatRow): StoredChat {
     activeAt: row.active_at,
     createdAt: row.created_at,
     endReason: row.end_reason,
-    settledAt: row.settled_at,
+    finalizedAt: row.settled_at,
     heard: row.heard === null ? undefined : { turn: row.turns, ...(row.heard as Omit<Heard, "turn">) },
     heldEvents: heldEventsSchema.parse(row.held_events),
     unsent: row.unsent,
@@ -170,11 +167,11 @@ export async function releaseLease(
     const chat = await lockChat(trx, sessionId);
     if (chat?.leaseId !== leaseId) return;
     if (chat.turns > 0) await updateChat(trx, sessionId, { lease_id: null, lease_until: null });
-    else await trx.deleteFrom("calls").where("session_id", "=", sessionId).execute();
+    else await deleteCallRow(trx, sessionId);
   });
 }
 
-/** Those of the events that the recorder has not written. */
+/** Those of the events that the event projector has not written. */
 export async function selectUnrecorded(trx: Trx, events: readonly CallEvent[]): Promise<CallEvent[]> {
   if (events.length === 0) return [];
   const ids = events.map(({ id }) => id);
@@ -183,7 +180,7 @@ export async function selectUnrecorded(trx: Trx, events: readonly CallEvent[]): 
   return events.filter(({ id }) => !recorded.has(id));
 }
 
-/** Chats that nobody generates a reply in, and that somebody should settle. */
+/** Chats that nobody generates a reply in, and that somebody should finalize. */
 export async function findDueChats({ db }: Database, nowMs: number, limits: ChatLimits): Promise<string[]> {
   const now = new Date(nowMs);
   const rows = await db

@@ -1,9 +1,9 @@
 import { messageOf } from "@parley/shared/errors.ts";
 import type { ChatDeps } from "./chat-deps.ts";
 import { handOver } from "./chat-events.ts";
-import { discretionOf, nextSeqOf, unsentColumns } from "./discretion.ts";
-import { settle } from "./settle.ts";
-import { isLeased, reasonToSettle } from "./standing.ts";
+import { chatRedactorOf, nextSeqOf, unsentColumns } from "./chat-redactor.ts";
+import { isLeased, reasonToFinalize } from "./chat-status.ts";
+import { finalize } from "./finalize.ts";
 import {
   findDueChats,
   findHoldingChats,
@@ -13,52 +13,25 @@ import {
   updateChat,
 } from "./store.ts";
 
-const SWEEP_EVERY_MS = 3_000;
-/** The recorder is given this long before events are handed over again; it knows those it has. */
+export const SWEEP_EVERY_MS = 3_000;
+/** The event projector is given this long before events are handed over again; it knows those it has. */
 const RECORDED_WITHIN_MS = 10_000;
 
 /**
- * Settles chats that nobody will: idle ones, old ones, and those whose process died in mid-reply. Hands over
+ * Finalizes chats that nobody will: idle ones, old ones, and those whose process died in mid-reply. Hands over
  * again what did not reach the record. Of several processes the one that has the row's lock does it.
  */
 export class ChatSweeper {
   readonly #deps: ChatDeps;
-  #stop: () => void = () => undefined;
-  #sweep: Promise<void> = Promise.resolve();
 
   constructor(deps: ChatDeps) {
     this.#deps = deps;
   }
 
-  start(): void {
-    const { clock, log } = this.#deps;
-    let isSweeping = false;
-    this.#stop = clock.every(SWEEP_EVERY_MS, () => {
-      if (isSweeping) return;
-      isSweeping = true;
-      this.#sweep = this.sweep()
-        .catch((error: unknown) =>
-          log.warn(
-            { event: "chat_sweep_failed", err: messageOf(error) },
-            "failed to sweep chats, trying again",
-          ),
-        )
-        .finally(() => {
-          isSweeping = false;
-        });
-    });
-  }
-
-  /** Resolves when what was begun is finished. */
-  async stop(): Promise<void> {
-    this.#stop();
-    await this.#sweep;
-  }
-
   async sweep(): Promise<void> {
     const { database, clock, limits } = this.#deps;
-    await this.#each(await findDueChats(database, clock.wallMs(), limits), (id) => this.#settle(id));
-    await this.#each(await findWaitingChats(database, new Date(clock.wallMs())), (id) => this.#letGo(id));
+    await this.#each(await findDueChats(database, clock.wallMs(), limits), (id) => this.#finalize(id));
+    await this.#each(await findWaitingChats(database, new Date(clock.wallMs())), (id) => this.#release(id));
     const handedBefore = new Date(clock.wallMs() - RECORDED_WITHIN_MS);
     await this.#each(await findHoldingChats(database, handedBefore), (id) => this.#handOverAgain(id));
   }
@@ -75,29 +48,29 @@ export class ChatSweeper {
     }
   }
 
-  async #settle(sessionId: string): Promise<void> {
+  async #finalize(sessionId: string): Promise<void> {
     const { database, clock, limits, secrets } = this.#deps;
     const events = await database.db.transaction().execute(async (trx) => {
       const chat = await lockFreeChat(trx, sessionId);
       const nowMs = clock.wallMs();
-      const reason = chat && reasonToSettle(chat, nowMs, limits);
-      return chat && reason ? settle(trx, chat, { reason, nowMs, secrets }) : [];
+      const reason = chat && reasonToFinalize(chat, nowMs, limits);
+      return chat && reason ? finalize(trx, chat, { reason, nowMs, secrets }) : [];
     });
     await handOver(events, this.#deps);
   }
 
   /** Nobody went on with a message that looked unfinished. */
-  async #letGo(sessionId: string): Promise<void> {
+  async #release(sessionId: string): Promise<void> {
     const { database, clock, secrets } = this.#deps;
     const events = await database.db.transaction().execute(async (trx) => {
       const chat = await lockFreeChat(trx, sessionId);
       const nowMs = clock.wallMs();
       // A message that is being answered may be what goes on.
       if (!chat || isLeased(chat, nowMs)) return [];
-      const discretion = await discretionOf(chat, { db: trx, secrets });
-      const released = discretion.takeAll();
+      const redactor = await chatRedactorOf(chat, { db: trx, secrets });
+      const released = redactor.takeAll();
       await updateChat(trx, sessionId, {
-        ...unsentColumns(discretion, { sessionId, nowMs, secrets }),
+        ...unsentColumns(redactor, { sessionId, nowMs, secrets }),
         next_seq: nextSeqOf(chat, secrets),
         held_events: JSON.stringify([...chat.heldEvents, ...released]),
         handed_at: new Date(nowMs),

@@ -3,9 +3,9 @@ import { AppError, messageOf } from "@parley/shared/errors.ts";
 import { type Answer, askBrain, type Listener, NOBODY } from "./answer.ts";
 import type { ChatDeps } from "./chat-deps.ts";
 import { eventsOfTurn, handOver } from "./chat-events.ts";
-import { discretionOf, nextSeqOf, unsentColumns } from "./discretion.ts";
+import { chatRedactorOf, nextSeqOf, unsentColumns } from "./chat-redactor.ts";
+import { finalize } from "./finalize.ts";
 import { type ChatCaller, LEASE_MS, type OpenedTurn, openTurn } from "./open-turn.ts";
-import { settle } from "./settle.ts";
 import { lockChat, releaseLease, renewLease, updateChat } from "./store.ts";
 
 const RENEW_EVERY_MS = LEASE_MS / 3;
@@ -30,7 +30,7 @@ export function answerTurn(
   deps: ChatDeps,
   listener: Listener = NOBODY,
 ): Promise<ChatReply> {
-  return deps.underWay.track(turn.orgId, answer(turn, deps, listener));
+  return deps.inFlight.track(turn.orgId, answer(turn, deps, listener));
 }
 
 async function answer(turn: OpenedTurn, deps: ChatDeps, listener: Listener): Promise<ChatReply> {
@@ -71,20 +71,20 @@ async function keep(turn: OpenedTurn, answer: Answer, deps: ChatDeps): Promise<v
     const nowMs = clock.wallMs();
     const firstSeq = nextSeqOf(chat, secrets);
     const added = eventsOfTurn({ ...chat, nextSeq: firstSeq }, turn, answer, nowMs);
-    const discretion = await discretionOf(chat, { db: trx, secrets });
-    discretion.add(added);
-    const sent = discretion.take();
+    const redactor = await chatRedactorOf(chat, { db: trx, secrets });
+    redactor.add(added);
+    const sent = redactor.take();
     const heldEvents = [...chat.heldEvents, ...sent];
     const nextSeq = firstSeq + added.length;
     const lastEventAt = new Date(added.at(-1)?.at ?? nowMs);
     const heard = answer.isInterrupted
       ? JSON.stringify({
           turn: turn.turn,
-          text: discretion.heard(answer.reply),
+          text: redactor.heard(answer.reply),
           interruptedAtMs: Math.round(answer.tookMs),
         })
       : null;
-    const waiting = unsentColumns(discretion, { sessionId, nowMs, secrets });
+    const waiting = unsentColumns(redactor, { sessionId, nowMs, secrets });
     await updateChat(trx, sessionId, {
       turns: turn.turn,
       next_seq: nextSeq,
@@ -100,7 +100,7 @@ async function keep(turn: OpenedTurn, answer: Answer, deps: ChatDeps): Promise<v
     const endReason = answer.isEnded ? "agent_end_call" : chat.endReason;
     if (endReason === null) return sent;
     const kept = { ...chat, heldEvents, nextSeq, lastEventAt, unsent: waiting.unsent };
-    return settle(trx, kept, { reason: endReason, nowMs, secrets });
+    return finalize(trx, kept, { reason: endReason, nowMs, secrets });
   });
   await handOver(events, deps);
 }

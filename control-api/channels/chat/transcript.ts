@@ -2,11 +2,11 @@ import type { CallEvent } from "@parley/shared/contracts/call-events.ts";
 import type { ChatTranscript } from "@parley/shared/contracts/chat.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import type { ChatDeps } from "./chat-deps.ts";
-import { discretionOf } from "./discretion.ts";
-import { standingOf } from "./standing.ts";
+import { chatRedactorOf } from "./chat-redactor.ts";
+import { chatStatusOf } from "./chat-status.ts";
 import { findChat, findMessages, type StoredChat } from "./store.ts";
 
-/** What was said so far, the last turn included though the recorder may not have it yet. Throws not_found. */
+/** What was said so far, the last turn included though the event projector may not have it yet. Throws not_found. */
 export async function readTranscript(
   sessionId: string,
   orgId: string,
@@ -14,12 +14,12 @@ export async function readTranscript(
 ): Promise<ChatTranscript> {
   const chat = await findChat(deps.database, orgId, sessionId);
   if (!chat) throw new AppError("not_found", "There is no such chat in this organization.");
-  const discretion = await discretionOf(chat, { db: deps.database.db, secrets: deps.secrets });
-  const isOver = standingOf(chat, deps.clock.wallMs(), deps.limits) === "over";
+  const redactor = await chatRedactorOf(chat, { db: deps.database.db, secrets: deps.secrets });
+  const isOver = chatStatusOf(chat, deps.clock.wallMs(), deps.limits) === "over";
   return {
     sessionId,
     status: isOver ? "ended" : "active",
-    messages: await messagesOf(chat, discretion.preview(), deps),
+    messages: await messagesOf(chat, redactor.preview(), deps),
   };
 }
 

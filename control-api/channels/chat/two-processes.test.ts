@@ -49,5 +49,5 @@ describe.runIf(needs("redis") && needs("postgres"))("two control APIs", () => {
       .poll(async () => (await chats.record(sessionId)).status, { timeout: 15_000 })
       .toBe("completed");
     expect(await timesRecorded(one.database, sessionId, "call.ended")).toBe(1);
-  }, 60_000);
+  });
 });

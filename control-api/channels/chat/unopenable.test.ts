@@ -73,7 +73,7 @@ describe("a chat that cannot be read", () => {
     expect(warnings(spoilt).length).toBeGreaterThan(0);
     await restore(spoilt);
     await expect.poll(() => endOf(spoilt), SWEPT).toBe("chat_idle");
-  }, 40_000);
+  });
 });
 
 describe("a chat that was sealed with a key that is gone", () => {

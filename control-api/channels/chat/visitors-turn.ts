@@ -11,8 +11,8 @@ import type { Limits } from "../../http/limits/limits.ts";
 import type { Client } from "../../http/plugins/client.ts";
 import type { Audit } from "../../identity/audit/audit.ts";
 import type { ChatDeps } from "./chat-deps.ts";
+import { endChat } from "./finalize.ts";
 import type { OpenedTurn } from "./open-turn.ts";
-import { endChat } from "./settle.ts";
 import { findChat, releaseLease } from "./store.ts";
 import { beginTurn } from "./take-turn.ts";
 

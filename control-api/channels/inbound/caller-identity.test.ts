@@ -31,5 +31,5 @@ describe("the number of who calls in", () => {
     const record = await phones.untilStatus(sessionId, "completed");
     expect(record).toMatchObject({ identifier: from, tools: [{ name: "tables", status: "success" }] });
     expect(seen).toEqual({ "/tables": undefined });
-  }, 30_000);
+  });
 });

@@ -14,7 +14,7 @@ export interface CallAsked {
 export interface CallCreation<T> {
   create(intend: Intend): Promise<T>;
   /** Of a request that broke off: the call as it is. Undefined while that may be about to change. */
-  recover(sessionId: string, mayBeUnderWay: boolean): Promise<T | undefined>;
+  recover(sessionId: string, mayBeInFlight: boolean): Promise<T | undefined>;
 }
 
 /**

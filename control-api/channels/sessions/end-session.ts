@@ -1,11 +1,11 @@
-import { endFor } from "@parley/shared/contracts/call-life.ts";
 import { callPlanKey } from "@parley/shared/contracts/call-plan.ts";
+import { endFor } from "@parley/shared/contracts/call-status.ts";
 import { CHAT_CHANNEL } from "@parley/shared/contracts/chat.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
-import { tellEnd } from "../../records/recorder/tell-end.ts";
+import { tellEnd } from "../../records/projector/tell-end.ts";
 import type { ChatDeps } from "../chat/chat-deps.ts";
-import { endChat } from "../chat/settle.ts";
+import { endChat } from "../chat/finalize.ts";
 import { commandCall } from "../gateways/command-call.ts";
 import type { SessionDeps } from "./prepare-call.ts";
 import { findOpenSession } from "./store.ts";

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { ACCOUNT_CARRIERS, type AccountCarrierName } from "@parley/shared/contracts/carriers.ts";
+import { ACCOUNT_CARRIERS, type AccountCarrierName } from "@parley/shared/contracts/phone-carriers.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { connectAccount } from "../../../testkit/carrier-account.ts";
 import { type FakeCall, type Moment, toldAt } from "../../../testkit/fakes/carriers/fake-carrier.ts";

@@ -64,7 +64,7 @@ export async function initManualCall(
  */
 export async function recoverManual(
   sessionId: string,
-  about: { readonly orgId: string; readonly mayBeUnderWay: boolean },
+  about: { readonly orgId: string; readonly mayBeInFlight: boolean },
   deps: PhoneSessionDeps,
 ): Promise<ManualCallPlaced | undefined> {
   const placed = await recoverPlaced(sessionId, about, deps.database);

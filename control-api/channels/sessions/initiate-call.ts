@@ -59,7 +59,7 @@ export async function initiateCall(
 /** A call whose request broke off while it dialed: where it is now. Undefined while that may be about to change. */
 export async function recoverInitiated(
   sessionId: string,
-  about: { readonly orgId: string; readonly mayBeUnderWay: boolean },
+  about: { readonly orgId: string; readonly mayBeInFlight: boolean },
   deps: PhoneSessionDeps,
 ): Promise<PlacedCall | undefined> {
   const placed = await recoverPlaced(sessionId, about, deps.database);

@@ -60,7 +60,7 @@ describe("a manual call", () => {
     expect(loudness(left)).toBeGreaterThan(LOUD);
     expect(loudness(right)).toBeGreaterThan(LOUD);
     expect(await softphones.eventsOf(sessionId)).toEqual(["call.started", "recording.ready", "call.ended"]);
-  }, 30_000);
+  });
 
   it("sends the webhooks of every call: without an agent, with its leg", async () => {
     const receiver = await TestReceiver.answering();
@@ -95,7 +95,7 @@ describe("a manual call", () => {
     for (const event of ["call.started", "call.ended"])
       expect(hooks().find((hook) => hook.event === event)).toMatchObject({ ...leg, agentId: null });
     expect(hooks().find(({ event }) => event === "call.dtmf")).toMatchObject({ digit: "7", agentId: null });
-  }, 20_000);
+  });
 
   it("that the phone hangs up ends the softphone's", async () => {
     const { call, softphone } = await softphones.talkTo(
@@ -199,7 +199,7 @@ describe("a manual call", () => {
     await expect.poll(() => loudness(softphone.heard()), { timeout: 15_000 }).toBeGreaterThan(LOUD);
     await softphone.speak(words);
     await softphones.untilHeard(call.sessionId);
-  }, 20_000);
+  });
 
   it("tells a device that takes over that it is on hold", async () => {
     const { call, softphone } = await softphones.talkTo(softphones.phone([STAY]));
@@ -237,7 +237,7 @@ describe("a manual call", () => {
     await expect.poll(() => Math.max(...depths()), { timeout: 15_000 }).toBeGreaterThan(0);
     await speaking;
     softphone.send({ type: "hangup" });
-  }, 20_000);
+  });
 });
 
 describe("a second softphone", () => {

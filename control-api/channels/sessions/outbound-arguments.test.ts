@@ -53,14 +53,14 @@ describe("the identifier of an outbound call", () => {
       "/trusting": "customer-7",
       "/plain": undefined,
     });
-  }, 30_000);
+  });
 
   it("is not what somebody calls a variable of their own", async () => {
     expect(await identitiesIn({ variables: { identifier: "customer-8" } })).toEqual({
       "/trusting": undefined,
       "/plain": undefined,
     });
-  }, 30_000);
+  });
 
   it("is in the call's record, its variables and all of its webhooks", async () => {
     const receiver = await TestReceiver.answering();
@@ -88,7 +88,7 @@ describe("the identifier of an outbound call", () => {
     expect(told().find(({ event }) => event === "call.started")).toMatchObject({
       variables: { identifier: "customer-9" },
     });
-  }, 30_000);
+  });
 });
 
 describe("the first response of an outbound call", () => {
@@ -103,7 +103,7 @@ describe("the first response of an outbound call", () => {
     const heard = phones.heard.get(sessionId) ?? [];
     expect(heard.some((frame) => frame.some((sample) => Math.abs(sample) > 1_000))).toBe(true);
     expect(phones.brain.turns.filter(({ request }) => request.sessionId === sessionId)).toEqual([]);
-  }, 30_000);
+  });
 });
 
 describe("an outbound call that its agent cannot make", () => {

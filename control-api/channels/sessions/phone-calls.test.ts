@@ -39,7 +39,7 @@ describe("an outbound call", () => {
     expect(phones.heard.get(placed.sessionId)!.length).toBeGreaterThan(50);
     const metrics = await (await fetch(`${phones.api.api.baseUrl}/metrics`)).text();
     expect(metrics).toMatch(/parley_phone_calls_total\{carrier="loopback",outcome="completed"\} [1-9]/);
-  }, 30_000);
+  });
 
   it.each([
     ["busy", "busy"],
@@ -183,7 +183,7 @@ describe("a transfer", () => {
     const record = await phones.untilStatus(sessionId, "completed");
     expect(record.transcript.map(({ text }) => text)).toContain("Are you still there?");
     expect(await startedTimes(sessionId)).toBe(1);
-  }, 30_000);
+  });
 
   const isLoud = (frame: Int16Array): boolean => frame.some((sample) => Math.abs(sample) > 1_000);
   const warm = (to: string) => ({ to, mode: "warm", whisper: "Ada, about her order." });
@@ -205,7 +205,7 @@ describe("a transfer", () => {
       .executeTakeFirstOrThrow();
     expect(phones.heard.get(transferId ?? "")?.some(isLoud)).toBe(true);
     expect(transfer).toBeNull();
-  }, 30_000);
+  });
 
   it.each([
     ["hangs up on the whisper", { ringMs: 50, outcome: "answers", steps: [{ do: "hangUp" }] }, "declined"],
@@ -251,5 +251,5 @@ describe("a transfer", () => {
     const colleague = phones.phone("+12025550191", { ringMs: 50, outcome: "answers", steps: [] });
     expect((await phones.request("POST", path, { to: colleague })).status).toBe(200);
     expect(await phones.untilStatus(sessionId, "completed")).toMatchObject({ endReason: "transferred" });
-  }, 30_000);
+  });
 });

@@ -51,7 +51,7 @@ function initiateRoute(app: Api, deps: PhoneSessionDeps): void {
         { principal: `${orgId}:${userId}`, route: INITIATE, headers, body },
         {
           create: (intend) => initiateCall(body, caller, { ...deps, intend }),
-          recover: (sessionId, mayBeUnderWay) => recoverInitiated(sessionId, { orgId, mayBeUnderWay }, deps),
+          recover: (sessionId, mayBeInFlight) => recoverInitiated(sessionId, { orgId, mayBeInFlight }, deps),
         },
         deps,
       );
@@ -82,14 +82,14 @@ function manualRoute(app: Api, deps: PhoneSessionDeps): void {
         { principal: `${orgId}:${userId}`, route: INIT_MANUAL, headers, body },
         {
           create: (intend) => initManualCall(body, caller, { ...deps, intend }),
-          recover: (sessionId, mayBeUnderWay) => recoverManual(sessionId, { orgId, mayBeUnderWay }, deps),
+          recover: (sessionId, mayBeInFlight) => recoverManual(sessionId, { orgId, mayBeInFlight }, deps),
         },
         deps,
       );
       if (!isReplayed) return success(result);
       reply.header("idempotency-replayed", "true");
       // Its ticket is over after a minute, and the call may go on.
-      const again = await recoverManual(result.sessionId, { orgId, mayBeUnderWay: false }, deps);
+      const again = await recoverManual(result.sessionId, { orgId, mayBeInFlight: false }, deps);
       return success(again ?? result);
     },
   );

@@ -13,6 +13,7 @@ import { callVariables } from "../../agents/agents/call-variables.ts";
 import { withSpokenLines } from "../../agents/agents/spoken-lines.ts";
 import { selectPiiPolicy } from "../../agents/pii/store.ts";
 import type { Database } from "../../database/open.ts";
+import type { ToolExecutors } from "../../tools/executor.ts";
 import type { MachineDetection } from "../carriers/carrier.ts";
 import { chooseNode } from "../gateways/choose-node.ts";
 import { keepPlan } from "./keep-plan.ts";
@@ -25,6 +26,7 @@ export interface SessionDeps {
   readonly plans: PlanBox;
   readonly clock: Clock;
   readonly secrets: SecretBox;
+  readonly toolExecutors: ToolExecutors;
 }
 
 /** A call that is on the bus, for a gateway to take when its caller's socket comes. */

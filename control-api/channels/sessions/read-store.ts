@@ -7,7 +7,7 @@ import type { Database } from "../../database/open.ts";
 export interface ReadSession {
   readonly sessionId: string;
   readonly beganAt: Date;
-  /** Of a chat: what happened in it that the recorder may not have written yet. */
+  /** Of a chat: what happened in it that the event projector may not have written yet. */
   readonly held: readonly CallEvent[];
 }
 

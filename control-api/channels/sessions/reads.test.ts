@@ -1,4 +1,4 @@
-import { CALL_EVENTS_STREAM, RECORDER_GROUP } from "@parley/shared/contracts/call-events.ts";
+import { CALL_EVENTS_STREAM, PROJECTOR_GROUP } from "@parley/shared/contracts/call-events.ts";
 import { newId } from "@parley/shared/ids.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AwayBus } from "../../../testkit/away-bus.ts";
@@ -125,7 +125,7 @@ describe("reading a session", () => {
       const full = JSON.stringify({ id: newId("evt"), seq, ...about, ...event });
       await api.bus.streams.append(CALL_EVENTS_STREAM, full);
     }
-    await expect.poll(() => api.bus.streams.backlog(CALL_EVENTS_STREAM, RECORDER_GROUP)).toBe(0);
+    await expect.poll(() => api.bus.streams.backlog(CALL_EVENTS_STREAM, PROJECTOR_GROUP)).toBe(0);
     expect(await dataOf(sessionId)).toMatchObject({ status: "in-progress", startTime: at });
     expect(await dataOf(`${sessionId}/messages`)).toMatchObject({ messages: [{ text: "so far" }] });
   });

@@ -23,13 +23,13 @@ interface Placed {
  */
 export async function recoverPlaced(
   sessionId: string,
-  { orgId, mayBeUnderWay }: { readonly orgId: string; readonly mayBeUnderWay: boolean },
+  { orgId, mayBeInFlight }: { readonly orgId: string; readonly mayBeInFlight: boolean },
   database: Database,
 ): Promise<Placed | undefined> {
   const row = await findPlaced(database, orgId, sessionId);
   if (!row) return undefined;
   const { fromNumber, toNumber, ...known } = row;
-  if (mayBeUnderWay && known.callSid === null && known.endedAt === null) return undefined;
+  if (mayBeInFlight && known.callSid === null && known.endedAt === null) return undefined;
   return { sessionId, ...known, fromNumber: fromNumber ?? "", toNumber: toNumber ?? "" };
 }
 

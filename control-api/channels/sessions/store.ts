@@ -1,7 +1,8 @@
-import type { FirstStatus } from "@parley/shared/contracts/call-life.ts";
 import type { CallPlan, ManualPlan } from "@parley/shared/contracts/call-plan.ts";
+import type { FirstStatus } from "@parley/shared/contracts/call-status.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import type { Database } from "../../database/open.ts";
+import { insertCallRow } from "../../records/call-rows/insert-call.ts";
 import type { MachineDetection } from "../carriers/carrier.ts";
 
 /** How a call comes about. */
@@ -27,34 +28,27 @@ export async function insertCall(
   { agentVersion, ...leg }: Leg & { agentVersion?: number },
 ): Promise<void> {
   const talk = plan.mode === "agent" ? plan : NO_AGENT;
-  const inserted = await db
-    .insertInto("calls")
-    .values({
-      id: plan.callId,
-      session_id: plan.sessionId,
-      org_id: plan.orgId,
-      agent_id: talk.agentId,
-      agent_version: agentVersion ?? null,
-      user_id: plan.userId,
-      identifier: talk.identifier,
-      variables: JSON.stringify(talk.variables),
-      node_id: plan.nodeId,
-      channel: leg.channel,
-      direction: leg.direction,
-      from_number: leg.fromNumber ?? null,
-      to_number: leg.toNumber ?? null,
-      carrier: leg.carrier ?? null,
-      call_sid: leg.callSid ?? null,
-      machine_detection: leg.machineDetection ?? null,
-      ...(leg.status ? { status: leg.status } : {}),
-      created_at: plan.createdAt,
-    })
-    .onConflict((conflict) =>
-      conflict.columns(["carrier", "call_sid"]).where("call_sid", "is not", null).doNothing(),
-    )
-    .returning("id")
-    .executeTakeFirst();
-  if (!inserted) throw new AppError("conflict", "This phone leg has a call already.");
+  const isInserted = await insertCallRow(db, {
+    id: plan.callId,
+    session_id: plan.sessionId,
+    org_id: plan.orgId,
+    agent_id: talk.agentId,
+    agent_version: agentVersion ?? null,
+    user_id: plan.userId,
+    identifier: talk.identifier,
+    variables: JSON.stringify(talk.variables),
+    node_id: plan.nodeId,
+    channel: leg.channel,
+    direction: leg.direction,
+    from_number: leg.fromNumber ?? null,
+    to_number: leg.toNumber ?? null,
+    carrier: leg.carrier ?? null,
+    call_sid: leg.callSid ?? null,
+    machine_detection: leg.machineDetection ?? null,
+    ...(leg.status ? { status: leg.status } : {}),
+    created_at: plan.createdAt,
+  });
+  if (!isInserted) throw new AppError("conflict", "This phone leg has a call already.");
 }
 
 /** A session of this organization that has not ended. */

@@ -1,4 +1,4 @@
-import type { SoftphoneSeat } from "@parley/shared/contracts/softphones.ts";
+import type { DeviceSession } from "@parley/shared/contracts/softphones.ts";
 import type { Caller } from "../../agents/agents/agent-for-call.ts";
 import { once } from "../../http/idempotency/once.ts";
 import { attach } from "./attach.ts";
@@ -17,8 +17,8 @@ export async function answerOnce(
   { sessionId, key }: { readonly sessionId: string; readonly key: string | undefined },
   caller: Caller,
   deps: IncomingCallsDeps,
-): Promise<{ result: SoftphoneSeat; isReplayed: boolean }> {
-  const seatAgain = () => attach(sessionId, caller, deps);
+): Promise<{ result: DeviceSession; isReplayed: boolean }> {
+  const reopen = () => attach(sessionId, caller, deps);
   const { result, isReplayed } = await once(
     {
       principal: `${caller.orgId}:${caller.userId}`,
@@ -29,12 +29,12 @@ export async function answerOnce(
     },
     {
       work: (intend) => answer(sessionId, caller, { ...deps, onTaken: intend }),
-      recover: seatAgain,
+      recover: reopen,
       // The call rings again then, for whoever answers next.
       spentNothing: () => true,
     },
     deps,
   );
   // Its ticket is over after a minute.
-  return { result: isReplayed ? await seatAgain() : result, isReplayed };
+  return { result: isReplayed ? await reopen() : result, isReplayed };
 }

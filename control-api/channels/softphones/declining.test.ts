@@ -79,7 +79,7 @@ describe("a call that is being declined", () => {
     expect((await declined).status).toBe(200);
     expect(await statusOf(sessionId)).toBe("busy");
     await device.untilTold(sessionId, "ringing", "declined");
-  }, 20_000);
+  });
 });
 
 describe("declining a call whose gateway cannot be told", () => {
@@ -102,5 +102,5 @@ describe("declining a call whose gateway cannot be told", () => {
     expect(told).toEqual([{ command: "end", reason: "declined" }]);
     expect(await statusOf(sessionId)).toBe("busy");
     await device.untilTold(sessionId, "ringing", "declined");
-  }, 20_000);
+  });
 });

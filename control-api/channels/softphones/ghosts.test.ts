@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { connect } from "node:net";
-import { ACCOUNT_CARRIERS, type AccountCarrierName } from "@parley/shared/contracts/carriers.ts";
+import { ACCOUNT_CARRIERS, type AccountCarrierName } from "@parley/shared/contracts/phone-carriers.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TestCallee, type TestDevice } from "../../../testkit/callee.ts";
 import { connectAccount } from "../../../testkit/carrier-account.ts";

@@ -41,9 +41,14 @@ describe("a call to a member's number", () => {
     });
     await expect.poll(() => softphones.heardBy(sessionId).length).toBeGreaterThan(3_200);
     expect([...softphones.heardBy(sessionId)].slice(0, 3_200)).toEqual(ringBack(10));
-    const seat = await ada.answer(sessionId);
-    expect(seat).toMatchObject({ sessionId, callMode: "manual", fromNumber: SOMEBODY, toNumber: ada.number });
-    const softphone = await TestCaller.start(seat.websocketUrl);
+    const deviceSession = await ada.answer(sessionId);
+    expect(deviceSession).toMatchObject({
+      sessionId,
+      callMode: "manual",
+      fromNumber: SOMEBODY,
+      toNumber: ada.number,
+    });
+    const softphone = await TestCaller.start(deviceSession.websocketUrl);
     onTestFinished(() => softphone.drop());
     await softphone.next("leg", ({ state }) => state === "live");
     for (const device of [desk, mobile]) await device.untilTold(sessionId, "ringing", "answered");
@@ -64,7 +69,7 @@ describe("a call to a member's number", () => {
     const { left, right } = await softphones.recordingOf(sessionId);
     expect(loudness(left)).toBeGreaterThan(LOUD);
     expect(loudness(right)).toBeGreaterThan(LOUD);
-  }, 40_000);
+  });
 
   it("rings on a device that comes while it does", async () => {
     const { sessionId } = await ada.ring([STAY]);
@@ -139,7 +144,7 @@ describe("a call to a member's number", () => {
         agentId: null,
       });
     expect(hooks().find(({ event }) => event === "call.started")).toMatchObject({ from: ada.number });
-  }, 20_000);
+  });
 
   it("that is answered before its caller's audio is there begins when it is", async () => {
     const { sessionId } = await ada.ring([STAY]);
@@ -197,7 +202,7 @@ describe("a device that listens", () => {
     const device = await leaver.listen();
     await leaver.person.call("POST", "/api/auth/logout");
     await device.ended;
-  }, 25_000);
+  });
 
   it("is one of eight at most", async () => {
     const { orgId, keys } = phones.organization;
@@ -231,7 +236,7 @@ describe("a simulated phone that calls", () => {
       .toEqual(["Are you open today?", "I hear you."]);
     expect(await phones.record(sessionId)).toMatchObject({ direction: "inbound", channel: "telephony" });
     await phones.request("DELETE", `/api/sessions/${sessionId}`);
-  }, 20_000);
+  });
 
   it("is told of by webhooks as an inbound call of that agent, and its caller is its identifier", async () => {
     const { orgId, keys } = phones.organization;
@@ -257,7 +262,7 @@ describe("a simulated phone that calls", () => {
     expect(of("call.started")).toMatchObject([{ ...about, ...leg, from: number }]);
     expect(of("transcript.ready")).toMatchObject([{ ...about, role: "assistant", text: "Hello." }]);
     expect(of("call.ended")).toMatchObject([{ ...about, ...leg, fromOrTo: number, endReason: null }]);
-  }, 30_000);
+  });
 
   it("is refused by a number that nobody answers, or whose member may not any more", async () => {
     const { orgId, keys } = phones.organization;

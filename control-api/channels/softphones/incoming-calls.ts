@@ -1,22 +1,21 @@
 import type { CallEvent } from "@parley/shared/contracts/call-events.ts";
 import { liveCallKey } from "@parley/shared/contracts/call-plan.ts";
-import { MEMBER_RINGS_MS, type SoftphoneSeat } from "@parley/shared/contracts/softphones.ts";
+import { type DeviceSession, MEMBER_RINGS_MS } from "@parley/shared/contracts/softphones.ts";
 import { AppError, messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Caller } from "../../agents/agents/agent-for-call.ts";
 import type { Database } from "../../database/open.ts";
+import { beginDecline, giveDeclineUp } from "../../records/call-rows/declining.ts";
 import type { Carrier, CarrierAnswer, CarrierEvent } from "../carriers/carrier.ts";
 import { commandCall } from "../gateways/command-call.ts";
 import type { PhoneSessionDeps } from "../sessions/initiate-call.ts";
 import { prepareManualCall } from "../sessions/prepare-manual-call.ts";
+import { assertOwn, goneCall, openDeviceSession } from "./device-session.ts";
 import { haveLook } from "./ringing-channel.ts";
-import { assertOwn, goneCall, seatAt } from "./seat.ts";
 import {
-  beginDecline,
   type Callee,
   findCallee,
   findSoftphoneCall,
-  giveDeclineUp,
   markDeclined,
   ringAgain,
   type SoftphoneCall,
@@ -77,10 +76,10 @@ interface AnsweringDeps extends IncomingCallsDeps {
  * One device takes a ringing call. Throws `AppError` session_ended (it is over), forbidden, conflict (another device
  * was faster), no_gateway.
  */
-export async function answer(sessionId: string, caller: Caller, deps: AnsweringDeps): Promise<SoftphoneSeat> {
+export async function answer(sessionId: string, caller: Caller, deps: AnsweringDeps): Promise<DeviceSession> {
   const call = await findRinging(sessionId, caller, deps);
   // Before it is taken: who cannot be told where to connect takes it from nobody.
-  const seat = await seatAt(call, deps);
+  const deviceSession = await openDeviceSession(call, deps);
   if (!(await take(sessionId, deps))) throw await whyNot(call, deps);
   try {
     await lookAgain(call, deps);
@@ -91,7 +90,7 @@ export async function answer(sessionId: string, caller: Caller, deps: AnsweringD
     await ringOn(call, deps);
     throw error;
   }
-  return seat;
+  return deviceSession;
 }
 
 /** Whose it is and that it is taken are written down together: of a process that dies neither is left alone. */

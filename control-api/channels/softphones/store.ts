@@ -1,8 +1,8 @@
-import type { CallStatus } from "@parley/shared/contracts/call-life.ts";
+import type { CallStatus } from "@parley/shared/contracts/call-status.ts";
 import type { GoneCall, RingingCall } from "@parley/shared/contracts/softphones.ts";
 import type { Database } from "../../database/open.ts";
 import { WRITERS } from "../../http/access/rules.ts";
-import { moveCall } from "../../records/calls/move-call.ts";
+import { moveCall } from "../../records/call-rows/move-call.ts";
 
 /** Whose incoming call: the member, in one of their organizations. */
 export interface Callee {
@@ -36,25 +36,6 @@ export type SoftphoneCall = NonNullable<Awaited<ReturnType<typeof findSoftphoneC
 /** Of all who answer or decline a ringing call exactly one gets true. */
 export function stopRinging(database: Database, sessionId: string): Promise<boolean> {
   return moveCall(database, sessionId, { from: "ringing", event: "is taken" });
-}
-
-/** The same. It rings on until its caller is told; nobody answers it meanwhile. */
-export async function beginDecline({ db }: Database, sessionId: string): Promise<boolean> {
-  const begun = await db
-    .updateTable("calls")
-    .set({ declining: true })
-    .where("session_id", "=", sessionId)
-    .where("status", "=", "ringing")
-    .where("declining", "=", false)
-    .where("ended_at", "is", null)
-    .returning("session_id")
-    .executeTakeFirst();
-  return begun !== undefined;
-}
-
-/** Its caller could not be told. */
-export async function giveDeclineUp({ db }: Database, sessionId: string): Promise<void> {
-  await db.updateTable("calls").set({ declining: false }).where("session_id", "=", sessionId).execute();
 }
 
 /** Its caller is told that nobody wants to talk. */

@@ -51,5 +51,5 @@ describe.runIf(needs("redis") && needs("postgres"))("two control APIs", () => {
     for (const { sessionId } of [answered, declined]) {
       expect(await timesRecorded(one.database, sessionId, "call.ended")).toBe(1);
     }
-  }, 60_000);
+  });
 });

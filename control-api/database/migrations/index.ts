@@ -26,6 +26,9 @@ import { slidingLimits } from "./0026-sliding-limits.ts";
 import { replayedDeliveries } from "./0027-replayed-deliveries.ts";
 import { machineSteps } from "./0028-machine-steps.ts";
 import { turnParts } from "./0041-turn-parts.ts";
+import { jobs } from "./0042-jobs.ts";
+import { integrations } from "./0044-integrations.ts";
+import { oauth } from "./0049-oauth.ts";
 
 /** Every migration, in the order of its name. One that was released is never changed: add the next. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -56,4 +59,7 @@ export const MIGRATIONS: Record<string, Migration> = {
   "0027-replayed-deliveries": replayedDeliveries,
   "0028-machine-steps": machineSteps,
   "0041-turn-parts": turnParts,
+  "0042-jobs": jobs,
+  "0044-integrations": integrations,
+  "0049-oauth": oauth,
 };

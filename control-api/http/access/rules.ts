@@ -75,6 +75,11 @@ export const KEYS_REVOKE = inOrg(MANAGERS);
 export const AUDIT_READS = inOrg(MANAGERS);
 /** Carriers are for people: they hold what spends money. */
 export const CARRIERS_MANAGE = inOrg(rolesWith("manage_workplace"));
+/** Remote tool servers: any member may look at one, sign in to it, and disconnect it. */
+export const MCP_USES = inOrg(ROLES);
+/** `/api/orgs/{orgId}/integrations`: people; keys have `/api/v1/integrations`. */
+export const INTEGRATIONS_READ = inOrg(rolesWith("view"));
+export const INTEGRATIONS_WRITE = inOrg(WRITERS);
 export const PII_MANAGES = inOrg(MANAGERS);
 /** Shortening it deletes what nobody gets back. */
 export const RETENTION_CHANGES = inOrg(MANAGERS);

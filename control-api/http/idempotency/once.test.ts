@@ -34,9 +34,9 @@ function ask(
     return "spent";
   };
   const request = { principal: "org_1:usr_1", route: "/calls", key: `key-${keys}`, body };
-  const recover = async (sessionId: string, mayBeUnderWay: boolean) => {
-    work.recovered.push(mayBeUnderWay);
-    return mayBeUnderWay ? undefined : `what became of ${sessionId}`;
+  const recover = async (sessionId: string, mayBeInFlight: boolean) => {
+    work.recovered.push(mayBeInFlight);
+    return mayBeInFlight ? undefined : `what became of ${sessionId}`;
   };
   return once(
     request,

@@ -29,6 +29,8 @@ export interface Repeatable {
   /** The `Idempotency-Key`; without one the work is done each time. */
   readonly key: string | undefined;
   readonly body: unknown;
+  /** What another body with the same key is refused as; bad_request when absent. */
+  readonly otherBodyIs?: "bad_request" | "idempotency_key_reused";
   /** Milliseconds that a first request may take, at most. */
   readonly lockMs?: number;
 }
@@ -52,7 +54,7 @@ export type Intend = (sessionId: string, within?: Database["db"]) => Promise<voi
 export interface Once<T> {
   work(intend: Intend): Promise<T>;
   /** After work that broke off past its intent: what is known of it, undefined as long as that may be about to change. */
-  recover(sessionId: string, mayBeUnderWay: boolean): Promise<T | undefined>;
+  recover(sessionId: string, mayBeInFlight: boolean): Promise<T | undefined>;
   /** Whether an error of the work past its intent says for certain that nothing was spent. */
   spentNothing(error: unknown): boolean;
   /** Without it an answer is kept as JSON. */
@@ -67,8 +69,8 @@ export interface OnceDeps {
 /**
  * Does work that costs money once for one key: the same request again within 24 hours gets the first one's answer, or,
  * when the first broke off, what became of it. What failed without spending is not kept, and may be tried again. Throws
- * `AppError` conflict (the first is under way), bad_request (the key was used with another body), and what the work
- * throws.
+ * `AppError` conflict (the first is under way), bad_request or what `otherBodyIs` says (the key was used with another
+ * body), and what the work throws.
  */
 export async function once<T>(
   request: Repeatable,
@@ -85,14 +87,16 @@ export async function once<T>(
   if (!(await takeIdempotent(database, { ...mine, bodyHash, now, until }))) {
     // As releases before 0.2 wrote it down, whose keys are good for a day.
     const hashes = [bodyHash, hashOf(request.body)];
-    return { result: await replay<T>(mine, { hashes, now, recover, keeping }, database), isReplayed: true };
+    const otherBodyIs = request.otherBodyIs ?? "bad_request";
+    const asked = { hashes, now, recover, keeping, otherBodyIs };
+    return { result: await replay<T>(mine, asked, database), isReplayed: true };
   }
   let isIntended = false;
   let isDone = false;
   try {
     const result = await work(async (sessionId, db = database.db) => {
       isIntended = true;
-      if (!(await keepIntent({ ...database, db }, mine, sessionId))) throw underWay();
+      if (!(await keepIntent({ ...database, db }, mine, sessionId))) throw inFlight();
     });
     isDone = true;
     await finishIdempotent(database, mine, {
@@ -115,23 +119,25 @@ async function replay<T>(
     now: Date;
     recover: Once<T>["recover"];
     keeping?: Keeping<T> | undefined;
+    otherBodyIs: NonNullable<Repeatable["otherBodyIs"]>;
   },
   database: Database,
 ): Promise<T> {
   const known = await findIdempotent(database, id);
   if (known && !request.hashes.includes(known.bodyHash)) {
-    throw new AppError("bad_request", "This Idempotency-Key was used with another body; use a new key.");
+    const message = "This Idempotency-Key was used with another body; use a new key.";
+    throw new AppError(request.otherBodyIs, message);
   }
   const response = known?.response;
   if (response != null) return request.keeping ? request.keeping.read(response) : (JSON.parse(response) as T);
-  const mayBeUnderWay = known !== undefined && known.lockedUntil >= request.now;
+  const mayBeInFlight = known !== undefined && known.lockedUntil >= request.now;
   const recovered =
-    known?.sessionId == null ? undefined : await request.recover(known.sessionId, mayBeUnderWay);
+    known?.sessionId == null ? undefined : await request.recover(known.sessionId, mayBeInFlight);
   if (recovered !== undefined) return recovered;
-  throw underWay();
+  throw inFlight();
 }
 
-function underWay(): AppError {
+function inFlight(): AppError {
   return new AppError("conflict", "The first request with this Idempotency-Key is still under way.", {
     retryAfterSecs: 1,
   });

@@ -72,6 +72,18 @@ export async function forgetIdempotent(
     .execute();
 }
 
+/** Answers to requests on these routes that tell of these sessions. */
+export async function forgetAnswers(
+  db: Database["db"],
+  { sessionIds, routes }: { sessionIds: readonly string[]; routes: readonly string[] },
+): Promise<void> {
+  await db
+    .deleteFrom("idempotent_requests")
+    .where("session_id", "in", sessionIds)
+    .where("route", "in", routes)
+    .execute();
+}
+
 export async function findIdempotent({ db }: Database, { principal, route, key }: RequestId) {
   return db
     .selectFrom("idempotent_requests")

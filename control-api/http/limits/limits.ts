@@ -51,8 +51,20 @@ const LIMITS = {
   },
   // Nobody types faster; each asks the brain, or whether its answer is there.
   chat_messages_per_client_token: { max: 30, windowMs: MINUTE_MS, what: "messages in this chat" },
+  connector_writes_per_key: { max: 600, windowMs: HOUR_MS, what: "changes of connections by this key" },
+  // Apart: a create that is verified takes one of each.
+  connector_verifications_per_key: {
+    max: 600,
+    windowMs: HOUR_MS,
+    what: "verifications of connections by this key",
+  },
   // As many as connectors may be verified: both spend somebody's money.
   brain_tests_per_organization: { max: 600, windowMs: HOUR_MS, what: "brain tests of this organization" },
+  mcp_requests_per_organization: {
+    max: 600,
+    windowMs: HOUR_MS,
+    what: "requests to tool servers of this organization",
+  },
   // Each may cost a model's and a recognizer's time, and no carrier's bill holds anybody back.
   loopback_calls_per_organization: {
     max: 120,

@@ -18,11 +18,21 @@ const PAGES: Readonly<Record<string, "talk.html" | "app.html">> = {
   "/settings/*": "app.html",
 };
 
-/** Pages run their own files only, and connect to whichever gateway a call is on. */
-const policy = (connects: string): string =>
-  `default-src 'self'; connect-src ${connects}; img-src 'self' data:; media-src 'self' blob:; style-src 'self' 'unsafe-inline'; ` +
-  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-const POLICIES = { "talk.html": policy("'self' ws: wss:"), "app.html": policy("'self' ws: wss:") };
+/**
+ * Pages run their own files only, and connect to whichever gateway a call is on. No frame is shown in them, and of the
+ * browser's doors they open those of a call.
+ */
+const FOR_PAGES = {
+  "content-security-policy":
+    "default-src 'self'; connect-src 'self' ws: wss:; img-src 'self' data:; media-src 'self' blob:; " +
+    "style-src 'self' 'unsafe-inline'; frame-src 'none'; object-src 'none'; base-uri 'none'; form-action 'none'; " +
+    "frame-ancestors 'none'",
+  "permissions-policy":
+    "microphone=(self), autoplay=(self), clipboard-write=(self), clipboard-read=(), camera=(), display-capture=(), " +
+    "geolocation=(), payment=(), usb=(), serial=(), bluetooth=(), midi=(), publickey-credentials-get=()",
+  // Its address stays the same when its content changes: it is asked for each time, and sent again when it changed.
+  "cache-control": "no-cache",
+};
 
 const FOR_OTHER_PAGES = {
   "access-control-allow-origin": "*",
@@ -39,7 +49,7 @@ export async function pageRoutes(app: Api, { pagesDir }: { readonly pagesDir: st
       if (!existsSync(join(pagesDir, page))) {
         throw new AppError("not_found", "The page was not built; run npm run build.");
       }
-      return reply.header("content-security-policy", POLICIES[page]).sendFile(page, pagesDir);
+      return reply.headers(FOR_PAGES).sendFile(page, pagesDir, { cacheControl: false });
     });
   }
   app.get("/widget.js", options, async (_request, reply) => {
@@ -52,6 +62,8 @@ export async function pageRoutes(app: Api, { pagesDir }: { readonly pagesDir: st
   await app.register(fastifyStatic, {
     root: join(pagesDir, "assets"),
     prefix: "/assets/",
+    preCompressed: true,
+    // Their names have a hash of their content. `sendFile` above takes these options, too, unless it says otherwise.
     immutable: true,
     maxAge: "30d",
   });

@@ -8,7 +8,9 @@ import * as carriers from "@parley/shared/contracts/carriers.ts";
 import * as chat from "@parley/shared/contracts/chat.ts";
 import * as clientTokens from "@parley/shared/contracts/client-tokens.ts";
 import { errorBodySchema } from "@parley/shared/contracts/envelope.ts";
+import * as integrations from "@parley/shared/contracts/integrations.ts";
 import * as listeners from "@parley/shared/contracts/listeners.ts";
+import * as mcp from "@parley/shared/contracts/mcp.ts";
 import * as me from "@parley/shared/contracts/me.ts";
 import * as organizations from "@parley/shared/contracts/organizations.ts";
 import * as pii from "@parley/shared/contracts/pii.ts";
@@ -26,6 +28,8 @@ import { z } from "zod";
 const CONTRACTS = [
   ...[accounts, agents, apiKeys, brain, callPlan, calls, carriers, chat, clientTokens, listeners, me],
   ...[
+    integrations,
+    mcp,
     organizations,
     pii,
     providers,

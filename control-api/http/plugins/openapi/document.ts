@@ -20,6 +20,7 @@ export function finished(document: OpenApiDocument, serverUrl: string): OpenApiD
     const example = EXAMPLES[name.replace(/Input$/, "")];
     if (example !== undefined) Object.assign(schema, { examples: [example] });
     if (name.endsWith("Input")) tellDefaults(schema);
+    unwrapOnlyChoices(schema);
   }
   return {
     ...document,
@@ -49,6 +50,17 @@ function tellDefaults(schema: unknown): void {
     delete known.default;
   }
   for (const [key, value] of Object.entries(known)) if (key !== "examples") tellDefaults(value);
+}
+
+/** A choice among one is that one: a union of kinds that has a single kind so far. */
+function unwrapOnlyChoices(schema: unknown): void {
+  if (typeof schema !== "object" || schema === null) return;
+  const known = schema as Record<string, unknown>;
+  if (Array.isArray(known.oneOf) && known.oneOf.length === 1) {
+    Object.assign(known, known.oneOf[0]);
+    delete known.oneOf;
+  }
+  for (const [key, value] of Object.entries(known)) if (key !== "examples") unwrapOnlyChoices(value);
 }
 
 type Schemas = NonNullable<OpenAPIV3_1.ComponentsObject["schemas"]>;

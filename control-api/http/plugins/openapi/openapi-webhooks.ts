@@ -21,9 +21,15 @@ const ANSWERS = {
   default: { description: "Anything else, redirects included, is a failure; it is retried seven times." },
 } as const;
 
+type Webhooks = Record<string, { readonly post: ReturnType<typeof operationOf> }>;
+
+/** They are the same for all control APIs of a process; to write them down takes a tenth of one's start. */
+let written: Webhooks | undefined;
+
 /** The `webhooks` of the OpenAPI document: every event of the catalog, as a receiver gets it. */
-export function openApiWebhooks() {
-  return Object.fromEntries(EVENT_NAMES.map((name) => [name, { post: operationOf(name) }]));
+export function openApiWebhooks(): Webhooks {
+  written ??= Object.fromEntries(EVENT_NAMES.map((name) => [name, { post: operationOf(name) }]));
+  return structuredClone(written);
 }
 
 function operationOf(name: EventName) {

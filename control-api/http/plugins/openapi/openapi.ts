@@ -77,6 +77,8 @@ const TAGS = Object.entries({
   chat: "Text chats with agents",
   numbers: "Phone numbers",
   carriers: "Accounts at phone carriers",
+  integrations: "Accounts in the systems that agents act in",
+  mcp: "Remote tool servers that speak the Model Context Protocol",
   tracks: "Audio files to play into calls",
   webhooks: "Webhook endpoints and deliveries",
 }).map(([name, description]) => ({ name, description }));

@@ -1,5 +1,5 @@
 import type { Bus } from "@parley/shared/bus/bus.ts";
-import type { SoftphoneSeat } from "@parley/shared/contracts/softphones.ts";
+import type { DeviceSession } from "@parley/shared/contracts/softphones.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import type { TicketSigner } from "@parley/shared/security/tickets.ts";
 import type { Caller } from "../../agents/agents/agent-for-call.ts";
@@ -20,10 +20,10 @@ export function assertOwn(call: SoftphoneCall, { kind, userId }: Pick<Caller, "k
 }
 
 /** A new address of a live call, good for a minute. Throws `AppError` no_gateway. */
-export async function seatAt(
+export async function openDeviceSession(
   { sessionId, callId, orgId, nodeId, fromNumber, toNumber }: SoftphoneCall,
   { bus, tickets }: { bus: Bus; tickets: TicketSigner },
-): Promise<SoftphoneSeat> {
+): Promise<DeviceSession> {
   const node = await findNode(bus.keys, nodeId);
   if (!node)
     throw new AppError("no_gateway", "The gateway of this call cannot be reached.", {

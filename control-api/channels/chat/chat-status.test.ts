@@ -1,20 +1,20 @@
 import { describe, expect, it } from "vitest";
-import { type ChatLife, reasonToSettle, type Standing, standingOf } from "./standing.ts";
+import { type ChatStatus, type ChatTimes, chatStatusOf, reasonToFinalize } from "./chat-status.ts";
 
 const NOW_MS = Date.UTC(2026, 10, 21, 12);
 const LIMITS = { idleMs: 60_000, maxAgeMs: 3_600_000 };
 const ago = (ms: number): Date => new Date(NOW_MS - ms);
-const CHAT: ChatLife = {
+const CHAT: ChatTimes = {
   turns: 2,
   leaseUntil: null,
   activeAt: ago(1_000),
   createdAt: ago(10_000),
   endReason: null,
-  settledAt: null,
+  finalizedAt: null,
 };
 
 describe("a chat", () => {
-  it.each<[string, Partial<ChatLife>, Standing, string | undefined]>([
+  it.each<[string, Partial<ChatTimes>, ChatStatus, string | undefined]>([
     ["that waits for a message", {}, "open", undefined],
     ["whose reply is being generated", { leaseUntil: ago(-1) }, "generating", undefined],
     ["whose reply died with its process", { leaseUntil: ago(0) }, "open", undefined],
@@ -27,10 +27,10 @@ describe("a chat", () => {
     ["that is too old in mid-reply", { createdAt: ago(3_600_001), leaseUntil: ago(-1) }, "over", undefined],
     ["somebody ends in mid-reply", { endReason: "api_request", leaseUntil: ago(-1) }, "over", undefined],
     ["somebody ended before its process died", { endReason: "api_request" }, "over", "api_request"],
-    ["that is settled", { endReason: "api_request", settledAt: ago(0) }, "over", undefined],
-  ])("%s", (_what, changes, standing, reason) => {
+    ["that is finalized", { endReason: "api_request", finalizedAt: ago(0) }, "over", undefined],
+  ])("%s", (_what, changes, status, reason) => {
     const chat = { ...CHAT, ...changes };
-    expect(standingOf(chat, NOW_MS, LIMITS)).toBe(standing);
-    expect(reasonToSettle(chat, NOW_MS, LIMITS)).toBe(reason);
+    expect(chatStatusOf(chat, NOW_MS, LIMITS)).toBe(status);
+    expect(reasonToFinalize(chat, NOW_MS, LIMITS)).toBe(reason);
   });
 });

@@ -2,7 +2,7 @@ import { type CallEvent, FIRST_UNCOUNTED_SEQ } from "@parley/shared/contracts/ca
 import { type ChatUnsent, chatUnsentSchema } from "@parley/shared/contracts/chat.ts";
 import type { PiiPolicy } from "@parley/shared/contracts/pii.ts";
 import { Scrubber } from "@parley/shared/pii/scrubber.ts";
-import { letGo, previewOf, SpeakerScrubber, type Utterance } from "@parley/shared/pii/speaker-scrubber.ts";
+import { previewOf, release, SpeakerScrubber, type Utterance } from "@parley/shared/pii/speaker-scrubber.ts";
 import type { SecretBox } from "@parley/shared/security/secret-box.ts";
 import { selectPiiPolicy } from "../../agents/pii/store.ts";
 import { SEAL_CONTEXT } from "../../sealed/contexts.ts";
@@ -25,7 +25,7 @@ interface Waiting {
  * waits, and what follows waits behind it. Between turns nobody has the chat in memory, so what waits is sealed in
  * its row.
  */
-export class ChatDiscretion {
+export class ChatRedactor {
   readonly #scrubber: Scrubber;
   readonly #speakers: Readonly<Record<"user" | "assistant", SpeakerScrubber>>;
   readonly #before: ChatUnsent["before"];
@@ -51,12 +51,12 @@ export class ChatDiscretion {
     const first = this.#waiting.findIndex(({ utterance }) => utterance?.isOpen);
     return this.#waiting
       .splice(0, first === -1 ? this.#waiting.length : first)
-      .map((one) => this.#letGo(one));
+      .map((one) => this.#release(one));
   }
 
   /** Lets go of everything: nobody went on. */
   takeAll(): CallEvent[] {
-    return this.#waiting.splice(0).map((one) => this.#letGo(one));
+    return this.#waiting.splice(0).map((one) => this.#release(one));
   }
 
   /** What waits, as it may be shown meanwhile. */
@@ -77,13 +77,13 @@ export class ChatDiscretion {
 
   #speaker(before: string): SpeakerScrubber {
     const speaker = new SpeakerScrubber(this.#scrubber);
-    if (before !== "") letGo(speaker.add(before));
+    if (before !== "") release(speaker.add(before));
     return speaker;
   }
 
-  #letGo({ event, utterance }: Waiting): CallEvent {
+  #release({ event, utterance }: Waiting): CallEvent {
     if (event.type === "call.message" && utterance) {
-      const text = letGo(utterance);
+      const text = release(utterance);
       const said = `${this.#before[event.role]} ${text}`.slice(-WINDOW_CHARS);
       this.#before[event.role] = said.slice(this.#scrubber.findOpen(said)?.start ?? said.length);
       return { ...event, text };
@@ -122,16 +122,16 @@ function opened(
 }
 
 /** The way out of a chat, by the policy its organization has now. */
-export async function discretionOf(
+export async function chatRedactorOf(
   chat: Pick<StoredChat, "sessionId" | "orgId" | "unsent">,
   { db, secrets }: { readonly db: Trx; readonly secrets: SecretBox },
-): Promise<ChatDiscretion> {
-  return new ChatDiscretion(await selectPiiPolicy({ db }, chat.orgId), unsentOf(chat, secrets));
+): Promise<ChatRedactor> {
+  return new ChatRedactor(await selectPiiPolicy({ db }, chat.orgId), unsentOf(chat, secrets));
 }
 
 /** The columns of a chat's row for what waits. */
 export function unsentColumns(
-  { unsent }: ChatDiscretion,
+  { unsent }: ChatRedactor,
   { sessionId, nowMs, secrets }: { sessionId: string; nowMs: number; secrets: SecretBox },
 ): { unsent: string | null; unsent_until: Date | null } {
   const isEmpty = unsent.waiting.length === 0;

@@ -2,15 +2,15 @@ import { talkSessionSchema } from "@parley/shared/contracts/sessions.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import { addressBlock } from "@parley/shared/net/address-block.ts";
 import type { FastifyRequest } from "fastify";
-import { PUBLIC } from "../../http/access/rules.ts";
-import { type Api, responses } from "../../http/routes.ts";
-import { initWebCall } from "../sessions/init-web-call.ts";
-import type { SessionDeps } from "../sessions/prepare-call.ts";
-import { AddressLimit } from "./rate-limit.ts";
+import { initWebCall } from "../channels/sessions/init-web-call.ts";
+import type { SessionDeps } from "../channels/sessions/prepare-call.ts";
+import { PUBLIC } from "../http/access/rules.ts";
+import { type Api, responses } from "../http/routes.ts";
+import { AddressLimit } from "./address-limit.ts";
 
 export interface TalkDeps extends SessionDeps {
   /** The demo workspace's agent; undefined: no demo here, `/talk` asks for a websocket address. */
-  readonly demo: (() => { orgId: string; userId: string; agentId: string } | undefined) | undefined;
+  readonly demo: () => { orgId: string; userId: string; agentId: string } | undefined;
 }
 
 /** On the demo workspace a session for the page to talk on, without a key. */
@@ -20,7 +20,7 @@ export function talkRoutes(app: Api, deps: TalkDeps): void {
     "/talk/session",
     { config: { access: PUBLIC }, schema: { hide: true, response: responses(200, talkSessionSchema) } },
     async (request) => {
-      const demo = deps.demo?.();
+      const demo = deps.demo();
       if (!demo) {
         throw new AppError(
           "not_found",

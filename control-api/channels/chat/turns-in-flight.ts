@@ -6,7 +6,7 @@ const MAX_TURNS = 1_000;
 const RETRY_AFTER_SECS = 5;
 
 /** The replies this process is generating: bounded, and waited for before it ends. */
-export class TurnsUnderWay {
+export class TurnsInFlight {
   readonly #turns = new Set<Promise<unknown>>();
   readonly #share = new OrgShare(MAX_TURNS);
   readonly #gauge: Metrics["chatTurnsUnderWay"];
