@@ -34,6 +34,13 @@ function listen({ isReady = true } = {}) {
       heard.push({ value: original[0] as number, isVoice, clean: clean[0] as number }),
     );
   };
+  /** A frame was lost; this was made up for it. */
+  const lose = (value: number): void => {
+    nowMs += 20;
+    hearing.lose(new Int16Array(FRAME_SAMPLES).fill(value), ({ original, isVoice, clean }) =>
+      heard.push({ value: original[0] as number, isVoice, clean: clean[0] as number }),
+    );
+  };
   /** The front end answers what it was asked so far; what it denoises becomes 1. */
   const answer = (probability: number): void => {
     for (const { done } of asked.splice(0))
@@ -47,7 +54,7 @@ function listen({ isReady = true } = {}) {
   const give = (isRoom: boolean): void => {
     isGiven = isRoom;
   };
-  return { hear, answer, wait, give, asked, heard, late: () => late };
+  return { hear, lose, answer, wait, give, asked, heard, late: () => late };
 }
 
 const voiced = ({ isVoice }: { isVoice: boolean }): boolean => isVoice;
@@ -120,6 +127,23 @@ describe("a judged frame", () => {
     expect(line.asked[0]?.tasks).toBe(TASK.denoise | TASK.restartDenoise);
     line.answer(0);
     expect(line.heard).toEqual(Array.from({ length: 5 }, () => ({ value: HUM, isVoice: false, clean: 1 })));
+  });
+});
+
+describe("a frame that was lost", () => {
+  it("has what was made up for it in its place, freed of the noise as well, and is never voice", () => {
+    const line = listen();
+    for (let i = 0; i < 20; i++) line.hear(HUM);
+    line.hear(LOUD);
+    line.answer(0.9);
+    line.lose(LOUD - 1);
+    line.hear(LOUD);
+    line.answer(0.9);
+    expect(line.heard.slice(-3)).toEqual([
+      { value: LOUD, isVoice: true, clean: 1 },
+      { value: LOUD - 1, isVoice: false, clean: 1 },
+      { value: LOUD, isVoice: true, clean: 1 },
+    ]);
   });
 });
 

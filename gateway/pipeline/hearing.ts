@@ -82,6 +82,13 @@ export class Hearing {
     this.#lookback.push(frame);
   }
 
+  /** Takes a frame that was made up for one that was lost: it is never voice, and the recognizer gets it. */
+  lose(madeUp: Int16Array, heard: (frame: HeardFrame) => void): void {
+    const detects = this.#isDetecting ? TASK.detect : 0;
+    const tasks = this.#isDenoising ? detects | TASK.denoise : detects && detects | TASK.unasked;
+    this.#take({ frame: madeUp, levelDb: levelOf(madeUp), detected: false, tasks, heard });
+  }
+
   /** Takes a frame that never came for silence. */
   miss(silence: Int16Array, heard: (frame: HeardFrame) => void): void {
     const detected = this.#options.vad.isVoice(silence);

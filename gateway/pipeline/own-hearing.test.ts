@@ -1,4 +1,4 @@
-import { FRAME_MS, FRAME_SAMPLES } from "@parley/media/pcm.ts";
+import { FRAME_MS, FRAME_SAMPLES, msToSamples } from "@parley/media/pcm.ts";
 import { expect, it } from "vitest";
 import { EchoPath } from "../../testkit/echo-path.ts";
 import { flite } from "../../testkit/speech.ts";
@@ -9,6 +9,8 @@ const AGENT = { whose: "mine", ownFrames: 40 } as const;
 const BOTH = { whose: "theirs", ownFrames: 40 } as const;
 const SILENCE = new Int16Array(FRAME_SAMPLES);
 const AFTERWARDS_MS = 1_500;
+/** How far into the menu the caller talks. */
+const TALK_AFTER_MS = 1_600;
 
 /** The agent says the menu to a room; `during` comes at its end, and then the agent is silent. */
 async function afterTheMenu(path: EchoPath | undefined, during: (own: OwnHearing, nowMs: number) => void) {
@@ -50,3 +52,40 @@ it("leaves a caller's text whole on a line without an echo, though it begins wit
   const final = own.othersText({ text: "On Tuesday stop, please.", isFinal: true }, BOTH, nowMs);
   expect(final.text).toBe("On Tuesday stop, please.");
 });
+
+it("hears a caller soon who begins with the agent's words, and has interrupted it before", async () => {
+  const { own, nowMs } = await interruptedTwice();
+  const begins = own.othersText({ text: "On Tuesday", isFinal: false }, own.origin, nowMs);
+  expect(begins).toEqual({ text: "On Tuesday", undecidedMs: 300 });
+});
+
+/** On a line without an echo a caller talks into the menu for a second, and again when it is said once more. */
+async function interruptedTwice(): Promise<{ own: OwnHearing; nowMs: number }> {
+  const own = new OwnHearing({ leadMs: 200, behindMs: () => 0 });
+  const menu = await flite(MENU);
+  const caller = await flite("Excuse me, I have a question about something else.", "rms");
+  let nowMs = 0;
+  const sayMenu = (talkForMs: number): void => {
+    own.spoken(MENU, nowMs);
+    const talkFromMs = nowMs + TALK_AFTER_MS;
+    for (
+      let at = 0;
+      at + FRAME_SAMPLES <= menu.length && nowMs < talkFromMs + talkForMs;
+      at += FRAME_SAMPLES
+    ) {
+      own.sent(menu.subarray(at, at + FRAME_SAMPLES), { playAtMs: nowMs, hasKeys: false });
+      nowMs += FRAME_MS;
+      const said = caller.subarray(
+        msToSamples(nowMs - talkFromMs),
+        msToSamples(nowMs - talkFromMs) + FRAME_SAMPLES,
+      );
+      const isTalking = nowMs > talkFromMs;
+      own.hear(isTalking ? said : SILENCE, nowMs, isTalking);
+    }
+  };
+  sayMenu(1_000);
+  own.forget();
+  own.othersText({ text: "Excuse me, I have a question.", isFinal: true }, BOTH, nowMs);
+  sayMenu(400);
+  return { own, nowMs };
+}

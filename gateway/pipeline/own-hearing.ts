@@ -11,8 +11,8 @@ import { CALLER, type HeardText, type OwnReason, type Speaker, speakerOf } from 
 export interface OthersText {
   readonly text: string;
   readonly own?: OwnReason;
-  /** It may be the agent's: that is known as soon as it is known whether there is an echo. */
-  readonly isUndecided?: true;
+  /** It may be the agent's: that is known as soon as it is known whether there is an echo, which is waited for so long. */
+  readonly undecidedMs?: number;
 }
 
 /** Keeps the agent from hearing itself: its voice, its words and its keys, as they come back by an echo. */
@@ -69,6 +69,16 @@ export class OwnHearing {
     return this.#voice.echoes;
   }
 
+  /** What is heard resembles one. */
+  get maybeEcho(): boolean {
+    return this.#voice.maybeEcho;
+  }
+
+  /** What is heard is likely one. */
+  get isLikelyEcho(): boolean {
+    return this.#voice.isLikelyEcho;
+  }
+
   /** Nothing of the agent's can come back now. */
   get isOver(): boolean {
     return this.#voice.state === "silent";
@@ -85,29 +95,32 @@ export class OwnHearing {
     const isOthers = speaker.who === "caller" && sound.whose === "theirs" && known < words.length;
     this.#hasOthers = !isFinal && (this.#hasOthers || isOthers);
     this.#ownSoFar = isFinal ? [] : this.#ownOf(words, speaker);
+    if (isFinal && judged.isForeign && !this.#hadEcho) this.#sound.wereTheirs();
     this.#hadEcho &&= !isFinal;
     if (speaker.who === "agent") return { text: "", own: speaker.why };
     const rest = skipWords === 0 ? text : afterWords(text, skipWords);
-    if (speaker.who === "undecided") return { text: rest, isUndecided: true };
+    if (speaker.who === "undecided") return { text: rest, undecidedMs: speaker.forMs };
     return skipWords === 0 ? { text } : { text: rest, own: "own_words" };
   }
 
-  /** Who said it; `known`: so many words at the beginning are the agent's for sure. */
+  /** Who said it; `known`: so many words at the beginning are the agent's for sure; `isForeign`: hardly any are. */
   #speakerOf(
     { text, known, isFinal }: WordsSoFar & { known: number },
     sound: SoundOrigin,
     nowMs: number,
-  ): { speaker: Speaker; skipWords: number } {
+  ): { speaker: Speaker; skipWords: number; isForeign: boolean } {
     const heard = { sound, isFinal, echo: this.#certainty };
     const whole = this.#words.match(text, nowMs);
     // Words that go on as the agent's do are judged with those before them, all others by themselves.
     const isBroken = known > 0 && known < whole.count && whole.leading < whole.count;
     const speaker = speakerOf(heard, isBroken ? this.#words.match(afterWords(text, known), nowMs) : whole);
     const skipped = speaker.who === "caller" ? speaker.skipWords : 0;
-    return { speaker, skipWords: isBroken ? known + skipped : Math.max(known, skipped) };
+    const isForeign = speaker.who === "caller" && whole.matched * 2 < whole.count;
+    return { speaker, skipWords: isBroken ? known + skipped : Math.max(known, skipped), isForeign };
   }
 
   get #certainty(): HeardText["echo"] {
+    if (this.#voice.isLikelyEcho) return "likely";
     if (this.#voice.maybeEcho) return "suspected";
     return this.#voice.state === "unknown" ? "sought" : "settled";
   }

@@ -15,7 +15,7 @@ const NO_SAMPLES = new Int16Array(0);
 
 /**
  * One answer: its clauses, its audio on a sample clock of its own, and how much of it was heard. The voice
- * writes at one end while the mouth reads at the other; what was not heard yet stays, so that a false alarm
+ * writes at one end while the output reads at the other; what was not heard yet stays, so that a false interruption
  * can go on where it stopped.
  */
 export class Reply {

@@ -8,7 +8,7 @@ import type { Reply } from "./reply.ts";
 /** What one turn needs of the world. */
 export interface TurnStages {
   /** The brain's answer as it streams; throws `BrainError`. */
-  readonly think: () => AsyncIterable<BrainPart>;
+  readonly request: () => AsyncIterable<BrainPart>;
   /** Opens the voice for this answer. */
   readonly openVoice: (signal: AbortSignal) => TtsReply;
   readonly clauseOptions: ClauseOptions;
@@ -29,7 +29,7 @@ export interface TurnStages {
 }
 
 /**
- * One turn, in a straight line: think → clauses → speak. The mouth plays what is written to `reply` at its
+ * One turn, in a straight line: request → clauses → voice. The output plays what is written to `reply` at its
  * own pace meanwhile. Never throws; an aborted `signal` ends it early.
  */
 export async function runTurn(reply: Reply, stages: TurnStages, signal: AbortSignal): Promise<void> {
@@ -55,7 +55,7 @@ export async function runTurn(reply: Reply, stages: TurnStages, signal: AbortSig
 /** The brain's clauses; when it fails before a word was spoken, or inside a sentence, the agent's fallback line follows. */
 async function* answer(reply: Reply, stages: TurnStages, signal: AbortSignal): AsyncIterable<SpeechStep> {
   try {
-    yield* intoClauses(stages.think(), stages.clauseOptions);
+    yield* intoClauses(stages.request(), stages.clauseOptions);
   } catch (error) {
     if (signal.aborted) return;
     stages.onBrainFailed(error);

@@ -1,23 +1,23 @@
 import type { SttEvent } from "@parley/media/stt/port.ts";
+import { DECIDED_MS } from "../turn/own-voice.ts";
 import type { OthersText, OwnHearing } from "./own-hearing.ts";
 
-/** An echo is found, or is none, within this long after it began. */
-const DECIDED_MS = 700;
 const IS_ECHO: OthersText = { text: "", own: "own_voice" };
 
 /** Text of the recognizer's. */
 export type RecognizedEvent = Extract<SttEvent, { type: "interim" | "final" }>;
 
 export interface UndecidedTextsOptions {
-  /** `echoes`: how often one was found; `isOver`: nothing of the agent's can come back any more. */
-  readonly own: Pick<OwnHearing, "echoes" | "isOver">;
+  /** `echoes`: how often one was found; `isLikelyEcho`: one is as good as found; `maybeEcho`: there may be one; `isOver`: nothing of the agent's can come back any more. */
+  readonly own: Pick<OwnHearing, "echoes" | "isLikelyEcho" | "maybeEcho" | "isOver">;
   readonly tell: (event: RecognizedEvent, others: OthersText, nowMs: number) => void;
 }
 
 interface Waiting {
   readonly event: RecognizedEvent;
   readonly others: OthersText;
-  readonly untilMs: number;
+  readonly atMs: number;
+  readonly forMs: number;
   readonly echoes: number;
 }
 
@@ -34,9 +34,9 @@ export class UndecidedTexts {
   }
 
   take(event: RecognizedEvent, others: OthersText, nowMs: number): void {
-    if (others.isUndecided) {
+    if (others.undecidedMs !== undefined) {
       const { echoes } = this.#options.own;
-      this.#waiting.push({ event, others, untilMs: nowMs + DECIDED_MS, echoes });
+      this.#waiting.push({ event, others, atMs: nowMs, forMs: others.undecidedMs, echoes });
       return;
     }
     // Who goes on is who began.
@@ -48,9 +48,10 @@ export class UndecidedTexts {
   tick(nowMs: number): void {
     const first = this.#waiting[0];
     if (first === undefined) return;
-    const { echoes, isOver } = this.#options.own;
-    if (echoes > first.echoes) this.#release(nowMs, IS_ECHO);
-    else if (isOver || nowMs >= first.untilMs) this.#release(nowMs);
+    const { echoes, isLikelyEcho, maybeEcho, isOver } = this.#options.own;
+    const untilMs = first.atMs + (maybeEcho ? DECIDED_MS : first.forMs);
+    if (echoes > first.echoes || isLikelyEcho) this.#release(nowMs, IS_ECHO);
+    else if (isOver || nowMs >= untilMs) this.#release(nowMs);
   }
 
   drop(): void {

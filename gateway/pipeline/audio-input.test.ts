@@ -4,18 +4,18 @@ import { ClearVoice } from "@parley/media/vad/clear-voice.ts";
 import { VoiceActivity } from "@parley/media/vad/voice-activity.ts";
 import { describe, expect, it } from "vitest";
 import type { TurnEvent } from "../turn/turn-state.ts";
-import { Ears } from "./ears.ts";
+import { AudioInput } from "./audio-input.ts";
 import { Hearing } from "./hearing.ts";
 import { OwnHearing } from "./own-hearing.ts";
 
-/** Ears whose line, clock and recognizer are the test's; each frame that is spoken has a number. */
+/** AudioInput whose line, clock and recognizer are the test's; each frame that is spoken has a number. */
 function listen() {
   let nowMs = 0;
   const heard: number[] = [];
   const events: TurnEvent[] = [];
   let finalizes = 0;
   let emit: (event: SttEvent) => void = () => undefined;
-  const ears = new Ears({
+  const input = new AudioInput({
     hearing: new Hearing({
       vad: { overhangMs: 0, isVoice: (frame) => frame[0] !== 0, free: () => undefined },
       frontEnd: undefined,
@@ -47,20 +47,22 @@ function listen() {
     onSttRecovered: () => undefined,
     onFinal: () => undefined,
   });
-  /** Time passes to `ms`; frames come when `arriveMs` says, one by one in their order. */
+  /** Time passes to `ms`; frames come when `arriveMs` says, one by one in their order; one that is lost does at -1. */
   const run = (ms: number, arriveMs: (frame: number) => number, voiced: (frame: number) => boolean) => {
     const due = Array.from({ length: Math.floor(ms / FRAME_MS) }, (_, i) => i);
     for (; nowMs <= ms; nowMs += 5) {
       while (due.length > 0 && arriveMs(due[0] as number) <= nowMs) {
         const frame = due.shift() as number;
-        ears.hear(new Int16Array(FRAME_SAMPLES).fill(voiced(frame) ? 1_000 + frame : 0));
+        if (arriveMs(frame) === LOST) continue;
+        input.hear(new Int16Array(FRAME_SAMPLES).fill(voiced(frame) ? 1_000 + frame : 0));
       }
-      if (nowMs % FRAME_MS === 0) ears.tick(nowMs);
+      if (nowMs % FRAME_MS === 0) input.tick(nowMs);
     }
   };
-  return { ears, run, heard, events, finalizes: () => finalizes, say: (event: SttEvent) => emit(event) };
+  return { input, run, heard, events, finalizes: () => finalizes, say: (event: SttEvent) => emit(event) };
 }
 
+const LOST = -1;
 const spoken = (frame: number): number => (frame + 1) * FRAME_MS;
 /** Said from 1 s to 3 s. */
 const sentence = (frame: number): boolean => frame >= 50 && frame < 150;
@@ -98,7 +100,7 @@ describe("a line that stalls", () => {
     };
     const line = listen();
     line.run(3_100, stall, sentence);
-    expect([3_150, 3_250, 4_000, 4_400].map((ms) => line.ears.isUnsure(ms))).toEqual([
+    expect([3_150, 3_250, 4_000, 4_400].map((ms) => line.input.isUnsure(ms))).toEqual([
       false,
       true,
       true,
@@ -106,7 +108,7 @@ describe("a line that stalls", () => {
     ]);
     const even = listen();
     even.run(3_100, (frame) => (spoken(frame) > 3_100 ? Number.POSITIVE_INFINITY : spoken(frame)), sentence);
-    expect(even.ears.isUnsure(3_250)).toBe(false);
+    expect(even.input.isUnsure(3_250)).toBe(false);
   });
 
   it("gives the recognizer no silence of its own, and the late words once, after a stall beyond all patience", () => {
@@ -116,5 +118,30 @@ describe("a line that stalls", () => {
     line.run(5_000, stalled, sentence);
     expect(line.heard.filter((value) => value !== 0)).toEqual(WORDS);
     expect(line.heard.slice(50, 150)).toEqual(WORDS);
+  });
+});
+
+describe("a line that loses frames", () => {
+  const lost = (frame: number): boolean => [70, 100, 101].includes(frame);
+
+  it("gives the recognizer something in their place, and hears a voice begin and end when it did", () => {
+    const line = listen();
+    line.run(5_000, (frame) => (lost(frame) ? LOST : spoken(frame)), sentence);
+    const words = line.heard.slice(50, 150);
+    expect(words.map((value, i) => (lost(50 + i) ? "made up" : value))).toEqual(
+      WORDS.map((value, i) => (lost(50 + i) ? "made up" : value)),
+    );
+    expect([words[20], words[50], words[51]].every((value) => (value as number) > 300)).toBe(true);
+    expect(line.events).toEqual([
+      expect.objectContaining({ type: "voice_started", atMs: 1_000 }),
+      expect.objectContaining({ type: "voice_ended", atMs: 3_000 }),
+    ]);
+  });
+
+  it("hears no voice in what was made up", () => {
+    const line = listen();
+    const click = (frame: number): boolean => frame === 49 || frame === 51;
+    line.run(2_000, (frame) => (frame === 50 ? LOST : spoken(frame)), click);
+    expect(line.events).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { Background } from "@parley/media/background/background.ts";
 import { msToSamples } from "@parley/media/pcm.ts";
 import { ManualClock } from "@parley/shared/manual-clock.ts";
 import { describe, expect, it } from "vitest";
-import { Mouth } from "./mouth.ts";
+import { AudioOutput } from "./audio-output.ts";
 import type { Reply } from "./reply.ts";
 
 interface Sent {
@@ -12,7 +12,7 @@ interface Sent {
   readonly isPause: boolean;
 }
 
-/** A mouth with a room behind it, on a clock that is moved by hand in ticks of 20 ms. */
+/** An output with a room behind it, on a clock that is moved by hand in ticks of 20 ms. */
 function setUp() {
   const clock = new ManualClock();
   const startMs = clock.monotonicMs();
@@ -28,11 +28,11 @@ function setUp() {
       const peak = frame.reduce((most, sample) => Math.max(most, sample), 0);
       sent.push({ playAtMs: playAtMs - startMs, sentAtMs: clock.monotonicMs() - startMs, peak, isPause });
     };
-  const mouth = new Mouth({
+  const output = new AudioOutput({
     leadMs: 200,
     now: () => clock.monotonicMs(),
     background: { sound, isWanted: () => isWanted },
-    output: {
+    sink: {
       sendFrame: note(false),
       sendPause: note(true),
       sendMark: () => undefined,
@@ -49,23 +49,23 @@ function setUp() {
   const advance = (ms: number, stepMs = 20): void => {
     for (let passed = 0; passed < ms; passed += stepMs) {
       clock.advance(stepMs);
-      mouth.tick();
+      output.tick();
     }
   };
   const want = (value: boolean): void => {
     isWanted = value;
   };
-  return { mouth, sent, finished, late, advance, want, now: () => clock.monotonicMs() };
+  return { output, sent, finished, late, advance, want, now: () => clock.monotonicMs() };
 }
 
 /** A clause of 10,000s, `ms` long. */
-function say(mouth: Mouth, ms: number, text = "One two three four five."): Reply {
-  const reply = mouth.begin({ turn: 1, interruptible: true });
+function say(output: AudioOutput, ms: number, text = "One two three four five."): Reply {
+  const reply = output.begin({ turn: 1, interruptible: true });
   reply.beginClause(text);
   reply.write(new Int16Array(msToSamples(ms)).fill(10_000));
   reply.endClause();
   reply.complete();
-  mouth.tick();
+  output.tick();
   return reply;
 }
 
@@ -75,7 +75,7 @@ function expectNoSeam(sent: readonly Sent[]): void {
   expect(new Set(steps)).toEqual(new Set([20]));
 }
 
-describe("a mouth with a background", () => {
+describe("an audio output with a background", () => {
   it("is heard all the time, and at most two frames ahead while nothing is said", () => {
     const { sent, advance } = setUp();
     advance(2_000);
@@ -86,9 +86,9 @@ describe("a mouth with a background", () => {
   });
 
   it("has the voice on top of it, without a gap before, under or after, and begins it at most 40 ms later", () => {
-    const { mouth, sent, advance, finished } = setUp();
+    const { output, sent, advance, finished } = setUp();
     advance(1_000);
-    say(mouth, 1_000);
+    say(output, 1_000);
     const first = sent.find(({ isPause }) => !isPause);
     expect((first?.playAtMs ?? 0) - 1_000).toBeLessThanOrEqual(40);
     advance(2_000);
@@ -101,9 +101,9 @@ describe("a mouth with a background", () => {
   });
 
   it("finishes an answer when the voice was played, and counts as heard what was said", () => {
-    const { mouth, finished, advance, now } = setUp();
+    const { output, finished, advance, now } = setUp();
     advance(500);
-    const reply = say(mouth, 600);
+    const reply = say(output, 600);
     advance(400);
     expect(reply.heardMs(now())).toBeGreaterThanOrEqual(360);
     expect(reply.heardMs(now())).toBeLessThanOrEqual(400);
@@ -115,11 +115,11 @@ describe("a mouth with a background", () => {
   });
 
   it("goes on while the voice is held, and the voice goes on from where it stopped", () => {
-    const { mouth, sent, advance, now } = setUp();
+    const { output, sent, advance, now } = setUp();
     advance(500);
-    const reply = say(mouth, 2_000);
+    const reply = say(output, 2_000);
     advance(600);
-    mouth.hold();
+    output.hold();
     const heardMs = reply.heardMs(now());
     const before = sent.length;
     advance(500);
@@ -127,31 +127,31 @@ describe("a mouth with a background", () => {
     expect(meanwhile.every(({ isPause, peak }) => isPause && peak === 160)).toBe(true);
     expectNoSeam(meanwhile);
     expect(reply.heardMs(now())).toBe(heardMs);
-    mouth.resume();
+    output.resume();
     advance(3_000);
     expect(reply.heardMs(now())).toBe(2_000);
   });
 
   it("does not count the background for heard when an app counts all that it plays", () => {
-    const { mouth, advance, now } = setUp();
+    const { output, advance, now } = setUp();
     advance(500);
-    const reply = mouth.begin({ turn: 1, interruptible: true });
+    const reply = output.begin({ turn: 1, interruptible: true });
     reply.beginClause("One.");
     reply.write(new Int16Array(msToSamples(400)).fill(10_000));
-    mouth.tick();
+    output.tick();
     // The voice is slow: the room fills the pause.
     advance(2_000);
-    mouth.hold();
-    mouth.onPlayed(2_000);
+    output.hold();
+    output.onPlayed(2_000);
     expect(reply.heardMs(now())).toBe(400);
   });
 
   it("plays nothing over what the app still has when an answer is dropped", () => {
-    const { mouth, sent, advance } = setUp();
+    const { output, sent, advance } = setUp();
     advance(500);
-    say(mouth, 2_000);
+    say(output, 2_000);
     advance(100);
-    mouth.drop();
+    output.drop();
     advance(1_000);
     expectNoSeam(sent);
   });

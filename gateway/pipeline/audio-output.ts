@@ -22,8 +22,8 @@ const DUCKED_GAIN = 0.25;
 /** Heard audio is kept this long, for a resume that goes back a little. */
 const KEEP_HEARD_SAMPLES = msToSamples(2_000);
 
-/** Where the mouth's output goes. */
-export interface MouthOutput {
+/** Where the output goes. */
+export interface AudioSink {
   /** One 20 ms frame; valid during the call only. `playAtMs` is when the caller hears it. */
   sendFrame(frame: Int16Array, playAtMs: number): void;
   /** The same between two answers: the background alone. */
@@ -35,7 +35,7 @@ export interface MouthOutput {
   sendClear(): boolean;
 }
 
-export interface MouthEvents {
+export interface AudioOutputEvents {
   /** The reply's first audio went out. */
   onStarted(reply: Reply): void;
   /** Audio of a further clause went out. */
@@ -45,20 +45,20 @@ export interface MouthEvents {
   onLateFrame(lateMs: number): void;
 }
 
-export interface MouthOptions {
+export interface AudioOutputOptions {
   readonly leadMs: number;
   /** Of the voice, 1 being its own. */
   readonly speed?: number;
   readonly now: () => number;
-  readonly output: MouthOutput;
+  readonly sink: AudioSink;
   /** Heard under the voice and between answers while `isWanted`. */
   readonly background?: { readonly sound: Background; readonly isWanted: () => boolean } | undefined;
-  readonly events: MouthEvents;
+  readonly events: AudioOutputEvents;
 }
 
 /** Speaks one reply at a time at the pace of speech; can be held, resumed and cut. */
-export class Mouth {
-  readonly #options: MouthOptions;
+export class AudioOutput {
+  readonly #options: AudioOutputOptions;
   readonly #pacer: Pacer;
   readonly #aheadMs: number;
   readonly #pump: () => void;
@@ -83,9 +83,9 @@ export class Mouth {
   /** How long after its time the app plays, as its last mark told: a phone network has buffers of its own. */
   #behindMs = 0;
 
-  constructor(options: MouthOptions) {
+  constructor(options: AudioOutputOptions) {
     this.#options = options;
-    const { output, events, now, leadMs } = options;
+    const { sink, events, now, leadMs } = options;
     const sound = options.background?.sound;
     this.#aheadMs = leadMs + TICK_MS + BATCH_MS;
     this.#pump = () => this.#pacer.pump();
@@ -97,9 +97,9 @@ export class Mouth {
       onFrame: (frame, playAtMs) => {
         this.#reply?.sent(playAtMs, frame.length);
         const voice = this.#fader.apply(frame);
-        output.sendFrame(sound ? sound.under(voice) : voice, playAtMs);
+        sink.sendFrame(sound ? sound.under(voice) : voice, playAtMs);
       },
-      onPause: (frame, playAtMs) => sound && output.sendPause(sound.under(frame), playAtMs),
+      onPause: (frame, playAtMs) => sound && sink.sendPause(sound.under(frame), playAtMs),
       onMark: (name) => this.#sendMark(name),
       onLate: (lateMs) => events.onLateFrame(lateMs),
     });
@@ -176,10 +176,10 @@ export class Mouth {
   }
 
   #sendBackground(): void {
-    const { background, output } = this.#options;
+    const { background, sink } = this.#options;
     if (!background || background.sound.isSilent) return;
     if (!this.#pacer.isPauseDue(PAUSE_AHEAD_MS) || this.#catchUp.isResting(this.#options.now())) return;
-    output.together(this.#fillPause);
+    sink.together(this.#fillPause);
   }
 
   /** Plays softly from the next frame on. */
@@ -199,7 +199,7 @@ export class Mouth {
     this.#stopLoudspeaker(this.#reply);
   }
 
-  /** A false alarm: goes on with the first audio that was not heard. */
+  /** A false interruption: goes on with the first audio that was not heard. */
   resume(): void {
     const reply = this.#reply;
     if (!reply || !this.#isHeld) return;
@@ -276,7 +276,7 @@ export class Mouth {
     this.#catchUp.reset();
     // From here on a mark that comes back may come back because of the clear: it proves nothing.
     this.#marks.clear();
-    this.#awaitsPlayed = this.#options.output.sendClear();
+    this.#awaitsPlayed = this.#options.sink.sendClear();
   }
 
   #feed(reply: Reply): void {
@@ -292,7 +292,7 @@ export class Mouth {
   }
 
   #send(): void {
-    if (this.#pacer.isDue) this.#options.output.together(this.#pump);
+    if (this.#pacer.isDue) this.#options.sink.together(this.#pump);
   }
 
   #noteProgress(reply: Reply): void {
@@ -316,7 +316,7 @@ export class Mouth {
   #sendMark(name: string): void {
     const mark = this.#marks.get(name);
     if (mark) mark.dueMs = this.#pacer.playedUntilMs;
-    this.#options.output.sendMark(name);
+    this.#options.sink.sendMark(name);
   }
 
   #finishWhenPlayed(reply: Reply): void {

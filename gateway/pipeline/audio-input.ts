@@ -8,19 +8,20 @@ import type { VoiceActivity, VoiceChange } from "@parley/media/vad/voice-activit
 import type { TurnEvent } from "../turn/turn-state.ts";
 import { GapPatience } from "./gap-patience.ts";
 import type { HeardFrame, Hearing } from "./hearing.ts";
+import { LossConcealment } from "./loss-concealment.ts";
 import type { OwnHearing } from "./own-hearing.ts";
 import { PreRoll } from "./pre-roll.ts";
-import { type RecognizedEvent, UndecidedTexts } from "./undecided-texts.ts";
+import { type RecognizedEvent, UndecidedTexts, type UndecidedTextsOptions } from "./undecided-texts.ts";
 
 /** Speech kept from before its onset was sure, so that the first syllable is not lost. */
 const PRE_ROLL_FRAMES = 15;
 const SILENCE = new Int16Array(FRAME_SAMPLES);
 
-export interface EarsOptions {
-  readonly hearing: Pick<Hearing, "hear" | "miss" | "tick" | "close">;
+export interface AudioInputOptions {
+  readonly hearing: Pick<Hearing, "hear" | "lose" | "miss" | "tick" | "close">;
   readonly activity: VoiceActivity;
   readonly clarity: ClearVoice;
-  readonly own: Pick<OwnHearing, "hear" | "origin" | "forget" | "othersText" | "echoes" | "isOver">;
+  readonly own: Pick<OwnHearing, "hear" | "origin" | "forget" | "othersText"> & UndecidedTextsOptions["own"];
   readonly openStt: (onEvent: (event: SttEvent) => void) => SttSession;
   readonly now: () => number;
   readonly onEvent: (event: TurnEvent) => void;
@@ -35,13 +36,14 @@ export interface EarsOptions {
 }
 
 /** Hears the caller: voice activity and recognized text become events of the turn. */
-export class Ears {
-  readonly #options: EarsOptions;
+export class AudioInput {
+  readonly #options: AudioInputOptions;
   readonly #framer = new Framer(FRAME_SAMPLES);
   readonly #preRoll = new PreRoll(PRE_ROLL_FRAMES);
   readonly #stt: SttSession;
   readonly #undecided: UndecidedTexts;
   readonly #timeline: CallerTimeline;
+  readonly #losses: LossConcealment;
   readonly #patience = new GapPatience();
   /** When the last frame was spoken, or taken for silence. */
   #lastFrameMs: number;
@@ -54,13 +56,17 @@ export class Ears {
   #asked: { readonly atMs: number; readonly sound: SoundOrigin }[] = [];
   #isLost = false;
 
-  constructor(options: EarsOptions) {
+  constructor(options: AudioInputOptions) {
     this.#options = options;
     const startMs = options.now();
     this.#lastFrameMs = startMs;
     this.#timeline = new CallerTimeline({
       startMs,
       write: (at, samples) => this.#take(samples, startMs + samplesToMs(at + samples.length)),
+    });
+    this.#losses = new LossConcealment({
+      place: (atMs, samples) => this.#timeline.push(atMs, samples),
+      fill: (samples) => this.#fill(samples, startMs),
     });
     this.#undecided = new UndecidedTexts({
       own: options.own,
@@ -88,14 +94,15 @@ export class Ears {
   hear(samples: Int16Array): void {
     const nowMs = this.#options.now();
     this.#patience.arrived(nowMs, samples.length);
-    this.#timeline.push(nowMs, samples);
+    this.#losses.push(nowMs, samples);
   }
 
   /**
    * Called every 20 ms: audio that stays away while a voice is on is silence to the voice detector, so that the turn can
-   * end. The recognizer gets nothing that nobody said: should the audio come after all, it hears it once and whole.
+   * end. The recognizer gets nothing of it: should the audio come after all, it hears it once and whole.
    */
   tick(nowMs: number): void {
+    this.#losses.tick(nowMs);
     this.#timeline.tick(nowMs);
     const { activity, hearing } = this.#options;
     hearing.tick(nowMs);
@@ -147,6 +154,18 @@ export class Ears {
       this.#options.onFrame(frame);
       this.#options.hearing.hear(frame, (heard) => this.#hear(heard, atMs));
     });
+  }
+
+  /** Made up for what was lost: the recognizer hears no gap, and nobody takes it for voice or keys. */
+  #fill(samples: Int16Array, startMs: number): void {
+    const from = this.#framer.isEmpty ? this.#timeline.skip(samples.length) : undefined;
+    if (from === undefined) return;
+    for (let at = 0; at + FRAME_SAMPLES <= samples.length; at += FRAME_SAMPLES) {
+      const atMs = startMs + samplesToMs(from + at) + FRAME_MS;
+      this.#lastFrameMs = Math.max(this.#lastFrameMs, atMs);
+      const frame = samples.subarray(at, at + FRAME_SAMPLES);
+      this.#options.hearing.lose(frame, (heard) => this.#hear(heard, atMs));
+    }
   }
 
   #hear(heard: HeardFrame, atMs: number): void {
