@@ -98,7 +98,7 @@ describe("the playback timeline", () => {
     expect(timeline.playedSamples(550)).toBe(msToSamples(150));
   });
 
-  it("goes on from what was heard after a false alarm", () => {
+  it("goes on from what was heard after a false interruption", () => {
     const timeline = new PlaybackTimeline();
     timeline.sent(0, msToSamples(400));
     timeline.restartAt(msToSamples(150));

@@ -71,12 +71,12 @@ describe("talking over the agent", () => {
     expect(names).toEqual(["finalize"]);
   });
 
-  it("goes on softly after a false alarm though the recognizer still owes its answer, and stops when that has words", () => {
-    const alarm = 1_500 + falseAlarmMs;
-    const long = [started(0), runs(confirmSpeechMs, confirmSpeechMs), ended(1_500), tick(alarm)];
+  it("goes on softly after a false interruption though the recognizer still owes its answer, and stops when that has words", () => {
+    const resumesAtMs = 1_500 + falseAlarmMs;
+    const long = [started(0), runs(confirmSpeechMs, confirmSpeechMs), ended(1_500), tick(resumesAtMs)];
     const { names, state } = play(long, BY_UTTERANCE, SPEAKING);
     expect(names).toEqual(["hold_reply", "finalize", "resume_reply", "duck_reply"]);
-    const words = play([final("What did you say?", alarm + 900)], BY_UTTERANCE, state);
+    const words = play([final("What did you say?", resumesAtMs + 900)], BY_UTTERANCE, state);
     expect(words.names.filter((name) => name !== "partial")).toEqual([
       "hold_reply",
       "abort_generation",

@@ -47,11 +47,24 @@ describe("who said a text", () => {
 
   it("is not decided for a word of the agent's while it is not known whether there is an echo", () => {
     const heard = { sound: unknown, isFinal: true, echo: "sought" } as const;
-    expect(speakerOf(heard, oneOfMine)).toEqual({ who: "undecided" });
+    expect(speakerOf(heard, oneOfMine)).toEqual({ who: "undecided", forMs: 700 });
     expect(speakerOf(heard, theirs)).toEqual(isCaller);
-    expect(speakerOf({ ...heard, sound: caller }, oneOfMine)).toEqual(isCaller);
     expect(speakerOf({ ...heard, sound: caller, echo: "suspected" }, oneOfMine)).toEqual({
       who: "undecided",
+      forMs: 700,
     });
+  });
+
+  it("is not decided as long for the agent's words where somebody was heard: an echo may just begin", () => {
+    const heard = { sound: caller, isFinal: false, echo: "sought" } as const;
+    expect(speakerOf(heard, oneOfMine)).toEqual({ who: "undecided", forMs: 300 });
+    expect(speakerOf(heard, mine)).toEqual({ who: "undecided", forMs: 300 });
+    expect(speakerOf(heard, theirs)).toEqual(isCaller);
+  });
+
+  it("is the agent, for its words in a sound that is likely an echo", () => {
+    const heard = { sound: caller, isFinal: false, echo: "likely" } as const;
+    expect(speakerOf(heard, oneOfMine)).toEqual(byWords);
+    expect(speakerOf(heard, theirs)).toEqual(isCaller);
   });
 });

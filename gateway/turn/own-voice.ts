@@ -4,9 +4,9 @@ import type { WordMatch } from "@parley/media/echo/own-words.ts";
 /** Why a text is the agent's own: by its sound, or by its words where the sound does not tell. */
 export type OwnReason = "own_voice" | "own_words";
 
-/** `undecided`: words of the agent's, while it is not known yet whether there is an echo. */
+/** `undecided`: words of the agent's, while it is not known yet whether there is an echo; that is waited for so long. */
 export type Speaker =
-  | { readonly who: "undecided" }
+  | { readonly who: "undecided"; readonly forMs: number }
   | { readonly who: "agent"; readonly why: OwnReason }
   /** `skipWords`: so many words at the beginning are the agent's, and the caller's follow. */
   | { readonly who: "caller"; readonly skipWords: number };
@@ -18,6 +18,11 @@ const MIN_OWN_WORDS_BESIDE = 4;
 /** So many frames of 20 ms were the agent's own voice: its words are to be expected in the text. */
 const ECHO_FRAMES = 10;
 
+/** An echo is found, or is none, within this long after it began. */
+export const DECIDED_MS = 700;
+/** One that was not there before begins to be seen within this long. */
+const BEGINS_MS = 300;
+
 /** All of it is the caller's. */
 export const CALLER: Speaker = { who: "caller", skipWords: 0 };
 const BY_WORDS: Speaker = { who: "agent", why: "own_words" };
@@ -28,9 +33,9 @@ export interface HeardText {
   readonly isFinal: boolean;
   /**
    * `sought`: whether there is an echo is still being found out; `suspected`: what is heard resembles the agent's voice,
-   * where no echo was; `settled`: neither.
+   * where no echo was; `likely`: for long, and much; `settled`: none of these.
    */
-  readonly echo: "settled" | "sought" | "suspected";
+  readonly echo: "settled" | "sought" | "suspected" | "likely";
 }
 
 /**
@@ -51,7 +56,10 @@ export function speakerOf({ sound, isFinal, echo }: HeardText, words: WordMatch)
   const fewest = isFinal ? MIN_OWN_WORDS : 1;
   const minWords = isSomebodyThere ? MIN_OWN_WORDS_BESIDE : fewest;
   if (isAllMine && count >= minWords && (hasEcho || !isSomebodyThere)) return BY_WORDS;
-  const isOpen = echo === "suspected" || (echo === "sought" && !isSomebodyThere);
-  if (isAllMine && isOpen) return { who: "undecided" };
+  if (isAllMine && echo === "likely") return BY_WORDS;
+  // A loudspeaker may be switched on at any time.
+  const isUnlikely = echo === "sought" && isSomebodyThere;
+  const isOpen = isAllMine && echo !== "settled";
+  if (isOpen) return { who: "undecided", forMs: isUnlikely ? BEGINS_MS : DECIDED_MS };
   return isBothSpeak ? { who: "caller", skipWords: leading } : CALLER;
 }

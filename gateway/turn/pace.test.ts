@@ -43,7 +43,7 @@ describe("a pause inside a sentence", () => {
       const said = [started(0), interim(text, 900), ended(1_000), final(text, 1_250), ...ticks.slice(13)];
       const { names } = play([...said, started(goesOn)]);
       expect(names).not.toContain("begin_turn");
-      expect(names).not.toContain("speculate");
+      expect(names).not.toContain("start_preemptive");
     }
   });
 

@@ -7,7 +7,7 @@ type Speaking = Extract<CallerState, { kind: "speaking" }>;
  * Text that has not changed for this long while only the room was heard: the caller's words are over. The voice was clear
  * up to 300 ms before it is called faint, so the end is known about a second after the last word.
  */
-const STABLE_OVER_FAINT_MS = 700;
+const STABLE_OVER_FAINT_MS = 600;
 /** A voice after the caller's words that is not clear within this long is not theirs: the wait goes on under it. */
 const SURELY_FAINT_MS = 300;
 /** The same while a voice as clear as the caller's goes on, which may be theirs with a recognizer that lags. */

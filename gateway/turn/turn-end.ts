@@ -19,19 +19,22 @@ export const SPEECH_MS = 600;
 
 export type Step = readonly [TurnState, readonly TurnEffect[]];
 
-/** What time alone changes: deadlines of the turn, of the recognizer, of a false alarm. */
+/** What time alone changes: deadlines of the turn, of the recognizer, of a false interruption. */
 export function onTick(state: TurnState, nowMs: number, settings: TurnSettings): Step {
   const { caller } = state;
   if (caller.kind === "quiet") return [state, []];
   if (caller.kind === "speaking") return onTickWhileSpeaking(state, caller, nowMs, settings);
-  const isAlarmOver = nowMs >= caller.voiceEndedAtMs + settings.bargeIn.falseAlarmMs;
+  const isInterruptionOver = nowMs >= caller.voiceEndedAtMs + settings.bargeIn.falseAlarmMs;
   if (caller.pendingFinals > 0 || caller.interim !== "") {
     if (nowMs >= caller.finalDeadlineMs) return stopWaiting(state, caller, nowMs, settings);
     // However long the recognizer takes, the answer does not wait for it: words still count when they come.
-    const isFalseAlarm = isAlarmOver && utteranceText(caller) === "" && !caller.alarmIsOver;
-    return isFalseAlarm ? goOnMeanwhile({ ...state, caller: { ...caller, alarmIsOver: true } }) : [state, []];
+    const isFalseInterruption =
+      isInterruptionOver && utteranceText(caller) === "" && !caller.interruptionIsOver;
+    return isFalseInterruption
+      ? goOnMeanwhile({ ...state, caller: { ...caller, interruptionIsOver: true } })
+      : [state, []];
   }
-  if (utteranceText(caller) === "") return isAlarmOver ? dismiss(state) : [state, []];
+  if (utteranceText(caller) === "") return isInterruptionOver ? dismiss(state) : [state, []];
   return isOver(state, caller, nowMs, settings) ? endTurn(state, nowMs, settings) : [state, []];
 }
 
@@ -51,7 +54,7 @@ function onTickWhileSpeaking(
   if (nowMs - caller.startedAtMs >= maxTurnMs) {
     // Hold music and radios must not keep the agent waiting forever.
     const deadlines = { deadlineMs: nowMs, finalDeadlineMs: nowMs + finalTimeoutMs };
-    const ended = { voiceEndedAtMs: nowMs, ...deadlines, endedByText: false, alarmIsOver: false };
+    const ended = { voiceEndedAtMs: nowMs, ...deadlines, endedByText: false, interruptionIsOver: false };
     return askForFinal(state, { ...caller, capped: true }, ended, settings);
   }
   if (!textEndsTurn(caller, nowMs, settings, state)) return [state, []];
@@ -65,7 +68,7 @@ function onTickWhileSpeaking(
   return askForFinal(
     state,
     caller,
-    { voiceEndedAtMs, deadlineMs, finalDeadlineMs, endedByText: true, alarmIsOver: false },
+    { voiceEndedAtMs, deadlineMs, finalDeadlineMs, endedByText: true, interruptionIsOver: false },
     settings,
   );
 }
@@ -85,7 +88,7 @@ function askForFinal(
 }
 
 /** After a final: nothing was said after all, or the turn is likely over and the brain may start early. */
-export function settleOrSpeculate(state: TurnState, nowMs: number, settings: TurnSettings): Step {
+export function endOrAskEarly(state: TurnState, nowMs: number, settings: TurnSettings): Step {
   const { caller } = state;
   if (caller.kind !== "trailing" || caller.interim !== "") return [state, []];
   const query = utteranceText(caller);
@@ -99,19 +102,19 @@ export function settleOrSpeculate(state: TurnState, nowMs: number, settings: Tur
     settings.endpointing.speculative &&
     state.agent.kind === "silent" &&
     isLikelyFinished(finishedOf(query, state, settings));
-  if (!isWorthIt || state.speculation === query) return [asked, ask];
-  const drop: TurnEffect[] = state.speculation === undefined ? [] : [{ type: "drop_speculation" }];
+  if (!isWorthIt || state.preemptiveQuery === query) return [asked, ask];
+  const drop: TurnEffect[] = state.preemptiveQuery === undefined ? [] : [{ type: "drop_preemptive" }];
   return [
-    { ...asked, speculation: query },
-    [...ask, ...drop, { type: "speculate", query, turn: turnNumber(state, caller) }],
+    { ...asked, preemptiveQuery: query },
+    [...ask, ...drop, { type: "start_preemptive", query, turn: turnNumber(state, caller) }],
   ];
 }
 
 /** Noise, a cough, a "mm-hm": the caller's side is quiet again and a held answer goes on. */
 function dismiss(state: TurnState): Step {
-  const drop: TurnEffect[] = state.speculation === undefined ? [] : [{ type: "drop_speculation" }];
+  const drop: TurnEffect[] = state.preemptiveQuery === undefined ? [] : [{ type: "drop_preemptive" }];
   const [agent, effects] = goOn(state.agent);
-  return [{ ...state, caller: { kind: "quiet" }, agent, speculation: undefined }, [...drop, ...effects]];
+  return [{ ...state, caller: { kind: "quiet" }, agent, preemptiveQuery: undefined }, [...drop, ...effects]];
 }
 
 /** Makes the agent let go of the floor, whatever it was doing. */
@@ -192,9 +195,9 @@ function endTurn(state: TurnState, nowMs: number, settings: TurnSettings): Step 
 function beginTurn(state: TurnState, caller: Trailing, nowMs: number): Step {
   const query = utteranceText(caller);
   const turn = turnNumber(state, caller);
-  const adoptsSpeculation = state.speculation === query;
+  const adoptsPreemptive = state.preemptiveQuery === query;
   const drop: TurnEffect[] =
-    state.speculation !== undefined && !adoptsSpeculation ? [{ type: "drop_speculation" }] : [];
+    state.preemptiveQuery !== undefined && !adoptsPreemptive ? [{ type: "drop_preemptive" }] : [];
   const { source, voiceEndedAtMs } = caller;
   const begin = {
     turn,
@@ -203,7 +206,7 @@ function beginTurn(state: TurnState, caller: Trailing, nowMs: number): Step {
     source,
     endOfVoiceMs: voiceEndedAtMs,
     decidedAtMs: nowMs,
-    adoptsSpeculation,
+    adoptsPreemptive,
   };
   const next: TurnState = {
     ...state,
@@ -213,7 +216,7 @@ function beginTurn(state: TurnState, caller: Trailing, nowMs: number): Step {
     answeredAtMs: undefined,
     verdict: undefined,
     turn,
-    speculation: undefined,
+    preemptiveQuery: undefined,
     overrides: {},
   };
   return [next, [...drop, ...yieldFloor(state.agent), { type: "begin_turn", begin }]];

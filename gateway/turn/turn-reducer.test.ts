@@ -20,9 +20,9 @@ import type { TurnEvent } from "./turn-state.ts";
 describe("the end of a turn", () => {
   it("comes soon after a complete sentence, counted from the end of the voice", () => {
     const { effects, names } = play([started(0), ended(1_000), final("Book a table.", 1_250), tick(1_350)]);
-    expect(names).toEqual(["finalize", "partial", "speculate", "begin_turn"]);
+    expect(names).toEqual(["finalize", "partial", "start_preemptive", "begin_turn"]);
     expect(begun(effects)).toMatchObject([
-      { turn: 1, query: "Book a table.", endOfVoiceMs: 1_000, decidedAtMs: 1_350, adoptsSpeculation: true },
+      { turn: 1, query: "Book a table.", endOfVoiceMs: 1_000, decidedAtMs: 1_350, adoptsPreemptive: true },
     ]);
   });
 
@@ -33,11 +33,11 @@ describe("the end of a turn", () => {
       endsSpeech: true,
     } as TurnEvent;
     const early = play([started(0), runs(900, 900), speechEnd, ended(1_000)]);
-    expect(early.names).toEqual(["partial", "finalize", "speculate"]);
+    expect(early.names).toEqual(["partial", "finalize", "start_preemptive"]);
     const { effects } = play([final("", 1_320), tick(1_360)], SETTINGS, early.state);
-    expect(begun(effects)).toMatchObject([{ query: "Book a table.", adoptsSpeculation: true }]);
+    expect(begun(effects)).toMatchObject([{ query: "Book a table.", adoptsPreemptive: true }]);
     const more = play([final("For two.", 1_320)], SETTINGS, early.state);
-    expect(more.names).toContain("drop_speculation");
+    expect(more.names).toContain("drop_preemptive");
   });
 
   it("is not asked for ahead where the agent's owner does not want that", () => {
@@ -45,7 +45,7 @@ describe("the end of a turn", () => {
     const said = [started(0), ended(1_000), final("Book a table.", 1_250), tick(1_350)];
     const { effects, names } = play(said, settings);
     expect(names).toEqual(["finalize", "partial", "begin_turn"]);
-    expect(begun(effects)).toMatchObject([{ adoptsSpeculation: false }]);
+    expect(begun(effects)).toMatchObject([{ adoptsPreemptive: false }]);
   });
 
   it("waits longer when the sentence is open", () => {
@@ -82,7 +82,7 @@ describe("the end of a turn", () => {
       final("That's all.", 2_300),
       tick(2_400),
     ]);
-    expect(names.filter((name) => name === "drop_speculation")).toHaveLength(1);
+    expect(names.filter((name) => name === "drop_preemptive")).toHaveLength(1);
     expect(begun(effects)).toMatchObject([{ turn: 1, query: "Book a table. That's all." }]);
   });
 
@@ -155,8 +155,8 @@ describe("the end of a turn", () => {
       ended(1_400),
       final("", 1_700),
     ]);
-    expect(names).not.toContain("drop_speculation");
-    expect(begun(effects)).toMatchObject([{ adoptsSpeculation: true }]);
+    expect(names).not.toContain("drop_preemptive");
+    expect(begun(effects)).toMatchObject([{ adoptsPreemptive: true }]);
   });
 });
 
@@ -187,6 +187,12 @@ describe("a room that is never quiet", () => {
     const { effects } = play([tick(1_640), final("Book a table.", 1_800)], SETTINGS, before.state);
     expect(effects.map(({ type }) => type)).toContain("finalize");
     expect(begun(effects)).toMatchObject([{ query: "Book a table.", endOfVoiceMs: 900 }]);
+  });
+
+  it("takes single loud sounds of a voice further away for no clear voice", () => {
+    const single = [1_300, 1_500, 1_700].map((ms) => runs(ms, ms, 60));
+    const { names } = play([...said, ...single, tick(1_700)]);
+    expect(names).toContain("finalize");
   });
 
   it("does not take a few soft words of a clear voice for the end", () => {

@@ -1,10 +1,13 @@
 import { goesOnWhileThinking, onVoiceOver, onWordsOver } from "./barge-in.ts";
 import { placeText, type RecognizedText } from "./recognized-text.ts";
-import { continueThinkingTurn, onTick, type Step, settleOrSpeculate, yieldFloor } from "./turn-end.ts";
+import { continueThinkingTurn, endOrAskEarly, onTick, type Step, yieldFloor } from "./turn-end.ts";
 import type { CallerState, TurnEffect, TurnEvent, TurnSettings, TurnState, Utterance } from "./turn-state.ts";
 import { newUtterance, pickUtterance, trail, turnNumber, utteranceText } from "./utterance.ts";
 import { onJudged } from "./verdict.ts";
 import { onTalkedOver, onWaiting } from "./waiting.ts";
+
+/** Less of a clear voice than this are the loudest sounds of somebody further away. */
+const CLEAR_FROM_MS = 120;
 
 type EventOf<T extends TurnEvent["type"]> = Extract<TurnEvent, { type: T }>;
 
@@ -75,7 +78,7 @@ function onVoiceRuns(state: TurnState, event: EventOf<"voice_runs">, settings: T
   if (state.caller.kind === "quiet") {
     return onVoiceStarted(state, { type: "voice_started", atMs: nowMs - Math.min(voiceMs, clearMs), nowMs });
   }
-  const isFaint = clearMs === 0;
+  const isFaint = clearMs < CLEAR_FROM_MS;
   const caller = { ...state.caller, isFaint, clearAtMs: isFaint ? state.caller.clearAtMs : nowMs };
   const next = { ...state, caller };
   const text = utteranceText(caller);
@@ -101,7 +104,7 @@ function onVoiceEnded(state: TurnState, event: EventOf<"voice_ended">, settings:
   });
   const finalize: readonly TurnEffect[] = settings.recognizes ? [{ type: "finalize" }] : [];
   return andThen([{ ...state, caller: trailing }, finalize], (next) =>
-    settings.recognizes ? settleOrSpeculate(next, event.nowMs, settings) : [next, []],
+    settings.recognizes ? endOrAskEarly(next, event.nowMs, settings) : [next, []],
   );
 }
 
@@ -112,18 +115,18 @@ function onText(state: TurnState, event: RecognizedText, settings: TurnSettings)
   const isLate = heard.isOwed && state.late !== undefined && heard.text !== "";
   const told: Step = [next, isLate ? [{ type: "words_late" }] : []];
   const moved = heard.text === "" ? told : andThen(told, (current) => onWords(current, settings));
-  return andThen(moved, (current) => settleOrSpeculate(current, heard.nowMs, settings));
+  return andThen(moved, (current) => endOrAskEarly(current, heard.nowMs, settings));
 }
 
 /** There are words, or other words than before. */
 function onWords(state: TurnState, settings: TurnSettings): Step {
-  const { caller, speculation } = state;
+  const { caller, preemptiveQuery } = state;
   if (caller.kind === "quiet") return [state, []];
   const text = utteranceText(caller);
-  const isOutdated = speculation !== undefined && speculation !== text;
-  const effects: TurnEffect[] = isOutdated ? [{ type: "drop_speculation" }] : [];
+  const isOutdated = preemptiveQuery !== undefined && preemptiveQuery !== text;
+  const effects: TurnEffect[] = isOutdated ? [{ type: "drop_preemptive" }] : [];
   effects.push({ type: "partial", text, turn: turnNumber(state, caller) });
-  const next: TurnState = isOutdated ? { ...state, speculation: undefined } : state;
+  const next: TurnState = isOutdated ? { ...state, preemptiveQuery: undefined } : state;
   const words = { text, isFinal: caller.interim === "" };
   return goesOnWhileThinking(next, { clearMs: 0, words }, settings)
     ? andThen([next, effects], continueThinkingTurn)
@@ -137,7 +140,7 @@ function onTyped(state: TurnState, event: EventOf<"typed">): Step {
   const { agent, caller } = state;
   const effects: TurnEffect[] = [];
   if (caller.kind !== "quiet" || state.late) effects.push({ type: "discard_recognition" });
-  if (state.speculation !== undefined) effects.push({ type: "drop_speculation" });
+  if (state.preemptiveQuery !== undefined) effects.push({ type: "drop_preemptive" });
   const { text: query, source, nowMs } = event;
   if (agent.kind === "speaking" && !agent.interruptible) {
     const utterance = { ...newUtterance(nowMs), segments: [query], source };
@@ -148,9 +151,9 @@ function onTyped(state: TurnState, event: EventOf<"typed">): Step {
       deadlineMs: nowMs,
       finalDeadlineMs: nowMs,
       endedByText: false,
-      alarmIsOver: false,
+      interruptionIsOver: false,
     };
-    return [{ ...state, caller: waiting, speculation: undefined, late: undefined }, effects];
+    return [{ ...state, caller: waiting, preemptiveQuery: undefined, late: undefined }, effects];
   }
   const turn = state.turn + 1;
   const begin = {
@@ -160,14 +163,14 @@ function onTyped(state: TurnState, event: EventOf<"typed">): Step {
     source,
     endOfVoiceMs: nowMs,
     decidedAtMs: nowMs,
-    adoptsSpeculation: false,
+    adoptsPreemptive: false,
   };
   const next: TurnState = {
     ...state,
     caller: { kind: "quiet" },
     agent: { kind: "thinking", query, source, endOfVoiceMs: nowMs, askedAtMs: nowMs },
     turn,
-    speculation: undefined,
+    preemptiveQuery: undefined,
     overrides: {},
     late: undefined,
     answeredAtMs: undefined,

@@ -11,7 +11,7 @@ export interface TurnState {
   /** Number of the last turn begun; 0 before the first. */
   readonly turn: number;
   /** The query a speculative brain request was made for. */
-  readonly speculation: string | undefined;
+  readonly preemptiveQuery: string | undefined;
   /** What the brain asked of the next turn (`listen` control event). */
   readonly overrides: TurnOverrides;
   /** Finals that are owed for voices whose turn was given up waiting: their words still count when they come. */
@@ -96,7 +96,7 @@ export type CallerState =
       /** The words ended, the sound did not: `voiceEndedAtMs` follows the text. */
       readonly endedByText: boolean;
       /** The answer goes on though the words of this voice are still owed. */
-      readonly alarmIsOver: boolean;
+      readonly interruptionIsOver: boolean;
     });
 
 export type AgentState =
@@ -189,8 +189,8 @@ export type TurnEffect =
   | { readonly type: "discard_recognition" }
   /** Ask the operator's model whether `text` is finished. */
   | { readonly type: "judge"; readonly text: string }
-  | { readonly type: "speculate"; readonly query: string; readonly turn: number }
-  | { readonly type: "drop_speculation" }
+  | { readonly type: "start_preemptive"; readonly query: string; readonly turn: number }
+  | { readonly type: "drop_preemptive" }
   | { readonly type: "begin_turn"; readonly begin: BeginTurn }
   /** The brain's unanswered request is not wanted any more; its words come again in the next turn. */
   | { readonly type: "abandon_turn" }
@@ -202,7 +202,7 @@ export type TurnEffect =
   | { readonly type: "hold_reply" }
   /** It is an interruption: no more brain or voice for this answer. */
   | { readonly type: "abort_generation" }
-  /** False alarm: go on where the caller stopped hearing. */
+  /** False interruption: go on where the caller stopped hearing. */
   | { readonly type: "resume_reply" }
   /** The answer ends here; its transcript is cut at what was heard. */
   | { readonly type: "cut_reply" }
@@ -226,7 +226,7 @@ export interface BeginTurn {
   readonly endOfVoiceMs: number;
   readonly decidedAtMs: number;
   /** A speculative answer to this very query is under way. */
-  readonly adoptsSpeculation: boolean;
+  readonly adoptsPreemptive: boolean;
 }
 
 export interface TurnSettings extends TurnTaking {
@@ -248,7 +248,7 @@ export const INITIAL_TURN_STATE: TurnState = {
   caller: { kind: "quiet" },
   agent: { kind: "silent" },
   turn: 0,
-  speculation: undefined,
+  preemptiveQuery: undefined,
   overrides: {},
   late: undefined,
   verdict: undefined,

@@ -56,7 +56,7 @@ export function trail(utterance: Utterance, context: TrailContext): Trailing {
     deadlineMs: utterance.capped ? nowMs : voiceEndedAtMs + delayMs,
     finalDeadlineMs: before?.finalDeadlineMs ?? nowMs + finalTimeoutMs,
     endedByText: before?.endedByText ?? false,
-    alarmIsOver: before?.alarmIsOver ?? false,
+    interruptionIsOver: before?.interruptionIsOver ?? false,
   };
 }
 

@@ -57,3 +57,30 @@ it("a voice before the last words is no part of the next ones", () => {
   hear(0.12, true);
   expect(sound.origin.whose).toBe("unsure");
 });
+
+it("a caller who interrupts again and again is taken for no echo", () => {
+  const { sound, hear } = overTheAgent();
+  for (let answer = 0; answer < 3; answer++) {
+    hear(2, false);
+    hear(1, true);
+    sound.forget();
+    sound.wereTheirs();
+  }
+  hear(2, false);
+  hear(0.3, true);
+  expect(sound.origin.whose).toBe("theirs");
+});
+
+it("whose words they were is asked of the last voice only", () => {
+  const { sound, hear } = overTheAgent();
+  for (let i = 0; i < 10; i++) {
+    hear(0.3, false);
+    hear(0.2, true);
+  }
+  sound.forget();
+  hear(0.4, true);
+  sound.forget();
+  sound.wereTheirs();
+  hear(0.4, true);
+  expect(sound.origin.whose).toBe("unsure");
+});

@@ -54,6 +54,9 @@ export class OwnSound {
   /** Frames heard over the agent while no echo was known, and those of them with a voice. */
   #overAgent = 0;
   #voiceOverAgent = 0;
+  /** Of those, the ones since the last `forget`, and the ones before it. */
+  #voiceSince = 0;
+  #voiceBefore = 0;
 
   constructor(voice: Pick<OwnVoice, "hear" | "state" | "echoes">) {
     this.#voice = voice;
@@ -93,6 +96,7 @@ export class OwnSound {
   #hasNoEcho(isVoice: boolean): boolean {
     this.#overAgent = this.#overAgent * KEEP_OVER_AGENT + 1;
     this.#voiceOverAgent = this.#voiceOverAgent * KEEP_OVER_AGENT + (isVoice ? 1 : 0);
+    if (isVoice) this.#voiceSince += 1;
     return this.#overAgent >= ENOUGH_OVER_AGENT && this.#voiceOverAgent <= this.#overAgent * QUIET_SHARE;
   }
 
@@ -108,8 +112,19 @@ export class OwnSound {
     return this.#heard >= HEARD_FRAMES ? { whose: "unsure", ownFrames: this.#own } : NOBODY;
   }
 
+  /** The last words were somebody else's: their voice over the agent's says nothing about an echo. */
+  wereTheirs(): void {
+    const theirs = Math.min(this.#voiceOverAgent, this.#voiceBefore + this.#voiceSince);
+    this.#overAgent -= theirs;
+    this.#voiceOverAgent -= theirs;
+    this.#voiceBefore = 0;
+    this.#voiceSince = 0;
+  }
+
   /** The words of what was heard so far are there. */
   forget(): void {
+    this.#voiceBefore = this.#voiceSince;
+    this.#voiceSince = 0;
     this.#before = this.origin;
     this.#framesSinceForgotten = 0;
     this.#own = 0;

@@ -16,8 +16,15 @@ const SURE_BINS = 250 / BIN_MS;
 const SURE_FRAMES = 8;
 /** Envelopes this alike may be an echo that has only just begun, or that comes from elsewhere than before. */
 const MAYBE_SAME_VOICE = 0.65;
+/** Envelopes this alike at one and the same delay for so long are likely an echo: enough where the words are the agent's, too. */
+const LIKELY_SAME_VOICE = 0.8;
+const LIKELY_FRAMES = 15;
 /** An app's buffer or a network has a few delays that it goes to and fro between. */
 const KEPT_LAGS = 3;
+/** What begins to be heard after the agent was not for so long is compared from its beginning: a loudspeaker was switched on. */
+const ONSET_BINS = 250 / BIN_MS;
+/** The agent is loud from -40 dBFS on. */
+const LOUD = 1e-4;
 /** How far back "of late" goes. */
 const KEEP = 1 - 1 / (600 / BIN_MS);
 /** Envelopes this different are two voices; after so much of them nothing is left of an echo that was known. */
@@ -72,8 +79,11 @@ export class OwnVoice {
   #otherLags: readonly number[] = [];
   #echoes = 0;
   #maybeEcho = false;
+  #likelyFrames = 0;
   /** Bins with something to hear, of late. */
   #voiceBins = 0;
+  /** Bins in which the agent was loud and nothing was heard, since something was. */
+  #unansweredBins = 0;
   #lagSlackBins = SAME_LAG_BINS;
   #alikeFrames = 0;
   #alikeLag = 0;
@@ -108,6 +118,11 @@ export class OwnVoice {
     return this.#state !== "silent" && this.#maybeEcho;
   }
 
+  /** The same, for long enough and alike enough that words of the agent's are an echo's. */
+  get isLikelyEcho(): boolean {
+    return this.maybeEcho && this.#likelyFrames >= LIKELY_FRAMES;
+  }
+
   /** The agent's frame of 20 ms as it was sent, which plays at `playAtMs`. */
   sent(frame: Int16Array, playAtMs: number): void {
     this.#sent.write(playAtMs, this.#sentBands.push(frame));
@@ -127,6 +142,7 @@ export class OwnVoice {
       explained += this.#hearBin(bin, firstBin + i);
     }
     this.#look();
+    if (this.isLikelyEcho) return 1;
     if (this.#state === "known") return explained / BINS_A_FRAME;
     return this.#isSuspected ? 1 : 0;
   }
@@ -148,6 +164,7 @@ export class OwnVoice {
     this.#correlation.reset();
     this.#voiceBins = 0;
     this.#alikeFrames = 0;
+    this.#unansweredBins = 0;
     this.#lagSlackBins = BUFFER_BINS;
     this.#state = this.#lag === undefined ? "unknown" : "known";
   }
@@ -165,9 +182,18 @@ export class OwnVoice {
       this.#sent.copyBackwards(band, last, this.#window[band] as Float64Array);
     }
     this.#voiceBins = this.#voiceBins * KEEP + (isHeard ? 1 : 0);
+    if (isHeard && this.#unansweredBins > ONSET_BINS) this.#correlation.reset();
+    if (isHeard) this.#unansweredBins = 0;
+    else if (this.#isAgentLoud(bin)) this.#unansweredBins += 1;
     this.#correlation.push(this.#magnitudes, this.#window);
     if (this.#lag === undefined) return 0;
     return this.#level.explain({ heard: powers, noise: this.#noise }, this.#loudest(bin, this.#lag));
+  }
+
+  #isAgentLoud(bin: number): boolean {
+    const at = bin - this.#behindBins;
+    for (let band = 0; band < BANDS; band++) if (this.#sent.loudest(band, at, at) > LOUD) return true;
+    return false;
   }
 
   /** The loudest that was sent, band by band, at a time from which it may be heard in a bin. */
@@ -192,6 +218,8 @@ export class OwnVoice {
     const isSame = Math.abs(lag - this.#alikeLag) <= SAME_LAG_BINS;
     this.#alikeLag = lag;
     this.#maybeEcho = correlation >= MAYBE_SAME_VOICE && !this.#isKnownLag(lag);
+    const isLikely = correlation >= LIKELY_SAME_VOICE && isSame && this.#voiceBins >= SURE_BINS;
+    this.#likelyFrames = isLikely ? this.#likelyFrames + 1 : 0;
     this.#isSuspected = isAlike && this.#voiceBins < SURE_BINS;
     this.#alikeFrames = isAlike && isSame && this.#voiceBins >= SURE_BINS ? this.#alikeFrames + 1 : 0;
     if (this.#alikeFrames < SURE_FRAMES) this.#doubt(correlation);

@@ -7,6 +7,11 @@ export class Framer {
     this.#frame = new Int16Array(frameSamples);
   }
 
+  /** Nothing is left of the last chunk. */
+  get isEmpty(): boolean {
+    return this.#filled === 0;
+  }
+
   /** Calls `onFrame` for every frame that is complete. The frame is reused: copy what is kept. */
   push(samples: Int16Array, onFrame: (frame: Int16Array) => void): void {
     const frameSamples = this.#frame.length;

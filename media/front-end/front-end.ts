@@ -48,7 +48,7 @@ export class FrontEnd {
   readonly #options: FrontEndOptions;
   #thread: ThreadState = { kind: "none" };
   #waiting: Waiting[] = [];
-  #underWay: { readonly frames: readonly Waiting[]; readonly sentAtMs: number } | undefined;
+  #inFlight: { readonly frames: readonly Waiting[]; readonly sentAtMs: number } | undefined;
   #closed: number[] = [];
   #isFlushDue = false;
   #sentAtMs = Number.NEGATIVE_INFINITY;
@@ -138,7 +138,7 @@ export class FrontEnd {
 
   /** What becomes ready meanwhile goes in one message. */
   #flushSoon(): void {
-    if (this.#isFlushDue || this.#underWay) return;
+    if (this.#isFlushDue || this.#inFlight) return;
     this.#isFlushDue = true;
     const flush = (): void => {
       this.#isFlushDue = false;
@@ -152,24 +152,24 @@ export class FrontEnd {
   }
 
   #flush(): void {
-    if (this.#underWay || this.#waiting.length === 0 || this.#thread.kind !== "ready") return;
+    if (this.#inFlight || this.#waiting.length === 0 || this.#thread.kind !== "ready") return;
     const frames = this.#waiting;
     this.#waiting = [];
     const batch = toBatch(frames, this.#closed);
     this.#closed = [];
     this.#sentAtMs = systemClock.monotonicMs();
-    this.#underWay = { frames, sentAtMs: this.#options.clock.monotonicMs() };
+    this.#inFlight = { frames, sentAtMs: this.#options.clock.monotonicMs() };
     this.#thread.worker.postMessage(batch, [batch.streams.buffer, batch.tasks.buffer, batch.samples.buffer]);
   }
 
   #onAnswer({ probabilities, samples }: Extract<FrontEndMessage, { type: "answer" }>): void {
-    const underWay = this.#underWay;
-    if (!underWay) return;
-    this.#underWay = undefined;
+    const inFlight = this.#inFlight;
+    if (!inFlight) return;
+    this.#inFlight = undefined;
     const { clock, onAnswer } = this.#options;
-    onAnswer(clock.monotonicMs() - underWay.sentAtMs, underWay.frames.length);
+    onAnswer(clock.monotonicMs() - inFlight.sentAtMs, inFlight.frames.length);
     if (this.#waiting.length > 0) this.#flushSoon();
-    for (const [i, { done }] of underWay.frames.entries()) {
+    for (const [i, { done }] of inFlight.frames.entries()) {
       const probability = probabilities[i] as number;
       done?.({ probability, samples: samples.subarray(i * FRAME_SAMPLES, (i + 1) * FRAME_SAMPLES) });
     }
@@ -184,8 +184,8 @@ export class FrontEnd {
   }
 
   #giveUp(): void {
-    const frames = [...(this.#underWay?.frames ?? []), ...this.#waiting];
-    this.#underWay = undefined;
+    const frames = [...(this.#inFlight?.frames ?? []), ...this.#waiting];
+    this.#inFlight = undefined;
     this.#waiting = [];
     this.#closed = [];
     for (const { done } of frames) done?.(undefined);

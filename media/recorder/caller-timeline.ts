@@ -70,6 +70,14 @@ export class CallerTimeline {
     else this.#place(samples, lateSamples);
   }
 
+  /** Leaves `count` samples free where the next ones would have come, and tells where; nothing while a stall is waited for. */
+  skip(count: number): number | undefined {
+    if (this.#heldSamples > 0) return undefined;
+    const at = this.#next;
+    this.#next += count;
+    return at;
+  }
+
   /** Called every 20 ms. */
   tick(nowMs: number): void {
     if (this.#heldSamples > 0 && nowMs >= this.#heldUntilMs) this.#release();

@@ -3,7 +3,7 @@ import { PCM_RATE_HZ } from "../pcm.ts";
 import { asObject, asText, type JsonObject, parseObject } from "../vendors/json.ts";
 
 const { defaultModel: DEFAULT_MODEL } = SPEECH_VENDORS.deepgram.stt;
-/** Silence after which Deepgram finalizes by itself; the ears' Finalize usually comes first. */
+/** Silence after which Deepgram finalizes by itself; the gateway's Finalize usually comes first. */
 const ENDPOINTING_MS = 300;
 /** Silence after the last word for `UtteranceEnd`; the least that Deepgram takes. */
 const UTTERANCE_END_MS = 1_000;

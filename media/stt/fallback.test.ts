@@ -17,7 +17,7 @@ import { SttProbe } from "./stt.contract.ts";
 const apiKey = "right-key-5d2e";
 const TEXT = "I would like to book a table";
 
-/** Opens the combined session as the ears do, behind a probe. */
+/** Opens the combined session as the gateway does, behind a probe. */
 function openProbe(
   vendors: readonly SttVendor[],
   breakers = new SpeechBreakers(new ManualClock()).of("org_1"),

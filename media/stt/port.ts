@@ -28,7 +28,7 @@ export interface SttOptions {
 }
 
 /**
- * Speech to text for one call. The ears write 20 ms frames of 16 kHz PCM and say when the voice stops.
+ * Speech to text for one call. The gateway writes 20 ms frames of 16 kHz PCM and says when the voice stops.
  */
 export interface SttSession {
   /**

@@ -36,7 +36,7 @@ export class SttProbe {
     for (const wake of this.#waiters.splice(0)) wake();
   }
 
-  /** Writes speech as the ears do, with a moment of silence behind it where silence is written. */
+  /** Writes speech as the gateway does, with a moment of silence behind it where silence is written. */
   hear(samples: Int16Array): void {
     const silence = new Int16Array(this.session.feed === "stream" ? msToSamples(200) : 0);
     for (const part of [samples, silence]) {
@@ -63,7 +63,7 @@ export class SttProbe {
   }
 }
 
-/** What every recognizer promises the fallback and the ears. */
+/** What every recognizer promises the fallback chain and the gateway. */
 export function describeSttContract(name: string, start: () => Promise<SttUnderTest>): void {
   describe(`the STT contract, kept by ${name}`, () => {
     let stt: SttUnderTest;

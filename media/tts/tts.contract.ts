@@ -42,7 +42,7 @@ export async function listenTo(reply: TtsReply, text: string): Promise<Said> {
 
 const never = new AbortController().signal;
 
-/** What every voice promises the fallback and the mouth. */
+/** What every voice promises the fallback chain and the gateway. */
 export function describeTtsContract(name: string, start: () => Promise<TtsUnderTest>): void {
   describe(`the TTS contract, kept by ${name}`, () => {
     let tts: TtsUnderTest;

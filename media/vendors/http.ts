@@ -59,12 +59,12 @@ export class VendorHttp {
     const watchdog = new Watchdog(this.#clock, (afterMs) =>
       exchange.abort(timeoutError(this.#vendor, "nothing came", afterMs)),
     );
-    const letGo = (): void => {
+    const release = (): void => {
       watchdog.stop();
       signal.removeEventListener("abort", abort);
     };
     const finish = (): void => {
-      letGo();
+      release();
       exchange.abort();
     };
     if (signal.aborted) exchange.abort();
@@ -82,7 +82,7 @@ export class VendorHttp {
         answer.body.on("error", () => undefined).destroy();
         throw statusError(this.#vendor, answer.statusCode);
       }
-      const chunks = this.#read(answer.body, watchdog, { letGo, finish });
+      const chunks = this.#read(answer.body, watchdog, { release, finish });
       return { contentType: mediaTypeOf(answer.headers["content-type"]), chunks };
     } catch (error) {
       finish();
@@ -98,7 +98,7 @@ export class VendorHttp {
   async *#read(
     body: AsyncIterable<Uint8Array>,
     watchdog: Watchdog,
-    { letGo, finish }: { letGo: () => void; finish: () => void },
+    { release, finish }: { release: () => void; finish: () => void },
   ): AsyncGenerator<Uint8Array> {
     let isRead = false;
     try {
@@ -113,7 +113,7 @@ export class VendorHttp {
       throw connectionError(this.#vendor, error);
     } finally {
       // What was read to its end needs no abort, which is dear.
-      if (isRead) letGo();
+      if (isRead) release();
       else finish();
     }
   }

@@ -1,4 +1,7 @@
-import { writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { closeSync, constants, mkdtempSync, openSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { ManualClock } from "@parley/shared/manual-clock.ts";
 import { afterEach, describe, expect, it } from "vitest";
 import { loudnessModel, meanOfFeaturesModel, writeOnnxModel } from "../../../testkit/onnx-models.ts";
@@ -144,6 +147,18 @@ describe("a file that is no end-of-turn model is refused with what is wrong:", (
     await expect(open(path)).rejects.toThrow(/protobuf/i);
     await expect(open(`${path}.gone`)).rejects.toThrow(/exist/i);
   });
+});
+
+it("that is not loaded within a minute is refused, whatever holds it up", async () => {
+  const pipe = join(mkdtempSync(join(tmpdir(), "parley-model-")), "model.onnx");
+  execFileSync("mkfifo", [pipe]);
+  const opened = open(pipe);
+  // Nothing is ever written to it; whoever reads waits, until it is closed below.
+  const refused = expect(opened).rejects.toThrow("it was not loaded within 60 s");
+  clock.advance(59_999);
+  clock.advance(1);
+  await refused;
+  closeSync(openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK));
 });
 
 function bound(open: OnnxEndOfTurnModel) {

@@ -8,6 +8,9 @@ interface OnnxModelOptions extends WithinTimeOptions {
   readonly path: string;
 }
 
+/** A model that is not ready by then is refused: it lies on a disk that does not answer, or is far too large to be asked. */
+const LOAD_MS = 60_000;
+
 interface Question {
   readonly said: SaidSoFar;
   readonly signal: AbortSignal;
@@ -26,7 +29,7 @@ export class OnnxEndOfTurnModel implements EndOfTurnModel {
   #worker: Worker | undefined;
   #isOver = false;
   #waiting: Question[] = [];
-  #underWay: (Question & { readonly id: number }) | undefined;
+  #inFlight: (Question & { readonly id: number }) | undefined;
   #nextId = 1;
 
   private constructor(options: OnnxModelOptions, { worker, hearsMs }: Loaded) {
@@ -38,7 +41,7 @@ export class OnnxEndOfTurnModel implements EndOfTurnModel {
 
   /** Loads it. Rejects with what is wrong: the file, its inputs or outputs, or a machine without the ONNX runtime. */
   static async open(options: OnnxModelOptions): Promise<OnnxEndOfTurnModel> {
-    return new OnnxEndOfTurnModel(options, await load(options.path));
+    return new OnnxEndOfTurnModel(options, await load(options));
   }
 
   ask(said: SaidSoFar): Promise<number | undefined> {
@@ -66,12 +69,12 @@ export class OnnxEndOfTurnModel implements EndOfTurnModel {
   }
 
   #askNext(): void {
-    if (this.#underWay || !this.#worker) return;
+    if (this.#inFlight || !this.#worker) return;
     this.#waiting = this.#waiting.filter(({ signal }) => !signal.aborted);
     const next = this.#waiting.shift();
     if (!next) return;
     const id = this.#nextId++;
-    this.#underWay = { ...next, id };
+    this.#inFlight = { ...next, id };
     const question: SoundQuestion = { id, samples: next.said.sound().slice() };
     this.#worker.postMessage(question, [question.samples.buffer]);
   }
@@ -86,9 +89,9 @@ export class OnnxEndOfTurnModel implements EndOfTurnModel {
   }
 
   #onAnswer({ id, finished }: Extract<ModelMessage, { type: "answer" }>): void {
-    const asked = this.#underWay;
+    const asked = this.#inFlight;
     if (asked?.id !== id) return;
-    this.#underWay = undefined;
+    this.#inFlight = undefined;
     if (finished === undefined) asked.fail(new Error("the model gives no probability"));
     else asked.answer(finished);
     this.#askNext();
@@ -102,8 +105,8 @@ export class OnnxEndOfTurnModel implements EndOfTurnModel {
   }
 
   #failAll(error: Error): void {
-    const questions = [...(this.#underWay ? [this.#underWay] : []), ...this.#waiting];
-    this.#underWay = undefined;
+    const questions = [...(this.#inFlight ? [this.#inFlight] : []), ...this.#waiting];
+    this.#inFlight = undefined;
     this.#waiting = [];
     for (const { fail } of questions) fail(error);
   }
@@ -114,11 +117,14 @@ interface Loaded {
   readonly hearsMs: number;
 }
 
-async function load(path: string): Promise<Loaded> {
+async function load({ path, clock }: Pick<OnnxModelOptions, "path" | "clock">): Promise<Loaded> {
   const worker = new Worker(new URL("./thread.ts", import.meta.url), { workerData: path });
   worker.unref();
+  let cancel = (): void => undefined;
   try {
     const hearsMs = await new Promise<number>((resolve, reject) => {
+      const tooLate = new Error(`it was not loaded within ${LOAD_MS / 1_000} s`);
+      cancel = clock.after(LOAD_MS, () => reject(tooLate));
       worker.once("message", (message: ModelMessage) => {
         if (message.type === "ready") resolve(message.hearsMs);
         else
@@ -129,7 +135,10 @@ async function load(path: string): Promise<Loaded> {
     });
     return { worker, hearsMs };
   } catch (error) {
-    await worker.terminate();
+    // Not waited for: a thread that is stuck in a read ends when the read does.
+    void worker.terminate();
     throw error;
+  } finally {
+    cancel();
   }
 }
