@@ -18,8 +18,10 @@ import type { Metrics } from "@parley/shared/metrics.ts";
 import { Egress } from "@parley/shared/net/egress.ts";
 import { NameLookups } from "@parley/shared/net/names/name-lookups.ts";
 import { createSystemResolver } from "@parley/shared/net/names/system-resolver.ts";
+import { MessageBox } from "@parley/shared/security/message-box.ts";
 import { PlanBox } from "@parley/shared/security/plan-box.ts";
 import { createTicketVerifier } from "@parley/shared/security/tickets.ts";
+import { BusTools } from "@parley/shared/tool-runs/bus-tools.ts";
 import { openTracer } from "@parley/shared/tracing/open.ts";
 import type { Tracer } from "@parley/shared/tracing/tracer.ts";
 import { createCallRoute, createMediaRoute } from "./admission/admission.ts";
@@ -179,10 +181,8 @@ function buildCore(
   const recordingNotes = new RecordingNotes(folder.recordingsPath);
   const memory = new MemorySpill(maxEvents, () => metrics.callEventsLostTotal.inc());
   const file = new EventFile(folder.eventsPath, log);
-  const { allowPrivateTargets } = deps;
-  const resolve = createSystemResolver({ clock, servers: config.dns.servers });
-  const names = new NameLookups({ resolve, clock });
-  const egress = new Egress({ allowPrivateTargets, names, clock, metrics });
+  const egress = openEgress({ ...deps, config, clock, metrics });
+  const controlApiTools = new BusTools({ ...bus, messages: new MessageBox(deps.planKey), clock, log });
   const stt = createSttVendors(config.speech, { clock });
   const tts = createTtsVendors(config.speech, { clock });
   for (const voice of tts.values()) voice.warm?.();
@@ -221,7 +221,8 @@ function buildCore(
       metrics,
     }),
     egress,
-    brain: newBrainClient({ config, egress, clock, log, metrics }),
+    brain: newBrainClient({ config, egress, controlApiTools, clock, log, metrics }),
+    controlApiTools,
     wavs: createWavSource(egress.to("playback"), openTrackFiles(config.storage, directory)),
     recordings,
     recordingNotes,
@@ -237,6 +238,18 @@ function buildCore(
     plans: new PlanBox(deps.planKey),
     tickets: createTicketVerifier({ publicKeyPem: deps.ticketPublicKeyPem, clock }),
   };
+}
+
+/** Everything that leaves the node for an address of a customer. */
+function openEgress({
+  config,
+  clock,
+  metrics,
+  allowPrivateTargets,
+}: Pick<GatewayDeps, "config" | "clock" | "metrics" | "allowPrivateTargets">): Egress {
+  const resolve = createSystemResolver({ clock, servers: config.dns.servers });
+  const names = new NameLookups({ resolve, clock });
+  return new Egress({ allowPrivateTargets, names, clock, metrics });
 }
 
 /** Those who call: by a call socket, or by a carrier's media socket. */
@@ -292,9 +305,10 @@ function observers({ config, bus, log, metrics }: GatewayDeps, maxCalls: number)
 }
 
 async function closeCore({ registry, frontEnd, unfollow, ...core }: Core): Promise<void> {
-  const { egress, endOfTurn, tts, tracer } = core;
+  const { egress, endOfTurn, tts, tracer, controlApiTools } = core;
   registry.close();
   await (await unfollow)();
+  await controlApiTools.close();
   await frontEnd?.close();
   await tracer.close();
   const voices = [...tts.values()];

@@ -1,6 +1,6 @@
 import type { Bus } from "@parley/shared/bus/bus.ts";
 import type { Clock } from "@parley/shared/clock.ts";
-import { type AnyPlan, callPlanKey, hushKey, openingCallKey } from "@parley/shared/contracts/call-plan.ts";
+import { type AnyPlan, callPlanKey, muteKey, openingCallKey } from "@parley/shared/contracts/call-plan.ts";
 import { CLOSE } from "@parley/shared/contracts/close-codes.ts";
 import { AppError, messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
@@ -165,15 +165,15 @@ async function start(
 }
 
 async function openFromPlan(sessionId: string, end: Right["end"], deps: AdmissionDeps): Promise<LiveCall> {
-  const [hushMs] = await Promise.all([
-    end === "leg" ? hushOf(sessionId, deps) : undefined,
+  const [muteMs] = await Promise.all([
+    end === "leg" ? muteMsOf(sessionId, deps) : undefined,
     markOpening(sessionId, deps),
   ]);
   // Of two sockets that start the same session at once, exactly one takes the plan.
   const stored = await deps.bus.keys.take(callPlanKey(sessionId));
   if (stored !== undefined) {
     const opened = await openCall(sessionId, stored, deps);
-    if (hushMs !== undefined) await opened.execute({ command: "hush", ms: hushMs });
+    if (muteMs !== undefined) await opened.execute({ command: "mute", ms: muteMs });
     return opened;
   }
   const call = deps.registry.get(sessionId);
@@ -208,8 +208,8 @@ async function markOpening(sessionId: string, { bus, log }: AdmissionDeps): Prom
 }
 
 /** How long the agent is to keep quiet from the first: its carrier says that a machine has answered. */
-async function hushOf(sessionId: string, { bus, log }: AdmissionDeps): Promise<number | undefined> {
-  const text = await bus.keys.get(hushKey(sessionId)).catch((error: unknown) => {
+async function muteMsOf(sessionId: string, { bus, log }: AdmissionDeps): Promise<number | undefined> {
+  const text = await bus.keys.get(muteKey(sessionId)).catch((error: unknown) => {
     // It is told over the bus, too; a call is worth more than half a second of quiet.
     log.warn(
       { event: "machine_verdict_lookup_failed", err: messageOf(error), sessionId },

@@ -1,54 +1,386 @@
+import { generateDtmf } from "@parley/media/dtmf/generator.ts";
+import type { TtsReply } from "@parley/media/tts/port.ts";
 import type { BrainPart } from "@parley/shared/brain/client.ts";
-import type { BrainControl, Heard } from "@parley/shared/contracts/brain.ts";
-import type { TraceSpan } from "@parley/shared/tracing/tracer.ts";
+import type { BrainControl } from "@parley/shared/contracts/brain.ts";
+import type { CallPlan } from "@parley/shared/contracts/call-plan.ts";
+import { agentsEndReason } from "@parley/shared/contracts/call-status.ts";
+import { transferOrderSchema } from "@parley/shared/contracts/transfers.ts";
+import { type AnswerRequestDeps, requestAnswer } from "../pipeline/answer-request.ts";
+import type { AudioOutput } from "../pipeline/audio-output.ts";
+import { PreemptiveGeneration } from "../pipeline/preemptive-generation.ts";
 import type { Reply } from "../pipeline/reply.ts";
-import type { TurnTiming } from "../turn/turn-timing.ts";
+import { runTurn } from "../pipeline/run-turn.ts";
+import { turnOverridesOf } from "../turn/turn-overrides.ts";
+import type { BeginTurn, TurnEvent } from "../turn/turn-state.ts";
+import { TurnTiming } from "../turn/turn-timing.ts";
+import { endTurnSpan } from "../turn/turn-trace.ts";
+import type { ConversationSink } from "./conversation-ports.ts";
+import { PlaybackLedger } from "./playback-ledger.ts";
+import { RINGBACK_MS, ringback } from "./ringback.ts";
+import {
+  asParts,
+  endSpan,
+  newSpeechHandle,
+  nothing,
+  type SpeechHandle,
+  type TransferControl,
+} from "./speech-handle.ts";
+import { WaitingLine } from "./waiting-line.ts";
 
-export type TransferControl = Extract<BrainControl, { event: "transfer" }>;
+/** So long after an answer's first token its voice may still be about to be heard. */
+const COMING_MS = 1_000;
 
-/** An answer, or a line of the agent's own, from request to last sample. */
-export interface Speech {
-  readonly turn: number;
-  readonly kind: "answer" | "line";
-  /** Of a line. */
-  readonly words: string | undefined;
-  /** Aborts the brain's request and the voice; audio that is there already stays. */
-  readonly generation: AbortController;
-  readonly timing: TurnTiming;
-  reply: Reply | undefined;
-  /** The call ends with this reason when the speech was played out. */
-  endReason: string | undefined;
-  /** The caller is handed over then. */
-  transfer: TransferControl | undefined;
-  /** Of an answer, once the brain was asked. */
-  span: TraceSpan | undefined;
+export interface AgentSpeechDeps {
+  readonly requests: AnswerRequestDeps;
+  /** What it says of its own accord: an answer is long in coming; nobody hears the caller. Empty says nothing. */
+  readonly lines: { readonly waiting: CallPlan["waiting"]; readonly hearing: string };
+  /** Nobody hears the caller. */
+  readonly isDeaf: () => boolean;
+  readonly output: AudioOutput;
+  readonly openVoice: (signal: AbortSignal) => TtsReply;
+  readonly now: () => number;
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Calls `fn` once after `ms`; the returned function cancels it. */
+  readonly after: (ms: number, fn: () => void) => () => void;
+  readonly sink: ConversationSink;
+  /** Tells the turn's state what became of a speech. */
+  readonly dispatch: (event: TurnEvent) => void;
 }
 
-export function newSpeech(turn: number, kind: Speech["kind"], timing: TurnTiming, words?: string): Speech {
-  return {
-    turn,
-    kind,
-    words,
-    timing,
-    generation: new AbortController(),
-    reply: undefined,
-    endReason: undefined,
-    transfer: undefined,
-    span: undefined,
-  };
-}
+/** What the agent says: one speech at a time, and what the caller heard of the one before. */
+export class AgentSpeech {
+  readonly #deps: AgentSpeechDeps;
+  readonly #preemptive: PreemptiveGeneration;
+  #current: SpeechHandle | undefined;
+  readonly #ledger: PlaybackLedger;
+  readonly #waiting: WaitingLine;
+  #mutedUntilMs = 0;
+  #failedVoices = 0;
+  /** While another's phone rings in the caller's ear. */
+  #stopRinging: (() => void) | undefined;
 
-/** How much of a reply was heard until now. */
-export function heardOf(turn: number, reply: Reply, nowMs: number): Heard {
-  return { turn, text: reply.heardText(nowMs), interruptedAtMs: reply.heardMs(nowMs) };
-}
+  constructor(deps: AgentSpeechDeps) {
+    this.#deps = deps;
+    this.#ledger = new PlaybackLedger(deps);
+    const onHeard = this.#ledger.line.bind(this.#ledger);
+    this.#waiting = new WaitingLine({ ...deps, lines: deps.lines.waiting, onHeard });
+    this.#preemptive = new PreemptiveGeneration({
+      onOutcome: (outcome) => deps.sink.onPreemptive(outcome),
+      onDropped: ({ span, timing }) => endTurnSpan(span, { timing, outcome: "abandoned", nowMs: deps.now() }),
+    });
+  }
 
-/** The parts of an answer that says nothing. */
-export async function* nothing(): AsyncIterable<BrainPart> {
-  yield* [];
-}
+  /** True while something is being asked or said. */
+  get isBusy(): boolean {
+    return this.#current !== undefined || this.#waiting.isBeingSaid;
+  }
 
-/** The parts of an answer that is one text. */
-export async function* asParts(text: string): AsyncIterable<BrainPart> {
-  yield { type: "token", text };
+  /** True while it says its last words, or hands the caller over when they are said. */
+  get isConcluding(): boolean {
+    return this.#current?.endReason !== undefined || this.#current?.transfer !== undefined;
+  }
+
+  /** True while the answer's words are there and its voice should be heard any moment. */
+  get isAnswerComing(): boolean {
+    const firstTokenMs = this.#current?.timing.at("firstToken");
+    return firstTokenMs !== undefined && this.#deps.now() < firstTokenMs + COMING_MS;
+  }
+
+  /** True while another's phone rings in the caller's ear. */
+  get isRinging(): boolean {
+    return this.#stopRinging !== undefined;
+  }
+
+  /** The line of its own that it is saying. */
+  get line(): string | undefined {
+    return this.#current?.words;
+  }
+
+  /** True while it answers nothing. */
+  get isMuted(): boolean {
+    return this.#deps.now() < this.#mutedUntilMs;
+  }
+
+  /** Says a line of the agent's own (greeting, prompt, farewell) in place of whatever is being said. */
+  say(line: { text: string; turn: number; interruptible: boolean; endReason?: string }): void {
+    this.abandon();
+    const speech = this.#open(line.turn, "line", new TurnTiming(), line.text);
+    speech.endReason = line.endReason;
+    this.#speak(speech, asParts(line.text), line.interruptible);
+  }
+
+  /** Asks the brain and speaks its answer. */
+  async answer(begin: BeginTurn): Promise<void> {
+    const { requests } = this.#deps;
+    const adopted = begin.adoptsPreemptive ? this.#preemptive.adopt(begin.query) : undefined;
+    if (this.#stopRinging) {
+      adopted?.controller.abort();
+      return this.#letRing(begin);
+    }
+    const timing = adopted?.timing ?? new TurnTiming();
+    timing.note("endOfVoice", begin.endOfVoiceMs);
+    timing.note("decided", begin.decidedAtMs);
+    // A line that says it is on its way goes on: the answer follows it.
+    if (this.#current) this.abandon();
+    const speech = this.#open(begin.turn, "answer", timing);
+    const { signal } = speech.generation;
+    if (this.#ledger.awaitsCut) await this.#ledger.cutIsKnown(signal);
+    this.#ledger.closeCut();
+    this.#tellSaid(begin);
+    if (signal.aborted) {
+      adopted?.controller.abort();
+      if (adopted) endSpan({ ...speech, span: adopted.span }, "abandoned", this.#deps.now());
+      return;
+    }
+    if (this.isMuted) {
+      adopted?.controller.abort();
+      this.#speak(speech, nothing(), true);
+      return;
+    }
+    const { query, turn } = begin;
+    const told = this.#ledger.before(turn);
+    const request = adopted ?? requestAnswer({ query, turn, ...told }, timing, requests);
+    speech.span = request.span;
+    signal.addEventListener("abort", () => request.controller.abort(), { once: true });
+    this.#speak(speech, request.parts, true);
+  }
+
+  /** The caller hears somebody else's phone ring, and nothing else, until `stopRinging`. */
+  ring(turn: number): void {
+    if (this.#stopRinging) return;
+    this.abandon();
+    const { output, after } = this.#deps;
+    const speech = this.#open(turn, "line", new TurnTiming());
+    const reply = output.begin({ turn, interruptible: false });
+    speech.reply = reply;
+    const once = (): void => {
+      reply.write(ringback());
+      output.tick();
+      this.#stopRinging = after(RINGBACK_MS, once);
+    };
+    once();
+  }
+
+  stopRinging(): void {
+    if (!this.#stopRinging) return;
+    this.#stopRinging();
+    this.#stopRinging = undefined;
+    this.abandon();
+  }
+
+  /** Answers nothing for `ms`; 0 lets it answer again. */
+  mute(ms: number): void {
+    this.#mutedUntilMs = this.#deps.now() + ms;
+  }
+
+  /** Asks the brain before the turn is certainly over. */
+  startPreemptive(query: string, turn: number): void {
+    const told = this.#ledger.before(turn);
+    const { requests } = this.#deps;
+    this.#preemptive.start(requestAnswer({ query, turn, ...told }, new TurnTiming(), requests));
+  }
+
+  dropPreemptive(): void {
+    this.#preemptive.drop();
+  }
+
+  /** Something was said that nobody has understood: says the fallback line, or that nobody hears anything. */
+  sayNotUnderstood(turn: number): void {
+    const { requests, lines, isDeaf } = this.#deps;
+    const text = isDeaf() ? lines.hearing : requests.plan.fallbackLine;
+    if (text !== "" && text !== this.line) this.say({ text, turn, interruptible: true });
+  }
+
+  /** Says that the answer is on its way, unless there is something to hear of it, or nothing may be said. */
+  sayWaiting(turn: number): void {
+    const { output } = this.#deps;
+    if (this.isMuted || this.#stopRinging || this.#ledger.hasCut || output.isHeld) return;
+    const { kind, reply } = this.#current ?? {};
+    const hasWords = kind === "line" || (reply && (reply.clauses.length > 0 || reply.hasAudio));
+    if (!hasWords) this.#waiting.say(turn);
+  }
+
+  dropWaiting(): void {
+    this.#waiting.drop();
+  }
+
+  /** Speaks softly while it is not known whether it is interrupted; gives how much is left unheard. */
+  duck(): { unheardMs: number } {
+    const { output, now } = this.#deps;
+    output.duck();
+    return { unheardMs: output.reply?.unheardMs(now()) ?? 0 };
+  }
+
+  restore(): void {
+    this.#deps.output.restore();
+  }
+
+  /** Stops the loudspeaker; gives how much of the speech is left unheard. */
+  hold(): { unheardMs: number } {
+    const { output, now } = this.#deps;
+    output.hold();
+    return { unheardMs: output.reply?.unheardMs(now()) ?? 0 };
+  }
+
+  resume(): void {
+    this.#deps.output.resume();
+  }
+
+  /** The interruption is meant: no more brain or voice for this speech. */
+  abortGeneration(): void {
+    this.#current?.generation.abort();
+  }
+
+  /** The speech ends where it was held; `answer` tells what was heard of it. */
+  cut(): void {
+    this.#current?.generation.abort();
+    this.#ledger.cut(this.#current);
+    this.#current = undefined;
+  }
+
+  /** Gives up what is being asked or said, at once. */
+  abandon(): void {
+    this.#waiting.drop();
+    const current = this.#current;
+    if (!current) return;
+    current.generation.abort();
+    this.#current = undefined;
+    // What is on its way to the loudspeaker already must not be heard over what comes next.
+    if (current.reply?.hasAudio) this.#deps.output.hold();
+    this.#ledger.abandoned(current);
+    endSpan(current, "abandoned", this.#deps.now());
+    this.#deps.output.drop();
+  }
+
+  /** The call is over; what was heard so far is told. */
+  close(): void {
+    this.stopRinging();
+    this.#preemptive.drop();
+    this.#ledger.closeCut();
+    this.abandon();
+  }
+
+  onReplyStarted(reply: Reply): void {
+    const speech = this.#current;
+    if (speech?.reply !== reply) return;
+    const { now, sink, dispatch } = this.#deps;
+    const nowMs = now();
+    speech.timing.note("firstFrame", nowMs);
+    dispatch({ type: "reply_started", interruptible: reply.interruptible, nowMs });
+    if (speech.kind === "answer") sink.onTurnMetrics(speech.turn, speech.timing.metrics());
+  }
+
+  onClause(reply: Reply, clauseIndex: number): void {
+    const spoken = reply.clauses.slice(0, clauseIndex + 1).map((clause) => clause.text.trim());
+    this.#deps.sink.onPartial("assistant", spoken.join(" "), reply.turn);
+  }
+
+  onReplyFinished(reply: Reply): void {
+    if (this.#waiting.finished(reply)) return;
+    const speech = this.#current;
+    if (speech?.reply !== reply) return;
+    const { sink, dispatch, now } = this.#deps;
+    this.#current = undefined;
+    this.#ledger.finished(speech, reply);
+    endSpan(speech, "finished", now());
+    dispatch({ type: "reply_finished", nowMs: now() });
+    if (speech.transfer) this.#handOver(speech.transfer);
+    if (speech.endReason !== undefined) sink.onLastWords(speech.endReason);
+  }
+
+  #handOver({ event: _, ...order }: TransferControl): void {
+    const { sink } = this.#deps;
+    const parsed = transferOrderSchema.safeParse(order);
+    if (parsed.success) sink.onTransferDue(parsed.data);
+    else sink.onTransferInvalid();
+  }
+
+  /** What the caller says while they are put through is written down, and nobody answers. */
+  #letRing(begin: BeginTurn): void {
+    this.#ledger.closeCut();
+    this.#tellSaid(begin);
+    this.#deps.dispatch({ type: "reply_finished", nowMs: this.#deps.now() });
+  }
+
+  #tellSaid({ turn, source, addedText: text, query: wholeText }: BeginTurn): void {
+    if (text === "" || source === "call") return;
+    this.#deps.sink.onMessage({ turn, role: "user", text, wholeText, interrupted: false, source });
+  }
+
+  #open(turn: number, kind: SpeechHandle["kind"], timing: TurnTiming, words?: string): SpeechHandle {
+    this.#current = newSpeechHandle(turn, kind, timing, words);
+    return this.#current;
+  }
+
+  #speak(speech: SpeechHandle, parts: AsyncIterable<BrainPart>, interruptible: boolean): void {
+    const { output, sink, openVoice, after, now, requests } = this.#deps;
+    const { turn, timing, generation } = speech;
+    const { clauseFlushMs, fallbackLine } = requests.plan;
+    const reply = output.begin({ turn, interruptible });
+    speech.reply = reply;
+    void runTurn(
+      reply,
+      {
+        request: () => parts,
+        openVoice,
+        clauseOptions: { clauseFlushMs, after },
+        control: (control) => this.#control(control, speech),
+        fallbackLine,
+        onBrainFailed: (error) => sink.onBrainFailed(error),
+        onVoiceFailed: (error) => {
+          // Who reads along has the words that nobody speaks.
+          sink.onPartial("assistant", reply.text, turn);
+          this.#failedVoices += 1;
+          sink.onVoiceFailed(error, this.#failedVoices);
+        },
+        onVoiceWorked: () => {
+          this.#failedVoices = 0;
+        },
+        onVoiceAsked: () => timing.note("voiceAsked", now()),
+        onVoiceHeard: () => timing.note("voiceHeard", now()),
+        onWritten: () => output.reply === reply && output.tick(),
+      },
+      generation.signal,
+    );
+  }
+
+  #control(control: BrainControl, speech: SpeechHandle): void {
+    const { dispatch, output, sink } = this.#deps;
+    switch (control.event) {
+      case "call_end":
+        speech.endReason = agentsEndReason(this.#deps.requests.plan);
+        dispatch({ type: "overrides", overrides: { interruptible: false } });
+        break;
+      case "transfer":
+        speech.transfer = control;
+        dispatch({ type: "overrides", overrides: { interruptible: false } });
+        break;
+      case "listen":
+        dispatch({ type: "overrides", overrides: turnOverridesOf(control) });
+        break;
+      case "clear":
+        output.skip();
+        break;
+      case "dtmf":
+        this.#pressKeys(control.digits, speech);
+        break;
+      case "flush":
+      case "node_entered":
+      case "tool":
+      case "tool_call":
+        break;
+      default:
+        control satisfies never;
+    }
+    sink.onControl(control, speech.turn);
+  }
+
+  #pressKeys(digits: string, { reply }: SpeechHandle): void {
+    const { dispatch, now } = this.#deps;
+    reply?.writeKeys(generateDtmf(digits));
+    // A menu talks on while its keys are pressed, and half of them asked for again would be others.
+    if (reply?.clauses.length === 0) {
+      dispatch({ type: "reply_started", interruptible: false, nowMs: now() });
+    }
+  }
 }

@@ -12,15 +12,15 @@ import type { TraceSpan } from "@parley/shared/tracing/tracer.ts";
 import { Keypad } from "../call/keypad.ts";
 import { CallerLine } from "../call/line.ts";
 import type { CallRecording } from "../call/recording.ts";
-import { Ears } from "../pipeline/ears.ts";
+import { AudioInput } from "../pipeline/audio-input.ts";
+import type { AudioOutput } from "../pipeline/audio-output.ts";
 import type { Hearing } from "../pipeline/hearing.ts";
-import type { Mouth } from "../pipeline/mouth.ts";
 import { OwnHearing } from "../pipeline/own-hearing.ts";
 import { DeadAir } from "../turn/dead-air.ts";
 import type { TurnEvent, TurnSettings } from "../turn/turn-state.ts";
-import { AgentSide } from "./agent-side.ts";
+import { AgentSpeech } from "./agent-speech.ts";
+import { openAudioOutput } from "./call-audio-output.ts";
 import { CallJudge } from "./call-judge.ts";
-import { openMouth } from "./call-mouth.ts";
 import type { CallTally } from "./call-tally.ts";
 import { Conversation } from "./conversation.ts";
 import { FloorRecord } from "./floor-record.ts";
@@ -63,9 +63,9 @@ export interface CallResources {
 /** The parts of a call, wired to each other; `Call` moves them. */
 export interface CallParts extends CallResources {
   readonly line: CallerLine;
-  readonly ears: Ears;
-  readonly mouth: Mouth;
-  readonly agent: AgentSide;
+  readonly input: AudioInput;
+  readonly output: AudioOutput;
+  readonly agent: AgentSpeech;
   readonly conversation: Conversation;
   readonly keypad: Keypad;
   readonly silence: SilenceWatch;
@@ -73,7 +73,7 @@ export interface CallParts extends CallResources {
   readonly floor: FloorRecord;
 }
 
-/** Wires one call: ears → conversation → agent → mouth → line, with the reporter listening. */
+/** Wires one call: input → conversation → agent → output → line, with the reporter listening. */
 export function assembleCall(
   resources: CallResources,
   told: Pick<ReporterDeps, "onLastWords" | "onTransferInvalid" | "onVoiceFailed">,
@@ -87,15 +87,15 @@ export function assembleCall(
   const judge = new CallJudge({ model: resources.endOfTurn, language: plan.stt[0]?.language ?? "", now });
   const reporter = new CallReporter({ ...resources, line, redacting, floor, judge, silentMs, ...told });
   const dispatch = (event: TurnEvent): void => conversation.dispatch(event);
-  const own = new OwnHearing({ leadMs: resources.leadMs, behindMs: () => mouth.behindMs });
-  const mouth: Mouth = openMouth({ ...resources, line, deadAir, own, agent: () => agent });
+  const own = new OwnHearing({ leadMs: resources.leadMs, behindMs: () => output.behindMs });
+  const output: AudioOutput = openAudioOutput({ ...resources, line, deadAir, own, agent: () => agent });
   const identifier = plan.isIdentified ? plan.identifier : null;
-  const thinking = { ...plan, identifier, brain, plan: plan.brain, now, callSpan: resources.span, metrics };
-  const agent = new AgentSide({
-    thinking,
+  const requests = { ...plan, identifier, brain, plan: plan.brain, now, callSpan: resources.span, metrics };
+  const agent = new AgentSpeech({
+    requests,
     lines: { waiting: plan.waiting, hearing: plan.outage.hearingLine },
-    isDeaf: () => ears.isLost,
-    mouth,
+    isDeaf: () => input.isLost,
+    output,
     openVoice,
     now,
     sleep,
@@ -113,7 +113,7 @@ export function assembleCall(
     onEntry: (keys) => dispatch({ type: "typed", text: `DTMF: ${keys}`, source: "dtmf", nowMs: now() }),
   });
   const tones = new DtmfDetector();
-  const ears = new Ears({
+  const input = new AudioInput({
     hearing: resources.frontEnd,
     activity: new VoiceActivity(),
     clarity: new ClearVoice(),
@@ -138,26 +138,26 @@ export function assembleCall(
       metrics.sttFinalSeconds.observe({ vendor: plan.stt[0]?.vendor ?? "client" }, delayMs / 1000),
   });
   const recognizes = resources.recognition === "server";
-  const settings = turnSettings(resources, recognizes, ears);
-  const conversation: Conversation = new Conversation({ settings, ears, agent, judge, now, sink: reporter });
+  const settings = turnSettings(resources, recognizes, input);
+  const conversation: Conversation = new Conversation({ settings, input, agent, judge, now, sink: reporter });
   const silence = new SilenceWatch(plan.silence, now());
   const discreet = { frames: redacting, events: redacting, floor };
-  return { ...resources, ...discreet, line, ears, mouth, agent, conversation, keypad, silence, hearing };
+  return { ...resources, ...discreet, line, input, output, agent, conversation, keypad, silence, hearing };
 }
 
 /** The plan's settings with what the recognizer in use can do, which may change in the middle of a call. */
 function turnSettings(
   { plan, endOfTurn }: Pick<CallResources, "plan" | "endOfTurn">,
   recognizes: boolean,
-  ears: Ears,
+  input: AudioInput,
 ): TurnSettings {
   const { turnTaking, waiting, stt } = plan;
   const endpointing = {
     ...turnTaking.endpointing,
     // A recognizer that takes an utterance at a time is waited for as long as it may take by its own rule.
     get finalTimeoutMs(): number {
-      if (ears.isLost) return LOST_FINAL_TIMEOUT_MS;
-      return Math.max(turnTaking.endpointing.finalTimeoutMs, ears.answersWithinMs);
+      if (input.isLost) return LOST_FINAL_TIMEOUT_MS;
+      return Math.max(turnTaking.endpointing.finalTimeoutMs, input.answersWithinMs);
     },
   };
   return {
@@ -169,7 +169,7 @@ function turnSettings(
     waitingAfterMs: waiting.line === "" ? 0 : waiting.afterMs,
     waitingAgainAfterMs: waiting.againLine === "" ? 0 : waiting.againAfterMs,
     get hasInterims(): boolean {
-      return ears.hasInterims;
+      return input.hasInterims;
     },
   };
 }

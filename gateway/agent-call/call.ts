@@ -1,15 +1,14 @@
-import type { CallCommand, CallCommandReply } from "@parley/shared/contracts/call-commands.ts";
-import { type CallEnd, endFor } from "@parley/shared/contracts/call-life.ts";
+import type { CallCommandReply } from "@parley/shared/contracts/call-commands.ts";
 import type { CallMessage } from "@parley/shared/contracts/call-socket.ts";
+import { type CallEnd, endFor } from "@parley/shared/contracts/call-status.ts";
 import { CLOSE, type CloseReason } from "@parley/shared/contracts/close-codes.ts";
 import { type TransferFailure, transferFailedQuery } from "@parley/shared/contracts/transfers.ts";
 import type { CallerConnection } from "../call/line.ts";
 import type { Attachment, AttachRequest, CallerInput, CallOrder, LiveCall } from "../call/live-call.ts";
 import { TransferState } from "../call/transfer-state.ts";
+import { type AgentCallOrders, executeOrder, type Transferring } from "./call-orders.ts";
 import type { CallParts } from "./call-parts.ts";
 import { SentenceEnd } from "./sentence-end.ts";
-
-type Transferring = Extract<CallCommand, { command: "transferring" }>;
 
 /** Its node has to go: what a caller's app may show. */
 const CUT_BY_RESTART = {
@@ -25,8 +24,8 @@ const MAX_MUTE_ANSWERS = 2;
 /** Durations, silence and keys are looked at every so many ticks: a thousand calls tick. */
 const TICKS_A_ROUND = 5;
 
-/** One live call: joins line, ears, conversation, mouth and recording, and ends them together. */
-export class Call implements LiveCall {
+/** One live call: joins line, input, conversation, output and recording, and ends them together. */
+export class Call implements LiveCall, AgentCallOrders {
   readonly #parts: CallParts;
   readonly #startedMs: number;
   #droppedAtMs: number | undefined;
@@ -88,12 +87,12 @@ export class Call implements LiveCall {
   /** Called every 20 ms. */
   tick(): void {
     if (this.isOver) return;
-    const { now, ears, mouth, conversation, recording } = this.#parts;
+    const { now, input, output, conversation, recording } = this.#parts;
     const nowMs = now();
-    ears.tick(nowMs);
+    input.tick(nowMs);
     conversation.tick(nowMs);
-    mouth.tick();
-    if (this.#leaving?.sentence.isSaid(mouth.reply)) {
+    output.tick();
+    if (this.#leaving?.sentence.isSaid(output.reply)) {
       this.#leaving.end();
       return;
     }
@@ -122,8 +121,8 @@ export class Call implements LiveCall {
   #watchHearing(nowMs: number): void {
     const { hearing, agent, plan } = this.#parts;
     if (!hearing.isLost) return;
-    const isAway = !this.#hasGreeted || this.#droppedAtMs !== undefined || this.#transferState.isUnderWay;
-    if (isAway || agent.isHushed) {
+    const isAway = !this.#hasGreeted || this.#droppedAtMs !== undefined || this.#transferState.isInProgress;
+    if (isAway || agent.isMuted) {
       hearing.disturb(nowMs);
       return;
     }
@@ -144,23 +143,23 @@ export class Call implements LiveCall {
   }
 
   /** The agent falls silent and answers nothing for `ms`; 0 lets it speak again, and greet whom it has not greeted. */
-  hush(ms: number): void {
+  mute(ms: number): void {
     const { agent, plan } = this.#parts;
     if (ms === 0) {
-      if (this.#owesFirstResponse && agent.isHushed) this.greet();
-      else agent.hush(0);
+      if (this.#owesFirstResponse && agent.isMuted) this.greet();
+      else agent.mute(0);
       return;
     }
     if (agent.line !== undefined && agent.line === plan.firstResponse) this.#owesFirstResponse = true;
     // A farewell that is cut off would leave the call open, and a caller who waits for another's phone with nothing.
-    if (agent.isBusy && !agent.isConcluding && !this.#transferState.isUnderWay) this.#fallSilent();
-    agent.hush(ms);
+    if (agent.isBusy && !agent.isConcluding && !this.#transferState.isInProgress) this.#fallSilent();
+    agent.mute(ms);
   }
 
   /** Says something that nobody can talk over, and answers nothing for `ms`. */
   announce(text: string, ms: number): void {
     const { agent, conversation } = this.#parts;
-    agent.hush(ms);
+    agent.mute(ms);
     agent.say({ text, turn: conversation.turn, interruptible: false });
   }
 
@@ -168,7 +167,7 @@ export class Call implements LiveCall {
   greet(): void {
     const { plan, agent, conversation } = this.#parts;
     this.#owesFirstResponse = false;
-    agent.hush(0);
+    agent.mute(0);
     if (!plan.firstResponse) return;
     const interruptible = plan.turnTaking.firstResponseInterruptible;
     agent.say({ text: plan.firstResponse, turn: conversation.turn, interruptible });
@@ -177,7 +176,7 @@ export class Call implements LiveCall {
   /** Says its last words, which nobody can talk over, and ends the call with `reason`. */
   leave(text: string, reason: string): void {
     const { agent, conversation } = this.#parts;
-    agent.hush(0);
+    agent.mute(0);
     agent.say({ text, turn: conversation.turn, interruptible: false, endReason: reason });
   }
 
@@ -186,7 +185,7 @@ export class Call implements LiveCall {
     const { agent, conversation } = this.#parts;
     this.#transferState.begin({ ms, mediaStops });
     if (agent.isBusy) this.#fallSilent();
-    agent.hush(ms);
+    agent.mute(ms);
     if (rings) agent.ring(conversation.turn);
   }
 
@@ -195,49 +194,24 @@ export class Call implements LiveCall {
     const { agent, now } = this.#parts;
     this.#transferState.end();
     agent.stopRinging();
-    agent.hush(0);
+    agent.mute(0);
     this.#failure = tell ? why : undefined;
     // A carrier that has the caller's media brings it back as soon as it may.
     if (this.#transferState.isAway) this.#droppedAtMs = now();
     else this.#tellFailure();
   }
 
+  quiet(): { quietMs?: number } {
+    return this.#parts.conversation.quiet();
+  }
+
   execute(order: CallOrder): CallCommandReply {
-    switch (order.command) {
-      case "say":
-        this.say(order.text);
-        return { ok: true };
-      case "hush":
-        this.hush(order.ms);
-        return { ok: true };
-      case "announce":
-        this.announce(order.text, order.ms);
-        return { ok: true };
-      case "greet":
-        this.greet();
-        return { ok: true };
-      case "leave":
-        this.leave(order.text, order.reason);
-        return { ok: true };
-      case "transferring":
-        this.transferring(order);
-        return { ok: true };
-      case "transfer_failed":
-        this.transferFailed(order.why, order.tell);
-        return { ok: true };
-      case "voice":
-        return { ok: true, ...this.#parts.conversation.quiet() };
-      case "play":
-      case "play_track":
-        return { ok: false, code: "bad_request", message: "Only manual calls have audio played into them." };
-      case "answer":
-        return { ok: false, code: "bad_request", message: "Only incoming manual calls are answered." };
-    }
+    return executeOrder(this, order);
   }
 
   endAfterSentence(because: string, close: CloseReason): void {
-    const { mouth, now, leadMs } = this.#parts;
-    const sentence = new SentenceEnd(mouth.reply, { now, leadMs });
+    const { output, now, leadMs } = this.#parts;
+    const sentence = new SentenceEnd(output.reply, { now, leadMs });
     this.#leaving = { sentence, end: () => this.end(because, close) };
   }
 
@@ -246,10 +220,10 @@ export class Call implements LiveCall {
     if (this.isOver) return;
     const end = endFor(this.#hasGreeted ? "in-progress" : "queued", because);
     const { reason } = end;
-    const { agent, ears, line, frames, onEnded, now } = this.#parts;
+    const { agent, input, line, frames, onEnded, now } = this.#parts;
     const durationSecs = Math.floor((now() - this.#startedMs) / 1000);
     agent.close();
-    ears.close();
+    input.close();
     // `ended` comes before a close with 1000 only (docs/call-socket.md#how-a-socket-ends).
     if (close === CLOSE.ended) line.send({ type: "ended", reason });
     if (close === CLOSE.restarting) line.send(CUT_BY_RESTART);
@@ -287,7 +261,7 @@ export class Call implements LiveCall {
     events.append({ type: "call.started", nodeId, audio, ...(callSid === undefined ? {} : { callSid }) });
     connection.send({ type: "state", state: "listening" });
     if (!plan.firstResponse) return;
-    if (agent.isHushed) {
+    if (agent.isMuted) {
       this.#owesFirstResponse = true;
       return;
     }
@@ -303,13 +277,13 @@ export class Call implements LiveCall {
   }
 
   #goOn(): void {
-    const { conversation, mouth, line } = this.#parts;
+    const { conversation, output, line } = this.#parts;
     line.send({ type: "state", state: conversation.activity });
-    if (!conversation.isHeldByVoice) mouth.resume();
+    if (!conversation.isHeldByVoice) output.resume();
     if (!this.#transferState.isAway) return;
     this.#transferState.back();
     // It comes back for one reason only, whether we were told of it or not.
-    if (this.#transferState.isUnderWay) this.transferFailed("failed", true);
+    if (this.#transferState.isInProgress) this.transferFailed("failed", true);
     else this.#tellFailure();
   }
 
@@ -329,12 +303,12 @@ export class Call implements LiveCall {
   }
 
   #inputOf(connection: CallerConnection): CallerInput {
-    const { ears, recording, line, mouth } = this.#parts;
+    const { input, recording, line, output } = this.#parts;
     return {
       onAudio: (samples) => {
         if (this.isOver) return;
         recording?.hear(samples);
-        ears.hear(samples);
+        input.hear(samples);
       },
       onMessage: (message) => {
         if (message.type === "hangup" && this.#transferState.takesMedia()) this.#leave(connection);
@@ -347,7 +321,7 @@ export class Call implements LiveCall {
         this.#droppedAtMs = this.#parts.now();
         this.#parts.tally.dropped();
         this.#parts.metrics.callDropsTotal.inc();
-        mouth.hold();
+        output.hold();
       },
     };
   }
@@ -368,7 +342,7 @@ export class Call implements LiveCall {
 
   #onMessage(message: CallMessage): void {
     if (this.isOver) return;
-    const { keypad, mouth, conversation, now } = this.#parts;
+    const { keypad, output, conversation, now } = this.#parts;
     switch (message.type) {
       case "text":
         conversation.dispatch({ type: "typed", text: message.text, source: "text", nowMs: now() });
@@ -377,10 +351,10 @@ export class Call implements LiveCall {
         keypad.press(message.digit, "message");
         break;
       case "mark":
-        mouth.onMark(message.name);
+        output.onMark(message.name);
         break;
       case "clear":
-        mouth.onPlayed(message.playedMs);
+        output.onPlayed(message.playedMs);
         break;
       case "hangup":
         this.end("hangup");
@@ -391,7 +365,7 @@ export class Call implements LiveCall {
   #watchSilence(nowMs: number): void {
     const { conversation, silence, frames } = this.#parts;
     silence.noteTurn(conversation.turn, nowMs);
-    if (!conversation.isIdle || this.#droppedAtMs !== undefined || this.#transferState.isUnderWay) {
+    if (!conversation.isIdle || this.#droppedAtMs !== undefined || this.#transferState.isInProgress) {
       silence.disturb(nowMs);
       if (conversation.callerHasFloor) silence.callerTookPart(nowMs);
       return;

@@ -24,7 +24,7 @@ export interface ConversationSink {
   onTurnMetrics(turn: number, metrics: TurnMetrics): void;
   /** The caller interrupts: the loudspeaker was stopped `afterMs` after enough was heard of them. */
   onHeld(afterMs: number): void;
-  onFalseAlarm(): void;
+  onFalseInterruption(): void;
   /** Something was decided about who has the floor. */
   onDecision(decision: FloorDecision): void;
   /** The caller spoke for `voiceMs`, and no words of it came in time. */
@@ -37,7 +37,7 @@ export interface ConversationSink {
   onBrainFailed(error: unknown): void;
   /** The last voice failed; `inARow`: so many times since anything was spoken to its end. */
   onVoiceFailed(error: unknown, inARow: number): void;
-  onSpeculation(outcome: "adopted" | "dropped"): void;
+  onPreemptive(outcome: "adopted" | "dropped"): void;
   /** What was said with a `transfer` of the brain's was played out. */
   onTransferDue(order: TransferOrder): void;
   /** The brain's `transfer` was no order anybody could follow. */

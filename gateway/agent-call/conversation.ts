@@ -9,19 +9,19 @@ import {
   type TurnState,
 } from "../turn/turn-state.ts";
 import { turnNumber, utteranceText } from "../turn/utterance.ts";
-import type { AgentSide } from "./agent-side.ts";
+import type { AgentSpeech } from "./agent-speech.ts";
 import type { CallJudge } from "./call-judge.ts";
 import type { ConversationSink } from "./conversation-ports.ts";
 
 export interface ConversationDeps {
   readonly settings: TurnSettings;
-  readonly ears: { finalize(): void; discard(): void; isUnsure(nowMs: number): boolean };
+  readonly input: { finalize(): void; discard(): void; isUnsure(nowMs: number): boolean };
   readonly agent: Pick<
-    AgentSide,
+    AgentSpeech,
     | "isBusy"
     | "isAnswerComing"
-    | "speculate"
-    | "dropSpeculation"
+    | "startPreemptive"
+    | "dropPreemptive"
     | "answer"
     | "abandon"
     | "duck"
@@ -90,7 +90,7 @@ export class Conversation {
     const { caller, agent } = this.#state;
     if (caller.kind === "quiet" && agent.kind !== "thinking") return;
     const { isAnswerComing } = this.#deps.agent;
-    this.dispatch({ type: "tick", nowMs, isUnsure: this.#deps.ears.isUnsure(nowMs), isAnswerComing });
+    this.dispatch({ type: "tick", nowMs, isUnsure: this.#deps.input.isUnsure(nowMs), isAnswerComing });
   }
 
   dispatch(event: TurnEvent): void {
@@ -107,22 +107,22 @@ export class Conversation {
   }
 
   #apply(effect: TurnEffect, event: TurnEvent): void {
-    const { ears, agent, sink } = this.#deps;
+    const { input, agent, sink } = this.#deps;
     switch (effect.type) {
       case "finalize":
-        ears.finalize();
+        input.finalize();
         break;
       case "discard_recognition":
-        ears.discard();
+        input.discard();
         break;
       case "judge":
         void this.#judge(effect.text);
         break;
-      case "speculate":
-        agent.speculate(effect.query, effect.turn);
+      case "start_preemptive":
+        agent.startPreemptive(effect.query, effect.turn);
         break;
-      case "drop_speculation":
-        agent.dropSpeculation();
+      case "drop_preemptive":
+        agent.dropPreemptive();
         break;
       case "begin_turn":
         void agent.answer(effect.begin);
@@ -134,7 +134,7 @@ export class Conversation {
         this.dispatch({ type: "reply_held", unheardMs: agent.duck().unheardMs });
         break;
       case "restore_reply":
-        sink.onFalseAlarm();
+        sink.onFalseInterruption();
         agent.restore();
         break;
       case "hold_reply":
@@ -144,7 +144,7 @@ export class Conversation {
         agent.abortGeneration();
         break;
       case "resume_reply":
-        sink.onFalseAlarm();
+        sink.onFalseInterruption();
         agent.resume();
         break;
       case "cut_reply":

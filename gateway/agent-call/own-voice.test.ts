@@ -68,6 +68,23 @@ it.each<Echo>([
   expect(call.timesOf("clear")).toEqual([]);
 });
 
+it.each<[what: string, echo: Echo]>([
+  ["in the middle of its greeting", { lossDb: 20, delayMs: 160, fromMs: 2_000 }],
+  ["as it begins to answer", { lossDb: 20, delayMs: 160, fromMs: 7_500 }],
+  ["in the middle of an answer", { lossDb: 10, delayMs: 160, fromMs: 9_000 }],
+  ["softly", { lossDb: 30, delayMs: 60, fromMs: 3_000 }],
+])(
+  "an agent that begins to hear itself %s, when a loudspeaker is switched on, says all it has to say",
+  async (_, echo) => {
+    const call = await readingTheMenu(echo);
+    await call.until(() => call.said("assistant").length === 2, LATEST_MS);
+    await call.pass(2_000);
+    expect(call.said("assistant")).toEqual([GREETING, MENU]);
+    expect(call.said("user")).toEqual(["What is for dinner?"]);
+    expect(call.timesOf("clear")).toEqual([]);
+  },
+);
+
 /** How long after the caller's voice began the agent fell silent. */
 async function stoppedAfterMs(echo?: Echo): Promise<number> {
   const call = await readingTheMenu(echo);
@@ -105,6 +122,48 @@ it("a caller on a line without an echo is heard, though all they say is the agen
   call.say(await flite("Grilled fish with potatoes.", "rms"), "Grilled fish with potatoes.");
   await call.until(() => call.said("user").length === 2, LATEST_MS);
   expect(call.said("user")[1]).toContain("fish with potatoes");
+});
+
+/** A call in which the agent has just asked, and is still heard by its echo where there is one. */
+async function asked(question: string, echo?: Echo): Promise<EchoingCall> {
+  const call = await EchoingCall.start({ echo, firstResponse: question, answer });
+  await call.until(() => call.said("assistant").length === 1, LATEST_MS);
+  return call;
+}
+
+it.each<[what: string, echo: Echo | undefined]>([
+  ["on a line without an echo", undefined],
+  ["over an echo", { lossDb: 20, delayMs: 160 }],
+])("a caller who says the name that the agent has asked about is heard %s", async (_, echo) => {
+  const call = await asked("Good evening, am I speaking to Mister Robert Miller?", echo);
+  call.say(await flite("Robert Miller.", "rms"), "Robert Miller.");
+  await call.until(() => call.queries.length === 1, LATEST_MS);
+  expect(call.queries).toEqual(["Robert Miller."]);
+});
+
+it.each<[what: string, echo: Echo | undefined]>([
+  ["on a line without an echo", undefined],
+  ["over an echo", { lossDb: 20, delayMs: 160 }],
+])("a caller who says yes to a question that has a yes in it is heard %s", async (_, echo) => {
+  const call = await asked("Please say yes or no. Would you like a table by the window?", echo);
+  call.say(await flite("Yes.", "rms"), "Yes.");
+  await call.until(() => call.queries.length === 1, LATEST_MS);
+  expect(call.queries).toEqual(["Yes."]);
+});
+
+it("an agent whose own line has a yes and the caller's name in it does not stop for its echo of them", async () => {
+  const line = "Yes, Robert, yes, we can do that for you, and yes, Robert Miller, it is free.";
+  const call = await EchoingCall.start({
+    echo: { lossDb: 20, delayMs: 160 },
+    wordByWord: true,
+    firstResponse: line,
+    answer,
+  });
+  await call.until(() => call.said("assistant").length === 1, LATEST_MS);
+  await call.pass(2_000);
+  expect(call.said("assistant")).toEqual([line]);
+  expect(call.queries).toEqual([]);
+  expect(call.timesOf("clear")).toEqual([]);
 });
 
 it("keys that the agent presses do not come back as the caller's, whose own are heard", async () => {

@@ -3,7 +3,7 @@ import { type CallEventBody, maskCallEvent } from "@parley/shared/contracts/call
 import type { PiiPolicy } from "@parley/shared/contracts/pii.ts";
 import { type FrameData, maskFrameData, type StreamFrame } from "@parley/shared/contracts/stream-frames.ts";
 import { Scrubber } from "@parley/shared/pii/scrubber.ts";
-import { letGo, SpeakerScrubber, type Utterance } from "@parley/shared/pii/speaker-scrubber.ts";
+import { release, SpeakerScrubber, type Utterance } from "@parley/shared/pii/speaker-scrubber.ts";
 import type { SpokenMessage } from "./conversation-ports.ts";
 
 /**
@@ -66,7 +66,7 @@ export class RedactingSink implements Frames, Events {
     this.#pass({
       utterance,
       send: () => {
-        const masked = letGo(utterance);
+        const masked = release(utterance);
         frames.publish("call.turn", { turn, role, text: masked, interrupted });
         events.append({ type: "call.message", turn, role, text: masked, interrupted, source }, at);
       },

@@ -81,7 +81,7 @@ export class CallReporter implements ConversationSink {
     this.#deps.floor.add(made);
   }
 
-  onFalseAlarm(): void {
+  onFalseInterruption(): void {
     this.#deps.metrics.falseAlarmsTotal.inc();
   }
 
@@ -120,6 +120,7 @@ export class CallReporter implements ConversationSink {
         redacting.append(toolInvoked(control, turn));
         break;
       case "call_end":
+      case "tool_call":
       case "clear":
       case "flush":
       case "listen":
@@ -181,7 +182,7 @@ export class CallReporter implements ConversationSink {
     this.#deps.log.info({ event: "recognizer_recovered" }, "a recognizer works again");
   }
 
-  onSpeculation(outcome: "adopted" | "dropped"): void {
+  onPreemptive(outcome: "adopted" | "dropped"): void {
     this.#deps.metrics.speculationsTotal.inc({ outcome });
   }
 

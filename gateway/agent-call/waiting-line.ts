@@ -1,14 +1,14 @@
 import type { TtsReply } from "@parley/media/tts/port.ts";
 import type { AgentLine, BrainPart } from "@parley/shared/brain/client.ts";
 import type { CallPlan } from "@parley/shared/contracts/call-plan.ts";
-import type { Mouth } from "../pipeline/mouth.ts";
+import type { AudioOutput } from "../pipeline/audio-output.ts";
 import type { Reply } from "../pipeline/reply.ts";
 import { runTurn } from "../pipeline/run-turn.ts";
 import type { ConversationSink } from "./conversation-ports.ts";
 
 export interface WaitingLineDeps {
   readonly lines: Pick<CallPlan["waiting"], "line" | "againLine">;
-  readonly mouth: Mouth;
+  readonly output: AudioOutput;
   readonly openVoice: (signal: AbortSignal) => TtsReply;
   readonly now: () => number;
   readonly after: (ms: number, fn: () => void) => () => void;
@@ -19,7 +19,7 @@ export interface WaitingLineDeps {
 
 /**
  * "One moment, please", and later in the same turn "I'm still on it": said while the caller waits for an answer that is not there yet. It is no part of the answer,
- * which follows it in the mouth, and does not wait for its end; the floor stays where it is.
+ * which follows it in the output, and does not wait for its end; the floor stays where it is.
  */
 export class WaitingLine {
   readonly #deps: WaitingLineDeps;
@@ -36,17 +36,17 @@ export class WaitingLine {
   }
 
   say(turn: number): void {
-    const { lines, mouth, openVoice, after } = this.#deps;
+    const { lines, output, openVoice, after } = this.#deps;
     if (this.#said) return;
     const text = turn === this.#turn ? lines.againLine : lines.line;
     this.#turn = turn;
     const generation = new AbortController();
-    const reply = mouth.interject(turn);
+    const reply = output.interject(turn);
     this.#said = { turn, reply, generation };
     void runTurn(
       reply,
       {
-        think: () => asPart(text),
+        request: () => asPart(text),
         openVoice,
         clauseOptions: { clauseFlushMs: 0, after },
         control: () => undefined,
@@ -56,25 +56,25 @@ export class WaitingLine {
         onVoiceFailed: () => undefined,
         onVoiceAsked: () => undefined,
         onVoiceHeard: () => undefined,
-        onWritten: () => mouth.reply === reply && mouth.tick(),
+        onWritten: () => output.reply === reply && output.tick(),
       },
       generation.signal,
     );
   }
 
-  /** The caller talks over it, or something else is to be said; what waits in the mouth behind it goes, too. */
+  /** The caller talks over it, or something else is to be said; what waits in the output behind it goes, too. */
   drop(): void {
     const said = this.#said;
     if (!said) return;
-    const { mouth, now } = this.#deps;
+    const { output, now } = this.#deps;
     this.#said = undefined;
     said.generation.abort();
-    if (said.reply.hasAudio) mouth.hold();
+    if (said.reply.hasAudio) output.hold();
     this.#tell(said.turn, said.reply.heardText(now()), true);
-    mouth.drop();
+    output.drop();
   }
 
-  /** True when it was this line that the mouth has come to the end of. */
+  /** True when it was this line that the output has come to the end of. */
   finished(reply: Reply): boolean {
     const said = this.#said;
     if (said?.reply !== reply) return false;

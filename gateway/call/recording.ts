@@ -6,7 +6,7 @@ import type { RecordingSink } from "../recordings/recording-store.ts";
 
 /** The latest a caller's audio is put in place: after a stall of more than a second, a part of it would be lost. */
 const BEHIND_MS = 1_500;
-/** Beyond the lead: the mouth sends a tick early and three frames at once. */
+/** Beyond the lead: the output sends a tick early and three frames at once. */
 const AHEAD_SLACK_MS = 80;
 
 /** Stereo WAV of a call on the call's own clock: the caller left, what the caller heard right. */

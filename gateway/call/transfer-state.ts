@@ -13,7 +13,7 @@ export class TransferState {
     this.#now = now;
   }
 
-  get isUnderWay(): boolean {
+  get isInProgress(): boolean {
     return this.#untilMs !== undefined;
   }
 
@@ -29,7 +29,7 @@ export class TransferState {
 
   /** The caller's media says that it is over: true when it is the carrier who took it, and nobody hung up. */
   takesMedia(): boolean {
-    if (!this.isUnderWay || !this.#mediaStops) return false;
+    if (!this.isInProgress || !this.#mediaStops) return false;
     this.#isAway = true;
     return true;
   }

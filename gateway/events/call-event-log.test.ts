@@ -1,7 +1,7 @@
 import { createMemoryBus } from "@parley/shared/bus/memory.ts";
 import { systemClock } from "@parley/shared/clock.ts";
 import { CALL_EVENTS_STREAM, type CallEvent, callEventSchema } from "@parley/shared/contracts/call-events.ts";
-import { endFor } from "@parley/shared/contracts/call-life.ts";
+import { endFor } from "@parley/shared/contracts/call-status.ts";
 import { createLogger } from "@parley/shared/log.ts";
 import { ManualClock } from "@parley/shared/manual-clock.ts";
 import { createMetrics } from "@parley/shared/metrics.ts";

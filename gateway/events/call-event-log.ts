@@ -45,7 +45,7 @@ export interface CallEventLogDeps {
 /**
  * The gateway's end of the durable stream. Events wait in order and leave in order; while the bus is away
  * they stay in a bounded spill, which a crash does not reach. One whose append failed is sent again under the same id, so that the
- * recorder applies it once whatever had become of the first try.
+ * event projector applies it once whatever had become of the first try.
  */
 export class CallEventLog {
   readonly #deps: CallEventLogDeps;

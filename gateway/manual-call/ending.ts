@@ -1,4 +1,4 @@
-import { type CallEnd, endBy, endFor } from "@parley/shared/contracts/call-life.ts";
+import { type CallEnd, endBy, endFor } from "@parley/shared/contracts/call-status.ts";
 
 interface Manner {
   readonly wasAnswered: boolean;

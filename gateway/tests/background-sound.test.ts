@@ -79,7 +79,7 @@ describe("a call with a background", () => {
     expect(pause.length).toBeGreaterThan(msToSamples(1_500));
     expect(Math.abs(levelOf(pause) + 46)).toBeLessThan(4);
     expect(Math.abs(levelOf(longestPause(await recordedAgent(sessionId))) + 46)).toBeLessThan(4);
-  }, 30_000);
+  });
 
   it("is not heard by the agent when it comes back 20 dB softer, and the caller is", async () => {
     const { websocketUrl, sessionId } = await gateway.createSession({
@@ -101,7 +101,7 @@ describe("a call with a background", () => {
     caller.send({ type: "hangup" });
     const said = (await gateway.eventsOf(sessionId)).filter(({ type }) => type === "call.message");
     expect(said[0]).toMatchObject({ role: "user", text: "Tell me everything." });
-  }, 40_000);
+  });
 
   it("on a phone is what a carrier's codec leaves of it, and nothing the carrier refuses", async () => {
     const { sessionId } = await gateway.createSession({
@@ -118,7 +118,7 @@ describe("a call with a background", () => {
     expect(Math.abs(levelOf(longestPause(heard)) + 46)).toBeLessThan(4);
     expect(phone.faults).toEqual([]);
     expect(phone.playedMarks).toHaveLength(1);
-  }, 30_000);
+  });
 
   it("gives way to a phone that rings for the caller, and comes back with the agent", async () => {
     const { websocketUrl, sessionId } = await gateway.createSession({
@@ -137,7 +137,7 @@ describe("a call with a background", () => {
     await expect.poll(() => audioMs(caller), { timeout: 10_000 }).toBeGreaterThan(backMs + 1_500);
     expect(levelOf(caller.heard().subarray(-msToSamples(500)))).toBeGreaterThan(-52);
     caller.drop();
-  }, 40_000);
+  });
 });
 
 it("a call without one sends nothing while nobody speaks", async () => {

@@ -58,7 +58,7 @@ describe("an end-of-turn model of the operator's", () => {
     expect(values.map(({ labels }) => labels.outcome)).toContain("answered");
     await speaking;
     caller.drop();
-  }, 40_000);
+  });
 
   it("behind HTTP is told what both sides said before", async () => {
     const judge = await TestJudge.start(0.97);
@@ -82,7 +82,7 @@ describe("an end-of-turn model of the operator's", () => {
       ],
     });
     caller.drop();
-  }, 40_000);
+  });
 
   it("that does not fit is told when the gateway starts", async () => {
     const path = await writeOnnxModel(loudnessModel([1, 3, 224, 224]));

@@ -67,7 +67,7 @@ describe("complaint 2: a false interruption never resumes", () => {
     await caller.untilClosed();
     const spoken = (await gateway.eventsOf(sessionId)).filter(({ type }) => type === "call.message");
     expect(spoken.at(-1)).toMatchObject({ text: LONG, interrupted: false });
-  }, 40_000);
+  });
 });
 
 describe("complaint 4: the agent is marked speaking but silent", () => {
@@ -120,7 +120,7 @@ describe("complaint 9: a fallback that ends the call", () => {
     expect(heardSecs).toBeGreaterThan(whole * 0.8);
     expect(heardSecs).toBeLessThan(whole * 1.3);
     caller.drop();
-  }, 40_000);
+  });
 });
 
 describe("complaint 15: the first words are slow, or the call is not ended", () => {

@@ -5,7 +5,7 @@ import {
   COMMAND_DEADLINE_MS,
   commandChannel,
 } from "@parley/shared/contracts/call-commands.ts";
-import { hushKey } from "@parley/shared/contracts/call-plan.ts";
+import { muteKey } from "@parley/shared/contracts/call-plan.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TestBrain } from "../../testkit/brain.ts";
 import { TestCaller } from "../../testkit/caller.ts";
@@ -15,8 +15,8 @@ const OPENER = "Hello Ada, this is Parley. I am calling about the order you plac
 /** The voice is not ready with it when the machine is found. */
 const LONG = Array.from({ length: 12 }, (_, i) => `${OPENER} That is reason number ${i + 1}.`).join(" ");
 const FAREWELL = "Goodbye and thank you for your time.";
-const QUIET: CallCommand = { command: "hush", ms: 20_000 };
-const SPEAK: CallCommand = { command: "hush", ms: 0 };
+const QUIET: CallCommand = { command: "mute", ms: 20_000 };
+const SPEAK: CallCommand = { command: "mute", ms: 0 };
 
 let gateway: TestGateway;
 let brain: TestBrain;
@@ -59,7 +59,7 @@ async function staysQuiet(phone: TestCaller): Promise<void> {
 describe("the first response of a call to a machine", () => {
   it("is not begun when the carrier has said so before its media came, and is a person's who turns out to be there", async () => {
     const { sessionId, url } = await place();
-    await gateway.bus.keys.set(hushKey(sessionId), "20000", 5_000);
+    await gateway.bus.keys.set(muteKey(sessionId), "20000", 5_000);
     const phone = await TestCaller.start(url, { acknowledges: true });
     await staysQuiet(phone);
     expect(phone.heard()).toHaveLength(0);

@@ -50,7 +50,7 @@ describe("a caller in a noisy room", () => {
     await caller.untilClosed();
     const noise = room.subarray(0, msToSamples(900));
     expect(likeness(await recordedCaller(sessionId), noise)).toBeGreaterThan(FOUND);
-  }, 60_000);
+  });
 });
 
 async function answersOfFrontEnd(): Promise<number> {

@@ -45,4 +45,4 @@ it("an answer that is cut was heard to the word that the voice had come to, howe
   expect(await caller.said("assistant")).toMatchObject({ text: QUICK.trim() });
   await expect.poll(() => brain.turns[1]?.request.heard).toMatchObject({ text: QUICK.trim() });
   caller.drop();
-}, 30_000);
+});

@@ -81,7 +81,7 @@ describe("a fault of ours costs one socket, never the process", () => {
   });
 });
 
-describe("a route with all its seats taken", () => {
+describe("a route with all its slots taken", () => {
   it("refuses with 503 and Retry-After, and takes the next one when somebody left", async () => {
     const { connect, refused } = await serve(
       admitting(() => quiet),

@@ -5,8 +5,8 @@ import type { Logger } from "@parley/shared/log.ts";
 import { randomToken } from "@parley/shared/security/secrets.ts";
 import { CorkAnchor } from "./cork-anchor.ts";
 import { addHttpRoutes, type HttpRoutes } from "./http-routes.ts";
-import { Seats } from "./seats.ts";
 import type { SocketRoute } from "./socket-port.ts";
+import { SocketSlots } from "./socket-slots.ts";
 import { pathAddress, queryAddress, type SocketLimits, socketBehavior } from "./websocket.ts";
 
 const ANCHOR_TOKEN_BYTES = 16;
@@ -48,16 +48,16 @@ export async function startServer(deps: ServerDeps): Promise<RunningServer> {
   anchor.addRoute(app, anchorToken);
   const common = { limits, onRefused, log, anchor, readAddress: queryAddress };
   const maxSockets = limits.maxSocketsPerRoute ?? MAX_SOCKETS_PER_ROUTE;
-  const callSeats = new Seats(maxSockets);
-  const streamSeats = new Seats(maxSockets);
-  const mediaSeats = new Seats(maxSockets);
+  const callSlots = new SocketSlots(maxSockets);
+  const streamSlots = new SocketSlots(maxSockets);
+  const mediaSlots = new SocketSlots(maxSockets);
   app.ws(
     "/v1/calls/:sessionId",
-    socketBehavior({ ...common, route: deps.calls, seats: callSeats, onCount: deps.onCallSockets }),
+    socketBehavior({ ...common, route: deps.calls, slots: callSlots, onCount: deps.onCallSockets }),
   );
   app.ws(
     "/v1/streams/:sessionId",
-    socketBehavior({ ...common, route: deps.streams, seats: streamSeats, onCount: deps.onWatchers }),
+    socketBehavior({ ...common, route: deps.streams, slots: streamSlots, onCount: deps.onWatchers }),
   );
   app.ws(
     "/v1/media/:carrier/:sessionId/:ticket",
@@ -65,7 +65,7 @@ export async function startServer(deps: ServerDeps): Promise<RunningServer> {
       ...common,
       readAddress: pathAddress,
       route: deps.media,
-      seats: mediaSeats,
+      slots: mediaSlots,
       onCount: deps.onCallSockets,
     }),
   );
@@ -84,7 +84,7 @@ export async function startServer(deps: ServerDeps): Promise<RunningServer> {
     stopListening,
     close: async () => {
       stopListening();
-      await Promise.all([callSeats, streamSeats, mediaSeats].map((seats) => seats.untilNone(CLOSE_GRACE_MS)));
+      await Promise.all([callSlots, streamSlots, mediaSlots].map((slots) => slots.untilNone(CLOSE_GRACE_MS)));
       await new Promise((resolve) => setTimeout(resolve, LINGER_MS));
       anchor.weigh();
       app.close();

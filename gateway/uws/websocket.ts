@@ -11,7 +11,6 @@ import { messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { CorkAnchor } from "./cork-anchor.ts";
 import { sendJson } from "./http-routes.ts";
-import type { Seats } from "./seats.ts";
 import type {
   Admission,
   SendResult,
@@ -20,6 +19,7 @@ import type {
   SocketPort,
   SocketRoute,
 } from "./socket-port.ts";
+import type { SocketSlots } from "./socket-slots.ts";
 
 export interface SocketLimits {
   /** A longer message closes the socket with 1009. */
@@ -45,7 +45,7 @@ interface SocketBehaviorDeps {
   readonly limits: SocketLimits;
   readonly onRefused: (reason: string) => void;
   readonly onCount: (change: 1 | -1) => void;
-  readonly seats: Seats;
+  readonly slots: SocketSlots;
   /** What upgrades are corked in. */
   readonly anchor: CorkAnchor;
   readonly log: Logger;
@@ -76,7 +76,7 @@ interface SocketData {
 
 /** The websocket behavior of one route: admission at the upgrade, then messages to the route's handler. */
 export function socketBehavior(deps: SocketBehaviorDeps): WebSocketBehavior<SocketData> {
-  const { limits, log, onCount, seats } = deps;
+  const { limits, log, onCount, slots } = deps;
   /** What is thrown in a callback of uWS ends the process. */
   const failed = (data: SocketData, error: unknown): void => {
     log.error(
@@ -134,7 +134,7 @@ export function socketBehavior(deps: SocketBehaviorDeps): WebSocketBehavior<Sock
     close: (ws, code) => {
       const data = ws.getUserData();
       onCount(-1);
-      seats.free();
+      slots.free();
       data.port?.markClosed();
       guarded(data, (handler) => handler.onClose(code));
       data.handler = undefined;
@@ -159,7 +159,7 @@ function upgrade(
   req: HttpRequest,
   deps: SocketBehaviorDeps & { context: us_socket_context_t },
 ): void {
-  const { route, seats, anchor, onRefused, log, context } = deps;
+  const { route, slots, anchor, onRefused, log, context } = deps;
   // Everything of the request is copied before the first await: uWS reuses it afterwards.
   const address = deps.readAddress(req);
   const { sessionId } = address;
@@ -174,14 +174,14 @@ function upgrade(
     onRefused(refusal.code);
     if (!isAborted) refuse(res, refusal);
   };
-  if (!seats.take()) {
+  if (!slots.take()) {
     refuseWith(FULL);
     return;
   }
   const decide = async (): Promise<void> => {
     const admission = await route.admit(address);
     if (!admission.ok || isAborted) {
-      seats.free();
+      slots.free();
       if (!admission.ok) refuseWith(admission);
       return;
     }
@@ -189,7 +189,7 @@ function upgrade(
     anchor.cork(() => res.upgrade(data, key, protocol, extensions, context));
   };
   decide().catch((error: unknown) => {
-    seats.free();
+    slots.free();
     log.error(
       { event: "upgrade_failed", err: messageOf(error), sessionId },
       "failed to upgrade a request to a WebSocket",

@@ -1,3 +1,4 @@
+import type { AccountCarrierName } from "@parley/shared/contracts/phone-carriers.ts";
 import type { MediaSerializer } from "./media-serializer.ts";
 import { plivoSerializer } from "./plivo.ts";
 import { telnyxSerializer } from "./telnyx.ts";
@@ -5,9 +6,11 @@ import { twilioSerializer } from "./twilio.ts";
 import { vonageSerializer } from "./vonage.ts";
 
 /** Every carrier whose media protocol this gateway speaks, by its name in `/v1/media/<carrier>/…`. */
-export const MEDIA_SERIALIZERS: ReadonlyMap<string, MediaSerializer> = new Map([
-  ["twilio", twilioSerializer],
-  ["telnyx", telnyxSerializer],
-  ["plivo", plivoSerializer],
-  ["vonage", vonageSerializer],
-]);
+export const MEDIA_SERIALIZERS: ReadonlyMap<string, MediaSerializer> = new Map(
+  Object.entries({
+    twilio: twilioSerializer,
+    telnyx: telnyxSerializer,
+    plivo: plivoSerializer,
+    vonage: vonageSerializer,
+  } satisfies Record<AccountCarrierName, MediaSerializer>),
+);

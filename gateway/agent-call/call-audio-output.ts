@@ -5,12 +5,12 @@ import type { CallPlan } from "@parley/shared/contracts/call-plan.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
 import type { CallerLine } from "../call/line.ts";
 import type { CallRecording } from "../call/recording.ts";
-import { Mouth } from "../pipeline/mouth.ts";
+import { AudioOutput } from "../pipeline/audio-output.ts";
 import type { OwnHearing } from "../pipeline/own-hearing.ts";
 import type { DeadAir } from "../turn/dead-air.ts";
-import type { AgentSide } from "./agent-side.ts";
+import type { AgentSpeech } from "./agent-speech.ts";
 
-interface MouthParts {
+interface AudioOutputParts {
   readonly leadMs: number;
   readonly plan: CallPlan;
   readonly now: () => number;
@@ -19,27 +19,27 @@ interface MouthParts {
   readonly line: CallerLine;
   readonly deadAir: DeadAir;
   readonly own: Pick<OwnHearing, "sent" | "spoken">;
-  /** Made after its mouth. */
+  /** Made after the output. */
   readonly agent: () => Pick<
-    AgentSide,
+    AgentSpeech,
     "onReplyStarted" | "onClause" | "onReplyFinished" | "isConcluding" | "isRinging"
   >;
 }
 
-/** The mouth of a call: what it says goes to the caller's line and into the recording, and the call's ears are to know it again. */
-export function openMouth(parts: MouthParts): Mouth {
+/** The audio output of a call: what is played goes to the caller's line and into the recording, and the call's input recognizes it when it comes back. */
+export function openAudioOutput(parts: AudioOutputParts): AudioOutput {
   const { leadMs, plan, now, recording, metrics, line, deadAir, own, agent } = parts;
   const background = openBackground(plan.sound);
-  const mouth: Mouth = new Mouth({
+  const output: AudioOutput = new AudioOutput({
     leadMs,
     speed: plan.sound.speed,
     now,
-    background: background && { sound: background, isWanted: () => isWanted(parts, mouth) },
-    output: {
+    background: background && { sound: background, isWanted: () => isWanted(parts, output) },
+    sink: {
       sendFrame: (frame, playAtMs) => {
         line.sendFrame(frame);
         deadAir.heard(playAtMs, FRAME_MS);
-        own.sent(frame, { playAtMs, hasKeys: mouth.reply?.hasKeys ?? false });
+        own.sent(frame, { playAtMs, hasKeys: output.reply?.hasKeys ?? false });
         recording?.speak(frame, playAtMs);
       },
       // Not to `own`: the echo of the background alone is too soft to be heard.
@@ -65,7 +65,7 @@ export function openMouth(parts: MouthParts): Mouth {
       onLateFrame: (lateMs) => metrics.frameLatenessSeconds.observe(lateMs / 1000),
     },
   });
-  return mouth;
+  return output;
 }
 
 function openBackground({ background, backgroundVolumeDb }: CallPlan["sound"]): Background | undefined {
@@ -76,10 +76,10 @@ function openBackground({ background, backgroundVolumeDb }: CallPlan["sound"]): 
 }
 
 /** Behind the agent, not behind another's phone that rings; it has gone when the call ends with the agent's last words. */
-function isWanted({ line, leadMs, now, agent }: MouthParts, mouth: Mouth): boolean {
+function isWanted({ line, leadMs, now, agent }: AudioOutputParts, output: AudioOutput): boolean {
   const { isRinging, isConcluding } = agent();
   if (!line.isConnected || isRinging) return false;
-  const { reply } = mouth;
+  const { reply } = output;
   if (!isConcluding || reply?.isFullyWritten !== true) return true;
   return reply.unheardMs(now()) > leadMs + BACKGROUND_FADE_MS;
 }

@@ -2,7 +2,7 @@
  * The sockets one route may have at once, those whose upgrade is still being decided included: a slow bus
  * must not let waiting upgrades pile up.
  */
-export class Seats {
+export class SocketSlots {
   readonly #max: number;
   #taken = 0;
   #onNone: (() => void) | undefined;
