@@ -23,7 +23,7 @@ describe.runIf(needs("chromium"))("the talk page in a browser", { timeout: 60_00
     distDirectory = await builtPages();
     speaking = await TalkBrowser.launch({ executablePath, microphone });
     refusing = await TalkBrowser.launch({ executablePath, microphone: "refused" });
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await speaking.close();

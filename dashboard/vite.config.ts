@@ -1,6 +1,8 @@
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import { build, defineConfig, type Plugin } from "vite";
+import { compressFiles } from "./build/compress-files.ts";
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const TARGET = "es2022";
@@ -9,7 +11,7 @@ const TARGET = "es2022";
 export default defineConfig({
   root: at("."),
   base: "/",
-  plugins: [react(), widget()],
+  plugins: [react(), afterPages()],
   worker: { format: "es" },
   build: {
     outDir: "dist",
@@ -23,33 +25,39 @@ export default defineConfig({
   },
 });
 
-/** After the pages, and beside them, the chat widget: one script, for pages that are not ours. */
-function widget(): Plugin {
+/** After the pages, and beside them, the chat widget; then all of it compressed. */
+function afterPages(): Plugin {
   let outDir = "";
   return {
-    name: "widget",
+    name: "after-pages",
     apply: "build",
     configResolved: (config) => {
-      outDir = config.build.outDir;
+      outDir = resolve(config.root, config.build.outDir);
     },
     closeBundle: async () => {
-      await build({
-        configFile: false,
-        root: at("."),
-        logLevel: "warn",
-        publicDir: false,
-        build: {
-          outDir,
-          emptyOutDir: false,
-          target: TARGET,
-          lib: {
-            entry: at("widget/main.ts"),
-            formats: ["iife"],
-            name: "parleyWidget",
-            fileName: () => "widget.js",
-          },
-        },
-      });
+      await buildWidget(outDir);
+      await compressFiles(outDir);
     },
   };
+}
+
+/** One script, for pages that are not ours. */
+async function buildWidget(outDir: string): Promise<void> {
+  await build({
+    configFile: false,
+    root: at("."),
+    logLevel: "warn",
+    publicDir: false,
+    build: {
+      outDir,
+      emptyOutDir: false,
+      target: TARGET,
+      lib: {
+        entry: at("widget/main.ts"),
+        formats: ["iife"],
+        name: "parleyWidget",
+        fileName: () => "widget.js",
+      },
+    },
+  });
 }

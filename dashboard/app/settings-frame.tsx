@@ -1,6 +1,7 @@
 import type { Me } from "@parley/shared/contracts/accounts.ts";
 import { useState } from "react";
 import { useLocation, useRoute } from "wouter";
+import { useChanges } from "../api/use-changes.ts";
 import { useData } from "../api/use-data.ts";
 import { HereContext, useSession } from "../api/use-session.ts";
 import { CallStrip } from "../features/softphone/call-strip.tsx";
@@ -10,6 +11,7 @@ import { SoftphoneProvider } from "../features/softphone/softphone-provider.tsx"
 import { isBusy } from "../features/softphone/softphone-view.ts";
 import { EndpointsProvider } from "../features/webhooks/use-endpoints.tsx";
 import { Field } from "../ui/field.tsx";
+import { Loaded } from "../ui/loaded.tsx";
 import { Problem } from "../ui/messages.tsx";
 import { textOf, useSubmit } from "../ui/use-submit.ts";
 import { AuthPage } from "./page.tsx";
@@ -21,14 +23,15 @@ const SHOWN_ORG = "parley-org";
 /** The frame of the settings: which organization, which page, and who one is. */
 export function SettingsFrame() {
   const session = useSession();
-  const {
-    data: me,
-    problem,
-    reload,
-  } = useData("me", () => session.call<Me>("/api/auth/me", { method: "GET" }));
+  const loaded = useData("me", () => session.call<Me>("/api/auth/me", { method: "GET" }));
+  const { data: me, reload } = loaded;
   const [chosen, choose] = useState(() => localStorage.getItem(SHOWN_ORG));
-  if (problem !== undefined) return <Problem>{problem}</Problem>;
-  if (!me) return <p className="loading">Loading …</p>;
+  if (!me)
+    return (
+      <main className="door">
+        <Loaded of={loaded}>{() => null}</Loaded>
+      </main>
+    );
   const org = me.organizations.find(({ id }) => id === chosen) ?? me.organizations[0];
   if (!org) return <FirstOrganization onMade={reload} />;
   const show = (id: string): void => {
@@ -37,7 +40,8 @@ export function SettingsFrame() {
   };
   return (
     <HereContext value={{ me, org, reloadMe: reload }}>
-      <EndpointsProvider>
+      <Changes key={org.id} />
+      <EndpointsProvider key={`endpoints-${org.id}`}>
         <SoftphoneProvider key={org.id}>
           <div className="frame">
             <aside className="frame-side">
@@ -59,6 +63,12 @@ export function SettingsFrame() {
       </EndpointsProvider>
     </HereContext>
   );
+}
+
+/** Listens for what changes in the organization, for all that is shown of it. */
+function Changes() {
+  useChanges();
+  return null;
 }
 
 /** For whoever left, or was taken out of, the last one. */

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Link, useRoute } from "wouter";
 import { useHere } from "../api/use-session.ts";
-import { useTroubleCount } from "../features/webhooks/use-endpoints.tsx";
+import { useFailingCount } from "../features/webhooks/use-endpoints.tsx";
 import { Icon } from "../ui/icon.tsx";
 
 /** The way to each page of an organization. */
@@ -36,7 +36,7 @@ function NavLink({ to, children }: { readonly to: string; readonly children: Rea
 
 /** Tells on every page when endpoints miss deliveries. */
 function WebhooksLink() {
-  const count = useTroubleCount();
+  const count = useFailingCount();
   return (
     <NavLink to="/webhooks">
       Webhooks

@@ -6,6 +6,8 @@ interface DialogProps {
   readonly onClose: () => void;
   /** `wide` is for what is read, and has a button to close it beside its title. */
   readonly size?: "wide";
+  /** It shows what is never shown again: only its own button closes it, Escape does not. */
+  readonly isKept?: boolean;
   readonly children: ReactNode;
 }
 
@@ -16,7 +18,7 @@ function giveFocusBack(to: Element | null): void {
 }
 
 /** A modal dialog: the browser's own, which keeps the focus inside, closes on Escape and gives the focus back. */
-export function Dialog({ title, onClose, size, children }: DialogProps) {
+export function Dialog({ title, onClose, size, isKept = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   useEffect(() => {
@@ -33,15 +35,21 @@ export function Dialog({ title, onClose, size, children }: DialogProps) {
       ref={dialog}
       className={`pf-card dialog ${size === "wide" ? "dialog-wide" : ""}`}
       aria-labelledby={titleId}
-      onCancel={onClose}
+      onCancel={(event) => (isKept ? event.preventDefault() : onClose())}
+      // Chromium lets a second Escape through a prevented `cancel`, but not one that was never a wish to close.
+      onKeyDown={(event) => {
+        if (isKept && event.key === "Escape") event.preventDefault();
+      }}
     >
       {size === "wide" ? (
         <div className="dialog-head">
           <h2 id={titleId}>{title}</h2>
-          <button type="button" className="pf-btn pf-btn-quiet" onClick={onClose}>
-            <Icon name="close" />
-            <span className="only-heard">Close</span>
-          </button>
+          {!isKept && (
+            <button type="button" className="pf-btn pf-btn-quiet" onClick={onClose}>
+              <Icon name="close" />
+              <span className="only-heard">Close</span>
+            </button>
+          )}
         </div>
       ) : (
         <h2 id={titleId}>{title}</h2>

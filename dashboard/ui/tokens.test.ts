@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 
 const css = readFileSync(new URL("tokens.css", import.meta.url), "utf8");
+const controls = readFileSync(new URL("controls.css", import.meta.url), "utf8");
 
 /** The values of one block of tokens.css, those of the light theme where it says nothing. */
 function tokensOf(selector: string): Record<string, string> {
@@ -21,6 +22,15 @@ function luminance(hex: string): number {
 function contrast(a: string, b: string): number {
   const [light, dark] = [luminance(a), luminance(b)].sort((x, y) => y - x);
   return (light! + 0.05) / (dark! + 0.05);
+}
+
+/** What controls.css makes of two tokens: `share` of the one, the rest the other. */
+function mixed(one: string, other: string, share: number): string {
+  const channel = (hex: string, at: number): number => Number.parseInt(hex.slice(at, at + 2), 16);
+  const channels = [1, 3, 5].map((at) =>
+    Math.round(channel(one, at) * share + channel(other, at) * (1 - share)),
+  );
+  return `#${channels.map((c) => c.toString(16).padStart(2, "0")).join("")}`;
 }
 
 /** What the button's stylesheet does to the token: 94 % of it, the rest black. */
@@ -44,6 +54,13 @@ describe.each([
     ["--pf-danger", "--pf-card"],
   ])("%s on %s can be read (4.5 to 1)", (text, ground) => {
     expect(contrast(tokens[text]!, tokens[ground]!)).toBeGreaterThanOrEqual(4.5);
+  });
+
+  test("green text can be read on cards and on subtle fills", () => {
+    const share = Number(/--success-text:.*?(\d+)%/.exec(controls)?.[1]) / 100;
+    const text = mixed(tokens["--pf-success"]!, tokens["--pf-fg"]!, share);
+    expect(contrast(text, tokens["--pf-card"]!)).toBeGreaterThanOrEqual(4.5);
+    expect(contrast(text, tokens["--pf-muted-bg"]!)).toBeGreaterThanOrEqual(4.5);
   });
 
   test("white can be read on both filled buttons", () => {

@@ -5,7 +5,8 @@ import { useData } from "../../api/use-data.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { Problem, Success } from "../../ui/messages.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import { Success } from "../../ui/messages.tsx";
 import { AccessSection } from "./access-section.tsx";
 import { AgentNav } from "./agent-nav.tsx";
 import { type SectionId, sectionAt, sectionOf } from "./agent-sections.ts";
@@ -33,7 +34,7 @@ export function AgentPage({ id, section }: AgentPageProps) {
   const session = useSession();
   const { org } = useHere();
   const path = agentPath(encodeURIComponent(id));
-  const { data, problem } = useData(`${path}#${org.id}`, () =>
+  const loaded = useData(`${path}#${org.id}`, () =>
     session.call<Agent>(path, { method: "GET", orgId: org.id }),
   );
   return (
@@ -41,8 +42,9 @@ export function AgentPage({ id, section }: AgentPageProps) {
       <Link to="/agents" className="back-link">
         <Icon name="back" /> Agents
       </Link>
-      {problem && <Problem>{problem}</Problem>}
-      {data && <KnownAgent key={data.id} loaded={data} section={sectionAt(section)} />}
+      <Loaded of={loaded}>
+        {(agent) => <KnownAgent key={agent.id} loaded={agent} section={sectionAt(section)} />}
+      </Loaded>
     </>
   );
 }

@@ -6,7 +6,7 @@ import { useData } from "../../api/use-data.ts";
 import { can, useHere, useSession } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
 import { Field } from "../../ui/field.tsx";
-import { Problem } from "../../ui/messages.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
 import { TableHead, TablePanel } from "../../ui/table-panel.tsx";
 import { Time } from "../../ui/time.tsx";
 import { textOf } from "../../ui/use-submit.ts";
@@ -30,9 +30,12 @@ export function AgentsPage() {
     ...(search === "" ? {} : { search }),
   });
   const path = `/api/agents?${query}`;
-  const { data, problem } = useData(`${path}#${here.org.id}`, () =>
-    session.call<{ agents: Agent[]; total: number }>(path, { method: "GET", orgId: here.org.id }),
+  const loaded = useData(
+    `${path}#${here.org.id}`,
+    () => session.call<{ agents: Agent[]; total: number }>(path, { method: "GET", orgId: here.org.id }),
+    { isList: true },
   );
+  const { data } = loaded;
   const { data: numbers } = useNumbers();
   const [isCreating, setCreating] = useState(false);
   const mayChange = can(here, "manage_agents");
@@ -54,9 +57,15 @@ export function AgentsPage() {
           <p className="pf-muted">Owners, admins and developers make agents.</p>
         )}
       </div>
-      {problem && <Problem>{problem}</Problem>}
-      {data?.agents.length === 0 && <NoAgents isSearch={search !== ""} onShowAll={() => show({})} />}
-      {data && data.agents.length > 0 && <AgentTable agents={data.agents} numbers={numbers} />}
+      <Loaded of={loaded}>
+        {({ agents }) =>
+          agents.length === 0 ? (
+            <NoAgents search={search} onShowAll={() => show({})} />
+          ) : (
+            <AgentTable agents={agents} numbers={numbers} />
+          )
+        }
+      </Loaded>
       {data && data.total > PAGE_SIZE && (
         <div className="row">
           <p className="pf-muted">
@@ -115,17 +124,17 @@ function SearchForm({
   );
 }
 
-function NoAgents({ isSearch, onShowAll }: { readonly isSearch: boolean; readonly onShowAll: () => void }) {
-  if (!isSearch) {
+function NoAgents({ search, onShowAll }: { readonly search: string; readonly onShowAll: () => void }) {
+  if (search === "") {
     return (
       <p className="pf-card panel">
-        There is no agent yet. Create one, talk to it in this browser, then give it a number.
+        No agents yet. Create one, try it in your browser, then assign a number.
       </p>
     );
   }
   return (
     <div className="pf-card panel">
-      <p>No agent is called like that.</p>
+      <p>No agents match “{search}”.</p>
       <div className="row">
         <button type="button" className="pf-btn" onClick={onShowAll}>
           Show all

@@ -18,13 +18,13 @@ it("parts are read however they are cut", async () => {
 });
 
 it("whoever stops reading lets the body go", async () => {
-  let isLetGo = false;
+  let isReleased = false;
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => controller.enqueue(new TextEncoder().encode('data: {"type":"token"}\n\n')),
     cancel: () => {
-      isLetGo = true;
+      isReleased = true;
     },
   });
   for await (const part of brainTestParts(body)) if (part.type === "token") break;
-  expect(isLetGo).toBe(true);
+  expect(isReleased).toBe(true);
 });

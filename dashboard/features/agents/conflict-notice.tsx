@@ -19,7 +19,7 @@ export function ConflictNotice({ theirs }: { readonly theirs: Agent }) {
     <section
       ref={notice}
       tabIndex={-1}
-      className="hook-trouble tone-warn agent-conflict"
+      className="hook-failure tone-warn agent-conflict"
       role="alert"
       aria-label="Changed by somebody else"
     >

@@ -21,6 +21,9 @@ const KINDS = {
 } as const;
 type ToolKind = keyof typeof KINDS;
 
+/** Of the kinds that are added elsewhere, too. */
+const NAMES: Readonly<Record<string, string>> = { ...KINDS, connector: "Act in a connected system" };
+
 const NEW_TOOLS: Readonly<Record<ToolKind, Readonly<Record<string, unknown>>>> = {
   http: {
     kind: "http",
@@ -67,7 +70,7 @@ export function ToolList() {
       <ItemList
         path="brain.tools"
         items={tools}
-        nameOf={(tool) => `${KINDS[tool.kind as ToolKind]}: ${String(tool.name ?? "")}`}
+        nameOf={(tool) => `${NAMES[String(tool.kind)] ?? String(tool.kind)}: ${String(tool.name ?? "")}`}
       >
         {(path, tool) => (
           <ToolFields path={path} kind={tool.kind as ToolKind} name={String(tool.name ?? "")} />

@@ -8,9 +8,13 @@ const PATH = "/api/agents?limit=200";
 export function useAgentNames(): ReadonlyMap<string, string> {
   const session = useSession();
   const { org } = useHere();
-  const { data } = useData(`${PATH}#${org.id}`, async () => {
-    const { agents } = await session.call<{ agents: Agent[] }>(PATH, { method: "GET", orgId: org.id });
-    return new Map(agents.map(({ id, name }) => [id, name]));
-  });
+  const { data } = useData(
+    `${PATH}#${org.id}`,
+    async () => {
+      const { agents } = await session.call<{ agents: Agent[] }>(PATH, { method: "GET", orgId: org.id });
+      return new Map(agents.map(({ id, name }) => [id, name]));
+    },
+    { isList: true },
+  );
   return data ?? new Map<string, string>();
 }

@@ -3,7 +3,7 @@ import { useId, useState } from "react";
 import { Link } from "wouter";
 import { useData } from "../../api/use-data.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
-import { Problem } from "../../ui/messages.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
 import { TableHead, TablePanel } from "../../ui/table-panel.tsx";
 import { ExactTime } from "../../ui/time.tsx";
 import { changesBetween } from "./agent-diff.ts";
@@ -24,9 +24,10 @@ export function VersionsSection() {
   const { org } = useHere();
   const path = `${agentPath(agent.id)}/versions?limit=${SHOWN + 1}`;
   // Another version of the agent is another list.
-  const { data, problem } = useData(`${path}#${agent.version}`, () =>
+  const loaded = useData(`${path}#${agent.version}`, () =>
     session.call<{ versions: AgentVersion[]; total: number }>(path, { method: "GET", orgId: org.id }),
   );
+  const { data } = loaded;
   const [restored, restore] = useState<AgentVersion>();
   const versions = data?.versions ?? [];
   return (
@@ -35,7 +36,7 @@ export function VersionsSection() {
         Every change makes a version, and each call runs with the one there is when it begins.{" "}
         <Link to={`/calls?agentId=${agent.id}`}>See this agent’s calls</Link>
       </p>
-      {problem && <Problem>{problem}</Problem>}
+      <Loaded of={loaded}>{() => null}</Loaded>
       {versions.length > 0 && (
         <>
           <VersionTable versions={versions} onRestore={mayChange ? restore : undefined} />

@@ -14,8 +14,10 @@ export function CallFilters() {
   const session = useSession();
   const { org } = useHere();
   const [params, setParams] = useSearchParams();
-  const agents = useData(`${AGENTS_PATH}#${org.id}`, () =>
-    session.call<{ agents: Agent[] }>(AGENTS_PATH, { method: "GET", orgId: org.id }),
+  const agents = useData(
+    `${AGENTS_PATH}#${org.id}`,
+    () => session.call<{ agents: Agent[] }>(AGENTS_PATH, { method: "GET", orgId: org.id }),
+    { isList: true },
   );
   const value = (name: FilterName): string => params.get(name) ?? "";
   const apply = (fields: FormData): void => {

@@ -1,4 +1,4 @@
-import type { CallStatus, EndReason } from "@parley/shared/contracts/call-life.ts";
+import type { CallStatus, EndReason } from "@parley/shared/contracts/call-status.ts";
 import type { CallSummary } from "@parley/shared/contracts/calls.ts";
 
 type Named = readonly (readonly [value: string, name: string])[];

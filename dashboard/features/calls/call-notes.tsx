@@ -3,6 +3,7 @@ import { useEffect, useId, useRef, useState } from "react";
 import { reasonOf } from "../../api/api-error.ts";
 import { useData } from "../../api/use-data.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
+import { Loaded } from "../../ui/loaded.tsx";
 import { Problem } from "../../ui/messages.tsx";
 
 /** Typing pauses so long before it is saved. */
@@ -15,14 +16,13 @@ export function CallNotes({ id }: { readonly id: string }) {
   const session = useSession();
   const { org } = useHere();
   const path = `/api/orgs/${org.id}/calls/${encodeURIComponent(id)}`;
-  const { data, problem } = useData(path, () =>
+  const loaded = useData(`${path}#notes`, () =>
     session.call<CallDetail>(path, { method: "GET", orgId: org.id }),
   );
   return (
     <section className="pf-card panel" aria-labelledby="notes-title">
       <h2 id="notes-title">Notes</h2>
-      {problem && <Problem>{problem}</Problem>}
-      {data && <NotesField path={path} saved={data.notes} />}
+      <Loaded of={loaded}>{({ notes }) => <NotesField path={path} saved={notes} />}</Loaded>
     </section>
   );
 }

@@ -3,7 +3,7 @@ import { useRef, useState } from "react";
 import { Link } from "wouter";
 import { AppPage } from "../../app/page.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { Problem } from "../../ui/messages.tsx";
+import { LoadProblem, Skeleton } from "../../ui/loaded.tsx";
 import { LiveCall } from "../live/live-call.tsx";
 import { useCallRecord } from "../live/use-call-watch.ts";
 import { useWatches } from "../live/watches.ts";
@@ -16,21 +16,23 @@ import { CallTools } from "./call-tools.tsx";
 import { CallTranscript } from "./call-transcript.tsx";
 import { DeletePanel } from "./delete-panel.tsx";
 import { FloorList } from "./floor-list.tsx";
-import { HappeningList } from "./happening-list.tsx";
-import { happeningsOf } from "./happenings.ts";
 import { RecordingPanel } from "./recording-panel.tsx";
+import { timelineOf } from "./timeline.ts";
+import { TimelineList } from "./timeline-list.tsx";
 import type { Player } from "./use-waveform.ts";
 
 /** What is kept of one call; of one that goes on, how it goes. */
 export function CallPage({ id }: { readonly id: string }) {
   const watches = useWatches();
-  const { data, problem, reload } = useCallRecord(id);
+  const loaded = useCallRecord(id);
+  const { data, problem, reload } = loaded;
   return (
     <>
       <Link to="/calls" className="back-link">
         <Icon name="back" /> Calls
       </Link>
-      {problem && (!data || data.endTime !== null) && <Problem>{problem}</Problem>}
+      {(!data || data.endTime !== null) && <LoadProblem of={loaded} />}
+      {!data && problem === undefined && <Skeleton />}
       {data && (
         <AppPage title={titleOf(data)}>
           <CallFacts call={data} />
@@ -76,7 +78,7 @@ function KeptCall({ call }: { readonly call: CallDetail }) {
         />
       )}
       {call.floor.length > 0 && <FloorList call={call} />}
-      <HappeningList happenings={happeningsOf(call)} beganAt={call.startTime ?? call.createdAt} />
+      <TimelineList timeline={timelineOf(call)} beganAt={call.startTime ?? call.createdAt} />
       {call.tools.length > 0 && <CallTools tools={call.tools} />}
     </>
   );

@@ -3,13 +3,15 @@ import { Link, useSearchParams } from "wouter";
 import { useData } from "../../api/use-data.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
-import { Problem } from "../../ui/messages.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
 import { TableHead, TablePanel } from "../../ui/table-panel.tsx";
 import { ExactTime } from "../../ui/time.tsx";
 import { CallFilters } from "./call-filters.tsx";
 import { agentText, CHANNEL_NAMES, DIRECTION_NAMES, durationText, nameIn, partyText } from "./call-labels.ts";
 import { callQuery } from "./call-query.ts";
 import { CallStatus } from "./call-status.tsx";
+
+const LOOK_MS = 15_000;
 
 interface CallsOfPage {
   readonly calls: readonly CallSummary[];
@@ -22,9 +24,13 @@ export function CallsPage() {
   const { org } = useHere();
   const [params, setParams] = useSearchParams();
   const path = `/api/orgs/${org.id}/calls?${callQuery(params)}`;
-  const { data, problem } = useData(path, () =>
-    session.call<CallsOfPage>(path, { method: "GET", orgId: org.id }),
-  );
+  const loaded = useData(path, () => session.call<CallsOfPage>(path, { method: "GET", orgId: org.id }), {
+    topics: ["calls"],
+    // Chats, and what happens before a call is connected, are no news of the stream.
+    everyMs: LOOK_MS,
+    isList: true,
+  });
+  const { data } = loaded;
   const turnTo = (before: string | null): void => {
     setParams((now) => {
       const after = new URLSearchParams(now);
@@ -36,15 +42,19 @@ export function CallsPage() {
   return (
     <AppPage title="Calls">
       <CallFilters />
-      {problem && <Problem>{problem}</Problem>}
-      {data && data.calls.length > 0 && <CallTable calls={data.calls} />}
-      {data?.calls.length === 0 && (
-        <p className="pf-card panel">
-          {params.size > 0
-            ? "No call is like that. Choose something else, or show all."
-            : "There was no call yet. Each call to an agent is listed here from its beginning."}
-        </p>
-      )}
+      <Loaded of={loaded}>
+        {({ calls }) =>
+          calls.length === 0 ? (
+            <p className="pf-card panel">
+              {params.size > 0
+                ? "No calls match these filters."
+                : "No calls yet. Calls appear here as soon as they start."}
+            </p>
+          ) : (
+            <CallTable calls={calls} />
+          )
+        }
+      </Loaded>
       {(params.has("before") || data?.nextBefore) && (
         <div className="row">
           {params.has("before") && (

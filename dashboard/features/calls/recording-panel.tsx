@@ -3,6 +3,7 @@ import type { Waveform } from "@parley/shared/contracts/recordings.ts";
 import { type RefObject, useState } from "react";
 import { useData } from "../../api/use-data.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
+import { Loaded } from "../../ui/loaded.tsx";
 import { Problem } from "../../ui/messages.tsx";
 import { clockText, speakerNames } from "./call-labels.ts";
 import { type Player, useWaveform } from "./use-waveform.ts";
@@ -20,14 +21,15 @@ export function RecordingPanel({ call, recording, player, onTime }: RecordingPan
   const session = useSession();
   const { org } = useHere();
   const path = `/api/orgs/${org.id}/calls/${encodeURIComponent(call.sessionId)}/waveform`;
-  const { data, problem } = useData(path, () =>
-    session.call<Waveform>(path, { method: "GET", orgId: org.id }),
-  );
+  const loaded = useData(path, () => session.call<Waveform>(path, { method: "GET", orgId: org.id }));
   return (
     <section className="pf-card panel" aria-labelledby="recording-title">
       <h2 id="recording-title">Recording</h2>
-      {problem && <Problem>{problem}</Problem>}
-      {data && <Waves call={call} waveform={data} recording={recording} player={player} onTime={onTime} />}
+      <Loaded of={loaded}>
+        {(waveform) => (
+          <Waves call={call} waveform={waveform} recording={recording} player={player} onTime={onTime} />
+        )}
+      </Loaded>
     </section>
   );
 }

@@ -1,8 +1,8 @@
 import type { CallDetail } from "@parley/shared/contracts/calls.ts";
 import { clockText, reasonText } from "../calls/call-labels.ts";
 import { CallTools } from "../calls/call-tools.tsx";
-import { HappeningList } from "../calls/happening-list.tsx";
-import { happeningsOf } from "../calls/happenings.ts";
+import { timelineOf } from "../calls/timeline.ts";
+import { TimelineList } from "../calls/timeline-list.tsx";
 import { LatencyChart } from "../talk/latency-chart.tsx";
 import type { CallWatch, Watched } from "./call-watch.ts";
 import { LiveControls } from "./live-controls.tsx";
@@ -37,8 +37,8 @@ export function LiveCall({ call, watch, problem, reload }: LiveCallProps) {
           about="From the caller’s last sound to the agent’s first: the upright line of each turn."
         />
       )}
-      <HappeningList
-        happenings={happeningsOf(call, momentsOf(call, view))}
+      <TimelineList
+        timeline={timelineOf(call, momentsOf(call, view))}
         beganAt={call.startTime ?? call.createdAt}
       />
       {call.tools.length > 0 && <CallTools tools={call.tools} />}

@@ -2,10 +2,9 @@ import type { CallSummary } from "@parley/shared/contracts/calls.ts";
 import { useEffect } from "react";
 import { Link, useSearchParams } from "wouter";
 import { useData } from "../../api/use-data.ts";
-import { useRepeat } from "../../api/use-repeat.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
-import { Problem } from "../../ui/messages.tsx";
+import { Loaded, LoadProblem, Skeleton } from "../../ui/loaded.tsx";
 import { titleOf } from "../calls/call-labels.ts";
 import { LiveCall } from "./live-call.tsx";
 import { LiveList } from "./live-list.tsx";
@@ -16,7 +15,7 @@ import { useWatches, type Watches } from "./watches.ts";
 const LOOK_MS = 2_000;
 const MOST = 100;
 
-interface CallsUnderWay {
+interface LiveCalls {
   readonly calls: readonly CallSummary[];
   readonly nextBefore: string | null;
 }
@@ -29,10 +28,12 @@ export function LivePage() {
   const chosen = params.get("call");
   const watches = useWatches();
   const path = `/api/orgs/${org.id}/calls?live=true&limit=${MOST}`;
-  const { data, problem, reload } = useData(path, () =>
-    session.call<CallsUnderWay>(path, { method: "GET", orgId: org.id }),
-  );
-  useRepeat(reload, LOOK_MS);
+  const loaded = useData(path, () => session.call<LiveCalls>(path, { method: "GET", orgId: org.id }), {
+    topics: ["calls"],
+    everyMs: LOOK_MS,
+    isList: true,
+  });
+  const { data, problem } = loaded;
   useEffect(() => {
     if (!data) return;
     const shown = data.calls.map(({ sessionId }) => sessionId);
@@ -40,7 +41,10 @@ export function LivePage() {
   }, [data, chosen, watches]);
   return (
     <AppPage title="Live calls">
-      {problem && <Problem>{problem} What is shown may be over by now.</Problem>}
+      <LoadProblem
+        of={problem && data ? { ...loaded, problem: `${problem} What is shown may be over by now.` } : loaded}
+      />
+      {!data && !problem && <Skeleton />}
       <p role="status" className="pf-muted">
         {data && countText(data)}
       </p>
@@ -48,7 +52,7 @@ export function LivePage() {
         {data && data.calls.length > 0 && <LiveList calls={data.calls} chosen={chosen} watches={watches} />}
         {chosen !== null && <ChosenCall key={chosen} sessionId={chosen} watches={watches} />}
         {chosen === null && data && data.calls.length > 0 && (
-          <p className="pf-card panel">Choose a call to read along while it is spoken.</p>
+          <p className="pf-card panel">Select a call to follow its transcript live.</p>
         )}
       </div>
     </AppPage>
@@ -56,8 +60,9 @@ export function LivePage() {
 }
 
 function ChosenCall({ sessionId, watches }: { readonly sessionId: string; readonly watches: Watches }) {
-  const { data, problem, reload } = useCallRecord(sessionId);
-  if (!data) return problem ? <Problem>{problem}</Problem> : <p className="loading">Loading …</p>;
+  const loaded = useCallRecord(sessionId);
+  const { data, problem, reload } = loaded;
+  if (!data) return <Loaded of={loaded}>{() => null}</Loaded>;
   return (
     <section className="live-chosen" aria-labelledby="chosen-title">
       <div className="row row-spread">
@@ -69,8 +74,8 @@ function ChosenCall({ sessionId, watches }: { readonly sessionId: string; readon
   );
 }
 
-function countText({ calls, nextBefore }: CallsUnderWay): string {
+function countText({ calls, nextBefore }: LiveCalls): string {
   if (nextBefore !== null) return `More than ${MOST} calls are under way; the newest are shown.`;
-  if (calls.length === 0) return "No call is under way. One that begins appears here by itself.";
+  if (calls.length === 0) return "No live calls. New calls show up here automatically.";
   return calls.length === 1 ? "1 call is under way." : `${calls.length} calls are under way.`;
 }

@@ -1,13 +1,13 @@
 import type { CallRecord } from "@parley/shared/contracts/calls.ts";
 import { speakerNames } from "../calls/call-labels.ts";
-import { type Happening, interruptionsOf, interruptionText } from "../calls/happenings.ts";
+import { interruptionsOf, interruptionText, type TimelineItem } from "../calls/timeline.ts";
 import type { LiveView, Moment } from "./live-view.ts";
 
 /** What only the stream has told of, in words. An interruption is here until the record has it. */
 export function momentsOf(
   call: Pick<CallRecord, "transcript" | "channel" | "direction">,
   { moments }: Pick<LiveView, "moments">,
-): Happening[] {
+): TimelineItem[] {
   const kept = new Set(interruptionsOf(call).map(({ turn }) => turn));
   const who = speakerNames(call).user;
   return moments

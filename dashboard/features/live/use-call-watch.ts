@@ -2,7 +2,6 @@ import type { CallDetail } from "@parley/shared/contracts/calls.ts";
 import { useEffect, useRef, useSyncExternalStore } from "react";
 import { serverNowMs } from "../../api/server-clock.ts";
 import { type Data, useData } from "../../api/use-data.ts";
-import { useRepeat } from "../../api/use-repeat.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import type { CallWatch, Watched } from "./call-watch.ts";
 
@@ -17,9 +16,9 @@ export function useCallRecord(id: string): Data<CallDetail> {
   const session = useSession();
   const { org } = useHere();
   const path = `/api/orgs/${org.id}/calls/${encodeURIComponent(id)}`;
-  const record = useData(path, () => session.call<CallDetail>(path, { method: "GET", orgId: org.id }));
-  useRepeat(record.reload, record.data && isMoving(record.data) ? LOOK_MS : undefined);
-  return record;
+  return useData(path, () => session.call<CallDetail>(path, { method: "GET", orgId: org.id }), {
+    everyMs: (call) => (isMoving(call) ? LOOK_MS : undefined),
+  });
 }
 
 /** What webhooks are told of a call's end follows it. */

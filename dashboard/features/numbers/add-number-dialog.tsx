@@ -1,5 +1,6 @@
-import { ACCOUNT_CARRIERS, type CarrierConnection } from "@parley/shared/contracts/carriers.ts";
-import type { PhoneNumber } from "@parley/shared/contracts/telephony.ts";
+import type { CarrierConnection } from "@parley/shared/contracts/carriers.ts";
+import { ACCOUNT_CARRIERS, PHONE_CARRIERS } from "@parley/shared/contracts/phone-carriers.ts";
+import type { CarrierName, PhoneNumber } from "@parley/shared/contracts/telephony.ts";
 import { useData } from "../../api/use-data.ts";
 import { can, useHere, useSession } from "../../api/use-session.ts";
 import { ChoiceField, Field } from "../../ui/field.tsx";
@@ -74,7 +75,7 @@ function CarrierField({ fault }: { readonly fault: string | undefined }) {
   const { id: orgId } = here.org;
   const isKnown = can(here, "manage_workplace");
   const { data } = useData(`carriers ${orgId} ${isKnown}`, async () => {
-    if (!isKnown) return undefined;
+    if (!isKnown) return null;
     const path = `/api/orgs/${orgId}/carriers`;
     return (await session.call<{ carriers: CarrierConnection[] }>(path, { method: "GET", orgId })).carriers;
   });
@@ -92,10 +93,10 @@ function CarrierField({ fault }: { readonly fault: string | undefined }) {
       <option value="loopback">Simulated (no account)</option>
       {ACCOUNT_CARRIERS.map((carrier) => {
         const account = data?.find((connection) => connection.carrier === carrier)?.account;
-        const isMissing = data !== undefined && account === undefined;
+        const isMissing = data !== undefined && data !== null && account === undefined;
         return (
           <option key={carrier} value={carrier} disabled={isMissing}>
-            {CARRIER_NAMES[carrier]} {isMissing && "(no account connected)"} {account && `(${account})`}
+            {carrierName(carrier)} {isMissing && "(no account connected)"} {account && `(${account})`}
           </option>
         );
       })}
@@ -104,10 +105,5 @@ function CarrierField({ fault }: { readonly fault: string | undefined }) {
 }
 
 /** As the carriers write themselves. */
-export const CARRIER_NAMES = {
-  loopback: "Simulated",
-  twilio: "Twilio",
-  telnyx: "Telnyx",
-  plivo: "Plivo",
-  vonage: "Vonage",
-} as const;
+export const carrierName = (carrier: CarrierName): string =>
+  carrier === "loopback" ? "Simulated" : PHONE_CARRIERS[carrier].label;

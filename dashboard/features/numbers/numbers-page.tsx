@@ -4,9 +4,10 @@ import { Link } from "wouter";
 import { can, useHere } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { Problem, Success } from "../../ui/messages.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import { Success } from "../../ui/messages.tsx";
 import { shownNumber } from "../softphone/phone-number.ts";
-import { AddNumberDialog, CARRIER_NAMES } from "./add-number-dialog.tsx";
+import { AddNumberDialog, carrierName } from "./add-number-dialog.tsx";
 import { GiveNumberDialog, TakeAwayDialog } from "./change-dialogs.tsx";
 import { SimulateCallDialog } from "./simulate-call-dialog.tsx";
 import { isSimulated } from "./simulated-phones.ts";
@@ -21,7 +22,8 @@ type Open =
 /** The organization's numbers, and whom each rings. */
 export function NumbersPage() {
   const here = useHere();
-  const { data: numbers, problem, reload } = useNumbers();
+  const loaded = useNumbers();
+  const { data: numbers, reload } = loaded;
   const holders = useHolders();
   const [open, setOpen] = useState<Open>({ at: "none" });
   const [news, setNews] = useState<string>();
@@ -48,7 +50,7 @@ export function NumbersPage() {
           <AskForNumbers role={here.org.role} />
         )}
       </div>
-      {problem && <Problem>{problem}</Problem>}
+      <Loaded of={loaded}>{() => null}</Loaded>
       {news && <Success>{news}</Success>}
       {numbers?.length === 0 && (
         <p className="pf-card panel">There is no number yet. A simulated one costs nothing.</p>
@@ -105,7 +107,7 @@ function NumberRow({ number, holders, onOpen }: NumberRowProps) {
           {label !== "" && <span className="pf-muted"> {label}</span>}
         </p>
         <p className={isFree ? "pf-muted" : ""}>{holderText(number, holders)}</p>
-        <p className="pf-muted">{CARRIER_NAMES[carrier]}</p>
+        <p className="pf-muted">{carrierName(carrier)}</p>
         {agentId !== null && userId !== null && (
           <p className="pf-muted">Calls made by {nameOf(userId, holders)} come from it</p>
         )}

@@ -8,11 +8,15 @@ export const NUMBERS_PATH = "/api/voice/numbers";
 export function useNumbers(): Data<readonly PhoneNumber[]> {
   const session = useSession();
   const { org } = useHere();
-  return useData(`${NUMBERS_PATH}#${org.id}`, async () => {
-    const { numbers } = await session.call<{ numbers: PhoneNumber[] }>(NUMBERS_PATH, {
-      method: "GET",
-      orgId: org.id,
-    });
-    return numbers;
-  });
+  return useData(
+    `${NUMBERS_PATH}#${org.id}`,
+    async () => {
+      const { numbers } = await session.call<{ numbers: PhoneNumber[] }>(NUMBERS_PATH, {
+        method: "GET",
+        orgId: org.id,
+      });
+      return numbers;
+    },
+    { isList: true },
+  );
 }

@@ -1,11 +1,12 @@
-import type { AuditEvent, Member } from "@parley/shared/contracts/organizations.ts";
+import type { AuditEvent } from "@parley/shared/contracts/organizations.ts";
 import { useState } from "react";
 import { useData } from "../../api/use-data.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
-import { Problem } from "../../ui/messages.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
 import { TableHead, TablePanel } from "../../ui/table-panel.tsx";
 import { Time } from "../../ui/time.tsx";
+import { useMembers } from "./use-members.ts";
 
 interface Page {
   readonly events: readonly AuditEvent[];
@@ -19,18 +20,18 @@ export function AuditPage() {
   const [befores, setBefores] = useState<readonly string[]>([]);
   const before = befores.at(-1);
   const path = `/api/orgs/${org.id}/audit?limit=50${before === undefined ? "" : `&before=${before}`}`;
-  const { data, problem } = useData(path, () => session.call<Page>(path, { method: "GET", orgId: org.id }));
-  const members = `/api/orgs/${org.id}/members`;
-  const people = useData(members, () =>
-    session.call<{ members: Member[] }>(members, { method: "GET", orgId: org.id }),
-  );
+  const loaded = useData(path, () => session.call<Page>(path, { method: "GET", orgId: org.id }), {
+    isList: true,
+  });
+  const { data } = loaded;
+  const members = useMembers();
   const nameOf = (id: string | null): string => {
-    const member = people.data?.members.find(({ userId }) => userId === id);
+    const member = members.data?.find(({ userId }) => userId === id);
     return member ? member.name || (member.email ?? member.mobile ?? "") : (id ?? "nobody");
   };
   return (
     <AppPage title="Audit log">
-      {problem && <Problem>{problem}</Problem>}
+      <Loaded of={loaded}>{() => null}</Loaded>
       {data && (
         <TablePanel label="Audit log">
           <table className="pf-table">

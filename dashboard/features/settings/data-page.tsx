@@ -2,7 +2,7 @@ import type { Retention } from "@parley/shared/contracts/retention.ts";
 import { useData } from "../../api/use-data.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
-import { Problem } from "../../ui/messages.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
 import { LegalHoldPanel } from "./legal-hold-panel.tsx";
 import { PiiPanel } from "./pii-panel.tsx";
 import { RetentionPanel } from "./retention-panel.tsx";
@@ -12,9 +12,7 @@ export function DataPage() {
   const session = useSession();
   const { org } = useHere();
   const path = `/api/orgs/${org.id}/retention`;
-  const { data, problem, reload } = useData(path, () =>
-    session.call<Retention>(path, { method: "GET", orgId: org.id }),
-  );
+  const loaded = useData(path, () => session.call<Retention>(path, { method: "GET", orgId: org.id }));
   const isManager = org.role === "owner" || org.role === "admin";
   return (
     <AppPage title="Data">
@@ -23,13 +21,24 @@ export function DataPage() {
           Owners and admins say what is kept of calls, and what of it is masked. Your role here is {org.role}.
         </p>
       )}
-      {problem && <Problem>{problem}</Problem>}
-      {data && (
-        <>
-          <RetentionPanel path={path} retention={data} isManager={isManager} onChanged={reload} />
-          <LegalHoldPanel path={path} isHeld={data.legalHold} isManager={isManager} onChanged={reload} />
-        </>
-      )}
+      <Loaded of={loaded}>
+        {(retention) => (
+          <>
+            <RetentionPanel
+              path={path}
+              retention={retention}
+              isManager={isManager}
+              onChanged={loaded.reload}
+            />
+            <LegalHoldPanel
+              path={path}
+              isHeld={retention.legalHold}
+              isManager={isManager}
+              onChanged={loaded.reload}
+            />
+          </>
+        )}
+      </Loaded>
       {isManager && <PiiPanel />}
     </AppPage>
   );

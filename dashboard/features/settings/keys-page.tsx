@@ -7,7 +7,7 @@ import { AppPage } from "../../app/page.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Field, SelectField } from "../../ui/field.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
-import { Problem } from "../../ui/messages.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
 import { SecretText } from "../../ui/secret-text.tsx";
 import { TableHead, TablePanel } from "../../ui/table-panel.tsx";
 import { Time } from "../../ui/time.tsx";
@@ -24,9 +24,10 @@ export function KeysPage() {
   const here = useHere();
   const orgId = here.org.id;
   const path = `/api/orgs/${orgId}/api-keys`;
-  const { data, problem, reload } = useData(path, () =>
-    session.call<{ apiKeys: ApiKey[] }>(path, { method: "GET", orgId }),
-  );
+  const loaded = useData(path, () => session.call<{ apiKeys: ApiKey[] }>(path, { method: "GET", orgId }), {
+    isList: true,
+  });
+  const { reload } = loaded;
   const [open, setOpen] = useState<Open>({ at: "none" });
   const close = (): void => setOpen({ at: "none" });
   const mayRevoke = here.org.role === "owner" || here.org.role === "admin";
@@ -45,13 +46,14 @@ export function KeysPage() {
           <p>Owners, admins and developers make keys. Your role here is {here.org.role}.</p>
         )}
       </div>
-      {problem && <Problem>{problem}</Problem>}
-      {data && (
-        <KeyTable
-          keys={data.apiKeys}
-          onRevoke={mayRevoke ? (key) => setOpen({ at: "revoke", key }) : undefined}
-        />
-      )}
+      <Loaded of={loaded}>
+        {({ apiKeys }) => (
+          <KeyTable
+            keys={apiKeys}
+            onRevoke={mayRevoke ? (key) => setOpen({ at: "revoke", key }) : undefined}
+          />
+        )}
+      </Loaded>
       {open.at === "create" && <CreateKey path={path} onClose={close} onCreated={reload} />}
       {open.at === "revoke" && <RevokeKey path={path} apiKey={open.key} onClose={close} onRevoked={reload} />}
     </AppPage>
@@ -65,7 +67,8 @@ function KeyTable({
   keys: readonly ApiKey[];
   onRevoke: ((key: ApiKey) => void) | undefined;
 }) {
-  if (keys.length === 0) return <p className="pf-card panel">There is no key yet.</p>;
+  if (keys.length === 0)
+    return <p className="pf-card panel">No API keys yet. Create one to call Parley from your server.</p>;
   return (
     <TablePanel label="API keys">
       <table className="pf-table">
@@ -121,11 +124,11 @@ function CreateKey({
   };
   if (secret !== undefined) {
     return (
-      <Dialog title="Keep this key now" onClose={onClose}>
-        <p>It is shown this once. Whoever has it can act for your organization.</p>
+      <Dialog title="Copy your API key" isKept onClose={onClose}>
+        <p>You won’t see it again. Anyone who has it can act for your organization.</p>
         <SecretText label="API key" text={secret} />
         <button type="button" className="pf-btn pf-btn-primary" onClick={onClose}>
-          I have kept it
+          I’ve saved it
         </button>
       </Dialog>
     );

@@ -1,8 +1,6 @@
 import { useState } from "react";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { FormDialog } from "../../ui/form-dialog.tsx";
-import { Problem } from "../../ui/messages.tsx";
-import { useSubmit } from "../../ui/use-submit.ts";
 
 interface LegalHoldPanelProps {
   readonly path: string;
@@ -11,7 +9,7 @@ interface LegalHoldPanelProps {
   readonly onChanged: () => Promise<void>;
 }
 
-/** Whether anything may be deleted. Beginning a hold is harmless; ending one is asked for once more. */
+/** Whether anything may be deleted. Both ways it is asked for once more: a hold stops deletion for everybody. */
 export function LegalHoldPanel({ path, isHeld, isManager, onChanged }: LegalHoldPanelProps) {
   const session = useSession();
   const { org } = useHere();
@@ -21,38 +19,35 @@ export function LegalHoldPanel({ path, isHeld, isManager, onChanged }: LegalHold
     setAsked(false);
     await onChanged();
   };
-  const { run, isBusy, problem } = useSubmit(turn);
   return (
     <section className="pf-card panel" aria-labelledby="hold-title">
       <h2 id="hold-title">Legal hold</h2>
       <p>
         <span className="pf-badge">{isHeld ? "on" : "off"}</span>{" "}
         {isHeld
-          ? "Nothing of this organization is deleted, by age or by anybody."
-          : "While it is on, nothing is deleted, whatever is said above."}
+          ? "Nothing of this organization can be deleted, neither by retention nor by a person."
+          : "Suspends all deletion, including retention."}
       </p>
-      {problem && <Problem>{problem}</Problem>}
       {isManager && (
         <div className="row">
-          <button
-            type="button"
-            className="pf-btn"
-            disabled={isBusy}
-            onClick={() => (isHeld ? setAsked(true) : void run())}
-          >
-            {isHeld ? "End the hold …" : "Begin a hold"}
+          <button type="button" className="pf-btn" onClick={() => setAsked(true)}>
+            {isHeld ? "End legal hold …" : "Start legal hold …"}
           </button>
         </div>
       )}
       {isAsked && (
         <FormDialog
-          title="End the legal hold?"
-          does="End the hold"
-          isDanger
+          title={isHeld ? "End the legal hold?" : "Start a legal hold?"}
+          does={isHeld ? "End legal hold" : "Start legal hold"}
+          isDanger={isHeld}
           onSubmit={turn}
           onClose={() => setAsked(false)}
         >
-          <p>What is older than calls are kept is deleted within minutes, and cannot be had back.</p>
+          <p>
+            {isHeld
+              ? "Calls past their retention are deleted within minutes. This cannot be undone."
+              : `Nothing of ${org.name} can be deleted until the hold ends: neither by retention nor by a person.`}
+          </p>
         </FormDialog>
       )}
     </section>

@@ -8,6 +8,7 @@ import { AppPage } from "../../app/page.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Field, SelectField } from "../../ui/field.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
 import { Problem, Success } from "../../ui/messages.tsx";
 import { TableHead, TablePanel } from "../../ui/table-panel.tsx";
 import { Time } from "../../ui/time.tsx";
@@ -20,7 +21,8 @@ export function MembersPage() {
   const session = useSession();
   const orgId = here.org.id;
   const path = `/api/orgs/${orgId}/members`;
-  const { data: members, problem, reload } = useMembers();
+  const loaded = useMembers();
+  const { data: members, reload } = loaded;
   const [leaving, setLeaving] = useState<Member>();
   const [refusal, setRefusal] = useState<string>();
   const mayManage = can(here, "manage_members");
@@ -33,7 +35,8 @@ export function MembersPage() {
   };
   return (
     <AppPage title="Members">
-      {(problem ?? refusal) && <Problem>{problem ?? refusal}</Problem>}
+      {refusal && <Problem>{refusal}</Problem>}
+      <Loaded of={loaded}>{() => null}</Loaded>
       {members && (
         <TablePanel label="Members">
           <table className="pf-table">
@@ -163,9 +166,10 @@ function Invitations() {
   const session = useSession();
   const { org } = useHere();
   const path = `/api/orgs/${org.id}/invitations`;
-  const { data, reload } = useData(path, () =>
+  const loaded = useData(path, () =>
     session.call<{ invitations: Invitation[] }>(path, { method: "GET", orgId: org.id }),
   );
+  const { data, reload } = loaded;
   const [sentTo, setSentTo] = useState<string>();
   const { onSubmit, isBusy, problem } = useSubmit(async (fields) => {
     setSentTo(undefined);

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useData } from "../../api/use-data.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { Field } from "../../ui/field.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
 import { Problem, Success } from "../../ui/messages.tsx";
 import { useSubmit } from "../../ui/use-submit.ts";
 import { type PolicyDraft, toDraft, toPolicy } from "./pii-draft.ts";
@@ -21,9 +22,7 @@ export function PiiPanel() {
   const session = useSession();
   const { org } = useHere();
   const path = `/api/orgs/${org.id}/pii-policy`;
-  const { data, problem } = useData(path, () =>
-    session.call<PiiPolicy>(path, { method: "GET", orgId: org.id }),
-  );
+  const loaded = useData(path, () => session.call<PiiPolicy>(path, { method: "GET", orgId: org.id }));
   return (
     <section className="pf-card panel" aria-labelledby="pii-title">
       <h2 id="pii-title">What is masked</h2>
@@ -31,8 +30,7 @@ export function PiiPanel() {
         Before anything that is said or typed is stored, shown to somebody who watches, or sent to a webhook.
         The sound of recordings stays as it was. A change counts for sessions that are made after it.
       </p>
-      {problem && <Problem>{problem}</Problem>}
-      {data && <PolicyForm path={path} policy={data} />}
+      <Loaded of={loaded}>{(policy) => <PolicyForm path={path} policy={policy} />}</Loaded>
     </section>
   );
 }

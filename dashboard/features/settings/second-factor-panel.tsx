@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { useHere, useSession } from "../../api/use-session.ts";
+import { CopyButton } from "../../ui/copy-button.tsx";
 import { CodeField } from "../../ui/credential-fields.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { PasswordField } from "../../ui/field.tsx";
@@ -106,8 +107,8 @@ function RecoveryCodes({
   readonly onClose: () => void;
 }) {
   return (
-    <Dialog title="Keep these recovery codes" onClose={onClose}>
-      <p>Each signs you in once when the app is lost. They are shown this once.</p>
+    <Dialog title="Save your recovery codes" isKept onClose={onClose}>
+      <p>Each code signs you in once if you lose your app. You won’t see them again.</p>
       <ul className="codes">
         {codes.map((code) => (
           <li key={code}>
@@ -115,9 +116,18 @@ function RecoveryCodes({
           </li>
         ))}
       </ul>
-      <SecretText label="all recovery codes" text={codes.join(" ")} />
+      <div className="row">
+        <CopyButton label="recovery codes" text={codes.join("\n")} />
+        <a
+          className="pf-btn"
+          download="parley-recovery-codes.txt"
+          href={`data:text/plain,${encodeURIComponent(`${codes.join("\n")}\n`)}`}
+        >
+          Download
+        </a>
+      </div>
       <button type="button" className="pf-btn pf-btn-primary" onClick={onClose}>
-        I have kept them
+        I’ve saved these codes
       </button>
     </Dialog>
   );

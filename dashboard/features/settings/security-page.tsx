@@ -7,6 +7,7 @@ import { AppPage } from "../../app/page.tsx";
 import { CodeField, NewPasswordField } from "../../ui/credential-fields.tsx";
 import { PasswordField } from "../../ui/field.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
 import { Problem, Success } from "../../ui/messages.tsx";
 import { TableHead, TablePanel } from "../../ui/table-panel.tsx";
 import { Time } from "../../ui/time.tsx";
@@ -104,9 +105,10 @@ function PasswordPanel() {
 
 function SessionsPanel() {
   const session = useSession();
-  const { data, problem, reload } = useData("sessions", () =>
+  const loaded = useData("sessions", () =>
     session.call<{ sessions: UserSession[] }>("/api/auth/sessions", { method: "GET" }),
   );
+  const { data, reload } = loaded;
   const [refusal, setRefusal] = useState<string>();
   const end = async (id: string): Promise<void> => {
     setRefusal(undefined);
@@ -118,7 +120,8 @@ function SessionsPanel() {
   return (
     <TablePanel labelledBy="sessions-title">
       <h2 id="sessions-title">Where you are signed in</h2>
-      {(problem ?? refusal) && <Problem>{problem ?? refusal}</Problem>}
+      {refusal && <Problem>{refusal}</Problem>}
+      <Loaded of={loaded}>{() => null}</Loaded>
       <table className="pf-table">
         <TableHead columns={["Device", "Address", "Last used"]} withActions />
         <tbody>

@@ -7,10 +7,14 @@ export function useMembers(): Data<readonly Member[]> {
   const session = useSession();
   const { org } = useHere();
   const path = `/api/orgs/${org.id}/members`;
-  return useData(path, async () => {
-    const { members } = await session.call<{ members: Member[] }>(path, { method: "GET", orgId: org.id });
-    return members;
-  });
+  return useData(
+    path,
+    async () => {
+      const { members } = await session.call<{ members: Member[] }>(path, { method: "GET", orgId: org.id });
+      return members;
+    },
+    { isList: true },
+  );
 }
 
 /** What people call a member. */

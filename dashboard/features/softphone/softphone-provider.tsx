@@ -1,5 +1,5 @@
 import type { CallDetail } from "@parley/shared/contracts/calls.ts";
-import type { SoftphoneSeat } from "@parley/shared/contracts/softphones.ts";
+import type { DeviceSession } from "@parley/shared/contracts/softphones.ts";
 import { type ReactNode, useEffect, useMemo, useRef } from "react";
 import type { Session } from "../../api/session.ts";
 import { type Here, useHere, useSession } from "../../api/use-session.ts";
@@ -161,7 +161,7 @@ async function reasonOfEnd(read: () => Promise<CallDetail>): Promise<string | un
   return undefined;
 }
 
-type Placed = Pick<SoftphoneSeat, "sessionId" | "websocketUrl" | "fromNumber" | "toNumber">;
+type Placed = Pick<DeviceSession, "sessionId" | "websocketUrl" | "fromNumber" | "toNumber">;
 type Begin = Parameters<LineActions["begin"]>[0];
 
 function connected(

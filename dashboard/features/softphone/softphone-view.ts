@@ -147,7 +147,7 @@ export function nextView(
   }
 }
 
-type Happening = Extract<
+type ActionEvent = Extract<
   SoftphoneEvent,
   {
     type:
@@ -163,7 +163,7 @@ type Happening = Extract<
   }
 >;
 
-function afterAction(view: SoftphoneView, event: Happening): SoftphoneView {
+function afterAction(view: SoftphoneView, event: ActionEvent): SoftphoneView {
   switch (event.type) {
     case "microphone":
       return { ...view, microphone: event.microphone };

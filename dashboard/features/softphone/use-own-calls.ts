@@ -2,7 +2,6 @@ import type { CallSummary } from "@parley/shared/contracts/calls.ts";
 import type { PhoneNumber } from "@parley/shared/contracts/telephony.ts";
 import { useState } from "react";
 import { useData } from "../../api/use-data.ts";
-import { useRepeat } from "../../api/use-repeat.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { useNumbers } from "../numbers/use-numbers.ts";
 
@@ -24,10 +23,11 @@ export function useOwnCalls(here: string | undefined): OwnCalls {
   const { me, org } = useHere();
   const query = new URLSearchParams({ channel: "softphone", userId: me.id, limit: String(RECENT) });
   const path = `/api/orgs/${org.id}/calls?${query}`;
-  const { data, problem, reload } = useData(path, () =>
-    session.call<{ calls: readonly CallSummary[] }>(path, { method: "GET", orgId: org.id }),
+  const { data, problem, reload } = useData(
+    path,
+    () => session.call<{ calls: readonly CallSummary[] }>(path, { method: "GET", orgId: org.id }),
+    { topics: ["calls"], everyMs: LOOK_EVERY_MS },
   );
-  useRepeat(reload, LOOK_EVERY_MS);
   const calls = data?.calls;
   const elsewhere = calls?.filter(({ status, sessionId }) => status === "in-progress" && sessionId !== here);
   return { recent: calls, elsewhere: elsewhere ?? [], problem, reload };

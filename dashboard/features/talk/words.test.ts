@@ -1,4 +1,4 @@
-import { END_REASONS } from "@parley/shared/contracts/call-life.ts";
+import { END_REASONS } from "@parley/shared/contracts/call-status.ts";
 import { describe, expect, test } from "vitest";
 import { type CallView, IDLE_VIEW } from "./call-view.ts";
 import { noticesOf } from "./words.ts";

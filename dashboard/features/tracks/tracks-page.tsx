@@ -4,7 +4,8 @@ import { useState } from "react";
 import { useHere } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
-import { Problem, Success } from "../../ui/messages.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import { Success } from "../../ui/messages.tsx";
 import { Time } from "../../ui/time.tsx";
 import { DeleteDialog, RenameDialog, UploadDialog } from "./track-dialogs.tsx";
 import { lengthText, roomText, sizeText } from "./track-labels.ts";
@@ -16,7 +17,8 @@ type Open = { readonly at: "none" | "upload" } | { readonly at: "rename" | "dele
 /** The organization's sound files, to be played into calls by their ids. */
 export function TracksPage() {
   const { org } = useHere();
-  const { path, data, problem, reload } = useTracks();
+  const { path, ...loaded } = useTracks();
+  const { data, reload } = loaded;
   const [open, setOpen] = useState<Open>({ at: "none" });
   const [heard, hear] = useState<Track>();
   const [said, say] = useState<string>();
@@ -51,7 +53,7 @@ export function TracksPage() {
           <p>Owners, admins and developers upload tracks. Your role here is {org.role}.</p>
         )}
       </div>
-      {problem && <Problem>{problem}</Problem>}
+      <Loaded of={loaded}>{() => null}</Loaded>
       {said && <Success>{said}</Success>}
       {playing && (
         <TrackPlayer key={playing.id} path={path} track={playing} onClose={() => hear(undefined)} />

@@ -12,6 +12,8 @@ export function useTracks() {
   const session = useSession();
   const { org } = useHere();
   const path = `/api/orgs/${org.id}/ambient-tracks`;
-  const read = useData(path, () => session.call<Library>(path, { method: "GET", orgId: org.id }));
+  const read = useData(path, () => session.call<Library>(path, { method: "GET", orgId: org.id }), {
+    isList: true,
+  });
   return { path, ...read };
 }

@@ -3,7 +3,7 @@ import { momentText, type Range, tickText } from "./health-labels.ts";
 import type { HealthPoint } from "./health-points.ts";
 
 const SIZE = { width: 300, height: 132 } as const;
-const PLOT = { left: 40, right: 296, top: 8, bottom: 108 } as const;
+const PLOT = { left: 52, right: 298, top: 8, bottom: 108 } as const;
 const X_LABELS = 4;
 
 export interface Scale {

@@ -2,9 +2,8 @@ import type { Delivery, Webhook } from "@parley/shared/contracts/webhooks.ts";
 import { useEffect, useRef } from "react";
 import { useSearchParams } from "wouter";
 import { useData } from "../../api/use-data.ts";
-import { useRepeat } from "../../api/use-repeat.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
-import { Problem } from "../../ui/messages.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
 import { textOf } from "../../ui/use-submit.ts";
 import { STATUSES } from "./badges.tsx";
 import { DeliveryDialog } from "./delivery-dialog.tsx";
@@ -23,6 +22,11 @@ interface DeliveriesPanelProps {
   readonly onChanged: () => Promise<void>;
   /** Absent where no test can be sent. */
   readonly onTest: (() => void) | undefined;
+}
+
+interface DeliveryList {
+  readonly deliveries: readonly Delivery[];
+  readonly nextBefore: string | null;
 }
 
 /** The deliveries of an endpoint, newest first. What is shown stands in the page's address, to be passed on. */
@@ -46,15 +50,15 @@ export function DeliveriesPanel({ webhook, round, onChanged, onTest }: Deliverie
   const path = `${webhooksPath(org.id)}/${webhook.id}/deliveries`;
   const filters = Object.entries({ status, event, search, before }).filter(([, text]) => text);
   const query = new URLSearchParams({ limit: String(PAGE_SIZE), ...Object.fromEntries(filters) });
-  const { data, problem, reload } = useData(`${path}?${query}#${round}`, () =>
-    session.call<{ deliveries: Delivery[]; nextBefore: string | null }>(`${path}?${query}`, {
-      method: "GET",
-      orgId: org.id,
-    }),
-  );
   // Of a disabled endpoint nothing moves any more.
-  const isMoving = webhook.enabled && (data?.deliveries.some(isUnderWay) ?? false);
-  useRepeat(reload, isMoving ? WATCH_MS : undefined);
+  const moves = ({ deliveries }: DeliveryList): boolean => webhook.enabled && deliveries.some(isInFlight);
+  const loaded = useData(
+    `${path}?${query}#${round}`,
+    () => session.call<DeliveryList>(`${path}?${query}`, { method: "GET", orgId: org.id }),
+    { everyMs: (list) => (moves(list) ? WATCH_MS : undefined), isList: true },
+  );
+  const { data, reload } = loaded;
+  const isMoving = data !== undefined && moves(data);
   useWhenSettled(isMoving, onChanged);
   const isFiltered = filters.length > 0;
   return (
@@ -77,7 +81,7 @@ export function DeliveriesPanel({ webhook, round, onChanged, onTest }: Deliverie
           />
         </div>
       </div>
-      {problem && <Problem>{problem}</Problem>}
+      <Loaded of={loaded}>{() => null}</Loaded>
       {data && data.deliveries.length > 0 && (
         <DeliveryTable deliveries={data.deliveries} onOpen={(id) => set("delivery", id)} />
       )}
@@ -117,7 +121,7 @@ export function DeliveriesPanel({ webhook, round, onChanged, onTest }: Deliverie
   );
 }
 
-function isUnderWay({ status }: Delivery): boolean {
+function isInFlight({ status }: Delivery): boolean {
   return status === "pending" || status === "failed";
 }
 

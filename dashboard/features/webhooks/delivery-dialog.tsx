@@ -2,10 +2,10 @@ import { isAtLeast } from "@parley/shared/contracts/roles.ts";
 import type { DeliveryDetail, Webhook } from "@parley/shared/contracts/webhooks.ts";
 import { Link } from "wouter";
 import { useData } from "../../api/use-data.ts";
-import { useRepeat } from "../../api/use-repeat.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { CodeBlock } from "../../ui/code-block.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
 import { Problem } from "../../ui/messages.tsx";
 import { ExactTime } from "../../ui/time.tsx";
 import { useSubmit } from "../../ui/use-submit.ts";
@@ -27,12 +27,14 @@ interface DeliveryDialogProps {
 export function DeliveryDialog({ webhook, id, onClose, onReplayed }: DeliveryDialogProps) {
   const session = useSession();
   const { org } = useHere();
+  const isInFlight = ({ status }: DeliveryDetail): boolean =>
+    webhook.enabled && (status === "pending" || status === "failed");
   const path = `${webhooksPath(org.id)}/${webhook.id}/deliveries/${id}`;
-  const { data, problem, reload } = useData(path, () =>
-    session.call<DeliveryDetail>(path, { method: "GET", orgId: org.id }),
-  );
-  const isMoving = webhook.enabled && (data?.status === "pending" || data?.status === "failed");
-  useRepeat(reload, isMoving ? WATCH_MS : undefined);
+  const loaded = useData(path, () => session.call<DeliveryDetail>(path, { method: "GET", orgId: org.id }), {
+    everyMs: (delivery) => (isInFlight(delivery) ? WATCH_MS : undefined),
+  });
+  const { data } = loaded;
+  const isMoving = data !== undefined && isInFlight(data);
   const replay = useSubmit(async () => {
     const { deliveryIds } = await session.call<{ deliveryIds: string[] }>(`${path}/replay`, {
       orgId: org.id,
@@ -42,7 +44,8 @@ export function DeliveryDialog({ webhook, id, onClose, onReplayed }: DeliveryDia
   const mayReplay = isAtLeast(org.role, "developer") && webhook.enabled;
   return (
     <Dialog title={data?.event ?? "Delivery"} size="wide" onClose={onClose}>
-      {(problem ?? replay.problem) && <Problem>{problem ?? replay.problem}</Problem>}
+      {replay.problem && <Problem>{replay.problem}</Problem>}
+      <Loaded of={loaded}>{() => null}</Loaded>
       {data && (
         <>
           <Facts delivery={data} />

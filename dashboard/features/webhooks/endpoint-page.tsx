@@ -6,21 +6,22 @@ import { useData } from "../../api/use-data.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { Problem, Success } from "../../ui/messages.tsx";
+import { Loaded, LoadProblem } from "../../ui/loaded.tsx";
+import { Success } from "../../ui/messages.tsx";
 import { StateBadge } from "./badges.tsx";
 import { DeleteDialog, ReplayDialog, TestDialog } from "./change-dialogs.tsx";
 import { DeliveriesPanel } from "./deliveries-panel.tsx";
 import { EndpointFacts } from "./endpoint-facts.tsx";
+import { FailureNotice } from "./failure-notice.tsx";
 import type { Range } from "./health-labels.ts";
 import { HealthPanel } from "./health-panel.tsx";
 import { RegisterDialog } from "./register-dialog.tsx";
-import { TroubleNotice } from "./trouble-notice.tsx";
 import { useEndpoints, type WatchedEndpoint, webhooksPath } from "./use-endpoints.tsx";
 import { VerifyGuide } from "./verify-guide.tsx";
 
 /** One webhook endpoint: how it is doing, and every delivery to it. */
 export function EndpointPage({ id }: { readonly id: string }) {
-  const { endpoints, problem } = useEndpoints();
+  const { endpoints, loaded } = useEndpoints();
   const endpoint = endpoints?.find(({ webhook }) => webhook.id === id);
   const title = endpoint?.webhook.url ?? "Webhook";
   return (
@@ -35,7 +36,7 @@ export function EndpointPage({ id }: { readonly id: string }) {
           <p>This endpoint doesn’t exist or was deleted.</p>
         </AppPage>
       )}
-      {problem && <Problem>{problem}</Problem>}
+      <Loaded of={loaded}>{() => null}</Loaded>
     </>
   );
 }
@@ -53,7 +54,9 @@ function KnownEndpoint({ endpoint }: { readonly endpoint: WatchedEndpoint }) {
   const [news, setNews] = useState<string>();
   const [round, setRound] = useState(0);
   const path = `${webhooksPath(org.id)}/health?range=${range}`;
-  const health = useData(path, () => session.call<WebhookHealth>(path, { method: "GET", orgId: org.id }));
+  const health = useData(path, () => session.call<WebhookHealth>(path, { method: "GET", orgId: org.id }), {
+    isList: true,
+  });
   const refresh = async (): Promise<void> => {
     await Promise.all([reload(), health.reload()]);
   };
@@ -88,15 +91,15 @@ function KnownEndpoint({ endpoint }: { readonly endpoint: WatchedEndpoint }) {
           )}
         </div>
       </div>
-      <TroubleNotice endpoint={endpoint} name="This endpoint">
+      <FailureNotice endpoint={endpoint} name="This endpoint">
         {mayChange && state.kind === "disabled" && (
           <button type="button" className="pf-btn" onClick={() => setOpen("register")}>
             Re-create…
           </button>
         )}
-      </TroubleNotice>
+      </FailureNotice>
       {news && <Success>{news}</Success>}
-      {health.problem && <Problem>{health.problem}</Problem>}
+      <LoadProblem of={health} />
       <EndpointFacts webhook={webhook} />
       <HealthPanel id={webhook.id} health={health.data} range={range} onChoose={chooseRange} />
       <DeliveriesPanel

@@ -40,8 +40,8 @@ export function stateOf(webhook: Webhook, day: EndpointHealth | undefined): Endp
   };
 }
 
-/** True when somebody must do something about it. */
-export function isTrouble(
+/** True when its owner must do something about it. */
+export function needsAttention(
   state: EndpointState,
 ): state is Extract<EndpointState, { kind: "failing" | "disabled" }> {
   return state.kind === "failing" || state.kind === "disabled";

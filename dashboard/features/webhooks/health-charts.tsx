@@ -4,6 +4,10 @@ import { type Counts, missedOf, successRate } from "./endpoint-state.ts";
 import { countText, msText, RANGE_NAMES, type Range, rateText } from "./health-labels.ts";
 import { axisEnd, type HealthPoint } from "./health-points.ts";
 
+/** Below it most of what was sent is lost, or some of it. */
+const BAD_RATE = 0.5;
+const GOOD_RATE = 0.99;
+
 interface ChartProps {
   readonly points: readonly HealthPoint[];
   readonly range: Range;
@@ -57,7 +61,7 @@ export function RateChart({ points, range }: ChartProps) {
       ticks={[0, 0.5, 1].map((value) => ({ value, label: rateText(value) }))}
       describe={(point) => `${rateText(successRate(point))} (${countsText(point)})`}
     >
-      {(scale) => <Line values={rates} scale={scale} look="rate" />}
+      {(scale) => <Line values={rates} scale={scale} look="rate" toneOf={rateTone} />}
     </ChartFrame>
   );
 }
@@ -135,10 +139,19 @@ interface LineProps {
   readonly values: readonly (number | undefined)[];
   readonly scale: Scale;
   readonly look: "rate" | "p50" | "p95";
+  /** Of a dot's value, what color it is; the line's when it says nothing. */
+  readonly toneOf?: (value: number | undefined) => string | undefined;
+}
+
+/** A color that says how bad it is, beside the height that says how much. */
+function rateTone(rate: number | undefined): string | undefined {
+  if (rate === undefined) return undefined;
+  if (rate < BAD_RATE) return "hook-dot-bad";
+  return rate < GOOD_RATE ? "hook-dot-warn" : undefined;
 }
 
 /** A line through what is known; what stands alone is a dot. */
-function Line({ values, scale, look }: LineProps) {
+function Line({ values, scale, look, toneOf }: LineProps) {
   const known = values.flatMap((value, index) =>
     value === undefined ? [] : [{ index, x: scale.x(index), y: scale.y(value) }],
   );
@@ -152,7 +165,7 @@ function Line({ values, scale, look }: LineProps) {
         look === "p95" ? (
           <rect key={index} x={x - 1.75} y={y - 1.75} width="3.5" height="3.5" />
         ) : (
-          <circle key={index} cx={x} cy={y} r="1.75" />
+          <circle key={index} className={toneOf?.(values[index])} cx={x} cy={y} r="2.25" />
         ),
       )}
     </g>

@@ -102,7 +102,7 @@ export function RegisterDialog({ like, onClose, onRegistered }: RegisterDialogPr
 
 function MadeDialog({ made, onClose }: { readonly made: Made; readonly onClose: () => void }) {
   return (
-    <Dialog title="Copy your signing secret" size="wide" onClose={onClose}>
+    <Dialog title="Copy your signing secret" size="wide" isKept onClose={onClose}>
       <p>You won’t see it again. Anyone who has it can forge deliveries.</p>
       <SecretText label="Signing secret" text={made.signing_secret} />
       <VerifyGuide />

@@ -1,9 +1,8 @@
 import type { EndpointHealth, Webhook, WebhookHealth } from "@parley/shared/contracts/webhooks.ts";
 import { createContext, type ReactNode, use } from "react";
-import { useData } from "../../api/use-data.ts";
-import { useRepeat } from "../../api/use-repeat.ts";
+import { type Data, useData } from "../../api/use-data.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
-import { type EndpointState, isTrouble, stateOf } from "./endpoint-state.ts";
+import { type EndpointState, needsAttention, stateOf } from "./endpoint-state.ts";
 
 const REFRESH_MS = 30_000;
 
@@ -15,7 +14,7 @@ export interface WatchedEndpoint {
 export interface Endpoints {
   /** Those in trouble first; undefined until they are loaded. */
   readonly endpoints: readonly WatchedEndpoint[] | undefined;
-  readonly problem: string | undefined;
+  readonly loaded: Data<unknown>;
   readonly reload: () => Promise<void>;
 }
 
@@ -26,15 +25,22 @@ export function EndpointsProvider({ children }: { readonly children: ReactNode }
   const session = useSession();
   const orgId = useHere().org.id;
   const path = webhooksPath(orgId);
-  const { data, problem, reload } = useData(path, async () => {
-    const [{ webhooks }, day] = await Promise.all([
-      session.call<{ webhooks: Webhook[] }>(path, { method: "GET", orgId }),
-      session.call<WebhookHealth>(`${path}/health?range=day`, { method: "GET", orgId }),
-    ]);
-    return watched(webhooks, day.endpoints);
-  });
-  useRepeat(reload, REFRESH_MS);
-  return <EndpointsContext value={{ endpoints: data, problem, reload }}>{children}</EndpointsContext>;
+  const loaded = useData(
+    path,
+    async () => {
+      const [{ webhooks }, day] = await Promise.all([
+        session.call<{ webhooks: Webhook[] }>(path, { method: "GET", orgId }),
+        session.call<WebhookHealth>(`${path}/health?range=day`, { method: "GET", orgId }),
+      ]);
+      return watched(webhooks, day.endpoints);
+    },
+    { everyMs: REFRESH_MS, isList: true },
+  );
+  return (
+    <EndpointsContext value={{ endpoints: loaded.data, loaded, reload: loaded.reload }}>
+      {children}
+    </EndpointsContext>
+  );
 }
 
 export function useEndpoints(): Endpoints {
@@ -44,8 +50,8 @@ export function useEndpoints(): Endpoints {
 }
 
 /** How many endpoints somebody must look at. */
-export function useTroubleCount(): number {
-  return useEndpoints().endpoints?.filter(({ state }) => isTrouble(state)).length ?? 0;
+export function useFailingCount(): number {
+  return useEndpoints().endpoints?.filter(({ state }) => needsAttention(state)).length ?? 0;
 }
 
 export function webhooksPath(orgId: string): string {

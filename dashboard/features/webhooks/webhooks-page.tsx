@@ -3,18 +3,17 @@ import type { Webhook, WebhookHealth } from "@parley/shared/contracts/webhooks.t
 import { useState } from "react";
 import { Link } from "wouter";
 import { useData } from "../../api/use-data.ts";
-import { useRepeat } from "../../api/use-repeat.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
-import { Problem } from "../../ui/messages.tsx";
+import { Loaded, LoadProblem } from "../../ui/loaded.tsx";
 import { useAgentNames } from "../agents/use-agent-names.ts";
 import { EmptyWebhooks } from "./empty-webhooks.tsx";
 import { EndpointCard } from "./endpoint-card.tsx";
-import { isTrouble } from "./endpoint-state.ts";
+import { needsAttention } from "./endpoint-state.ts";
+import { FailureNotice } from "./failure-notice.tsx";
 import { RANGE_NAMES, type Range } from "./health-labels.ts";
 import { RangeChoice } from "./health-panel.tsx";
 import { RegisterDialog } from "./register-dialog.tsx";
-import { TroubleNotice } from "./trouble-notice.tsx";
 import { useEndpoints, webhooksPath } from "./use-endpoints.tsx";
 
 const REFRESH_MS = 30_000;
@@ -23,21 +22,23 @@ const REFRESH_MS = 30_000;
 export function WebhooksPage() {
   const session = useSession();
   const { org } = useHere();
-  const { endpoints, problem, reload } = useEndpoints();
+  const { endpoints, loaded, reload } = useEndpoints();
   const [range, chooseRange] = useState<Range>("day");
   const [registering, setRegistering] = useState<{ readonly like?: Webhook }>();
   const path = `${webhooksPath(org.id)}/health?range=${range}`;
-  const health = useData(path, () => session.call<WebhookHealth>(path, { method: "GET", orgId: org.id }));
-  useRepeat(health.reload, REFRESH_MS);
+  const health = useData(path, () => session.call<WebhookHealth>(path, { method: "GET", orgId: org.id }), {
+    everyMs: REFRESH_MS,
+    isList: true,
+  });
   const agents = useAgentNames();
   const mayRegister = isAtLeast(org.role, "developer");
   const register = mayRegister ? () => setRegistering({}) : undefined;
   return (
     <AppPage title="Webhooks">
       {endpoints
-        ?.filter(({ state }) => isTrouble(state))
+        ?.filter(({ state }) => needsAttention(state))
         .map((endpoint) => (
-          <TroubleNotice key={endpoint.webhook.id} endpoint={endpoint} name={endpoint.webhook.url}>
+          <FailureNotice key={endpoint.webhook.id} endpoint={endpoint} name={endpoint.webhook.url}>
             <Link to={`/webhooks/${endpoint.webhook.id}`}>View failed deliveries</Link>
             {mayRegister && endpoint.state.kind === "disabled" && (
               <button
@@ -48,9 +49,9 @@ export function WebhooksPage() {
                 Re-create…
               </button>
             )}
-          </TroubleNotice>
+          </FailureNotice>
         ))}
-      {(problem ?? health.problem) && <Problem>{problem ?? health.problem}</Problem>}
+      <Loaded of={loaded}>{() => <LoadProblem of={health} />}</Loaded>
       {endpoints?.length === 0 && <EmptyWebhooks role={org.role} onRegister={register} />}
       {endpoints && endpoints.length > 0 && (
         <>

@@ -1,21 +1,21 @@
 import { clockText } from "./call-labels.ts";
-import type { Happening } from "./happenings.ts";
+import type { TimelineItem } from "./timeline.ts";
 
-interface HappeningListProps {
-  readonly happenings: readonly Happening[];
+interface TimelineListProps {
+  readonly timeline: readonly TimelineItem[];
   /** When the call's clock was at 0. */
   readonly beganAt: string;
 }
 
 /** What happened in a call besides words, on the call's clock. */
-export function HappeningList({ happenings, beganAt }: HappeningListProps) {
+export function TimelineList({ timeline, beganAt }: TimelineListProps) {
   const beganMs = Date.parse(beganAt);
   return (
     <section className="pf-card panel" aria-labelledby="events-title">
       <h2 id="events-title">Events</h2>
-      {happenings.length === 0 && <p className="pf-muted">Nothing has happened yet.</p>}
+      {timeline.length === 0 && <p className="pf-muted">Nothing has happened yet.</p>}
       <ol className="call-lines">
-        {happenings.map(({ key, atMs, text }) => (
+        {timeline.map(({ key, atMs, text }) => (
           <li key={key} className="call-line">
             <span className="pf-muted call-clock">{clockText((atMs - beganMs) / 1_000)}</span>
             <p>{text}</p>

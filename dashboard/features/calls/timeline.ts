@@ -1,8 +1,8 @@
-import type { CallDetail, CallHappening } from "@parley/shared/contracts/calls.ts";
+import type { CallDetail, TimelineEntry } from "@parley/shared/contracts/calls.ts";
 import { reasonText, speakerNames } from "./call-labels.ts";
 
 /** Something that happened in a call, in a line. */
-export interface Happening {
+export interface TimelineItem {
   readonly key: string;
   readonly atMs: number;
   readonly text: string;
@@ -12,10 +12,10 @@ export interface Happening {
  * What happened in a call, in its order: the record's events, its tools, and where the agent was talked over. `more` is
  * what only a live call's stream has told of.
  */
-export function happeningsOf(
+export function timelineOf(
   call: Pick<CallDetail, "events" | "tools" | "transcript" | "channel" | "direction">,
-  more: readonly Happening[] = [],
-): Happening[] {
+  more: readonly TimelineItem[] = [],
+): TimelineItem[] {
   const names = speakerNames(call);
   const happened = [
     ...call.events.map((event) => ({ key: event.id, at: event.at, text: eventText(event, names.user) })),
@@ -45,7 +45,7 @@ export function interruptionText(who: string, turn: number): string {
   return `${who} interrupted the agent in turn ${turn}`;
 }
 
-function eventText({ type, about }: CallHappening, who: string): string {
+function eventText({ type, about }: TimelineEntry, who: string): string {
   const known = about !== null;
   switch (type) {
     case "call.started":

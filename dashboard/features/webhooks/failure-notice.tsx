@@ -1,12 +1,12 @@
 import type { ReactNode } from "react";
 import { Icon } from "../../ui/icon.tsx";
-import { isTrouble } from "./endpoint-state.ts";
+import { needsAttention } from "./endpoint-state.ts";
 import { countText } from "./health-labels.ts";
 import type { WatchedEndpoint } from "./use-endpoints.tsx";
 
 const SINCE = new Intl.DateTimeFormat(undefined, { weekday: "short", hour: "2-digit", minute: "2-digit" });
 
-interface TroubleNoticeProps {
+interface FailureNoticeProps {
   readonly endpoint: WatchedEndpoint;
   /** How the endpoint is called in the sentence. */
   readonly name: ReactNode;
@@ -15,12 +15,12 @@ interface TroubleNoticeProps {
 }
 
 /** Says loudly that an endpoint is disabled or failing, and what to do; nothing for one that is well. */
-export function TroubleNotice({ endpoint: { webhook, state }, name, children }: TroubleNoticeProps) {
-  if (!isTrouble(state)) return null;
+export function FailureNotice({ endpoint: { webhook, state }, name, children }: FailureNoticeProps) {
+  if (!needsAttention(state)) return null;
   const isDisabled = state.kind === "disabled";
   return (
     <section
-      className={`hook-trouble ${isDisabled ? "tone-bad" : "tone-warn"}`}
+      className={`hook-failure ${isDisabled ? "tone-bad" : "tone-warn"}`}
       aria-label={isDisabled ? "Disabled endpoint" : "Failing endpoint"}
     >
       <Icon name={isDisabled ? "stop" : "alert"} />

@@ -1,6 +1,6 @@
 import type { CallDetail } from "@parley/shared/contracts/calls.ts";
 import { expect, test } from "vitest";
-import { happeningsOf } from "./happenings.ts";
+import { timelineOf } from "./timeline.ts";
 
 const at = (secs: number): string => new Date(Date.UTC(2026, 10, 20) + secs * 1_000).toISOString();
 
@@ -22,7 +22,7 @@ test("what happened in a call is told in its order, with words for each", () => 
   ];
   const more = [{ key: "live", atMs: Date.parse(at(7)), text: "Silence" }];
   const call = { channel: "telephony", direction: "inbound", events, tools, transcript };
-  expect(happeningsOf(call, more).map(({ text }) => text)).toEqual([
+  expect(timelineOf(call, more).map(({ text }) => text)).toEqual([
     "The line was up",
     "A machine was detected: machine_start",
     "Caller interrupted the agent in turn 1",
@@ -41,11 +41,11 @@ test("an answer that the call's end cut was not interrupted by the caller", () =
     { role: "assistant" as const, turn: 1, text: "We", interrupted: true, at: at(2) },
   ];
   const call = { channel: "telephony", direction: "inbound", events: [], tools: [], transcript };
-  expect(happeningsOf(call)).toEqual([]);
+  expect(timelineOf(call)).toEqual([]);
 });
 
 test("what was deleted of an event is not guessed", () => {
   const events: CallDetail["events"] = [{ id: "evt_1", type: "call.dtmf", at: at(0), about: null }];
   const call = { channel: "softphone", direction: "outbound", events, tools: [], transcript: [] };
-  expect(happeningsOf(call).map(({ text }) => text)).toEqual(["Phone pressed a key"]);
+  expect(timelineOf(call).map(({ text }) => text)).toEqual(["Phone pressed a key"]);
 });

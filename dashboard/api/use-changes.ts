@@ -1,0 +1,81 @@
+import { type ChangeTopic, changeEvents } from "@parley/shared/contracts/changes.ts";
+import { type QueryClient, useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { eventData, listen } from "./listen.ts";
+import { useHere, useSession } from "./use-session.ts";
+
+/** Changes that come together are asked for together. */
+const GATHER_MS = 250;
+
+/** Has what pages show of the organization loaded again when it changes. One tab of the browser listens for all of them. */
+export function useChanges(): void {
+  const session = useSession();
+  const { org } = useHere();
+  const queries = useQueryClient();
+  useEffect(() => {
+    const stop = new AbortController();
+    const { signal } = stop;
+    const name = `parley-changes-${org.id}`;
+    const tabs = new BroadcastChannel(name);
+    const refresh = gathering((topics) => reload(queries, topics), signal);
+    tabs.onmessage = ({ data }) => refresh(changeEvents.changed.safeParse(data).data?.topics ?? []);
+    const hear = (topics: readonly ChangeTopic[]): void => {
+      refresh(topics);
+      tabs.postMessage({ topics });
+    };
+    const listening = (): Promise<void> =>
+      listen({
+        session,
+        path: `/api/orgs/${org.id}/changes`,
+        orgId: org.id,
+        signal,
+        // What changed while nobody listened; when the page opens everything is being loaded anyway.
+        onOpen: afterTheFirst(() => hear(["calls"])),
+        onEvent: (event, data) => {
+          if (event === "changed") hear(eventData(changeEvents.changed, data)?.topics ?? []);
+        },
+      });
+    // Browsers open few connections to a server of HTTP/1.1: one for each tab would be too many.
+    const asked = navigator.locks ? navigator.locks.request(name, { signal }, listening) : listening();
+    asked.catch(() => undefined);
+    return () => {
+      stop.abort();
+      tabs.close();
+    };
+  }, [session, org.id, queries]);
+}
+
+function reload(queries: QueryClient, topics: ReadonlySet<ChangeTopic>): void {
+  void queries.invalidateQueries({
+    predicate: ({ meta }) => {
+      const own: unknown = meta?.topics;
+      return Array.isArray(own) && own.some((topic) => topics.has(topic));
+    },
+  });
+}
+
+function gathering(
+  then: (topics: ReadonlySet<ChangeTopic>) => void,
+  signal: AbortSignal,
+): (topics: readonly ChangeTopic[]) => void {
+  const gathered = new Set<ChangeTopic>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  signal.addEventListener("abort", () => clearTimeout(timer));
+  return (topics) => {
+    for (const topic of topics) gathered.add(topic);
+    if (gathered.size === 0) return;
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      then(new Set(gathered));
+      gathered.clear();
+    }, GATHER_MS);
+  };
+}
+
+function afterTheFirst(action: () => void): () => void {
+  let isFirst = true;
+  return () => {
+    if (!isFirst) action();
+    isFirst = false;
+  };
+}
