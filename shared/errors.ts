@@ -32,6 +32,7 @@ export const ERROR_CODES = {
   precondition_failed: { status: 412, retryable: false },
   payload_too_large: { status: 413, retryable: false },
   unsupported_media_type: { status: 415, retryable: false },
+  idempotency_key_reused: { status: 422, retryable: false },
   too_many_requests: { status: 429, retryable: true },
   internal: { status: 500, retryable: false },
   vendor_failed: { status: 502, retryable: true },

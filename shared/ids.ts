@@ -11,6 +11,7 @@ export const ID_PREFIXES = [
   "rec",
   "evt",
   "nod",
+  "mcp",
   "msg",
   "req",
   "sid",
@@ -25,6 +26,7 @@ export const ID_PREFIXES = [
   "con",
   "trk",
   "trf",
+  "job",
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 

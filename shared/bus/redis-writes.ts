@@ -38,14 +38,14 @@ export class RedisWrites {
 
   /** Writes a key of its own each second; the returned function ends that. */
   startProbing(commands: RedisClient, prefix: string): () => void {
-    let isUnderWay = false;
+    let isInFlight = false;
     const probe = async (): Promise<void> => {
-      if (isUnderWay) return;
-      isUnderWay = true;
+      if (isInFlight) return;
+      isInFlight = true;
       await this.#storing(() => commands.set(`${prefix}write-probe`, "1", "PX", PROBE_TTL_MS)).catch(
         () => undefined,
       );
-      isUnderWay = false;
+      isInFlight = false;
     };
     void probe();
     return this.#clock.every(PROBE_EVERY_MS, () => void probe());

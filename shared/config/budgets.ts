@@ -18,7 +18,7 @@ const NO_JIT = "-c jit=off";
  */
 const BY_INDEX = `${NO_JIT} -c enable_seqscan=off`;
 
-/** `calls`: what begins, answers and controls calls. `reads`: lists and searches. `background`: recorder, webhooks, sweepers. */
+/** `calls`: what begins, answers and controls calls. `reads`: lists and searches. `background`: event projector, webhooks, sweepers. */
 export type PoolName = "calls" | "reads" | "background";
 
 export type Budgets = Readonly<Record<PoolName, PoolBudget>>;

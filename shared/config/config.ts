@@ -1,3 +1,4 @@
+import { ofEachCarrier, PHONE_CARRIERS } from "../contracts/phone-carriers.ts";
 import {
   SPEECH_VENDORS,
   type SpeechConfig,
@@ -137,6 +138,7 @@ function toConfig(env: FieldValues) {
     webhooks: { retentionDays: env.APP_RETENTION_DAYS },
     chat: { idleMs: env.CHAT_IDLE_MINUTES * 60_000, maxAgeMs: env.CHAT_MAX_AGE_HOURS * 3_600_000 },
     identity: { selfSignup: env.SELF_SIGNUP, oidcProviders: env.OIDC_PROVIDERS ?? [] },
+    oauthClients: env.OAUTH_CLIENTS ?? [],
     messages: {
       smtpUrl: env.SMTP_URL,
       mailFrom: env.MAIL_FROM,
@@ -148,13 +150,9 @@ function toConfig(env: FieldValues) {
       },
     },
     carriers: {
-      apiUrls: {
-        twilio: env.TWILIO_API_URL,
-        telnyx: env.TELNYX_API_URL,
-        plivo: env.PLIVO_API_URL,
-        vonage: env.VONAGE_API_URL,
-      },
+      apiUrls: ofEachCarrier((carrier) => env[PHONE_CARRIERS[carrier].api.variable]),
     },
+    integrations: { vendorUrls: env.INTEGRATION_URLS },
     demo: { isOn: env.DEMO ?? env.DATABASE_URL === undefined, brainUrl: env.DEMO_BRAIN_URL },
     tracing: { endpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT, serviceName: env.OTEL_SERVICE_NAME },
     log: { level: env.LOG_LEVEL, format: env.LOG_FORMAT },

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { STANDARD_PREFIX } from "../bus/redis-prefix.ts";
 import { parseRedisUrl } from "../bus/redis-url.ts";
+import { type CarrierVariable, PHONE_CARRIERS } from "../contracts/phone-carriers.ts";
 import { type SpeechVariable, speechSettings, type VendorSetting } from "../contracts/speech-vendors.ts";
 import { LOG_LEVELS } from "../log.ts";
 import { isCidr } from "../net/cidr.ts";
@@ -8,6 +9,7 @@ import { isDnsServer } from "../net/names/dns-server.ts";
 import { areEd25519PublicPems, isEd25519PrivatePem, normalPem } from "../security/pem.ts";
 import { parseSecretKeys } from "../security/secret-box.ts";
 import { STANDARD_BUDGETS } from "./budgets.ts";
+import { oauthClientSchema } from "./oauth-clients.ts";
 
 /** One environment variable: how it is read, and what the table in docs/configuration.md says of it. */
 export interface Field<T> {
@@ -79,6 +81,33 @@ const oidcProviders = text
     }
   })
   .pipe(z.array(oidcProviderSchema, { error: "a JSON list of identity providers" }));
+const addresses = z
+  .string()
+  .transform((value) =>
+    Object.fromEntries(
+      value
+        .split(",")
+        .filter((entry) => entry.trim() !== "")
+        .map((entry) => [
+          entry.slice(0, entry.indexOf("=")).trim(),
+          entry.slice(entry.indexOf("=") + 1).trim(),
+        ]),
+    ),
+  )
+  .refine(
+    (entries) =>
+      Object.entries(entries).every(([name, value]) => /^[a-z0-9-]+$/.test(name) && URL.canParse(value)),
+    { message: "connectors and addresses such as stripe=http://127.0.0.1:9000, separated by commas" },
+  );
+const oauthClients = text
+  .transform((value): unknown => {
+    try {
+      return JSON.parse(value);
+    } catch {
+      return undefined;
+    }
+  })
+  .pipe(z.array(oauthClientSchema, { error: "a JSON list of clients" }));
 const flag = z.enum(["true", "false"], { error: "true or false" }).transform((value) => value === "true");
 
 function whole(expected: string, min: number, max: number) {
@@ -110,6 +139,15 @@ function speechFields(): Record<SpeechVariable, Field<unknown>> {
     return [variable, optional(schemaOf(setting), description, { secret: kind === "key" })];
   });
   return Object.fromEntries(fields) as Record<SpeechVariable, Field<unknown>>;
+}
+
+/** Where the carriers' APIs are. */
+function carrierFields(): Record<CarrierVariable, Field<string>> {
+  const fields = Object.values(PHONE_CARRIERS).map(({ api: { variable, fallback, about } }) => [
+    variable,
+    standard(http, fallback, about),
+  ]);
+  return Object.fromEntries(fields) as Record<CarrierVariable, Field<string>>;
 }
 
 function schemaOf(setting: VendorSetting): z.ZodType {
@@ -156,7 +194,7 @@ export const FIELDS = {
   DATABASE_BACKGROUND_CONNECTIONS: standard(
     connections,
     String(STANDARD_BUDGETS.background.connections),
-    "Connections for the recorder, webhooks and sweepers.",
+    "Connections for the event projector, webhooks and sweepers.",
   ),
   DATABASE_READ_TIMEOUT_MS: standard(
     millis(100, 60_000),
@@ -263,6 +301,11 @@ export const FIELDS = {
     'Identity providers, JSON: [{"id":"google","name":"Google","issuer":"https://accounts.google.com","clientId":"…","clientSecret":"…"}].',
     { secret: true },
   ),
+  OAUTH_CLIENTS: optional(
+    oauthClients,
+    'Parley as vendors know it for OAuth, JSON: [{"provider":"https://auth.example.com","clientId":"…","clientSecret":"…"}]; the provider is a connector\'s id or an issuer\'s URL.',
+    { secret: true },
+  ),
   TRUST_PROXY: optional(cidrs, "CIDR list of load balancers whose X-Forwarded-For tells a caller's address."),
   SMTP_URL: optional(
     url(["smtp", "smtps"]),
@@ -274,10 +317,12 @@ export const FIELDS = {
   MAIL_FROM: standard(text, "Parley <parley@localhost>", "Sender of mail."),
   TWILIO_ACCOUNT_SID: optional(text, "Account that sends codes by SMS."),
   TWILIO_AUTH_TOKEN: optional(text, "Its token.", { secret: true }),
-  TWILIO_API_URL: standard(http, "https://api.twilio.com", "Address of Twilio's REST API."),
-  TELNYX_API_URL: standard(http, "https://api.telnyx.com", "Address of Telnyx' REST API."),
-  PLIVO_API_URL: standard(http, "https://api.plivo.com", "Address of Plivo's REST API."),
-  VONAGE_API_URL: standard(http, "https://api.nexmo.com", "Address of Vonage's Voice API."),
+  ...carrierFields(),
+  INTEGRATION_URLS: standard(
+    addresses,
+    "",
+    "Where connected vendors are instead of at their own addresses, for development: stripe=http://127.0.0.1:9000, separated by commas.",
+  ),
   SMS_FROM: optional(text, "Number or messaging service that SMS come from."),
   APP_RETENTION_DAYS: standard(
     whole("days from 0 to 3650", 0, 3_650),

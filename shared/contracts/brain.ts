@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { figureSchema } from "./bounds.ts";
-import { toolWordSchema } from "./tool-status.ts";
+import { toolStatusSchema, toolWordSchema } from "./tool-status.ts";
 
 /** The body POSTed to a custom brain. */
 export const brainRequestSchema = z.looseObject({
@@ -13,8 +13,24 @@ export const brainRequestSchema = z.looseObject({
   heard: z
     .object({ turn: z.number().int().min(1), text: z.string(), interruptedAtMs: z.number().min(0) })
     .optional(),
+  /**
+   * What came of the tools that it asked for. With results of this very turn the request goes on with the turn; after an
+   * interruption they come with the next one.
+   */
+  toolResults: z
+    .array(
+      z.object({
+        id: z.string(),
+        name: z.string(),
+        arguments: z.unknown(),
+        status: toolStatusSchema,
+        result: z.unknown(),
+      }),
+    )
+    .optional(),
 });
 export type BrainRequest = z.infer<typeof brainRequestSchema>;
+export type ToolResult = NonNullable<BrainRequest["toolResults"]>[number];
 export type Heard = NonNullable<BrainRequest["heard"]>;
 
 /** Control events a brain may send between tokens. `type` is accepted for `event`. */
@@ -48,6 +64,14 @@ export const brainControlSchema = z.discriminatedUnion("event", [
     result: z.unknown().optional(),
     status: toolWordSchema.default("success"),
     latencyMs: figureSchema.default(0),
+  }),
+  /** Asks for a tool of the agent's to be run; the request that follows the answer's end has what came of it. */
+  z.object({
+    event: z.literal("tool_call"),
+    /** Comes back with the result; absent: its place among the answer's calls. */
+    id: z.string().min(1).max(128).optional(),
+    name: z.string().max(256),
+    arguments: z.record(z.string(), z.unknown()).default({}),
   }),
 ]);
 export type BrainControl = z.infer<typeof brainControlSchema>;

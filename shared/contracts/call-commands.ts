@@ -6,7 +6,7 @@ export const callCommandSchema = z.discriminatedUnion("command", [
   z.object({ command: z.literal("end"), reason: z.string() }),
   z.object({ command: z.literal("say"), text: z.string().min(1).max(4_000) }),
   /** The agent answers nothing for so long; 0: it may again. What it says now stops. */
-  z.object({ command: z.literal("hush"), ms: z.number().int().min(0).max(60_000) }),
+  z.object({ command: z.literal("mute"), ms: z.number().int().min(0).max(60_000) }),
   /** The agent says this, which nobody can talk over, and answers nothing for so long: somebody is fetched. */
   z.object({
     command: z.literal("announce"),

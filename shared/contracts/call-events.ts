@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { countSchema, wholeFigureSchema } from "./bounds.ts";
-import { END_STATUSES } from "./call-life.ts";
 import { dtmfDigitSchema, turnMetricsSchema } from "./call-socket.ts";
+import { END_STATUSES } from "./call-status.ts";
 import { contentFields } from "./content/fields.ts";
 import { carried, plain, spoken } from "./content/marks.ts";
 import { type Masking, maskerOf } from "./content/mask.ts";
@@ -12,12 +12,12 @@ import { toolWordSchema } from "./tool-status.ts";
 import { TRANSFER_MODES } from "./transfers.ts";
 
 /**
- * What happened in a call and must not be lost: the durable stream from the gateways to the recorder.
+ * What happened in a call and must not be lost: the durable stream from the gateways to the event projector.
  * Each event has an id of its own (applying it twice changes nothing) and a `seq` that counts up within
  * its session.
  */
 export const CALL_EVENTS_STREAM = "call-events";
-export const RECORDER_GROUP = "recorder";
+export const PROJECTOR_GROUP = "recorder";
 
 /** The `seq` of what is told of a call after its holder has told all it will: a recovered recording, an end told for it. */
 export const LATE_SEQ = 1_999_999_999;
@@ -25,7 +25,7 @@ export const LATE_SEQ = 1_999_999_999;
 export const LAST_SEQ = 2_000_000_000;
 
 const envelope = {
-  /** `evt_…`, the idempotency key of the recorder. */
+  /** `evt_…`, the idempotency key of the event projector. */
   id: plain(z.string()),
   sessionId: plain(z.string()),
   orgId: plain(z.string()),
@@ -104,7 +104,7 @@ export const callEventSchema = z.discriminatedUnion("type", [
     type: z.literal("call.ended"),
     /** One of `END_REASONS`; the set is open (docs/webhooks.md#callended). */
     reason: plain(z.string()),
-    status: z.enum(END_STATUSES).brand<"call-life">(),
+    status: z.enum(END_STATUSES).brand<"call-status">(),
     /** Whole seconds since `call.started` by a clock that is never set; absent when the holder cannot tell. */
     durationSecs: wholeFigureSchema.optional(),
     /** What was decided about the floor and not told before. */

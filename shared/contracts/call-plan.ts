@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { brainSchema } from "./brain-plan.ts";
+import { brainSchema, plannedBrainSchema } from "./brain-plan.ts";
 import { DEFAULT_LINES } from "./default-lines.ts";
 import { DEFAULT_PII_POLICY, piiPolicySchema } from "./pii.ts";
 import { STT_VENDORS, TTS_VENDORS } from "./speech-vendors.ts";
@@ -158,6 +158,7 @@ export const agentSettingsSchema = z.object({
 });
 
 export const callPlanSchema = agentSettingsSchema.extend({
+  brain: plannedBrainSchema,
   sessionId: z.string(),
   callId: z.string(),
   orgId: z.string(),
@@ -208,4 +209,4 @@ export const openingCallKey = (sessionId: string): string => `opening:${sessionI
 export const liveCallKey = (sessionId: string): string => `live:${sessionId}`;
 
 /** Set while a phone's media is on its way: for so many ms, in decimal digits, the agent keeps quiet from the first. */
-export const hushKey = (sessionId: string): string => `hush:${sessionId}`;
+export const muteKey = (sessionId: string): string => `mute:${sessionId}`;

@@ -82,7 +82,7 @@ export const callsQuerySchema = z.object({
     .string()
     .regex(/^[^,\s]{1,64}(,[^,\s]{1,64}){0,99}$/, "up to 100 ids with commas between them")
     .optional(),
-  /** Either side's, as it is in the record, or a part of it. */
+  /** Either side's or a part of it, in digits; spaces, dashes and brackets between them are passed over. */
   number: z.string().min(1).max(32).optional(),
   /** Made at this time or later. */
   from: instantSchema.optional(),
@@ -124,7 +124,7 @@ export const updatedCallResponseSchema = wrapped(
  * What happened in a call besides words, tools and figures, which the record has. `about` is the key that was pressed, the
  * number it was transferred to, who answered, or why it ended; null where the type says it all, or it was deleted.
  */
-export const callHappeningSchema = z.object({
+export const timelineEntrySchema = z.object({
   id: z.string(),
   type: z.enum([
     "call.started",
@@ -137,10 +137,10 @@ export const callHappeningSchema = z.object({
   at: timestamp,
   about: z.string().nullable(),
 });
-export type CallHappening = z.infer<typeof callHappeningSchema>;
+export type TimelineEntry = z.infer<typeof timelineEntrySchema>;
 
 const callDetailSchema = callRecordSchema.extend({
-  events: z.array(callHappeningSchema),
+  events: z.array(timelineEntrySchema),
   /** What was said was deleted then; null while it is kept. */
   contentDeletedAt: timestamp.nullable(),
   /** Of the organization: nothing of it may be deleted. */

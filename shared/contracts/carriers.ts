@@ -1,35 +1,9 @@
 import { z } from "zod";
 import { wrapped } from "./envelope.ts";
 import { orgParamsSchema } from "./organizations.ts";
+import { ACCOUNT_CARRIERS } from "./phone-carriers.ts";
 
 /** `/api/orgs/{orgId}/carriers`: an organization's own accounts at carriers, one at each. Secrets are only written. */
-
-export const ACCOUNT_CARRIERS = ["twilio", "telnyx", "plivo", "vonage"] as const;
-export type AccountCarrierName = (typeof ACCOUNT_CARRIERS)[number];
-
-/** What can stand in a header and an address as it is. */
-const token = z.string().regex(/^[\x21-\x7e]{1,512}$/, "1 to 512 visible ASCII characters");
-
-/** Which credentials each carrier asks for, named as its console names them. */
-export const CARRIER_CREDENTIALS = {
-  twilio: z.strictObject({
-    accountSid: z.string().regex(/^AC[0-9a-f]{32}$/, "AC and 32 hexadecimal digits"),
-    authToken: token,
-  }),
-  /** `publicKey` is that of the account's webhooks, `connectionId` the Voice API application. */
-  telnyx: z.strictObject({ apiKey: token, publicKey: token, connectionId: token }),
-  plivo: z.strictObject({ authId: token, authToken: token }),
-  /** `privateKey` is the application's, PEM; `apiKey` and `signatureSecret` are the account's. */
-  vonage: z.strictObject({
-    applicationId: token,
-    privateKey: z.string().min(1).max(8_192),
-    apiKey: token,
-    signatureSecret: token,
-  }),
-} as const;
-export type CarrierCredentials = {
-  readonly [K in AccountCarrierName]: z.infer<(typeof CARRIER_CREDENTIALS)[K]>;
-};
 
 /** Those of the carrier, by name; which they are is checked with the carrier's own schema. */
 const credentials = z.record(z.string().max(64), z.string().max(8_192));

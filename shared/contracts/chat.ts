@@ -89,7 +89,7 @@ export type ChatTranscript = z.infer<typeof chatTranscriptSchema>;
 export const chatEndedSchema = z.object({ sessionId: z.string(), status: z.literal("ended") });
 export const chatParamsSchema = z.object({ sessionId: id });
 
-/** Events of a chat that the recorder may not have written yet. */
+/** Events of a chat that the event projector may not have written yet. */
 export const heldEventsSchema = z.array(callEventSchema);
 
 /** What waits in a chat because its speaker may go on, as it was written, and what was let go that may go on yet. */

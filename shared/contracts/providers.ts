@@ -1,7 +1,12 @@
 import { z } from "zod";
 import { soundSchema } from "./call-plan.ts";
-import { ACCOUNT_CARRIERS, type AccountCarrierName, CARRIER_CREDENTIALS } from "./carriers.ts";
 import { wrapped } from "./envelope.ts";
+import {
+  ACCOUNT_CARRIERS,
+  type AccountCarrierName,
+  ofEachCarrier,
+  PHONE_CARRIERS,
+} from "./phone-carriers.ts";
 import { SPEECH_VENDORS, type SpeechVendor, type SpeechVendorName } from "./speech-vendors.ts";
 
 export type ProviderName = SpeechVendorName | AccountCarrierName | "loopback";
@@ -23,10 +28,7 @@ const speechProviders = Object.fromEntries(
 export const PROVIDERS: Readonly<Record<ProviderName, ProviderFacts>> = {
   ...speechProviders,
   loopback: { name: "Simulated phones (built in)" },
-  twilio: { name: "Twilio" },
-  telnyx: { name: "Telnyx" },
-  plivo: { name: "Plivo" },
-  vonage: { name: "Vonage" },
+  ...ofEachCarrier((carrier) => ({ name: PHONE_CARRIERS[carrier].label })),
 };
 
 /** Models that agents with `brain.kind: "model"` name, by who serves them; any OpenAI-compatible server's own work too. */
@@ -38,7 +40,7 @@ export const MODEL_PROVIDERS: Readonly<
 
 /** The names of the credentials that an organization connects a carrier with. */
 export function carrierCredentialsOf(carrier: AccountCarrierName): string[] {
-  return Object.keys(CARRIER_CREDENTIALS[carrier].shape);
+  return Object.keys(PHONE_CARRIERS[carrier].credentials.shape);
 }
 
 export function isAccountCarrier(name: string): name is AccountCarrierName {

@@ -3,9 +3,9 @@ import { wrapped } from "./envelope.ts";
 import { e164Schema, manualCallSchema } from "./telephony.ts";
 
 /** Where a softphone comes to a manual call of its owner's: one they take over, or one they answer. */
-const softphoneSeatSchema = manualCallSchema.omit({ callSid: true });
-export type SoftphoneSeat = z.infer<typeof softphoneSeatSchema>;
-export const softphoneSeatResponseSchema = wrapped(softphoneSeatSchema);
+const deviceSessionSchema = manualCallSchema.omit({ callSid: true });
+export type DeviceSession = z.infer<typeof deviceSessionSchema>;
+export const softphoneSeatResponseSchema = wrapped(deviceSessionSchema);
 export const declinedResponseSchema = wrapped(
   z.object({ sessionId: z.string(), status: z.literal("declined") }),
 );

@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { wrapped } from "./envelope.ts";
+import { ACCOUNT_CARRIERS, type AccountCarrierName } from "./phone-carriers.ts";
 import { initWebCallSchema } from "./sessions.ts";
 
 /** Who carries phone calls. `loopback` is the built-in simulated phone: it needs no account. */
-export const CARRIERS = ["loopback", "twilio", "telnyx", "plivo", "vonage"] as const;
-export type CarrierName = (typeof CARRIERS)[number];
+export type CarrierName = "loopback" | AccountCarrierName;
+export const CARRIERS = ["loopback", ...ACCOUNT_CARRIERS] as [CarrierName, ...CarrierName[]];
 
 /** A number as every carrier takes it, "+" and 7 to 15 digits (ITU-T E.164). */
 export const e164Schema = z

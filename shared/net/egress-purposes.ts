@@ -13,7 +13,7 @@ export interface EgressLimits
 }
 
 /** What requests leave the process for. */
-export type EgressPurpose = "brain" | "model" | "playback" | "webhook" | "carrier";
+export type EgressPurpose = "brain" | "model" | "playback" | "webhook" | "carrier" | "mcp" | "integration";
 
 export const EGRESS_PURPOSES: Readonly<Record<EgressPurpose, EgressLimits>> = {
   /** Endpoints, model services and tools that customers named. */
@@ -32,4 +32,18 @@ export const EGRESS_PURPOSES: Readonly<Record<EgressPurpose, EgressLimits>> = {
   },
   /** The operator names carriers' addresses; private ones have to be opened all the same. */
   carrier: { connectTimeoutMs: 5_000, connectionsPerHost: 64, keepAliveMs: 4_000 },
+  /** Tool servers that customers named, and the authorization servers that these name. */
+  mcp: {
+    connectTimeoutMs: 3_000,
+    connectionsPerHost: 32,
+    keepAliveMs: 10_000,
+    isHttpsOnlyInProduction: true,
+  },
+  /** Vendors that organizations connected: a caller waits for the answer. */
+  integration: {
+    connectTimeoutMs: 3_000,
+    connectionsPerHost: 32,
+    keepAliveMs: 30_000,
+    isHttpsOnlyInProduction: true,
+  },
 };

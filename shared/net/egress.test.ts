@@ -117,7 +117,7 @@ it("reaches private addresses for the operator's model service only, unless they
       ({ status }) => status,
       ({ code }) => code,
     );
-    const refusal = purpose === "webhook" ? "bad_request" : "blocked_address";
+    const refusal = EGRESS_PURPOSES[purpose].isHttpsOnlyInProduction ? "bad_request" : "blocked_address";
     expect(await attempt, purpose).toBe(purpose === "model" ? 200 : refusal);
   }
 });

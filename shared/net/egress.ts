@@ -2,6 +2,8 @@ import type { Metrics } from "../metrics.ts";
 import type { Dispatchers } from "./dispatchers.ts";
 import { EGRESS_PURPOSES, type EgressPurpose } from "./egress-purposes.ts";
 import { GuardedDispatchers, type GuardedDispatchersOptions } from "./guarded-dispatchers.ts";
+import { GuardedSockets } from "./guarded-sockets.ts";
+import type { Sockets } from "./sockets.ts";
 
 export type { Dispatchers };
 
@@ -19,6 +21,7 @@ export interface EgressDeps
 export class Egress {
   readonly #deps: EgressDeps;
   readonly #opened = new Map<EgressPurpose, GuardedDispatchers>();
+  readonly #sockets = new Map<EgressPurpose, GuardedSockets>();
 
   constructor(deps: EgressDeps) {
     this.#deps = deps;
@@ -33,6 +36,15 @@ export class Egress {
     return opened;
   }
 
+  /** The way out for protocols other than HTTP, with the same rules and limits. May be kept as `to`'s. */
+  socketsTo(purpose: EgressPurpose): Sockets {
+    const known = this.#sockets.get(purpose);
+    if (known) return known;
+    const opened = new GuardedSockets(this.#optionsOf(purpose));
+    this.#sockets.set(purpose, opened);
+    return opened;
+  }
+
   /** Closes the connections of all purposes; resolves when what is under way is over. */
   async close(): Promise<void> {
     await Promise.all([...this.#opened.values()].map((dispatchers) => dispatchers.close()));
@@ -40,18 +52,23 @@ export class Egress {
 
   /** Breaks off what is under way for one purpose, and leaves the others alone. */
   async destroy(purpose: EgressPurpose): Promise<void> {
+    this.#sockets.get(purpose)?.destroy();
     await this.#opened.get(purpose)?.destroy();
   }
 
   #open(purpose: EgressPurpose): GuardedDispatchers {
+    return new GuardedDispatchers(this.#optionsOf(purpose));
+  }
+
+  #optionsOf(purpose: EgressPurpose): GuardedDispatchersOptions {
     const { metrics, allowPrivateTargets, ...deps } = this.#deps;
     const { isTrusted, isHttpsOnlyInProduction, ...limits } = EGRESS_PURPOSES[purpose];
-    return new GuardedDispatchers({
+    return {
       ...deps,
       ...limits,
       allowPrivateTargets: isTrusted ? ANY_ADDRESS : allowPrivateTargets,
       isHttpsOnly: isHttpsOnlyInProduction === true && allowPrivateTargets.length === 0,
       onOutcome: (outcome) => metrics.egressRequestsTotal.inc({ purpose, outcome }),
-    });
+    };
   }
 }

@@ -1,7 +1,7 @@
-import { isIP, type LookupFunction } from "node:net";
 import { Agent, type Dispatcher, Pool } from "undici";
 import { AppError } from "../errors.ts";
-import { type Cidr, isAllowedAddress, parseCidrs } from "./address-rules.ts";
+import { type Cidr, parseCidrs } from "./address-rules.ts";
+import { blockedAddress, guardedLookup, isAllowedHost } from "./guarded-lookup.ts";
 import type { Resolve } from "./names/system-resolver.ts";
 
 export interface GuardedDispatcherOptions {
@@ -49,15 +49,14 @@ export function createGuardedDispatcher(options: GuardedDispatcherOptions): Disp
   return agent.compose((dispatch) => (request, handler) => {
     if (options.isHttpsOnly && !String(request.origin).startsWith("https:"))
       throw new AppError("bad_request", "The address must begin with https://.");
-    if (!isAllowed(String(request.origin))) throw blocked();
+    if (!isAllowed(String(request.origin))) throw blockedAddress();
     return dispatch(request, handler);
   });
 }
 
 /** Whether a literal address may be called; names are vetted when they are resolved. */
 function isAllowedOrigin(origin: string, allowed: readonly Cidr[]): boolean {
-  const host = new URL(origin).hostname.replace(/^\[(.*)\]$/, "$1");
-  return isIP(host) === 0 || isAllowedAddress(host, allowed);
+  return isAllowedHost(new URL(origin).hostname, allowed);
 }
 
 const REMEMBERED = 1_000;
@@ -71,26 +70,4 @@ function rememberLast(decide: (question: string) => boolean): (question: string)
     known.set(question, answer);
     return answer;
   };
-}
-
-function guardedLookup(resolve: Resolve, allowed: readonly Cidr[]): LookupFunction {
-  return (host, { all }, callback) => {
-    resolve(host).then(
-      (addresses) => {
-        const [first] = addresses;
-        const isClean = addresses.every(({ address }) => isAllowedAddress(address, allowed));
-        if (!first || !isClean) callback(blocked(), []);
-        else if (all) callback(null, [...addresses]);
-        else callback(null, first.address, first.family);
-      },
-      (error: NodeJS.ErrnoException) => callback(error, []),
-    );
-  };
-}
-
-function blocked(): AppError {
-  return new AppError(
-    "blocked_address",
-    "The address is private or reserved; ALLOW_PRIVATE_TARGETS can open it for development.",
-  );
 }

@@ -127,10 +127,10 @@ describe("a connection", () => {
     const { dispatchers } = await open({ "a.example": ["127.0.0.1"] }, { clock });
     const { port } = await serve();
     const first = dispatchers.of("org_1");
-    const underWay = guardedRequest(first, `http://a.example:${port}/`, GET);
+    const inFlight = guardedRequest(first, `http://a.example:${port}/`, GET);
     clock.advance(5 * 60_000);
     clock.advance(5 * 60_000);
     expect(dispatchers.of("org_1")).not.toBe(first);
-    expect((await underWay).status).toBe(200);
+    expect((await inFlight).status).toBe(200);
   });
 });

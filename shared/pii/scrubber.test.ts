@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type PiiPolicy, piiPolicySchema } from "../contracts/pii.ts";
 import { Scrubber } from "./scrubber.ts";
-import { letGo, SpeakerScrubber } from "./speaker-scrubber.ts";
+import { release, SpeakerScrubber } from "./speaker-scrubber.ts";
 
 const with_ = (rule: string, more: Partial<PiiPolicy> = {}): Scrubber =>
   new Scrubber(piiPolicySchema.parse({ rules: [{ rule, mask: "***" }], ...more }));
@@ -154,7 +154,7 @@ describe("a card number over several messages", () => {
       fc.property(chunked, ([card, places]) => {
         const one = speaker();
         const said = cut(card, places).map((part) => one.add(part));
-        const kept = said.map(letGo).join(" ");
+        const kept = said.map(release).join(" ");
         expect(kept.replaceAll(/\D/g, "")).toBe("");
       }),
       { numRuns: 300 },
@@ -170,10 +170,10 @@ describe("a card number over several messages", () => {
         for (const [index, part] of cut(card, places).entries()) {
           waiting.push(one.add(part));
           if (!pauses[index] && waiting.some(({ isOpen }) => isOpen)) continue;
-          kept += ` ${waiting.map(letGo).join(" ")}`;
+          kept += ` ${waiting.map(release).join(" ")}`;
           waiting = [];
         }
-        kept += ` ${waiting.map(letGo).join(" ")}`;
+        kept += ` ${waiting.map(release).join(" ")}`;
         expect(with_("card_number").find(kept)).toEqual([]);
         expect(kept.replaceAll(/\D/g, "").length).toBeLessThan(card.length);
       }),

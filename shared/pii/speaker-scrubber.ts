@@ -101,7 +101,7 @@ export function previewOf({ raw, spans, openSpan }: Utterance): string {
 }
 
 /** What is let go of an utterance. */
-export function letGo(utterance: Utterance): string {
+export function release(utterance: Utterance): string {
   utterance.isOut = true;
   return replaceSpans(utterance.raw, utterance.spans);
 }

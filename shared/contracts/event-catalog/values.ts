@@ -1,4 +1,4 @@
-import type { EndReason } from "../call-life.ts";
+import type { EndReason } from "../call-status.ts";
 import type { MACHINE_VERDICTS } from "../machine-verdict.ts";
 
 /** What each value of a field means, for the documentation. A set that is open may get others in a later version. */

@@ -5,7 +5,7 @@ import { codeOf, LookupError } from "./lookup-error.ts";
 import type { Resolve } from "./system-resolver.ts";
 
 /** Look-ups of one organization under way; more wait. */
-const MAX_UNDER_WAY = 16;
+const MAX_IN_FLIGHT = 16;
 /** More of one organization than this are refused at once. */
 const MAX_WAITING = 500;
 /** For so long a name that could not be looked up is not asked for again. */
@@ -27,7 +27,7 @@ interface Failure {
 }
 
 interface Org {
-  readonly underWay: Map<string, Promise<readonly LookupAddress[]>>;
+  readonly inFlight: Map<string, Promise<readonly LookupAddress[]>>;
   /** Those who wait for a place. */
   readonly waiting: (() => void)[];
   places: number;
@@ -56,10 +56,10 @@ export class NameLookups {
     if (failure && this.#deps.clock.monotonicMs() < failure.untilMs) {
       throw new LookupError(host, failure.code);
     }
-    const org = this.#orgs.get(orgId) ?? { underWay: new Map(), waiting: [], places: MAX_UNDER_WAY };
+    const org = this.#orgs.get(orgId) ?? { inFlight: new Map(), waiting: [], places: MAX_IN_FLIGHT };
     this.#orgs.set(orgId, org);
-    const known = org.underWay.get(host);
-    if (!known && org.underWay.size >= MAX_UNDER_WAY + MAX_WAITING) throw new LookupError(host, "EBUSY");
+    const known = org.inFlight.get(host);
+    if (!known && org.inFlight.size >= MAX_IN_FLIGHT + MAX_WAITING) throw new LookupError(host, "EBUSY");
     const looking = known ?? this.#begin(orgId, host, org);
     return this.#within(timeoutMs, host, looking);
   }
@@ -75,12 +75,12 @@ export class NameLookups {
         throw error instanceof LookupError ? error : new LookupError(host, code, error);
       })
       .finally(() => {
-        org.underWay.delete(host);
-        if (org.underWay.size === 0) this.#orgs.delete(orgId);
+        org.inFlight.delete(host);
+        if (org.inFlight.size === 0) this.#orgs.delete(orgId);
       });
     // Whoever asked may have given up.
     looking.catch(() => undefined);
-    org.underWay.set(host, looking);
+    org.inFlight.set(host, looking);
     return looking;
   }
 

@@ -20,7 +20,7 @@ import {
   stateOf,
   statusesBefore,
   statusOf,
-} from "./call-life.ts";
+} from "./call-status.ts";
 
 const TRANSITIONS: readonly [CallState, Step | Ending, CallState][] = [
   ["queued", "rings", "ringing"],

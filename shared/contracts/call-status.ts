@@ -12,7 +12,7 @@ export const CALL_STATUSES = ["queued", "ringing", "in-progress", ...END_STATUSE
 export type CallStatus = (typeof CALL_STATUSES)[number];
 
 /** A status that this file gave; nothing else can be written down (`CallsTable`, `callEventSchema`). */
-export type Decided<S extends CallStatus> = S & z.$brand<"call-life">;
+export type Decided<S extends CallStatus> = S & z.$brand<"call-status">;
 
 /**
  * Where a call stands. `taken`: a member has answered, and media does not flow yet; everybody is told `in-progress`.
