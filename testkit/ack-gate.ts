@@ -5,7 +5,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 const ACK = /\r\nxack\r\n/i;
 
 /**
- * What lies between a recorder and its Redis, and can withhold acknowledgements: all else passes, until a
+ * What lies between an event projector and its Redis, and can withhold acknowledgements: all else passes, until a
  * connection sends one. From there on nothing of that connection comes through.
  */
 export class AckGate {

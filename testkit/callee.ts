@@ -1,5 +1,5 @@
 import type { PhoneStep } from "@parley/control-api/channels/carriers/loopback/script.ts";
-import type { SoftphoneSeat } from "@parley/shared/contracts/softphones.ts";
+import type { DeviceSession } from "@parley/shared/contracts/softphones.ts";
 import type { CarrierName } from "@parley/shared/contracts/telephony.ts";
 import { expect, onTestFinished } from "vitest";
 import type { TestAnswer, TestControlApi } from "./control-api.ts";
@@ -119,9 +119,9 @@ export class TestCallee {
   }
 
   /** On one of their devices. */
-  async answer(sessionId: string, api = this.api): Promise<SoftphoneSeat> {
+  async answer(sessionId: string, api = this.api): Promise<DeviceSession> {
     const answer = await this.call("POST", `/api/sessions/${sessionId}/answer`, undefined, api);
     if (answer.status !== 200) throw new Error(`answering answered ${answer.status}: ${answer.text}`);
-    return answer.body.data as SoftphoneSeat;
+    return answer.body.data as DeviceSession;
   }
 }

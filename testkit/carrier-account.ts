@@ -1,7 +1,8 @@
-import { insertConnection } from "@parley/control-api/channels/carriers/connections/store.ts";
+import { CARRIER_CONNECTIONS } from "@parley/control-api/channels/carriers/connections/kind.ts";
 import type { Database } from "@parley/control-api/database/open.ts";
+import { insertConnection } from "@parley/control-api/sealed/connections/store.ts";
 import { SEAL_CONTEXT } from "@parley/control-api/sealed/contexts.ts";
-import type { AccountCarrierName } from "@parley/shared/contracts/carriers.ts";
+import type { AccountCarrierName } from "@parley/shared/contracts/phone-carriers.ts";
 import { newId } from "@parley/shared/ids.ts";
 import { SecretBox } from "@parley/shared/security/secret-box.ts";
 import type { FakeCarrier } from "./fakes/carriers/fake-carrier.ts";
@@ -21,14 +22,14 @@ export async function connectAccount(database: Database, account: Account): Prom
   const { orgId, carrier, credentials, number, secretsKey } = account;
   const id = newId("con");
   const at = new Date();
-  await insertConnection(database.db, {
+  await insertConnection(database.db, CARRIER_CONNECTIONS, {
     id,
     orgId,
-    carrier,
+    provider: carrier,
     account: "a test's",
     credentialsSealed: new SecretBox(secretsKey).seal(JSON.stringify(credentials), SEAL_CONTEXT.carrier(id)),
     createdBy: "usr_test",
-    at,
+    createdAt: at,
   });
   await database.db
     .insertInto("phone_numbers")

@@ -1,4 +1,4 @@
-import type { AccountCarrierName } from "@parley/shared/contracts/carriers.ts";
+import type { AccountCarrierName } from "@parley/shared/contracts/phone-carriers.ts";
 import type { PlacedCall } from "@parley/shared/contracts/telephony.ts";
 import { expect, vi } from "vitest";
 import type { BrainTurn } from "./brain.ts";

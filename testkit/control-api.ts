@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Writable } from "node:stream";
 import { type Database, openDatabase } from "@parley/control-api/database/open.ts";
+import type { PasswordCost } from "@parley/control-api/identity/accounts/passwords.ts";
 import { type ControlApi, startControlApi } from "@parley/control-api/start-control-api.ts";
 import type { Bus } from "@parley/shared/bus/bus.ts";
 import { createMemoryBus } from "@parley/shared/bus/memory.ts";
@@ -21,6 +22,8 @@ import { createOrganization, type TestOrganization } from "./organization.ts";
 import { TEST_PLAN_KEY } from "./plan-key.ts";
 
 type Resolve = NonNullable<Parameters<typeof startControlApi>[0]["resolve"]>;
+/** Nobody steals these. A hash as in production is fifteen milliseconds of CPU for each person who signs in. */
+const CHEAP: PasswordCost = { memoryCost: 64, timeCost: 1 };
 /** Longer than any test file runs. */
 const NODE_TTL_MS = 600_000;
 
@@ -88,6 +91,10 @@ export class TestControlApi {
       /** Where the built pages are. */
       pagesDir?: string;
       credentialCacheMs?: number;
+      /** `PASSWORD_COST` for who looks at hashes, or at the time they take. */
+      passwordCost?: PasswordCost;
+      /** In the place of connectors. */
+      toolExecutors?: Parameters<typeof startControlApi>[0]["toolExecutors"];
     } = {},
   ): Promise<TestControlApi> {
     const dataDir = await mkdtemp(join(tmpdir(), "parley-api-"));
@@ -117,6 +124,8 @@ export class TestControlApi {
       planKey: TEST_PLAN_KEY,
       secretsKey: options.secretsKey ?? `test:${randomBytes(32).toString("base64")}`,
       ...(options.credentialCacheMs === undefined ? {} : { credentialCacheMs: options.credentialCacheMs }),
+      passwordCost: options.passwordCost ?? CHEAP,
+      ...(options.toolExecutors ? { toolExecutors: options.toolExecutors } : {}),
       pagesDir: options.pagesDir ?? dataDir,
       ...(options.receiverTimeMs === undefined ? {} : { receiverTimeMs: options.receiverTimeMs }),
       ...(options.brainTestLimitMs === undefined ? {} : { brainTestLimitMs: options.brainTestLimitMs }),

@@ -1,7 +1,7 @@
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
-import { sharedBrowser } from "./browser.ts";
 import { TestControlApi } from "./control-api.ts";
+import { lentPage } from "./lent-page.ts";
 import { builtPages } from "./pages.ts";
 import { PASSWORD } from "./person.ts";
 
@@ -16,12 +16,10 @@ const EXPECTED_FAULT = /the server responded with|net::ERR_INTERNET_DISCONNECTED
 /** The built dashboard, served by a real control API, in a real browser. */
 export class TestDashboard {
   readonly api: TestControlApi;
-  readonly #browser: Browser;
   readonly #closeProduct: () => Promise<void>;
 
-  private constructor(api: TestControlApi, browser: Browser, closeProduct: () => Promise<void>) {
+  private constructor(api: TestControlApi, closeProduct: () => Promise<void>) {
     this.api = api;
-    this.#browser = browser;
     this.#closeProduct = closeProduct;
   }
 
@@ -41,7 +39,7 @@ export class TestDashboard {
     start: (pagesDir: string) => Promise<T>,
   ): Promise<{ dashboard: TestDashboard; product: T }> {
     const product = await start(await builtPages());
-    const dashboard = new TestDashboard(product.api, await sharedBrowser(), () => product.close());
+    const dashboard = new TestDashboard(product.api, () => product.close());
     return { dashboard, product };
   }
 
@@ -49,20 +47,16 @@ export class TestDashboard {
     return this.api.api.baseUrl + path;
   }
 
-  /** A page in a context of its own, until the test is over; an error in its scripts fails the test. */
+  /** An empty page, alone in its context, until the test is over; an error in its scripts fails the test. */
   async open(path: string, { width = 1280, dark = false }: OpenOptions = {}): Promise<Page> {
-    const context = await this.#browser.newContext({
-      viewport: { width, height: 900 },
-      colorScheme: dark ? "dark" : "light",
-    });
-    const page = await context.newPage();
+    const { page, giveBack } = await lentPage({ width, height: 900, dark });
     const faults: string[] = [];
     page.on("pageerror", (error) => faults.push(error.message));
     page.on("console", (message) => {
       if (message.type() === "error" && !EXPECTED_FAULT.test(message.text())) faults.push(message.text());
     });
-    onTestFinished(async () => {
-      await context.close();
+    onTestFinished(async ({ task }) => {
+      await giveBack(task.result?.state === "fail");
       expect(faults).toEqual([]);
     });
     await page.goto(this.address(path));

@@ -1,4 +1,5 @@
 import { SEAL_CONTEXT } from "@parley/control-api/sealed/contexts.ts";
+import { DataKeys } from "@parley/control-api/sealed/data-keys.ts";
 import { newId } from "@parley/shared/ids.ts";
 import { SecretBox } from "@parley/shared/security/secret-box.ts";
 import { connectAccount } from "./carrier-account.ts";
@@ -45,9 +46,53 @@ export async function storeEverySecret(api: TestControlApi, secretsKey: string):
     .set({ unsent: box.seal('{"waiting":[]}', SEAL_CONTEXT.chatUnsent(sessionId)) })
     .where("session_id", "=", sessionId)
     .execute();
+  const dataKeys = new DataKeys({ secrets: box, nowMs: Date.now });
+  await dataKeys.seal(db, { orgId, row: "integration:con_1" }, "{}");
   const stateHash = newId("key");
   const sealed = box.seal("{}", SEAL_CONTEXT.oidcFlow(stateHash));
   const flow = { state_hash: stateHash, idp: "google", sealed, expires_at: new Date(Date.now() + 600_000) };
   await db.insertInto("oidc_flows").values(flow).execute();
+  await storeAccess(api, orgId, box);
   return { person, chats, code, brainSecret };
+}
+
+async function storeAccess(
+  { database: { db } }: TestControlApi,
+  orgId: string,
+  box: SecretBox,
+): Promise<void> {
+  const at = new Date();
+  const [id, hash] = [newId("mcp"), newId("key")];
+  await db
+    .insertInto("oauth_grants")
+    .values({
+      id,
+      org_id: orgId,
+      status: "active",
+      last_error: null,
+      sealed: box.seal("{}", SEAL_CONTEXT.oauthGrant(orgId, id)),
+      expires_at: null,
+      refresh_at: null,
+      version: 1,
+      created_at: at,
+      updated_at: at,
+    })
+    .execute();
+  const flow = {
+    state_hash: hash,
+    org_id: orgId,
+    browser_hash: null,
+    expires_at: new Date(Date.now() + 600_000),
+  };
+  const sealedFlow = box.seal("{}", SEAL_CONTEXT.oauthFlow(hash));
+  await db
+    .insertInto("oauth_flows")
+    .values({ ...flow, sealed: sealedFlow })
+    .execute();
+  const client = { org_id: orgId, issuer_hash: hash, issuer: "https://auth.example", created_at: at };
+  const sealedClient = box.seal("{}", SEAL_CONTEXT.oauthClient(orgId, hash));
+  await db
+    .insertInto("oauth_clients")
+    .values({ ...client, sealed: sealedClient })
+    .execute();
 }

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { encodeWav } from "@parley/media/wav/encode-wav.ts";
-import { CALL_EVENTS_STREAM, RECORDER_GROUP } from "@parley/shared/contracts/call-events.ts";
+import { CALL_EVENTS_STREAM, PROJECTOR_GROUP } from "@parley/shared/contracts/call-events.ts";
 import { newId } from "@parley/shared/ids.ts";
 import { vi } from "vitest";
 import type { TestControlApi } from "./control-api.ts";
@@ -60,7 +60,7 @@ export async function keepCall(
     const full = { id: newId("evt"), seq, ...about, ...event };
     await api.bus.streams.append(CALL_EVENTS_STREAM, JSON.stringify(full));
   }
-  const isWritten = async () => (await api.bus.streams.backlog(CALL_EVENTS_STREAM, RECORDER_GROUP)) === 0;
+  const isWritten = async () => (await api.bus.streams.backlog(CALL_EVENTS_STREAM, PROJECTOR_GROUP)) === 0;
   await vi.waitUntil(isWritten, 15_000);
   return { sessionId, recordingId, path };
 }

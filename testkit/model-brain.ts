@@ -3,11 +3,12 @@ import type { AddressInfo } from "node:net";
 import { type BrainPart, createBrainClient } from "@parley/shared/brain/client.ts";
 import type { BrainQuestion } from "@parley/shared/brain/port.ts";
 import { systemClock } from "@parley/shared/clock.ts";
-import { brainSchema } from "@parley/shared/contracts/brain-plan.ts";
+import { plannedBrainSchema } from "@parley/shared/contracts/brain-plan.ts";
 import { createLogger } from "@parley/shared/log.ts";
 import { createMetrics } from "@parley/shared/metrics.ts";
 import { createGuardedDispatcher } from "@parley/shared/net/guarded-dispatcher.ts";
 import { createSystemResolver } from "@parley/shared/net/names/system-resolver.ts";
+import type { ControlApiTools } from "@parley/shared/tool-runs/port.ts";
 import { onTestFinished } from "vitest";
 import {
   type ChatAnswer,
@@ -17,6 +18,11 @@ import {
   startFakeChat,
 } from "./fakes/chat-completions.ts";
 
+/** Of tests whose agents have no tools that run there. */
+export const NO_TOOLS: ControlApiTools = {
+  run: () => Promise.reject(new Error("no tool of this test runs in the control API")),
+};
+
 export const OPERATOR_KEY = "operator-key";
 
 /** Brains of one test; `open` lets customers' addresses be private. */
@@ -24,10 +30,12 @@ export function modelBrains({
   operatorUrl = "http://127.0.0.1:9/v1",
   apiKey = OPERATOR_KEY,
   open = true,
+  controlApiTools = NO_TOOLS,
 }: {
   operatorUrl?: string;
   apiKey?: string | undefined;
   open?: boolean;
+  controlApiTools?: ControlApiTools;
 } = {}) {
   const dispatchersFor = (allowPrivateTargets: readonly string[]) => {
     const options = { connectTimeoutMs: 500, connectionsPerHost: 8, keepAliveMs: 5_000 };
@@ -43,6 +51,7 @@ export function modelBrains({
       apiKey: apiKey === "" ? undefined : apiKey,
       dispatchers: dispatchersFor(["127.0.0.0/8"]),
     },
+    controlApiTools,
     clock: systemClock,
     log: createLogger({ level: "silent", format: "json", name: "test" }),
     metrics: createMetrics(),
@@ -77,7 +86,7 @@ export async function serve(
 }
 
 export function modelPlan(input: object): BrainQuestion["plan"] {
-  return brainSchema.parse({ kind: "model", model: "m", prompt: "Be kind.", ...input });
+  return plannedBrainSchema.parse({ kind: "model", model: "m", prompt: "Be kind.", ...input });
 }
 
 /** An http tool called `look`. */

@@ -1,15 +1,17 @@
-import { ACCOUNT_CARRIERS, type AccountCarrierName } from "@parley/shared/contracts/carriers.ts";
+import {
+  ACCOUNT_CARRIERS,
+  type AccountCarrierName,
+  ofEachCarrier,
+  PHONE_CARRIERS,
+} from "@parley/shared/contracts/phone-carriers.ts";
 import { connectAccount } from "./carrier-account.ts";
 import { TestPhoneCompany } from "./phone-company.ts";
 import type { TestTelephony } from "./telephony.ts";
 
 /** One of each account's numbers. */
-export const OURS: Readonly<Record<AccountCarrierName, string>> = {
-  twilio: "+12025550131",
-  telnyx: "+12025550132",
-  plivo: "+12025550133",
-  vonage: "+12025550134",
-};
+export const OURS: Readonly<Record<AccountCarrierName, string>> = ofEachCarrier(
+  (name) => `+1202555013${1 + ACCOUNT_CARRIERS.indexOf(name)}`,
+);
 
 /** Every carrier with accounts, each a fake of its own. */
 export class TestPhoneCompanies {
@@ -28,7 +30,7 @@ export class TestPhoneCompanies {
   /** Where control APIs find them. */
   get apiEnv(): Record<string, string> {
     return Object.fromEntries(
-      this.all.map(({ name, carrier }) => [`${name.toUpperCase()}_API_URL`, carrier.url]),
+      this.all.map(({ name, carrier }) => [PHONE_CARRIERS[name].api.variable, carrier.url]),
     );
   }
 

@@ -1,22 +1,9 @@
-import type { AccountCarrierName } from "@parley/shared/contracts/carriers.ts";
+import type { AccountCarrierName } from "@parley/shared/contracts/phone-carriers.ts";
 import { expect, vi } from "vitest";
-import type { FakeCall, FakeCarrier, FakeCarrierOptions } from "./fakes/carriers/fake-carrier.ts";
-import { PLIVO_ACCOUNT, startFakePlivo } from "./fakes/carriers/plivo.ts";
-import { startFakeTelnyx, TELNYX_ACCOUNT } from "./fakes/carriers/telnyx.ts";
-import { startFakeTwilio, TWILIO_ACCOUNT } from "./fakes/carriers/twilio.ts";
-import { startFakeVonage, VONAGE_ACCOUNT } from "./fakes/carriers/vonage.ts";
+import { CARRIER_FAKES } from "./fakes/carriers/by-carrier.ts";
+import type { FakeCall, FakeCarrier } from "./fakes/carriers/fake-carrier.ts";
 import { newPhoneIds, PHONE_DIALECTS } from "./fakes/phones/by-carrier.ts";
 import { FakePhone, type PhoneOptions } from "./fakes/phones/phone.ts";
-
-type Start = (options: FakeCarrierOptions) => Promise<FakeCarrier>;
-
-/** Carriers' fakes, the credentials of the account each knows, and whether they write numbers with a plus. */
-const COMPANIES: Readonly<Record<AccountCarrierName, { start: Start; account: object; plus: string }>> = {
-  twilio: { start: startFakeTwilio, account: TWILIO_ACCOUNT, plus: "+" },
-  telnyx: { start: startFakeTelnyx, account: TELNYX_ACCOUNT, plus: "+" },
-  plivo: { start: startFakePlivo, account: PLIVO_ACCOUNT, plus: "" },
-  vonage: { start: startFakeVonage, account: VONAGE_ACCOUNT, plus: "" },
-};
 
 /** A carrier with both of its sides: the REST API that calls are placed at, and the phones whose media it brings. */
 export class TestPhoneCompany {
@@ -41,12 +28,12 @@ export class TestPhoneCompany {
       if (!createDialect) throw new Error(`there is no phone of ${name}`);
       phones.set(callSid, FakePhone.connect(mediaUrl, createDialect({ ...newPhoneIds(), callSid }), options));
     };
-    return new TestPhoneCompany(name, await COMPANIES[name].start({ onMedia }), phones);
+    return new TestPhoneCompany(name, await CARRIER_FAKES[name].start({ onMedia }), phones);
   }
 
   /** What the account is connected with. */
   get credentials(): object {
-    return COMPANIES[this.name].account;
+    return CARRIER_FAKES[this.name].account;
   }
 
   /** The leg that was dialed to a number. */
@@ -69,7 +56,7 @@ export class TestPhoneCompany {
 
   /** Somebody calls a number whose webhook is `webhookUrl`. */
   async callIn(numbers: { from: string; to: string }, webhookUrl: string): Promise<FakeCall> {
-    const { plus } = COMPANIES[this.name];
+    const { plus } = CARRIER_FAKES[this.name];
     const call: FakeCall = {
       callSid: newPhoneIds().callSid.replaceAll("-", ""),
       direction: "inbound",

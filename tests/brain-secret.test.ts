@@ -123,5 +123,5 @@ describe.runIf(needs("redis") && needs("postgres"))("The secret of an agent's br
     expect(places.redis).not.toContain(CALLER);
     expect(places["rows after it"]).toContain(sessionId);
     expect(places["the gateway's log"]).toContain(sessionId);
-  }, 60_000);
+  });
 });

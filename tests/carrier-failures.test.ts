@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { ACCOUNT_CARRIERS, type AccountCarrierName } from "@parley/shared/contracts/carriers.ts";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ACCOUNT_CARRIERS, type AccountCarrierName } from "@parley/shared/contracts/phone-carriers.ts";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { SignedCallback } from "../testkit/fakes/carriers/fake-carrier.ts";
 import type { FakePhone } from "../testkit/fakes/phones/phone.ts";
 import { OURS, TestPhoneCompanies } from "../testkit/phone-companies.ts";
@@ -9,6 +9,7 @@ import { TestTelephony } from "../testkit/telephony.ts";
 const RINGING = { type: "ringing" } as const;
 const ANSWERED = { type: "answered" } as const;
 const ENDED = { type: "ended", status: "completed" } as const;
+const SOON_MS = 20_000;
 const secretsKey = `test:${randomBytes(32).toString("base64")}`;
 
 let telephony: TestTelephony;
@@ -51,7 +52,7 @@ async function post({ url, method, headers, body }: SignedCallback): Promise<num
 }
 
 async function greeted(phone: FakePhone): Promise<void> {
-  await expect.poll(() => phone.playedMarks.length, { timeout: 20_000 }).toBe(1);
+  await vi.waitFor(() => expect(phone.playedMarks.length).toBe(1), SOON_MS);
 }
 
 /** How a call went, in the events that were written down of it. */
@@ -69,112 +70,113 @@ async function countOf(sessionId: string, type: string): Promise<number> {
   return (await eventsOf(sessionId)).filter((one) => one === type).length;
 }
 
-describe.each(ACCOUNT_CARRIERS)("a call by %s", (name) => {
-  it("goes on when no mark comes back: what was spoken counts by the clock", async () => {
-    const { sessionId, call, company } = await dial(name);
-    const phone = await company.pickUp(call);
-    await greeted(phone);
-    phone.press("5#");
-    await expect.poll(() => phone.playedMarks.length, { timeout: 20_000 }).toBe(2);
-    phone.hangUp();
-    const record = await telephony.untilStatus(sessionId, "completed");
-    expect(record.transcript.map(({ text, interrupted }) => [text, interrupted])).toEqual([
-      ["Hello, this is the agent.", false],
-      ["DTMF: 5#", false],
-      ["All right.", false],
-    ]);
-  }, 60_000);
+describe.concurrent.each(ACCOUNT_CARRIERS)("by %s", (name) => {
+  describe("a call", { concurrent: false }, () => {
+    it("goes on when no mark comes back: what was spoken counts by the clock", async () => {
+      const { sessionId, call, company } = await dial(name);
+      const phone = await company.pickUp(call);
+      await greeted(phone);
+      phone.press("5#");
+      await vi.waitFor(() => expect(phone.playedMarks.length).toBe(2), SOON_MS);
+      phone.hangUp();
+      const record = await telephony.untilStatus(sessionId, "completed");
+      expect(record.transcript.map(({ text, interrupted }) => [text, interrupted])).toEqual([
+        ["Hello, this is the agent.", false],
+        ["DTMF: 5#", false],
+        ["All right.", false],
+      ]);
+    });
 
-  it("whose media breaks for good ends once, whatever its carrier tells then", async () => {
-    const { sessionId, call, company, sign } = await dial(name);
-    const phone = await company.pickUp(call);
-    await greeted(phone);
-    phone.drop();
-    const record = await telephony.untilStatus(sessionId, "completed");
-    expect(record.endReason).toBeNull();
-    // We hang up what is left of it.
-    await expect.poll(() => call.state, { timeout: 15_000 }).toBe("ended");
-    for (const moment of [ENDED, { type: "ended", status: "failed" } as const])
-      expect(await post(await sign(moment))).toBe(200);
-    expect((await telephony.record(sessionId)).status).toBe("completed");
-    expect(await countOf(sessionId, "call.ended")).toBe(1);
-  }, 60_000);
-
-  it("that its carrier fails in the middle of is recorded as failed, once", async () => {
-    const { sessionId, call, company, sign } = await dial(name);
-    const phone = await company.pickUp(call);
-    await greeted(phone);
-    const failed = { type: "ended", status: "failed" } as const;
-    expect(await post(await sign(failed))).toBe(200);
-    const record = await telephony.untilStatus(sessionId, "failed");
-    expect(record.endReason).toBe("carrier_failed");
-    for (const moment of [failed, ENDED]) expect(await post(await sign(moment))).toBe(200);
-    expect((await telephony.record(sessionId)).status).toBe("failed");
-    expect(await countOf(sessionId, "call.ended")).toBe(1);
-  }, 60_000);
-
-  it.each(["busy", "no-answer", "canceled"] as const)(
-    "that its carrier says is %s in the middle of it is completed, once",
-    async (status) => {
+    it("whose media breaks for good ends once, whatever its carrier tells then", async () => {
       const { sessionId, call, company, sign } = await dial(name);
       const phone = await company.pickUp(call);
       await greeted(phone);
-      expect(await post(await sign({ type: "ended", status }))).toBe(200);
+      phone.drop();
       const record = await telephony.untilStatus(sessionId, "completed");
       expect(record.endReason).toBeNull();
-      for (const moment of [{ type: "ended", status } as const, ENDED])
+      // We hang up what is left of it.
+      await vi.waitFor(() => expect(call.state).toBe("ended"), SOON_MS);
+      for (const moment of [ENDED, { type: "ended", status: "failed" } as const])
         expect(await post(await sign(moment))).toBe(200);
       expect((await telephony.record(sessionId)).status).toBe("completed");
-      expect(await countOf(sessionId, "call.started")).toBe(1);
       expect(await countOf(sessionId, "call.ended")).toBe(1);
-    },
-    60_000,
-  );
+    });
 
-  it("is not confused by what comes out of order, twice, or after its end", async () => {
-    const { sessionId, call, company, sign } = await dial(name);
-    const late = await sign(RINGING);
-    const phone = await company.pickUp(call);
-    await greeted(phone);
-    expect(await post(late)).toBe(200);
-    expect((await telephony.record(sessionId)).status).toBe("in-progress");
-    for (const moment of [RINGING, ANSWERED, ANSWERED]) expect(await post(await sign(moment))).toBe(200);
-    expect((await telephony.record(sessionId)).status).toBe("in-progress");
-    const ends = await Promise.all([sign(ENDED), sign(ENDED), sign({ type: "ended", status: "busy" })]);
-    expect(await Promise.all(ends.map(post))).toEqual([200, 200, 200]);
-    const { status } = await telephony.untilStatus(sessionId, "completed");
-    for (const moment of [RINGING, ANSWERED, ENDED]) expect(await post(await sign(moment))).toBe(200);
-    expect((await telephony.record(sessionId)).status).toBe(status);
-    const events = await eventsOf(sessionId);
-    expect(events.filter((type) => type === "call.started" || type === "call.ended")).toEqual([
-      "call.started",
-      "call.ended",
-    ]);
-  }, 60_000);
+    it("that its carrier fails in the middle of is recorded as failed, once", async () => {
+      const { sessionId, call, company, sign } = await dial(name);
+      const phone = await company.pickUp(call);
+      await greeted(phone);
+      const failed = { type: "ended", status: "failed" } as const;
+      expect(await post(await sign(failed))).toBe(200);
+      const record = await telephony.untilStatus(sessionId, "failed");
+      expect(record.endReason).toBe("carrier_failed");
+      for (const moment of [failed, ENDED]) expect(await post(await sign(moment))).toBe(200);
+      expect((await telephony.record(sessionId)).status).toBe("failed");
+      expect(await countOf(sessionId, "call.ended")).toBe(1);
+    });
 
-  it("that ended before it was told to ring keeps its end", async () => {
-    const { sessionId, sign } = await dial(name);
-    expect(await post(await sign({ type: "ended", status: "busy" }))).toBe(200);
-    await telephony.untilStatus(sessionId, "busy");
-    for (const moment of [RINGING, ANSWERED, ENDED]) expect(await post(await sign(moment))).toBe(200);
-    const record = await telephony.record(sessionId);
-    expect(record).toMatchObject({ status: "busy", startTime: null });
-    expect(await eventsOf(sessionId)).toEqual(["call.ended"]);
-  }, 60_000);
-
-  it("is over at the carrier before we hang up: that is no fault of ours", async () => {
-    const { sessionId, call, company } = await dial(name);
-    const phone = await company.pickUp(call);
-    await greeted(phone);
-    call.state = "ended";
-    const before = company.carrier.requests.length;
-    expect((await telephony.request("DELETE", `/api/sessions/${sessionId}`)).status).toBe(200);
-    await telephony.untilStatus(sessionId, "completed");
-    await expect.poll(() => company.carrier.requests.length, { timeout: 15_000 }).toBeGreaterThan(before);
-    await telephony.record(sessionId);
-    const warnings = telephony.api.logged.filter(
-      (line) => line.includes(sessionId) && line.includes("not hung up"),
+    it.each(["busy", "no-answer", "canceled"] as const)(
+      "that its carrier says is %s in the middle of it is completed, once",
+      async (status) => {
+        const { sessionId, call, company, sign } = await dial(name);
+        const phone = await company.pickUp(call);
+        await greeted(phone);
+        expect(await post(await sign({ type: "ended", status }))).toBe(200);
+        const record = await telephony.untilStatus(sessionId, "completed");
+        expect(record.endReason).toBeNull();
+        for (const moment of [{ type: "ended", status } as const, ENDED])
+          expect(await post(await sign(moment))).toBe(200);
+        expect((await telephony.record(sessionId)).status).toBe("completed");
+        expect(await countOf(sessionId, "call.started")).toBe(1);
+        expect(await countOf(sessionId, "call.ended")).toBe(1);
+      },
     );
-    expect(warnings).toEqual([]);
-  }, 60_000);
+
+    it("is not confused by what comes out of order, twice, or after its end", async () => {
+      const { sessionId, call, company, sign } = await dial(name);
+      const late = await sign(RINGING);
+      const phone = await company.pickUp(call);
+      await greeted(phone);
+      expect(await post(late)).toBe(200);
+      expect((await telephony.record(sessionId)).status).toBe("in-progress");
+      for (const moment of [RINGING, ANSWERED, ANSWERED]) expect(await post(await sign(moment))).toBe(200);
+      expect((await telephony.record(sessionId)).status).toBe("in-progress");
+      const ends = await Promise.all([sign(ENDED), sign(ENDED), sign({ type: "ended", status: "busy" })]);
+      expect(await Promise.all(ends.map(post))).toEqual([200, 200, 200]);
+      const { status } = await telephony.untilStatus(sessionId, "completed");
+      for (const moment of [RINGING, ANSWERED, ENDED]) expect(await post(await sign(moment))).toBe(200);
+      expect((await telephony.record(sessionId)).status).toBe(status);
+      const events = await eventsOf(sessionId);
+      expect(events.filter((type) => type === "call.started" || type === "call.ended")).toEqual([
+        "call.started",
+        "call.ended",
+      ]);
+    });
+
+    it("that ended before it was told to ring keeps its end", async () => {
+      const { sessionId, sign } = await dial(name);
+      expect(await post(await sign({ type: "ended", status: "busy" }))).toBe(200);
+      await telephony.untilStatus(sessionId, "busy");
+      for (const moment of [RINGING, ANSWERED, ENDED]) expect(await post(await sign(moment))).toBe(200);
+      const record = await telephony.record(sessionId);
+      expect(record).toMatchObject({ status: "busy", startTime: null });
+      expect(await eventsOf(sessionId)).toEqual(["call.ended"]);
+    });
+
+    it("is over at the carrier before we hang up: that is no fault of ours", async () => {
+      const { sessionId, call, company } = await dial(name);
+      const phone = await company.pickUp(call);
+      await greeted(phone);
+      call.state = "ended";
+      const before = company.carrier.requests.length;
+      expect((await telephony.request("DELETE", `/api/sessions/${sessionId}`)).status).toBe(200);
+      await telephony.untilStatus(sessionId, "completed");
+      await vi.waitFor(() => expect(company.carrier.requests.length).toBeGreaterThan(before), SOON_MS);
+      await telephony.record(sessionId);
+      const warnings = telephony.api.logged.filter(
+        (line) => line.includes(sessionId) && line.includes("not hung up"),
+      );
+      expect(warnings).toEqual([]);
+    });
+  });
 });

@@ -1,4 +1,4 @@
-import { ACCOUNT_CARRIERS } from "@parley/shared/contracts/carriers.ts";
+import { ACCOUNT_CARRIERS } from "@parley/shared/contracts/phone-carriers.ts";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { timesRecorded } from "../testkit/call-events.ts";
 import { COLLEAGUE, ENDED, isLoud, post, type Row, SOON_MS, TestCarriers } from "../testkit/carriers.ts";
@@ -111,7 +111,7 @@ describe.concurrent.each(ACCOUNT_CARRIERS)("by %s", (name) => {
       await row.company.carrier.tell(target.callSid, { type: "answered" });
       await vi.waitFor(() => expect(target.whisper?.text).toBe(WHISPER), SOON_MS);
       expect(call.room).toBeUndefined();
-      await row.company.carrier.tell(target.callSid, { type: "briefed" });
+      await row.company.carrier.tell(target.callSid, { type: "whispered" });
       expect(await telephony.untilStatus(sessionId, "completed")).toMatchObject({ endReason: "transferred" });
       expect([call.room, call.state, target.state]).toEqual([target.room, "answered", "answered"]);
       expect(call.room).toBeDefined();

@@ -1,4 +1,4 @@
-import { ACCOUNT_CARRIERS, type AccountCarrierName } from "@parley/shared/contracts/carriers.ts";
+import { ACCOUNT_CARRIERS, type AccountCarrierName } from "@parley/shared/contracts/phone-carriers.ts";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { TestCallee } from "../testkit/callee.ts";
 import { TestCaller } from "../testkit/caller.ts";

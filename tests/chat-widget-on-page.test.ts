@@ -18,7 +18,7 @@ let widgets: TestWidgets;
 describe.runIf(needs("chromium"))("the chat widget as a part of somebody's page", { timeout: 60_000 }, () => {
   beforeAll(async () => {
     widgets = await TestWidgets.start();
-  }, 90_000);
+  });
   afterAll(() => widgets.close());
 
   it.each([

@@ -11,7 +11,7 @@ let widgets: TestWidgets;
 describe.runIf(needs("chromium"))("the chat widget on a page of another origin", { timeout: 60_000 }, () => {
   beforeAll(async () => {
     widgets = await TestWidgets.start();
-  }, 90_000);
+  });
   afterAll(() => widgets.close());
 
   it("holds a conversation of three turns, each shown as it is generated", async () => {

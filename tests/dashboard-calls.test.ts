@@ -36,7 +36,7 @@ const FLOOR = [
   },
 ];
 
-describe.runIf(needs("chromium"))("the pages for calls in a browser", { timeout: 60_000 }, () => {
+describe.runIf(needs("chromium"))("the pages for calls in a browser", () => {
   let dashboard: TestDashboard;
   let receiver: TestReceiver;
   let organization: TestOrganization;
@@ -56,7 +56,7 @@ describe.runIf(needs("chromium"))("the pages for calls in a browser", { timeout:
     spoken = await keepSpokenCall(dashboard, organization);
     await keepCall(dashboard.api, organization, { said: ["Something else"] });
     await vi.waitUntil(() => receiver.received.length === 2, WAIT);
-  }, 60_000);
+  });
   afterAll(async () => {
     await dashboard.close();
     await receiver.close();
@@ -79,13 +79,13 @@ describe.runIf(needs("chromium"))("the pages for calls in a browser", { timeout:
     expect(await page.getByLabel("Words said").inputValue()).toBe("BLUE lamp");
     await page.getByLabel("Direction").selectOption("Outbound");
     await page.getByRole("button", { name: "Filter" }).click();
-    await page.getByText("No call is like that").waitFor();
+    await page.getByText("No calls match these filters").waitFor();
     await page.getByRole("button", { name: "Show all" }).click();
     await expect.poll(() => rows(page).count(), WAIT).toBe(2);
     await page.getByLabel("From day").fill("2001-01-01");
     await page.getByLabel("To day").fill("2001-01-02");
     await page.getByRole("button", { name: "Filter" }).click();
-    await page.getByText("No call is like that").waitFor();
+    await page.getByText("No calls match these filters").waitFor();
   });
 
   test("a long history is turned page by page, and back to the newest", async () => {
@@ -102,6 +102,48 @@ describe.runIf(needs("chromium"))("the pages for calls in a browser", { timeout:
     await expect.poll(() => rows(page).count(), WAIT).toBe(1);
     await page.getByRole("button", { name: "Newest" }).click();
     await expect.poll(() => rows(page).count(), WAIT).toBe(50);
+  });
+
+  test("a call that begins and ends is seen in the list without a hand", async () => {
+    const acme = await dashboard.api.createOrganization();
+    const reader = await memberOnly(dashboard.api, acme.orgId, "viewer");
+    const page = await dashboard.openAs(reader.email, "/settings/calls");
+    const listening = page.waitForResponse((response) => response.url().endsWith("/changes"));
+    await page.getByText("No calls yet").waitFor();
+    await listening;
+    await keepCall(dashboard.api, acme);
+    // Sooner than the page would look by itself.
+    await rows(page).first().waitFor({ timeout: 10_000 });
+    await page.getByRole("cell", { name: "Completed" }).waitFor({ timeout: 10_000 });
+  });
+
+  test("a list that is slow shows its outline, and one that fails says why and is tried again", async () => {
+    const page = await dashboard.openAs(viewer.email, "/settings/keys");
+    await heading(page, "API keys");
+    const answers = ["hold", "refuse"];
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route("**/calls?*", async (route) => {
+      const next = answers.shift();
+      if (next === "hold") await held;
+      if (next === undefined) return route.fallback();
+      return route.fulfill({
+        status: 500,
+        json: { success: false, error: "The database is away.", code: "internal" },
+      });
+    });
+    await page.getByRole("link", { name: "Calls", exact: true }).click();
+    await heading(page, "Calls");
+    await page.locator("[aria-busy=true]").waitFor();
+    release();
+    await page.getByRole("alert").getByText("The database is away.").waitFor();
+    expect(await accessibilityFaults(page), "what failed").toEqual([]);
+    answers.length = 0;
+    await page.getByRole("button", { name: "Try again" }).click();
+    await expect.poll(() => rows(page).count(), WAIT).toBe(2);
+    expect(await page.getByRole("alert").count()).toBe(0);
   });
 
   test("a call is read: who, what was said, how fast, with which tools, and whom it was told", async () => {

@@ -8,12 +8,12 @@ import { TestPerson } from "../testkit/person.ts";
 
 const TITLE = "Data";
 
-describe.runIf(needs("chromium"))("the page for data in a browser", { timeout: 60_000 }, () => {
+describe.runIf(needs("chromium"))("the page for data in a browser", () => {
   let dashboard: TestDashboard;
 
   beforeAll(async () => {
     dashboard = await TestDashboard.start({ env: { RECORDING_RETENTION_DAYS: "30" } });
-  }, 60_000);
+  });
   afterAll(() => dashboard.close());
 
   const dialogOf = (page: Page) => page.getByRole("dialog");
@@ -49,15 +49,17 @@ describe.runIf(needs("chromium"))("the page for data in a browser", { timeout: 6
     expect(await retentionOf(owner)).toMatchObject({ recordingRetentionDays: 7 });
   });
 
-  test("a legal hold is begun with one press, and ended after a question", async () => {
+  test("a legal hold is started, and ended, after a question each", async () => {
     const { owner, page } = await openedByOwner();
     const panel = page.getByRole("region", { name: "Legal hold" });
-    await panel.getByRole("button", { name: "Begin a hold" }).click();
-    await panel.getByText("Nothing of this organization is deleted").waitFor();
+    await panel.getByRole("button", { name: "Start legal hold …" }).click();
+    expect(await retentionOf(owner), "nothing happens before the answer").toMatchObject({ legalHold: false });
+    await dialogOf(page).getByRole("button", { name: "Start legal hold" }).click();
+    await panel.getByText("Nothing of this organization can be deleted").waitFor();
     expect(await retentionOf(owner)).toMatchObject({ legalHold: true });
-    await panel.getByRole("button", { name: "End the hold …" }).click();
-    await dialogOf(page).getByRole("button", { name: "End the hold" }).click();
-    await panel.getByText("While it is on, nothing is deleted").waitFor();
+    await panel.getByRole("button", { name: "End legal hold …" }).click();
+    await dialogOf(page).getByRole("button", { name: "End legal hold" }).click();
+    await panel.getByText("Suspends all deletion").waitFor();
     expect(await retentionOf(owner)).toMatchObject({ legalHold: false });
   });
 

@@ -18,7 +18,7 @@ const WAIT = { timeout: 15_000 };
 const GREETING = "Hello. How may I help?";
 const QUESTION = "When are you open?";
 
-describe.runIf(needs("chromium"))("live calls in a browser", { timeout: 60_000 }, () => {
+describe.runIf(needs("chromium"))("live calls in a browser", () => {
   let dashboard: TestDashboard;
   let telephony: TestTelephony;
   let developer: TestPerson;
@@ -39,7 +39,7 @@ describe.runIf(needs("chromium"))("live calls in a browser", { timeout: 60_000 }
     const { orgId } = telephony.organization;
     developer = await memberOnly(dashboard.api, orgId, "developer");
     viewer = await memberOnly(dashboard.api, orgId, "viewer");
-  }, 60_000);
+  });
   afterAll(() => dashboard.close());
 
   const list = (page: Page) => page.getByRole("region", { name: "Calls under way" });
@@ -54,7 +54,7 @@ describe.runIf(needs("chromium"))("live calls in a browser", { timeout: 60_000 }
       turn.token("from nine to five every day. ");
     };
     const page = await dashboard.openAs(developer.email, "/settings/live");
-    await page.getByText("No call is under way.").waitFor();
+    await page.getByText("No live calls.").waitFor();
     const to = telephony.phone("+12025550150", {
       ringMs: 3_000,
       outcome: "answers",
@@ -93,7 +93,7 @@ describe.runIf(needs("chromium"))("live calls in a browser", { timeout: 60_000 }
     await page.getByRole("button", { name: "End the call" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "End the call" }).click();
     await page.getByText(/^It was ended from here or by the API, after 0:/).waitFor(WAIT);
-    await page.getByText("No call is under way.").waitFor(WAIT);
+    await page.getByText("No live calls.").waitFor(WAIT);
     expect((await telephony.record(sessionId)).endReason).toBe("api_request");
     await page.getByRole("link", { name: "Open the call’s page" }).click();
     await heading(page, "Call with Anna");

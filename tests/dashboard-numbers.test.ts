@@ -15,7 +15,7 @@ const PATH = "/settings/numbers";
 const GREETING = "Hello. How may I help?";
 const CALLER = "+12025550103";
 
-describe.runIf(needs("chromium"))("the page for numbers in a browser", { timeout: 60_000 }, () => {
+describe.runIf(needs("chromium"))("the page for numbers in a browser", () => {
   let dashboard: TestDashboard;
   let telephony: TestTelephony;
   let owner: TestPerson;
@@ -29,7 +29,7 @@ describe.runIf(needs("chromium"))("the page for numbers in a browser", { timeout
     telephony = over.product;
     telephony.phone(CALLER, { ringMs: 100, outcome: "answers", steps: [STAY] });
     [owner, developer] = [await join("owner"), await join("developer")];
-  }, 60_000);
+  });
   afterAll(() => dashboard.close());
 
   const join = (role: Role): Promise<TestPerson> =>
@@ -200,7 +200,7 @@ describe.runIf(needs("chromium"))("the page for numbers in a browser", { timeout
     await log.getByText(`Agent: ${GREETING}`).waitFor(WAIT);
     await press(page, "End the call");
     await dialog(page).getByRole("button", { name: "End the call" }).click();
-    await page.getByText("No call is under way.").waitFor(WAIT);
+    await page.getByText("No live calls.").waitFor(WAIT);
   });
 
   test("an agent's own page has its number called, too", async () => {

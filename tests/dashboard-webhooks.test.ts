@@ -10,12 +10,12 @@ import { TestReceiver } from "../testkit/receiver.ts";
 
 const WAIT = { timeout: 15_000 };
 
-describe.runIf(needs("chromium"))("the pages for webhooks in a browser", { timeout: 60_000 }, () => {
+describe.runIf(needs("chromium"))("the pages for webhooks in a browser", () => {
   let dashboard: TestDashboard;
 
   beforeAll(async () => {
     dashboard = await TestDashboard.start({ allowPrivateTargets: ["127.0.0.0/8"] });
-  }, 60_000);
+  });
   afterAll(() => dashboard.close());
 
   async function receiverAnswering(answer: Parameters<typeof TestReceiver.answering>[0]) {

@@ -7,7 +7,7 @@ import { CLIENT_ID, CLIENT_SECRET, FakeIssuer } from "../testkit/fakes/oidc-issu
 import { needs } from "../testkit/needs.ts";
 import { PASSWORD, TestPerson } from "../testkit/person.ts";
 
-describe.runIf(needs("chromium"))("the dashboard in a browser", { timeout: 60_000 }, () => {
+describe.runIf(needs("chromium"))("the dashboard in a browser", () => {
   let issuer: FakeIssuer;
   let dashboard: TestDashboard;
   let api: TestControlApi;
@@ -23,7 +23,7 @@ describe.runIf(needs("chromium"))("the dashboard in a browser", { timeout: 60_00
     };
     dashboard = await TestDashboard.start({ env: { OIDC_PROVIDERS: JSON.stringify([provider]) } });
     api = dashboard.api;
-  }, 60_000);
+  });
   afterAll(async () => {
     await dashboard.close();
     await issuer.close();
@@ -52,7 +52,7 @@ describe.runIf(needs("chromium"))("the dashboard in a browser", { timeout: 60_00
     await page.getByRole("button", { name: "Create", exact: true }).click();
     const secret = (await page.locator("dialog code").textContent()) ?? "";
     expect((await api.call("GET", "/api/v1/me", { key: secret })).status).toBe(200);
-    await page.getByRole("button", { name: "I have kept it" }).click();
+    await page.getByRole("button", { name: "I’ve saved it" }).click();
     await page.getByRole("button", { name: "Revoke server" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
     await page.getByText("revoked").waitFor();
@@ -71,9 +71,9 @@ describe.runIf(needs("chromium"))("the dashboard in a browser", { timeout: 60_00
     expect(await dialog.getByRole("img").getAttribute("src")).toContain("data:image/png");
     await dialog.getByLabel("Code the app shows").fill(await generate({ secret }));
     await dialog.getByRole("button", { name: "Turn on" }).click();
-    await dialog.getByText("Keep these recovery codes").waitFor();
+    await dialog.getByText("Save your recovery codes").waitFor();
     const [recoveryCode] = await dialog.locator("li code").allTextContents();
-    await page.getByRole("button", { name: "I have kept them" }).click();
+    await page.getByRole("button", { name: "I’ve saved these codes" }).click();
     await page.getByRole("button", { name: "Sign out", exact: true }).click();
     await heading(page, "Sign in");
     await signIn(page, person.email);
@@ -176,8 +176,11 @@ describe.runIf(needs("chromium"))("the dashboard in a browser", { timeout: 60_00
     await page.getByRole("dialog").waitFor();
     await page.keyboard.type("by keyboard");
     await page.keyboard.press("Enter");
-    await page.getByText("Keep this key now").waitFor();
-    await page.keyboard.press("Escape");
+    await page.getByText("Copy your API key").waitFor();
+    for (const _ of [1, 2, 3]) await page.keyboard.press("Escape");
+    expect(await page.getByRole("dialog").count(), "what is shown once stays").toBe(1);
+    await tabTo(page, "I’ve saved it");
+    await page.keyboard.press("Enter");
     await page.getByText("by keyboard").first().waitFor();
     await expect.poll(() => focused(page)).toBe("Create a key");
   });

@@ -7,8 +7,8 @@ import { readWav } from "@parley/media/wav/wav-reader.ts";
 import {
   ACCOUNT_CARRIERS,
   type AccountCarrierName,
-  CARRIER_CREDENTIALS,
-} from "@parley/shared/contracts/carriers.ts";
+  PHONE_CARRIERS,
+} from "@parley/shared/contracts/phone-carriers.ts";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { TestBrain } from "../testkit/brain.ts";
 import { ByHand } from "../testkit/by-hand.ts";
@@ -51,7 +51,7 @@ it("the documentation names programs that there are", async () => {
 /** How each carrier documents that a call is placed, with nothing of the product's but its JWT. */
 const PLACES: Readonly<Record<AccountCarrierName, (to: Placed) => Request>> = {
   twilio: ({ url, callbackUrl, credentials }) => {
-    const { accountSid, authToken } = CARRIER_CREDENTIALS.twilio.parse(credentials);
+    const { accountSid, authToken } = PHONE_CARRIERS.twilio.credentials.parse(credentials);
     const body = new URLSearchParams({
       To: `+${TO}`,
       From: `+${FROM}`,
@@ -66,17 +66,17 @@ const PLACES: Readonly<Record<AccountCarrierName, (to: Placed) => Request>> = {
     });
   },
   telnyx: ({ url, callbackUrl, credentials }) => {
-    const { apiKey, connectionId } = CARRIER_CREDENTIALS.telnyx.parse(credentials);
+    const { apiKey, connectionId } = PHONE_CARRIERS.telnyx.credentials.parse(credentials);
     const fields = { connection_id: connectionId, to: `+${TO}`, from: `+${FROM}`, webhook_url: callbackUrl };
     return json(`${url}/v2/calls`, `Bearer ${apiKey}`, fields);
   },
   plivo: ({ url, callbackUrl, credentials }) => {
-    const { authId, authToken } = CARRIER_CREDENTIALS.plivo.parse(credentials);
+    const { authId, authToken } = PHONE_CARRIERS.plivo.credentials.parse(credentials);
     const fields = { to: TO, from: FROM, answer_url: callbackUrl, ring_url: callbackUrl };
     return json(`${url}/v1/Account/${authId}/Call/`, basic(authId, authToken), fields);
   },
   vonage: ({ url, callbackUrl, credentials }) => {
-    const { applicationId, privateKey } = CARRIER_CREDENTIALS.vonage.parse(credentials);
+    const { applicationId, privateKey } = PHONE_CARRIERS.vonage.credentials.parse(credentials);
     const iat = Math.floor(Date.now() / 1_000);
     const claims = { application_id: applicationId, iat, exp: iat + 60, jti: randomUUID() };
     const fields = {

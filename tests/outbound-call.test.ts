@@ -92,4 +92,4 @@ it("an outbound call rings, is answered, talked through, transferred and ended, 
     ["call.ended", { endReason: "transferred" }],
   ] as const)
     expect(told().find((one) => one.event === event)).toMatchObject({ sessionId, ...more });
-}, 60_000);
+});

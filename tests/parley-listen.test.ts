@@ -375,5 +375,5 @@ describe.runIf(needs("postgres"))("when the API goes away", () => {
     expect(command.said.match(/whsec_/g)).toHaveLength(1);
     await leaves(command);
     expect(await listeners(back)).toEqual([]);
-  }, 60_000);
+  });
 });

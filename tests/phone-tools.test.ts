@@ -76,4 +76,4 @@ it("A model that presses keys and transfers on the phone does both, and webhooks
     { ...common, name: "transfer", arguments: { destination: "sales" } },
   ]);
   expect(receiver.received.map(({ body }) => JSON.parse(body))).toEqual(told);
-}, 60_000);
+});

@@ -67,7 +67,7 @@ describe.runIf(needs("chromium"))("the softphone's page by mouse", { timeout: 90
   beforeAll(async () => {
     pages = await TestSoftphonePages.start();
     pages.softphones.telephony.phone(MACHINE, scriptOf(MACHINE));
-  }, 90_000);
+  });
   afterAll(() => pages.close());
 
   const key = (page: Page, keys: string, digit: string) =>

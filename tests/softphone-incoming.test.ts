@@ -27,7 +27,7 @@ describe.runIf(needs("chromium"))("calls that come in at the softphone's page", 
   let pages: TestSoftphonePages;
   beforeAll(async () => {
     pages = await TestSoftphonePages.start();
-  }, 90_000);
+  });
   afterAll(() => pages.close());
 
   test("a second caller waits, is declined, and another is answered in the place of the first", async () => {

@@ -40,7 +40,7 @@ describe.runIf(needs("chromium") && needs("pocketsphinx"))(
     beforeAll(async () => {
       pages = await TestSoftphonePages.start();
       softphones = pages.softphones;
-    }, 90_000);
+    });
     afterAll(() => pages.close());
 
     /** The first so many samples from where it becomes loud, with a little before and after. */

@@ -36,5 +36,5 @@ describe.runIf(needs("pocketsphinx"))("an answering machine whose greeting is re
     const { events } = (await phones.request("GET", path)).body.data as CallDetail;
     const detected = events.filter(({ type }) => type === "call.machine_detected");
     expect(detected.map(({ about }) => about)).toEqual(["machine_end_beep"]);
-  }, 70_000);
+  });
 });

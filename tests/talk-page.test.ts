@@ -21,7 +21,7 @@ describe.runIf(needs("chromium") && needs("pocketsphinx"))(
         // The greeting is spoken first; the question comes after it.
         microphone: joined(silence(10_000), speech, silence(60_000)),
       });
-    }, 60_000);
+    });
     afterAll(async () => {
       await browser.close();
       await product.remove();

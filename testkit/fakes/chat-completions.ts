@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { ChatMessage } from "@parley/shared/brain/model/messages.ts";
-import type { ToolDefinition } from "@parley/shared/brain/model/tools/definitions.ts";
+import type { ToolDefinition } from "@parley/shared/brain/tools/definitions.ts";
 
 /** A request as the endpoint got it. */
 export interface ChatAsked {

@@ -8,7 +8,7 @@ import { DRILL, sizeOf } from "./support/sizes.ts";
 import { untilCaughtUp } from "./support/until-caught-up.ts";
 
 describe.runIf(needs("redis") && needs("postgres"))(
-  "A recorder killed between commit and acknowledge",
+  "An event projector killed between commit and acknowledge",
   () => {
     let parley: Installation;
     let gate: AckGate;
@@ -22,15 +22,15 @@ describe.runIf(needs("redis") && needs("postgres"))(
     });
 
     it("leaves no event unrecorded and none recorded twice", DRILL, async () => {
-      const recorder = await parley.startControlApi({ REDIS_URL: gate.url });
+      const projector = await parley.startControlApi({ REDIS_URL: gate.url });
       await parley.startGateway();
       const calls = await parley.calls(sizeOf("recorderKilled").calls);
       await Promise.all(calls.map((call) => call.ask("Can you hear me?")));
-      // The recorder acknowledges after its commit: when its word is held up here, the commit is done.
+      // The event projector acknowledges after its commit: when its word is held up here, the commit is done.
       const withheld = gate.withhold();
       const asked = Promise.all(calls.map((call) => call.ask("And now?")));
       await withheld;
-      await recorder.kill();
+      await projector.kill();
       await asked;
 
       await parley.startControlApi();

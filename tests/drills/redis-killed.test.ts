@@ -12,11 +12,11 @@ import { DRILL, sizeOf } from "./support/sizes.ts";
  */
 describe.runIf(needs("redis") && needs("postgres"))("Redis killed and restarted under live calls", () => {
   let parley: Installation;
-  let recorder: ServerProcess;
+  let projector: ServerProcess;
   let gateway: GatewayProcess;
   beforeAll(async () => {
     parley = await Installation.start();
-    recorder = await parley.startControlApi();
+    projector = await parley.startControlApi();
     gateway = await parley.startGateway();
   });
   afterAll(() => parley.remove());
@@ -25,12 +25,12 @@ describe.runIf(needs("redis") && needs("postgres"))("Redis killed and restarted 
     const { calls: count, awayMs } = sizeOf("redisKilled");
     const calls = await parley.calls(count);
     // What happens from here on is in Redis only when it dies.
-    recorder.signal("SIGSTOP");
+    projector.signal("SIGSTOP");
     await Promise.all(calls.map((call) => call.ask("Can you hear me?")));
     await parley.redis.crash();
     const away = elapsed(awayMs);
     await Promise.all(calls.map((call) => call.ask("And now?")));
-    recorder.signal("SIGCONT");
+    projector.signal("SIGCONT");
     await away;
     await parley.redis.restart();
     await Promise.all(calls.map((call) => call.ask("And after it?")));

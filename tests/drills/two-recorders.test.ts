@@ -6,7 +6,7 @@ import {
   type CallEventBody,
   encodeCallEvent,
 } from "@parley/shared/contracts/call-events.ts";
-import { endFor } from "@parley/shared/contracts/call-life.ts";
+import { endFor } from "@parley/shared/contracts/call-status.ts";
 import { newId } from "@parley/shared/ids.ts";
 import { IncreasingTime } from "@parley/shared/increasing-time.ts";
 import { createLogger } from "@parley/shared/log.ts";

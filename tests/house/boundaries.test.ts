@@ -51,7 +51,17 @@ const LAWFUL: Record<string, string> = {
 /** One import that each district of the control API may not have. */
 function districtViolations(): [rule: string, file: string, source: string][] {
   const routes = 'import type { Routes } from "../channels/sessions/routes.ts"; export type R = Routes;';
-  const below = ["database", "sealed", "modules", "http", "identity", "agents", "records", "webhooks"];
+  const below = [
+    "database",
+    "sealed",
+    "jobs",
+    "modules",
+    "http",
+    "identity",
+    "agents",
+    "records",
+    "webhooks",
+  ];
   return [
     ...below.map((district): [string, string, string] => [
       `${district}-district`,
@@ -60,6 +70,8 @@ function districtViolations(): [rule: string, file: string, source: string][] {
     ]),
     ["channels-district", "control-api/channels/upward.ts", 'import "../webhooks/endpoints.ts";'],
     ["demo-district", "control-api/demo/sideways.ts", 'import "../webhooks/endpoints.ts";'],
+    ["integrations-district", "control-api/integrations/sideways.ts", 'import "../webhooks/endpoints.ts";'],
+    ["tools-district", "control-api/tools/upward.ts", 'import "../webhooks/endpoints.ts";'],
   ];
 }
 

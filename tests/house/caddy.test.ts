@@ -47,7 +47,7 @@ describe.runIf(needs("caddy"))("the load balancer", () => {
       stdio: ["ignore", "ignore", "pipe"],
     });
     await servingOf(caddy);
-  }, 30_000);
+  });
   afterAll(async () => {
     caddy.kill();
     if (caddy.exitCode === null) await once(caddy, "exit");

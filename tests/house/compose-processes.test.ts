@@ -40,7 +40,7 @@ describe.runIf(needs("redis") && needs("postgres"))("what docker-compose.yml sta
       if (child.exitCode === null) await once(child, "exit");
       expect(child.exitCode, `${name} ends with 0`).toBe(0);
     }
-  }, 90_000);
+  });
 });
 
 interface Started {

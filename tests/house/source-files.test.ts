@@ -22,7 +22,7 @@ describe("source files", () => {
     expect(silenced).toEqual([]);
   });
 
-  test("fail the size check past 500 lines and are only listed past 300", async () => {
+  test("fail the size check past 400 lines and are only listed past 300", async () => {
     const root = await mkdtemp(join(tmpdir(), "parley-sizes-"));
     onTestFinished(() => rm(root, { recursive: true, force: true }));
     await writeFile(join(root, "long.ts"), "\n".repeat(301));
@@ -30,9 +30,9 @@ describe("source files", () => {
     expect(listed.stdout).toContain("301  long.ts");
     expect(listed.status).toBe(0);
 
-    await writeFile(join(root, "too-long.ts"), "\n".repeat(501));
+    await writeFile(join(root, "too-long.ts"), "\n".repeat(401));
     const refused = checkSizes(root);
-    expect(refused.stdout).toContain("501  too-long.ts  too long");
+    expect(refused.stdout).toContain("401  too-long.ts  too long");
     expect(refused.status).toBe(1);
   });
 });

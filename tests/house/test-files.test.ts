@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { MEASURED, OWN_PROCESS, ROOMS, SPOKEN } from "../../vitest.config.ts";
+import { LONGEST, MEASURED, OWN_PROCESS, ROOMS, SPOKEN } from "../../vitest.config.ts";
 import { ROOT } from "./compose-file.ts";
 
 /** Changes something that a process has only once, so that the next test file of the same process would see it. */
@@ -28,8 +28,9 @@ test("a test file that changes what its process has once has a process of its ow
   expect(changing, "list them in OWN_PROCESS of vitest.config.ts").toEqual([]);
 });
 
-test("what is listed for a process of its own, or for real time, is there", () => {
-  for (const pattern of [...OWN_PROCESS, ...REAL_TIME]) expect(filesOf([pattern]), pattern).not.toEqual([]);
+test("what is listed for a process of its own, for real time, or to be first, is there", () => {
+  for (const pattern of [...OWN_PROCESS, ...REAL_TIME, ...LONGEST])
+    expect(filesOf([pattern]), pattern).not.toEqual([]);
 });
 
 test("a test that needs real time says why in its first line", () => {

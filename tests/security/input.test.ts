@@ -74,6 +74,8 @@ const IDENTIFIERS = ["identifier", "email", "phone", "mobile"];
 const ALTERNATIVES = [...IDENTIFIERS, "mfaToken", "recoveryCode", "invitationToken", "maxMessages"];
 
 let requests = 0;
+/** Of the owner; forgotten when a request may have ended it. To ask about it each time would double the requests. */
+let signedIn: string | undefined;
 /** As somebody who may do it, each time from another address: what is tried here is the input, not the limits. */
 async function send({ method, path }: Operation, body: unknown) {
   requests += 1;
@@ -84,7 +86,7 @@ async function send({ method, path }: Operation, body: unknown) {
     .replace("{orgId}", members.orgId)
     .replace("{idp}", "none")
     .replace(/\{\w+\}/g, "ses_none");
-  return api.call(method, concrete, {
+  const answer = await api.call(method, concrete, {
     ...(path.startsWith("/api/v1/") ? { key: members.keys.owner } : {}),
     ...(isForAnybody || path.startsWith("/api/v1/")
       ? {}
@@ -92,11 +94,15 @@ async function send({ method, path }: Operation, body: unknown) {
     headers: { "x-forwarded-for": `10.${(requests >> 16) & 255}.${(requests >> 8) & 255}.${requests & 255}` },
     body,
   });
+  if (path.startsWith("/api/auth/") || answer.status === 401) signedIn = undefined;
+  return answer;
 }
 
 /** A visitor's route takes a client token and nothing else. */
-function tokenFor(path: string): Promise<string> {
-  return path.startsWith("/api/public/chat") ? members.clientToken() : members.token("owner");
+async function tokenFor(path: string): Promise<string> {
+  if (path.startsWith("/api/public/chat")) return members.clientToken();
+  signedIn ??= await members.token("owner");
+  return signedIn;
 }
 
 describe("every string field of every body", () => {
@@ -125,7 +131,7 @@ describe("every string field of every body", () => {
     }
     const unexpected = api.logged.filter((line) => /"level":(50|60)/.test(line));
     expect(unexpected).toEqual([]);
-  }, 120_000);
+  });
 
   it("refuses another type, and a field nobody asked for, by name", async () => {
     for (const operation of operations) {
@@ -139,7 +145,7 @@ describe("every string field of every body", () => {
         expect([200, 201], `${operation.path} ${name}`).not.toContain(answer.status);
       }
     }
-  }, 60_000);
+  });
 });
 
 describe("a naughty string", () => {
@@ -176,7 +182,7 @@ describe("a naughty string", () => {
       }
     }
     expect(api.logged.filter((line) => /"level":(50|60)/.test(line))).toEqual([]);
-  }, 60_000);
+  });
 });
 
 describe("a body", () => {

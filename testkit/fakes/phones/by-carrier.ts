@@ -1,17 +1,22 @@
 import { randomUUID } from "node:crypto";
+import type { AccountCarrierName } from "@parley/shared/contracts/phone-carriers.ts";
 import type { PhoneDialect, PhoneIds } from "./dialect.ts";
 import { createPlivoDialect } from "./plivo.ts";
 import { createTelnyxDialect } from "./telnyx.ts";
 import { createTwilioDialect } from "./twilio.ts";
 import { createVonageDialect } from "./vonage.ts";
 
+type CreateDialect = (ids: PhoneIds) => PhoneDialect;
+
 /** The fakes by their carriers' names. */
-export const PHONE_DIALECTS: ReadonlyMap<string, (ids: PhoneIds) => PhoneDialect> = new Map([
-  ["twilio", createTwilioDialect],
-  ["telnyx", (ids: PhoneIds) => createTelnyxDialect(ids)],
-  ["plivo", createPlivoDialect],
-  ["vonage", createVonageDialect],
-]);
+export const PHONE_DIALECTS: ReadonlyMap<string, CreateDialect> = new Map(
+  Object.entries({
+    twilio: createTwilioDialect,
+    telnyx: (ids) => createTelnyxDialect(ids),
+    plivo: createPlivoDialect,
+    vonage: createVonageDialect,
+  } satisfies Record<AccountCarrierName, CreateDialect>),
+);
 
 export function newPhoneIds(): PhoneIds {
   return { callSid: `CA${randomUUID()}`, streamId: `MZ${randomUUID()}` };

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import type { DrillCall } from "./drill-call.ts";
 import type { Installation } from "./installation.ts";
 
-/** How long the recorder may take to catch up, on a machine that is busy with others. */
+/** How long the event projector may take to catch up, on a machine that is busy with others. */
 const RECORDED_WITHIN_MS = 60_000;
 
 /**

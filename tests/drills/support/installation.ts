@@ -72,7 +72,7 @@ export class Installation {
     return new Installation({ redis, database, dataDir, brain, env, dropDatabase: drop });
   }
 
-  /** Starts a control API, which is the recorder too. */
+  /** Starts a control API, which is the event projector too. */
   async startControlApi(env: Record<string, string> = {}): Promise<ServerProcess> {
     const { server, ready } = await ServerProcess.start("control-api/main.ts", {
       env: { ...this.#env, ...env },
@@ -145,7 +145,7 @@ export class Installation {
     return Promise.all(Array.from({ length: count }, () => this.call()));
   }
 
-  /** What the recorder has written down of a call, in the order it happened. */
+  /** What the event projector has written down of a call, in the order it happened. */
   async recorded(sessionId: string) {
     const rows = await this.database.db
       .selectFrom("call_events")
