@@ -18,14 +18,17 @@ const ARROWS = {
 const DISTRICTS = {
   database: [],
   sealed: ["database"],
-  modules: ["database"],
-  http: ["database", "modules"],
-  identity: ["database", "sealed", "modules", "http"],
-  agents: ["database", "sealed", "modules", "http", "identity"],
-  records: ["database", "modules", "http", "identity", "agents"],
-  channels: ["database", "sealed", "modules", "http", "identity", "agents", "records"],
-  webhooks: ["database", "sealed", "modules", "http", "identity", "agents", "records"],
-  demo: ["database", "identity", "agents", "channels"],
+  jobs: ["database"],
+  modules: ["database", "jobs"],
+  http: ["database", "modules", "jobs"],
+  identity: ["database", "sealed", "modules", "jobs", "http"],
+  tools: ["database", "modules"],
+  agents: ["database", "sealed", "modules", "jobs", "http", "identity", "tools"],
+  records: ["database", "modules", "jobs", "http", "identity", "agents"],
+  channels: ["database", "sealed", "modules", "jobs", "http", "identity", "tools", "agents", "records"],
+  webhooks: ["database", "sealed", "modules", "jobs", "http", "identity", "agents", "records"],
+  integrations: ["database", "sealed", "modules", "jobs", "http", "identity", "tools", "agents"],
+  demo: ["database", "modules", "http", "identity", "agents", "channels"],
 };
 
 /** The rooms of the gateway: what each may import of the others. A new one is one line here. */
@@ -166,9 +169,10 @@ module.exports = {
     },
     {
       name: "one-owner-of-postgres",
-      comment: "Drivers are opened in control-api/database; everybody else gets a Kysely.",
+      comment:
+        "Drivers are opened in control-api/database; everybody else gets a Kysely. Customers' databases are a connector's.",
       severity: "error",
-      from: { pathNot: `^control-api/database/|${TESTS}` },
+      from: { pathNot: `^control-api/(database|integrations/connectors/postgres)/|${TESTS}` },
       to: { path: "node_modules/(pg|@electric-sql/pglite)/" },
     },
     {
@@ -177,7 +181,7 @@ module.exports = {
         "Customers' addresses are reached through shared/net/egress.ts, which has the limits of each purpose.",
       severity: "error",
       from: { pathNot: `^shared/net/|${TESTS}` },
-      to: { path: "^shared/net/guarded-dispatchers?\\.ts$" },
+      to: { path: "^shared/net/guarded-(dispatchers?|sockets)\\.ts$" },
     },
     {
       name: "no-test-code-in-production",

@@ -15,7 +15,7 @@ COPY testkit/package.json testkit/
 FROM manifests AS dashboard
 RUN npm ci
 COPY tsconfig.json ./
-COPY scripts/build-dashboard.ts scripts/
+COPY scripts/build-dashboard.ts scripts/dashboard-sources.ts scripts/
 COPY shared shared
 COPY dashboard dashboard
 RUN npm run build

@@ -6,7 +6,6 @@ import { createMetrics } from "@parley/shared/metrics.ts";
 import { runProcess } from "@parley/shared/run-process.ts";
 import { loadKeys } from "@parley/shared/security/local-keys.ts";
 import { openDatabase } from "./database/open.ts";
-import { seedDemo } from "./demo/seed.ts";
 import { PAGES_DIR } from "./http/pages/pages-dir.ts";
 import { startControlApi } from "./start-control-api.ts";
 import { stopInSteps } from "./stop-in-steps.ts";
@@ -33,7 +32,8 @@ await runProcess("control-api", async (env) => {
       ),
   });
   const { ticketPrivateKeyPem, secretsKey, planKey } = await loadKeys(config);
-  let demo: Awaited<ReturnType<typeof seedDemo>> | undefined;
+  const { brainUrl } = config.demo;
+  const hasDemo = config.demo.isOn && brainUrl !== undefined;
   const api = await startControlApi({
     config,
     bus,
@@ -45,29 +45,16 @@ await runProcess("control-api", async (env) => {
     log,
     metrics: createMetrics(),
     pagesDir: PAGES_DIR,
-    demo: () => demo,
+    demo: hasDemo ? { brainUrl, gatewayUrl: config.http.gatewayPublicUrl ?? "" } : undefined,
   });
-  const { brainUrl } = config.demo;
-  if (config.demo.isOn && brainUrl !== undefined) {
-    const { dataDir } = config.storage;
-    const gatewayUrl = config.http.gatewayPublicUrl ?? "";
-    demo = await seedDemo({
-      database,
-      clock: systemClock,
-      dataDir,
-      baseUrl: api.baseUrl,
-      gatewayUrl,
-      brainUrl,
-    });
-  }
-  if (config.demo.isOn && brainUrl === undefined) {
+  if (config.demo.isOn && !hasDemo) {
     log.warn(
       { event: "demo_without_brain" },
       "the demo is on, but there is no demo agent: DEMO_BRAIN_URL names no brain for it",
     );
   }
   log.info(
-    { event: "control_api_ready", port: api.port, baseUrl: api.baseUrl, demo: demo !== undefined },
+    { event: "control_api_ready", port: api.port, baseUrl: api.baseUrl, demo: hasDemo },
     "control API ready",
   );
   return {

@@ -5,6 +5,7 @@ import type { Logger } from "@parley/shared/log.ts";
 import { Egress } from "@parley/shared/net/egress.ts";
 import { NameLookups } from "@parley/shared/net/names/name-lookups.ts";
 import { createSystemResolver, type Resolve } from "@parley/shared/net/names/system-resolver.ts";
+import { MessageBox } from "@parley/shared/security/message-box.ts";
 import { PlanBox } from "@parley/shared/security/plan-box.ts";
 import { SecretBox } from "@parley/shared/security/secret-box.ts";
 import { createTicketSigner } from "@parley/shared/security/tickets.ts";
@@ -14,8 +15,11 @@ import type { Databases } from "./database/open.ts";
 import { createServer } from "./http/create-server.ts";
 import { Reads } from "./http/reads.ts";
 import type { Api } from "./http/routes.ts";
+import { keepJobsTidy } from "./jobs/keep-tidy.ts";
+import { JobQueue } from "./jobs/queue.ts";
+import { JobRunner } from "./jobs/runner.ts";
 import type { Module } from "./modules/module.ts";
-import { startJobs } from "./modules/start-jobs.ts";
+import { startRounds } from "./modules/start-rounds.ts";
 import { type ModulesDeps, openModules } from "./open-modules.ts";
 import { reportLostKeys } from "./sealed/stored-keys.ts";
 import { type StopStep, stopInSteps } from "./stop-in-steps.ts";
@@ -35,7 +39,8 @@ const INDEXES_MS = 300;
 /** How long each district has to stop. */
 const STOP_MS: Readonly<Record<string, number>> = {
   channels: 1_400,
-  records: 2_200,
+  records: 1_900,
+  tools: 300,
   webhooks: 1_500,
   identity: 500,
 };
@@ -43,7 +48,10 @@ const STOP_MS: Readonly<Record<string, number>> = {
 const EGRESS_MS = 100;
 
 export interface ControlApiOptions
-  extends Omit<ModulesDeps, "reads" | "tickets" | "plans" | "secrets" | "urlRules" | "egress" | "baseUrl"> {
+  extends Omit<
+    ModulesDeps,
+    "reads" | "tickets" | "plans" | "messages" | "secrets" | "urlRules" | "egress" | "baseUrl"
+  > {
   /** Instead of ALLOW_PRIVATE_TARGETS: the embedded default opens loopback. */
   readonly allowPrivateTargets?: readonly string[];
   /** Where the names in the addresses of webhooks lead, instead of the system's resolver. */
@@ -83,9 +91,10 @@ export async function startControlApi(options: ControlApiOptions): Promise<Contr
   });
   const port = (app.server.address() as AddressInfo).port;
   baseUrl = config.http.publicUrl ?? `http://${host === "0.0.0.0" ? "127.0.0.1" : host}:${port}`;
-  for (const module of modules) module.start?.();
-  const stopJobs = startJobs(
-    modules.flatMap(({ jobs = [] }) => jobs),
+  for (const module of modules) await module.start?.();
+  const runner = startJobs(modules, shared);
+  const stopRounds = startRounds(
+    modules.flatMap(({ rounds = [] }) => rounds),
     shared,
   );
   const stopBuilding = keepIndexesBuilt({ database, clock: systemClock, log });
@@ -94,12 +103,16 @@ export async function startControlApi(options: ControlApiOptions): Promise<Contr
     baseUrl,
     routes: app.registeredRoutes,
     close: async () => {
-      stopJobs();
+      stopRounds();
       // Time is the machine's: a test that holds the product's clock must not hold its end.
       await stopInSteps(
         [
           { name: "indexes", withinMs: INDEXES_MS, stop: () => stopBuilding() },
-          { name: "requests", withinMs: REQUESTS_MS, stop: () => closeServer(app) },
+          {
+            name: "requests and jobs",
+            withinMs: REQUESTS_MS,
+            stop: () => Promise.all([closeServer(app), runner.stop()]),
+          },
           ...stepsOf(modules),
           { name: "egress", withinMs: EGRESS_MS, stop: () => shared.egress.close() },
         ],
@@ -109,9 +122,26 @@ export async function startControlApi(options: ControlApiOptions): Promise<Contr
   };
 }
 
+function startJobs(
+  modules: readonly Module[],
+  {
+    database: { background: database },
+    bus: { channels },
+    ...deps
+  }: Pick<ControlApiOptions, "database" | "bus" | "clock" | "log" | "metrics"> & { readonly queue: JobQueue },
+): JobRunner {
+  const handlers = [
+    ...modules.flatMap(({ jobs = [] }) => jobs),
+    keepJobsTidy({ database, clock: deps.clock }),
+  ];
+  const runner = new JobRunner({ ...deps, database, channels, handlers });
+  runner.start();
+  return runner;
+}
+
 /** What the districts stand on and several of them use. */
 function sharedParts(options: ControlApiOptions) {
-  const { config, database, clock, log, metrics, ticketPrivateKeyPem } = options;
+  const { config, database, bus, clock, log, metrics, ticketPrivateKeyPem } = options;
   if (config.security.allowPrivateTargets) {
     log.warn(
       { event: "private_targets_allowed", cidrs: config.security.allowPrivateTargets },
@@ -130,7 +160,9 @@ function sharedParts(options: ControlApiOptions) {
     secrets: new SecretBox(options.secretsKey),
     tickets: createTicketSigner({ privateKeyPem: ticketPrivateKeyPem, clock }),
     plans: new PlanBox(options.planKey),
+    messages: new MessageBox(options.planKey),
     reads: new Reads({ database: database.reads, connections, clock }),
+    queue: new JobQueue({ clock, channels: bus.channels }),
     urlRules,
     egress: new Egress({ ...urlRules, clock, metrics }),
   };

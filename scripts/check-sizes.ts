@@ -1,6 +1,6 @@
 /**
  * Holds source files to a length that one sitting can read: past 300 lines a file is listed as a
- * question, past 500 the check fails. Functions are the linter's business.
+ * question, past 400 the check fails. What a script writes has the length it has. Functions are the linter's business.
  *
  * Usage: node scripts/check-sizes.ts [root]
  */
@@ -8,11 +8,14 @@ import { globSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 const QUESTION_LINES = 300;
-const LIMIT_LINES = 500;
+const LIMIT_LINES = 400;
+/** Written by `scripts/update-webhooks.ts`. */
+const GENERATED = ["platform/webhooks/events.ts"];
 const NOT_OURS = /(^|\/)(node_modules|dist|data|coverage)(\/|$)/;
 
 const root = resolve(process.argv[2] ?? join(import.meta.dirname, ".."));
 const files = globSync("**/*.{ts,tsx,cts,mts,cjs,css}", { cwd: root, exclude: (path) => NOT_OURS.test(path) })
+  .filter((file) => !GENERATED.includes(file))
   .map((file) => ({ file, lines: readFileSync(join(root, file), "utf8").split("\n").length - 1 }))
   .sort((a, b) => b.lines - a.lines);
 

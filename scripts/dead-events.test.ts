@@ -87,7 +87,7 @@ describe.runIf(needs("redis"))("npx node scripts/dead-events.ts", { timeout: 60_
     const ids = lines.map((line) => line.split(" ")[0] ?? "");
     await expect(ask("replay", "all")).rejects.toMatchObject({
       code: 1,
-      stdout: `${ids[2]} was handed to the recorder\n`,
+      stdout: `${ids[2]} was handed to the event projector\n`,
       stderr: expect.stringContaining(`${ids[0]} is no call event as it stands`),
     });
     const left = await bus.streams.list(DEAD_EVENTS_STREAM, { count: 10 });

@@ -1,5 +1,5 @@
 /**
- * Call events that could not be recorded and were put aside: looks at them, mends them, hands them to the recorder again.
+ * Call events that could not be recorded and were put aside: looks at them, mends them, hands them to the event projector again.
  * Reads the same environment as the control API; what is put aside is in Redis.
  *
  * Usage: node scripts/dead-events.ts list
@@ -15,7 +15,7 @@ import {
   listDeadEvents,
   type Mend,
   replayDeadEvent,
-} from "@parley/control-api/records/recorder/dead-events.ts";
+} from "@parley/control-api/records/projector/dead-events.ts";
 import type { Bus } from "@parley/shared/bus/bus.ts";
 import { connectRedisBus } from "@parley/shared/bus/redis.ts";
 import { loadConfig } from "@parley/shared/config/config.ts";
@@ -57,7 +57,7 @@ async function run(streams: Bus["streams"]): Promise<void> {
 async function replay(streams: Bus["streams"], dead: ListedDeadEvent, mend: Mend): Promise<void> {
   try {
     await replayDeadEvent(streams, dead, mend);
-    console.log(`${dead.deadId} was handed to the recorder`);
+    console.log(`${dead.deadId} was handed to the event projector`);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "validation_failed") throw error;
     console.error(error.message);

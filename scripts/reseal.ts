@@ -3,11 +3,15 @@
  * Runs beside live traffic, and again after it was broken off. Reads the same environment as the control API, whose
  * database must be up to date. Exits 1 while a key other than the first is still needed.
  *
- * Usage: node scripts/reseal.ts [--count]      --count changes nothing
+ * Usage: node scripts/reseal.ts [--count] [--data-keys]      --count changes nothing; --data-keys gives each organization a
+ * new data key first and seals its connections' credentials again
  */
 
 import { openDatabase } from "@parley/control-api/database/open.ts";
+import { CONNECTION_CREDENTIALS } from "@parley/control-api/integrations/connections/rows.ts";
+import { DataKeys } from "@parley/control-api/sealed/data-keys.ts";
 import { reseal } from "@parley/control-api/sealed/reseal.ts";
+import { rollDataKeys } from "@parley/control-api/sealed/roll-data-keys.ts";
 import { listStoredKeys } from "@parley/control-api/sealed/stored-keys.ts";
 import { loadConfig } from "@parley/shared/config/config.ts";
 import { loadKeys } from "@parley/shared/security/local-keys.ts";
@@ -17,6 +21,13 @@ const config = loadConfig(process.env);
 const { databaseUrl, dataDir } = config.storage;
 const secrets = new SecretBox((await loadKeys(config)).secretsKey);
 const database = await openDatabase({ databaseUrl, dataDir });
+if (process.argv.includes("--data-keys") && !process.argv.includes("--count")) {
+  const dataKeys = new DataKeys({ secrets, nowMs: () => Date.now() });
+  const rolled = await rollDataKeys([CONNECTION_CREDENTIALS], { database: database.background, dataKeys });
+  console.log(
+    `${String(rolled.resealed).padStart(8)} resealed  credentials of connections, with new data keys of ${rolled.orgs} organizations`,
+  );
+}
 if (!process.argv.includes("--count")) {
   for (const { kind, resealed, unopenable } of await reseal({ database: database.background, secrets })) {
     console.log(

@@ -1,7 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { openDatabase } from "@parley/control-api/database/open.ts";
-import { seedDemo } from "@parley/control-api/demo/seed.ts";
 import { PAGES_DIR } from "@parley/control-api/http/pages/pages-dir.ts";
 import { startControlApi } from "@parley/control-api/start-control-api.ts";
 import { buildGateway } from "@parley/gateway/build-gateway.ts";
@@ -38,7 +37,12 @@ await runProcess("Parley", async (env) => {
     ticketPublicKeyPem: keys.ticketPublicKeyPem,
     planKey: keys.planKey,
   });
-  let demo: Awaited<ReturnType<typeof seedDemo>> | undefined;
+  const { host, brainPort } = config.http;
+  const brain =
+    config.demo.isOn && !config.demo.brainUrl
+      ? await startExampleBrain({ host, port: brainPort })
+      : undefined;
+  const brainUrl = config.demo.brainUrl ?? brain?.url;
   const api = await startControlApi({
     ...shared,
     database,
@@ -47,23 +51,9 @@ await runProcess("Parley", async (env) => {
     planKey: keys.planKey,
     allowPrivateTargets: config.security.allowPrivateTargets ?? LOOPBACK,
     pagesDir: PAGES_DIR,
-    demo: () => demo,
+    demo:
+      config.demo.isOn && brainUrl !== undefined ? { brainUrl, gatewayUrl: gateway.publicUrl } : undefined,
   });
-  const { host, brainPort } = config.http;
-  const brain =
-    config.demo.isOn && !config.demo.brainUrl
-      ? await startExampleBrain({ host, port: brainPort })
-      : undefined;
-  if (config.demo.isOn) {
-    demo = await seedDemo({
-      database,
-      clock,
-      dataDir,
-      baseUrl: api.baseUrl,
-      gatewayUrl: gateway.publicUrl,
-      brainUrl: config.demo.brainUrl ?? brain?.url ?? "",
-    });
-  }
   announce({ config, baseUrl: api.baseUrl, gatewayUrl: gateway.publicUrl, brainUrl: brain?.url, startedMs });
   return {
     log,

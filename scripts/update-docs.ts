@@ -1,11 +1,12 @@
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { configReference } from "@parley/shared/config/config.ts";
+import { PHONE_CARRIERS, type PhoneCarrier } from "@parley/shared/contracts/phone-carriers.ts";
 import { speechSettings } from "@parley/shared/contracts/speech-vendors.ts";
 
 /**
  * Puts the examples and the configuration table into the pages that show them, from the files they come from, and the speech
- * vendors' variables into .env.example and docker-compose.yml. With
+ * vendors' and carriers' variables into .env.example and docker-compose.yml. With
  * `--check` it changes nothing and fails when a page is behind. Usage: npx node scripts/update-docs.ts
  */
 const ROOT = join(import.meta.dirname, "..");
@@ -27,17 +28,61 @@ export function updated(page: string): string {
       () => `<!-- configuration -->\n${table()}\n<!-- end -->`,
     )
     .replace(
-      /^( *)(# speech vendors: .*)\n[\s\S]*?^ *# end of speech vendors$/m,
-      (_all, indent: string, begin: string) =>
-        [begin, ...vendorLines(indent !== ""), "# end of speech vendors"]
+      /<!-- carriers: (transfers|credentials) -->\n[\s\S]*?<!-- end -->/g,
+      (_all, which: keyof typeof CARRIER_TABLES) =>
+        `<!-- carriers: ${which} -->\n${CARRIER_TABLES[which]()}\n<!-- end -->`,
+    )
+    .replace(
+      /^( *)(# (speech vendors|carriers): .*)\n[\s\S]*?^ *# end of \3$/gm,
+      (_all, indent: string, begin: string, of: keyof typeof VARIABLES) =>
+        [begin, ...linesOf(VARIABLES[of](), indent !== ""), `# end of ${of}`]
           .map((line) => indent + line)
           .join("\n"),
     );
 }
 
+type Variable = { readonly variable: string; readonly about: string };
+
+const VARIABLES = {
+  "speech vendors": (): Variable[] => speechSettings().map(({ setting }) => setting),
+  carriers: (): Variable[] => Object.values(PHONE_CARRIERS).map(({ api }) => api),
+};
+
+const CARRIER_TABLES = {
+  transfers: (): string =>
+    tableOf(
+      ["carrier", "blind", "warm"],
+      Object.entries(PHONE_CARRIERS).map(
+        ([
+          id,
+          {
+            transfers: { blind, warm },
+          },
+        ]) => [`\`${id}\``, blind, warm],
+      ),
+    ),
+  credentials: (): string =>
+    tableOf(
+      ["carrier", "`credentials`"],
+      Object.entries<PhoneCarrier>(PHONE_CARRIERS).map(([id, { credentials }]) => [
+        `\`${id}\``,
+        Object.entries(credentials.shape).map(credentialText).join(", "),
+      ]),
+    ),
+};
+
+function credentialText([name, { description }]: [string, { description?: string | undefined }]): string {
+  return description === undefined ? `\`${name}\`` : `\`${name}\` (${description})`;
+}
+
+function tableOf(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  const row = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+  return [row(heads), `|${"---|".repeat(heads.length)}`, ...rows.map(row)].join("\n");
+}
+
 /** What is set where a process is told its variables, or what an operator fills in. */
-function vendorLines(isCompose: boolean): string[] {
-  return speechSettings().flatMap(({ setting: { variable, about } }) =>
+function linesOf(variables: readonly Variable[], isCompose: boolean): string[] {
+  return variables.flatMap(({ variable, about }) =>
     isCompose ? `${variable}: \${${variable}:-}` : [`# ${about}`, `${variable}=`],
   );
 }

@@ -3,6 +3,9 @@ import type { Delivery } from "./callers/delivery.ts";
 import type { Echo } from "./callers/room-caller.ts";
 import type { RoomName } from "./sounds/room.ts";
 
+/** Sneezes and laughs are made up, as coughs are. */
+export type Interjection = "cough" | "sneeze" | "laugh" | "uh-huh";
+
 /** One row of the matrix: what the caller's room, line and vendors are like. */
 export interface RoomCase {
   /** Stable between runs. */
@@ -14,11 +17,13 @@ export interface RoomCase {
   /** Of the room's sound, to the caller's voice. */
   readonly roomDb: number;
   readonly delivery: Delivery;
+  /** The call is a telephone's: G.711 at 8 kHz, as carriers bring it. */
+  readonly isTelephone?: true;
   readonly echo?: Echo;
   /** Inside each sentence, after words that nobody takes for finished. */
   readonly pauseMs?: number;
   /** Made over each answer. */
-  readonly interjection?: "cough" | "uh-huh";
+  readonly interjection?: Interjection;
   /** The next question is asked over the answer to the one before. */
   readonly interrupts?: true;
   readonly fault: Fault;
@@ -165,6 +170,7 @@ function lines(): RoomCase[] {
       line(`bursts-${everyMs}`, `bursts of ${everyMs} ms`, { kind: "bursts", everyMs }),
     ),
     line("jitter-80", "jitter up to 80 ms", { kind: "jitter", mostMs: 80 }),
+    { ...line("telephone", "a telephone (G.711)", { kind: "even" }), isTelephone: true },
     line("stalls-1000", "a stall of 1 s each 5 s", { kind: "stalls", ms: 1_000, everyMs: 5_000 }),
     line("loss-2", "2 % of frames lost", { kind: "loss", share: 0.02 }),
     { ...line("loss-10", "10 % of frames lost", { kind: "loss", share: 0.1 }), targets: [] },
@@ -183,11 +189,11 @@ function pauses(lengths: readonly number[]): RoomCase[] {
 }
 
 function interjections(): RoomCase[] {
-  return (["uh-huh", "cough"] as const).map((interjection) => ({
+  return (["uh-huh", "cough", "sneeze", "laugh"] as const).map((interjection) => ({
     ...PLAIN,
     id: interjection,
     group: "interjection",
-    title: interjection === "cough" ? "a cough over each answer" : "“uh-huh” over each answer",
+    title: `${interjection === "uh-huh" ? "“uh-huh”" : `a ${interjection}`} over each answer`,
     interjection,
     hasLongAnswers: true,
     targets: [...ANSWERED, { figure: "stopped", atMost: 0 }],

@@ -1,4 +1,5 @@
 import { seededRandom } from "@parley/media/background/random.ts";
+import { createSocketCodec } from "@parley/media/codecs/socket-codec.ts";
 import { Wheel } from "../callers/wheel.ts";
 import { type Stack, startStack } from "../stack/stack.ts";
 import { CallRecord } from "./callers/call-record.ts";
@@ -9,7 +10,7 @@ import { Vendors } from "./callers/vendors.ts";
 import type { RoomCase } from "./cases.ts";
 import { figuresOf, type RoomFigures } from "./report/figures.ts";
 import { atLevel, VOICE_DB } from "./sounds/level.ts";
-import { cough } from "./sounds/noise.ts";
+import { cough, laugh, sneeze } from "./sounds/noise.ts";
 import { RoomMaker } from "./sounds/room.ts";
 import type { OutsideVoice } from "./sounds/voices.ts";
 
@@ -101,6 +102,7 @@ async function holdCall(
     recording: false,
   });
   const random = seededRandom(call + 1);
+  const telephone = row.isTelephone && { format: TELEPHONE, codec: await createSocketCodec(TELEPHONE) };
   const options = {
     url: session.websocketUrl,
     record,
@@ -110,6 +112,7 @@ async function holdCall(
     room: await rooms.open(row.room, row.roomDb, call + 1),
     carrier: new Carrier(row.delivery, random),
     echo: row.echo,
+    telephone,
     clauseMs: (clause: string) => vendors.lengthMs(clause),
     random,
     patienceMs,
@@ -119,6 +122,7 @@ async function holdCall(
       ...options,
       onClosed: () => {
         wheel.remove(caller);
+        telephone?.codec.free();
         resolve();
       },
     });
@@ -127,13 +131,18 @@ async function holdCall(
   return record;
 }
 
+/** What a carrier's phones sound like. */
+const TELEPHONE = { encoding: "mulaw", sampleRate: 8_000 } as const;
+const SOUNDS = { cough, sneeze, laugh } as const;
+
 async function interjectionOf(
   { interjection }: RoomCase,
   voice: OutsideVoice,
 ): Promise<Utterance | undefined> {
   if (interjection === undefined) return undefined;
-  if (interjection === "cough") {
-    return { text: "", samples: atLevel(cough(0, seededRandom(3)), VOICE_DB), words: [] };
+  if (interjection !== "uh-huh") {
+    const sound = SOUNDS[interjection](0, seededRandom(3));
+    return { text: "", samples: atLevel(sound, VOICE_DB), words: [] };
   }
   const samples = await voice.speak("uh-huh");
   return { text: "uh-huh", samples, words: wordTimes("uh-huh", 0, samples.length / 16) };

@@ -13,5 +13,5 @@ describe.runIf(needs("postgresServer"))("a Postgres of a bench's own", () => {
     await client.end();
     await postgres?.close();
     await expect(new pg.Client(postgres?.url).connect()).rejects.toThrow("ECONNREFUSED");
-  }, 30_000);
+  });
 });

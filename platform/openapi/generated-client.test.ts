@@ -70,7 +70,7 @@ describe("a TypeScript client that is generated from the OpenAPI document", () =
     await writeFile(join(dir, "parley.ts"), astToString(await openapiTS(document)));
     await writeFile(join(dir, "first-call.ts"), PROGRAM);
     await writeFile(join(dir, "mistakes.ts"), MISTAKES);
-  }, 60_000);
+  });
   afterAll(async () => {
     await product.remove();
     await rm(dir, { recursive: true, force: true });
@@ -83,7 +83,7 @@ describe("a TypeScript client that is generated from the OpenAPI document", () =
     const args = [...options.split(" "), ...more.split(" "), "first-call.ts", "mistakes.ts"];
     const { stdout } = await run(tsc, args, { cwd: dir }).catch((error: { stdout: string }) => error);
     expect(stdout).toBe("");
-  }, 60_000);
+  });
 
   it("signs in, names the organization, creates an agent and starts a web call", async () => {
     const { stdout } = await run(process.execPath, ["first-call.ts", product.demo.baseUrl], { cwd: dir });
@@ -93,5 +93,5 @@ describe("a TypeScript client that is generated from the OpenAPI document", () =
       websocketUrl: expect.stringMatching(/^ws:/),
       refused: "validation_failed",
     });
-  }, 60_000);
+  });
 });

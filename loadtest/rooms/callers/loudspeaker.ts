@@ -7,7 +7,7 @@ const AUDIBLE_DB = -55;
 export interface PlayedFrame {
   readonly samples: Int16Array;
   readonly isAudible: boolean;
-  /** What the agent says in it, as the gateway told when the clause began. */
+  /** What the agent says in it, as the gateway told when the clause began; empty until it has. */
   readonly clause: string;
 }
 
@@ -23,9 +23,15 @@ export class Loudspeaker {
     return this.#queue.length === 0;
   }
 
-  /** The audio that comes from now on says this. */
+  /** An answer is about to begin: what comes now is named when its words are told, which come just after it. */
+  begins(): void {
+    this.#clause = "";
+  }
+
+  /** The audio that comes from now on says this, and so does what came before it without a name. */
   says(clause: string): void {
     this.#clause = clause;
+    this.#queue = this.#queue.map((frame) => (frame.clause === "" ? { ...frame, clause } : frame));
   }
 
   take(bytes: Buffer): void {

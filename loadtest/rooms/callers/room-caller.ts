@@ -1,5 +1,6 @@
+import type { SocketCodec } from "@parley/media/codecs/socket-codec.ts";
 import { FRAME_MS, FRAME_SAMPLES, msToSamples } from "@parley/media/pcm.ts";
-import type { ServerMessage } from "@parley/shared/contracts/call-socket.ts";
+import type { AudioFormat, ServerMessage } from "@parley/shared/contracts/call-socket.ts";
 import { WebSocket } from "ws";
 import { levelDb } from "../sounds/level.ts";
 import type { Room } from "../sounds/room.ts";
@@ -25,6 +26,8 @@ export interface RoomCallerOptions {
   readonly room: Room;
   readonly carrier: Carrier;
   readonly echo?: Echo | undefined;
+  /** What it speaks on the socket; the gateway's own samples when absent. */
+  readonly telephone?: { readonly format: AudioFormat; readonly codec: SocketCodec } | undefined;
   /** How long the agent takes to say a clause. */
   readonly clauseMs: (clause: string) => number;
   readonly random: () => number;
@@ -70,9 +73,11 @@ export class RoomCaller {
   constructor(options: RoomCallerOptions) {
     this.#options = options;
     this.#socket = new WebSocket(options.url, { perMessageDeflate: false });
-    this.#socket.on("open", () => this.#send({ type: "start" }));
+    const { telephone } = options;
+    const start = { type: "start", ...(telephone && { audio: telephone.format }) };
+    this.#socket.on("open", () => this.#send(start));
     this.#socket.on("message", (data: Buffer, isBinary) => {
-      if (isBinary) this.#loudspeaker.take(data);
+      if (isBinary) this.#loudspeaker.take(telephone ? bytesOf(telephone.codec.decode(data)) : data);
       else this.#onMessage(JSON.parse(data.toString("utf8")) as ServerMessage);
     });
     this.#socket.on("error", (error) => options.record.problems.push(error.message));
@@ -95,7 +100,7 @@ export class RoomCaller {
   }
 
   #noteClause({ isAudible, clause }: PlayedFrame, nowMs: number): void {
-    if (!isAudible || clause === this.#clause) return;
+    if (!isAudible || clause === "" || clause === this.#clause) return;
     const isContinued = clause.startsWith(this.#clause);
     const added = isContinued ? clause.slice(this.#clause.length).trim() : clause;
     this.#clause = clause;
@@ -206,7 +211,7 @@ export class RoomCaller {
   }
 
   #speak(played: PlayedFrame): void {
-    const { record, room, carrier } = this.#options;
+    const { record, room, carrier, telephone } = this.#options;
     const echo = this.#echoOf(played);
     const rest = new Float32Array(FRAME_SAMPLES);
     this.#addSound(rest);
@@ -214,7 +219,8 @@ export class RoomCaller {
     room.addTo(rest);
     const mix = Int16Array.from(rest, (sample, i) => clipped(sample + (echo?.[i] ?? 0)));
     record.sent.push({ mix, voices, echoDb: echo ? levelDb(echo) : -120, restDb: levelDb(rest) });
-    for (const frame of carrier.carry(Buffer.from(mix.buffer))) this.#socket.send(frame);
+    const said = telephone ? Buffer.from(telephone.codec.encode(mix)) : Buffer.from(mix.buffer);
+    for (const frame of carrier.carry(said)) this.#socket.send(frame);
   }
 
   #addSound(frame: Float32Array): void {
@@ -242,7 +248,9 @@ export class RoomCaller {
         break;
       case "state":
         this.#agentState = message.state;
-        if (message.state === "thinking") this.#options.record.decidedAtMs.push(performance.now());
+        if (message.state !== "thinking") break;
+        this.#options.record.decidedAtMs.push(performance.now());
+        this.#loudspeaker.begins();
         break;
       case "transcript":
         if (message.role === "assistant" && !message.final) this.#loudspeaker.says(message.text);
@@ -283,6 +291,11 @@ export class RoomCaller {
   #send(message: object): void {
     if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
   }
+}
+
+/** A copy. */
+function bytesOf(samples: Int16Array): Buffer {
+  return Buffer.from(samples.slice().buffer);
 }
 
 function clipped(sample: number): number {

@@ -84,6 +84,42 @@ export const cough: Sound = (_seconds, random) => {
   });
 };
 
+/** A breath in, the burst of a sneeze, and the voice behind it. Made up: Debian has no recording of one. */
+export const sneeze: Sound = (_seconds, random) => {
+  let breath = 0;
+  return filled(0.75, (t) => {
+    breath = breath * 0.5 + (random() * 2 - 1) * 0.5;
+    if (t < 0.25) return breath * 0.15 * (t / 0.25);
+    const since = t - 0.25;
+    const burst = (random() * 2 - 1) * Math.min(1, since * 200) * Math.exp(-since * 16);
+    return burst + buzz(240 - 120 * since, since) * 0.5 * Math.exp(-since * 9);
+  });
+};
+
+const HAS = 5;
+const HA_S = 0.19;
+
+/** Five "ha", each a little lower and softer. Made up, too. */
+export const laugh: Sound = (_seconds, random) => {
+  let breath = 0;
+  return filled(HAS * HA_S, (t) => {
+    breath = breath * 0.6 + (random() * 2 - 1) * 0.4;
+    const ha = Math.floor(t / HA_S);
+    const since = t - ha * HA_S;
+    const isVoiced = since >= 0.05 && since < 0.14;
+    const voice = isVoiced ? buzz(230 - ha * 12, t) * Math.sin((Math.PI * (since - 0.05)) / 0.09) : 0;
+    return (voice + breath * (since < 0.06 ? 0.4 : 0.05)) * 0.9 ** ha;
+  });
+};
+
+/** What vocal cords sound like behind an open mouth. */
+function buzz(hz: number, t: number): number {
+  let sample = 0;
+  for (let n = 1; n <= 12; n++)
+    sample += Math.sin(2 * Math.PI * hz * n * t) / n ** (n * hz < 900 ? 0.5 : 1.5);
+  return sample / 3;
+}
+
 function filled(seconds: number, sampleAt: (t: number) => number): Float32Array {
   return Float32Array.from({ length: Math.round(seconds * PCM_RATE_HZ) }, (_, i) =>
     sampleAt(i / PCM_RATE_HZ),
