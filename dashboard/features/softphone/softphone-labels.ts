@@ -1,3 +1,4 @@
+import type { EndReason } from "@parley/shared/contracts/call-status.ts";
 import type { TransferFailure } from "@parley/shared/contracts/transfers.ts";
 import { clockText } from "../calls/call-labels.ts";
 import type { MicrophoneFault } from "../talk/microphone-fault.ts";
@@ -31,7 +32,8 @@ export const MICROPHONE_WORDS: Readonly<Record<MicrophoneFault, Words>> = {
   broken: { title: "The microphone does not work", text: "Choose another one, or try another browser." },
 };
 
-const ENDED: Readonly<Record<string, string>> = {
+/** Why a call ended, to the member; a hang-up is told by who did it. The last two are the socket's own. */
+const ENDED = {
   no_answer: "Nobody answered.",
   busy: "The line was engaged.",
   declined: "The call was declined.",
@@ -43,7 +45,17 @@ const ENDED: Readonly<Record<string, string>> = {
   node_draining: "The server was shut down for maintenance.",
   replaced: "The call goes on on another device.",
   closed: "The server closed the call.",
-};
+  agent_end_call: "The agent hung up.",
+  llm_end_call: "The agent hung up.",
+  silence_hangup: "Nobody said anything for a while.",
+  connection_lost: "The connection was away for too long.",
+  never_connected: "The call was not connected in time.",
+  internal_error: "Something failed on the server. Call again.",
+  amd_hangup: "An answering machine picked up.",
+  voicemail_drop: "A message was left on the answering machine.",
+  ivr_hangup: "A phone menu picked up.",
+  chat_idle: "Nobody wrote for a while.",
+} satisfies Record<Exclude<EndReason, "hangup"> | "replaced" | "closed", string>;
 
 const FAILED: Readonly<Record<string, Words>> = {
   unreachable: {
@@ -90,9 +102,14 @@ export function endingWords(view: SoftphoneView): Words | undefined {
 
 function endedText(view: SoftphoneView, reason: string): string {
   const { answeredAtMs, endedAtMs } = view;
-  const why = reason === "hangup" ? hangUpText(view) : (ENDED[reason] ?? "The server ended it.");
+  const why = reason === "hangup" ? hangUpText(view) : reasonText(reason);
   if (answeredAtMs === undefined || endedAtMs === undefined) return why;
   return `${why} It lasted ${clockText((endedAtMs - answeredAtMs) / 1_000)}.`;
+}
+
+/** A reason that a newer server brings is not known here. */
+function reasonText(reason: string): string {
+  return Object.hasOwn(ENDED, reason) ? ENDED[reason as keyof typeof ENDED] : "The server ended it.";
 }
 
 function hangUpText({ hasHungUp, transferringTo }: SoftphoneView): string {

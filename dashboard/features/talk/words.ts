@@ -1,3 +1,4 @@
+import type { EndReason } from "@parley/shared/contracts/call-status.ts";
 import type { CallView } from "./call-view.ts";
 import type { MicrophoneFault } from "./microphone-fault.ts";
 
@@ -28,7 +29,8 @@ const MICROPHONE: Readonly<Record<MicrophoneFault, Omit<Notice, "tone">>> = {
   broken: { title: "The microphone does not work here", text: "Try another browser, or type below." },
 };
 
-const ENDED: Readonly<Record<string, string>> = {
+/** Why a call ended, to its caller. The last two are the socket's own. */
+const ENDED = {
   agent_end_call: "The agent said goodbye and hung up.",
   llm_end_call: "The agent said goodbye and hung up.",
   hangup: "You hung up.",
@@ -37,6 +39,7 @@ const ENDED: Readonly<Record<string, string>> = {
   connection_lost: "The connection was away for too long.",
   api_request: "The call was ended by its owner.",
   node_lost: "The server that held the call failed. Please call again.",
+  never_connected: "You were not connected in time. Please call again.",
   no_answer: "Nobody answered.",
   busy: "The line was engaged.",
   declined: "Whoever was called did not want to talk.",
@@ -50,7 +53,7 @@ const ENDED: Readonly<Record<string, string>> = {
   internal_error: "Something failed on the server. Please call again.",
   replaced: "The call goes on in another window.",
   closed: "The server closed the call.",
-};
+} satisfies Record<EndReason | "replaced" | "closed", string>;
 
 const FAILED = {
   unreachable: {
@@ -100,7 +103,7 @@ function phaseNotice({ phase, trouble }: CallView): Notice | undefined {
       return {
         tone: "info",
         title: "The call has ended",
-        text: ENDED[phase.reason] ?? "The server ended it.",
+        text: endedText(phase.reason),
       };
     case "failed":
       if (phase.failure === "fatal" && trouble) {
@@ -112,6 +115,11 @@ function phaseNotice({ phase, trouble }: CallView): Notice | undefined {
     default:
       return undefined;
   }
+}
+
+/** A reason that a newer server brings is not known here. */
+function endedText(reason: string): string {
+  return Object.hasOwn(ENDED, reason) ? ENDED[reason as keyof typeof ENDED] : "The server ended it.";
 }
 
 function sessionNotice(fault: "no-demo" | "refused" | "offline", message: string): Notice {
