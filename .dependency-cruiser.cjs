@@ -8,8 +8,8 @@ const ARROWS = {
   shared: [],
   media: ["shared"],
   gateway: ["shared", "media"],
-  "control-api": ["shared", "media"],
-  dashboard: ["shared"],
+  "control-api": ["shared", "media", "platform"],
+  dashboard: ["shared", "platform"],
   platform: [],
   loadtest: ["shared", "media", "control-api"],
 };

@@ -33,12 +33,15 @@ const LAWFUL: Record<string, string> = {
   "gateway/admission/admission.ts":
     'import "../transports/socket.ts"; export const admission = 1; export type Admission = typeof admission;',
   "gateway/tests/whole.test.ts": 'import "../agent-call/call.ts"; import "../main.ts";',
-  "control-api/main.ts": 'import "@parley/media/stt/port.ts"; import "@parley/media/pcm.ts";',
+  "platform/methods/table.ts": "export const table = 1;",
+  "control-api/main.ts":
+    'import "@parley/media/stt/port.ts"; import "@parley/media/pcm.ts"; import "../platform/methods/table.ts";',
   "control-api/http/access/rules.ts": "export const rules = 1; export interface Rules { readonly a: 1 }",
   "control-api/http/access/rules.test.ts": 'import "../../channels/sessions/routes.ts";',
   "control-api/channels/sessions/routes.ts":
     'import { rules } from "../../http/access/rules.ts"; export const routes = rules; export type Routes = typeof routes;',
   "control-api/webhooks/endpoints.ts": 'import "../http/access/rules.ts"; export const endpoints = 1;',
+  "dashboard/host.ts": 'import "../platform/methods/table.ts";',
   "dashboard/app.tsx":
     'import type { Talk } from "@parley/shared/contracts/talk.ts"; export const App = (t: Talk) => <b>{t.a}</b>;',
   "loadtest/caller.ts": 'import "@parley/media/pcm.ts"; import "../control-api/database/open.ts";',

@@ -1,0 +1,135 @@
+import { z } from "zod";
+import { method, scopeOf } from "./define.ts";
+import { RECORD_LIMITS } from "./limits.ts";
+import { OBJECT_TYPE } from "./scopes.ts";
+import { idSchema, jsonSchema, timestampSchema } from "./values.ts";
+
+export const objectTypeSchema = z
+  .string()
+  .regex(OBJECT_TYPE, "must begin with a letter and have up to 64 letters, digits, _ and -");
+
+/** A field of a record's data, within objects by dots. `id`, `createdAt` and `updatedAt` are the record's own. */
+export const fieldSchema = z
+  .string()
+  .max(128)
+  .regex(
+    /^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*){0,4}$/,
+    "must be the name of a field, or up to five with dots between them",
+  );
+
+const scalarSchema = z.union([z.string().max(1_024), z.number(), z.boolean(), z.null()]);
+export type QueryScalar = z.infer<typeof scalarSchema>;
+const orderedSchema = z.union([z.string().max(1_024), z.number()]);
+
+/** Several operators of one field hold all at once. */
+const operatorsSchema = z.strictObject({
+  $eq: scalarSchema.optional(),
+  $ne: scalarSchema.optional(),
+  $gt: orderedSchema.optional(),
+  $gte: orderedSchema.optional(),
+  $lt: orderedSchema.optional(),
+  $lte: orderedSchema.optional(),
+  $in: z.array(scalarSchema).max(RECORD_LIMITS.inValues).optional(),
+  /** A part of a text, in either case. */
+  $contains: z.string().min(1).max(256).optional(),
+});
+export type QueryOperators = z.infer<typeof operatorsSchema>;
+
+/** What records must be like: a value is equality. All conditions hold at once. */
+export const querySchema = z
+  .record(fieldSchema, z.union([scalarSchema, operatorsSchema]))
+  .refine((query) => Object.keys(query).length <= RECORD_LIMITS.conditions, {
+    error: `may have at most ${RECORD_LIMITS.conditions} fields`,
+  });
+export type Query = z.infer<typeof querySchema>;
+
+export const orderSchema = z.strictObject({
+  field: fieldSchema,
+  desc: z.boolean().optional(),
+  /** By what the texts are as numbers. */
+  numeric: z.boolean().optional(),
+});
+
+export const queryOptsSchema = z.strictObject({
+  /** Without it, the newest come first. */
+  orderBy: orderSchema.optional(),
+  /** 100 without it. */
+  limit: z.int().min(1).max(RECORD_LIMITS.listed).optional(),
+  /** A view of the manifest; what is given besides adds to its query and replaces its order and limit. */
+  view: z.string().min(1).max(64).optional(),
+  /** Fields that hold ids of other records: these come along as `{field}__expanded`. */
+  expand: z.array(fieldSchema).max(RECORD_LIMITS.expanded).optional(),
+  /** Words, of which the best matches come first; the type says `semantic: true` in the manifest. */
+  search: z.string().trim().min(1).max(500).optional(),
+});
+export type QueryOpts = z.infer<typeof queryOptsSchema>;
+
+/** What an app keeps in a record. */
+export const recordDataSchema = z.record(z.string().min(1).max(128), jsonSchema);
+export type RecordData = z.infer<typeof recordDataSchema>;
+
+export const appRecordSchema = z.object({
+  id: z.string(),
+  appId: z.string(),
+  objectType: z.string(),
+  data: recordDataSchema,
+  createdAt: timestampSchema,
+  /** Not there until it is changed. */
+  updatedAt: timestampSchema.optional(),
+});
+export type AppRecord = z.infer<typeof appRecordSchema>;
+
+/** What happened to a record; `data` is null when it was deleted. */
+export const dataEventSchema = z.object({
+  event: z.enum(["created", "updated", "deleted"]),
+  objectType: z.string(),
+  id: z.string(),
+  data: recordDataSchema.nullable(),
+});
+export type DataEvent = z.infer<typeof dataEventSchema>;
+
+const ofType = scopeOf("objects:<type>", ({ type }: { type: string }) => [`objects:${type}`]);
+
+export const DATA_METHODS = [
+  method("data.list", {
+    about: "Lists records of a type that match a query.",
+    scope: ofType,
+    params: { type: objectTypeSchema, query: querySchema.optional(), opts: queryOptsSchema.optional() },
+    result: z.array(appRecordSchema),
+    empty: [],
+  }),
+  method("data.count", {
+    about: "Counts the records of a type that match a query.",
+    scope: ofType,
+    params: { type: objectTypeSchema, query: querySchema.optional() },
+    result: z.object({ count: z.int().min(0) }),
+    empty: { count: 0 },
+  }),
+  method("data.create", {
+    about: "Creates a record.",
+    scope: ofType,
+    params: { type: objectTypeSchema, data: recordDataSchema },
+    result: appRecordSchema,
+  }),
+  method("data.update", {
+    about: "Changes fields of a record; the others stay.",
+    scope: ofType,
+    params: { type: objectTypeSchema, id: idSchema, data: recordDataSchema },
+    result: appRecordSchema,
+  }),
+  method("data.remove", {
+    about: "Deletes a record; false when it was not there.",
+    scope: ofType,
+    params: { type: objectTypeSchema, id: idSchema },
+    result: z.object({ deleted: z.boolean() }),
+  }),
+  method("data.subscribe", {
+    about:
+      "Tells of each record of a type that is created, updated or deleted, until the subscription is ended.",
+    scope: ofType,
+    params: { type: objectTypeSchema },
+    result: z.null(),
+    event: dataEventSchema,
+    streams: "subscription",
+  }),
+] as const;
