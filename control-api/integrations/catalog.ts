@@ -22,7 +22,11 @@ export function toProvider(connector: Connector): IntegrationProvider {
         secret: isPublic !== true,
         help,
       })),
-      forms: forms.map((form) => ({ name: form.name, keys: form.fields.map(({ key }) => key) })),
+      forms: forms.map(({ name: form, fields }) => ({
+        name: form,
+        keys: fields.map(({ key }) => key),
+        required: fields.filter(({ isOptional }) => isOptional !== true).map(({ key }) => key),
+      })),
       settings: connector.settings.map(({ key, label, isOptional, placeholder, help, isLong }) => ({
         key,
         label,

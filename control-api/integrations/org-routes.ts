@@ -78,7 +78,7 @@ function readRoutes(app: Api, service: IntegrationService): void {
       },
     },
     async (request) => {
-      const connections = await service.list(memberOf(request).orgId, request.query.providerId);
+      const connections = await service.listUsed(memberOf(request).orgId, request.query.providerId);
       return success({ connections, total: connections.length });
     },
   );
@@ -93,7 +93,7 @@ function readRoutes(app: Api, service: IntegrationService): void {
         response: responses(200, wrappedConnectionSchema),
       },
     },
-    async (request) => success(await service.get(memberOf(request).orgId, request.params.id)),
+    async (request) => success(await service.getUsed(memberOf(request).orgId, request.params.id)),
   );
 }
 

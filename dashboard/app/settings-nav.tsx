@@ -11,6 +11,7 @@ export function SettingsNav() {
     <nav aria-label="Settings">
       <NavLink to="/softphone">Softphone</NavLink>
       <NavLink to="/agents">Agents</NavLink>
+      <NavLink to="/integrations">Integrations</NavLink>
       <NavLink to="/numbers">Numbers</NavLink>
       <NavLink to="/live">Live calls</NavLink>
       <NavLink to="/calls">Calls</NavLink>

@@ -3,6 +3,10 @@ import { AgentPage } from "../features/agents/agent-page.tsx";
 import { AgentsPage } from "../features/agents/agents-page.tsx";
 import { CallPage } from "../features/calls/call-page.tsx";
 import { CallsPage } from "../features/calls/calls-page.tsx";
+import { CatalogPage } from "../features/integrations/catalog-page.tsx";
+import { ConnectPage } from "../features/integrations/connect-page.tsx";
+import { ConnectionPage } from "../features/integrations/connection-page.tsx";
+import { ConnectionsPage } from "../features/integrations/connections-page.tsx";
 import { LivePage } from "../features/live/live-page.tsx";
 import { NumbersPage } from "../features/numbers/numbers-page.tsx";
 import { AuditPage } from "../features/settings/audit-page.tsx";
@@ -24,6 +28,10 @@ export function SettingsPages() {
       <Route path="/agents/:id/:section?">
         {({ id, section }) => <AgentPage key={id} id={id} section={section} />}
       </Route>
+      <Route path="/integrations" component={ConnectionsPage} />
+      <Route path="/integrations/catalog" component={CatalogPage} />
+      <Route path="/integrations/catalog/:id">{({ id }) => <ConnectPage key={id} providerId={id} />}</Route>
+      <Route path="/integrations/connections/:id">{({ id }) => <ConnectionPage id={id} />}</Route>
       <Route path="/numbers" component={NumbersPage} />
       <Route path="/live" component={LivePage} />
       <Route path="/calls" component={CallsPage} />

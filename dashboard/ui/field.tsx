@@ -1,4 +1,11 @@
-import { type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes, useId, useState } from "react";
+import {
+  type InputHTMLAttributes,
+  type ReactNode,
+  type SelectHTMLAttributes,
+  type TextareaHTMLAttributes,
+  useId,
+  useState,
+} from "react";
 
 interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, "id" | "className"> {
   readonly label: string;
@@ -54,38 +61,42 @@ export function Field({ label, hint, fault, ...input }: FieldProps) {
   );
 }
 
+/** Text of several lines. */
+export function LongField({
+  label,
+  hint,
+  fault,
+  ...text
+}: Pick<FieldProps, "label" | "name" | "hint" | "fault"> &
+  Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, "id" | "className">) {
+  return (
+    <FieldFrame label={label} hint={hint} fault={fault}>
+      {(framed) => <textarea className="pf-textarea" {...framed} {...text} />}
+    </FieldFrame>
+  );
+}
+
 /** A password that can be looked at while it is typed. */
-export function PasswordField({ label, hint, ...input }: FieldProps) {
-  const id = useId();
+export function PasswordField({ label, hint, fault, ...input }: FieldProps) {
   const [isShown, setShown] = useState(false);
   return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
-      <div className="field-row">
-        <input
-          id={id}
-          className="pf-input"
-          aria-describedby={hint ? `${id}-hint` : undefined}
-          {...input}
-          type={isShown ? "text" : "password"}
-        />
-        <button
-          type="button"
-          className="pf-btn"
-          aria-pressed={isShown}
-          aria-controls={id}
-          onClick={() => setShown(!isShown)}
-        >
-          {isShown ? "Hide" : "Show"}
-          <span className="only-heard"> {label}</span>
-        </button>
-      </div>
-      {hint && (
-        <p id={`${id}-hint`} className="pf-muted field-hint">
-          {hint}
-        </p>
+    <FieldFrame label={label} hint={hint} fault={fault}>
+      {(framed) => (
+        <div className="field-row">
+          <input className="pf-input" {...framed} {...input} type={isShown ? "text" : "password"} />
+          <button
+            type="button"
+            className="pf-btn"
+            aria-pressed={isShown}
+            aria-controls={framed.id}
+            onClick={() => setShown(!isShown)}
+          >
+            {isShown ? "Hide" : "Show"}
+            <span className="only-heard"> {label}</span>
+          </button>
+        </div>
       )}
-    </div>
+    </FieldFrame>
   );
 }
 

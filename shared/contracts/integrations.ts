@@ -39,7 +39,14 @@ export const integrationProviderSchema = z.object({
   connect: z.object({
     credentials: z.array(credentialSchema),
     /** Any one of these sets of keys is enough. */
-    forms: z.array(z.object({ name: z.string(), keys: z.array(z.string()) })),
+    forms: z.array(
+      z.object({
+        name: z.string(),
+        keys: z.array(z.string()),
+        /** Those of `keys` that it cannot do without. */
+        required: z.array(z.string()),
+      }),
+    ),
     settings: z.array(settingSchema),
   }),
   capabilities: z.array(z.object({ capability: z.string(), name: z.string(), description: z.string() })),
@@ -66,6 +73,23 @@ export const integrationConnectionSchema = z.object({
   updatedAt: z.string(),
 });
 export type IntegrationConnection = z.infer<typeof integrationConnectionSchema>;
+
+/** Who a connection is used by. */
+const connectionUseSchema = z.object({
+  agentId: z.string(),
+  name: z.string(),
+  /** False: by no name, as the newest active connection that can do what the agent wants. */
+  isPinned: z.boolean(),
+});
+export type ConnectionUse = z.infer<typeof connectionUseSchema>;
+
+/** What people are shown besides. */
+export const orgConnectionSchema = integrationConnectionSchema.extend({
+  /** What the last verification found wrong that does not keep the connection from working. */
+  warnings: z.array(z.string()),
+  usedBy: z.array(connectionUseSchema),
+});
+export type OrgConnection = z.infer<typeof orgConnectionSchema>;
 
 export const verificationSchema = z.object({
   ok: z.boolean(),
@@ -124,8 +148,10 @@ export const orgProviderParamsSchema = orgParamsSchema.extend(providerIdParamsSc
 export const orgConnectionParamsSchema = orgParamsSchema.extend(connectionIdParamsSchema.shape);
 export const wrappedProvidersSchema = wrapped(integrationProvidersSchema);
 export const wrappedProviderSchema = wrapped(integrationProviderSchema);
-export const wrappedConnectionsSchema = wrapped(integrationConnectionsSchema);
-export const wrappedConnectionSchema = wrapped(integrationConnectionSchema);
+export const wrappedConnectionsSchema = wrapped(
+  z.object({ connections: z.array(orgConnectionSchema), total: z.int() }),
+);
+export const wrappedConnectionSchema = wrapped(orgConnectionSchema);
 export const wrappedConnectionResultSchema = wrapped(connectionResultSchema);
 export const wrappedTestResultSchema = wrapped(verificationSchema);
 export const wrappedConnectionDeletedSchema = wrapped(connectionDeletedSchema);

@@ -1,18 +1,49 @@
+import { agentConfigSchema } from "@parley/shared/contracts/agents.ts";
+import type { ConnectorTool } from "@parley/shared/contracts/tools/connector.ts";
+import type { ToolSettings } from "@parley/shared/contracts/tools/kinds.ts";
 import { type Kysely, sql } from "kysely";
 import type { Tables } from "../../database/tables.ts";
 
-/** Names of the agents that have a tool which is pinned to a connection, in the order of the alphabet. */
+export interface UsingAgent {
+  readonly agentId: string;
+  readonly name: string;
+}
+
+/** The agents that have a tool which is pinned to a connection, in the order of the alphabet. */
 export async function agentsUsing(
   trx: Kysely<Tables>,
   { orgId, connectionId }: { readonly orgId: string; readonly connectionId: string },
-): Promise<string[]> {
+): Promise<UsingAgent[]> {
   const pinned = JSON.stringify({ brain: { tools: [{ connectionId }] } });
-  const agents = await trx
-    .selectFrom("agents")
-    .select("name")
-    .where("org_id", "=", orgId)
-    .where(sql<boolean>`settings @> ${pinned}::jsonb`)
-    .orderBy("name")
+  return agentsWith(trx, orgId, pinned).select(["id as agentId", "name"]).execute();
+}
+
+/** More agents are not looked at for a page. */
+const MAX_AGENTS = 500;
+
+/** The agents that act in connected systems, with the tools they do it by, in the order of the alphabet. */
+export async function connectorAgents(
+  db: Kysely<Tables>,
+  orgId: string,
+): Promise<(UsingAgent & { readonly tools: readonly ConnectorTool[] })[]> {
+  const any = JSON.stringify({ brain: { tools: [{ kind: "connector" }] } });
+  const rows = await agentsWith(db, orgId, any)
+    .select(["id as agentId", "name", "settings"])
+    .limit(MAX_AGENTS)
     .execute();
-  return agents.map(({ name }) => name);
+  return rows.map(({ agentId, name, settings }) => ({
+    agentId,
+    name,
+    tools: (agentConfigSchema.parse(settings).brain.tools as readonly ToolSettings[]).filter(
+      (tool) => tool.kind === "connector",
+    ),
+  }));
+}
+
+function agentsWith(db: Kysely<Tables>, orgId: string, settings: string) {
+  return db
+    .selectFrom("agents")
+    .where("org_id", "=", orgId)
+    .where(sql<boolean>`settings @> ${settings}::jsonb`)
+    .orderBy("name");
 }

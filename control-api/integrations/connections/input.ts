@@ -12,7 +12,7 @@ const line = z
   .trim()
   .min(1)
   .max(MAX_LINE_CHARS)
-  .regex(/^[^\p{Cc}]*$/u, "one line of text");
+  .regex(/^[^\p{Cc}]*$/u, "must be one line of text");
 const lines = z.string().trim().min(1).max(16_384);
 
 export interface Given {

@@ -16,12 +16,12 @@ export async function removeConnection(
   await deps.limits.take("connector_writes_per_key", actor.id);
   await deps.database.db.transaction().execute(async (trx) => {
     const agents = await agentsUsing(trx, { orgId: actor.orgId, connectionId: id });
-    const users = agents.map((name) => `agent ${name}`);
-    if (users.length > 0) {
+    if (agents.length > 0) {
+      const users = agents.map(({ name }) => `agent ${name}`);
       const names = users.slice(0, MAX_NAMES).join(", ");
       const more = users.length > MAX_NAMES ? ` and ${users.length - MAX_NAMES} more` : "";
       const message = `This connection is still used by ${names}${more}. Remove it there first.`;
-      throw new AppError("conflict", message, { details: { usedBy: users.slice(0, MAX_NAMES) } });
+      throw new AppError("conflict", message, { details: { usedBy: agents.slice(0, MAX_NAMES) } });
     }
     await deleteConnection(trx, actor.orgId, id);
   });

@@ -3,6 +3,7 @@ import type {
   CreateConnection,
   IntegrationConnection,
   IntegrationProvider,
+  OrgConnection,
   UpdateConnection,
   Verification,
 } from "@parley/shared/contracts/integrations.ts";
@@ -14,7 +15,8 @@ import { createConnection, resultOf } from "./create.ts";
 import { removeConnection } from "./remove.ts";
 import { toConnection } from "./rows.ts";
 import { findConnection, listConnections } from "./store.ts";
-import { changeConnection, existing, testConnection } from "./update.ts";
+import { changeConnection, existing, NO_CONNECTION, testConnection } from "./update.ts";
+import { withUses } from "./uses.ts";
 
 const CREATE_ROUTE = "/api/v1/integrations/connections";
 
@@ -51,6 +53,20 @@ export class IntegrationService {
   async get(orgId: string, id: string): Promise<IntegrationConnection> {
     const { row, connector } = await existing(id, orgId, this.#parts);
     return toConnection(row, connector);
+  }
+
+  /** The same with who uses each, and what the vendor warned of. */
+  async listUsed(orgId: string, providerId?: string): Promise<OrgConnection[]> {
+    const rows = await listConnections(this.#parts.database.db, orgId);
+    const used = await withUses(rows, orgId, this.#parts);
+    return used.filter((connection) => providerId === undefined || connection.providerId === providerId);
+  }
+
+  /** Throws `AppError` not_found. */
+  async getUsed(orgId: string, id: string): Promise<OrgConnection> {
+    const found = (await this.listUsed(orgId)).find((connection) => connection.id === id);
+    if (found) return found;
+    throw new AppError("not_found", NO_CONNECTION);
   }
 
   /** Once for one `Idempotency-Key`. Throws as `createConnection`, and idempotency_key_reused. */

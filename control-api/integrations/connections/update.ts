@@ -13,6 +13,7 @@ import { type ConnectionRow, findConnection, type RowChanges, updateConnection }
 import { changesBy, type Outcome, verifyAccount } from "./verify.ts";
 
 const UNIQUE_VIOLATION = "23505";
+export const NO_CONNECTION = "There is no such connection in this organization.";
 
 /**
  * Changes a connection; what the body leaves out stays. The vendor is asked again, unless the body says otherwise. Throws
@@ -78,7 +79,7 @@ export async function existing(
   const row = await findConnection(database.db, orgId, id);
   const connector = row && connectors.get(row.provider_id);
   if (row && connector) return { row, connector };
-  throw new AppError("not_found", "There is no such connection in this organization.");
+  throw new AppError("not_found", NO_CONNECTION);
 }
 
 /** Writes down what was done to a connection, and by whom. */

@@ -5,7 +5,7 @@ import type { CredentialField } from "../connector.ts";
 const token = z
   .string()
   .trim()
-  .regex(/^[\x21-\x7e]{1,4096}$/, "visible characters without blanks");
+  .regex(/^[\x21-\x7e]{1,4096}$/, "must be visible characters without blanks");
 
 /** A token under the name that the vendor has for it. */
 export function secret(key: string, label: string, help: string, form?: string): CredentialField {
@@ -21,7 +21,7 @@ export function accountUrl(domain: RegExp, expected: string) {
       const address = /^https?:\/\//i.test(value) ? value : `https://${value}`;
       return URL.canParse(address) ? `https://${new URL(address).host.toLowerCase()}` : value;
     })
-    .refine((value) => URL.canParse(value) && domain.test(new URL(value).host), expected);
+    .refine((value) => URL.canParse(value) && domain.test(new URL(value).host), `must be ${expected}`);
 }
 
 export function basic(name: string, password: string): string {

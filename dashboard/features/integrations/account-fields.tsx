@@ -1,0 +1,129 @@
+import type { IntegrationProvider } from "@parley/shared/contracts/integrations.ts";
+import { useState } from "react";
+import { ChoiceBar } from "../../ui/choice-bar.tsx";
+import { Field, LongField, PasswordField } from "../../ui/field.tsx";
+import { Problem } from "../../ui/messages.tsx";
+import { passwordOf } from "../../ui/use-submit.ts";
+
+type Values = Readonly<Record<string, string>>;
+type Connect = IntegrationProvider["connect"];
+
+interface CredentialFieldsProps {
+  readonly connect: Connect;
+  readonly faults: Values;
+  /** What is stored, secrets masked; absent for a new connection. */
+  readonly stored?: Values;
+}
+
+/** The credentials of a connector, in the form that one chooses where the vendor has several. */
+export function CredentialFields({ connect, faults, stored }: CredentialFieldsProps) {
+  const { forms, credentials } = connect;
+  const storedForm = stored && formOf(connect, stored);
+  const [chosen, choose] = useState(storedForm ?? forms[0]?.name ?? "");
+  const form = forms.find(({ name }) => name === chosen);
+  const isStored = form !== undefined && form.name === storedForm;
+  return (
+    <>
+      {forms.length > 1 && (
+        <ChoiceBar
+          label="Type of credentials"
+          options={forms.map(({ name }) => ({ value: name, name }))}
+          chosen={chosen}
+          onChoose={choose}
+        />
+      )}
+      {faults.credentials && <Problem>{faults.credentials}</Problem>}
+      {credentials
+        .filter(({ key }) => form?.keys.includes(key))
+        .map((field) => {
+          const has = isStored && stored?.[field.key] !== undefined;
+          const isNeeded = form?.required.includes(field.key) === true;
+          const of = {
+            // Another form begins empty.
+            key: `${chosen}.${field.key}`,
+            label: isNeeded ? field.label : `${field.label} (optional)`,
+            name: `credentials.${field.key}`,
+            fault: faults[`credentials.${field.key}`],
+            spellCheck: false,
+            autoCapitalize: "none",
+          };
+          return field.secret ? (
+            <PasswordField
+              {...of}
+              key={of.key}
+              autoComplete="new-password"
+              hint={has ? `Leave empty to keep the current one. ${field.help}` : field.help}
+              required={isNeeded && !has}
+            />
+          ) : (
+            <Field
+              {...of}
+              key={of.key}
+              autoComplete="off"
+              hint={field.help}
+              defaultValue={has ? stored?.[field.key] : undefined}
+              required={isNeeded}
+            />
+          );
+        })}
+    </>
+  );
+}
+
+interface SettingFieldsProps {
+  readonly settings: Connect["settings"];
+  readonly faults: Values;
+  readonly stored?: Values;
+}
+
+/** What a connector has to know besides credentials. */
+export function SettingFields({ settings, faults, stored }: SettingFieldsProps) {
+  return settings.map(({ key, label, required, placeholder, help, multiline }) => {
+    const of = {
+      label: required ? label : `${label} (optional)`,
+      name: `settings.${key}`,
+      hint: help,
+      fault: faults[`settings.${key}`],
+      defaultValue: stored?.[key],
+      placeholder,
+      required,
+      spellCheck: false,
+    };
+    return multiline ? (
+      <LongField {...of} key={key} rows={LONG_ROWS} />
+    ) : (
+      <Field {...of} key={key} autoComplete="off" autoCapitalize="none" />
+    );
+  });
+}
+
+const LONG_ROWS = 5;
+
+/** Every name that the API may find fault with. */
+export function fieldNames({ credentials, settings }: Connect): string[] {
+  return [
+    ...["label", "credentials", "settings"],
+    ...credentials.map(({ key }) => `credentials.${key}`),
+    ...settings.map(({ key }) => `settings.${key}`),
+  ];
+}
+
+/** What was entered below `part`, by key. Empty texts are left out unless `withEmpty`. */
+export function enteredValues(
+  fields: FormData,
+  part: "credentials" | "settings",
+  { withEmpty = false }: { readonly withEmpty?: boolean } = {},
+): Values {
+  const names = [...fields.keys()].filter((name) => name.startsWith(`${part}.`));
+  return Object.fromEntries(
+    names
+      .map((name) => [name.slice(part.length + 1), passwordOf(fields, name)] as const)
+      .filter(([, value]) => withEmpty || value !== ""),
+  );
+}
+
+/** The form that stored credentials are of. */
+function formOf({ forms }: Connect, stored: Values): string | undefined {
+  const keys = Object.keys(stored);
+  return forms.find((form) => keys.length > 0 && keys.every((key) => form.keys.includes(key)))?.name;
+}

@@ -1,0 +1,52 @@
+import { Field } from "../../ui/field.tsx";
+
+interface CategoryBarProps {
+  readonly search: {
+    readonly label: string;
+    readonly text: string;
+    readonly onSearch: (text: string) => void;
+  };
+  /** Of every entry, in any order. */
+  readonly categories: readonly string[];
+  /** Of those that the search finds. */
+  readonly found: readonly string[];
+  /** Empty: all. */
+  readonly chosen: string;
+  readonly onChoose: (category: string) => void;
+}
+
+/** Finds entries of a catalog as one types, and by what they are for. */
+export function CategoryBar({ search, categories, found, chosen, onChoose }: CategoryBarProps) {
+  const names = [...new Set(categories)].sort();
+  return (
+    <div className="category-bar">
+      <Field
+        label={search.label}
+        name="search"
+        type="search"
+        maxLength={100}
+        autoComplete="off"
+        value={search.text}
+        onChange={(event) => search.onSearch(event.currentTarget.value)}
+      />
+      <fieldset className="category-choice">
+        <legend className="only-heard">Category</legend>
+        {["", ...names].map((name) => {
+          const count = name === "" ? found.length : found.filter((one) => one === name).length;
+          return (
+            <button
+              key={name}
+              type="button"
+              className="category"
+              aria-pressed={name === chosen}
+              onClick={() => onChoose(name)}
+            >
+              {name === "" ? "All" : name}
+              <span className="category-count">{count}</span>
+            </button>
+          );
+        })}
+      </fieldset>
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+import type { IntegrationConnection } from "@parley/shared/contracts/integrations.ts";
+import { Icon, type IconName } from "../../ui/icon.tsx";
+
+interface Look {
+  readonly icon: IconName;
+  readonly name: string;
+  readonly tone: "good" | "bad" | "warn" | "calm";
+}
+
+const STATUSES: Readonly<Record<IntegrationConnection["status"], Look>> = {
+  active: { icon: "check", name: "Working", tone: "good" },
+  error: { icon: "alert", name: "Needs attention", tone: "bad" },
+  disconnected: { icon: "waiting", name: "Sign-in not finished", tone: "calm" },
+};
+
+const WARNED: Look = { icon: "alert", name: "Working, with a warning", tone: "warn" };
+
+interface ConnectionStatusProps extends Pick<IntegrationConnection, "status"> {
+  /** Something is wrong that does not keep it from working. */
+  readonly isWarned?: boolean;
+}
+
+/** How a connection is doing. */
+export function ConnectionStatus({ status, isWarned = false }: ConnectionStatusProps) {
+  const { icon, name, tone } = status === "active" && isWarned ? WARNED : STATUSES[status];
+  return (
+    <span className={`pf-badge tone-badge tone-${tone}`}>
+      <Icon name={icon} />
+      {name}
+    </span>
+  );
+}

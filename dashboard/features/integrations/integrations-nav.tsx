@@ -1,0 +1,19 @@
+import { Link } from "wouter";
+
+const PARTS = [
+  { id: "connections", name: "Connections", to: "/integrations" },
+  { id: "catalog", name: "Catalog", to: "/integrations/catalog" },
+] as const;
+
+/** The parts of what agents act in. */
+export function IntegrationsNav({ current }: { readonly current: (typeof PARTS)[number]["id"] }) {
+  return (
+    <nav className="agent-nav" aria-label="Integrations">
+      {PARTS.map(({ id, name, to }) => (
+        <Link key={id} to={to} className="agent-nav-link" aria-current={id === current ? "page" : undefined}>
+          {name}
+        </Link>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,33 @@
+import type { ConnectionUse, OrgConnection } from "@parley/shared/contracts/integrations.ts";
+import { Link } from "wouter";
+
+/** The agents that act in a connection. */
+export function UsedBy({ connection: { usedBy, capabilities } }: { readonly connection: OrgConnection }) {
+  return (
+    <section className="pf-card panel" aria-labelledby="used-title">
+      <h2 id="used-title">Used by</h2>
+      {usedBy.length === 0 ? (
+        <p>
+          No agent uses this connection. <Link to="/agents">Open an agent</Link> and add a tool to its brain.
+        </p>
+      ) : (
+        <ul className="capability-list">
+          {usedBy.map((use) => (
+            <li key={use.agentId}>
+              <AgentLink agent={use} />
+              <span className="pf-muted">
+                {use.isPinned ? " chose this connection" : " uses the newest one that works"}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+      <p className="pf-muted">Can do: {capabilities.join(", ")}</p>
+    </section>
+  );
+}
+
+/** To where an agent's tools are. */
+export function AgentLink({ agent: { agentId, name } }: { readonly agent: Omit<ConnectionUse, "isPinned"> }) {
+  return <Link to={`/agents/${agentId}/brain`}>{name}</Link>;
+}
