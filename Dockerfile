@@ -17,6 +17,7 @@ RUN npm ci
 COPY tsconfig.json ./
 COPY scripts/build-dashboard.ts scripts/dashboard-sources.ts scripts/
 COPY shared shared
+COPY platform platform
 COPY dashboard dashboard
 RUN npm run build
 
@@ -34,6 +35,7 @@ COPY shared shared
 COPY media media
 COPY gateway gateway
 COPY control-api control-api
+COPY platform platform
 COPY scripts/rotate-signing-key.ts scripts/reseal.ts scripts/
 COPY --from=dashboard /app/dashboard/dist dashboard/dist
 # A new volume takes over the owner of the folder it is mounted on.

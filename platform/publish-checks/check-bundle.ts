@@ -1,0 +1,91 @@
+import { MANIFEST_FILE, type Manifest } from "../manifest/manifest.ts";
+import { BUNDLE_LIMITS, refusalOfPath } from "./bundle-limits.ts";
+import { checkManifest } from "./check-manifest.ts";
+import { checkUses } from "./check-uses.ts";
+import { type Problem, problem } from "./problem.ts";
+import { scanScript } from "./scan-script.ts";
+import { scanStyles } from "./scan-styles.ts";
+
+/** A bundle: what is in its files, by their paths. */
+export type BundleFiles = ReadonlyMap<string, Uint8Array>;
+
+export interface BundleReport {
+  /** Undefined when it is missing or cannot be read. */
+  readonly manifest: Manifest | undefined;
+  /** Errors first, then warnings, each in the order of the files. */
+  readonly problems: readonly Problem[];
+  /** There is no error: it may be published. */
+  readonly isPublishable: boolean;
+}
+
+/** Everything that is looked at before a version is published. The command and the server both ask this. */
+export function checkBundle(files: BundleFiles): BundleReport {
+  const manifestBytes = files.get(MANIFEST_FILE);
+  const problems: Problem[] = [...sizeProblems(files)];
+  const checked = manifestBytes
+    ? checkManifest(textOf(manifestBytes))
+    : { manifest: undefined, problems: [missingManifest()] };
+  problems.push(...checked.problems);
+  const { manifest } = checked;
+  if (manifest) problems.push(...fileProblems(manifest, files));
+  const scripts = [...files]
+    .filter(([path]) => /\.m?js$/i.test(path))
+    .map(([path, bytes]) => scanScript(path, textOf(bytes)));
+  problems.push(...scripts.flatMap((script) => script.problems));
+  for (const [path, bytes] of files) {
+    if (/\.css$/i.test(path)) problems.push(...scanStyles(path, textOf(bytes)));
+  }
+  if (manifest) problems.push(...checkUses(manifest, scripts));
+  const ordered = [...ofSeverity(problems, "error"), ...ofSeverity(problems, "warning")];
+  return {
+    manifest,
+    problems: ordered,
+    isPublishable: ordered.every(({ severity }) => severity !== "error"),
+  };
+}
+
+function sizeProblems(files: BundleFiles): Problem[] {
+  const total = [...files.values()].reduce((sum, { length }) => sum + length, 0);
+  return [
+    ...[...files.keys()].flatMap((path) => {
+      const refusal = refusalOfPath(path);
+      return refusal === undefined ? [] : [problem("FILE_REFUSED", `${path} ${refusal}.`, { file: path })];
+    }),
+    ...[...files].flatMap(([path, { length }]) =>
+      length <= BUNDLE_LIMITS.fileBytes
+        ? []
+        : [
+            problem("BUNDLE_TOO_LARGE", `${path} has more than ${BUNDLE_LIMITS.fileBytes} bytes.`, {
+              file: path,
+            }),
+          ],
+    ),
+    ...(files.size > BUNDLE_LIMITS.files
+      ? [problem("BUNDLE_TOO_LARGE", `The bundle has more than ${BUNDLE_LIMITS.files} files.`)]
+      : []),
+    ...(total > BUNDLE_LIMITS.totalBytes
+      ? [problem("BUNDLE_TOO_LARGE", `The bundle has more than ${BUNDLE_LIMITS.totalBytes} bytes.`)]
+      : []),
+  ];
+}
+
+function missingManifest(): Problem {
+  return problem("MANIFEST_MISSING", `The bundle has no ${MANIFEST_FILE} beside its files.`);
+}
+
+function fileProblems({ ui }: Manifest, files: BundleFiles): Problem[] {
+  const missing: Problem[] = [];
+  if (!files.has(ui.entry))
+    missing.push(problem("ENTRY_MISSING", `ui.entry names ${ui.entry}, which is not in the bundle.`));
+  if (ui.styles !== undefined && !files.has(ui.styles))
+    missing.push(problem("STYLES_MISSING", `ui.styles names ${ui.styles}, which is not in the bundle.`));
+  return missing;
+}
+
+function ofSeverity(problems: readonly Problem[], severity: Problem["severity"]): Problem[] {
+  return problems.filter((one) => one.severity === severity);
+}
+
+function textOf(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes);
+}

@@ -1,0 +1,165 @@
+import {
+  type AnyNode,
+  type CallExpression,
+  type Expression,
+  type MemberExpression,
+  parse,
+  type Super,
+} from "acorn";
+import { simple } from "acorn-walk";
+import { SECRET_REFERENCE } from "../methods/http.ts";
+import { type Problem, type ProblemCode, problem } from "./problem.ts";
+
+/** A call of the bridge, as a script has it: `….data.list(…)`. */
+export interface UsedMethod {
+  readonly name: string;
+  /** The first argument when it is a text, as the type of `data.list("note")`. */
+  readonly firstText: string | undefined;
+  /** Of an object in the first place, the text of its `url`. */
+  readonly url: string | undefined;
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+export interface ScannedScript {
+  readonly uses: readonly UsedMethod[];
+  /** Names of secrets it refers to. */
+  readonly secrets: readonly string[];
+  readonly problems: readonly Problem[];
+}
+
+type Node = Expression | Super;
+
+/** What is blocked or refused inside a frame, by the name of what is called or made. */
+const BLOCKED_CALLS: Readonly<Record<string, readonly [ProblemCode, string]>> = {
+  eval: ["EVAL_USED", "eval is refused inside a frame; write what it runs as code."],
+  Function: ["EVAL_USED", "Making functions of text is refused inside a frame; write them as code."],
+  importScripts: [
+    "REMOTE_SCRIPT",
+    "Scripts from elsewhere are refused inside a frame; put them into the bundle.",
+  ],
+  WebSocket: ["NETWORK_BLOCKED", "A frame has no network; use stream.subscribe or data.subscribe."],
+  EventSource: ["NETWORK_BLOCKED", "A frame has no network; use stream.subscribe or data.subscribe."],
+  XMLHttpRequest: ["NETWORK_BLOCKED", "A frame has no network; use http.fetch of the bridge."],
+  RTCPeerConnection: ["NETWORK_BLOCKED", "A frame has no network, and RTCPeerConnection is taken out of it."],
+  fetch: ["NETWORK_BLOCKED", "A frame has no network; use http.fetch of the bridge, and declare the host."],
+};
+
+/** Reads a script of a bundle. Nothing in it is run. */
+export function scanScript(file: string, source: string): ScannedScript {
+  const uses: UsedMethod[] = [];
+  const problems: Problem[] = [];
+  const program = parseScript(source);
+  if (program instanceof Error) {
+    const message = `${file} is no script that can be read: ${program.message}`;
+    return { uses, secrets: [], problems: [problem("SCRIPT_UNREADABLE", message, { file })] };
+  }
+  const placeOf = (node: { loc?: AnyNode["loc"] }) => ({
+    file,
+    line: node.loc?.start.line ?? 1,
+    column: (node.loc?.start.column ?? 0) + 1,
+  });
+  const add = (code: ProblemCode, message: string, node: AnyNode): void => {
+    problems.push(problem(code, message, placeOf(node)));
+  };
+  simple(program, {
+    CallExpression: (node) => {
+      const name = bridgeCall(node.callee);
+      if (name) uses.push({ name, ...argumentsOf(node), ...placeOf(node) });
+      blocked(node.callee, node, add);
+    },
+    NewExpression: (node) => blocked(node.callee, node, add),
+    ImportExpression: (node) => {
+      const from = textOf(node.source);
+      if (from !== undefined && isRemote(from))
+        add("REMOTE_SCRIPT", `${from} is refused inside a frame; put it into the bundle.`, node);
+    },
+    ImportDeclaration: (node) => {
+      if (isRemote(String(node.source.value)))
+        add("REMOTE_SCRIPT", `${node.source.value} is refused inside a frame; put it into the bundle.`, node);
+    },
+  });
+  const secrets = [...source.matchAll(SECRET_REFERENCE)].map(([, name = ""]) => name);
+  return { uses, secrets: [...new Set(secrets)], problems };
+}
+
+function parseScript(source: string): AnyNode | Error {
+  let failure: unknown;
+  for (const sourceType of ["module", "script"] as const) {
+    try {
+      return parse(source, { ecmaVersion: "latest", sourceType, locations: true, allowHashBang: true });
+    } catch (error) {
+      failure ??= error;
+    }
+  }
+  return failure instanceof Error ? failure : new Error(String(failure));
+}
+
+/** `data.list` of `x.y.data.list`; undefined for everything else. */
+function bridgeCall(callee: Node): string | undefined {
+  if (callee.type !== "MemberExpression" && callee.type !== "ChainExpression") return undefined;
+  const member = callee.type === "ChainExpression" ? callee.expression : callee;
+  if (member.type !== "MemberExpression") return undefined;
+  const method = propertyOf(member);
+  const namespace = member.object.type === "MemberExpression" ? propertyOf(member.object) : undefined;
+  return namespace !== undefined && method !== undefined ? `${namespace}.${method}` : undefined;
+}
+
+function propertyOf({ property, computed }: MemberExpression): string | undefined {
+  if (!computed) return property.type === "Identifier" ? property.name : undefined;
+  return textOf(property as Expression);
+}
+
+function argumentsOf({ arguments: [first] }: CallExpression): Pick<UsedMethod, "firstText" | "url"> {
+  if (!first || first.type === "SpreadElement") return { firstText: undefined, url: undefined };
+  if (first.type !== "ObjectExpression") return { firstText: textOf(first), url: undefined };
+  for (const property of first.properties) {
+    if (property.type !== "Property" || property.computed) continue;
+    const { key } = property;
+    const isUrl = key.type === "Identifier" ? key.name === "url" : textOf(key) === "url";
+    if (isUrl) return { firstText: undefined, url: textOf(property.value) };
+  }
+  return { firstText: undefined, url: undefined };
+}
+
+/** What a text begins with, as far as it stands there. */
+function textOf(node: AnyNode): string | undefined {
+  if (node.type === "Literal") return typeof node.value === "string" ? node.value : undefined;
+  if (node.type === "TemplateLiteral") return node.quasis[0]?.value.cooked ?? undefined;
+  if (node.type === "BinaryExpression" && node.operator === "+") return textOf(node.left);
+  return undefined;
+}
+
+function blocked(
+  callee: Node,
+  node: AnyNode,
+  add: (code: ProblemCode, message: string, node: AnyNode) => void,
+): void {
+  const name = calledName(callee);
+  if (name !== undefined && Object.hasOwn(BLOCKED_CALLS, name)) {
+    const [code, message] = BLOCKED_CALLS[name] ?? [];
+    if (code && message) add(code, message, node);
+  }
+  if (callee.type !== "MemberExpression" || callee.object.type !== "Identifier") return;
+  const called = `${callee.object.name}.${propertyOf(callee) ?? ""}`;
+  if (called === "navigator.sendBeacon")
+    add("NETWORK_BLOCKED", "A frame has no network; use http.fetch of the bridge.", node);
+  if (called === "window.open")
+    add(
+      "POPUP_USED",
+      "A window that an app opens can carry data out of it; say in the description why it does.",
+      node,
+    );
+}
+
+/** `eval`, and `window.eval`; what only has such a method of its own is passed over. */
+function calledName(callee: Node): string | undefined {
+  if (callee.type === "Identifier") return callee.name;
+  if (callee.type !== "MemberExpression" || callee.object.type !== "Identifier") return undefined;
+  return ["window", "globalThis", "self"].includes(callee.object.name) ? propertyOf(callee) : undefined;
+}
+
+function isRemote(address: string): boolean {
+  return /^(https?:)?\/\//i.test(address);
+}

@@ -1,0 +1,16 @@
+import { type Problem, problem } from "./problem.ts";
+
+const REMOTE = /(?:@import\s+(?:url\(\s*)?|url\(\s*)["']?((?:https?:)?\/\/[^\s"')]{1,200})/gi;
+
+/** What a stylesheet loads from elsewhere, which a frame does not. */
+export function scanStyles(file: string, source: string): Problem[] {
+  return [...source.matchAll(REMOTE)].map(({ 1: address = "", index }) => {
+    const before = source.slice(0, index);
+    const place = { file, line: before.split("\n").length, column: index - before.lastIndexOf("\n") };
+    return problem(
+      "REMOTE_RESOURCE",
+      `${address} is not loaded inside a frame; put it into the bundle.`,
+      place,
+    );
+  });
+}
