@@ -59,8 +59,6 @@ export interface ConnectorContext extends Account {
   readonly database: Database;
   readonly nowMs: () => number;
   readonly signal: AbortSignal;
-  /** When an answer is of no use any more, by `nowMs`. */
-  readonly deadlineAtMs: number;
 }
 
 type Action<K extends CapabilityId> = (
@@ -83,6 +81,8 @@ export interface OAuthFacts {
   readonly authorizeUrl: (settings: Values) => string;
   readonly tokenUrl: (settings: Values) => string;
   readonly revokeUrl?: (settings: Values) => string;
+  /** Who answers, as the vendor names itself (RFC 9207); an operator may configure one client for all connectors of an issuer. */
+  readonly issuer?: string;
   readonly scopes: readonly string[];
   /** More parameters of the authorization address. */
   readonly parameters?: Values;
@@ -122,6 +122,11 @@ export interface Connector {
   /** One cheap read. Throws `VendorError`. */
   readonly verify: (context: ConnectorContext) => Promise<Verified>;
   readonly actions: Actions;
+}
+
+/** Whether somebody consented at the vendor, instead of entering credentials. */
+export function isByConsent({ oauth }: Pick<Connector, "oauth">, credentials: Values): boolean {
+  return oauth !== undefined && Object.keys(credentials).length === 0;
 }
 
 export function capabilitiesOf({ actions }: Pick<Connector, "actions">): CapabilityId[] {

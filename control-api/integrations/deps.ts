@@ -1,11 +1,14 @@
 import type { Clock } from "@parley/shared/clock.ts";
+import type { OAuthClientConfig } from "@parley/shared/config/oauth-clients.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Database } from "../database/open.ts";
 import type { Limits } from "../http/limits/limits.ts";
 import type { Client } from "../http/plugins/client.ts";
 import type { Audit } from "../identity/audit/audit.ts";
 import type { DataKeys } from "../sealed/data-keys.ts";
-import type { Account, Connector } from "./connector.ts";
+import type { Connector } from "./connector.ts";
+import type { ConsentDeps } from "./oauth/consent.ts";
+import type { Grants } from "./oauth/grants.ts";
 import type { VendorNetwork } from "./vendor/guarded-vendor.ts";
 import type { MintedTokens } from "./vendor/minted-tokens.ts";
 import type { TokenSource } from "./vendor/token-source.ts";
@@ -13,8 +16,12 @@ import type { TokenSource } from "./vendor/token-source.ts";
 /** Tokens of connections that were made by consent. */
 export type ConsentTokens = (
   connection: { readonly orgId: string; readonly connectionId: string },
-  connector: Connector,
-  account: Account,
+  connector: Pick<Connector, "name">,
+  run: {
+    readonly signal: AbortSignal;
+    /** By the clock's `monotonicMs`. */
+    readonly deadlineAtMs: number;
+  },
 ) => TokenSource;
 
 /** What everything about connections needs. */
@@ -29,6 +36,11 @@ export interface IntegrationParts {
   readonly network: VendorNetwork;
   readonly minted: MintedTokens;
   readonly consentTokens: ConsentTokens;
+  readonly grants: Grants;
+  readonly consents: ConsentDeps;
+  /** Parley as the operator registered it with vendors. */
+  readonly oauthClients: readonly OAuthClientConfig[];
+  readonly baseUrl: () => string;
 }
 
 /** Who changes a connection: a key, or a person by the dashboard. */

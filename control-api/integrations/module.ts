@@ -2,21 +2,27 @@ import type { Config } from "@parley/shared/config/config.ts";
 import type { ConnectorTool } from "@parley/shared/contracts/tools/connector.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
 import type { Egress } from "@parley/shared/net/egress.ts";
+import { LinkSigner } from "@parley/shared/security/link-signer.ts";
 import type { Module } from "../modules/module.ts";
 import { DataKeys } from "../sealed/data-keys.ts";
 import type { ToolExecutor } from "../tools/executor.ts";
 import { IntegrationService } from "./connections/service.ts";
+import { markAccessEnded } from "./connections/store.ts";
 import { connectorTools } from "./connector-tools.ts";
 import { CONNECTORS } from "./connectors/index.ts";
+import { integrationConsentRoutes } from "./consent-routes.ts";
 import type { IntegrationParts } from "./deps.ts";
 import { type McpDeps, openMcp } from "./mcp/open-mcp.ts";
+import { tellOwners } from "./oauth/access-ended.ts";
+import { consentTokens } from "./oauth/consent-tokens.ts";
+import type { GrantRef } from "./oauth/grant-store.ts";
+import { Grants } from "./oauth/grants.ts";
 import { integrationOrgRoutes } from "./org-routes.ts";
 import { type CapabilityRequest, type CapabilityResult, runCapability } from "./run-capability.ts";
 import { integrationV1Routes } from "./v1-routes.ts";
 import { VendorCircuits } from "./vendor/circuits.ts";
 import { MintedTokens } from "./vendor/minted-tokens.ts";
 import type { Run } from "./vendor/open-context.ts";
-import { storedTokens } from "./vendor/stored-tokens.ts";
 
 export interface IntegrationsDeps extends McpDeps {
   readonly config: Pick<Config, "integrations" | "oauthClients">;
@@ -44,6 +50,7 @@ export function openIntegrations(deps: IntegrationsDeps): Integrations {
       routes: (app) => {
         integrationV1Routes(app, service);
         integrationOrgRoutes(app, service);
+        integrationConsentRoutes(app, parts);
         mcp.routes(app);
       },
       jobs: mcp.jobs,
@@ -54,7 +61,13 @@ export function openIntegrations(deps: IntegrationsDeps): Integrations {
 }
 
 function openParts(deps: IntegrationsDeps): IntegrationParts {
-  const { config, database, clock, log, metrics, secrets, audit, limits, egress } = deps;
+  const { config, database, clock, log, metrics, secrets, audit, limits, egress, baseUrl } = deps;
+  const { oauthClients } = config;
+  const grants = new Grants({
+    ...{ database: database.background, clock, log, secrets, oauthClients },
+    dispatchers: egress.to("integration"),
+    onDead: (ref, lastError) => void accessEnded(ref, lastError, deps),
+  });
   return {
     database,
     clock,
@@ -72,6 +85,16 @@ function openParts(deps: IntegrationsDeps): IntegrationParts {
       vendorUrls: config.integrations.vendorUrls,
     },
     minted: new MintedTokens(clock),
-    consentTokens: storedTokens,
+    consentTokens: consentTokens(grants, clock),
+    grants,
+    consents: { database, clock, secrets, signer: new LinkSigner(deps.secretsKey, "oauth-state") },
+    oauthClients,
+    baseUrl,
   };
+}
+
+/** Never rejects. */
+function accessEnded(ref: GrantRef, lastError: string, deps: IntegrationsDeps): Promise<void> {
+  const mark = async () => (await markAccessEnded(deps.database.db, { ...ref, lastError }))?.label;
+  return tellOwners({ ...ref, lastError }, mark, deps);
 }

@@ -4,6 +4,7 @@ import {
   orgConnectionParamsSchema,
   orgProviderParamsSchema,
   updateConnectionSchema,
+  wrappedAuthorizationSchema,
   wrappedConnectionDeletedSchema,
   wrappedConnectionResultSchema,
   wrappedConnectionSchema,
@@ -21,6 +22,7 @@ import { clientOf } from "../http/plugins/client.ts";
 import { type Api, responses, success, USER_SECURITY } from "../http/routes.ts";
 import type { IntegrationService } from "./connections/service.ts";
 import type { ConnectionActor } from "./deps.ts";
+import { consentCookie } from "./oauth/consent-callback.ts";
 
 const common = { tags: ["integrations"], security: USER_SECURITY };
 const BASE = "/api/orgs/:orgId/integrations";
@@ -30,6 +32,7 @@ export function integrationOrgRoutes(app: Api, service: IntegrationService): voi
   catalogRoutes(app, service);
   readRoutes(app, service);
   writeRoutes(app, service);
+  authorizeRoute(app, service);
   endRoutes(app, service);
 }
 
@@ -132,6 +135,29 @@ function writeRoutes(app: Api, service: IntegrationService): void {
       },
     },
     async (request) => success(await service.change(request.params.id, request.body, actorOf(request))),
+  );
+}
+
+function authorizeRoute(app: Api, service: IntegrationService): void {
+  app.post(
+    `${BASE}/connections/:id/authorize`,
+    {
+      config: { access: INTEGRATIONS_WRITE },
+      schema: {
+        ...common,
+        summary: "Begin a consent at the vendor, in the browser that asks",
+        params: orgConnectionParamsSchema,
+        response: responses(200, wrappedAuthorizationSchema),
+      },
+    },
+    async (request, reply) => {
+      const { orgId, id } = request.params;
+      const { authorizeUrl, returnsTo, begun } = await service.authorize(id, actorOf(request));
+      if (begun) reply.header("set-cookie", consentCookie(begun, service.baseUrl()));
+      reply.header("cache-control", "no-store");
+      const pollUrl = `${service.baseUrl()}/api/orgs/${orgId}/integrations/connections/${id}`;
+      return success({ authorizeUrl, returnsTo, pollUrl });
+    },
   );
 }
 

@@ -1,4 +1,5 @@
 import {
+  authorizationSchema,
   connectionDeletedSchema,
   connectionIdParamsSchema,
   connectionResultSchema,
@@ -30,6 +31,7 @@ export function integrationV1Routes(app: Api, service: IntegrationService): void
   readRoutes(app, service);
   createRoute(app, service);
   changeRoutes(app, service);
+  authorizeRoute(app, service);
   endRoutes(app, service);
 }
 
@@ -127,6 +129,28 @@ function changeRoutes(app: Api, service: IntegrationService): void {
       handler: async (request) => service.change(request.params.id, request.body, actorOf(request)),
     });
   }
+}
+
+function authorizeRoute(app: Api, service: IntegrationService): void {
+  app.post(
+    `${BASE}/connections/:id/authorize`,
+    {
+      config: { access: KEY_WRITES },
+      schema: {
+        ...common,
+        summary:
+          "Begin a consent at the vendor; the link is good for ten minutes, in the browser that opens it first",
+        params: connectionIdParamsSchema,
+        response: responses(200, authorizationSchema),
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params;
+      const { authorizeUrl, returnsTo } = await service.authorize(id, actorOf(request));
+      reply.header("cache-control", "no-store");
+      return { authorizeUrl, returnsTo, pollUrl: `${service.baseUrl()}${BASE}/connections/${id}` };
+    },
+  );
 }
 
 function endRoutes(app: Api, service: IntegrationService): void {

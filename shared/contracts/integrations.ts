@@ -133,6 +133,17 @@ export const connectionResultSchema = z.object({
 });
 export type ConnectionResult = z.infer<typeof connectionResultSchema>;
 
+/** A consent that was begun. */
+export const authorizationSchema = z.object({
+  /** Where somebody consents, in a browser; good for ten minutes and once. */
+  authorizeUrl: z.string(),
+  /** Where the browser ends after that. */
+  returnsTo: z.string(),
+  /** The connection: `active` once consent was given. */
+  pollUrl: z.string(),
+});
+export type Authorization = z.infer<typeof authorizationSchema>;
+
 export const integrationProvidersSchema = z.object({ providers: z.array(integrationProviderSchema) });
 export const integrationConnectionsSchema = z.object({
   connections: z.array(integrationConnectionSchema),
@@ -154,4 +165,5 @@ export const wrappedConnectionsSchema = wrapped(
 export const wrappedConnectionSchema = wrapped(orgConnectionSchema);
 export const wrappedConnectionResultSchema = wrapped(connectionResultSchema);
 export const wrappedTestResultSchema = wrapped(verificationSchema);
+export const wrappedAuthorizationSchema = wrapped(authorizationSchema);
 export const wrappedConnectionDeletedSchema = wrapped(connectionDeletedSchema);

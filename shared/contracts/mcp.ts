@@ -131,11 +131,3 @@ export const mcpConnectionsResponseSchema = wrapped(
 );
 export const mcpConnectionParamsSchema = orgParamsSchema.extend({ id: z.string().min(1).max(64) });
 export const mcpConnectionDeletedResponseSchema = wrapped(z.object({ id: z.string() }));
-
-/** What a browser brings back from an authorization server. */
-export const mcpCallbackSchema = z.object({
-  state: z.string().max(512).default(""),
-  code: z.string().max(8_192).optional(),
-  error: z.string().max(512).optional(),
-  iss: z.string().max(2_048).optional(),
-});

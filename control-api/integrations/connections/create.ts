@@ -2,7 +2,7 @@ import type { ConnectionResult, CreateConnection } from "@parley/shared/contract
 import { AppError } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
 import type { Intend } from "../../http/idempotency/once.ts";
-import type { Connector } from "../connector.ts";
+import { type Connector, isByConsent } from "../connector.ts";
 import type { ConnectionActor, IntegrationParts } from "../deps.ts";
 import { checkInput, type Given, mergeCredentials, mergeSettings, refuseMask } from "./input.ts";
 import { credentialColumns, toConnection } from "./rows.ts";
@@ -26,7 +26,7 @@ export async function createConnection(
   const account = connector.identityOf?.(given) ?? "";
   await assertFree(connector, { orgId: actor.orgId, account }, deps);
   const id = newId("con");
-  const isAsked = body.verify && connector.authKind !== "oauth2";
+  const isAsked = body.verify && !isByConsent(connector, given.credentials);
   let outcome: Outcome | undefined;
   if (isAsked) {
     await deps.limits.take("connector_verifications_per_key", actor.id);
@@ -50,7 +50,8 @@ export function resultOf(
   connector: Connector,
   outcome: Outcome | undefined,
 ): ConnectionResult {
-  const needsConsent = connector.authKind === "oauth2" && row.status !== "active";
+  const shown = JSON.parse(row.credentials_shown) as Record<string, string>;
+  const needsConsent = isByConsent(connector, shown) && row.status !== "active";
   const url = `/api/v1/integrations/connections/${row.id}/authorize`;
   return {
     connection: toConnection(row, connector),
@@ -122,7 +123,7 @@ async function store(
       provider_id: connector.id,
       account,
       label: label || connector.name,
-      status: connector.authKind === "oauth2" ? "disconnected" : "active",
+      status: isByConsent(connector, given.credentials) ? "disconnected" : "active",
       ...credentials,
       settings: JSON.stringify(given.settings),
       facts: "{}",

@@ -14,7 +14,7 @@ export async function removeConnection(
 ): Promise<void> {
   const { row } = await existing(id, actor.orgId, deps);
   await deps.limits.take("connector_writes_per_key", actor.id);
-  await deps.database.db.transaction().execute(async (trx) => {
+  const tellVendor = await deps.database.db.transaction().execute(async (trx) => {
     const agents = await agentsUsing(trx, { orgId: actor.orgId, connectionId: id });
     if (agents.length > 0) {
       const users = agents.map(({ name }) => `agent ${name}`);
@@ -24,6 +24,8 @@ export async function removeConnection(
       throw new AppError("conflict", message, { details: { usedBy: agents.slice(0, MAX_NAMES) } });
     }
     await deleteConnection(trx, actor.orgId, id);
+    return deps.grants.forget({ orgId: actor.orgId, id }, trx);
   });
+  await tellVendor?.();
   await audit({ action: "integration.disconnected", row }, actor, deps);
 }

@@ -11,6 +11,7 @@ import { AppError } from "@parley/shared/errors.ts";
 import { once } from "../../http/idempotency/once.ts";
 import { toProvider } from "../catalog.ts";
 import type { ConnectionActor, IntegrationParts } from "../deps.ts";
+import { authorizeConnection, type BegunAuthorization } from "./authorize.ts";
 import { createConnection, resultOf } from "./create.ts";
 import { removeConnection } from "./remove.ts";
 import { toConnection } from "./rows.ts";
@@ -93,6 +94,15 @@ export class IntegrationService {
 
   test(id: string, actor: ConnectionActor): Promise<Verification> {
     return testConnection(id, actor, this.#parts);
+  }
+
+  /** Throws as `authorizeConnection`. */
+  authorize(id: string, actor: ConnectionActor): Promise<BegunAuthorization> {
+    return authorizeConnection(id, actor, this.#parts);
+  }
+
+  baseUrl(): string {
+    return this.#parts.baseUrl();
   }
 
   remove(id: string, actor: ConnectionActor): Promise<void> {

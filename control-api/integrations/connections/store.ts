@@ -65,6 +65,39 @@ export function updateConnection(
     .executeTakeFirst();
 }
 
+/** Until the transaction is over nobody else changes it or deletes it. */
+export function lockConnection(
+  trx: Kysely<Tables>,
+  orgId: string,
+  id: string,
+): Promise<ConnectionRow | undefined> {
+  return rowsOf(trx, orgId).where("id", "=", id).forUpdate().executeTakeFirst();
+}
+
+/** An access that ended is to be seen at the connection, unless somebody gave a new one meanwhile. */
+export async function markAccessEnded(
+  db: Kysely<Tables>,
+  { orgId, id, lastError }: { readonly orgId: string; readonly id: string; readonly lastError: string },
+): Promise<{ label: string } | undefined> {
+  return db
+    .updateTable("integration_connections as c")
+    .set({ status: "error", last_error: lastError })
+    .where("c.org_id", "=", orgId)
+    .where("c.id", "=", id)
+    .where((is) =>
+      is.exists(
+        is
+          .selectFrom("oauth_grants as g")
+          .select("g.id")
+          .whereRef("g.id", "=", "c.id")
+          .whereRef("g.org_id", "=", "c.org_id")
+          .where("g.status", "=", "error"),
+      ),
+    )
+    .returning("c.label")
+    .executeTakeFirst();
+}
+
 /** False when the organization has no such connection. */
 export async function deleteConnection(trx: Kysely<Tables>, orgId: string, id: string): Promise<boolean> {
   const deleted = await trx

@@ -111,7 +111,7 @@ function merged(connector: Connector, before: Account, { credentials, settings }
   const { account } = before.settings;
   const isSame = credentials === undefined || account === undefined;
   return {
-    credentials: connector.authKind === "oauth2" ? before.credentials : checked.credentials,
+    credentials: checked.credentials,
     settings: isSame
       ? { ...checked.settings, ...(account === undefined ? {} : { account }) }
       : checked.settings,

@@ -3,7 +3,7 @@ import { messageOf } from "@parley/shared/errors.ts";
 import type { Account, Connector, Verified } from "../connector.ts";
 import type { IntegrationParts } from "../deps.ts";
 import { type Owned, openContext } from "../vendor/open-context.ts";
-import { VendorError } from "../vendor/vendor.ts";
+import { VendorError, type VendorProblem } from "../vendor/vendor.ts";
 import type { RowChanges } from "./store.ts";
 
 const VERIFY_MS = 12_000;
@@ -13,6 +13,8 @@ export interface Outcome {
   readonly verification: Verification;
   /** Undefined when it did not accept it. */
   readonly verified?: Verified;
+  /** Why not. */
+  readonly problem?: VendorProblem;
 }
 
 /** Asks the vendor whether an account works. Its refusal is an outcome, no error. */
@@ -40,7 +42,7 @@ export async function verifyAccount(
       );
       throw error;
     }
-    return { verification: { ok: false, error: error.message, warnings: [] } };
+    return { verification: { ok: false, error: error.message, warnings: [] }, problem: error.problem };
   } finally {
     stop.abort();
   }

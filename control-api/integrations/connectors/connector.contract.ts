@@ -12,7 +12,6 @@ import { type Account, type Connector, type ConnectorContext, capabilitiesOf } f
 import { VendorCircuits } from "../vendor/circuits.ts";
 import { MintedTokens } from "../vendor/minted-tokens.ts";
 import { openContext } from "../vendor/open-context.ts";
-import { storedTokens } from "../vendor/stored-tokens.ts";
 import { VendorError, type VendorProblem } from "../vendor/vendor.ts";
 
 type Values = Readonly<Record<string, string>>;
@@ -36,7 +35,7 @@ export interface ConnectorContract {
   readonly connector: Connector;
   readonly start: () => Promise<FakeVendor>;
   readonly settings: Values;
-  /** Each form of credentials that the fake takes, by its name. */
+  /** Each form of credentials that the fake takes, by its name; `accessToken` alone where somebody consents. */
   readonly forms: Readonly<Record<string, Values>>;
   /** Like the first form, but nobody's. */
   readonly badCredentials: Values;
@@ -74,8 +73,10 @@ export function connectorContract(contract: ConnectorContract): void {
   });
 
   const contextOf = (given: Values, deadlineMs = 5_000) => {
-    const checked = checkInput(connector, { credentials: given, settings });
-    return network.open(connector, fake.url, { ...checked, facts: contract.facts ?? {} }, { deadlineMs });
+    const isGiven = connector.authKind === "oauth2";
+    const checked = checkInput(connector, { credentials: isGiven ? {} : given, settings });
+    const account = { ...checked, facts: contract.facts ?? {} };
+    return network.open(connector, fake.url, account, { deadlineMs, accessToken: given.accessToken });
   };
   const run = (capability: CapabilityId, args: unknown, context = contextOf(credentials)) => {
     const action = connector.actions[capability] as (
@@ -202,7 +203,11 @@ export function testNetwork(allowPrivateTargets: readonly string[] = ["127.0.0.0
       connector: Connector,
       url: string,
       account: Account,
-      { deadlineMs, signal = new AbortController().signal }: { deadlineMs: number; signal?: AbortSignal },
+      {
+        deadlineMs,
+        signal = new AbortController().signal,
+        accessToken = "",
+      }: { deadlineMs: number; signal?: AbortSignal; accessToken?: string | undefined },
     ): ConnectorContext =>
       openContext(
         connector,
@@ -224,7 +229,12 @@ export function testNetwork(allowPrivateTargets: readonly string[] = ["127.0.0.0
             vendorUrls: { [connector.id]: url },
           },
           minted: kept.minted,
-          consentTokens: storedTokens,
+          consentTokens: (_connection, { name }) => ({
+            token: async () => accessToken,
+            renewed: async () => {
+              throw new VendorError("unauthorized", `${name} took the access back.`);
+            },
+          }),
           clock,
           // What is built in has tests of its own.
           database: {} as Database,

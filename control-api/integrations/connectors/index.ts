@@ -2,6 +2,7 @@ import type { Connector } from "../connector.ts";
 import { connector as calCom } from "./cal-com/definition.ts";
 import { connector as demoShop } from "./demo-shop/definition.ts";
 import { connector as gohighlevel } from "./gohighlevel/definition.ts";
+import { connector as googleCalendar } from "./google-calendar/definition.ts";
 import { connector as http } from "./http/definition.ts";
 import { connector as hubspot } from "./hubspot/definition.ts";
 import { connector as pipedrive } from "./pipedrive/definition.ts";
@@ -18,6 +19,7 @@ export const CONNECTORS: readonly Connector[] = [
   calCom,
   demoShop,
   gohighlevel,
+  googleCalendar,
   http,
   hubspot,
   pipedrive,

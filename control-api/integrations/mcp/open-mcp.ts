@@ -1,6 +1,5 @@
 import type { Clock } from "@parley/shared/clock.ts";
 import type { Config } from "@parley/shared/config/config.ts";
-import { messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Egress } from "@parley/shared/net/egress.ts";
 import { LinkSigner } from "@parley/shared/security/link-signer.ts";
@@ -9,13 +8,11 @@ import type { Databases } from "../../database/open.ts";
 import type { Limits } from "../../http/limits/limits.ts";
 import type { Audit } from "../../identity/audit/audit.ts";
 import type { Messenger } from "../../identity/notifications/messenger.ts";
-import { mailOwners } from "../../identity/notifications/owners.ts";
-import { accessEndedMessage } from "../../identity/notifications/texts.ts";
 import type { Api } from "../../modules/api.ts";
 import { deleteEnded } from "../../modules/delete-ended.ts";
 import type { Module } from "../../modules/module.ts";
+import { tellOwners } from "../oauth/access-ended.ts";
 import { deleteOldConsents } from "../oauth/flow-store.ts";
-import type { GrantRef } from "../oauth/grant-store.ts";
 import { Grants } from "../oauth/grants.ts";
 import { EraVerdicts } from "./client/era-verdicts.ts";
 import { mcpRoutes } from "./routes.ts";
@@ -50,7 +47,11 @@ export function openMcp(deps: McpDeps): McpModule {
     ...deps,
     database: database.background,
     dispatchers: egress.to("mcp"),
-    onDead: (grant, lastError) => void tellOwners(grant, lastError, deps),
+    oauthClients: deps.config.oauthClients,
+    onDead: ({ orgId, id }, lastError) => {
+      const labelOf = async () => (await findMcpConnection(database, orgId, id))?.label;
+      void tellOwners({ orgId, id, lastError }, labelOf, deps);
+    },
   });
   const signer = new LinkSigner(deps.secretsKey, "oauth-state");
   const parts = { ...deps, eras, grants, signer, oauthClients: deps.config.oauthClients };
@@ -61,27 +62,4 @@ export function openMcp(deps: McpDeps): McpModule {
     },
     jobs: [deleteEnded("integrations", [deleteOldConsents], { ...deps, database: database.background })],
   };
-}
-
-/** By mail, so that an agent that lost its tools is not noticed by callers only. Never rejects. */
-async function tellOwners(
-  { orgId, id }: GrantRef,
-  lastError: string,
-  { database, messenger, baseUrl, log }: McpDeps,
-): Promise<void> {
-  log.warn({ event: "access_ended", connectionId: id }, "a connection has to be signed in to again");
-  try {
-    const connection = await findMcpConnection(database, orgId, id);
-    const label = connection?.label ?? id;
-    const to = {
-      orgId,
-      message: (email: string) => accessEndedMessage(email, { label, lastError, link: baseUrl() }),
-    };
-    await mailOwners(to, { database, messenger });
-  } catch (error) {
-    log.warn(
-      { event: "access_owners_not_notified", err: messageOf(error) },
-      "failed to notify the owners of a connection",
-    );
-  }
 }

@@ -1,5 +1,4 @@
 import {
-  mcpCallbackSchema,
   mcpConnectionDeletedResponseSchema,
   mcpConnectionParamsSchema,
   mcpConnectionsResponseSchema,
@@ -8,14 +7,15 @@ import {
 } from "@parley/shared/contracts/mcp.ts";
 import { orgParamsSchema } from "@parley/shared/contracts/organizations.ts";
 import { AppError } from "@parley/shared/errors.ts";
+import type { FastifyRequest } from "fastify";
 import { MCP_USES, PUBLIC } from "../../http/access/rules.ts";
 import type { Limits } from "../../http/limits/limits.ts";
 import { memberOf } from "../../http/plugins/access.ts";
 import { clientOf } from "../../http/plugins/client.ts";
 import { type Api, responses, success, USER_SECURITY } from "../../http/routes.ts";
 import type { Audit } from "../../identity/audit/audit.ts";
-import { CONSENT_MS, cookieOf, finishConsent } from "../oauth/consent.ts";
-import { consentPage, readCookie } from "../oauth/consent-page.ts";
+import type { Consented } from "../oauth/consent.ts";
+import { consentCallback, consentCookie } from "../oauth/consent-callback.ts";
 import type { Grants } from "../oauth/grants.ts";
 import { disconnectMcp, mcpConnections } from "./connections.ts";
 import { CALLBACK_PATH, CLIENT_DOCUMENT_PATH, clientDocument } from "./sign-in/client.ts";
@@ -49,13 +49,8 @@ export function mcpSignInRoutes(app: Api, deps: SignInRouteDeps): void {
     async (request, reply) => {
       const by = memberOf(request);
       await deps.limits.take("mcp_requests_per_organization", by.orgId);
-      const { authorizeUrl, state, browserSecret, mcpConnectionId } = await startSignIn(
-        request.body,
-        by,
-        deps,
-      );
-      const secure = deps.baseUrl().startsWith("https:") ? "; Secure" : "";
-      const cookie = `${cookieOf(state)}=${browserSecret}; Path=/api/public; Max-Age=${CONSENT_MS / 1_000}; HttpOnly; SameSite=Lax${secure}`;
+      const { authorizeUrl, mcpConnectionId, ...begun } = await startSignIn(request.body, by, deps);
+      const cookie = consentCookie(begun, deps.baseUrl());
       reply.header("set-cookie", cookie).header("cache-control", "no-store");
       return success({ authorizeUrl, mcpConnectionId });
     },
@@ -108,48 +103,27 @@ export function mcpSignInRoutes(app: Api, deps: SignInRouteDeps): void {
 
 /** Where browsers come back to, and what authorization servers read of us. */
 function mcpCallbackRoutes(app: Api, deps: SignInRouteDeps): void {
-  app.get(
-    CALLBACK_PATH,
-    { config: { access: PUBLIC }, schema: { hide: true, querystring: mcpCallbackSchema } },
-    async (request, reply) => {
-      const { cookie } = request.headers;
-      const callback = {
-        ...request.query,
-        kind: MCP_CONSENT,
-        cookie: (name: string) => readCookie(cookie, name),
-      };
-      reply.type("text/html; charset=utf-8").header("cache-control", "no-store");
-      try {
-        const { flow, at, tokens } = await finishConsent(callback, {
-          ...deps,
-          dispatchers: deps.egress.to("mcp"),
-        });
-        const { orgId, connectionId: id, userId } = flow;
-        if (!(await findMcpConnection(deps.database, orgId, id)))
-          throw new AppError("not_found", "The connection was deleted meanwhile. Begin again.");
-        const { client, tokenUrl, revokeUrl, resource } = at;
-        await deps.grants.put({ orgId, id }, { client, tokenUrl, revokeUrl, resource }, tokens);
-        await setWantedScope(deps.database, { orgId, id, scope: null });
-        const details = { mcpConnectionId: id };
-        await deps.audit.write({
-          action: "mcp.connected",
-          orgId,
-          userId,
-          client: clientOf(request),
-          details,
-        });
-        return reply.send(
-          consentPage({ isDone: true, text: "You are signed in. You can close this window." }),
-        );
-      } catch (error) {
-        if (!(error instanceof AppError)) throw error;
-        return reply.status(400).send(consentPage({ isDone: false, text: error.message }));
-      }
-    },
-  );
+  const land = (consented: Consented, request: FastifyRequest) => landSignIn(consented, request, deps);
+  const end = { kind: MCP_CONSENT, path: CALLBACK_PATH, land };
+  consentCallback(app, end, { ...deps, dispatchers: deps.egress.to("mcp") });
   app.get(
     CLIENT_DOCUMENT_PATH,
     { config: { access: PUBLIC }, schema: { hide: true } },
     async (_request, reply) => reply.send(clientDocument(deps.baseUrl())),
   );
+}
+
+async function landSignIn(
+  { flow, at, tokens }: Consented,
+  request: FastifyRequest,
+  deps: SignInRouteDeps,
+): Promise<undefined> {
+  const { orgId, connectionId: id, userId } = flow;
+  if (!(await findMcpConnection(deps.database, orgId, id)))
+    throw new AppError("not_found", "The connection was deleted meanwhile. Begin again.");
+  const { client, tokenUrl, revokeUrl, resource } = at;
+  await deps.grants.put({ orgId, id }, { client, tokenUrl, revokeUrl, resource }, tokens);
+  await setWantedScope(deps.database, { orgId, id, scope: null });
+  const details = { mcpConnectionId: id };
+  await deps.audit.write({ action: "mcp.connected", orgId, userId, client: clientOf(request), details });
 }

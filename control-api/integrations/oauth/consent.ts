@@ -3,11 +3,11 @@ import { AppError } from "@parley/shared/errors.ts";
 import type { Dispatchers } from "@parley/shared/net/dispatchers.ts";
 import type { LinkSigner } from "@parley/shared/security/link-signer.ts";
 import type { SecretBox } from "@parley/shared/security/secret-box.ts";
-import { randomToken, sha256Hex, timingSafeEqualText } from "@parley/shared/security/secrets.ts";
+import { randomToken, sha256Hex } from "@parley/shared/security/secrets.ts";
 import * as oidc from "openid-client";
 import type { Database } from "../../database/open.ts";
 import { SEAL_CONTEXT } from "../../sealed/contexts.ts";
-import { insertFlow, takeFlow } from "./flow-store.ts";
+import { claimFlow, insertFlow, takeFlow } from "./flow-store.ts";
 import { DeadGrant, requestTokens, type TokenEndpoint, type Tokens } from "./token-request.ts";
 
 /** A link to a consent is good for so long. */
@@ -20,6 +20,8 @@ export interface ConsentFor {
   readonly orgId: string;
   readonly connectionId: string;
   readonly userId: string;
+  /** It was begun by an API key; `userId` is the key's id. */
+  readonly isByKey?: boolean;
 }
 
 /** Where somebody is sent to consent, and where the code is redeemed. */
@@ -55,19 +57,59 @@ export interface BegunConsent {
 
 /** Begins a consent: authorization code with PKCE, a state that is signed, and good once, for ten minutes, in one browser. */
 export async function beginConsent(of: ConsentFor, at: ConsentAt, deps: ConsentDeps): Promise<BegunConsent> {
-  const { database, clock, secrets, signer } = deps;
-  const [nonce, browserSecret] = [randomToken(24), randomToken(24)];
+  const browserSecret = randomToken(24);
+  const { flow, state } = await store(of, at, browserSecret, deps);
+  return { authorizeUrl: await addressOf(flow, state), state, browserSecret };
+}
+
+/** As `beginConsent`, when no browser is there yet: the consent is of the first one that opens it by `openConsent`. */
+export async function prepareConsent(
+  of: ConsentFor,
+  at: ConsentAt,
+  deps: ConsentDeps,
+): Promise<{ readonly state: string }> {
+  const { state } = await store(of, at, null, deps);
+  return { state };
+}
+
+/**
+ * Gives a prepared consent to the browser that opens it; the same one may open it again. Throws `AppError` code_invalid when
+ * the link is too old, was used, or is another browser's.
+ */
+export async function openConsent(
+  { kind, state, cookie }: Pick<Callback, "kind" | "state" | "cookie">,
+  deps: ConsentDeps,
+): Promise<BegunConsent> {
+  assertSigned(kind, state, deps);
+  const browserSecret = cookie(cookieOf(state)) ?? randomToken(24);
+  const stateHash = sha256Hex(state);
+  const at = new Date(deps.clock.wallMs());
+  const sealed = await claimFlow(deps.database, { stateHash, browserHash: sha256Hex(browserSecret), at });
+  if (sealed === undefined) throw notOurs();
+  return { authorizeUrl: await addressOf(flowIn(sealed, stateHash, deps), state), state, browserSecret };
+}
+
+async function store(
+  of: ConsentFor,
+  at: ConsentAt,
+  browserSecret: string | null,
+  { database, clock, secrets, signer }: ConsentDeps,
+): Promise<{ flow: Flow; state: string }> {
+  const nonce = randomToken(24);
   const state = `${nonce}.${signer.sign(`${of.kind}:${nonce}`)}`;
   const stateHash = sha256Hex(state);
-  const verifier = oidc.randomPKCECodeVerifier();
-  const flow: Flow = { ...of, at, verifier };
+  const flow: Flow = { ...of, at, verifier: oidc.randomPKCECodeVerifier() };
   await insertFlow(database, {
     stateHash,
     orgId: of.orgId,
-    browserHash: sha256Hex(browserSecret),
+    browserHash: browserSecret === null ? null : sha256Hex(browserSecret),
     sealed: secrets.seal(JSON.stringify(flow), SEAL_CONTEXT.oauthFlow(stateHash)),
     expiresAt: new Date(clock.wallMs() + CONSENT_MS),
   });
+  return { flow, state };
+}
+
+async function addressOf({ at, verifier }: Flow, state: string): Promise<string> {
   const url = new URL(at.authorizeUrl);
   const query = {
     ...at.parameters,
@@ -81,7 +123,7 @@ export async function beginConsent(of: ConsentFor, at: ConsentAt, deps: ConsentD
     ...(at.resource === null ? {} : { resource: at.resource }),
   };
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
-  return { authorizeUrl: url.href, state, browserSecret };
+  return url.href;
 }
 
 /** What a browser brings back. */
@@ -93,6 +135,13 @@ export interface Callback {
   readonly iss?: string | undefined;
   /** By the name of a cookie, what the browser has kept. */
   readonly cookie: (name: string) => string | undefined;
+}
+
+/** What a consent brought. */
+export interface Consented {
+  readonly flow: ConsentFor;
+  readonly at: ConsentAt;
+  readonly tokens: Tokens;
 }
 
 /** The cookie of a consent: one browser may have several at a time. */
@@ -107,7 +156,7 @@ export function cookieOf(state: string): string {
 export async function finishConsent(
   callback: Callback,
   { dispatchers, ...deps }: ConsentDeps & { readonly dispatchers: Dispatchers },
-): Promise<{ readonly flow: ConsentFor; readonly at: ConsentAt; readonly tokens: Tokens }> {
+): Promise<Consented> {
   const { at, verifier, ...flow } = await flowOf(callback, deps);
   assertIssuer(at, callback.iss);
   if (callback.error !== undefined || callback.code === undefined) {
@@ -130,16 +179,23 @@ export async function finishConsent(
 }
 
 async function flowOf({ kind, state, cookie }: Callback, deps: ConsentDeps): Promise<Flow> {
-  const { database, clock, secrets, signer } = deps;
-  const [nonce = "", signature = ""] = state.split(".");
-  if (!signer.verify(`${kind}:${nonce}`, signature)) throw notOurs();
+  assertSigned(kind, state, deps);
   const browserSecret = cookie(cookieOf(state));
-  // A stranger who learned of the state must not use it up.
   if (browserSecret === undefined) throw notOurs();
   const stateHash = sha256Hex(state);
-  const taken = await takeFlow(database, { stateHash, at: new Date(clock.wallMs()) });
-  if (!taken || !timingSafeEqualText(taken.browserHash ?? "", sha256Hex(browserSecret))) throw notOurs();
-  return JSON.parse(secrets.open(taken.sealed, SEAL_CONTEXT.oauthFlow(stateHash))) as Flow;
+  const at = new Date(deps.clock.wallMs());
+  const sealed = await takeFlow(deps.database, { stateHash, browserHash: sha256Hex(browserSecret), at });
+  if (sealed === undefined) throw notOurs();
+  return flowIn(sealed, stateHash, deps);
+}
+
+function assertSigned(kind: string, state: string, { signer }: ConsentDeps): void {
+  const [nonce = "", signature = ""] = state.split(".");
+  if (!signer.verify(`${kind}:${nonce}`, signature)) throw notOurs();
+}
+
+function flowIn(sealed: string, stateHash: string, { secrets }: ConsentDeps): Flow {
+  return JSON.parse(secrets.open(sealed, SEAL_CONTEXT.oauthFlow(stateHash))) as Flow;
 }
 
 /** RFC 9207: a code of one server must not be redeemed at another. */

@@ -1,11 +1,17 @@
 import type { Database } from "../../database/open.ts";
 
+interface FlowOfBrowser {
+  readonly stateHash: string;
+  readonly browserHash: string;
+  readonly at: Date;
+}
+
 export async function insertFlow(
   { db }: Database,
   flow: {
     readonly stateHash: string;
     readonly orgId: string;
-    readonly browserHash: string;
+    readonly browserHash: string | null;
     readonly sealed: string;
     readonly expiresAt: Date;
   },
@@ -22,17 +28,35 @@ export async function insertFlow(
     .execute();
 }
 
-/** Takes a flow once: a callback that is repeated finds nothing. */
-export async function takeFlow(
+/** Gives a flow to a browser, unless another one has it. Undefined: there is none for it. */
+export async function claimFlow(
   { db }: Database,
-  { stateHash, at }: { readonly stateHash: string; readonly at: Date },
-): Promise<{ sealed: string; browserHash: string | null } | undefined> {
-  return db
-    .deleteFrom("oauth_flows")
+  { stateHash, browserHash, at }: FlowOfBrowser,
+): Promise<string | undefined> {
+  const claimed = await db
+    .updateTable("oauth_flows")
+    .set({ browser_hash: browserHash })
     .where("state_hash", "=", stateHash)
     .where("expires_at", ">", at)
-    .returning(["sealed", "browser_hash as browserHash"])
+    .where((is) => is.or([is("browser_hash", "is", null), is("browser_hash", "=", browserHash)]))
+    .returning("sealed")
     .executeTakeFirst();
+  return claimed?.sealed;
+}
+
+/** Takes a flow once: a callback that is repeated finds nothing, and one of another browser uses nothing up. */
+export async function takeFlow(
+  { db }: Database,
+  { stateHash, browserHash, at }: FlowOfBrowser,
+): Promise<string | undefined> {
+  const taken = await db
+    .deleteFrom("oauth_flows")
+    .where("state_hash", "=", stateHash)
+    .where("browser_hash", "=", browserHash)
+    .where("expires_at", ">", at)
+    .returning("sealed")
+    .executeTakeFirst();
+  return taken?.sealed;
 }
 
 export async function deleteOldConsents({ db }: Database, before: Date): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Clock } from "@parley/shared/clock.ts";
+import type { OAuthClientConfig } from "@parley/shared/config/oauth-clients.ts";
 import { AppError, messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Dispatchers } from "@parley/shared/net/dispatchers.ts";
@@ -31,7 +32,7 @@ export interface Grant extends TokenEndpoint {
 }
 
 /** The access is over, and somebody has to sign in again; the message says so to who built the agent. */
-class NeedsSignIn extends AppError {
+export class NeedsSignIn extends AppError {
   constructor(message: string) {
     super("conflict", message, { retryable: false });
   }
@@ -43,6 +44,8 @@ export interface GrantsDeps {
   readonly log: Logger;
   readonly secrets: SecretBox;
   readonly dispatchers: Dispatchers;
+  /** Parley as vendors know it now: a secret that was changed there goes for older access as well. */
+  readonly oauthClients?: readonly OAuthClientConfig[];
   /** An access ended that nobody has seen end yet. Never throws. */
   readonly onDead: (grant: GrantRef, lastError: string) => void;
 }
@@ -59,10 +62,15 @@ export class Grants {
     this.#deps = deps;
   }
 
-  /** Stores what a consent brought. Reconnecting keeps the id. */
-  async put(ref: GrantRef, endpoint: TokenEndpoint, tokens: Tokens): Promise<void> {
+  /** Stores what a consent brought, in the transaction that says so if there is one. Reconnecting keeps the id. */
+  async put(
+    ref: GrantRef,
+    endpoint: TokenEndpoint,
+    tokens: Tokens,
+    db: Kysely<Tables> = this.#deps.database.db,
+  ): Promise<void> {
     const grant = { ...endpoint, access: tokens.access, refresh: tokens.refresh, scope: tokens.scope };
-    await putGrant(this.#deps.database.db, { ...ref, ...this.#stateOf(ref, grant, tokens.expiresInSecs) });
+    await putGrant(db, { ...ref, ...this.#stateOf(ref, grant, tokens.expiresInSecs) });
   }
 
   /** A token to send now. Throws `NeedsSignIn`, and `AppError` vendor_failed when it has ended and cannot be renewed yet. */
@@ -87,24 +95,37 @@ export class Grants {
 
   /** Forgets the access and tells the vendor, who need not take note of it. False without one. */
   async revoke(ref: GrantRef): Promise<boolean> {
-    const { database, dispatchers, log } = this.#deps;
-    const row = await takeGrant(database.db, ref);
-    if (!row) return false;
+    const tell = await this.forget(ref, this.#deps.database.db);
+    await tell?.();
+    return tell !== undefined;
+  }
+
+  /** Forgets the access, in a transaction. What it returns tells the vendor, once that is over, and never rejects. */
+  async forget(ref: GrantRef, db: Kysely<Tables>): Promise<(() => Promise<void>) | undefined> {
+    const row = await takeGrant(db, ref);
+    return row && (() => this.#tellVendor(ref, () => this.#opened(row)));
+  }
+
+  /** Gives tokens back that are not needed after all. Never rejects. */
+  async giveBack(ref: GrantRef, endpoint: TokenEndpoint, tokens: Tokens): Promise<void> {
+    await this.#tellVendor(ref, () => ({ ...endpoint, ...tokens }));
+  }
+
+  async #tellVendor(ref: GrantRef, open: () => Grant): Promise<void> {
+    const { dispatchers, log } = this.#deps;
     try {
-      const grant = this.#opened(row);
-      const dispatcher = dispatchers.of(ref.orgId);
+      const grant = open();
       const [token, hint] =
         grant.refresh === null
           ? ([grant.access, "access_token"] as const)
           : ([grant.refresh, "refresh_token"] as const);
-      await revokeToken(grant, { token, hint }, dispatcher);
+      await revokeToken(grant, { token, hint }, dispatchers.of(ref.orgId));
     } catch (error) {
       log.warn(
         { event: "grant_not_revoked", connectionId: ref.id, err: messageOf(error) },
         "failed to revoke a token at its vendor",
       );
     }
-    return true;
   }
 
   #renewOnce(ref: GrantRef, seen: string): Promise<string> {
@@ -182,7 +203,11 @@ export class Grants {
   }
 
   #opened({ id, org_id, sealed }: StoredGrant): Grant {
-    return JSON.parse(this.#deps.secrets.open(sealed, SEAL_CONTEXT.oauthGrant(org_id, id))) as Grant;
+    const { secrets, oauthClients = [] } = this.#deps;
+    const grant = JSON.parse(secrets.open(sealed, SEAL_CONTEXT.oauthGrant(org_id, id))) as Grant;
+    const { client } = grant;
+    const secret = oauthClients.find(({ clientId }) => clientId === client.id)?.clientSecret ?? client.secret;
+    return { ...grant, client: { ...client, secret } };
   }
 
   #stateOf({ orgId, id }: GrantRef, grant: Grant, expiresInSecs: number | null) {

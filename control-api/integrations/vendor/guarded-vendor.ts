@@ -5,6 +5,7 @@ import type { Dispatchers } from "@parley/shared/net/dispatchers.ts";
 import { type GuardedResponse, guardedRequest } from "@parley/shared/net/guarded-request.ts";
 import type { Sockets } from "@parley/shared/net/sockets.ts";
 import type { AuthorizedHeaders } from "../connector.ts";
+import { vendorAddress } from "./address.ts";
 import { isPage, problemOf, readable, retryAfterOf, wordsOf } from "./answers.ts";
 import type { VendorCircuits } from "./circuits.ts";
 import type { TokenSource } from "./token-source.ts";
@@ -202,10 +203,11 @@ export class GuardedVendor implements Vendor {
     const { connector } = this.#reach;
     const parsed = parse(body);
     const answer = { status, headers, body: parsed?.value };
-    const isMissing = request.mayBeMissing && status === 404 && parsed !== undefined;
-    const refusal = isMissing ? undefined : connector.refusalOf?.(answer);
+    const isNamed = request.alsoAnswers?.includes(status) || (request.mayBeMissing && status === 404);
+    const isAnswer = isNamed && parsed !== undefined;
+    const refusal = isAnswer ? undefined : connector.refusalOf?.(answer);
     if (refusal) throw this.#refusal(refusal, answer);
-    if (isMissing) return answer;
+    if (isAnswer) return answer;
     if (status >= 300 && status < 400) {
       throw new VendorError(
         "failed",
@@ -257,9 +259,7 @@ function addressOf({ url, query }: VendorRequest, instead: string | undefined): 
   for (const [key, value] of Object.entries(query ?? {})) {
     if (value !== undefined) address.searchParams.append(key, String(value));
   }
-  if (instead === undefined) return address.href;
-  const base = new URL(instead);
-  return `${base.origin}${address.pathname}${address.search}`;
+  return vendorAddress(address.href, instead);
 }
 
 function contentOf({ form, json }: VendorRequest): string | undefined {

@@ -1,4 +1,4 @@
-import type { Account, Connector, ConnectorContext } from "../connector.ts";
+import { type Account, type Connector, type ConnectorContext, isByConsent } from "../connector.ts";
 import type { IntegrationParts } from "../deps.ts";
 import { GuardedVendor } from "./guarded-vendor.ts";
 import type { TokenSource } from "./token-source.ts";
@@ -33,21 +33,21 @@ export function openContext(
   const { credentials } = account;
   const reach = { orgId, connector, credentials, signal, deadlineAtMs };
   const nowMs = () => clock.wallMs();
-  const own = { ...account, connectionId, orgId, idempotencyKey, database, nowMs, signal, deadlineAtMs };
+  const own = { ...account, connectionId, orgId, idempotencyKey, database, nowMs, signal };
   const plain = { ...own, vendor: new GuardedVendor({ ...reach, tokens: undefined }, network) };
-  const tokens = tokensOf(connector, plain, opened, parts);
+  const tokens = tokensOf(connector, plain, { ...opened, deadlineAtMs }, parts);
   return { ...own, vendor: new GuardedVendor({ ...reach, tokens }, network) };
 }
 
 function tokensOf(
   connector: Connector,
   context: ConnectorContext,
-  { version = 0 }: Owned,
+  { version = 0, deadlineAtMs }: Owned & { readonly deadlineAtMs: number },
   { minted, consentTokens }: Parts,
 ): TokenSource | undefined {
-  const { orgId, connectionId } = context;
+  const { orgId, connectionId, credentials, signal } = context;
   const { mint } = connector;
   if (mint) return minted.source(orgId, `${connectionId}:${version}`, () => mint(context));
-  if (connector.authKind === "oauth2") return consentTokens({ orgId, connectionId }, connector, context);
-  return undefined;
+  if (!isByConsent(connector, credentials)) return undefined;
+  return consentTokens({ orgId, connectionId }, connector, { signal, deadlineAtMs });
 }

@@ -52,6 +52,8 @@ export interface VendorRequest {
   readonly isAnonymous?: true;
   /** A 404 is an answer: nothing was found. */
   readonly mayBeMissing?: true;
+  /** Refusals that are answers: whoever asks knows what to make of these statuses. */
+  readonly alsoAnswers?: readonly number[];
   /** Whatever it is, the answer is given as text where it is not JSON. */
   readonly isAnyContent?: true;
 }

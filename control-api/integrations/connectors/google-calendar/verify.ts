@@ -1,0 +1,16 @@
+import { z } from "zod";
+import type { ConnectorContext, Verified } from "../../connector.ts";
+import { maybe, read } from "../read.ts";
+import { eventsUrl } from "./events.ts";
+
+const calendar = z.object({ summary: maybe, timeZone: maybe });
+
+/** Its events are asked for, and not the calendar itself, which would take one more scope. */
+export async function verify(context: ConnectorContext): Promise<Verified> {
+  const { body } = await context.vendor.send({ url: eventsUrl(context), query: { maxResults: 1 } });
+  const { summary, timeZone } = read(calendar, body);
+  return {
+    account: summary ?? context.settings.calendarId ?? "Google Calendar",
+    facts: { timeZone: timeZone ?? "UTC" },
+  };
+}

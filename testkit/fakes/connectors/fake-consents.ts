@@ -1,0 +1,124 @@
+import { createHash, randomUUID } from "node:crypto";
+import type { Reply, VendorCall } from "./fake-vendor.ts";
+
+export interface FakeConsentsOptions {
+  readonly paths: { readonly authorize: string; readonly token: string; readonly revoke?: string };
+  /** A token that is good without anybody having consented. */
+  readonly token: string;
+  /** More of each reply with tokens. */
+  readonly reply?: Readonly<Record<string, unknown>>;
+  /** Seconds; undefined: replies do not say. */
+  readonly expiresIn?: number;
+  /** Whether a renewal brings another refresh token and ends the old one. */
+  readonly rotates?: true;
+}
+
+export const OAUTH_CLIENT = { clientId: "parley-client", clientSecret: "parley-secret" };
+
+const refused = (error: string, status = 400): Reply => ({ status, json: { error } });
+
+/** The side of a vendor at which somebody consents and tokens are exchanged, with PKCE and a client that has a secret. */
+export class FakeConsents {
+  /** What people allow; undefined: all they are asked for. */
+  allowed: string | undefined;
+  /** Somebody took the access back. */
+  isDead = false;
+  /** The vendor names itself so when it sends a browser back. */
+  issuer: string | undefined;
+  /** Forms that came to the token endpoint. */
+  readonly tokenRequests: Readonly<Record<string, unknown>>[] = [];
+  readonly revoked: string[] = [];
+  /** Addresses that people were sent to. */
+  readonly asked: Readonly<Record<string, string>>[] = [];
+  readonly #options: FakeConsentsOptions;
+  readonly #access: Set<string>;
+  readonly #refresh = new Map<string, string>();
+  readonly #codes = new Map<string, { challenge: string; redirectUri: string; scope: string }>();
+
+  constructor(options: FakeConsentsOptions) {
+    this.#options = options;
+    this.#access = new Set([options.token]);
+  }
+
+  /** Whether a call has a token that is good. */
+  isKnown({ headers }: VendorCall): boolean {
+    return this.#access.has(headers.authorization?.replace("Bearer ", "") ?? "");
+  }
+
+  /** Every token ends; what renews them stays good. */
+  expire(): void {
+    this.#access.clear();
+  }
+
+  /** Whether a call is about consent, which needs no token. */
+  isAbout({ path }: VendorCall): boolean {
+    return Object.values(this.#options.paths).includes(path);
+  }
+
+  handle(call: VendorCall): Reply | undefined {
+    const { paths } = this.#options;
+    if (call.path === paths.authorize) return this.#authorize(call.query);
+    if (call.path === paths.token) return this.#exchange(call.body as Record<string, string>);
+    if (call.path !== paths.revoke) return undefined;
+    this.revoked.push(String(call.body.token));
+    return { status: 200, json: {} };
+  }
+
+  #authorize(query: Readonly<Record<string, string>>): Reply {
+    this.asked.push(query);
+    const { redirect_uri: redirectUri = "", state = "", code_challenge: challenge = "", scope = "" } = query;
+    const code = randomUUID();
+    this.#codes.set(code, { challenge, redirectUri, scope: this.allowed ?? scope });
+    const back = new URL(redirectUri);
+    back.searchParams.set("code", code);
+    back.searchParams.set("state", state);
+    if (this.issuer !== undefined) back.searchParams.set("iss", this.issuer);
+    return { status: 302, json: {}, headers: { location: back.href } };
+  }
+
+  #exchange(form: Record<string, string>): Reply {
+    this.tokenRequests.push(form);
+    const { client_id: id, client_secret: secret } = form;
+    if (id !== OAUTH_CLIENT.clientId || secret !== OAUTH_CLIENT.clientSecret)
+      return refused("invalid_client", 401);
+    if (this.isDead) return refused("invalid_grant");
+    if (form.grant_type === "refresh_token") return this.#renew(form.refresh_token ?? "");
+    const code = this.#codes.get(form.code ?? "");
+    this.#codes.delete(form.code ?? "");
+    const challenge = createHash("sha256")
+      .update(form.code_verifier ?? "")
+      .digest("base64url");
+    if (code?.challenge !== challenge || code.redirectUri !== form.redirect_uri)
+      return refused("invalid_grant");
+    return this.#tokens(code.scope, this.#newRefresh(code.scope));
+  }
+
+  #renew(refresh: string): Reply {
+    const scope = this.#refresh.get(refresh);
+    if (scope === undefined) return refused("invalid_grant");
+    if (!this.#options.rotates) return this.#tokens(scope);
+    this.#refresh.delete(refresh);
+    return this.#tokens(scope, this.#newRefresh(scope));
+  }
+
+  #newRefresh(scope: string): string {
+    const refresh = `refresh-${randomUUID()}`;
+    this.#refresh.set(refresh, scope);
+    return refresh;
+  }
+
+  #tokens(scope: string, refresh?: string): Reply {
+    const access = `access-${randomUUID()}`;
+    this.#access.add(access);
+    const { expiresIn, reply } = this.#options;
+    const json = {
+      access_token: access,
+      token_type: "Bearer",
+      scope,
+      ...(refresh === undefined ? {} : { refresh_token: refresh }),
+      ...(expiresIn === undefined ? {} : { expires_in: expiresIn }),
+      ...reply,
+    };
+    return { status: 200, json };
+  }
+}
