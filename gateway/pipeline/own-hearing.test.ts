@@ -53,10 +53,10 @@ it("leaves a caller's text whole on a line without an echo, though it begins wit
   expect(final.text).toBe("On Tuesday stop, please.");
 });
 
-it("hears a caller soon who begins with the agent's words, and has interrupted it before", async () => {
+it("hears a caller at once who begins with the agent's words, and has interrupted it before", async () => {
   const { own, nowMs } = await interruptedTwice();
   const begins = own.othersText({ text: "On Tuesday", isFinal: false }, own.origin, nowMs);
-  expect(begins).toEqual({ text: "On Tuesday", undecidedMs: 300 });
+  expect(begins).toEqual({ text: "On Tuesday" });
 });
 
 /** On a line without an echo a caller talks into the menu for a second, and again when it is said once more. */

@@ -109,7 +109,7 @@ export class OwnHearing {
     sound: SoundOrigin,
     nowMs: number,
   ): { speaker: Speaker; skipWords: number; isForeign: boolean } {
-    const heard = { sound, isFinal, echo: this.#certainty };
+    const heard = { sound, isFinal, echo: this.#certainty, sinceOnsetMs: this.#voice.sinceOnsetMs ?? 0 };
     const whole = this.#words.match(text, nowMs);
     // Words that go on as the agent's do are judged with those before them, all others by themselves.
     const isBroken = known > 0 && known < whole.count && whole.leading < whole.count;

@@ -62,6 +62,12 @@ describe("who said a text", () => {
     expect(speakerOf(heard, theirs)).toEqual(isCaller);
   });
 
+  it("is the caller, for the agent's words in a sound that has gone on for longer than an echo takes to be seen", () => {
+    const heard = { sound: caller, isFinal: false, echo: "sought", sinceOnsetMs: 200 } as const;
+    expect(speakerOf(heard, oneOfMine)).toEqual({ who: "undecided", forMs: 100 });
+    expect(speakerOf({ ...heard, sinceOnsetMs: 700 }, oneOfMine)).toEqual(isCaller);
+  });
+
   it("is the agent, for its words in a sound that is likely an echo", () => {
     const heard = { sound: caller, isFinal: false, echo: "likely" } as const;
     expect(speakerOf(heard, oneOfMine)).toEqual(byWords);

@@ -20,7 +20,7 @@ const ECHO_FRAMES = 10;
 
 /** An echo is found, or is none, within this long after it began. */
 export const DECIDED_MS = 700;
-/** One that was not there before begins to be seen within this long. */
+/** One that was not there before begins to be seen within this long after it began. */
 const BEGINS_MS = 300;
 
 /** All of it is the caller's. */
@@ -36,13 +36,15 @@ export interface HeardText {
    * where no echo was; `likely`: for long, and much; `settled`: none of these.
    */
   readonly echo: "settled" | "sought" | "suspected" | "likely";
+  /** How long ago the sound began, on a line where nothing was heard of the agent just before. */
+  readonly sinceOnsetMs?: number;
 }
 
 /**
  * Who said a text that was recognized: the agent, come back by an echo, or the caller. The sound decides where it is clear;
  * the words decide where it is not, and part a text in which both are (docs/decisions/turns.md#agents-own-voice-told-from).
  */
-export function speakerOf({ sound, isFinal, echo }: HeardText, words: WordMatch): Speaker {
+export function speakerOf({ sound, isFinal, echo, sinceOnsetMs = 0 }: HeardText, words: WordMatch): Speaker {
   const { count, matched, leading, isAllMine } = words;
   if (count === 0) return CALLER;
   if (sound.whose === "mine") return { who: "agent", why: "own_voice" };
@@ -59,7 +61,8 @@ export function speakerOf({ sound, isFinal, echo }: HeardText, words: WordMatch)
   if (isAllMine && echo === "likely") return BY_WORDS;
   // A loudspeaker may be switched on at any time.
   const isUnlikely = echo === "sought" && isSomebodyThere;
-  const isOpen = isAllMine && echo !== "settled";
-  if (isOpen) return { who: "undecided", forMs: isUnlikely ? BEGINS_MS : DECIDED_MS };
+  // Words come later than their sound, in which an echo would be seen by then.
+  const forMs = isUnlikely ? BEGINS_MS - sinceOnsetMs : DECIDED_MS;
+  if (isAllMine && echo !== "settled" && forMs > 0) return { who: "undecided", forMs };
   return isBothSpeak ? { who: "caller", skipWords: leading } : CALLER;
 }

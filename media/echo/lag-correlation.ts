@@ -93,6 +93,16 @@ export class LagCorrelation {
     return sent > 0 && heard > 0 ? (heard / sent) ** 2 : 0;
   }
 
+  /** How much of what was sent comes back at a lag, in all bands together, as power. */
+  gainOfAll(lag: number): number {
+    let [heard, sent] = [0, 0];
+    for (let band = 0; band < BANDS; band++) {
+      heard += this.#heardSquares[band] as number;
+      sent += (this.#sentSquares[band] as Float64Array)[lag] as number;
+    }
+    return sent > 0 ? (heard / sent) ** 2 : 0;
+  }
+
   #together(band: number, lag: number): number {
     const products = (this.#products[band] as Float64Array)[lag] as number;
     const sent = (this.#sent[band] as Float64Array)[lag] as number;

@@ -75,6 +75,39 @@ it.each(["rms", "slt"] as const)(
   },
 );
 
+it("never takes a caller with a voice like the agent's, who begins while it talks, for its echo", async () => {
+  const agent = Int16Array.from([
+    ...(await flite("First of all let me tell you about our opening hours.")),
+    ...(await flite("We are open from nine to five on weekdays.")),
+  ]);
+  for (const said of ["Tell me everything", "No, that is much too late for us."]) {
+    const samples = await flite(said);
+    for (const fromMs of [2_700, 3_100, 3_500]) {
+      const { scores, voice } = await scoresIn({ agent, caller: { samples, fromMs } });
+      expect(voice.echoes).toBe(0);
+      expect(shareOwn(scores.filter(({ isCaller }) => isCaller))).toBeLessThan(0.15);
+    }
+  }
+});
+
+it.each([10, 25])(
+  "finds an echo %d dB softer within half a second of its beginning in mid-call",
+  async (lossDb) => {
+    const agent = await flite(AGENT);
+    for (const fromMs of [1_000, 2_300, 3_100]) {
+      const voice = new OwnVoice({ leadMs: LEAD_MS, behindMs: () => 0 });
+      const path = new EchoPath({ lossDb, delayMs: 160, fromMs });
+      for (let at = 0; voice.sinceOnsetMs === undefined || voice.sinceOnsetMs < 500; at += FRAME_SAMPLES) {
+        const frame = agent.subarray(at, at + FRAME_SAMPLES);
+        const atMs = (at / FRAME_SAMPLES) * FRAME_MS;
+        voice.sent(frame, atMs);
+        voice.hear(path.push(frame), atMs + FRAME_MS);
+      }
+      expect(voice.state).toBe("known");
+    }
+  },
+);
+
 it.each([20, 30])("hears a caller who talks over an echo %d dB softer", async (lossDb) => {
   const caller = { samples: await flite(CALLER, "rms"), fromMs: 2_000 };
   const { scores } = await scoresIn({ lossDb, delayMs: 130, caller });

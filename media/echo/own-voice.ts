@@ -23,6 +23,15 @@ const LIKELY_FRAMES = 15;
 const KEPT_LAGS = 3;
 /** What begins to be heard after the agent was not for so long is compared from its beginning: a loudspeaker was switched on. */
 const ONSET_BINS = 250 / BIN_MS;
+/**
+ * So little of two voices is alike by chance in one beginning of twelve: for half a second after it only what is the same all but
+ * exactly is an echo, and from a second on what is alike as ever. Until then nothing is that comes back as loud as a caller is:
+ * less than 6 dB softer than it was sent, as power.
+ */
+const ONSET_LOUDEST = 0.25;
+const ONSET_SAME_VOICE = 0.99;
+const ONSET_STRICT_BINS = 500 / BIN_MS;
+const ONSET_OVER_BINS = 1_000 / BIN_MS;
 /** The agent is loud from -40 dBFS on. */
 const LOUD = 1e-4;
 /** How far back "of late" goes. */
@@ -84,6 +93,8 @@ export class OwnVoice {
   #voiceBins = 0;
   /** Bins in which the agent was loud and nothing was heard, since something was. */
   #unansweredBins = 0;
+  /** Bins since what is heard began after the agent was not. */
+  #onsetBins: number | undefined;
   #lagSlackBins = SAME_LAG_BINS;
   #alikeFrames = 0;
   #alikeLag = 0;
@@ -121,6 +132,11 @@ export class OwnVoice {
   /** The same, for long enough and alike enough that words of the agent's are an echo's. */
   get isLikelyEcho(): boolean {
     return this.maybeEcho && this.#likelyFrames >= LIKELY_FRAMES;
+  }
+
+  /** How long ago what is heard began, on a line where nothing was heard of the agent just before. */
+  get sinceOnsetMs(): number | undefined {
+    return this.#onsetBins === undefined ? undefined : this.#onsetBins * BIN_MS;
   }
 
   /** The agent's frame of 20 ms as it was sent, which plays at `playAtMs`. */
@@ -165,6 +181,7 @@ export class OwnVoice {
     this.#voiceBins = 0;
     this.#alikeFrames = 0;
     this.#unansweredBins = 0;
+    this.#onsetBins = undefined;
     this.#lagSlackBins = BUFFER_BINS;
     this.#state = this.#lag === undefined ? "unknown" : "known";
   }
@@ -181,13 +198,33 @@ export class OwnVoice {
       this.#magnitudes[band] = magnitudeOf(power);
       this.#sent.copyBackwards(band, last, this.#window[band] as Float64Array);
     }
+    this.#followOnset(isHeard, bin);
     this.#voiceBins = this.#voiceBins * KEEP + (isHeard ? 1 : 0);
-    if (isHeard && this.#unansweredBins > ONSET_BINS) this.#correlation.reset();
-    if (isHeard) this.#unansweredBins = 0;
-    else if (this.#isAgentLoud(bin)) this.#unansweredBins += 1;
     this.#correlation.push(this.#magnitudes, this.#window);
     if (this.#lag === undefined) return 0;
     return this.#level.explain({ heard: powers, noise: this.#noise }, this.#loudest(bin, this.#lag));
+  }
+
+  #followOnset(isHeard: boolean, bin: number): void {
+    if (this.#onsetBins !== undefined) this.#onsetBins += 1;
+    if (isHeard && this.#unansweredBins > ONSET_BINS) {
+      this.#correlation.reset();
+      this.#voiceBins = 0;
+      this.#onsetBins = 0;
+    }
+    if (isHeard) this.#unansweredBins = 0;
+    else if (this.#isAgentLoud(bin)) this.#unansweredBins += 1;
+  }
+
+  get #isOnset(): boolean {
+    return (this.#onsetBins ?? ONSET_OVER_BINS) < ONSET_OVER_BINS;
+  }
+
+  /** How alike envelopes have to be to be of the same voice, by how much there is to compare. */
+  get #sameVoice(): number {
+    const bins = this.#onsetBins ?? ONSET_OVER_BINS;
+    const rest = (ONSET_OVER_BINS - bins) / (ONSET_OVER_BINS - ONSET_STRICT_BINS);
+    return SAME_VOICE + (ONSET_SAME_VOICE - SAME_VOICE) * Math.min(1, Math.max(0, rest));
   }
 
   #isAgentLoud(bin: number): boolean {
@@ -214,11 +251,12 @@ export class OwnVoice {
   #look(): void {
     const { index, correlation } = this.#correlation.likeliest();
     const lag = this.#firstLag + this.#behindBins + index;
-    const isAlike = correlation >= SAME_VOICE;
+    const mayBeEcho = !this.#isOnset || this.#correlation.gainOfAll(index) <= ONSET_LOUDEST;
+    const isAlike = mayBeEcho && correlation >= this.#sameVoice;
     const isSame = Math.abs(lag - this.#alikeLag) <= SAME_LAG_BINS;
     this.#alikeLag = lag;
-    this.#maybeEcho = correlation >= MAYBE_SAME_VOICE && !this.#isKnownLag(lag);
-    const isLikely = correlation >= LIKELY_SAME_VOICE && isSame && this.#voiceBins >= SURE_BINS;
+    this.#maybeEcho = mayBeEcho && correlation >= MAYBE_SAME_VOICE && !this.#isKnownLag(lag);
+    const isLikely = mayBeEcho && correlation >= LIKELY_SAME_VOICE && isSame && this.#voiceBins >= SURE_BINS;
     this.#likelyFrames = isLikely ? this.#likelyFrames + 1 : 0;
     this.#isSuspected = isAlike && this.#voiceBins < SURE_BINS;
     this.#alikeFrames = isAlike && isSame && this.#voiceBins >= SURE_BINS ? this.#alikeFrames + 1 : 0;

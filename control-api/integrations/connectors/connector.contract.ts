@@ -138,10 +138,13 @@ export function connectorContract(contract: ConnectorContract): void {
       expect(await problem(run(first.capability, first.args))).toBe("denied");
     });
 
-    it.runIf(contract.missing !== undefined)("says what does not exist", async () => {
-      const { capability, args } = contract.missing ?? first;
-      expect(await problem(run(capability, args))).toBe("not_found");
-    });
+    it.each(contract.missing ? [contract.missing] : [])(
+      "says what does not exist: $args",
+      async (missing) => {
+        const { capability, args } = missing;
+        expect(await problem(run(capability, args))).toBe("not_found");
+      },
+    );
 
     it("says how long the vendor wants a pause, and leaves it alone for so long", async () => {
       fake.fault = faults.rateLimited;
