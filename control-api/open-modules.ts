@@ -54,7 +54,7 @@ export async function openModules(
   const { resolvers, messenger } = parts;
   const { audit, limits } = parts.identity;
   const integrations = openIntegrations({ ...given, audit, limits, messenger });
-  const toolExecutors = given.toolExecutors ?? { connector: integrations.connectorTools };
+  const toolExecutors = given.toolExecutors ?? integrations.toolExecutors;
   const tools = openTools({ ...given, toolExecutors });
   const deps = { ...given, toolExecutors, controlApiTools: tools.controlApiTools };
   const records = openRecords({

@@ -21,7 +21,7 @@ const ran: ToolRun[] = [];
 /** A vendor's system with orders and appointments; it never answers about the order `slow`, and fails about `13`. */
 const vendor: ToolExecutors = {
   connector: {
-    describe: ({ capability }) => ({
+    describe: async ({ capability }) => ({
       description: `Does ${capability}.`,
       parameters: { type: "object", properties: {} },
       effect: capability === "order.lookup" ? "read" : "write_once",

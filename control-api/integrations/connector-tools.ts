@@ -17,7 +17,7 @@ export interface ConnectorToolsDeps extends Pick<IntegrationParts, "database" | 
 /** Agents' tools that act in connected systems. */
 export function connectorTools(deps: ConnectorToolsDeps): ToolExecutor<ConnectorTool> {
   return {
-    describe,
+    describe: async (tool) => describe(tool),
     faults: (tool, orgId) => faultsOf(tool, orgId, deps),
     run: async (
       { capability, connectionId, bind, timeoutMs },

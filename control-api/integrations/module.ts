@@ -1,11 +1,10 @@
 import type { Config } from "@parley/shared/config/config.ts";
-import type { ConnectorTool } from "@parley/shared/contracts/tools/connector.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
 import type { Egress } from "@parley/shared/net/egress.ts";
 import { LinkSigner } from "@parley/shared/security/link-signer.ts";
 import type { Module } from "../modules/module.ts";
 import { DataKeys } from "../sealed/data-keys.ts";
-import type { ToolExecutor } from "../tools/executor.ts";
+import type { ToolExecutors } from "../tools/executor.ts";
 import { IntegrationService } from "./connections/service.ts";
 import { markAccessEnded } from "./connections/store.ts";
 import { connectorTools } from "./connector-tools.ts";
@@ -34,8 +33,8 @@ export interface Integrations {
   readonly module: Module;
   /** Runs one capability in an account of an organization; `runCapability` says what it throws. */
   readonly run: (request: CapabilityRequest, run: Run) => Promise<CapabilityResult>;
-  /** What agents' `connector` tools do. */
-  readonly connectorTools: ToolExecutor<ConnectorTool>;
+  /** What agents' tools do in other people's systems, by kind. */
+  readonly toolExecutors: ToolExecutors;
 }
 
 /** What agents use of other people's systems: accounts that organizations connected at vendors, and remote tool servers. */
@@ -54,9 +53,10 @@ export function openIntegrations(deps: IntegrationsDeps): Integrations {
         mcp.routes(app);
       },
       jobs: mcp.jobs,
+      stop: mcp.stop,
     },
     run,
-    connectorTools: connectorTools({ ...parts, run }),
+    toolExecutors: { connector: connectorTools({ ...parts, run }), mcp: mcp.tools },
   };
 }
 

@@ -45,8 +45,8 @@ export interface ToolOutcome {
 
 /** Runs the tools of one kind. */
 export interface ToolExecutor<T extends BusToolSettings = BusToolSettings> {
-  /** Undefined when what it names is not there (any more): the model is not told of it. */
-  describe(tool: T): ToolDescription | undefined;
+  /** Undefined when what it names is not there (any more): the model is not told of it. A call waits for it to begin. */
+  describe(tool: T, orgId: string): Promise<ToolDescription | undefined>;
   /** What would keep it from working for this organization. */
   faults(tool: T, orgId: string): Promise<readonly ToolFault[]>;
   /** Throws `AppError` for what a model and its owner should know; `vendor_rejected` and the like are final. */

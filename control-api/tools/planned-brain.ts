@@ -12,25 +12,30 @@ import { executorOf, type ToolExecutors } from "./executor.ts";
 export interface AgentVersion {
   readonly id: string;
   readonly version: number;
+  readonly org_id: string;
 }
 
-/** The brain as a call's plan has it. A tool whose connector is gone is left out: the model cannot promise it. */
-export function plannedBrain(brain: BrainSettings, agent: AgentVersion, executors: ToolExecutors): BrainPlan {
-  const planned = (tool: BusToolSettings): ControlApiTool[] => plannedTool(tool, agent, executors);
-  return brain.kind === "model"
-    ? {
-        ...brain,
-        tools: brain.tools.flatMap((tool): PlannedTool[] => (isBusTool(tool) ? planned(tool) : [tool])),
-      }
-    : { ...brain, tools: brain.tools.flatMap(planned) };
-}
-
-function plannedTool(
-  tool: BusToolSettings,
-  { id: agentId, version: agentVersion }: AgentVersion,
+/** The brain as a call's plan has it. A tool that is gone is left out: the model cannot promise it. */
+export async function plannedBrain(
+  brain: BrainSettings,
+  agent: AgentVersion,
   executors: ToolExecutors,
-): ControlApiTool[] {
-  const described = executorOf(executors, tool)?.describe(tool);
+): Promise<BrainPlan> {
+  const planned = (tool: BusToolSettings): Promise<ControlApiTool[]> => plannedTool(tool, agent, executors);
+  if (brain.kind !== "model")
+    return { ...brain, tools: (await Promise.all(brain.tools.map(planned))).flat() };
+  const tools = brain.tools.map((tool): Promise<PlannedTool[]> | PlannedTool[] =>
+    isBusTool(tool) ? planned(tool) : [tool],
+  );
+  return { ...brain, tools: (await Promise.all(tools)).flat() };
+}
+
+async function plannedTool(
+  tool: BusToolSettings,
+  { id: agentId, version: agentVersion, org_id: orgId }: AgentVersion,
+  executors: ToolExecutors,
+): Promise<ControlApiTool[]> {
+  const described = await executorOf(executors, tool)?.describe(tool, orgId);
   if (!described) return [];
   const { name, kind, timeoutMs } = tool;
   const { description, parameters } = described;

@@ -27,7 +27,7 @@ function call({
   const clock = new ManualClock();
   const { keys } = createMemoryBus({ clock });
   const executor = {
-    describe: () => ({ description: "Moves.", parameters: {}, effect }),
+    describe: async () => ({ description: "Moves.", parameters: {}, effect }),
     faults: async () => [],
     run: (_tool: unknown, run: ToolRun) => {
       ran.push(run);

@@ -32,7 +32,7 @@ export async function runTool(
   try {
     const tool = await find();
     const executor = tool && executorOf(deps.executors, tool);
-    const described = tool && executor?.describe(tool);
+    const described = tool && (await executor?.describe(tool, called.orgId));
     if (!tool || !executor || !described) return failed("not_found", "There is no such tool.", "not_found");
     const fingerprint = fingerprintOf(tool.name, called.arguments);
     const isRead = described.effect === "read";

@@ -42,7 +42,7 @@ export function describeToolRuns(name: string, open: () => Promise<Bus>): void {
     async function serve(work: Work = async () => ANSWER, clock = new ManualClock()) {
       const ran: ToolRun[] = [];
       const executor = {
-        describe: () => ({ description: "Looks.", parameters: {}, effect: "read" }) as const,
+        describe: async () => ({ description: "Looks.", parameters: {}, effect: "read" }) as const,
         faults: async () => [],
         run: (_tool: unknown, run: ToolRun) => {
           ran.push(run);

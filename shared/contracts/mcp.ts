@@ -7,20 +7,23 @@ import { orgParamsSchema } from "./organizations.ts";
 /** Letters, digits, `_`, `-` and `.`, as the protocol has them. */
 export const MCP_TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 
-const mcpUrlSchema = z
+/** The address of a server, as it was written. */
+export const mcpAddressSchema = z
   .string()
-  .trim()
   .max(2_048)
   .refine((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ""), "an http(s) URL")
   .refine((text) => {
     const { username = "", password = "" } = URL.parse(text) ?? {};
     return username === "" && password === "";
-  }, "a URL without user and password")
-  .transform((text) => {
-    const url = new URL(text);
-    url.hash = "";
-    return url.href;
-  });
+  }, "a URL without user and password");
+
+/** An address without what is no part of it, however it was written. */
+export function mcpUrl(text: string): string {
+  const url = new URL(text);
+  url.hash = "";
+  return url.href;
+}
+const mcpUrlSchema = mcpAddressSchema.transform(mcpUrl);
 
 /** What can stand in a header as it is. */
 const mcpTokenSchema = z.string().regex(/^[\x21-\x7e]{1,4096}$/, "1 to 4096 visible ASCII characters");
@@ -130,4 +133,8 @@ export const mcpConnectionsResponseSchema = wrapped(
   z.object({ connections: z.array(mcpConnectionSchema), total: z.int() }),
 );
 export const mcpConnectionParamsSchema = orgParamsSchema.extend({ id: z.string().min(1).max(64) });
+export const mcpDisconnectQuerySchema = z.object({
+  /** `true`: also when agents have tools of it, which stop. */
+  force: z.enum(["true", "false"]).optional(),
+});
 export const mcpConnectionDeletedResponseSchema = wrapped(z.object({ id: z.string() }));

@@ -59,7 +59,7 @@ export async function agentForCall(
     );
   }
   assertVariables(settings.variables, variables);
-  const brain = plannedBrain(settings.brain, agent, toolExecutors);
+  const brain = await plannedBrain(settings.brain, agent, toolExecutors);
   return { id: agent.id, name: agent.name, version: agent.version, settings: { ...settings, brain } };
 }
 

@@ -9,13 +9,14 @@ export interface UsingAgent {
   readonly name: string;
 }
 
-/** The agents that have a tool which is pinned to a connection, in the order of the alphabet. */
+/** The agents that have a tool with these settings among its own, in the order of the alphabet. */
 export async function agentsUsing(
   trx: Kysely<Tables>,
-  { orgId, connectionId }: { readonly orgId: string; readonly connectionId: string },
+  { orgId, tool }: { readonly orgId: string; readonly tool: Readonly<Record<string, unknown>> },
 ): Promise<UsingAgent[]> {
-  const pinned = JSON.stringify({ brain: { tools: [{ connectionId }] } });
-  return agentsWith(trx, orgId, pinned).select(["id as agentId", "name"]).execute();
+  return agentsWith(trx, orgId, JSON.stringify({ brain: { tools: [tool] } }))
+    .select(["id as agentId", "name"])
+    .execute();
 }
 
 /** More agents are not looked at for a page. */

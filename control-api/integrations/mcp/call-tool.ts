@@ -1,4 +1,5 @@
 import { isInputRequiredResult } from "@modelcontextprotocol/client";
+import type { McpTool } from "@parley/shared/contracts/mcp.ts";
 import { ASKS_SOMEBODY, failureOf } from "./client/failure.ts";
 import { asUnauthorized, type McpTarget } from "./client/session.ts";
 import type { McpSessions } from "./client/sessions.ts";
@@ -8,6 +9,8 @@ export interface McpToolCall {
   /** As the server has it. */
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;
+  /** As it was listed: some arguments are sent as headers, too, where the tool says so. */
+  readonly definition?: Pick<McpTool, "name" | "inputSchema"> | undefined;
   /** For all of it, the handshake included. */
   readonly timeoutMs: number;
   /** Nobody waits for it any more: the server is told so, as its era of the protocol has it. */
@@ -17,13 +20,18 @@ export interface McpToolCall {
 /** Calls a tool of a remote server. Never rejects: what went wrong is the outcome. */
 export async function callMcpTool(
   target: McpTarget,
-  { tool, arguments: given, timeoutMs, signal }: McpToolCall,
+  { tool, arguments: given, definition, timeoutMs, signal }: McpToolCall,
   sessions: McpSessions,
 ): Promise<McpOutcome> {
   if (signal?.aborted) return ABANDONED;
   try {
     return await sessions.use(target, { timeoutMs }, async (session) => {
-      const options = { timeout: timeoutMs, maxTotalTimeout: timeoutMs, ...(signal ? { signal } : {}) };
+      const options = {
+        timeout: timeoutMs,
+        maxTotalTimeout: timeoutMs,
+        ...(signal ? { signal } : {}),
+        ...(definition ? { toolDefinition: definitionOf(definition) } : {}),
+      };
       const result = await session.client
         .callTool({ name: tool, arguments: { ...given } }, options)
         .catch((error: unknown) => {
@@ -34,6 +42,10 @@ export async function callMcpTool(
   } catch (error) {
     return signal?.aborted ? ABANDONED : { ok: false, ...failureOf(error) };
   }
+}
+
+function definitionOf({ name, inputSchema }: Pick<McpTool, "name" | "inputSchema">) {
+  return { name, inputSchema: { ...inputSchema, type: "object" as const } };
 }
 
 const ABANDONED: McpOutcome = { ok: false, code: "abandoned", message: "Nobody waited for it any more." };

@@ -2,6 +2,7 @@ import type { McpConnection } from "@parley/shared/contracts/mcp.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import type { Database } from "../../database/open.ts";
 import type { Grants } from "../oauth/grants.ts";
+import { assertUnused } from "../users.ts";
 import type { McpTarget } from "./client/session.ts";
 import {
   deleteMcpConnection,
@@ -64,13 +65,19 @@ export async function connectedTarget(
   };
 }
 
-/** Disconnects a server: the access is given back, and every tool that is bound to it stops. False without one. */
+/**
+ * Disconnects a server and gives the access back. False without one. Throws `AppError` conflict when agents have tools of it
+ * (the message names them); by `force` it goes all the same, and those tools stop.
+ */
 export async function disconnectMcp(
-  orgId: string,
-  id: string,
+  { orgId, id, force }: { readonly orgId: string; readonly id: string; readonly force: boolean },
   { database, grants }: McpConnectionDeps,
 ): Promise<boolean> {
-  const isGone = await deleteMcpConnection(database, orgId, id);
-  if (isGone) await grants.revoke({ orgId, id });
-  return isGone;
+  const gone = await database.db.transaction().execute(async (trx) => {
+    if (!force) await assertUnused(trx, { orgId, tool: { config: { mcpConnectionId: id } } });
+    if (!(await deleteMcpConnection(trx, orgId, id))) return undefined;
+    return { tellVendor: await grants.forget({ orgId, id }, trx) };
+  });
+  await gone?.tellVendor?.();
+  return gone !== undefined;
 }

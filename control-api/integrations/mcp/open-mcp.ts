@@ -1,5 +1,6 @@
 import type { Clock } from "@parley/shared/clock.ts";
 import type { Config } from "@parley/shared/config/config.ts";
+import type { McpToolSettings } from "@parley/shared/contracts/tools/mcp.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Egress } from "@parley/shared/net/egress.ts";
 import { LinkSigner } from "@parley/shared/security/link-signer.ts";
@@ -11,13 +12,17 @@ import type { Messenger } from "../../identity/notifications/messenger.ts";
 import type { Api } from "../../modules/api.ts";
 import { deleteEnded } from "../../modules/delete-ended.ts";
 import type { Module } from "../../modules/module.ts";
+import type { ToolExecutor } from "../../tools/executor.ts";
 import { tellOwners } from "../oauth/access-ended.ts";
 import { deleteOldConsents } from "../oauth/flow-store.ts";
 import { Grants } from "../oauth/grants.ts";
 import { EraVerdicts } from "./client/era-verdicts.ts";
+import { McpSessions } from "./client/sessions.ts";
+import { mcpTools } from "./mcp-tools.ts";
 import { mcpRoutes } from "./routes.ts";
 import { findMcpConnection } from "./sign-in/connection-store.ts";
 import { mcpSignInRoutes } from "./sign-in-routes.ts";
+import { ToolLists } from "./tool-lists.ts";
 
 export interface McpDeps {
   readonly config: Pick<Config, "oauthClients">;
@@ -37,6 +42,10 @@ export interface McpDeps {
 export interface McpModule {
   readonly routes: (app: Api) => void;
   readonly jobs: NonNullable<Module["jobs"]>;
+  /** Ends the sessions with servers. */
+  readonly stop: () => Promise<void>;
+  /** What agents' `mcp` tools do. */
+  readonly tools: ToolExecutor<McpToolSettings>;
 }
 
 /** Remote tool servers, and who is signed in to them. */
@@ -54,6 +63,8 @@ export function openMcp(deps: McpDeps): McpModule {
     },
   });
   const signer = new LinkSigner(deps.secretsKey, "oauth-state");
+  const sessions = new McpSessions({ egress, clock, eras });
+  const lists = new ToolLists(sessions, clock);
   const parts = { ...deps, eras, grants, signer, oauthClients: deps.config.oauthClients };
   return {
     routes: (app) => {
@@ -61,5 +72,7 @@ export function openMcp(deps: McpDeps): McpModule {
       mcpSignInRoutes(app, parts);
     },
     jobs: [deleteEnded("integrations", [deleteOldConsents], { ...deps, database: database.background })],
+    stop: () => sessions.close(),
+    tools: mcpTools({ database, grants, sessions, lists }),
   };
 }

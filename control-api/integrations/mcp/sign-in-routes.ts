@@ -2,6 +2,7 @@ import {
   mcpConnectionDeletedResponseSchema,
   mcpConnectionParamsSchema,
   mcpConnectionsResponseSchema,
+  mcpDisconnectQuerySchema,
   startedMcpSignInResponseSchema,
   startMcpSignInSchema,
 } from "@parley/shared/contracts/mcp.ts";
@@ -77,15 +78,17 @@ export function mcpSignInRoutes(app: Api, deps: SignInRouteDeps): void {
       config,
       schema: {
         ...common,
-        summary: "Disconnect a remote tool server; every tool that is bound to it stops",
+        summary: "Disconnect a remote tool server; with force, tools that agents have of it stop",
         params: mcpConnectionParamsSchema,
+        querystring: mcpDisconnectQuerySchema,
         response: responses(200, mcpConnectionDeletedResponseSchema),
       },
     },
     async (request) => {
       const { orgId, userId } = memberOf(request);
       const { id } = request.params;
-      if (!(await disconnectMcp(orgId, id, deps)))
+      const force = request.query.force === "true";
+      if (!(await disconnectMcp({ orgId, id, force }, deps)))
         throw new AppError("not_found", "There is no such connection in this organization.");
       const details = { mcpConnectionId: id };
       await deps.audit.write({

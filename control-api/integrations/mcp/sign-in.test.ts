@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { TestControlApi } from "../../../testkit/control-api.ts";
 import { AuthorizationServer, type Habits } from "../../../testkit/fakes/authorization-server.ts";
 import { McpFake } from "../../../testkit/mcp-servers.ts";
+import { chat } from "../../../testkit/model-brain.ts";
 import { TestPerson } from "../../../testkit/person.ts";
 
 let api: TestControlApi;
@@ -62,6 +63,19 @@ async function consent(authorizeUrl: string): Promise<string> {
   const { headers } = await fetch(authorizeUrl, { redirect: "manual" });
   const { pathname, search } = new URL(headers.get("location") ?? "");
   return pathname + search;
+}
+
+/** What a chat with an agent of theirs answers. */
+async function saidTo(person: TestPerson, agentId: string): Promise<Record<string, unknown>> {
+  const made = await person.call("POST", `/api/orgs/${person.orgId}/api-keys`, {
+    name: "k",
+    role: "developer",
+  });
+  const { secret: key } = made.body.data as { secret: string };
+  const body = { agentId, identifier: "ada", input: "Where is my order?" };
+  const answer = await api.call("POST", "/api/v1/chat", { key, body });
+  expect(answer.status, answer.text).toBe(200);
+  return answer.body;
 }
 
 const back = (path: string, cookie: string) =>
@@ -187,6 +201,37 @@ describe("signing in to a tool server", () => {
     const verify = await person.call("POST", `${path}/verify`, { url: server.url, mcpConnectionId: id });
     expect(verify.status).toBe(400);
     expect((await person.call("DELETE", `${path}/connections/${id}`)).status).toBe(404);
+  });
+
+  it("lets agents have its tools, called with a token of the moment, until somebody disconnects it by force", async () => {
+    const { auth, server, person, path, start } = await open({ expiresIn: 3_600 });
+    const { id, authorizeUrl, cookie } = await start();
+    const fake = await chat(({ messages }) =>
+      messages.at(-1)?.role === "tool" ? { text: "Done." } : { calls: [{ name: "find", arguments: "{}" }] },
+    );
+    const config = { mcpConnectionId: id, tool: "order.find" };
+    const tools = [{ kind: "mcp", name: "find", config, confirm: false }];
+    const brain = { kind: "model", model: "m", prompt: "Help.", url: fake.url, tools };
+    const create = () => person.call("POST", "/api/agents", { name: "Anna", brain });
+    const early = await create();
+    expect(early.text).toContain(`The sign-in of the connection ${id} is not completed`);
+    await back(await consent(authorizeUrl), cookie);
+    const { id: agentId } = (await create()).body.data as { id: string };
+    const run = () => saidTo(person, agentId);
+    expect(await run()).toMatchObject({ toolCalls: [{ status: "success", result: "Order 7." }] });
+    auth.accessTokens.clear();
+    expect(await run()).toMatchObject({ toolCalls: [{ status: "success" }] });
+    expect(auth.renewals).toBe(1);
+    const refused = await person.call("DELETE", `${path}/connections/${id}`);
+    expect([refused.status, refused.body.error]).toEqual([
+      409,
+      "This connection is still used by agent Anna. Remove it there first.",
+    ]);
+    expect((await person.call("DELETE", `${path}/connections/${id}?force=true`)).status).toBe(200);
+    expect(auth.revoked).toHaveLength(1);
+    const before = server.seen.length;
+    expect(await run()).toMatchObject({ toolCalls: [{ status: "not_found" }] });
+    expect(server.seen).toHaveLength(before);
   });
 
   it("that was taken back becomes an error that says what to do, and the owners get one mail", async () => {

@@ -93,13 +93,6 @@ export class Grants {
     return this.#renewOnce(ref, refused);
   }
 
-  /** Forgets the access and tells the vendor, who need not take note of it. False without one. */
-  async revoke(ref: GrantRef): Promise<boolean> {
-    const tell = await this.forget(ref, this.#deps.database.db);
-    await tell?.();
-    return tell !== undefined;
-  }
-
   /** Forgets the access, in a transaction. What it returns tells the vendor, once that is over, and never rejects. */
   async forget(ref: GrantRef, db: Kysely<Tables>): Promise<(() => Promise<void>) | undefined> {
     const row = await takeGrant(db, ref);

@@ -22,7 +22,11 @@ const KINDS = {
 type ToolKind = keyof typeof KINDS;
 
 /** Of the kinds that are added elsewhere, too. */
-const NAMES: Readonly<Record<string, string>> = { ...KINDS, connector: "Act in a connected system" };
+const NAMES: Readonly<Record<string, string>> = {
+  ...KINDS,
+  connector: "Act in a connected system",
+  mcp: "Call a remote tool",
+};
 
 const NEW_TOOLS: Readonly<Record<ToolKind, Readonly<Record<string, unknown>>>> = {
   http: {

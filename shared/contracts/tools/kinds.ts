@@ -3,6 +3,7 @@ import { connectorKind } from "./connector.ts";
 import { controlApiToolSchema } from "./control-api-tool.ts";
 import { endCallKind } from "./end-call.ts";
 import { httpKind } from "./http.ts";
+import { mcpKind } from "./mcp.ts";
 import { playKeysKind } from "./play-keys.ts";
 import type { ToolKind } from "./tool-kind.ts";
 import { transferKind } from "./transfer.ts";
@@ -10,7 +11,7 @@ import { transferKind } from "./transfer.ts";
 /** Kinds that run where the model is asked. A new one is a line here. */
 const LOCAL_KINDS = [httpKind, endCallKind, playKeysKind, transferKind] as const;
 /** Kinds that run in the control API, which has the credentials. A new one is a line here. */
-const BUS_KINDS = [connectorKind] as const;
+const BUS_KINDS = [connectorKind, mcpKind] as const;
 
 type SettingsOf<Kinds extends readonly ToolKind[]> = { -readonly [I in keyof Kinds]: Kinds[I]["settings"] };
 const settingsOf = <Kinds extends readonly ToolKind[]>(kinds: Kinds): SettingsOf<Kinds> =>

@@ -1,4 +1,6 @@
+import type { Kysely } from "kysely";
 import type { Database } from "../../../database/open.ts";
+import type { Tables } from "../../../database/tables.ts";
 
 /** A tool server that somebody signed in to, with what is known of the access. */
 export interface StoredMcpConnection {
@@ -59,7 +61,7 @@ export async function setWantedScope(
     .execute();
 }
 
-export async function deleteMcpConnection({ db }: Database, orgId: string, id: string): Promise<boolean> {
+export async function deleteMcpConnection(db: Kysely<Tables>, orgId: string, id: string): Promise<boolean> {
   const deleted = await db
     .deleteFrom("mcp_connections")
     .where("org_id", "=", orgId)

@@ -1,0 +1,20 @@
+import { AppError } from "@parley/shared/errors.ts";
+import type { Kysely } from "kysely";
+import { agentsUsing } from "../agents/agents/agents-using.ts";
+import type { Tables } from "../database/tables.ts";
+
+const MAX_NAMES = 10;
+
+/** Of what agents' tools are bound to. Throws `AppError` conflict, which names the agents that have such a tool. */
+export async function assertUnused(
+  trx: Kysely<Tables>,
+  { orgId, tool }: { readonly orgId: string; readonly tool: Readonly<Record<string, unknown>> },
+): Promise<void> {
+  const agents = await agentsUsing(trx, { orgId, tool });
+  if (agents.length === 0) return;
+  const users = agents.map(({ name }) => `agent ${name}`);
+  const names = users.slice(0, MAX_NAMES).join(", ");
+  const more = users.length > MAX_NAMES ? ` and ${users.length - MAX_NAMES} more` : "";
+  const message = `This connection is still used by ${names}${more}. Remove it there first.`;
+  throw new AppError("conflict", message, { details: { usedBy: agents.slice(0, MAX_NAMES) } });
+}

@@ -1,0 +1,48 @@
+import { inputRequired, McpServer } from "@modelcontextprotocol/server";
+import { z } from "zod";
+
+const ASKED = {
+  type: "object" as const,
+  properties: { name: { type: "string" as const } },
+  required: ["name"],
+};
+
+/** What came to a shop's tools, and who may be told of it. */
+export interface SeenByShop {
+  /** Orders that were canceled. */
+  readonly canceled: string[];
+  /** `order.wait` was called. */
+  begun: () => void;
+  /** Nobody waits for `order.wait` any more. */
+  ended: () => void;
+}
+
+/** A shop's tool server: orders are found and canceled; `order.wait` never answers, and `order.ask` wants to show a form. */
+export function remoteShop(seen: SeenByShop): McpServer {
+  const server = new McpServer({ name: "shop", version: "1" });
+  const number = z.object({ number: z.string() });
+  const text = (said: string) => ({ content: [{ type: "text" as const, text: said }] });
+  const reads = { annotations: { readOnlyHint: true } };
+  server.registerTool(
+    "order.find",
+    { description: "Finds an order.", inputSchema: number, ...reads },
+    async ({ number: of }) =>
+      of === "13" ? { ...text("The shop is closed."), isError: true } : text(`Order ${of} is on its way.`),
+  );
+  server.registerTool("order.cancel", { inputSchema: number }, async ({ number: of }) => {
+    seen.canceled.push(of);
+    return text(`Order ${of} is canceled.`);
+  });
+  server.registerTool("order.wait", reads, async ({ mcpReq }) => {
+    seen.begun();
+    await new Promise<void>((resolve) => mcpReq.signal.addEventListener("abort", () => resolve()));
+    seen.ended();
+    return text("");
+  });
+  server.registerTool("order.ask", reads, async () =>
+    inputRequired({
+      inputRequests: { name: inputRequired.elicit({ message: "Who?", requestedSchema: ASKED }) },
+    }),
+  );
+  return server;
+}
