@@ -9,6 +9,7 @@ COPY gateway/package.json gateway/
 COPY control-api/package.json control-api/
 COPY dashboard/package.json dashboard/
 COPY platform/package.json platform/
+COPY platform/sdk/package.json platform/sdk/
 COPY loadtest/package.json loadtest/
 COPY testkit/package.json testkit/
 

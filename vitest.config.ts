@@ -33,6 +33,7 @@ export const OWN_PROCESS = [
   "shared/net/{guarded-dispatcher,guarded-dispatchers}.test.ts",
   "gateway/tests/{call-logs,media-attacks}.test.ts",
   "control-api/**/{failing-voice,rebinding,send}.test.ts",
+  "platform/host/frame-bridge.test.ts",
   "tests/{brain-secret,drills/**/*}.test.ts",
 ];
 

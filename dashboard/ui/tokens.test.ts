@@ -72,3 +72,27 @@ describe.each([
 test("dark by choice and dark by the system are the same", () => {
   expect(tokensOf(":root:not([data-pf-theme])")).toEqual(tokensOf(':root[data-pf-theme="dark"]'));
 });
+
+test("apps get the same values as the dashboard, in both themes", () => {
+  const apps = readFileSync(new URL("../../platform/sdk/design/platform.css", import.meta.url), "utf8");
+  for (const selector of [":root", ':root[data-pf-theme="dark"]']) {
+    const start = apps.indexOf(`${selector} {`);
+    const block = apps.slice(start, apps.indexOf("}", start) + 1);
+    const own = css.slice(css.indexOf(`${selector} {`), css.indexOf("}", css.indexOf(`${selector} {`)) + 1);
+    expect(start).toBeGreaterThanOrEqual(0);
+    expect(block).toBe(own);
+  }
+  for (const name of [
+    "card",
+    "btn-primary",
+    "btn-danger",
+    "input",
+    "textarea",
+    "select",
+    "badge",
+    "muted",
+    "table",
+  ]) {
+    expect(apps).toMatch(new RegExp(`\\.pf-${name}\\b`));
+  }
+});

@@ -1,0 +1,210 @@
+import { z } from "zod";
+import type { Method } from "../methods/define.ts";
+import { findMethod } from "../methods/table.ts";
+import type { FrameRequest, FromHost } from "../sdk/wire.ts";
+import { BridgeError } from "../wire/errors.ts";
+import { CallBounds } from "./call-bounds.ts";
+import type { Executor } from "./executor.ts";
+import { callIdSchema, Flood, fromFrameSchema } from "./from-frame.ts";
+import { isWithin } from "./measure.ts";
+
+/** What a frame says of itself. */
+export interface FrameEvents {
+  onHeight(px: number): void;
+  onCrash(crash: { readonly message: string; readonly stack: string }): void;
+  onMounted(): void;
+  onRebuilt(): void;
+  /** The host closed the bridge, for this reason. */
+  onClosed(reason: string): void;
+}
+
+interface UnderWay {
+  readonly stop: AbortController;
+  readonly leave: () => void;
+  timer: ReturnType<typeof setTimeout> | undefined;
+}
+
+/**
+ * The host's end of the one port of a frame. Whatever comes out of it is somebody else's: it is bounded in size, rate,
+ * number and time, and every call that can be told from another is answered.
+ */
+export class FrameBridge {
+  readonly #port: MessagePort;
+  readonly #execute: Executor;
+  readonly #events: FrameEvents;
+  readonly #bounds = new CallBounds();
+  readonly #flood = new Flood();
+  readonly #underWay = new Map<number, UnderWay>();
+  #isClosed = false;
+
+  constructor(port: MessagePort, execute: Executor, events: FrameEvents) {
+    this.#port = port;
+    this.#execute = execute;
+    this.#events = events;
+    port.onmessage = (event) => this.#take(event);
+    // What cannot be read is nobody's call.
+    port.onmessageerror = () => this.#count();
+  }
+
+  /** To the app: the theme, or that one of its buttons was pressed. */
+  tell(message: Extract<FromHost, { kind: "theme" | "activated" | "init" }>): void {
+    this.#send(message);
+  }
+
+  /** Nothing is taken or answered any more; the frame is told why. */
+  close(reason: string): void {
+    if (this.#isClosed) return;
+    this.#send({ kind: "closed", reason });
+    this.#isClosed = true;
+    this.#port.onmessage = null;
+    this.#port.close();
+    for (const id of [...this.#underWay.keys()]) this.#end(id);
+    this.#events.onClosed(reason);
+  }
+
+  #take({ data, ports }: MessageEvent<unknown>): void {
+    // Nobody asked for more ports.
+    for (const port of ports) port.close();
+    if (!this.#count()) return;
+    const { success, data: message } = fromFrameSchema.safeParse(data);
+    if (!success) {
+      this.#refuse(data);
+      return;
+    }
+    switch (message.kind) {
+      case "request":
+        void this.#answer(message);
+        return;
+      case "cancel":
+        this.#end(message.id);
+        return;
+      case "height":
+        this.#events.onHeight(message.px);
+        return;
+      case "crash":
+        this.#events.onCrash(message);
+        return;
+      case "mounted":
+        this.#events.onMounted();
+        return;
+      case "rebuilt":
+        this.#events.onRebuilt();
+    }
+  }
+
+  #count(): boolean {
+    if (this.#flood.isWithin()) return true;
+    this.close("The app sent more messages than a page can mean.");
+    return false;
+  }
+
+  /** What is no message, but was meant as a call, is answered: nobody waits for nothing. */
+  #refuse(data: unknown): void {
+    const { success, data: call } = callIdSchema.safeParse(data);
+    if (!success || this.#underWay.has(call.id)) return;
+    const error = new BridgeError(
+      "invalid_arguments",
+      "The call is not as calls are: a method, and arguments by name.",
+    );
+    this.#send({ kind: "error", id: call.id, error: error.toBody() });
+  }
+
+  async #answer(request: FrameRequest): Promise<void> {
+    const { id } = request;
+    // An answer could not be told from that of the first.
+    if (this.#underWay.has(id)) return;
+    try {
+      const method = methodOf(request.method);
+      const leave = this.#bounds.enter(method);
+      this.#underWay.set(id, { stop: new AbortController(), leave, timer: undefined });
+      const result = await this.#run(method, request);
+      if (!this.#underWay.has(id)) return;
+      this.#send({ kind: "result", id, result });
+      if (method.streams !== "subscription") this.#end(id);
+    } catch (error) {
+      this.#fail(id, error);
+    }
+  }
+
+  #run(method: Method, { id, params, bytes }: FrameRequest): Promise<unknown> {
+    const underWay = this.#underWay.get(id);
+    if (underWay === undefined) throw new BridgeError("canceled", "The call was canceled.");
+    const { signal } = underWay.stop;
+    const args = argsOf(method, params);
+    checkBytes(method, bytes);
+    return new Promise((resolve, reject) => {
+      underWay.timer = setTimeout(() => reject(late(method)), method.limits.timeoutMs);
+      signal.addEventListener("abort", () => reject(new BridgeError("canceled", "The call was canceled.")));
+      const isOpen = (): boolean => this.#underWay.get(id) === underWay;
+      this.#execute({
+        method,
+        args,
+        bytes,
+        signal,
+        onEvent: (event) => isOpen() && this.#send({ kind: "event", id, event }),
+        onResync: () => isOpen() && this.#send({ kind: "resync", id }),
+        onEnd: (error) => isOpen() && this.#fail(id, error),
+      })
+        .then(resolve, reject)
+        .finally(() => clearTimeout(underWay.timer));
+    });
+  }
+
+  #fail(id: number, error: unknown): void {
+    const known =
+      error instanceof BridgeError ? error : new BridgeError("internal", "The dashboard failed. Try again.");
+    if (!this.#isClosed) this.#send({ kind: "error", id, error: known.toBody() });
+    this.#end(id);
+  }
+
+  #end(id: number): void {
+    const underWay = this.#underWay.get(id);
+    if (underWay === undefined) return;
+    this.#underWay.delete(id);
+    clearTimeout(underWay.timer);
+    underWay.leave();
+    underWay.stop.abort();
+  }
+
+  #send(message: FromHost): void {
+    if (!this.#isClosed) this.#port.postMessage(message);
+  }
+}
+
+function methodOf(name: string): Method {
+  const method = findMethod(name);
+  if (method !== undefined && method.runsIn !== "frame") return method;
+  throw new BridgeError("unknown_method", `There is no operation ${name.slice(0, 64)}.`);
+}
+
+/** The arguments as the schemas have them; what they leave out is refused. */
+function argsOf(method: Method, params: FrameRequest["params"]): Record<string, unknown> {
+  const { name, limits } = method;
+  if (!isWithin(params, limits.requestBytes)) {
+    throw new BridgeError("too_large", `The arguments of ${name} may take ${limits.requestBytes} bytes.`);
+  }
+  const parsed = z.strictObject(method.params).safeParse(params);
+  if (parsed.success) return parsed.data;
+  const fields = Object.fromEntries(
+    parsed.error.issues.map(({ path, message }) => [path.join(".") || "arguments", message]),
+  );
+  const [field = "", said = ""] = Object.entries(fields)[0] ?? [];
+  throw new BridgeError("invalid_arguments", `${name}: ${field} ${said}.`, { details: { fields } });
+}
+
+function checkBytes({ name, bytes, limits }: Method, given: ArrayBuffer | undefined): void {
+  if ((bytes?.in === undefined) !== (given === undefined)) {
+    const said = given === undefined ? "needs the bytes of a file" : "takes no file";
+    throw new BridgeError("invalid_arguments", `${name} ${said}.`);
+  }
+  if (given !== undefined && given.byteLength > limits.bodyBytes) {
+    throw new BridgeError(
+      "too_large",
+      `A file may have ${limits.bodyBytes} bytes; this one has ${given.byteLength}.`,
+    );
+  }
+}
+
+function late({ name, limits }: Method): BridgeError {
+  return new BridgeError("deadline_exceeded", `${name} took longer than ${limits.timeoutMs / 1_000} s.`);
+}

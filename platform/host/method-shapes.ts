@@ -1,0 +1,22 @@
+import type { Method } from "../methods/define.ts";
+import { METHODS } from "../methods/table.ts";
+import type { MethodShape } from "../sdk/wire.ts";
+
+/** What a frame has to know of the operations of this host. */
+export function methodShapes(): Record<string, MethodShape> {
+  const methods: readonly Method[] = METHODS;
+  return Object.fromEntries(methods.filter(({ runsIn }) => runsIn !== "frame").map(shapeOf));
+}
+
+function shapeOf({ name, params, bytes, streams, limits }: Method): [string, MethodShape] {
+  return [
+    name,
+    {
+      params: Object.keys(params),
+      timeoutMs: limits.timeoutMs,
+      atOnce: limits.inFlight,
+      ...(bytes?.in === undefined ? {} : { takesBytes: true }),
+      ...(streams === undefined ? {} : { streams }),
+    },
+  ];
+}

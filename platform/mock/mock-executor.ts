@@ -1,0 +1,119 @@
+import type { Executor, HostCall } from "../host/executor.ts";
+import type { Manifest } from "../manifest/manifest.ts";
+import type { DataEvent, Query, QueryOpts, RecordData } from "../methods/data.ts";
+import type { Method } from "../methods/define.ts";
+import { type GatedUser, passesGate } from "../methods/gates.ts";
+import { isGranted } from "../methods/scopes.ts";
+import type { MethodName } from "../methods/table.ts";
+import { BridgeError, unavailable } from "../wire/errors.ts";
+import { MemoryFiles } from "./memory-files.ts";
+import { MemoryStore } from "./memory-store.ts";
+
+type Handler = (call: HostCall) => unknown;
+
+export interface MockOptions {
+  readonly manifest: Pick<Manifest, "id" | "scopes" | "objects">;
+  /** Asked at each call: a page may change who it is. */
+  readonly user: () => GatedUser;
+  /** What the mock does not do by itself, or otherwise. */
+  readonly handlers?: Readonly<Partial<Record<MethodName, Handler>>>;
+}
+
+export interface Mock {
+  readonly execute: Executor;
+  readonly store: MemoryStore;
+  readonly files: MemoryFiles;
+}
+
+/**
+ * Carries calls out without a server: the same schemas, scopes and gates, records and files in memory. What needs a
+ * system of the server answers as a host without that system would.
+ */
+export function createMock({ manifest, user, handlers: own = {} }: MockOptions): Mock {
+  const store = new MemoryStore({ appId: manifest.id, objects: manifest.objects });
+  const files = new MemoryFiles();
+  const handlers: Readonly<Partial<Record<string, Handler>>> = {
+    ...storeHandlers(store),
+    ...fileHandlers(files),
+    ...own,
+  };
+  return {
+    store,
+    files,
+    execute: async (call) => {
+      const { method } = call;
+      checkScopes(method, call.args, manifest.scopes);
+      checkGate(method, user());
+      const handler = Object.hasOwn(handlers, method.name) ? handlers[method.name] : undefined;
+      if (handler !== undefined) return handler(call);
+      if (method.empty !== undefined) return method.empty;
+      throw unavailable(method.name);
+    },
+  };
+}
+
+interface DataArgs {
+  readonly type: string;
+  readonly id: string;
+  readonly data: RecordData;
+  readonly query?: Query;
+  readonly opts?: QueryOpts;
+}
+
+function storeHandlers(store: MemoryStore): Record<string, Handler> {
+  const withArgs =
+    (work: (args: DataArgs) => unknown): Handler =>
+    ({ args }) =>
+      work(args as unknown as DataArgs);
+  return {
+    "data.list": withArgs(({ type, query, opts }) => store.list(type, query, opts)),
+    "data.count": withArgs(({ type, query }) => store.count(type, query)),
+    "data.create": withArgs(({ type, data }) => store.create(type, data)),
+    "data.update": withArgs(({ type, id, data }) => store.update(type, id, data)),
+    "data.remove": withArgs(({ type, id }) => store.remove(type, id)),
+    "data.subscribe": ({ args: { type }, onEvent, signal }) => {
+      const stop = store.subscribe(String(type), (event: DataEvent) => onEvent(event));
+      signal.addEventListener("abort", stop);
+      return null;
+    },
+  };
+}
+
+function fileHandlers(files: MemoryFiles): Record<string, Handler> {
+  return {
+    "files.put": ({ args: { path }, bytes }) => files.put(String(path), bytes ?? new ArrayBuffer(0)),
+    "files.get": ({ args: { path } }) => files.get(String(path)),
+    "files.list": ({ args: { prefix } }) => files.list(prefix === undefined ? "" : String(prefix)),
+    "files.delete": ({ args: { path } }) => files.delete(String(path)),
+    "files.extractText": ({ args: { path } }) => files.extractText(String(path)),
+  };
+}
+
+/** The server says it in the same words. */
+function checkScopes({ name, scope }: Method, args: HostCall["args"], granted: readonly string[]): void {
+  if (scope.kind === "any") {
+    if (granted.some((one) => one.startsWith(scope.prefix))) return;
+    throw missing(name, `${scope.prefix}*`);
+  }
+  const needed = neededBy(scope, args);
+  const lacking = needed.find((one) => !isGranted(granted, one));
+  if (lacking !== undefined) throw missing(name, lacking);
+}
+
+function neededBy(scope: Method["scope"], args: HostCall["args"]): readonly string[] {
+  if (scope.kind === "all") return scope.scopes;
+  // Its arguments are those of its own method, which were validated before.
+  return scope.kind === "args" ? scope.of(args as never) : [];
+}
+
+function missing(name: string, scope: string): BridgeError {
+  return new BridgeError(
+    "scope_missing",
+    `${name} needs scope ${scope}; add it to "scopes" of the manifest.`,
+  );
+}
+
+function checkGate({ name, gate }: Method, user: GatedUser): void {
+  if (passesGate(gate, user)) return;
+  throw new BridgeError("role_forbidden", `Your role does not permit ${name}.`);
+}

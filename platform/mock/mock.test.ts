@@ -1,0 +1,80 @@
+import { afterEach, describe, expect, test } from "vitest";
+import type { GatedUser } from "../methods/gates.ts";
+import type { WindowPlatform } from "../sdk/types/platform.ts";
+import { openMock } from "./open-mock.ts";
+import { CONTRACT_OBJECTS, CONTRACT_SCOPES, storeContract } from "./store.contract.ts";
+
+const OWNER: GatedUser = { role: "owner", permissions: ["view", "manage_agents"] };
+const closing: (() => void)[] = [];
+
+function open(scopes: readonly string[], user: GatedUser = OWNER): WindowPlatform {
+  const { platform, close } = openMock({
+    manifest: { id: "notes", scopes: [...scopes], objects: CONTRACT_OBJECTS },
+    user: () => user,
+    init: {
+      context: { appId: "notes", pageId: "panel", title: "Notes" },
+      user: null,
+      settings: { greeting: "Hi" },
+      theme: "dark",
+    },
+    on: { onClosed: () => undefined },
+  });
+  closing.push(() => close("over"));
+  return platform;
+}
+
+afterEach(() => {
+  for (const close of closing.splice(0)) close();
+});
+
+describe("the mock's store", () => {
+  storeContract(async () => open(CONTRACT_SCOPES).data);
+});
+
+describe("the mock", () => {
+  test("refuses what the manifest has no scope for, and says which", async () => {
+    const platform = open(["objects:note", "http:*.example.com"]);
+    await expect(platform.data.list("person")).rejects.toMatchObject({
+      code: "scope_missing",
+      message: expect.stringContaining("objects:person"),
+    });
+    await expect(platform.ai.models()).rejects.toMatchObject({ code: "scope_missing" });
+    await expect(platform.http.fetch({ url: "https://evil.example.org/" })).rejects.toMatchObject({
+      code: "scope_missing",
+    });
+    await expect(platform.http.fetch({ url: "https://api.example.com/" })).rejects.toMatchObject({
+      code: "unavailable",
+    });
+  });
+
+  test("refuses what the role does not permit", async () => {
+    const viewer: GatedUser = { role: "viewer", permissions: ["view"] };
+    const platform = open(["calls:read", "calls:initiate"], viewer);
+    expect(await platform.calls.history()).toEqual([]);
+    await expect(platform.calls.initiate("agent_1", "+15550001111")).rejects.toMatchObject({
+      code: "role_forbidden",
+      message: expect.stringContaining("role does not permit"),
+    });
+  });
+
+  test("keeps files within the limits of the server's", async () => {
+    const { files } = open(["files:read", "files:write"]);
+    await files.put("notes/a.md", "# Hi");
+    expect(await files.list("notes/")).toMatchObject([{ path: "notes/a.md", sizeBytes: 4 }]);
+    expect(await files.extractText("notes/a.md")).toEqual({ text: "# Hi", truncated: false });
+    expect(new TextDecoder().decode(await files.get("notes/a.md"))).toBe("# Hi");
+    await expect(files.get("../a")).rejects.toMatchObject({ code: "invalid_arguments" });
+    await expect(files.get("none")).rejects.toMatchObject({ code: "not_found" });
+    expect(await files.delete("notes/a.md")).toEqual({ deleted: true });
+  });
+
+  test("has the settings, without what every object has", () => {
+    const { settings, theme } = open([]);
+    expect([settings.get("greeting"), settings.get("constructor"), settings.all()]).toEqual([
+      "Hi",
+      undefined,
+      { greeting: "Hi" },
+    ]);
+    expect(theme.mode()).toBe("dark");
+  });
+});

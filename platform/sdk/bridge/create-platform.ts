@@ -1,0 +1,124 @@
+import type { PageContext, Theme, ThemeMode, User, WindowPlatform } from "../types/platform.ts";
+import type { Unsubscribe } from "../types/records.ts";
+import type { FrameInit, FrameUser, MethodShape } from "../wire.ts";
+import { bytesOf, type FileBody } from "./bytes.ts";
+import type { Call, Caller } from "./caller.ts";
+import { PlatformError } from "./platform-error.ts";
+
+/** What the host tells without being asked. */
+export interface PlatformEvents {
+  theme(mode: ThemeMode): void;
+  activated(contributionId: string): void;
+}
+
+type Init = Pick<FrameInit, "version" | "context" | "user" | "settings" | "theme" | "methods">;
+
+/** The bridge as apps see it: the operations that the host has, over whatever carries their calls. */
+export function createPlatform(
+  caller: Caller,
+  init: Init,
+): { readonly platform: WindowPlatform; readonly events: PlatformEvents } {
+  const themes = listeners<ThemeMode>();
+  const activations = listeners<string>();
+  let mode = init.theme;
+  const user = userOf(init.user);
+  const settings = Object.freeze({ ...init.settings });
+  const theme: Theme = { mode: () => mode, onChange: themes.add };
+  const platform = {
+    version: init.version,
+    context: contextOf(init.context, user),
+    user,
+    ...operationsOf(caller, init.methods),
+    settings: {
+      all: () => settings,
+      get: (key: string) => (Object.hasOwn(settings, key) ? settings[key] : undefined),
+    },
+    theme,
+    onActivate: activations.add,
+  };
+  return {
+    // Which operations there are is the host's: `currentPlatform` fills in those it does not have.
+    platform: Object.freeze(platform) as unknown as WindowPlatform,
+    events: {
+      theme: (next) => {
+        mode = next;
+        themes.tell(next);
+      },
+      activated: activations.tell,
+    },
+  };
+}
+
+type Operation = (...given: unknown[]) => Promise<unknown>;
+
+function operationsOf(
+  caller: Caller,
+  methods: Init["methods"],
+): Record<string, Readonly<Record<string, Operation>>> {
+  const namespaces: Record<string, Record<string, Operation>> = {};
+  for (const [method, shape] of Object.entries(methods)) {
+    const [namespace = "", name = ""] = method.split(".");
+    namespaces[namespace] ??= {};
+    namespaces[namespace][name] = operationOf(caller, method, shape);
+  }
+  for (const operations of Object.values(namespaces)) Object.freeze(operations);
+  return namespaces;
+}
+
+/** Arguments in their order; behind them a file's bytes, or the function that is told of events. */
+function operationOf(caller: Caller, method: string, shape: MethodShape): Operation {
+  const { params: names, timeoutMs, atOnce, streams, takesBytes } = shape;
+  return async (...given) => {
+    const params = Object.fromEntries(
+      names
+        .map((name, at): [string, unknown] => [name, given[at]])
+        .filter(([, value]) => value !== undefined),
+    );
+    const call: Call = { method, params, timeoutMs, atOnce };
+    const more = given.slice(names.length);
+    if (takesBytes) return caller.call({ ...call, bytes: await bytesOf(more[0] as FileBody) });
+    if (streams === undefined) return caller.call(call);
+    const [listener, onResync] = more;
+    if (typeof listener !== "function") {
+      const message = `${method} needs a function as argument ${names.length + 1}: it is told of each event.`;
+      throw new PlatformError({ code: "invalid_arguments", message });
+    }
+    const onEvent = (event: unknown): void =>
+      void listener(method === "ai.llmStream" ? tokenOf(event) : event);
+    if (streams === "answer") return caller.call(call, onEvent);
+    return caller.subscribe(call, {
+      onEvent,
+      onResync: typeof onResync === "function" ? () => void onResync() : undefined,
+    });
+  };
+}
+
+function tokenOf(event: unknown): unknown {
+  return typeof event === "object" && event !== null && "token" in event ? event.token : event;
+}
+
+function userOf(user: FrameUser | null): User | null {
+  if (user === null) return null;
+  const { permissions } = user;
+  const can = (permission: string): boolean => permissions.includes(permission);
+  return Object.freeze({ ...user, can }) as User;
+}
+
+function contextOf(context: Init["context"], user: User | null): PageContext {
+  return Object.freeze({ ...context, page: context.pageId, ...(user === null ? {} : { user }) });
+}
+
+function listeners<T>(): { add(listener: (value: T) => void): Unsubscribe; tell(value: T): void } {
+  const all = new Set<(value: T) => void>();
+  return {
+    add: (listener) => {
+      // The same function may listen twice, and stop once.
+      const own = (value: T): void => listener(value);
+      all.add(own);
+      return () => void all.delete(own);
+    },
+    tell: (value) => {
+      for (const listener of [...all]) listener(value);
+    },
+  };
+}

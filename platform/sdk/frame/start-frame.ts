@@ -1,0 +1,92 @@
+import { createPlatform } from "../bridge/create-platform.ts";
+import { PortCaller } from "../bridge/port-caller.ts";
+import type { FrameInit, FromFrame, FromHost, Hello, ThemeMode } from "../wire.ts";
+import { lockDown } from "./lock-down.ts";
+import { addShims } from "./shims.ts";
+import { showClosed, watchErrors } from "./watch-errors.ts";
+import { watchHeight } from "./watch-height.ts";
+
+/**
+ * The first script of every app's frame: closes what the sandbox leaves open, gets the one port to the dashboard, and
+ * only then loads the app. The address has `nonce` and `theme` in its fragment.
+ */
+export function startFrame(): void {
+  const fragment = new URLSearchParams(location.hash.slice(1));
+  showTheme(fragment.get("theme") === "dark" ? "dark" : "light");
+  lockDown();
+  addShims();
+  addEventListener("message", function take(event: MessageEvent<FrameInit>) {
+    const [port] = event.ports;
+    if (event.source !== parent || port === undefined || event.data?.kind !== "init") return;
+    removeEventListener("message", take);
+    begin(event.data, port);
+  });
+  const hello: Hello = { kind: "parley-hello", nonce: fragment.get("nonce") ?? "" };
+  parent.postMessage(hello, "*");
+}
+
+function begin(init: FrameInit, port: MessagePort): void {
+  const caller = new PortCaller(port);
+  const { platform, events } = createPlatform(caller, init);
+  const send = (message: FromFrame): void => port.postMessage(message);
+  Object.defineProperty(window, "platform", { value: platform, enumerable: true });
+  document.title = init.context.title;
+  showTheme(init.theme);
+  port.onmessage = ({ data }: MessageEvent<FromHost>) => {
+    switch (data.kind) {
+      case "theme":
+        showTheme(data.mode);
+        return events.theme(data.mode);
+      case "activated":
+        return events.activated(data.contributionId);
+      case "closed":
+        caller.close(data.reason);
+        return showClosed(data.reason);
+      case "init":
+        return;
+      default:
+        return caller.take(data);
+    }
+  };
+  watchErrors(send);
+  watchHeight(send);
+  tellWhenMounted(send);
+  if (init.liveReload !== null) followRebuilds(init.liveReload, send);
+  load(init);
+}
+
+/** Before the first paint, and whenever the dashboard's flips. */
+function showTheme(mode: ThemeMode): void {
+  document.documentElement.dataset.pfTheme = mode;
+  document.documentElement.style.colorScheme = mode;
+}
+
+function load({ entry, style }: FrameInit): void {
+  if (style !== null) {
+    const link = document.createElement("link");
+    link.rel = "stylesheet";
+    link.href = style;
+    document.head.append(link);
+  }
+  const script = document.createElement("script");
+  script.type = "module";
+  script.src = entry;
+  script.onerror = () => reportError(new Error(`The app's entry could not be loaded: ${entry}`));
+  document.head.append(script);
+}
+
+function tellWhenMounted(send: (message: FromFrame) => void): void {
+  const root = document.getElementById("root");
+  if (root === null) return;
+  const seen = new MutationObserver(() => {
+    if (root.childNodes.length === 0) return;
+    seen.disconnect();
+    send({ kind: "mounted" });
+  });
+  seen.observe(root, { childList: true });
+}
+
+function followRebuilds(address: string, send: (message: FromFrame) => void): void {
+  const source = new EventSource(address);
+  source.onmessage = () => send({ kind: "rebuilt" });
+}

@@ -1,0 +1,40 @@
+import { type FromFrame, MAX_CRASH_CHARS } from "../wire.ts";
+
+/** Tells the dashboard of uncaught errors, and shows the last one in the frame. */
+export function watchErrors(send: (message: FromFrame) => void): void {
+  const report = (thrown: unknown, fallback: string): void => {
+    const { message, stack } = wordsOf(thrown, fallback);
+    send({ kind: "crash", message, stack });
+    show("This app has an error", stack === "" ? message : stack);
+  };
+  addEventListener("error", (event) => {
+    // One of a resource that was not loaded has no message, and does not bubble up to here.
+    report(event.error, event.message);
+  });
+  addEventListener("unhandledrejection", (event) => report(event.reason, "A promise was rejected."));
+}
+
+/** The dashboard does not answer any more. */
+export function showClosed(reason: string): void {
+  show("This app was stopped", reason);
+}
+
+function wordsOf(thrown: unknown, fallback: string): { message: string; stack: string } {
+  const short = (text: string): string => text.slice(0, MAX_CRASH_CHARS);
+  if (thrown instanceof Error) return { message: short(thrown.message), stack: short(thrown.stack ?? "") };
+  return { message: short(fallback === "" ? String(thrown) : fallback), stack: "" };
+}
+
+function show(title: string, text: string): void {
+  const known = document.getElementById("parley-frame-error");
+  const box = known ?? document.createElement("section");
+  box.id = "parley-frame-error";
+  box.className = "pf-card pf-frame-error";
+  box.setAttribute("role", "alert");
+  const heading = document.createElement("strong");
+  heading.textContent = title;
+  const stack = document.createElement("pre");
+  stack.textContent = text;
+  box.replaceChildren(heading, stack);
+  if (known === null) document.body.append(box);
+}
