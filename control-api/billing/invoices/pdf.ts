@@ -1,0 +1,96 @@
+import PDFDocument from "pdfkit";
+import type { CreditNote } from "../credit-notes/store.ts";
+import { dayOf } from "../lifecycle/days.ts";
+import { CURRENCY, toDecimal } from "../money.ts";
+import type { BillingProfile } from "../taxes/store.ts";
+import { type Invoice, type InvoiceLine, outstandingOf } from "./store.ts";
+
+export interface InvoiceDocument {
+  readonly invoice: Invoice;
+  readonly lines: readonly InvoiceLine[];
+  readonly creditNotes: readonly CreditNote[];
+  /** Undefined: the organization never said who is billed. */
+  readonly profile: BillingProfile | undefined;
+  readonly orgName: string;
+  /** Who sells: name and address. */
+  readonly seller: string;
+}
+
+const MARGIN = 50;
+/** Where the columns of the lines begin, and how wide they are; A4 is 595 points wide. */
+const COLUMNS = [
+  { x: 50, width: 230, align: "left" },
+  { x: 285, width: 110, align: "right" },
+  { x: 400, width: 145, align: "right" },
+] as const;
+const ROW_POINTS = 18;
+const LAST_ROW = 740;
+
+/** An invoice as people file it: who, what for, how much, with which tax. */
+export function invoicePdf(document: InvoiceDocument): Promise<Buffer> {
+  const { invoice, seller } = document;
+  const pdf = new PDFDocument({ size: "A4", margin: MARGIN, info: { Title: titleOf(invoice) } });
+  const chunks: Buffer[] = [];
+  const done = new Promise<Buffer>((resolve, reject) => {
+    pdf.on("data", (chunk: Buffer) => chunks.push(chunk));
+    pdf.on("end", () => resolve(Buffer.concat(chunks)));
+    pdf.on("error", reject);
+  });
+  pdf.fontSize(9).text(printable(seller), { align: "right" });
+  pdf
+    .moveDown(2)
+    .fontSize(11)
+    .text(printable(customerOf(document)));
+  pdf.moveDown(2).fontSize(18).text(titleOf(invoice));
+  pdf.moveDown(0.5).fontSize(10);
+  pdf.text(`Issued ${dayOf(invoice.issuedAt)}, due ${dayOf(invoice.dueAt)}`);
+  pdf.text(`For ${invoice.periodStart} to ${invoice.periodEnd}`).moveDown();
+  for (const row of rowsOf(document)) writeRow(pdf, row);
+  pdf.end();
+  return done;
+}
+
+function titleOf({ number, id }: Invoice): string {
+  return `Invoice ${number ?? id}`;
+}
+
+function customerOf({ profile, orgName }: InvoiceDocument): string {
+  if (!profile) return orgName;
+  const { legalName, address, country, taxId } = profile;
+  return [legalName, address, country, taxId && `Tax ID ${taxId}`].filter((part) => part !== "").join("\n");
+}
+
+type Row = readonly [what: string, quantity: string, amount: string];
+
+function rowsOf({ invoice, lines, creditNotes }: InvoiceDocument): Row[] {
+  const { subtotal, taxName, taxMillionths, tax, total } = invoice;
+  const percent = toDecimal(taxMillionths * 100n).replace(/\.?0+$/, "");
+  return [
+    ["What was used", "Quantity", CURRENCY],
+    ...lines.map(({ metric, vendor, quantity, amount }): Row => {
+      const what = `${metric.replaceAll("_", " ")} (${vendor})`;
+      return [what, quantity.toString(), toDecimal(amount)];
+    }),
+    ["", "", ""],
+    ["Subtotal", "", toDecimal(subtotal)],
+    ...(taxName === "" ? [] : [[`${taxName} ${percent} %`, "", toDecimal(tax)] as const]),
+    ["Total, in whole cents", "", toDecimal(total)],
+    ...creditNotes.map(
+      (note): Row => [`Credit note ${note.number}: ${note.reason}`, "", toDecimal(-note.total)],
+    ),
+    [invoice.state === "paid" ? "Paid" : "To be paid", "", toDecimal(outstandingOf(invoice))],
+  ];
+}
+
+function writeRow(pdf: PDFKit.PDFDocument, row: Row): void {
+  if (pdf.y > LAST_ROW) pdf.addPage();
+  const { y } = pdf;
+  for (const [nr, { x, width, align }] of COLUMNS.entries())
+    pdf.text(printable(row[nr] ?? ""), x, y, { width, align, lineBreak: false, ellipsis: true });
+  pdf.y = y + ROW_POINTS;
+}
+
+/** The fonts that every PDF reader has know the letters of western Europe. */
+function printable(text: string): string {
+  return text.normalize("NFC").replace(/[^\n\u0020-\u007e\u00a0-\u00ff€–—‘’“”…]/gu, "?");
+}

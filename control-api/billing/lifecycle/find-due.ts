@@ -1,0 +1,31 @@
+import { type Kysely, sql } from "kysely";
+import type { Tables } from "../../database/tables.ts";
+import { periodStart } from "../limits/periods.ts";
+import { outlookOf } from "../numbers/outlook.ts";
+import { listNumbersWithPayers } from "../numbers/store.ts";
+import { readAllPrices } from "../prices/store.ts";
+import { nextNumberStep } from "./number-states.ts";
+
+/**
+ * The organizations in which something may be due, in the order of their ids: a few queries for all of them, because most
+ * have nothing most of the time. The tables of states say what is done.
+ */
+export async function findDue(db: Kysely<Tables>, now: Date): Promise<string[]> {
+  const { rows } = await sql<{ orgId: string }>`
+    select org_id as "orgId" from billing_accounts
+      where (plan = 'postpaid' and invoiced_to < ${periodStart("month", now)}::date) or state = 'suspended'
+    union select org_id from invoices where state <> 'paid'`.execute(db);
+  const orgIds = new Set([...rows.map(({ orgId }) => orgId), ...(await findDueNumbers(db, now))]);
+  return [...orgIds].toSorted();
+}
+
+async function findDueNumbers(db: Kysely<Tables>, now: Date): Promise<string[]> {
+  const numbers = await listNumbersWithPayers(db);
+  const byOrg = Map.groupBy(await readAllPrices(db), ({ orgId }) => orgId);
+  const general = byOrg.get("") ?? [];
+  return numbers.flatMap(({ number, ...payer }) => {
+    const prices = [...general, ...(byOrg.get(number.orgId) ?? [])];
+    const outlook = outlookOf(number, { ...payer, prices, now });
+    return outlook && nextNumberStep(number.state, outlook.facts) ? [number.orgId] : [];
+  });
+}

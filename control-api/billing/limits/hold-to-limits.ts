@@ -1,0 +1,47 @@
+import { AppError } from "@parley/shared/errors.ts";
+import type { Kysely } from "kysely";
+import type { Tables } from "../../database/tables.ts";
+import { CURRENCY, toDecimal } from "../money.ts";
+import { nextPeriod, periodStart } from "./periods.ts";
+import { listLimits, markWarned, readSpent, type SpendingLimit } from "./store.ts";
+
+export interface Spending {
+  readonly orgId: string;
+  /** Empty: of none, as `keyId`. */
+  readonly agentId: string;
+  readonly keyId: string;
+  /** What the new call is expected to cost, in micros. */
+  readonly estimate: bigint;
+  readonly now: Date;
+}
+
+/**
+ * Refuses a call that is beyond a hard limit. Gives the soft limits it is beyond of which nobody was warned in this period;
+ * they are marked in `trx`. Throws `AppError` spending_limit_reached.
+ */
+export async function holdToLimits(trx: Kysely<Tables>, call: Spending): Promise<SpendingLimit[]> {
+  const { orgId, estimate, now } = call;
+  const crossed: SpendingLimit[] = [];
+  for (const limit of (await listLimits(trx, orgId)).filter((one) => isAbout(one, call))) {
+    const { spent, expected } = await readSpent(trx, orgId, limit, now);
+    const before = spent + expected;
+    if (before < limit.amount && before + estimate <= limit.amount) continue;
+    if (limit.kind === "hard") throw reached(limit, { spent, now });
+    if (await markWarned(trx, limit.id, periodStart(limit.period, now))) crossed.push(limit);
+  }
+  return crossed;
+}
+
+function isAbout({ scope, scopeId }: SpendingLimit, { agentId, keyId }: Spending): boolean {
+  if (scope === "organization") return true;
+  return scopeId === (scope === "agent" ? agentId : keyId);
+}
+
+function reached(limit: SpendingLimit, { spent, now }: { spent: bigint; now: Date }): AppError {
+  const resetsAt = nextPeriod(limit.period, now).toISOString();
+  const amount = `${toDecimal(limit.amount)} ${CURRENCY}`;
+  const message = `The ${limit.scope}'s spending limit of ${amount} a ${limit.period} is reached, with calls that go on counted as they are expected: raise it, or wait until ${resetsAt}.`;
+  return new AppError("spending_limit_reached", message, {
+    details: { limitId: limit.id, spent: toDecimal(spent), limit: toDecimal(limit.amount), resetsAt },
+  });
+}

@@ -1,0 +1,34 @@
+import type { PutLimit } from "@parley/shared/contracts/billing.ts";
+import { fieldError } from "@parley/shared/errors.ts";
+import { newId } from "@parley/shared/ids.ts";
+import { findAgent } from "../../agents/agents/store.ts";
+import type { Database } from "../../database/open.ts";
+import { parseDecimal } from "../money.ts";
+import { putLimit, type SpendingLimit } from "./store.ts";
+
+/** Throws `AppError` not_found for an agent or key of others. */
+export async function setLimit(
+  database: Database,
+  { orgId, limit, at }: { readonly orgId: string; readonly limit: PutLimit; readonly at: Date },
+): Promise<SpendingLimit> {
+  const { scope, scopeId } = limit;
+  if (!(await isOurs(database, { orgId, scope, scopeId })))
+    throw fieldError("not_found", "scopeId", `There is no ${scope} ${scopeId} in this organization.`);
+  const amount = parseDecimal(limit.amount) ?? 0n;
+  return putLimit(database.db, { ...limit, id: newId("lim"), orgId, amount, at });
+}
+
+async function isOurs(
+  database: Database,
+  { orgId, scope, scopeId }: { readonly orgId: string } & Pick<PutLimit, "scope" | "scopeId">,
+): Promise<boolean> {
+  if (scope === "organization") return true;
+  if (scope === "agent") return (await findAgent(database, orgId, scopeId)) !== undefined;
+  const key = await database.db
+    .selectFrom("api_keys")
+    .select("id")
+    .where("org_id", "=", orgId)
+    .where("id", "=", scopeId)
+    .executeTakeFirst();
+  return key !== undefined;
+}

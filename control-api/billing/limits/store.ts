@@ -1,0 +1,122 @@
+import { type Kysely, type Selectable, sql } from "kysely";
+import type { Tables } from "../../database/tables.ts";
+import { type LimitPeriod, periodStart } from "./periods.ts";
+
+type Db = Kysely<Tables>;
+
+export interface SpendingLimit {
+  readonly id: string;
+  readonly scope: "organization" | "agent" | "key";
+  /** Empty for the organization's own. */
+  readonly scopeId: string;
+  readonly period: LimitPeriod;
+  readonly kind: "soft" | "hard";
+  /** In micros. */
+  readonly amount: bigint;
+  readonly warnedOn: string | null;
+}
+
+const MOST_LIMITS = 200;
+const COLUMNS = ["id", "scope", "scope_id", "period", "kind", "amount"] as const;
+const WARNED_ON = sql<string | null>`warned_on::text`.as("warned_on");
+type Row = Pick<Selectable<Tables["spending_limits"]>, (typeof COLUMNS)[number] | "warned_on">;
+
+/** The organization's limits, oldest first. */
+export async function listLimits(db: Db, orgId: string): Promise<SpendingLimit[]> {
+  const rows = await db
+    .selectFrom("spending_limits")
+    .select([...COLUMNS, WARNED_ON])
+    .where("org_id", "=", orgId)
+    .orderBy("created_at")
+    .orderBy("id")
+    .limit(MOST_LIMITS)
+    .execute();
+  return rows.map(toLimit);
+}
+
+export interface NewLimit extends Omit<SpendingLimit, "warnedOn"> {
+  readonly orgId: string;
+  readonly at: Date;
+}
+
+/** In the place of the limit of that scope, period and kind, if there was one. */
+export async function putLimit(db: Db, limit: NewLimit): Promise<SpendingLimit> {
+  const { id, orgId, scope, scopeId, period, kind, amount, at } = limit;
+  const row = await db
+    .insertInto("spending_limits")
+    .values({
+      id,
+      org_id: orgId,
+      scope,
+      scope_id: scopeId,
+      period,
+      kind,
+      amount,
+      warned_on: null,
+      created_at: at,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(["org_id", "scope", "scope_id", "period", "kind"])
+        .doUpdateSet({ amount, warned_on: null }),
+    )
+    .returning([...COLUMNS, WARNED_ON])
+    .executeTakeFirstOrThrow();
+  return toLimit(row);
+}
+
+/** True for one that was there. */
+export async function deleteLimit(db: Db, orgId: string, id: string): Promise<boolean> {
+  const deleted = await db
+    .deleteFrom("spending_limits")
+    .where("org_id", "=", orgId)
+    .where("id", "=", id)
+    .returning("id")
+    .executeTakeFirst();
+  return deleted !== undefined;
+}
+
+/** False when somebody was warned of it in this period already. */
+export async function markWarned(trx: Db, id: string, day: string): Promise<boolean> {
+  const marked = await trx
+    .updateTable("spending_limits")
+    .set({ warned_on: day })
+    .where("id", "=", id)
+    .where(sql<boolean>`warned_on is distinct from ${day}::date`)
+    .returning("id")
+    .executeTakeFirst();
+  return marked !== undefined;
+}
+
+/** What was spent in the limit's period so far, and what calls that go on are expected to cost, in micros. */
+export async function readSpent(
+  db: Db,
+  orgId: string,
+  { scope, scopeId, period }: Pick<SpendingLimit, "scope" | "scopeId" | "period">,
+  now: Date,
+): Promise<{ spent: bigint; expected: bigint }> {
+  const ofScope =
+    scope === "organization"
+      ? sql`true`
+      : sql`${sql.ref(scope === "agent" ? "agent_id" : "key_id")} = ${scopeId}`;
+  const { rows } = await sql<{ spent: string; expected: string }>`
+    select
+      (select coalesce(sum(amount), 0)::text from usage_days
+        where org_id = ${orgId} and day >= ${periodStart(period, now)}::date and ${ofScope}) as spent,
+      (select coalesce(sum(estimate), 0)::text from billed_calls
+        where org_id = ${orgId} and settled_at is null and ${ofScope}) as expected`.execute(db);
+  const [{ spent, expected } = { spent: "0", expected: "0" }] = rows;
+  return { spent: BigInt(spent), expected: BigInt(expected) };
+}
+
+function toLimit(row: Row): SpendingLimit {
+  return {
+    id: row.id,
+    scope: row.scope,
+    scopeId: row.scope_id,
+    period: row.period,
+    kind: row.kind,
+    amount: BigInt(row.amount),
+    warnedOn: row.warned_on,
+  };
+}

@@ -1,0 +1,45 @@
+import { type Kysely, sql } from "kysely";
+import type { Tables } from "../../database/tables.ts";
+import type { MeteredCall } from "./measure.ts";
+
+/** These calls, with the vendors of the agent's version they ran with, by session. */
+export async function readMeteredCalls(
+  trx: Kysely<Tables>,
+  sessionIds: readonly string[],
+): Promise<Map<string, MeteredCall>> {
+  const rows = await trx
+    .selectFrom("calls")
+    .leftJoin("agents", "agents.id", "calls.agent_id")
+    .leftJoin("agent_versions", (join) =>
+      join
+        .onRef("agent_versions.agent_id", "=", "calls.agent_id")
+        .onRef("agent_versions.version", "=", "calls.agent_version"),
+    )
+    .select([
+      "calls.session_id as sessionId",
+      "calls.org_id as orgId",
+      "calls.agent_id as agentId",
+      "calls.channel",
+      "calls.carrier",
+      "calls.started_at as startedAt",
+      sql<Record<string, unknown> | null>`coalesce(agent_versions.settings, agents.settings)`.as("settings"),
+    ])
+    .where("calls.session_id", "in", [...new Set(sessionIds)])
+    .execute();
+  return new Map(
+    rows.map(({ settings, ...call }) => [
+      call.sessionId,
+      {
+        ...call,
+        sttVendors: vendorsIn(settings?.stt, "client"),
+        ttsVendors: vendorsIn(settings?.tts, "flite"),
+      },
+    ]),
+  );
+}
+
+/** Settings of an agent leave out what is standard. */
+function vendorsIn(choices: unknown, standard: string): string[] {
+  const named = Array.isArray(choices) ? choices : [{ vendor: standard }];
+  return named.map(({ vendor }: { vendor?: unknown }) => String(vendor));
+}

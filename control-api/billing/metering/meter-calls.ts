@@ -1,0 +1,74 @@
+import type { Clock } from "@parley/shared/clock.ts";
+import type { Recorded, Subscription } from "../../subscriptions/subscription.ts";
+import { amountOf } from "../money.ts";
+import { choosePrice, type Price } from "../prices/choose-price.ts";
+import { readPrices } from "../prices/store.ts";
+import { type BilledCall, readBilledCalls, settleCall } from "../wallet/billed-calls.ts";
+import { chargeUsage } from "../wallet/charge.ts";
+import { readMeteredCalls } from "./call-store.ts";
+import { METERED_EVENTS, type Measured, type MeteredCall, measure } from "./measure.ts";
+import { insertUsage, type UsageRow } from "./usage-store.ts";
+
+export interface MeteringDeps {
+  readonly isOn: boolean;
+  readonly clock: Clock;
+}
+
+/**
+ * A usage row for all that recorded events say was used, once, at the price in force when it happened: written in the
+ * transaction that moves the cursor past them. With billing on it is charged there, too, and what was held for calls that
+ * ended is given back.
+ */
+export function metersCalls({ isOn, clock }: MeteringDeps): Subscription {
+  return {
+    name: "usage",
+    types: METERED_EVENTS,
+    handle: async (trx, recorded) => {
+      const sessionIds = recorded.map(({ event }) => event.sessionId);
+      const calls = await readMeteredCalls(trx, sessionIds);
+      const billed = await readBilledCalls(trx, sessionIds);
+      const prices = await readPrices(trx, [...new Set([...calls.values()].map(({ orgId }) => orgId))]);
+      const used = await insertUsage(trx, usageOf(recorded, { calls, prices, billed }));
+      const ended = recorded.flatMap(({ event }) => (event.type === "call.ended" ? [event] : []));
+      const now = new Date(clock.wallMs());
+      if (isOn) await chargeUsage(trx, { used, ended, now });
+      else for (const { sessionId } of ended) await settleCall(trx, sessionId, now);
+      return undefined;
+    },
+  };
+}
+
+interface Known {
+  readonly calls: ReadonlyMap<string, MeteredCall>;
+  readonly billed: ReadonlyMap<string, BilledCall>;
+  readonly prices: readonly Price[];
+}
+
+function usageOf(recorded: readonly Recorded[], { calls, prices, billed }: Known): UsageRow[] {
+  return recorded.flatMap(({ event }) => {
+    const call = calls.get(event.sessionId);
+    if (!call) return [];
+    const at = new Date(event.at);
+    const keyId = billed.get(event.sessionId)?.keyId ?? "";
+    return measure(event, call).map((measured) => toRow(measured, { call, keyId, at, prices }));
+  });
+}
+
+function toRow(
+  measured: Measured,
+  { call, keyId, at, prices }: { call: MeteredCall; keyId: string; at: Date; prices: readonly Price[] },
+): UsageRow {
+  const { orgId, sessionId, agentId, channel } = call;
+  const price = choosePrice(prices, { ...measured, orgId, at });
+  return {
+    ...measured,
+    orgId,
+    sessionId,
+    agentId: agentId ?? "",
+    keyId,
+    channel,
+    priceId: price?.id ?? null,
+    amount: price ? amountOf(measured.quantity, price) : 0n,
+    at,
+  };
+}

@@ -1,0 +1,79 @@
+import type { Clock } from "@parley/shared/clock.ts";
+import type { Config } from "@parley/shared/config/config.ts";
+import type { Logger } from "@parley/shared/log.ts";
+import type { Egress } from "@parley/shared/net/egress.ts";
+import type { AdmitCall } from "../channels/sessions/admission.ts";
+import type { Databases } from "../database/open.ts";
+import type { Reads } from "../http/reads.ts";
+import type { Audit } from "../identity/audit/audit.ts";
+import type { Messenger } from "../identity/notifications/messenger.ts";
+import type { JobQueue } from "../jobs/queue.ts";
+import type { Module } from "../modules/module.ts";
+import { profileRoutes } from "./invoices/profile-routes.ts";
+import { invoiceRoutes } from "./invoices/routes.ts";
+import { advancesBilling } from "./lifecycle/advance.ts";
+import { warnsOwners } from "./limits/warn-owners.ts";
+import { metersCalls } from "./metering/meter-calls.ts";
+import { type ModelMeter, metersModels } from "./metering/meter-models.ts";
+import { topsUp } from "./payments/auto-top-up.ts";
+import { openProvider } from "./payments/open-provider.ts";
+import { paymentRoutes } from "./payments/routes.ts";
+import { stripeWebhookRoutes } from "./payments/webhook-routes.ts";
+import { usageRoutes } from "./usage/routes.ts";
+import { admitsCalls } from "./wallet/admit-calls.ts";
+import { releasesForgotten } from "./wallet/release-forgotten.ts";
+import { billingRoutes } from "./wallet/routes.ts";
+
+export interface BillingDeps {
+  readonly config: Pick<Config, "billing">;
+  readonly database: Databases;
+  readonly reads: Reads;
+  readonly clock: Clock;
+  readonly queue: JobQueue;
+  readonly audit: Audit;
+  readonly messenger: Pick<Messenger, "post">;
+  readonly baseUrl: () => string;
+  readonly log: Logger;
+  readonly egress: Egress;
+  /** Events wait to be sent. */
+  readonly announceDeliveries: () => void;
+}
+
+export interface BillingDistrict {
+  readonly module: Module;
+  /** Whether a new call may begin, and who asked for it. */
+  readonly admitCall: AdmitCall;
+  /** Counts what apps ask models. */
+  readonly modelMeter: ModelMeter;
+}
+
+/** What is used, what it costs, and who pays for it. */
+export function openBilling(given: BillingDeps): BillingDistrict {
+  const { billing } = given.config;
+  const { isOn } = billing;
+  const provider = openProvider(billing, given.egress.to("payment"));
+  const deps = { ...given, isOn, provider, webhookSecrets: billing.stripe.webhookSecrets };
+  const background = { ...deps, database: given.database.background };
+  const admitCall = admitsCalls(deps);
+  return {
+    module: {
+      name: "billing",
+      routes: async (app) => {
+        usageRoutes(app, deps);
+        billingRoutes(app, deps);
+        invoiceRoutes(app, { ...deps, seller: billing.seller });
+        profileRoutes(app, deps);
+        paymentRoutes(app, deps);
+        await stripeWebhookRoutes(app, deps);
+      },
+      jobs: [
+        warnsOwners(background),
+        releasesForgotten(background),
+        ...(isOn ? [advancesBilling(background), topsUp(background)] : []),
+      ],
+      subscriptions: [metersCalls(deps)],
+    },
+    admitCall,
+    modelMeter: metersModels({ ...deps, admitCall }),
+  };
+}

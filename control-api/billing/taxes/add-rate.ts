@@ -1,0 +1,44 @@
+import { AppError } from "@parley/shared/errors.ts";
+import { newId } from "@parley/shared/ids.ts";
+import type { Database } from "../../database/open.ts";
+import { parseDecimal } from "../money.ts";
+
+/** A new line of the table of taxes, as an operator writes it. */
+export interface NewRate {
+  readonly country: string;
+  readonly name: string;
+  /** At most four decimals. */
+  readonly percent: string;
+  /** RFC 3339; now when absent, and never before that: invoices have the tax of their day. */
+  readonly from?: string | undefined;
+}
+
+const MICROS_PER_MILLIONTH = 100n;
+const ALL = 1_000_000n;
+
+/** Throws `AppError` validation_failed, conflict. */
+export async function addRate({ db }: Pick<Database, "db">, rate: NewRate, now: Date): Promise<void> {
+  const { country, name } = rate;
+  const micros = parseDecimal(rate.percent);
+  const from = rate.from === undefined ? now : new Date(rate.from);
+  assert(/^[A-Z]{2}$/.test(country), "The country must be two capital letters, such as DE.");
+  assert(
+    micros !== undefined && micros % MICROS_PER_MILLIONTH === 0n,
+    "The rate must be a percentage with at most four decimals, such as 19.",
+  );
+  // 19 % are 19,000,000 micros and 190,000 millionths.
+  const millionths = micros / MICROS_PER_MILLIONTH;
+  assert(millionths <= ALL, "The rate must be 100 percent at most.");
+  assert(from >= now, "A rate begins now or later, not in the past.");
+  const inserted = await db
+    .insertInto("tax_rates")
+    .values({ id: newId("tax"), country, name, millionths, from_at: from, created_at: now })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning("id")
+    .executeTakeFirst();
+  if (!inserted) throw new AppError("conflict", "There is a rate from that moment on already.");
+}
+
+function assert(condition: boolean, message: string): asserts condition {
+  if (!condition) throw new AppError("validation_failed", message);
+}

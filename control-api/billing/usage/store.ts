@@ -1,0 +1,55 @@
+import type { UsageBy, UsageMetric } from "@parley/shared/contracts/billing.ts";
+import { type Kysely, sql } from "kysely";
+import type { Tables } from "../../database/tables.ts";
+
+export interface UsageSpan {
+  /** `YYYY-MM-DD`, both included. */
+  readonly from: string;
+  readonly to: string;
+}
+
+interface UsageLine {
+  readonly key: string;
+  readonly name: string | null;
+  readonly metric: UsageMetric;
+  readonly quantity: string;
+  readonly amount: string;
+}
+
+const MOST_LINES = 5_000;
+const COLUMNS = {
+  agent: sql.ref("usage_days.agent_id"),
+  channel: sql.ref("usage_days.channel"),
+  vendor: sql.ref("usage_days.vendor"),
+  day: sql`usage_days.day::text`,
+} as const;
+
+/** Sums of an organization's days. */
+export async function readUsageLines(
+  db: Kysely<Tables>,
+  orgId: string,
+  { from, to, by }: UsageSpan & { readonly by: UsageBy },
+): Promise<UsageLine[]> {
+  const { rows } = await sql<UsageLine>`
+    select lines.*, agents.name from (
+      select ${COLUMNS[by]} as key, metric, sum(quantity)::text as quantity, sum(amount)::text as amount,
+        sum(amount) as cost
+      from usage_days
+      where org_id = ${orgId} and day between ${from}::date and ${to}::date
+      group by 1, 2 order by cost desc, 1, 2 limit ${MOST_LINES}
+    ) lines
+    left join agents on ${by === "agent"} and agents.id = lines.key and agents.org_id = ${orgId}
+    order by lines.key, lines.metric`.execute(db);
+  return rows;
+}
+
+export async function readUsageTotal(
+  db: Kysely<Tables>,
+  orgId: string,
+  { from, to }: UsageSpan,
+): Promise<bigint> {
+  const { rows } = await sql<{ total: string }>`
+    select coalesce(sum(amount), 0)::text as total from usage_days
+    where org_id = ${orgId} and day between ${from}::date and ${to}::date`.execute(db);
+  return BigInt(rows[0]?.total ?? "0");
+}

@@ -1,0 +1,86 @@
+import { isTextChannel } from "@parley/shared/contracts/text-channels.ts";
+import { AppError } from "@parley/shared/errors.ts";
+import type { Kysely } from "kysely";
+import type { AdmitCall, CallToAdmit } from "../../channels/sessions/admission.ts";
+import type { Tables } from "../../database/tables.ts";
+import type { JobQueue } from "../../jobs/queue.ts";
+import { post, readBalances } from "../ledger/post.ts";
+import { holdToLimits } from "../limits/hold-to-limits.ts";
+import { addWarnings } from "../limits/warn-owners.ts";
+import { amountOf, CURRENCY, toDecimal } from "../money.ts";
+import { choosePrice } from "../prices/choose-price.ts";
+import { readPrices } from "../prices/store.ts";
+import { lockAccount } from "./account-store.ts";
+import { insertBilledCall, readBilledCalls } from "./billed-calls.ts";
+
+/** What is held for a call: that many seconds of it. */
+const HOLD_SECS = 300n;
+
+type Trx = Kysely<Tables>;
+
+export interface AdmitCallsDeps {
+  readonly isOn: boolean;
+  readonly queue: JobQueue;
+}
+
+/**
+ * Writes down who asked for a call. With billing on, refuses it where it cannot be paid for or a hard limit is reached, and
+ * holds what five minutes of it cost.
+ */
+export function admitsCalls({ isOn, queue }: AdmitCallsDeps): AdmitCall {
+  return async (trx, call) => {
+    const { sessionId, orgId, at } = call;
+    const who = { agentId: call.agentId ?? "", keyId: call.keyId ?? "" };
+    const billed = { ...who, sessionId, orgId, at };
+    // A chat whose first message failed begins again under its id.
+    if ((await readBilledCalls(trx, [sessionId])).has(sessionId)) return;
+    if (!isOn) return insertBilledCall(trx, { ...billed, estimate: 0n, held: 0n });
+    const { plan, suspendedAt } = await lockAccount(trx, orgId, at);
+    if (suspendedAt !== null) throw isSuspended(suspendedAt);
+    const estimate = await estimateOf(trx, call);
+    const limits = await holdToLimits(trx, { ...who, orgId, estimate, now: at });
+    await addWarnings(trx, queue, { orgId, limits });
+    const held = plan === "prepaid" ? estimate : 0n;
+    if (plan === "prepaid") await hold(trx, { sessionId, orgId, held, at });
+    await insertBilledCall(trx, { ...billed, estimate, held });
+  };
+}
+
+async function hold(
+  trx: Trx,
+  { sessionId, orgId, held, at }: { sessionId: string; orgId: string; held: bigint; at: Date },
+): Promise<void> {
+  const { wallet } = await readBalances(trx, orgId);
+  if (wallet < held || wallet < 0n) throw tooLittle(wallet, held);
+  const entries = { wallet: -held, held };
+  await post(trx, { orgId, kind: "hold", source: `hold ${sessionId}`, at, entries });
+}
+
+/** What the first five minutes cost at most, without what is said in them, which nobody knows. A chat is paid by its messages. */
+async function estimateOf(trx: Trx, { orgId, channel, carrier, at }: CallToAdmit): Promise<bigint> {
+  const prices = await readPrices(trx, [orgId]);
+  if (isTextChannel(channel)) return 0n;
+  const perSecond = [
+    { metric: "call_seconds", vendor: carrier ?? channel },
+    { metric: "stt_seconds", vendor: "" },
+  ];
+  return perSecond.reduce((sum, about) => {
+    const price = choosePrice(prices, { ...about, orgId, at });
+    return price ? sum + amountOf(HOLD_SECS, price) : sum;
+  }, 0n);
+}
+
+function isSuspended(since: Date): AppError {
+  return new AppError(
+    "payment_required",
+    "The account is suspended: pay what is due on the Billing page, and calls are taken again.",
+    { details: { reason: "suspended", suspendedAt: since.toISOString() } },
+  );
+}
+
+function tooLittle(wallet: bigint, needed: bigint): AppError {
+  const message = `The balance of ${toDecimal(wallet)} ${CURRENCY} does not cover ${toDecimal(needed)} ${CURRENCY}, which five minutes of this call cost: add to it on the Billing page.`;
+  return new AppError("payment_required", message, {
+    details: { reason: "balance", available: toDecimal(wallet), needed: toDecimal(needed) },
+  });
+}

@@ -1,0 +1,47 @@
+import { AppError } from "@parley/shared/errors.ts";
+import type { Database } from "../../database/open.ts";
+import { readBalances } from "../ledger/post.ts";
+import { dayOf } from "../lifecycle/days.ts";
+import { toDecimal } from "../money.ts";
+import { lockAccount } from "./account-store.ts";
+import { assertThere } from "./credit.ts";
+
+const PLANS = ["prepaid", "postpaid"] as const;
+
+/**
+ * How an organization pays from now on. Throws `AppError` not_found, validation_failed (no such plan), conflict: what was
+ * used by the other plan is not paid or invoiced yet.
+ */
+export async function changePlan(
+  database: Database,
+  { orgId, plan, at }: { readonly orgId: string; readonly plan: string; readonly at: Date },
+): Promise<void> {
+  const wanted = PLANS.find((known) => known === plan);
+  if (!wanted) throw new AppError("validation_failed", `The plan must be ${PLANS.join(" or ")}.`);
+  await database.db.transaction().execute(async (trx) => {
+    await assertThere(trx, orgId);
+    const { plan: before } = await lockAccount(trx, orgId, at);
+    if (before === wanted) return;
+    const { unbilled, receivable, held } = await readBalances(trx, orgId);
+    const owed = -unbilled - receivable;
+    if (wanted === "prepaid" && owed !== 0n)
+      throw new AppError(
+        "conflict",
+        `${toDecimal(owed)} are not invoiced or not paid yet; that comes first.`,
+      );
+    if (wanted === "postpaid" && held !== 0n)
+      throw new AppError("conflict", "Calls go on for which something is held; wait for their end.");
+    const invoicedTo = wanted === "postpaid" ? dayOf(at) : null;
+    await trx
+      .updateTable("billing_accounts")
+      .set({ plan: wanted, invoiced_to: invoicedTo })
+      .where("org_id", "=", orgId)
+      .execute();
+    // What was used until now was paid as it was used.
+    await trx
+      .updateTable("usage_days")
+      .set(({ ref }) => ({ invoiced: ref("amount"), invoiced_quantity: ref("quantity") }))
+      .where("org_id", "=", orgId)
+      .execute();
+  });
+}

@@ -1,0 +1,78 @@
+import type { Kysely } from "kysely";
+import type { Tables } from "../../database/tables.ts";
+import { post } from "../ledger/post.ts";
+import type { UsageRow } from "../metering/usage-store.ts";
+import { lockAccount } from "./account-store.ts";
+import { readBilledCalls, setHeld, settleCall } from "./billed-calls.ts";
+
+type Trx = Kysely<Tables>;
+
+export interface Charges {
+  /** Usage that was just written, so that none of it was charged before. */
+  readonly used: readonly UsageRow[];
+  /** Calls that ended: what is still held for them is given back. */
+  readonly ended: readonly { readonly sessionId: string; readonly orgId: string }[];
+  readonly now: Date;
+}
+
+/**
+ * Charges usage, in the transaction that writes it: of what is held for its call first, of the wallet then, which goes below
+ * zero where a call cost more than there was. Of a postpaid organization it is owed. Organizations come in the order of
+ * their ids, so that two of these do not wait for each other.
+ */
+export async function chargeUsage(trx: Trx, { used, ended, now }: Charges): Promise<void> {
+  const orgIds = [...new Set([...used, ...ended].map(({ orgId }) => orgId))].toSorted();
+  for (const orgId of orgIds) {
+    const { plan } = await lockAccount(trx, orgId, now);
+    const bySession = Map.groupBy(
+      used.filter((row) => row.orgId === orgId),
+      ({ sessionId }) => sessionId ?? "",
+    );
+    for (const [sessionId, rows] of bySession)
+      await chargeSession(trx, { orgId, sessionId, rows, isPrepaid: plan === "prepaid" });
+    for (const { sessionId } of ended.filter((call) => call.orgId === orgId))
+      await releaseHold(trx, { orgId, sessionId, now });
+  }
+}
+
+async function chargeSession(
+  trx: Trx,
+  {
+    orgId,
+    sessionId,
+    rows,
+    isPrepaid,
+  }: { orgId: string; sessionId: string; rows: readonly UsageRow[]; isPrepaid: boolean },
+): Promise<void> {
+  const [first] = rows;
+  const total = rows.reduce((sum, { amount }) => sum + amount, 0n);
+  if (!first || total === 0n) return;
+  const held = (await readBilledCalls(trx, [sessionId])).get(sessionId)?.held ?? 0n;
+  const ofHeld = held < total ? held : total;
+  const rest = total - ofHeld;
+  await post(trx, {
+    orgId,
+    kind: "charge",
+    source: `usage ${first.metric} ${first.source}`,
+    at: first.at,
+    entries: { held: -ofHeld, [isPrepaid ? "wallet" : "unbilled"]: -rest, revenue: total },
+  });
+  if (ofHeld > 0n) await setHeld(trx, sessionId, held - ofHeld);
+}
+
+/** Gives what is held for a call back to the wallet; the account is locked. Nothing the second time. */
+export async function releaseHold(
+  trx: Trx,
+  { orgId, sessionId, now }: { orgId: string; sessionId: string; now: Date },
+): Promise<void> {
+  const call = (await readBilledCalls(trx, [sessionId])).get(sessionId);
+  if (!call || call.orgId !== orgId) return;
+  await post(trx, {
+    orgId,
+    kind: "release",
+    source: `release ${sessionId}`,
+    at: now,
+    entries: { held: -call.held, wallet: call.held },
+  });
+  await settleCall(trx, sessionId, now);
+}

@@ -1,0 +1,16 @@
+import type { UsageMetric } from "@parley/shared/contracts/billing.ts";
+
+export const METRIC_LABELS: Readonly<Record<UsageMetric, string>> = {
+  call_seconds: "Call seconds",
+  stt_seconds: "Recognized seconds",
+  tts_characters: "Spoken characters",
+  messages: "Chat messages",
+  number_months: "Number rent",
+  llm_input_tokens: "Tokens apps sent to models",
+  llm_output_tokens: "Tokens models wrote for apps",
+};
+
+/** "$12.50" of a decimal as the API has it; nothing is rounded away. */
+export function dollars(amount: string): string {
+  return amount.startsWith("-") ? `−$${amount.slice(1)}` : `$${amount}`;
+}

@@ -1,0 +1,53 @@
+import { AppPage } from "../../app/page.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import { AutoTopUpPanel } from "./auto-top-up-panel.tsx";
+import { BalanceTiles } from "./balance-tiles.tsx";
+import { InvoiceTable } from "./invoice-table.tsx";
+import { LimitPanel } from "./limit-panel.tsx";
+import { RenewalTable } from "./renewal-table.tsx";
+import { TopUpPanel } from "./top-up-panel.tsx";
+import { UsagePanel } from "./usage-panel.tsx";
+import { useBilledNumbers, useBilling, useInvoices, usePayments } from "./use-billing.ts";
+
+/** What the organization pays: balance, spending, limits, renewals and invoices. */
+export function BillingPage() {
+  const billing = useBilling();
+  const payments = usePayments();
+  return (
+    <AppPage title="Billing">
+      <Loaded of={billing}>
+        {(shown) => (
+          <>
+            {shown.state === "suspended" && (
+              <p role="alert" className="pf-card panel">
+                This account is suspended: new calls are refused until overdue invoices are paid.
+              </p>
+            )}
+            {!shown.isOn && (
+              <p className="pf-muted">
+                Billing is off on this server. Usage is counted, and nothing is charged.
+              </p>
+            )}
+            <BalanceTiles billing={shown} />
+            {shown.isOn && shown.plan === "prepaid" && (
+              <Loaded of={payments}>
+                {({ provider, autoTopUp }) => (
+                  <>
+                    <TopUpPanel hasCards={provider === "stripe"} onBegun={payments.reload} />
+                    {autoTopUp.hasMethod && (
+                      <AutoTopUpPanel autoTopUp={autoTopUp} onChanged={payments.reload} />
+                    )}
+                  </>
+                )}
+              </Loaded>
+            )}
+            <LimitPanel limits={shown.limits} onChanged={billing.reload} />
+          </>
+        )}
+      </Loaded>
+      <UsagePanel />
+      <Loaded of={useBilledNumbers()}>{({ numbers }) => <RenewalTable numbers={numbers} />}</Loaded>
+      <Loaded of={useInvoices()}>{({ invoices }) => <InvoiceTable invoices={invoices} />}</Loaded>
+    </AppPage>
+  );
+}

@@ -1,0 +1,10 @@
+/** Where a bank transfer goes. */
+export function Instructions({ text }: { readonly text: string }) {
+  return (
+    <div role="status">
+      {text.split("\n").map((line) => (
+        <p key={line}>{line}</p>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,27 @@
+import type { BilledNumberShown, Billing, Usage, UsageBy } from "@parley/shared/contracts/billing.ts";
+import type { InvoiceShown } from "@parley/shared/contracts/invoices.ts";
+import type { Payments } from "@parley/shared/contracts/payments.ts";
+import { type Data, useData } from "../../api/use-data.ts";
+import { useHere, useSession } from "../../api/use-session.ts";
+
+const LOOK_MS = 60_000;
+
+function useOrgData<T>(below: string): Data<T> {
+  const session = useSession();
+  const { org } = useHere();
+  const path = `/api/orgs/${org.id}/${below}`;
+  return useData(path, () => session.call<T>(path, { method: "GET", orgId: org.id }), { everyMs: LOOK_MS });
+}
+
+/** Balance, what was spent, and the limits. */
+export const useBilling = () => useOrgData<Billing>("billing");
+/** What was used this month. */
+export const useUsage = (by: UsageBy) => useOrgData<Usage>(`usage?by=${by}`);
+/** When numbers renew. */
+export const useBilledNumbers = () =>
+  useOrgData<{ readonly numbers: readonly BilledNumberShown[] }>("billing/numbers");
+/** Payments, and how the balance is topped up. */
+export const usePayments = () => useOrgData<Payments>("billing/payments");
+/** Invoices, newest first. */
+export const useInvoices = () =>
+  useOrgData<{ readonly invoices: readonly InvoiceShown[] }>("billing/invoices");

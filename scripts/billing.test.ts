@@ -1,0 +1,89 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { migrateToLatest } from "@parley/control-api/database/migrate.ts";
+import { type Database, openDatabase } from "@parley/control-api/database/open.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { needs } from "../testkit/needs.ts";
+import { createTestDatabase } from "../testkit/postgres.ts";
+
+const SCRIPT = join(import.meta.dirname, "billing.ts");
+const run = promisify(execFile);
+
+describe.runIf(needs("postgres"))("npx node scripts/billing.ts", { timeout: 60_000 }, () => {
+  let own: Awaited<ReturnType<typeof createTestDatabase>>;
+  let database: Database;
+  beforeAll(async () => {
+    own = await createTestDatabase();
+    database = await openDatabase({ databaseUrl: own.url });
+    await migrateToLatest(database.db);
+  });
+  afterAll(async () => {
+    await database.close();
+    await own.drop();
+  });
+  const say = async (...args: string[]) =>
+    run(process.execPath, [SCRIPT, ...args], { env: { ...process.env, DATABASE_URL: own.url } });
+
+  it("adds prices and lists them", async () => {
+    const { stdout } = await say(
+      "price",
+      "tts_characters",
+      "0.015",
+      "--per",
+      "1000",
+      "--vendor",
+      "elevenlabs",
+    );
+    expect(stdout).toMatch(/Added prc_/);
+    expect((await say("prices")).stdout).toMatch(
+      /tts_characters {2}elevenlabs {2}all {2}0\.015 for 1000 {2}[\s\S]*1 price/,
+    );
+  });
+
+  it("gives credit once for each reason, changes the plan, and computes the balances anew", async () => {
+    await database.db
+      .insertInto("organizations")
+      .values({ id: "org_1", name: "Acme", created_at: new Date() })
+      .execute();
+    expect((await say("credit", "org_1", "25.00", "welcome")).stdout).toContain("org_1 was given 25.00.");
+    expect((await say("credit", "org_1", "25.00", "welcome")).stdout).toContain("given before");
+    await database.db.updateTable("ledger_balances").set({ balance: 1n }).execute();
+    expect((await say("rebuild")).stdout).toContain("2 balances and 0 days");
+    expect((await say("plan", "org_1", "postpaid")).stdout).toContain("org_1 is postpaid now.");
+  });
+
+  it("records a bank transfer that was announced, once", async () => {
+    const about = { org_id: "org_1", provider: "manual", purpose: "top_up", state: "pending" } as const;
+    await database.db.updateTable("billing_accounts").set({ plan: "prepaid" }).execute();
+    await database.db
+      .insertInto("payments")
+      .values({ ...about, id: "pay_1", amount: 12_000_000n, keeps_method: false, created_at: new Date() })
+      .execute();
+    expect((await say("transfers")).stdout).toMatch(/pay_1 {2}org_1 {2}12\.00 {2}top-up [\s\S]*1 announced/);
+    expect((await say("received", "pay_1")).stdout).toContain("It is recorded.");
+    expect((await say("received", "pay_1")).stdout).toContain("recorded before");
+    const { balance } = await database.db
+      .selectFrom("ledger_balances")
+      .select("balance")
+      .where("org_id", "=", "org_1")
+      .where("account", "=", "cash")
+      .executeTakeFirstOrThrow();
+    expect(balance).toBe("-12000000");
+  });
+
+  it.each([
+    [["received", "pay_9"], "no announced transfer pay_9"],
+    [["credit", "org_9", "1", "gift"], "no organization org_9"],
+    [["credit", "org_1", "0", "gift"], "dollars above 0"],
+    [["plan", "org_1", "free"], "prepaid or postpaid"],
+    [["price", "sunshine", "1"], "call_seconds"],
+    [["price", "call_seconds", "1e3"], "six decimals"],
+    [["price", "call_seconds", "1", "--per", "0"], "per must be"],
+    [["price", "call_seconds", "1", "--from", "2020-01-01T00:00:00Z"], "in the past"],
+    [["price", "call_seconds", "1", "--from", "tomorrow"], "in the past"],
+    [["steal"], "Usage:"],
+  ])("says what is wrong with %j", async (args, message) => {
+    await expect(say(...args)).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining(message) });
+  });
+});

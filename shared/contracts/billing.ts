@@ -1,0 +1,129 @@
+import { z } from "zod";
+import { wrapped } from "./envelope.ts";
+
+/** `/api/orgs/{orgId}/usage` and `/api/orgs/{orgId}/billing`: what was used, and what it costs. */
+
+/** What is counted, in the units of its name. */
+export const USAGE_METRICS = [
+  "call_seconds",
+  "stt_seconds",
+  "tts_characters",
+  "messages",
+  "number_months",
+  "llm_input_tokens",
+  "llm_output_tokens",
+] as const;
+export const usageMetricSchema = z.enum(USAGE_METRICS);
+export type UsageMetric = z.infer<typeof usageMetricSchema>;
+
+/** US dollars, at least two decimals, at most six. */
+const amount = z.string().regex(/^-?\d+\.\d{2,6}$/);
+const day = z.iso.date({ error: "a date such as 2026-11-30" });
+
+export const usageQuerySchema = z.object({
+  /** The first day, UTC; the first of this month when absent. */
+  from: day.optional(),
+  /** The last day, UTC; today when absent. At most 400 days after the first. */
+  to: day.optional(),
+  by: z.enum(["agent", "channel", "vendor", "day"]).default("day"),
+});
+export type UsageBy = z.infer<typeof usageQuerySchema>["by"];
+
+const usageLineSchema = z.object({
+  /** The agent's id, the channel, the vendor or the day. Empty: calls without an agent. */
+  key: z.string(),
+  /** Of an agent that is still there. */
+  name: z.string().nullable(),
+  metric: usageMetricSchema,
+  quantity: z.int(),
+  amount,
+});
+export const usageSchema = z.object({
+  from: day,
+  to: day,
+  by: usageQuerySchema.shape.by.unwrap(),
+  currency: z.string(),
+  /** By key and metric. At most 5,000, the most expensive; `total` is of all. */
+  lines: z.array(usageLineSchema),
+  total: amount,
+});
+export type Usage = z.infer<typeof usageSchema>;
+export const usageResponseSchema = wrapped(usageSchema);
+
+const limitScope = z.enum(["organization", "agent", "key"]);
+const spendingLimitSchema = z.object({
+  id: z.string(),
+  scope: limitScope,
+  /** The agent or the key; empty for the organization. */
+  scopeId: z.string(),
+  /** Days and months of UTC. */
+  period: z.enum(["day", "month"]),
+  /** `hard` refuses new calls; `soft` mails the owners, once a period. */
+  kind: z.enum(["soft", "hard"]),
+  amount,
+  /** In this period. */
+  spent: amount,
+});
+export type SpendingLimitShown = z.infer<typeof spendingLimitSchema>;
+
+export const putLimitSchema = z
+  .strictObject({
+    scope: limitScope,
+    scopeId: z.string().max(64).default(""),
+    period: spendingLimitSchema.shape.period,
+    kind: spendingLimitSchema.shape.kind,
+    amount: z.string().regex(/^\d{1,9}(\.\d{1,6})?$/, "dollars as text, such as 25 or 12.50"),
+  })
+  .refine(({ scope, scopeId }) => (scope === "organization") === (scopeId === ""), {
+    path: ["scopeId"],
+    message: "the id of the agent or key; empty for the organization",
+  });
+export type PutLimit = z.infer<typeof putLimitSchema>;
+export const limitResponseSchema = wrapped(spendingLimitSchema);
+export const limitParamsSchema = z.object({
+  orgId: z.string().min(1).max(64),
+  id: z.string().min(1).max(64),
+});
+export const limitDeletedResponseSchema = wrapped(z.object({ id: z.string(), deleted: z.literal(true) }));
+
+export const billingSchema = z.object({
+  /** False: calls are counted, and nothing is charged or refused. */
+  isOn: z.boolean(),
+  currency: z.string(),
+  /** `prepaid`: calls are paid out of the balance; `postpaid`: by invoices. */
+  plan: z.enum(["prepaid", "postpaid"]),
+  state: z.enum(["active", "suspended"]),
+  suspendedAt: z.string().nullable(),
+  balance: z.object({
+    /** What new calls can be paid of; below zero after a call that cost more than there was. */
+    available: amount,
+    /** Held for calls that go on. */
+    held: amount,
+    /** Used since the last invoice. */
+    unbilled: amount,
+    /** Of invoices that are not paid. */
+    due: amount,
+  }),
+  /** What was used today and this month (UTC), at its prices. */
+  spent: z.object({
+    today: amount,
+    month: amount,
+    /** This month's if it goes on like that. */
+    forecast: amount,
+  }),
+  limits: z.array(spendingLimitSchema),
+});
+export type Billing = z.infer<typeof billingSchema>;
+export const billingResponseSchema = wrapped(billingSchema);
+
+const billedNumberSchema = z.object({
+  id: z.string(),
+  number: z.string(),
+  /** `noticed`: it renews within a week; `overdue`: the renewal failed; `release_pending`: the account is suspended. */
+  state: z.enum(["active", "noticed", "overdue", "release_pending"]),
+  renewsAt: z.string(),
+  /** Null: it costs nothing. */
+  rent: amount.nullable(),
+});
+export type BilledNumberShown = z.infer<typeof billedNumberSchema>;
+export const billedNumbersResponseSchema = wrapped(z.object({ numbers: z.array(billedNumberSchema) }));

@@ -1,0 +1,84 @@
+import { insertUsage } from "@parley/control-api/billing/metering/usage-store.ts";
+import { giveCredit } from "@parley/control-api/billing/wallet/credit.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { accessibilityFaults } from "../testkit/app-browser.ts";
+import { heading, overflowOf, TestDashboard } from "../testkit/dashboard.ts";
+import { memberOnly } from "../testkit/members.ts";
+import { needs } from "../testkit/needs.ts";
+import { createOrganization } from "../testkit/organization.ts";
+import type { TestPerson } from "../testkit/person.ts";
+import { picture } from "../testkit/softphone-pages.ts";
+
+const WAIT = { timeout: 15_000 };
+
+describe.runIf(needs("chromium"))("the page Billing, in a browser", () => {
+  let dashboard: TestDashboard;
+  let owner: TestPerson;
+  let viewer: TestPerson;
+  beforeAll(async () => {
+    dashboard = await TestDashboard.start({ env: { BILLING: "on" } });
+    const { database } = dashboard.api;
+    const { orgId, agentId } = await createOrganization(database);
+    const at = new Date();
+    await giveCredit(database, { orgId, amount: 25_000_000n, source: "welcome", at });
+    const about = {
+      orgId,
+      agentId,
+      keyId: "",
+      sessionId: null,
+      channel: "telephony",
+      vendor: "telnyx",
+      priceId: null,
+    };
+    await insertUsage(database.db, [
+      { ...about, source: "1", metric: "call_seconds", quantity: 1_260n, amount: 210_000n, at },
+    ]);
+    owner = await memberOnly(dashboard.api, orgId, "owner");
+    viewer = await memberOnly(dashboard.api, orgId, "viewer");
+  });
+  afterAll(() => dashboard.close());
+
+  test("shows the balance and what was spent, by agent and day, without a fault in accessibility", async () => {
+    const page = await dashboard.openAs(owner.email, "/billing");
+    await heading(page, "Billing");
+    const spending = page.getByRole("list", { name: "Spending" });
+    await spending.getByText("$25.00").waitFor(WAIT);
+    const byAgent = page.getByRole("region", { name: "This month by agent" });
+    await byAgent.getByRole("row", { name: /Anna Call seconds 1,260 \$0\.21/ }).waitFor(WAIT);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    for (const [width, scheme] of [
+      [1440, "light"],
+      [1440, "dark"],
+      [390, "light"],
+      [390, "dark"],
+    ] as const) {
+      await page.emulateMedia({ colorScheme: scheme });
+      await page.setViewportSize({ width, height: 900 });
+      expect(await overflowOf(page), `at ${width} px`).toBe(0);
+      await picture(page, `billing-${width}-${scheme}`);
+    }
+  });
+
+  test("groups spending, sets and deletes a limit, and begins a bank transfer", async () => {
+    const page = await dashboard.openAs(owner.email, "/billing");
+    await heading(page, "Billing");
+    await page.getByLabel("Group by").selectOption("vendor");
+    const byVendor = page.getByRole("region", { name: "This month by vendor" });
+    await byVendor.getByRole("row", { name: /telnyx Call seconds/ }).waitFor(WAIT);
+    const limits = page.getByRole("region", { name: "Spending limits" });
+    await limits.getByLabel("Limit (US dollars)").fill("12.50");
+    await limits.getByRole("button", { name: "Set limit" }).click();
+    await limits.getByRole("row", { name: /Organization Day New calls are refused \$12\.50/ }).waitFor(WAIT);
+    await limits.getByRole("button", { name: "Delete the limit of $12.50" }).click();
+    await expect.poll(() => limits.getByRole("row").count(), WAIT).toBe(0);
+    const add = page.getByRole("region", { name: "Add to balance" });
+    await add.getByRole("button", { name: "Add to balance" }).click();
+    await add.getByText(/Reference: pay_/).waitFor(WAIT);
+  });
+
+  test("is in the sidebar of who manages billing, and of nobody else", async () => {
+    const page = await dashboard.openAs(viewer.email, "/");
+    await heading(page, "Home");
+    expect(await page.getByRole("link", { name: "Billing" }).count()).toBe(0);
+  });
+});
