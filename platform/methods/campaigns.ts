@@ -10,6 +10,7 @@ export const CAMPAIGN_METHODS = [
     about: "Adds up to 1,000 people to call to a campaign, and shows them in it.",
     scope: needs("campaigns:write"),
     gate: "canCommunicate",
+    writes: true,
     params: {
       campaignId: idSchema,
       rows: z

@@ -1,0 +1,79 @@
+import type { Kysely } from "kysely";
+import type { Tables } from "../../database/tables.ts";
+import type { Recorded, Subscription } from "../../subscriptions/subscription.ts";
+import { isOptOutMessage, isSpokenOptOut } from "./opt-out-words.ts";
+import { insertNumbers } from "./store.ts";
+
+const PHONE_CHANNELS = ["telephony", "softphone"];
+
+/** Puts whoever asks for it in a call on the list, by what they say or by the key that the call's campaign names. */
+export const noteCallOptOuts: Subscription = {
+  name: "opt_outs",
+  types: ["call.message", "call.dtmf"],
+  handle: async (trx, recorded) => {
+    const wishes = recorded.flatMap((one) => wishOf(one));
+    if (wishes.length === 0) return undefined;
+    const calls = await findCalls(
+      trx,
+      wishes.map(({ sessionId }) => sessionId),
+    );
+    for (const { sessionId, key } of wishes) {
+      const call = calls.get(sessionId);
+      const number = call?.direction === "outbound" ? call.toNumber : call?.fromNumber;
+      if (!call || !number || (key !== undefined && key !== call.optOutKey)) continue;
+      const said = { source: "call", reason: "Asked for it in a call" } as const;
+      const pressed = { source: "key", reason: `Pressed ${key} in a call` } as const;
+      const how = key === undefined ? said : pressed;
+      const at = recorded[0]?.recordedAt ?? new Date(0);
+      await insertNumbers(trx, { orgId: call.orgId, numbers: [number], ...how, sessionId, at });
+    }
+    return undefined;
+  },
+};
+
+interface Wish {
+  readonly sessionId: string;
+  /** The key that was pressed; undefined: it was said. */
+  readonly key?: string;
+}
+
+function wishOf({ event }: Recorded): Wish[] {
+  const { sessionId } = event;
+  if (event.type === "call.dtmf") return [{ sessionId, key: event.digit }];
+  if (event.type !== "call.message" || event.role !== "user" || !isSpokenOptOut(event.text)) return [];
+  return [{ sessionId }];
+}
+
+async function findCalls(trx: Kysely<Tables>, sessionIds: readonly string[]) {
+  const rows = await trx
+    .selectFrom("calls")
+    .leftJoin("campaign_attempts", "campaign_attempts.session_id", "calls.session_id")
+    .leftJoin("campaigns", "campaigns.id", "campaign_attempts.campaign_id")
+    .select([
+      "calls.session_id as sessionId",
+      "calls.org_id as orgId",
+      "calls.direction",
+      "calls.from_number as fromNumber",
+      "calls.to_number as toNumber",
+      "campaigns.settings",
+    ])
+    .where("calls.session_id", "in", [...sessionIds])
+    .where("calls.channel", "in", PHONE_CHANNELS)
+    .execute();
+  return new Map(
+    rows.map(({ settings, ...call }) => [
+      call.sessionId,
+      { ...call, optOutKey: Reflect.get(Object(settings), "optOutKey") as string | null | undefined },
+    ]),
+  );
+}
+
+/** A message that came from a number: whoever asks for no more of them is on the list. In the transaction that keeps it. */
+export async function noteMessageOptOut(
+  trx: Kysely<Tables>,
+  { orgId, from, text, at }: { orgId: string; from: string | null; text: string | null; at: Date },
+): Promise<void> {
+  if (from === null || text === null || !isOptOutMessage(text)) return;
+  const reason = "Asked for it in a message";
+  await insertNumbers(trx, { orgId, numbers: [from], reason, source: "message", at });
+}

@@ -1,0 +1,86 @@
+import type { DncNumber, DncQuery, DncSource } from "@parley/shared/contracts/do-not-call.ts";
+import { type Kysely, sql } from "kysely";
+import type { Tables } from "../../database/tables.ts";
+
+type Db = Kysely<Tables>;
+/** Parameters of one statement are bounded. */
+const AT_ONCE = 1_000;
+
+export interface NewDncNumbers {
+  readonly orgId: string;
+  readonly numbers: readonly string[];
+  readonly reason: string;
+  readonly source: DncSource;
+  readonly sessionId?: string | undefined;
+  readonly addedBy?: string | undefined;
+  readonly at: Date;
+}
+
+/** Gives how many were not on the list. */
+export async function insertNumbers(
+  db: Db,
+  { orgId, numbers, reason, source, sessionId, addedBy, at }: NewDncNumbers,
+): Promise<number> {
+  let added = 0;
+  for (let i = 0; i < numbers.length; i += AT_ONCE) {
+    const about = { reason, source, session_id: sessionId ?? null, added_by: addedBy ?? null };
+    const rows = numbers
+      .slice(i, i + AT_ONCE)
+      .map((number) => ({ org_id: orgId, number, ...about, created_at: at }));
+    const result = await db
+      .insertInto("do_not_call")
+      .values(rows)
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirst();
+    added += Number(result.numInsertedOrUpdatedRows ?? 0);
+  }
+  return added;
+}
+
+/** Those of the numbers that are on the list. */
+export async function findBlocked(db: Db, orgId: string, numbers: readonly string[]): Promise<Set<string>> {
+  if (numbers.length === 0) return new Set();
+  const rows = await db
+    .selectFrom("do_not_call")
+    .select("number")
+    .where("org_id", "=", orgId)
+    .where(sql<boolean>`number = any(${[...numbers]}::text[])`)
+    .execute();
+  return new Set(rows.map(({ number }) => number));
+}
+
+/** False when it was not on the list. */
+export async function deleteNumber(db: Db, orgId: string, number: string): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom("do_not_call")
+    .where("org_id", "=", orgId)
+    .where("number", "=", number)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** The newest first. */
+export async function listNumbers(
+  db: Db,
+  orgId: string,
+  { search, before, limit }: DncQuery,
+): Promise<{ numbers: DncNumber[]; total: number }> {
+  let matching = db.selectFrom("do_not_call").where("org_id", "=", orgId);
+  const digits = search?.replace(/\D/g, "") ?? "";
+  if (digits !== "") matching = matching.where("number", "like", `%${digits}%`);
+  const counted = await matching.select(db.fn.countAll<string>().as("total")).executeTakeFirstOrThrow();
+  let page = matching.selectAll().orderBy("created_at", "desc").orderBy("number", "desc").limit(limit);
+  if (before !== undefined)
+    page = page.where(
+      sql<boolean>`(created_at, number) < (select created_at, number from do_not_call where org_id = ${orgId} and number = ${before})`,
+    );
+  const rows = await page.execute();
+  const numbers = rows.map(({ number, reason, source, session_id, created_at }) => ({
+    number,
+    reason,
+    source,
+    sessionId: session_id,
+    createdAt: created_at.toISOString(),
+  }));
+  return { numbers, total: Number(counted.total) };
+}

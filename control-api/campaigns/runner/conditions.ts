@@ -1,0 +1,60 @@
+import type { CampaignSettings } from "@parley/shared/contracts/campaigns.ts";
+import { type Kysely, sql } from "kysely";
+import type { Tables } from "../../database/tables.ts";
+import type { CampaignRow } from "../campaigns/campaign-row.ts";
+
+type Db = Kysely<Tables>;
+const SECS = 60;
+
+type Bounds = Pick<CampaignSettings, "endsAt" | "pauseAfterFailures" | "stopAfterAnswered" | "budgetMinutes">;
+
+export interface Stop {
+  readonly step: "finish" | "pause";
+  readonly reason: string | null;
+}
+
+/** Whether a running campaign is to stop, and why. */
+export async function stopOf(
+  trx: Db,
+  { id, failures }: CampaignRow,
+  { settings, now }: { readonly settings: Bounds; readonly now: Date },
+): Promise<Stop | undefined> {
+  const { endsAt, pauseAfterFailures, stopAfterAnswered, budgetMinutes } = settings;
+  if (endsAt !== null && now.getTime() >= Date.parse(endsAt))
+    return { step: "finish", reason: "Its time was over." };
+  if (failures >= pauseAfterFailures)
+    return { step: "pause", reason: `${failures} calls in a row failed: look at the number and the list.` };
+  const { answered, open } = await countsOf(trx, id);
+  if (stopAfterAnswered !== null && answered >= stopAfterAnswered)
+    return { step: "finish", reason: `${answered} people answered.` };
+  if (open === 0) return { step: "finish", reason: null };
+  if (budgetMinutes === null) return undefined;
+  const talked = await talkedSecs(trx, id, now);
+  if (talked < budgetMinutes * SECS) return undefined;
+  return { step: "pause", reason: `Its budget of ${budgetMinutes} minutes is used up.` };
+}
+
+async function countsOf(trx: Db, campaignId: string): Promise<{ answered: number; open: number }> {
+  return trx
+    .selectFrom("campaign_targets")
+    .select([
+      sql<number>`(count(*) filter (where outcome = 'answered'))::int`.as("answered"),
+      sql<number>`(count(*) filter (where state <> 'done'))::int`.as("open"),
+    ])
+    .where("campaign_id", "=", campaignId)
+    .executeTakeFirstOrThrow();
+}
+
+/** Of all its calls, those that go on included. */
+async function talkedSecs(trx: Db, campaignId: string, now: Date): Promise<number> {
+  const { secs } = await trx
+    .selectFrom("campaign_attempts as a")
+    .leftJoin("calls as c", "c.session_id", "a.session_id")
+    .select(
+      sql<number>`coalesce(sum(coalesce(a.talk_secs, case when a.settled_at is null and c.started_at is not null
+        then extract(epoch from ${now}::timestamptz - c.started_at) end)), 0)::float`.as("secs"),
+    )
+    .where("a.campaign_id", "=", campaignId)
+    .executeTakeFirstOrThrow();
+  return secs;
+}

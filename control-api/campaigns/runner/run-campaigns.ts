@@ -1,0 +1,70 @@
+import { messageOf } from "@parley/shared/errors.ts";
+import type { Logger } from "@parley/shared/log.ts";
+import type { JobQueue } from "../../jobs/queue.ts";
+import { lockCampaign, settingsOf, stepCampaign } from "../campaigns/campaign-row.ts";
+import type { CampaignsDeps } from "../deps.ts";
+import { stopOf } from "./conditions.ts";
+import { type Dealt, dealTargets } from "./deal.ts";
+import { DIAL_ATTEMPT } from "./dial-attempt.ts";
+import { settleEnded } from "./settle.ts";
+
+export interface RunnerDeps extends Pick<CampaignsDeps, "database" | "clock"> {
+  readonly queue: JobQueue;
+  readonly log: Logger;
+}
+
+/**
+ * One round of all campaigns: what came of calls that are over, whether a campaign is to stop, who is called next. One process at
+ * a time does it; each campaign in a transaction that holds its row, so a second one could do no harm.
+ */
+export async function runCampaigns(signal: AbortSignal, deps: RunnerDeps): Promise<void> {
+  const { database, log, queue } = deps;
+  const rows = await database.db
+    .selectFrom("campaigns")
+    .select("id")
+    .where("kind", "=", "calls")
+    .where((where) =>
+      where.or([
+        where("status", "=", "running"),
+        where.exists(
+          where
+            .selectFrom("campaign_attempts")
+            .select("campaign_attempts.id")
+            .whereRef("campaign_attempts.campaign_id", "=", "campaigns.id")
+            .where("campaign_attempts.settled_at", "is", null),
+        ),
+      ]),
+    )
+    .execute();
+  let dealt = 0;
+  for (const { id } of rows) {
+    if (signal.aborted) break;
+    try {
+      dealt += await runCampaign(id, deps);
+    } catch (error) {
+      log.warn(
+        { event: "campaign_round_failed", campaignId: id, err: messageOf(error) },
+        "failed to go on with a campaign, trying again in its next round",
+      );
+    }
+  }
+  if (dealt > 0) queue.announce();
+}
+
+function runCampaign(id: string, { database, clock, queue }: RunnerDeps): Promise<number> {
+  const now = new Date(clock.wallMs());
+  return database.db.transaction().execute(async (trx) => {
+    const before = await lockCampaign(trx, id);
+    if (!before) return 0;
+    const settings = settingsOf(before);
+    await settleEnded(trx, id, { settings, now });
+    const campaign = (await lockCampaign(trx, id)) ?? before;
+    if (campaign.status !== "running") return 0;
+    const stop = await stopOf(trx, campaign, { settings, now });
+    if (stop) await stepCampaign(trx, campaign, { ...stop, at: now });
+    if (stop) return 0;
+    const { org_id: orgId } = campaign;
+    const begin = ({ attemptId }: Dealt) => queue.add(trx, DIAL_ATTEMPT, { payload: { attemptId }, orgId });
+    return dealTargets(trx, campaign, { settings, now, begin });
+  });
+}

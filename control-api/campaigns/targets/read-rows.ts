@@ -1,0 +1,108 @@
+import type { Mapping } from "@parley/shared/contracts/campaigns.ts";
+import type { RefusedRow } from "@parley/shared/contracts/do-not-call.ts";
+import { AppError } from "@parley/shared/errors.ts";
+import { readPhone } from "../phones.ts";
+import { isTimeZone, zoneOfPhone } from "../zones.ts";
+
+/** What a row says by the names of its columns. */
+export type Row = Readonly<Record<string, unknown>>;
+
+export interface NewTarget {
+  /** From 1, as people count the rows below the names. */
+  readonly row: number;
+  readonly phone: string;
+  readonly zone: string;
+  readonly variables: Record<string, string>;
+}
+
+export interface ReadRows {
+  readonly targets: readonly NewTarget[];
+  readonly refused: readonly RefusedRow[];
+}
+
+const PHONE_COLUMNS = ["phone", "phone_number", "phonenumber", "number", "to", "mobile", "telephone", "tel"];
+const ZONE_COLUMNS = ["timezone", "time_zone", "tz"];
+const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
+const MAX_VARIABLES = 90;
+const SHOWN_CHARS = 64;
+
+/** Reads rows as the mapping says. Throws `AppError` bad_request: a column is not there, or none has numbers. */
+export function readRows(rows: readonly Row[], mapping: Mapping): ReadRows {
+  const columns = columnsOf(rows, mapping);
+  const targets: NewTarget[] = [];
+  const refused: RefusedRow[] = [];
+  for (const [i, row] of rows.entries()) {
+    const read = readRow(row, columns);
+    if (typeof read !== "string") targets.push({ row: i + 1, ...read });
+    else refused.push({ row: i + 1, value: textOf(row[columns.phone]).slice(0, SHOWN_CHARS), why: read });
+  }
+  return { targets, refused };
+}
+
+/** Rows of a table, whose first one has the names. Throws `AppError` bad_request. */
+export function rowsOfTable(table: readonly (readonly string[])[]): Row[] {
+  const [names = [], ...values] = table;
+  if (values.length === 0)
+    throw new AppError("bad_request", "The table needs the names of its columns, and at least one row.");
+  return values.map((row) => Object.fromEntries(names.map((name, i) => [name, row[i] ?? ""])));
+}
+
+interface Columns {
+  readonly phone: string;
+  readonly zone: string | undefined;
+  /** Variable by column. */
+  readonly variables: ReadonlyMap<string, string>;
+}
+
+function columnsOf(rows: readonly Row[], mapping: Mapping): Columns {
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const named = (known: readonly string[]) =>
+    names.find((name) => known.includes(variableOf(name).toLowerCase()));
+  const phone = mapping.phone ?? named(PHONE_COLUMNS);
+  if (phone === undefined)
+    throw new AppError(
+      "bad_request",
+      "No column is named phone; say in mapping.phone which one has the numbers.",
+    );
+  const zone = mapping.timezone ?? named(ZONE_COLUMNS);
+  const chosen = Object.entries(mapping.variables ?? {}).map(
+    ([variable, column]) => [column, variable] as const,
+  );
+  const others = names
+    .filter((name) => name !== phone && name !== zone)
+    .map((name) => [name, variableOf(name)] as const);
+  const variables = new Map(mapping.variables ? chosen : others.slice(0, MAX_VARIABLES));
+  const missing = [phone, ...(zone === undefined ? [] : [zone]), ...variables.keys()].find(
+    (column) => !names.includes(column),
+  );
+  if (missing !== undefined) throw new AppError("bad_request", `There is no column "${missing}".`);
+  const bad = [...variables.values()].find((variable) => !VARIABLE.test(variable));
+  if (bad === undefined) return { phone, zone, variables };
+  throw new AppError("bad_request", `"${bad}" is no name of a variable: letters, digits and _, at most 64.`);
+}
+
+/** `First name` is `First_name`. */
+function variableOf(column: string): string {
+  const name = column.trim().replace(/\W+/g, "_").slice(0, 64);
+  return /^\d/.test(name) ? `_${name}`.slice(0, 64) : name;
+}
+
+/** Why it is not taken, if it is not. */
+function readRow(
+  row: Row,
+  { phone: column, zone: zoneColumn, variables }: Columns,
+): Omit<NewTarget, "row"> | string {
+  const phone = readPhone(textOf(row[column]));
+  if (phone === undefined) return "not a number with + and its country, as in +12025550123";
+  const given = zoneColumn === undefined ? "" : textOf(row[zoneColumn]).trim();
+  if (given !== "" && !isTimeZone(given)) return `there is no time zone "${given.slice(0, SHOWN_CHARS)}"`;
+  const zone = given === "" ? zoneOfPhone(phone) : given;
+  if (zone === undefined) return "no country has this number; give its time zone in a column timezone";
+  const values = [...variables].map(([name, variable]) => [variable, textOf(row[name]).slice(0, 4_000)]);
+  return { phone, zone, variables: Object.fromEntries(values.filter(([, value]) => value !== "")) };
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,90 @@
+import type { Target, TargetsQuery } from "@parley/shared/contracts/campaigns.ts";
+import { AppError } from "@parley/shared/errors.ts";
+import { newId } from "@parley/shared/ids.ts";
+import { type Kysely, sql } from "kysely";
+import type { Tables } from "../../database/tables.ts";
+import type { NewTarget } from "./read-rows.ts";
+
+type Db = Kysely<Tables>;
+const AT_ONCE = 1_000;
+
+/** Gives the numbers that are new in the campaign. */
+export async function insertTargets(
+  trx: Db,
+  targets: readonly NewTarget[],
+  { campaignId, orgId, at }: { readonly campaignId: string; readonly orgId: string; readonly at: Date },
+): Promise<Set<string>> {
+  const added = new Set<string>();
+  for (let i = 0; i < targets.length; i += AT_ONCE) {
+    const rows = targets.slice(i, i + AT_ONCE).map(({ phone, zone, variables }) => ({
+      ...{ id: newId("tgt"), campaign_id: campaignId, org_id: orgId, phone, zone },
+      ...{ variables: JSON.stringify(variables), due_at: at, created_at: at },
+    }));
+    const inserted = await trx
+      .insertInto("campaign_targets")
+      .values(rows)
+      .onConflict((conflict) => conflict.doNothing())
+      .returning("phone")
+      .execute();
+    for (const { phone } of inserted) added.add(phone);
+  }
+  return added;
+}
+
+/** In the order in which they were added. */
+export async function listTargets(
+  db: Db,
+  campaignId: string,
+  { state, outcome, after, limit }: TargetsQuery,
+): Promise<Target[]> {
+  let rows = shown(db).where("campaign_id", "=", campaignId).orderBy("arrived").limit(limit);
+  if (state !== undefined) rows = rows.where("state", "=", state);
+  if (outcome !== undefined) rows = rows.where("outcome", "=", outcome);
+  if (after !== undefined)
+    rows = rows.where(
+      sql<boolean>`arrived > (select arrived from campaign_targets where campaign_id = ${campaignId} and id = ${after})`,
+    );
+  return (await rows.execute()).map(toTarget);
+}
+
+/**
+ * Somebody who waits is not called after all. Throws `AppError` not_found, conflict (they are being called, or were).
+ */
+export async function removeTarget(trx: Db, campaignId: string, id: string): Promise<Target> {
+  const target = shown(trx).where("campaign_id", "=", campaignId).where("id", "=", id);
+  const row = await target.executeTakeFirst();
+  if (!row) throw new AppError("not_found", `There is no target ${id} in this campaign.`);
+  const removed = await trx
+    .updateTable("campaign_targets")
+    .set({ state: "done", outcome: "removed" })
+    .where("id", "=", id)
+    .where("state", "=", "waiting")
+    .executeTakeFirst();
+  if (removed.numUpdatedRows === 0n)
+    throw new AppError("conflict", "Only a target that waits to be called can be removed.");
+  return toTarget(await target.executeTakeFirstOrThrow());
+}
+
+function shown(db: Db) {
+  return db
+    .selectFrom("campaign_targets")
+    .selectAll()
+    .select(
+      sql<string | null>`(select session_id from campaign_attempts where target_id = campaign_targets.id
+        order by number desc limit 1)`.as("session_id"),
+    );
+}
+
+function toTarget(row: Awaited<ReturnType<ReturnType<typeof shown>["execute"]>>[number]): Target {
+  return {
+    id: row.id,
+    phone: row.phone,
+    variables: row.variables,
+    zone: row.zone.replace(/^country:/, ""),
+    state: row.state,
+    outcome: row.outcome,
+    attempts: row.attempts,
+    dueAt: row.due_at.toISOString(),
+    sessionId: row.session_id,
+  };
+}

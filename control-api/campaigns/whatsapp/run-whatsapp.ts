@@ -1,0 +1,167 @@
+import type { Outcome } from "@parley/shared/contracts/campaign-states.ts";
+import type { CampaignSettings } from "@parley/shared/contracts/campaigns.ts";
+import type { WhatsAppSettings } from "@parley/shared/contracts/whatsapp-campaigns.ts";
+import { AppError, messageOf } from "@parley/shared/errors.ts";
+import type { SecretBox } from "@parley/shared/security/secret-box.ts";
+import type { Kysely } from "kysely";
+import type { Tables } from "../../database/tables.ts";
+import { findChannel } from "../../messaging/channels/channel-store.ts";
+import { queueMessage } from "../../messaging/outbound/queue-message.ts";
+import { lockThreadOf } from "../../messaging/threads/thread-store.ts";
+import { type CampaignRow, lockCampaign, stepCampaign } from "../campaigns/campaign-row.ts";
+import { findBlocked } from "../do-not-call/store.ts";
+import { settleAttempt } from "../runner/attempts.ts";
+import { type Stop, stopOf } from "../runner/conditions.ts";
+import { type Dealt, dealTargets } from "../runner/deal.ts";
+import type { RunnerDeps } from "../runner/run-campaigns.ts";
+import { whatsAppSettingsOf } from "./whatsapp-campaigns.ts";
+
+export interface WhatsAppRunnerDeps extends RunnerDeps {
+  readonly secrets: SecretBox;
+}
+
+type Trx = Kysely<Tables>;
+
+/** Messages are not sent again: whoever got one twice would be annoyed more than who got none. */
+const NEVER = { times: 0, afterMinutes: 1 };
+const RULES: Pick<CampaignSettings, "retries"> = {
+  retries: { no_answer: NEVER, busy: NEVER, voicemail: NEVER, failed: NEVER },
+};
+/** What came of a message, once its provider has it or refused it. */
+const OUTCOME_BY_STATUS: Readonly<Record<string, Outcome>> = {
+  sent: "sent",
+  delivered: "sent",
+  read: "sent",
+  played: "sent",
+  failed: "failed",
+  unknown: "failed",
+};
+
+/** One round of all campaigns that write, as `runCampaigns` is of those that call. */
+export async function runWhatsAppCampaigns(signal: AbortSignal, deps: WhatsAppRunnerDeps): Promise<void> {
+  const { database, log, queue } = deps;
+  const rows = await database.db
+    .selectFrom("campaigns")
+    .select("id")
+    .where("kind", "=", "whatsapp")
+    .where("status", "=", "running")
+    .execute();
+  for (const { id } of rows) {
+    if (signal.aborted) break;
+    try {
+      await runCampaign(id, deps);
+    } catch (error) {
+      log.warn(
+        { event: "campaign_round_failed", campaignId: id, err: messageOf(error) },
+        "failed to go on with a campaign, trying again in its next round",
+      );
+    }
+  }
+  if (rows.length > 0) queue.announce();
+}
+
+async function runCampaign(id: string, deps: WhatsAppRunnerDeps): Promise<void> {
+  const now = new Date(deps.clock.wallMs());
+  await deps.database.db.transaction().execute(async (trx) => {
+    const before = await lockCampaign(trx, id);
+    if (before?.status !== "running") return;
+    await settleSent(trx, id, now);
+    const campaign = (await lockCampaign(trx, id)) ?? before;
+    const settings = whatsAppSettingsOf(campaign);
+    const stop = await stopFor(trx, campaign, { settings, now });
+    if (stop) {
+      await stepCampaign(trx, campaign, { ...stop, at: now });
+      return;
+    }
+    // Its places are its pace alone: WhatsApp takes messages in milliseconds.
+    const pace = {
+      hours: settings.hours,
+      callsPerMinute: settings.messagesPerMinute,
+      maxLive: Number.MAX_SAFE_INTEGER,
+    };
+    const begin = (dealt: Dealt) => writeTo(trx, dealt, { campaign, settings, now, deps });
+    await dealTargets(trx, campaign, { settings: pace, now, begin });
+  });
+}
+
+async function stopFor(
+  trx: Trx,
+  campaign: CampaignRow,
+  { settings, now }: { readonly settings: WhatsAppSettings; readonly now: Date },
+): Promise<Stop | undefined> {
+  try {
+    await findChannel(trx, campaign.org_id, settings.channelId);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { step: "pause", reason: "Its WhatsApp number is not connected any more." };
+  }
+  const { endsAt, pauseAfterFailures } = settings;
+  const bounds = { endsAt, pauseAfterFailures, stopAfterAnswered: null, budgetMinutes: null };
+  return stopOf(trx, campaign, { settings: bounds, now });
+}
+
+/** In the transaction that deals the target: the message is queued, and the attempt is its, both or neither. */
+async function writeTo(
+  trx: Trx,
+  { attemptId, target }: Dealt,
+  {
+    campaign,
+    settings: { channelId, template },
+    now,
+    deps,
+  }: {
+    readonly campaign: CampaignRow;
+    readonly settings: WhatsAppSettings;
+    readonly now: Date;
+    readonly deps: WhatsAppRunnerDeps;
+  },
+): Promise<void> {
+  const { org_id: orgId, created_by: by } = campaign;
+  const about = { attemptId, targetId: target.id, campaignId: campaign.id, endedAt: now };
+  if ((await findBlocked(trx, orgId, [target.phone])).size > 0)
+    return settleAttempt(trx, { ...about, outcome: "do_not_call" }, RULES);
+  const missing = template.parameters.find((name) => target.variables[name] === undefined);
+  if (missing !== undefined) {
+    const error = `It has no ${missing}, which the template needs.`;
+    return settleAttempt(trx, { ...about, outcome: "failed", error }, RULES);
+  }
+  const channel = await findChannel(trx, orgId, channelId);
+  const contact = { phone: target.phone, userId: null, name: null };
+  const thread = await lockThreadOf(trx, { orgId, channelId, contact, at: now });
+  const author = {
+    author: by.startsWith("key_") ? "key" : "member",
+    author_id: by,
+    session_id: thread.session_id,
+  } as const;
+  const parameters = template.parameters.map((name) => ({
+    type: "text",
+    text: target.variables[name] ?? "",
+  }));
+  const components = parameters.length === 0 ? [] : [{ type: "body", parameters }];
+  const { name, language } = template;
+  const payload = { type: "template", template: { name, language: { code: language }, components } };
+  const message = { type: "template", body: name, payload };
+  const messageId = await queueMessage(trx, message, { thread, channel, author, at: now }, deps);
+  await trx
+    .updateTable("campaign_attempts")
+    .set({ message_id: messageId, dialed_at: now })
+    .where("id", "=", attemptId)
+    .execute();
+}
+
+async function settleSent(trx: Trx, campaignId: string, now: Date): Promise<void> {
+  const sent = await trx
+    .selectFrom("campaign_attempts as a")
+    .leftJoin("messaging_messages as m", "m.id", "a.message_id")
+    .select(["a.id as attemptId", "a.target_id as targetId", "m.status", "m.errors"])
+    .where("a.campaign_id", "=", campaignId)
+    .where("a.settled_at", "is", null)
+    .execute();
+  for (const { attemptId, targetId, status, errors } of sent) {
+    // Its conversation was deleted: nobody will hear what came of it.
+    const outcome = status === null ? "failed" : OUTCOME_BY_STATUS[status];
+    if (outcome === undefined) continue;
+    const error = String(Reflect.get(Object(errors?.[0]), "message") ?? "") || null;
+    await settleAttempt(trx, { attemptId, targetId, campaignId, outcome, error, endedAt: now }, RULES);
+  }
+}

@@ -1,0 +1,120 @@
+import type { WhatsAppCampaign } from "@parley/shared/contracts/whatsapp-campaigns.ts";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { FakeGraphApi, graphError } from "../../../testkit/fakes/messaging/graph-api.ts";
+import { graphEnv, newContact, TestWhatsApp } from "../../../testkit/messaging.ts";
+import { TestWebhooks } from "../../../testkit/webhooks.ts";
+
+const SOON = { timeout: 20_000, interval: 50 };
+const PATH = "/whatsapp-campaigns";
+const ALWAYS = { days: [0, 1, 2, 3, 4, 5, 6], from: "00:00", to: "23:59" };
+
+let graph: FakeGraphApi;
+let webhooks: TestWebhooks;
+let whatsApp: TestWhatsApp;
+
+beforeAll(async () => {
+  graph = await FakeGraphApi.start();
+  webhooks = await TestWebhooks.start({ env: graphEnv(graph) });
+  graph.nowMs = () => webhooks.clock.wallMs();
+  whatsApp = await TestWhatsApp.start(webhooks.api, graph, (turn) => turn.done());
+  graph.templates.set("reminder", {
+    name: "reminder",
+    language: "en",
+    status: "APPROVED",
+    category: "UTILITY",
+  });
+});
+afterAll(async () => {
+  whatsApp.close();
+  await webhooks.close();
+  graph.close();
+});
+
+const sentTo = (phone: string) => graph.sent.filter(({ to }) => `+${to.replace("+", "")}` === phone);
+
+async function create(settings: object = {}): Promise<string> {
+  const made = await whatsApp.call("POST", PATH, {
+    name: "Reminders",
+    channelId: whatsApp.channelId,
+    template: { name: "reminder", language: "en", parameters: ["name"] },
+    hours: ALWAYS,
+    messagesPerMinute: 600,
+    ...settings,
+  });
+  expect(made.status).toBe(201);
+  return (made.body.data as { id: string }).id;
+}
+
+async function read(id: string): Promise<WhatsAppCampaign> {
+  return (await whatsApp.call("GET", `${PATH}/${id}`)).body.data as WhatsAppCampaign;
+}
+
+async function over(id: string): Promise<WhatsAppCampaign> {
+  return vi.waitFor(async () => {
+    const campaign = await read(id);
+    if (campaign.status === "running" || campaign.status === "draft")
+      throw new Error(`it is ${campaign.status}: ${JSON.stringify(campaign.targets)}`);
+    return campaign;
+  }, SOON);
+}
+
+it("sends each target the template once, filled in, and nothing to whoever is on the do-not-call list", async () => {
+  const id = await create();
+  const [first, second, blocked, bare] = [0, 1, 2, 3].map(() => `+${newContact()}`);
+  await whatsApp.call("POST", "/dnc", { numbers: [blocked] });
+  const rows = [
+    { phone: first, name: "Ada", timezone: "Europe/Amsterdam" },
+    { phone: second, name: "Bob", timezone: "Europe/Amsterdam" },
+    { phone: blocked, name: "Eve", timezone: "Europe/Amsterdam" },
+    { phone: bare, timezone: "Europe/Amsterdam" },
+  ];
+  const added = await whatsApp.call("POST", `${PATH}/${id}/targets`, { rows });
+  expect(added.body.data).toMatchObject({ added: 4, doNotCall: 1 });
+  expect((await whatsApp.call("POST", `${PATH}/${id}/start`)).status).toBe(200);
+  const done = await over(id);
+  expect(done).toMatchObject({
+    status: "done",
+    targets: { total: 4, done: 4, outcomes: { sent: 2, do_not_call: 1, failed: 1 } },
+    messages: { sent: 2, failed: 0 },
+  });
+  expect(sentTo(first ?? "")).toMatchObject([
+    {
+      body: {
+        type: "template",
+        template: {
+          name: "reminder",
+          components: [{ type: "body", parameters: [{ type: "text", text: "Ada" }] }],
+        },
+      },
+    },
+  ]);
+  expect([second, blocked, bare].map((phone) => sentTo(phone ?? "").length)).toEqual([1, 0, 0]);
+});
+
+it("pauses when WhatsApp refuses one message after the other, and says so", async () => {
+  const id = await create({ pauseAfterFailures: 2, messagesPerMinute: 60 });
+  const rows = [0, 1, 2, 3, 4, 5].map(() => ({
+    phone: `+${newContact()}`,
+    name: "Ada",
+    timezone: "Europe/Amsterdam",
+  }));
+  await whatsApp.call("POST", `${PATH}/${id}/targets`, { rows });
+  graph.faults.push(...rows.map(() => graphError(400, 131026, "Message undeliverable")));
+  await whatsApp.call("POST", `${PATH}/${id}/start`);
+  const paused = await over(id);
+  graph.faults.length = 0;
+  expect(paused).toMatchObject({
+    status: "paused",
+    statusReason: expect.stringContaining("in a row failed"),
+  });
+  expect(paused.targets.waiting).toBeGreaterThan(0);
+  expect((await whatsApp.call("DELETE", `${PATH}/${id}`)).status).toBe(200);
+});
+
+it("is not found among campaigns that call, and calls are not among it", async () => {
+  const id = await create();
+  expect((await whatsApp.call("GET", `/campaigns/${id}`)).status).toBe(404);
+  expect((await whatsApp.call("POST", `/campaigns/${id}/start`)).status).toBe(404);
+  const unknown = { channelId: "chn_none", template: { name: "x", language: "en" }, name: "x" };
+  expect((await whatsApp.call("POST", PATH, unknown)).status).toBe(404);
+});

@@ -1,0 +1,98 @@
+import {
+  type CreateWhatsAppCampaign,
+  type WhatsAppCampaign,
+  type WhatsAppSettings,
+  whatsAppSettingsSchema,
+} from "@parley/shared/contracts/whatsapp-campaigns.ts";
+import { newId } from "@parley/shared/ids.ts";
+import { type Kysely, sql } from "kysely";
+import type { Tables } from "../../database/tables.ts";
+import { findChannel } from "../../messaging/channels/channel-store.ts";
+import { type CampaignRow, countTargets, findCampaign, listCampaigns } from "../campaigns/campaign-row.ts";
+import type { CampaignsDeps } from "../deps.ts";
+
+const KIND = "whatsapp";
+type Db = Kysely<Tables>;
+
+/** Throws `AppError` not_found: no such number. */
+export async function createWhatsAppCampaign(
+  { name, ...settings }: CreateWhatsAppCampaign,
+  { orgId, by }: { readonly orgId: string; readonly by: string },
+  { database: { db }, clock }: CampaignsDeps,
+): Promise<WhatsAppCampaign> {
+  await findChannel(db, orgId, settings.channelId);
+  const at = new Date(clock.wallMs());
+  const row = await db
+    .insertInto("campaigns")
+    .values({
+      ...{ id: newId("cmp"), org_id: orgId, kind: KIND, name, status: "draft", created_by: by },
+      ...{ settings: JSON.stringify(settings), created_at: at, updated_at: at },
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return shownOne(db, row);
+}
+
+/** Throws `AppError` not_found. */
+export async function readWhatsAppCampaign(db: Db, orgId: string, id: string): Promise<WhatsAppCampaign> {
+  return shownOne(db, await findCampaign(db, KIND, orgId, id));
+}
+
+/** The newest first. */
+export async function listWhatsAppCampaigns(
+  db: Db,
+  query: { readonly orgId: string; readonly before?: string | undefined; readonly limit: number },
+): Promise<WhatsAppCampaign[]> {
+  return shown(db, await listCampaigns(db, { ...query, kind: KIND }));
+}
+
+export function whatsAppSettingsOf({ settings }: Pick<CampaignRow, "settings">): WhatsAppSettings {
+  return whatsAppSettingsSchema.parse(settings);
+}
+
+async function shownOne(db: Db, row: CampaignRow): Promise<WhatsAppCampaign> {
+  const [campaign] = await shown(db, [row]);
+  if (!campaign) throw new Error("a campaign is not shown");
+  return campaign;
+}
+
+async function shown(db: Db, rows: readonly CampaignRow[]): Promise<WhatsAppCampaign[]> {
+  const ids = rows.map(({ id }) => id);
+  const counts = await countTargets(db, ids);
+  const messages = await countMessages(db, ids);
+  return rows.flatMap((row) => {
+    const targets = counts.get(row.id);
+    if (!targets) return [];
+    return {
+      ...{ id: row.id, name: row.name, status: row.status, statusReason: row.status_reason, targets },
+      settings: whatsAppSettingsOf(row),
+      messages: messages.get(row.id) ?? { sent: 0, delivered: 0, read: 0, failed: 0 },
+      createdAt: row.created_at.toISOString(),
+      startedAt: row.started_at?.toISOString() ?? null,
+      finishedAt: row.finished_at?.toISOString() ?? null,
+    };
+  });
+}
+
+async function countMessages(
+  db: Db,
+  campaignIds: readonly string[],
+): Promise<Map<string, WhatsAppCampaign["messages"]>> {
+  if (campaignIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("campaign_attempts as a")
+    .innerJoin("messaging_messages as m", "m.id", "a.message_id")
+    .select([
+      "a.campaign_id as id",
+      sql<number>`(count(*) filter (where m.status in ('sent', 'delivered', 'read', 'played')))::int`.as(
+        "sent",
+      ),
+      sql<number>`(count(*) filter (where m.status in ('delivered', 'read', 'played')))::int`.as("delivered"),
+      sql<number>`(count(*) filter (where m.status in ('read', 'played')))::int`.as("read"),
+      sql<number>`(count(*) filter (where m.status = 'failed'))::int`.as("failed"),
+    ])
+    .where("a.campaign_id", "in", [...campaignIds])
+    .groupBy("a.campaign_id")
+    .execute();
+  return new Map(rows.map(({ id, ...counts }) => [id, counts]));
+}

@@ -1,0 +1,76 @@
+import type { CampaignState, Outcome } from "@parley/shared/contracts/campaign-states.ts";
+import type { CallingHours, Campaign, Target } from "@parley/shared/contracts/campaigns.ts";
+
+export const STATUS_NAMES: Readonly<Record<CampaignState, string>> = {
+  draft: "Draft",
+  running: "Running",
+  paused: "Paused",
+  done: "Done",
+  canceled: "Canceled",
+};
+
+export const OUTCOME_NAMES: Readonly<Record<Outcome, string>> = {
+  answered: "Answered",
+  sent: "Sent",
+  voicemail: "Voicemail",
+  no_answer: "No answer",
+  busy: "Busy",
+  failed: "Failed",
+  do_not_call: "Do not call",
+  removed: "Left out",
+};
+
+/** How far it is, in words. */
+export function progressText({ targets }: Pick<Campaign, "targets">): string {
+  if (targets.total === 0) return "Nobody to call yet";
+  return `${targets.done} of ${targets.total} done`;
+}
+
+/** A share of a whole, in whole percents. */
+export function percentText(part: number, whole: number): string {
+  return whole === 0 ? "–" : `${Math.round((part / whole) * 100)} %`;
+}
+
+export function minutesText(secs: number): string {
+  return `${Math.floor(secs / 60)}:${String(secs % 60).padStart(2, "0")}`;
+}
+
+const DAY_NAMES = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
+
+/** Choices of days that people make, with 0 for Sunday. */
+export const NAMED_DAYS: Readonly<Record<string, string>> = {
+  "1,2,3,4,5": "Monday to Friday",
+  "1,2,3,4,5,6": "Monday to Saturday",
+  "0,1,2,3,4,5,6": "every day",
+};
+
+export function hoursText({ days, from, to }: CallingHours): string {
+  const sorted = days.toSorted((one, other) => one - other);
+  const named = NAMED_DAYS[sorted.join(",")] ?? sorted.map((day) => DAY_NAMES[day]).join(", ");
+  return `${named}, ${from} to ${to}`;
+}
+
+/** What becomes of a target, in words. */
+export function targetText({ state, outcome }: Pick<Target, "state" | "outcome">): string {
+  if (state === "calling") return "Being called";
+  if (state === "done") return outcome === null ? "Done" : OUTCOME_NAMES[outcome];
+  return outcome === null ? "Waiting" : `${OUTCOME_NAMES[outcome]}, again later`;
+}
+
+/** A table as spreadsheets read it; nothing in it is taken for a formula. */
+export function targetsCsv(targets: readonly Target[]): string {
+  const variables = [...new Set(targets.flatMap((target) => Object.keys(target.variables)))];
+  const head = ["phone", "timezone", "state", "outcome", "attempts", "session_id", ...variables];
+  const rows = targets.map((target) => [
+    ...[target.phone, target.zone, target.state, target.outcome ?? "", String(target.attempts)],
+    ...[target.sessionId ?? "", ...variables.map((name) => target.variables[name] ?? "")],
+  ]);
+  return [head, ...rows].map((row) => row.map(cell).join(",")).join("\r\n");
+}
+
+const FORMULA = /^[=@\t\r]|^[+-](?!\d+$)/;
+
+function cell(value: string): string {
+  const safe = FORMULA.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

@@ -1,0 +1,33 @@
+import { IN_ORG, IN_ORG_BOTH, KEY_MAKERS, type Row, WEBHOOK_MAKERS } from "./access-rows.ts";
+
+/** Campaigns and the do-not-call list: people only; those that write, as all of WhatsApp. */
+export const CAMPAIGN_ROUTES: Readonly<Record<string, Row>> = {
+  "GET /api/orgs/:orgId/dnc": IN_ORG,
+  "POST /api/orgs/:orgId/dnc": KEY_MAKERS,
+  "POST /api/orgs/:orgId/dnc/check": IN_ORG,
+  "POST /api/orgs/:orgId/dnc/import": KEY_MAKERS,
+  "DELETE /api/orgs/:orgId/dnc/:number": KEY_MAKERS,
+  "GET /api/orgs/:orgId/campaigns": IN_ORG,
+  "POST /api/orgs/:orgId/campaigns": KEY_MAKERS,
+  "GET /api/orgs/:orgId/campaigns/:campaignId": IN_ORG,
+  "PATCH /api/orgs/:orgId/campaigns/:campaignId": KEY_MAKERS,
+  "DELETE /api/orgs/:orgId/campaigns/:campaignId": KEY_MAKERS,
+  "GET /api/orgs/:orgId/campaigns/:campaignId/progress": IN_ORG,
+  "POST /api/orgs/:orgId/campaigns/:campaignId/start": KEY_MAKERS,
+  "POST /api/orgs/:orgId/campaigns/:campaignId/pause": KEY_MAKERS,
+  "POST /api/orgs/:orgId/campaigns/:campaignId/cancel": KEY_MAKERS,
+  "GET /api/orgs/:orgId/campaigns/:campaignId/targets": IN_ORG,
+  "POST /api/orgs/:orgId/campaigns/:campaignId/targets": KEY_MAKERS,
+  "POST /api/orgs/:orgId/campaigns/:campaignId/targets/import": KEY_MAKERS,
+  "DELETE /api/orgs/:orgId/campaigns/:campaignId/targets/:targetId": KEY_MAKERS,
+  "GET /api/orgs/:orgId/whatsapp-campaigns": IN_ORG_BOTH,
+  "POST /api/orgs/:orgId/whatsapp-campaigns": WEBHOOK_MAKERS,
+  "GET /api/orgs/:orgId/whatsapp-campaigns/:campaignId": IN_ORG_BOTH,
+  "DELETE /api/orgs/:orgId/whatsapp-campaigns/:campaignId": WEBHOOK_MAKERS,
+  "POST /api/orgs/:orgId/whatsapp-campaigns/:campaignId/start": WEBHOOK_MAKERS,
+  "POST /api/orgs/:orgId/whatsapp-campaigns/:campaignId/pause": WEBHOOK_MAKERS,
+  "POST /api/orgs/:orgId/whatsapp-campaigns/:campaignId/cancel": WEBHOOK_MAKERS,
+  "GET /api/orgs/:orgId/whatsapp-campaigns/:campaignId/targets": IN_ORG_BOTH,
+  "POST /api/orgs/:orgId/whatsapp-campaigns/:campaignId/targets": WEBHOOK_MAKERS,
+  "POST /api/orgs/:orgId/whatsapp-campaigns/:campaignId/targets/import": WEBHOOK_MAKERS,
+};
