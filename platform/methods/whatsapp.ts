@@ -15,6 +15,7 @@ export const WHATSAPP_METHODS = [
     about: "Sends a WhatsApp message.",
     scope: needs("whatsapp:send"),
     gate: "canCommunicate",
+    writes: true,
     params: { channelId: idSchema, phone: phoneSchema, text: z.string().min(1).max(4_096) },
     result: z.object({ id: z.string() }),
     limits: { perMinute: 60, inFlight: 4 },

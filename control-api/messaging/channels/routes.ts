@@ -1,0 +1,161 @@
+import {
+  channelCredentialsSchema,
+  channelDeletedResponseSchema,
+  channelParamsSchema,
+  channelResponseSchema,
+  channelsResponseSchema,
+  connectChannelSchema,
+  connectedChannelResponseSchema,
+  updateChannelSchema,
+} from "@parley/shared/contracts/messaging.ts";
+import { orgParamsSchema } from "@parley/shared/contracts/organizations.ts";
+import { CHANNELS_CONNECT, CHANNELS_READ, CHANNELS_WRITE } from "../../http/access/rules.ts";
+import { actorOf } from "../../http/plugins/access.ts";
+import { type Api, KEY_OR_USER_SECURITY, responses, success, USER_SECURITY } from "../../http/routes.ts";
+import { byOf } from "../../identity/orgs/acting.ts";
+import type { MessagingDeps } from "../deps.ts";
+import { listChannels } from "./channel-store.ts";
+import {
+  changeChannel,
+  checkChannel,
+  connectChannel,
+  disconnectChannel,
+  readChannel,
+  replaceChannelCredentials,
+  toChannel,
+} from "./channels.ts";
+
+const CHANNELS = "/api/orgs/:orgId/whatsapp-cloud/channels";
+const CHANNEL = `${CHANNELS}/:channelId`;
+const tags = ["whatsapp"];
+const forBoth = { tags, security: KEY_OR_USER_SECURITY };
+const forPeople = { tags, security: USER_SECURITY };
+
+/** `/api/orgs/{orgId}/whatsapp-cloud/channels`: numbers of WhatsApp; connecting one is for people. */
+export function channelRoutes(app: Api, deps: MessagingDeps): void {
+  readRoutes(app, deps);
+  changeRoutes(app, deps);
+  connectionRoutes(app, deps);
+}
+
+function readRoutes(app: Api, deps: MessagingDeps): void {
+  const config = { access: CHANNELS_READ };
+  app.get(
+    CHANNELS,
+    {
+      config,
+      schema: {
+        ...forBoth,
+        summary: "List WhatsApp numbers, oldest first",
+        params: orgParamsSchema,
+        response: responses(200, channelsResponseSchema),
+      },
+    },
+    async (request) => {
+      const rows = await listChannels(deps.database.db, actorOf(request).orgId);
+      return success({ channels: rows.map(toChannel), total: rows.length });
+    },
+  );
+  app.get(
+    CHANNEL,
+    {
+      config,
+      schema: {
+        ...forBoth,
+        summary: "Read a WhatsApp number, with what to enter at Meta",
+        params: channelParamsSchema,
+        response: responses(200, connectedChannelResponseSchema),
+      },
+    },
+    async (request) => success(await readChannel(actorOf(request).orgId, request.params.channelId, deps)),
+  );
+}
+
+function changeRoutes(app: Api, deps: MessagingDeps): void {
+  const config = { access: CHANNELS_WRITE };
+  app.patch(
+    CHANNEL,
+    {
+      config,
+      schema: {
+        ...forBoth,
+        summary: "Rename a WhatsApp number, or choose who answers",
+        params: channelParamsSchema,
+        body: updateChannelSchema,
+        response: responses(200, channelResponseSchema),
+      },
+    },
+    async (request) => {
+      const { orgId } = actorOf(request);
+      return success(
+        await changeChannel({ orgId, id: request.params.channelId, change: request.body }, deps),
+      );
+    },
+  );
+  app.post(
+    `${CHANNEL}/check`,
+    {
+      config,
+      schema: {
+        ...forBoth,
+        summary: "Ask WhatsApp how a number is",
+        params: channelParamsSchema,
+        response: responses(200, channelResponseSchema),
+      },
+    },
+    async (request) => success(await checkChannel(actorOf(request).orgId, request.params.channelId, deps)),
+  );
+}
+
+function connectionRoutes(app: Api, deps: MessagingDeps): void {
+  const config = { access: CHANNELS_CONNECT };
+  app.post(
+    CHANNELS,
+    {
+      config,
+      schema: {
+        ...forPeople,
+        summary:
+          "Connect a WhatsApp number of your own; its credentials are tried first and never shown again",
+        params: orgParamsSchema,
+        body: connectChannelSchema,
+        response: responses(201, connectedChannelResponseSchema),
+      },
+    },
+    async (request, reply) =>
+      reply.status(201).send(success(await connectChannel(request.body, byOf(request), deps))),
+  );
+  app.put(
+    `${CHANNEL}/credentials`,
+    {
+      config,
+      schema: {
+        ...forPeople,
+        summary: "Replace the access token or the app secret of a WhatsApp number",
+        params: channelParamsSchema,
+        body: channelCredentialsSchema,
+        response: responses(200, channelResponseSchema),
+      },
+    },
+    async (request) => {
+      const replacement = { id: request.params.channelId, given: request.body };
+      return success(await replaceChannelCredentials(replacement, byOf(request), deps));
+    },
+  );
+  app.delete(
+    CHANNEL,
+    {
+      config,
+      schema: {
+        ...forPeople,
+        summary: "Disconnect a WhatsApp number and delete all its conversations",
+        params: channelParamsSchema,
+        response: responses(200, channelDeletedResponseSchema),
+      },
+    },
+    async (request) => {
+      await disconnectChannel(request.params.channelId, byOf(request), deps);
+      return success({ id: request.params.channelId });
+    },
+  );
+}

@@ -1,0 +1,46 @@
+import type { Clock } from "@parley/shared/clock.ts";
+import type { Logger } from "@parley/shared/log.ts";
+import type { Metrics } from "@parley/shared/metrics.ts";
+import type { SecretBox } from "@parley/shared/security/secret-box.ts";
+import type { Kysely } from "kysely";
+import type { ChatDeps } from "../channels/chat/chat-deps.ts";
+import type { Database } from "../database/open.ts";
+import type { Tables } from "../database/tables.ts";
+import type { Reads } from "../http/reads.ts";
+import type { Audit } from "../identity/audit/audit.ts";
+import type { JobQueue } from "../jobs/queue.ts";
+import type { StoredFiles } from "../records/recordings/stored-files.ts";
+import type { Senders } from "./channels/senders.ts";
+import type { MediaLinks } from "./inbound/media-links.ts";
+import type { GraphReach } from "./whatsapp/graph-api.ts";
+
+/** What the parts of messaging use. */
+export interface MessagingDeps {
+  readonly database: Database;
+  readonly reads: Pick<Reads, "run">;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly secrets: SecretBox;
+  readonly audit: Audit;
+  readonly queue: JobQueue;
+  readonly senders: Senders;
+  readonly reach: GraphReach;
+  readonly chat: ChatDeps;
+  /** Where media of messages are kept. */
+  readonly files: StoredFiles;
+  readonly mediaLinks: MediaLinks;
+  /** In the transaction that keeps a message of a contact. */
+  readonly onReceived: (
+    trx: Kysely<Tables>,
+    message: {
+      readonly orgId: string;
+      readonly from: string | null;
+      readonly text: string | null;
+      readonly at: Date;
+    },
+  ) => Promise<void>;
+  readonly announceDeliveries: () => void;
+  /** As Meta reaches this API. */
+  readonly baseUrl: () => string;
+}

@@ -1,0 +1,93 @@
+import type { Kysely } from "kysely";
+import type { Tables } from "../../database/tables.ts";
+import { raiseOrgEvent } from "../../webhooks/raise-org-event.ts";
+import type { ChannelRow } from "../channels/channel-store.ts";
+import type { MessagingDeps } from "../deps.ts";
+import { isNews, mayBecome } from "../outbound/message-states.ts";
+import { lockSent, updateMessage } from "../threads/message-store.ts";
+import { wordsOfCode } from "../whatsapp/graph-errors.ts";
+import type { StatusUpdate } from "../whatsapp/read-webhook.ts";
+
+/** Notes how far a message came, if it came further, and raises the event. False when it is no news. */
+export async function receiveStatus(
+  status: StatusUpdate,
+  channel: ChannelRow,
+  { database, clock, announceDeliveries }: Pick<MessagingDeps, "database" | "clock" | "announceDeliveries">,
+): Promise<boolean> {
+  const at = new Date(clock.wallMs());
+  const isTold = await database.db.transaction().execute(async (trx) => {
+    if (!(await advance(trx, channel.id, { ...status, now: at }))) return false;
+    await noteAtMessage(trx, channel.id, status);
+    await raiseOrgEvent(trx, {
+      orgId: channel.org_id,
+      at,
+      event: {
+        event: "whatsapp.message.status",
+        channelId: channel.id,
+        // Of senders that the organization brought along.
+        channelPhone: null,
+        wamid: status.wamid,
+        status: status.status,
+        recipient: status.recipient,
+        timestamp: status.at.toISOString(),
+        errors: status.errors === null ? null : [...status.errors],
+        pricing: status.pricing,
+        conversation: status.conversation,
+      },
+    });
+    return true;
+  });
+  if (isTold) announceDeliveries();
+  return isTold;
+}
+
+/** One row for each message of the provider, also for those that were not sent from here. False when nothing advances. */
+async function advance(
+  trx: Kysely<Tables>,
+  channelId: string,
+  { wamid, status, now }: Pick<StatusUpdate, "wamid" | "status"> & { readonly now: Date },
+): Promise<boolean> {
+  if (!isNews(undefined, status)) return false;
+  const first = await trx
+    .insertInto("messaging_statuses")
+    .values({ channel_id: channelId, wamid, status, updated_at: now })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning("wamid")
+    .executeTakeFirst();
+  if (first) return true;
+  const known = await trx
+    .selectFrom("messaging_statuses")
+    .select("status")
+    .where("channel_id", "=", channelId)
+    .where("wamid", "=", wamid)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!isNews(known?.status, status)) return false;
+  await trx
+    .updateTable("messaging_statuses")
+    .set({ status, updated_at: now })
+    .where("channel_id", "=", channelId)
+    .where("wamid", "=", wamid)
+    .execute();
+  return true;
+}
+
+/** A status may come before the answer to the request that sent the message, or in the place of one that never came. */
+async function noteAtMessage(trx: Kysely<Tables>, channelId: string, update: StatusUpdate): Promise<void> {
+  const { wamid, messageId, status } = update;
+  const message = await lockSent(trx, { channelId, wamid, messageId });
+  if (!message || !mayBecome(message.status, status)) return;
+  const errors = update.errors?.map(inWords);
+  await updateMessage(trx, message.id, {
+    status,
+    wamid,
+    sealed: null,
+    ...(errors === undefined ? {} : { errors: JSON.stringify(errors) }),
+  });
+}
+
+function inWords(error: Readonly<Record<string, unknown>>): { code: number | null; message: string } {
+  const code = typeof error.code === "number" ? error.code : null;
+  const title = typeof error.title === "string" ? error.title : "it gave no reason";
+  return { code, message: code === null ? title : wordsOfCode(code, title) };
+}

@@ -1,0 +1,131 @@
+import { AppError, messageOf } from "@parley/shared/errors.ts";
+import { z } from "zod";
+import { handles, type JobHandler, type JobKind, type JobRun } from "../../jobs/job-kind.ts";
+import { SEAL_CONTEXT } from "../../sealed/contexts.ts";
+import { updateChannel } from "../channels/channel-store.ts";
+import type { OpenedChannel } from "../channels/senders.ts";
+import type { MessagingDeps } from "../deps.ts";
+import {
+  giveUpSending,
+  lockMessage,
+  type MessageRow,
+  takeNextQueued,
+  updateMessage,
+} from "../threads/message-store.ts";
+import { findThread } from "../threads/thread-store.ts";
+import { GraphError } from "../whatsapp/graph-api.ts";
+import { mayBecome, type OutboundState } from "./message-states.ts";
+import { isWindowOpen, WINDOW_CLOSED, WINDOW_CODE } from "./window.ts";
+
+/** Sends what is queued in a conversation, in its order; one message at a time for each. */
+export const SEND_THREAD: JobKind<{ threadId: string }> = {
+  name: "send_thread",
+  payload: z.object({ threadId: z.string() }),
+};
+const ATTEMPTS = 8;
+/** WhatsApp takes one message to one person in six seconds, with bursts before. */
+const FIRST_RETRY_MS = 6_000;
+const SIDE_BY_SIDE = 64;
+
+type Deps = Pick<MessagingDeps, "database" | "clock" | "log" | "metrics" | "secrets" | "senders">;
+
+/** What became of one try to send a message. */
+interface Outcome {
+  readonly status: OutboundState;
+  readonly wamid?: string;
+  readonly error?: { readonly code: number | null; readonly message: string };
+}
+
+export function sendsThreads(deps: Deps): JobHandler {
+  return handles(SEND_THREAD, (run) => sendThread(run, deps), {
+    attempts: ATTEMPTS,
+    firstRetryMs: FIRST_RETRY_MS,
+    longestRetryMs: 120_000,
+    sideBySide: SIDE_BY_SIDE,
+  });
+}
+
+async function sendThread(run: JobRun<{ threadId: string }>, deps: Deps): Promise<void> {
+  const { db } = deps.database;
+  const { threadId } = run.payload;
+  await giveUpSending(db, threadId);
+  while (!run.signal.aborted) {
+    const message = await takeNextQueued(db, threadId);
+    if (!message) return;
+    const outcome = await send(message, run.signal, deps);
+    const isLast = run.attempt >= ATTEMPTS;
+    const final = outcome.status === "queued" && isLast ? { ...outcome, status: "failed" as const } : outcome;
+    await write(message, final, deps);
+    deps.metrics.messagingSentTotal.inc({ outcome: final.status });
+    // The others wait behind it: they are to come in their order.
+    if (final.status === "queued") throw new Error(final.error?.message ?? "it is to be sent again");
+  }
+}
+
+async function send(message: MessageRow, signal: AbortSignal, deps: Deps): Promise<Outcome> {
+  const { id } = message;
+  const opened = await deps.senders.find(message.channel_id);
+  const thread = await findThread(deps.database.db, message.thread_id);
+  if (!opened || !thread || message.sealed === null)
+    return failed(null, "The channel is not there any more.");
+  const isClosed = message.type !== "template" && !isWindowOpen(thread, deps.clock.wallMs());
+  if (isClosed) return failed(WINDOW_CODE, WINDOW_CLOSED);
+  const payload = JSON.parse(deps.secrets.open(message.sealed, SEAL_CONTEXT.channelMessage(id))) as object;
+  const to = { phone: thread.contact_phone, userId: thread.contact_user_id };
+  try {
+    return { status: "sent", wamid: await opened.sender.send(payload, { to, messageId: id, signal }) };
+  } catch (error) {
+    return outcomeOf(error, opened, deps);
+  }
+}
+
+async function outcomeOf(error: unknown, { channelId }: OpenedChannel, deps: Deps): Promise<Outcome> {
+  if (!(error instanceof GraphError)) return networkOutcome(error);
+  const { code, meaning } = error;
+  if (meaning.isTokenGone) await updateChannel(deps.database.db, channelId, { last_error: meaning.words });
+  const told = { code, message: meaning.words };
+  const status = ({ again: "queued", refused: "failed", unknown: "unknown" } as const)[meaning.fate];
+  return { status, error: told };
+}
+
+/** Nothing was sent before there was a connection; after that nobody knows. */
+function networkOutcome(error: unknown): Outcome {
+  const message = messageOf(error);
+  if (error instanceof AppError && error.code === "blocked_address") return failed(null, message);
+  const cause = error instanceof Error ? error.cause : undefined;
+  const code = String(Reflect.get(Object(cause), "code") ?? "");
+  const wasNeverSent = NEVER_CONNECTED.has(code);
+  return { status: wasNeverSent ? "queued" : "unknown", error: { code: null, message } };
+}
+
+const NEVER_CONNECTED: ReadonlySet<string> = new Set([
+  "ECONNREFUSED",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENOTFOUND",
+  "UND_ERR_CONNECT_TIMEOUT",
+]);
+
+function failed(code: number | null, message: string): Outcome {
+  return { status: "failed", error: { code, message } };
+}
+
+/** A status may have come before: it is not gone back. */
+async function write(
+  { id }: MessageRow,
+  { status, wamid, error }: Outcome,
+  { database }: Deps,
+): Promise<void> {
+  await database.db.transaction().execute(async (trx) => {
+    const message = await lockMessage(trx, id);
+    if (!message) return;
+    const isNext = mayBecome(message.status, status);
+    const isOver = status !== "queued";
+    await updateMessage(trx, id, {
+      ...(isNext ? { status } : {}),
+      ...(wamid === undefined ? {} : { wamid }),
+      ...(isNext && isOver ? { sealed: null } : {}),
+      ...(isNext && error !== undefined ? { errors: JSON.stringify([error]) } : {}),
+    });
+  });
+}

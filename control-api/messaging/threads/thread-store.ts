@@ -1,0 +1,125 @@
+import { AppError } from "@parley/shared/errors.ts";
+import { newId } from "@parley/shared/ids.ts";
+import { type Kysely, type Selectable, sql } from "kysely";
+import type { Tables } from "../../database/tables.ts";
+
+export type ThreadRow = Selectable<Tables["messaging_threads"]>;
+type Trx = Kysely<Tables>;
+
+/** Who writes: one of the two is known at least. */
+export interface Contact {
+  readonly phone: string | null;
+  readonly userId: string | null;
+  readonly name: string | null;
+}
+
+interface ThreadOf {
+  readonly orgId: string;
+  readonly channelId: string;
+  readonly contact: Contact;
+  readonly at: Date;
+}
+
+/** How a contact is called where there is one name only: by the number, or by the provider's id. */
+export function addressOf(thread: Pick<ThreadRow, "contact_phone" | "contact_user_id">): string {
+  return thread.contact_phone ?? thread.contact_user_id ?? "";
+}
+
+/**
+ * The conversation with a contact, begun if there is none, and nobody else's until the transaction ends. What was not known of
+ * the contact is noted: who showed a name only may show the number later.
+ */
+export async function lockThreadOf(
+  trx: Trx,
+  { orgId, channelId, contact, at }: ThreadOf,
+): Promise<ThreadRow> {
+  const { phone, userId, name } = contact;
+  const known = await lockKnown(trx, channelId, contact);
+  if (!known) {
+    const row = { id: newId("thr"), org_id: orgId, channel_id: channelId, contact_name: name };
+    const whom = { contact_phone: phone, contact_user_id: userId };
+    await trx
+      .insertInto("messaging_threads")
+      .values({ ...row, ...whom, last_inbound_at: null, last_message_at: at, created_at: at })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    const begun = await lockKnown(trx, channelId, contact);
+    if (!begun) throw new Error("a conversation that was begun is not there");
+    return begun;
+  }
+  const isSame =
+    (name === null || name === known.contact_name) &&
+    (phone === null || known.contact_phone !== null) &&
+    (userId === null || known.contact_user_id !== null);
+  if (isSame) return known;
+  const noted = await trx
+    .updateTable("messaging_threads as t")
+    .set({
+      contact_name: name ?? known.contact_name,
+      contact_phone: unlessTaken("contact_phone", phone ?? known.contact_phone, known),
+      contact_user_id: unlessTaken("contact_user_id", userId ?? known.contact_user_id, known),
+    })
+    .where("t.id", "=", known.id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return noted;
+}
+
+/** Null stays where another conversation has what would be noted: the contact wrote under both before. */
+function unlessTaken(column: "contact_phone" | "contact_user_id", value: string | null, thread: ThreadRow) {
+  return sql<string | null>`case when exists (
+      select 1 from messaging_threads o where o.channel_id = ${thread.channel_id} and o.id <> ${thread.id}
+      and ${sql.ref(`o.${column}`)} = ${value}
+    ) then ${sql.ref(`t.${column}`)} else ${value} end`;
+}
+
+function lockKnown(trx: Trx, channelId: string, { phone, userId }: Contact) {
+  return trx
+    .selectFrom("messaging_threads")
+    .selectAll()
+    .where("channel_id", "=", channelId)
+    .where((is) => is.or([is("contact_phone", "=", phone), is("contact_user_id", "=", userId)]))
+    .orderBy("created_at")
+    .orderBy("id")
+    .limit(1)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+export function lockThread(trx: Trx, id: string): Promise<ThreadRow | undefined> {
+  return trx.selectFrom("messaging_threads").selectAll().where("id", "=", id).forUpdate().executeTakeFirst();
+}
+
+/** One of the organization's, locked. Throws `AppError` not_found. */
+export async function lockOwnThread(trx: Trx, orgId: string, id: string): Promise<ThreadRow> {
+  const thread = await lockThread(trx, id);
+  if (thread?.org_id === orgId) return thread;
+  throw new AppError("not_found", `There is no conversation ${id} in this organization.`);
+}
+
+export function findThread(db: Trx, id: string): Promise<ThreadRow | undefined> {
+  return db.selectFrom("messaging_threads").selectAll().where("id", "=", id).executeTakeFirst();
+}
+
+/** A message came in. */
+export async function noteReceived(trx: Trx, id: string, sentAt: Date): Promise<void> {
+  await trx
+    .updateTable("messaging_threads")
+    .set(({ fn, val }) => ({
+      unread: sql<number>`unread + 1`,
+      last_inbound_at: fn<Date>("greatest", ["last_inbound_at", val(sentAt)]),
+      last_message_at: fn<Date>("greatest", ["last_message_at", val(sentAt)]),
+    }))
+    .where("id", "=", id)
+    .execute();
+}
+
+export async function updateThread(
+  trx: Trx,
+  id: string,
+  change: Partial<
+    Pick<ThreadRow, "mode" | "taken_by" | "session_id" | "trouble" | "unread" | "last_message_at">
+  >,
+): Promise<void> {
+  await trx.updateTable("messaging_threads").set(change).where("id", "=", id).execute();
+}

@@ -1,0 +1,2 @@
+/** Where Meta posts what happens at a channel. */
+export const webhookPath = (channelId: string): string => `/api/public/whatsapp/${channelId}`;

@@ -1,0 +1,123 @@
+import { AppError, messageOf } from "@parley/shared/errors.ts";
+import { timingSafeEqualText } from "@parley/shared/security/secrets.ts";
+import { verifyBody } from "@parley/shared/security/signatures.ts";
+import type { FastifyRequest } from "fastify";
+import { z } from "zod";
+import { PUBLIC } from "../../http/access/rules.ts";
+import type { Api } from "../../http/routes.ts";
+import { type ChannelRow, findSender } from "../channels/channel-store.ts";
+import type { OpenedChannel } from "../channels/senders.ts";
+import type { MessagingDeps } from "../deps.ts";
+import { receiveHealth } from "../inbound/receive-health.ts";
+import { receiveMessage } from "../inbound/receive-message.ts";
+import { receiveStatus } from "../inbound/receive-status.ts";
+import { readWebhook, type WebhookItem } from "./read-webhook.ts";
+import { webhookPath } from "./webhook-path.ts";
+
+/** What Meta posts at most. */
+const MAX_BODY_BYTES = 3 * 1_048_576;
+const FORBIDDEN = 403;
+const params = z.object({ channelId: z.string().min(1).max(64) });
+const handshake = z.object({
+  "hub.mode": z.literal("subscribe"),
+  "hub.verify_token": z.string().max(256),
+  "hub.challenge": z.string().max(1_024),
+});
+
+/** Where Meta posts what happens; its signature over the very bytes is what lets it in. */
+export async function whatsAppWebhookRoutes(app: Api, deps: MessagingDeps): Promise<void> {
+  const options = { config: { access: PUBLIC }, schema: { hide: true } };
+  await app.register((scope, _options, done) => {
+    scope.removeAllContentTypeParsers();
+    const asBytes = { parseAs: "buffer", bodyLimit: MAX_BODY_BYTES } as const;
+    scope.addContentTypeParser("*", asBytes, (_request, body, parsed) => parsed(null, body));
+    scope.get(webhookPath(":channelId"), options, async (request, reply) => {
+      const { credentials } = await openedChannel(request, deps);
+      const { data } = handshake.safeParse(request.query);
+      const isMeta = data && timingSafeEqualText(data["hub.verify_token"], credentials.verifyToken);
+      reply.type("text/plain");
+      return isMeta ? data["hub.challenge"] : reply.status(FORBIDDEN).send("");
+    });
+    scope.post(webhookPath(":channelId"), options, async (request) => {
+      const channel = await openedChannel(request, deps);
+      await takeIn(readWebhook(signedJson(request, channel), new Date(deps.clock.wallMs())), channel, deps);
+      return { success: true };
+    });
+    done();
+  });
+}
+
+async function openedChannel(request: FastifyRequest, { senders }: MessagingDeps): Promise<OpenedChannel> {
+  const { channelId } = params.parse(request.params);
+  const channel = await senders.find(channelId);
+  if (channel) return channel;
+  throw new AppError("not_found", "There is no such channel.");
+}
+
+/** Throws `AppError` forbidden, bad_request. */
+function signedJson({ headers, body }: FastifyRequest, { credentials }: OpenedChannel): unknown {
+  const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+  const signature = String(headers["x-hub-signature-256"] ?? "");
+  const secrets = [credentials.appSecret, credentials.previousAppSecret ?? credentials.appSecret];
+  if (!secrets.some((secret) => verifyBody(secret, bytes, signature)))
+    throw new AppError("forbidden", "The signature is not this app's.");
+  try {
+    return JSON.parse(bytes.toString("utf8"));
+  } catch (cause) {
+    throw new AppError("bad_request", "The body is not JSON.", { cause });
+  }
+}
+
+/** Each by itself: what is kept is kept, when one fails the rest is delivered again. Throws `AppError` unavailable then. */
+async function takeIn(
+  items: readonly WebhookItem[],
+  opened: OpenedChannel,
+  deps: MessagingDeps,
+): Promise<void> {
+  let failure: unknown;
+  for (const item of items) {
+    await takeOne(item, opened, deps).catch((error: unknown) => {
+      failure = error;
+      deps.log.warn(
+        {
+          event: "channel_event_not_kept",
+          channelId: opened.channelId,
+          kind: item.kind,
+          err: messageOf(error),
+        },
+        "failed to keep what a channel's provider told",
+      );
+    });
+  }
+  if (failure !== undefined)
+    throw new AppError("unavailable", "Not all of it could be kept; send it again.", { cause: failure });
+}
+
+async function takeOne(item: WebhookItem, opened: OpenedChannel, deps: MessagingDeps): Promise<void> {
+  const { metrics } = deps;
+  if (item.kind === "health") {
+    const channel = await senderOf(opened.credentials.phoneNumberId, opened, deps);
+    if (channel) await receiveHealth(item, channel, deps);
+    metrics.messagingEventsTotal.inc({ kind: "health", outcome: "kept" });
+    return;
+  }
+  // One app tells all of its numbers at one address.
+  const channel = await senderOf(item.sender, opened, deps);
+  if (!channel) {
+    metrics.messagingEventsTotal.inc({ kind: item.kind, outcome: "unknown_sender" });
+    return;
+  }
+  const isNew =
+    item.kind === "message"
+      ? await receiveMessage(item.message, channel, deps)
+      : await receiveStatus(item.status, channel, deps);
+  metrics.messagingEventsTotal.inc({ kind: item.kind, outcome: isNew ? "kept" : "known" });
+}
+
+function senderOf(
+  phoneNumberId: string,
+  { orgId }: OpenedChannel,
+  { database }: MessagingDeps,
+): Promise<ChannelRow | undefined> {
+  return findSender(database.db, { orgId, provider: "whatsapp", account: phoneNumberId });
+}

@@ -1,0 +1,114 @@
+import type { Channel, Thread, ThreadMessage } from "@parley/shared/contracts/messaging.ts";
+
+const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+
+/** A number's name on pages: the number itself where WhatsApp has told it. */
+export function channelTitle({ name, phone }: Pick<Channel, "name" | "phone">): string {
+  return phone === null || name === phone ? name : `${name} (${phone})`;
+}
+
+const QUALITY: Readonly<Record<string, string>> = {
+  GREEN: "High",
+  YELLOW: "Medium",
+  RED: "Low",
+};
+
+/** How WhatsApp rates a number. */
+export function qualityText(quality: string | null): string {
+  return QUALITY[quality ?? ""] ?? "Not rated yet";
+}
+
+const FIELDS: Readonly<Record<string, string>> = {
+  account_alerts: "Account alert",
+  account_review_update: "Account review",
+  account_update: "Account change",
+  business_capability_update: "Messaging limits",
+  message_template_quality_update: "Template quality",
+  message_template_status_update: "Template status",
+  phone_number_name_update: "Display name review",
+  phone_number_quality_update: "Number quality",
+  security: "Security",
+};
+
+/** What an account report is about, by the name of WhatsApp's field. */
+export function healthText(field: string): string {
+  return FIELDS[field] ?? field.replaceAll("_", " ");
+}
+
+/** Who a conversation is with. */
+export function contactText({ contactName, contactPhone }: Thread): string {
+  return contactName ?? contactPhone ?? "Unknown contact";
+}
+
+const STATES: Readonly<Record<string, string>> = {
+  queued: "Queued",
+  sending: "Sending",
+  unknown: "Sent? WhatsApp gave no answer",
+  sent: "Sent",
+  delivered: "Delivered",
+  read: "Read",
+  played: "Played",
+  failed: "Failed",
+};
+
+/** How far a message came; nothing of those received. */
+export function stateText({ direction, status }: ThreadMessage): string | undefined {
+  return direction === "in" ? undefined : (STATES[status] ?? status);
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  image: "Image",
+  video: "Video",
+  audio: "Voice message",
+  document: "Document",
+  sticker: "Sticker",
+  location: "Location",
+  contacts: "Contact card",
+  order: "Order",
+  reaction: "Reaction",
+  template: "Template",
+  revoke: "Deleted by the contact",
+  unsupported: "Unsupported message",
+};
+
+/** What a message is, when it is not plain text. */
+export function typeText(type: string): string | undefined {
+  return type === "text" ? undefined : (TYPES[type] ?? type);
+}
+
+const AUTHORS: Readonly<Record<ThreadMessage["author"], string>> = {
+  contact: "Contact",
+  agent: "Agent",
+  member: "Teammate",
+  key: "API",
+};
+
+export function authorText({ author }: ThreadMessage): string {
+  return AUTHORS[author];
+}
+
+/** Until when free text may be sent. */
+export function windowText({ windowEndsAt, isWindowOpen }: Thread, nowMs: number): string {
+  if (windowEndsAt === null) return "They haven't written yet. Only templates can be sent.";
+  if (!isWindowOpen) return "More than 24 hours since their last message. Only templates can be sent.";
+  const leftMs = Date.parse(windowEndsAt) - nowMs;
+  const left =
+    leftMs >= HOUR_MS
+      ? `${Math.floor(leftMs / HOUR_MS)} h`
+      : `${Math.max(1, Math.floor(leftMs / MINUTE_MS))} min`;
+  return `You can reply freely for another ${left}.`;
+}
+
+/** What a template says, and how many blanks it has. */
+export function templateText(components: readonly Readonly<Record<string, unknown>>[]): {
+  readonly text: string;
+  readonly blanks: number;
+} {
+  const text = components
+    .filter(({ type }) => type === "BODY" || type === "HEADER")
+    .map(({ text: said }) => (typeof said === "string" ? said : ""))
+    .filter((said) => said !== "")
+    .join("\n");
+  return { text, blanks: new Set(text.match(/\{\{\s*\w+\s*\}\}/g) ?? []).size };
+}

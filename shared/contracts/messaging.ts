@@ -1,0 +1,195 @@
+import { z } from "zod";
+import { wrapped } from "./envelope.ts";
+import { orgParamsSchema } from "./organizations.ts";
+import { pageLimit } from "./paging.ts";
+
+/** `/api/orgs/{orgId}/whatsapp-cloud`: numbers of WhatsApp that agents and people write with. */
+
+const id = z.string().min(1).max(64);
+const name = z.string().trim().min(1).max(128);
+/** Meta's ids are numbers that are written as text. */
+const metaId = z
+  .string()
+  .trim()
+  .regex(/^\d{5,32}$/, "has to be digits only");
+const accessToken = z.string().trim().min(1).max(4_096);
+const appSecret = z.string().trim().min(8).max(256);
+
+export const connectChannelSchema = z.strictObject({
+  name: name.optional(),
+  /** The phone number ID of the Meta app's dashboard; not the number. */
+  phoneNumberId: metaId,
+  /** The ID of the WhatsApp business account that has the number. */
+  businessAccountId: metaId,
+  /** Of a system user, with whatsapp_business_messaging and whatsapp_business_management. */
+  accessToken,
+  /** Of the Meta app: what it posts is signed with it. */
+  appSecret,
+  /** Who answers; without one, people do. */
+  agentId: id.nullable().optional(),
+});
+export type ConnectChannel = z.infer<typeof connectChannelSchema>;
+
+/** What is left out stays as it is. */
+export const updateChannelSchema = z.strictObject({
+  name: name.optional(),
+  agentId: id.nullable().optional(),
+});
+export type UpdateChannel = z.infer<typeof updateChannelSchema>;
+
+/** What is left out stays; what Meta still signs with the secret before is taken for a while. */
+export const channelCredentialsSchema = z
+  .strictObject({ accessToken: accessToken.optional(), appSecret: appSecret.optional() })
+  .refine((given) => given.accessToken !== undefined || given.appSecret !== undefined, {
+    message: "accessToken or appSecret has to be given",
+  });
+export type ChannelCredentials = z.infer<typeof channelCredentialsSchema>;
+
+export const channelSchema = z.object({
+  id: z.string(),
+  kind: z.literal("whatsapp"),
+  name: z.string(),
+  /** With + and its country; null until WhatsApp has told it. */
+  phone: z.string().nullable(),
+  verifiedName: z.string().nullable(),
+  phoneNumberId: z.string(),
+  businessAccountId: z.string(),
+  agentId: z.string().nullable(),
+  /** `error`: see `lastError`; nothing can be sent. */
+  status: z.enum(["active", "error"]),
+  lastError: z.string().nullable(),
+  /** GREEN, YELLOW, RED or UNKNOWN, as WhatsApp rates the number. */
+  quality: z.string().nullable(),
+  /** What WhatsApp reported last on the account, by the name of its field. */
+  health: z.record(z.string(), z.object({ value: z.unknown(), at: z.string() })),
+  /** When WhatsApp was asked last. */
+  checkedAt: z.string().nullable(),
+  createdAt: z.string(),
+});
+export type Channel = z.infer<typeof channelSchema>;
+
+/** What is entered at Meta so that messages come here. */
+export const channelWebhookSchema = z.object({ callbackUrl: z.string(), verifyToken: z.string() });
+
+export const channelParamsSchema = orgParamsSchema.extend({ channelId: id });
+export const channelsResponseSchema = wrapped(z.object({ channels: z.array(channelSchema), total: z.int() }));
+export const channelResponseSchema = wrapped(channelSchema);
+export const connectedChannelResponseSchema = wrapped(
+  channelSchema.extend({ webhook: channelWebhookSchema }),
+);
+export const channelDeletedResponseSchema = wrapped(z.object({ id: z.string() }));
+
+/** `/api/orgs/{orgId}/whatsapp-hub`: conversations over WhatsApp, whoever has them. */
+
+const mediaSchema = z.object({
+  mimeType: z.string(),
+  filename: z.string().nullable(),
+  /** Spoken into the phone. */
+  isVoice: z.boolean(),
+  sizeBytes: z.int().nullable(),
+  /** Good for an hour; null while the media are pulled, and when they could not be. */
+  signedUrl: z.string().nullable(),
+  expiresAt: z.string().nullable(),
+  /** Why they could not be pulled. */
+  error: z.string().nullable(),
+});
+
+export const threadSchema = z.object({
+  id: z.string(),
+  channelId: z.string(),
+  /** With + and its country; null for contacts who show a name only. */
+  contactPhone: z.string().nullable(),
+  contactName: z.string().nullable(),
+  /** Who answers. */
+  mode: z.enum(["agent", "member"]),
+  /** The member who took it over. */
+  takenBy: z.string().nullable(),
+  /** Why the agent's last answer failed; null: it did not. */
+  trouble: z.string().nullable(),
+  /** Messages that nobody has answered or read. */
+  unread: z.int(),
+  /** Until when anything may be sent; templates only after that. */
+  windowEndsAt: z.string().nullable(),
+  isWindowOpen: z.boolean(),
+  lastMessageAt: z.string(),
+  /** The beginning of the newest message. */
+  preview: z.string().nullable(),
+});
+export type Thread = z.infer<typeof threadSchema>;
+
+export const messageSchema = z.object({
+  id: z.string(),
+  direction: z.enum(["in", "out"]),
+  author: z.enum(["contact", "agent", "member", "key"]),
+  type: z.string(),
+  /** Masked by the PII policy. */
+  body: z.string().nullable(),
+  content: z.unknown(),
+  media: mediaSchema.nullable(),
+  /** Of those received `received` or `pulling`; of those sent how far they came. */
+  status: z.string(),
+  errors: z.array(z.object({ code: z.int().nullable(), message: z.string() })),
+  wamid: z.string().nullable(),
+  sentAt: z.string(),
+});
+export type ThreadMessage = z.infer<typeof messageSchema>;
+
+const templateSchema = z.strictObject({
+  name: z.string().trim().min(1).max(512),
+  language: z.string().trim().min(2).max(16),
+  /** As the Cloud API has them: what fills the template in. */
+  components: z.array(z.record(z.string(), z.unknown())).max(20).default([]),
+});
+const text = z.string().trim().min(1).max(4_096);
+
+/** A text, or a template: outside of the window nothing else. */
+export const sendMessageSchema = z
+  .strictObject({ text: text.optional(), template: templateSchema.optional() })
+  .refine((given) => (given.text === undefined) !== (given.template === undefined), {
+    message: "one of text and template has to be given",
+  });
+export type SendMessage = z.infer<typeof sendMessageSchema>;
+
+/** To a contact by number, whether there is a conversation or not. */
+export const beginThreadSchema = z.strictObject({
+  to: z
+    .string()
+    .trim()
+    .regex(/^\+[1-9]\d{6,14}$/, "has to be a number with + and its country"),
+  template: templateSchema,
+});
+
+export const threadParamsSchema = orgParamsSchema.extend({ threadId: id });
+export const threadsQuerySchema = z.object({
+  channelId: id.optional(),
+  mode: z.enum(["agent", "member"]).optional(),
+  /** The last of the page before. */
+  before: id.optional(),
+  limit: pageLimit(100),
+});
+export type ThreadsQuery = z.infer<typeof threadsQuerySchema>;
+export const messagesQuerySchema = z.object({
+  /** The oldest of the page before. */
+  before: id.optional(),
+  limit: pageLimit(100),
+});
+export const threadsResponseSchema = wrapped(z.object({ threads: z.array(threadSchema) }));
+export const threadResponseSchema = wrapped(threadSchema);
+export const messagesResponseSchema = wrapped(
+  /** The newest, oldest first. */
+  z.object({ messages: z.array(messageSchema) }),
+);
+export const messageQueuedResponseSchema = wrapped(z.object({ messageId: z.string(), threadId: z.string() }));
+export const templatesResponseSchema = wrapped(
+  z.object({
+    templates: z.array(
+      z.object({
+        name: z.string(),
+        language: z.string(),
+        status: z.string(),
+        category: z.string(),
+        components: z.array(z.record(z.string(), z.unknown())),
+      }),
+    ),
+  }),
+);

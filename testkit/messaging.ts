@@ -1,0 +1,131 @@
+import { newId } from "@parley/shared/ids.ts";
+import { vi } from "vitest";
+import { type BrainTurn, TestBrain } from "./brain.ts";
+import type { TestAnswer, TestControlApi } from "./control-api.ts";
+import type { FakeGraphApi, FakeNumber } from "./fakes/messaging/graph-api.ts";
+import { TestPerson } from "./person.ts";
+
+type Json = Record<string, unknown>;
+const SOON = { timeout: 15_000, interval: 20 };
+
+/** An organization with a WhatsApp number that an agent answers, whose brain a test writes. */
+export class TestWhatsApp {
+  readonly api: TestControlApi;
+  readonly graph: FakeGraphApi;
+  readonly brain: TestBrain;
+  readonly person: TestPerson;
+  readonly number: FakeNumber;
+  readonly agentId: string;
+  readonly channelId: string;
+  readonly callbackUrl: string;
+  readonly verifyToken: string;
+
+  private constructor(
+    parts: Pick<
+      TestWhatsApp,
+      | "api"
+      | "graph"
+      | "brain"
+      | "person"
+      | "number"
+      | "agentId"
+      | "channelId"
+      | "callbackUrl"
+      | "verifyToken"
+    >,
+  ) {
+    this.api = parts.api;
+    this.graph = parts.graph;
+    this.brain = parts.brain;
+    this.person = parts.person;
+    this.number = parts.number;
+    this.agentId = parts.agentId;
+    this.channelId = parts.channelId;
+    this.callbackUrl = parts.callbackUrl;
+    this.verifyToken = parts.verifyToken;
+  }
+
+  /** `api` was started with the Graph API's address in its environment: `graphEnv`. */
+  static async start(
+    api: TestControlApi,
+    graph: FakeGraphApi,
+    answer: (turn: BrainTurn) => void,
+  ): Promise<TestWhatsApp> {
+    const person = await TestPerson.register(api);
+    const brain = await TestBrain.start(answer);
+    const agent = await person.call("POST", "/api/agents", { name: "Anna", brain: { url: brain.url } });
+    const agentId = (agent.body.data as { id: string }).id;
+    const number = graph.addNumber();
+    const { phoneNumberId, businessAccountId, accessToken, appSecret } = number;
+    const given = { phoneNumberId, businessAccountId, accessToken, appSecret, agentId };
+    const path = `/api/orgs/${person.orgId}/whatsapp-cloud/channels`;
+    const connected = await person.call("POST", path, given);
+    if (connected.status !== 201)
+      throw new Error(`connecting answered ${connected.status}: ${connected.text}`);
+    const { id, webhook } = connected.body.data as { id: string; webhook: Record<string, string> };
+    const { callbackUrl = "", verifyToken = "" } = webhook;
+    return new TestWhatsApp({
+      api,
+      graph,
+      brain,
+      person,
+      number,
+      agentId,
+      channelId: id,
+      callbackUrl,
+      verifyToken,
+    });
+  }
+
+  /** What WhatsApp would post, signed; gives the status it is answered with. */
+  post(body: unknown): Promise<number> {
+    return this.graph.post(this.callbackUrl, this.number, body);
+  }
+
+  /** A contact writes. */
+  async say(from: string, text: string, more: Json = {}): Promise<void> {
+    await this.receive(from, { type: "text", text: { body: text }, ...more });
+  }
+
+  /** A contact sends a message of any type. */
+  async receive(from: string, message: Json): Promise<void> {
+    const status = await this.post(this.graph.inbound(this.number, from, message));
+    if (status !== 200) throw new Error(`the webhook answered ${status}`);
+  }
+
+  /** A request to the organization's channels. */
+  call(method: string, path: string, body?: unknown): Promise<TestAnswer> {
+    return this.person.call(method, `/api/orgs/${this.person.orgId}${path}`, body);
+  }
+
+  /** After so long that the access token is over. */
+  async signInAgain(): Promise<void> {
+    const { body } = await this.person.logIn();
+    const { tokens } = body.data as { tokens: { accessToken: string } };
+    this.person.accessToken = tokens.accessToken;
+  }
+
+  /** Waits until so many texts came to a contact; gives them. */
+  async textsTo(contact: string, count: number): Promise<string[]> {
+    return vi.waitFor(() => {
+      const texts = this.graph.textsTo(contact);
+      if (texts.length < count)
+        throw new Error(`${texts.length} of ${count} messages came: ${texts.join(" | ")}`);
+      return texts;
+    }, SOON);
+  }
+
+  close(): void {
+    this.brain.close();
+  }
+}
+
+/** A number that nobody else in the test has. */
+export function newContact(): string {
+  return `31${Number.parseInt(newId("key").slice(-9), 16)}`.slice(0, 11);
+}
+
+/** What of the environment makes a control API ask a fake. */
+export function graphEnv(graph: FakeGraphApi): Record<string, string> {
+  return { INTEGRATION_URLS: `whatsapp=${graph.url}` };
+}

@@ -1,0 +1,120 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { accessibilityFaults } from "../testkit/app-browser.ts";
+import { heading, overflowOf, TestDashboard } from "../testkit/dashboard.ts";
+import { FakeGraphApi } from "../testkit/fakes/messaging/graph-api.ts";
+import { graphEnv, newContact, TestWhatsApp } from "../testkit/messaging.ts";
+import { needs } from "../testkit/needs.ts";
+import { TestPerson } from "../testkit/person.ts";
+
+const WAIT = { timeout: 15_000 };
+const GREETING = {
+  name: "appointment_reminder",
+  language: "en",
+  status: "APPROVED",
+  category: "UTILITY",
+  components: [{ type: "BODY", text: "Hello {{1}}, see you on {{2}}." }],
+};
+
+describe.runIf(needs("chromium"))("the pages for WhatsApp in a browser", () => {
+  let graph: FakeGraphApi;
+  let dashboard: TestDashboard;
+  beforeAll(async () => {
+    graph = await FakeGraphApi.start();
+    graph.templates.set(GREETING.name, GREETING);
+    dashboard = await TestDashboard.start({
+      env: graphEnv(graph),
+      allowPrivateTargets: ["127.0.0.0/8"],
+    });
+  });
+  afterAll(async () => {
+    await dashboard.close();
+    graph.close();
+  });
+
+  const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
+  const dialog = (page: Page) => page.getByRole("dialog");
+  const echo = (): Promise<TestWhatsApp> =>
+    TestWhatsApp.start(dashboard.api, graph, (turn) => {
+      turn.token(`You said: ${turn.request.query}`);
+      turn.done();
+    });
+
+  test("a number is connected with what Meta shows, and says what to enter there", async () => {
+    const person = await TestPerson.register(dashboard.api);
+    const number = graph.addNumber();
+    const page = await dashboard.openAs(person.email, "/channels");
+    await heading(page, "WhatsApp");
+    await page.getByText("No numbers yet").waitFor();
+    await press(page, "Connect a number");
+    await page.getByLabel("Phone number ID").fill(number.phoneNumberId);
+    await page.getByLabel("Business account ID").fill(number.businessAccountId);
+    await page.getByLabel("Access token", { exact: true }).fill("not-the-token");
+    await page.getByLabel("App secret", { exact: true }).fill(number.appSecret);
+    await dialog(page).getByRole("button", { name: "Connect", exact: true }).click();
+    await dialog(page).getByRole("alert").waitFor();
+    await page.getByLabel("Access token", { exact: true }).fill(number.accessToken);
+    await dialog(page).getByRole("button", { name: "Connect", exact: true }).click();
+
+    await page.getByText("Webhook at Meta").waitFor(WAIT);
+    await page.getByText("Verify token", { exact: true }).waitFor();
+    await page.getByText("Hello {{1}}, see you on {{2}}.").waitFor();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await press(page, "Check now");
+    await page.getByText("Checked with WhatsApp.").waitFor();
+
+    await press(page, "Disconnect");
+    await dialog(page).getByRole("button", { name: "Disconnect" }).click();
+    await page.getByText("No numbers yet").waitFor();
+  });
+
+  test("a teammate reads along, takes a conversation over, and hands it back", async () => {
+    const whatsApp = await echo();
+    const contact = newContact();
+    await whatsApp.say(contact, "Are you open today?");
+    await whatsApp.textsTo(contact, 1);
+    const page = await dashboard.openAs(whatsApp.person.email, "/inbox");
+    await heading(page, "Inbox");
+    await page
+      .getByRole("link")
+      .filter({ hasText: `+${contact}` })
+      .click();
+    await page.getByLabel("Messages").getByText("You said: Are you open today?").waitFor(WAIT);
+    await page.getByText("The agent answers").waitFor();
+
+    await page.getByLabel("Message", { exact: true }).fill("This is Bo. We close at five.");
+    await page.keyboard.press("Enter");
+    await page.getByText("Your team answers").waitFor(WAIT);
+    expect(await whatsApp.textsTo(contact, 2)).toContain("This is Bo. We close at five.");
+    await press(page, "Send a template");
+    await page.getByLabel("{{1}}").fill("Ann");
+    await page.getByLabel("{{2}}").fill("Friday");
+    await dialog(page).getByRole("button", { name: "Send" }).click();
+    await page.getByRole("listitem").filter({ hasText: "appointment_reminder" }).waitFor(WAIT);
+
+    await press(page, "Hand back to agent");
+    await page.getByText("The agent answers").waitFor(WAIT);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    whatsApp.close();
+  });
+
+  test("on a phone in the dark the inbox shows the list, then the conversation", async () => {
+    const whatsApp = await echo();
+    const contact = newContact();
+    await whatsApp.say(contact, "A word that is so long that it has no place on a phone: ".padEnd(200, "x"));
+    await whatsApp.textsTo(contact, 1);
+    const page = await dashboard.openAs(whatsApp.person.email, "/inbox", { width: 390, dark: true });
+    await heading(page, "Inbox");
+    expect(await overflowOf(page)).toBe(0);
+    await page
+      .getByRole("link")
+      .filter({ hasText: `+${contact}` })
+      .click();
+    await page.getByLabel("Message", { exact: true }).waitFor(WAIT);
+    expect(await overflowOf(page)).toBe(0);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.getByRole("link", { name: "All conversations" }).click();
+    await page.getByRole("navigation", { name: "Conversations" }).waitFor();
+    whatsApp.close();
+  });
+});
