@@ -1,0 +1,16 @@
+import { checkWithoutMadeCode } from "@parley/shared/contracts/under-page-policy.ts";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { applyStoredTheme } from "../../ui/theme-switch.tsx";
+
+applyStoredTheme();
+checkWithoutMadeCode();
+const root = document.getElementById("root");
+if (root === null) throw new Error("public.html has no #root");
+// Loaded afterwards: the page's contracts are made as they are loaded.
+const { PublicPage } = await import("./public-page.tsx");
+createRoot(root).render(
+  <StrictMode>
+    <PublicPage />
+  </StrictMode>,
+);
