@@ -6,6 +6,20 @@ export const NEW_MODEL = {
   tools: [],
 } as const;
 
+/** A flow that greets, listens once and says goodbye. */
+export const NEW_FLOW = {
+  start: "greeting",
+  nodes: [
+    { id: "greeting", type: "say", text: "Hello, how can I help you?" },
+    { id: "listen", type: "wait" },
+    { id: "goodbye", type: "end", text: "Thank you for your call. Goodbye." },
+  ],
+  edges: [
+    { from: "greeting", to: "listen" },
+    { from: "listen", to: "goodbye" },
+  ],
+} as const;
+
 const END_CALL = { kind: "end_call" } as const;
 
 /** What a new agent begins from; `brain` lacks what is asked for when it is made. */

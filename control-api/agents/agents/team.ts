@@ -1,0 +1,78 @@
+import type { BrainSettings } from "@parley/shared/contracts/brain-plan.ts";
+import type { TeamMember } from "@parley/shared/contracts/call-plan.ts";
+import { invalidInput } from "@parley/shared/contracts/problems.ts";
+import type { ToolSettings } from "@parley/shared/contracts/tools/kinds.ts";
+import type { Database } from "../../database/open.ts";
+import { type PlanDeps, planVersion, type Versions } from "./plan-version.ts";
+import type { Person } from "./recall.ts";
+import { findAgent } from "./store.ts";
+
+/** A plan has no more agents than this, however many hand to each other. */
+const MAX_MEMBERS = 20;
+
+/** The agents that a brain hands to, each once. */
+function handedTo({ kind, ...brain }: BrainSettings): readonly string[] {
+  const tools = (brain.tools as readonly ToolSettings[]).flatMap((tool) =>
+    tool.kind === "hand_off" ? tool.agents.map(({ agentId }) => agentId) : [],
+  );
+  const nodes =
+    kind === "flow" && "flow" in brain
+      ? brain.flow.nodes.flatMap((node) => (node.type === "hand_off" ? [node.agentId] : []))
+      : [];
+  const named = "handsTo" in brain ? (brain.handsTo ?? []) : [];
+  return [...new Set([...tools, ...nodes, ...named])];
+}
+
+export interface TeamOf {
+  readonly orgId: string;
+  readonly brain: BrainSettings;
+  readonly variables: Readonly<Record<string, string>>;
+  /** Those that a conversation goes on with, whatever the agents have become. */
+  readonly versions?: Versions | undefined;
+  readonly person?: Person | undefined;
+}
+
+/** Whom a conversation can be handed to, and by whom from there. An agent that is gone is left out. */
+export async function teamOf(
+  { orgId, brain, variables, versions = {}, person }: TeamOf,
+  deps: PlanDeps,
+): Promise<TeamMember[]> {
+  const members = new Map<string, TeamMember>();
+  const waiting = [...handedTo(brain)];
+  for (let id = waiting.shift(); id !== undefined && members.size < MAX_MEMBERS; id = waiting.shift()) {
+    if (members.has(id)) continue;
+    const agent = await findAgent(deps.database, orgId, id);
+    if (!agent) continue;
+    const { settings, planned, version } = await planVersion(
+      agent,
+      { variables, version: versions[id], person },
+      deps,
+    );
+    const { tts, sound, firstResponse } = settings;
+    members.set(id, { agentId: id, agentVersion: version, brain: planned, tts, sound, firstResponse });
+    waiting.push(...handedTo(settings.brain));
+  }
+  return [...members.values()];
+}
+
+/** Throws `AppError` validation_failed for an agent that a brain hands to and that is not there. */
+export async function assertHandOffs(brain: BrainSettings, orgId: string, { db }: Database): Promise<void> {
+  const wanted = handedTo(brain);
+  if (wanted.length === 0) return;
+  const rows = await db
+    .selectFrom("agents")
+    .select("id")
+    .where("org_id", "=", orgId)
+    .where("id", "in", wanted)
+    .execute();
+  const known = new Set(rows.map(({ id }) => id));
+  const missing = wanted.filter((id) => !known.has(id));
+  if (missing.length === 0) return;
+  throw invalidInput(
+    "body",
+    missing.map((id) => ({
+      field: "brain",
+      text: `hands to the agent ${id}, which this organization does not have`,
+    })),
+  );
+}

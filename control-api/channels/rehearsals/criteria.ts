@@ -1,0 +1,56 @@
+import type { Criterion, Rehearsal } from "@parley/shared/contracts/rehearsals.ts";
+import { saysWords } from "@parley/shared/flows/answers/words.ts";
+
+type Held = Pick<Rehearsal, "transcript" | "path" | "tools" | "endReason" | "turns">;
+type Judged = Rehearsal["criteria"][number];
+
+/** Ends that are the caller's, or nobody's. */
+const NOT_THE_AGENTS: ReadonlySet<string> = new Set(["hangup", "max_turns", "brain_failed"]);
+
+/** Whether a conversation met a criterion, and the sentence that shows it. No model is asked. */
+export function judge(criterion: Criterion, held: Held): Judged {
+  const [passed, because] = verdict(criterion, held);
+  return { criterion, passed, because };
+}
+
+function verdict(criterion: Criterion, held: Held): readonly [passed: boolean, because: string] {
+  const { path, tools, endReason, turns } = held;
+  switch (criterion.kind) {
+    case "says": {
+      const said = saidBy(held, criterion.text);
+      if (said !== undefined) return [true, `The agent said: "${said}"`];
+      return [false, `The agent never said "${criterion.text}"; its last words were: "${lastWords(held)}"`];
+    }
+    case "never_says": {
+      const said = saidBy(held, criterion.text);
+      if (said === undefined) return [true, `The agent never said "${criterion.text}".`];
+      return [false, `The agent said: "${said}"`];
+    }
+    case "reaches":
+      if (path.includes(criterion.node)) return [true, `The flow came to "${criterion.node}".`];
+      return [
+        false,
+        `The flow never came to "${criterion.node}"; it ended at "${path.at(-1) ?? "no node"}" with: "${lastWords(held)}"`,
+      ];
+    case "calls_tool": {
+      const run = tools.find(({ name }) => name === criterion.tool);
+      if (run) return [true, `The tool "${run.name}" ran: ${run.status}.`];
+      return [false, `The tool "${criterion.tool}" never ran; the last words were: "${lastWords(held)}"`];
+    }
+    case "ends":
+      if (!NOT_THE_AGENTS.has(endReason)) return [true, `The agent ended it: ${endReason}.`];
+      return [false, `The agent did not end it (${endReason}); its last words were: "${lastWords(held)}"`];
+    case "within_turns":
+      return [turns <= criterion.turns, `It took ${turns} of at most ${criterion.turns} turns.`];
+    default:
+      return criterion satisfies never;
+  }
+}
+
+function saidBy({ transcript }: Held, text: string): string | undefined {
+  return transcript.find((one) => one.role === "assistant" && saysWords(one.text, text))?.text;
+}
+
+function lastWords({ transcript }: Held): string {
+  return transcript.findLast(({ role }) => role === "assistant")?.text ?? "nothing";
+}

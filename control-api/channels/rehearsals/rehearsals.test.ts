@@ -1,0 +1,170 @@
+import { type Rehearsal, rehearsalsResponseSchema } from "@parley/shared/contracts/rehearsals.ts";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { TestControlApi } from "../../../testkit/control-api.ts";
+import type { ChatModel } from "../../../testkit/fakes/chat-completions.ts";
+import { TestMembers } from "../../../testkit/members.ts";
+import { chat, lookTool } from "../../../testkit/model-brain.ts";
+import { TestReceiver } from "../../../testkit/receiver.ts";
+
+let api: TestControlApi;
+let members: TestMembers;
+beforeAll(async () => {
+  api = await TestControlApi.start({ allowPrivateTargets: ["127.0.0.0/8"] });
+  members = await TestMembers.create(api);
+});
+afterAll(() => api.close());
+
+const SOON = { timeout: 20_000 };
+
+async function asked(method: "GET" | "POST", path: string, body?: object) {
+  const { people, orgId } = members;
+  const answer = await people.developer.call(method, path, body, orgId);
+  expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
+  return answer.body.data as Record<string, unknown>;
+}
+
+async function rehearse(agentId: string, scenarios: object[]) {
+  const body = await asked("POST", `/api/agents/${agentId}/simulations`, { scenarios });
+  return rehearsalsResponseSchema.shape.data.parse(body);
+}
+
+async function fromTemplate(id: string): Promise<string> {
+  const made = await asked("POST", `/api/orgs/${members.orgId}/templates/${id}/agents`, {});
+  return String(made.agentId);
+}
+
+/** Somebody who books an appointment. */
+const BOOKS = {
+  answers: [
+    { to: "what is it for", say: "A haircut" },
+    { to: "which day", say: "tomorrow" },
+    { to: "morning", say: "in the afternoon" },
+    { to: "your name", say: "Ada" },
+    { to: "is that right", say: "yes" },
+    { to: "which number", say: "030 123456" },
+  ],
+};
+const IS_BOOKED = [
+  { kind: "says", text: "we confirm it on 030123456" },
+  { kind: "reaches", node: "done" },
+  { kind: "ends" },
+  { kind: "never_says", text: "did not get that" },
+  { kind: "within_turns", turns: 6 },
+];
+
+describe("rehearsals", () => {
+  it("are held side by side without a key, and one that goes wrong shows the sentence", async () => {
+    const agentId = await fromTemplate("appointment");
+    const good = Array.from({ length: 19 }, (_, i) => ({
+      name: `books ${i}`,
+      caller: BOOKS,
+      criteria: IS_BOOKED,
+    }));
+    const answers = BOOKS.answers.map((one) => (one.to === "which day" ? { ...one, say: "whenever" } : one));
+    const bad = { name: "knows no day", caller: { answers }, criteria: IS_BOOKED, maxTurns: 8 };
+    const report = await rehearse(agentId, [...good, bad]);
+    expect(report).toMatchObject({ agentId, agentVersion: 1, passed: 19, total: 20 });
+    expect(report.tookMs).toBeLessThan(120_000);
+    expect(report.rehearsals.map(({ name }) => name)).toEqual([...good.map(({ name }) => name), bad.name]);
+    const [first] = report.rehearsals;
+    expect(first).toMatchObject({ endReason: "flow_end", turns: 6, error: null });
+    expect(first?.path).toEqual([
+      "hello",
+      "service",
+      "day",
+      "time",
+      "who",
+      "check",
+      "decide",
+      "number",
+      "done",
+    ]);
+    const failed = report.rehearsals.at(-1) as Rehearsal;
+    expect(failed.passed).toBe(false);
+    expect(failed.criteria.map(({ passed }) => passed)).toEqual([false, false, true, false, true]);
+    expect(failed.criteria[1]?.because).toBe(
+      'The flow never came to "done"; it ended at "callback_done" with: "Thank you. Somebody calls you back on 030123456. Goodbye."',
+    );
+    expect(failed.criteria[3]?.because).toBe(
+      'The agent said: "Sorry, I did not get that. Which day suits you?"',
+    );
+  });
+
+  it("are told of by what was said and which tools ran, not as calls that began or ended", async () => {
+    const receiver = await TestReceiver.answering();
+    onTestFinished(() => receiver.close());
+    const { orgId, keys } = members;
+    const agentId = await fromTemplate("survey");
+    const hooks = `/api/orgs/${orgId}/webhooks`;
+    const made = await api.call("POST", hooks, { key: keys.owner, body: { url: receiver.url, agentId } });
+    const { id } = made.body.data as { id: string };
+    const caller = { otherwise: ["You have the wrong number"] };
+    const report = await rehearse(agentId, [{ name: "wrong", caller, criteria: [{ kind: "ends" }] }]);
+    expect(report.passed).toBe(1);
+    const told = async () => {
+      const listed = await api.call("GET", `${hooks}/${id}/deliveries`, { key: keys.owner });
+      return (listed.body.data as { deliveries: { event: string }[] }).deliveries.map(({ event }) => event);
+    };
+    await expect.poll(told, SOON).toEqual(["transcript.ready", "transcript.ready", "transcript.ready"]);
+    const sessionId = report.rehearsals[0]?.sessionId;
+    const { body: record } = await api.call("GET", `/api/v1/calls/${sessionId}`, { key: keys.viewer });
+    expect(record).toMatchObject({
+      channel: "simulation",
+      status: "completed",
+      endReason: "flow_end",
+      path: [{ node: "hello" }, { node: "may_ask" }, { node: "later" }],
+    });
+    expect(record.transcript).toHaveLength(3);
+  });
+
+  it("give tools' results by the scenario, call nothing for real, and let a model talk", async () => {
+    const model: ChatModel = ({ messages }) => {
+      const { role, content } = messages.at(-1) ?? {};
+      if (role === "tool") return { text: String(content).includes("18:00") ? "At six." : "I cannot look." };
+      return { calls: [{ name: "look", arguments: '{"day":"today"}' }] };
+    };
+    const fake = await chat(model, "sk-1");
+    const tools = [lookTool({ url: "http://127.0.0.1:9/nobody" })];
+    const brain = { kind: "model", model: "m", prompt: "Help.", url: fake.url, secret: "sk-1", tools };
+    const made = await asked("POST", "/api/agents", { name: "Tables", brain });
+    const caller = { otherwise: ["Any table?"] };
+    const report = await rehearse(String(made.id), [
+      {
+        name: "has one",
+        caller,
+        tools: [{ name: "look", result: { free: ["18:00"] } }],
+        criteria: [
+          { kind: "says", text: "at six" },
+          { kind: "calls_tool", tool: "look" },
+        ],
+      },
+      { name: "was not told", caller, criteria: [{ kind: "says", text: "at six" }] },
+    ]);
+    expect(report.rehearsals.map(({ passed, endReason }) => [passed, endReason])).toEqual([
+      [true, "hangup"],
+      [false, "hangup"],
+    ]);
+    expect(report.rehearsals[1]?.criteria[0]?.because).toBe(
+      'The agent never said "at six"; its last words were: "I cannot look."',
+    );
+    expect(report.rehearsals.flatMap(({ tools: used }) => used)).toEqual([
+      { name: "look", status: "success" },
+      { name: "look", status: "error" },
+    ]);
+  });
+
+  it("of an agent whose brain fails have failed, and say why", async () => {
+    const brain = {
+      kind: "model",
+      model: "m",
+      prompt: "Help.",
+      url: "http://127.0.0.1:9/v1",
+      secret: "sk-1",
+    };
+    const made = await asked("POST", "/api/agents", { name: "Broken", brain });
+    const criteria = [{ kind: "never_says", text: "hello" }];
+    const report = await rehearse(String(made.id), [{ name: "x", caller: { otherwise: ["Hi"] }, criteria }]);
+    expect(report.rehearsals[0]).toMatchObject({ passed: false, endReason: "brain_failed" });
+    expect(report.rehearsals[0]?.error).toContain("cannot be reached");
+  });
+});

@@ -1,0 +1,216 @@
+import { BrainError } from "@parley/shared/brain/brain-error.ts";
+import type { BrainClient } from "@parley/shared/brain/client.ts";
+import type { HistoryMessage } from "@parley/shared/brain/port.ts";
+import { type Clock, toTimestamp } from "@parley/shared/clock.ts";
+import type { CallEventBody } from "@parley/shared/contracts/call-events.ts";
+import { agentsEndReason } from "@parley/shared/contracts/call-status.ts";
+import type { Rehearsal, Scenario } from "@parley/shared/contracts/rehearsals.ts";
+import { newId } from "@parley/shared/ids.ts";
+import type { CallableAgent } from "../../agents/agents/agent-for-call.ts";
+import { spokenLine } from "../../agents/agents/spoken-lines.ts";
+import { NOBODY } from "../chat/answer.ts";
+import { bodiesOf } from "../chat/chat-events.ts";
+import { Draft } from "../chat/draft.ts";
+import { handedTo, type Talker, talkerOf } from "../chat/talker.ts";
+import { judge } from "./criteria.ts";
+import { ScriptedCaller } from "./scripted-caller.ts";
+
+/** In one answer. */
+const MAX_HAND_OFFS = 5;
+
+export interface RehearsedAgent {
+  readonly agent: CallableAgent;
+  readonly orgId: string;
+  readonly userId: string;
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+export interface RehearseDeps {
+  readonly brain: BrainClient;
+  readonly clock: Clock;
+  /** Nobody waits for the report any more, or it has taken too long. */
+  readonly signal: AbortSignal;
+}
+
+/** What a rehearsal was, and what its record is made of. */
+export interface HeldRehearsal {
+  readonly rehearsal: Rehearsal;
+  readonly bodies: readonly (CallEventBody & { readonly at: string })[];
+  readonly startedMs: number;
+}
+
+/** Holds one conversation by its script; never throws for a brain that fails. */
+export async function rehearse(
+  scenario: Scenario,
+  rehearsed: RehearsedAgent,
+  deps: RehearseDeps,
+): Promise<HeldRehearsal> {
+  const conversation = new RehearsedConversation(scenario, rehearsed, deps);
+  await conversation.hold();
+  return conversation.held();
+}
+
+class RehearsedConversation {
+  readonly #scenario: Scenario;
+  readonly #rehearsed: RehearsedAgent;
+  readonly #deps: RehearseDeps;
+  readonly #caller: ScriptedCaller;
+  readonly #sessionId = newId("ses");
+  readonly #startedMs: number;
+  readonly #transcript: Rehearsal["transcript"] = [];
+  readonly #bodies: (CallEventBody & { readonly at: string })[] = [];
+  readonly #path: string[] = [];
+  readonly #tools: Rehearsal["tools"] = [];
+  #talker: Talker;
+  #turn = 0;
+  #slowestMs = 0;
+  #endReason: string | undefined;
+  #error: string | null = null;
+
+  constructor(scenario: Scenario, rehearsed: RehearsedAgent, deps: RehearseDeps) {
+    this.#scenario = scenario;
+    this.#rehearsed = rehearsed;
+    this.#deps = deps;
+    this.#caller = new ScriptedCaller(scenario.caller);
+    this.#startedMs = deps.clock.wallMs();
+    const { agent, variables } = rehearsed;
+    const { brain } = agent.settings;
+    const turn = { agentId: agent.id, agentVersion: agent.version, brain, team: agent.team };
+    this.#talker = talkerOf({ ...turn, variables, place: undefined });
+  }
+
+  async hold(): Promise<void> {
+    try {
+      await this.#open();
+      while (this.#endReason === undefined) await this.#goOn();
+    } catch (error) {
+      if (!(error instanceof BrainError)) throw error;
+      this.#error = error.message;
+      this.#endReason = "brain_failed";
+    }
+  }
+
+  held(): HeldRehearsal {
+    const { name, criteria } = this.#scenario;
+    const transcript = this.#transcript;
+    const endReason = this.#endReason ?? "hangup";
+    const about = { transcript, path: this.#path, tools: this.#tools, endReason, turns: this.#turn };
+    const judged = criteria.map((criterion) => judge(criterion, about));
+    const passed = this.#error === null && judged.every((one) => one.passed);
+    const measured = { slowestMs: this.#slowestMs, error: this.#error };
+    const rehearsal = { name, passed, sessionId: this.#sessionId, ...about, ...measured, criteria: judged };
+    return { rehearsal, bodies: this.#bodies, startedMs: this.#startedMs };
+  }
+
+  async #open(): Promise<void> {
+    const { agent, variables } = this.#rehearsed;
+    const line = spokenLine(agent.settings.firstResponse, variables);
+    if (line !== undefined) this.#said("assistant", line, "agent");
+    else if (this.#talker.brain.kind === "flow") await this.#ask("");
+  }
+
+  async #goOn(): Promise<void> {
+    if (this.#deps.signal.aborted)
+      throw new BrainError("idle_timeout", "The rehearsals took too long together.");
+    const said = this.#caller.answer(this.#transcript.at(-1)?.text ?? "");
+    if (said === undefined) this.#endReason = "hangup";
+    else if (this.#turn >= this.#scenario.maxTurns) this.#endReason = "max_turns";
+    else {
+      const history = this.#history();
+      this.#turn += 1;
+      this.#said("user", said, "text");
+      await this.#ask(said, history);
+    }
+  }
+
+  async #ask(said: string, history: readonly HistoryMessage[] = []): Promise<void> {
+    const { clock } = this.#deps;
+    const askedMs = clock.monotonicMs();
+    const draft = new Draft(NOBODY, this.#talker);
+    for (let handOffs = 0; this.#talker.opening === "" || handOffs === 0; handOffs++) {
+      for await (const part of this.#deps.brain.ask(this.#question(said, { history, handOffs }))) {
+        draft.add(part);
+        if (part.type === "control" && part.control.event === "transfer") this.#endReason = "transferred";
+        if (draft.isEnded) break;
+      }
+      const next = draft.isEnded ? undefined : handedTo(this.#turnOf(), draft.takeHandOff());
+      if (!next) break;
+      this.#talker = next;
+      draft.goOn(next);
+      if (next.opening !== "") draft.say(next.opening);
+    }
+    this.#slowestMs = Math.max(this.#slowestMs, Math.round(clock.monotonicMs() - askedMs));
+    this.#keep(draft);
+  }
+
+  #question(said: string, { history, handOffs }: { history: readonly HistoryMessage[]; handOffs: number }) {
+    const { orgId, userId, variables, agent } = this.#rehearsed;
+    const talker = this.#talker;
+    const query = talker.isNew && talker.brain.kind === "flow" && handOffs > 0 ? "" : said;
+    return {
+      plan: talker.brain,
+      orgId,
+      request: {
+        ...{ channel: "simulation", ...variables, ...talker.variables },
+        ...{ query, userId, sessionId: this.#sessionId, turn: this.#turn },
+      },
+      history,
+      handsTo: handOffs < MAX_HAND_OFFS ? agent.team.map(({ agentId }) => agentId) : [],
+      toolGives: (name: string) => this.#toolGives(name),
+      flow: {
+        state: talker.state,
+        onState: (state: NonNullable<Talker["state"]>) => {
+          talker.state = state;
+        },
+      },
+      signal: this.#deps.signal,
+      onSent: () => undefined,
+      onFirstContent: () => undefined,
+    };
+  }
+
+  #toolGives(name: string) {
+    const given = this.#scenario.tools.find((tool) => tool.name === name);
+    if (given) return { status: given.status, result: given.result };
+    const message = `The scenario does not say what "${name}" gives.`;
+    return { status: "error", result: { error: { code: "not_rehearsed", message } } } as const;
+  }
+
+  #keep(draft: Draft): void {
+    const { brain } = this.#talker;
+    const answer = draft.finish({ isInterrupted: false, tookMs: 0, brain, place: undefined });
+    const at = toTimestamp(this.#deps.clock.wallMs());
+    for (const part of answer.parts) {
+      this.#path.push(...part.path);
+      this.#tools.push(...part.tools.map(({ name, status }) => ({ name, status })));
+      this.#bodies.push(...bodiesOf(part, { turn: this.#turn, interrupted: false, at }));
+      if (part.reply !== "") this.#transcript.push({ role: "assistant", text: part.reply, turn: this.#turn });
+    }
+    if (answer.isEnded) this.#endReason = agentsEndReason(brain);
+  }
+
+  #said(role: "user" | "assistant", text: string, source: "text" | "agent"): void {
+    const at = toTimestamp(this.#deps.clock.wallMs());
+    this.#transcript.push({ role, text, turn: this.#turn });
+    const message = {
+      type: "call.message",
+      turn: this.#turn,
+      role,
+      text,
+      interrupted: false,
+      source,
+    } as const;
+    this.#bodies.push({ ...message, at });
+  }
+
+  #history(): readonly HistoryMessage[] {
+    return this.#transcript.map(({ role, text }) => ({ role, text }));
+  }
+
+  #turnOf() {
+    const { agent, variables } = this.#rehearsed;
+    const { brain } = agent.settings;
+    const place = undefined;
+    return { agentId: agent.id, agentVersion: agent.version, brain, team: agent.team, variables, place };
+  }
+}

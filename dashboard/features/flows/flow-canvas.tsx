@@ -1,0 +1,144 @@
+import {
+  applyEdgeChanges,
+  applyNodeChanges,
+  Background,
+  type Connection,
+  Controls,
+  type EdgeChange,
+  type NodeChange,
+  ReactFlow,
+  type ReactFlowInstance,
+} from "@xyflow/react";
+import { useCallback, useEffect, useMemo, useState } from "react";
+import "@xyflow/react/dist/style.css";
+import type { Outcome } from "@parley/shared/contracts/flows/nodes.ts";
+import { arrowsOf, type Marks, type StepEdge, stepsOf } from "./canvas-parts.ts";
+import type { DraftEdge, DraftFlow } from "./flow-draft.ts";
+import { NODE_WIDTH, type Place } from "./flow-layout.ts";
+import { Step, type StepNode } from "./step-node.tsx";
+import "./flow.css";
+
+const NODE_TYPES = { step: Step };
+
+/** What is chosen on the canvas. */
+export interface Chosen {
+  readonly nodes: readonly string[];
+  readonly edges: readonly DraftEdge[];
+}
+
+/** What is to be chosen and shown; a new object each time it is wanted. */
+export interface Wanted {
+  readonly nodes: readonly string[];
+}
+
+/** What somebody does on the canvas. */
+interface CanvasActions {
+  readonly onChoose: (chosen: Chosen) => void;
+  readonly onMove: (places: ReadonlyMap<string, Place>) => void;
+  readonly onConnect: (edge: { from: string; to: string; on: Outcome }) => void;
+  /** Tells where the middle of what is seen is. */
+  readonly onReady: (middle: () => Place) => void;
+}
+
+interface FlowCanvasProps extends CanvasActions {
+  readonly flow: DraftFlow;
+  readonly marks: Marks;
+  readonly mayChange: boolean;
+  readonly wanted: Wanted | undefined;
+}
+
+/** The flow as it is drawn. It keeps what only the eye is told of, such as a node on its way; the flow is changed when it is there. */
+export function FlowCanvas({ flow, marks, mayChange, wanted, ...actions }: FlowCanvasProps) {
+  const [canvas, setCanvas] = useState<ReactFlowInstance<StepNode, StepEdge>>();
+  const { nodes, edges, choose, changeNodes, changeEdges } = useDrawn(flow, marks, actions.onMove);
+  useEffect(() => {
+    if (!wanted || !canvas) return;
+    choose(new Set(wanted.nodes));
+    const shown = wanted.nodes.map((id) => ({ id }));
+    if (shown.length > 0) void canvas.fitView({ nodes: shown, maxZoom: 1, minZoom: 0.5 });
+  }, [wanted, canvas, choose]);
+  const { onChoose, onConnect, onReady } = actions;
+  const tellChosen = useCallback(
+    (all: { nodes: StepNode[]; edges: StepEdge[] }) =>
+      onChoose({
+        nodes: all.nodes.map(({ id }) => id),
+        edges: all.edges.flatMap(({ data }) => data?.edge ?? []),
+      }),
+    [onChoose],
+  );
+  const ready = (instance: ReactFlowInstance<StepNode, StepEdge>): void => {
+    setCanvas(instance);
+    onReady(() => middleOf(instance));
+  };
+  const connect = ({ source, target, sourceHandle }: Connection): void =>
+    onConnect({ from: source, to: target, on: (sourceHandle ?? "next") as Outcome });
+  return (
+    <ReactFlow<StepNode, StepEdge>
+      className="flow-canvas"
+      aria-label="Flow"
+      nodes={nodes}
+      edges={edges}
+      nodeTypes={NODE_TYPES}
+      onNodesChange={changeNodes}
+      onEdgesChange={changeEdges}
+      onConnect={connect}
+      onSelectionChange={tellChosen}
+      onInit={ready}
+      nodesDraggable={mayChange}
+      nodesConnectable={mayChange}
+      // The builder does it, whose keys also work where the canvas has lost one that it thinks is held.
+      deleteKeyCode={null}
+      minZoom={0.1}
+      fitView
+      fitViewOptions={{ maxZoom: 1, minZoom: 0.4 }}
+    >
+      <Background />
+      <Controls showInteractive={false} />
+    </ReactFlow>
+  );
+}
+
+/** The flow's parts as the canvas has them: what is chosen, measured and on its way is only there. */
+function useDrawn(flow: DraftFlow, marks: Marks, onMove: (places: ReadonlyMap<string, Place>) => void) {
+  const steps = useMemo(() => stepsOf(flow, marks), [flow, marks]);
+  const arrows = useMemo(() => arrowsOf(flow, marks), [flow, marks]);
+  const [nodes, setNodes] = useState(steps);
+  const [edges, setEdges] = useState(arrows);
+  useEffect(() => setNodes((drawn) => merged(drawn, steps)), [steps]);
+  useEffect(() => setEdges((drawn) => merged(drawn, arrows)), [arrows]);
+  const changeNodes = (changes: NodeChange<StepNode>[]): void => {
+    // The flow itself says what is gone.
+    const kept = changes.filter(({ type }) => type !== "remove");
+    setNodes((drawn) => applyNodeChanges(kept, drawn));
+    const arrived = kept.flatMap((change) =>
+      change.type === "position" && change.dragging === false && change.position
+        ? [[change.id, change.position] as const]
+        : [],
+    );
+    if (arrived.length > 0) onMove(new Map(arrived));
+  };
+  const changeEdges = (changes: EdgeChange<StepEdge>[]): void =>
+    setEdges((drawn) =>
+      applyEdgeChanges(
+        changes.filter(({ type }) => type !== "remove"),
+        drawn,
+      ),
+    );
+  const choose = useCallback((ids: ReadonlySet<string>) => {
+    setNodes((drawn) => drawn.map((node) => ({ ...node, selected: ids.has(node.id) })));
+    setEdges((drawn) => drawn.map((edge) => ({ ...edge, selected: false })));
+  }, []);
+  return { nodes, edges, choose, changeNodes, changeEdges };
+}
+
+function merged<T extends { readonly id: string }>(drawn: readonly T[], now: readonly T[]): T[] {
+  const before = new Map(drawn.map((one) => [one.id, one]));
+  return now.map((one) => ({ ...before.get(one.id), ...one }));
+}
+
+function middleOf(canvas: ReactFlowInstance<StepNode, StepEdge>): Place {
+  const box = document.querySelector(".flow-canvas")?.getBoundingClientRect();
+  if (!box) return { x: 0, y: 0 };
+  const { x, y } = canvas.screenToFlowPosition({ x: box.x + box.width / 2, y: box.y + box.height / 2 });
+  return { x: x - NODE_WIDTH / 2, y };
+}

@@ -1,0 +1,142 @@
+import type { FlowNodeType, Outcome } from "@parley/shared/contracts/flows/nodes.ts";
+import { isObject } from "@parley/shared/contracts/merge-patch.ts";
+import type { DraftEdge, DraftFlow, DraftNode } from "./flow-draft.ts";
+import { COLUMN, type Place, placesOf, ROW, tidyPlaces } from "./flow-layout.ts";
+import { kindOf, outcomesOfDraft } from "./node-kinds.ts";
+
+/** Changes of a flow as somebody draws it. All are pure: a flow in, a flow out. */
+
+/** What was copied: nodes, and the edges between them. */
+export interface Clip {
+  readonly nodes: readonly DraftNode[];
+  readonly edges: readonly DraftEdge[];
+}
+
+interface NewNode {
+  readonly type: FlowNodeType;
+  readonly place: Place;
+  /** The node that leads to it, by the first of its outcomes that leads nowhere. */
+  readonly after?: string | undefined;
+}
+
+/** A place that nobody gave would change with the next edge: once one is given, all are. */
+function pinned(flow: DraftFlow): readonly DraftNode[] {
+  const places = placesOf(flow);
+  // One that stays where it is stays the same object: it is not drawn again.
+  return flow.nodes.map((node) => (node.position ? node : { ...node, position: places.get(node.id) }));
+}
+
+/** A flow, and the ids of what was added to it. */
+interface Grown {
+  readonly flow: DraftFlow;
+  readonly added: readonly string[];
+}
+
+export function withNode(flow: DraftFlow, { type, place, after }: NewNode): Grown {
+  const id = freeId(flow.nodes, type);
+  const node = { id, type, ...kindOf(type).blank, position: rounded(freePlace(flow, place)) };
+  const from = flow.nodes.find((one) => one.id === after);
+  const on = from && openOutcomes(flow, from)[0];
+  const grown = { ...flow, nodes: [...pinned(flow), node] };
+  return { flow: from && on ? withEdge(grown, { from: from.id, to: id, on }) : grown, added: [id] };
+}
+
+/** That place, or the next one beside it where no node is. */
+function freePlace(flow: DraftFlow, { x, y }: Place): Place {
+  const taken = [...placesOf(flow).values()];
+  let free = x;
+  while (taken.some((one) => Math.abs(one.x - free) < COLUMN && Math.abs(one.y - y) < ROW / 2))
+    free += COLUMN;
+  return { x: free, y };
+}
+
+/** How a node can be left, and nothing leads on. */
+function openOutcomes(flow: DraftFlow, node: DraftNode): readonly Outcome[] {
+  const own = flow.edges.filter(({ from }) => from === node.id);
+  return outcomesOfDraft(node).filter((outcome) => !own.some(({ on }) => on === outcome));
+}
+
+/** One more edge; the same one twice is none. */
+export function withEdge(flow: DraftFlow, edge: { from: string; to: string; on: Outcome }): DraftFlow {
+  const { edges } = flow;
+  if (edges.some(({ from, to, on }) => from === edge.from && to === edge.to && on === edge.on)) return flow;
+  return { ...flow, edges: [...edges, edge] };
+}
+
+export function withoutParts(
+  flow: DraftFlow,
+  nodeIds: ReadonlySet<string>,
+  edges: ReadonlySet<DraftEdge>,
+): DraftFlow {
+  return {
+    ...flow,
+    nodes: flow.nodes.filter(({ id }) => !nodeIds.has(id)),
+    edges: flow.edges.filter((edge) => !edges.has(edge) && !nodeIds.has(edge.from) && !nodeIds.has(edge.to)),
+    exits: flow.exits.filter(({ to }) => !nodeIds.has(to)),
+  };
+}
+
+export function withPlaces(flow: DraftFlow, places: ReadonlyMap<string, Place>): DraftFlow {
+  return {
+    ...flow,
+    nodes: pinned(flow).map((node) => {
+      const place = places.get(node.id);
+      return place ? { ...node, position: rounded(place) } : node;
+    }),
+  };
+}
+
+export function tidied(flow: DraftFlow): DraftFlow {
+  return withPlaces(flow, tidyPlaces(flow));
+}
+
+export function clipOf(flow: DraftFlow, nodeIds: ReadonlySet<string>): Clip {
+  return {
+    nodes: pinned(flow).filter(({ id }) => nodeIds.has(id)),
+    edges: flow.edges.filter(({ from, to }) => nodeIds.has(from) && nodeIds.has(to)),
+  };
+}
+
+const BESIDE = 40;
+
+/** What was copied under ids of its own, a little beside where it was. */
+export function withClip(flow: DraftFlow, clip: Clip): Grown {
+  const ids = new Map<string, string>();
+  const all = [...pinned(flow)];
+  for (const node of clip.nodes) {
+    const id = freeId(all, node.type);
+    const { x, y } = isObject(node.position) ? node.position : {};
+    const position = { x: Number(x) + BESIDE || 0, y: Number(y) + BESIDE || 0 };
+    ids.set(node.id, id);
+    all.push({ ...node, id, position });
+  }
+  const between = clip.edges.flatMap((edge) => {
+    const [from, to] = [ids.get(edge.from), ids.get(edge.to)];
+    return from && to ? [{ ...edge, from, to }] : [];
+  });
+  return { flow: { ...flow, nodes: all, edges: [...flow.edges, ...between] }, added: [...ids.values()] };
+}
+
+/** Reads what was copied here or on another agent's page; undefined when it is something else. */
+export function clipIn(text: string): Clip | undefined {
+  try {
+    const read: unknown = JSON.parse(text);
+    if (!isObject(read) || !Array.isArray(read.nodes) || !Array.isArray(read.edges)) return undefined;
+    const isNode = (node: unknown): boolean =>
+      isObject(node) && typeof node.id === "string" && typeof node.type === "string";
+    return read.nodes.length > 0 && read.nodes.every(isNode) && read.edges.every(isObject)
+      ? (read as unknown as Clip)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function freeId(nodes: readonly DraftNode[], type: string): string {
+  const taken = new Set(nodes.map(({ id }) => id));
+  for (let count = nodes.length + 1; ; count++) if (!taken.has(`${type}_${count}`)) return `${type}_${count}`;
+}
+
+function rounded({ x, y }: Place): Place {
+  return { x: Math.round(x), y: Math.round(y) };
+}

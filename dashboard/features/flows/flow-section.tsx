@@ -1,0 +1,131 @@
+import { useCallback, useDeferredValue, useMemo, useRef, useState } from "react";
+import { draftOf, faultsOf } from "../agents/agent-draft.ts";
+import { JsonSetting } from "../agents/json-setting.tsx";
+import { SectionPart } from "../agents/section-part.tsx";
+import { EditorContext } from "../agents/use-editor.tsx";
+import { type Chosen, FlowCanvas, type Wanted } from "./flow-canvas.tsx";
+import { type DraftFlow, FLOW_PATH } from "./flow-draft.ts";
+import { withEdge, withPlaces } from "./flow-edits.ts";
+import type { Place } from "./flow-layout.ts";
+import { FlowPanel } from "./flow-panel.tsx";
+import { type FlowProblem, problemsOf } from "./flow-problems.ts";
+import { FlowToolbar } from "./flow-toolbar.tsx";
+import { LiveNodes } from "./live-nodes.tsx";
+import { type FlowEditor, useFlowEditor } from "./use-flow-editor.tsx";
+import { useFlowKeys } from "./use-flow-keys.ts";
+
+const NOTHING: Chosen = { nodes: [], edges: [] };
+
+/** The flow builder: the flow drawn, the fields of what is chosen, and what is wrong with it. */
+export function FlowSection({ wanted }: { readonly wanted: string | undefined }) {
+  const flowEditor = useFlowEditor();
+  const { editor, flow } = flowEditor;
+  return (
+    <EditorContext value={editor}>
+      {flow ? (
+        <Builder flow={flow} flowEditor={flowEditor} path={wanted} />
+      ) : (
+        <SectionPart title="Flow">
+          <p>
+            This agent has no flow that can be drawn. Choose a flow as its brain, or put the JSON below right.
+          </p>
+          <JsonSetting path={FLOW_PATH} />
+        </SectionPart>
+      )}
+    </EditorContext>
+  );
+}
+
+interface BuilderProps {
+  readonly flow: DraftFlow;
+  readonly flowEditor: FlowEditor;
+  /** The setting that is to be shown. */
+  readonly path: string | undefined;
+}
+
+function Builder({ flow, flowEditor, path }: BuilderProps) {
+  const { editor, change } = flowEditor;
+  const [chosen, setChosen] = useState(NOTHING);
+  const [wanted, setWanted] = useState<Wanted>();
+  const middle = useRef<() => Place>(() => ({ x: 0, y: 0 }));
+  const show = (...nodes: readonly string[]): void => setWanted({ nodes });
+  const problems = useProblems(flowEditor, flow);
+  const { paths, onPath } = useLivePaths();
+  const marks = useMemo(
+    () => ({
+      problems: countsOf(problems.flatMap(({ node }) => node ?? [])),
+      live: countsOf([...paths.values()].flatMap((nodes) => nodes.at(-1) ?? [])),
+      walked: new Set([...paths.values()].flatMap(walkedOn)),
+    }),
+    [problems, paths],
+  );
+  const tools = { flow, flowEditor, chosen, show, middle: () => middle.current() };
+  const keys = useFlowKeys(tools);
+  const [shownPath, setShownPath] = useState<string>();
+  if (path !== shownPath) {
+    setShownPath(path);
+    const [, index] = /^brain\.flow\.nodes\.(\d+)/.exec(path ?? "") ?? [];
+    const id = flow.nodes[Number(index)]?.id;
+    if (id !== undefined) setWanted({ nodes: [id] });
+  }
+  return (
+    <section className="flow-builder pf-card" aria-label="Flow builder" {...keys}>
+      <FlowToolbar {...tools} />
+      <div className="flow-parts">
+        <div className="flow-drawn" tabIndex={-1}>
+          <FlowCanvas
+            flow={flow}
+            marks={marks}
+            mayChange={editor.mayChange}
+            wanted={wanted}
+            onChoose={setChosen}
+            onMove={(places) => change(withPlaces(flow, places), "move")}
+            onConnect={(edge) => change(withEdge(flow, edge), "connect")}
+            onReady={(tell) => {
+              middle.current = tell;
+            }}
+          />
+        </div>
+        <div className="flow-panel">
+          <LiveNodes agentId={editor.agent.id} flow={flow} onPath={onPath} onShow={show} />
+          <FlowPanel {...{ flow, flowEditor, chosen, problems }} onShow={show} />
+        </div>
+      </div>
+    </section>
+  );
+}
+
+/** Found once there is time for it: what is typed is shown first. */
+function useProblems({ editor }: FlowEditor, flow: DraftFlow): readonly FlowProblem[] {
+  const settled = useDeferredValue(flow);
+  const draft = useDeferredValue(editor.draft);
+  const { agent } = editor;
+  return useMemo(() => problemsOf(settled, draft, faultsOf(draft, draftOf(agent))), [settled, draft, agent]);
+}
+
+function countsOf(ids: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1);
+  return counts;
+}
+
+/** The ways that a call went, from node to node. */
+function walkedOn(nodes: readonly string[]): string[] {
+  return nodes.slice(1).map((node, index) => `${nodes[index]} ${node}`);
+}
+
+/** Where the calls that are under way went. */
+function useLivePaths() {
+  const [paths, setPaths] = useState<ReadonlyMap<string, readonly string[]>>(new Map());
+  const onPath = useCallback(
+    (sessionId: string, nodes: readonly string[] | undefined) =>
+      setPaths((known) => {
+        const next = new Map(known);
+        if (nodes) next.set(sessionId, nodes);
+        else next.delete(sessionId);
+        return next;
+      }),
+    [],
+  );
+  return { paths, onPath };
+}

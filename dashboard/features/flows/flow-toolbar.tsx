@@ -1,0 +1,138 @@
+import type { FlowNodeType } from "@parley/shared/contracts/flows/nodes.ts";
+import { useState } from "react";
+import { Menu } from "../../ui/menu.tsx";
+import type { Chosen } from "./flow-canvas.tsx";
+import { type DraftFlow, titleOf } from "./flow-draft.ts";
+import { clipOf, tidied, withClip, withNode, withoutParts } from "./flow-edits.ts";
+import { type Place, placesOf, ROW } from "./flow-layout.ts";
+import { NODE_KINDS, NODE_TYPES } from "./node-kinds.ts";
+import type { FlowEditor } from "./use-flow-editor.tsx";
+
+interface FlowToolbarProps {
+  readonly flow: DraftFlow;
+  readonly flowEditor: FlowEditor;
+  readonly chosen: Chosen;
+  readonly show: (...nodes: readonly string[]) => void;
+  /** Of what is seen of the flow. */
+  readonly middle: () => Place;
+}
+
+/** What can be done to the flow, for a mouse, a finger and a keyboard alike. */
+export function FlowToolbar(props: FlowToolbarProps) {
+  const { flow, flowEditor, chosen, show } = props;
+  const { editor, change, undo, redo } = flowEditor;
+  const chosenIds = new Set(chosen.nodes);
+  const isAnyChosen = chosen.nodes.length + chosen.edges.length > 0;
+  const duplicate = (): void => {
+    const copied = withClip(flow, clipOf(flow, chosenIds));
+    change(copied.flow, "duplicate");
+    show(...copied.added);
+  };
+  const remove = (): void => {
+    change(withoutParts(flow, chosenIds, new Set(chosen.edges)), "delete");
+    show();
+  };
+  return (
+    <div className="flow-tools">
+      {editor.mayChange && (
+        <>
+          <AddNode {...props} />
+          <fieldset className="flow-tool-group">
+            <legend className="only-heard">Changes</legend>
+            <Tool does="Undo" on={undo} />
+            <Tool does="Redo" on={redo} />
+            <Tool does="Duplicate" on={chosen.nodes.length > 0 ? duplicate : undefined} />
+            <Tool does="Delete" on={isAnyChosen ? remove : undefined} />
+            <Tool does="Tidy up" on={() => change(tidied(flow), "tidy")} />
+          </fieldset>
+        </>
+      )}
+      <FindNode flow={flow} show={show} />
+    </div>
+  );
+}
+
+function Tool({ does, on }: { readonly does: string; readonly on: (() => void) | undefined }) {
+  return (
+    <button
+      type="button"
+      className="pf-btn"
+      // A button that is disabled loses the focus.
+      aria-disabled={on === undefined}
+      onClick={on}
+    >
+      {does}
+    </button>
+  );
+}
+
+/** A new node: below the one that is chosen and led to by it, else in the middle of what is seen. */
+function AddNode({ flow, flowEditor, chosen, show, middle }: FlowToolbarProps) {
+  const add = (type: FlowNodeType): void => {
+    const [after, ...others] = chosen.nodes;
+    const above = after !== undefined && others.length === 0 ? placesOf(flow).get(after) : undefined;
+    const place = above ? { x: above.x, y: above.y + ROW } : middle();
+    const grown = withNode(flow, { type, place, after: above && after });
+    flowEditor.change(grown.flow, `add ${grown.added.join()}`);
+    show(...grown.added);
+  };
+  return (
+    <Menu button="Add a node" label="Add a node" className="flow-add">
+      <ul className="menu-list">
+        {NODE_TYPES.map((type) => (
+          <li key={type}>
+            <button type="button" className="menu-item" data-closes="" onClick={() => add(type)}>
+              {NODE_KINDS[type].name}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </Menu>
+  );
+}
+
+function FindNode({ flow, show }: Pick<FlowToolbarProps, "flow" | "show">) {
+  const [text, setText] = useState("");
+  const [at, setAt] = useState(-1);
+  const wanted = text.trim().toLowerCase();
+  const found = wanted === "" ? [] : flow.nodes.filter((node) => wordsIn(node).includes(wanted));
+  const next = (): void => {
+    if (found.length === 0) return;
+    const index = (at + 1) % found.length;
+    setAt(index);
+    show(found[index]?.id ?? "");
+  };
+  return (
+    <form
+      className="flow-find"
+      onSubmit={(event) => {
+        event.preventDefault();
+        next();
+      }}
+    >
+      <input
+        className="pf-input"
+        type="search"
+        aria-label="Find a node"
+        placeholder="Find a node"
+        value={text}
+        onChange={({ target }) => {
+          setText(target.value);
+          setAt(-1);
+        }}
+      />
+      <span className="pf-muted" role="status">
+        {wanted !== "" && foundText(found.length, at)}
+      </span>
+    </form>
+  );
+}
+
+function foundText(count: number, at: number): string {
+  if (count === 0) return "None";
+  return at < 0 ? `${count} found` : `${at + 1} of ${count}`;
+}
+
+function wordsIn(node: DraftFlow["nodes"][number]): string {
+  return [titleOf(node), JSON.stringify({ ...node, position: undefined })].join(" ").toLowerCase();
+}

@@ -1,0 +1,58 @@
+import type { ClipboardEvent, KeyboardEvent } from "react";
+import type { Chosen } from "./flow-canvas.tsx";
+import type { DraftFlow } from "./flow-draft.ts";
+import { clipIn, clipOf, withClip, withoutParts } from "./flow-edits.ts";
+import type { FlowEditor } from "./use-flow-editor.tsx";
+
+interface FlowTools {
+  readonly flow: DraftFlow;
+  readonly flowEditor: FlowEditor;
+  readonly chosen: Chosen;
+  readonly show: (...nodes: readonly string[]) => void;
+}
+
+/** Where letters are typed these keys are the field's own. */
+const TYPED_IN = "input, textarea, select, [contenteditable]";
+
+function isTyping({ target }: { readonly target: EventTarget }): boolean {
+  return target instanceof Element && target.closest(TYPED_IN) !== null;
+}
+
+/** Taking back, copying and pasting by the keys that everybody knows; what is copied goes to other agents' flows, too. */
+export function useFlowKeys({ flow, flowEditor, chosen, show }: FlowTools) {
+  const { editor, change, undo, redo } = flowEditor;
+  const remove = ({ target }: KeyboardEvent): void => {
+    const canvas = target instanceof Element ? target.closest<HTMLElement>(".flow-drawn") : null;
+    if (!canvas || chosen.nodes.length + chosen.edges.length === 0) return;
+    change(withoutParts(flow, new Set(chosen.nodes), new Set(chosen.edges)), "delete");
+    show();
+    // What had the focus is gone, and the keys go on.
+    canvas.focus();
+  };
+  return {
+    onKeyDown: (event: KeyboardEvent): void => {
+      if (isTyping(event)) return;
+      if ((event.key === "Delete" || event.key === "Backspace") && editor.mayChange) remove(event);
+      if (!(event.ctrlKey || event.metaKey)) return;
+      const key = event.key.toLowerCase();
+      const step = key === "y" || (key === "z" && event.shiftKey) ? redo : undo;
+      if (key !== "z" && key !== "y") return;
+      event.preventDefault();
+      step?.();
+    },
+    onCopy: (event: ClipboardEvent): void => {
+      if (isTyping(event) || chosen.nodes.length === 0) return;
+      event.preventDefault();
+      event.clipboardData.setData("text/plain", JSON.stringify(clipOf(flow, new Set(chosen.nodes))));
+    },
+    onPaste: (event: ClipboardEvent): void => {
+      if (isTyping(event) || !editor.mayChange) return;
+      const clip = clipIn(event.clipboardData.getData("text/plain"));
+      if (!clip) return;
+      event.preventDefault();
+      const pasted = withClip(flow, clip);
+      change(pasted.flow, "paste");
+      show(...pasted.added);
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import { z } from "zod";
+import { conditionSchema } from "./conditions.ts";
+import { flowNodeId, flowNodeSchema, OUTCOMES } from "./nodes.ts";
+
+/** A conversation that follows a plan: nodes, and edges between them (docs/flows.md). */
+
+const judged = z.string().trim().min(1).max(500);
+
+const edgeSchema = z.object({
+  from: flowNodeId,
+  to: flowNodeId,
+  on: z.enum(OUTCOMES).default("next"),
+  /** Taken only then; edges are looked at in their order. */
+  when: conditionSchema.optional(),
+  /** Taken when the model finds this to be so, "the caller wants their money back". */
+  judge: judged.optional(),
+});
+export type FlowEdge = z.infer<typeof edgeSchema>;
+
+/** A way out of every node. */
+const exitSchema = z
+  .object({
+    name: z.string().trim().min(1).max(80),
+    /** Words of the caller that take it. */
+    phrases: z.array(z.string().trim().min(2).max(200)).max(30).default([]),
+    judge: judged.optional(),
+    to: flowNodeId,
+  })
+  .refine(({ phrases, judge }) => phrases.length > 0 || judge !== undefined, "phrases, or judge");
+export type FlowExit = z.infer<typeof exitSchema>;
+
+const MAX_FLOW_NODES = 300;
+
+export const flowSchema = z.object({
+  /** The node that a conversation begins at. */
+  start: flowNodeId,
+  nodes: z
+    .array(flowNodeSchema)
+    .min(1)
+    .max(MAX_FLOW_NODES)
+    .refine((nodes) => new Set(nodes.map(({ id }) => id)).size === nodes.length, "nodes with different ids"),
+  edges: z.array(edgeSchema).max(1_000).default([]),
+  /** "A person, please", "wrong number": they are listened for at every node, before anything else. */
+  exits: z.array(exitSchema).max(20).default([]),
+  /** What is said where a node has no words of its own. */
+  lines: z
+    .object({
+      retry: z.string().trim().min(1).max(1_000).default("Sorry, I did not get that."),
+      confirm: z.string().trim().min(1).max(1_000).default("Shall I go ahead?"),
+    })
+    .prefault({}),
+});
+export type Flow = z.infer<typeof flowSchema>;

@@ -1,0 +1,52 @@
+import type { FlowNodeOf } from "../contracts/flows/nodes.ts";
+import type { JsonValue } from "../contracts/json.ts";
+import { knowledgeResultSchema } from "../contracts/tools/knowledge.ts";
+import { resolvePlaceholders } from "../variables/placeholders.ts";
+
+/** Of one variable's value. */
+const MAX_VALUE_CHARS = 4_000;
+
+type Variables = Readonly<Record<string, string>>;
+
+/** A value as a variable keeps it: text as it is, anything else as JSON. */
+function asText(value: unknown): string {
+  if (value === undefined || value === null) return "";
+  return (typeof value === "string" ? value : JSON.stringify(value)).slice(0, MAX_VALUE_CHARS);
+}
+
+/** The part of a result that a path leads to: `orders.0.status`. */
+function partOf(result: unknown, path: string): unknown {
+  let part = result;
+  for (const name of path === "" ? [] : path.split(".")) {
+    const isThere = typeof part === "object" && part !== null && Object.hasOwn(part, name);
+    part = isThere ? (part as Record<string, unknown>)[name] : undefined;
+  }
+  return part;
+}
+
+/** What a tool's result puts into variables. */
+export function savedFrom({ save }: Pick<FlowNodeOf<"tool">, "save">, result: unknown): Variables {
+  return Object.fromEntries(save.map(({ variable, path }) => [variable, asText(partOf(result, path))]));
+}
+
+/** The passage that fits best; undefined when none was found. */
+export function bestPassage(result: unknown): string | undefined {
+  const found = knowledgeResultSchema.safeParse(result);
+  return found.success ? found.data.passages[0]?.text.slice(0, MAX_VALUE_CHARS) : undefined;
+}
+
+export function bounded(values: Variables): Variables {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, value.slice(0, MAX_VALUE_CHARS)]),
+  );
+}
+
+/** Arguments with their placeholders filled, at whatever depth. */
+export function filled(value: JsonValue, variables: Variables): JsonValue {
+  if (typeof value === "string") return resolvePlaceholders(value, variables);
+  if (Array.isArray(value)) return value.map((item) => filled(item, variables));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [name, filled(item as JsonValue, variables)]),
+  );
+}

@@ -1,0 +1,94 @@
+import type { FlowNodeOf, Outcome } from "../contracts/flows/nodes.ts";
+import type { JsonValue } from "../contracts/json.ts";
+import type { TransferMode } from "../contracts/transfers.ts";
+
+/** Where a conversation stands in its flow. Plain data: it is kept between the messages of a chat. */
+export interface FlowState {
+  readonly node: string;
+  readonly waitsFor: WaitsFor;
+  readonly variables: Readonly<Record<string, string>>;
+  /** What was tried at this node: answers that were none, turns with the model, questions whether to go ahead. */
+  readonly tries: number;
+  /** What was said since the caller spoke last; the last of them is the question, where one was asked. */
+  readonly lines: readonly string[];
+}
+
+/** What has to happen before the flow goes on. `begin`: nothing has happened yet. */
+export type WaitsFor =
+  | { readonly kind: "begin" }
+  /** The caller's answer at this node. */
+  | { readonly kind: "words" }
+  | { readonly kind: "model" }
+  | { readonly kind: "tool" }
+  /** The caller's yes, before the tool runs. */
+  | { readonly kind: "consent" }
+  /** The model says which edge is taken out of this node. */
+  | { readonly kind: "edge"; readonly outcome: Outcome }
+  /** The model says whether the caller wants to leave the node by an exit. */
+  | { readonly kind: "exit" }
+  | { readonly kind: "transfer" }
+  | { readonly kind: "hand_off" }
+  | { readonly kind: "nothing" };
+
+export type FlowEvent =
+  | { readonly type: "begin" }
+  /** `heard`: what the caller heard of the last lines, when they interrupted them. */
+  | { readonly type: "said"; readonly text: string; readonly heard?: string | undefined }
+  | { readonly type: "tool_done"; readonly status: string; readonly result: unknown }
+  /** The model has talked, or leaves by the `edge` with that number among its `ways`. */
+  | {
+      readonly type: "model_done";
+      readonly way?: number | undefined;
+      readonly values?: Readonly<Record<string, string>>;
+    }
+  /** Of the ways that a `judge` asked about; undefined: none of them. */
+  | { readonly type: "judged"; readonly way: number | undefined };
+
+/** What the call does, in its order. */
+export type FlowEffect =
+  | { readonly type: "entered"; readonly node: string }
+  | { readonly type: "say"; readonly text: string };
+
+/** A way out that a model may choose. */
+export interface Way {
+  readonly description: string;
+}
+
+/** What follows the effects; its outcome is the next event. */
+export type FlowNext =
+  /** The caller speaks; `digits`: with pauses between them that end nothing. */
+  | { readonly type: "listen"; readonly digits: boolean }
+  | {
+      readonly type: "tool";
+      readonly tool: string;
+      readonly arguments: Readonly<Record<string, JsonValue>>;
+    }
+  | {
+      readonly type: "model";
+      /** Its placeholders are the flow's variables. */
+      readonly prompt: string;
+      readonly tools: readonly string[];
+      readonly save: FlowNodeOf<"model">["save"];
+      readonly ways: readonly Way[];
+    }
+  | { readonly type: "judge"; readonly ways: readonly Way[] }
+  | {
+      readonly type: "transfer";
+      readonly to: string;
+      readonly mode: TransferMode;
+      readonly whisper?: string | undefined;
+    }
+  | {
+      readonly type: "hand_off";
+      readonly agentId: string;
+      readonly variables: Readonly<Record<string, string>>;
+    }
+  | { readonly type: "end" }
+  /** More nodes than a turn may pass were passed: the flow's checks were not made. */
+  | { readonly type: "stuck" };
+
+export interface FlowStep {
+  readonly state: FlowState;
+  readonly effects: readonly FlowEffect[];
+  readonly next: FlowNext;
+}

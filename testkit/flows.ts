@@ -1,0 +1,76 @@
+import { type Flow, flowSchema } from "@parley/shared/contracts/flows/flow.ts";
+import { OUTCOMES } from "@parley/shared/contracts/flows/nodes.ts";
+import { newFlowState, stepFlow } from "@parley/shared/flows/interpreter.ts";
+import type { FlowEvent, FlowState, FlowStep } from "@parley/shared/flows/state.ts";
+
+type Shorthand = Readonly<Record<string, unknown>> & { readonly type: string };
+
+/**
+ * A flow written short: nodes by their id, the first one the start; `next`, `no_answer`, `failed` and `not_found` of a node are
+ * where its edges lead, after those in `edges`.
+ */
+export function flowOf(
+  nodes: Readonly<Record<string, Shorthand>>,
+  { edges = [], exits = [] }: { readonly edges?: readonly object[]; readonly exits?: readonly object[] } = {},
+): Flow {
+  const written = Object.entries(nodes).map(([id, node]) => {
+    const to = OUTCOMES.filter((on) => typeof node[on] === "string").map((on) => ({
+      from: id,
+      on,
+      to: node[on],
+    }));
+    const fields = Object.entries(node).filter(([field]) => !OUTCOMES.some((on) => on === field));
+    return { node: { ...Object.fromEntries(fields), id }, to };
+  });
+  return flowSchema.parse({
+    start: Object.keys(nodes)[0],
+    nodes: written.map(({ node }) => node),
+    edges: [...edges, ...written.flatMap(({ to }) => to)],
+    exits,
+  });
+}
+
+/** What happens in a conversation: words of the caller, or any other event. */
+export type Happening = string | FlowEvent;
+
+/** A flow that is talked to, and what came of each event. */
+export class FlowTalk {
+  readonly #flow: Flow;
+  state: FlowState;
+
+  constructor(flow: Flow, variables: Readonly<Record<string, string>> = {}) {
+    this.#flow = flow;
+    this.state = newFlowState(flow, { current_date: "2026-11-23", ...variables });
+  }
+
+  on(happening: Happening): FlowStep {
+    const event: FlowEvent = typeof happening === "string" ? { type: "said", text: happening } : happening;
+    const step = stepFlow(this.#flow, this.state, event);
+    this.state = step.state;
+    return step;
+  }
+
+  /** What is said, and in brackets what is waited for where that is not the caller. */
+  tell(happening: Happening): string {
+    const { effects, next } = this.on(happening);
+    const said = effects.flatMap((effect) => (effect.type === "say" ? [effect.text] : []));
+    return [...said, ...(next.type === "listen" ? [] : [`[${told(next)}]`])].join(" ");
+  }
+}
+
+function told(next: FlowStep["next"]): string {
+  switch (next.type) {
+    case "tool":
+      return `${next.tool} ${JSON.stringify(next.arguments)}`;
+    case "judge":
+      return `judge ${next.ways.map(({ description }) => description).join(" | ")}`;
+    case "model":
+      return `model ${next.prompt}: ${next.ways.map(({ description }) => description).join(" | ")}`;
+    case "transfer":
+      return `transfer ${next.to} ${next.mode}${next.whisper === undefined ? "" : `: ${next.whisper}`}`;
+    case "hand_off":
+      return `hand off ${next.agentId} ${JSON.stringify(next.variables)}`;
+    default:
+      return next.type;
+  }
+}

@@ -1,0 +1,171 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { accessibilityFaults, tabTo } from "../testkit/app-browser.ts";
+import { heading, overflowOf, TestDashboard } from "../testkit/dashboard.ts";
+import { memberOnly } from "../testkit/members.ts";
+import { needs } from "../testkit/needs.ts";
+import type { TestOrganization } from "../testkit/organization.ts";
+import type { TestPerson } from "../testkit/person.ts";
+import { picture } from "../testkit/softphone-pages.ts";
+
+const WAIT = { timeout: 15_000 };
+const FLOW = {
+  start: "hello",
+  nodes: [
+    { id: "hello", type: "say", text: "Salon Ada, hello." },
+    { id: "day", type: "ask", text: "On which day?", save: "day", answer: { type: "date" } },
+    { id: "done", type: "end", text: "See you on {day}." },
+    { id: "sorry", type: "end", text: "Please call again." },
+  ],
+  edges: [
+    { from: "hello", to: "day" },
+    { from: "day", to: "done" },
+    { from: "day", on: "no_answer", to: "sorry" },
+  ],
+};
+
+describe.runIf(needs("chromium"))("the flow builder in a browser", () => {
+  let dashboard: TestDashboard;
+  let organization: TestOrganization;
+  let developer: TestPerson;
+
+  beforeAll(async () => {
+    dashboard = await TestDashboard.start();
+    organization = await dashboard.api.createOrganization();
+    developer = await memberOnly(dashboard.api, organization.orgId, "developer");
+  });
+  afterAll(() => dashboard.close());
+
+  type Json = Record<string, unknown>;
+  const byKey = async (method: string, path: string, body?: unknown): Promise<Json> => {
+    const options = { key: organization.keys.owner, ...(body === undefined ? {} : { body }) };
+    const answer = await dashboard.api.call(method, path, options);
+    expect(answer.status, answer.text).toBeLessThan(300);
+    return (answer.body.data ?? answer.body) as Json;
+  };
+  const make = async (flow: object = FLOW): Promise<string> =>
+    String((await byKey("POST", "/api/agents", { name: "Ada", brain: { kind: "flow", flow } })).id);
+  const flowOf = async (id: string): Promise<Json> =>
+    ((await byKey("GET", `/api/agents/${id}`)).brain as Json).flow as Json;
+  const open = async (id: string, options = {}): Promise<Page> => {
+    const page = await dashboard.openAs(developer.email, `/agents/${id}/flow`, options);
+    await node(page, "Say: hello").waitFor(WAIT);
+    return page;
+  };
+  const node = (page: Page, name: string) => page.getByRole("group", { name });
+  const form = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
+  const checks = (page: Page) => page.getByRole("region", { name: "Checks" });
+  const press = (page: Page, name: string): Promise<void> =>
+    page.getByRole("button", { name, exact: true }).click();
+
+  test("a node is added, told of until it is whole, and saved with the edges that were drawn", async () => {
+    const id = await make();
+    const page = await open(id);
+    await checks(page).getByText("No problems found").waitFor(WAIT);
+    await node(page, "End: sorry").click();
+    await press(page, "Delete");
+    await checks(page).getByText('"day" leads nowhere when there is no answer').waitFor();
+    await press(page, "Undo");
+    await checks(page).getByText("No problems found").waitFor();
+    await node(page, "Ask: day").click();
+    await page.getByRole("button", { name: /^Add a node/ }).click();
+    await page.getByRole("button", { name: "Say", exact: true }).click();
+    const added = form(page, "Node say_5");
+    await added.getByLabel("What it says").fill("One moment.");
+    await checks(page).getByText('"say_5" is never reached').waitFor();
+    await added.getByRole("region", { name: "Next" }).getByLabel("Leads to").selectOption("sorry");
+    // The edge that leads there is drawn with the mouse.
+    await page.getByRole("button", { name: "Fit View" }).click();
+    const handle = node(page, "Ask: day").getByTitle("No answer");
+    await handle.dragTo(node(page, "Say: say_5").locator(".react-flow__handle.target"));
+    await checks(page).getByText("No problems found").waitFor();
+    await press(page, "Save");
+    await page.getByText("Saved as version 2.").waitFor(WAIT);
+    const { nodes, edges } = await flowOf(id);
+    expect(nodes).toContainEqual(expect.objectContaining({ id: "say_5", text: "One moment." }));
+    expect(edges).toEqual(
+      expect.arrayContaining([
+        { from: "say_5", to: "sorry", on: "next" },
+        { from: "day", to: "say_5", on: "no_answer" },
+      ]),
+    );
+    await picture(page, "flow-builder");
+    expect(await accessibilityFaults(page)).toEqual([]);
+  });
+
+  test("a flow is drawn with the keyboard alone", async () => {
+    const id = await make();
+    const page = await open(id);
+    await tabTo(page, "Find a node");
+    await page.keyboard.type("sorry");
+    await page.keyboard.press("Enter");
+    const sorry = form(page, "Node sorry");
+    await sorry.waitFor();
+    await tabTo(page, /^Name/);
+    await page.keyboard.type("Apology");
+    await tabTo(page, "What it says");
+    await page.keyboard.press("ControlOrMeta+A");
+    await page.keyboard.type("Sorry.");
+    await node(page, "Ask: day").focus();
+    await page.keyboard.press("Enter");
+    await form(page, "Node day").waitFor();
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("ControlOrMeta+Z");
+    await page.keyboard.press("ControlOrMeta+Shift+Z");
+    await page.keyboard.press("ControlOrMeta+C");
+    await page.keyboard.press("ControlOrMeta+V");
+    const copy = form(page, "Node ask_5");
+    await copy.waitFor();
+    await page.keyboard.press("Delete");
+    await copy.waitFor({ state: "detached" });
+    await tabTo(page, "Save");
+    await page.keyboard.press("Enter");
+    await page.getByText("Saved as version 2.").waitFor(WAIT);
+    const { nodes } = (await flowOf(id)) as { nodes: Json[] };
+    expect(nodes).toHaveLength(4);
+    expect(nodes.at(-1)).toMatchObject({ id: "sorry", name: "Apology", text: "Sorry." });
+    expect(nodes[1]?.position).toMatchObject({ x: expect.any(Number) });
+  });
+
+  test("two people who draw at the same time both keep what they did", async () => {
+    const id = await make();
+    const page = await open(id, { width: 390 });
+    await page.getByLabel("Find a node").fill("hello");
+    await page.keyboard.press("Enter");
+    await page.getByLabel("What it says").fill("Ada here, hello.");
+    const nodes = FLOW.nodes.map((one) => (one.id === "done" ? { ...one, text: "Bye." } : one));
+    await byKey("PATCH", `/api/agents/${id}`, { brain: { flow: { ...FLOW, nodes } } });
+    await press(page, "Save");
+    const notice = page.getByRole("alert", { name: "Changed by somebody else" });
+    await notice.getByText("somebody else made version 2 meanwhile").waitFor(WAIT);
+    expect(await notice.textContent()).toContain("done › What it says");
+    await press(page, "Put my changes on top");
+    await press(page, "Save");
+    await page.getByText("Saved as version 3.").waitFor(WAIT);
+    const texts = ((await flowOf(id)).nodes as Json[]).map(({ text }) => text);
+    expect(texts).toEqual(["Ada here, hello.", "On which day?", "Bye.", "Please call again."]);
+    expect(await overflowOf(page)).toBe(0);
+    await picture(page, "flow-builder-narrow");
+  });
+
+  test("an agent and a team are made of templates, and the builder shows the first of them", async () => {
+    const page = await dashboard.openAs(developer.email, "/agents", { dark: true });
+    await page.getByRole("link", { name: "Templates", exact: true }).click();
+    await page.getByRole("button", { name: /Use this template … Appointments/ }).click();
+    await page.getByLabel("Name", { exact: true }).fill("Salon Ada");
+    await press(page, "Create");
+    await heading(page, "Salon Ada");
+    await node(page, "Say: hello").waitFor(WAIT);
+    await checks(page).getByText("No problems found").waitFor(WAIT);
+    await picture(page, "flow-template-dark");
+    await page.goBack();
+    await heading(page, "Templates");
+    await picture(page, "templates-dark");
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.getByRole("button", { name: /Use this template … Front desk/ }).click();
+    await page.getByText("They hand callers to each other.").waitFor();
+    await press(page, "Create");
+    await page.waitForURL(/agents\/agt_/);
+    expect(await byKey("GET", "/api/agents?search=desk")).toMatchObject({ total: expect.any(Number) });
+  });
+});

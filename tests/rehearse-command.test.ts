@@ -1,0 +1,95 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { run } from "@parley/platform/cli/run.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { TestControlApi } from "../testkit/control-api.ts";
+import { TestMembers } from "../testkit/members.ts";
+import { PASSWORD } from "../testkit/person.ts";
+
+const CALLER = { answers: [{ to: "help", say: "I <3 & you" }] };
+const GOOD = { name: "says goodbye", caller: CALLER, criteria: [{ kind: "says", text: "goodbye" }] };
+const BAD = { name: "sells", caller: CALLER, criteria: [{ kind: "says", text: "buy now" }] };
+const FLOW = {
+  start: "hello",
+  nodes: [
+    { id: "hello", type: "say", text: "Hello, how can I help?" },
+    { id: "listen", type: "wait" },
+    { id: "bye", type: "end", text: "Goodbye." },
+  ],
+  edges: [
+    { from: "hello", to: "listen" },
+    { from: "listen", to: "bye" },
+  ],
+};
+
+describe("parley rehearse", () => {
+  let dir: string;
+  let api: TestControlApi;
+  let members: TestMembers;
+  let agentId: string;
+  beforeAll(async () => {
+    dir = await mkdtemp(join(tmpdir(), "parley-rehearse-"));
+    api = await TestControlApi.start();
+    members = await TestMembers.create(api);
+    const { developer } = members.people;
+    const body = { name: "Ada", brain: { kind: "flow", flow: FLOW } };
+    const made = await developer.call("POST", "/api/agents", body, members.orgId);
+    agentId = String((made.body.data as { id: string }).id);
+    await writeFile(file("good.json"), JSON.stringify({ scenarios: [GOOD] }));
+    await writeFile(file("mixed.json"), JSON.stringify([GOOD, BAD]));
+  });
+  afterAll(async () => {
+    await api.close();
+    await rm(dir, { recursive: true, force: true });
+  });
+
+  const file = (name: string): string => join(dir, name);
+  async function rehearse(args: readonly string[], env: Record<string, string> = {}) {
+    let [out, err] = ["", ""];
+    const { email } = members.people.developer;
+    const code = await run(["rehearse", ...args], {
+      env: {
+        PARLEY_URL: api.api.baseUrl,
+        PARLEY_EMAIL: email,
+        PARLEY_PASSWORD: PASSWORD,
+        PARLEY_ORG: members.orgId,
+        ...env,
+      },
+      signal: new AbortController().signal,
+      out: { write: (text) => (out += text) },
+      err: { write: (text) => (err += text) },
+    });
+    return { code, out, err };
+  }
+
+  it("ends well when all went as they should", async () => {
+    const { code, out } = await rehearse([agentId, file("good.json")]);
+    expect(out).toMatch(
+      /^✓ says goodbye \(\d+ turns?\)\n.*good\.json: 1 of 1 passed in [\d.]+ s, version 1\n$/,
+    );
+    expect(code).toBe(0);
+  });
+
+  it("fails when one did not, says by which sentence, and writes what CI reads", async () => {
+    const junit = file("report.xml");
+    const { code, out } = await rehearse([agentId, file("good.json"), file("mixed.json"), "--junit", junit]);
+    expect(code).toBe(1);
+    expect(out).toMatch(/✗ sells {2}ses_\S+\n {4}\S.*\n.*1 of 2 passed/);
+    const xml = await readFile(junit, "utf8");
+    expect(xml.match(/<testcase/g)).toHaveLength(3);
+    expect(xml).toMatch(/mixed\.json" tests="2" failures="1"/);
+    expect(xml).toMatch(/<failure message="[^"]+">/);
+    expect(xml).toContain("Caller: I &lt;3 &amp; you\nAgent: Goodbye.");
+  });
+
+  it("says what to change when it cannot begin", async () => {
+    expect(await rehearse([agentId])).toMatchObject({ code: 2, err: expect.stringContaining("Say whom") });
+    const missing = await rehearse([agentId, file("none.json")]);
+    expect(missing).toMatchObject({ code: 2, err: expect.stringContaining("cannot be read") });
+    const wrong = await rehearse([agentId, file("good.json")], { PARLEY_PASSWORD: "not that one" });
+    expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining("PARLEY_PASSWORD") });
+    const nobody = await rehearse([agentId, file("good.json")], { PARLEY_EMAIL: "" });
+    expect(nobody).toMatchObject({ code: 2, err: expect.stringContaining("PARLEY_EMAIL") });
+  });
+});
