@@ -5,6 +5,7 @@ import type { Spill, SpilledEvent } from "./spill.ts";
 const EXPENDABLE: ReadonlySet<CallEventType> = new Set([
   "call.turn_metrics",
   "call.dtmf",
+  "call.node_entered",
   "call.tool_invoked",
 ]);
 

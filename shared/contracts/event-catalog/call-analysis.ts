@@ -47,5 +47,17 @@ export const callAnalysis = z.object({
     }),
     "who spoke how much",
   ),
-  model: about(z.string(), "the model that analyzed it"),
+  model: about(z.string(), "the model that analyzed it; `parley-local` is Parley's own analyzer"),
 });
+export type CallAnalysis = z.infer<typeof callAnalysis>;
+
+/** Personal data that the vault has of a call: the `piiCollected` of call.analyzed. */
+export const collectedPii = z.object({
+  id: about(z.string(), "of what was kept"),
+  ruleSlug: about(z.string(), "the rule of the PII policy"),
+  fieldKey: about(z.string().nullable(), "the custom field it belongs to"),
+  source: about(z.string(), "where it was found"),
+  expiresAt: about(z.string(), "when it is deleted"),
+  collected: about(z.literal(true), "always true"),
+});
+export type CollectedPii = z.infer<typeof collectedPii>;

@@ -1,0 +1,132 @@
+import type { CallAnalysis } from "@parley/shared/contracts/event-catalog/call-analysis.ts";
+import type { PostCallAnalysis } from "@parley/shared/contracts/post-call-analysis.ts";
+import { type Conversation, talkRatioOf } from "../conversation.ts";
+import { quoteIn } from "../quotes.ts";
+import { type Asking, ModelAsker, ServiceError } from "./ask.ts";
+import {
+  joinMessage,
+  type Message,
+  partsOf,
+  repairMessages,
+  systemPrompt,
+  transcriptMessage,
+} from "./prompt.ts";
+import { jsonSchemaOf, type Reply, readReply, salvageReply } from "./reply.ts";
+
+/** Of a transcript in one request: some ten thousand tokens. A conversation of an hour is read in two or three parts. */
+const MAX_PART_CHARS = 40_000;
+/** Each a request: of a longer conversation the beginning is read. */
+const MAX_PARTS = 12;
+const MAX_TEXTS = 50;
+const MAX_TEXT_CHARS = 4_000;
+
+interface ModelAnalysis extends Omit<Asking, "schema"> {
+  readonly conversation: Conversation;
+  readonly settings: Pick<PostCallAnalysis, "customFields" | "qaCriteria">;
+}
+
+/**
+ * What a model says of a conversation, held to what was configured and to what was said: keys of fields and criteria are those
+ * of the settings, numbers are clamped, a quote that nobody said is dropped. Throws `ServiceError`, and the signal's reason.
+ */
+export async function analyzeByModel({
+  conversation,
+  settings,
+  ...asking
+}: ModelAnalysis): Promise<CallAnalysis> {
+  const schema = jsonSchemaOf(settings);
+  const asker = new ModelAsker({ ...asking, schema });
+  const system: Message = { role: "system", content: systemPrompt(settings, schema) };
+  const parts = partsOf(conversation, MAX_PART_CHARS).slice(0, MAX_PARTS);
+  const replies: Reply[] = [];
+  for (const [index, part] of parts.entries()) {
+    const message = transcriptMessage(part, { nr: index + 1, of: parts.length });
+    replies.push(await replyTo([system, message], asker));
+  }
+  const [only] = replies;
+  const reply = only && replies.length === 1 ? only : await replyTo([system, joinMessage(replies)], asker);
+  return toAnalysis(reply, { conversation, settings, model: asking.model });
+}
+
+/** An answer that cannot be read is asked for once more; what is usable of the second one counts. */
+async function replyTo(messages: readonly Message[], asker: ModelAsker): Promise<Reply> {
+  const first = await asker.ask(messages);
+  const read = readReply(first);
+  if ("reply" in read) return read.reply;
+  const second = await asker.ask([...messages, ...repairMessages(first, read.wrong)]);
+  const again = readReply(second);
+  const reply = "reply" in again ? again.reply : (salvageReply(second) ?? salvageReply(first));
+  if (!reply)
+    throw new ServiceError("The model answered twice with something that is no JSON object.", {
+      isFinal: false,
+    });
+  return reply;
+}
+
+interface Subject extends Pick<ModelAnalysis, "conversation" | "settings"> {
+  readonly model: string;
+}
+
+function toAnalysis(reply: Reply, { conversation, settings, model }: Subject): CallAnalysis {
+  const proofOf = (quote: string | null | undefined): string | undefined =>
+    quote == null ? undefined : quoteIn(conversation, quote);
+  const fields = settings.customFields.map(({ key }) => ({ key, found: ownOf(reply.fields, key) }));
+  const judgments = [
+    { key: "sentiment", found: { value: reply.sentiment, quote: reply.sentimentQuote } },
+    { key: "disposition", found: { value: reply.disposition, quote: reply.dispositionQuote } },
+  ];
+  const proven = [...judgments, ...fields].flatMap(({ key, found }) => {
+    const proof = isEmpty(found?.value) ? undefined : proofOf(found?.quote);
+    return proof === undefined ? [] : [[key, proof] as const];
+  });
+  return {
+    summary: bounded(reply.summary),
+    sentiment: reply.sentiment,
+    sentimentScore: clamped(reply.sentimentScore, -1, 1),
+    disposition: bounded(reply.disposition),
+    actionItems: listed(reply.actionItems),
+    customData: Object.fromEntries(fields.map(({ key, found }) => [key, fieldValue(found?.value)])),
+    evidence: Object.fromEntries(proven),
+    qa: settings.qaCriteria.flatMap(({ key }) => {
+      const judged = ownOf(reply.criteria, key);
+      return judged ? [{ key, met: judged.met, evidence: proofOf(judged.quote) ?? "" }] : [];
+    }),
+    objections: listed(reply.objections),
+    coaching: listed(reply.coaching),
+    hallucinations: listed(reply.hallucinations),
+    score: clamped(reply.score, 0, 100),
+    cx: {
+      rating: clamped(reply.cx.rating, 1, 5),
+      friction: listed(reply.cx.friction),
+      highlights: listed(reply.cx.highlights),
+    },
+    topics: listed(reply.topics),
+    keywords: listed(reply.keywords),
+    talkRatio: talkRatioOf(conversation),
+    model,
+  };
+}
+
+function ownOf<T>(entries: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(entries, key) ? entries[key] : undefined;
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || value === "";
+}
+
+function fieldValue(value: Reply["fields"][string]["value"] | undefined) {
+  return typeof value === "string" ? bounded(value) : (value ?? null);
+}
+
+function clamped(value: number | null, least: number, most: number): number | null {
+  return value === null ? null : Math.min(most, Math.max(least, value));
+}
+
+function bounded(text: string | null): string | null {
+  return text === null ? null : text.slice(0, MAX_TEXT_CHARS);
+}
+
+function listed(values: readonly string[]): string[] {
+  return values.slice(0, MAX_TEXTS).map((value) => value.slice(0, MAX_TEXT_CHARS));
+}

@@ -1,0 +1,153 @@
+import type { CallAnalysis } from "@parley/shared/contracts/event-catalog/call-analysis.ts";
+import { type MemorySettings, memorySettingsSchema } from "@parley/shared/contracts/memory.ts";
+import {
+  type PostCallAnalysis,
+  postCallAnalysisSchema,
+} from "@parley/shared/contracts/post-call-analysis.ts";
+import { type Kysely, sql } from "kysely";
+import type { Database } from "../database/open.ts";
+import type { Tables } from "../database/tables.ts";
+import type { ErasedCalls, PersonalData } from "../modules/module.ts";
+import type { Conversation } from "./conversation.ts";
+
+type Trx = Kysely<Tables>;
+
+/** Calls beside the settings they ran with; those of the agent as it is where there were no versions yet. */
+function callsWithSettings(db: Trx) {
+  return db
+    .selectFrom("calls")
+    .leftJoin("agents", "agents.id", "calls.agent_id")
+    .leftJoin("agent_versions", (join) =>
+      join
+        .onRef("agent_versions.agent_id", "=", "calls.agent_id")
+        .onRef("agent_versions.version", "=", "calls.agent_version"),
+    );
+}
+
+const SETTINGS = sql<Record<
+  string,
+  unknown
+> | null>`coalesce(agent_versions.settings, agents.settings) -> 'postCallAnalysis'`;
+
+const MEMORY = sql<unknown>`coalesce(agent_versions.settings, agents.settings) -> 'memory'`;
+
+export interface EndedCall {
+  readonly sessionId: string;
+  readonly orgId: string;
+}
+
+/** Those of these calls that went live, in which something was said, and whose agent is to analyze its calls. */
+export async function findToAnalyze(trx: Trx, sessionIds: readonly string[]): Promise<EndedCall[]> {
+  return callsWithSettings(trx)
+    .select(["calls.session_id as sessionId", "calls.org_id as orgId"])
+    .where("calls.session_id", "in", [...sessionIds])
+    .where("calls.started_at", "is not", null)
+    .where(sql<boolean>`${SETTINGS} ->> 'enabled' = 'true'`)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom("call_messages")
+          .select("call_messages.event_id")
+          .whereRef("call_messages.session_id", "=", "calls.session_id")
+          .where(sql<boolean>`btrim(call_messages.text) <> ''`),
+      ),
+    )
+    .execute();
+}
+
+export interface CallToAnalyze extends EndedCall {
+  readonly agentId: string | null;
+  readonly identifier: string | null;
+  readonly endedAt: Date;
+  readonly settings: PostCallAnalysis;
+  readonly memory: MemorySettings;
+  /** Somebody vouches for the identifier: it is not only the number that a phone shows. */
+  readonly isIdentified: boolean;
+  readonly conversation: Conversation;
+}
+
+/** Undefined when there is nothing to analyze: its content was deleted, or it was analyzed already. */
+export async function readCall({ db }: Database, sessionId: string): Promise<CallToAnalyze | undefined> {
+  const call = await callsWithSettings(db)
+    .leftJoin("call_analyses", "call_analyses.session_id", "calls.session_id")
+    .select([
+      "calls.org_id as orgId",
+      "calls.agent_id as agentId",
+      "calls.identifier",
+      "calls.ended_at as endedAt",
+      "calls.channel",
+      "calls.direction",
+      SETTINGS.as("settings"),
+      MEMORY.as("memory"),
+    ])
+    .where("calls.session_id", "=", sessionId)
+    .where("calls.content_deleted_at", "is", null)
+    .where("call_analyses.session_id", "is", null)
+    .executeTakeFirst();
+  if (!call?.endedAt) return undefined;
+  const conversation = await db
+    .selectFrom("call_messages")
+    .select(["role", "text"])
+    .where("session_id", "=", sessionId)
+    .orderBy("seq")
+    .execute();
+  const settings = postCallAnalysisSchema.parse(call.settings ?? {});
+  const memory = memorySettingsSchema.parse(call.memory ?? {});
+  const isIdentified = call.channel !== "telephony" || call.direction !== "inbound";
+  return { ...call, endedAt: call.endedAt, sessionId, settings, memory, isIdentified, conversation };
+}
+
+/** What was found, or why nothing could be. */
+type Finding =
+  | { readonly analysis: CallAnalysis; readonly error?: undefined }
+  | { readonly analysis?: undefined; readonly error: string };
+
+/** False, and nothing is written, when the call's content was deleted meanwhile or another analysis is there. */
+export async function insertAnalysis(
+  trx: Trx,
+  { sessionId, orgId }: EndedCall,
+  { analysis, error, at }: Finding & { readonly at: Date },
+): Promise<boolean> {
+  const call = await trx
+    .selectFrom("calls")
+    .select("session_id")
+    .where("session_id", "=", sessionId)
+    .where("content_deleted_at", "is", null)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (!call) return false;
+  const inserted = await trx
+    .insertInto("call_analyses")
+    .values({
+      session_id: sessionId,
+      org_id: orgId,
+      analysis: analysis ? JSON.stringify(analysis) : null,
+      error: error ?? null,
+      analyzed_at: at,
+    })
+    .onConflict((conflict) => conflict.column("session_id").doNothing())
+    .returning("session_id")
+    .executeTakeFirst();
+  return inserted !== undefined;
+}
+
+/** Deletes what was found out of what was said. */
+export async function eraseAnalyses(trx: Trx, { sessionIds }: ErasedCalls): Promise<void> {
+  await trx
+    .deleteFrom("call_analyses")
+    .where("session_id", "in", [...sessionIds])
+    .execute();
+}
+
+/** What was made of calls. */
+export const ANALYSES: PersonalData = {
+  name: "analyses",
+  tables: ["call_analyses"],
+  read: (db, { orgId, sessionIds }) =>
+    db
+      .selectFrom("call_analyses")
+      .select(["session_id as sessionId", "analysis", "analyzed_at as analyzedAt"])
+      .where("org_id", "=", orgId)
+      .where("session_id", "in", [...sessionIds])
+      .orderBy("analyzed_at")
+      .execute(),
+};

@@ -1,0 +1,82 @@
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
+import { DOCUMENT_MAX_CHARS, type DocumentFormat } from "@parley/shared/contracts/knowledge.ts";
+import { messageOf } from "@parley/shared/errors.ts";
+import { type ReadDocument, UnreadableDocument } from "./document.ts";
+
+/** What the worker says, once. */
+export type WorkerReply =
+  | { readonly is: "read"; readonly document: ReadDocument }
+  | { readonly is: "unreadable"; readonly why: string };
+
+const MAX_MS = 60_000;
+const MAX_HEAP_MIB = 384;
+
+/** The same as `readAllInWorker`, of what can be looked things up in: it has text, and not too much. */
+export async function readInWorker(
+  format: DocumentFormat,
+  bytes: Uint8Array,
+  signal: AbortSignal,
+): Promise<ReadDocument> {
+  const document = await readAllInWorker(format, bytes, signal);
+  if (document.markdown.trim() === "") throw withoutText();
+  return bounded(document);
+}
+
+/** The same of a page that a crawl found: one without any text may lead on to others. */
+export async function readCrawledInWorker(
+  format: DocumentFormat,
+  bytes: Uint8Array,
+  signal: AbortSignal,
+): Promise<ReadDocument> {
+  const document = await readAllInWorker(format, bytes, signal);
+  if (document.markdown.trim() === "" && (document.links ?? []).length === 0) throw withoutText();
+  return bounded(document);
+}
+
+/**
+ * Reads a document in a thread of its own, which is ended after a minute or when it takes too much memory: files come from
+ * strangers, and calls are held beside it. Throws `UnreadableDocument`; with `signal` aborted, its reason.
+ */
+export async function readAllInWorker(
+  format: DocumentFormat,
+  bytes: Uint8Array,
+  signal: AbortSignal,
+): Promise<ReadDocument> {
+  const worker = new Worker(new URL("read-worker.ts", import.meta.url), {
+    workerData: { format, bytes },
+    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MIB },
+  });
+  const tooLong = AbortSignal.timeout(MAX_MS);
+  try {
+    const [reply] = (await once(worker, "message", { signal: AbortSignal.any([signal, tooLong]) })) as [
+      WorkerReply,
+    ];
+    if (reply.is === "unreadable") throw new UnreadableDocument(reply.why);
+    return reply.document;
+  } catch (error) {
+    if (error instanceof UnreadableDocument) throw error;
+    signal.throwIfAborted();
+    throw new UnreadableDocument(
+      tooLong.aborted
+        ? "Reading it took longer than a minute. Split it."
+        : `It could not be read (${messageOf(error)}). Save it again, or as text, and upload that.`,
+      { cause: error },
+    );
+  } finally {
+    await worker.terminate();
+  }
+}
+
+function bounded(document: ReadDocument): ReadDocument {
+  if (document.markdown.length > DOCUMENT_MAX_CHARS) {
+    throw new UnreadableDocument(
+      `Its text has more than ${DOCUMENT_MAX_CHARS.toLocaleString("en-US")} characters. Split it.`,
+    );
+  }
+  return document;
+}
+
+function withoutText(): UnreadableDocument {
+  return new UnreadableDocument("There is no text in it.");
+}

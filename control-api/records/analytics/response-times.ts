@@ -1,0 +1,32 @@
+/** The first bucket ends with it, and each next one is a tenth longer: a percentile is off by a twentieth at most. */
+const FIRST_MS = 50;
+const GROWTH = 1.1;
+
+/** The bucket that a response time is counted in: up to and with its upper bound. */
+export function bucketOf(responseMs: number): number {
+  return Math.max(0, Math.ceil(Math.log(Math.max(responseMs, 1) / FIRST_MS) / Math.log(GROWTH)));
+}
+
+/**
+ * The time that `share` (0 to 1) of all turns stayed within, in whole milliseconds, from how many turns there are in each
+ * bucket; null when there are none.
+ */
+export function percentileMs(turnsByBucket: ReadonlyMap<number, number>, share: number): number | null {
+  const buckets = [...turnsByBucket].filter(([, turns]) => turns > 0).toSorted(([a], [b]) => a - b);
+  const all = buckets.reduce((sum, [, turns]) => sum + turns, 0);
+  if (all === 0) return null;
+  const wanted = share * all;
+  let below = 0;
+  for (const [bucket, turns] of buckets) {
+    if (below + turns >= wanted) {
+      const fromMs = bucket === 0 ? 0 : upperMs(bucket - 1);
+      return Math.round(fromMs + ((wanted - below) / turns) * (upperMs(bucket) - fromMs));
+    }
+    below += turns;
+  }
+  return Math.round(upperMs(buckets.at(-1)?.[0] ?? 0));
+}
+
+function upperMs(bucket: number): number {
+  return FIRST_MS * GROWTH ** bucket;
+}

@@ -1,0 +1,78 @@
+import type { CallAnalytics } from "@parley/shared/contracts/analytics.ts";
+import { AppPage } from "../../app/page.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import { useSearchParams } from "../../ui/use-search-params.ts";
+import { useAgentNames } from "../agents/use-agent-names.ts";
+import { CHANNEL_NAMES } from "../calls/call-labels.ts";
+import { ChoiceFilter } from "../webhooks/choice-filter.tsx";
+import { AnalyticsChart } from "./analytics-chart.tsx";
+import { AgentFigures, ChannelFigures, DayFigures } from "./figure-tables.tsx";
+import { chosenIn, csvOf, PERIODS } from "./period.ts";
+import { PeriodTiles } from "./period-tiles.tsx";
+import { useAnalytics } from "./use-analytics.ts";
+
+/** Calls of a period in figures; each leads to what it counts. */
+export function AnalyticsPage() {
+  const [params, setParams] = useSearchParams();
+  const chosen = chosenIn(params);
+  const agents = useAgentNames();
+  const loaded = useAnalytics(chosen);
+  const choose = (name: string, value: string): void =>
+    setParams((now) => {
+      const after = new URLSearchParams(now);
+      if (value === "") after.delete(name);
+      else after.set(name, value);
+      return after;
+    });
+  return (
+    <AppPage title="Analytics">
+      <section className="row" aria-label="Filters">
+        <select
+          className="pf-select"
+          aria-label="Period"
+          value={chosen.days}
+          onChange={(event) => choose("days", event.target.value)}
+        >
+          {PERIODS.map(([days, name]) => (
+            <option key={days} value={days}>
+              {name}
+            </option>
+          ))}
+        </select>
+        <ChoiceFilter
+          label="Agent"
+          value={chosen.agentId}
+          options={[...agents]}
+          onChoose={(value) => choose("agentId", value)}
+        />
+        <ChoiceFilter
+          label="Channel"
+          value={chosen.channel}
+          options={CHANNEL_NAMES}
+          onChoose={(value) => choose("channel", value)}
+        />
+        {loaded.data && <Download analytics={loaded.data} />}
+      </section>
+      <Loaded of={loaded}>
+        {(analytics) => (
+          <>
+            <PeriodTiles {...{ analytics, chosen }} />
+            <AnalyticsChart {...{ analytics, chosen }} />
+            <DayFigures {...{ analytics, chosen }} />
+            <AgentFigures {...{ analytics, chosen }} />
+            <ChannelFigures {...{ analytics, chosen }} />
+          </>
+        )}
+      </Loaded>
+    </AppPage>
+  );
+}
+
+function Download({ analytics }: { readonly analytics: CallAnalytics }) {
+  const file = `data:text/csv;charset=utf-8,${encodeURIComponent(csvOf(analytics))}`;
+  return (
+    <a className="pf-btn" href={file} download={`calls-${analytics.from.slice(0, 10)}.csv`}>
+      Download CSV
+    </a>
+  );
+}

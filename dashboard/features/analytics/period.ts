@@ -1,0 +1,59 @@
+import type { CallAnalytics, CallFigures } from "@parley/shared/contracts/analytics.ts";
+
+/** What the page's address narrows the figures down to; empty: to nothing. */
+export interface Chosen {
+  readonly days: number;
+  readonly agentId: string;
+  readonly channel: string;
+}
+
+/** The periods one can choose, in days up to now; 1 is shown by the hour. */
+export const PERIODS = [
+  [1, "Today"],
+  [7, "7 days"],
+  [30, "30 days"],
+  [90, "90 days"],
+] as const;
+const USUAL_DAYS = 7;
+
+export function chosenIn(params: URLSearchParams): Chosen {
+  const days = PERIODS.map(([each]) => each).find((each) => String(each) === params.get("days"));
+  return {
+    days: days ?? USUAL_DAYS,
+    agentId: params.get("agentId") ?? "",
+    channel: params.get("channel") ?? "",
+  };
+}
+
+/** From the reader's midnight, so many days with today, up to now. */
+export function periodOf(days: number, now: Date): { from: Date; to: Date; step: "day" | "hour" } {
+  const from = new Date(now.getFullYear(), now.getMonth(), now.getDate() - days + 1);
+  return { from, to: now, step: days === 1 ? "hour" : "day" };
+}
+
+/** A day of the reader as the page of calls has it in its address. */
+export function dayText(at: Date): string {
+  const two = (part: number): string => String(part).padStart(2, "0");
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+}
+
+const COLUMNS = ["calls", "answered", "failed", "talkSecs", "responseP50Ms", "responseP95Ms"] as const;
+
+/** The figures as a table that spreadsheets read: each day or hour, each agent, each channel. */
+export function csvOf({ points, agents, channels }: CallAnalytics): string {
+  const row = (kind: string, name: string, figures: CallFigures): string =>
+    [kind, quoted(name), ...COLUMNS.map((column) => figures[column] ?? "")].join(",");
+  return [
+    ["kind", "name", ...COLUMNS].join(","),
+    ...points.map((point) => row("time", point.at, point)),
+    ...agents.map((agent) => row("agent", agent.name ?? agent.agentId, agent)),
+    ...channels.map((channel) => row("channel", channel.channel, channel)),
+    "",
+  ].join("\r\n");
+}
+
+/** A name that begins like a formula must not be one where the file is opened. */
+function quoted(name: string): string {
+  const safe = /^[=+\-@\t\r]/.test(name) ? `'${name}` : name;
+  return `"${safe.replaceAll('"', '""')}"`;
+}

@@ -1,0 +1,147 @@
+import type { CallDetail } from "@parley/shared/contracts/calls.ts";
+import type { CallAnalysis as Analysis } from "@parley/shared/contracts/event-catalog/call-analysis.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { ExactTime } from "../../ui/time.tsx";
+import { CollectedPii } from "./collected-pii.tsx";
+
+const MOODS = {
+  positive: ["good", "Positive"],
+  neutral: ["calm", "Neutral"],
+  negative: ["bad", "Negative"],
+} as const;
+
+/** What was made of the call once it was over; nothing where nothing was to be. */
+export function CallAnalysis({ call }: { readonly call: CallDetail }) {
+  const { analysis, analysisError, analyzedAt, piiCollected } = call;
+  if (!analysis && !analysisError && piiCollected.length === 0) return null;
+  return (
+    <section className="pf-card panel" aria-labelledby="analysis-title">
+      <h2 id="analysis-title">Analysis</h2>
+      {analysisError && <p>This call could not be analyzed: {analysisError}</p>}
+      {analysis && (
+        <>
+          <Verdict analysis={analysis} />
+          {analysis.summary && <p>{analysis.summary}</p>}
+          <Texts title="To do" texts={analysis.actionItems} />
+          <Found analysis={analysis} />
+          <Criteria qa={analysis.qa} />
+          <Texts title="Objections" texts={analysis.objections} />
+          <Texts title="Tiresome for the caller" texts={analysis.cx.friction} />
+          <Texts title="What went well" texts={analysis.cx.highlights} />
+          <Texts title="To do better" texts={analysis.coaching} />
+          <Texts title="Said without ground" texts={analysis.hallucinations} />
+          <p className="pf-muted">
+            By <code>{analysis.model}</code>
+            {analyzedAt && (
+              <>
+                , <ExactTime at={analyzedAt} />
+              </>
+            )}
+          </p>
+        </>
+      )}
+      <CollectedPii collected={piiCollected} />
+    </section>
+  );
+}
+
+function Verdict({ analysis }: { readonly analysis: Analysis }) {
+  const { sentiment, disposition, score, topics, keywords, talkRatio } = analysis;
+  const [tone, mood] = sentiment ? MOODS[sentiment] : [];
+  const said = analysis.evidence.sentiment;
+  const facts = [
+    ["Outcome", disposition],
+    ["Score", score === null ? null : `${score} of 100`],
+    ["About", topics.join(", ") || null],
+    ["Words that stood out", keywords.join(", ") || null],
+    [
+      "Words",
+      `${talkRatio.agentWords} of the agent, ${talkRatio.customerWords} of the caller, in ${talkRatio.agentTurns} and ${talkRatio.customerTurns} turns`,
+    ],
+  ] as const;
+  return (
+    <dl className="hook-facts">
+      {mood && (
+        <div>
+          <dt>Mood of the caller</dt>
+          <dd>
+            <span className={`pf-badge tone-badge tone-${tone}`}>{mood}</span>
+            {typeof said === "string" && <q className="call-quote">{said}</q>}
+          </dd>
+        </div>
+      )}
+      {facts.map(([name, value]) =>
+        value === null ? null : (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ),
+      )}
+    </dl>
+  );
+}
+
+/** The custom fields, with what shows them. */
+function Found({ analysis: { customData, evidence } }: { readonly analysis: Analysis }) {
+  const found = Object.entries(customData);
+  if (found.length === 0) return null;
+  return (
+    <>
+      <h3>Fields</h3>
+      <dl className="hook-facts">
+        {found.map(([key, value]) => (
+          <div key={key}>
+            <dt>{key}</dt>
+            <dd>
+              {value === null ? <span className="pf-muted">Not found</span> : textOf(value)}
+              {typeof evidence[key] === "string" && <q className="call-quote">{evidence[key]}</q>}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  );
+}
+
+function Criteria({ qa }: { readonly qa: Analysis["qa"] }) {
+  if (qa.length === 0) return null;
+  return (
+    <>
+      <h3>Quality</h3>
+      <ul className="call-criteria">
+        {qa.map(({ key, met, evidence }) => (
+          <li key={key}>
+            <span className={`pf-badge tone-badge tone-${met ? "good" : "bad"}`}>
+              <Icon name={met ? "check" : "close"} />
+              {met ? "Met" : "Not met"}
+            </span>{" "}
+            {key}
+            {evidence && <q className="call-quote">{evidence}</q>}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** What a model listed, in whatever shape; nothing where it listed nothing. */
+function Texts({ title, texts }: { readonly title: string; readonly texts: readonly unknown[] }) {
+  if (texts.length === 0) return null;
+  return (
+    <>
+      <h3>{title}</h3>
+      <ul>
+        {texts.map((text, index) => (
+          <li key={`${title}-${String(index)}`}>{textOf(text)}</li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (typeof value === "boolean") return value ? "Yes" : "No";
+  return JSON.stringify(value) ?? "";
+}

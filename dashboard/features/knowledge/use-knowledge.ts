@@ -1,0 +1,82 @@
+import type {
+  KnowledgeBase,
+  KnowledgeCrawl,
+  KnowledgeDocument,
+  KnowledgePassage,
+} from "@parley/shared/contracts/knowledge.ts";
+import { type Data, useData } from "../../api/use-data.ts";
+import { useHere, useSession } from "../../api/use-session.ts";
+
+/** Documents shown at once; older ones follow by a button. */
+const DOCUMENTS_SHOWN = 200;
+/** How often a page looks while something is being read. */
+const READING_MS = 1_500;
+
+/** Where an organization's knowledge bases are asked for. */
+export function knowledgePath(orgId: string): string {
+  return `/api/orgs/${orgId}/knowledge-bases`;
+}
+
+export function useKnowledgeBases(): Data<readonly KnowledgeBase[]> {
+  const session = useSession();
+  const { org } = useHere();
+  const path = knowledgePath(org.id);
+  return useData(
+    path,
+    async () => {
+      const { knowledgeBases } = await session.call<{ knowledgeBases: readonly KnowledgeBase[] }>(path, {
+        method: "GET",
+        orgId: org.id,
+      });
+      return knowledgeBases;
+    },
+    { isList: true },
+  );
+}
+
+export interface BaseWithDocuments {
+  readonly base: KnowledgeBase;
+  readonly documents: readonly KnowledgeDocument[];
+  readonly crawls: readonly KnowledgeCrawl[];
+}
+
+/** A base with its documents and sites, looked at again while something is being read. */
+export function useKnowledgeBase(id: string): Data<BaseWithDocuments> {
+  const session = useSession();
+  const { org } = useHere();
+  const path = `${knowledgePath(org.id)}/${id}`;
+  const get = <T>(from: string): Promise<T> => session.call<T>(from, { method: "GET", orgId: org.id });
+  return useData(
+    `${path} with documents`,
+    async () => {
+      const [base, { documents }, { crawls }] = await Promise.all([
+        get<KnowledgeBase>(path),
+        get<{ documents: readonly KnowledgeDocument[] }>(`${path}/documents?limit=${DOCUMENTS_SHOWN}`),
+        get<{ crawls: readonly KnowledgeCrawl[] }>(`${path}/crawls`),
+      ]);
+      return { base, documents, crawls };
+    },
+    { everyMs: (known) => (isBeingRead(known) ? READING_MS : undefined) },
+  );
+}
+
+/** Asks a base as an agent would. */
+export function useKnowledgeSearch(id: string): (query: string) => Promise<readonly KnowledgePassage[]> {
+  const session = useSession();
+  const { org } = useHere();
+  return async (query) => {
+    const path = `${knowledgePath(org.id)}/${id}/search?${new URLSearchParams({ query })}`;
+    const found = await session.call<{ passages: readonly KnowledgePassage[] }>(path, {
+      method: "GET",
+      orgId: org.id,
+    });
+    return found.passages;
+  };
+}
+
+function isBeingRead({ documents, crawls }: BaseWithDocuments): boolean {
+  return (
+    crawls.some(({ state }) => state === "reading") ||
+    documents.some(({ state }) => state === "queued" || state === "reading")
+  );
+}

@@ -1,0 +1,26 @@
+import type { ReactNode } from "react";
+import { ChoiceField } from "../../ui/field.tsx";
+
+interface AgentFieldProps {
+  readonly label: string;
+  readonly name: string;
+  readonly agents: ReadonlyMap<string, string>;
+  readonly defaultValue?: string;
+  readonly required?: boolean;
+  /** Before the agents. */
+  readonly children?: ReactNode;
+}
+
+/** One of the organization's agents. */
+export function AgentField({ agents, children, ...field }: AgentFieldProps) {
+  return (
+    <ChoiceField {...field}>
+      {children}
+      {[...agents].map(([id, name]) => (
+        <option key={id} value={id}>
+          {name}
+        </option>
+      ))}
+    </ChoiceField>
+  );
+}
