@@ -59,7 +59,8 @@ export async function connectorPage(page: string): Promise<string> {
 }
 
 function section(connector: Connector): string {
-  const { id, name, about, docsUrl, settings } = connector;
+  const { id, name, about, docsUrl, settings, authKind, oauth } = connector;
+  const connected = authKind !== "oauth2" && oauth ? `${authKind} or by consent` : authKind;
   const fields = formsOf(connector).flatMap((form) =>
     form.fields.map(
       ({ key, label, help, form: of }) =>
@@ -80,7 +81,7 @@ function section(connector: Connector): string {
   return [
     `### <a id="${id}"></a>${name}`,
     "",
-    `\`${id}\`, ${connector.authKind}. ${about}${docsUrl.startsWith("http") ? ` [Where its credentials are](${docsUrl}).` : ""}`,
+    `\`${id}\`, ${connected}. ${about}${docsUrl.startsWith("http") ? ` [Where its credentials are](${docsUrl}).` : ""}`,
     "",
     `Capabilities: ${does}.`,
     ...table,

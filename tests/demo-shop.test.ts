@@ -1,4 +1,7 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { startExampleBrain } from "../examples/brain/server.ts";
 import { TestChats } from "../testkit/chat.ts";
 import { TestControlApi } from "../testkit/control-api.ts";
 import type { ChatModel } from "../testkit/fakes/chat-completions.ts";
@@ -69,6 +72,56 @@ it("an appointment is moved when its customer has said yes", async () => {
   expect((await chats.say("Yes, please.", { sessionId })).body).toMatchObject({
     toolCalls: [{ status: "success", result: { booking: { id: booking?.id, start } } }],
   });
+});
+
+it("an appointment that was made in a conversation is erased with it", async () => {
+  const { chats, change, connectionId, orgId } = await shopAgent([
+    { kind: "connector", name: "book", capability: "booking.create", confirm: false },
+  ]);
+  await chats.change(change);
+  const start = `${new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10)}T13:00:00Z`;
+  const attendee = { name: "Eve", email: "eve@example.com", timeZone: "UTC" };
+  const booked = await chats.say(`book ${JSON.stringify({ start, attendee })}`);
+  expect(booked.body).toMatchObject({ toolCalls: [{ status: "success" }] });
+  const emails = async () =>
+    (
+      await api.database.db
+        .selectFrom("demo_shop_bookings")
+        .select("email")
+        .where("connection_id", "=", connectionId)
+        .orderBy("email")
+        .execute()
+    ).map(({ email }) => email);
+  expect(await emails()).toEqual([MINE, "eve@example.com"]);
+  await chats.end(booked.sessionId);
+  await expect.poll(async () => (await chats.record(booked.sessionId)).status).toBe("completed");
+  const path = `/api/orgs/${orgId}/calls/${booked.sessionId}/content`;
+  expect((await api.call("DELETE", path, { key: chats.organization.keys.owner })).status).toBe(200);
+  expect(await emails()).toEqual([MINE]);
+});
+
+it("the demo's agent finds an order from the first start on, by the example brain", async () => {
+  const brain = await startExampleBrain({ host: "127.0.0.1", port: 0, tokenDelayMs: 0 });
+  const own = await TestControlApi.start({
+    allowPrivateTargets: ["127.0.0.0/8"],
+    demo: { brainUrl: brain.url, gatewayUrl: "ws://gateway.example" },
+  });
+  onTestFinished(async () => {
+    await own.close();
+    await brain.close();
+  });
+  const { agentId, apiKey } = JSON.parse(await readFile(join(own.dataDir, "demo.json"), "utf8")) as {
+    agentId: string;
+    apiKey: string;
+  };
+  const say = async (input: string) =>
+    (await own.call("POST", "/api/v1/chat", { key: apiKey, body: { agentId, identifier: "ada", input } }))
+      .body;
+  expect(await say("Where is my order 1001?")).toMatchObject({
+    reply: expect.stringContaining("Your order 1001 is shipped: Running shoes"),
+    toolCalls: [{ name: "find_order", status: "success" }],
+  });
+  expect((await say("And order 4711?")).reply).toContain("there is no order 4711");
 });
 
 it("a tool of a connection that is not there is refused, and a connection in use is not deleted", async () => {

@@ -1,10 +1,14 @@
-import type { IntegrationProvider } from "@parley/shared/contracts/integrations.ts";
-import { CAPABILITIES } from "./capabilities/all.ts";
+import type { CapabilityEntry, IntegrationProvider } from "@parley/shared/contracts/integrations.ts";
+import { z } from "zod";
+import { CAPABILITIES, type CapabilityId } from "./capabilities/all.ts";
 import { formsOf } from "./connections/input.ts";
 import { type Connector, capabilitiesOf } from "./connector.ts";
 
-/** A connector as the catalog shows it: all that a form needs. */
-export function toProvider(connector: Connector): IntegrationProvider {
+/** A connector as the catalog shows it: all that a form needs. `consent`: somebody may sign in at the vendor instead. */
+export function toProvider(
+  connector: Connector,
+  { consent }: { readonly consent: boolean },
+): IntegrationProvider {
   const { id, name, category, about, authKind, docsUrl } = connector;
   const forms = formsOf(connector).filter(({ fields }) => fields.length > 0);
   return {
@@ -15,6 +19,7 @@ export function toProvider(connector: Connector): IntegrationProvider {
     authKind,
     docsUrl,
     connect: {
+      consent,
       credentials: connector.credentials.map(({ key, label, help, form, isOptional, isPublic }) => ({
         key,
         label,
@@ -41,4 +46,28 @@ export function toProvider(connector: Connector): IntegrationProvider {
       return { capability, name: title, description };
     }),
   };
+}
+
+/** What agents can do by these connectors. */
+export function toCapabilities(connectors: Iterable<Connector>): CapabilityEntry[] {
+  const all = [...connectors];
+  return Object.entries(CAPABILITIES).flatMap(
+    ([capability, { name, description, isWrite, arguments: given }]) => {
+      const serving = all.filter((connector) =>
+        capabilitiesOf(connector).includes(capability as CapabilityId),
+      );
+      if (serving.length === 0) return [];
+      const { $schema: _, ...schema } = z.toJSONSchema(given, { io: "input", unrepresentable: "any" });
+      return [
+        {
+          capability,
+          name,
+          description,
+          isWrite,
+          arguments: schema,
+          providerIds: serving.map(({ id }) => id),
+        },
+      ];
+    },
+  );
 }

@@ -4,11 +4,16 @@ import { z } from "zod";
 import type { ToolDescription, ToolExecutor, ToolFault, ToolOutcome } from "../tools/executor.ts";
 import { CAPABILITIES, isCapability } from "./capabilities/all.ts";
 import { CapabilityError, type CapabilityErrorCode } from "./capability-error.ts";
-import { findConnection } from "./connections/store.ts";
+import { findConnection, holdConnection } from "./connections/store.ts";
 import { capabilitiesOf } from "./connector.ts";
 import type { IntegrationParts } from "./deps.ts";
 import type { CapabilityRequest, CapabilityResult } from "./run-capability.ts";
 import type { Run } from "./vendor/open-context.ts";
+
+const GONE: ToolFault = {
+  field: "connectionId",
+  text: "there is no such connection in this organization",
+};
 
 export interface ConnectorToolsDeps extends Pick<IntegrationParts, "database" | "connectors"> {
   readonly run: (request: CapabilityRequest, run: Run) => Promise<CapabilityResult>;
@@ -19,13 +24,20 @@ export function connectorTools(deps: ConnectorToolsDeps): ToolExecutor<Connector
   return {
     describe: async (tool) => describe(tool),
     faults: (tool, orgId) => faultsOf(tool, orgId, deps),
+    hold: async ({ connectionId }, orgId, trx) =>
+      connectionId === undefined || (await holdConnection(trx, orgId, connectionId)) ? [] : [GONE],
     run: async (
       { capability, connectionId, bind, timeoutMs },
-      { orgId, arguments: given, signal, idempotencyKey },
+      { orgId, sessionId, arguments: given, signal, idempotencyKey },
     ) => {
       const request = { orgId, capability, connectionId, args: { ...given, ...bind } };
       try {
-        const { result } = await deps.run(request, { signal, deadlineMs: timeoutMs, idempotencyKey });
+        const { result } = await deps.run(request, {
+          signal,
+          deadlineMs: timeoutMs,
+          idempotencyKey,
+          sessionId,
+        });
         return { status: "success", result };
       } catch (error) {
         if (error instanceof CapabilityError) return refused(error);
@@ -77,8 +89,7 @@ async function faultsOf(
   const faults = unknownArguments(CAPABILITIES[capability].arguments, Object.keys(bind));
   if (connectionId === undefined) return faults;
   const row = await findConnection(database.db, orgId, connectionId);
-  if (!row)
-    return [...faults, { field: "connectionId", text: "there is no such connection in this organization" }];
+  if (!row) return [...faults, GONE];
   if (serving.some(({ id }) => id === row.provider_id)) return faults;
   const name = connectors.get(row.provider_id)?.name ?? row.provider_id;
   return [

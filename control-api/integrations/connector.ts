@@ -55,6 +55,8 @@ export interface ConnectorContext extends Account {
   readonly orgId: string;
   /** Repeats the same write at vendors that take one. */
   readonly idempotencyKey: string | undefined;
+  /** The conversation that it is run in: whoever keeps something of it here erases it with that. */
+  readonly sessionId: string | undefined;
   /** For what is built in. */
   readonly database: Database;
   readonly nowMs: () => number;
@@ -81,9 +83,14 @@ export interface OAuthFacts {
   readonly authorizeUrl: (settings: Values) => string;
   readonly tokenUrl: (settings: Values) => string;
   readonly revokeUrl?: (settings: Values) => string;
+  /** How a token is revoked that stands in no form (RFC 7009) but is what the request is authorized with. */
+  readonly revokesBy?: "POST" | "DELETE";
   /** Who answers, as the vendor names itself (RFC 9207); an operator may configure one client for all connectors of an issuer. */
   readonly issuer?: string;
+  /** None: the vendor has them in what the operator registered. */
   readonly scopes: readonly string[];
+  /** A blank when absent. */
+  readonly scopeSeparator?: string;
   /** More parameters of the authorization address. */
   readonly parameters?: Values;
   /** How the client's secret is sent to the token endpoint; in the body when absent. */
@@ -114,6 +121,8 @@ export interface Connector {
   /** Why verification cannot be left out. */
   readonly mustVerify?: string;
   readonly authorized: AuthorizedHeaders;
+  /** Where requests of somebody else's making may go with these credentials; absent: nowhere. */
+  readonly apiHosts?: (account: Account) => readonly string[];
   /** Exchanges credentials for a token; undefined when this form of them needs none. */
   readonly mint?: (context: ConnectorContext) => Promise<MintedToken | undefined>;
   readonly oauth?: OAuthFacts;
@@ -124,7 +133,7 @@ export interface Connector {
   readonly actions: Actions;
 }
 
-/** Whether somebody consented at the vendor, instead of entering credentials. */
+/** Whether somebody consents at the vendor, instead of entering credentials. */
 export function isByConsent({ oauth }: Pick<Connector, "oauth">, credentials: Values): boolean {
   return oauth !== undefined && Object.keys(credentials).length === 0;
 }

@@ -2,14 +2,19 @@ import type { Config } from "@parley/shared/config/config.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
 import type { Egress } from "@parley/shared/net/egress.ts";
 import { LinkSigner } from "@parley/shared/security/link-signer.ts";
+import { deleteEnded } from "../modules/delete-ended.ts";
 import type { Module } from "../modules/module.ts";
 import { DataKeys } from "../sealed/data-keys.ts";
 import type { ToolExecutors } from "../tools/executor.ts";
+import { type AuthorizedRequest, authorizedHeaders } from "./authorized-headers.ts";
+import { deleteOldRuns, eraseRuns } from "./connections/runs.ts";
 import { IntegrationService } from "./connections/service.ts";
 import { markAccessEnded } from "./connections/store.ts";
 import { connectorTools } from "./connector-tools.ts";
+import { BOOKINGS, eraseBookings } from "./connectors/demo-shop/bookings.ts";
 import { CONNECTORS } from "./connectors/index.ts";
 import { integrationConsentRoutes } from "./consent-routes.ts";
+import { connectDemoShop } from "./demo-shop.ts";
 import type { IntegrationParts } from "./deps.ts";
 import { type McpDeps, openMcp } from "./mcp/open-mcp.ts";
 import { tellOwners } from "./oauth/access-ended.ts";
@@ -31,8 +36,12 @@ export interface IntegrationsDeps extends McpDeps {
 
 export interface Integrations {
   readonly module: Module;
+  /** Connects a shop that is built in for an organization that has none yet. */
+  readonly connectDemoShop: (owner: { readonly orgId: string; readonly userId: string }) => Promise<void>;
   /** Runs one capability in an account of an organization; `runCapability` says what it throws. */
   readonly run: (request: CapabilityRequest, run: Run) => Promise<CapabilityResult>;
+  /** What a request of somebody else's making goes along with; `authorizedHeaders` says what it throws. */
+  readonly authorize: (request: AuthorizedRequest, run: Run) => Promise<Readonly<Record<string, string>>>;
   /** What agents' tools do in other people's systems, by kind. */
   readonly toolExecutors: ToolExecutors;
 }
@@ -41,7 +50,7 @@ export interface Integrations {
 export function openIntegrations(deps: IntegrationsDeps): Integrations {
   const parts = openParts(deps);
   const service = new IntegrationService(parts);
-  const mcp = openMcp(deps);
+  const mcp = openMcp({ ...deps, dataKeys: parts.dataKeys });
   const run: Integrations["run"] = (request, of) => runCapability(request, of, parts);
   return {
     module: {
@@ -52,10 +61,20 @@ export function openIntegrations(deps: IntegrationsDeps): Integrations {
         integrationConsentRoutes(app, parts);
         mcp.routes(app);
       },
-      jobs: mcp.jobs,
+      jobs: [
+        ...mcp.jobs,
+        deleteEnded("connection_runs", [deleteOldRuns], { ...deps, database: deps.database.background }),
+      ],
+      personalData: [BOOKINGS, { name: "connection-runs", tables: ["connection_runs"] }],
+      eraseContent: async (trx, erased) => {
+        await eraseBookings(trx, erased);
+        await eraseRuns(trx, erased);
+      },
       stop: mcp.stop,
     },
+    connectDemoShop: (owner) => connectDemoShop(owner, parts),
     run,
+    authorize: (request, of) => authorizedHeaders(request, of, parts),
     toolExecutors: { connector: connectorTools({ ...parts, run }), mcp: mcp.tools },
   };
 }
@@ -63,8 +82,9 @@ export function openIntegrations(deps: IntegrationsDeps): Integrations {
 function openParts(deps: IntegrationsDeps): IntegrationParts {
   const { config, database, clock, log, metrics, secrets, audit, limits, egress, baseUrl } = deps;
   const { oauthClients } = config;
+  const dataKeys = new DataKeys({ secrets, nowMs: () => clock.wallMs() });
   const grants = new Grants({
-    ...{ database: database.background, clock, log, secrets, oauthClients },
+    ...{ database: database.background, clock, log, secrets, dataKeys, oauthClients },
     dispatchers: egress.to("integration"),
     onDead: (ref, lastError) => void accessEnded(ref, lastError, deps),
   });
@@ -74,7 +94,7 @@ function openParts(deps: IntegrationsDeps): IntegrationParts {
     log,
     audit,
     limits,
-    dataKeys: new DataKeys({ secrets, nowMs: () => clock.wallMs() }),
+    dataKeys,
     connectors: new Map(CONNECTORS.map((connector) => [connector.id, connector])),
     network: {
       dispatchers: egress.to("integration"),

@@ -5,8 +5,10 @@ import {
   orgProviderParamsSchema,
   updateConnectionSchema,
   wrappedAuthorizationSchema,
+  wrappedCapabilitiesSchema,
   wrappedConnectionDeletedSchema,
   wrappedConnectionResultSchema,
+  wrappedConnectionRunsSchema,
   wrappedConnectionSchema,
   wrappedConnectionsSchema,
   wrappedProviderSchema,
@@ -30,6 +32,7 @@ const BASE = "/api/orgs/:orgId/integrations";
 /** `/api/orgs/{orgId}/integrations`: the same for people. */
 export function integrationOrgRoutes(app: Api, service: IntegrationService): void {
   catalogRoutes(app, service);
+  capabilityRoutes(app, service);
   readRoutes(app, service);
   writeRoutes(app, service);
   authorizeRoute(app, service);
@@ -66,6 +69,22 @@ function catalogRoutes(app: Api, service: IntegrationService): void {
   );
 }
 
+function capabilityRoutes(app: Api, service: IntegrationService): void {
+  app.get(
+    `${BASE}/capabilities`,
+    {
+      config: { access: INTEGRATIONS_READ },
+      schema: {
+        ...common,
+        summary: "List what agents can do, and what each takes",
+        params: orgParamsSchema,
+        response: responses(200, wrappedCapabilitiesSchema),
+      },
+    },
+    async () => success({ capabilities: service.capabilities() }),
+  );
+}
+
 function readRoutes(app: Api, service: IntegrationService): void {
   const config = { access: INTEGRATIONS_READ };
   app.get(
@@ -97,6 +116,19 @@ function readRoutes(app: Api, service: IntegrationService): void {
       },
     },
     async (request) => success(await service.getUsed(memberOf(request).orgId, request.params.id)),
+  );
+  app.get(
+    `${BASE}/connections/:id/runs`,
+    {
+      config,
+      schema: {
+        ...common,
+        summary: "List what agents did in a connection lately, the latest first",
+        params: orgConnectionParamsSchema,
+        response: responses(200, wrappedConnectionRunsSchema),
+      },
+    },
+    async (request) => success({ runs: await service.runs(memberOf(request).orgId, request.params.id) }),
   );
 }
 

@@ -111,6 +111,19 @@ describe("a capability that an agent asks for", () => {
     expect(await run(lookup)).toMatchObject({ connectionId: older });
   });
 
+  it("lends its credentials to a request to the vendor's own host, and to no other", async () => {
+    const of = { signal: new AbortController().signal, deadlineMs: 5_000 };
+    const headers = (host: string, providerId = "zendesk") =>
+      integrations.authorize({ orgId: org.orgId, providerId, host }, of);
+    await expect(headers("one.zendesk.com")).rejects.toMatchObject({ code: "connection_missing" });
+    await connect(zendesk("https://one.zendesk.com"));
+    expect(await headers("one.zendesk.com")).toEqual({ authorization: expect.stringMatching(/^Bearer /) });
+    for (const host of ["two.zendesk.com", "one.zendesk.com.evil.example", "evil.example"])
+      await expect(headers(host), host).rejects.toMatchObject({ code: "denied" });
+    await connect({ providerId: "demo-shop" });
+    await expect(headers("demo.example", "demo-shop")).rejects.toMatchObject({ code: "denied" });
+  });
+
   it("that is refused for its credentials shows at the connection, and is mended by the next that works", async () => {
     const id = await connect(zendesk("https://one.zendesk.com"));
     help.fault = { status: 401, json: { error: "Couldn't authenticate you" } };

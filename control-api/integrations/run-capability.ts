@@ -5,6 +5,7 @@ import type { z } from "zod";
 import { CAPABILITIES, type CapabilityId, isCapability } from "./capabilities/all.ts";
 import { CapabilityError, type CapabilityErrorCode } from "./capability-error.ts";
 import { accountOf } from "./connections/rows.ts";
+import { noteRun } from "./connections/runs.ts";
 import {
   type ConnectionRow,
   findConnection,
@@ -50,8 +51,37 @@ export async function runCapability(
 ): Promise<CapabilityResult> {
   const id = knownCapability(request.capability);
   const args = checkedArguments(id, request.args);
-  const { row, connector } = await findServing(id, request, parts);
-  const { orgId } = request;
+  const found = await findServing(id, request, parts);
+  const startMs = parts.clock.monotonicMs();
+  const note = (outcome: string): void => {
+    const tookMs = parts.clock.monotonicMs() - startMs;
+    const of = { orgId: request.orgId, connectionId: found.row.id, sessionId: run.sessionId };
+    noteRun({ ...of, capability: id, outcome, tookMs }, parts);
+  };
+  try {
+    const result = await act({ ...found, id, args, orgId: request.orgId }, run, parts);
+    note("success");
+    return result;
+  } catch (error) {
+    const failure = error instanceof CapabilityError ? error.code : "internal";
+    note(run.signal.aborted ? "abandoned" : failure);
+    throw error;
+  }
+}
+
+interface Order {
+  readonly row: ConnectionRow;
+  readonly connector: Connector;
+  readonly id: CapabilityId;
+  readonly args: unknown;
+  readonly orgId: string;
+}
+
+async function act(
+  { row, connector, id, args, orgId }: Order,
+  run: Run,
+  parts: IntegrationParts,
+): Promise<CapabilityResult> {
   const account = await accountOf(parts.database.db, row, parts.dataKeys);
   const owned = { orgId, connectionId: row.id, version: row.version };
   const context = openContext(connector, account, { ...owned, ...run }, parts);

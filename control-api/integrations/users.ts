@@ -1,6 +1,6 @@
 import { AppError } from "@parley/shared/errors.ts";
 import type { Kysely } from "kysely";
-import { agentsUsing } from "../agents/agents/agents-using.ts";
+import { agentsUsing, type UsingAgent } from "../agents/agents/agents-using.ts";
 import type { Tables } from "../database/tables.ts";
 
 const MAX_NAMES = 10;
@@ -10,7 +10,11 @@ export async function assertUnused(
   trx: Kysely<Tables>,
   { orgId, tool }: { readonly orgId: string; readonly tool: Readonly<Record<string, unknown>> },
 ): Promise<void> {
-  const agents = await agentsUsing(trx, { orgId, tool });
+  refuseUsed(await agentsUsing(trx, { orgId, tool }));
+}
+
+/** Throws `AppError` conflict, which names the agents, unless there are none. */
+export function refuseUsed(agents: readonly UsingAgent[]): void {
   if (agents.length === 0) return;
   const users = agents.map(({ name }) => `agent ${name}`);
   const names = users.slice(0, MAX_NAMES).join(", ");

@@ -31,6 +31,7 @@ export const CONNECTOR_METHODS = [
     about: "Does something in a connected account: the one named, or else the active one that changed last.",
     scope: { kind: "server", shown: "connection:<provider> of every provider that could serve it" },
     gate: "canCommunicate",
+    writes: true,
     params: {
       capability: capabilitySchema,
       args: z.record(z.string().max(128), jsonSchema),

@@ -37,6 +37,8 @@ export const integrationProviderSchema = z.object({
   authKind: z.enum(AUTH_KINDS),
   docsUrl: z.string(),
   connect: z.object({
+    /** Whether somebody may sign in at the vendor and allow it instead: the connection is created without credentials. */
+    consent: z.boolean(),
     credentials: z.array(credentialSchema),
     /** Any one of these sets of keys is enough. */
     forms: z.array(
@@ -52,6 +54,20 @@ export const integrationProviderSchema = z.object({
   capabilities: z.array(z.object({ capability: z.string(), name: z.string(), description: z.string() })),
 });
 export type IntegrationProvider = z.infer<typeof integrationProviderSchema>;
+
+/** What agents can do, whichever connector serves it. */
+const capabilityEntrySchema = z.object({
+  capability: z.string(),
+  name: z.string(),
+  description: z.string(),
+  /** It changes something: the caller is asked first, unless the agent says otherwise. */
+  isWrite: z.boolean(),
+  /** JSON Schema of what the model fills in. */
+  arguments: z.record(z.string(), z.unknown()),
+  /** The connectors that serve it. */
+  providerIds: z.array(z.string()),
+});
+export type CapabilityEntry = z.infer<typeof capabilityEntrySchema>;
 
 const values = z.record(z.string().max(64), z.string().max(16_384));
 
@@ -90,6 +106,20 @@ export const orgConnectionSchema = integrationConnectionSchema.extend({
   usedBy: z.array(connectionUseSchema),
 });
 export type OrgConnection = z.infer<typeof orgConnectionSchema>;
+
+/** One thing that was done in a connection. */
+const connectionRunSchema = z.object({
+  id: z.string(),
+  capability: z.string(),
+  /** `success`, `abandoned`, or the code of what went wrong. */
+  outcome: z.string(),
+  /** Milliseconds. */
+  tookMs: z.number(),
+  /** The call or chat it was done in; null: somebody tried it. */
+  sessionId: z.string().nullable(),
+  at: z.string(),
+});
+export type ConnectionRun = z.infer<typeof connectionRunSchema>;
 
 export const verificationSchema = z.object({
   ok: z.boolean(),
@@ -157,12 +187,14 @@ export const connectionIdParamsSchema = z.object({ id: z.string().min(1).max(64)
 
 export const orgProviderParamsSchema = orgParamsSchema.extend(providerIdParamsSchema.shape);
 export const orgConnectionParamsSchema = orgParamsSchema.extend(connectionIdParamsSchema.shape);
+export const wrappedCapabilitiesSchema = wrapped(z.object({ capabilities: z.array(capabilityEntrySchema) }));
 export const wrappedProvidersSchema = wrapped(integrationProvidersSchema);
 export const wrappedProviderSchema = wrapped(integrationProviderSchema);
 export const wrappedConnectionsSchema = wrapped(
   z.object({ connections: z.array(orgConnectionSchema), total: z.int() }),
 );
 export const wrappedConnectionSchema = wrapped(orgConnectionSchema);
+export const wrappedConnectionRunsSchema = wrapped(z.object({ runs: z.array(connectionRunSchema) }));
 export const wrappedConnectionResultSchema = wrapped(connectionResultSchema);
 export const wrappedTestResultSchema = wrapped(verificationSchema);
 export const wrappedAuthorizationSchema = wrapped(authorizationSchema);

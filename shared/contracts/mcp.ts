@@ -118,6 +118,17 @@ export const startedMcpSignInResponseSchema = wrapped(
   }),
 );
 
+/** A server whose vendor gives out a token, which is entered once. */
+export const connectMcpSchema = z.strictObject({
+  url: mcpUrlSchema,
+  token: mcpTokenSchema,
+  /** As people know it; the server's host without one. */
+  label: z.string().trim().min(1).max(128).optional(),
+  /** Puts the token in the place of the one before, and keeps the id: tools that are bound to it go on. */
+  mcpConnectionId: z.string().min(1).max(64).optional(),
+});
+export type ConnectMcp = z.infer<typeof connectMcpSchema>;
+
 const mcpConnectionSchema = z.object({
   id: z.string(),
   url: z.string(),
@@ -132,9 +143,10 @@ export type McpConnection = z.infer<typeof mcpConnectionSchema>;
 export const mcpConnectionsResponseSchema = wrapped(
   z.object({ connections: z.array(mcpConnectionSchema), total: z.int() }),
 );
+export const mcpConnectionResponseSchema = wrapped(z.object({ connection: mcpConnectionSchema }));
 export const mcpConnectionParamsSchema = orgParamsSchema.extend({ id: z.string().min(1).max(64) });
 export const mcpDisconnectQuerySchema = z.object({
-  /** `true`: also when agents have tools of it, which stop. */
+  /** `false`: not while agents have tools of it, which would stop. */
   force: z.enum(["true", "false"]).optional(),
 });
 export const mcpConnectionDeletedResponseSchema = wrapped(z.object({ id: z.string() }));

@@ -96,6 +96,7 @@ describe("a connection by consent", () => {
     const id = await create();
     const { authorizeUrl, returnsTo, pollUrl } = await authorize(id);
     expect(pollUrl).toBe(`${api.api.baseUrl}${BASE}/${id}`);
+    expect(returnsTo).toBe(`${api.api.baseUrl}/integrations/connections/${id}`);
     const { link, finish } = await consent(authorizeUrl);
     expect(link.headers.get("cache-control")).toBe("no-store");
     const done = await finish();
@@ -248,6 +249,14 @@ describe("a link to a consent", () => {
     expect((await api.call("POST", path, { key: members.keys.viewer })).status).toBe(403);
     const stranger = await api.createOrganization();
     expect((await api.call("POST", path, { key: stranger.keys.owner })).status).toBe(404);
+  });
+
+  it("is not there where nobody registered this installation, and says what its operator has to do", async () => {
+    const { id } = (await call("POST", BASE, { providerId: "salesforce" })).body.connection as { id: string };
+    const { status, body } = await call("POST", `${BASE}/${id}/authorize`);
+    expect(status).toBe(409);
+    expect(body.error).toContain(`redirect URI ${api.api.baseUrl}/api/public/integrations/oauth/callback`);
+    expect(body.error).toContain('OAUTH_CLIENTS with the provider "salesforce"');
   });
 
   it("is not there for a connector that has credentials", async () => {

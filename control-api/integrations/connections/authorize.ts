@@ -11,6 +11,7 @@ import {
 } from "../oauth/consent.ts";
 import type { OAuthClient } from "../oauth/token-request.ts";
 import { vendorAddress } from "../vendor/address.ts";
+import { registeredClient } from "./registered.ts";
 import type { ConnectionRow } from "./store.ts";
 import { existing } from "./update.ts";
 
@@ -18,8 +19,8 @@ import { existing } from "./update.ts";
 export const CONNECTION_CONSENT = "integration";
 export const CALLBACK_PATH = "/api/public/integrations/oauth/callback";
 export const LINK_PATH = "/api/public/integrations/oauth/authorize";
-/** The dashboard's page of connections. */
-const RETURNS_TO_PATH = "/settings/integrations";
+/** The dashboard's page of a connection follows. */
+const RETURNS_TO_PATH = "/integrations/connections";
 
 export interface BegunAuthorization extends Omit<Authorization, "pollUrl"> {
   /** For the browser that asked; undefined when none did: the first that opens the link is bound to it. */
@@ -58,7 +59,7 @@ export async function authorizeConnection(
 
 /** Where a browser ends that consented. */
 export function returnAddress(id: string, { baseUrl }: Pick<IntegrationParts, "baseUrl">): string {
-  return `${baseUrl()}${RETURNS_TO_PATH}?connection=${id}`;
+  return `${baseUrl()}${RETURNS_TO_PATH}/${id}`;
 }
 
 function consentAt(connector: Connector, row: ConnectionRow, deps: IntegrationParts): ConsentAt {
@@ -75,10 +76,11 @@ function consentAt(connector: Connector, row: ConnectionRow, deps: IntegrationPa
     authorizeUrl: vendorAddress(oauth.authorizeUrl(settings), instead),
     tokenUrl: vendorAddress(oauth.tokenUrl(settings), instead),
     revokeUrl: revokeUrl === undefined ? null : vendorAddress(revokeUrl, instead),
+    revokesBy: oauth.revokesBy,
     issuer: oauth.issuer ?? null,
     namesIssuer: false,
     resource: null,
-    scope: oauth.scopes.join(" "),
+    scope: oauth.scopes.length === 0 ? null : oauth.scopes.join(oauth.scopeSeparator ?? " "),
     parameters: oauth.parameters ?? {},
     redirectUri: `${deps.baseUrl()}${CALLBACK_PATH}`,
   };
@@ -86,11 +88,10 @@ function consentAt(connector: Connector, row: ConnectionRow, deps: IntegrationPa
 
 function clientOf(
   connector: Connector,
-  { issuer, clientSecretIn = "body" }: OAuthFacts,
+  { clientSecretIn = "body" }: OAuthFacts,
   { oauthClients, baseUrl }: IntegrationParts,
 ): OAuthClient {
-  const named = (name: string | undefined) => oauthClients.find(({ provider }) => provider === name);
-  const client = named(connector.id) ?? (issuer === undefined ? undefined : named(issuer));
+  const client = registeredClient(connector, { oauthClients });
   if (client) return { id: client.clientId, secret: client.clientSecret ?? null, secretIn: clientSecretIn };
   const message = `This installation is not registered with ${connector.name}: its operator has to register Parley there, with the redirect URI ${baseUrl()}${CALLBACK_PATH}, and add the client to OAUTH_CLIENTS with the provider "${connector.id}".`;
   throw new AppError("conflict", message);

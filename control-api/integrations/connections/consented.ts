@@ -22,8 +22,8 @@ export async function keepConsent(
   deps: IntegrationParts,
 ): Promise<void> {
   const ref = { orgId: flow.orgId, id: flow.connectionId };
-  const { client: known, tokenUrl, revokeUrl, resource } = at;
-  const endpoint: TokenEndpoint = { client: known, tokenUrl, revokeUrl, resource };
+  const { client: known, tokenUrl, revokeUrl, revokesBy, resource } = at;
+  const endpoint: TokenEndpoint = { client: known, tokenUrl, revokeUrl, revokesBy, resource };
   const kept = await deps.database.db.transaction().execute(async (trx) => {
     const row = await lockConnection(trx, ref.orgId, ref.id);
     const connector = row && deps.connectors.get(row.provider_id);

@@ -5,6 +5,7 @@ import type { Intend } from "../../http/idempotency/once.ts";
 import { type Connector, isByConsent } from "../connector.ts";
 import type { ConnectionActor, IntegrationParts } from "../deps.ts";
 import { checkInput, type Given, mergeCredentials, mergeSettings, refuseMask } from "./input.ts";
+import { mayConsent } from "./registered.ts";
 import { credentialColumns, toConnection } from "./rows.ts";
 import { type ConnectionRow, findByAccount, insertConnection } from "./store.ts";
 import { changesBy, type Outcome, verifyAccount } from "./verify.ts";
@@ -21,7 +22,7 @@ export async function createConnection(
   intend: Intend,
 ): Promise<ConnectionResult> {
   const connector = knownConnector(body.providerId, deps);
-  const given = checkedGiven(connector, body);
+  const given = checkedGiven(connector, body, deps);
   await deps.limits.take("connector_writes_per_key", actor.id);
   const account = connector.identityOf?.(given) ?? "";
   await assertFree(connector, { orgId: actor.orgId, account }, deps);
@@ -80,17 +81,22 @@ function knownConnector(providerId: string, { connectors }: IntegrationParts): C
   throw new AppError("bad_request", message);
 }
 
-function checkedGiven(connector: Connector, { credentials, settings, verify }: CreateConnection): Given {
+function checkedGiven(
+  connector: Connector,
+  { credentials, settings, verify }: CreateConnection,
+  deps: IntegrationParts,
+): Given {
   refuseMask(credentials);
   if (connector.authKind === "oauth2" && Object.keys(credentials).length > 0) {
     const message = `${connector.name} is connected by consent; create it without credentials, then POST to its authorize route.`;
     throw new AppError("bad_request", message);
   }
   if (!verify && connector.mustVerify !== undefined) throw new AppError("bad_request", connector.mustVerify);
-  return checkInput(connector, {
+  const given = {
     credentials: mergeCredentials(connector, {}, credentials),
     settings: mergeSettings({}, settings),
-  });
+  };
+  return checkInput(connector, given, { mayConsent: mayConsent(connector, deps) });
 }
 
 async function store(

@@ -2,7 +2,13 @@ import { SECRET_MASK } from "@parley/shared/contracts/integrations.ts";
 import { plainEnglish } from "@parley/shared/contracts/plain-english.ts";
 import { invalidInput, type Problem } from "@parley/shared/contracts/problems.ts";
 import { z } from "zod";
-import type { Connector, CredentialField, Field, SettingField } from "../connector.ts";
+import {
+  type Connector,
+  type CredentialField,
+  type Field,
+  isByConsent,
+  type SettingField,
+} from "../connector.ts";
 
 type Values = Readonly<Record<string, string>>;
 
@@ -24,14 +30,20 @@ export interface Given {
  * Holds what somebody entered against the connector's fields, and brings each value into the form that is stored. Throws
  * `AppError` validation_failed, which names each field and quotes no value.
  */
-export function checkInput(connector: Connector, { credentials, settings }: Given): Given {
+export function checkInput(
+  connector: Connector,
+  { credentials, settings }: Given,
+  { mayConsent = false }: { readonly mayConsent?: boolean } = {},
+): Given {
   const problems: Problem[] = [];
   const checked = {
     credentials: checkValues("credentials", connector.credentials, credentials, problems),
     settings: checkValues("settings", connector.settings, settings, problems),
   };
   for (const field of connector.settings) requireField("settings", field, settings, problems);
-  problems.push(...missingCredentials(connector, credentials));
+  // Who enters none wants to sign in at the vendor.
+  const isConsent = mayConsent && isByConsent(connector, credentials);
+  if (!isConsent) problems.push(...missingCredentials(connector, credentials));
   if (problems.length > 0) throw invalidInput("body", problems);
   return checked;
 }

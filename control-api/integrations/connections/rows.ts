@@ -45,6 +45,7 @@ export function rowContext(connectionId: string): string {
 export const CONNECTION_CREDENTIALS: DataKeyColumn = {
   table: "integration_connections",
   column: "credentials_sealed",
+  keyColumn: "data_key_id",
   row: rowContext,
 };
 

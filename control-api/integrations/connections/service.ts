@@ -1,5 +1,7 @@
 import type {
+  CapabilityEntry,
   ConnectionResult,
+  ConnectionRun,
   CreateConnection,
   IntegrationConnection,
   IntegrationProvider,
@@ -9,12 +11,15 @@ import type {
 } from "@parley/shared/contracts/integrations.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import { once } from "../../http/idempotency/once.ts";
-import { toProvider } from "../catalog.ts";
+import { toCapabilities, toProvider } from "../catalog.ts";
+import type { Connector } from "../connector.ts";
 import type { ConnectionActor, IntegrationParts } from "../deps.ts";
 import { authorizeConnection, type BegunAuthorization } from "./authorize.ts";
 import { createConnection, resultOf } from "./create.ts";
+import { mayConsent } from "./registered.ts";
 import { removeConnection } from "./remove.ts";
 import { toConnection } from "./rows.ts";
+import { latestRuns } from "./runs.ts";
 import { findConnection, listConnections } from "./store.ts";
 import { changeConnection, existing, NO_CONNECTION, testConnection } from "./update.ts";
 import { withUses } from "./uses.ts";
@@ -30,13 +35,17 @@ export class IntegrationService {
   }
 
   providers(): IntegrationProvider[] {
-    return [...this.#parts.connectors.values()].map(toProvider);
+    return [...this.#parts.connectors.values()].map((connector) => this.#shown(connector));
+  }
+
+  capabilities(): CapabilityEntry[] {
+    return toCapabilities(this.#parts.connectors.values());
   }
 
   /** Throws `AppError` not_found. */
   provider(id: string): IntegrationProvider {
     const connector = this.#parts.connectors.get(id);
-    if (connector) return toProvider(connector);
+    if (connector) return this.#shown(connector);
     throw new AppError("not_found", `There is no connector ${id}; see GET /api/v1/integrations/providers.`);
   }
 
@@ -68,6 +77,12 @@ export class IntegrationService {
     const found = (await this.listUsed(orgId)).find((connection) => connection.id === id);
     if (found) return found;
     throw new AppError("not_found", NO_CONNECTION);
+  }
+
+  /** What was done in it lately, the latest first. Throws `AppError` not_found. */
+  async runs(orgId: string, id: string): Promise<ConnectionRun[]> {
+    const { row } = await existing(id, orgId, this.#parts);
+    return latestRuns(this.#parts.database, { orgId, connectionId: row.id });
   }
 
   /** Once for one `Idempotency-Key`. Throws as `createConnection`, and idempotency_key_reused. */
@@ -107,6 +122,10 @@ export class IntegrationService {
 
   remove(id: string, actor: ConnectionActor): Promise<void> {
     return removeConnection(id, actor, this.#parts);
+  }
+
+  #shown(connector: Connector): IntegrationProvider {
+    return toProvider(connector, { consent: mayConsent(connector, this.#parts) });
   }
 
   /** The process that created it did not live to answer. */

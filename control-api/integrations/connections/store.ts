@@ -74,6 +74,17 @@ export function lockConnection(
   return rowsOf(trx, orgId).where("id", "=", id).forUpdate().executeTakeFirst();
 }
 
+/** The same of all that the organization has, in one order: two who ask for them wait for each other, and never both. */
+export async function lockConnections(trx: Kysely<Tables>, orgId: string): Promise<void> {
+  await rowsOf(trx, orgId).clearSelect().select("id").clearOrderBy().orderBy("id").forUpdate().execute();
+}
+
+/** Until the transaction is over nobody deletes it. False when it is gone. */
+export async function holdConnection(trx: Kysely<Tables>, orgId: string, id: string): Promise<boolean> {
+  const held = rowsOf(trx, orgId).clearSelect().select("id").where("id", "=", id).forKeyShare();
+  return (await held.executeTakeFirst()) !== undefined;
+}
+
 /** An access that ended is to be seen at the connection, unless somebody gave a new one meanwhile. */
 export async function markAccessEnded(
   db: Kysely<Tables>,

@@ -4,7 +4,7 @@ import type {
   Verification,
 } from "@parley/shared/contracts/integrations.ts";
 import { AppError } from "@parley/shared/errors.ts";
-import type { Account, Connector } from "../connector.ts";
+import { type Account, type Connector, isByConsent } from "../connector.ts";
 import type { ConnectionActor, IntegrationParts } from "../deps.ts";
 import { assertFree, resultOf } from "./create.ts";
 import { checkInput, mergeCredentials, mergeSettings } from "./input.ts";
@@ -33,7 +33,7 @@ export async function changeConnection(
   await deps.limits.take("connector_writes_per_key", actor.id);
   const account = connector.identityOf?.(after) ?? "";
   await assertFree(connector, { orgId: actor.orgId, account, exceptId: id }, deps);
-  const isAsked = body.verify && row.status !== "disconnected";
+  const isAsked = body.verify && !isAwaited(row, connector, after);
   const owned = { orgId: actor.orgId, connectionId: id, version: row.version + 1 };
   let outcome: Outcome | undefined;
   if (isAsked) {
@@ -41,6 +41,9 @@ export async function changeConnection(
     outcome = await verifyAccount(connector, after, owned, deps);
   }
   const changed = await save({ row, connector, account, before, after, outcome, label: body.label }, deps);
+  // Credentials are used from now on, not what somebody consented to.
+  if (isByConsent(connector, before.credentials) && !isByConsent(connector, after.credentials))
+    await (await deps.grants.forget({ orgId: actor.orgId, id }, deps.database.db))?.();
   await audit({ action: "integration.updated", row: changed }, actor, deps);
   return resultOf(changed, connector, outcome);
 }
@@ -101,22 +104,42 @@ export async function audit(
   });
 }
 
-/** The account's name is the vendor's word, not a field. */
+/**
+ * The account's name is the vendor's word, not a field: sent back as it was read, it is passed over. It goes with the account that
+ * it names.
+ */
 function merged(connector: Connector, before: Account, { credentials, settings }: UpdateConnection): Account {
-  const { account: _, ...own } = before.settings;
-  const checked = checkInput(connector, {
+  const { account, ...own } = before.settings;
+  const given = {
     credentials: mergeCredentials(connector, before.credentials, credentials),
-    settings: mergeSettings(own, settings),
-  });
-  const { account } = before.settings;
-  const isSame = credentials === undefined || account === undefined;
+    settings: mergeSettings(own, withoutEcho(settings, account)),
+  };
+  const checked = checkInput(connector, given, { mayConsent: isByConsent(connector, before.credentials) });
+  const isSame =
+    credentials === undefined && connector.identityOf?.(before) === connector.identityOf?.(checked);
   return {
     credentials: checked.credentials,
-    settings: isSame
-      ? { ...checked.settings, ...(account === undefined ? {} : { account }) }
-      : checked.settings,
+    settings: isSame && account !== undefined ? { ...checked.settings, account } : checked.settings,
     facts: before.facts,
   };
+}
+
+/** Whether nobody can be asked yet: consent is still to be given. */
+function isAwaited(
+  { status }: Pick<ConnectionRow, "status">,
+  connector: Connector,
+  { credentials }: Pick<Account, "credentials">,
+): boolean {
+  return status === "disconnected" && isByConsent(connector, credentials);
+}
+
+function withoutEcho(
+  settings: UpdateConnection["settings"],
+  account: string | undefined,
+): UpdateConnection["settings"] {
+  if (settings?.account === undefined || settings.account !== account) return settings;
+  const { account: _, ...fields } = settings;
+  return fields;
 }
 
 async function save(
@@ -161,17 +184,19 @@ async function save(
 /** Nobody knows yet whether what was changed works: a refusal from before says nothing about it. */
 function unasked({
   row,
+  connector,
   before,
   after,
 }: {
   row: ConnectionRow;
+  connector: Connector;
   before: Account;
   after: Account;
 }): RowChanges {
   const isChanged =
     JSON.stringify([before.credentials, before.settings]) !==
     JSON.stringify([after.credentials, after.settings]);
-  if (!isChanged || row.status === "disconnected") return {};
+  if (!isChanged || isAwaited(row, connector, after)) return {};
   return { status: "active", last_error: null, warnings: "[]" };
 }
 

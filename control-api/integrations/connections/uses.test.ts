@@ -77,6 +77,21 @@ it("shows who uses a connection: those that chose it, and those that take the ne
   });
 });
 
+it("is not deleted while it is the last one that an agent which chose none can act in", async () => {
+  const owner = await TestPerson.register(api);
+  const older = await connect(owner, zendesk("shoes"));
+  const newer = await connect(owner, zendesk("boots"));
+  const free = await agent(owner, "Free", [{ kind: "connector", name: "t", capability: "ticket.lookup" }]);
+  expect((await owner.call("DELETE", `${pathOf(owner)}/${newer}`)).status).toBe(200);
+  const refused = await owner.call("DELETE", `${pathOf(owner)}/${older}`);
+  expect(refused).toMatchObject({
+    status: 409,
+    body: { error: expect.stringContaining("agent Free"), details: { usedBy: [{ agentId: free }] } },
+  });
+  await owner.call("PATCH", `/api/agents/${free}`, { brain: { tools: null } });
+  expect((await owner.call("DELETE", `${pathOf(owner)}/${older}`)).status).toBe(200);
+});
+
 it("shows what the vendor warned of", async () => {
   const owner = await TestPerson.register(api);
   await connect(owner, zendesk("shoes"));
@@ -91,4 +106,13 @@ it("names no agents of other organizations", async () => {
   expect(await listed(owner)).toMatchObject([{ usedBy: [] }]);
   const [theirs] = await listed(other);
   expect((await owner.call("GET", `${pathOf(owner)}/${theirs?.id}`)).status).toBe(404);
+});
+
+it("keeps one of the last two that can do the same, when both are deleted at once", async () => {
+  const owner = await TestPerson.register(api);
+  const ids = [await connect(owner, zendesk("left")), await connect(owner, zendesk("right"))];
+  await agent(owner, "Free", [{ kind: "connector", name: "ticket", capability: "ticket.lookup" }]);
+  const answers = await Promise.all(ids.map((id) => owner.call("DELETE", `${pathOf(owner)}/${id}`)));
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+  expect(await listed(owner)).toHaveLength(1);
 });

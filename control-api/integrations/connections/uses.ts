@@ -1,9 +1,11 @@
 import type { ConnectionUse, OrgConnection } from "@parley/shared/contracts/integrations.ts";
-import { connectorAgents } from "../../agents/agents/agents-using.ts";
+import type { Kysely } from "kysely";
+import { connectorAgents, type UsingAgent } from "../../agents/agents/agents-using.ts";
+import type { Tables } from "../../database/tables.ts";
 import { capabilitiesOf } from "../connector.ts";
 import type { IntegrationParts } from "../deps.ts";
 import { toConnection } from "./rows.ts";
-import type { ConnectionRow } from "./store.ts";
+import { type ConnectionRow, listConnections } from "./store.ts";
 
 /** All connections of an organization, the newest first, each with the agents that would act in it. */
 export async function withUses(
@@ -12,12 +14,7 @@ export async function withUses(
   { database, connectors }: Pick<IntegrationParts, "database" | "connectors">,
 ): Promise<OrgConnection[]> {
   const agents = rows.length === 0 ? [] : await connectorAgents(database.db, orgId);
-  const canDo = (row: ConnectionRow, capability: string): boolean => {
-    const connector = connectors.get(row.provider_id);
-    return connector !== undefined && capabilitiesOf(connector).some((id) => id === capability);
-  };
-  const newestThatCan = (capability: string): string | undefined =>
-    rows.find((row) => row.status === "active" && canDo(row, capability))?.id;
+  const newestThatCan = (capability: string) => newestOf(rows, capability, connectors);
   const usesOf = (id: string): ConnectionUse[] =>
     agents.flatMap(({ agentId, name, tools }) => {
       const isPinned = tools.some(({ connectionId }) => connectionId === id);
@@ -31,4 +28,35 @@ export async function withUses(
     warnings: JSON.parse(row.warnings) as string[],
     usedBy: usesOf(row.id),
   }));
+}
+
+/** The agents that chose no connection, act in this one, and would have none that can do the same without it. */
+export async function agentsLeftWithout(
+  id: string,
+  { orgId, trx, connectors }: { orgId: string; trx: Kysely<Tables> } & Pick<IntegrationParts, "connectors">,
+): Promise<UsingAgent[]> {
+  const agents = await connectorAgents(trx, orgId);
+  if (agents.length === 0) return [];
+  const rows = await listConnections(trx, orgId);
+  const others = rows.filter((row) => row.id !== id);
+  const isLast = (capability: string): boolean =>
+    newestOf(rows, capability, connectors) === id && newestOf(others, capability, connectors) === undefined;
+  return agents
+    .filter(({ tools }) =>
+      tools.some(({ connectionId, capability }) => connectionId === undefined && isLast(capability)),
+    )
+    .map(({ agentId, name }) => ({ agentId, name }));
+}
+
+/** Of connections in their order, the newest first, the one that is taken where none was chosen. */
+function newestOf(
+  rows: readonly ConnectionRow[],
+  capability: string,
+  connectors: IntegrationParts["connectors"],
+): string | undefined {
+  const can = ({ provider_id }: ConnectionRow): boolean => {
+    const connector = connectors.get(provider_id);
+    return connector !== undefined && capabilitiesOf(connector).some((known) => known === capability);
+  };
+  return rows.find((row) => row.status === "active" && can(row))?.id;
 }

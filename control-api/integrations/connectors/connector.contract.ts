@@ -35,7 +35,7 @@ export interface ConnectorContract {
   readonly connector: Connector;
   readonly start: () => Promise<FakeVendor>;
   readonly settings: Values;
-  /** Each form of credentials that the fake takes, by its name; `accessToken` alone where somebody consents. */
+  /** Each form of credentials that the fake takes, by its name; `consent`: `accessToken`, where somebody consents. */
   readonly forms: Readonly<Record<string, Values>>;
   /** Like the first form, but nobody's. */
   readonly badCredentials: Values;
@@ -73,8 +73,9 @@ export function connectorContract(contract: ConnectorContract): void {
   });
 
   const contextOf = (given: Values, deadlineMs = 5_000) => {
-    const isGiven = connector.authKind === "oauth2";
-    const checked = checkInput(connector, { credentials: isGiven ? {} : given, settings });
+    const isConsent = connector.authKind === "oauth2" || given === forms.consent;
+    const credentials = isConsent ? {} : given;
+    const checked = checkInput(connector, { credentials, settings }, { mayConsent: isConsent });
     const account = { ...checked, facts: contract.facts ?? {} };
     return network.open(connector, fake.url, account, { deadlineMs, accessToken: given.accessToken });
   };

@@ -1,3 +1,4 @@
+import { parseUrl } from "@parley/shared/urls.ts";
 import { z } from "zod";
 import type { CredentialField } from "../connector.ts";
 
@@ -12,16 +13,26 @@ export function secret(key: string, label: string, help: string, form?: string):
   return { key, label, help, schema: token, ...(form === undefined ? {} : { form }) };
 }
 
-/** The address of an account at a vendor, one host below `domain`; becomes `https://host`. */
-export function accountUrl(domain: RegExp, expected: string) {
+/** The address of an account at a vendor: `https://`, one host below `domain`, and nothing behind it; becomes `https://host`. */
+export function accountUrl(
+  domain: RegExp,
+  expected: string,
+  /** Whether the host alone will do as well. */
+  { orHost = true }: { readonly orHost?: boolean } = {},
+) {
+  const originOf = (value: string): string | undefined => {
+    const isUrl = value.includes("://");
+    if (!isUrl && !orHost) return undefined;
+    const url = parseUrl(isUrl ? value : `https://${value}`);
+    return url?.protocol === "https:" && url.href === `${url.origin}/` && domain.test(url.host)
+      ? url.origin
+      : undefined;
+  };
   return z
     .string()
     .trim()
-    .overwrite((value) => {
-      const address = /^https?:\/\//i.test(value) ? value : `https://${value}`;
-      return URL.canParse(address) ? `https://${new URL(address).host.toLowerCase()}` : value;
-    })
-    .refine((value) => URL.canParse(value) && domain.test(new URL(value).host), `must be ${expected}`);
+    .overwrite((value) => originOf(value) ?? value)
+    .refine((value) => originOf(value) !== undefined, `must be ${expected}`);
 }
 
 export function basic(name: string, password: string): string {

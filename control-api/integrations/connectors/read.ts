@@ -20,5 +20,9 @@ export const maybe = z
   .nullish()
   .transform((value) => (value === undefined || value === "" ? null : value));
 
-/** One path segment of somebody's text. */
-export const segment = encodeURIComponent;
+/** One path segment of somebody's text. Throws `VendorError` rejected for one that would lead elsewhere. */
+export function segment(text: string): string {
+  // Encoded, they lead up as well.
+  if (text === "." || text === "..") throw new VendorError("rejected", `"${text}" is the id of nothing.`);
+  return encodeURIComponent(text);
+}

@@ -9,6 +9,7 @@ import {
   findMcpConnection,
   listMcpConnections,
   type StoredMcpConnection,
+  setWantedScope,
 } from "./sign-in/connection-store.ts";
 
 export interface McpConnectionDeps {
@@ -65,9 +66,25 @@ export async function connectedTarget(
   };
 }
 
+/** Scopes of one consent; a server that wants more is not believed. */
+const MAX_SCOPES = 64;
+
+/** A server wants more rights than were given: whoever signs in next is asked for those as well. */
+export async function noteWantedScope(
+  { orgId, id, scope }: { readonly orgId: string; readonly id: string; readonly scope: string },
+  { database, grants }: McpConnectionDeps,
+): Promise<void> {
+  const given = await grants.scopeOf({ orgId, id });
+  const all = new Set([...(given?.split(" ") ?? []), ...scope.split(" ")].filter((one) => SCOPE.test(one)));
+  await setWantedScope(database, { orgId, id, scope: [...all].slice(0, MAX_SCOPES).join(" ") });
+}
+
+/** As RFC 6749 has it, and no longer than anybody names one. */
+const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]{1,256}$/;
+
 /**
- * Disconnects a server and gives the access back. False without one. Throws `AppError` conflict when agents have tools of it
- * (the message names them); by `force` it goes all the same, and those tools stop.
+ * Disconnects a server and gives the access back. False without one. By `force` tools that agents have of
+ * it stop; without it, throws `AppError` conflict then (the message names them).
  */
 export async function disconnectMcp(
   { orgId, id, force }: { readonly orgId: string; readonly id: string; readonly force: boolean },

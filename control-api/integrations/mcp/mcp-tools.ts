@@ -7,7 +7,7 @@ import { failureOf } from "./client/failure.ts";
 import type { McpTarget } from "./client/session.ts";
 import type { McpSessions } from "./client/sessions.ts";
 import type { McpOutcome } from "./client/tool-result.ts";
-import { connectedTarget, type McpConnectionDeps } from "./connections.ts";
+import { connectedTarget, type McpConnectionDeps, noteWantedScope } from "./connections.ts";
 import type { ToolLists } from "./tool-lists.ts";
 import { targetOf } from "./verify.ts";
 
@@ -33,6 +33,9 @@ export function mcpTools(deps: McpToolsDeps): ToolExecutor<McpToolSettings> {
         { ...call, timeoutMs: tool.timeoutMs, signal },
         deps.sessions,
       );
+      const { mcpConnectionId: id } = tool.config;
+      if (!outcome.ok && outcome.wantedScope !== undefined && id !== undefined)
+        await noteWantedScope({ orgId, id, scope: outcome.wantedScope }, deps);
       return settled(outcome);
     },
   };

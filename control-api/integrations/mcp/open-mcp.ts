@@ -12,6 +12,7 @@ import type { Messenger } from "../../identity/notifications/messenger.ts";
 import type { Api } from "../../modules/api.ts";
 import { deleteEnded } from "../../modules/delete-ended.ts";
 import type { Module } from "../../modules/module.ts";
+import type { DataKeys } from "../../sealed/data-keys.ts";
 import type { ToolExecutor } from "../../tools/executor.ts";
 import { tellOwners } from "../oauth/access-ended.ts";
 import { deleteOldConsents } from "../oauth/flow-store.ts";
@@ -49,7 +50,7 @@ export interface McpModule {
 }
 
 /** Remote tool servers, and who is signed in to them. */
-export function openMcp(deps: McpDeps): McpModule {
+export function openMcp(deps: McpDeps & { readonly dataKeys: DataKeys }): McpModule {
   const { clock, database, egress } = deps;
   const eras = new EraVerdicts(clock);
   const grants = new Grants({

@@ -1,6 +1,8 @@
 import {
+  connectMcpSchema,
   mcpConnectionDeletedResponseSchema,
   mcpConnectionParamsSchema,
+  mcpConnectionResponseSchema,
   mcpConnectionsResponseSchema,
   mcpDisconnectQuerySchema,
   startedMcpSignInResponseSchema,
@@ -22,6 +24,7 @@ import { disconnectMcp, mcpConnections } from "./connections.ts";
 import { CALLBACK_PATH, CLIENT_DOCUMENT_PATH, clientDocument } from "./sign-in/client.ts";
 import { findMcpConnection, setWantedScope } from "./sign-in/connection-store.ts";
 import { MCP_CONSENT, type SignInDeps, startSignIn } from "./sign-in/start.ts";
+import { connectByToken } from "./token-connections.ts";
 
 const config = { access: MCP_USES };
 const common = { tags: ["mcp"], security: USER_SECURITY };
@@ -56,6 +59,38 @@ export function mcpSignInRoutes(app: Api, deps: SignInRouteDeps): void {
       return success({ authorizeUrl, mcpConnectionId });
     },
   );
+  mcpConnectionRoutes(app, path, deps);
+  mcpCallbackRoutes(app, deps);
+}
+
+/** What the organization is connected to. */
+function mcpConnectionRoutes(app: Api, path: "/api/orgs/:orgId/mcp", deps: SignInRouteDeps): void {
+  app.post(
+    `${path}/connections`,
+    {
+      config,
+      schema: {
+        ...common,
+        summary: "Connect a remote tool server by a token of its vendor",
+        params: orgParamsSchema,
+        body: connectMcpSchema,
+        response: responses(201, mcpConnectionResponseSchema),
+      },
+    },
+    async (request, reply) => {
+      const by = memberOf(request);
+      await deps.limits.take("mcp_requests_per_organization", by.orgId);
+      const connection = await connectByToken(request.body, by, deps);
+      await deps.audit.write({
+        action: "mcp.connected",
+        orgId: by.orgId,
+        userId: by.userId,
+        client: clientOf(request),
+        details: { mcpConnectionId: connection.id },
+      });
+      return reply.status(201).send(success({ connection }));
+    },
+  );
   app.get(
     `${path}/connections`,
     {
@@ -78,7 +113,7 @@ export function mcpSignInRoutes(app: Api, deps: SignInRouteDeps): void {
       config,
       schema: {
         ...common,
-        summary: "Disconnect a remote tool server; with force, tools that agents have of it stop",
+        summary: "Disconnect a remote tool server; tools that agents have of it stop, unless force is false",
         params: mcpConnectionParamsSchema,
         querystring: mcpDisconnectQuerySchema,
         response: responses(200, mcpConnectionDeletedResponseSchema),
@@ -87,7 +122,7 @@ export function mcpSignInRoutes(app: Api, deps: SignInRouteDeps): void {
     async (request) => {
       const { orgId, userId } = memberOf(request);
       const { id } = request.params;
-      const force = request.query.force === "true";
+      const force = request.query.force !== "false";
       if (!(await disconnectMcp({ orgId, id, force }, deps)))
         throw new AppError("not_found", "There is no such connection in this organization.");
       const details = { mcpConnectionId: id };
@@ -101,7 +136,6 @@ export function mcpSignInRoutes(app: Api, deps: SignInRouteDeps): void {
       return success({ id });
     },
   );
-  mcpCallbackRoutes(app, deps);
 }
 
 /** Where browsers come back to, and what authorization servers read of us. */

@@ -22,6 +22,8 @@ function shop(): McpServer {
 async function open(habits: Habits = {}) {
   const auth = await AuthorizationServer.start();
   auth.habits = habits;
+  /** Rights that a call of a tool is refused without. */
+  const rights: { wanted?: string } = {};
   const server = await McpFake.start({
     tools: shop,
     guard: (request, url) => {
@@ -35,7 +37,12 @@ async function open(habits: Habits = {}) {
         });
       }
       const token = request.headers.get("authorization")?.replace("Bearer ", "") ?? "";
-      if (auth.accessTokens.has(token)) return undefined;
+      if (auth.accessTokens.has(token)) {
+        if (rights.wanted === undefined || request.headers.get("mcp-method") !== "tools/call")
+          return undefined;
+        const challenge = `Bearer error="insufficient_scope", scope="${rights.wanted}"`;
+        return new Response("no", { status: 403, headers: { "www-authenticate": challenge } });
+      }
       const headers = { "www-authenticate": `Bearer resource_metadata="${metadata}"` };
       return new Response("no", { status: 401, headers });
     },
@@ -55,7 +62,19 @@ async function open(habits: Habits = {}) {
     (await person.call("GET", `${path}/connections`)).body.data as {
       connections: { id: string; status: string; lastError: string | null }[];
     };
-  return { auth, server, person, path, start, connections };
+  /** An agent that calls the server's tool whatever it is asked; gives what a chat with it answers. */
+  const agentWith = async (mcpConnectionId: string) => {
+    const fake = await chat(({ messages }) =>
+      messages.at(-1)?.role === "tool" ? { text: "Done." } : { calls: [{ name: "find", arguments: "{}" }] },
+    );
+    const config = { mcpConnectionId, tool: "order.find" };
+    const tools = [{ kind: "mcp", name: "find", config, confirm: false }];
+    const brain = { kind: "model", model: "m", prompt: "Help.", url: fake.url, tools };
+    const made = await person.call("POST", "/api/agents", { name: "Anna", brain });
+    const { id = "" } = (made.body.data ?? {}) as { id?: string };
+    return { made, run: () => saidTo(person, id) };
+  };
+  return { auth, server, rights, person, path, start, connections, agentWith };
 }
 
 /** What a browser does that is sent to the authorization server: where it comes back to. */
@@ -203,35 +222,74 @@ describe("signing in to a tool server", () => {
     expect((await person.call("DELETE", `${path}/connections/${id}`)).status).toBe(404);
   });
 
-  it("lets agents have its tools, called with a token of the moment, until somebody disconnects it by force", async () => {
-    const { auth, server, person, path, start } = await open({ expiresIn: 3_600 });
+  it("lets agents have its tools, called with a token of the moment, until somebody disconnects it", async () => {
+    const { auth, server, person, path, start, agentWith } = await open({ expiresIn: 3_600 });
     const { id, authorizeUrl, cookie } = await start();
-    const fake = await chat(({ messages }) =>
-      messages.at(-1)?.role === "tool" ? { text: "Done." } : { calls: [{ name: "find", arguments: "{}" }] },
-    );
-    const config = { mcpConnectionId: id, tool: "order.find" };
-    const tools = [{ kind: "mcp", name: "find", config, confirm: false }];
-    const brain = { kind: "model", model: "m", prompt: "Help.", url: fake.url, tools };
-    const create = () => person.call("POST", "/api/agents", { name: "Anna", brain });
-    const early = await create();
-    expect(early.text).toContain(`The sign-in of the connection ${id} is not completed`);
+    const early = await agentWith(id);
+    expect(early.made.text).toContain(`The sign-in of the connection ${id} is not completed`);
     await back(await consent(authorizeUrl), cookie);
-    const { id: agentId } = (await create()).body.data as { id: string };
-    const run = () => saidTo(person, agentId);
+    const { run } = await agentWith(id);
     expect(await run()).toMatchObject({ toolCalls: [{ status: "success", result: "Order 7." }] });
     auth.accessTokens.clear();
     expect(await run()).toMatchObject({ toolCalls: [{ status: "success" }] });
     expect(auth.renewals).toBe(1);
-    const refused = await person.call("DELETE", `${path}/connections/${id}`);
+    const refused = await person.call("DELETE", `${path}/connections/${id}?force=false`);
     expect([refused.status, refused.body.error]).toEqual([
       409,
       "This connection is still used by agent Anna. Remove it there first.",
     ]);
-    expect((await person.call("DELETE", `${path}/connections/${id}?force=true`)).status).toBe(200);
+    expect((await person.call("DELETE", `${path}/connections/${id}`)).status).toBe(200);
     expect(auth.revoked).toHaveLength(1);
     const before = server.seen.length;
     expect(await run()).toMatchObject({ toolCalls: [{ status: "not_found" }] });
     expect(server.seen).toHaveLength(before);
+  });
+
+  it("asks for the rights that a tool was refused for, beside those that were given", async () => {
+    const { rights, start, agentWith } = await open();
+    const { id, authorizeUrl, cookie } = await start();
+    await back(await consent(authorizeUrl), cookie);
+    const { run } = await agentWith(id);
+    rights.wanted = "orders:write";
+    const error = { code: "insufficient_scope", message: expect.stringContaining("sign in again") };
+    expect(await run()).toMatchObject({ toolCalls: [{ status: "error", result: { error } }] });
+    delete rights.wanted;
+    const again = await start({ mcpConnectionId: id });
+    expect(new URL(again.authorizeUrl).searchParams.get("scope")).toBe("orders orders:write");
+    await back(await consent(again.authorizeUrl), again.cookie);
+    expect(await run()).toMatchObject({ toolCalls: [{ status: "success" }] });
+    const third = await start({ mcpConnectionId: id });
+    expect(new URL(third.authorizeUrl).searchParams.get("scope")).toBe("orders");
+  });
+
+  it("is not needed where the vendor gives out a token: it is tried, sealed, and put in another's place", async () => {
+    const { auth, server, person, path, connections, agentWith } = await open();
+    const connect = (body: object) =>
+      person.call("POST", `${path}/connections`, { url: server.url, label: "The shop", ...body });
+    expect((await connect({ token: "wrong" })).body).toMatchObject({ code: "vendor_rejected" });
+    expect((await connections()).connections).toEqual([]);
+    auth.accessTokens.add("vendor-token-1");
+    const made = await connect({ token: "vendor-token-1" });
+    const { connection } = made.body.data as { connection: { id: string } };
+    expect([made.status, connection]).toMatchObject([201, { label: "The shop", status: "active" }]);
+    const { id: mcpConnectionId } = connection;
+    const rows = await api.database.db.selectFrom("oauth_grants").selectAll().execute();
+    expect(made.text + JSON.stringify(rows)).not.toContain("vendor-token-1");
+    const { run } = await agentWith(mcpConnectionId);
+    expect(await run()).toMatchObject({ toolCalls: [{ status: "success" }] });
+    auth.accessTokens.clear();
+    expect(await run()).toMatchObject({ toolCalls: [{ status: "error" }] });
+    expect((await connections()).connections).toMatchObject([
+      { status: "error", lastError: expect.stringContaining("enter another token") },
+    ]);
+    auth.accessTokens.add("vendor-token-2");
+    expect((await connect({ token: "vendor-token-2", mcpConnectionId })).status).toBe(201);
+    expect(await run()).toMatchObject({ toolCalls: [{ status: "success" }] });
+    expect((await connections()).connections).toMatchObject([{ id: mcpConnectionId, status: "active" }]);
+    const elsewhere = await TestPerson.register(api);
+    const theirs = { url: server.url, token: "vendor-token-2", mcpConnectionId };
+    const foreign = await elsewhere.call("POST", `/api/orgs/${elsewhere.orgId}/mcp/connections`, theirs);
+    expect(foreign.status).toBe(404);
   });
 
   it("that was taken back becomes an error that says what to do, and the owners get one mail", async () => {

@@ -12,7 +12,12 @@ import { createOrganization } from "../../../testkit/organization.ts";
 import { createTestDatabase } from "../../../testkit/postgres.ts";
 import { migrateToLatest } from "../../database/migrate.ts";
 import { type Databases, openDatabase } from "../../database/open.ts";
+import { SEAL_CONTEXT } from "../../sealed/contexts.ts";
+import { DataKeys, dataKeyIdOf } from "../../sealed/data-keys.ts";
+import { rollDataKeys } from "../../sealed/roll-data-keys.ts";
+import { listStoredKeys } from "../../sealed/stored-keys.ts";
 import { Grants } from "./grants.ts";
+import { GRANTS, openGrant } from "./sealed-grants.ts";
 import type { Tokens } from "./token-request.ts";
 
 const HOUR_MS = 3_600_000;
@@ -35,13 +40,16 @@ describe.runIf(needs("postgres"))("an access that somebody gave", () => {
   let auth: AuthorizationServer;
   let ref: { orgId: string; id: string };
 
+  const keys = () => new DataKeys({ secrets, nowMs: () => clock.wallMs() });
+
   /** What a process has: its own connections, its own memory. */
   async function process(): Promise<{ grants: Grants; database: Databases }> {
     const database = await openDatabase({ databaseUrl });
     opened.push(database);
     const onDead = (_: unknown, lastError: string) => void dead.push(lastError);
     const dispatchers = egress.to("mcp");
-    return { database, grants: new Grants({ database, clock, log: quiet, secrets, dispatchers, onDead }) };
+    const parts = { database, clock, log: quiet, secrets, dataKeys: keys(), dispatchers };
+    return { database, grants: new Grants({ ...parts, onDead }) };
   }
 
   async function give(more: Partial<Tokens> = {}): Promise<string> {
@@ -105,11 +113,12 @@ describe.runIf(needs("postgres"))("an access that somebody gave", () => {
     auth.habits = { holdsRenewals: new Promise<void>(() => undefined) };
     const broken = killed.grants.accessToken(ref).catch((error: unknown) => error);
     await auth.renewed(1);
+    const { rows: held } = await sql<{ pid: number }>`select pid from pg_stat_activity
+      where datname = current_database() and state = 'idle in transaction'`.execute(other.database.db);
     const waiting = other.grants.accessToken(ref);
     auth.habits = {};
     // What a killed process leaves: connections that the server sees end.
-    await sql`select pg_terminate_backend(pid) from pg_stat_activity
-      where datname = current_database() and state = 'idle in transaction'`.execute(other.database.db);
+    for (const { pid } of held) await sql`select pg_terminate_backend(${pid})`.execute(other.database.db);
     expect(auth.accessTokens.has(await waiting)).toBe(true);
     expect(auth.renewals).toBe(2);
     await egress.destroy("mcp");
@@ -147,6 +156,81 @@ describe.runIf(needs("postgres"))("an access that somebody gave", () => {
     clock.advance(HOUR_MS);
     await expect(grants.accessToken(ref)).rejects.toMatchObject({ code: "vendor_failed" });
     expect(dead).toEqual([]);
+  });
+
+  it("whose vendor fails is asked for again after five seconds, however many need it", async () => {
+    await give();
+    auth.habits = { fails: true };
+    const { grants } = await process();
+    clock.advance(2 * HOUR_MS);
+    const ask = () => grants.accessToken(ref).catch((error: Error) => error.message);
+    for (const _ of [1, 2, 3]) expect(await ask()).toContain("answered 503");
+    expect(auth.renewals).toBe(1);
+    clock.advance(5_000);
+    auth.habits = {};
+    expect(auth.accessTokens.has(await ask())).toBe(true);
+  });
+
+  it("is not waited for longer than a second ahead of its end", async () => {
+    const access = await give();
+    const { grants } = await process();
+    clock.advance(HOUR_MS - 60_000);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    auth.habits = { holdsRenewals: promise };
+    const waiting = grants.accessToken(ref);
+    await auth.renewed(1);
+    clock.advance(1_000);
+    expect(await waiting).toBe(access);
+    resolve();
+    expect(await grants.accessToken(ref)).not.toBe(access);
+    expect(auth.renewals).toBe(1);
+  });
+
+  it("of a reply that says 0 seconds is not renewed by each call", async () => {
+    const access = await give();
+    auth.habits = { expiresIn: 0 };
+    const { grants } = await process();
+    clock.advance(2 * HOUR_MS);
+    const renewed = await grants.accessToken(ref);
+    expect(renewed).not.toBe(access);
+    expect(await grants.accessToken(ref)).toBe(renewed);
+    expect(auth.renewals).toBe(1);
+  });
+
+  it("is sealed with its organization's data key, and again with the next one", async () => {
+    const access = await give();
+    const { grants, database } = await process();
+    const sealed = async () =>
+      (
+        await database.db
+          .selectFrom("oauth_grants")
+          .select("sealed")
+          .where("id", "=", ref.id)
+          .executeTakeFirst()
+      )?.sealed ?? "";
+    const before = dataKeyIdOf(await sealed());
+    expect(before).toBeDefined();
+    await rollDataKeys([GRANTS], { database, dataKeys: keys() });
+    expect(dataKeyIdOf(await sealed())).not.toBe(before);
+    expect(await grants.accessToken(ref)).toBe(access);
+    const stored = await listStoredKeys(database);
+    expect(stored.filter(({ kind }) => kind === "access to vendors and tool servers")).toEqual([]);
+  });
+
+  it("from before there were data keys is used, and sealed with one when it is renewed", async () => {
+    await give();
+    const { grants, database } = await process();
+    const row = database.db.selectFrom("oauth_grants").selectAll().where("id", "=", ref.id);
+    const plain = await openGrant(database.db, await row.executeTakeFirstOrThrow(), {
+      secrets,
+      dataKeys: keys(),
+    });
+    const sealed = secrets.seal(JSON.stringify(plain), SEAL_CONTEXT.oauthGrant(ref.orgId, ref.id));
+    await database.db.updateTable("oauth_grants").set({ sealed }).where("id", "=", ref.id).execute();
+    expect(await grants.accessToken(ref)).toBe(plain.access);
+    clock.advance(2 * HOUR_MS);
+    await grants.accessToken(ref);
+    expect(dataKeyIdOf((await row.executeTakeFirstOrThrow()).sealed)).toBeDefined();
   });
 
   it("that was taken back is told of once, and asked for no more", async () => {

@@ -3,11 +3,10 @@ import type { OAuthClientConfig } from "@parley/shared/config/oauth-clients.ts";
 import { AppError, messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Dispatchers } from "@parley/shared/net/dispatchers.ts";
-import type { SecretBox } from "@parley/shared/security/secret-box.ts";
+import { OrgMap } from "@parley/shared/org-map.ts";
 import type { Kysely } from "kysely";
 import type { Database } from "../../database/open.ts";
 import type { Tables } from "../../database/tables.ts";
-import { SEAL_CONTEXT } from "../../sealed/contexts.ts";
 import {
   findGrant,
   type GrantRef,
@@ -17,19 +16,19 @@ import {
   type StoredGrant,
   takeGrant,
 } from "./grant-store.ts";
-import { DeadGrant, requestTokens, revokeToken, type TokenEndpoint, type Tokens } from "./token-request.ts";
+import { revoke } from "./revoke.ts";
+import { type Grant, openGrant, type SealedGrantsDeps, sealGrant } from "./sealed-grants.ts";
+import { DeadGrant, requestTokens, type TokenEndpoint, type Tokens } from "./token-request.ts";
 
 /** A token is renewed so long before it ends, or in the last tenth of its time when that is less. */
 const AHEAD_MS = 120_000;
 /** Renewals of a process at a time: each holds a connection to the database. */
 const MAX_RENEWALS = 3;
-
-/** What is stored of a grant. */
-export interface Grant extends TokenEndpoint {
-  readonly access: string;
-  readonly refresh: string | null;
-  readonly scope: string | null;
-}
+/** Ahead of its end nobody waits longer than this for another token. */
+const AHEAD_WAIT_MS = 1_000;
+/** After a renewal that failed for the moment the vendor is left alone for so long. */
+const PAUSE_MS = 5_000;
+const PAUSES = { perOrg: 200, orgs: 10_000 };
 
 /** The access is over, and somebody has to sign in again; the message says so to who built the agent. */
 export class NeedsSignIn extends AppError {
@@ -38,11 +37,10 @@ export class NeedsSignIn extends AppError {
   }
 }
 
-export interface GrantsDeps {
+export interface GrantsDeps extends SealedGrantsDeps {
   readonly database: Database;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly secrets: SecretBox;
   readonly dispatchers: Dispatchers;
   /** Parley as vendors know it now: a secret that was changed there goes for older access as well. */
   readonly oauthClients?: readonly OAuthClientConfig[];
@@ -56,6 +54,7 @@ export class Grants {
   /** Renewals that this process has in flight. */
   readonly #renewals = new Map<string, Promise<string>>();
   readonly #waiting: (() => void)[] = [];
+  readonly #pauses = new OrgMap<{ readonly untilMs: number; readonly error: unknown }>(PAUSES);
   #running = 0;
 
   constructor(deps: GrantsDeps) {
@@ -70,22 +69,32 @@ export class Grants {
     db: Kysely<Tables> = this.#deps.database.db,
   ): Promise<void> {
     const grant = { ...endpoint, access: tokens.access, refresh: tokens.refresh, scope: tokens.scope };
-    await putGrant(db, { ...ref, ...this.#stateOf(ref, grant, tokens.expiresInSecs) });
+    await putGrant(db, { ...ref, ...(await this.#stateOf(db, ref, grant, tokens.expiresInSecs)) });
+    this.#pauses.delete(ref.orgId, ref.id);
   }
 
   /** A token to send now. Throws `NeedsSignIn`, and `AppError` vendor_failed when it has ended and cannot be renewed yet. */
   async accessToken(ref: GrantRef): Promise<string> {
-    const row = await findGrant(this.#deps.database.db, ref, { lock: false });
-    const grant = this.#open(ref, row);
+    const { database, clock } = this.#deps;
+    const row = await findGrant(database.db, ref, { lock: false });
+    const grant = await this.#open(database.db, ref, row);
     if (!this.#isDue(row)) return grant.access;
+    const isOver = () => row?.expires_at && row.expires_at.getTime() <= clock.wallMs();
+    const renewal = this.#renewOnce(ref, grant.access);
     try {
-      return await this.#renewOnce(ref, grant.access);
+      return await (isOver() ? renewal : this.#orSoon(renewal, grant.access));
     } catch (error) {
       // Ahead of its end the old one is still good.
-      const isOver = row?.expires_at && row.expires_at.getTime() <= this.#deps.clock.wallMs();
-      if (error instanceof NeedsSignIn || isOver) throw error;
+      if (error instanceof NeedsSignIn || isOver()) throw error;
       return grant.access;
     }
+  }
+
+  /** The rights that were given, as far as the vendor names them. Throws `NeedsSignIn`. */
+  async scopeOf(ref: GrantRef): Promise<string | null> {
+    const { db } = this.#deps.database;
+    const { scope } = await this.#open(db, ref, await findGrant(db, ref, { lock: false }));
+    return scope;
   }
 
   /** Another token than the one that was refused. Throws as `accessToken`. */
@@ -96,23 +105,19 @@ export class Grants {
   /** Forgets the access, in a transaction. What it returns tells the vendor, once that is over, and never rejects. */
   async forget(ref: GrantRef, db: Kysely<Tables>): Promise<(() => Promise<void>) | undefined> {
     const row = await takeGrant(db, ref);
-    return row && (() => this.#tellVendor(ref, () => this.#opened(row)));
+    return row && (() => this.#tellVendor(ref, () => this.#opened(this.#deps.database.db, row)));
   }
 
   /** Gives tokens back that are not needed after all. Never rejects. */
   async giveBack(ref: GrantRef, endpoint: TokenEndpoint, tokens: Tokens): Promise<void> {
-    await this.#tellVendor(ref, () => ({ ...endpoint, ...tokens }));
+    await this.#tellVendor(ref, async () => ({ ...endpoint, ...tokens }));
   }
 
-  async #tellVendor(ref: GrantRef, open: () => Grant): Promise<void> {
+  async #tellVendor(ref: GrantRef, open: () => Promise<Grant>): Promise<void> {
     const { dispatchers, log } = this.#deps;
     try {
-      const grant = open();
-      const [token, hint] =
-        grant.refresh === null
-          ? ([grant.access, "access_token"] as const)
-          : ([grant.refresh, "refresh_token"] as const);
-      await revokeToken(grant, { token, hint }, dispatchers.of(ref.orgId));
+      const grant = await open();
+      await revoke(grant, grant, dispatchers.of(ref.orgId));
     } catch (error) {
       log.warn(
         { event: "grant_not_revoked", connectionId: ref.id, err: messageOf(error) },
@@ -125,9 +130,34 @@ export class Grants {
     const key = JSON.stringify([ref.orgId, ref.id]);
     const inFlight = this.#renewals.get(key);
     if (inFlight !== undefined) return inFlight;
-    const renewal = this.#inTurn(() => this.#renew(ref, seen)).finally(() => this.#renewals.delete(key));
-    this.#renewals.set(key, renewal);
-    return renewal;
+    const renewal = this.#inTurn(() => this.#renewUnlessPaused(ref, seen));
+    const settled = renewal.finally(() => this.#renewals.delete(key));
+    this.#renewals.set(key, settled);
+    return settled;
+  }
+
+  /** A vendor that fails is not asked again by each call that needs a token. */
+  async #renewUnlessPaused(ref: GrantRef, seen: string): Promise<string> {
+    const { clock } = this.#deps;
+    const pause = this.#pauses.get(ref.orgId, ref.id);
+    if (pause && clock.monotonicMs() < pause.untilMs) throw pause.error;
+    try {
+      const access = await this.#renew(ref, seen);
+      this.#pauses.delete(ref.orgId, ref.id);
+      return access;
+    } catch (error) {
+      if (error instanceof AppError && error.code === "vendor_failed")
+        this.#pauses.set(ref.orgId, ref.id, { untilMs: clock.monotonicMs() + PAUSE_MS, error });
+      throw error;
+    }
+  }
+
+  /** The old token when another one takes long: a caller waits for it. */
+  #orSoon(renewal: Promise<string>, old: string): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const cancel = this.#deps.clock.after(AHEAD_WAIT_MS, () => resolve(old));
+      renewal.then(resolve, reject).finally(cancel);
+    });
   }
 
   async #inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -159,7 +189,7 @@ export class Grants {
     seen: string,
   ): Promise<string | { lastError: string; isNew: boolean }> {
     const row = await findGrant(db, ref, { lock: true });
-    const grant = this.#open(ref, row);
+    const grant = await this.#open(db, ref, row);
     if (!row || (grant.access !== seen && !this.#isDue(row))) return grant.access;
     try {
       if (grant.refresh === null) throw new DeadGrant("no_refresh_token");
@@ -171,10 +201,11 @@ export class Grants {
         ...grant,
         access: tokens.access,
         refresh: tokens.refresh ?? grant.refresh,
-        scope: tokens.scope ?? grant.scope,
+        // Where a renewal names none, it never does.
+        scope: grant.scope === null ? null : (tokens.scope ?? grant.scope),
       };
-      const { version } = row;
-      await renewGrant(db, { ...ref, version, ...this.#stateOf(ref, next, tokens.expiresInSecs) });
+      const state = await this.#stateOf(db, ref, next, tokens.expiresInSecs);
+      await renewGrant(db, { ...ref, version: row.version, ...state });
       return tokens.access;
     } catch (error) {
       if (!(error instanceof DeadGrant)) throw error;
@@ -189,26 +220,25 @@ export class Grants {
     return row?.refresh_at ? row.refresh_at.getTime() <= this.#deps.clock.wallMs() : false;
   }
 
-  #open(ref: GrantRef, row: StoredGrant | undefined): Grant {
+  async #open(db: Kysely<Tables>, ref: GrantRef, row: StoredGrant | undefined): Promise<Grant> {
     if (!row || row.org_id !== ref.orgId) throw new NeedsSignIn("Nobody has signed in there yet; sign in.");
     if (row.status === "error") throw new NeedsSignIn(row.last_error ?? "Sign in again.");
-    return this.#opened(row);
+    return this.#opened(db, row);
   }
 
-  #opened({ id, org_id, sealed }: StoredGrant): Grant {
-    const { secrets, oauthClients = [] } = this.#deps;
-    const grant = JSON.parse(secrets.open(sealed, SEAL_CONTEXT.oauthGrant(org_id, id))) as Grant;
+  async #opened(db: Kysely<Tables>, row: StoredGrant): Promise<Grant> {
+    const { oauthClients = [] } = this.#deps;
+    const grant = await openGrant(db, row, this.#deps);
     const { client } = grant;
     const secret = oauthClients.find(({ clientId }) => clientId === client.id)?.clientSecret ?? client.secret;
     return { ...grant, client: { ...client, secret } };
   }
 
-  #stateOf({ orgId, id }: GrantRef, grant: Grant, expiresInSecs: number | null) {
-    const { clock, secrets } = this.#deps;
-    const nowMs = clock.wallMs();
+  async #stateOf(db: Kysely<Tables>, ref: GrantRef, grant: Grant, expiresInSecs: number | null) {
+    const nowMs = this.#deps.clock.wallMs();
     const lifeMs = expiresInSecs === null ? undefined : expiresInSecs * 1_000;
     return {
-      sealed: secrets.seal(JSON.stringify(grant), SEAL_CONTEXT.oauthGrant(orgId, id)),
+      sealed: await sealGrant(db, ref, grant, this.#deps),
       expiresAt: lifeMs === undefined ? null : new Date(nowMs + lifeMs),
       refreshAt: lifeMs === undefined ? null : new Date(nowMs + lifeMs - Math.min(AHEAD_MS, lifeMs / 10)),
       at: new Date(nowMs),
@@ -218,6 +248,6 @@ export class Grants {
 
 function sentenceOf({ code }: DeadGrant): string {
   return code === "no_refresh_token"
-    ? "The access ended, and the vendor gave nothing to renew it with. Sign in again."
+    ? "The access ended, and there is nothing to renew it with. Sign in again, or enter another token."
     : `The vendor took the access back, or it ran out (${code}). Sign in again.`;
 }

@@ -24,6 +24,8 @@ export interface TokenEndpoint {
   readonly client: OAuthClient;
   readonly tokenUrl: string;
   readonly revokeUrl: string | null;
+  /** The method of a revocation that the token itself authorizes; absent: it stands in a form. */
+  readonly revokesBy?: "POST" | "DELETE" | undefined;
   /** What the token is for (RFC 8707); null: the vendor does not want to know. */
   readonly resource: string | null;
 }
@@ -95,27 +97,8 @@ export async function requestTokens(
   return tokensOf(status, body.toString("utf8"));
 }
 
-/** Tells the vendor that a token is not needed any more (RFC 7009). Rejects when that was not taken. */
-export async function revokeToken(
-  { client, revokeUrl }: TokenEndpoint,
-  { token, hint }: { readonly token: string; readonly hint: "access_token" | "refresh_token" },
-  dispatcher: Dispatcher,
-): Promise<void> {
-  if (revokeUrl === null) return;
-  const form = new URLSearchParams({ token, token_type_hint: hint });
-  const headers = credentialsOf(client, form);
-  const { status } = await guardedRequest(dispatcher, revokeUrl, {
-    method: "POST",
-    headers: { ...headers, "content-type": "application/x-www-form-urlencoded;charset=UTF-8" },
-    body: form.toString(),
-    timeoutMs: TIMEOUT_MS / 2,
-    maxResponseBytes: MAX_REPLY_BYTES,
-  });
-  if (status !== OK) throw new AppError("vendor_failed", `The vendor answered ${status}.`);
-}
-
 /** Puts the client into the form, or gives the header it stands in. */
-function credentialsOf(client: OAuthClient, form: URLSearchParams): Record<string, string> {
+export function credentialsOf(client: OAuthClient, form: URLSearchParams): Record<string, string> {
   const { id, secret, secretIn } = client;
   if (secret !== null && secretIn === "basic") {
     const pair = [id, secret].map((part) => new URLSearchParams({ "": part }).toString().slice(1)).join(":");
@@ -145,7 +128,8 @@ function tokensOf(status: number, text: string): Tokens {
     access: access_token,
     refresh: refresh_token ?? null,
     scope: scope ?? null,
-    expiresInSecs: typeof expires_in === "number" ? Math.min(expires_in, MAX_EXPIRES_SECS) : null,
+    // No token is over at once: who says so does not say how long it holds.
+    expiresInSecs: expires_in ? Math.min(expires_in, MAX_EXPIRES_SECS) : null,
     reply: rest,
   };
 }

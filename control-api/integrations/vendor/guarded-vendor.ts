@@ -4,6 +4,7 @@ import type { Metrics } from "@parley/shared/metrics.ts";
 import type { Dispatchers } from "@parley/shared/net/dispatchers.ts";
 import { type GuardedResponse, guardedRequest } from "@parley/shared/net/guarded-request.ts";
 import type { Sockets } from "@parley/shared/net/sockets.ts";
+import { parseUrl } from "@parley/shared/urls.ts";
 import type { AuthorizedHeaders } from "../connector.ts";
 import { vendorAddress } from "./address.ts";
 import { isPage, problemOf, readable, retryAfterOf, wordsOf } from "./answers.ts";
@@ -251,7 +252,7 @@ const SENTENCES: Readonly<
 
 /** Failures are counted by host as well: one customer's shop may be down while others are not. */
 function circuitOf(connectorId: string, url: string): string {
-  return `${connectorId}\n${URL.canParse(url) ? new URL(url).host : ""}`;
+  return `${connectorId}\n${parseUrl(url)?.host ?? ""}`;
 }
 
 function addressOf({ url, query }: VendorRequest, instead: string | undefined): string {

@@ -9,6 +9,8 @@ export interface Run {
   /** For all of it, from now. */
   readonly deadlineMs: number;
   readonly idempotencyKey?: string | undefined;
+  /** The conversation that it is run in. */
+  readonly sessionId?: string | undefined;
 }
 
 /** Whose account it is; without a version the credentials are not stored yet. */
@@ -27,16 +29,31 @@ export function openContext(
   opened: Owned & Run,
   parts: Parts,
 ): ConnectorContext {
+  const { own, reach, tokens } = opening(connector, account, opened, parts);
+  return { ...own, vendor: new GuardedVendor({ ...reach, tokens }, parts.network) };
+}
+
+/** What requests in an account are authorized with besides its credentials; undefined: nothing is needed. */
+export function openTokens(
+  connector: Connector,
+  account: Account,
+  opened: Owned & Run,
+  parts: Parts,
+): TokenSource | undefined {
+  return opening(connector, account, opened, parts).tokens;
+}
+
+function opening(connector: Connector, account: Account, opened: Owned & Run, parts: Parts) {
   const { network, database, clock } = parts;
-  const { orgId, connectionId, signal, deadlineMs, idempotencyKey } = opened;
+  const { orgId, connectionId, signal, deadlineMs, idempotencyKey, sessionId } = opened;
   const deadlineAtMs = clock.monotonicMs() + deadlineMs;
   const { credentials } = account;
   const reach = { orgId, connector, credentials, signal, deadlineAtMs };
   const nowMs = () => clock.wallMs();
-  const own = { ...account, connectionId, orgId, idempotencyKey, database, nowMs, signal };
+  const own = { ...account, connectionId, orgId, idempotencyKey, sessionId, database, nowMs, signal };
   const plain = { ...own, vendor: new GuardedVendor({ ...reach, tokens: undefined }, network) };
   const tokens = tokensOf(connector, plain, { ...opened, deadlineAtMs }, parts);
-  return { ...own, vendor: new GuardedVendor({ ...reach, tokens }, network) };
+  return { own, reach, tokens };
 }
 
 function tokensOf(

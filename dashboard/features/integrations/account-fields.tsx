@@ -13,24 +13,31 @@ interface CredentialFieldsProps {
   readonly faults: Values;
   /** What is stored, secrets masked; absent for a new connection. */
   readonly stored?: Values;
+  /** The vendor, where one may sign in instead; absent: one may not here. */
+  readonly signInTo?: string;
 }
 
 /** The credentials of a connector, in the form that one chooses where the vendor has several. */
-export function CredentialFields({ connect, faults, stored }: CredentialFieldsProps) {
+export function CredentialFields({ connect, faults, stored, signInTo }: CredentialFieldsProps) {
   const { forms, credentials } = connect;
   const storedForm = stored && formOf(connect, stored);
-  const [chosen, choose] = useState(storedForm ?? forms[0]?.name ?? "");
+  const mayChoose = signInTo !== undefined && connect.consent && forms.length > 0;
+  const names = [...(mayChoose ? [SIGN_IN] : []), ...forms.map(({ name }) => name)];
+  const [chosen, choose] = useState(storedForm ?? names[0] ?? "");
   const form = forms.find(({ name }) => name === chosen);
   const isStored = form !== undefined && form.name === storedForm;
   return (
     <>
-      {forms.length > 1 && (
+      {names.length > 1 && (
         <ChoiceBar
           label="Type of credentials"
-          options={forms.map(({ name }) => ({ value: name, name }))}
+          options={names.map((name) => ({ value: name, name }))}
           chosen={chosen}
           onChoose={choose}
         />
+      )}
+      {chosen === SIGN_IN && (
+        <p className="pf-muted">On the next page you sign in to {signInTo} and allow it there.</p>
       )}
       {faults.credentials && <Problem>{faults.credentials}</Problem>}
       {credentials
@@ -69,6 +76,9 @@ export function CredentialFields({ connect, faults, stored }: CredentialFieldsPr
     </>
   );
 }
+
+/** In the place of credentials. */
+const SIGN_IN = "Sign in";
 
 interface SettingFieldsProps {
   readonly settings: Connect["settings"];

@@ -1,7 +1,8 @@
 import type { IntegrationProvider } from "@parley/shared/contracts/integrations.ts";
-import { Link, useSearchParams } from "wouter";
+import { Link } from "@tanstack/react-router";
 import { AppPage } from "../../app/page.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
+import { useSearchParams } from "../../ui/use-search-params.ts";
 import { CategoryBar } from "./category-bar.tsx";
 import { useConnections, useConnectors } from "./integrations-api.ts";
 import { IntegrationsNav } from "./integrations-nav.tsx";
@@ -38,7 +39,7 @@ function Catalog({ providers }: { readonly providers: readonly IntegrationProvid
       <CategoryBar
         search={{ label: "Search connectors", text: search, onSearch: (text) => show({ search: text }) }}
         categories={providers.map((provider) => provider.category)}
-        found={found.map((provider) => provider.category)}
+        found={found.map((provider) => [provider.category])}
         chosen={category}
         onChoose={(wanted) => show({ category: wanted })}
       />
@@ -49,8 +50,14 @@ function Catalog({ providers }: { readonly providers: readonly IntegrationProvid
         <div className="pf-card panel">
           <p>
             No connectors match. You can reach your own API with{" "}
-            <Link to="/integrations/catalog/http">HTTP API</Link>, or a{" "}
-            <Link to="/integrations/catalog/postgres">Postgres</Link> database.
+            <Link to="/integrations/catalog/$id" params={{ id: "http" }}>
+              HTTP API
+            </Link>
+            , or a{" "}
+            <Link to="/integrations/catalog/$id" params={{ id: "postgres" }}>
+              Postgres
+            </Link>{" "}
+            database.
           </p>
           <div className="row">
             <button type="button" className="pf-btn" onClick={() => show({ search: "", category: "" })}>
@@ -89,7 +96,7 @@ function CatalogCard({ provider, connected }: CatalogCardProps) {
     <li className="pf-card catalog-card">
       <Logo name={name} />
       <div className="catalog-card-what">
-        <Link to={`/integrations/catalog/${providerId}`} className="catalog-card-name">
+        <Link to="/integrations/catalog/$id" params={{ id: providerId }} className="catalog-card-name">
           {name}
         </Link>
         <p className="pf-muted">{description}</p>

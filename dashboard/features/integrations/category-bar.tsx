@@ -8,8 +8,8 @@ interface CategoryBarProps {
   };
   /** Of every entry, in any order. */
   readonly categories: readonly string[];
-  /** Of those that the search finds. */
-  readonly found: readonly string[];
+  /** Those of each entry that the search finds. */
+  readonly found: readonly (readonly string[])[];
   /** Empty: all. */
   readonly chosen: string;
   readonly onChoose: (category: string) => void;
@@ -32,7 +32,7 @@ export function CategoryBar({ search, categories, found, chosen, onChoose }: Cat
       <fieldset className="category-choice">
         <legend className="only-heard">Category</legend>
         {["", ...names].map((name) => {
-          const count = name === "" ? found.length : found.filter((one) => one === name).length;
+          const count = name === "" ? found.length : found.filter((of) => of.includes(name)).length;
           return (
             <button
               key={name}

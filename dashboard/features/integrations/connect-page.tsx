@@ -1,7 +1,7 @@
 import type { ConnectionResult, IntegrationProvider } from "@parley/shared/contracts/integrations.ts";
 import { isAtLeast } from "@parley/shared/contracts/roles.ts";
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useRef, useState } from "react";
-import { Link, useLocation } from "wouter";
 import { ApiError } from "../../api/api-error.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
@@ -16,7 +16,8 @@ import { integrationsPath, useConnectors } from "./integrations-api.ts";
 import { Logo } from "./logo.tsx";
 
 /** Connects an account of one connector. */
-export function ConnectPage({ providerId }: { readonly providerId: string }) {
+export function ConnectPage() {
+  const { id: providerId } = useParams({ from: "/organization/integrations/catalog/$id" });
   const loaded = useConnectors();
   const provider = loaded.data?.find((one) => one.providerId === providerId);
   return (
@@ -100,7 +101,7 @@ function ConnectForm({ provider }: { readonly provider: IntegrationProvider }) {
           hint="Tells accounts apart if you connect more than one."
           fault={faults.label}
         />
-        <CredentialFields connect={connect} faults={faults} />
+        <CredentialFields connect={connect} faults={faults} signInTo={name} />
         <SettingFields settings={connect.settings} faults={faults} />
         {connect.credentials.length > 0 && (
           <p className="pf-muted">
@@ -111,7 +112,10 @@ function ConnectForm({ provider }: { readonly provider: IntegrationProvider }) {
         {taken !== undefined && (
           <Problem>
             This {name} account is already connected.{" "}
-            <Link to={`/integrations/connections/${taken}`}>Open the connection</Link> to change it.
+            <Link to="/integrations/connections/$id" params={{ id: taken }}>
+              Open the connection
+            </Link>{" "}
+            to change it.
           </Problem>
         )}
         <div className="row">
@@ -128,7 +132,7 @@ function ConnectForm({ provider }: { readonly provider: IntegrationProvider }) {
 function useCreate(provider: IntegrationProvider) {
   const session = useSession();
   const { org } = useHere();
-  const [, navigate] = useLocation();
+  const navigate = useNavigate();
   // The same form sent twice makes one connection; a changed one is another request.
   const sent = useRef({ text: "", key: "" });
   return async (fields: FormData, onTaken: (connectionId: string) => void): Promise<void> => {
@@ -144,7 +148,11 @@ function useCreate(provider: IntegrationProvider) {
     const path = `${integrationsPath(org.id)}/connections`;
     try {
       const { connection } = await session.call<ConnectionResult>(path, { orgId: org.id, body, headers });
-      navigate(`/integrations/connections/${connection.id}?new`);
+      void navigate({
+        to: "/integrations/connections/$id",
+        params: { id: connection.id },
+        search: { new: "" },
+      });
     } catch (error) {
       const taken = error instanceof ApiError ? error.details.connectionId : undefined;
       if (typeof taken === "string") onTaken(taken);

@@ -123,7 +123,7 @@ export function DeleteConnectionDialog({
     >
       {users.length > 0 ? (
         <>
-          <p>These agents chose this connection. Choose another one there first:</p>
+          <p>These agents need this connection. Choose another one there, or remove the tool, first:</p>
           <ul className="capability-list">
             {users.map((agent) => (
               <li key={agent.agentId}>
@@ -136,7 +136,7 @@ export function DeleteConnectionDialog({
         <p>
           The stored credentials are deleted. This can’t be undone.
           {others.length > 0 &&
-            ` ${others.map(({ name }) => name).join(", ")} will use another connection that can do the same, or fail to.`}
+            ` ${others.map(({ name }) => name).join(", ")} will use another connection that can do the same.`}
         </p>
       )}
     </FormDialog>

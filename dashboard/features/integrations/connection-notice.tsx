@@ -1,15 +1,26 @@
-import type { IntegrationProvider, OrgConnection } from "@parley/shared/contracts/integrations.ts";
+import type {
+  Authorization,
+  IntegrationProvider,
+  OrgConnection,
+} from "@parley/shared/contracts/integrations.ts";
+import { useHere, useSession } from "../../api/use-session.ts";
 import { Icon } from "../../ui/icon.tsx";
+import { ConsentPanel } from "./consent-panel.tsx";
+import { integrationsPath } from "./integrations-api.ts";
+import { useConsent } from "./use-consent.ts";
 
 interface ConnectionNoticeProps {
   readonly connection: OrgConnection;
   readonly provider: IntegrationProvider;
   readonly mayChange: boolean;
+  readonly reload: () => Promise<void>;
 }
 
 /** What is wrong with a connection and what to do; nothing for one that is well. */
-export function ConnectionNotice({ connection, provider, mayChange }: ConnectionNoticeProps) {
+export function ConnectionNotice(props: ConnectionNoticeProps) {
+  const { connection, provider, mayChange } = props;
   const { status, lastError, warnings } = connection;
+  const isByConsent = provider.connect.consent && Object.keys(connection.credentials).length === 0;
   if (status === "error") {
     return (
       <section className="hook-failure tone-bad" aria-label="What is wrong">
@@ -20,8 +31,9 @@ export function ConnectionNotice({ connection, provider, mayChange }: Connection
           </p>
           <p>
             Agents can’t use it until it works again.
-            {mayChange && " Fix it at the vendor and test again, or replace the credentials."}
+            {mayChange && !isByConsent && " Fix it at the vendor and test again, or replace the credentials."}
           </p>
+          {mayChange && isByConsent && <SignIn {...props} does="Sign in again" />}
         </div>
       </section>
     );
@@ -35,6 +47,7 @@ export function ConnectionNotice({ connection, provider, mayChange }: Connection
             <strong>Nobody has signed in to {provider.name} yet.</strong> Agents can use the connection once
             somebody has.
           </p>
+          {mayChange && <SignIn {...props} does={`Sign in to ${provider.name}`} />}
         </div>
       </section>
     );
@@ -50,4 +63,21 @@ export function ConnectionNotice({ connection, provider, mayChange }: Connection
       </div>
     </section>
   );
+}
+
+function SignIn({ connection, provider, reload, does }: ConnectionNoticeProps & { readonly does: string }) {
+  const session = useSession();
+  const { org } = useHere();
+  const path = `${integrationsPath(org.id)}/connections/${connection.id}`;
+  const of = { orgId: org.id };
+  const consent = useConsent({
+    begin: async () => (await session.call<Authorization>(`${path}/authorize`, of)).authorizeUrl,
+    isDone: async () => {
+      const now = await session.call<OrgConnection>(path, { ...of, method: "GET" });
+      // What was refused at the vendor is told by the connection, too.
+      return now.status === "active" || now.lastError !== connection.lastError;
+    },
+    onDone: reload,
+  });
+  return <ConsentPanel consent={consent} name={provider.name} does={does} />;
 }

@@ -4,24 +4,27 @@ import type {
   Verification,
 } from "@parley/shared/contracts/integrations.ts";
 import { isAtLeast } from "@parley/shared/contracts/roles.ts";
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
-import { Link, useLocation, useSearchParams } from "wouter";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Problem, Success } from "../../ui/messages.tsx";
 import { Time } from "../../ui/time.tsx";
+import { useSearchParams } from "../../ui/use-search-params.ts";
 import { useSubmit } from "../../ui/use-submit.ts";
 import { CredentialsDialog, DeleteConnectionDialog, EditConnectionDialog } from "./connection-dialogs.tsx";
 import { ConnectionNotice } from "./connection-notice.tsx";
 import { ConnectionStatus } from "./connection-status.tsx";
 import { integrationsPath, useConnections, useConnectors } from "./integrations-api.ts";
 import { Logo } from "./logo.tsx";
+import { RecentRuns } from "./recent-runs.tsx";
 import { UsedBy } from "./used-by.tsx";
 
 /** One connected account: how it is doing, and what can be done about it. */
-export function ConnectionPage({ id }: { readonly id: string }) {
+export function ConnectionPage() {
+  const { id } = useParams({ from: "/organization/integrations/connections/$id" });
   const connections = useConnections();
   const connectors = useConnectors();
   const connection = connections.data?.find((one) => one.id === id);
@@ -54,7 +57,7 @@ interface KnownConnectionProps {
 
 function KnownConnection({ connection, provider, reload }: KnownConnectionProps) {
   const { org } = useHere();
-  const [, navigate] = useLocation();
+  const navigate = useNavigate();
   const [params] = useSearchParams();
   const [open, setOpen] = useState<Open>("none");
   const [news, setNews] = useState<string | undefined>(
@@ -91,18 +94,19 @@ function KnownConnection({ connection, provider, reload }: KnownConnectionProps)
           />
         )}
       </div>
-      <ConnectionNotice connection={connection} provider={provider} mayChange={mayChange} />
+      <ConnectionNotice connection={connection} provider={provider} mayChange={mayChange} reload={reload} />
       {news && <Success>{news}</Success>}
       {test.problem && <Problem>{test.problem}</Problem>}
       <Facts connection={connection} provider={provider} />
       <UsedBy connection={connection} />
+      <RecentRuns id={connection.id} />
       {open === "edit" && <EditConnectionDialog {...about} />}
       {open === "credentials" && <CredentialsDialog {...about} />}
       {open === "delete" && (
         <DeleteConnectionDialog
           {...about}
           onDone={async () => {
-            navigate("/integrations");
+            void navigate({ to: "/integrations" });
             await reload();
           }}
         />

@@ -1,14 +1,17 @@
 import type { IntegrationProvider, OrgConnection } from "@parley/shared/contracts/integrations.ts";
 import { isAtLeast } from "@parley/shared/contracts/roles.ts";
-import { Link } from "wouter";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { useEffect } from "react";
 import { useHere } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Time } from "../../ui/time.tsx";
+import { useSearchParams } from "../../ui/use-search-params.ts";
 import { ConnectionStatus } from "./connection-status.tsx";
 import { useConnections, useConnectors } from "./integrations-api.ts";
 import { IntegrationsNav } from "./integrations-nav.tsx";
 import { Logo } from "./logo.tsx";
+import { CONSENT_WINDOW } from "./use-consent.ts";
 
 const SHOWN_USERS = 3;
 
@@ -18,6 +21,7 @@ export function ConnectionsPage() {
   const loaded = useConnections();
   const { data: providers } = useConnectors();
   const mayConnect = isAtLeast(org.role, "developer");
+  useReturn();
   return (
     <AppPage title="Connections">
       <IntegrationsNav current="connections" />
@@ -54,6 +58,18 @@ export function ConnectionsPage() {
   );
 }
 
+/** Back from a vendor's consent: the window that was opened for it has done its work. */
+function useReturn(): void {
+  const [params] = useSearchParams();
+  const navigate = useNavigate();
+  const connectionId = params.get("connection");
+  useEffect(() => {
+    if (connectionId === null) return;
+    if (window.name === CONSENT_WINDOW) window.close();
+    void navigate({ to: "/integrations/connections/$id", params: { id: connectionId }, replace: true });
+  }, [connectionId, navigate]);
+}
+
 function urgency({ status }: OrgConnection): number {
   return status === "active" ? 1 : 0;
 }
@@ -72,7 +88,7 @@ function NoConnections({ mayConnect }: { readonly mayConnect: boolean }) {
           <Link to="/integrations/catalog" className="pf-btn pf-btn-primary">
             Connect an account
           </Link>
-          <Link to="/integrations/catalog/demo-shop" className="pf-btn">
+          <Link to="/integrations/catalog/$id" params={{ id: "demo-shop" }} className="pf-btn">
             Try the demo shop
           </Link>
         </div>
@@ -100,7 +116,7 @@ function ConnectionCard({ connection, provider }: ConnectionCardProps) {
       <div className="connection-card-what">
         <Logo name={name} />
         <div className="hook-card-what">
-          <Link to={`/integrations/connections/${id}`} className="hook-url">
+          <Link to="/integrations/connections/$id" params={{ id }} className="hook-url">
             {label}
           </Link>
           <p className="pf-muted hook-card-wants">

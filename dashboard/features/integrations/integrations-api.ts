@@ -1,4 +1,8 @@
-import type { IntegrationProvider, OrgConnection } from "@parley/shared/contracts/integrations.ts";
+import type {
+  CapabilityEntry,
+  IntegrationProvider,
+  OrgConnection,
+} from "@parley/shared/contracts/integrations.ts";
 import { type Data, useData } from "../../api/use-data.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 
@@ -42,5 +46,23 @@ export function useConnections(): Data<readonly OrgConnection[]> {
       return connections;
     },
     { everyMs: REFRESH_MS, isList: true },
+  );
+}
+
+/** What agents can do in connected systems. */
+export function useCapabilities(): Data<readonly CapabilityEntry[]> {
+  const session = useSession();
+  const { org } = useHere();
+  const path = `${integrationsPath(org.id)}/capabilities`;
+  return useData(
+    path,
+    async () => {
+      const { capabilities } = await session.call<{ capabilities: CapabilityEntry[] }>(path, {
+        method: "GET",
+        orgId: org.id,
+      });
+      return capabilities;
+    },
+    { isList: true },
   );
 }

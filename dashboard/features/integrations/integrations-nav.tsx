@@ -1,8 +1,9 @@
-import { Link } from "wouter";
+import { Link } from "@tanstack/react-router";
 
 const PARTS = [
   { id: "connections", name: "Connections", to: "/integrations" },
   { id: "catalog", name: "Catalog", to: "/integrations/catalog" },
+  { id: "servers", name: "Tool servers", to: "/integrations/servers" },
 ] as const;
 
 /** The parts of what agents act in. */
@@ -10,7 +11,13 @@ export function IntegrationsNav({ current }: { readonly current: (typeof PARTS)[
   return (
     <nav className="agent-nav" aria-label="Integrations">
       {PARTS.map(({ id, name, to }) => (
-        <Link key={id} to={to} className="agent-nav-link" aria-current={id === current ? "page" : undefined}>
+        <Link
+          key={id}
+          to={to}
+          className="agent-nav-link"
+          activeOptions={{ exact: true }}
+          aria-current={id === current ? "page" : undefined}
+        >
           {name}
         </Link>
       ))}

@@ -1,5 +1,5 @@
 import type { ConnectionUse, OrgConnection } from "@parley/shared/contracts/integrations.ts";
-import { Link } from "wouter";
+import { Link } from "@tanstack/react-router";
 
 /** The agents that act in a connection. */
 export function UsedBy({ connection: { usedBy, capabilities } }: { readonly connection: OrgConnection }) {
@@ -29,5 +29,9 @@ export function UsedBy({ connection: { usedBy, capabilities } }: { readonly conn
 
 /** To where an agent's tools are. */
 export function AgentLink({ agent: { agentId, name } }: { readonly agent: Omit<ConnectionUse, "isPinned"> }) {
-  return <Link to={`/agents/${agentId}/brain`}>{name}</Link>;
+  return (
+    <Link to="/agents/$id/{-$section}" params={{ id: agentId, section: "brain" }}>
+      {name}
+    </Link>
+  );
 }

@@ -9,12 +9,15 @@ export interface FakeConsentsOptions {
   readonly reply?: Readonly<Record<string, unknown>>;
   /** Seconds; undefined: replies do not say. */
   readonly expiresIn?: number;
+  /** Where the client's secret has to stand; in the form when absent. */
+  readonly secretIn?: "basic";
   /** Whether a renewal brings another refresh token and ends the old one. */
   readonly rotates?: true;
 }
 
 export const OAUTH_CLIENT = { clientId: "parley-client", clientSecret: "parley-secret" };
 
+const bearerOf = ({ headers }: VendorCall) => headers.authorization?.replace("Bearer ", "") ?? "";
 const refused = (error: string, status = 400): Reply => ({ status, json: { error } });
 
 /** The side of a vendor at which somebody consents and tokens are exchanged, with PKCE and a client that has a secret. */
@@ -41,8 +44,8 @@ export class FakeConsents {
   }
 
   /** Whether a call has a token that is good. */
-  isKnown({ headers }: VendorCall): boolean {
-    return this.#access.has(headers.authorization?.replace("Bearer ", "") ?? "");
+  isKnown(call: VendorCall): boolean {
+    return this.#access.has(bearerOf(call));
   }
 
   /** Every token ends; what renews them stays good. */
@@ -58,10 +61,12 @@ export class FakeConsents {
   handle(call: VendorCall): Reply | undefined {
     const { paths } = this.#options;
     if (call.path === paths.authorize) return this.#authorize(call.query);
-    if (call.path === paths.token) return this.#exchange(call.body as Record<string, string>);
+    if (call.path === paths.token) return this.#exchange(call);
     if (call.path !== paths.revoke) return undefined;
-    this.revoked.push(String(call.body.token));
-    return { status: 200, json: {} };
+    const { token } = call.body;
+    if (token === undefined && !this.isKnown(call)) return refused("invalid_token", 401);
+    this.revoked.push(String(token ?? bearerOf(call)));
+    return { status: call.method === "DELETE" ? 204 : 200, json: { ok: true } };
   }
 
   #authorize(query: Readonly<Record<string, string>>): Reply {
@@ -76,9 +81,15 @@ export class FakeConsents {
     return { status: 302, json: {}, headers: { location: back.href } };
   }
 
-  #exchange(form: Record<string, string>): Reply {
+  #exchange({ headers, body }: VendorCall): Reply {
+    const form = body as Record<string, string>;
     this.tokenRequests.push(form);
-    const { client_id: id, client_secret: secret } = form;
+    const isBasic = this.#options.secretIn === "basic";
+    const [id, secret] = isBasic
+      ? Buffer.from(headers.authorization?.replace("Basic ", "") ?? "", "base64")
+          .toString()
+          .split(":")
+      : [form.client_id, form.client_secret];
     if (id !== OAUTH_CLIENT.clientId || secret !== OAUTH_CLIENT.clientSecret)
       return refused("invalid_client", 401);
     if (this.isDead) return refused("invalid_grant");

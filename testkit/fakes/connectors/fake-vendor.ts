@@ -39,6 +39,8 @@ export class FakeVendor {
   fault: Fault | undefined;
   /** No answer is given before this. */
   held: Promise<void> | undefined;
+  /** No answer is given to that call before this. */
+  heldFor: ((call: VendorCall) => Promise<void> | undefined) | undefined;
   readonly #server: Server;
 
   private constructor(server: Server) {
@@ -61,6 +63,7 @@ export class FakeVendor {
       };
       const reply = fake?.answer(call, options);
       await fake?.held;
+      await fake?.heldFor?.(call);
       if (reply === "silence" || reply === undefined) return;
       const { status, json, text, headers } = reply;
       const type = text === undefined ? "application/json" : "text/html; charset=utf-8";

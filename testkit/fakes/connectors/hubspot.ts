@@ -1,3 +1,4 @@
+import { FakeConsents } from "./fake-consents.ts";
 import { FakeVendor, ok, type Reply, type VendorCall } from "./fake-vendor.ts";
 
 export const HUBSPOT_TOKEN = "pat-eu1-fake";
@@ -12,9 +13,14 @@ const CONTACT = {
 };
 const TICKET = { id: "9", properties: { subject: "Parcel is late", hs_pipeline_stage: "1" } };
 
-function refusal({ headers }: VendorCall): Reply | undefined {
-  if (headers.authorization === `Bearer ${HUBSPOT_TOKEN}`) return undefined;
-  return error(401, "INVALID_AUTHENTICATION", "Authentication credentials not found.");
+/** HubSpot's side of a consent: half an hour of access. */
+export function hubspotConsents(): FakeConsents {
+  const token = "/oauth/2026-03/token";
+  return new FakeConsents({
+    paths: { authorize: "/oauth/authorize", token, revoke: `${token}/revoke` },
+    token: "CJ-fake",
+    expiresIn: 1_800,
+  });
 }
 
 interface Body {
@@ -51,6 +57,16 @@ function handle({ method, path, body }: VendorCall): Reply | undefined {
   }
 }
 
-export function startFakeHubspot(): Promise<FakeVendor> {
-  return FakeVendor.start({ handle, refusal, notFound: error(404, "OBJECT_NOT_FOUND", "Object not found.") });
+export function startFakeHubspot(consents = hubspotConsents()): Promise<FakeVendor> {
+  return FakeVendor.start({
+    handle: (call) => consents.handle(call) ?? handle(call),
+    refusal: (call) =>
+      consents.isAbout(call) ||
+      consents.isKnown(call) ||
+      call.headers.authorization === `Bearer ${HUBSPOT_TOKEN}`
+        ? undefined
+        : error(401, "INVALID_AUTHENTICATION", "Authentication credentials not found."),
+    isSpared: (call) => consents.isAbout(call),
+    notFound: error(404, "OBJECT_NOT_FOUND", "Object not found."),
+  });
 }

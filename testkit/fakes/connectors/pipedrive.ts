@@ -1,3 +1,4 @@
+import { FakeConsents } from "./fake-consents.ts";
 import { FakeVendor, ok, type Reply, type VendorCall } from "./fake-vendor.ts";
 
 export const PIPEDRIVE_TOKEN = "pd-token-1";
@@ -27,10 +28,15 @@ const ADA = {
 const data = (value: unknown) => ({ success: true, data: value });
 const values = (entries: readonly Entry[]) => entries.map(({ value }) => value);
 
-function refusal({ headers }: VendorCall): Reply | undefined {
-  return headers["x-api-token"] === PIPEDRIVE_TOKEN
-    ? undefined
-    : pipedriveRefusal(401, "unauthorized access");
+/** Pipedrive's side of a consent: what is allowed stands with the app, and its secret in a header. */
+export function pipedriveConsents(): FakeConsents {
+  return new FakeConsents({
+    paths: { authorize: "/oauth/authorize", token: "/oauth/token", revoke: "/oauth/revoke" },
+    token: "v1u:fake",
+    reply: { scope: "base,contacts:full", api_domain: "https://shoes.pipedrive.com" },
+    expiresIn: 3_599,
+    secretIn: "basic",
+  });
 }
 
 /** Emails by the whole, phones by their digits; without the labels. */
@@ -74,6 +80,14 @@ function handle({ method, path, query, body }: VendorCall): Reply | undefined {
   }
 }
 
-export function startFakePipedrive(): Promise<FakeVendor> {
-  return FakeVendor.start({ handle, refusal, notFound: pipedriveRefusal(404, "Entity not found") });
+export function startFakePipedrive(consents = pipedriveConsents()): Promise<FakeVendor> {
+  return FakeVendor.start({
+    handle: (call) => consents.handle(call) ?? handle(call),
+    refusal: (call) =>
+      consents.isAbout(call) || consents.isKnown(call) || call.headers["x-api-token"] === PIPEDRIVE_TOKEN
+        ? undefined
+        : pipedriveRefusal(401, "unauthorized access"),
+    isSpared: (call) => consents.isAbout(call),
+    notFound: pipedriveRefusal(404, "Entity not found"),
+  });
 }

@@ -1,3 +1,4 @@
+import { FakeConsents } from "./fake-consents.ts";
 import { FakeVendor, ok, type Reply, type VendorCall } from "./fake-vendor.ts";
 
 export const SLACK_TOKEN = "xoxb-1-fake";
@@ -8,8 +9,15 @@ export const slackRefusal = (error: string, more = {}): Reply => ok({ ok: false,
 const CHANNELS: Readonly<Record<string, string>> = { "#support": "C1", C1: "C1", U7: "D7" };
 const NOBODY = ["#staff"];
 
-function refusal({ headers }: VendorCall): Reply | undefined {
-  return headers.authorization === `Bearer ${SLACK_TOKEN}` ? undefined : slackRefusal("invalid_auth");
+/** Slack's side of a consent, with tokens that are rotated. */
+export function slackConsents(): FakeConsents {
+  return new FakeConsents({
+    paths: { authorize: "/oauth/v2/authorize", token: "/api/oauth.v2.access", revoke: "/api/auth.revoke" },
+    token: "xoxe.xoxb-1-fake",
+    reply: { ok: true, token_type: "bot", team: { id: "T1", name: "Shoes Inc" } },
+    expiresIn: 43_200,
+    rotates: true,
+  });
 }
 
 function handle({ method, path, body }: VendorCall): Reply | undefined {
@@ -38,6 +46,16 @@ function handle({ method, path, body }: VendorCall): Reply | undefined {
   }
 }
 
-export function startFakeSlack(): Promise<FakeVendor> {
-  return FakeVendor.start({ handle, refusal, notFound: slackRefusal("unknown_method") });
+export function startFakeSlack(consents = slackConsents()): Promise<FakeVendor> {
+  return FakeVendor.start({
+    handle: (call) => consents.handle(call) ?? handle(call),
+    refusal: (call) =>
+      consents.isAbout(call) ||
+      consents.isKnown(call) ||
+      call.headers.authorization === `Bearer ${SLACK_TOKEN}`
+        ? undefined
+        : slackRefusal("invalid_auth"),
+    isSpared: (call) => consents.isAbout(call),
+    notFound: slackRefusal("unknown_method"),
+  });
 }

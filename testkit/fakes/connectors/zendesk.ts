@@ -1,3 +1,4 @@
+import { FakeConsents } from "./fake-consents.ts";
 import { FakeVendor, ok, type Reply, type VendorCall } from "./fake-vendor.ts";
 
 export const ZENDESK = {
@@ -11,6 +12,20 @@ const KNOWN = [
 ];
 const NOT_FOUND: Reply = { status: 404, json: { error: "RecordNotFound", description: "Not found" } };
 const TICKET = { id: 35, subject: "Parcel is late", status: "open" };
+
+/** Zendesk's side of a consent: each renewal ends the refresh token it was asked with. */
+export function zendeskConsents(): FakeConsents {
+  return new FakeConsents({
+    paths: {
+      authorize: "/oauth/authorizations/new",
+      token: "/oauth/tokens",
+      revoke: "/api/v2/oauth/tokens/current.json",
+    },
+    token: "zd-consent-1",
+    expiresIn: 172_799,
+    rotates: true,
+  });
+}
 
 function refusal({ path, headers }: VendorCall): Reply | undefined {
   if (KNOWN.includes(headers.authorization ?? "")) return undefined;
@@ -37,6 +52,11 @@ function handle({ method, path, query, body }: VendorCall): Reply | undefined {
   }
 }
 
-export function startFakeZendesk(): Promise<FakeVendor> {
-  return FakeVendor.start({ handle, refusal, notFound: NOT_FOUND });
+export function startFakeZendesk(consents = zendeskConsents()): Promise<FakeVendor> {
+  return FakeVendor.start({
+    handle: (call) => consents.handle(call) ?? handle(call),
+    refusal: (call) => (consents.isAbout(call) || consents.isKnown(call) ? undefined : refusal(call)),
+    isSpared: (call) => consents.isAbout(call),
+    notFound: NOT_FOUND,
+  });
 }

@@ -27,6 +27,7 @@ export const connector: Connector = {
   ],
   mustVerify:
     "Cal.com has to be verified: the event type and the owner's email, which moving an appointment needs, are read back then.",
+  apiHosts: () => ["api.cal.com"],
   authorized: ({ apiKey }) => ({ authorization: `Bearer ${apiKey}` }),
   verify,
   actions,

@@ -1,9 +1,9 @@
 import { randomToken } from "@parley/shared/security/secrets.ts";
 import type { Actions, ConnectorContext } from "../../connector.ts";
 import { VendorError } from "../../vendor/vendor.ts";
+import { type Booking, bookingsOf, change, insertBooking } from "./bookings.ts";
 import { findOrders } from "./orders.ts";
 
-const DAY_MS = 24 * 60 * 60_000;
 const HOUR_MS = 60 * 60_000;
 const OPENS_AT = 9;
 const CLOSES_AT = 17;
@@ -33,14 +33,13 @@ export const actions: Actions = {
       throw new VendorError("rejected", "The demo shop's calendar is full.");
     const starts_at = assertFree(start, bookings, context);
     const booking = {
-      connection_id: context.connectionId,
       id: `apt-${randomToken(6)}`,
       email: attendee.email.toLowerCase(),
       title: "Fitting appointment",
       starts_at,
       status: "confirmed" as const,
     };
-    await context.database.db.insertInto("demo_shop_bookings").values(booking).execute();
+    await insertBooking(booking, context);
     return { booking: shown(booking) };
   },
   "booking.reschedule": async ({ id, start }, context) => {
@@ -53,58 +52,8 @@ export const actions: Actions = {
   }),
 };
 
-interface Booking {
-  readonly id: string;
-  readonly email: string;
-  readonly title: string;
-  readonly starts_at: Date;
-  readonly status: "confirmed" | "canceled";
-}
-
 function shown({ id, title, starts_at, status }: Booking) {
   return { id, title, start: starts_at.toISOString(), status };
-}
-
-/** The confirmed ones that are to come; a new shop has one, of Ada's. */
-async function bookingsOf({ database, connectionId, nowMs }: ConnectorContext): Promise<Booking[]> {
-  const firstAt = Math.floor(nowMs() / DAY_MS) * DAY_MS + 2 * DAY_MS + 10 * HOUR_MS;
-  await database.db
-    .insertInto("demo_shop_bookings")
-    .values({
-      connection_id: connectionId,
-      id: "apt-1",
-      email: "ada@example.com",
-      title: "Fitting appointment",
-      starts_at: new Date(firstAt),
-      status: "confirmed",
-    })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-  return database.db
-    .selectFrom("demo_shop_bookings")
-    .select(["id", "email", "title", "starts_at", "status"])
-    .where("connection_id", "=", connectionId)
-    .where("status", "=", "confirmed")
-    .where("starts_at", ">=", new Date(nowMs()))
-    .orderBy("starts_at")
-    .execute();
-}
-
-async function change(
-  { database, connectionId }: ConnectorContext,
-  id: string,
-  changes: { starts_at?: Date; status?: "canceled" },
-): Promise<Booking> {
-  const changed = await database.db
-    .updateTable("demo_shop_bookings")
-    .set(changes)
-    .where("connection_id", "=", connectionId)
-    .where("id", "=", id)
-    .where("status", "=", "confirmed")
-    .returning(["id", "email", "title", "starts_at", "status"])
-    .executeTakeFirst();
-  if (changed) return changed;
-  throw new VendorError("not_found", "The demo shop has no such appointment.");
 }
 
 function assertFree(start: string, bookings: readonly Booking[], { nowMs }: ConnectorContext): Date {

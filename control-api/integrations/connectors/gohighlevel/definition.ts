@@ -44,6 +44,7 @@ export const connector: Connector = {
   ],
   settings,
   identityOf: ({ settings: { locationId } }) => locationId ?? "",
+  apiHosts: () => ["services.leadconnectorhq.com"],
   authorized: ({ token }) => ({ authorization: `Bearer ${token}`, version: "2021-07-28" }),
   refusalOf,
   verify,

@@ -48,6 +48,7 @@ export const connector: Connector = {
         .regex(/^([5-9]|[1-9]\d|[1-3]\d\d|4[0-7]\d|480)$/, "a number from 5 to 480"),
     },
   ],
+  apiHosts: () => ["www.googleapis.com"],
   authorized: (_credentials, token) => ({ authorization: `Bearer ${token}` }),
   oauth: googleConsent("calendar.events", "calendar.freebusy"),
   refusalOf: googleRefusal,

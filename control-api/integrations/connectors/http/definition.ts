@@ -1,3 +1,4 @@
+import { parseUrl } from "@parley/shared/urls.ts";
 import { z } from "zod";
 import type { Connector, CredentialField } from "../../connector.ts";
 import { basic, secret } from "../fields.ts";
@@ -17,11 +18,12 @@ const address = z
   .string()
   .trim()
   .refine((value) => {
-    if (!/^https?:\/\//i.test(value) || !URL.canParse(value)) return false;
-    const { username, password, search, hash } = new URL(value);
+    const url = /^https?:\/\//i.test(value) ? parseUrl(value) : undefined;
+    if (!url) return false;
+    const { username, password, search, hash } = url;
     return [username, password, search, hash].every((part) => part === "");
   }, "an address that begins with https://, without a user, a query or a #")
-  .overwrite((value) => (URL.canParse(value) ? new URL(value).href.replace(/\/+$/, "") : value));
+  .overwrite((value) => parseUrl(value)?.href.replace(/\/+$/, "") ?? value);
 
 const credentials: readonly CredentialField[] = [
   { ...secret("token", "Bearer token", "Sent as Authorization: Bearer.", TOKEN_FORM), isOptional: true },

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { VendorError } from "../../vendor/vendor.ts";
-import { segment } from "../read.ts";
 
 const MAX_ROUTES = 50;
 const LINE = /^([A-Za-z][A-Za-z0-9_-]{0,63})\s+(GET|POST|PUT|PATCH|DELETE)\s+(\/\S{0,1000})$/;
@@ -67,7 +66,7 @@ export function requestOf({ method, path }: Route, params: Params) {
 
 function filledIn(key: string, params: Params): string {
   const value = Object.hasOwn(params, key) ? String(params[key]) : "";
-  if (value !== "") return segment(value);
+  if (value !== "") return encodeURIComponent(value);
   throw new VendorError("rejected", `This route needs the parameter ${key}.`);
 }
 

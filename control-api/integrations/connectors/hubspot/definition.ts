@@ -1,7 +1,7 @@
 import type { Connector } from "../../connector.ts";
 import { secret } from "../fields.ts";
 import { actions } from "./actions.ts";
-import { verify } from "./verify.ts";
+import { API, verify } from "./verify.ts";
 
 export const connector: Connector = {
   id: "hubspot",
@@ -18,7 +18,14 @@ export const connector: Connector = {
     ),
   ],
   settings: [],
-  authorized: ({ accessToken }) => ({ authorization: `Bearer ${accessToken}` }),
+  apiHosts: () => ["api.hubapi.com"],
+  authorized: ({ accessToken }, token) => ({ authorization: `Bearer ${accessToken ?? token}` }),
+  oauth: {
+    authorizeUrl: () => "https://app.hubspot.com/oauth/authorize",
+    tokenUrl: () => `${API}/oauth/2026-03/token`,
+    revokeUrl: () => `${API}/oauth/2026-03/token/revoke`,
+    scopes: ["oauth", "crm.objects.contacts.read", "crm.objects.contacts.write", "tickets"],
+  },
   verify,
   actions,
 };

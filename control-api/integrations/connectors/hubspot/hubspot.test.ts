@@ -18,9 +18,9 @@ const refused = (status: number, category: string) => ({
 
 connectorContract({
   connector,
-  start: startFakeHubspot,
+  start: () => startFakeHubspot(),
   settings: {},
-  forms: { "service key": { accessToken: HUBSPOT_TOKEN } },
+  forms: { "service key": { accessToken: HUBSPOT_TOKEN }, consent: { accessToken: "CJ-fake" } },
   badCredentials: { accessToken: "pat-nobody" },
   account: "HubSpot 4242",
   facts: { portalId: "4242", uiDomain: "app-eu1.hubspot.com" },

@@ -18,7 +18,17 @@ export const connector: Connector = {
     ),
   ],
   settings: [],
-  authorized: ({ apiToken = "" }) => ({ "x-api-token": apiToken }),
+  apiHosts: () => ["api.pipedrive.com"],
+  authorized: ({ apiToken }, token): Record<string, string> =>
+    apiToken === undefined ? { authorization: `Bearer ${token}` } : { "x-api-token": apiToken },
+  oauth: {
+    authorizeUrl: () => "https://oauth.pipedrive.com/oauth/authorize",
+    tokenUrl: () => "https://oauth.pipedrive.com/oauth/token",
+    revokeUrl: () => "https://oauth.pipedrive.com/oauth/revoke",
+    // The operator's app has them: base, and contacts with full access.
+    scopes: [],
+    clientSecretIn: "basic",
+  },
   verify,
   actions,
 };

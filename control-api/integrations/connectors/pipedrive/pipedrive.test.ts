@@ -18,9 +18,9 @@ const ADA = {
 
 connectorContract({
   connector,
-  start: startFakePipedrive,
+  start: () => startFakePipedrive(),
   settings: {},
-  forms: { "API token": { apiToken: PIPEDRIVE_TOKEN } },
+  forms: { "API token": { apiToken: PIPEDRIVE_TOKEN }, consent: { accessToken: "v1u:fake" } },
   badCredentials: { apiToken: "pd-nobody" },
   account: "Shoes Inc",
   facts: { companyDomain: "shoes" },

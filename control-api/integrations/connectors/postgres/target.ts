@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { parseUrl } from "@parley/shared/urls.ts";
 import { z } from "zod";
 
 /** Which database, and as whom. */
@@ -37,8 +38,8 @@ export const address = z
 
 /** An address in its usual spelling, however it was written (127.1). */
 function plain(name: string): string {
-  const address = `http://${name}`;
-  return HOST.test(name) && URL.canParse(address) ? new URL(address).hostname : name;
+  const url = HOST.test(name) ? parseUrl(`http://${name}`) : undefined;
+  return url?.hostname ?? name;
 }
 
 /** What the credentials of either form name. */
@@ -55,8 +56,8 @@ export function targetOf(credentials: Readonly<Record<string, string>>): Target 
 }
 
 function parsed(value: string): Target | undefined {
-  if (!URL.canParse(value)) return undefined;
-  const url = new URL(value);
+  const url = parseUrl(value);
+  if (!url) return undefined;
   const isPlain = /^postgres(ql)?:$/.test(url.protocol) && url.hash === "" && isOnlyTls(url.searchParams);
   const name = host.safeParse(decoded(url.hostname));
   const target = {

@@ -2,7 +2,7 @@ import type { Connector } from "../../connector.ts";
 import { secret } from "../fields.ts";
 import { actions } from "./actions.ts";
 import { refusalOf } from "./refusals.ts";
-import { verify } from "./verify.ts";
+import { API, verify } from "./verify.ts";
 
 export const connector: Connector = {
   id: "slack",
@@ -19,7 +19,16 @@ export const connector: Connector = {
     ),
   ],
   settings: [],
-  authorized: ({ botToken }) => ({ authorization: `Bearer ${botToken}` }),
+  apiHosts: () => ["slack.com"],
+  authorized: ({ botToken }, token) => ({ authorization: `Bearer ${botToken ?? token}` }),
+  oauth: {
+    authorizeUrl: () => "https://slack.com/oauth/v2/authorize",
+    tokenUrl: () => `${API}/oauth.v2.access`,
+    revokeUrl: () => `${API}/auth.revoke`,
+    revokesBy: "POST",
+    scopes: ["chat:write", "chat:write.public"],
+    scopeSeparator: ",",
+  },
   refusalOf,
   verify,
   actions,

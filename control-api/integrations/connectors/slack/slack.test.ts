@@ -7,9 +7,9 @@ const text = "A caller wants to be called back.";
 
 connectorContract({
   connector,
-  start: startFakeSlack,
+  start: () => startFakeSlack(),
   settings: {},
-  forms: { "bot token": { botToken: SLACK_TOKEN } },
+  forms: { "bot token": { botToken: SLACK_TOKEN }, consent: { accessToken: "xoxe.xoxb-1-fake" } },
   badCredentials: { botToken: "xoxb-nobody" },
   account: "Shoes Inc",
   cases: [

@@ -18,6 +18,7 @@ export const connector: Connector = {
     ),
   ],
   settings: [],
+  apiHosts: () => ["api.stripe.com"],
   authorized: ({ apiKey }) => ({ authorization: `Bearer ${apiKey}`, "stripe-version": "2026-10-28.endive" }),
   refusalOf: ({ status, body }) => {
     if (status !== 402) return undefined;

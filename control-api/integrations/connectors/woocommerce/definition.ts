@@ -1,3 +1,4 @@
+import { parseUrl } from "@parley/shared/urls.ts";
 import { z } from "zod";
 import type { Connector } from "../../connector.ts";
 import { basic } from "../fields.ts";
@@ -11,12 +12,13 @@ const store = z
   .trim()
   .overwrite((value) => {
     const address = /^https?:\/\//i.test(value) ? value : `https://${value}`;
-    if (!URL.canParse(address)) return value;
-    const { protocol, host, pathname } = new URL(address);
+    const url = parseUrl(address);
+    if (!url) return value;
+    const { protocol, host, pathname } = url;
     return `${protocol}//${host}${pathname.replace(/\/wp-(json|admin)\b.*$/, "").replace(/\/+$/, "")}`;
   })
   .refine(
-    (value) => URL.canParse(value) && value.startsWith("https://"),
+    (value) => parseUrl(value)?.protocol === "https:",
     "the store's address with https: keys are not sent without it",
   );
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Connector } from "../../connector.ts";
 import { accountUrl, basic, secret } from "../fields.ts";
 import { actions } from "./actions.ts";
-import { verify } from "./verify.ts";
+import { refusalOf, verify } from "./verify.ts";
 
 const TOKEN_FORM = "API token";
 const OAUTH_FORM = "OAuth access token";
@@ -42,14 +42,25 @@ export const connector: Connector = {
       label: "Zendesk address",
       help: "The address that your agents sign in at.",
       placeholder: "https://yourcompany.zendesk.com",
-      schema: accountUrl(/^[a-z0-9][a-z0-9-]*\.zendesk\.com$/, "https://<subdomain>.zendesk.com"),
+      schema: accountUrl(/^[a-z0-9][a-z0-9-]*\.zendesk\.com$/, "https://<subdomain>.zendesk.com", {
+        orHost: false,
+      }),
     },
   ],
   identityOf: ({ settings }) => settings.url ?? "",
-  authorized: ({ email, apiToken, accessToken }) => ({
+  apiHosts: ({ settings: { url } }) => (url === undefined ? [] : [new URL(url).hostname]),
+  authorized: ({ email, apiToken, accessToken }, token) => ({
     authorization:
-      accessToken === undefined ? basic(`${email}/token`, apiToken ?? "") : `Bearer ${accessToken}`,
+      apiToken === undefined ? `Bearer ${accessToken ?? token}` : basic(`${email}/token`, apiToken),
   }),
+  oauth: {
+    authorizeUrl: ({ url }) => `${url}/oauth/authorizations/new`,
+    tokenUrl: ({ url }) => `${url}/oauth/tokens`,
+    revokeUrl: ({ url }) => `${url}/api/v2/oauth/tokens/current.json`,
+    revokesBy: "DELETE",
+    scopes: ["read", "write"],
+  },
+  refusalOf,
   verify,
   actions,
 };

@@ -1,19 +1,16 @@
 import { z } from "zod";
 import type { ConnectorContext, Verified } from "../../connector.ts";
-import { VendorError } from "../../vendor/vendor.ts";
+import type { VendorAnswer, VendorRefusal } from "../../vendor/vendor.ts";
 import { id, maybe, read } from "../read.ts";
 
-const me = z.object({ user: z.object({ id: id.nullable(), name: maybe, role: maybe }) });
+const me = z.object({ user: z.object({ id, name: maybe, role: maybe }) });
+const anonymous = z.object({ user: z.object({ id: z.null() }) });
 const TOKENS_END =
   "Zendesk turns API tokens off on April 30, 2027; connect with an OAuth access token before that.";
 
 export async function verify({ vendor, settings, credentials }: ConnectorContext): Promise<Verified> {
   const { body } = await vendor.send({ url: `${settings.url}/api/v2/users/me.json` });
   const { user } = read(me, body);
-  // Somebody it does not know is an anonymous user to it, with status 200.
-  if (user.id === null || user.role === null) {
-    throw new VendorError("unauthorized", "Zendesk does not accept the credentials.");
-  }
   return {
     account: new URL(settings.url ?? "").host,
     warnings: [
@@ -21,4 +18,9 @@ export async function verify({ vendor, settings, credentials }: ConnectorContext
       ...(user.role === "end-user" ? ["This user is no agent: tickets cannot be changed."] : []),
     ],
   };
+}
+
+/** Somebody it does not know is an anonymous user to it, with status 200. */
+export function refusalOf({ body }: VendorAnswer): VendorRefusal | undefined {
+  return anonymous.safeParse(body).success ? { problem: "unauthorized" } : undefined;
 }

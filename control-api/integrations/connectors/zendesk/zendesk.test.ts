@@ -1,4 +1,6 @@
+import { expect, it } from "vitest";
 import { startFakeZendesk, ZENDESK } from "../../../../testkit/fakes/connectors/zendesk.ts";
+import { checkInput } from "../../connections/input.ts";
 import { connectorContract } from "../connector.contract.ts";
 import { connector } from "./definition.ts";
 
@@ -7,9 +9,13 @@ const TICKET = { id: "35", subject: "Parcel is late", status: "open", url: url(3
 
 connectorContract({
   connector,
-  start: startFakeZendesk,
-  settings: { url: "Shoes.zendesk.com/" },
-  forms: { "API token": ZENDESK.basic, "OAuth access token": ZENDESK.bearer },
+  start: () => startFakeZendesk(),
+  settings: { url: "https://Shoes.zendesk.com/" },
+  forms: {
+    "API token": ZENDESK.basic,
+    "OAuth access token": ZENDESK.bearer,
+    consent: { accessToken: "zd-consent-1" },
+  },
   badCredentials: { email: "agent@example.org", apiToken: "wrong-token" },
   account: "shoes.zendesk.com",
   cases: [
@@ -32,4 +38,19 @@ connectorContract({
     missingScope: { status: 403, json: { error: { title: "Forbidden", message: "You do not have access" } } },
     rateLimited: { status: 429, json: { error: "APIRateLimitExceeded" }, headers: { "retry-after": "45" } },
   },
+});
+
+it.each([
+  "http://shoes.zendesk.com",
+  "https://shoes.zendesk.com/agent/dashboard",
+  "https://shoes.zendesk.com/?a=b",
+  "https://ada@shoes.zendesk.com",
+  "https://shoes.zendesk.com:8443",
+  "shoes.zendesk.com",
+  "https://zendesk.com",
+  "https://a.shoes.zendesk.com",
+  "https://shoes.zendesk.com.evil.example",
+])("%s is the address of no account", (url) => {
+  const given = { credentials: ZENDESK.basic, settings: { url } };
+  expect(() => checkInput(connector, given)).toThrow("https://<subdomain>.zendesk.com");
 });

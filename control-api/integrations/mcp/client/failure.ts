@@ -13,6 +13,8 @@ export interface McpFailure {
   readonly code: string;
   /** For a model, and for who built the agent; quotes the server's words only where the protocol has it answer. */
   readonly message: string;
+  /** Rights that the server wants whoever signs in next to give. */
+  readonly wantedScope?: string;
 }
 
 /** What went wrong between us and a server, in words that say what to do. */
@@ -31,11 +33,12 @@ export function failureOf(error: unknown): McpFailure {
   return ofNetwork(cause);
 }
 
-function unauthorized({ challenge: { status, error } }: McpUnauthorized): McpFailure {
+function unauthorized({ challenge: { status, error, scope } }: McpUnauthorized): McpFailure {
   if (error === "insufficient_scope") {
     return {
       code: "insufficient_scope",
       message: "The server wants more rights than were given; sign in again.",
+      ...(scope === undefined ? {} : { wantedScope: scope }),
     };
   }
   return status === 401

@@ -9,7 +9,13 @@ const MAX_REFUSAL_CHARS = 4_000;
 /** What came of a call of a remote tool. Never thrown: a model is told what went wrong, and says so in its own words. */
 export type McpOutcome =
   | { readonly ok: true; readonly result: unknown }
-  | { readonly ok: false; readonly code: string; readonly message: string };
+  | {
+      readonly ok: false;
+      readonly code: string;
+      readonly message: string;
+      /** Rights that the server wants whoever signs in next to give. */
+      readonly wantedScope?: string;
+    };
 
 /** A server's result as a model gets it: JSON where there is some, else the texts; never bytes. */
 export function outcomeOfResult({ content, structuredContent, isError }: CallToolResult): McpOutcome {

@@ -92,15 +92,23 @@ async function register(
   const { client_id: _, ...clientMetadata } = clientDocument(deps.baseUrl());
   const methods = metadata.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
   const method = ["none", "client_secret_post", "client_secret_basic"].find((one) => methods.includes(one));
-  const made = await registerClient(metadata.issuer, {
-    metadata,
-    clientMetadata: { ...clientMetadata, token_endpoint_auth_method: method ?? "none" },
-    ...(scope === null ? {} : { scope }),
-    fetchFn: signInFetch(orgId, deps),
-  }).catch((cause: unknown) => {
-    if (cause instanceof AppError) throw cause;
-    throw new AppError("vendor_rejected", "The server refused to register Parley.", { cause });
-  });
+  const ask = (more: { readonly scope?: string }) =>
+    registerClient(metadata.issuer, {
+      metadata,
+      clientMetadata: { ...clientMetadata, token_endpoint_auth_method: method ?? "none" },
+      ...more,
+      fetchFn: signInFetch(orgId, deps),
+    });
+  const made = await ask(scope === null ? {} : { scope })
+    .catch((error: unknown) => {
+      // Some know the scopes of what they protect when a token is asked for, and no sooner.
+      if (error instanceof AppError || scope === null) throw error;
+      return ask({});
+    })
+    .catch((cause: unknown) => {
+      if (cause instanceof AppError) throw cause;
+      throw new AppError("vendor_rejected", "The server refused to register Parley.", { cause });
+    });
   const used = made.token_endpoint_auth_method ?? method;
   return {
     client: {

@@ -6,6 +6,7 @@ import {
 import type { StartMcpSignIn } from "@parley/shared/contracts/mcp.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
+import { parseUrl } from "@parley/shared/urls.ts";
 import { type BegunConsent, beginConsent, type ConsentDeps } from "../../oauth/consent.ts";
 import { type Challenge, McpUnauthorized, openSession, type SessionDeps } from "../client/session.ts";
 import { refusal, targetOf } from "../verify.ts";
@@ -66,6 +67,11 @@ export async function startSignIn(
     deps,
   );
   return { ...begun, mcpConnectionId: id };
+}
+
+/** The id of the connection that is named, or of a new one. Throws `AppError` not_found, bad_request, conflict. */
+export async function connectionFor(body: StartMcpSignIn, by: By, deps: SignInDeps): Promise<string> {
+  return (await knownConnection(body, by, deps))?.id ?? newConnection(body, by, deps);
 }
 
 /** The one that is signed in to again: as it was named, or one for the same address that does not work. */
@@ -137,7 +143,7 @@ function revocationOf(metadata: AuthorizationServerMetadata): string | null {
 }
 
 function isWebAddress(address: string): boolean {
-  return URL.canParse(address) && /^https?:$/.test(new URL(address).protocol);
+  return /^https?:$/.test(parseUrl(address)?.protocol ?? "");
 }
 
 function noSignIn(what: string, cause?: unknown): AppError {

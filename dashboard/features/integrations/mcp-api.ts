@@ -1,0 +1,73 @@
+import type {
+  McpConnection,
+  McpDirectoryEntry,
+  McpNeedsAuth,
+  VerifiedMcp,
+} from "@parley/shared/contracts/mcp.ts";
+import { type Data, useData } from "../../api/use-data.ts";
+import { useHere, useSession } from "../../api/use-session.ts";
+
+const REFRESH_MS = 30_000;
+
+/** Where an organization's tool servers are asked for. */
+export function mcpPath(orgId: string): string {
+  return `/api/orgs/${orgId}/mcp`;
+}
+
+/** The tool servers that somebody of the organization signed in to. */
+export function useMcpConnections(): Data<readonly McpConnection[]> {
+  const session = useSession();
+  const { org } = useHere();
+  const path = `${mcpPath(org.id)}/connections`;
+  return useData(
+    path,
+    async () => {
+      const { connections } = await session.call<{ connections: McpConnection[] }>(path, {
+        method: "GET",
+        orgId: org.id,
+      });
+      return connections;
+    },
+    { everyMs: REFRESH_MS, isList: true },
+  );
+}
+
+/** Well-known tool servers. */
+export function useMcpDirectory(): Data<readonly McpDirectoryEntry[]> {
+  const session = useSession();
+  const { org } = useHere();
+  const path = `${mcpPath(org.id)}/directory`;
+  return useData(
+    path,
+    async () => {
+      const { servers } = await session.call<{ servers: McpDirectoryEntry[] }>(path, {
+        method: "GET",
+        orgId: org.id,
+      });
+      return servers;
+    },
+    { isList: true },
+  );
+}
+
+/** Which server, and by which right. */
+export interface McpServerRef {
+  readonly url: string;
+  readonly mcpConnectionId?: string | undefined;
+  readonly token?: string | undefined;
+}
+
+/** What a server offers, asked of it when the page opens. */
+export function useMcpTools({ url, mcpConnectionId, token }: McpServerRef): Data<VerifiedMcp | McpNeedsAuth> {
+  const session = useSession();
+  const { org } = useHere();
+  const path = `${mcpPath(org.id)}/verify`;
+  const body = {
+    url,
+    ...(mcpConnectionId === undefined ? {} : { mcpConnectionId }),
+    ...(token === undefined ? {} : { token }),
+  };
+  return useData(`${path} ${JSON.stringify(body)}`, () =>
+    session.call<VerifiedMcp | McpNeedsAuth>(path, { orgId: org.id, body }),
+  );
+}

@@ -1,0 +1,97 @@
+import type { McpConnection } from "@parley/shared/contracts/mcp.ts";
+import { Link, useNavigate } from "@tanstack/react-router";
+import type { FormEvent } from "react";
+import { useState } from "react";
+import { AppPage } from "../../app/page.tsx";
+import { Field } from "../../ui/field.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
+import { textOf } from "../../ui/use-submit.ts";
+import { ConnectionStatus } from "./connection-status.tsx";
+import { IntegrationsNav } from "./integrations-nav.tsx";
+import { Logo } from "./logo.tsx";
+import { useMcpConnections } from "./mcp-api.ts";
+import { ServerDirectory } from "./server-directory.tsx";
+
+/** Remote tool servers: those one is signed in to, any by its address, and well-known ones. */
+export function ToolServersPage() {
+  const connections = useMcpConnections();
+  return (
+    <AppPage title="Tool servers">
+      <IntegrationsNav current="servers" />
+      <p className="pf-muted">
+        Servers that speak the Model Context Protocol (MCP) offer tools that agents can call.
+      </p>
+      <Loaded of={connections}>
+        {(known) =>
+          known.length > 0 && (
+            <ul className="hook-list" aria-label="Connected servers">
+              {known.map((connection) => (
+                <ServerCard key={connection.id} connection={connection} />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+      <AddServer />
+      <ServerDirectory />
+    </AppPage>
+  );
+}
+
+function ServerCard({
+  connection: { id, label, url, status, lastError },
+}: {
+  readonly connection: McpConnection;
+}) {
+  return (
+    <li className="pf-card hook-card connection-card">
+      <div className="connection-card-what">
+        <Logo name={label} />
+        <div className="hook-card-what">
+          <Link to="/integrations/servers/$id" params={{ id }} className="hook-url">
+            {label}
+          </Link>
+          <p className="pf-muted hook-card-wants">{url}</p>
+          {status === "error" && lastError && <p className="connection-error">{lastError}</p>}
+        </div>
+      </div>
+      <div className="connection-card-state">
+        <ConnectionStatus status={status} />
+      </div>
+    </li>
+  );
+}
+
+function AddServer() {
+  const navigate = useNavigate();
+  const [fault, setFault] = useState<string>();
+  const look = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const url = textOf(new FormData(event.currentTarget), "url");
+    if (/^https?:$/.test(URL.parse(url)?.protocol ?? ""))
+      void navigate({ to: "/integrations/servers/at", search: { url } });
+    else setFault("Enter a full URL, such as https://mcp.example.com/mcp.");
+  };
+  return (
+    <section className="pf-card panel" aria-labelledby="add-server-title">
+      <h2 id="add-server-title">Add a server by its URL</h2>
+      <form className="stack" onSubmit={look} noValidate>
+        <Field
+          label="URL"
+          name="url"
+          type="url"
+          maxLength={2_048}
+          placeholder="https://mcp.example.com/mcp"
+          autoComplete="off"
+          fault={fault}
+          required
+        />
+        <div className="row">
+          <button type="submit" className="pf-btn pf-btn-primary">
+            Show its tools
+          </button>
+        </div>
+      </form>
+    </section>
+  );
+}
