@@ -25,22 +25,32 @@ export interface Connection {
   readonly key: string;
 }
 
+/** Somebody who signed in, where a key is not enough. */
+export interface SignedIn {
+  readonly api: string;
+  readonly token: string;
+  readonly orgId?: string | undefined;
+}
+
 /** One request to Parley's API; gives the JSON it answered. Throws `ApiError`, or what `signal` was aborted with. */
 export async function callApi(
-  { api, key }: Connection,
-  { method, path, signal, body, extraMs = 0 }: ApiRequest,
+  who: Connection | SignedIn | { readonly api: string },
+  { method, path, signal, body, zip, extraMs = 0 }: ApiRequest,
 ): Promise<Record<string, unknown>> {
+  const { api } = who;
   try {
     const response = await fetch(`${api}${path}`, {
       method,
       headers: {
-        "x-api-key": key,
+        ...credentialsOf(who),
         ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...(zip === undefined ? {} : { "content-type": "application/zip" }),
       },
       // A redirect would take the key along.
       redirect: "manual",
       signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_WITHIN_MS + extraMs)]),
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(zip === undefined ? {} : { body: zip }),
     });
     return answerOf(response.status, await response.text());
   } catch (error) {
@@ -49,11 +59,22 @@ export async function callApi(
   }
 }
 
+function credentialsOf(who: Connection | SignedIn | { readonly api: string }): Record<string, string> {
+  if ("key" in who) return { "x-api-key": who.key };
+  if (!("token" in who)) return {};
+  return {
+    authorization: `Bearer ${who.token}`,
+    ...(who.orgId === undefined ? {} : { "x-org-id": who.orgId }),
+  };
+}
+
 export interface ApiRequest {
-  readonly method: "POST" | "DELETE";
+  readonly method: "GET" | "POST" | "DELETE";
   readonly path: string;
   readonly signal: AbortSignal;
   readonly body?: unknown;
+  /** In the place of `body`. */
+  readonly zip?: Uint8Array<ArrayBuffer>;
   /** How much longer than usual the answer may take. */
   readonly extraMs?: number;
 }

@@ -38,20 +38,50 @@ export function connectionOf(given: Given, env: Env): Connection {
   return { api, key };
 }
 
+/** A person's account, or the access token of one who is signed in already. */
+export type Person = { readonly token: string } | { readonly email: string; readonly password: string };
+
+/** Who asks where keys may not: the account that the environment names, or the demo's. Throws `CliError`. */
+export function personOf(given: Given, env: Env): Person {
+  const { PARLEY_TOKEN: token, PARLEY_EMAIL: email, PARLEY_PASSWORD: password } = env;
+  if (token) return { token };
+  if (email && password) return { email, password };
+  const api = addressOf(given, env);
+  const demo = readDemo(env);
+  const isNamed = given.api !== undefined || Boolean(env.PARLEY_URL);
+  if (demo?.owner && (!isNamed || api === demo.baseUrl)) return demo.owner;
+  throw new CliError(
+    "Rehearsals are for people: set PARLEY_EMAIL and PARLEY_PASSWORD to an account (an owner, admin or developer), or PARLEY_TOKEN to its access token.",
+  );
+}
+
 /** Throws `CliError` for what is no address of a web server. */
 export function urlOf(name: string, text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url?.protocol === "http:" || url?.protocol === "https:") return url;
+  try {
+    const url = new URL(text);
+    if (url.protocol === "http:" || url.protocol === "https:") return url;
+  } catch {
+    // Said below, as of an address of another kind.
+  }
   throw new CliError(
     `${name} needs an address such as http://localhost:3000/hook, not ${JSON.stringify(text)}.`,
   );
 }
 
+interface Demo {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly owner: { readonly email: string; readonly password: string } | undefined;
+}
+
 /** What `npm start` left for scripts and people. */
-function readDemo(env: Env): { baseUrl: string; apiKey: string } | undefined {
+function readDemo(env: Env): Demo | undefined {
   try {
-    const { baseUrl, apiKey } = JSON.parse(readFileSync(join(env.DATA_DIR || "data", "demo.json"), "utf8"));
-    return typeof baseUrl === "string" && typeof apiKey === "string" ? { baseUrl, apiKey } : undefined;
+    const written = readFileSync(join(env.DATA_DIR || "data", "demo.json"), "utf8");
+    const { baseUrl, apiKey, owner } = JSON.parse(written);
+    if (typeof baseUrl !== "string" || typeof apiKey !== "string") return undefined;
+    const hasOwner = typeof owner?.email === "string" && typeof owner?.password === "string";
+    return { baseUrl, apiKey, owner: hasOwner ? owner : undefined };
   } catch {
     return undefined;
   }

@@ -1,7 +1,9 @@
 import { parseArgs } from "node:util";
 import type { Connection } from "./api-call.ts";
+import { type AppCommand, appCommandOf } from "./app/app-command.ts";
 import { CliError } from "./cli-error.ts";
 import { addressOf, connectionOf, type Env, urlOf } from "./connection.ts";
+import { type RehearseOptions, rehearseOptionsOf } from "./rehearse/rehearse-options.ts";
 import { SIGNING_SECRET } from "./secret-file.ts";
 
 export interface ListenOptions extends Connection {
@@ -30,7 +32,9 @@ export type Command =
   | { readonly kind: "help" }
   | { readonly kind: "listen"; readonly options: ListenOptions }
   | { readonly kind: "print-secret"; readonly api: string; readonly secret: string | undefined }
-  | { readonly kind: "trigger"; readonly options: TriggerOptions };
+  | { readonly kind: "trigger"; readonly options: TriggerOptions }
+  | { readonly kind: "rehearse"; readonly options: RehearseOptions }
+  | AppCommand;
 
 const FLAGS = {
   forward: { type: "string" },
@@ -46,12 +50,17 @@ const FLAGS = {
   api: { type: "string" },
   key: { type: "string" },
   json: { type: "boolean" },
+  junit: { type: "string" },
+  org: { type: "string" },
+  port: { type: "string" },
+  "no-activate": { type: "boolean" },
   help: { type: "boolean", short: "h" },
 } as const;
 type Flag = keyof typeof FLAGS;
 
+const COMMANDS = ["listen", "trigger", "rehearse", "app"] as const;
 const COMMON: readonly Flag[] = ["api", "key", "json", "help"];
-const FLAGS_OF: Readonly<Record<"listen" | "trigger", readonly Flag[]>> = {
+const FLAGS_OF: Readonly<Record<(typeof COMMANDS)[number], readonly Flag[]>> = {
   listen: [
     "forward",
     "events",
@@ -63,6 +72,8 @@ const FLAGS_OF: Readonly<Record<"listen" | "trigger", readonly Flag[]>> = {
     "print-body",
   ],
   trigger: ["set", "endpoint"],
+  rehearse: ["junit", "org"],
+  app: ["port", "no-activate"],
 };
 
 /** Reads the command line. Throws `CliError`. */
@@ -71,18 +82,33 @@ export function readCommand(args: readonly string[], env: Env): Command {
   const [command, ...more] = positionals;
   if (values.help || command === "help") return { kind: "help" };
   if (command === undefined) {
-    throw new CliError("Say what to do: parley listen or parley trigger <event>. See parley --help.");
-  }
-  if (command !== "listen" && command !== "trigger") {
     throw new CliError(
-      `There is no command ${JSON.stringify(command)}; there are listen and trigger. See parley --help.`,
+      "Say what to do: parley listen, parley trigger <event>, parley rehearse <agent> or parley app. See parley --help.",
+    );
+  }
+  if (!isCommand(command)) {
+    throw new CliError(
+      `There is no command ${JSON.stringify(command)}; there are listen, trigger, rehearse and app. See parley --help.`,
     );
   }
   const foreign = Object.keys(values).find(
     (flag) => !COMMON.includes(flag as Flag) && !FLAGS_OF[command].includes(flag as Flag),
   );
   if (foreign !== undefined) throw new CliError(`parley ${command} has no --${foreign}. See parley --help.`);
-  return command === "listen" ? listenOf(values, more, env) : triggerOf(values, more, env);
+  switch (command) {
+    case "app":
+      return appCommandOf(values, more, env);
+    case "rehearse":
+      return { kind: "rehearse", options: rehearseOptionsOf(values, more, env) };
+    case "listen":
+      return listenOf(values, more, env);
+    case "trigger":
+      return triggerOf(values, more, env);
+  }
+}
+
+function isCommand(text: string): text is (typeof COMMANDS)[number] {
+  return (COMMANDS as readonly string[]).includes(text);
 }
 
 type Values = ReturnType<typeof parse>["values"];

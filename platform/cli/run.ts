@@ -1,5 +1,6 @@
 import { ApiError } from "./api-call.ts";
 import { ListenerApi } from "./api-client.ts";
+import { runAppCommand } from "./app/run-app.ts";
 import { CliError } from "./cli-error.ts";
 import type { Env } from "./connection.ts";
 import { Listening } from "./listen.ts";
@@ -19,12 +20,11 @@ export interface Terminal {
   readonly err: Stream;
 }
 
-/** Runs a command; gives the exit code: 0 when it was ended, 2 for what the one who typed it can change. */
+/** Runs a command; gives the exit code: 0 when it was ended, 2 for what the one who typed it can change, 1 when a rehearsal failed. */
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
   const { err } = terminal;
   try {
-    await obey(args, terminal);
-    return 0;
+    return await obey(args, terminal);
   } catch (error) {
     if (error instanceof CliError) {
       err.write(`${error.message}\n`);
@@ -35,24 +35,38 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
   }
 }
 
-/** Throws `CliError`. */
-async function obey(args: readonly string[], terminal: Terminal): Promise<void> {
+/** Gives the exit code. Throws `CliError`. */
+async function obey(args: readonly string[], terminal: Terminal): Promise<number> {
   const { env, out, err, signal } = terminal;
   const command = readCommand(args, env);
   switch (command.kind) {
     case "help":
       out.write(USAGE);
-      return;
+      return 0;
     case "print-secret": {
       const { secret, problem } = command.secret ? { secret: command.secret } : secretOf(command.api, env);
       if (problem !== undefined) err.write(`${problem}\n`);
       out.write(`${secret}\n`);
-      return;
+      return 0;
     }
     case "listen":
-      return explaining(command.options.api, () => listen(command.options, terminal));
+      await explaining(command.options.api, () => listen(command.options, terminal));
+      return 0;
     case "trigger":
-      return explaining(command.options.api, () => trigger(command.options, { out, signal }));
+      await explaining(command.options.api, () => trigger(command.options, { out, signal }));
+      return 0;
+    case "rehearse":
+      return explaining(command.options.api, async () =>
+        (await import("./rehearse/rehearse.ts")).rehearse(command.options, { out, signal }),
+      );
+    case "app-publish":
+      await explaining(command.options.api, async () =>
+        (await import("./app/publish-app.ts")).publishApp(command.options, { out, signal }),
+      );
+      return 0;
+    default:
+      await runAppCommand(command, terminal);
+      return 0;
   }
 }
 
@@ -65,9 +79,9 @@ async function listen(options: ListenOptions, { env, signal, out, err }: Termina
 }
 
 /** What Parley refused, or that it does not answer, is for whoever typed the command. */
-async function explaining(api: string, work: () => Promise<void>): Promise<void> {
+async function explaining<T>(api: string, work: () => Promise<T>): Promise<T> {
   try {
-    await work();
+    return await work();
   } catch (error) {
     throw error instanceof ApiError ? explained(error, api) : error;
   }

@@ -1,6 +1,8 @@
 /** What `parley --help` says. */
 export const USAGE = `Usage: parley listen [--forward <url>] [options]
        parley trigger <event> [--set <field>=<value>] [options]
+       parley rehearse <agent> <file> … [--junit <file>] [options]
+       parley app create <folder> | dev | validate | publish [options]
 
 parley listen fetches your organization's webhooks and posts them to a port of this machine, signed as they would be.
 What happens while the connection is lost waits for you, for two minutes. The signing secret stays the same.
@@ -20,11 +22,25 @@ parley trigger sends the sample of an event, such as call.ended, to the endpoint
                           --set variables.tier=gold, --set transcript.0.text=Hello; JSON is taken as JSON
   --endpoint <id>         only to this endpoint, whatever it wants
 
-Both have
+parley rehearse holds the conversations of scenario files with an agent, by its id, and tells which went as they should; nothing is
+called for real. A file is JSON: {"scenarios": […]}, as in docs/flows.md. Keys may not rehearse: set PARLEY_EMAIL and PARLEY_PASSWORD
+(or PARLEY_TOKEN) of an account, better one of its own. The exit code is 1 when one failed.
+
+  --junit <file>          write the report for CI, too
+  --org <id>              the organization, where the account has several
+
+parley app creates an app for the dashboard, serves it while you write it, says what publishing would say, and publishes it.
+All but create take the app's folder after them; without it this one.
+
+  --port <number>         where dev serves it; without it 5174, where the dashboard's dev preview looks first
+  --no-activate           publish a version that is not the active one yet
+
+All have
 
   --api <url>             address of Parley; without it PARLEY_URL, the demo's, or http://localhost:8080
   --key <key>             API key; better in PARLEY_API_KEY, where no list of processes shows it
-  --json                  JSON for programs: a line for each delivery, and one with the signing secret before
+  --json                  not for apps: JSON for programs: a line for each delivery, and one with the signing secret before;
+                          of rehearsals a line for each file
   --help                  show this
 
 Without PARLEY_API_KEY the demo's key is used, where npm start left it (data/demo.json). The exit code is 0 when all went

@@ -4,7 +4,6 @@ import { MAX_CRASH_CHARS } from "../sdk/wire.ts";
 const WINDOW_MS = 1_000;
 /** Of any kind; a page that draws at 120 frames a second and asks for ten things in each is below it. */
 const MESSAGES_A_WINDOW = 2_000;
-const MAX_HEIGHT_PX = 100_000;
 
 const id = z.int().min(1);
 const crashText = z.string().transform((text) => text.slice(0, MAX_CRASH_CHARS));
@@ -19,7 +18,8 @@ export const fromFrameSchema = z.discriminatedUnion("kind", [
     bytes: z.instanceof(ArrayBuffer).optional(),
   }),
   z.strictObject({ kind: z.literal("cancel"), id }),
-  z.strictObject({ kind: z.literal("height"), px: z.number().min(0).max(MAX_HEIGHT_PX) }),
+  // Any height may be said; how high a frame is made is the page's business.
+  z.strictObject({ kind: z.literal("height"), px: z.number().min(0) }),
   z.strictObject({ kind: z.literal("crash"), message: crashText, stack: crashText }),
   z.strictObject({ kind: z.literal("mounted") }),
   z.strictObject({ kind: z.literal("rebuilt") }),

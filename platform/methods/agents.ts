@@ -39,6 +39,7 @@ export const AGENT_METHODS = [
       "Creates an agent from a template of the manifest, and opens it in the builder unless `open` is false.",
     scope: needs("agents:read"),
     gate: "canCommunicate",
+    writes: true,
     params: { templateId: idSchema, opts: z.strictObject({ open: z.boolean().optional() }).optional() },
     result: z.object({ agentId: z.string(), kind: kindSchema }),
     hostEffect: "open_agent",
@@ -47,6 +48,7 @@ export const AGENT_METHODS = [
     about: "Creates the agents of a team template, and opens the one that answers first.",
     scope: needs("agents:read"),
     gate: "canCommunicate",
+    writes: true,
     params: { teamId: idSchema },
     result: z.object({
       teamId: z.string(),
@@ -68,6 +70,7 @@ export const AGENT_METHODS = [
       "Makes an agent public, or private with false; earlier links live again when it is made public again.",
     scope: needs("agents:write"),
     gate: "canManageSettings",
+    writes: true,
     params: { agentId: idSchema, isPublic: z.boolean().optional() },
     result: publicLinkSchema,
   }),
@@ -82,6 +85,7 @@ export const AGENT_METHODS = [
     about: "Changes settings of an agent; each group that is touched needs its own scope.",
     scope: writesGroups,
     gate: "canCommunicate",
+    writes: true,
     params: {
       agentId: idSchema,
       config: agentConfigSchema.refine((config) => Object.keys(config).length > 0, {

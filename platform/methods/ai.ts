@@ -3,6 +3,9 @@ import { method, needs } from "./define.ts";
 
 export const AI_TIERS = ["fast", "smart"] as const;
 
+/** Of one message to a model, and of what `files.extractText` gives. */
+export const MAX_MESSAGE_CHARS = 200_000;
+
 export const llmRequestSchema = z.strictObject({
   /** How good a model must be; which one it is, is the organization's. */
   tier: z.enum(AI_TIERS).optional(),
@@ -12,7 +15,7 @@ export const llmRequestSchema = z.strictObject({
     .array(
       z.strictObject({
         role: z.enum(["system", "user", "assistant"]),
-        content: z.string().min(1).max(200_000),
+        content: z.string().min(1).max(MAX_MESSAGE_CHARS),
       }),
     )
     .min(1)

@@ -52,6 +52,7 @@ export const CALL_METHODS = [
     about: "Places a phone call by an agent.",
     scope: needs("calls:initiate"),
     gate: "canCommunicate",
+    writes: true,
     params: { agentId: idSchema, phone: phoneSchema, variables: stringMapSchema.optional() },
     result: z.object({ sessionId: z.string() }),
     limits: { perMinute: 60, inFlight: 4 },

@@ -108,18 +108,21 @@ export const DATA_METHODS = [
   method("data.create", {
     about: "Creates a record.",
     scope: ofType,
+    writes: true,
     params: { type: objectTypeSchema, data: recordDataSchema },
     result: appRecordSchema,
   }),
   method("data.update", {
     about: "Changes fields of a record; the others stay.",
     scope: ofType,
+    writes: true,
     params: { type: objectTypeSchema, id: idSchema, data: recordDataSchema },
     result: appRecordSchema,
   }),
   method("data.remove", {
     about: "Deletes a record; false when it was not there.",
     scope: ofType,
+    writes: true,
     params: { type: objectTypeSchema, id: idSchema },
     result: z.object({ deleted: z.boolean() }),
   }),

@@ -46,6 +46,8 @@ export interface Method<P extends Params = Params, R extends z.ZodType = z.ZodTy
   /** What a read answers where its system does not exist; undefined: the call is refused with `unavailable`. */
   readonly empty: unknown;
   readonly hostEffect: HostEffect | undefined;
+  /** It changes something of the organization, or beyond it: the audit log has a row of each. */
+  readonly writes: boolean;
 }
 
 interface Definition<P extends Params, R extends z.ZodType> {
@@ -61,6 +63,7 @@ interface Definition<P extends Params, R extends z.ZodType> {
   readonly bytes?: { readonly in?: string; readonly out?: true };
   readonly empty?: unknown;
   readonly hostEffect?: HostEffect;
+  readonly writes?: true;
 }
 
 /** An entry of the table, with what it leaves out filled in: no scope, no gate, the default limits, on the server. */
@@ -78,6 +81,7 @@ export function method<const N extends string, const P extends Params, R extends
     bytes: undefined,
     empty: undefined,
     hostEffect: undefined,
+    writes: false,
     ...given,
     name,
     limits: Object.freeze({ ...DEFAULT_LIMITS, ...limits }),

@@ -36,6 +36,7 @@ export const FILE_METHODS = [
   method("files.put", {
     about: "Stores a file of up to 25 MB; one that has the path already is replaced.",
     scope: needs("files:write"),
+    writes: true,
     params: { path: filePathSchema },
     result: z.object({ path: z.string(), size: z.int().min(0) }),
     bytes: { in: "body" },
@@ -59,6 +60,7 @@ export const FILE_METHODS = [
   method("files.delete", {
     about: "Deletes a file; false when it was not there.",
     scope: needs("files:write"),
+    writes: true,
     params: { path: filePathSchema },
     result: z.object({ deleted: z.boolean() }),
   }),

@@ -35,6 +35,7 @@ export const LINK_METHODS = [
     about: "Makes a link that people outside of the organization can open; its token is in this answer only.",
     scope: needs("links:write"),
     gate: "canCommunicate",
+    writes: true,
     params: { spec: linkSpecSchema },
     result: z.object({ id: z.string(), url: z.string(), expiresAt: timestampSchema }),
   }),
@@ -48,6 +49,7 @@ export const LINK_METHODS = [
   method("links.revoke", {
     about: "Ends a link; false when it was over.",
     scope: needs("links:read"),
+    writes: true,
     params: { id: idSchema },
     result: z.object({ revoked: z.boolean() }),
   }),

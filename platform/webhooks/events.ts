@@ -246,7 +246,7 @@ export interface WebhookEvents {
         /** turns of the caller */
         customerTurns: number;
       };
-      /** the model that analyzed it */
+      /** the model that analyzed it; `parley-local` is Parley's own analyzer */
       model: string;
     };
   };

@@ -52,7 +52,17 @@ function begin(init: FrameInit, port: MessagePort): void {
   watchHeight(send);
   tellWhenMounted(send);
   if (init.liveReload !== null) followRebuilds(init.liveReload, send);
-  load(init);
+  whenLoaded(() => load(init));
+}
+
+/**
+ * The host takes a second document for the end. An app that went away before the first one was loaded would make the
+ * second look like the first.
+ */
+function whenLoaded(next: () => void): void {
+  if (document.readyState === "complete") next();
+  // Not within the event: the host hears of it when it is over.
+  else addEventListener("load", () => setTimeout(next), { once: true });
 }
 
 /** Before the first paint, and whenever the dashboard's flips. */

@@ -1,0 +1,75 @@
+import type { Manifest } from "@parley/platform/manifest/manifest.ts";
+import { findMethod } from "@parley/platform/methods/table.ts";
+import { BridgeError } from "@parley/platform/wire/errors.ts";
+import { permissionsOf, type Role } from "@parley/shared/contracts/roles.ts";
+import type { Kysely } from "kysely";
+import type { Tables } from "../../database/tables.ts";
+import type { MemberPrincipal } from "../../http/access/principal.ts";
+import { manifestOf } from "../bundles/store.ts";
+import type { FrameClaims } from "../frames/frame-token.ts";
+import { grantedScopes } from "../frames/open-frame.ts";
+
+/** On whose behalf a call is carried out. Nothing of it comes from a message. */
+export interface BridgeCaller {
+  readonly orgId: string;
+  readonly appId: string;
+  readonly userId: string;
+  readonly role: Role;
+  readonly permissions: readonly string[];
+  /** As lists and audit know them. */
+  readonly member: MemberPrincipal;
+  readonly frameId: string;
+  /** Agreed to, and asked for by the version that runs. */
+  readonly scopes: readonly string[];
+  readonly manifest: Manifest;
+}
+
+/**
+ * Holds a frame's claims against who sends them, and against what is installed now. Throws `BridgeError` frame_expired
+ * when the token is another's, app_gone when the app was uninstalled or its version withdrawn.
+ */
+export async function callerOf(
+  claims: FrameClaims,
+  member: MemberPrincipal,
+  { db, appId }: { readonly db: Kysely<Tables>; readonly appId: string },
+): Promise<BridgeCaller> {
+  const { orgId, userId, role } = member;
+  if (claims.orgId !== orgId || claims.userId !== userId || claims.appId !== appId)
+    throw new BridgeError("frame_expired", "The token is another frame's; open the frame again.", {
+      retryable: false,
+    });
+  const row = await db
+    .selectFrom("app_installs as installs")
+    .innerJoin("app_versions as versions", (join) =>
+      join.onRef("versions.app_id", "=", "installs.app_id").on("versions.version", "=", claims.version),
+    )
+    .select(["installs.scopes", "versions.manifest", "versions.withdrawn_at"])
+    .where("installs.org_id", "=", orgId)
+    .where("installs.app_id", "=", appId)
+    .executeTakeFirst();
+  if (!row) throw new BridgeError("app_gone", "The app is not installed in this organization any more.");
+  if (row.withdrawn_at)
+    throw new BridgeError("app_gone", `Version ${claims.version} of the app was withdrawn; reload the page.`);
+  const manifest = manifestOf(row);
+  return {
+    orgId,
+    appId,
+    userId,
+    role,
+    permissions: permissionsOf(role),
+    member,
+    frameId: claims.frameId,
+    scopes: grantedScopes(row.scopes, manifest),
+    manifest,
+  };
+}
+
+/** The method a frame asks for, when the server is who carries it out. Throws `BridgeError` unknown_method. */
+export function serverMethod(name: string) {
+  const method = findMethod(name);
+  if (method?.runsIn === "server") return method;
+  const why = method
+    ? `is carried out in the ${method.runsIn}, not on the server`
+    : "is no method of the bridge";
+  throw new BridgeError("unknown_method", `${name} ${why}.`);
+}

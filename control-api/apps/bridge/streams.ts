@@ -1,0 +1,134 @@
+import { BridgeError } from "@parley/platform/wire/errors.ts";
+import type { BridgeStreamMessage } from "@parley/platform/wire/messages.ts";
+import type { Clock } from "@parley/shared/clock.ts";
+import type { Logger } from "@parley/shared/log.ts";
+import type { FastifyReply } from "fastify";
+import { EventStream } from "../../http/event-stream.ts";
+import { type ArrivedCall, type Bridge, toBridgeError } from "./bridge.ts";
+import type { Unsubscribe } from "./handlers.ts";
+
+/** How long an app that was uninstalled, or a member who was removed, hears on. */
+const RECHECK_MS = 15_000;
+
+interface StreamsDeps {
+  readonly bridge: Bridge;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+interface Listener {
+  readonly reply: FastifyReply;
+  /** Throws when the member may not listen any more. */
+  readonly recheckAccess: () => Promise<unknown>;
+}
+
+/** Subscriptions of frames that are open here, each as the answer to one request. */
+export class BridgeStreams {
+  readonly #deps: StreamsDeps;
+  readonly #open = new Set<BridgeStream>();
+
+  constructor(deps: StreamsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Answers with what happens, until either side ends it. */
+  open(id: number, arrived: ArrivedCall, listener: Listener): FastifyReply {
+    const stream = new BridgeStream(id, arrived, {
+      ...this.#deps,
+      ...listener,
+      onEnded: () => this.#open.delete(stream),
+    });
+    this.#open.add(stream);
+    stream.begin();
+    return stream.answer(listener.reply);
+  }
+
+  /** Ends them all: the server stops. */
+  async stop(): Promise<void> {
+    const canceled = new BridgeError("canceled", "The server stops; subscribe and list again.");
+    await Promise.all([...this.#open].map((stream) => stream.end(canceled)));
+  }
+}
+
+class BridgeStream {
+  readonly #id: number;
+  readonly #arrived: ArrivedCall;
+  readonly #deps: StreamsDeps & Listener & { readonly onEnded: () => void };
+  readonly #events: EventStream;
+  #stopRechecks: () => void = () => undefined;
+  #unsubscribe: Unsubscribe | undefined;
+  #isOver = false;
+  #isInForce = false;
+  /** What was told before it was said that the subscription is in force. */
+  readonly #early: unknown[] = [];
+
+  constructor(
+    id: number,
+    arrived: ArrivedCall,
+    deps: StreamsDeps & Listener & { readonly onEnded: () => void },
+  ) {
+    this.#id = id;
+    this.#arrived = arrived;
+    this.#deps = deps;
+    this.#events = new EventStream(deps.clock, RECHECK_MS);
+  }
+
+  answer(reply: FastifyReply): FastifyReply {
+    return this.#events.answer(reply);
+  }
+
+  begin(): void {
+    const { clock } = this.#deps;
+    this.#arrived.signal.addEventListener("abort", () => void this.end());
+    this.#stopRechecks = clock.every(RECHECK_MS, () => void this.#recheck());
+    void this.#subscribe();
+  }
+
+  /** With the reason, unless the host went. */
+  async end(reason?: unknown): Promise<void> {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#stopRechecks();
+    this.#deps.onEnded();
+    if (reason !== undefined) {
+      const error = toBridgeError(reason, this.#arrived, this.#deps.log).toBody();
+      this.#tell({ kind: "error", id: this.#id, error });
+    }
+    this.#events.end();
+    await this.#unsubscribe?.().catch(() => undefined);
+  }
+
+  async #subscribe(): Promise<void> {
+    try {
+      const unsubscribe = await this.#deps.bridge.subscribe(this.#arrived, {
+        event: (event) => this.#heard(event),
+        end: (error) => void this.end(error),
+      });
+      if (this.#isOver) return void unsubscribe().catch(() => undefined);
+      this.#unsubscribe = unsubscribe;
+      this.#isInForce = true;
+      this.#tell({ kind: "result", id: this.#id, result: null });
+      for (const event of this.#early.splice(0)) this.#tell({ kind: "event", id: this.#id, event });
+    } catch (error) {
+      await this.end(error);
+    }
+  }
+
+  #heard(event: unknown): void {
+    if (this.#isInForce) this.#tell({ kind: "event", id: this.#id, event });
+    else this.#early.push(event);
+  }
+
+  async #recheck(): Promise<void> {
+    try {
+      await this.#deps.recheckAccess();
+      await this.#deps.bridge.recheck(this.#arrived);
+    } catch (error) {
+      await this.end(error);
+    }
+  }
+
+  #tell(message: BridgeStreamMessage): void {
+    this.#events.send("message", message);
+  }
+}

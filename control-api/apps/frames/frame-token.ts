@@ -1,0 +1,63 @@
+import { BridgeError } from "@parley/platform/wire/errors.ts";
+import type { SecretBox } from "@parley/shared/security/secret-box.ts";
+import { z } from "zod";
+
+/** The host asks for another before it ends; what is open meanwhile goes on. */
+const LIFETIME_MS = 15 * 60_000;
+const MAX_TOKEN_CHARS = 2_048;
+const CONTEXT = "app-frame";
+
+const claimsSchema = z.object({
+  frameId: z.string(),
+  orgId: z.string(),
+  appId: z.string(),
+  version: z.string(),
+  userId: z.string(),
+  expiresAtMs: z.number(),
+});
+/** Whom a frame was opened for: everything a call is about comes from here. */
+export type FrameClaims = z.infer<typeof claimsSchema>;
+
+/** Tokens by which a host brings the calls of one frame. They are sealed: whoever holds one learns nothing from it. */
+export class FrameTokens {
+  readonly #secrets: SecretBox;
+  readonly #nowMs: () => number;
+
+  constructor({ secrets, nowMs }: { readonly secrets: SecretBox; readonly nowMs: () => number }) {
+    this.#secrets = secrets;
+    this.#nowMs = nowMs;
+  }
+
+  mint(frame: Omit<FrameClaims, "expiresAtMs">): { readonly token: string; readonly expiresAt: Date } {
+    const expiresAtMs = this.#nowMs() + LIFETIME_MS;
+    const token = this.#secrets.seal(JSON.stringify({ ...frame, expiresAtMs }), CONTEXT);
+    return { token, expiresAt: new Date(expiresAtMs) };
+  }
+
+  /** Throws `BridgeError` frame_expired for a token that is too old, and for what is none. */
+  read(token: string | undefined): FrameClaims {
+    const claims = this.readEnded(token);
+    if (claims.expiresAtMs <= this.#nowMs())
+      throw new BridgeError("frame_expired", "The token of the frame ended; ask for another.");
+    return claims;
+  }
+
+  /** The same, however old it is: for what was begun while it was good. */
+  readEnded(token: string | undefined): FrameClaims {
+    const claims = this.#open(token ?? "");
+    if (!claims)
+      throw new BridgeError("frame_expired", "That is no token of a frame; open the frame again.", {
+        retryable: false,
+      });
+    return claims;
+  }
+
+  #open(token: string): FrameClaims | undefined {
+    if (token === "" || token.length > MAX_TOKEN_CHARS) return undefined;
+    try {
+      return claimsSchema.parse(JSON.parse(this.#secrets.open(token, CONTEXT)));
+    } catch {
+      return undefined;
+    }
+  }
+}

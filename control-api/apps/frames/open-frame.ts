@@ -1,0 +1,67 @@
+import type { Manifest } from "@parley/platform/manifest/manifest.ts";
+import type { AppFrame } from "@parley/shared/contracts/apps.ts";
+import { permissionsOf } from "@parley/shared/contracts/roles.ts";
+import { AppError } from "@parley/shared/errors.ts";
+import { newId } from "@parley/shared/ids.ts";
+import type { Kysely } from "kysely";
+import type { Tables } from "../../database/tables.ts";
+import type { MemberPrincipal } from "../../http/access/principal.ts";
+import { selectMembers } from "../../identity/memberships/store.ts";
+import { existingVersion, manifestOf } from "../bundles/store.ts";
+import { frameSettings } from "../installs/settings.ts";
+import { existingInstall } from "../installs/store.ts";
+import type { FrameTokens } from "./frame-token.ts";
+
+/**
+ * What a frame begins with, and the token by which its host brings its calls. Throws `AppError` not_found when the app is
+ * not installed or has no such page, gone when the version that runs was withdrawn.
+ */
+export async function openFrame(
+  { appId, pageId }: { readonly appId: string; readonly pageId: string },
+  member: MemberPrincipal,
+  { db, tokens }: { readonly db: Kysely<Tables>; readonly tokens: FrameTokens },
+): Promise<AppFrame> {
+  const { orgId, userId, role } = member;
+  const install = await existingInstall(db, orgId, appId);
+  const version = await existingVersion(db, appId, install.version);
+  if (version.withdrawn_at)
+    throw new AppError(
+      "gone",
+      `Version ${install.version} of this app was withdrawn by whoever publishes it.`,
+    );
+  const manifest = manifestOf(version);
+  const page = manifest.ui.pages.find(({ id }) => id === pageId);
+  if (!page) throw new AppError("not_found", `This app has no page ${pageId}.`);
+  const frameId = newId("frm");
+  const { token, expiresAt } = tokens.mint({ frameId, orgId, appId, version: install.version, userId });
+  const scopes = grantedScopes(install.scopes, manifest);
+  return {
+    frameId,
+    token,
+    expiresAt: expiresAt.toISOString(),
+    version: install.version,
+    scopes,
+    page: { id: page.id, title: page.title },
+    user: {
+      id: userId,
+      role,
+      permissions: [...permissionsOf(role)],
+      ...(scopes.includes("user:profile") ? await profileOf(db, member) : {}),
+    },
+    settings: frameSettings(manifest.settings ?? [], install.settings),
+    bundle: { entry: manifest.ui.entry, styles: manifest.ui.styles ?? null },
+  };
+}
+
+/** What was agreed to and is asked for by the version that runs: neither alone is enough. */
+export function grantedScopes(agreed: readonly string[], { scopes }: Pick<Manifest, "scopes">): string[] {
+  return scopes.filter((scope) => agreed.includes(scope));
+}
+
+async function profileOf(
+  db: Kysely<Tables>,
+  { orgId, userId }: MemberPrincipal,
+): Promise<{ name?: string; email?: string }> {
+  const row = await selectMembers(db, orgId).where("users.id", "=", userId).executeTakeFirst();
+  return { ...(row?.name && { name: row.name }), ...(row?.email && { email: row.email }) };
+}

@@ -1,0 +1,119 @@
+import type { Kysely, Selectable } from "kysely";
+import type { Database } from "../../database/open.ts";
+import type { Tables } from "../../database/tables.ts";
+
+type Db = Kysely<Tables>;
+export type StoredLink = Selectable<Tables["app_links"]>;
+
+export interface NewLink {
+  readonly id: string;
+  readonly orgId: string;
+  readonly appId: string;
+  readonly tokenHash: string;
+  readonly action: string;
+  readonly targetType: string;
+  readonly targetId: string;
+  readonly context: Readonly<Record<string, unknown>>;
+  readonly singleUse: boolean;
+  readonly codeHash: string | null;
+  readonly createdBy: string;
+  readonly at: Date;
+  readonly expiresAt: Date;
+}
+
+export async function insertLink(db: Db, link: NewLink): Promise<void> {
+  await db
+    .insertInto("app_links")
+    .values({
+      id: link.id,
+      org_id: link.orgId,
+      app_id: link.appId,
+      token_hash: link.tokenHash,
+      action: link.action,
+      target_type: link.targetType,
+      target_id: link.targetId,
+      context: JSON.stringify(link.context),
+      single_use: link.singleUse,
+      code_hash: link.codeHash,
+      created_by: link.createdBy,
+      created_at: link.at,
+      expires_at: link.expiresAt,
+    })
+    .execute();
+}
+
+/** Of one app in one organization, the newest first. */
+export async function listLinks(
+  db: Db,
+  { orgId, appId, limit }: { readonly orgId: string; readonly appId: string; readonly limit: number },
+): Promise<StoredLink[]> {
+  return db
+    .selectFrom("app_links")
+    .selectAll()
+    .where("org_id", "=", orgId)
+    .where("app_id", "=", appId)
+    .orderBy("id", "desc")
+    .limit(limit)
+    .execute();
+}
+
+/** False when there is none of that id, or it was over. */
+export async function revokeLink(
+  db: Db,
+  {
+    orgId,
+    appId,
+    id,
+    at,
+  }: { readonly orgId: string; readonly appId: string; readonly id: string; readonly at: Date },
+): Promise<boolean> {
+  const revoked = await db
+    .updateTable("app_links")
+    .set({ revoked_at: at })
+    .where("org_id", "=", orgId)
+    .where("app_id", "=", appId)
+    .where("id", "=", id)
+    .where("revoked_at", "is", null)
+    .where("expires_at", ">", at)
+    .where(({ or, eb }) => or([eb("single_use", "=", false), eb("used_at", "is", null)]))
+    .returning("id")
+    .executeTakeFirst();
+  return revoked !== undefined;
+}
+
+/** Only while the app that made it is installed. */
+export async function findLink(db: Db, tokenHash: string): Promise<StoredLink | undefined> {
+  return db
+    .selectFrom("app_links")
+    .innerJoin("app_installs", (join) =>
+      join
+        .onRef("app_installs.org_id", "=", "app_links.org_id")
+        .onRef("app_installs.app_id", "=", "app_links.app_id"),
+    )
+    .selectAll("app_links")
+    .where("token_hash", "=", tokenHash)
+    .executeTakeFirst();
+}
+
+/** Uses it; false when it was over meanwhile. One statement: of any number at once one gets in. */
+export async function useLink(db: Db, id: string, at: Date): Promise<boolean> {
+  const used = await db
+    .updateTable("app_links")
+    .set({ used_at: at })
+    .where("id", "=", id)
+    .where("revoked_at", "is", null)
+    .where("expires_at", ">", at)
+    .where(({ or, eb }) => or([eb("single_use", "=", false), eb("used_at", "is", null)]))
+    .returning("id")
+    .executeTakeFirst();
+  return used !== undefined;
+}
+
+/** What it was used for did not begin. */
+export async function giveLinkBack(db: Db, id: string): Promise<void> {
+  await db.updateTable("app_links").set({ used_at: null }).where("id", "=", id).execute();
+}
+
+export async function deleteOldLinks({ db }: Database, before: Date): Promise<void> {
+  await db.deleteFrom("app_links").where("expires_at", "<", before).execute();
+}

@@ -1,0 +1,136 @@
+import type { AppRecord, DataEvent, QueryOpts } from "@parley/platform/methods/data.ts";
+import type { MethodArgs } from "@parley/platform/methods/table.ts";
+import { BridgeError } from "@parley/platform/wire/errors.ts";
+import type { Channels } from "@parley/shared/bus/bus.ts";
+import type { Clock } from "@parley/shared/clock.ts";
+import { messageOf } from "@parley/shared/errors.ts";
+import type { Logger } from "@parley/shared/log.ts";
+import type { Kysely } from "kysely";
+import type { Tables } from "../../database/tables.ts";
+import type { BridgeCaller } from "../bridge/caller.ts";
+import type { BridgeCall, Handlers } from "../bridge/handlers.ts";
+import { changesOf } from "./changes.ts";
+import { conditionsOf } from "./conditions.ts";
+import { expandRecords } from "./expand.ts";
+import { countRecords, listRecords, type StoredRecord } from "./list.ts";
+import { deleteRecord, findStoreId, insertRecord, type StoreKey, updateRecord } from "./store.ts";
+
+const LISTED = 100;
+
+export interface DataDeps {
+  readonly db: Kysely<Tables>;
+  readonly channels: Channels;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** `data.…`: what apps keep. */
+export function dataMethods(deps: DataDeps): Handlers {
+  const { db, clock } = deps;
+  return {
+    "data.list": (args, { caller }) => list(args, caller, db),
+    "data.count": async ({ type, query = {} }, { caller }) => {
+      const storeId = await findStoreId(db, keyOf(caller, type));
+      const conditions = conditionsOf(query);
+      return { count: storeId === undefined ? 0 : await countRecords(db, { storeId, conditions }) };
+    },
+    "data.create": async ({ type, data }, call) => {
+      const at = new Date(clock.wallMs());
+      const given = { data, isSearched: isSearched(call.caller, type), at };
+      const row = await write(deps, (trx) => insertRecord(trx, keyOf(call.caller, type), given));
+      return told("created", row, { ...call, type }, deps);
+    },
+    "data.update": async ({ type, id, data }, call) => {
+      const at = new Date(clock.wallMs());
+      const given = { id, data, isSearched: isSearched(call.caller, type), at };
+      const row = await write(deps, (trx) => updateRecord(trx, keyOf(call.caller, type), given));
+      return told("updated", row, { ...call, type }, deps);
+    },
+    "data.remove": async ({ type, id }, { caller }) => {
+      const deleted = await write(deps, (trx) => deleteRecord(trx, keyOf(caller, type), id));
+      if (deleted) await publish({ event: "deleted", objectType: type, id, data: null }, caller, deps);
+      return { deleted };
+    },
+  };
+}
+
+async function list(
+  { type, query = {}, opts = {} }: MethodArgs<"data.list">,
+  caller: BridgeCaller,
+  db: Kysely<Tables>,
+): Promise<AppRecord[]> {
+  const view = viewOf(caller, type, opts.view);
+  if (opts.search !== undefined && !isSearched(caller, type))
+    throw new BridgeError(
+      "invalid_arguments",
+      `Type ${type} is not searched: its manifest needs "semantic": true.`,
+    );
+  const storeId = await findStoreId(db, keyOf(caller, type));
+  if (storeId === undefined) return [];
+  const rows = await listRecords(db, {
+    storeId,
+    conditions: [...conditionsOf(view?.query ?? {}), ...conditionsOf(query)],
+    order: opts.orderBy ?? view?.orderBy,
+    limit: opts.limit ?? view?.limit ?? LISTED,
+    search: opts.search,
+  });
+  const records = rows.map((row) => toRecord(row, type, caller));
+  return expandRecords(records, { type, fields: opts.expand ?? [], caller, db });
+}
+
+/** What was written is committed before it is told. */
+async function write<T>({ db }: DataDeps, work: (trx: Kysely<Tables>) => Promise<T>): Promise<T> {
+  return db.transaction().execute(work);
+}
+
+async function told(
+  event: "created" | "updated",
+  row: StoredRecord,
+  { type, caller }: Pick<BridgeCall, "caller"> & { readonly type: string },
+  deps: DataDeps,
+): Promise<AppRecord> {
+  const record = toRecord(row, type, caller);
+  await publish({ event, objectType: type, id: record.id, data: record.data }, caller, deps);
+  return record;
+}
+
+/** A change that could not be told is written all the same; whoever listens reads again after an outage of the bus. */
+async function publish(event: DataEvent, caller: BridgeCaller, { channels, log }: DataDeps): Promise<void> {
+  const channel = changesOf(keyOf(caller, event.objectType));
+  await channels.publish(channel, JSON.stringify(event)).catch((error: unknown) => {
+    log.warn(
+      { event: "app_change_not_published", err: messageOf(error), appId: caller.appId },
+      "failed to tell the frames of an app about a change",
+    );
+  });
+}
+
+function toRecord(row: StoredRecord, objectType: string, { appId }: BridgeCaller): AppRecord {
+  return {
+    id: row.id,
+    appId,
+    objectType,
+    data: row.data as AppRecord["data"],
+    createdAt: row.created_at.toISOString(),
+    ...(row.updated_at && { updatedAt: row.updated_at.toISOString() }),
+  };
+}
+
+function keyOf({ orgId, appId }: BridgeCaller, type: string): StoreKey {
+  return { orgId, appId, type };
+}
+
+function isSearched({ manifest }: BridgeCaller, type: string): boolean {
+  return objectOf(manifest.objects, type)?.semantic === true;
+}
+
+function viewOf({ manifest }: BridgeCaller, type: string, name: QueryOpts["view"]) {
+  if (name === undefined) return undefined;
+  const views = objectOf(manifest.objects, type)?.views ?? {};
+  if (Object.hasOwn(views, name)) return views[name];
+  throw new BridgeError("invalid_arguments", `The manifest has no view ${name} of ${type}.`);
+}
+
+function objectOf<T>(objects: Readonly<Record<string, T>> | undefined, type: string): T | undefined {
+  return objects && Object.hasOwn(objects, type) ? objects[type] : undefined;
+}

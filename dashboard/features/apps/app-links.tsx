@@ -1,0 +1,49 @@
+import { Link } from "@tanstack/react-router";
+import { Suspense } from "react";
+import { later } from "../../ui/later.ts";
+import { type InstalledApp, useInstalledApps } from "./use-apps.ts";
+
+/** The pictures of all icons there are come with the first app. */
+const AppIcon = later(async () => (await import("./app-icon.tsx")).AppIcon);
+
+/** Pages that installed apps have in the sidebar, under their own headings or else the app's name. */
+export function AppLinks() {
+  const groups = Map.groupBy(useInstalledApps().flatMap(linksOf), ({ group }) => group);
+  return [...groups].map(([group, links]) => (
+    <div key={group} className="nav-group">
+      <p className="nav-group-name" aria-hidden="true">
+        {group}
+      </p>
+      <ul aria-label={group}>
+        {links.map(({ id, pageId, title, icon }) => (
+          <li key={`${id}/${pageId}`}>
+            <Link
+              to="/apps/$id/pages/$pageId"
+              params={{ id, pageId }}
+              className="frame-link"
+              activeProps={{ "aria-current": "page" }}
+            >
+              <Suspense fallback={<span className="icon" />}>
+                <AppIcon name={icon} />
+              </Suspense>
+              {title}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </div>
+  ));
+}
+
+/** Whose page it is, is in its group: an app may not look like the dashboard's own. */
+function linksOf({ id, name, install }: InstalledApp) {
+  return install.ui.pages
+    .filter(({ menu }) => menu)
+    .map((page) => ({
+      id,
+      pageId: page.id,
+      title: page.title,
+      icon: page.icon,
+      group: page.group === null ? `${name} (app)` : `${page.group}, by ${name}`,
+    }));
+}

@@ -1,0 +1,30 @@
+import type { Slot } from "@parley/platform/manifest/surfaces.ts";
+import { LazyAppFrame } from "./lazy-app-frame.tsx";
+import { useInstalledApps } from "./use-apps.ts";
+
+interface AppSlotProps {
+  readonly slot: Slot;
+  /** What the app learns of where it is, such as `callId`. */
+  readonly context?: Readonly<Record<string, unknown>>;
+}
+
+/** What installed apps show in a place of the dashboard; nothing where none does. */
+export function AppSlot({ slot, context = {} }: AppSlotProps) {
+  const panels = useInstalledApps().flatMap((app) =>
+    app.install.ui.extensions
+      .filter((extension) => extension.slot === slot)
+      .map((extension) => ({ app, extension })),
+  );
+  return panels.map(({ app, extension: { pageId, title } }) => (
+    <section
+      key={`${app.id}/${pageId}`}
+      className="pf-card panel app-panel"
+      aria-label={`${title}, by ${app.name}`}
+    >
+      <h2>
+        {title} <span className="pf-muted app-owner">{app.name}</span>
+      </h2>
+      <LazyAppFrame appId={app.id} appName={app.name} pageId={pageId} context={context} />
+    </section>
+  ));
+}

@@ -1,0 +1,44 @@
+import type { AppFrame } from "@parley/shared/contracts/apps.ts";
+import type { Session } from "../../api/session.ts";
+
+/** One that is about to expire is not worth a request. */
+const EARLY_MS = 60_000;
+
+export interface FrameOf {
+  readonly orgId: string;
+  readonly appId: string;
+  readonly pageId: string;
+}
+
+/** Opens a frame with the API: what it begins with, and the token by which its calls are brought. Throws `ApiError`. */
+export function openFrame(session: Session, { orgId, appId, pageId }: FrameOf): Promise<AppFrame> {
+  return session.call<AppFrame>(`/api/orgs/${orgId}/apps/${appId}/frames`, { orgId, body: { pageId } });
+}
+
+/** The token of a frame, another one before it ends. It is the host's; the frame never has it. */
+export class FrameToken {
+  readonly #session: Session;
+  readonly #frame: FrameOf;
+  #current: Promise<Pick<AppFrame, "token" | "expiresAt">>;
+
+  constructor(session: Session, frame: FrameOf, opened: AppFrame) {
+    this.#session = session;
+    this.#frame = frame;
+    this.#current = Promise.resolve(opened);
+  }
+
+  /** Throws `ApiError`, as when the app was uninstalled meanwhile. */
+  async get(): Promise<string> {
+    const known = this.#current;
+    const { token, expiresAt } = await known;
+    if (Date.parse(expiresAt) - Date.now() > EARLY_MS) return token;
+    // Whoever asks first renews it, the others wait for the same.
+    if (this.#current === known) {
+      this.#current = openFrame(this.#session, this.#frame);
+      this.#current.catch(() => {
+        this.#current = known;
+      });
+    }
+    return (await this.#current).token;
+  }
+}

@@ -1,0 +1,10 @@
+import type { AppFrames } from "@parley/shared/contracts/app-frames.ts";
+import { useData } from "../../api/use-data.ts";
+import { useSession } from "../../api/use-session.ts";
+
+/** Where apps run; undefined until it is known. */
+export function useFrameOrigin(): string | undefined {
+  const session = useSession();
+  const path = "/api/app-frames";
+  return useData(path, () => session.call<AppFrames>(path, { method: "GET" }), { isList: true }).data?.origin;
+}

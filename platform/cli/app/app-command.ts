@@ -1,0 +1,51 @@
+import type { Connection } from "../api-call.ts";
+import { CliError } from "../cli-error.ts";
+import { connectionOf, type Env } from "../connection.ts";
+
+/** Where dev preview looks first. */
+const DEV_PORT = 5174;
+const WHAT = "parley app create <folder>, dev, validate or publish";
+
+/** What is to be done with an app; `dir` is its folder. */
+export type AppCommand =
+  | { readonly kind: "app-create" | "app-validate"; readonly dir: string }
+  | { readonly kind: "app-dev"; readonly dir: string; readonly port: number }
+  | {
+      readonly kind: "app-publish";
+      readonly options: Connection & { readonly dir: string; readonly activate: boolean };
+    };
+
+interface Values {
+  readonly port?: string | undefined;
+  readonly "no-activate"?: boolean | undefined;
+  readonly api?: string | undefined;
+  readonly key?: string | undefined;
+}
+
+/** Throws `CliError`. */
+export function appCommandOf(values: Values, [what, dir, ...more]: readonly string[], env: Env): AppCommand {
+  if (more.length > 0) throw new CliError(`What is ${JSON.stringify(more[0])} for? One folder at a time.`);
+  switch (what) {
+    case "create":
+      if (dir === undefined) throw new CliError("Say where: parley app create call-notes, for example.");
+      return { kind: "app-create", dir };
+    case "validate":
+      return { kind: "app-validate", dir: dir ?? "." };
+    case "dev":
+      return { kind: "app-dev", dir: dir ?? ".", port: portOf(values.port) };
+    case "publish":
+      return {
+        kind: "app-publish",
+        options: { ...connectionOf(values, env), dir: dir ?? ".", activate: !values["no-activate"] },
+      };
+    default:
+      throw new CliError(`Say what to do with the app: ${WHAT}. See parley --help.`);
+  }
+}
+
+function portOf(text: string | undefined): number {
+  if (text === undefined) return DEV_PORT;
+  const port = Number(text);
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
+  throw new CliError(`--port needs a number up to 65535, not ${JSON.stringify(text)}.`);
+}

@@ -1,0 +1,48 @@
+import type { Manifest } from "../../manifest/manifest.ts";
+import { openMock } from "../../mock/open-mock.ts";
+
+const PERMISSIONS = [
+  ...["view", "manage_agents", "manage_numbers", "manage_members", "manage_billing", "manage_workplace"],
+  ...["monitor_calls", "manage_api_keys", "manage_recordings", "manage_publish", "manage_org"],
+];
+
+/** The page on which an app runs without a dashboard: `?page=` is the page, every other parameter what a slot adds. */
+async function begin(): Promise<void> {
+  const manifest = (await (await fetch("/platform.app.json")).json()) as Manifest;
+  const { page: wanted, theme: mode, ...slot } = Object.fromEntries(new URLSearchParams(location.search));
+  const page = manifest.ui.pages.find(({ id }) => id === wanted) ?? manifest.ui.pages[0];
+  if (!page) throw new Error("The manifest has no page.");
+  const user = { id: "usr_dev", role: "owner" as const, permissions: PERMISSIONS };
+  const theme = mode === "dark" ? "dark" : "light";
+  const settings = Object.fromEntries(
+    (manifest.settings ?? []).flatMap(({ key, type, default: value }) =>
+      type === "secret" || value === undefined ? [] : [[key, value]],
+    ),
+  );
+  document.documentElement.dataset.pfTheme = theme;
+  document.title = page.title;
+  const { platform } = openMock({
+    manifest,
+    user: () => user,
+    init: {
+      context: { ...slot, appId: manifest.id, pageId: page.id, title: page.title },
+      user,
+      settings,
+      theme,
+    },
+    on: { onClosed: showClosed },
+  });
+  Object.defineProperty(window, "platform", { value: platform, enumerable: true });
+  new EventSource("/__livereload").onmessage = () => location.reload();
+  const script = document.createElement("script");
+  script.type = "module";
+  script.src = "/index.js";
+  document.head.append(script);
+}
+
+/** As the dashboard does: nothing that the app asks for is answered any more. */
+function showClosed(reason: string): void {
+  document.body.prepend(reason);
+}
+
+void begin();

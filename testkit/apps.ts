@@ -1,0 +1,212 @@
+import { BridgeError } from "@parley/platform/wire/errors.ts";
+import {
+  type BridgeStreamMessage,
+  FRAME_TOKEN_HEADER,
+  REQUEST_QUERY,
+  responseSchema,
+  streamMessageSchema,
+} from "@parley/platform/wire/messages.ts";
+import { zipSync } from "fflate";
+import type { TestAnswer, TestControlApi } from "./control-api.ts";
+import type { TestPerson } from "./person.ts";
+
+/** What an app of a test is made of; what is left out makes the smallest app there is. */
+export interface TestApp {
+  readonly id?: string;
+  readonly version?: string;
+  readonly scopes?: readonly string[];
+  /** More of the manifest. */
+  readonly manifest?: Readonly<Record<string, unknown>>;
+  readonly script?: string;
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+export function bundleOf({
+  id = "call-notes",
+  version = "1.0.0",
+  scopes = [],
+  ...app
+}: TestApp = {}): Uint8Array {
+  const manifest = {
+    ...{ id, name: `The app ${id}`, version, scopes },
+    ui: { entry: "index.js", pages: [{ id: "panel", title: "Panel" }] },
+    ...app.manifest,
+  };
+  const files = {
+    "platform.app.json": JSON.stringify(manifest),
+    "index.js": app.script ?? "export {};",
+    ...app.files,
+  };
+  const encode = (text: string) => new TextEncoder().encode(text);
+  return zipSync(Object.fromEntries(Object.entries(files).map(([path, text]) => [path, encode(text)])));
+}
+
+export function zipOf(files: ReadonlyMap<string, Uint8Array>): Uint8Array {
+  return zipSync(Object.fromEntries(files));
+}
+
+/** Publishes a zip as somebody, in their own organization or another. */
+export async function publishZip(
+  person: TestPerson,
+  zip: Uint8Array,
+  { orgId = person.orgId, activate = true }: { readonly orgId?: string; readonly activate?: boolean } = {},
+): Promise<TestAnswer> {
+  const url = `${person.api.api.baseUrl}/api/orgs/${orgId}/apps/versions?activate=${activate}`;
+  const response = await fetch(url, {
+    method: "POST",
+    headers: {
+      "content-type": "application/zip",
+      authorization: `Bearer ${person.accessToken}`,
+      "x-org-id": orgId,
+    },
+    body: Buffer.from(zip),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
+}
+
+/** An app that is published and installed; gives its id. */
+export async function installApp(
+  person: TestPerson,
+  app: TestApp = {},
+  orgId = person.orgId,
+): Promise<string> {
+  const published = await publishZip(person, bundleOf(app), { orgId });
+  if (published.status !== 201) throw new Error(`publishing answered ${published.status}: ${published.text}`);
+  const { id } = (published.body.data as { app: { id: string } }).app;
+  await agree(person, id, app, orgId);
+  return id;
+}
+
+/** Agrees to what a version asks for. */
+export async function agree(
+  person: TestPerson,
+  appId: string,
+  { version = "1.0.0", scopes = [] }: TestApp,
+  orgId = person.orgId,
+): Promise<void> {
+  const path = `/api/orgs/${orgId}/apps/${appId}/install`;
+  const answer = await person.call("PUT", path, { version, scopes }, orgId);
+  if (answer.status !== 200) throw new Error(`installing answered ${answer.status}: ${answer.text}`);
+}
+
+/** A frame that is open for somebody; gives the token of its host. */
+export async function openFrame(person: TestPerson, appId: string, orgId = person.orgId): Promise<string> {
+  const answer = await person.call(
+    "POST",
+    `/api/orgs/${orgId}/apps/${appId}/frames`,
+    { pageId: "panel" },
+    orgId,
+  );
+  if (answer.status !== 201) throw new Error(`opening a frame answered ${answer.status}: ${answer.text}`);
+  return (answer.body.data as { token: string }).token;
+}
+
+/** Lists an app for all organizations, as the operator does. */
+export async function listForAll({ database }: TestControlApi, appId: string): Promise<void> {
+  await database.db.updateTable("apps").set({ listed: true }).where("id", "=", appId).execute();
+}
+
+/** What the host of a frame does: brings its calls to the server. */
+export class TestBridge {
+  readonly #person: TestPerson;
+  readonly #appId: string;
+  readonly #orgId: string;
+  token: string;
+  #calls = 0;
+
+  private constructor(person: TestPerson, appId: string, { orgId, token }: { orgId: string; token: string }) {
+    this.#person = person;
+    this.#appId = appId;
+    this.#orgId = orgId;
+    this.token = token;
+  }
+
+  static async open(person: TestPerson, appId: string, orgId = person.orgId): Promise<TestBridge> {
+    return new TestBridge(person, appId, { orgId, token: await openFrame(person, appId, orgId) });
+  }
+
+  /** The same frame in the hands of somebody else, or in another organization. */
+  as(person: TestPerson, orgId = this.#orgId): TestBridge {
+    return new TestBridge(person, this.#appId, { orgId, token: this.token });
+  }
+
+  /** Resolves to the result. Rejects with `BridgeError`. */
+  async call(method: string, params: object = {}): Promise<unknown> {
+    return settled(await (await this.#send("", this.#request(method, params))).json());
+  }
+
+  /** The same of a method with raw bytes; resolves to the bytes of the answer where it has some. */
+  async callWithBytes(method: string, params: object, bytes: string | Buffer = ""): Promise<unknown> {
+    const query = new URLSearchParams({ [REQUEST_QUERY]: this.#request(method, params) });
+    const type = "application/octet-stream";
+    const response = await this.#send(`/bytes?${query}`, Buffer.from(bytes), { type });
+    if (response.headers.get("content-type") === type) return Buffer.from(await response.arrayBuffer());
+    return settled(await response.json());
+  }
+
+  /** Resolves, once it is in force, to what ends it. Rejects with `BridgeError`; `onEnd` hears of a later end. */
+  async subscribe(
+    method: string,
+    params: object,
+    onEvent: (event: unknown) => void,
+    onEnd: (error: unknown) => void = () => undefined,
+  ): Promise<() => void> {
+    const abort = new AbortController();
+    const response = await this.#send("/stream", this.#request(method, params), { signal: abort.signal });
+    const messages = eventsOf(response);
+    const first = await messages.next();
+    settled(first.value);
+    const listen = async (): Promise<void> => {
+      for await (const message of messages) {
+        if (message.kind === "event") onEvent(message.event);
+        if (message.kind === "error") onEnd(BridgeError.from(message.error));
+      }
+    };
+    void listen().catch(() => undefined);
+    return () => abort.abort();
+  }
+
+  #request(method: string, params: object): string {
+    this.#calls += 1;
+    return JSON.stringify({ kind: "request", id: this.#calls, method, params });
+  }
+
+  async #send(
+    path: string,
+    body: string | Buffer<ArrayBuffer>,
+    { signal, type = "application/json" }: { readonly signal?: AbortSignal; readonly type?: string } = {},
+  ): Promise<Response> {
+    const { api, accessToken } = this.#person;
+    return fetch(`${api.api.baseUrl}/api/orgs/${this.#orgId}/apps/${this.#appId}/bridge${path}`, {
+      method: "POST",
+      headers: {
+        "content-type": type,
+        authorization: `Bearer ${accessToken}`,
+        "x-org-id": this.#orgId,
+        [FRAME_TOKEN_HEADER]: this.token,
+      },
+      body,
+      ...(signal ? { signal } : {}),
+    });
+  }
+}
+
+function settled(message: unknown): unknown {
+  const parsed = responseSchema.parse(message);
+  if (parsed.kind === "error") throw BridgeError.from(parsed.error);
+  return parsed.result;
+}
+
+async function* eventsOf(response: Response): AsyncGenerator<BridgeStreamMessage> {
+  let text = "";
+  for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += chunk;
+    const parts = text.split("\n\n");
+    text = parts.pop() ?? "";
+    for (const part of parts) {
+      const data = /^data: (.*)$/m.exec(part)?.[1];
+      if (data !== undefined) yield streamMessageSchema.parse(JSON.parse(data));
+    }
+  }
+}

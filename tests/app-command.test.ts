@@ -1,0 +1,135 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { run } from "@parley/platform/cli/run.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { agree } from "../testkit/apps.ts";
+import { sharedBrowser } from "../testkit/browser.ts";
+import { TestControlApi } from "../testkit/control-api.ts";
+import { needs } from "../testkit/needs.ts";
+import { TestPerson } from "../testkit/person.ts";
+
+let dir: string;
+let app: string;
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), "parley-app-"));
+  app = join(dir, "my-notes");
+  await parley("app", "create", app);
+});
+afterAll(() => rm(dir, { recursive: true, force: true }));
+
+interface Said {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs a command that ends by itself. */
+async function parley(...args: string[]): Promise<Said> {
+  const { done } = start(args, new AbortController().signal);
+  return done;
+}
+
+function start(args: readonly string[], signal: AbortSignal, env: Record<string, string> = {}) {
+  let out = "";
+  let err = "";
+  const done = run(args, {
+    env,
+    signal,
+    out: { write: (text) => (out += text) },
+    err: { write: (text) => (err += text) },
+  }).then((code): Said => ({ code, out, err }));
+  return { done, out: () => out, err: () => err };
+}
+
+describe("parley app", () => {
+  it("creates an app that can be published as it is, and writes over nobody's folder", async () => {
+    expect(JSON.parse(await readFile(join(app, "platform.app.json"), "utf8"))).toMatchObject({
+      $schema: "./platform.app.schema.json",
+      id: "my-notes",
+      name: "My notes",
+    });
+    expect(await parley("app", "validate", app)).toMatchObject({
+      code: 0,
+      out: "My notes 0.1.0 can be published.\n",
+    });
+    expect(await parley("app", "create", app)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("is not empty"),
+    });
+    expect(await parley("app", "create", join(dir, "No Name"))).toMatchObject({ code: 2 });
+  });
+
+  it("says what publishing would refuse, with file and line", async () => {
+    const wrong = join(dir, "wrong");
+    await cp(app, wrong, { recursive: true });
+    const path = join(wrong, "platform.app.json");
+    const manifest = await readFile(path, "utf8");
+    await writeFile(path, manifest.replace('"page_id": "call"', '"page_id": "none"'));
+    const said = await parley("app", "validate", wrong);
+    expect(said.code).toBe(2);
+    expect(said.out).toMatch(/^platform\.app\.json:\d+:\d+ {2}error PAGE_UNKNOWN/m);
+    await writeFile(join(wrong, "src/index.tsx"), "const = 1");
+    expect(await parley("app", "validate", wrong)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("cannot be built"),
+    });
+  });
+
+  it.each([
+    [["app"], "Say what to do with the app"],
+    [["app", "create"], "Say where"],
+    [["app", "dev", "--port", "x"], "--port needs a number"],
+    [["app", "dev", "--forward", "x"], "has no --forward"],
+    [["app", "validate", "/nowhere"], "There is no platform.app.json"],
+  ])("%s says what to change", async (args, said) => {
+    const answer = await parley(...args);
+    expect([answer.code, answer.err]).toEqual([2, expect.stringContaining(said)]);
+  });
+
+  it("publishes with an API key, and the app is there to be installed", async () => {
+    const api = await TestControlApi.start();
+    try {
+      const person = await TestPerson.register(api);
+      const path = `/api/orgs/${person.orgId}/api-keys`;
+      const made = await person.call("POST", path, { name: "build", role: "developer" });
+      const { secret } = made.body.data as { secret: string };
+      const env = { PARLEY_URL: api.api.baseUrl, PARLEY_API_KEY: secret };
+      const { done } = start(["app", "publish", app], new AbortController().signal, env);
+      const said = await done;
+      expect([said.code, said.err]).toEqual([0, ""]);
+      const id = /\/apps\/(app_\w+)/.exec(said.out)?.[1] ?? "";
+      await agree(person, id, { version: "0.1.0", scopes: ["objects:note", "calls:read"] });
+      const again = start(["app", "publish", app], new AbortController().signal, env);
+      expect(await again.done).toMatchObject({ code: 2, err: expect.stringContaining("0.1.0") });
+    } finally {
+      await api.close();
+    }
+  });
+});
+
+describe.runIf(needs("chromium"))("parley app dev", () => {
+  it("serves the app with a mock of the dashboard, and a change is seen without a reload by hand", async () => {
+    const leaving = new AbortController();
+    const dev = start(["app", "dev", app, "--port", "0"], leaving.signal);
+    await expect.poll(dev.out, { timeout: 30_000 }).toContain("http://localhost:");
+    const address = /http:\/\/localhost:\d+/.exec(dev.out())?.[0] ?? "";
+    const script = await fetch(`${address}/index.js`);
+    expect(script.headers.get("access-control-allow-origin")).toBe("*");
+    const context = await (await sharedBrowser()).newContext();
+    try {
+      const page = await context.newPage();
+      await page.goto(`${address}/?page=call&callId=ses_1`);
+      await page.getByLabel("Note").fill("Call back on Monday");
+      await page.getByRole("button", { name: "Add note" }).click();
+      await page.getByText("Call back on Monday").waitFor();
+      const source = join(app, "src/index.tsx");
+      await writeFile(source, (await readFile(source, "utf8")).replace("Add note", "Keep note"));
+      await page.getByRole("button", { name: "Keep note" }).waitFor();
+    } finally {
+      await context.close();
+      leaving.abort();
+    }
+    expect((await dev.done).code).toBe(0);
+  });
+});
