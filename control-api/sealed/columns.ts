@@ -10,6 +10,8 @@ export interface SealedColumn {
   readonly key: readonly [string, ...string[]];
   /** The column is a JSON object of sealed texts by name. */
   readonly isMap?: true;
+  /** Some of its texts are sealed with data keys, which are no matter of SECRETS_KEY. */
+  readonly isPartlyByOrg?: true;
   /** Gone by itself within days: when its key is lost nobody has to enter it again. */
   readonly isShortLived?: true;
   /** `key` are the values of the primary key, `name` that of a text in a map. */
@@ -32,6 +34,21 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     column: "credentials_sealed",
     key: ["id"],
     context: ([id = ""]) => SEAL_CONTEXT.carrier(id),
+  },
+  {
+    kind: "credentials of messaging channels",
+    table: "messaging_channels",
+    column: "credentials_sealed",
+    key: ["id"],
+    context: ([id = ""]) => SEAL_CONTEXT.channel(id),
+  },
+  {
+    kind: "messages of channels that are not answered or sent yet",
+    table: "messaging_messages",
+    column: "sealed",
+    key: ["id"],
+    isShortLived: true,
+    context: ([id = ""]) => SEAL_CONTEXT.channelMessage(id),
   },
   {
     kind: "data keys of organizations",
@@ -78,10 +95,12 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     context: ([stateHash = ""]) => SEAL_CONTEXT.oidcFlow(stateHash),
   },
   {
+    // From before it was sealed with data keys; what is renewed is sealed with one.
     kind: "access to vendors and tool servers",
     table: "oauth_grants",
     column: "sealed",
     key: ["org_id", "id"],
+    isPartlyByOrg: true,
     context: ([orgId = "", id = ""]) => SEAL_CONTEXT.oauthGrant(orgId, id),
   },
   {
@@ -106,6 +125,14 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     key: ["session_id"],
     isShortLived: true,
     context: ([sessionId = ""]) => SEAL_CONTEXT.chatUnsent(sessionId),
+  },
+  {
+    kind: "where chats stand in flows",
+    table: "chats",
+    column: "flow",
+    key: ["session_id"],
+    isShortLived: true,
+    context: ([sessionId = ""]) => SEAL_CONTEXT.chatFlow(sessionId),
   },
   {
     kind: "chat replies kept for an Idempotency-Key",

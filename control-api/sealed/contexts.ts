@@ -7,6 +7,8 @@ export const SEAL_CONTEXT = {
   agent: (agentId: string, name: string) => `agent:${agentId}:${name}`,
   carrier: (connectionId: string) => `carrier:${connectionId}:credentials`,
   dataKey: (orgId: string, id: string) => `data-key:${orgId}:${id}`,
+  channel: (channelId: string) => `channel:${channelId}:credentials`,
+  channelMessage: (messageId: string) => `channel-message:${messageId}`,
   webhook: (endpointId: string) => `webhook:${endpointId}`,
   totp: (userId: string) => `totp:${userId}`,
   signingKey: (kid: string) => `signing-key:${kid}`,
@@ -16,5 +18,6 @@ export const SEAL_CONTEXT = {
   oauthFlow: (stateHash: string) => `oauth-flow:${stateHash}`,
   oauthClient: (orgId: string, issuerHash: string) => `oauth-client:${orgId}:${issuerHash}`,
   chatUnsent: (sessionId: string) => `chat:${sessionId}:unsent`,
+  chatFlow: (sessionId: string) => `chat:${sessionId}:flow`,
   chatReply: (principal: string, key: string) => `idempotent:${principal}:${key}`,
 } as const;

@@ -1,12 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { OrgMap } from "@parley/shared/org-map.ts";
 import { SecretBox } from "@parley/shared/security/secret-box.ts";
-import type { Kysely } from "kysely";
+import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { Tables } from "../database/tables.ts";
 import { SEAL_CONTEXT } from "./contexts.ts";
 
 const KEY_BYTES = 32;
 const ID_BYTES = 12;
+/** What a text begins with that a data key sealed, as a regular expression of JavaScript and of Postgres. */
+const SEALED_BY_ORG = "^v1[.](dk_[0-9a-f]{24})[.]";
 const BOUNDS = { perOrg: 10, orgs: 1_000 };
 
 export interface DataKeysDeps {
@@ -20,6 +22,16 @@ export interface SealedByOrg {
   readonly sealed: string;
   /** Named in the text as well; beside it in the row, to be counted by. */
   readonly dataKeyId: string;
+}
+
+/** The data key that sealed a text; undefined: SECRETS_KEY did. */
+export function dataKeyIdOf(sealed: string): string | undefined {
+  return new RegExp(SEALED_BY_ORG).exec(sealed)?.[1];
+}
+
+/** Whether a data key sealed a text. */
+export function isSealedByOrg(text: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql<boolean>`${text} ~ ${SEALED_BY_ORG}`;
 }
 
 /**

@@ -1,11 +1,14 @@
 import { sql } from "kysely";
 import type { Database } from "../database/open.ts";
 import type { DataKeys } from "./data-keys.ts";
+import { keyIdOf } from "./sealed-texts.ts";
 
-/** A column whose texts are sealed with data keys, in a table with `id`, `org_id` and `data_key_id`. */
+/** A column whose texts are sealed with data keys, in a table with `id` and `org_id`. */
 export interface DataKeyColumn {
   readonly table: string;
   readonly column: string;
+  /** Where the key's id stands beside the text, besides in it. */
+  readonly keyColumn?: string;
   /** What a row's text is bound to besides its organization. */
   readonly row: (id: string) => string;
 }
@@ -42,22 +45,24 @@ export async function rollDataKeys(
 }
 
 async function resealRows(
-  { table, column, row }: DataKeyColumn,
+  { table, column, keyColumn, row }: DataKeyColumn,
   orgId: string,
   { database: { db }, dataKeys }: { readonly database: Database; readonly dataKeys: DataKeys },
 ): Promise<number> {
+  const text = sql.ref(column);
   const { rows } = await sql<SealedRow>`
-    select id, ${sql.ref(column)} as sealed, data_key_id as "dataKeyId" from ${sql.table(table)}
-    where org_id = ${orgId} and data_key_id in (
+    select id, ${text} as sealed, ${keyIdOf(text)} as "dataKeyId" from ${sql.table(table)}
+    where org_id = ${orgId} and ${keyIdOf(text)} in (
       select id from org_data_keys where org_id = ${orgId} and retired_at is not null)`.execute(db);
   let resealed = 0;
   for (const { id, sealed, dataKeyId } of rows) {
     const owner = { orgId, row: row(id) };
-    const text = await dataKeys.open(db, owner, { sealed, dataKeyId });
-    const again = await dataKeys.seal(db, owner, text);
+    const plain = await dataKeys.open(db, owner, { sealed, dataKeyId });
+    const again = await dataKeys.seal(db, owner, plain);
+    const named = keyColumn === undefined ? sql`` : sql`, ${sql.ref(keyColumn)} = ${again.dataKeyId}`;
     const { numAffectedRows } = await sql`
-      update ${sql.table(table)} set ${sql.ref(column)} = ${again.sealed}, data_key_id = ${again.dataKeyId}
-      where id = ${id} and ${sql.ref(column)} = ${sealed}`.execute(db);
+      update ${sql.table(table)} set ${text} = ${again.sealed}${named}
+      where id = ${id} and ${text} = ${sealed}`.execute(db);
     resealed += Number(numAffectedRows ?? 0n);
   }
   return resealed;
@@ -70,8 +75,9 @@ async function deleteUnused(
 ): Promise<void> {
   const isUsed = sql.join(
     columns.map(
-      ({ table }) =>
-        sql`exists (select 1 from ${sql.table(table)} as u where u.org_id = k.org_id and u.data_key_id = k.id)`,
+      ({ table, column }) =>
+        sql`exists (select 1 from ${sql.table(table)} as u
+          where u.org_id = k.org_id and ${keyIdOf(sql.ref(`u.${column}`))} = k.id)`,
     ),
     sql` or `,
   );

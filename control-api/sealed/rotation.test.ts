@@ -16,6 +16,8 @@ import { listStoredKeys } from "./stored-keys.ts";
 
 const key = (keyId: string): string => `${keyId}:${randomBytes(32).toString("base64")}`;
 const [OLD, NEW] = [key("old"), key("new")];
+/** Sealed for a browser that brings it back within minutes: after a rotation it asks for another. */
+const NEVER_STORED = ["apps/frames/frame-token.ts"];
 const KINDS = SEALED_COLUMNS.map(({ kind }) => kind);
 const LASTING = SEALED_COLUMNS.filter(({ isShortLived }) => !isShortLived).map(({ kind }) => kind);
 
@@ -24,6 +26,7 @@ describe("what is sealed with SECRETS_KEY", () => {
     const room = join(import.meta.dirname, "..");
     const sealing = globSync("**/*.ts", { cwd: room })
       .filter((file) => !file.includes(".test.") && !file.startsWith("sealed"))
+      .filter((file) => !NEVER_STORED.includes(file))
       .map((file) => ({ file, text: readFileSync(join(room, file), "utf8") }))
       .filter(({ text }) => /secrets\.seal\(/.test(text));
     expect(sealing.length).toBeGreaterThan(5);

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { SealedColumn } from "./columns.ts";
+import { isSealedByOrg } from "./data-keys.ts";
 
 /** What a sealed text begins with (`shared/security/secret-box.ts`); the key's id follows, up to the next dot. */
 const SEALED = "v1.%";
@@ -10,7 +11,7 @@ export function keyIdOf(text: RawBuilder<unknown>): RawBuilder<string> {
 }
 
 /** A table of all sealed texts of a column: its key's columns, `name` (of a text in a map) and `sealed`. */
-export function sealedTexts({ table, column, key, isMap }: SealedColumn): RawBuilder<unknown> {
+export function sealedTexts({ table, column, key, isMap, isPartlyByOrg }: SealedColumn): RawBuilder<unknown> {
   const ids = sql.join(key.map((part) => sql.ref(`t.${part}`)));
   const from = sql.table(table);
   if (isMap) {
@@ -20,5 +21,7 @@ export function sealedTexts({ table, column, key, isMap }: SealedColumn): RawBui
   }
   const text = sql.ref(`t.${column}`);
   // A column may also hold what is not sealed: answers of other routes beside those of chats.
-  return sql`(select ${ids}, '' as name, ${text} as sealed from ${from} as t where ${text} like ${SEALED})`;
+  const isOurs = isPartlyByOrg ? sql`and not ${isSealedByOrg(text)}` : sql``;
+  return sql`(select ${ids}, '' as name, ${text} as sealed from ${from} as t
+    where ${text} like ${SEALED} ${isOurs})`;
 }

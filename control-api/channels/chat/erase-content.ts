@@ -11,7 +11,7 @@ import { ANSWERED_ROUTES } from "./answer-once.ts";
 export async function eraseChatContent(trx: Kysely<Tables>, { sessionIds }: ErasedCalls): Promise<void> {
   await trx
     .updateTable("chats")
-    .set({ held_events: "[]", heard: null, unsent: null, unsent_until: null })
+    .set({ held_events: "[]", heard: null, unsent: null, unsent_until: null, flow: null })
     .where("session_id", "in", sessionIds)
     .execute();
   await forgetAnswers(trx, { sessionIds, routes: Object.values(ANSWERED_ROUTES) });

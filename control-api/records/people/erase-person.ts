@@ -1,0 +1,44 @@
+import type { ForgetPeople } from "../../modules/module.ts";
+import { forgetPeople } from "../call-rows/content.ts";
+import { assertNoLegalHold } from "../recordings/content-store.ts";
+import { deleteFiles, type EraseDeps } from "../recordings/erase.ts";
+import type { SubjectSession } from "./subject.ts";
+
+/** Sessions of one transaction: short enough that nobody waits for its rows for long. */
+const TOGETHER = 100;
+
+export interface ErasePersonDeps extends EraseDeps {
+  /** Of all districts. */
+  readonly forgetPeople: ForgetPeople;
+}
+
+/**
+ * Deletes what was said in sessions that are over, for good, and who was in them. That they took place, when, how long and
+ * what they cost stays. Throws `AppError` conflict under legal hold. Gives how many were erased.
+ */
+export async function erasePerson(
+  { orgId, sessions }: { readonly orgId: string; readonly sessions: readonly SubjectSession[] },
+  deps: ErasePersonDeps,
+): Promise<number> {
+  const over = sessions.filter(({ isOpen }) => !isOpen).map(({ sessionId }) => sessionId);
+  for (let from = 0; from < over.length; from += TOGETHER) {
+    const sessionIds = over.slice(from, from + TOGETHER);
+    const at = new Date(deps.clock.wallMs());
+    await deps.database.db.transaction().execute(async (trx) => {
+      await assertNoLegalHold(trx, orgId);
+      // In one order, as the event projector locks them.
+      await trx
+        .selectFrom("calls")
+        .select("id")
+        .where("session_id", "in", sessionIds)
+        .orderBy("session_id")
+        .forUpdate()
+        .execute();
+      await deps.eraseContent(trx, { sessionIds, at });
+      await deps.forgetPeople(trx, { orgId, sessionIds });
+      await forgetPeople(trx, sessionIds);
+    });
+  }
+  await deleteFiles(deps);
+  return over.length;
+}
