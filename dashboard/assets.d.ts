@@ -15,3 +15,6 @@ declare module "*.css?inline" {
   const css: string;
   export default css;
 }
+
+/** A style sheet that comes with the part of a page that needs it. */
+declare module "*.css";

@@ -1,7 +1,8 @@
+import { copyFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
-import { build, defineConfig, type Plugin } from "vite";
+import { build, defineConfig, type InlineConfig, mergeConfig, type Plugin } from "vite";
 import { compressFiles } from "./build/compress-files.ts";
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
@@ -19,13 +20,15 @@ export default defineConfig({
     target: TARGET,
     // AudioWorklet.addModule refuses data: URLs under a strict content security policy.
     assetsInlineLimit: 0,
+    // What each page loads, for who weighs them (`scripts/weigh-pages.ts`).
+    manifest: ".vite/app.json",
     rolldownOptions: {
-      input: ["talk.html", "app.html"].map(at),
+      input: ["talk.html", "public.html", "app.html"].map(at),
     },
   },
 });
 
-/** After the pages, and beside them, the chat widget; then all of it compressed. */
+/** After the pages, and beside them, the pages to sign in with and the chat widget; then all of it compressed. */
 function afterPages(): Plugin {
   let outDir = "";
   return {
@@ -35,29 +38,78 @@ function afterPages(): Plugin {
       outDir = resolve(config.root, config.build.outDir);
     },
     closeBundle: async () => {
-      await buildWidget(outDir);
+      await buildBeside(outDir, SIGN_IN);
+      await buildBeside(outDir, WIDGET);
+      await buildBeside(outDir, EMBED);
+      await buildBeside(outDir, APP_FRAME);
+      await copyFile(at("../platform/sdk/design/platform.css"), `${outDir}/app-frame.css`);
       await compressFiles(outDir);
     },
   };
 }
 
+/** Whoever signs in waits for it, and needs little: Preact stands in for React, which is three times as much. */
+const SIGN_IN: InlineConfig = {
+  resolve: {
+    alias: [
+      { find: /^react$/, replacement: "preact/compat" },
+      { find: /^react-dom\/client$/, replacement: "preact/compat/client" },
+      { find: /^react\/jsx-(dev-)?runtime$/, replacement: "preact/jsx-runtime" },
+    ],
+  },
+  build: {
+    assetsInlineLimit: 0,
+    manifest: ".vite/sign-in.json",
+    rolldownOptions: { input: at("sign-in.html") },
+  },
+};
+
 /** One script, for pages that are not ours. */
-async function buildWidget(outDir: string): Promise<void> {
-  await build({
+const WIDGET: InlineConfig = {
+  publicDir: false,
+  build: {
+    lib: {
+      entry: at("widget/main.ts"),
+      formats: ["iife"],
+      name: "parleyWidget",
+      fileName: () => "widget.js",
+    },
+  },
+};
+
+/** The same, for the page of a public agent in a frame. */
+const EMBED: InlineConfig = {
+  publicDir: false,
+  build: {
+    lib: {
+      entry: at("embed/main.ts"),
+      formats: ["iife"],
+      name: "parleyEmbed",
+      fileName: () => "embed.js",
+    },
+  },
+};
+
+/** What every frame of an app begins with. */
+const APP_FRAME: InlineConfig = {
+  publicDir: false,
+  build: {
+    lib: {
+      entry: at("../platform/sdk/frame/main.ts"),
+      formats: ["iife"],
+      name: "parleyFrame",
+      fileName: () => "app-frame.js",
+    },
+  },
+};
+
+async function buildBeside(outDir: string, config: InlineConfig): Promise<void> {
+  const shared: InlineConfig = {
     configFile: false,
     root: at("."),
+    base: "/",
     logLevel: "warn",
-    publicDir: false,
-    build: {
-      outDir,
-      emptyOutDir: false,
-      target: TARGET,
-      lib: {
-        entry: at("widget/main.ts"),
-        formats: ["iife"],
-        name: "parleyWidget",
-        fileName: () => "widget.js",
-      },
-    },
-  });
+    build: { outDir, emptyOutDir: false, target: TARGET },
+  };
+  await build(mergeConfig(shared, config));
 }

@@ -52,10 +52,10 @@ describe.runIf(needs("chromium"))("the pages for agents in a browser", () => {
     page.getByRole("navigation", { name: "Parts of this agent" }).getByRole("link", { name }).click();
   const save = (page: Page): Promise<void> => page.getByRole("button", { name: "Save", exact: true }).click();
   const openAgent = (id: string, at = "brain", who = developer): Promise<Page> =>
-    dashboard.openAs(who.email, `/settings/agents/${id}/${at}`);
+    dashboard.openAs(who.email, `/agents/${id}/${at}`);
 
   test("a first agent is made of an endpoint, asked something, and talked to", async () => {
-    const page = await dashboard.openAs(developer.email, "/settings/agents");
+    const page = await dashboard.openAs(developer.email, "/agents");
     await heading(page, "Agents");
     await page.getByRole("button", { name: "Create an agent" }).click();
     await page.getByLabel("An endpoint of your own").check();
@@ -115,7 +115,7 @@ describe.runIf(needs("chromium"))("the pages for agents in a browser", () => {
   test("agents are found by name, with their brains and numbers", async () => {
     const id = await make({ name: "Needle 100%", apiAccess: false });
     await byKey("POST", "/api/v1/numbers", { number: "+12025550140", agentId: id });
-    const page = await dashboard.openAs(developer.email, "/settings/agents");
+    const page = await dashboard.openAs(developer.email, "/agents");
     await page.getByLabel("Name or id").fill("100%");
     await page.keyboard.press("Enter");
     const rows = page.getByRole("region", { name: "List of agents" }).locator("tbody tr");
@@ -130,7 +130,7 @@ describe.runIf(needs("chromium"))("the pages for agents in a browser", () => {
 
   test("a list that comes late does not take the place of what was searched for since", async () => {
     await make({ name: "Sought" });
-    const page = await dashboard.open("/settings/agents");
+    const page = await dashboard.open("/agents");
     const release = Promise.withResolvers<void>();
     const isWholeList = (url: URL): boolean =>
       url.pathname === "/api/agents" && !url.searchParams.has("search");
@@ -229,7 +229,7 @@ describe.runIf(needs("chromium"))("the pages for agents in a browser", () => {
 
   test("nobody loses changes by a link or by going back, unless they say so", async () => {
     await make({ name: "Dora" });
-    const page = await dashboard.openAs(developer.email, "/settings/agents");
+    const page = await dashboard.openAs(developer.email, "/agents");
     await page.getByRole("link", { name: "Dora" }).click();
     await page.getByLabel("Prompt").fill("Unsaved");
     await page.getByRole("link", { name: "Webhooks" }).click();
@@ -331,7 +331,7 @@ describe.runIf(needs("chromium"))("the pages for agents in a browser", () => {
     const call = await page.getByRole("link", { name: "See the call" }).getAttribute("href");
     const { calls } = await byKey("GET", `/api/orgs/${organization.orgId}/calls?agentId=${id}`);
     const [placed] = calls as [{ sessionId: string }];
-    expect(call).toBe(`/settings/calls/${placed.sessionId}`);
+    expect(call).toBe(`/calls/${placed.sessionId}`);
     await page.getByRole("button", { name: "Close" }).click();
     await page.getByRole("button", { name: "Delete …" }).click();
     await page.getByText("Nobody will answer +12025550150, +12025550151 any more").waitFor();
@@ -361,7 +361,7 @@ describe.runIf(needs("chromium"))("the pages for agents in a browser", () => {
     const tools = [{ kind: "http", name: "find", description: "Finds", url: "https://shop.example/{id}" }];
     const id = await make({ brain: { kind: "model", model: "small", prompt: PROMPT, tools } });
     await byKey("PATCH", `/api/agents/${id}`, { brain: { prompt: "You are Berta.\nSay goodbye." } });
-    const page = await dashboard.open("/settings/agents", look);
+    const page = await dashboard.open("/agents", look);
     await signIn(page, developer.email);
     const check = async (what: string): Promise<void> => {
       expect(await accessibilityFaults(page), what).toEqual([]);
@@ -369,7 +369,7 @@ describe.runIf(needs("chromium"))("the pages for agents in a browser", () => {
     };
     await page.getByRole("link", { name: "Berta" }).first().waitFor();
     await check("the list");
-    await page.goto(dashboard.address(`/settings/agents/${id}`));
+    await page.goto(dashboard.address(`/agents/${id}`));
     for (const [name, shown] of [
       ["Brain", "Tools"],
       ["Speech", "Recognizer"],

@@ -65,7 +65,7 @@ describe.runIf(needs("chromium"))("the pages for calls in a browser", () => {
   const rows = (page: Page) => page.getByRole("region", { name: "List of calls" }).getByRole("rowheader");
 
   test("calls are found by what they are and by what was said in them", async () => {
-    const page = await dashboard.openAs(viewer.email, "/settings/calls");
+    const page = await dashboard.openAs(viewer.email, "/calls");
     await heading(page, "Calls");
     await expect.poll(() => rows(page).count(), WAIT).toBe(2);
     await page.getByLabel("Words said").fill("BLUE lamp");
@@ -96,7 +96,7 @@ describe.runIf(needs("chromium"))("the pages for calls in a browser", () => {
       const body = { agentId: busy.agentId };
       await dashboard.api.call("POST", "/api/sessions/init-web-call", { key: busy.keys.owner, body });
     }
-    const page = await dashboard.openAs(reader.email, "/settings/calls");
+    const page = await dashboard.openAs(reader.email, "/calls");
     await expect.poll(() => rows(page).count(), WAIT).toBe(50);
     await page.getByRole("button", { name: "Older" }).click();
     await expect.poll(() => rows(page).count(), WAIT).toBe(1);
@@ -107,7 +107,7 @@ describe.runIf(needs("chromium"))("the pages for calls in a browser", () => {
   test("a call that begins and ends is seen in the list without a hand", async () => {
     const acme = await dashboard.api.createOrganization();
     const reader = await memberOnly(dashboard.api, acme.orgId, "viewer");
-    const page = await dashboard.openAs(reader.email, "/settings/calls");
+    const page = await dashboard.openAs(reader.email, "/calls");
     const listening = page.waitForResponse((response) => response.url().endsWith("/changes"));
     await page.getByText("No calls yet").waitFor();
     await listening;
@@ -118,7 +118,7 @@ describe.runIf(needs("chromium"))("the pages for calls in a browser", () => {
   });
 
   test("a list that is slow shows its outline, and one that fails says why and is tried again", async () => {
-    const page = await dashboard.openAs(viewer.email, "/settings/keys");
+    const page = await dashboard.openAs(viewer.email, "/keys");
     await heading(page, "API keys");
     const answers = ["hold", "refuse"];
     let release = (): void => undefined;
@@ -147,7 +147,7 @@ describe.runIf(needs("chromium"))("the pages for calls in a browser", () => {
   });
 
   test("a call is read: who, what was said, how fast, with which tools, and whom it was told", async () => {
-    const page = await dashboard.openAs(viewer.email, "/settings/calls");
+    const page = await dashboard.openAs(viewer.email, "/calls");
     await rows(page).nth(1).getByRole("link").click();
     await heading(page, "Call with Anna");
     await page.getByText(spoken.sessionId).waitFor();
@@ -181,14 +181,14 @@ describe.runIf(needs("chromium"))("the pages for calls in a browser", () => {
     const reader = await memberOnly(dashboard.api, busy.orgId, "viewer");
     const body = { agentId: busy.agentId, identifier: `customer-${"7".repeat(60)}` };
     await dashboard.api.call("POST", "/api/sessions/init-web-call", { key: busy.keys.owner, body });
-    const page = await dashboard.openAs(reader.email, "/settings/calls");
+    const page = await dashboard.openAs(reader.email, "/calls");
     await expect.poll(() => rows(page).count(), WAIT).toBe(1);
     const list = page.getByRole("region", { name: "List of calls" });
     expect(await list.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
   });
 
   test("a recording is played, and the transcript follows it and leads into it", async () => {
-    const page = await dashboard.openAs(viewer.email, `/settings/calls/${spoken.sessionId}`);
+    const page = await dashboard.openAs(viewer.email, `/calls/${spoken.sessionId}`);
     const current = page.getByRole("region", { name: "Transcript" }).locator("[aria-current]");
     await page.locator(".call-waves canvas").first().waitFor();
     await page.getByRole("button", { name: "Play", exact: true }).click();
@@ -215,20 +215,20 @@ describe.runIf(needs("chromium"))("the pages for calls in a browser", () => {
       dashboard.api.database.db.updateTable("organizations").set({ legal_hold: isHeld }).execute();
 
     test("is not offered to those who may not, nor under legal hold, and both are told why", async () => {
-      const page = await dashboard.openAs(viewer.email, `/settings/calls/${spoken.sessionId}`);
+      const page = await dashboard.openAs(viewer.email, `/calls/${spoken.sessionId}`);
       await remove(page)
         .getByText("Deleting needs the role owner, admin or developer; yours is viewer.")
         .waitFor();
       expect(await remove(page).getByRole("button").count()).toBe(0);
       await hold(true);
       onTestFinished(async () => void (await hold(false)));
-      const held = await dashboard.openAs(owner.email, `/settings/calls/${call.sessionId}`);
+      const held = await dashboard.openAs(owner.email, `/calls/${call.sessionId}`);
       await remove(held).getByText("The organization is under legal hold").waitFor();
       expect(await remove(held).getByRole("button").count()).toBe(0);
     });
 
     test("takes the recording, then all that was said, after asking each time", async () => {
-      const page = await dashboard.openAs(owner.email, `/settings/calls/${call.sessionId}`);
+      const page = await dashboard.openAs(owner.email, `/calls/${call.sessionId}`);
       const transcript = page.getByRole("region", { name: "Transcript" });
       await page.getByRole("button", { name: "Delete the recording" }).click();
       await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
@@ -252,7 +252,7 @@ describe.runIf(needs("chromium"))("the pages for calls in a browser", () => {
     { dark: false, width: 390 },
     { dark: true, width: 390 },
   ])("axe finds nothing, and all fits: dark $dark, $width wide", async (look) => {
-    const page = await dashboard.open("/settings/calls", look);
+    const page = await dashboard.open("/calls", look);
     await signIn(page, viewer.email);
     await expect.poll(() => rows(page).count(), WAIT).toBe(2);
     expect(await accessibilityFaults(page), "the list").toEqual([]);

@@ -2,8 +2,10 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { accessibilityFaults } from "../testkit/app-browser.ts";
 import { heading, overflowOf, signIn, TestDashboard } from "../testkit/dashboard.ts";
+import { keepCall } from "../testkit/kept-call.ts";
 import { memberOnly } from "../testkit/members.ts";
 import { needs } from "../testkit/needs.ts";
+import type { TestOrganization } from "../testkit/organization.ts";
 import { TestPerson } from "../testkit/person.ts";
 
 const TITLE = "Data";
@@ -24,10 +26,38 @@ describe.runIf(needs("chromium"))("the page for data in a browser", () => {
 
   async function openedByOwner(): Promise<{ owner: TestPerson; page: Page }> {
     const owner = await TestPerson.register(dashboard.api);
-    const page = await dashboard.openAs(owner.email, "/settings/data");
+    const page = await dashboard.openAs(owner.email, "/data");
     await heading(page, TITLE);
     return { owner, page };
   }
+
+  test("an owner finds what is kept of a person, downloads it, and erases it after a question", async () => {
+    const { owner, page } = await openedByOwner();
+    await dashboard.api.registerNode();
+    const made = await owner.call("POST", "/api/agents", {
+      name: "Anna",
+      brain: { url: "https://brain.example/" },
+    });
+    const { id: agentId } = made.body.data as { id: string };
+    const key = await owner.call("POST", `/api/orgs/${owner.orgId}/api-keys`, { name: "k", role: "owner" });
+    const { secret } = key.body.data as { secret: string };
+    const org = { orgId: owner.orgId, agentId, keys: { owner: secret } } as TestOrganization;
+    await keepCall(dashboard.api, org, { identifier: "ada@example.com", said: ["This is Ada"] });
+    const panel = page.getByRole("region", { name: "Data of one person" });
+    await panel.getByLabel("Phone number or identifier").fill("nobody@example.com");
+    await panel.getByRole("button", { name: "Find" }).click();
+    await panel.getByText("There are no calls or chats with this person.").waitFor();
+    await panel.getByLabel("Phone number or identifier").fill("ada@example.com");
+    await panel.getByRole("button", { name: "Find" }).click();
+    await panel.getByText("1 session: calls and chats 1 · things said 1 · recordings 1.").waitFor();
+    const saved = page.waitForEvent("download");
+    await panel.getByRole("button", { name: "Download" }).click();
+    expect((await saved).suggestedFilename()).toBe("personal-data.zip");
+    await panel.getByRole("button", { name: "Erase …" }).click();
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await dialogOf(page).getByRole("button", { name: "Erase" }).click();
+    await panel.getByText("1 session erased.").waitFor();
+  });
 
   test("the retention is changed at once when it gets longer, and after a question when it gets shorter", async () => {
     const { owner, page } = await openedByOwner();
@@ -104,7 +134,7 @@ describe.runIf(needs("chromium"))("the page for data in a browser", () => {
   test("a viewer reads how long calls are kept and is offered nothing that changes something", async () => {
     const owner = await TestPerson.register(dashboard.api);
     const viewer = await memberOnly(dashboard.api, owner.orgId, "viewer");
-    const page = await dashboard.openAs(viewer.email, "/settings/data");
+    const page = await dashboard.openAs(viewer.email, "/data");
     await page.getByText("Your role here is viewer.").waitFor();
     await page.getByText("are kept 30 days after a call ends").waitFor();
     expect(await page.getByRole("main").getByRole("button").count()).toBe(0);
@@ -118,7 +148,7 @@ describe.runIf(needs("chromium"))("the page for data in a browser", () => {
     { dark: true, width: 390 },
   ])("axe finds nothing, and all fits: dark $dark, $width wide", async (look) => {
     const owner = await TestPerson.register(dashboard.api);
-    const page = await dashboard.open("/settings/data", look);
+    const page = await dashboard.open("/data", look);
     const isFine = async (what: string) => {
       expect(await accessibilityFaults(page), what).toEqual([]);
       expect(await overflowOf(page), `${what} is wider than the screen`).toBe(0);

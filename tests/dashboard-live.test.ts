@@ -53,7 +53,7 @@ describe.runIf(needs("chromium"))("live calls in a browser", () => {
       turn.token("We are open ");
       turn.token("from nine to five every day. ");
     };
-    const page = await dashboard.openAs(developer.email, "/settings/live");
+    const page = await dashboard.openAs(developer.email, "/live");
     await page.getByText("No live calls.").waitFor();
     const to = telephony.phone("+12025550150", {
       ringMs: 3_000,
@@ -107,7 +107,7 @@ describe.runIf(needs("chromium"))("live calls in a browser", () => {
       turn.done();
     };
     const caller = await webCall();
-    const page = await dashboard.openAs(viewer.email, `/settings/calls/${caller.sessionId}`);
+    const page = await dashboard.openAs(viewer.email, `/calls/${caller.sessionId}`);
     await heading(page, "Call with Anna");
     await log(page).getByText(`Agent: ${GREETING}`).waitFor(WAIT);
     await page.context().setOffline(true);
@@ -126,7 +126,7 @@ describe.runIf(needs("chromium"))("live calls in a browser", () => {
 
   test("who only views reads along, and is told why there is nothing to press", async () => {
     const caller = await webCall();
-    const page = await dashboard.openAs(viewer.email, `/settings/live?call=${caller.sessionId}`);
+    const page = await dashboard.openAs(viewer.email, `/live?call=${caller.sessionId}`);
     await log(page).getByText(`Agent: ${GREETING}`).waitFor(WAIT);
     await page.getByText("Ending and transferring calls needs the role").waitFor();
     expect(await page.getByRole("button", { name: "End the call" }).count()).toBe(0);
@@ -148,7 +148,7 @@ describe.runIf(needs("chromium"))("live calls in a browser", () => {
       from: OUR_NUMBER,
     });
     const { sessionId } = placed.body.data as { sessionId: string };
-    const page = await dashboard.openAs(developer.email, `/settings/live?call=${sessionId}`);
+    const page = await dashboard.openAs(developer.email, `/live?call=${sessionId}`);
     await page.getByRole("heading", { name: `Call with ${to}` }).waitFor();
     await page.getByText("What people say to each other is not written down.").waitFor();
     await page.getByRole("button", { name: "Play a file" }).click();
@@ -176,7 +176,7 @@ describe.runIf(needs("chromium"))("live calls in a browser", () => {
       turn.token("Yes. And so on. ".repeat(20));
       turn.done();
     };
-    const page = await dashboard.openAs(developer.email, "/settings/live");
+    const page = await dashboard.openAs(developer.email, "/live");
     await heading(page, "Live calls");
     await Promise.all(
       Array.from({ length: CALLS }, async () => {
@@ -192,7 +192,7 @@ describe.runIf(needs("chromium"))("live calls in a browser", () => {
       const link = list(page).getByRole("link").nth(index);
       await link.click();
       await log(page).getByText("Caller: Go on").waitFor();
-      expect(await link.getAttribute("aria-current")).toBe("true");
+      expect(await link.getAttribute("aria-current")).toBe("page");
     }
     // A list that was built again with each word would be slow.
     const isDrawn = await Promise.all(rows.map((row) => row.evaluate(({ isConnected }) => isConnected)));
@@ -214,7 +214,7 @@ describe.runIf(needs("chromium"))("live calls in a browser", () => {
     const [caller] = [await webCall(), await webCall()];
     caller.send({ type: "dtmf", digit: "5" });
     caller.send({ type: "text", text: "Where are you?" });
-    const page = await dashboard.open(`/settings/live?call=${caller.sessionId}`, look);
+    const page = await dashboard.open(`/live?call=${caller.sessionId}`, look);
     await signIn(page, developer.email);
     await page.locator(".live-open").waitFor(WAIT);
     await events(page).getByText("Caller pressed 5").waitFor(WAIT);

@@ -11,7 +11,7 @@ import { STAY } from "../testkit/softphones.ts";
 import { OUR_NUMBER, TestTelephony } from "../testkit/telephony.ts";
 
 const WAIT = { timeout: 15_000 };
-const PATH = "/settings/numbers";
+const PATH = "/numbers";
 const GREETING = "Hello. How may I help?";
 const CALLER = "+12025550103";
 
@@ -161,7 +161,7 @@ describe.runIf(needs("chromium"))("the page for numbers in a browser", () => {
   test("a softphone without any number leads to where one is added", async () => {
     const page = await dashboard.openAs(
       (await TestPerson.registerVerified(dashboard.api)).email,
-      "/settings/softphone",
+      "/softphone",
     );
     await page.getByText("No number rings here").waitFor();
     expect(await accessibilityFaults(page)).toEqual([]);
@@ -205,7 +205,7 @@ describe.runIf(needs("chromium"))("the page for numbers in a browser", () => {
 
   test("an agent's own page has its number called, too", async () => {
     await add("+12025550139", { agentId: telephony.organization.agentId });
-    const path = `/settings/agents/${telephony.organization.agentId}/access`;
+    const path = `/agents/${telephony.organization.agentId}/access`;
     const page = await dashboard.openAs(developer.email, path);
     await press(page, "Simulate a call … to +12025550139");
     const called = dialog(page).getByLabel("Number that is called");
@@ -221,7 +221,7 @@ describe.runIf(needs("chromium"))("the page for numbers in a browser", () => {
 
   test("a number for an agent that was deleted meanwhile is refused in words", async () => {
     const agentId = await telephony.agent({});
-    const page = await dashboard.openAs(developer.email, `/settings/agents/${agentId}/access`);
+    const page = await dashboard.openAs(developer.email, `/agents/${agentId}/access`);
     await press(page, "Add a number …");
     await dialog(page).getByLabel("Number", { exact: true }).fill("+12025550141");
     expect((await telephony.request("DELETE", `/api/agents/${agentId}`)).status).toBe(200);

@@ -27,7 +27,7 @@ describe.runIf(needs("chromium"))("the page for tracks in a browser", () => {
 
   test("a file is uploaded under its name, listened to, its id copied, renamed and deleted", async () => {
     const { organization, developer } = await members();
-    const page = await dashboard.openAs(developer.email, "/settings/tracks");
+    const page = await dashboard.openAs(developer.email, "/tracks");
     await heading(page, TITLE);
     await page.getByText("There is no track yet.").waitFor();
     await choose(page, { name: "hold-music.wav", buffer: SECOND });
@@ -62,7 +62,7 @@ describe.runIf(needs("chromium"))("the page for tracks in a browser", () => {
 
   test("what is no 16-bit WAV is made one, for one ear and small enough for the phone", async () => {
     const { organization, developer } = await members();
-    const page = await dashboard.openAs(developer.email, "/settings/tracks");
+    const page = await dashboard.openAs(developer.email, "/tracks");
     await choose(page, { name: "studio.wav", buffer: floatWav() });
     await dialog(page).getByRole("button", { name: "Upload" }).click();
     await page.getByText("studio is uploaded.").waitFor(WAIT);
@@ -74,7 +74,7 @@ describe.runIf(needs("chromium"))("the page for tracks in a browser", () => {
   test("what cannot be uploaded or deleted is told in plain words, and the dialog stays", async () => {
     const { organization, developer } = await members();
     const track = await uploadTrack(dashboard.api, { ...asOwner(organization), wav: SECOND, name: "Kept" });
-    const page = await dashboard.openAs(developer.email, "/settings/tracks");
+    const page = await dashboard.openAs(developer.email, "/tracks");
     const alert = dialog(page).getByRole("alert");
     await choose(page, { name: "letter.mp3", buffer: Buffer.from("Dear all,") });
     await dialog(page).getByRole("button", { name: "Upload" }).click();
@@ -95,7 +95,7 @@ describe.runIf(needs("chromium"))("the page for tracks in a browser", () => {
 
   test("a library that is full says so before anything is sent", async () => {
     const { organization, developer } = await members();
-    const page = await dashboard.openAs(developer.email, "/settings/tracks");
+    const page = await dashboard.openAs(developer.email, "/tracks");
     await heading(page, TITLE);
     const path = `/api/orgs/${organization.orgId}/ambient-tracks`;
     let sent = 0;
@@ -114,7 +114,7 @@ describe.runIf(needs("chromium"))("the page for tracks in a browser", () => {
   test("a viewer listens, and is offered nothing that changes something", async () => {
     const { organization, viewer } = await members();
     await uploadTrack(dashboard.api, { ...asOwner(organization), wav: SECOND, name: "Kept" });
-    const page = await dashboard.openAs(viewer.email, "/settings/tracks");
+    const page = await dashboard.openAs(viewer.email, "/tracks");
     await page.getByRole("button", { name: "Listen to Kept" }).waitFor();
     await page.getByText("Your role here is viewer.").waitFor();
     expect(await page.getByRole("button", { name: /Upload|Rename|Delete/ }).count()).toBe(0);
@@ -129,7 +129,7 @@ describe.runIf(needs("chromium"))("the page for tracks in a browser", () => {
     const { organization, developer } = await members();
     for (const name of ["Hold music", "Opening hours, as they are said in the holidays", "Beep"])
       await uploadTrack(dashboard.api, { ...asOwner(organization), wav: SECOND, name });
-    const page = await dashboard.open("/settings/tracks", look);
+    const page = await dashboard.open("/tracks", look);
     const isFine = async (what: string) => {
       expect(await accessibilityFaults(page), what).toEqual([]);
       expect(await overflowOf(page), `${what} is wider than the screen`).toBe(0);

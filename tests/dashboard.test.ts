@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { accessibilityFaults, tabTo } from "../testkit/app-browser.ts";
 import type { TestControlApi } from "../testkit/control-api.ts";
-import { heading, overflowOf, signIn, TestDashboard } from "../testkit/dashboard.ts";
+import { goTo, heading, overflowOf, signIn, signOut, TestDashboard } from "../testkit/dashboard.ts";
 import { CLIENT_ID, CLIENT_SECRET, FakeIssuer } from "../testkit/fakes/oidc-issuer.ts";
 import { needs } from "../testkit/needs.ts";
 import { PASSWORD, TestPerson } from "../testkit/person.ts";
@@ -30,7 +30,7 @@ describe.runIf(needs("chromium"))("the dashboard in a browser", () => {
   });
 
   test("somebody new signs up, proves the address and makes a key that works", async () => {
-    const page = await dashboard.open("/settings/keys");
+    const page = await dashboard.open("/keys");
     await heading(page, "Sign in");
     await page.getByLabel("Email or mobile number").fill("New.Person@Example.com");
     await page.getByRole("button", { name: "Continue", exact: true }).click();
@@ -62,7 +62,7 @@ describe.runIf(needs("chromium"))("the dashboard in a browser", () => {
   test("the second factor is turned on, asked for, and a recovery code gets in without the app", async () => {
     const { generate } = await import("otplib");
     const person = await TestPerson.register(api);
-    const page = await dashboard.open("/settings/security");
+    const page = await dashboard.open("/security");
     await signIn(page, person.email);
     await heading(page, "Your security");
     await page.getByRole("button", { name: "Turn on …" }).click();
@@ -74,7 +74,7 @@ describe.runIf(needs("chromium"))("the dashboard in a browser", () => {
     await dialog.getByText("Save your recovery codes").waitFor();
     const [recoveryCode] = await dialog.locator("li code").allTextContents();
     await page.getByRole("button", { name: "I’ve saved these codes" }).click();
-    await page.getByRole("button", { name: "Sign out", exact: true }).click();
+    await signOut(page);
     await heading(page, "Sign in");
     await signIn(page, person.email);
     await heading(page, "Your second factor");
@@ -96,15 +96,15 @@ describe.runIf(needs("chromium"))("the dashboard in a browser", () => {
     await heading(page, "Enter your code");
     await page.getByLabel("Code of six digits").fill(await person.lastCode());
     await page.getByRole("button", { name: "Sign in" }).click();
-    await heading(page, "API keys");
+    await heading(page, "Home");
   });
 
-  test("an identity provider signs in, and brings back to the page that was asked for", async () => {
+  test("an identity provider signs in, and brings back to the page that was asked for, by its old address too", async () => {
     issuer.user = { sub: "browser-1", email: "idp@example.com", email_verified: true, name: "Ida" };
     const page = await dashboard.open("/settings/members");
     await page.getByRole("button", { name: "Continue with Acme" }).click();
     await heading(page, "Members");
-    expect(page.url()).toBe(dashboard.address("/settings/members"));
+    expect(page.url()).toBe(dashboard.address("/members"));
     await page.getByText("idp@example.com").first().waitFor();
   });
 
@@ -126,7 +126,7 @@ describe.runIf(needs("chromium"))("the dashboard in a browser", () => {
 
   test("an invitation makes an account and a member, whose role is changed on the page", async () => {
     const owner = await TestPerson.registerVerified(api, { organizationName: "Inviting" });
-    const page = await dashboard.open("/settings/members");
+    const page = await dashboard.open("/members");
     await signIn(page, owner.email);
     await heading(page, "Members");
     await page.getByLabel("Email", { exact: true }).fill("guest@example.com");
@@ -138,7 +138,8 @@ describe.runIf(needs("chromium"))("the dashboard in a browser", () => {
     await guest.getByLabel("Email", { exact: true }).fill("guest@example.com");
     await guest.getByLabel("Password", { exact: true }).fill(PASSWORD);
     await guest.getByRole("button", { name: "Make an account and join" }).click();
-    await heading(guest, "API keys");
+    await heading(guest, "Home");
+    await guest.goto(dashboard.address("/keys"));
     await guest.getByText("Your role here is member.").waitFor();
     await page.reload();
     await page.getByLabel("Role of guest@example.com").selectOption("developer");
@@ -148,20 +149,20 @@ describe.runIf(needs("chromium"))("the dashboard in a browser", () => {
 
   test("two tabs stay signed in when both need a new token at once, and leave together", async () => {
     const person = await TestPerson.register(api);
-    const first = await dashboard.open("/settings/keys");
+    const first = await dashboard.open("/keys");
     await signIn(first, person.email);
     await heading(first, "API keys");
     const second = await first.context().newPage();
-    await second.goto(dashboard.address("/settings/keys"));
+    await second.goto(dashboard.address("/keys"));
     await Promise.all([first.reload(), second.reload()]);
     await Promise.all([heading(first, "API keys"), heading(second, "API keys")]);
-    await first.getByRole("button", { name: "Sign out", exact: true }).click();
+    await signOut(first);
     await Promise.all([heading(first, "Sign in"), heading(second, "Sign in")]);
   });
 
   test("signing in, and making a key, take the keyboard alone", async () => {
     const person = await TestPerson.register(api);
-    const page = await dashboard.open("/sign-in");
+    const page = await dashboard.open("/sign-in?next=/keys");
     await heading(page, "Sign in");
     await tabTo(page, "Email or mobile number");
     await page.keyboard.type(person.email);
@@ -189,7 +190,7 @@ describe.runIf(needs("chromium"))("the dashboard in a browser", () => {
     const person = await TestPerson.register(api);
     const keys = `/api/orgs/${person.orgId}/api-keys`;
     await person.call("POST", keys, { name: "server" });
-    const page = await dashboard.openAs(person.email, "/settings/keys");
+    const page = await dashboard.openAs(person.email, "/keys");
     await page.getByRole("button", { name: "Revoke server" }).focus();
     await page.keyboard.press("Enter");
     await page.getByRole("dialog").waitFor();
@@ -235,7 +236,7 @@ describe.runIf(needs("chromium"))("the dashboard in a browser", () => {
         await heading(page, title);
         expect(await accessibilityFaults(page), path).toEqual([]);
       }
-      await page.goto(dashboard.address("/settings/keys"));
+      await page.goto(dashboard.address("/keys"));
       await heading(page, "Sign in");
       expect(await accessibilityFaults(page)).toEqual([]);
       await signIn(page, person.email, "wrong");
@@ -247,9 +248,10 @@ describe.runIf(needs("chromium"))("the dashboard in a browser", () => {
         ["API keys", "API keys"],
         ["Members", "Members"],
         ["Audit log", "Audit log"],
-        ["Your security", "Your security"],
+        ["Security", "Your security"],
       ] as const) {
-        await page.getByRole("link", { name: link }).click();
+        if (link === "Security") await page.goto(dashboard.address("/security"));
+        else await goTo(page, link);
         await heading(page, title);
         await page.getByRole("table").first().waitFor();
         expect(await page.title()).toBe(`${title} · Parley`);
@@ -260,7 +262,7 @@ describe.runIf(needs("chromium"))("the dashboard in a browser", () => {
       await page.getByRole("dialog").waitFor();
       expect(await accessibilityFaults(page), "the dialog of the second factor").toEqual([]);
       await page.keyboard.press("Escape");
-      await page.getByRole("link", { name: "API keys" }).click();
+      await goTo(page, "API keys");
       await page.getByRole("button", { name: "Revoke server" }).click();
       await page.getByRole("dialog").waitFor();
       expect(await accessibilityFaults(page), "the dialog of a key").toEqual([]);

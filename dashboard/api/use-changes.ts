@@ -1,4 +1,4 @@
-import { type ChangeTopic, changeEvents } from "@parley/shared/contracts/changes.ts";
+import type { ChangeTopic, changeEvents } from "@parley/shared/contracts/changes.ts";
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { eventData, listen } from "./listen.ts";
@@ -18,13 +18,15 @@ export function useChanges(): void {
     const name = `parley-changes-${org.id}`;
     const tabs = new BroadcastChannel(name);
     const refresh = gathering((topics) => reload(queries, topics), signal);
-    tabs.onmessage = ({ data }) => refresh(changeEvents.changed.safeParse(data).data?.topics ?? []);
+    tabs.onmessage = async ({ data }) =>
+      refresh((await schemas()).changed.safeParse(data).data?.topics ?? []);
     const hear = (topics: readonly ChangeTopic[]): void => {
       refresh(topics);
       tabs.postMessage({ topics });
     };
-    const listening = (): Promise<void> =>
-      listen({
+    const listening = async (): Promise<void> => {
+      const { changed } = await schemas();
+      await listen({
         session,
         path: `/api/orgs/${org.id}/changes`,
         orgId: org.id,
@@ -32,9 +34,10 @@ export function useChanges(): void {
         // What changed while nobody listened; when the page opens everything is being loaded anyway.
         onOpen: afterTheFirst(() => hear(["calls"])),
         onEvent: (event, data) => {
-          if (event === "changed") hear(eventData(changeEvents.changed, data)?.topics ?? []);
+          if (event === "changed") hear(eventData(changed, data)?.topics ?? []);
         },
       });
+    };
     // Browsers open few connections to a server of HTTP/1.1: one for each tab would be too many.
     const asked = navigator.locks ? navigator.locks.request(name, { signal }, listening) : listening();
     asked.catch(() => undefined);
@@ -43,6 +46,11 @@ export function useChanges(): void {
       tabs.close();
     };
   }, [session, org.id, queries]);
+}
+
+/** Loaded behind the page. */
+async function schemas(): Promise<typeof changeEvents> {
+  return (await import("@parley/shared/contracts/changes.ts")).changeEvents;
 }
 
 function reload(queries: QueryClient, topics: ReadonlySet<ChangeTopic>): void {

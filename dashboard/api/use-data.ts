@@ -19,6 +19,8 @@ interface Options<T> {
   readonly everyMs?: number | ((data: T) => number | undefined);
   /** A list: what was loaded before is shown at once when one comes back to it, and until the next page is there. */
   readonly isList?: boolean;
+  /** So long it is not asked for again by another page that shows it, unless it was changed from here. */
+  readonly freshMs?: number;
 }
 
 /** How long a list that nobody looks at is kept. */
@@ -31,13 +33,14 @@ const KEPT_MS = 300_000;
 export function useData<T>(
   key: string,
   load: () => Promise<T>,
-  { topics = [], everyMs, isList = false }: Options<T> = {},
+  { topics = [], everyMs, isList = false, freshMs = 0 }: Options<T> = {},
 ): Data<T> {
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: [key],
     queryFn: load,
     meta: { topics },
     gcTime: isList ? KEPT_MS : 0,
+    staleTime: freshMs,
     refetchInterval:
       typeof everyMs === "function"
         ? ({ state }) => (state.data === undefined ? false : (everyMs(state.data) ?? false))

@@ -14,20 +14,46 @@ export function applyStoredTheme(): void {
 
 /** One button through automatic, light and dark. */
 export function ThemeSwitch() {
-  const [theme, setTheme] = useState(storedTheme);
-  const turn = () => {
-    const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? "system";
-    setTheme(next);
-    apply(next);
-    remember(next);
-  };
+  const [theme, choose] = useTheme();
+  const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? "system";
   return (
-    <button type="button" className="pf-btn pf-btn-quiet" onClick={turn}>
+    <button type="button" className="pf-btn pf-btn-quiet" onClick={() => choose(next)}>
       <Icon name="theme" />
       <span className="only-heard">Theme: </span>
       {NAMES[theme]}
     </button>
   );
+}
+
+/** All three side by side. */
+export function ThemeChoice() {
+  const [theme, choose] = useTheme();
+  return (
+    <fieldset className="theme-choice">
+      <legend className="only-heard">Theme</legend>
+      {THEMES.map((one) => (
+        <button
+          key={one}
+          type="button"
+          className="theme-choice-one"
+          aria-pressed={one === theme}
+          onClick={() => choose(one)}
+        >
+          {NAMES[one]}
+        </button>
+      ))}
+    </fieldset>
+  );
+}
+
+function useTheme(): [Theme, (theme: Theme) => void] {
+  const [theme, setTheme] = useState(storedTheme);
+  const choose = (chosen: Theme): void => {
+    setTheme(chosen);
+    apply(chosen);
+    remember(chosen);
+  };
+  return [theme, choose];
 }
 
 function apply(theme: Theme): void {

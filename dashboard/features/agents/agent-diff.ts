@@ -13,7 +13,8 @@ export interface Change {
 }
 
 /** Settings whose insides are the customer's own. */
-const OPAQUE = /^brain\.payload$|^brain\.tools\.[^.]+\.(parameters|headers)$/;
+const OPAQUE =
+  /^brain\.payload$|^brain\.tools\.[^.]+\.(parameters|headers)$|^brain\.flow\.nodes\.[^.]+\.(position|arguments)$/;
 
 /** Setting by setting, in the order of the pages. Things with names in lists are compared with those of the same name. */
 export function changesBetween(before: Json, after: Json): Change[] {
@@ -60,7 +61,8 @@ function partsOf(value: unknown, path: string): readonly Part[] | undefined {
   // An empty list has nothing to compare.
   if (!Array.isArray(value) || (value.length > 0 && !value.some(isObject))) return undefined;
   return value.map((inner, index) => {
-    const name = valueAt(inner, "name");
+    // Nodes of a flow have an id that stays when their name changes.
+    const name = valueAt(inner, "id") ?? valueAt(inner, "name");
     const isNamed = typeof name === "string" && name !== "";
     return {
       path: `${path}.${isNamed ? name.replaceAll(".", "_") : index}`,
@@ -72,7 +74,7 @@ function partsOf(value: unknown, path: string): readonly Part[] | undefined {
 
 /** Of a setting in whose path things stand by their names. */
 function wordsOfNamed(path: string): FieldWords {
-  return wordsOf(path.replace(/\b(tools|variables|destinations)\.[^.]+/g, "$1.0"));
+  return wordsOf(path.replace(/\b(tools|variables|destinations|nodes|exits)\.[^.]+/g, "$1.0"));
 }
 
 function textOf(path: string, value: unknown): string | undefined {

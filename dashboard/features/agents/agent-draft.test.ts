@@ -1,14 +1,14 @@
-import { type Agent, createAgentSchema } from "@parley/shared/contracts/agents.ts";
+import { type Agent, newAgentSchema } from "@parley/shared/contracts/agents.ts";
 import type { Json } from "@parley/shared/contracts/merge-patch.ts";
 import { describe, expect, it } from "vitest";
 import { changeBody, draftOf, faultsOf, isChanged } from "./agent-draft.ts";
 import { withValueAt } from "./json-at.ts";
 
 function agent(brain: Json): Agent {
-  const { name, ...config } = createAgentSchema.parse({ name: "Anna", brain });
+  const { name, ...config } = newAgentSchema.parse({ name: "Anna", brain });
   const shown = { ...config.brain, hasSecret: true };
   const times = { createdAt: "2026-11-20T10:00:00Z", updatedAt: "2026-11-20T10:00:00Z" };
-  return { id: "agt_1", name, version: 3, ...config, ...times, brain: shown };
+  return { id: "agt_1", name, version: 3, ...config, ...times, metadata: { tools: [] }, brain: shown };
 }
 
 const custom = agent({ url: "https://brain.example/", payload: { tenant: 7 } });

@@ -1,4 +1,4 @@
-import { type Agent, type AgentVersion, createAgentSchema } from "@parley/shared/contracts/agents.ts";
+import { type Agent, type AgentVersion, newAgentSchema } from "@parley/shared/contracts/agents.ts";
 import { isObject, type Json } from "@parley/shared/contracts/merge-patch.ts";
 import { agentIssueText } from "./issue-text.ts";
 import { isSame, valueAt, withValueAt } from "./json-at.ts";
@@ -10,7 +10,7 @@ export type Faults = Readonly<Record<string, string>>;
 /** An agent as it is edited: its name and settings. A secret is there only when it is to be changed, or `null` to go. */
 export function draftOf(agent: Agent | AgentVersion): Json {
   const { hasSecret: _, ...brain } = agent.brain;
-  const settings = Object.keys(createAgentSchema.shape).map((key) => [key, valueAt(agent, key)] as const);
+  const settings = Object.keys(newAgentSchema.shape).map((key) => [key, valueAt(agent, key)] as const);
   const known = Object.fromEntries(settings.filter(([, value]) => value !== undefined));
   return { ...known, brain: { ...brain, kind: brain.kind ?? "custom" } };
 }
@@ -23,7 +23,7 @@ export function shownOf(agent: Agent | AgentVersion): Json {
 /** What the API would refuse, in words, and what a change of `base` cannot say. */
 export function faultsOf(draft: Json, base: Json): Faults {
   const faults: Record<string, string> = {};
-  const parsed = createAgentSchema.safeParse(withoutTakenSecret(draft));
+  const parsed = newAgentSchema.safeParse(withoutTakenSecret(draft));
   for (const issue of parsed.error?.issues ?? []) {
     const path = issue.path.join(".");
     faults[path] ??= agentIssueText(path, issue, valueAt(draft, path));

@@ -1,3 +1,5 @@
+import { FLOW_WORDS } from "./flow-labels.ts";
+
 /** What a setting is called on the pages and what is said below it; `*` stands for a place in a list. */
 export interface FieldWords {
   readonly label: string;
@@ -17,6 +19,7 @@ const WORDS: Readonly<Record<string, FieldWords>> = {
   "brain.url": { label: "Address" },
   "brain.secret": { label: "Secret" },
   "brain.hasSecret": { label: "Secret" },
+  ...FLOW_WORDS,
   "brain.payload": {
     label: "Payload",
     hint: "JSON, sent with every turn beside the call’s variables.",
@@ -70,6 +73,13 @@ const WORDS: Readonly<Record<string, FieldWords>> = {
     label: "Send who is calling",
     hint: "The trusted identity of the call, as the header X-Service-Identifier.",
   },
+  "brain.tools.*.capability": { label: "What it does" },
+  "brain.tools.*.connectionId": { label: "Connection", hint: "The account that it acts in." },
+  "brain.tools.*.confirm": { label: "Ask the caller first" },
+  "brain.tools.*.bind": { label: "Fixed values" },
+  "brain.tools.*.config.mcpConnectionId": { label: "Server" },
+  "brain.tools.*.config.url": { label: "Server’s URL" },
+  "brain.tools.*.config.tool": { label: "Tool" },
   "brain.tools.*.destinations": { label: "Whom to" },
   "brain.tools.*.destinations.*.name": { label: "Called" },
   "brain.tools.*.destinations.*.number": { label: "Number", hint: "With + and country, as in +12025550123." },
@@ -222,6 +232,40 @@ const WORDS: Readonly<Record<string, FieldWords>> = {
   "voicemail.action": { label: "When a machine answers" },
   "voicemail.message": { label: "Message", hint: "Left after the beep." },
   screening: { label: "Ask callers who they are before they are put through" },
+  postCallAnalysis: { label: "Analysis" },
+  "postCallAnalysis.enabled": { label: "Analyze calls and chats once they are over" },
+  "postCallAnalysis.model": {
+    label: "Model",
+    hint: "As its service calls it. Empty: Parley’s own analyzer does what it can, in English.",
+  },
+  "postCallAnalysis.customFields": { label: "Fields" },
+  "postCallAnalysis.customFields.*.key": { label: "Key", hint: "What programs read it by." },
+  "postCallAnalysis.customFields.*.label": { label: "Label", hint: "For people." },
+  "postCallAnalysis.customFields.*.type": { label: "Type" },
+  "postCallAnalysis.customFields.*.description": {
+    label: "What to look for",
+    hint: "All that the model is told of it besides its key.",
+  },
+  "postCallAnalysis.customFields.*.piiRule": {
+    label: "Kept in the vault by",
+    hint: "A rule or pattern of the PII policy: personal data is sealed for 30 days, and masked elsewhere.",
+  },
+  "postCallAnalysis.qaCriteria": { label: "Quality" },
+  "postCallAnalysis.qaCriteria.*.key": { label: "Key", hint: "What programs read it by." },
+  "postCallAnalysis.qaCriteria.*.description": {
+    label: "Criterion",
+    hint: "A sentence that is true of a good call.",
+  },
+  memory: { label: "Memory" },
+  "memory.enabled": {
+    label: "Remember people from one conversation to the next",
+    hint: "What the analysis finds, for this agent alone. People see, correct and delete it under Memory.",
+  },
+  "memory.forgetAfterDays": { label: "Forget after", hint: "Days." },
+  "memory.unverifiedCallers": {
+    label: "Also those who are known by the number they call from",
+    hint: "That number can be faked: whoever does would hear what the agent remembers.",
+  },
   recording: { label: "Record calls", hint: "The sound; the words are kept in any case." },
   apiAccess: {
     label: "API access",

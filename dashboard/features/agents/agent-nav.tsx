@@ -1,19 +1,22 @@
-import { Link } from "wouter";
+import { Link } from "@tanstack/react-router";
 import { SECTIONS, type SectionId, sectionOf } from "./agent-sections.ts";
+import { valueAt } from "./json-at.ts";
 import { useEditor } from "./use-editor.tsx";
 
 /** The parts of the agent's page, and where something is wrong. */
 export function AgentNav({ current }: { readonly current: SectionId }) {
-  const { agent, shownFaults } = useEditor();
+  const { agent, draft, shownFaults } = useEditor();
+  const hasFlow = valueAt(draft, "brain.kind") === "flow";
   const faulty = Object.keys(shownFaults).map(sectionOf);
   return (
     <nav className="agent-nav" aria-label="Parts of this agent">
-      {SECTIONS.map(({ id, name }) => {
+      {SECTIONS.filter(({ id }) => hasFlow || id !== "flow").map(({ id, name }) => {
         const count = faulty.filter((one) => one === id).length;
         return (
           <Link
             key={id}
-            to={`/agents/${agent.id}/${id}`}
+            to="/agents/$id/{-$section}"
+            params={{ id: agent.id, section: id }}
             className="agent-nav-link"
             aria-current={id === current ? "page" : undefined}
           >

@@ -1,36 +1,39 @@
 import type { Agent } from "@parley/shared/contracts/agents.ts";
-import { useEffect, useState } from "react";
-import { Link, useLocation } from "wouter";
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { Suspense, useEffect, useState } from "react";
 import { useData } from "../../api/use-data.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { Loaded } from "../../ui/loaded.tsx";
+import { later } from "../../ui/later.ts";
+import { Loaded, Skeleton } from "../../ui/loaded.tsx";
 import { Success } from "../../ui/messages.tsx";
-import { AccessSection } from "./access-section.tsx";
+import { AppSlot } from "../apps/app-slot.tsx";
 import { AgentNav } from "./agent-nav.tsx";
 import { type SectionId, sectionAt, sectionOf } from "./agent-sections.ts";
 import { BrainSection } from "./brain-section.tsx";
-import { BrainTestPanel } from "./brain-test-panel.tsx";
-import { PhoneDialog, TalkDialog } from "./call-dialogs.tsx";
-import { ConflictNotice } from "./conflict-notice.tsx";
-import { LimitsSection, OpeningSection, TurnsSection } from "./conversation-sections.tsx";
-import { DeleteAgentDialog } from "./delete-agent-dialog.tsx";
 import { LeaveGuard } from "./leave-guard.tsx";
 import { SaveBar } from "./save-bar.tsx";
 import { settingId } from "./setting-frame.tsx";
-import { SpeechSection } from "./speech-section.tsx";
 import { agentPath, EditorContext, useAgentEditor } from "./use-editor.tsx";
-import { VersionsSection } from "./versions-section.tsx";
 
-interface AgentPageProps {
-  readonly id: string;
-  /** The part of the address behind the agent's. */
-  readonly section: string | undefined;
-}
+const ConflictNotice = later(async () => (await import("./conflict-notice.tsx")).ConflictNotice);
+const SpeechSection = later(async () => (await import("./speech-section.tsx")).SpeechSection);
+const OpeningSection = later(async () => (await import("./conversation-sections.tsx")).OpeningSection);
+const TurnsSection = later(async () => (await import("./conversation-sections.tsx")).TurnsSection);
+const LimitsSection = later(async () => (await import("./conversation-sections.tsx")).LimitsSection);
+const AnalysisSection = later(async () => (await import("./analysis-section.tsx")).AnalysisSection);
+const AccessSection = later(async () => (await import("./access-section.tsx")).AccessSection);
+const BrainTestPanel = later(async () => (await import("./brain-test-panel.tsx")).BrainTestPanel);
+const VersionsSection = later(async () => (await import("./versions-section.tsx")).VersionsSection);
+const TalkDialog = later(async () => (await import("./call-dialogs.tsx")).TalkDialog);
+const PhoneDialog = later(async () => (await import("./call-dialogs.tsx")).PhoneDialog);
+const FlowSection = later(async () => (await import("../flows/flow-section.tsx")).FlowSection);
+const DeleteAgentDialog = later(async () => (await import("./delete-agent-dialog.tsx")).DeleteAgentDialog);
 
 /** One agent: all that can be set of it, tried and read about it. */
-export function AgentPage({ id, section }: AgentPageProps) {
+export function AgentPage() {
+  const { id, section } = useParams({ from: "/organization/agents/$id/{-$section}" });
   const session = useSession();
   const { org } = useHere();
   const path = agentPath(encodeURIComponent(id));
@@ -54,16 +57,18 @@ type Open = "none" | "talk" | "phone" | "delete";
 function KnownAgent({ loaded, section }: { readonly loaded: Agent; readonly section: SectionId }) {
   const editor = useAgentEditor(loaded);
   const { agent, isChanged, mayChange, theirs } = editor;
-  const [, navigate] = useLocation();
+  const navigate = useNavigate();
   const [open, setOpen] = useState<Open>("none");
-  const [wanted, setWanted] = useState<{ readonly path: string }>();
+  const [wanted, setWanted] = useState<{ readonly path: string; readonly section: SectionId }>();
   useEffect(() => {
-    if (wanted) document.getElementById(settingId(wanted.path))?.focus();
-  }, [wanted]);
+    // It may be in a section that is shown a moment later.
+    if (wanted?.section === section) document.getElementById(settingId(wanted.path))?.focus();
+  }, [wanted, section]);
   const close = (): void => setOpen("none");
   const goTo = (path: string): void => {
-    navigate(`/agents/${agent.id}/${sectionOf(path)}`);
-    setWanted({ path });
+    const at = sectionOf(path);
+    void navigate({ to: "/agents/$id/{-$section}", params: { id: agent.id, section: at } });
+    setWanted({ path, section: at });
   };
   return (
     <EditorContext value={editor}>
@@ -90,23 +95,35 @@ function KnownAgent({ loaded, section }: { readonly loaded: Agent; readonly sect
         </div>
         {!mayChange && <p>Owners, admins and developers change agents; you may look at all of it.</p>}
         <AgentNav current={section} />
-        {theirs && <ConflictNotice theirs={theirs} />}
+        <Suspense>{theirs && <ConflictNotice theirs={theirs} />}</Suspense>
         <fieldset className="agent-sections" disabled={!mayChange}>
           <legend className="only-heard">Settings</legend>
-          <Section id={section} />
+          <Suspense fallback={<Skeleton />}>
+            <Section id={section} />
+          </Suspense>
         </fieldset>
-        {section === "try" && mayChange && <BrainTestPanel />}
+        <Suspense fallback={<Skeleton />}>
+          {section === "flow" && <FlowSection wanted={wanted?.path} />}
+          {section === "try" && mayChange && <BrainTestPanel />}
+          {section === "versions" && <VersionsSection />}
+        </Suspense>
         {section === "try" && !mayChange && <p>Your role here may not run the brain.</p>}
-        {section === "versions" && <VersionsSection />}
         {editor.news && !isChanged && <Success>{editor.news}</Success>}
         {isChanged && mayChange && <SaveBar onFault={goTo} />}
+        <AppSlot slot="agent_builder_panel" context={{ agentId: agent.id }} />
       </AppPage>
       {isChanged && <LeaveGuard within={`/agents/${agent.id}`} />}
-      {open === "talk" && <TalkDialog agent={agent} onClose={close} />}
-      {open === "phone" && <PhoneDialog agent={agent} onClose={close} />}
-      {open === "delete" && (
-        <DeleteAgentDialog agent={agent} onClose={close} onDeleted={() => navigate("/agents")} />
-      )}
+      <Suspense>
+        {open === "talk" && <TalkDialog agent={agent} onClose={close} />}
+        {open === "phone" && <PhoneDialog agent={agent} onClose={close} />}
+        {open === "delete" && (
+          <DeleteAgentDialog
+            agent={agent}
+            onClose={close}
+            onDeleted={() => void navigate({ to: "/agents" })}
+          />
+        )}
+      </Suspense>
     </EditorContext>
   );
 }
@@ -124,8 +141,11 @@ function Section({ id }: { readonly id: SectionId }) {
       return <TurnsSection />;
     case "limits":
       return <LimitsSection />;
+    case "analysis":
+      return <AnalysisSection />;
     case "access":
       return <AccessSection />;
+    case "flow":
     case "try":
     case "versions":
       return null;

@@ -1,6 +1,7 @@
 /** The parts of an agent's page, in their order; each has an address of its own. */
 export const SECTIONS = [
   { id: "brain", name: "Brain", roots: ["name", "brain"] },
+  { id: "flow", name: "Flow", roots: [] },
   { id: "speech", name: "Speech", roots: ["tts", "sound", "stt", "hearing"] },
   { id: "opening", name: "Opening", roots: ["firstResponse", "variables"] },
   { id: "turns", name: "Turn-taking", roots: ["turnTaking"] },
@@ -9,6 +10,7 @@ export const SECTIONS = [
     name: "Limits",
     roots: ["waiting", "outage", "silence", "maxDurationMs", "voicemail", "screening", "recording"],
   },
+  { id: "analysis", name: "After the call", roots: ["postCallAnalysis", "memory"] },
   { id: "access", name: "Numbers & access", roots: ["apiAccess"] },
   { id: "try", name: "Try it", roots: [] },
   { id: "versions", name: "Versions", roots: [] },
@@ -23,6 +25,7 @@ export function sectionAt(address: string | undefined): SectionId {
 
 /** Where a setting is shown. */
 export function sectionOf(path: string): SectionId {
+  if (path === "brain.flow" || path.startsWith("brain.flow.")) return "flow";
   const root = path.split(".")[0] ?? "";
   return SECTIONS.find(({ roots }) => roots.some((one) => one === root))?.id ?? "brain";
 }

@@ -1,7 +1,7 @@
 import type { Agent } from "@parley/shared/contracts/agents.ts";
 import type { PhoneNumber } from "@parley/shared/contracts/telephony.ts";
+import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { Link, useLocation, useSearchParams } from "wouter";
 import { useData } from "../../api/use-data.ts";
 import { can, useHere, useSession } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
@@ -9,7 +9,10 @@ import { Field } from "../../ui/field.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { TableHead, TablePanel } from "../../ui/table-panel.tsx";
 import { Time } from "../../ui/time.tsx";
+import { useSearchParams } from "../../ui/use-search-params.ts";
 import { textOf } from "../../ui/use-submit.ts";
+import { AppActions } from "../apps/app-actions.tsx";
+import { AppSlot } from "../apps/app-slot.tsx";
 import { useNumbers } from "../numbers/use-numbers.ts";
 import { brainText } from "./brain-text.ts";
 import { CreateAgentDialog } from "./create-agent-dialog.tsx";
@@ -20,7 +23,7 @@ const PAGE_SIZE = 25;
 export function AgentsPage() {
   const session = useSession();
   const here = useHere();
-  const [, navigate] = useLocation();
+  const navigate = useNavigate();
   const [params, setParams] = useSearchParams();
   const search = params.get("search")?.trim() ?? "";
   const offset = Math.max(0, Math.trunc(Number(params.get("from")) || 0));
@@ -37,8 +40,8 @@ export function AgentsPage() {
   );
   const { data } = loaded;
   const { data: numbers } = useNumbers();
-  const [isCreating, setCreating] = useState(false);
   const mayChange = can(here, "manage_agents");
+  const [isCreating, setCreating] = useState(mayChange && params.has("create"));
   const show = (wanted: { search?: string; from?: number }): void =>
     setParams(
       new URLSearchParams(
@@ -47,12 +50,18 @@ export function AgentsPage() {
     );
   return (
     <AppPage title="Agents">
+      <AppActions surface="agents_list" />
       <div className="row row-spread">
         <SearchForm key={search} search={search} onSearch={(text) => show({ search: text })} />
         {mayChange ? (
-          <button type="button" className="pf-btn pf-btn-primary" onClick={() => setCreating(true)}>
-            Create an agent
-          </button>
+          <div className="row">
+            <Link to="/agents/templates" className="pf-btn">
+              Templates
+            </Link>
+            <button type="button" className="pf-btn pf-btn-primary" onClick={() => setCreating(true)}>
+              Create an agent
+            </button>
+          </div>
         ) : (
           <p className="pf-muted">Owners, admins and developers make agents.</p>
         )}
@@ -94,9 +103,12 @@ export function AgentsPage() {
       {isCreating && (
         <CreateAgentDialog
           onClose={() => setCreating(false)}
-          onMade={(agent) => navigate(`/agents/${agent.id}/try`)}
+          onMade={({ id }) =>
+            void navigate({ to: "/agents/$id/{-$section}", params: { id, section: "try" } })
+          }
         />
       )}
+      <AppSlot slot="agents_overview_panel" />
     </AppPage>
   );
 }
@@ -160,7 +172,9 @@ function AgentTable({ agents, numbers }: AgentTableProps) {
             return (
               <tr key={agent.id}>
                 <th scope="row">
-                  <Link to={`/agents/${agent.id}`}>{agent.name}</Link>
+                  <Link to="/agents/$id/{-$section}" params={{ id: agent.id }}>
+                    {agent.name}
+                  </Link>
                 </th>
                 <td>{brainText(agent)}</td>
                 <td>{own.length === 0 ? "none" : own.map(({ number }) => number).join(", ")}</td>

@@ -1,22 +1,35 @@
 import { isObject } from "@parley/shared/contracts/merge-patch.ts";
+import { Link } from "@tanstack/react-router";
+import { Suspense } from "react";
 import { ChoiceBar } from "../../ui/choice-bar.tsx";
+import { later } from "../../ui/later.ts";
+import { Skeleton } from "../../ui/loaded.tsx";
 import { draftOf } from "./agent-draft.ts";
-import { NEW_MODEL } from "./agent-templates.ts";
+import { NEW_FLOW, NEW_MODEL } from "./agent-templates.ts";
 import { valueAt } from "./json-at.ts";
 import { JsonSetting } from "./json-setting.tsx";
 import { SecretSetting } from "./secret-setting.tsx";
 import { SectionPart } from "./section-part.tsx";
 import { LongTextSetting, NumberSetting, TextSetting } from "./settings-fields.tsx";
-import { ToolList } from "./tool-list.tsx";
 import { useEditor } from "./use-editor.tsx";
+
+const ToolList = later(async () => (await import("./tool-list.tsx")).ToolList);
 
 const KINDS = [
   { value: "model", name: "A model with a prompt" },
+  { value: "flow", name: "A flow" },
   { value: "custom", name: "An endpoint of your own" },
 ] as const;
 type Kind = (typeof KINDS)[number]["value"];
 
-/** Settings of both kinds, which a brain of the other kind takes over. */
+/** What a brain of a kind begins with. */
+const BLANK: Readonly<Record<Kind, object>> = {
+  model: NEW_MODEL,
+  flow: { kind: "flow", flow: NEW_FLOW },
+  custom: { kind: "custom", payload: {} },
+};
+
+/** Settings of all kinds, which a brain of the other kind takes over. */
 const MANNERS = [
   "connectTimeoutMs",
   "firstTokenTimeoutMs",
@@ -28,15 +41,15 @@ const MANNERS = [
 /** What answers the callers. */
 export function BrainSection() {
   const { agent, draft, set } = useEditor();
-  const kind: Kind = valueAt(draft, "brain.kind") === "model" ? "model" : "custom";
+  const written = valueAt(draft, "brain.kind");
+  const kind: Kind = written === "model" || written === "flow" ? written : "custom";
   const saved = draftOf(agent).brain;
   const choose = (wanted: Kind): void => {
     if (wanted === kind) return;
     const wasSaved = isObject(saved) && saved.kind === wanted;
     const manners = MANNERS.map((name) => [name, valueAt(draft, `brain.${name}`)] as const);
-    const blank = wanted === "model" ? NEW_MODEL : { kind: "custom", payload: {} };
     // Back to the kind that is saved brings what is saved.
-    set("brain", wasSaved ? saved : { ...Object.fromEntries(manners), ...blank });
+    set("brain", wasSaved ? saved : { ...Object.fromEntries(manners), ...BLANK[wanted] });
   };
   const hasSecret = agent.brain.hasSecret && isObject(saved) && saved.kind === kind;
   return (
@@ -46,9 +59,13 @@ export function BrainSection() {
       </SectionPart>
       <SectionPart title="Brain" lead="It gets what the caller said and answers with what the agent says.">
         <ChoiceBar label="Kind of brain" options={KINDS} chosen={kind} onChoose={choose} />
-        {kind === "model" ? <ModelBrain hasSecret={hasSecret} /> : <CustomBrain hasSecret={hasSecret} />}
+        {kind === "model" && <ModelBrain hasSecret={hasSecret} />}
+        {kind === "flow" && <FlowBrain hasSecret={hasSecret} />}
+        {kind === "custom" && <CustomBrain hasSecret={hasSecret} />}
       </SectionPart>
-      {kind === "model" && <ToolList />}
+      <Suspense fallback={<Skeleton />}>
+        <ToolList isModel={kind !== "custom"} />
+      </Suspense>
       <SectionPart title="When it is slow or fails">
         <div className="agent-grid">
           <NumberSetting path="brain.firstTokenTimeoutMs" />
@@ -83,12 +100,34 @@ function CustomBrain({ hasSecret }: { readonly hasSecret: boolean }) {
   );
 }
 
+function FlowBrain({ hasSecret }: { readonly hasSecret: boolean }) {
+  const { agent } = useEditor();
+  return (
+    <>
+      <p>
+        <Link to="/agents/$id/{-$section}" params={{ id: agent.id, section: "flow" }}>
+          Open the flow builder
+        </Link>
+      </p>
+      <ModelService hasSecret={hasSecret} />
+    </>
+  );
+}
+
 function ModelBrain({ hasSecret }: { readonly hasSecret: boolean }) {
+  return (
+    <>
+      <LongTextSetting path="brain.prompt" rows={12} />
+      <ModelService hasSecret={hasSecret} />
+    </>
+  );
+}
+
+function ModelService({ hasSecret }: { readonly hasSecret: boolean }) {
   const { agent, draft } = useEditor();
   const isMoved = hasSecret && valueAt(draft, "brain.url") !== agent.brain.url;
   return (
     <>
-      <LongTextSetting path="brain.prompt" rows={12} />
       <div className="agent-grid">
         <TextSetting path="brain.model" />
         <NumberSetting path="brain.temperature" isDecimal />

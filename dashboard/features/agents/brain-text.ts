@@ -4,6 +4,7 @@ import type { Agent } from "@parley/shared/contracts/agents.ts";
 export function brainText({ brain }: Pick<Agent, "brain">): string {
   const host = hostOf(brain.url);
   if (brain.kind === "model") return `Model ${String(brain.model)}${host === "" ? "" : ` at ${host}`}`;
+  if (brain.kind === "flow") return "Flow";
   return `Endpoint ${host}`;
 }
 

@@ -1,8 +1,8 @@
 import type { Agent } from "@parley/shared/contracts/agents.ts";
 import type { WebCall } from "@parley/shared/contracts/sessions.ts";
 import type { PlacedCall } from "@parley/shared/contracts/telephony.ts";
+import { Link } from "@tanstack/react-router";
 import { useId, useState } from "react";
-import { Link } from "wouter";
 import { ApiError } from "../../api/api-error.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -97,7 +97,12 @@ export function PhoneDialog({ agent, onClose }: CallDialogProps) {
           {placed.toNumber} is called from {placed.fromNumber}.
         </Success>
         <div className="row">
-          <Link to={`/calls/${placed.sessionId}`} className="pf-btn pf-btn-primary" onClick={onClose}>
+          <Link
+            to="/calls/$id"
+            params={{ id: placed.sessionId }}
+            className="pf-btn pf-btn-primary"
+            onClick={onClose}
+          >
             See the call
           </Link>
           <button type="button" className="pf-btn" onClick={onClose}>

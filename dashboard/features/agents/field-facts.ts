@@ -1,4 +1,4 @@
-import { createAgentSchema } from "@parley/shared/contracts/agents.ts";
+import { newAgentSchema } from "@parley/shared/contracts/agents.ts";
 import { z } from "zod";
 import { numberText, wordsOf } from "./agent-labels.ts";
 
@@ -14,7 +14,7 @@ export interface FieldFacts {
 }
 
 export function factsOf(path: string): FieldFacts {
-  let found: z.core.$ZodType | undefined = createAgentSchema;
+  let found: z.core.$ZodType | undefined = newAgentSchema;
   for (const key of path.split(".")) found = found && childOf(bare(found).schema, key);
   if (!found) return { options: [] };
   const { schema, standard } = bare(found);

@@ -1,5 +1,5 @@
+import { Link } from "@tanstack/react-router";
 import { useId } from "react";
-import { Link } from "wouter";
 import { Problem } from "../../ui/messages.tsx";
 import { changesBetween } from "./agent-diff.ts";
 import { draftOf } from "./agent-draft.ts";
@@ -30,7 +30,11 @@ export function SaveBar({ onFault }: SaveBarProps) {
         <ul className="agent-wrong" aria-label="What keeps it from being saved">
           {wrong.map(([path, words]) => (
             <li key={path}>
-              <Link to={`/agents/${agent.id}/${sectionOf(path)}`} onClick={() => onFault(path)}>
+              <Link
+                to="/agents/$id/{-$section}"
+                params={{ id: agent.id, section: sectionOf(path) }}
+                onClick={() => onFault(path)}
+              >
                 {wordsOf(path).label}
               </Link>
               : {words}

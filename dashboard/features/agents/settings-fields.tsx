@@ -150,13 +150,14 @@ function numberOf(text: string, factor: number): number | string | undefined {
   return factor === 1 ? number : Math.round(number * factor);
 }
 
-/** One of what the API knows. */
+/** One of what the API knows; one of the names where it takes any text. */
 export function ChoiceSetting({
   names,
   ...frame
 }: SettingProps & { readonly names?: Readonly<Record<string, string>> }) {
   const { draft, set } = useEditor();
   const { path } = frame;
+  const { options } = factsOf(path);
   return (
     <SettingFrame {...frame}>
       {(input) => (
@@ -166,7 +167,7 @@ export function ChoiceSetting({
           value={textAt(draft, path)}
           onChange={(event) => set(path, event.target.value)}
         >
-          {factsOf(path).options.map((option) => (
+          {(options.length > 0 ? options : Object.keys(names ?? {})).map((option) => (
             <option key={option} value={option}>
               {names?.[option] ?? option}
             </option>

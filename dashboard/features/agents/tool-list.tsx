@@ -1,7 +1,9 @@
 import { isObject } from "@parley/shared/contracts/merge-patch.ts";
+import { ConnectorTool } from "./connector-tool.tsx";
 import { ItemList } from "./item-list.tsx";
 import { valueAt } from "./json-at.ts";
 import { JsonSetting } from "./json-setting.tsx";
+import { McpToolFields } from "./mcp-tool.tsx";
 import { SectionPart } from "./section-part.tsx";
 import { ListFault } from "./setting-frame.tsx";
 import {
@@ -18,15 +20,20 @@ const KINDS = {
   end_call: "Hang up",
   play_keys: "Press keys",
   transfer: "Transfer the caller",
+  connector: "Act in a connected system",
+  mcp: "Call a remote tool",
 } as const;
 type ToolKind = keyof typeof KINDS;
 
 /** Of the kinds that are added elsewhere, too. */
 const NAMES: Readonly<Record<string, string>> = {
   ...KINDS,
-  connector: "Act in a connected system",
-  mcp: "Call a remote tool",
+  knowledge: "Look something up",
+  hand_off: "Hand to an agent",
 };
+
+/** What a custom brain may ask for: it needs credentials that only Parley has. */
+const CUSTOM_KINDS: readonly ToolKind[] = ["connector", "mcp"];
 
 const NEW_TOOLS: Readonly<Record<ToolKind, Readonly<Record<string, unknown>>>> = {
   http: {
@@ -52,11 +59,20 @@ const NEW_TOOLS: Readonly<Record<ToolKind, Readonly<Record<string, unknown>>>> =
     description: "Transfers the caller to somebody else.",
     destinations: [{ name: "", number: "" }],
   },
+  connector: {
+    kind: "connector",
+    name: "order_lookup",
+    capability: "order.lookup",
+    bind: {},
+    timeoutMs: 10_000,
+  },
+  mcp: { kind: "mcp", name: "remote_tool", config: { mcpConnectionId: "" }, bind: {}, timeoutMs: 10_000 },
 };
 
-/** What the model may do besides talking. */
-export function ToolList() {
+/** What the brain may do besides talking. */
+export function ToolList({ isModel }: { readonly isModel: boolean }) {
   const { draft, set } = useEditor();
+  const kinds = Object.entries(KINDS).filter(([kind]) => isModel || CUSTOM_KINDS.includes(kind as ToolKind));
   const value = valueAt(draft, "brain.tools");
   const tools = Array.isArray(value) ? value.filter(isObject) : [];
   const add = (kind: ToolKind): void => {
@@ -68,7 +84,11 @@ export function ToolList() {
   return (
     <SectionPart
       title="Tools"
-      lead="What the model may do besides talking. Each use is in the call’s record, and webhooks tell of it."
+      lead={
+        isModel
+          ? "What the model may do besides talking. Each use is in the call’s record, and webhooks tell of it."
+          : "What your endpoint may ask Parley to do, in systems that only Parley has the credentials of. Each use is in the call’s record, and webhooks tell of it."
+      }
     >
       <ListFault path="brain.tools" />
       <ItemList
@@ -80,9 +100,9 @@ export function ToolList() {
           <ToolFields path={path} kind={tool.kind as ToolKind} name={String(tool.name ?? "")} />
         )}
       </ItemList>
-      {tools.length === 0 && <p>There is no tool yet: the model can only talk.</p>}
+      {tools.length === 0 && <p>No tools yet.</p>}
       <div className="row agent-adds">
-        {Object.entries(KINDS).map(([kind, name]) => (
+        {kinds.map(([kind, name]) => (
           <button key={kind} type="button" className="pf-btn" onClick={() => add(kind as ToolKind)}>
             <span className="only-heard">Add a tool: </span>
             <span aria-hidden="true">+ </span>
@@ -105,6 +125,8 @@ function ToolFields({
 }) {
   const { draft } = useEditor();
   const destinations = valueAt(draft, `${path}.destinations`);
+  if (kind === "connector") return <ConnectorTool path={path} name={name} />;
+  if (kind === "mcp") return <McpToolFields path={path} name={name} />;
   return (
     <>
       <TextSetting path={`${path}.name`} of={name} />

@@ -6,6 +6,7 @@ import { can, useHere, useSession } from "../../api/use-session.ts";
 import { changeBody, draftOf, type Faults, faultsOf, isChanged } from "./agent-draft.ts";
 import { withValueAt } from "./json-at.ts";
 import { patchBetween } from "./patch-between.ts";
+import { rebasedDraft } from "./rebased-draft.ts";
 
 /** An agent's settings under somebody's hands. */
 export interface Editor {
@@ -116,7 +117,7 @@ export function useAgentEditor(loaded: Agent): Editor {
     rebase: (onto) =>
       setState((now) => ({
         ...fresh(onto),
-        draft: mergePatch(draftOf(onto), patchBetween(draftOf(now.agent), now.draft)),
+        draft: rebasedDraft({ base: draftOf(now.agent), mine: now.draft, theirs: draftOf(onto) }),
       })),
     adopt: (other, news) => setState(fresh(other, news)),
   };
@@ -127,7 +128,9 @@ function fresh(agent: Agent, news?: string): State {
 }
 
 function withChange(now: State, path: string, value: unknown): State {
-  const refused = Object.entries(now.refused).filter(([field]) => field !== path);
+  const isAbout = (field: string): boolean =>
+    field === path || field.startsWith(`${path}.`) || path.startsWith(`${field}.`);
+  const refused = Object.entries(now.refused).filter(([field]) => !isAbout(field));
   return { ...now, draft: withValueAt(now.draft, path, value), refused: Object.fromEntries(refused) };
 }
 

@@ -1,6 +1,6 @@
 import type { AgentVersion } from "@parley/shared/contracts/agents.ts";
+import { Link } from "@tanstack/react-router";
 import { useId, useState } from "react";
-import { Link } from "wouter";
 import { useData } from "../../api/use-data.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { Loaded } from "../../ui/loaded.tsx";
@@ -34,7 +34,9 @@ export function VersionsSection() {
     <>
       <p>
         Every change makes a version, and each call runs with the one there is when it begins.{" "}
-        <Link to={`/calls?agentId=${agent.id}`}>See this agent’s calls</Link>
+        <Link to="/calls" search={{ agentId: agent.id }}>
+          See this agent’s calls
+        </Link>
       </p>
       <Loaded of={loaded}>{() => null}</Loaded>
       {versions.length > 0 && (

@@ -1,5 +1,5 @@
 import type { CallDetail } from "@parley/shared/contracts/calls.ts";
-import { Link } from "wouter";
+import { Link } from "@tanstack/react-router";
 import { TableHead, TablePanel } from "../../ui/table-panel.tsx";
 import { ExactTime } from "../../ui/time.tsx";
 import { StatusBadge } from "../webhooks/badges.tsx";
@@ -18,7 +18,9 @@ export function CallDeliveries({ deliveries }: { readonly deliveries: CallDetail
             {deliveries.map(({ id, endpointId, event, status, responseStatus, attempts, createdAt }) => (
               <tr key={id}>
                 <th scope="row">
-                  <Link to={`/webhooks/${endpointId}?delivery=${id}`}>{event}</Link>
+                  <Link to="/webhooks/$id" params={{ id: endpointId }} search={{ delivery: id }}>
+                    {event}
+                  </Link>
                 </th>
                 <td>
                   <StatusBadge status={status} />

@@ -1,9 +1,9 @@
 import type { Agent } from "@parley/shared/contracts/agents.ts";
 import { useId } from "react";
-import { useSearchParams } from "wouter";
 import { useData } from "../../api/use-data.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { Field } from "../../ui/field.tsx";
+import { useSearchParams } from "../../ui/use-search-params.ts";
 import { CHANNEL_NAMES, DIRECTION_NAMES, STATUS_NAMES } from "./call-labels.ts";
 import { FILTERS, type FilterName } from "./call-query.ts";
 

@@ -19,16 +19,21 @@ export const CHANNEL_NAMES: Named = [
   ["telephony", "Phone"],
   ["softphone", "Softphone"],
   ["chat", "Text chat"],
+  ["whatsapp", "WhatsApp"],
+  ["instagram", "Instagram"],
 ];
 export const DIRECTION_NAMES: Named = [
   ["inbound", "Inbound"],
   ["outbound", "Outbound"],
   ["web", "From the web"],
+  ["whatsapp", "WhatsApp"],
+  ["instagram", "Instagram"],
 ];
 
 const REASON_NAMES: Named = Object.entries({
   agent_end_call: "The agent ended it",
   llm_end_call: "The agent ended it",
+  flow_end: "The flow reached its end",
   silence_hangup: "Nobody said anything",
   max_duration: "It had lasted as long as it may",
   hangup: "Somebody hung up",

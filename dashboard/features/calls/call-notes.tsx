@@ -1,4 +1,5 @@
-import { type CallDetail, MAX_NOTES_CHARS } from "@parley/shared/contracts/calls.ts";
+import { MAX_NOTES_CHARS } from "@parley/shared/contracts/call-constants.ts";
+import type { CallDetail } from "@parley/shared/contracts/calls.ts";
 import { useEffect, useId, useRef, useState } from "react";
 import { reasonOf } from "../../api/api-error.ts";
 import { useData } from "../../api/use-data.ts";

@@ -1,13 +1,16 @@
 import type { CallDetail } from "@parley/shared/contracts/calls.ts";
-import { useRef, useState } from "react";
-import { Link } from "wouter";
+import { isTextChannel } from "@parley/shared/contracts/text-channels.ts";
+import { Link, useParams } from "@tanstack/react-router";
+import { Suspense, useRef, useState } from "react";
 import { AppPage } from "../../app/page.tsx";
 import { Icon } from "../../ui/icon.tsx";
+import { later } from "../../ui/later.ts";
 import { LoadProblem, Skeleton } from "../../ui/loaded.tsx";
-import { LiveCall } from "../live/live-call.tsx";
+import { AppSlot } from "../apps/app-slot.tsx";
 import { useCallRecord } from "../live/use-call-watch.ts";
 import { useWatches } from "../live/watches.ts";
 import { LatencyChart } from "../talk/latency-chart.tsx";
+import { CallAnalysis } from "./call-analysis.tsx";
 import { CallDeliveries } from "./call-deliveries.tsx";
 import { CallFacts } from "./call-facts.tsx";
 import { titleOf } from "./call-labels.ts";
@@ -21,8 +24,11 @@ import { timelineOf } from "./timeline.ts";
 import { TimelineList } from "./timeline-list.tsx";
 import type { Player } from "./use-waveform.ts";
 
+const LiveCall = later(async () => (await import("../live/live-call.tsx")).LiveCall);
+
 /** What is kept of one call; of one that goes on, how it goes. */
-export function CallPage({ id }: { readonly id: string }) {
+export function CallPage() {
+  const { id } = useParams({ from: "/organization/calls/$id" });
   const watches = useWatches();
   const loaded = useCallRecord(id);
   const { data, problem, reload } = loaded;
@@ -37,11 +43,14 @@ export function CallPage({ id }: { readonly id: string }) {
         <AppPage title={titleOf(data)}>
           <CallFacts call={data} />
           <CallNotes key={data.contentDeletedAt} id={data.sessionId} />
-          {data.endTime === null && data.channel !== "chat" ? (
-            <LiveCall call={data} watch={watches.of(data.sessionId)} problem={problem} reload={reload} />
+          {data.endTime === null && !isTextChannel(data.channel) ? (
+            <Suspense fallback={<Skeleton />}>
+              <LiveCall call={data} watch={watches.of(data.sessionId)} problem={problem} reload={reload} />
+            </Suspense>
           ) : (
             <KeptCall key={data.id} call={data} />
           )}
+          <AppSlot slot="call_detail_panel" context={{ callId: data.sessionId }} />
           <CallDeliveries deliveries={data.deliveries} />
           {data.endTime !== null && <DeletePanel call={data} onDeleted={reload} />}
         </AppPage>
@@ -56,6 +65,7 @@ function KeptCall({ call }: { readonly call: CallDetail }) {
   const hasRecording = call.recording !== null;
   return (
     <>
+      <CallAnalysis call={call} />
       {call.recording && (
         <RecordingPanel
           key={call.recording.id}

@@ -1,11 +1,14 @@
 import type { CallSummary } from "@parley/shared/contracts/calls.ts";
-import { Link, useSearchParams } from "wouter";
+import { Link } from "@tanstack/react-router";
 import { useData } from "../../api/use-data.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { TableHead, TablePanel } from "../../ui/table-panel.tsx";
 import { ExactTime } from "../../ui/time.tsx";
+import { useSearchParams } from "../../ui/use-search-params.ts";
+import { AppActions } from "../apps/app-actions.tsx";
+import { AppSlot } from "../apps/app-slot.tsx";
 import { CallFilters } from "./call-filters.tsx";
 import { agentText, CHANNEL_NAMES, DIRECTION_NAMES, durationText, nameIn, partyText } from "./call-labels.ts";
 import { callQuery } from "./call-query.ts";
@@ -41,6 +44,7 @@ export function CallsPage() {
   };
   return (
     <AppPage title="Calls">
+      <AppActions surface="calls_list" />
       <CallFilters />
       <Loaded of={loaded}>
         {({ calls }) =>
@@ -69,6 +73,7 @@ export function CallsPage() {
           )}
         </div>
       )}
+      <AppSlot slot="call_list_panel" />
     </AppPage>
   );
 }
@@ -82,7 +87,7 @@ function CallTable({ calls }: { readonly calls: readonly CallSummary[] }) {
           {calls.map((call) => (
             <tr key={call.id}>
               <th scope="row">
-                <Link to={`/calls/${call.sessionId}`}>
+                <Link to="/calls/$id" params={{ id: call.sessionId }}>
                   <ExactTime at={call.createdAt} />
                 </Link>
               </th>

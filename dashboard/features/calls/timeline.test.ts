@@ -4,6 +4,8 @@ import { timelineOf } from "./timeline.ts";
 
 const at = (secs: number): string => new Date(Date.UTC(2026, 10, 20) + secs * 1_000).toISOString();
 
+const NO_FLOW = { path: [], handOffs: [] };
+
 test("what happened in a call is told in its order, with words for each", () => {
   const events: CallDetail["events"] = [
     { id: "evt_1", type: "call.started", at: at(0), about: null },
@@ -20,16 +22,20 @@ test("what happened in a call is told in its order, with words for each", () => 
     { role: "assistant" as const, turn: 1, text: "We", interrupted: true, at: at(3) },
     { role: "user" as const, turn: 2, text: "Wait", interrupted: false, at: at(3) },
   ];
+  const path = [{ node: "greeting", turn: 0, at: at(2), agentId: null }];
+  const handOffs = [{ agentId: "agt_2", agentVersion: 1, summary: "Wants to book.", at: at(7.5) }];
   const more = [{ key: "live", atMs: Date.parse(at(7)), text: "Silence" }];
-  const call = { channel: "telephony", direction: "inbound", events, tools, transcript };
+  const call = { channel: "telephony", direction: "inbound", events, tools, transcript, path, handOffs };
   expect(timelineOf(call, more).map(({ text }) => text)).toEqual([
     "The line was up",
     "A machine was detected: machine_start",
+    "The agent came to greeting",
     "Caller interrupted the agent in turn 1",
     "Tool find in turn 2: success after 90 ms",
     "Caller pressed #",
     "The agent asked for a transfer to +12025550142",
     "Silence",
+    "Handed to the agent agt_2: Wants to book.",
     "The recording was kept",
     "Ended: it was transferred",
   ]);
@@ -40,12 +46,12 @@ test("an answer that the call's end cut was not interrupted by the caller", () =
     { role: "user" as const, turn: 1, text: "Open?", interrupted: false, at: at(1) },
     { role: "assistant" as const, turn: 1, text: "We", interrupted: true, at: at(2) },
   ];
-  const call = { channel: "telephony", direction: "inbound", events: [], tools: [], transcript };
+  const call = { channel: "telephony", direction: "inbound", events: [], tools: [], transcript, ...NO_FLOW };
   expect(timelineOf(call)).toEqual([]);
 });
 
 test("what was deleted of an event is not guessed", () => {
   const events: CallDetail["events"] = [{ id: "evt_1", type: "call.dtmf", at: at(0), about: null }];
-  const call = { channel: "softphone", direction: "outbound", events, tools: [], transcript: [] };
+  const call = { channel: "softphone", direction: "outbound", events, tools: [], transcript: [], ...NO_FLOW };
   expect(timelineOf(call).map(({ text }) => text)).toEqual(["Phone pressed a key"]);
 });

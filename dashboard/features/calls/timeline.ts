@@ -8,14 +8,16 @@ export interface TimelineItem {
   readonly text: string;
 }
 
+type TimedCall = Pick<
+  CallDetail,
+  "events" | "tools" | "transcript" | "path" | "handOffs" | "channel" | "direction"
+>;
+
 /**
- * What happened in a call, in its order: the record's events, its tools, and where the agent was talked over. `more` is
- * what only a live call's stream has told of.
+ * What happened in a call, in its order: the record's events, its tools, the nodes of its flow, who it was handed to, and
+ * where the agent was talked over. `more` is what only a live call's stream has told of.
  */
-export function timelineOf(
-  call: Pick<CallDetail, "events" | "tools" | "transcript" | "channel" | "direction">,
-  more: readonly TimelineItem[] = [],
-): TimelineItem[] {
+export function timelineOf(call: TimedCall, more: readonly TimelineItem[] = []): TimelineItem[] {
   const names = speakerNames(call);
   const happened = [
     ...call.events.map((event) => ({ key: event.id, at: event.at, text: eventText(event, names.user) })),
@@ -23,6 +25,12 @@ export function timelineOf(
       key: `tool-${index}-${at}`,
       at,
       text: `Tool ${name} in turn ${turn}: ${status} after ${latencyMs} ms`,
+    })),
+    ...call.path.map(({ node, at }, index) => ({ key: `node-${index}-${at}`, at, text: nodeText(node) })),
+    ...call.handOffs.map(({ agentId, summary, at }, index) => ({
+      key: `hand-off-${index}-${at}`,
+      at,
+      text: `Handed to the agent ${agentId}${summary === "" ? "" : `: ${summary}`}`,
     })),
     ...interruptionsOf(call).map(({ turn, at }) => ({
       key: `cut-${turn}-${at}`,
@@ -32,6 +40,11 @@ export function timelineOf(
   ];
   const timed = happened.map(({ key, at, text }) => ({ key, atMs: Date.parse(at), text }));
   return [...timed, ...more].toSorted((a, b) => a.atMs - b.atMs);
+}
+
+/** Where a flow came to. */
+export function nodeText(node: string): string {
+  return `The agent came to ${node}`;
 }
 
 /** Lines of the agent that the caller's words cut; one that the call's end cut is none. */

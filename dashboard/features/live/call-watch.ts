@@ -1,4 +1,4 @@
-import { type StreamFrame, streamFrameSchema } from "@parley/shared/contracts/stream-frames.ts";
+import type { StreamFrame, streamFrameSchema } from "@parley/shared/contracts/stream-frames.ts";
 import { ApiError } from "../../api/api-error.ts";
 import { serverNowMs } from "../../api/server-clock.ts";
 import { type LiveView, NOTHING_YET, nextView } from "./live-view.ts";
@@ -76,8 +76,8 @@ export class CallWatch {
     this.#abandon();
     const attempt = this.#attempt;
     try {
-      const url = await this.#streamUrl();
-      if (attempt === this.#attempt) this.#open(url);
+      const [url, frames] = await Promise.all([this.#streamUrl(), frameSchema()]);
+      if (attempt === this.#attempt) this.#open(url, frames);
     } catch (error) {
       if (attempt !== this.#attempt) return;
       if (error instanceof ApiError && error.code === "session_ended") this.#finish();
@@ -85,7 +85,7 @@ export class CallWatch {
     }
   }
 
-  #open(url: string): void {
+  #open(url: string, frames: Frames): void {
     const socket = new WebSocket(url);
     this.#socket = socket;
     const isCurrent = (): boolean => this.#socket === socket;
@@ -95,7 +95,7 @@ export class CallWatch {
       this.#tell({ link: "live", view: this.#watched.view, isNews: true });
     };
     socket.onmessage = ({ data }: MessageEvent<string>) => {
-      const frame = parse(data);
+      const frame = parse(data, frames);
       if (frame && isCurrent()) this.#onFrame(frame);
     };
     socket.onclose = () => {
@@ -145,10 +145,17 @@ function isFirstWord({ role, turn }: { role: "user" | "assistant"; turn: number 
   return view.open[role]?.turn !== turn;
 }
 
+type Frames = typeof streamFrameSchema;
+
+/** Loaded with the first call that is watched: most pages of calls show one that is over. */
+async function frameSchema(): Promise<Frames> {
+  return (await import("@parley/shared/contracts/stream-frames.ts")).streamFrameSchema;
+}
+
 /** Frames of a later contract are skipped: it is extended, never broken. */
-function parse(data: string): StreamFrame | undefined {
+function parse(data: string, frames: Frames): StreamFrame | undefined {
   try {
-    return streamFrameSchema.safeParse(JSON.parse(data)).data;
+    return frames.safeParse(JSON.parse(data)).data;
   } catch {
     return undefined;
   }

@@ -1,10 +1,14 @@
 import type { CallDetail } from "@parley/shared/contracts/calls.ts";
 import { isAtLeast } from "@parley/shared/contracts/roles.ts";
-import { useState } from "react";
+import { Suspense, useState } from "react";
 import { useHere } from "../../api/use-session.ts";
 import { Icon } from "../../ui/icon.tsx";
+import { later } from "../../ui/later.ts";
 import { Success } from "../../ui/messages.tsx";
-import { EndDialog, PlayDialog, TransferDialog } from "./control-dialogs.tsx";
+
+const EndDialog = later(async () => (await import("./control-dialogs.tsx")).EndDialog);
+const TransferDialog = later(async () => (await import("./control-dialogs.tsx")).TransferDialog);
+const PlayDialog = later(async () => (await import("./control-dialogs.tsx")).PlayDialog);
 
 interface LiveControlsProps {
   readonly call: CallDetail;
@@ -58,9 +62,11 @@ export function LiveControls({ call, onChanged }: LiveControlsProps) {
         )}
       </div>
       {said && <Success>{said}</Success>}
-      {shown === "end" && <EndDialog {...dialog} />}
-      {shown === "transfer" && <TransferDialog {...dialog} />}
-      {shown === "play" && <PlayDialog {...dialog} />}
+      <Suspense>
+        {shown === "end" && <EndDialog {...dialog} />}
+        {shown === "transfer" && <TransferDialog {...dialog} />}
+        {shown === "play" && <PlayDialog {...dialog} />}
+      </Suspense>
     </>
   );
 }

@@ -1,6 +1,6 @@
 import type { CallSummary } from "@parley/shared/contracts/calls.ts";
+import { Link } from "@tanstack/react-router";
 import { useSyncExternalStore } from "react";
-import { Link } from "wouter";
 import { useKeyboardScroll } from "../../ui/use-keyboard-scroll.ts";
 import { agentText, CHANNEL_NAMES, DIRECTION_NAMES, nameIn, partyText } from "../calls/call-labels.ts";
 import type { CallWatch } from "./call-watch.ts";
@@ -25,10 +25,11 @@ export function LiveList({ calls, chosen, watches }: LiveListProps) {
         {calls.map((call, index) => (
           <li key={call.id}>
             <Link
-              to={`/live?call=${call.sessionId}`}
+              to="/live"
+              search={{ call: call.sessionId }}
               replace
               className="live-choice"
-              aria-current={call.sessionId === chosen ? "true" : undefined}
+              aria-current={call.sessionId === chosen ? "page" : undefined}
             >
               <strong>{partyText(call, nameIn(CHANNEL_NAMES, call.channel))}</strong>
               <span className="pf-muted">{aboutText(call)}</span>

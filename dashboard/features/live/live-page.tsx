@@ -1,10 +1,11 @@
 import type { CallSummary } from "@parley/shared/contracts/calls.ts";
+import { Link } from "@tanstack/react-router";
 import { useEffect } from "react";
-import { Link, useSearchParams } from "wouter";
 import { useData } from "../../api/use-data.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
 import { Loaded, LoadProblem, Skeleton } from "../../ui/loaded.tsx";
+import { useSearchParams } from "../../ui/use-search-params.ts";
 import { titleOf } from "../calls/call-labels.ts";
 import { LiveCall } from "./live-call.tsx";
 import { LiveList } from "./live-list.tsx";
@@ -67,7 +68,9 @@ function ChosenCall({ sessionId, watches }: { readonly sessionId: string; readon
     <section className="live-chosen" aria-labelledby="chosen-title">
       <div className="row row-spread">
         <h2 id="chosen-title">{titleOf(data)}</h2>
-        <Link to={`/calls/${sessionId}`}>Open the call’s page</Link>
+        <Link to="/calls/$id" params={{ id: sessionId }}>
+          Open the call’s page
+        </Link>
       </div>
       <LiveCall call={data} watch={watches.of(sessionId)} problem={problem} reload={reload} />
     </section>

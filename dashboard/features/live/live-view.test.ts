@@ -101,7 +101,7 @@ describe("what only the stream tells", () => {
     frame("call.silence", { silentMs: 10_000, action: "prompt" }),
     frame("call.node_entered", { node: "booking" }),
   );
-  const call = { channel: "telephony", direction: "inbound", transcript: [] };
+  const call = { channel: "telephony", direction: "inbound", transcript: [], path: [] };
 
   test("is said in words", () => {
     expect(momentsOf(call, happened).map(({ text }) => text)).toEqual([
@@ -117,5 +117,13 @@ describe("what only the stream tells", () => {
       { role: "user" as const, turn: 4, text: "No", interrupted: false, at: "2026-11-20T10:00:01.000Z" },
     ];
     expect(momentsOf({ ...call, transcript }, happened)).toHaveLength(2);
+  });
+
+  test("gives way to the record's node, and not to the same node earlier in the call", () => {
+    const [moment] = happened.moments.filter(({ what }) => what.is === "node");
+    const at = (ms: number) => new Date((moment?.atMs ?? 0) + ms).toISOString();
+    const path = (ms: number) => [{ node: "booking", turn: 1, at: at(ms), agentId: null }];
+    expect(momentsOf({ ...call, path: path(-200) }, happened)).toHaveLength(2);
+    expect(momentsOf({ ...call, path: path(-60_000) }, happened)).toHaveLength(3);
   });
 });

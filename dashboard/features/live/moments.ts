@@ -1,16 +1,24 @@
 import type { CallRecord } from "@parley/shared/contracts/calls.ts";
 import { speakerNames } from "../calls/call-labels.ts";
-import { interruptionsOf, interruptionText, type TimelineItem } from "../calls/timeline.ts";
+import { interruptionsOf, interruptionText, nodeText, type TimelineItem } from "../calls/timeline.ts";
 import type { LiveView, Moment } from "./live-view.ts";
+
+/** Between the record's time of a node and a watcher's of its frame. */
+const SAME_MS = 5_000;
 
 /** What only the stream has told of, in words. An interruption is here until the record has it. */
 export function momentsOf(
-  call: Pick<CallRecord, "transcript" | "channel" | "direction">,
+  call: Pick<CallRecord, "transcript" | "path" | "channel" | "direction">,
   { moments }: Pick<LiveView, "moments">,
 ): TimelineItem[] {
   const kept = new Set(interruptionsOf(call).map(({ turn }) => turn));
+  const nodes = call.path.map(({ node, at }) => ({ node, atMs: Date.parse(at) }));
+  const isKept = ({ what, atMs }: LiveView["moments"][number]): boolean =>
+    what.is === "node" &&
+    nodes.some(({ node, atMs: keptMs }) => node === what.node && Math.abs(keptMs - atMs) < SAME_MS);
   const who = speakerNames(call).user;
   return moments
+    .filter((moment) => !isKept(moment))
     .filter(({ what }) => what.is !== "interruption" || !kept.has(what.turn))
     .map(({ key, atMs, what }) => ({ key, atMs, text: momentText(what, who) }));
 }
@@ -24,6 +32,6 @@ function momentText(what: Moment["what"], who: string): string {
       return `Silence for ${Math.round(what.silentMs / 1_000)} s: ${then}`;
     }
     case "node":
-      return `The agent came to ${what.node}`;
+      return nodeText(what.node);
   }
 }

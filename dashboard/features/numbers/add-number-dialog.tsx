@@ -1,12 +1,13 @@
 import type { CarrierConnection } from "@parley/shared/contracts/carriers.ts";
-import { ACCOUNT_CARRIERS, PHONE_CARRIERS } from "@parley/shared/contracts/phone-carriers.ts";
-import type { CarrierName, PhoneNumber } from "@parley/shared/contracts/telephony.ts";
+import { ACCOUNT_CARRIERS } from "@parley/shared/contracts/phone-carriers.ts";
+import type { PhoneNumber } from "@parley/shared/contracts/telephony.ts";
 import { useData } from "../../api/use-data.ts";
 import { can, useHere, useSession } from "../../api/use-session.ts";
 import { ChoiceField, Field } from "../../ui/field.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { useFieldFaults } from "../../ui/use-field-faults.ts";
 import { textOf } from "../../ui/use-submit.ts";
+import { CarrierName } from "./carrier-name.tsx";
 import { chosenHolder, HOLDER_FIELDS, HolderField } from "./holder-field.tsx";
 import type { Holders } from "./use-holders.ts";
 import { NUMBERS_PATH } from "./use-numbers.ts";
@@ -96,14 +97,10 @@ function CarrierField({ fault }: { readonly fault: string | undefined }) {
         const isMissing = data !== undefined && data !== null && account === undefined;
         return (
           <option key={carrier} value={carrier} disabled={isMissing}>
-            {carrierName(carrier)} {isMissing && "(no account connected)"} {account && `(${account})`}
+            <CarrierName of={carrier} /> {isMissing && "(no account connected)"} {account && `(${account})`}
           </option>
         );
       })}
     </ChoiceField>
   );
 }
-
-/** As the carriers write themselves. */
-export const carrierName = (carrier: CarrierName): string =>
-  carrier === "loopback" ? "Simulated" : PHONE_CARRIERS[carrier].label;

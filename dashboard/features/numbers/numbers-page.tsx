@@ -1,15 +1,13 @@
 import type { PhoneNumber } from "@parley/shared/contracts/telephony.ts";
-import { useState } from "react";
-import { Link } from "wouter";
+import { Link } from "@tanstack/react-router";
+import { Suspense, useState } from "react";
 import { can, useHere } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
 import { Icon } from "../../ui/icon.tsx";
+import { later } from "../../ui/later.ts";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Success } from "../../ui/messages.tsx";
 import { shownNumber } from "../softphone/phone-number.ts";
-import { AddNumberDialog, carrierName } from "./add-number-dialog.tsx";
-import { GiveNumberDialog, TakeAwayDialog } from "./change-dialogs.tsx";
-import { SimulateCallDialog } from "./simulate-call-dialog.tsx";
 import { isSimulated } from "./simulated-phones.ts";
 import { type Holders, holderText, isAnswered, nameOf, useHolders } from "./use-holders.ts";
 import { useNumbers } from "./use-numbers.ts";
@@ -18,6 +16,12 @@ type Open =
   | { readonly at: "none" }
   | { readonly at: "add" }
   | { readonly at: "give" | "take" | "simulate"; readonly number: PhoneNumber };
+
+const CarrierName = later(async () => (await import("./carrier-name.tsx")).CarrierName);
+const AddNumberDialog = later(async () => (await import("./add-number-dialog.tsx")).AddNumberDialog);
+const GiveNumberDialog = later(async () => (await import("./change-dialogs.tsx")).GiveNumberDialog);
+const TakeAwayDialog = later(async () => (await import("./change-dialogs.tsx")).TakeAwayDialog);
+const SimulateCallDialog = later(async () => (await import("./simulate-call-dialog.tsx")).SimulateCallDialog);
 
 /** The organization's numbers, and whom each rings. */
 export function NumbersPage() {
@@ -69,12 +73,14 @@ export function NumbersPage() {
           </ul>
         </section>
       )}
-      {open.at === "add" && <AddNumberDialog holder={holders} onClose={close} onAdded={tell} />}
-      {open.at === "give" && <GiveNumberDialog number={open.number} {...about} />}
-      {open.at === "simulate" && numbers && (
-        <SimulateCallDialog numbers={numbers} to={open.number.number} onClose={close} />
-      )}
-      {open.at === "take" && <TakeAwayDialog number={open.number} {...about} />}
+      <Suspense>
+        {open.at === "add" && <AddNumberDialog holder={holders} onClose={close} onAdded={tell} />}
+        {open.at === "give" && <GiveNumberDialog number={open.number} {...about} />}
+        {open.at === "simulate" && numbers && (
+          <SimulateCallDialog numbers={numbers} to={open.number.number} onClose={close} />
+        )}
+        {open.at === "take" && <TakeAwayDialog number={open.number} {...about} />}
+      </Suspense>
     </AppPage>
   );
 }
@@ -107,7 +113,11 @@ function NumberRow({ number, holders, onOpen }: NumberRowProps) {
           {label !== "" && <span className="pf-muted"> {label}</span>}
         </p>
         <p className={isFree ? "pf-muted" : ""}>{holderText(number, holders)}</p>
-        <p className="pf-muted">{carrierName(carrier)}</p>
+        <p className="pf-muted">
+          <Suspense>
+            <CarrierName of={carrier} />
+          </Suspense>
+        </p>
         {agentId !== null && userId !== null && (
           <p className="pf-muted">Calls made by {nameOf(userId, holders)} come from it</p>
         )}

@@ -1,6 +1,6 @@
 import type { PhoneNumber } from "@parley/shared/contracts/telephony.ts";
+import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { Link } from "wouter";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { ChoiceField, Field } from "../../ui/field.tsx";
@@ -52,7 +52,12 @@ export function SimulateCallDialog({ numbers, to, onClose }: SimulateCallDialogP
             : number && `${holderText(number, holders)}.`}
         </Success>
         <div className="row">
-          <Link to={`/live?call=${called.sessionId}`} className="pf-btn pf-btn-primary" onClick={onClose}>
+          <Link
+            to="/live"
+            search={{ call: called.sessionId }}
+            className="pf-btn pf-btn-primary"
+            onClick={onClose}
+          >
             See it live
           </Link>
           <button type="button" className="pf-btn" onClick={onClose}>

@@ -4,6 +4,7 @@ import { useHere, useSession } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { LegalHoldPanel } from "./legal-hold-panel.tsx";
+import { PersonPanel } from "./person-panel.tsx";
 import { PiiPanel } from "./pii-panel.tsx";
 import { RetentionPanel } from "./retention-panel.tsx";
 
@@ -40,6 +41,7 @@ export function DataPage() {
         )}
       </Loaded>
       {isManager && <PiiPanel />}
+      {isManager && <PersonPanel />}
     </AppPage>
   );
 }

@@ -1,5 +1,4 @@
 import { useState } from "react";
-import { Link } from "wouter";
 import { request } from "../../api/request.ts";
 import { AuthPage } from "../../app/page.tsx";
 import { IdentifierField } from "../../ui/credential-fields.tsx";
@@ -27,7 +26,7 @@ export function ForgotPasswordPage() {
         </button>
       </form>
       <p>
-        <Link to="/sign-in">Back to sign-in</Link>
+        <a href="/sign-in">Back to sign-in</a>
       </p>
     </AuthPage>
   );

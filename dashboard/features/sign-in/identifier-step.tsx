@@ -1,7 +1,5 @@
-import { useState } from "react";
-import { useLocation } from "wouter";
+import { useEffect, useState } from "react";
 import { request } from "../../api/request.ts";
-import { useData } from "../../api/use-data.ts";
 import { IdentifierField } from "../../ui/credential-fields.tsx";
 import { Problem } from "../../ui/messages.tsx";
 import { textOf, useSubmit } from "../../ui/use-submit.ts";
@@ -15,7 +13,6 @@ interface Lookup {
 
 /** Who: an email address or a mobile number, or an identity provider instead. */
 export function IdentifierStep({ onKnown }: { readonly onKnown: (identifier: string) => void }) {
-  const [, navigate] = useLocation();
   const [refusal, setRefusal] = useState<string>();
   const { onSubmit, isBusy, problem } = useSubmit(async (fields) => {
     setRefusal(undefined);
@@ -26,7 +23,9 @@ export function IdentifierStep({ onKnown }: { readonly onKnown: (identifier: str
     if (found.status === "unavailable") return setRefusal("This account cannot sign in here.");
     if (!found.selfSignupEnabled)
       return setRefusal("Nobody has an account with this; ask your organization to invite you.");
-    navigate(`/sign-up?identifier=${encodeURIComponent(found.identifier)}`);
+    const search = new URLSearchParams(location.search);
+    search.set("identifier", found.identifier);
+    location.assign(`/sign-up?${search}`);
   });
   return (
     <>
@@ -42,12 +41,29 @@ export function IdentifierStep({ onKnown }: { readonly onKnown: (identifier: str
   );
 }
 
+interface Provider {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** None until they are known: a password does without them. */
+function useProviders(): readonly Provider[] {
+  const [providers, setProviders] = useState<readonly Provider[]>([]);
+  useEffect(() => {
+    const gone = new AbortController();
+    request<{ providers: Provider[] }>("/api/auth/oidc", { method: "GET", signal: gone.signal }).then(
+      (answer) => setProviders(answer.providers),
+      () => undefined,
+    );
+    return () => gone.abort();
+  }, []);
+  return providers;
+}
+
 function Providers() {
-  const { data } = useData("providers", () =>
-    request<{ providers: { id: string; name: string }[] }>("/api/auth/oidc", { method: "GET" }),
-  );
+  const providers = useProviders();
   const [problem, setProblem] = useState<string>();
-  if (!data || data.providers.length === 0) return null;
+  if (providers.length === 0) return null;
   const go = async (id: string): Promise<void> => {
     try {
       const { authorizeUrl, flowSecret } = await request<{ authorizeUrl: string; flowSecret: string }>(
@@ -62,7 +78,7 @@ function Providers() {
   return (
     <>
       <div className="door-or">or</div>
-      {data.providers.map(({ id, name }) => (
+      {providers.map(({ id, name }) => (
         <button key={id} type="button" className="pf-btn" onClick={() => void go(id)}>
           Continue with {name}
         </button>

@@ -1,6 +1,5 @@
 import type { SignedIn } from "@parley/shared/contracts/accounts.ts";
 import { useState } from "react";
-import { Link, useLocation } from "wouter";
 import { request } from "../../api/request.ts";
 import { useSession } from "../../api/use-session.ts";
 import { AuthPage } from "../../app/page.tsx";
@@ -25,10 +24,9 @@ export function InvitationPage() {
 
 function Accept({ token }: { readonly token: string }) {
   const session = useSession();
-  const [, navigate] = useLocation();
   const { run, isBusy, problem } = useSubmit(async () => {
     await session.call("/api/invitations/accept", { body: { token } });
-    navigate("/settings/members");
+    location.assign("/members");
   });
   return (
     <>
@@ -72,7 +70,7 @@ function Join({ token }: { readonly token: string }) {
         </button>
       </form>
       <p>
-        Have an account? <Link to="/sign-in">Sign in</Link>, then open the link again.
+        Have an account? <a href="/sign-in">Sign in</a>, then open the link again.
       </p>
     </>
   );

@@ -1,11 +1,11 @@
-const HOME = "/settings/keys";
+const HOME = "/";
 
 /** Where to go after signing in: a page of ours that was asked for, or home. Never another site. */
 export function nextPage(search: string, origin: string): string {
   const next = new URLSearchParams(search).get("next");
   if (next === null || !URL.canParse(next, origin)) return HOME;
   const url = new URL(next, origin);
-  return url.origin === origin && url.pathname.startsWith("/settings") ? url.pathname + url.search : HOME;
+  return url.origin === origin && !url.pathname.startsWith("/sign-in") ? url.pathname + url.search : HOME;
 }
 
 /** The token in a link's fragment; the fragment is taken out of the address, which people copy. */

@@ -1,6 +1,5 @@
 import type { SignedIn } from "@parley/shared/contracts/accounts.ts";
 import { useEffect, useRef, useState } from "react";
-import { Link } from "wouter";
 import { ApiError, reasonOf } from "../../api/api-error.ts";
 import { request } from "../../api/request.ts";
 import { AuthPage } from "../../app/page.tsx";
@@ -43,7 +42,7 @@ export function OidcPage({ idp }: { readonly idp: string }) {
       {problem === undefined ? <p className="pf-muted">One moment.</p> : <Problem>{problem}</Problem>}
       {problem !== undefined && (
         <p>
-          <Link to="/sign-in">Sign in again</Link>
+          <a href="/sign-in">Sign in again</a>
         </p>
       )}
     </AuthPage>

@@ -1,4 +1,3 @@
-import { Link } from "wouter";
 import { PasswordField } from "../../ui/field.tsx";
 import { Problem } from "../../ui/messages.tsx";
 import { passwordOf, useSubmit } from "../../ui/use-submit.ts";
@@ -33,7 +32,7 @@ export function PasswordStep({ identifier, onPassword, onCodeInstead }: Password
         >
           Send me a code instead
         </button>
-        <Link to={`/forgot-password?identifier=${encodeURIComponent(identifier)}`}>Forgot password?</Link>
+        <a href={`/forgot-password?identifier=${encodeURIComponent(identifier)}`}>Forgot password?</a>
       </div>
     </>
   );

@@ -1,5 +1,4 @@
 import { useState } from "react";
-import { Link } from "wouter";
 import { request } from "../../api/request.ts";
 import { AuthPage } from "../../app/page.tsx";
 import { NewPasswordField } from "../../ui/credential-fields.tsx";
@@ -30,7 +29,7 @@ export function ResetPasswordPage() {
         </form>
       )}
       <p>
-        <Link to="/sign-in">Sign in</Link>
+        <a href="/sign-in">Sign in</a>
       </p>
     </AuthPage>
   );

@@ -1,6 +1,5 @@
 import type { OtpSent, SignedIn } from "@parley/shared/contracts/accounts.ts";
 import { useState } from "react";
-import { Link } from "wouter";
 import { ApiError } from "../../api/api-error.ts";
 import { request } from "../../api/request.ts";
 import { AuthPage } from "../../app/page.tsx";
@@ -81,7 +80,7 @@ export function SignInPage() {
       {step.at === "mfa" && <MfaStep onFactor={async (factor) => enter(await step.retry(factor))} />}
       {step.at === "identifier" ? (
         <p>
-          New here? <Link to={`/sign-up${location.search}`}>Make an account</Link>
+          New here? <a href={`/sign-up${location.search}`}>Make an account</a>
         </p>
       ) : (
         <div className="door-links">

@@ -1,6 +1,5 @@
 import type { OtpSent, SignedIn } from "@parley/shared/contracts/accounts.ts";
 import { useState } from "react";
-import { Link } from "wouter";
 import { request } from "../../api/request.ts";
 import { useSession } from "../../api/use-session.ts";
 import { AuthPage } from "../../app/page.tsx";
@@ -53,7 +52,7 @@ export function SignUpPage() {
         </button>
       </form>
       <p>
-        Have one already? <Link to={`/sign-in${location.search}`}>Sign in</Link>
+        Have one already? <a href={`/sign-in${location.search}`}>Sign in</a>
       </p>
     </AuthPage>
   );

@@ -1,4 +1,4 @@
-import { Link } from "wouter";
+import { Link } from "@tanstack/react-router";
 import { Icon } from "../../ui/icon.tsx";
 import { CallTimer } from "./call-timer.tsx";
 import { shownNumber } from "./phone-number.ts";

@@ -1,11 +1,15 @@
-import { useEffect, useState } from "react";
-import { Link } from "wouter";
+import { Link } from "@tanstack/react-router";
+import { Suspense, useEffect, useState } from "react";
 import { useHere } from "../../api/use-session.ts";
 import { Icon } from "../../ui/icon.tsx";
-import { SimulateCallDialog } from "../numbers/simulate-call-dialog.tsx";
+import { later } from "../../ui/later.ts";
 import { isSimulated } from "../numbers/simulated-phones.ts";
 import { shownNumber } from "./phone-number.ts";
 import { useSoftphone } from "./softphone-context.ts";
+
+const SimulateCallDialog = later(
+  async () => (await import("../numbers/simulate-call-dialog.tsx")).SimulateCallDialog,
+);
 
 /** By which numbers one is called here, and a call to try it with. */
 export function CallsToYou() {
@@ -36,9 +40,11 @@ export function CallsToYou() {
           </button>
         </div>
       )}
-      {first && isOpen && (
-        <SimulateCallDialog numbers={numbers.numbers} to={first.number} onClose={() => setOpen(false)} />
-      )}
+      <Suspense>
+        {first && isOpen && (
+          <SimulateCallDialog numbers={numbers.numbers} to={first.number} onClose={() => setOpen(false)} />
+        )}
+      </Suspense>
     </section>
   );
 }

@@ -1,5 +1,5 @@
+import { Link } from "@tanstack/react-router";
 import { type FormEvent, type RefObject, useId, useState } from "react";
-import { Link } from "wouter";
 import { useHere } from "../../api/use-session.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Problem } from "../../ui/messages.tsx";

@@ -1,5 +1,5 @@
 import type { CallSummary } from "@parley/shared/contracts/calls.ts";
-import { Link } from "wouter";
+import { Link } from "@tanstack/react-router";
 import { Icon } from "../../ui/icon.tsx";
 import { Problem } from "../../ui/messages.tsx";
 import { Time } from "../../ui/time.tsx";
@@ -36,7 +36,7 @@ function RecentCall({ call }: { readonly call: CallSummary }) {
   return (
     <li>
       <div>
-        <Link to={`/calls/${call.sessionId}`}>
+        <Link to="/calls/$id" params={{ id: call.sessionId }}>
           <span className="only-heard">{call.direction === "inbound" ? "From" : "To"} </span>
           {shown}
         </Link>

@@ -1,7 +1,7 @@
-import type { DtmfDigit } from "@parley/shared/contracts/call-socket.ts";
+import type { DtmfDigit } from "@parley/shared/contracts/call-constants.ts";
 import { reasonOf } from "../../api/api-error.ts";
 import { CALL_RATE_HZ } from "../talk/call-format.ts";
-import { CallSocket, type CallSocketEvent } from "../talk/call-socket.ts";
+import type { CallSocket, CallSocketEvent } from "../talk/call-socket.ts";
 import { MicrophoneError } from "../talk/microphone-fault.ts";
 import type { MicrophoneFrame } from "../talk/microphone-framer.ts";
 import { SpeechGate } from "../talk/speech-gate.ts";
@@ -69,6 +69,9 @@ export class SoftphoneCall {
   async start(): Promise<void> {
     const { onEvent, line, answeredAtMs, connect, without, microphoneId } = this.#options;
     onEvent({ type: "started", line, answeredAtMs });
+    // Comes with the schemas of its messages, which no page needs before there is a call.
+    const socket = import("../talk/call-socket.ts");
+    socket.catch(() => undefined);
     const opened = this.#openSpeaker();
     const fault = await this.#openMicrophone(microphoneId);
     await opened;
@@ -79,6 +82,7 @@ export class SoftphoneCall {
       return;
     }
     try {
+      const { CallSocket } = await socket;
       const connected = await connect();
       // Given up meanwhile: the call is there all the same, and is hung up by its socket.
       this.#socket = new CallSocket(connected.websocketUrl, {

@@ -47,6 +47,7 @@ const ENDED = {
   closed: "The server closed the call.",
   agent_end_call: "The agent hung up.",
   llm_end_call: "The agent hung up.",
+  flow_end: "The agent hung up.",
   silence_hangup: "Nobody said anything for a while.",
   connection_lost: "The connection was away for too long.",
   never_connected: "The call was not connected in time.",

@@ -1,9 +1,10 @@
-import { useEffect, useRef, useState } from "react";
-import { Link, useSearchParams } from "wouter";
+import { Link } from "@tanstack/react-router";
+import { Suspense, useEffect, useRef, useState } from "react";
 import { AppPage } from "../../app/page.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { CallNotes } from "../calls/call-notes.tsx";
-import { CallPanel } from "./call-panel.tsx";
+import { later } from "../../ui/later.ts";
+import { useSearchParams } from "../../ui/use-search-params.ts";
+import { AppSlot } from "../apps/app-slot.tsx";
 import { CallsToYou } from "./calls-to-you.tsx";
 import { DevicePanel } from "./device-panel.tsx";
 import { DialForm } from "./dial-form.tsx";
@@ -12,6 +13,9 @@ import { RecentCalls } from "./recent-calls.tsx";
 import { useSoftphone } from "./softphone-context.ts";
 import { endingWords } from "./softphone-labels.ts";
 import { isBusy } from "./softphone-view.ts";
+
+const CallPanel = later(async () => (await import("./call-panel.tsx")).CallPanel);
+const CallNotes = later(async () => (await import("../calls/call-notes.tsx")).CallNotes);
 
 /** The phone at one's desk: calls, how they are heard, notes, and the calls before. `?to=` fills the number in, and calls nobody. */
 export function SoftphonePage() {
@@ -31,6 +35,7 @@ export function SoftphonePage() {
   const sessionId = view.line?.sessionId;
   return (
     <AppPage title="Softphone">
+      <AppSlot slot="softphone_call_panel" context={sessionId === undefined ? {} : { callId: sessionId }} />
       <TakeOver />
       {mayCall && incoming.state === "lost" && (
         <p className="message message-warn" role="status">
@@ -40,10 +45,11 @@ export function SoftphonePage() {
       <div className="phone">
         <div className="phone-main">
           {!inCall && <Ending />}
-          {inCall ? <CallPanel /> : <DialForm field={field} text={text} onText={setText} />}
+          <Suspense>{inCall && <CallPanel />}</Suspense>
+          {!inCall && <DialForm field={field} text={text} onText={setText} />}
         </div>
         <div className="phone-beside">
-          {sessionId !== undefined && <CallNotes key={sessionId} id={sessionId} />}
+          <Suspense>{sessionId !== undefined && <CallNotes key={sessionId} id={sessionId} />}</Suspense>
           <DevicePanel />
           <CallsToYou />
           <RecentCalls />
@@ -75,7 +81,11 @@ function Ending() {
             Call and only listen
           </button>
         )}
-        {line?.sessionId && <Link to={`/calls/${line.sessionId}`}>Open the call’s page</Link>}
+        {line?.sessionId && (
+          <Link to="/calls/$id" params={{ id: line.sessionId }}>
+            Open the call’s page
+          </Link>
+        )}
       </div>
     </section>
   );

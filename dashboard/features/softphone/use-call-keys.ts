@@ -1,4 +1,4 @@
-import { DTMF_DIGITS, type DtmfDigit } from "@parley/shared/contracts/call-socket.ts";
+import { DTMF_DIGITS, type DtmfDigit } from "@parley/shared/contracts/call-constants.ts";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 
 /** The second Escape has to come so soon: one alone hangs nobody up. */

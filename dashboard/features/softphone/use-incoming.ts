@@ -1,4 +1,4 @@
-import { incomingCallEvents, type RingingCall } from "@parley/shared/contracts/softphones.ts";
+import type { incomingCallEvents, RingingCall } from "@parley/shared/contracts/softphones.ts";
 import { useCallback, useEffect, useState } from "react";
 import { eventData, listen } from "../../api/listen.ts";
 import type { Session } from "../../api/session.ts";
@@ -25,27 +25,35 @@ export function useIncoming(session: Session | undefined, orgId: string): Incomi
   useEffect(() => {
     if (session === undefined) return;
     const stop = new AbortController();
-    void listen({
-      session,
-      path: PATH,
-      orgId,
-      signal: stop.signal,
-      onLost: () => setState("lost"),
-      // What rang before and rings still is told again.
-      onOpen: () => {
-        setState("open");
-        setCalls([]);
-      },
-      onEvent: (name, data) => {
-        const ringing = name === "ringing" ? eventData(incomingCallEvents.ringing, data) : undefined;
-        const gone = name === "gone" ? eventData(incomingCallEvents.gone, data) : undefined;
-        if (ringing) {
-          setCalls((now) => [...now.filter(({ sessionId }) => sessionId !== ringing.sessionId), ringing]);
-        }
-        if (gone) forget(gone.sessionId);
-      },
-    });
+    const hear = (events: typeof incomingCallEvents, name: string | undefined, data: string): void => {
+      const ringing = name === "ringing" ? eventData(events.ringing, data) : undefined;
+      const gone = name === "gone" ? eventData(events.gone, data) : undefined;
+      if (ringing) {
+        setCalls((now) => [...now.filter(({ sessionId }) => sessionId !== ringing.sessionId), ringing]);
+      }
+      if (gone) forget(gone.sessionId);
+    };
+    void events().then((known) =>
+      listen({
+        session,
+        path: PATH,
+        orgId,
+        signal: stop.signal,
+        onLost: () => setState("lost"),
+        // What rang before and rings still is told again.
+        onOpen: () => {
+          setState("open");
+          setCalls([]);
+        },
+        onEvent: (name, data) => hear(known, name, data),
+      }),
+    );
     return () => stop.abort();
   }, [session, orgId, forget]);
   return { calls, state, forget };
+}
+
+/** Schemas are loaded behind the page. */
+async function events(): Promise<typeof incomingCallEvents> {
+  return (await import("@parley/shared/contracts/softphones.ts")).incomingCallEvents;
 }

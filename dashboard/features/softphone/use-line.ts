@@ -1,4 +1,4 @@
-import type { DtmfDigit } from "@parley/shared/contracts/call-socket.ts";
+import type { DtmfDigit } from "@parley/shared/contracts/call-constants.ts";
 import { useCallback, useEffect, useMemo, useReducer, useRef } from "react";
 import { browserDevices } from "./devices.ts";
 import { type ConnectedLine, SoftphoneCall } from "./softphone-call.ts";

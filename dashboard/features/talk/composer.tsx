@@ -1,4 +1,4 @@
-import { MAX_TEXT_CHARS } from "@parley/shared/contracts/call-socket.ts";
+import { MAX_TEXT_CHARS } from "@parley/shared/contracts/call-constants.ts";
 import { type FormEvent, useState } from "react";
 import { Icon } from "../../ui/icon.tsx";
 

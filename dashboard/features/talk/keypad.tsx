@@ -1,4 +1,4 @@
-import { DTMF_DIGITS, type DtmfDigit } from "@parley/shared/contracts/call-socket.ts";
+import { DTMF_DIGITS, type DtmfDigit } from "@parley/shared/contracts/call-constants.ts";
 import { type KeyboardEvent, useState } from "react";
 
 const KEYS = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "*", "0", "#"] as const satisfies DtmfDigit[];

@@ -1,4 +1,4 @@
-import type { DtmfDigit } from "@parley/shared/contracts/call-socket.ts";
+import type { DtmfDigit } from "@parley/shared/contracts/call-constants.ts";
 import { CALL_RATE_HZ } from "./call-format.ts";
 import { CallSocket, type CallSocketEvent } from "./call-socket.ts";
 import type { CallViewEvent } from "./call-view.ts";

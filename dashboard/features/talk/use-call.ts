@@ -1,4 +1,4 @@
-import type { DtmfDigit } from "@parley/shared/contracts/call-socket.ts";
+import type { DtmfDigit } from "@parley/shared/contracts/call-constants.ts";
 import { useCallback, useEffect, useMemo, useReducer, useRef } from "react";
 import { browserDevices } from "./browser-devices.ts";
 import { type CallView, type CallViewEvent, IDLE_VIEW, nextView } from "./call-view.ts";
@@ -23,8 +23,15 @@ export interface CallActions {
   dismissTrouble(): void;
 }
 
-/** The call of this page: what to show, what can be done, how loud it is. */
-export function useCall(): { view: CallView; actions: CallActions; levels: Levels } {
+/**
+ * The call of this page: what to show, what can be done, how loud it is. `open` asks the server for a call; the talk page's
+ * own is that with the demo's agent.
+ */
+export function useCall(open: (signal: AbortSignal) => Promise<TalkSession> = createSession): {
+  view: CallView;
+  actions: CallActions;
+  levels: Levels;
+} {
   const [view, dispatch] = useReducer(nextView, IDLE_VIEW);
   const call = useRef<TalkCall>(undefined);
   const levels = useMemo<Levels>(() => ({ caller: 0, agent: 0 }), []);
@@ -33,7 +40,7 @@ export function useCall(): { view: CallView; actions: CallActions; levels: Level
     (input: "voice" | "text", callUrl?: string) => {
       const started: TalkCall = new TalkCall({
         devices: browserDevices,
-        openSession: callUrl === undefined ? createSession : () => sessionAt(callUrl),
+        openSession: callUrl === undefined ? open : () => sessionAt(callUrl),
         // The last words of a call that was replaced by a new one are not for this page any more.
         onEvent: (event: CallViewEvent) => call.current === started && dispatch(event),
         onLevel: (side, level) => {
@@ -43,7 +50,7 @@ export function useCall(): { view: CallView; actions: CallActions; levels: Level
       call.current = started;
       void started.start(input);
     },
-    [levels],
+    [levels, open],
   );
 
   useEffect(() => {

@@ -33,6 +33,7 @@ const MICROPHONE: Readonly<Record<MicrophoneFault, Omit<Notice, "tone">>> = {
 const ENDED = {
   agent_end_call: "The agent said goodbye and hung up.",
   llm_end_call: "The agent said goodbye and hung up.",
+  flow_end: "The agent said goodbye and hung up.",
   hangup: "You hung up.",
   silence_hangup: "Nobody said anything for a while, so the agent hung up.",
   max_duration: "The call reached its longest allowed time.",

@@ -1,15 +1,18 @@
 import type { Delivery, Webhook } from "@parley/shared/contracts/webhooks.ts";
-import { useEffect, useRef } from "react";
-import { useSearchParams } from "wouter";
+import { Suspense, useEffect, useRef } from "react";
 import { useData } from "../../api/use-data.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
+import { later } from "../../ui/later.ts";
 import { Loaded } from "../../ui/loaded.tsx";
+import { useSearchParams } from "../../ui/use-search-params.ts";
 import { textOf } from "../../ui/use-submit.ts";
 import { STATUSES } from "./badges.tsx";
-import { DeliveryDialog } from "./delivery-dialog.tsx";
+import { ChoiceFilter } from "./choice-filter.tsx";
 import { DeliveryTable } from "./delivery-table.tsx";
-import { RAISED } from "./raised-events.ts";
 import { webhooksPath } from "./use-endpoints.tsx";
+
+const EventFilter = later(async () => (await import("./event-filter.tsx")).EventFilter);
+const DeliveryDialog = later(async () => (await import("./delivery-dialog.tsx")).DeliveryDialog);
 
 /** How often one looks while something is on its way. */
 const WATCH_MS = 3_000;
@@ -67,18 +70,17 @@ export function DeliveriesPanel({ webhook, round, onChanged, onTest }: Deliverie
         <h2 id="deliveries-title">Deliveries</h2>
         <div className="row hook-filters">
           <SearchField key={search} text={search ?? ""} onSearch={(text) => set("search", text)} />
-          <Filter
+          <ChoiceFilter
             label="Status"
             value={status ?? ""}
             options={Object.entries(STATUSES).map(([value, { name }]) => [value, name])}
             onChoose={(chosen) => set("status", chosen)}
           />
-          <Filter
-            label="Event"
-            value={event ?? ""}
-            options={RAISED.map((name) => [name, name])}
-            onChoose={(chosen) => set("event", chosen)}
-          />
+          <Suspense
+            fallback={<ChoiceFilter label="Event" value="" options={[]} onChoose={() => undefined} />}
+          >
+            <EventFilter value={event ?? ""} onChoose={(chosen) => set("event", chosen)} />
+          </Suspense>
         </div>
       </div>
       <Loaded of={loaded}>{() => null}</Loaded>
@@ -106,16 +108,18 @@ export function DeliveriesPanel({ webhook, round, onChanged, onTest }: Deliverie
         </div>
       )}
       {opened && (
-        <DeliveryDialog
-          key={opened}
-          webhook={webhook}
-          id={opened}
-          onClose={() => set("delivery", "")}
-          onReplayed={async (id) => {
-            set("delivery", id);
-            await Promise.all([reload(), onChanged()]);
-          }}
-        />
+        <Suspense>
+          <DeliveryDialog
+            key={opened}
+            webhook={webhook}
+            id={opened}
+            onClose={() => set("delivery", "")}
+            onReplayed={async (id) => {
+              set("delivery", id);
+              await Promise.all([reload(), onChanged()]);
+            }}
+          />
+        </Suspense>
       )}
     </section>
   );
@@ -132,31 +136,6 @@ function useWhenSettled(isMoving: boolean, onSettled: () => Promise<void>): void
     if (wasMoving.current && !isMoving) void onSettled();
     wasMoving.current = isMoving;
   });
-}
-
-interface FilterProps {
-  readonly label: string;
-  readonly value: string;
-  readonly options: readonly (readonly [value: string, name: string])[];
-  readonly onChoose: (value: string) => void;
-}
-
-function Filter({ label, value, options, onChoose }: FilterProps) {
-  return (
-    <select
-      className="pf-select"
-      aria-label={label}
-      value={value}
-      onChange={(event) => onChoose(event.target.value)}
-    >
-      <option value="">Any {label.toLowerCase()}</option>
-      {options.map(([each, name]) => (
-        <option key={each} value={each}>
-          {name}
-        </option>
-      ))}
-    </select>
-  );
 }
 
 function SearchField({

@@ -1,6 +1,6 @@
 import { isAtLeast } from "@parley/shared/contracts/roles.ts";
 import type { DeliveryDetail, Webhook } from "@parley/shared/contracts/webhooks.ts";
-import { Link } from "wouter";
+import { Link } from "@tanstack/react-router";
 import { useData } from "../../api/use-data.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { CodeBlock } from "../../ui/code-block.tsx";
@@ -128,7 +128,9 @@ function Facts({ delivery }: { readonly delivery: DeliveryDetail }) {
         <div>
           <dt>Call</dt>
           <dd>
-            <Link to={`/calls/${sessionId}`}>{sessionId}</Link>
+            <Link to="/calls/$id" params={{ id: sessionId }}>
+              {sessionId}
+            </Link>
           </dd>
         </div>
       )}

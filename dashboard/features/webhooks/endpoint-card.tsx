@@ -1,5 +1,5 @@
 import type { WebhookHealth } from "@parley/shared/contracts/webhooks.ts";
-import { Link } from "wouter";
+import { Link } from "@tanstack/react-router";
 import { StateBadge } from "./badges.tsx";
 import { successRate } from "./endpoint-state.ts";
 import { msText, type Range, rateText } from "./health-labels.ts";
@@ -28,7 +28,7 @@ export function EndpointCard({ endpoint: { webhook, state }, agentName, health, 
           <StateBadge kind={state.kind} />
           {state.kind === "disabled" && <span className="hook-card-reason">{state.reason}</span>}
         </div>
-        <Link to={`/webhooks/${webhook.id}`} className="hook-url">
+        <Link to="/webhooks/$id" params={{ id: webhook.id }} className="hook-url">
           {webhook.url}
         </Link>
         <p className="pf-muted hook-card-wants">

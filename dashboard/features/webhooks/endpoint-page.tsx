@@ -1,26 +1,31 @@
 import { isAtLeast } from "@parley/shared/contracts/roles.ts";
 import type { WebhookHealth } from "@parley/shared/contracts/webhooks.ts";
-import { useState } from "react";
-import { Link, useLocation } from "wouter";
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { Suspense, useState } from "react";
 import { useData } from "../../api/use-data.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
 import { Icon } from "../../ui/icon.tsx";
+import { later } from "../../ui/later.ts";
 import { Loaded, LoadProblem } from "../../ui/loaded.tsx";
 import { Success } from "../../ui/messages.tsx";
 import { StateBadge } from "./badges.tsx";
-import { DeleteDialog, ReplayDialog, TestDialog } from "./change-dialogs.tsx";
 import { DeliveriesPanel } from "./deliveries-panel.tsx";
 import { EndpointFacts } from "./endpoint-facts.tsx";
 import { FailureNotice } from "./failure-notice.tsx";
 import type { Range } from "./health-labels.ts";
 import { HealthPanel } from "./health-panel.tsx";
-import { RegisterDialog } from "./register-dialog.tsx";
 import { useEndpoints, type WatchedEndpoint, webhooksPath } from "./use-endpoints.tsx";
 import { VerifyGuide } from "./verify-guide.tsx";
 
+const TestDialog = later(async () => (await import("./change-dialogs.tsx")).TestDialog);
+const ReplayDialog = later(async () => (await import("./change-dialogs.tsx")).ReplayDialog);
+const DeleteDialog = later(async () => (await import("./change-dialogs.tsx")).DeleteDialog);
+const RegisterDialog = later(async () => (await import("./register-dialog.tsx")).RegisterDialog);
+
 /** One webhook endpoint: how it is doing, and every delivery to it. */
-export function EndpointPage({ id }: { readonly id: string }) {
+export function EndpointPage() {
+  const { id } = useParams({ from: "/organization/webhooks/$id" });
   const { endpoints, loaded } = useEndpoints();
   const endpoint = endpoints?.find(({ webhook }) => webhook.id === id);
   const title = endpoint?.webhook.url ?? "Webhook";
@@ -47,7 +52,7 @@ function KnownEndpoint({ endpoint }: { readonly endpoint: WatchedEndpoint }) {
   const { webhook, state } = endpoint;
   const session = useSession();
   const { org } = useHere();
-  const [, navigate] = useLocation();
+  const navigate = useNavigate();
   const { reload } = useEndpoints();
   const [range, chooseRange] = useState<Range>("day");
   const [open, setOpen] = useState<Open>("none");
@@ -112,19 +117,21 @@ function KnownEndpoint({ endpoint }: { readonly endpoint: WatchedEndpoint }) {
         <h2 id="verify-title">Verify deliveries</h2>
         <VerifyGuide />
       </section>
-      {open === "test" && <TestDialog webhook={webhook} onClose={close} onDone={tell} />}
-      {open === "replay" && <ReplayDialog endpoint={endpoint} onClose={close} onDone={tell} />}
-      {open === "delete" && (
-        <DeleteDialog
-          webhook={webhook}
-          onClose={close}
-          onDone={async () => {
-            navigate("/webhooks");
-            await reload();
-          }}
-        />
-      )}
-      {open === "register" && <RegisterDialog like={webhook} onClose={close} onRegistered={reload} />}
+      <Suspense>
+        {open === "test" && <TestDialog webhook={webhook} onClose={close} onDone={tell} />}
+        {open === "replay" && <ReplayDialog endpoint={endpoint} onClose={close} onDone={tell} />}
+        {open === "delete" && (
+          <DeleteDialog
+            webhook={webhook}
+            onClose={close}
+            onDone={async () => {
+              void navigate({ to: "/webhooks" });
+              await reload();
+            }}
+          />
+        )}
+        {open === "register" && <RegisterDialog like={webhook} onClose={close} onRegistered={reload} />}
+      </Suspense>
     </AppPage>
   );
 }

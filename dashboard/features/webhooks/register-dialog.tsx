@@ -1,6 +1,6 @@
 import type { Webhook } from "@parley/shared/contracts/webhooks.ts";
+import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { Link } from "wouter";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { CheckField, ChoiceField, Field } from "../../ui/field.tsx";
@@ -110,7 +110,7 @@ function MadeDialog({ made, onClose }: { readonly made: Made; readonly onClose: 
         <button type="button" className="pf-btn pf-btn-primary" onClick={onClose}>
           I’ve saved it
         </button>
-        <Link to={`/webhooks/${made.id}`} onClick={onClose}>
+        <Link to="/webhooks/$id" params={{ id: made.id }} onClick={onClose}>
           Send a test event
         </Link>
       </div>

@@ -1,20 +1,22 @@
 import { isAtLeast } from "@parley/shared/contracts/roles.ts";
 import type { Webhook, WebhookHealth } from "@parley/shared/contracts/webhooks.ts";
-import { useState } from "react";
-import { Link } from "wouter";
+import { Link } from "@tanstack/react-router";
+import { Suspense, useState } from "react";
 import { useData } from "../../api/use-data.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
+import { later } from "../../ui/later.ts";
 import { Loaded, LoadProblem } from "../../ui/loaded.tsx";
 import { useAgentNames } from "../agents/use-agent-names.ts";
-import { EmptyWebhooks } from "./empty-webhooks.tsx";
 import { EndpointCard } from "./endpoint-card.tsx";
 import { needsAttention } from "./endpoint-state.ts";
 import { FailureNotice } from "./failure-notice.tsx";
 import { RANGE_NAMES, type Range } from "./health-labels.ts";
 import { RangeChoice } from "./health-panel.tsx";
-import { RegisterDialog } from "./register-dialog.tsx";
 import { useEndpoints, webhooksPath } from "./use-endpoints.tsx";
+
+const EmptyWebhooks = later(async () => (await import("./empty-webhooks.tsx")).EmptyWebhooks);
+const RegisterDialog = later(async () => (await import("./register-dialog.tsx")).RegisterDialog);
 
 const REFRESH_MS = 30_000;
 
@@ -39,7 +41,9 @@ export function WebhooksPage() {
         ?.filter(({ state }) => needsAttention(state))
         .map((endpoint) => (
           <FailureNotice key={endpoint.webhook.id} endpoint={endpoint} name={endpoint.webhook.url}>
-            <Link to={`/webhooks/${endpoint.webhook.id}`}>View failed deliveries</Link>
+            <Link to="/webhooks/$id" params={{ id: endpoint.webhook.id }}>
+              View failed deliveries
+            </Link>
             {mayRegister && endpoint.state.kind === "disabled" && (
               <button
                 type="button"
@@ -52,7 +56,9 @@ export function WebhooksPage() {
           </FailureNotice>
         ))}
       <Loaded of={loaded}>{() => <LoadProblem of={health} />}</Loaded>
-      {endpoints?.length === 0 && <EmptyWebhooks role={org.role} onRegister={register} />}
+      <Suspense>
+        {endpoints?.length === 0 && <EmptyWebhooks role={org.role} onRegister={register} />}
+      </Suspense>
       {endpoints && endpoints.length > 0 && (
         <>
           <div className="row row-spread">
@@ -80,13 +86,15 @@ export function WebhooksPage() {
           </ul>
         </>
       )}
-      {registering && (
-        <RegisterDialog
-          {...registering}
-          onClose={() => setRegistering(undefined)}
-          onRegistered={() => Promise.all([reload(), health.reload()])}
-        />
-      )}
+      <Suspense>
+        {registering && (
+          <RegisterDialog
+            {...registering}
+            onClose={() => setRegistering(undefined)}
+            onRegistered={() => Promise.all([reload(), health.reload()])}
+          />
+        )}
+      </Suspense>
     </AppPage>
   );
 }

@@ -1,27 +1,31 @@
 import type { Me } from "@parley/shared/contracts/accounts.ts";
-import { useState } from "react";
-import { useLocation, useRoute } from "wouter";
+import { Outlet, useMatchRoute, useNavigate } from "@tanstack/react-router";
+import { Suspense, useState } from "react";
 import { useChanges } from "../api/use-changes.ts";
 import { useData } from "../api/use-data.ts";
 import { HereContext, useSession } from "../api/use-session.ts";
-import { CallStrip } from "../features/softphone/call-strip.tsx";
-import { IncomingCalls } from "../features/softphone/incoming-calls.tsx";
-import { useSoftphone } from "../features/softphone/softphone-context.ts";
+import { AppsHostProvider } from "../features/apps/apps-host.tsx";
 import { SoftphoneProvider } from "../features/softphone/softphone-provider.tsx";
-import { isBusy } from "../features/softphone/softphone-view.ts";
 import { EndpointsProvider } from "../features/webhooks/use-endpoints.tsx";
 import { Field } from "../ui/field.tsx";
+import { later } from "../ui/later.ts";
 import { Loaded } from "../ui/loaded.tsx";
 import { Problem } from "../ui/messages.tsx";
 import { textOf, useSubmit } from "../ui/use-submit.ts";
 import { AuthPage } from "./page.tsx";
-import { SettingsNav } from "./settings-nav.tsx";
-import { SettingsPages } from "./settings-pages.tsx";
+import { Sidebar } from "./sidebar.tsx";
+import { PaletteHost, TopBar } from "./top-bar.tsx";
 
 const SHOWN_ORG = "parley-org";
 
-/** The frame of the settings: which organization, which page, and who one is. */
-export function SettingsFrame() {
+/** Loaded behind the page: nothing of it is seen until somebody calls. */
+const CallStrip = later(async () => (await import("../features/softphone/call-strip.tsx")).CallStrip);
+const IncomingCalls = later(
+  async () => (await import("../features/softphone/incoming-calls.tsx")).IncomingCalls,
+);
+
+/** Around each page: which organization, the way to its pages, and who one is. */
+export function OrganizationFrame() {
   const session = useSession();
   const loaded = useData("me", () => session.call<Me>("/api/auth/me", { method: "GET" }));
   const { data: me, reload } = loaded;
@@ -43,21 +47,21 @@ export function SettingsFrame() {
       <Changes key={org.id} />
       <EndpointsProvider key={`endpoints-${org.id}`}>
         <SoftphoneProvider key={org.id}>
+          <a href="#page" className="skip-link">
+            Skip to the page
+          </a>
           <div className="frame">
-            <aside className="frame-side">
-              <OrgSwitch me={me} shown={org.id} onShow={show} />
-              <SettingsNav />
-              <p className="pf-muted frame-who">
-                {me.name || me.email || me.mobile}
-                <button type="button" className="pf-btn pf-btn-quiet" onClick={() => void session.signOut()}>
-                  Sign out
-                </button>
-              </p>
-            </aside>
-            <main key={org.id} className="frame-main">
-              <Phone />
-              <SettingsPages />
-            </main>
+            <Sidebar onShow={show} />
+            <div className="frame-beside">
+              <TopBar onShow={show} />
+              <PaletteHost />
+              <main key={org.id} id="page" className="frame-main" tabIndex={-1}>
+                <Phone />
+                <AppsHostProvider>
+                  <Outlet />
+                </AppsHostProvider>
+              </main>
+            </div>
           </div>
         </SoftphoneProvider>
       </EndpointsProvider>
@@ -79,13 +83,13 @@ function FirstOrganization({ onMade }: { readonly onMade: () => Promise<void> })
     await onMade();
   });
   return (
-    <AuthPage title="You are in no organization">
-      <p>Ask somebody to invite you, or make one of your own.</p>
+    <AuthPage title="You’re not in an organization yet">
+      <p>Ask for an invite or create one.</p>
       <form onSubmit={onSubmit}>
         <Field label="Name" name="name" maxLength={128} autoComplete="organization" required />
         {problem && <Problem>{problem}</Problem>}
         <button type="submit" className="pf-btn pf-btn-primary" disabled={isBusy}>
-          Make an organization
+          Create organization
         </button>
         <button type="button" className="pf-btn pf-btn-quiet" onClick={() => void session.signOut()}>
           Sign out
@@ -97,37 +101,12 @@ function FirstOrganization({ onMade }: { readonly onMade: () => Promise<void> })
 
 /** What the phone has to tell on every page. */
 function Phone() {
-  const [isPhone] = useRoute("/softphone");
-  const [, navigate] = useLocation();
+  const isPhone = useMatchRoute()({ to: "/softphone" }) !== false;
+  const navigate = useNavigate();
   return (
-    <>
-      <IncomingCalls onAnswered={() => navigate("/softphone")} />
+    <Suspense>
+      <IncomingCalls onAnswered={() => void navigate({ to: "/softphone" })} />
       {!isPhone && <CallStrip />}
-    </>
-  );
-}
-
-/** A call belongs to its organization: nobody leaves that in mid-call by a slip. */
-function OrgSwitch({ me, shown, onShow }: { me: Me; shown: string; onShow: (id: string) => void }) {
-  const inCall = isBusy(useSoftphone().view);
-  const only = me.organizations.length === 1 ? me.organizations[0] : undefined;
-  if (only) return <p className="frame-org">{only.name}</p>;
-  return (
-    <label className="frame-org">
-      <span className="only-heard">Organization</span>
-      <select
-        className="pf-select"
-        value={shown}
-        disabled={inCall}
-        title={inCall ? "You are in a call" : undefined}
-        onChange={(event) => onShow(event.target.value)}
-      >
-        {me.organizations.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </label>
+    </Suspense>
   );
 }

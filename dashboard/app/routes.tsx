@@ -1,0 +1,347 @@
+import {
+  createRootRouteWithContext,
+  createRoute,
+  lazyRouteComponent,
+  redirect,
+} from "@tanstack/react-router";
+import type { Session } from "../api/session.ts";
+import { FILTERS } from "../features/calls/call-query.ts";
+import { OrganizationFrame } from "./organization-frame.tsx";
+import { searchOf } from "./search.ts";
+
+const root = createRootRouteWithContext<{ readonly session: Session }>()();
+
+/** Around all pages: who is signed in, which organization is shown, and its softphone. */
+const organization = createRoute({
+  getParentRoute: () => root,
+  id: "organization",
+  component: OrganizationFrame,
+  beforeLoad: ({ context, location }) => {
+    if (context.session.isSignedIn) return;
+    throw redirect({ href: `/sign-in?next=${encodeURIComponent(location.href)}`, reloadDocument: true });
+  },
+});
+const within = { getParentRoute: () => organization } as const;
+
+const home = createRoute({
+  ...within,
+  path: "/",
+  component: lazyRouteComponent(() => import("../features/home/home-page.tsx"), "HomePage"),
+});
+
+const softphone = createRoute({
+  ...within,
+  path: "/softphone",
+  validateSearch: searchOf("to"),
+  component: lazyRouteComponent(() => import("../features/softphone/softphone-page.tsx"), "SoftphonePage"),
+});
+
+const agents = createRoute({
+  ...within,
+  path: "/agents",
+  validateSearch: searchOf("search", "from", "create"),
+  component: lazyRouteComponent(() => import("../features/agents/agents-page.tsx"), "AgentsPage"),
+});
+
+const agent = createRoute({
+  ...within,
+  path: "/agents/$id/{-$section}",
+  remountDeps: ({ params }) => params.id,
+  component: lazyRouteComponent(() => import("../features/agents/agent-page.tsx"), "AgentPage"),
+});
+
+const agentTemplates = createRoute({
+  ...within,
+  path: "/agents/templates",
+  component: lazyRouteComponent(() => import("../features/agents/templates-page.tsx"), "TemplatesPage"),
+});
+
+const connections = createRoute({
+  ...within,
+  path: "/integrations",
+  // A vendor sends the browser back with it.
+  validateSearch: searchOf("connection"),
+  component: lazyRouteComponent(
+    () => import("../features/integrations/connections-page.tsx"),
+    "ConnectionsPage",
+  ),
+});
+
+const connection = createRoute({
+  ...within,
+  path: "/integrations/connections/$id",
+  validateSearch: searchOf("new"),
+  component: lazyRouteComponent(
+    () => import("../features/integrations/connection-page.tsx"),
+    "ConnectionPage",
+  ),
+});
+
+const catalog = createRoute({
+  ...within,
+  path: "/integrations/catalog",
+  validateSearch: searchOf("search", "category"),
+  component: lazyRouteComponent(() => import("../features/integrations/catalog-page.tsx"), "CatalogPage"),
+});
+
+const connector = createRoute({
+  ...within,
+  path: "/integrations/catalog/$id",
+  remountDeps: ({ params }) => params.id,
+  component: lazyRouteComponent(() => import("../features/integrations/connect-page.tsx"), "ConnectPage"),
+});
+
+const toolServers = createRoute({
+  ...within,
+  path: "/integrations/servers",
+  validateSearch: searchOf("search", "category"),
+  component: lazyRouteComponent(
+    () => import("../features/integrations/tool-servers-page.tsx"),
+    "ToolServersPage",
+  ),
+});
+
+const addressedServer = createRoute({
+  ...within,
+  path: "/integrations/servers/at",
+  validateSearch: searchOf("url"),
+  component: lazyRouteComponent(
+    () => import("../features/integrations/server-page.tsx"),
+    "AddressedServerPage",
+  ),
+});
+
+const connectedServer = createRoute({
+  ...within,
+  path: "/integrations/servers/$id",
+  remountDeps: ({ params }) => params.id,
+  component: lazyRouteComponent(
+    () => import("../features/integrations/server-page.tsx"),
+    "ConnectedServerPage",
+  ),
+});
+
+const knowledge = createRoute({
+  ...within,
+  path: "/knowledge",
+  component: lazyRouteComponent(() => import("../features/knowledge/knowledge-page.tsx"), "KnowledgePage"),
+});
+
+const knowledgeBase = createRoute({
+  ...within,
+  path: "/knowledge/$id",
+  remountDeps: ({ params }) => params.id,
+  component: lazyRouteComponent(() => import("../features/knowledge/base-page.tsx"), "KnowledgeBasePage"),
+});
+
+const channels = createRoute({
+  ...within,
+  path: "/channels",
+  component: lazyRouteComponent(() => import("../features/messaging/channels-page.tsx"), "ChannelsPage"),
+});
+
+const channel = createRoute({
+  ...within,
+  path: "/channels/$id",
+  remountDeps: ({ params }) => params.id,
+  component: lazyRouteComponent(() => import("../features/messaging/channel-page.tsx"), "ChannelPage"),
+});
+
+const inbox = createRoute({
+  ...within,
+  path: "/inbox",
+  validateSearch: searchOf("thread"),
+  component: lazyRouteComponent(() => import("../features/messaging/inbox-page.tsx"), "InboxPage"),
+});
+
+const campaigns = createRoute({
+  ...within,
+  path: "/campaigns",
+  component: lazyRouteComponent(() => import("../features/campaigns/campaigns-page.tsx"), "CampaignsPage"),
+});
+
+const campaign = createRoute({
+  ...within,
+  path: "/campaigns/$id",
+  remountDeps: ({ params }) => params.id,
+  component: lazyRouteComponent(() => import("../features/campaigns/campaign-page.tsx"), "CampaignPage"),
+});
+
+const doNotCall = createRoute({
+  ...within,
+  path: "/do-not-call",
+  component: lazyRouteComponent(() => import("../features/campaigns/do-not-call-page.tsx"), "DoNotCallPage"),
+});
+
+const memory = createRoute({
+  ...within,
+  path: "/memory",
+  validateSearch: searchOf("identifier", "agent", "before"),
+  component: lazyRouteComponent(() => import("../features/memory/memory-page.tsx"), "MemoryPage"),
+});
+
+const apps = createRoute({
+  ...within,
+  path: "/apps",
+  component: lazyRouteComponent(() => import("../features/apps/apps-page.tsx"), "AppsPage"),
+});
+
+const app = createRoute({
+  ...within,
+  path: "/apps/$id",
+  remountDeps: ({ params }) => params.id,
+  component: lazyRouteComponent(() => import("../features/apps/app-settings-page.tsx"), "AppSettingsPage"),
+});
+
+const appPage = createRoute({
+  ...within,
+  path: "/apps/$id/pages/$pageId",
+  remountDeps: ({ params }) => params,
+  component: lazyRouteComponent(() => import("../features/apps/app-page.tsx"), "AppMenuPage"),
+});
+
+const analytics = createRoute({
+  ...within,
+  path: "/analytics",
+  validateSearch: searchOf("days", "agentId", "channel"),
+  component: lazyRouteComponent(() => import("../features/analytics/analytics-page.tsx"), "AnalyticsPage"),
+});
+
+const numbers = createRoute({
+  ...within,
+  path: "/numbers",
+  component: lazyRouteComponent(() => import("../features/numbers/numbers-page.tsx"), "NumbersPage"),
+});
+
+const live = createRoute({
+  ...within,
+  path: "/live",
+  validateSearch: searchOf("call"),
+  component: lazyRouteComponent(() => import("../features/live/live-page.tsx"), "LivePage"),
+});
+
+const calls = createRoute({
+  ...within,
+  path: "/calls",
+  validateSearch: searchOf(...FILTERS, "before"),
+  component: lazyRouteComponent(() => import("../features/calls/calls-page.tsx"), "CallsPage"),
+});
+
+const call = createRoute({
+  ...within,
+  path: "/calls/$id",
+  remountDeps: ({ params }) => params.id,
+  component: lazyRouteComponent(() => import("../features/calls/call-page.tsx"), "CallPage"),
+});
+
+const tracks = createRoute({
+  ...within,
+  path: "/tracks",
+  component: lazyRouteComponent(() => import("../features/tracks/tracks-page.tsx"), "TracksPage"),
+});
+
+const keys = createRoute({
+  ...within,
+  path: "/keys",
+  component: lazyRouteComponent(() => import("../features/settings/keys-page.tsx"), "KeysPage"),
+});
+
+const webhooks = createRoute({
+  ...within,
+  path: "/webhooks",
+  component: lazyRouteComponent(() => import("../features/webhooks/webhooks-page.tsx"), "WebhooksPage"),
+});
+
+const webhook = createRoute({
+  ...within,
+  path: "/webhooks/$id",
+  validateSearch: searchOf("status", "event", "search", "before", "delivery"),
+  component: lazyRouteComponent(() => import("../features/webhooks/endpoint-page.tsx"), "EndpointPage"),
+});
+
+const members = createRoute({
+  ...within,
+  path: "/members",
+  component: lazyRouteComponent(() => import("../features/settings/members-page.tsx"), "MembersPage"),
+});
+
+const data = createRoute({
+  ...within,
+  path: "/data",
+  component: lazyRouteComponent(() => import("../features/settings/data-page.tsx"), "DataPage"),
+});
+
+const audit = createRoute({
+  ...within,
+  path: "/audit",
+  component: lazyRouteComponent(() => import("../features/settings/audit-page.tsx"), "AuditPage"),
+});
+
+const billing = createRoute({
+  ...within,
+  path: "/billing",
+  component: lazyRouteComponent(() => import("../features/billing/billing-page.tsx"), "BillingPage"),
+});
+
+const security = createRoute({
+  ...within,
+  path: "/security",
+  component: lazyRouteComponent(() => import("../features/settings/security-page.tsx"), "SecurityPage"),
+});
+
+/** Where the pages were before: links in mails, bookmarks and other people's documents. */
+const before = createRoute({
+  getParentRoute: () => root,
+  path: "/settings/$",
+  beforeLoad: ({ params, location }) => {
+    throw redirect({ href: `/${params._splat ?? ""}${location.searchStr}`, replace: true });
+  },
+});
+
+/**
+ * Every page but those to sign in with and the one to talk on. A new one is a route here, loaded when it is opened, an
+ * address in `APP_PAGES` of the contracts, so that the control API serves it, and a link in `navigation.ts`.
+ */
+export const routes = root.addChildren([
+  before,
+  organization.addChildren([
+    home,
+    softphone,
+    agents,
+    agent,
+    agentTemplates,
+    connections,
+    connection,
+    catalog,
+    connector,
+    toolServers,
+    addressedServer,
+    connectedServer,
+    knowledge,
+    knowledgeBase,
+    channels,
+    channel,
+    inbox,
+    campaigns,
+    campaign,
+    doNotCall,
+    memory,
+    apps,
+    app,
+    appPage,
+    analytics,
+    numbers,
+    live,
+    calls,
+    call,
+    tracks,
+    keys,
+    webhooks,
+    webhook,
+    members,
+    data,
+    billing,
+    audit,
+    security,
+  ]),
+]);

@@ -1,0 +1,28 @@
+/** The names of an address's query that a page knows; all of them are text, and each may be absent. */
+type Search<Name extends string> = { readonly [name in Name]?: string };
+
+/** Reads a page's query: what it does not know is left out. */
+export function searchOf<const Name extends string>(
+  ...names: readonly Name[]
+): (search: Record<string, unknown>) => Search<Name> {
+  return (search) => {
+    const known: { [name in Name]?: string } = {};
+    for (const name of names) {
+      const value = search[name];
+      if (typeof value === "string") known[name] = value;
+    }
+    return known;
+  };
+}
+
+/** Text stays text: a number in an address is a phone's more often than one to count with. */
+export function parseSearch(search: string): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(search));
+}
+
+export function stringifySearch(search: Record<string, unknown>): string {
+  const params = new URLSearchParams(
+    Object.entries(search).flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])),
+  );
+  return params.size === 0 ? "" : `?${params}`;
+}

@@ -1,0 +1,88 @@
+import { Link } from "@tanstack/react-router";
+import { Search } from "lucide-react";
+import { useHere } from "../api/use-session.ts";
+import { AppLinks } from "../features/apps/app-links.tsx";
+import { Icon } from "../ui/icon.tsx";
+import logoUrl from "../ui/parley.svg";
+import { NAVIGATION, type NavItem } from "./navigation.ts";
+import { NoticeBell } from "./notice-bell.tsx";
+import { OrgMenu } from "./org-menu.tsx";
+import { openPalette } from "./palette-state.ts";
+import { UserMenu } from "./user-menu.tsx";
+
+interface SidebarProps {
+  readonly onShow: (orgId: string) => void;
+}
+
+/** Beside each page on a wide screen: organization, search, pages, and who one is. */
+export function Sidebar({ onShow }: SidebarProps) {
+  return (
+    <aside className="side">
+      <div className="side-head">
+        <Link to="/" className="side-logo">
+          <img src={logoUrl} alt="" width="24" height="24" /> Parley
+        </Link>
+        <NoticeBell />
+      </div>
+      <OrgMenu onShow={onShow} />
+      <button type="button" className="side-search" onClick={openPalette}>
+        <Search aria-hidden="true" className="icon" />
+        <span>Go to …</span>
+        <kbd>{/mac/i.test(navigator.userAgent) ? "⌘K" : "Ctrl K"}</kbd>
+      </button>
+      <PageLinks />
+      <UserMenu />
+    </aside>
+  );
+}
+
+/** The way to each page of an organization. */
+export function PageLinks() {
+  const here = useHere();
+  return (
+    <nav aria-label="Pages" className="side-nav">
+      {NAVIGATION.map(({ name, items }) => (
+        <div key={name} className="nav-group">
+          {name !== "" && (
+            <p className="nav-group-name" aria-hidden="true">
+              {name}
+            </p>
+          )}
+          <ul aria-label={name === "" ? "Start" : name}>
+            {items.map((item) =>
+              item.isFor === undefined || item.isFor(here) ? (
+                <li key={item.name}>
+                  <NavLink {...item} />
+                </li>
+              ) : null,
+            )}
+          </ul>
+        </div>
+      ))}
+      <AppLinks />
+    </nav>
+  );
+}
+
+function NavLink({ to, name, icon: Picture, useAlarms }: NavItem) {
+  return (
+    <Link to={to} className="frame-link" activeOptions={{ exact: to === "/", includeSearch: false }}>
+      <Picture aria-hidden="true" className="icon" />
+      {name}
+      {useAlarms && <Alarms useAlarms={useAlarms} />}
+    </Link>
+  );
+}
+
+/** How many things there need attention. */
+function Alarms({ useAlarms }: { readonly useAlarms: () => number }) {
+  const count = useAlarms();
+  if (count === 0) return null;
+  return (
+    <span className="frame-alarm">
+      <Icon name="alert" />
+      {count}
+      <span className="only-heard">{count === 1 ? " needs" : " need"} attention</span>
+    </span>
+  );
+}

@@ -1,0 +1,26 @@
+const WHOLE = new Intl.NumberFormat("en-US");
+const PERCENT = new Intl.NumberFormat("en-US", { style: "percent", maximumFractionDigits: 0 });
+const MS_PER_SEC = 1_000;
+
+export function countText(count: number): string {
+  return WHOLE.format(count);
+}
+
+/** A part of a whole in percent; a dash when there is no whole. */
+export function shareText(part: number, whole: number): string {
+  return whole === 0 ? "–" : PERCENT.format(part / whole);
+}
+
+/** Milliseconds as `820 ms` or `1.4 s`; a dash when nothing was measured. */
+export function delayText(ms: number | null): string {
+  if (ms === null) return "–";
+  return ms < MS_PER_SEC ? `${ms} ms` : `${(ms / MS_PER_SEC).toFixed(1)} s`;
+}
+
+/** How a figure stands to the one of a day before at this time. */
+export function againstText(now: number, before: number): string {
+  if (before === 0) return now === 0 ? "None yesterday by now" : "None by this time yesterday";
+  if (now === before) return `As many as yesterday by now`;
+  const change = PERCENT.format(Math.abs(now - before) / before);
+  return `${change} ${now > before ? "more" : "fewer"} than yesterday by now (${countText(before)})`;
+}

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { accessibilityFaults } from "../testkit/app-browser.ts";
+import { goTo, heading, overflowOf, signIn, TestDashboard } from "../testkit/dashboard.ts";
+import { keepCall } from "../testkit/kept-call.ts";
+import { memberOnly } from "../testkit/members.ts";
+import { needs } from "../testkit/needs.ts";
+import { createOrganization } from "../testkit/organization.ts";
+import { TestPerson } from "../testkit/person.ts";
+import { picture } from "../testkit/softphone-pages.ts";
+
+const WAIT = { timeout: 15_000 };
+/** What is below is not seen at first on a phone. */
+const FIRST_CONTENT_PX = 120;
+
+describe.runIf(needs("chromium"))("the first page and what is around each page, in a browser", () => {
+  let dashboard: TestDashboard;
+  let viewer: TestPerson;
+  let developer: TestPerson;
+  let owner: TestPerson;
+  beforeAll(async () => {
+    dashboard = await TestDashboard.start();
+    await dashboard.api.registerNode({ maxCalls: 100 });
+    const organization = await createOrganization(dashboard.api.database);
+    await keepCall(dashboard.api, organization);
+    viewer = await memberOnly(dashboard.api, organization.orgId, "viewer");
+    developer = await memberOnly(dashboard.api, organization.orgId, "developer");
+    owner = await memberOnly(dashboard.api, organization.orgId, "owner");
+  });
+  afterAll(() => dashboard.close());
+
+  test("a newcomer is led to a first agent", async () => {
+    const person = await TestPerson.register(dashboard.api);
+    const page = await dashboard.openAs(person.email, "/");
+    await heading(page, "Home");
+    await page.getByText("Get your first agent talking").waitFor(WAIT);
+    await picture(page, "home-empty");
+    await page.getByRole("link", { name: "Create an agent" }).click();
+    await page.getByRole("dialog").waitFor(WAIT);
+    expect(new URL(page.url()).pathname).toBe("/agents");
+  });
+
+  test("today is seen at a glance, and each figure leads to what it counts", async () => {
+    const page = await dashboard.openAs(viewer.email, "/");
+    const today = page.getByRole("list", { name: "Today" });
+    await today.getByText("100%").waitFor(WAIT);
+    expect(await page.getByText("Get your first agent talking").count()).toBe(0);
+    await page.getByRole("region", { name: "Agents today" }).getByRole("link", { name: "Anna" }).waitFor();
+    await page.getByRole("region", { name: "Recent calls" }).getByText("Completed").waitFor();
+    await today.getByRole("link", { name: "Live now" }).click();
+    await heading(page, "Live calls");
+  });
+
+  test("pages and agents are found with the keyboard alone", async () => {
+    const page = await dashboard.openAs(developer.email, "/");
+    await heading(page, "Home");
+    await page.keyboard.press("Control+k");
+    await page.getByRole("dialog").waitFor(WAIT);
+    await page.keyboard.type("webh");
+    await page.getByRole("option", { name: "Webhooks" }).waitFor(WAIT);
+    await page.keyboard.press("Enter");
+    await heading(page, "Webhooks");
+    await page.keyboard.press("Control+k");
+    await page.getByRole("dialog").waitFor(WAIT);
+    await page.keyboard.type("Ann");
+    await page.getByRole("option", { name: "Anna" }).waitFor(WAIT);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await picture(page, "palette");
+    await page.keyboard.press("Enter");
+    await heading(page, "Anna");
+  });
+
+  test.each([
+    [390, false],
+    [390, true],
+    [1024, false],
+    [1024, true],
+    [1440, false],
+    [1440, true],
+  ])("axe finds nothing, and all fits: %i wide, dark %s", async (width, dark) => {
+    const page = await dashboard.open("/", { width, dark });
+    await signIn(page, owner.email);
+    await heading(page, "Home");
+    await page.getByRole("region", { name: "Recent calls" }).getByText("Completed").waitFor(WAIT);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await overflowOf(page)).toBe(0);
+    await picture(page, `home-${width}-${dark ? "dark" : "light"}`);
+    const { y = Number.NaN } = (await page.getByRole("heading", { level: 1 }).boundingBox()) ?? {};
+    expect(y).toBeLessThan(FIRST_CONTENT_PX);
+    if (width === 390) {
+      await page.getByRole("button", { name: "Menu", exact: true }).click();
+      expect(await accessibilityFaults(page), "the drawer").toEqual([]);
+      await picture(page, `drawer-${dark ? "dark" : "light"}`);
+      await page.keyboard.press("Escape");
+      await goTo(page, "Members");
+      await heading(page, "Members");
+    }
+    await page.getByRole("button", { name: "Notifications" }).click();
+    await page.getByText("All good").first().waitFor();
+    expect(await accessibilityFaults(page), "notifications").toEqual([]);
+  });
+});
