@@ -18,11 +18,12 @@ import type { Api } from "./http/routes.ts";
 import { keepJobsTidy } from "./jobs/keep-tidy.ts";
 import { JobQueue } from "./jobs/queue.ts";
 import { JobRunner } from "./jobs/runner.ts";
-import type { Module } from "./modules/module.ts";
+import type { Module, PersonalData } from "./modules/module.ts";
 import { startRounds } from "./modules/start-rounds.ts";
 import { type ModulesDeps, openModules } from "./open-modules.ts";
 import { reportLostKeys } from "./sealed/stored-keys.ts";
 import { type StopStep, stopInSteps } from "./stop-in-steps.ts";
+import { EventFeed } from "./subscriptions/event-feed.ts";
 
 /** How often a server that closes looks for connections that nobody uses any more. */
 const IDLE_EVERY_MS = 100;
@@ -39,10 +40,12 @@ const INDEXES_MS = 300;
 /** How long each district has to stop. */
 const STOP_MS: Readonly<Record<string, number>> = {
   channels: 1_400,
-  records: 1_900,
+  records: 1_700,
+  subscriptions: 200,
   tools: 300,
   webhooks: 1_500,
   identity: 500,
+  "app-frames": 100,
 };
 /** Nothing uses these connections any more. */
 const EGRESS_MS = 100;
@@ -50,7 +53,16 @@ const EGRESS_MS = 100;
 export interface ControlApiOptions
   extends Omit<
     ModulesDeps,
-    "reads" | "tickets" | "plans" | "messages" | "secrets" | "urlRules" | "egress" | "baseUrl"
+    | "reads"
+    | "tickets"
+    | "plans"
+    | "messages"
+    | "secrets"
+    | "queue"
+    | "feed"
+    | "urlRules"
+    | "egress"
+    | "baseUrl"
   > {
   /** Instead of ALLOW_PRIVATE_TARGETS: the embedded default opens loopback. */
   readonly allowPrivateTargets?: readonly string[];
@@ -67,6 +79,8 @@ export interface ControlApi {
   readonly port: number;
   /** `METHOD /pattern` of every route. */
   readonly routes: readonly string[];
+  /** What the districts keep of people. */
+  readonly personalData: readonly PersonalData[];
   /** As people reach it. */
   readonly baseUrl: string;
   /** Answers what was begun, hands nothing new out, then closes. */
@@ -102,6 +116,7 @@ export async function startControlApi(options: ControlApiOptions): Promise<Contr
     port,
     baseUrl,
     routes: app.registeredRoutes,
+    personalData: modules.flatMap(({ personalData = [] }) => personalData),
     close: async () => {
       stopRounds();
       // Time is the machine's: a test that holds the product's clock must not hold its end.
@@ -163,6 +178,7 @@ function sharedParts(options: ControlApiOptions) {
     messages: new MessageBox(options.planKey),
     reads: new Reads({ database: database.reads, connections, clock }),
     queue: new JobQueue({ clock, channels: bus.channels }),
+    feed: new EventFeed({ clock }),
     urlRules,
     egress: new Egress({ ...urlRules, clock, metrics }),
   };

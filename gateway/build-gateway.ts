@@ -6,6 +6,7 @@ import { KeptSpeech } from "@parley/media/tts/kept-speech.ts";
 import type { EndOfTurnModel } from "@parley/media/turn/end-of-turn-model.ts";
 import { newBrainClient } from "@parley/shared/brain/new-brain-client.ts";
 import type { Bus } from "@parley/shared/bus/bus.ts";
+import { FrameSources } from "@parley/shared/bus/frame-sources.ts";
 import type { Clock } from "@parley/shared/clock.ts";
 import type { Config } from "@parley/shared/config/config.ts";
 import type { AnyPlan } from "@parley/shared/contracts/call-plan.ts";
@@ -48,7 +49,6 @@ import { type NodeFolder, nodeFolder, removeIfEmpty } from "./recovery/node-fold
 import { Recovery } from "./recovery/recovery.ts";
 import { startServer } from "./uws/server.ts";
 import type { SocketRoute } from "./uws/socket-port.ts";
-import { FrameSources } from "./watch/frame-source.ts";
 import { isLive } from "./watch/is-live.ts";
 import { createStreamRoute } from "./watch/stream-route.ts";
 

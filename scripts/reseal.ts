@@ -4,11 +4,15 @@
  * database must be up to date. Exits 1 while a key other than the first is still needed.
  *
  * Usage: node scripts/reseal.ts [--count] [--data-keys]      --count changes nothing; --data-keys gives each organization a
- * new data key first and seals its connections' credentials again
+ * new data key first and seals its connections' credentials, the access that people gave, its vault and its apps' secrets
+ * again
  */
 
+import { VAULT_VALUES } from "@parley/control-api/analysis/vault/store.ts";
+import { APP_SECRETS } from "@parley/control-api/apps/installs/settings.ts";
 import { openDatabase } from "@parley/control-api/database/open.ts";
 import { CONNECTION_CREDENTIALS } from "@parley/control-api/integrations/connections/rows.ts";
+import { GRANTS } from "@parley/control-api/integrations/oauth/sealed-grants.ts";
 import { DataKeys } from "@parley/control-api/sealed/data-keys.ts";
 import { reseal } from "@parley/control-api/sealed/reseal.ts";
 import { rollDataKeys } from "@parley/control-api/sealed/roll-data-keys.ts";
@@ -23,9 +27,12 @@ const secrets = new SecretBox((await loadKeys(config)).secretsKey);
 const database = await openDatabase({ databaseUrl, dataDir });
 if (process.argv.includes("--data-keys") && !process.argv.includes("--count")) {
   const dataKeys = new DataKeys({ secrets, nowMs: () => Date.now() });
-  const rolled = await rollDataKeys([CONNECTION_CREDENTIALS], { database: database.background, dataKeys });
+  const rolled = await rollDataKeys([CONNECTION_CREDENTIALS, GRANTS, VAULT_VALUES, APP_SECRETS], {
+    database: database.background,
+    dataKeys,
+  });
   console.log(
-    `${String(rolled.resealed).padStart(8)} resealed  credentials of connections, with new data keys of ${rolled.orgs} organizations`,
+    `${String(rolled.resealed).padStart(8)} resealed  credentials of connections, access by consent, values of the vault and secrets of apps, with new data keys of ${rolled.orgs} organizations`,
   );
 }
 if (!process.argv.includes("--count")) {

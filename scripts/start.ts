@@ -87,7 +87,7 @@ function announce({ config, baseUrl, gatewayUrl, brainUrl, startedMs }: Announce
     `Ready after ${((performance.now() - startedMs) / 1000).toFixed(1)} s.`,
     "",
     `  Talk to the agent   ${baseUrl}/talk`,
-    `  Accounts and keys   ${baseUrl}/settings`,
+    `  Dashboard           ${baseUrl}/`,
     `  API and its docs    ${baseUrl}/docs`,
     `  Gateway             ${gatewayUrl}`,
     ...(brainUrl ? [`  Example brain       ${brainUrl}`] : []),

@@ -20,6 +20,8 @@ export const ERROR_CODES = {
   code_invalid: { status: 401, retryable: false },
   ticket_invalid: { status: 401, retryable: false },
   ticket_expired: { status: 401, retryable: false },
+  payment_required: { status: 402, retryable: false },
+  spending_limit_reached: { status: 402, retryable: false },
   forbidden: { status: 403, retryable: false },
   api_access_off: { status: 403, retryable: false },
   link_invalid: { status: 403, retryable: false },

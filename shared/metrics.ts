@@ -1,5 +1,6 @@
 import { collectDefaultMetrics, Registry } from "prom-client";
 import { watchEventLoop } from "./event-loop-lag.ts";
+import { analysisMetrics } from "./metrics/analysis.ts";
 import { brainsMetrics } from "./metrics/brains.ts";
 import { capacityMetrics } from "./metrics/capacity.ts";
 import { chatMetrics } from "./metrics/chat.ts";
@@ -10,8 +11,11 @@ import { frontEndMetrics } from "./metrics/front-end.ts";
 import { gatewayMetrics } from "./metrics/gateway.ts";
 import { integrationsMetrics } from "./metrics/integrations.ts";
 import { jobsMetrics } from "./metrics/jobs.ts";
+import { knowledgeMetrics } from "./metrics/knowledge.ts";
 import { latencyMetrics } from "./metrics/latency.ts";
+import { messagingMetrics } from "./metrics/messaging.ts";
 import { speechMetrics } from "./metrics/speech.ts";
+import { subscriptionsMetrics } from "./metrics/subscriptions.ts";
 import { turnTakingMetrics } from "./metrics/turn-taking.ts";
 import { webhooksMetrics } from "./metrics/webhooks.ts";
 
@@ -35,10 +39,14 @@ export function createMetrics() {
     ...eventsMetrics(registry),
     ...controlApiMetrics(registry),
     ...jobsMetrics(registry),
+    ...subscriptionsMetrics(registry),
     ...webhooksMetrics(registry),
     ...egressMetrics(registry),
     ...integrationsMetrics(registry),
+    ...knowledgeMetrics(registry),
+    ...analysisMetrics(registry),
     ...chatMetrics(registry),
+    ...messagingMetrics(registry),
     ...capacityMetrics(registry),
   };
   watchEventLoop(declared.eventLoopLagSeconds);

@@ -98,7 +98,12 @@ export class TestControlApi {
     } = {},
   ): Promise<TestControlApi> {
     const dataDir = await mkdtemp(join(tmpdir(), "parley-api-"));
-    const config = loadConfig({ CONTROL_API_PORT: "0", DATA_DIR: dataDir, ...options.env });
+    const config = loadConfig({
+      CONTROL_API_PORT: "0",
+      APP_FRAMES_PORT: "0",
+      DATA_DIR: dataDir,
+      ...options.env,
+    });
     const logged: string[] = [];
     const destination = new Writable({
       write: (chunk, _encoding, done) => {

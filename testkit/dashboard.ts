@@ -67,6 +67,7 @@ export class TestDashboard {
   async openAs(email: string, path: string, options: OpenOptions = {}): Promise<Page> {
     const page = await this.open(path, options);
     await signIn(page, email);
+    await wayToPages(page).waitFor();
     return page;
   }
 
@@ -86,6 +87,26 @@ export async function signIn(page: Page, identifier: string, password = PASSWORD
   await page.keyboard.press("Enter");
   await page.getByLabel("Password", { exact: true }).fill(password);
   await page.keyboard.press("Enter");
+}
+
+/** Signs out by the menu of who is signed in. */
+export async function signOut(page: Page): Promise<void> {
+  await page.getByRole("button", { name: /^Account/ }).click();
+  await page.getByRole("button", { name: "Sign out", exact: true }).click();
+}
+
+/** The sidebar, or what opens it on a small screen: there once somebody is signed in. */
+export function wayToPages(page: Page) {
+  const menu = page.getByRole("button", { name: "Menu", exact: true });
+  return page.getByRole("navigation", { name: "Pages" }).or(menu).first();
+}
+
+/** Follows a link of the sidebar, which lies in a drawer on a small screen. */
+export async function goTo(page: Page, name: string): Promise<void> {
+  await wayToPages(page).waitFor();
+  const menu = page.getByRole("button", { name: "Menu", exact: true });
+  if (await menu.isVisible()) await menu.click();
+  await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name, exact: true }).click();
 }
 
 /** How many pixels the page is wider than the screen. */

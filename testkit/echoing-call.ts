@@ -146,7 +146,8 @@ export class EchoingCall {
   }
 
   async #connect(): Promise<void> {
-    const ended = { onLastWords: nothing, onTransferInvalid: nothing, onVoiceFailed: nothing };
+    const away = { onTransferInvalid: nothing, onHandOffDue: nothing };
+    const ended = { onLastWords: nothing, onVoiceFailed: nothing, ...away };
     this.#call = new Call(assembleCall(await this.#resources(), ended));
     const attached = this.#call.attach(
       {
@@ -202,6 +203,7 @@ export class EchoingCall {
       endOfTurn: undefined,
       recognition: "server",
       openVoice: () => ({ say: (text) => this.#speak(text), close: nothing }),
+      voiceOf: () => () => ({ say: (text) => this.#speak(text), close: nothing }),
       brain: {
         ask: async function* ask({ request }) {
           queries.push(request.query);

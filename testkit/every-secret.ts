@@ -43,7 +43,10 @@ export async function storeEverySecret(api: TestControlApi, secretsKey: string):
   const { db } = api.database;
   await db
     .updateTable("chats")
-    .set({ unsent: box.seal('{"waiting":[]}', SEAL_CONTEXT.chatUnsent(sessionId)) })
+    .set({
+      unsent: box.seal('{"waiting":[]}', SEAL_CONTEXT.chatUnsent(sessionId)),
+      flow: box.seal("{}", SEAL_CONTEXT.chatFlow(sessionId)),
+    })
     .where("session_id", "=", sessionId)
     .execute();
   const dataKeys = new DataKeys({ secrets: box, nowMs: Date.now });
@@ -53,7 +56,56 @@ export async function storeEverySecret(api: TestControlApi, secretsKey: string):
   const flow = { state_hash: stateHash, idp: "google", sealed, expires_at: new Date(Date.now() + 600_000) };
   await db.insertInto("oidc_flows").values(flow).execute();
   await storeAccess(api, orgId, box);
+  await storeChannel(api, orgId, box);
   return { person, chats, code, brainSecret };
+}
+
+async function storeChannel(
+  { database: { db } }: TestControlApi,
+  orgId: string,
+  box: SecretBox,
+): Promise<void> {
+  const at = new Date();
+  const [id, threadId, messageId] = [newId("chn"), newId("thr"), newId("msg")];
+  const whose = { org_id: orgId, created_at: at };
+  const channel = {
+    id,
+    provider: "whatsapp",
+    account: id,
+    version: 1,
+    created_by: "usr_1",
+    updated_at: at,
+  } as const;
+  await db
+    .insertInto("messaging_channels")
+    .values({
+      ...whose,
+      ...channel,
+      credentials_sealed: box.seal("{}", SEAL_CONTEXT.channel(id)),
+      name: "Acme",
+      health: "{}",
+    })
+    .execute();
+  await db
+    .insertInto("messaging_threads")
+    .values({ ...whose, id: threadId, channel_id: id, contact_phone: "+15550100", last_message_at: at })
+    .execute();
+  await db
+    .insertInto("messaging_messages")
+    .values({
+      ...whose,
+      id: messageId,
+      channel_id: id,
+      thread_id: threadId,
+      direction: "in",
+      type: "text",
+      sealed: box.seal("Hello", SEAL_CONTEXT.channelMessage(messageId)),
+      author: "contact",
+      status: "received",
+      answered: false,
+      sent_at: at,
+    })
+    .execute();
 }
 
 async function storeAccess(

@@ -16,6 +16,8 @@ export interface KeptCall {
 interface KeptCallOptions {
   /** By the caller. */
   readonly said?: readonly string[];
+  /** Who the caller is to the organization. */
+  readonly identifier?: string;
   /** More events, each so long after the call began. */
   readonly happened?: readonly { readonly afterMs: number; readonly event: Record<string, unknown> }[];
   readonly wav?: Uint8Array;
@@ -26,11 +28,11 @@ interface KeptCallOptions {
 export async function keepCall(
   api: TestControlApi,
   { orgId, keys, agentId }: TestOrganization,
-  { said = ["Hello there"], happened = [], wav, durationMs = 1_000 }: KeptCallOptions = {},
+  { said = ["Hello there"], identifier, happened = [], wav, durationMs = 1_000 }: KeptCallOptions = {},
 ): Promise<KeptCall> {
   const { body } = await api.call("POST", "/api/sessions/init-web-call", {
     key: keys.owner,
-    body: { agentId },
+    body: { agentId, ...(identifier === undefined ? {} : { identifier }) },
   });
   const { sessionId } = body.data as { sessionId: string };
   const recordingId = newId("rec");

@@ -30,6 +30,7 @@ export class TestProduct {
       env: {
         PATH: process.env.PATH,
         CONTROL_API_PORT: "0",
+        APP_FRAMES_PORT: "0",
         GATEWAY_PORT: "0",
         BRAIN_PORT: "0",
         DATA_DIR: directory,

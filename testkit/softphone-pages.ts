@@ -3,7 +3,7 @@ import type { BrowserContextOptions, Page } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
 import { joined, silence } from "./audio-fixtures.ts";
 import { TestCallee } from "./callee.ts";
-import { signIn } from "./dashboard.ts";
+import { signIn, wayToPages } from "./dashboard.ts";
 import { chromiumPath } from "./needs.ts";
 import { builtPages } from "./pages.ts";
 import type { TestPerson } from "./person.ts";
@@ -19,7 +19,7 @@ export const RATE_HZ = 16_000;
 export const SAID = "I would like to order a table for two people tomorrow evening";
 export const GREETING = "Good morning. This is the bakery. We have fresh bread and coffee today.";
 export const SAYS: PhoneStep = { do: "say", text: GREETING };
-export const PATH = "/settings/softphone";
+export const PATH = "/softphone";
 
 /**
  * Copies what the page's player puts out to the loudspeaker, sample by sample; the microphone's own context runs at
@@ -100,6 +100,8 @@ export class TestSoftphonePages {
       expect(faults).toEqual([]);
     });
     await signIn(page, who.email);
+    // The pages behind it are loaded anew: what a test puts into the page would be gone.
+    await wayToPages(page).waitFor(WAIT);
     return page;
   }
 

@@ -153,7 +153,9 @@ export class TestTelephony {
   }
 
   async record(sessionId: string): Promise<CallRecord> {
-    return (await this.request("GET", `/api/v1/calls/${sessionId}`)).body as unknown as CallRecord;
+    const answer = await this.request("GET", `/api/v1/calls/${sessionId}`);
+    if (answer.status !== 200) throw new Error(`reading a call answered ${answer.status}: ${answer.text}`);
+    return answer.body as unknown as CallRecord;
   }
 
   async untilStatus(sessionId: string, status: string): Promise<CallRecord> {

@@ -1,7 +1,7 @@
-import { CALL_EVENTS_STREAM, type CallEvent } from "@parley/shared/contracts/call-events.ts";
+import { CALL_EVENTS_STREAM, type CallEvent, PROJECTOR_GROUP } from "@parley/shared/contracts/call-events.ts";
 import type { Delivery, Webhook } from "@parley/shared/contracts/webhooks.ts";
 import { newId } from "@parley/shared/ids.ts";
-import { onTestFinished } from "vitest";
+import { onTestFinished, vi } from "vitest";
 import { TestControlApi } from "./control-api.ts";
 import type { TestOrganization } from "./organization.ts";
 import { TestReceiver } from "./receiver.ts";
@@ -68,6 +68,14 @@ export class TestWebhooks {
     const at = new Date(this.clock.wallMs()).toISOString();
     const full = { id: newId("evt"), sessionId, orgId, seq, at, ...event } as unknown as CallEvent;
     await this.api.bus.streams.append(CALL_EVENTS_STREAM, JSON.stringify(full));
+  }
+
+  /** Resolves once all that happened is written down, and another millisecond has come. */
+  async recorded(): Promise<void> {
+    const { streams } = this.api.bus;
+    const isWritten = async () => (await streams.backlog(CALL_EVENTS_STREAM, PROJECTOR_GROUP)) === 0;
+    await vi.waitUntil(isWritten, 15_000);
+    this.clock.pass(1);
   }
 
   press(sessionId: string, orgId: string, digit = "5"): Promise<void> {

@@ -287,8 +287,12 @@ describe("parley trigger", () => {
 describe("a command that cannot be", () => {
   const KEY = { PARLEY_API_KEY: "parley_live_x" };
   it.each([
-    [["forward"], KEY, 'There is no command "forward"; there are listen and trigger.'],
-    [[], KEY, "Say what to do: parley listen or parley trigger <event>."],
+    [["forward"], KEY, 'There is no command "forward"; there are listen, trigger, rehearse and app.'],
+    [
+      [],
+      KEY,
+      "Say what to do: parley listen, parley trigger <event>, parley rehearse <agent> or parley app.",
+    ],
     [["listen", "--set", "a=1"], KEY, "parley listen has no --set."],
     [["listen", "--secret", "whsec_short"], KEY, "24 to 64 bytes in base64"],
     [["trigger"], KEY, "Say which event"],

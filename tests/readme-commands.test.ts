@@ -20,6 +20,7 @@ const PRINTS: Readonly<Record<string, readonly RegExp[]>> = {
     /answered after \d+ ms/,
     /^assistant: We are open from eleven/m,
   ],
+  'first-call.ts "Where': [/^assistant: Let me look\. Your order 1001 is shipped: Running shoes/m],
   "outbound-call.sh": [
     /^\{"success":true,.*"status":"queued","fromNumber":"\+12025550123","toNumber":"\+12025550107"/,
     /^"role":"assistant","text":"Hello, this is Parley/m,
@@ -65,7 +66,7 @@ test("the README's commands work in the order in which they stand", async () => 
     }
   }
   expect(existsSync(join(ROOT, "answer.pcm"))).toBe(true);
-}, 240_000);
+}, 480_000);
 
 /** `npm ci` has run already; the brain's port is one that is free here. */
 async function commandsOfReadme(): Promise<string[]> {

@@ -120,7 +120,7 @@ describe.runIf(needs("chromium"))("the softphone's page by mouse", { timeout: 90
       const body = { number, userId: pages.agent.person.userId };
       expect((await telephony.request("POST", "/api/v1/numbers", body)).status).toBe(201);
     }
-    const page = await pages.open("/settings/numbers", { viewport: { width: 390, height: 900 } });
+    const page = await pages.open("/numbers", { viewport: { width: 390, height: 900 } });
     await button(page, "Simulate a call … to +1 202 555 6009").click();
     await button(page, "Call now").click();
     await incoming(page).getByText("+1 202 555 0100 calls +1 202 555 6009").waitFor(WAIT);

@@ -88,7 +88,7 @@ describe.runIf(needs("chromium"))("calls that come in at the softphone's page", 
   });
 
   test("a call to one's number rings on every page, and is answered by keyboard", async () => {
-    const page = await pages.open("/settings/calls");
+    const page = await pages.open("/calls");
     await heading(page, "Calls");
     const { sessionId } = await pages.agent.ring([SAYS, STAY]);
     await incoming(page).getByText("+1 202 555 0177").waitFor(WAIT);

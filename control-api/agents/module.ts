@@ -8,10 +8,16 @@ import { agentVersionRoutes } from "./agents/version-routes.ts";
 import { clientTokenRoutes } from "./client-tokens/routes.ts";
 import { deleteOldClientTokens } from "./client-tokens/store.ts";
 import { piiRoutes } from "./pii/routes.ts";
+import type { PublicAgentDeps } from "./public/public-agents.ts";
+import { publicAgentRoutes } from "./public/routes.ts";
+import { deleteOldVisits, eraseLeads, LEADS } from "./public/store.ts";
+import { templateRoutes } from "./templates/routes.ts";
+import { type ToolTryDeps, toolTryRoutes } from "./tool-tries/routes.ts";
 
-export interface AgentsDeps extends TestBrainRouteDeps {
+export interface AgentsDeps extends TestBrainRouteDeps, ToolTryDeps {
   readonly database: Databases;
   readonly bus: Pick<Bus, "channels">;
+  readonly baseUrl: PublicAgentDeps["baseUrl"];
 }
 
 /** Agents, what is masked of what they hear, and the tokens that begin a call with one. */
@@ -21,10 +27,20 @@ export function openAgents(deps: AgentsDeps): Module {
     routes: (app) => {
       agentRoutes(app, { ...deps, channels: deps.bus.channels });
       agentVersionRoutes(app, deps);
+      templateRoutes(app, { ...deps, channels: deps.bus.channels });
       testBrainRoutes(app, deps);
       clientTokenRoutes(app, deps);
+      publicAgentRoutes(app, deps);
       piiRoutes(app, deps);
+      toolTryRoutes(app, deps);
     },
-    jobs: [deleteEnded("agents", [deleteOldClientTokens], { ...deps, database: deps.database.background })],
+    eraseContent: eraseLeads,
+    personalData: [LEADS],
+    jobs: [
+      deleteEnded("agents", [deleteOldClientTokens, deleteOldVisits], {
+        ...deps,
+        database: deps.database.background,
+      }),
+    ],
   };
 }

@@ -1,6 +1,7 @@
 import type { Bus } from "@parley/shared/bus/bus.ts";
 import type { Clock } from "@parley/shared/clock.ts";
 import type { Config } from "@parley/shared/config/config.ts";
+import type { InitiateCall, PlacedCall } from "@parley/shared/contracts/telephony.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
 import type { Egress } from "@parley/shared/net/egress.ts";
@@ -8,7 +9,9 @@ import type { PlanBox } from "@parley/shared/security/plan-box.ts";
 import type { SecretBox } from "@parley/shared/security/secret-box.ts";
 import type { TicketSigner } from "@parley/shared/security/tickets.ts";
 import type { ControlApiTools } from "@parley/shared/tool-runs/port.ts";
+import type { Caller } from "../agents/agents/agent-for-call.ts";
 import type { Databases } from "../database/open.ts";
+import type { Intend } from "../http/idempotency/once.ts";
 import type { Limits } from "../http/limits/limits.ts";
 import type { Audit } from "../identity/audit/audit.ts";
 import { every } from "../jobs/job-kind.ts";
@@ -20,6 +23,7 @@ import { carrierConnectionRoutes } from "./carriers/connections/routes.ts";
 import { openCarriers } from "./carriers/open-carriers.ts";
 import { openTelephony, type TelephonyDeps } from "./carriers/open-telephony.ts";
 import { catalogRoutes } from "./catalog/routes.ts";
+import type { ChatDeps } from "./chat/chat-deps.ts";
 import { eraseChatContent } from "./chat/erase-content.ts";
 import { openChat } from "./chat/open-chat.ts";
 import { chatRoutes } from "./chat/routes.ts";
@@ -29,6 +33,11 @@ import { carrierRoutes } from "./inbound/carrier-routes.ts";
 import { loopbackRoutes } from "./inbound/loopback-routes.ts";
 import { numberRoutes } from "./numbers/routes.ts";
 import { voiceNumberRoutes } from "./numbers/voice-routes.ts";
+import { type BeginVisit, beginVisit } from "./public/begin-visit.ts";
+import { visitRoutes } from "./public/routes.ts";
+import { rehearsalRoutes } from "./rehearsals/routes.ts";
+import type { AdmitCall } from "./sessions/admission.ts";
+import { initiateCall } from "./sessions/initiate-call.ts";
 import { phoneSessionRoutes } from "./sessions/phone-routes.ts";
 import { sessionReadRoutes } from "./sessions/read-routes.ts";
 import { sessionRoutes } from "./sessions/routes.ts";
@@ -52,6 +61,8 @@ export interface ChannelsDeps {
   readonly recordings: StoredFiles;
   readonly recordingLinks: RecordingLinks;
   readonly egress: Pick<Egress, "to">;
+  /** Whether a new call may begin. */
+  readonly admitCall: AdmitCall;
   /** As people and carriers reach this API. */
   readonly baseUrl: () => string;
   /** Phones of a test's own in the place of the built-in ones. */
@@ -62,13 +73,23 @@ export interface ChannelsDeps {
   readonly ringTimeoutSecs?: number;
 }
 
+export interface Channels {
+  readonly module: Module;
+  /** What text conversations are held with, whatever carries them. */
+  readonly chat: ChatDeps;
+  /** Places one outbound call by an agent; `intend` is told its id before anything is dialed. Throws what `initiateCall` does. */
+  readonly placeCall: (input: InitiateCall, caller: Caller, intend?: Intend) => Promise<PlacedCall>;
+  /** Begins a stranger's conversation with a public agent; throws what `beginVisit` does. */
+  readonly beginVisit: BeginVisit;
+}
+
 /** How a conversation reaches an agent: sessions of web calls and phone calls, carriers, numbers, softphones, chat. */
-export function openChannels(given: ChannelsDeps): Module {
+export function openChannels(given: ChannelsDeps): Channels {
   const carriers = openCarriers(given);
   const telephony = openTelephony({ ...given, carriers: carriers.carriers });
   const chat = openChat(given);
   const deps = { ...given, ...telephony, chat: chat.parts };
-  return {
+  const module: Module = {
     name: "channels",
     routes: async (app) => {
       catalogRoutes(app, deps);
@@ -81,7 +102,9 @@ export function openChannels(given: ChannelsDeps): Module {
       numberRoutes(app, deps);
       voiceNumberRoutes(app, deps);
       chatRoutes(app, chat.parts);
+      rehearsalRoutes(app, { ...chat.parts, rates: given.limits });
       visitorChatRoutes(app, { ...chat.parts, rates: given.limits, audit: given.audit });
+      visitRoutes(app, deps);
       carrierConnectionRoutes(app, { ...deps, reach: carriers.reach });
     },
     onCallEvent: (event) => {
@@ -89,10 +112,20 @@ export function openChannels(given: ChannelsDeps): Module {
       void stopRingingAt(event, deps);
     },
     eraseContent: eraseChatContent,
+    // Between two events of a chat: its transcript has them.
+    personalData: [{ name: "chats", tables: ["chats"] }],
     jobs: [every(SWEEP_EVERY_MS, "sweep_chats", () => chat.sweeper.sweep())],
     stop: async () => {
       await telephony.close();
       await chat.close();
     },
+  };
+  return {
+    module,
+    chat: chat.parts,
+    // Apps name no key: nothing has to be found again.
+    placeCall: (input, caller, intend = async () => undefined) =>
+      initiateCall(input, caller, { ...deps, intend }),
+    beginVisit: (agent, wanted, visitor) => beginVisit(agent, wanted, visitor, deps),
   };
 }

@@ -26,6 +26,8 @@ export interface ChatsTable {
   /** Sealed: what waits because its speaker may go on (`chat/chat-redactor.ts`), and when it waits no longer. */
   unsent: string | null;
   unsent_until: Timestamp | null;
+  /** Sealed: where it stands in its agent's flow, and who talks (`chat/chat-place.ts`); null where the agent's brain knows, or the chat is over. */
+  flow: string | null;
   /** When they were last handed to the durable stream. */
   handed_at: Timestamp;
   created_at: Timestamp;

@@ -181,6 +181,8 @@ export interface ClientTokensTable {
   minted_by: string;
   /** The key that minted it: the token dies with it. */
   key_id: string | null;
+  /** A visitor of the agent's public page holds it: it is good as long as the agent is public. */
+  is_public: WithDefault<boolean>;
   created_at: Timestamp;
   expires_at: Timestamp;
 }

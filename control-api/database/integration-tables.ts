@@ -1,4 +1,4 @@
-import type { ColumnType } from "kysely";
+import type { ColumnType, Generated } from "kysely";
 
 type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
@@ -6,6 +6,7 @@ export interface IntegrationTables {
   org_data_keys: OrgDataKeysTable;
   integration_connections: IntegrationConnectionsTable;
   demo_shop_bookings: DemoShopBookingsTable;
+  connection_runs: ConnectionRunsTable;
 }
 
 /** What an organization's credentials are sealed with; itself sealed with SECRETS_KEY. */
@@ -46,6 +47,20 @@ interface IntegrationConnectionsTable {
   updated_at: Timestamp;
 }
 
+/** What was done in an account, without what was said or found there; kept for 30 days. */
+interface ConnectionRunsTable {
+  id: Generated<string>;
+  org_id: string;
+  connection_id: string;
+  capability: string;
+  /** `success`, `abandoned`, or the code of what went wrong. */
+  outcome: string;
+  took_ms: number;
+  /** The conversation it was done in; null: somebody tried it, or the conversation was erased. */
+  session_id: string | null;
+  at: Timestamp;
+}
+
 /** Appointments of the built-in shop, of which callers may make and move some. */
 interface DemoShopBookingsTable {
   connection_id: string;
@@ -54,4 +69,6 @@ interface DemoShopBookingsTable {
   title: string;
   starts_at: Timestamp;
   status: "confirmed" | "canceled";
+  /** The conversation it was made in; null: it came with the shop. */
+  session_id: ColumnType<string | null, string | null | undefined, never>;
 }

@@ -22,6 +22,11 @@ export const LONG_INDEXES: readonly LongIndex[] = [
   { name: "calls_org_user", table: "calls", definition: "(org_id, user_id, id)" },
   { name: "calls_org_direction", table: "calls", definition: "(org_id, direction, id)" },
   { name: "calls_org_channel", table: "calls", definition: "(org_id, channel, id)" },
+  {
+    name: "calls_org_identifier",
+    table: "calls",
+    definition: "(org_id, identifier) where identifier is not null",
+  },
   { name: "calls_org_kept", table: "calls", definition: `(org_id, ended_at) ${KEPT}` },
   {
     name: "calls_number_grams",

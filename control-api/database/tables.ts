@@ -1,11 +1,21 @@
 import type { CallStatus, Decided, FirstStatus } from "@parley/shared/contracts/call-status.ts";
 import type { ColumnType, Generated, JSONColumnType } from "kysely";
+import type { AnalysisTables } from "./analysis-tables.ts";
+import type { AnalyticsTables } from "./analytics-tables.ts";
+import type { AppRecordTables } from "./app-record-tables.ts";
+import type { AppTables } from "./app-tables.ts";
+import type { BillingTables } from "./billing-tables.ts";
+import type { CampaignTables } from "./campaign-tables.ts";
 import type { CarrierConnectionsTable } from "./carrier-tables.ts";
 import type { ChatTables } from "./chat-tables.ts";
 import type { IdentityTables } from "./identity-tables.ts";
 import type { IntegrationTables } from "./integration-tables.ts";
 import type { JobTables } from "./job-tables.ts";
+import type { KnowledgeTables } from "./knowledge-tables.ts";
+import type { MessagingTables } from "./messaging-tables.ts";
 import type { OAuthTables } from "./oauth-tables.ts";
+import type { PublicTables } from "./public-tables.ts";
+import type { SubscriptionTables } from "./subscription-tables.ts";
 import type { TelephonyTables } from "./telephony-tables.ts";
 import type { WebhookTables } from "./webhook-tables.ts";
 
@@ -159,12 +169,22 @@ export interface CallEventsTable {
 
 export interface Tables
   extends IdentityTables,
+    AppRecordTables,
+    AppTables,
+    AnalysisTables,
+    BillingTables,
+    CampaignTables,
     WebhookTables,
     TelephonyTables,
     ChatTables,
     IntegrationTables,
     JobTables,
-    OAuthTables {
+    KnowledgeTables,
+    MessagingTables,
+    OAuthTables,
+    PublicTables,
+    SubscriptionTables,
+    AnalyticsTables {
   agents: AgentsTable;
   agent_versions: AgentVersionsTable;
   calls: CallsTable;

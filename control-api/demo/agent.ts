@@ -6,7 +6,9 @@ import type { Database } from "../database/open.ts";
 
 const NAME = "Receptionist";
 const FIRST_RESPONSE =
-  "Hello, this is Parley. I can book a table, tell you the opening hours, or just chat. How can I help?";
+  "Hello, this is Parley. I can book a table, look up an order, or tell you the opening hours. How can I help?";
+/** What the example brain asks for (examples/brain/receptionist.ts); the demo shop does it. */
+const TOOLS = [{ kind: "connector", name: "find_order", capability: "order.lookup" }];
 const NOBODY = { kind: "nobody", id: null } as const;
 
 interface DemoAgent {
@@ -18,25 +20,27 @@ interface DemoAgent {
   readonly lastBrainUrl: string | undefined;
 }
 
-/** Makes the demo's agent, or leads it to the brain's new address; what people changed of it stays. Gives its id. */
+/** Makes the demo's agent, or leads it to the brain's new address; what people changed of it stays. */
 export async function seedAgent(
   { orgId, agentId, brainUrl, lastBrainUrl }: DemoAgent,
   { database, clock }: { readonly database: Database; readonly clock: Clock },
-): Promise<string> {
+): Promise<{ readonly id: string; readonly isNew: boolean }> {
   const at = new Date(clock.wallMs());
   return database.db.transaction().execute(async (trx) => {
     const before = agentId === undefined ? undefined : await lockAgent(trx, orgId, agentId);
     if (!before) {
       const agent = { id: newId("agt"), orgId, name: NAME, settings: settingsOf(brainUrl), sealed: {} };
-      return (await insertAgent(trx, { ...agent, by: NOBODY, at })).id;
+      const { id } = await insertAgent(trx, { ...agent, by: NOBODY, at });
+      return { id, isNew: true };
     }
+    const same = { id: before.id, isNew: false };
     const { brain } = before.settings;
     const url: unknown =
       typeof brain === "object" && brain !== null && "url" in brain ? brain.url : undefined;
-    if (url === undefined || url === brainUrl || url !== (lastBrainUrl ?? url)) return before.id;
+    if (url === undefined || url === brainUrl || url !== (lastBrainUrl ?? url)) return same;
     const settings = { ...before.settings, brain: { ...(brain as object), url: brainUrl } };
     await updateAgent(trx, before, { ...before, settings, by: NOBODY, at });
-    return before.id;
+    return same;
   });
 }
 
@@ -44,7 +48,7 @@ function settingsOf(brainUrl: string): Record<string, unknown> {
   // On a gateway without such a program the caller's app does the recognizing.
   const stt = [{ vendor: "command" }];
   const written = {
-    brain: { url: brainUrl },
+    brain: { url: brainUrl, tools: TOOLS },
     stt,
     tts: [{ vendor: "flite" }],
     firstResponse: FIRST_RESPONSE,

@@ -17,6 +17,9 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true });
 });
 
+/** Organizations that got the demo shop. */
+const connected: string[] = [];
+
 /** As a start of the product does it, with the example brain on this port. */
 const start = (port: number) =>
   seedDemo({
@@ -26,6 +29,7 @@ const start = (port: number) =>
     baseUrl: api.api.baseUrl,
     gatewayUrl: "ws://gateway.example",
     brainUrl: `http://127.0.0.1:${port}/`,
+    connectDemoShop: async ({ orgId }) => void connected.push(orgId),
   });
 
 describe("the demo's agent", () => {
@@ -34,8 +38,9 @@ describe("the demo's agent", () => {
     const read = async () => (await api.call("GET", `/api/agents/${agentId}`, { key: apiKey })).body.data;
     const change = (body: unknown) => api.call("PATCH", `/api/agents/${agentId}`, { key: apiKey, body });
     expect(await read()).toMatchObject({ version: 1, brain: { url: "http://127.0.0.1:9001/" } });
-    await start(9_001);
+    const { orgId } = await start(9_001);
     expect(await read()).toMatchObject({ version: 1 });
+    expect(connected).toEqual([orgId]);
     await change({ firstResponse: "Good day." });
     expect((await start(9_002)).agentId).toBe(agentId);
     expect(await read()).toMatchObject({

@@ -34,6 +34,8 @@ export interface SeedOptions {
   readonly baseUrl: string;
   readonly gatewayUrl: string;
   readonly brainUrl: string;
+  /** Connects the built-in shop that a new agent looks orders up in, where it is not connected yet. */
+  readonly connectDemoShop: (owner: DemoIds) => Promise<void>;
 }
 
 /**
@@ -53,10 +55,11 @@ async function seed(options: SeedOptions): Promise<DemoFile & { userId: string }
     known && isWritten
       ? { ...known, apiKey: written.apiKey, owner: written.owner }
       : await enter(options, known);
-  const agentId = await seedAgent(
+  const { id: agentId, isNew } = await seedAgent(
     { orgId, agentId: known?.agentId ?? undefined, brainUrl, lastBrainUrl: written?.brainUrl },
     { database, clock },
   );
+  if (isNew) await options.connectDemoShop({ orgId, userId });
   await seedNumber({ orgId, agentId }, { database, clock });
   const { apiKey, owner } = credentials;
   const file = { baseUrl, gatewayUrl, orgId, apiKey, agentId, brainUrl, owner };

@@ -25,6 +25,7 @@ describe.runIf(needs("postgres"))("the demo workspace", () => {
       baseUrl: "http://api.example",
       gatewayUrl: "ws://gateway.example",
       brainUrl: "http://brain.example",
+      connectDemoShop: async () => undefined,
     };
     const seeded = await Promise.all(
       databases.map((database) => seedDemo({ database, clock: systemClock, dataDir, ...addresses })),

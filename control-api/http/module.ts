@@ -5,13 +5,11 @@ import type { Module } from "../modules/module.ts";
 import { type HealthDeps, healthRoutes } from "./health/routes.ts";
 import { deleteOldIdempotent } from "./idempotency/store.ts";
 import { deleteOldCounts } from "./limits/store.ts";
-import { pageRoutes } from "./pages/routes.ts";
+import { type PagesDeps, pageRoutes } from "./pages/routes.ts";
 
-export interface HttpDeps extends HealthDeps {
+export interface HttpDeps extends HealthDeps, PagesDeps {
   readonly database: Databases;
   readonly log: Logger;
-  /** Where the built pages are. */
-  readonly pagesDir: string;
 }
 
 /** Health, metrics, pages; counts of limits and answers of repeated requests that are over. */

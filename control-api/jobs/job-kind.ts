@@ -23,8 +23,11 @@ export interface JobRun<P> {
   progress(progress: object): Promise<void>;
 }
 
-/** Written in the transaction in which the job ends, so once, and only if the job is still this run's. Uses `trx` and no other connection. */
-export type WriteResult = (trx: Kysely<Tables>) => Promise<void>;
+/**
+ * Written in the transaction in which the job ends, so once, and only if the job is still this run's. Uses `trx` and no other
+ * connection. What it gives is called once that is committed.
+ */
+export type WriteResult = (trx: Kysely<Tables>) => Promise<void> | Promise<() => void>;
 
 /** The job can never succeed: it is not tried again. */
 export class JobRefused extends Error {

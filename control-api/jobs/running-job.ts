@@ -109,10 +109,11 @@ export class RunningJob {
         ? ({ state: "done", finished_at: new Date(nowMs), error: null } as const)
         : ({ state: "waiting", due_at: new Date(nowMs + everyMs), attempts: 0, error: null } as const);
     try {
-      await database.db.transaction().execute(async (trx) => {
+      const committed = await database.db.transaction().execute(async (trx) => {
         if (!(await writeRun(trx, this.#claimed, change))) throw new LeaseLost();
-        await write?.(trx);
+        return write?.(trx);
       });
+      if (typeof committed === "function") committed();
       return "done";
     } catch (error) {
       return error instanceof LeaseLost ? "lost" : this.#fail(error);

@@ -1,8 +1,8 @@
 import type { CallEvent } from "@parley/shared/contracts/call-events.ts";
 import type { Kysely } from "kysely";
-import type { Database } from "../database/open.ts";
 import type { Tables } from "../database/tables.ts";
 import type { JobHandler } from "../jobs/job-kind.ts";
+import type { Subscription } from "../subscriptions/subscription.ts";
 import type { Api } from "./api.ts";
 
 /** What a district of the control API adds to it. Each part is optional; `open-modules.ts` lists the districts. */
@@ -15,12 +15,16 @@ export interface Module {
   readonly jobs?: readonly JobHandler[];
   /** What each process does again and again, because it lives on what that process has seen. */
   readonly rounds?: readonly Round[];
-  /** What is written together with call events. */
-  readonly raise?: Raise;
+  /** What it does when call events were recorded. */
+  readonly subscriptions?: readonly Subscription[];
   /** A call event was recorded for the first time. Never throws, and does not hold the event projector up. */
   onCallEvent?(event: CallEvent): void;
   /** Erases what the district keeps of what was said. */
   readonly eraseContent?: EraseContent;
+  /** Erases who the people of these sessions were, where that is not what was said. After `eraseContent`. */
+  readonly forgetPeople?: ForgetPeople;
+  /** What it keeps of the people who call and write: listed, exported and erased by person (docs/personal-data.md). */
+  readonly personalData?: readonly PersonalData[];
   /** The API listens; it is ready when this is done. */
   start?(): void | Promise<void>;
   /** Takes nothing new; resolves when what was begun is finished. */
@@ -36,18 +40,28 @@ export interface Round {
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** What else follows from call events. */
-export interface Raise {
-  /** In the transaction that records them; gives how much there is to send. */
-  readonly inTransaction: (trx: Database["db"], events: readonly CallEvent[]) => Promise<number>;
-  /** There is something to send, and it is committed. */
-  readonly committed: () => void;
-}
-
 /** Calls whose content is erased in this transaction; their rows are locked. */
 export interface ErasedCalls {
   readonly sessionIds: readonly string[];
   readonly at: Date;
 }
+
+/** Sessions of one organization. */
+export interface OrgSessions {
+  readonly orgId: string;
+  readonly sessionIds: readonly string[];
+}
+
+/** One kind of what is kept of people, in a table or more. */
+export interface PersonalData {
+  /** Names it in lists, and its file in an export: `transcript`. */
+  readonly name: string;
+  /** Where it stands; each table with a `session_id` is of one kind, or a test asks why not. */
+  readonly tables: readonly (keyof Tables)[];
+  /** What there is of these sessions, as an export has it. Absent: what other kinds show, or nothing that can be read. */
+  read?(db: Kysely<Tables>, sessions: OrgSessions): Promise<readonly object[]>;
+}
+
+export type ForgetPeople = (trx: Kysely<Tables>, sessions: OrgSessions) => Promise<void>;
 
 export type EraseContent = (trx: Kysely<Tables>, erased: ErasedCalls) => Promise<void>;

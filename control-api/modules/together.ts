@@ -1,27 +1,25 @@
 import type { CallEvent } from "@parley/shared/contracts/call-events.ts";
-import type { EraseContent, Module, Raise } from "./module.ts";
+import type { Subscription } from "../subscriptions/subscription.ts";
+import type { EraseContent, ForgetPeople, Module, PersonalData } from "./module.ts";
 
 export interface Together {
-  readonly raise: Raise;
+  readonly subscriptions: () => readonly Subscription[];
   readonly onCallEvent: (event: CallEvent) => void;
   readonly eraseContent: EraseContent;
+  readonly forgetPeople: ForgetPeople;
+  readonly personalData: () => readonly PersonalData[];
 }
 
 /** All modules as one, in their order. More may be added to `modules` until the first of these is called. */
 export function together(modules: readonly Module[]): Together {
   return {
-    raise: {
-      inTransaction: async (trx, events) => {
-        let raised = 0;
-        for (const { raise } of modules) raised += (await raise?.inTransaction(trx, events)) ?? 0;
-        return raised;
-      },
-      committed: () => {
-        for (const { raise } of modules) raise?.committed();
-      },
-    },
+    subscriptions: () => modules.flatMap(({ subscriptions = [] }) => subscriptions),
     onCallEvent: (event) => {
       for (const module of modules) module.onCallEvent?.(event);
+    },
+    personalData: () => modules.flatMap(({ personalData = [] }) => personalData),
+    forgetPeople: async (trx, sessions) => {
+      for (const { forgetPeople } of modules) await forgetPeople?.(trx, sessions);
     },
     eraseContent: async (trx, erased) => {
       for (const { eraseContent } of modules) await eraseContent?.(trx, erased);

@@ -8,10 +8,15 @@ import type { Reads } from "../http/reads.ts";
 import type { Audit } from "../identity/audit/audit.ts";
 import type { Module } from "../modules/module.ts";
 import type { Together } from "../modules/together.ts";
+import type { EventFeed } from "../subscriptions/event-feed.ts";
+import { countsReaper } from "./analytics/counts-reaper.ts";
+import { analyticsRoutes } from "./analytics/routes.ts";
 import { orgCallRoutes } from "./calls/org-routes.ts";
 import { callRoutes, type DeliveriesOf } from "./calls/routes.ts";
 import { tellChange } from "./changes/org-changes.ts";
 import { changeRoutes } from "./changes/routes.ts";
+import { RECORDED } from "./people/kinds.ts";
+import { peopleRoutes } from "./people/routes.ts";
 import { EventProjector } from "./projector/event-projector.ts";
 import { SWEEP_EVERY_MS, Sweeper } from "./projector/sweeper.ts";
 import { eraseCallContent } from "./recordings/content-store.ts";
@@ -37,6 +42,7 @@ export interface RecordsDeps extends RecordingLinksDeps {
   readonly audit: Audit;
   /** What all districts do with an event that is recorded, and with a call that is erased. */
   readonly all: Together;
+  readonly feed: EventFeed;
   /** What told of a call. */
   readonly deliveriesOf: DeliveriesOf;
 }
@@ -50,11 +56,11 @@ export function openRecords(deps: RecordsDeps): {
   const { retentionDays: defaultDays } = deps.config.recordings;
   const recordingLinks = new RecordingLinks(deps);
   const recordings = openStoredFiles(deps.config.storage);
-  const { eraseContent } = deps.all;
+  const { eraseContent, forgetPeople, personalData } = deps.all;
   const kept = { ...deps, recordings, recordingLinks, eraseContent };
   const routesDeps = { ...kept, waveforms: new Waveforms(kept) };
   const background = { ...kept, database: deps.database.background };
-  const projector = new EventProjector({ ...background, ...deps.all, onRecorded: deps.all.onCallEvent });
+  const projector = new EventProjector({ ...background, onRecorded: deps.all.onCallEvent });
   const sweeper = new Sweeper(background);
   const module: Module = {
     name: "records",
@@ -63,16 +69,22 @@ export function openRecords(deps: RecordsDeps): {
       callRoutes(app, routesDeps);
       orgCallRoutes(app, routesDeps);
       changeRoutes(app, deps);
+      analyticsRoutes(app, deps);
       orgRecordingListRoutes(app, routesDeps);
       orgRecordingRoutes(app, routesDeps);
       publicRecordingRoute(app, routesDeps);
+      peopleRoutes(app, { ...routesDeps, forgetPeople, kinds: personalData });
       await trackRoutes(app, routesDeps);
     },
-    jobs: [recordingReaper({ ...background, defaultDays, sweepTracks: () => sweepTracks(background) })],
+    jobs: [
+      recordingReaper({ ...background, defaultDays, sweepTracks: () => sweepTracks(background) }),
+      countsReaper(background),
+    ],
     // How long a node has not been seen is what one process has seen.
     rounds: [{ name: "end lost calls", everyMs: SWEEP_EVERY_MS, run: () => sweeper.sweep() }],
     onCallEvent: (event) => tellChange(event, { channels: deps.bus.channels, log: deps.log }),
     eraseContent: eraseCallContent,
+    personalData: RECORDED,
     start: () => projector.start(),
     stop: () => projector.stop(),
   };

@@ -1,6 +1,6 @@
 import type { Keys } from "@parley/shared/bus/bus.ts";
+import { consentIn } from "@parley/shared/consent.ts";
 import { z } from "zod";
-import { consentIn } from "./yes.ts";
 
 /** How long a question is remembered; callers answer at once, people in a chat take longer. */
 const TTL_MS = 60 * 60_000;

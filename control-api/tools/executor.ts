@@ -1,6 +1,8 @@
 import type { ToolStatus } from "@parley/shared/contracts/tool-status.ts";
 import type { BusToolSettings } from "@parley/shared/contracts/tools/kinds.ts";
 import type { ToolParameters } from "@parley/shared/contracts/tools/tool-kind.ts";
+import type { Kysely } from "kysely";
+import type { Tables } from "../database/tables.ts";
 
 /** What a model is told of a tool, and what running it may change. */
 export interface ToolDescription {
@@ -49,6 +51,11 @@ export interface ToolExecutor<T extends BusToolSettings = BusToolSettings> {
   describe(tool: T, orgId: string): Promise<ToolDescription | undefined>;
   /** What would keep it from working for this organization. */
   faults(tool: T, orgId: string): Promise<readonly ToolFault[]>;
+  /**
+   * In the transaction that gives it to an agent: keeps what it names from being deleted until that is over. Absent where it
+   * names nothing that could be.
+   */
+  hold?(tool: T, orgId: string, trx: Kysely<Tables>): Promise<readonly ToolFault[]>;
   /** Throws `AppError` for what a model and its owner should know; `vendor_rejected` and the like are final. */
   run(tool: T, run: ToolRun): Promise<ToolOutcome>;
 }

@@ -22,7 +22,7 @@ export async function plannedBrain(
   executors: ToolExecutors,
 ): Promise<BrainPlan> {
   const planned = (tool: BusToolSettings): Promise<ControlApiTool[]> => plannedTool(tool, agent, executors);
-  if (brain.kind !== "model")
+  if (brain.kind !== "model" && brain.kind !== "flow")
     return { ...brain, tools: (await Promise.all(brain.tools.map(planned))).flat() };
   const tools = brain.tools.map((tool): Promise<PlannedTool[]> | PlannedTool[] =>
     isBusTool(tool) ? planned(tool) : [tool],
@@ -44,6 +44,7 @@ async function plannedTool(
     {
       ...{ kind: "control_api", of: kind, name, description, media, timeoutMs, agentId, agentVersion },
       parameters: { ...parameters },
+      ...("everyTurn" in tool ? { everyTurn: tool.everyTurn } : {}),
     },
   ];
 }

@@ -36,7 +36,8 @@ export async function runTool(
     if (!tool || !executor || !described) return failed("not_found", "There is no such tool.", "not_found");
     const fingerprint = fingerprintOf(tool.name, called.arguments);
     const isRead = described.effect === "read";
-    if (tool.confirm ?? !isRead) {
+    const confirm = "confirm" in tool ? tool.confirm : undefined;
+    if (confirm ?? !isRead) {
       const answer = await confirmed({ ...called, fingerprint }, deps.keys);
       if (answer !== "yes") return notConfirmed(answer, called.arguments);
     }
@@ -48,16 +49,44 @@ export async function runTool(
   }
 }
 
+/** A tool that is tried by whoever sets it up: in no conversation. */
+export interface TriedTool extends Pick<CalledTool, "orgId" | "arguments" | "signal"> {
+  /** The same for each try of one write. */
+  readonly tryId: string;
+}
+
+export type TryDeps = Pick<RunnerDeps, "executors" | "clock" | "log">;
+
+/** Runs a tool once, within its time, without asking anybody first. Never throws. */
+export async function tryTool(
+  tool: BusToolSettings,
+  { tryId, ...tried }: TriedTool,
+  deps: TryDeps,
+): Promise<ToolOutcome> {
+  const called = { ...tried, sessionId: tryId, agentId: "", identifier: null, traceparent: undefined };
+  try {
+    const executor = executorOf(deps.executors, tool);
+    if (!executor) return failed("not_found", "There is no such tool.", "not_found");
+    const attempt = { ...READ, idempotencyKey: tryId };
+    return bounded(await runOnce({ tool, executor, called, attempt }, deps));
+  } catch (error) {
+    return outcomeOf(error, called, deps);
+  }
+}
+
 interface Once {
   readonly tool: BusToolSettings;
   readonly executor: ToolExecutor;
-  readonly called: CalledTool;
+  readonly called: Pick<
+    CalledTool,
+    "orgId" | "sessionId" | "agentId" | "identifier" | "traceparent" | "arguments" | "signal"
+  >;
   readonly attempt: Attempt;
 }
 
 async function runOnce(
   { tool, executor, called, attempt }: Once,
-  { clock }: RunnerDeps,
+  { clock }: Pick<RunnerDeps, "clock">,
 ): Promise<ToolOutcome> {
   const { orgId, sessionId, agentId, identifier, traceparent } = called;
   const deadline = new AbortController();
@@ -122,7 +151,11 @@ function bounded({ status, result }: ToolOutcome): ToolOutcome {
   return failed("response_too_large", `The answer is larger than ${MAX_RESULT_BYTES} bytes.`);
 }
 
-function outcomeOf(error: unknown, { signal }: CalledTool, { log }: RunnerDeps): ToolOutcome {
+function outcomeOf(
+  error: unknown,
+  { signal }: Pick<CalledTool, "signal">,
+  { log }: Pick<RunnerDeps, "log">,
+): ToolOutcome {
   const known: unknown = signal.aborted ? signal.reason : error;
   if (signal.aborted && !(known instanceof AppError))
     return failed("abandoned", "The caller spoke before it was done.", "abandoned");

@@ -4,6 +4,7 @@ import type { EventName, EventPayload } from "@parley/shared/contracts/event-cat
 import type { Insertable, Kysely, Selectable } from "kysely";
 import type { Tables } from "../database/tables.ts";
 import type { RecordingLinks } from "../records/recordings/recording-links.ts";
+import type { Recorded, Subscription } from "../subscriptions/subscription.ts";
 import { insertDeliveries } from "./delivery-store.ts";
 import { type Ending, findEndings, NOTHING } from "./endings.ts";
 import { type StoredEndpoint, selectEnabledEndpoints } from "./endpoint-store.ts";
@@ -19,40 +20,50 @@ type Delivery = Insertable<Tables["webhook_deliveries"]>;
 type EventOf<T extends CallEvent["type"]> = Extract<CallEvent, { type: T }>;
 
 export interface CallWebhooksDeps {
+  /** Deliveries were committed. */
+  readonly announce: () => void;
   readonly clock: Clock;
   readonly recordingLinks: RecordingLinks;
 }
 
-/**
- * Raises what recorded call events mean for webhooks, in the event projector's transaction, each endpoint and call read once.
- * Gives how many deliveries.
- */
-export async function raiseCallEvents(
-  trx: Trx,
-  recorded: readonly CallEvent[],
-  deps: CallWebhooksDeps,
-): Promise<number> {
-  const told = recorded.filter(isTold);
-  if (told.length === 0) return 0;
+/** Raises what recorded call events mean for webhooks: a delivery for each endpoint that wants one. */
+export function callWebhooks(deps: CallWebhooksDeps): Subscription {
+  return {
+    name: "webhooks",
+    types: TOLD,
+    handle: async (trx, recorded) => {
+      const rows = await raise(trx, recorded, deps);
+      await insertDeliveries(trx, rows);
+      return rows.length > 0 ? deps.announce : undefined;
+    },
+  };
+}
+
+/** Each endpoint and call is read once. */
+async function raise(trx: Trx, recorded: readonly Recorded[], deps: CallWebhooksDeps): Promise<Delivery[]> {
   const at = new Date(deps.clock.wallMs());
-  const orgIds = [...new Set(told.map(({ orgId }) => orgId))];
+  const orgIds = [...new Set(recorded.map(({ event }) => event.orgId))];
   const endpoints = Map.groupBy(await selectEnabledEndpoints(trx, orgIds, at), ({ org_id }) => org_id);
-  const wanted = told.filter(({ orgId }) => endpoints.has(orgId));
-  if (wanted.length === 0) return 0;
-  const calls = await findCalls(trx, wanted);
-  const endings = await findEndings(trx, wanted, (orgId) =>
+  const wanted = recorded.filter(({ event }) => endpoints.has(event.orgId));
+  if (wanted.length === 0) return [];
+  const told = wanted.map(({ event }) => event).filter(isTold);
+  const calls = await findCalls(trx, told);
+  const endings = await findEndings(trx, told, (orgId) =>
     (endpoints.get(orgId) ?? []).some(({ include_transcript }) => include_transcript),
   );
   const rows: Delivery[] = [];
-  for (const event of wanted) {
-    const call = calls.get(event.sessionId);
-    if (!call) continue;
+  for (const { event, recordedAt } of wanted) {
+    const row = calls.get(event.sessionId);
+    if (!row || !isTold(event)) continue;
+    // Whose call it was then: another agent may have gone on since.
+    const call = { ...row, agent_id: event.agentId ?? row.agent_id };
     const payload = payloadOf(event, { call, ending: endings.get(event.sessionId) ?? NOTHING, deps });
     const raised = { orgId: call.org_id, event: NAMES[event.type], agentId: call.agent_id, at, payload };
-    rows.push(...(await deliveriesOf(raised, endpoints.get(call.org_id) ?? [])));
+    // Who registered later hears of what is recorded from then on.
+    const known = (endpoints.get(call.org_id) ?? []).filter(({ created_at }) => created_at <= recordedAt);
+    rows.push(...(await deliveriesOf(raised, known)));
   }
-  await insertDeliveries(trx, rows);
-  return rows.length;
+  return rows;
 }
 
 /** What webhooks tell of it. */
@@ -65,6 +76,7 @@ const NAMES = {
   "call.machine_detected": "call.machine_detected",
   "call.ended": "call.ended",
 } as const satisfies Partial<Record<CallEvent["type"], EventName>>;
+const TOLD = Object.keys(NAMES) as (keyof typeof NAMES)[];
 type ToldEvent = EventOf<keyof typeof NAMES>;
 
 function isTold(event: CallEvent): event is ToldEvent {

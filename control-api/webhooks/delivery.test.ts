@@ -115,6 +115,7 @@ describe("a delivery", () => {
         last_error: "the receiver answered 410",
       });
     await webhooks.press(sessionId, organization.orgId);
+    await webhooks.recorded();
     const another = await webhooks.endpoint(organization);
     await webhooks.press(sessionId, organization.orgId);
     await expect.poll(() => another.receiver.received.length).toBe(1);

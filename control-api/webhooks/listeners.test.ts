@@ -99,6 +99,7 @@ describe("a listener", () => {
 
   it("gets the events and the agent it asked for, and nothing from before", async () => {
     await press("9");
+    await webhooks.recorded();
     const [digits, others, elsewhere] = [
       await listen(),
       await listen({ events: ["call.ended"] }),

@@ -12,7 +12,7 @@ import type { Audit } from "../identity/audit/audit.ts";
 import type { Messenger } from "../identity/notifications/messenger.ts";
 import type { Module } from "../modules/module.ts";
 import type { RecordingLinks } from "../records/recordings/recording-links.ts";
-import { raiseCallEvents } from "./call-webhooks.ts";
+import { callWebhooks } from "./call-webhooks.ts";
 import { Deliverer } from "./deliverer.ts";
 import { eraseDeliveries } from "./delivery-store.ts";
 import { endpointHealthRoutes } from "./health-routes.ts";
@@ -43,13 +43,19 @@ export interface WebhooksDeps {
   readonly receiverTimeMs?: number | undefined;
 }
 
+export interface Webhooks {
+  readonly module: Module;
+  /** Another district has written deliveries, and they are committed. */
+  readonly announceDeliveries: () => void;
+}
+
 /** What tells the servers of customers what happened: endpoints, deliveries, and who listens at a terminal. */
-export function openWebhooks(deps: WebhooksDeps): Module {
+export function openWebhooks(deps: WebhooksDeps): Webhooks {
   const { config, bus, clock, recordingLinks } = deps;
   const { background: database } = deps.database;
   const { deliverer, close } = openDeliverer(deps);
   const announce = () => deliverer.announce();
-  return {
+  const module: Module = {
     name: "webhooks",
     routes: (app) => {
       webhookRoutes(app, deps);
@@ -60,14 +66,14 @@ export function openWebhooks(deps: WebhooksDeps): Module {
       triggerRoute(app, { ...deps, announce });
     },
     jobs: [webhooksReaper({ ...deps, database, retentionDays: config.webhooks.retentionDays })],
-    raise: {
-      inTransaction: (trx, events) => raiseCallEvents(trx, events, { clock, recordingLinks }),
-      committed: announce,
-    },
+    subscriptions: [callWebhooks({ clock, recordingLinks, announce })],
+    // What was sent of a call is what is kept of it.
+    personalData: [{ name: "deliveries", tables: ["webhook_deliveries"] }],
     eraseContent: eraseDeliveries,
     start: () => deliverer.start(),
     stop: close,
   };
+  return { module, announceDeliveries: announce };
 }
 
 function openDeliverer(deps: WebhooksDeps): { deliverer: Deliverer; close: () => Promise<void> } {

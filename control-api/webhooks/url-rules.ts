@@ -3,6 +3,7 @@ import { AppError } from "@parley/shared/errors.ts";
 import { isAllowedAddress, parseCidrs } from "@parley/shared/net/address-rules.ts";
 import { codeOf } from "@parley/shared/net/names/lookup-error.ts";
 import type { NameLookups } from "@parley/shared/net/names/name-lookups.ts";
+import { parseUrl } from "@parley/shared/urls.ts";
 
 export interface UrlRules {
   /** CIDRs of private addresses that are allowed all the same (ALLOW_PRIVATE_TARGETS). */
@@ -20,7 +21,7 @@ export async function vetEndpointUrl(
   orgId: string,
   { allowPrivateTargets, names }: UrlRules,
 ): Promise<string> {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = parseUrl(text);
   if (!url || (url.protocol !== "https:" && url.protocol !== "http:")) {
     throw new AppError("bad_request", "The url must begin with https://.");
   }

@@ -76,6 +76,34 @@ describe("the example brain", () => {
     expect(words(booked)).toContain("is booked");
   });
 
+  it("asks for an order to be looked up, and says what came of it", () => {
+    const memory = newMemory();
+    const call = { event: "tool_call", id: "order", name: "find_order", arguments: { orderNumber: "1001" } };
+    expect(say(memory, "Where is my order 1001?")).toContainEqual(call);
+    expect(words(say(memory, "Where is my parcel?"))).toContain("number of your order");
+    expect(say(memory, "It is 1001.")).toContainEqual(call);
+    const order = {
+      number: "1001",
+      status: "shipped",
+      items: [
+        { name: "Running shoes", quantity: 1 },
+        { name: "Socks", quantity: 2 },
+      ],
+      tracking: [{ company: "Demo Parcel", number: "DP1001" }],
+    };
+    const tell = (status: string, orders: (typeof order)[]) => {
+      const toolResults = [{ status, arguments: { orderNumber: "1001" }, result: { orders } }];
+      return words(
+        reply({ query: "Where is my order 1001?", heard: undefined, toolResults, memory, now: new Date() }),
+      );
+    };
+    expect(tell("success", [order])).toBe(
+      "Your order 1001 is shipped: Running shoes, and 2 times Socks. The parcel is with Demo Parcel, number DP1001.",
+    );
+    expect(tell("success", [])).toBe("I am sorry, there is no order 1001.");
+    expect(tell("error", [])).toBe("I am sorry, I cannot reach the shop at the moment.");
+  });
+
   it("says that it stops when it was talked over, and ends the call when the caller says goodbye", () => {
     const heard = { text: "one, two," };
     const after = reply({ query: "hello", heard, memory: newMemory(), now: new Date() });

@@ -4,7 +4,7 @@ export type Piece = string | Record<string, unknown>;
 /** What the receptionist remembers of a caller. */
 export interface Memory {
   /** What it is waiting to be told. */
-  asked: "party" | "time" | "phone" | undefined;
+  asked: "party" | "time" | "phone" | "order" | undefined;
   party: string;
   time: string;
 }
@@ -13,8 +13,23 @@ export interface Turn {
   readonly query: string;
   /** What the caller heard of an answer that was talked over. */
   readonly heard: { readonly text: string } | undefined;
+  /** What came of the tools that the answer to this turn asked for, when it is asked for once more. */
+  readonly toolResults?: readonly ToolResult[] | undefined;
   readonly memory: Memory;
   readonly now: Date;
+}
+
+export interface ToolResult {
+  readonly status: string;
+  readonly arguments: { readonly orderNumber?: string };
+  readonly result: { readonly orders?: readonly Order[] };
+}
+
+interface Order {
+  readonly number: string;
+  readonly status: string;
+  readonly items: readonly { readonly name: string; readonly quantity: number }[];
+  readonly tracking: readonly { readonly company: string | null; readonly number: string | null }[];
 }
 
 const NUMBERS =
@@ -26,7 +41,9 @@ export function newMemory(): Memory {
 }
 
 /** A small receptionist by rules: enough to try every manner of the gateway, no model needed. */
-export function reply({ query, heard, memory, now }: Turn): Piece[] {
+export function reply({ query, heard, toolResults, memory, now }: Turn): Piece[] {
+  const [found] = toolResults ?? [];
+  if (found) return [told(found)];
   const said = query.toLowerCase();
   const opening = heard && heard.text !== "" ? ["Sorry, I'll stop there. "] : [];
   if (/\b(bye|goodbye|hang up|that is all|that's all)\b/.test(said)) {
@@ -54,7 +71,30 @@ function followUp(query: string, memory: Memory): Piece[] | undefined {
     memory.asked = undefined;
     return booked(query, memory);
   }
+  if (memory.asked === "order") {
+    memory.asked = undefined;
+    const [number] = /\d{3,}/.exec(query) ?? [];
+    return number === undefined ? undefined : lookedUp(number);
+  }
   return undefined;
+}
+
+/** The agent's tool does it in the shop that is connected; what came of it arrives with the next request. */
+function lookedUp(orderNumber: string): Piece[] {
+  return [
+    "Let me look. ",
+    { event: "tool_call", id: "order", name: "find_order", arguments: { orderNumber } },
+  ];
+}
+
+function told({ status, arguments: { orderNumber = "" }, result }: ToolResult): string {
+  if (status !== "success") return "I am sorry, I cannot reach the shop at the moment.";
+  const [order] = result.orders ?? [];
+  if (!order) return `I am sorry, there is no order ${orderNumber}.`;
+  const items = order.items.map(({ name, quantity }) => (quantity > 1 ? `${quantity} times ${name}` : name));
+  const [parcel] = order.tracking;
+  const where = parcel?.number ? ` The parcel is with ${parcel.company}, number ${parcel.number}.` : "";
+  return `Your order ${order.number} is ${order.status}: ${items.join(", and ")}.${where}`;
 }
 
 function booked(phone: string, { party, time }: Memory): Piece[] {
@@ -78,6 +118,12 @@ function topic(said: string, memory: Memory, now: Date): Piece[] | undefined {
     memory.asked = "party";
     return [{ event: "node_entered", node: "booking" }, "With pleasure. ", "For how many people?"];
   }
+  const [, number] = /\border\D*(\d{3,})/.exec(said) ?? [];
+  if (number !== undefined) return lookedUp(number);
+  if (/\b(order|parcel|package)\b/.test(said)) {
+    memory.asked = "order";
+    return ["I can look that up. ", "What is the number of your order?"];
+  }
   if (/\b(open|hours|close)/.test(said)) {
     return ["We are open from eleven in the morning until ten at night, ", "every day except Monday."];
   }
@@ -89,7 +135,7 @@ function topic(said: string, memory: Memory, now: Date): Piece[] | undefined {
   if (/\b(hi|hello|hey|good (morning|afternoon|evening))\b/.test(said)) {
     return [
       "Hello! ",
-      "I can book a table, tell you our opening hours, or count to twenty. ",
+      "I can book a table, look up an order, tell you our opening hours, or count to twenty. ",
       "What would you like?",
     ];
   }
@@ -97,7 +143,10 @@ function topic(said: string, memory: Memory, now: Date): Piece[] | undefined {
 }
 
 function echo(query: string): Piece[] {
-  return [`I heard: ${query.replace(/[.?!]+$/, "")}. `, "I can book a table, or tell you when we are open."];
+  return [
+    `I heard: ${query.replace(/[.?!]+$/, "")}. `,
+    "I can book a table, look up an order, or tell you when we are open.",
+  ];
 }
 
 function capitalized(text: string): string {

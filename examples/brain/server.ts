@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { type Memory, newMemory, type Piece, reply } from "./receptionist.ts";
+import { type Memory, newMemory, type Piece, reply, type ToolResult } from "./receptionist.ts";
 
 export interface ExampleBrainOptions {
   readonly host: string;
@@ -59,7 +59,8 @@ async function answer(
   const oldest = sessions.keys().next().value;
   if (sessions.size > MAX_SESSIONS && oldest !== undefined) sessions.delete(oldest);
   res.writeHead(200, { "content-type": "text/event-stream", "x-accel-buffering": "no" });
-  for (const piece of reply({ query: body.query, heard: body.heard, memory, now: new Date() })) {
+  const { query, heard, toolResults } = body;
+  for (const piece of reply({ query, heard, toolResults, memory, now: new Date() })) {
     for (const data of asEvents(piece)) {
       if (res.destroyed) return;
       res.write(`data: ${data}\n\n`);
@@ -79,6 +80,7 @@ interface TurnBody {
   readonly query?: unknown;
   readonly sessionId?: unknown;
   readonly heard?: { readonly text: string };
+  readonly toolResults?: readonly ToolResult[];
 }
 
 async function readJson(req: IncomingMessage): Promise<TurnBody | undefined> {

@@ -4,7 +4,6 @@ import type { BrainPart } from "@parley/shared/brain/client.ts";
 import type { BrainControl } from "@parley/shared/contracts/brain.ts";
 import type { CallPlan } from "@parley/shared/contracts/call-plan.ts";
 import { agentsEndReason } from "@parley/shared/contracts/call-status.ts";
-import { transferOrderSchema } from "@parley/shared/contracts/transfers.ts";
 import { type AnswerRequestDeps, requestAnswer } from "../pipeline/answer-request.ts";
 import type { AudioOutput } from "../pipeline/audio-output.ts";
 import { PreemptiveGeneration } from "../pipeline/preemptive-generation.ts";
@@ -17,14 +16,7 @@ import { endTurnSpan } from "../turn/turn-trace.ts";
 import type { ConversationSink } from "./conversation-ports.ts";
 import { PlaybackLedger } from "./playback-ledger.ts";
 import { RINGBACK_MS, ringback } from "./ringback.ts";
-import {
-  asParts,
-  endSpan,
-  newSpeechHandle,
-  nothing,
-  type SpeechHandle,
-  type TransferControl,
-} from "./speech-handle.ts";
+import { asParts, endSpan, handOver, newSpeechHandle, nothing, type SpeechHandle } from "./speech-handle.ts";
 import { WaitingLine } from "./waiting-line.ts";
 
 /** So long after an answer's first token its voice may still be about to be heard. */
@@ -52,6 +44,8 @@ export class AgentSpeech {
   readonly #deps: AgentSpeechDeps;
   readonly #preemptive: PreemptiveGeneration;
   #current: SpeechHandle | undefined;
+  #requests: AnswerRequestDeps;
+  #openVoice: AgentSpeechDeps["openVoice"];
   readonly #ledger: PlaybackLedger;
   readonly #waiting: WaitingLine;
   #mutedUntilMs = 0;
@@ -61,6 +55,8 @@ export class AgentSpeech {
 
   constructor(deps: AgentSpeechDeps) {
     this.#deps = deps;
+    this.#requests = deps.requests;
+    this.#openVoice = deps.openVoice;
     this.#ledger = new PlaybackLedger(deps);
     const onHeard = this.#ledger.line.bind(this.#ledger);
     this.#waiting = new WaitingLine({ ...deps, lines: deps.lines.waiting, onHeard });
@@ -77,7 +73,8 @@ export class AgentSpeech {
 
   /** True while it says its last words, or hands the caller over when they are said. */
   get isConcluding(): boolean {
-    return this.#current?.endReason !== undefined || this.#current?.transfer !== undefined;
+    const { endReason, transfer, handOff } = this.#current ?? {};
+    return endReason !== undefined || transfer !== undefined || handOff !== undefined;
   }
 
   /** True while the answer's words are there and its voice should be heard any moment. */
@@ -111,7 +108,7 @@ export class AgentSpeech {
 
   /** Asks the brain and speaks its answer. */
   async answer(begin: BeginTurn): Promise<void> {
-    const { requests } = this.#deps;
+    const requests = this.#requests;
     const adopted = begin.adoptsPreemptive ? this.#preemptive.adopt(begin.query) : undefined;
     if (this.#stopRinging) {
       adopted?.controller.abort();
@@ -123,6 +120,7 @@ export class AgentSpeech {
     // A line that says it is on its way goes on: the answer follows it.
     if (this.#current) this.abandon();
     const speech = this.#open(begin.turn, "answer", timing);
+    speech.isOpening = begin.query === "";
     const { signal } = speech.generation;
     if (this.#ledger.awaitsCut) await this.#ledger.cutIsKnown(signal);
     this.#ledger.closeCut();
@@ -142,7 +140,14 @@ export class AgentSpeech {
     const request = adopted ?? requestAnswer({ query, turn, ...told }, timing, requests);
     speech.span = request.span;
     signal.addEventListener("abort", () => request.controller.abort(), { once: true });
-    this.#speak(speech, request.parts, true);
+    this.#speak(speech, request.parts, begin.interruptible ?? true);
+  }
+
+  /** Another agent answers from here on, in its own voice. */
+  become({ requests, openVoice }: Pick<AgentSpeechDeps, "requests" | "openVoice">): void {
+    this.#preemptive.drop();
+    this.#requests = requests;
+    this.#openVoice = openVoice;
   }
 
   /** The caller hears somebody else's phone ring, and nothing else, until `stopRinging`. */
@@ -176,7 +181,7 @@ export class AgentSpeech {
   /** Asks the brain before the turn is certainly over. */
   startPreemptive(query: string, turn: number): void {
     const told = this.#ledger.before(turn);
-    const { requests } = this.#deps;
+    const requests = this.#requests;
     this.#preemptive.start(requestAnswer({ query, turn, ...told }, new TurnTiming(), requests));
   }
 
@@ -186,8 +191,8 @@ export class AgentSpeech {
 
   /** Something was said that nobody has understood: says the fallback line, or that nobody hears anything. */
   sayNotUnderstood(turn: number): void {
-    const { requests, lines, isDeaf } = this.#deps;
-    const text = isDeaf() ? lines.hearing : requests.plan.fallbackLine;
+    const { lines, isDeaf } = this.#deps;
+    const text = isDeaf() ? lines.hearing : this.#requests.plan.fallbackLine;
     if (text !== "" && text !== this.line) this.say({ text, turn, interruptible: true });
   }
 
@@ -267,7 +272,9 @@ export class AgentSpeech {
     const nowMs = now();
     speech.timing.note("firstFrame", nowMs);
     dispatch({ type: "reply_started", interruptible: reply.interruptible, nowMs });
-    if (speech.kind === "answer") sink.onTurnMetrics(speech.turn, speech.timing.metrics());
+    // What the agent opens with answers nobody.
+    if (speech.kind === "answer" && !speech.isOpening)
+      sink.onTurnMetrics(speech.turn, speech.timing.metrics());
   }
 
   onClause(reply: Reply, clauseIndex: number): void {
@@ -284,15 +291,9 @@ export class AgentSpeech {
     this.#ledger.finished(speech, reply);
     endSpan(speech, "finished", now());
     dispatch({ type: "reply_finished", nowMs: now() });
-    if (speech.transfer) this.#handOver(speech.transfer);
+    if (speech.transfer) handOver(speech.transfer, sink);
+    if (speech.handOff) sink.onHandOffDue(speech.handOff, speech.turn);
     if (speech.endReason !== undefined) sink.onLastWords(speech.endReason);
-  }
-
-  #handOver({ event: _, ...order }: TransferControl): void {
-    const { sink } = this.#deps;
-    const parsed = transferOrderSchema.safeParse(order);
-    if (parsed.success) sink.onTransferDue(parsed.data);
-    else sink.onTransferInvalid();
   }
 
   /** What the caller says while they are put through is written down, and nobody answers. */
@@ -313,16 +314,16 @@ export class AgentSpeech {
   }
 
   #speak(speech: SpeechHandle, parts: AsyncIterable<BrainPart>, interruptible: boolean): void {
-    const { output, sink, openVoice, after, now, requests } = this.#deps;
+    const { output, sink, after, now } = this.#deps;
     const { turn, timing, generation } = speech;
-    const { clauseFlushMs, fallbackLine } = requests.plan;
+    const { clauseFlushMs, fallbackLine } = this.#requests.plan;
     const reply = output.begin({ turn, interruptible });
     speech.reply = reply;
     void runTurn(
       reply,
       {
         request: () => parts,
-        openVoice,
+        openVoice: this.#openVoice,
         clauseOptions: { clauseFlushMs, after },
         control: (control) => this.#control(control, speech),
         fallbackLine,
@@ -348,11 +349,15 @@ export class AgentSpeech {
     const { dispatch, output, sink } = this.#deps;
     switch (control.event) {
       case "call_end":
-        speech.endReason = agentsEndReason(this.#deps.requests.plan);
+        speech.endReason = agentsEndReason(this.#requests.plan);
         dispatch({ type: "overrides", overrides: { interruptible: false } });
         break;
       case "transfer":
         speech.transfer = control;
+        dispatch({ type: "overrides", overrides: { interruptible: false } });
+        break;
+      case "hand_off":
+        speech.handOff = control;
         dispatch({ type: "overrides", overrides: { interruptible: false } });
         break;
       case "listen":

@@ -40,11 +40,8 @@ export async function openCall(plan: CallPlan, deps: CallFactoryDeps): Promise<C
   const events = deps.events.forCall({ sessionId, orgId });
   const recorded = await openRecording(plan, { ...deps, log, events });
   const cleanUps: (() => void)[] = [];
-  const span = deps.tracer.open("call", clock.monotonicMs(), {
-    "parley.session_id": sessionId,
-    "parley.org_id": orgId,
-  });
   const now = (): number => clock.monotonicMs();
+  const span = deps.tracer.open("call", now(), { "parley.session_id": sessionId, "parley.org_id": orgId });
   const voice = deps.speech.voiceFor(plan, log);
   const frames = new FramePublisher({ channels: bus.channels, bus, sessionId, now, log });
   const parts = assembleCall(
@@ -66,6 +63,7 @@ export async function openCall(plan: CallPlan, deps: CallFactoryDeps): Promise<C
       openStt: deps.speech.sttFor(plan, log),
       recognition: deps.speech.recognitionFor(plan),
       openVoice: (signal) => voice.open(signal),
+      voiceOf: ({ tts, sound }) => deps.speech.voiceFor({ ...plan, tts, sound }, log).open,
       brain: deps.brain,
       endOfTurn: deps.endOfTurn,
       recording: recorded?.recording,
@@ -88,6 +86,7 @@ export async function openCall(plan: CallPlan, deps: CallFactoryDeps): Promise<C
     {
       onLastWords: (reason) => call.end(reason),
       onTransferInvalid: () => call.transferFailed("invalid", true),
+      onHandOffDue: (control, turn) => call.handOff(control, turn),
       onVoiceFailed: (inARow) => call.voiceFailed(inARow),
     },
   );

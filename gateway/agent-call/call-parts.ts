@@ -5,13 +5,15 @@ import type { EndOfTurnModel } from "@parley/media/turn/end-of-turn-model.ts";
 import { ClearVoice } from "@parley/media/vad/clear-voice.ts";
 import { VoiceActivity } from "@parley/media/vad/voice-activity.ts";
 import type { BrainClient } from "@parley/shared/brain/client.ts";
-import type { CallPlan } from "@parley/shared/contracts/call-plan.ts";
+import type { DtmfDigit } from "@parley/shared/contracts/call-constants.ts";
+import type { CallPlan, TeamMember } from "@parley/shared/contracts/call-plan.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
 import type { TraceSpan } from "@parley/shared/tracing/tracer.ts";
 import { Keypad } from "../call/keypad.ts";
 import { CallerLine } from "../call/line.ts";
 import type { CallRecording } from "../call/recording.ts";
+import type { AnswerRequestDeps } from "../pipeline/answer-request.ts";
 import { AudioInput } from "../pipeline/audio-input.ts";
 import type { AudioOutput } from "../pipeline/audio-output.ts";
 import type { Hearing } from "../pipeline/hearing.ts";
@@ -47,6 +49,8 @@ export interface CallResources {
   readonly openStt: (onEvent: (event: SttEvent) => void) => SttSession;
   readonly recognition: "client" | "server";
   readonly openVoice: (signal: AbortSignal) => TtsReply;
+  /** The voice of another agent that goes on. */
+  readonly voiceOf: (member: TeamMember) => CallResources["openVoice"];
   readonly brain: BrainClient;
   readonly endOfTurn: EndOfTurnModel | undefined;
   readonly recording: CallRecording | undefined;
@@ -71,14 +75,16 @@ export interface CallParts extends CallResources {
   readonly silence: SilenceWatch;
   readonly hearing: HearingWatch;
   readonly floor: FloorRecord;
+  /** What the brain is asked with. */
+  readonly requests: AnswerRequestDeps;
 }
 
 /** Wires one call: input → conversation → agent → output → line, with the reporter listening. */
 export function assembleCall(
   resources: CallResources,
-  told: Pick<ReporterDeps, "onLastWords" | "onTransferInvalid" | "onVoiceFailed">,
+  told: Pick<ReporterDeps, "onLastWords" | "onTransferInvalid" | "onHandOffDue" | "onVoiceFailed">,
 ): CallParts {
-  const { plan, now, sleep, after, brain, openVoice, metrics } = resources;
+  const { plan, now, sleep, after, openVoice, metrics } = resources;
   const line = new CallerLine();
   const redacting = new RedactingSink({ ...resources, policy: plan.pii });
   const deadAir = new DeadAir();
@@ -89,8 +95,7 @@ export function assembleCall(
   const dispatch = (event: TurnEvent): void => conversation.dispatch(event);
   const own = new OwnHearing({ leadMs: resources.leadMs, behindMs: () => output.behindMs });
   const output: AudioOutput = openAudioOutput({ ...resources, line, deadAir, own, agent: () => agent });
-  const identifier = plan.isIdentified ? plan.identifier : null;
-  const requests = { ...plan, identifier, brain, plan: plan.brain, now, callSpan: resources.span, metrics };
+  const requests = requestsOf(resources);
   const agent = new AgentSpeech({
     requests,
     lines: { waiting: plan.waiting, hearing: plan.outage.hearingLine },
@@ -104,14 +109,13 @@ export function assembleCall(
     dispatch,
   });
   const hearing = new HearingWatch(plan.outage);
-  const keypad = new Keypad({
-    now,
-    onDigit: (digit) => {
-      hearing.disturb(now());
-      reporter.onDigit(digit);
-    },
-    onEntry: (keys) => dispatch({ type: "typed", text: `DTMF: ${keys}`, source: "dtmf", nowMs: now() }),
-  });
+  const onDigit = (digit: DtmfDigit): void => {
+    hearing.disturb(now());
+    reporter.onDigit(digit);
+  };
+  const onEntry = (keys: string): void =>
+    dispatch({ type: "typed", text: `DTMF: ${keys}`, source: "dtmf", nowMs: now() });
+  const keypad = new Keypad({ now, onDigit, onEntry });
   const tones = new DtmfDetector();
   const input = new AudioInput({
     hearing: resources.frontEnd,
@@ -141,8 +145,15 @@ export function assembleCall(
   const settings = turnSettings(resources, recognizes, input);
   const conversation: Conversation = new Conversation({ settings, input, agent, judge, now, sink: reporter });
   const silence = new SilenceWatch(plan.silence, now());
-  const discreet = { frames: redacting, events: redacting, floor };
+  const discreet = { frames: redacting, events: redacting, floor, requests };
   return { ...resources, ...discreet, line, input, output, agent, conversation, keypad, silence, hearing };
+}
+
+/** What the brain of the agent that the call begins with is asked with. */
+function requestsOf({ plan, brain, now, span: callSpan, metrics }: CallResources): AnswerRequestDeps {
+  const identifier = plan.isIdentified ? plan.identifier : null;
+  const handsTo = plan.team.map(({ agentId }) => agentId);
+  return { ...plan, identifier, handsTo, brain, plan: plan.brain, now, callSpan, metrics };
 }
 
 /** The plan's settings with what the recognizer in use can do, which may change in the middle of a call. */

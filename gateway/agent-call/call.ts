@@ -8,7 +8,9 @@ import type { Attachment, AttachRequest, CallerInput, CallOrder, LiveCall } from
 import { TransferState } from "../call/transfer-state.ts";
 import { type AgentCallOrders, executeOrder, type Transferring } from "./call-orders.ts";
 import type { CallParts } from "./call-parts.ts";
+import { handOff, MAX_HAND_OFFS, open } from "./openings.ts";
 import { SentenceEnd } from "./sentence-end.ts";
+import type { HandOffControl } from "./speech-handle.ts";
 
 /** Its node has to go: what a caller's app may show. */
 const CUT_BY_RESTART = {
@@ -37,6 +39,7 @@ export class Call implements LiveCall, AgentCallOrders {
   #owesFirstResponse = false;
   #callSid: string | undefined;
   #ticks = 0;
+  #handOffs = 0;
   /** The call ends when what is being said has come to the end of its sentence. */
   #leaving: { readonly sentence: SentenceEnd; readonly end: () => void } | undefined;
   #ending: Promise<void> | undefined;
@@ -165,12 +168,15 @@ export class Call implements LiveCall, AgentCallOrders {
 
   /** Whoever is there now hears the first response, and is answered. */
   greet(): void {
-    const { plan, agent, conversation } = this.#parts;
     this.#owesFirstResponse = false;
-    agent.mute(0);
-    if (!plan.firstResponse) return;
-    const interruptible = plan.turnTaking.firstResponseInterruptible;
-    agent.say({ text: plan.firstResponse, turn: conversation.turn, interruptible });
+    this.#parts.agent.mute(0);
+    open(this.#parts);
+  }
+
+  /** Another agent goes on. */
+  handOff(control: HandOffControl, turn: number): void {
+    this.#handOffs += 1;
+    if (!this.isOver) handOff(this.#parts, control, { turn, mayHandOn: this.#handOffs < MAX_HAND_OFFS });
   }
 
   /** Says its last words, which nobody can talk over, and ends the call with `reason`. */
@@ -253,20 +259,15 @@ export class Call implements LiveCall, AgentCallOrders {
   }
 
   #greet(connection: CallerConnection): void {
-    const { plan, events, agent, nodeId } = this.#parts;
+    const { events, agent, nodeId } = this.#parts;
     this.#hasGreeted = true;
     const { format, callSid } = connection;
     this.#callSid = callSid;
     const audio = `${format.encoding}/${format.sampleRate}`;
     events.append({ type: "call.started", nodeId, audio, ...(callSid === undefined ? {} : { callSid }) });
     connection.send({ type: "state", state: "listening" });
-    if (!plan.firstResponse) return;
-    if (agent.isMuted) {
-      this.#owesFirstResponse = true;
-      return;
-    }
-    const interruptible = plan.turnTaking.firstResponseInterruptible;
-    agent.say({ text: plan.firstResponse, turn: 0, interruptible });
+    if (agent.isMuted) this.#owesFirstResponse = true;
+    else open(this.#parts);
   }
 
   #resumed(): void {

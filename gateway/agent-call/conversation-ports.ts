@@ -40,6 +40,8 @@ export interface ConversationSink {
   onPreemptive(outcome: "adopted" | "dropped"): void;
   /** What was said with a `transfer` of the brain's was played out. */
   onTransferDue(order: TransferOrder): void;
+  /** What was said with a `hand_off` was played out. */
+  onHandOffDue(control: Extract<BrainControl, { event: "hand_off" }>, turn: number): void;
   /** The brain's `transfer` was no order anybody could follow. */
   onTransferInvalid(): void;
   /** The farewell, or what was to be said last, was played out. */

@@ -1,6 +1,7 @@
 import type { BrainControl, Heard } from "@parley/shared/contracts/brain.ts";
+import type { DtmfDigit } from "@parley/shared/contracts/call-constants.ts";
 import type { CallEventBody } from "@parley/shared/contracts/call-events.ts";
-import type { CallActivity, DtmfDigit, TurnMetrics } from "@parley/shared/contracts/call-socket.ts";
+import type { CallActivity, TurnMetrics } from "@parley/shared/contracts/call-socket.ts";
 import type { TransferOrder } from "@parley/shared/contracts/transfers.ts";
 import { messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
@@ -28,6 +29,7 @@ export interface ReporterDeps {
   readonly log: Logger;
   readonly onLastWords: (reason: string) => void;
   readonly onTransferInvalid: () => void;
+  readonly onHandOffDue: ConversationSink["onHandOffDue"];
   readonly onVoiceFailed: (inARow: number) => void;
 }
 
@@ -115,6 +117,7 @@ export class CallReporter implements ConversationSink {
         break;
       case "node_entered":
         redacting.publish("call.node_entered", { node: control.node });
+        redacting.append({ type: "call.node_entered", turn, node: control.node });
         break;
       case "tool":
         redacting.append(toolInvoked(control, turn));
@@ -124,6 +127,7 @@ export class CallReporter implements ConversationSink {
       case "clear":
       case "flush":
       case "listen":
+      case "hand_off":
         break;
       default:
         control satisfies never;
@@ -136,6 +140,10 @@ export class CallReporter implements ConversationSink {
     const { to, mode, whisper } = order;
     const told = whisper === undefined ? {} : { whisper };
     events.append(redacting.mask({ type: "call.transfer_requested", to, mode, ...told }));
+  }
+
+  onHandOffDue(control: Extract<BrainControl, { event: "hand_off" }>, turn: number): void {
+    this.#deps.onHandOffDue(control, turn);
   }
 
   onTransferInvalid(): void {

@@ -1,11 +1,14 @@
 import type { BrainPart } from "@parley/shared/brain/client.ts";
 import type { BrainControl, Heard } from "@parley/shared/contracts/brain.ts";
+import { transferOrderSchema } from "@parley/shared/contracts/transfers.ts";
 import type { TraceSpan } from "@parley/shared/tracing/tracer.ts";
 import type { Reply } from "../pipeline/reply.ts";
 import type { TurnTiming } from "../turn/turn-timing.ts";
 import { endTurnSpan, type TurnOutcome } from "../turn/turn-trace.ts";
+import type { ConversationSink } from "./conversation-ports.ts";
 
-export type TransferControl = Extract<BrainControl, { event: "transfer" }>;
+export type HandOffControl = Extract<BrainControl, { event: "hand_off" }>;
+type TransferControl = Extract<BrainControl, { event: "transfer" }>;
 
 /** An answer, or a line of the agent's own, from request to last sample. */
 export interface SpeechHandle {
@@ -17,10 +20,14 @@ export interface SpeechHandle {
   readonly generation: AbortController;
   readonly timing: TurnTiming;
   reply: Reply | undefined;
+  /** The agent speaks first: nobody has asked anything. */
+  isOpening: boolean;
   /** The call ends with this reason when the speech was played out. */
   endReason: string | undefined;
   /** The caller is handed over then. */
   transfer: TransferControl | undefined;
+  /** Another agent goes on then. */
+  handOff: HandOffControl | undefined;
   /** Of an answer, once the brain was asked. */
   span: TraceSpan | undefined;
 }
@@ -38,8 +45,10 @@ export function newSpeechHandle(
     timing,
     generation: new AbortController(),
     reply: undefined,
+    isOpening: false,
     endReason: undefined,
     transfer: undefined,
+    handOff: undefined,
     span: undefined,
   };
 }
@@ -62,4 +71,14 @@ export async function* nothing(): AsyncIterable<BrainPart> {
 /** The parts of an answer that is one text. */
 export async function* asParts(text: string): AsyncIterable<BrainPart> {
   yield { type: "token", text };
+}
+
+/** What was said with a transfer is over: the caller is put through, or the transfer told to be none. */
+export function handOver(
+  { event: _, ...order }: TransferControl,
+  sink: Pick<ConversationSink, "onTransferDue" | "onTransferInvalid">,
+): void {
+  const parsed = transferOrderSchema.safeParse(order);
+  if (parsed.success) sink.onTransferDue(parsed.data);
+  else sink.onTransferInvalid();
 }

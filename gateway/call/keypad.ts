@@ -1,4 +1,4 @@
-import type { DtmfDigit } from "@parley/shared/contracts/call-socket.ts";
+import type { DtmfDigit } from "@parley/shared/contracts/call-constants.ts";
 
 /** Keys pressed within this time of each other belong to one entry. */
 const ENTRY_PAUSE_MS = 2_000;

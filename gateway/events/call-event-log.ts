@@ -66,12 +66,15 @@ export class CallEventLog {
   /** The writer of one call; counts its events. */
   forCall(call: { sessionId: string; orgId: string }): CallEventWriter {
     let seq = 0;
+    /** Since another agent goes on. */
+    let agent: { agentId?: string } = {};
     const times = new IncreasingTime();
     const stamp = (): string => times.next(this.#deps.clock.wallMs());
     return {
       stamp,
       append: (body, at = stamp()) => {
-        const event = { id: newId("evt"), ...call, seq, at, ...body } as CallEvent;
+        if (body.type === "call.handed_off") agent = { agentId: body.agentId };
+        const event = { id: newId("evt"), ...call, ...agent, seq, at, ...body } as CallEvent;
         seq += 1;
         return this.#push(event);
       },

@@ -3,7 +3,8 @@ import { SampleQueue } from "@parley/media/pacer/sample-queue.ts";
 import { FRAME_MS, FRAME_SAMPLES } from "@parley/media/pcm.ts";
 import { type Cadence, HOLD_BEEPS, RING_BACK } from "@parley/media/tones/call-tones.ts";
 import type { Playback } from "@parley/media/wav/playback.ts";
-import type { ArrivalFigures, DtmfDigit } from "@parley/shared/contracts/call-socket.ts";
+import type { DtmfDigit } from "@parley/shared/contracts/call-constants.ts";
+import type { ArrivalFigures } from "@parley/shared/contracts/call-socket.ts";
 import { Arrivals } from "./arrivals.ts";
 import { mix } from "./mix.ts";
 

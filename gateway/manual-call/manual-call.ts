@@ -1,6 +1,7 @@
 import { ANSWERED_COMES_WITHIN_MS, type CallCommandReply } from "@parley/shared/contracts/call-commands.ts";
+import type { DtmfDigit } from "@parley/shared/contracts/call-constants.ts";
 import type { ManualPlan } from "@parley/shared/contracts/call-plan.ts";
-import type { CallMessage, DtmfDigit } from "@parley/shared/contracts/call-socket.ts";
+import type { CallMessage } from "@parley/shared/contracts/call-socket.ts";
 import type { CallEnd } from "@parley/shared/contracts/call-status.ts";
 import { CLOSE, type CloseReason } from "@parley/shared/contracts/close-codes.ts";
 import type { TransferFailure } from "@parley/shared/contracts/transfers.ts";

@@ -1,7 +1,7 @@
 import { DtmfDetector } from "@parley/media/dtmf/detector.ts";
 import { Framer } from "@parley/media/framing/framer.ts";
 import { FRAME_SAMPLES } from "@parley/media/pcm.ts";
-import type { DtmfDigit } from "@parley/shared/contracts/call-socket.ts";
+import type { DtmfDigit } from "@parley/shared/contracts/call-constants.ts";
 import { Keypad } from "../call/keypad.ts";
 
 /** Keys pressed on the phone, each once, whether its carrier tells of them or they are heard. */

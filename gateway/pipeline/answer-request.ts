@@ -24,6 +24,8 @@ export interface AnswerRequestDeps {
   readonly sessionId: string;
   readonly userId: string;
   readonly identifier: string | null;
+  /** Agents that the call can be handed to. */
+  readonly handsTo: readonly string[];
   readonly variables: Readonly<Record<string, string>>;
   readonly now: () => number;
   /** The call's span, of which turns are parts. */
@@ -64,6 +66,7 @@ export function requestAnswer(
     orgId: deps.orgId,
     request,
     identifier: deps.identifier,
+    handsTo: deps.handsTo,
     lines,
     signal: controller.signal,
     traceparent: asking.traceparent,

@@ -227,6 +227,8 @@ export interface BeginTurn {
   readonly decidedAtMs: number;
   /** A speculative answer to this very query is under way. */
   readonly adoptsPreemptive: boolean;
+  /** Its answer can be talked over; absent: it can. */
+  readonly interruptible?: boolean;
 }
 
 export interface TurnSettings extends TurnTaking {

@@ -1,3 +1,4 @@
+import { FrameSources } from "@parley/shared/bus/frame-sources.ts";
 import { createMemoryBus } from "@parley/shared/bus/memory.ts";
 import { systemClock } from "@parley/shared/clock.ts";
 import { commandChannel } from "@parley/shared/contracts/call-commands.ts";
@@ -18,7 +19,6 @@ import {
 import { describe, expect, it, onTestFinished } from "vitest";
 import { FramePublisher } from "../call/frames.ts";
 import type { Admission, SocketPort } from "../uws/socket-port.ts";
-import { FrameSources } from "./frame-source.ts";
 import { createStreamRoute } from "./stream-route.ts";
 
 const SESSION = "ses_1";

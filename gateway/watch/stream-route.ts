@@ -1,3 +1,4 @@
+import type { FrameSources } from "@parley/shared/bus/frame-sources.ts";
 import type { Clock } from "@parley/shared/clock.ts";
 import { CLOSE } from "@parley/shared/contracts/close-codes.ts";
 import type { StreamFrame } from "@parley/shared/contracts/stream-frames.ts";
@@ -5,7 +6,6 @@ import { AppError, messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { TicketVerifier } from "@parley/shared/security/tickets.ts";
 import type { Admission, SocketHandler, SocketPort, SocketRoute } from "../uws/socket-port.ts";
-import type { FrameSources } from "./frame-source.ts";
 import { Watcher } from "./watcher.ts";
 
 export interface StreamRouteDeps {

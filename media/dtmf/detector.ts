@@ -1,4 +1,4 @@
-import type { DtmfDigit } from "@parley/shared/contracts/call-socket.ts";
+import type { DtmfDigit } from "@parley/shared/contracts/call-constants.ts";
 import { FRAME_SAMPLES, PCM_RATE_HZ } from "../pcm.ts";
 import { COLUMN_HZ, keyAt, ROW_HZ } from "./keypad.ts";
 

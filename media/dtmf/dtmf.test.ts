@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { DTMF_DIGITS } from "@parley/shared/contracts/call-socket.ts";
+import { DTMF_DIGITS } from "@parley/shared/contracts/call-constants.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { needs } from "../../testkit/needs.ts";

@@ -1,4 +1,4 @@
-import type { DtmfDigit } from "@parley/shared/contracts/call-socket.ts";
+import type { DtmfDigit } from "@parley/shared/contracts/call-constants.ts";
 
 /** The two groups of tones; a key is one of each (ITU-T Q.23). */
 export const ROW_HZ = [697, 770, 852, 941] as const;

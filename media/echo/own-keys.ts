@@ -1,4 +1,4 @@
-import type { DtmfDigit } from "@parley/shared/contracts/call-socket.ts";
+import type { DtmfDigit } from "@parley/shared/contracts/call-constants.ts";
 import { DtmfDetector } from "../dtmf/detector.ts";
 import { FRAME_MS } from "../pcm.ts";
 

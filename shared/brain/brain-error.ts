@@ -12,7 +12,8 @@ export type BrainFailure =
   | "reset"
   | "too_large"
   | "empty"
-  | "unreadable";
+  | "unreadable"
+  | "flow_stuck";
 
 /** A brain failed. Carries neither its URL nor its secret; the message is for the brain's owner. */
 export class BrainError extends AppError {

@@ -1,4 +1,5 @@
 import { createCustomBrains } from "./custom/client.ts";
+import { createFlowBrains } from "./flow/client.ts";
 import { createModelBrains, type OperatorModels } from "./model/client.ts";
 import type { BrainClient, BrainDeps, BrainQuestion } from "./port.ts";
 
@@ -9,14 +10,22 @@ export interface BrainClientDeps extends BrainDeps {
   readonly models: OperatorModels;
 }
 
-/** The brains of all agents: endpoints of the customers' own, and models with a prompt. */
+/** The brains of all agents: endpoints of the customers' own, models with a prompt, and flows. */
 export function createBrainClient(deps: BrainClientDeps): BrainClient {
   const custom = createCustomBrains(deps);
   const model = createModelBrains(deps);
+  const flow = createFlowBrains({ ...deps, model });
   return {
     ask: (question: BrainQuestion) => {
       const { plan } = question;
-      return plan.kind === "model" ? model.ask({ ...question, plan }) : custom.ask({ ...question, plan });
+      switch (plan.kind) {
+        case "model":
+          return model.ask({ ...question, plan });
+        case "flow":
+          return flow.ask({ ...question, plan });
+        default:
+          return custom.ask({ ...question, plan });
+      }
     },
   };
 }

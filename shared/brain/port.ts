@@ -1,11 +1,14 @@
 import type { Clock } from "../clock.ts";
 import type { BrainRequest } from "../contracts/brain.ts";
 import type { BrainPlan } from "../contracts/brain-plan.ts";
+import type { FlowState } from "../flows/state.ts";
 import type { Logger } from "../log.ts";
 import type { Metrics } from "../metrics.ts";
 import type { Dispatchers } from "../net/dispatchers.ts";
 import type { ControlApiTools } from "../tool-runs/port.ts";
 import type { BrainPart } from "./parts.ts";
+import type { ToolDefinition } from "./tools/definitions.ts";
+import type { ToolOutcome } from "./tools/outcome.ts";
 
 export interface BrainDeps {
   /** They vet addresses at connect time and keep connections alive, for each organization its own. */
@@ -60,6 +63,29 @@ export interface BrainQuestion<P extends BrainPlan = BrainPlan> {
   readonly medium?: "voice" | "text";
   /** Whether tools that ask somebody else are run; when not, the answer ends where one would be. Absent: they are. */
   readonly runTools?: boolean;
+  /** What tools give in a rehearsal, where nothing is called for real. */
+  readonly toolGives?: (tool: string) => ToolOutcome;
+  /** Agents that the conversation can be handed to; absent: none. */
+  readonly handsTo?: readonly string[];
+  /** Functions beside a model's tools, which run nothing. */
+  readonly ways?: ModelWays;
+  /** Absent: a flow remembers where it stands under this plan object. */
+  readonly flow?: KeptFlow;
+}
+
+/** A way out of what a model talks about: a function that ends its answer. */
+export interface ModelWays {
+  readonly definitions: readonly ToolDefinition[];
+  /** With the arguments as the model wrote them. */
+  readonly onTaken: (name: string, argumentsText: string) => void;
+}
+
+/** Where a conversation stands in its flow, by who keeps it between its turns. */
+export interface KeptFlow {
+  /** Undefined before the first turn. */
+  readonly state: FlowState | undefined;
+  /** Called with each step. */
+  readonly onState: (state: FlowState) => void;
 }
 
 export interface BrainClient<P extends BrainPlan = BrainPlan> {

@@ -7,7 +7,8 @@ import {
 } from "../contracts/speech-vendors.ts";
 import { hasPublicHalf } from "../security/pem.ts";
 import { type Budgets, STANDARD_BUDGETS } from "./budgets.ts";
-import { FIELDS, type Field, type FieldValues } from "./fields.ts";
+import type { Field } from "./field.ts";
+import { FIELDS, type FieldValues } from "./fields.ts";
 
 export { configReference } from "./fields.ts";
 
@@ -94,6 +95,19 @@ function speechOf(env: Readonly<Record<SpeechVariable, unknown>>): SpeechConfig 
   return vendors as SpeechConfig;
 }
 
+function billingOf(env: FieldValues) {
+  return {
+    isOn: env.BILLING === "on",
+    bankTransferDetails: env.BANK_TRANSFER_DETAILS,
+    seller: env.INVOICE_SELLER,
+    stripe: {
+      apiUrl: new URL(env.STRIPE_API_URL).origin,
+      secretKey: env.STRIPE_SECRET_KEY,
+      webhookSecrets: env.STRIPE_WEBHOOK_SECRET?.split(",").map((secret) => secret.trim()) ?? [],
+    },
+  };
+}
+
 function toConfig(env: FieldValues) {
   return {
     http: {
@@ -101,6 +115,8 @@ function toConfig(env: FieldValues) {
       controlApiPort: env.CONTROL_API_PORT,
       gatewayPort: env.GATEWAY_PORT,
       brainPort: env.BRAIN_PORT,
+      appFramesPort: env.APP_FRAMES_PORT,
+      appFramesUrl: env.APP_FRAMES_URL === undefined ? undefined : new URL(env.APP_FRAMES_URL).origin,
       publicUrl: env.PUBLIC_URL,
       gatewayPublicUrl: env.GATEWAY_PUBLIC_URL,
       trustProxy: env.TRUST_PROXY,
@@ -153,6 +169,7 @@ function toConfig(env: FieldValues) {
       apiUrls: ofEachCarrier((carrier) => env[PHONE_CARRIERS[carrier].api.variable]),
     },
     integrations: { vendorUrls: env.INTEGRATION_URLS },
+    billing: billingOf(env),
     demo: { isOn: env.DEMO ?? env.DATABASE_URL === undefined, brainUrl: env.DEMO_BRAIN_URL },
     tracing: { endpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT, serviceName: env.OTEL_SERVICE_NAME },
     log: { level: env.LOG_LEVEL, format: env.LOG_FORMAT },
@@ -172,6 +189,8 @@ function contradictionsIn(env: Partial<FieldValues>): string[] {
   const sms = [env.TWILIO_ACCOUNT_SID, env.TWILIO_AUTH_TOKEN, env.SMS_FROM];
   if (sms.some((value) => value !== undefined) && sms.includes(undefined))
     problems.push("TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and SMS_FROM go together; set all or none");
+  if ((env.STRIPE_SECRET_KEY === undefined) !== (env.STRIPE_WEBHOOK_SECRET === undefined))
+    problems.push("STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET go together; set both or neither");
   if (env.END_OF_TURN_URL !== undefined && env.END_OF_TURN_MODEL !== undefined)
     problems.push("END_OF_TURN_URL and END_OF_TURN_MODEL are both set; one model is expected");
   if (isAtLeast(env.AUDIO_LEAD_MS, env.START_TIMEOUT_MS))

@@ -8,20 +8,11 @@ import { isCidr } from "../net/cidr.ts";
 import { isDnsServer } from "../net/names/dns-server.ts";
 import { areEd25519PublicPems, isEd25519PrivatePem, normalPem } from "../security/pem.ts";
 import { parseSecretKeys } from "../security/secret-box.ts";
+import { parseUrl } from "../urls.ts";
+import { BILLING_FIELDS } from "./billing-fields.ts";
 import { STANDARD_BUDGETS } from "./budgets.ts";
+import { type Field, http, optional, standard, text, url } from "./field.ts";
 import { oauthClientSchema } from "./oauth-clients.ts";
-
-/** One environment variable: how it is read, and what the table in docs/configuration.md says of it. */
-export interface Field<T> {
-  readonly schema: z.ZodType<T>;
-  readonly description: string;
-  /** What counts when it is not set; undefined: nothing. */
-  readonly fallback?: string;
-  /** Its value never appears in a message. */
-  readonly secret?: boolean;
-}
-
-const text = z.string().min(1);
 
 const oidcProviderSchema = z.strictObject({
   id: z.string().regex(/^[a-z0-9-]{1,32}$/, "an id of small letters, digits and dashes for each provider"),
@@ -33,16 +24,6 @@ const oidcProviderSchema = z.strictObject({
 });
 export type OidcProvider = z.infer<typeof oidcProviderSchema>;
 const port = whole("a port from 0 to 65535 (0 picks a free one)", 0, 65_535);
-const url = (protocols: readonly string[]) =>
-  z
-    .string()
-    .refine(
-      (value) => protocols.some((protocol) => value.startsWith(`${protocol}://`)) && URL.canParse(value),
-      {
-        message: `a URL that starts with ${protocols.map((protocol) => `${protocol}://`).join(" or ")}`,
-      },
-    );
-const http = url(["http", "https"]);
 const redisUrl = text.refine((value) => parseRedisUrl(value) !== undefined, {
   message: "redis://host, rediss://host, redis+cluster://h1,h2 or redis+sentinel://h1,h2/master",
 });
@@ -96,7 +77,9 @@ const addresses = z
   )
   .refine(
     (entries) =>
-      Object.entries(entries).every(([name, value]) => /^[a-z0-9-]+$/.test(name) && URL.canParse(value)),
+      Object.entries(entries).every(
+        ([name, value]) => /^[a-z0-9-]+$/.test(name) && parseUrl(value) !== undefined,
+      ),
     { message: "connectors and addresses such as stripe=http://127.0.0.1:9000, separated by commas" },
   );
 const oauthClients = text
@@ -120,16 +103,6 @@ function whole(expected: string, min: number, max: number) {
 
 const connections = whole("a number from 2 to 500", 2, 500);
 const millis = (min: number, max: number) => whole(`whole ms from ${min} to ${max}`, min, max);
-
-/** Declares a variable that may be missing. */
-function optional<T>(schema: z.ZodType<T>, description: string, extra: { secret?: boolean } = {}) {
-  return { schema: schema.optional(), description, ...extra };
-}
-
-/** Declares a variable with a standard value. */
-function standard<T>(schema: z.ZodType<T>, fallback: string, description: string) {
-  return { schema, description, fallback };
-}
 
 /** The variables of the speech vendors. */
 function speechFields(): Record<SpeechVariable, Field<unknown>> {
@@ -169,6 +142,15 @@ export const FIELDS = {
   HOST: standard(text, "127.0.0.1", "Address the servers listen on; 0.0.0.0 for all."),
   CONTROL_API_PORT: standard(port, "8080", "Port of the control API and the pages; 0 picks a free one."),
   GATEWAY_PORT: standard(port, "8090", "Port of the gateway's sockets; 0 picks a free one."),
+  APP_FRAMES_PORT: standard(
+    port,
+    "8092",
+    "Port that the frames of apps are served on, beside the control API's; 0 picks a free one.",
+  ),
+  APP_FRAMES_URL: optional(
+    http,
+    "Address browsers reach that port by: a domain of its own, which has no cookies of the dashboard's.",
+  ),
   BRAIN_PORT: standard(port, "8091", "Port of the example brain; 0 picks a free one."),
   PUBLIC_URL: optional(
     http,
@@ -344,6 +326,7 @@ export const FIELDS = {
     "0",
     "How long recordings and transcripts are kept where an organization says nothing else; 0 keeps them forever.",
   ),
+  ...BILLING_FIELDS,
   DEMO: optional(flag, "Demo workspace and the talk page's own sessions; on unless DATABASE_URL is set."),
   DEMO_BRAIN_URL: optional(http, "Brain of the demo agent instead of the example brain."),
   OTEL_EXPORTER_OTLP_ENDPOINT: optional(

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { wrapped } from "./envelope.ts";
-import { roleSchema } from "./roles.ts";
+import { roleSchema } from "./role-schema.ts";
 
 /** Requests and answers of `/api/auth`. Times are RFC 3339 in UTC. */
 

@@ -2,7 +2,9 @@ import { z } from "zod";
 import { brainControlSchema } from "./brain.ts";
 import { agentSettingsSchema } from "./call-plan.ts";
 import { wrapped } from "./envelope.ts";
+import { memorySettingsSchema } from "./memory.ts";
 import { pageLimit, queryInt } from "./paging.ts";
+import { postCallAnalysisSchema } from "./post-call-analysis.ts";
 import { initWebCallSchema } from "./sessions.ts";
 import { strictly } from "./strictly.ts";
 
@@ -45,6 +47,10 @@ export const agentConfigSchema = agentSettingsSchema.extend({
   screening: z.boolean().default(false),
   /** Name and reason, as "This is Acme, about your order of Monday". Without one the brain answers the assistant. */
   screeningLine: z.string().trim().min(1).max(500).optional(),
+  /** What is made of a call once it is over: `call.analyzed`. */
+  postCallAnalysis: postCallAnalysisSchema.prefault({}),
+  /** What it may know of a person the next time. */
+  memory: memorySettingsSchema.prefault({}),
 });
 export type AgentConfig = z.infer<typeof agentConfigSchema>;
 
@@ -52,7 +58,13 @@ const name = z.string().trim().min(1).max(128);
 
 /** The settings as people write them: a field nobody knows is refused by name. */
 export const strictAgentConfigSchema = strictly(agentConfigSchema);
-export const createAgentSchema = strictly(agentConfigSchema.extend({ name }));
+export const newAgentSchema = strictly(agentConfigSchema.extend({ name }));
+export type NewAgent = z.infer<typeof newAgentSchema>;
+
+/** `metadata.tools` is another name of `brain.tools` (docs/decisions/agents.md#metadata-tools). */
+const writtenMetadataSchema = z.strictObject({ tools: z.unknown().optional() }).optional();
+/** A new agent as it is written. */
+export const createAgentSchema = newAgentSchema.extend({ metadata: writtenMetadataSchema });
 export type CreateAgent = z.infer<typeof createAgentSchema>;
 
 /**
@@ -63,6 +75,7 @@ export const changeAgentSchema = z.strictObject({
   name: name.optional(),
   /** The version this change is made to; 409 when there is a newer one. */
   version: z.int().min(1).optional(),
+  metadata: writtenMetadataSchema,
   ...(Object.fromEntries(
     Object.keys(agentConfigSchema.shape).map((field) => [field, z.unknown().optional()]),
   ) as Record<keyof AgentConfig, z.ZodOptional<z.ZodUnknown>>),
@@ -78,6 +91,8 @@ const agentSchema = shownConfigSchema.extend({
   name: z.string(),
   /** Counts up from 1 with every change. */
   version: z.int(),
+  /** The tools of `brain.tools`. */
+  metadata: z.object({ tools: z.array(z.looseObject({ kind: z.string(), name: z.string() })) }),
   createdAt: z.string(),
   updatedAt: z.string(),
 });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { wrapped } from "./envelope.ts";
 import { orgParamsSchema } from "./organizations.ts";
-import { roleSchema } from "./roles.ts";
+import { roleSchema } from "./role-schema.ts";
 
 /** `/api/orgs/{orgId}/api-keys`. */
 

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { DEFAULT_LINES } from "./default-lines.ts";
+import { flowSchema } from "./flows/flow.ts";
 import { controlApiToolSchema } from "./tools/control-api-tool.ts";
 import { busToolSchema, plannedToolSchema, toolSchema } from "./tools/kinds.ts";
 
-/** What answers an agent's callers: an endpoint of the customer's own, or a model with a prompt. */
+/** What answers an agent's callers: an endpoint of the customer's own, a model with a prompt, or a flow. */
 
 const ms = (min: number, max: number, standard: number) =>
   z.number().int().min(min).max(max).default(standard);
@@ -37,14 +38,13 @@ const customBrainSchema = z.object({
   payload: z.record(z.string(), z.unknown()).default({}),
   /** What it may ask for with a `tool_call`. */
   tools: listOf(busToolSchema),
+  /** Ids of the agents that it may name in a `hand_off`. */
+  handsTo: z.array(z.string().min(1).max(64)).max(20).optional(),
   ...overrides,
 });
 
-const modelBrainSchema = z.object({
-  kind: z.literal("model"),
-  model: z.string().min(1).max(256),
-  /** `{name}` and `{{name}}` are filled with the call's variables. */
-  prompt: z.string().min(1).max(100_000),
+/** Where and how a model is asked. */
+const service = {
   /** Base address of an OpenAI-compatible service, up to its version; absent: the operator's `OPENAI_BASE_URL`. */
   url: z.url({ protocol: /^https?$/ }).optional(),
   /** Key for that service. The operator's own is used at the operator's address only. */
@@ -57,22 +57,53 @@ const modelBrainSchema = z.object({
   temperature: z.number().min(0).max(2).optional(),
   /** Of one answer. */
   maxTokens: z.number().int().min(1).max(100_000).optional(),
+};
+
+const modelBrainSchema = z.object({
+  kind: z.literal("model"),
+  model: z.string().min(1).max(256),
+  /** `{name}` and `{{name}}` are filled with the call's variables. */
+  prompt: z.string().min(1).max(100_000),
+  ...service,
+  tools: listOf(toolSchema),
+  ...overrides,
+});
+
+const flowBrainSchema = z.object({
+  kind: z.literal("flow"),
+  flow: flowSchema,
+  /** Of nodes where a model talks, and of edges that it judges; a flow without either needs none. */
+  model: z.string().min(1).max(256).optional(),
+  ...service,
+  /** What its nodes may run. */
   tools: listOf(toolSchema),
   ...overrides,
 });
 
 /** A brain as an agent's settings have it. */
-export const brainSchema = z.discriminatedUnion("kind", [customBrainSchema, modelBrainSchema]);
+export const brainSchema = z.discriminatedUnion("kind", [
+  customBrainSchema,
+  modelBrainSchema,
+  flowBrainSchema,
+]);
 export type BrainSettings = z.infer<typeof brainSchema>;
 
-const plannedCustomBrainSchema = customBrainSchema.extend({ tools: listOf(controlApiToolSchema) });
+/** What the agent remembers of whom it talks to, newest first; absent where it remembers nobody. */
+const rememberedSchema = z.array(z.object({ text: z.string(), at: z.iso.datetime() }));
+export type Remembered = z.infer<typeof rememberedSchema>;
+const memory = rememberedSchema.optional();
+
+const plannedCustomBrainSchema = customBrainSchema.extend({ tools: listOf(controlApiToolSchema), memory });
 export type CustomBrainPlan = z.infer<typeof plannedCustomBrainSchema>;
-const plannedModelBrainSchema = modelBrainSchema.extend({ tools: listOf(plannedToolSchema) });
+const plannedModelBrainSchema = modelBrainSchema.extend({ tools: listOf(plannedToolSchema), memory });
 export type ModelBrainPlan = z.infer<typeof plannedModelBrainSchema>;
+const plannedFlowBrainSchema = flowBrainSchema.extend({ tools: listOf(plannedToolSchema), memory });
+export type FlowBrainPlan = z.infer<typeof plannedFlowBrainSchema>;
 
 /** A brain as the plan of a call has it: of tools that run in the control API only what the brain is told. */
 export const plannedBrainSchema = z.discriminatedUnion("kind", [
   plannedCustomBrainSchema,
   plannedModelBrainSchema,
+  plannedFlowBrainSchema,
 ]);
 export type BrainPlan = z.infer<typeof plannedBrainSchema>;

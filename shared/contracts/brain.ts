@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { figureSchema } from "./bounds.ts";
 import { toolStatusSchema, toolWordSchema } from "./tool-status.ts";
+import { knowledgeResultSchema } from "./tools/knowledge.ts";
 
 /** The body POSTed to a custom brain. */
 export const brainRequestSchema = z.looseObject({
@@ -28,6 +29,10 @@ export const brainRequestSchema = z.looseObject({
       }),
     )
     .optional(),
+  /** Passages of the organization's documents that fit the query, where the agent has a `knowledge` tool for each turn. */
+  knowledge: knowledgeResultSchema.shape.passages.optional(),
+  /** What the agent remembers of whom it talks to, from earlier calls and chats, newest first; where its `memory` is on. */
+  memory: z.array(z.object({ text: z.string(), at: z.string() })).optional(),
 });
 export type BrainRequest = z.infer<typeof brainRequestSchema>;
 export type ToolResult = NonNullable<BrainRequest["toolResults"]>[number];
@@ -51,6 +56,12 @@ export const brainControlSchema = z.discriminatedUnion("event", [
     whisper: z.string().max(4_000).optional(),
   }),
   z.object({ event: z.literal("node_entered"), node: z.string().max(256) }),
+  /** Another agent of the plan's team goes on; the variables are for it alone. */
+  z.object({
+    event: z.literal("hand_off"),
+    agentId: z.string().max(64),
+    variables: z.record(z.string().max(64), z.string().max(4_000)).default({}),
+  }),
   z.object({
     event: z.literal("listen"),
     endpointingMs: z.number().int().min(0).max(15_000).optional(),

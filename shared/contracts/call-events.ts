@@ -30,6 +30,8 @@ const envelope = {
   sessionId: plain(z.string()),
   orgId: plain(z.string()),
   seq: countSchema,
+  /** Whose call it was then; absent: the agent's that it began with. */
+  agentId: plain(z.string()).optional(),
   /** RFC 3339 UTC, three fractional digits: when it happened. */
   at: z.iso.datetime({ precision: 3 }),
 };
@@ -63,6 +65,23 @@ export const callEventSchema = z.discriminatedUnion("type", [
     floor: toldFloorSchema,
   }),
   z.object({ ...envelope, type: z.literal("call.dtmf"), digit: carried(dtmfDigitSchema) }),
+  /** Another agent goes on; what follows is its own. */
+  z.object({
+    ...envelope,
+    type: z.literal("call.handed_off"),
+    turn: countSchema,
+    agentId: plain(z.string()),
+    agentVersion: countSchema,
+    /** What it was told. */
+    summary: spoken(z.string()),
+  }),
+  /** The agent's flow came to a node, or its brain says so. */
+  z.object({
+    ...envelope,
+    type: z.literal("call.node_entered"),
+    turn: countSchema,
+    node: plain(z.string()),
+  }),
   /** The agent has said what it had to say and hands the caller over. Of phone calls; of others nothing follows. */
   z.object({
     ...envelope,
@@ -115,7 +134,9 @@ export type CallEvent = z.infer<typeof callEventSchema>;
 export type CallEventType = CallEvent["type"];
 
 /** A call event before the envelope is put around it. */
-type WithoutEnvelope<E> = E extends CallEvent ? Omit<E, keyof typeof envelope> : never;
+type WithoutEnvelope<E> = E extends { type: "call.handed_off" }
+  ? Omit<E, Exclude<keyof typeof envelope, "agentId">>
+  : Omit<E, keyof typeof envelope>;
 export type CallEventBody = WithoutEnvelope<CallEvent>;
 
 const EVENT_SCHEMAS = callEventSchema.options.map((schema) => [schema.shape.type.value, schema] as const);

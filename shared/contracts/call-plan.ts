@@ -157,8 +157,22 @@ export const agentSettingsSchema = z.object({
   recording: z.boolean().default(true),
 });
 
+/** Another agent that may go on with a call, as it was when the call began. */
+const teamMemberSchema = z.object({
+  agentId: z.string(),
+  agentVersion: z.number().int(),
+  brain: plannedBrainSchema,
+  tts: agentSettingsSchema.shape.tts,
+  sound: soundSchema.prefault({}),
+  /** Its placeholders are filled when it takes the call over. */
+  firstResponse: agentSettingsSchema.shape.firstResponse,
+});
+export type TeamMember = z.infer<typeof teamMemberSchema>;
+
 export const callPlanSchema = agentSettingsSchema.extend({
   brain: plannedBrainSchema,
+  /** Whom the agent can hand the caller to, and whom those can. */
+  team: z.array(teamMemberSchema).default([]),
   sessionId: z.string(),
   callId: z.string(),
   orgId: z.string(),

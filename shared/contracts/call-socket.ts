@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { figureSchema } from "./bounds.ts";
+import { DTMF_DIGITS, MAX_TEXT_CHARS } from "./call-constants.ts";
 import { TRANSFER_FAILURES } from "./transfers.ts";
 
 /**
@@ -37,30 +38,7 @@ export interface AudioFormat {
 /** Caller audio in one binary message: 10 to 100 ms (docs/call-socket.md#audio). */
 export const AUDIO_MESSAGE_MS = { min: 10, max: 100 } as const;
 
-/** The keys of a telephone pad (docs/webhooks.md#calldtmf). */
-export const DTMF_DIGITS = [
-  "0",
-  "1",
-  "2",
-  "3",
-  "4",
-  "5",
-  "6",
-  "7",
-  "8",
-  "9",
-  "#",
-  "*",
-  "A",
-  "B",
-  "C",
-  "D",
-] as const;
 export const dtmfDigitSchema = z.enum(DTMF_DIGITS);
-export type DtmfDigit = z.infer<typeof dtmfDigitSchema>;
-
-export const MAX_TEXT_CHARS = 8000;
-
 const startMessageSchema = z.object({
   type: z.literal("start"),
   audio: audioFormatSchema.default({ encoding: "pcm_s16le", sampleRate: 16000 }),

@@ -104,6 +104,7 @@ describe("the life of a call", () => {
 const REASONS: Readonly<Record<EndReason, readonly [before: EndStatus, live: EndStatus]>> = {
   agent_end_call: ["failed", "completed"],
   llm_end_call: ["failed", "completed"],
+  flow_end: ["failed", "completed"],
   silence_hangup: ["failed", "completed"],
   max_duration: ["failed", "completed"],
   hangup: ["no-answer", "completed"],

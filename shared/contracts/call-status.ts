@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { BrainPlan } from "./brain-plan.ts";
 
 /** How a call may end, in the words that carriers use. */
 export const END_STATUSES = ["completed", "failed", "no-answer", "busy", "canceled"] as const;
@@ -88,6 +89,7 @@ const LIFE: Readonly<Record<OpenState, Moves & Readonly<Record<Ending, EndStatus
 const ENDING_OF = {
   agent_end_call: "is ended by us",
   llm_end_call: "is ended by us",
+  flow_end: "is ended by us",
   silence_hangup: "is ended by us",
   max_duration: "is ended by us",
   hangup: "hangs up",
@@ -110,10 +112,16 @@ const ENDING_OF = {
 
 export type EndReason = keyof typeof ENDING_OF;
 
-/** Why a call is over that its agent ended: a brain of the customer's own said so, or a model (docs/webhooks.md#callended). */
-export function agentsEndReason({ kind }: { readonly kind?: "custom" | "model" | undefined }): EndReason {
-  return kind === "model" ? "llm_end_call" : "agent_end_call";
+/** Why a call is over that its agent ended: a brain of the customer's own said so, a model, or a flow (docs/webhooks.md#callended). */
+export function agentsEndReason({ kind = "custom" }: { readonly kind?: BrainPlan["kind"] }): EndReason {
+  return END_REASON_OF[kind];
 }
+const END_REASON_OF = {
+  custom: "agent_end_call",
+  model: "llm_end_call",
+  flow: "flow_end",
+} as const satisfies Record<NonNullable<BrainPlan["kind"]>, EndReason>;
+
 export const END_REASONS = Object.keys(ENDING_OF) as EndReason[];
 
 /** What cannot be said of a call that went live. */

@@ -1,6 +1,8 @@
 import { z } from "zod";
+import { MAX_NOTES_CHARS } from "./call-constants.ts";
 import { turnMetricsSchema } from "./call-socket.ts";
 import { wrapped } from "./envelope.ts";
+import { callAnalysis, collectedPii } from "./event-catalog/call-analysis.ts";
 import { turnFloorSchema } from "./floor.ts";
 import { instantSchema } from "./instant.ts";
 import { pageLimit } from "./paging.ts";
@@ -47,6 +49,26 @@ export const callRecordSchema = z.object({
   latency: z.array(z.object({ turn: z.number().int() }).extend(turnMetricsSchema.shape)),
   /** What was decided about who speaks, turn by turn, and why. Gone with what was said. */
   floor: z.array(turnFloorSchema),
+  /** The nodes of the agent's flow that the call came to, in their order. Gone with what was said. */
+  path: z.array(
+    z.object({
+      node: z.string(),
+      turn: z.number().int(),
+      at: timestamp,
+      /** Whose flow it is, of an agent that the call was handed to; null: of the agent it began with. */
+      agentId: z.string().nullable(),
+    }),
+  ),
+  /** Agents that went on with the call after the one that it began with. */
+  handOffs: z.array(
+    z.object({
+      agentId: z.string(),
+      agentVersion: z.number().int(),
+      /** What it was told. */
+      summary: z.string(),
+      at: timestamp,
+    }),
+  ),
   tools: z.array(
     z.object({
       turn: z.number().int(),
@@ -64,6 +86,13 @@ export const callRecordSchema = z.object({
   recording: recordingLinkSchema
     .extend({ durationSecs: z.number(), sizeBytes: z.number().int(), partial: z.boolean() })
     .nullable(),
+  /** Null until the call was analyzed; for good where its agent says nothing of it (`postCallAnalysis`). */
+  analysis: callAnalysis.nullable(),
+  analyzedAt: timestamp.nullable(),
+  /** Why there is no analysis, and will be none; null where nothing went wrong. */
+  analysisError: z.string().nullable(),
+  /** Personal data of the call that the vault has, without its values. */
+  piiCollected: z.array(collectedPii),
 });
 export type CallRecord = z.infer<typeof callRecordSchema>;
 
@@ -96,17 +125,32 @@ export const callsQuerySchema = z.object({
 export type CallsQuery = z.infer<typeof callsQuerySchema>;
 
 /** A session, live or over, without what was said in it: `GET /api/sessions/{id}`. */
-export const sessionResponseSchema = wrapped(callRecordSchema.omit({ transcript: true, tools: true }));
+export const sessionResponseSchema = wrapped(
+  callRecordSchema.omit({
+    transcript: true,
+    tools: true,
+    analysis: true,
+    analyzedAt: true,
+    analysisError: true,
+    piiCollected: true,
+  }),
+);
 
 export const callSummarySchema = callRecordSchema
   .omit({
     transcript: true,
     latency: true,
     floor: true,
+    path: true,
+    handOffs: true,
     tools: true,
     notes: true,
     recording: true,
     variables: true,
+    analysis: true,
+    analyzedAt: true,
+    analysisError: true,
+    piiCollected: true,
   })
   .extend({ hasRecording: z.boolean() });
 export type CallSummary = z.infer<typeof callSummarySchema>;
@@ -114,7 +158,6 @@ export const callsResponseSchema = wrapped(
   z.object({ calls: z.array(callSummarySchema), nextBefore: z.string().nullable() }),
 );
 /** `PATCH /api/orgs/{orgId}/calls/{id}`: an empty text takes the notes away. */
-export const MAX_NOTES_CHARS = 10_000;
 export const updateCallSchema = z.strictObject({ notes: z.string().max(MAX_NOTES_CHARS) });
 /** `notes` as they are kept: what the organization's PII policy names is masked. */
 export const updatedCallResponseSchema = wrapped(

@@ -5,9 +5,6 @@ import { initWebCallSchema } from "./sessions.ts";
 
 /** Text chat with an agent. */
 
-/** The channel of a chat's call. No gateway holds one; where its call names a node, this is it. */
-export const CHAT_CHANNEL = "chat";
-
 const id = z.string().min(1).max(64);
 
 const chatInput = z

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { parseUrl } from "../urls.ts";
 import { wrapped } from "./envelope.ts";
 import { initWebCallSchema } from "./sessions.ts";
 
@@ -8,7 +9,7 @@ const DEFAULT_LIFETIME_SECS = 600;
 const MAX_LIFETIME_SECS = 86_400;
 const MAX_USES = 100;
 
-const origin = z.string().refine((text) => URL.canParse(text) && new URL(text).origin === text, {
+const origin = z.string().refine((text) => parseUrl(text)?.origin === text, {
   message: "a web origin such as https://shop.example",
 });
 

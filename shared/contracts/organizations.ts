@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { wrapped } from "./envelope.ts";
 import { pageLimit } from "./paging.ts";
-import { roleSchema } from "./roles.ts";
+import { roleSchema } from "./role-schema.ts";
 
 /** `/api/orgs`: organizations, their members and invitations. */
 

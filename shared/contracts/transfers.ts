@@ -2,6 +2,7 @@ import { z } from "zod";
 
 /** How a caller is handed over: at once, or after whoever takes over was told about them. */
 export const TRANSFER_MODES = ["blind", "warm"] as const;
+export type TransferMode = (typeof TRANSFER_MODES)[number];
 
 /** A carrier reads it out: about half a minute. */
 const MAX_WHISPER = 500;
@@ -29,4 +30,8 @@ export const TRANSFER_FAILURES = ["busy", "no-answer", "declined", "failed", "re
 export type TransferFailure = (typeof TRANSFER_FAILURES)[number];
 
 /** What the agent's brain is asked when a transfer came to nothing, as keys come to it: a turn nobody spoke. */
-export const transferFailedQuery = (why: TransferFailure): string => `TRANSFER FAILED: ${why}`;
+export const transferFailedQuery = (why: TransferFailure): string => `${TRANSFER_FAILED}${why}`;
+const TRANSFER_FAILED = "TRANSFER FAILED: ";
+
+/** Whether a turn tells that a transfer came to nothing. */
+export const transferHasFailed = (query: string): boolean => query.startsWith(TRANSFER_FAILED);

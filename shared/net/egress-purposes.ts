@@ -13,7 +13,18 @@ export interface EgressLimits
 }
 
 /** What requests leave the process for. */
-export type EgressPurpose = "brain" | "model" | "playback" | "webhook" | "carrier" | "mcp" | "integration";
+export type EgressPurpose =
+  | "brain"
+  | "model"
+  | "playback"
+  | "webhook"
+  | "carrier"
+  | "mcp"
+  | "integration"
+  | "messaging"
+  | "knowledge"
+  | "app"
+  | "payment";
 
 export const EGRESS_PURPOSES: Readonly<Record<EgressPurpose, EgressLimits>> = {
   /** Endpoints, model services and tools that customers named. */
@@ -39,11 +50,34 @@ export const EGRESS_PURPOSES: Readonly<Record<EgressPurpose, EgressLimits>> = {
     keepAliveMs: 10_000,
     isHttpsOnlyInProduction: true,
   },
+  /** Hosts that apps inside the dashboard may ask. */
+  app: {
+    connectTimeoutMs: 5_000,
+    connectionsPerHost: 16,
+    keepAliveMs: 10_000,
+    isHttpsOnlyInProduction: true,
+  },
   /** Vendors that organizations connected: a caller waits for the answer. */
   integration: {
     connectTimeoutMs: 3_000,
     connectionsPerHost: 32,
     keepAliveMs: 30_000,
+    isHttpsOnlyInProduction: true,
+  },
+  /** The services that carry messages of channels. */
+  messaging: {
+    connectTimeoutMs: 3_000,
+    connectionsPerHost: 64,
+    keepAliveMs: 30_000,
+    isHttpsOnlyInProduction: true,
+  },
+  /** Pages that are read into knowledge bases; nobody waits for them, and sites should not notice. */
+  knowledge: { connectTimeoutMs: 5_000, connectionsPerHost: 2, keepAliveMs: 4_000 },
+  /** Who takes payments; the operator names the address. */
+  payment: {
+    connectTimeoutMs: 5_000,
+    connectionsPerHost: 8,
+    keepAliveMs: 10_000,
     isHttpsOnlyInProduction: true,
   },
 };

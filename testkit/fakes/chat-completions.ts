@@ -11,6 +11,12 @@ export interface ChatAsked {
   readonly tool_choice?: string;
   readonly temperature?: number;
   readonly max_tokens?: number;
+  readonly stream?: boolean;
+  /** Of requests whose answer is to be JSON. */
+  readonly response_format?: {
+    readonly type: string;
+    readonly json_schema?: { readonly name: string; readonly strict: boolean; readonly schema: object };
+  };
   readonly stream_options?: { readonly include_usage?: boolean };
 }
 
@@ -38,12 +44,16 @@ export const echoModel: ChatModel = ({ messages, tools = [] }) => {
 
 const CALL_PIECE_CHARS = 7;
 
-/** Answers one `POST /chat/completions` as OpenAI does when it streams. */
+/** Answers one `POST /chat/completions` as OpenAI does, in chunks or as a whole. */
 export function answerChat(body: string, response: ServerResponse, model: ChatModel): void {
   const asked = JSON.parse(body) as ChatAsked;
   const { text = "", calls = [], error, then } = model(asked);
   if (error) {
     refuse(response, error.status, error.code);
+    return;
+  }
+  if (asked.stream !== true) {
+    answerWhole(response, asked, text);
     return;
   }
   response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8" });
@@ -72,6 +82,19 @@ export function answerChat(body: string, response: ServerResponse, model: ChatMo
   else delta({}, calls.length > 0 ? "tool_calls" : "stop");
   if (asked.stream_options?.include_usage) chunk([], { usage: { prompt_tokens: 1, completion_tokens: 1 } });
   response.end("data: [DONE]\n\n");
+}
+
+function answerWhole(response: ServerResponse, { model }: ChatAsked, content: string): void {
+  const message = { role: "assistant", content, refusal: null };
+  const completion = {
+    id: "chatcmpl-fake",
+    object: "chat.completion",
+    created: 1,
+    model,
+    choices: [{ index: 0, message, logprobs: null, finish_reason: "stop" }],
+    usage: { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 },
+  };
+  response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(completion));
 }
 
 function refuse(response: ServerResponse, status: number, code: string): void {

@@ -40,7 +40,9 @@ const LAWFUL: Record<string, string> = {
   "control-api/http/access/rules.test.ts": 'import "../../channels/sessions/routes.ts";',
   "control-api/channels/sessions/routes.ts":
     'import { rules } from "../../http/access/rules.ts"; export const routes = rules; export type Routes = typeof routes;',
+  "control-api/analysis/find-service.ts": "export const services = 1;",
   "control-api/webhooks/endpoints.ts": 'import "../http/access/rules.ts"; export const endpoints = 1;',
+  "control-api/analysis/store.ts": "export const analyses = 1;",
   "dashboard/host.ts": 'import "../platform/methods/table.ts";',
   "dashboard/app.tsx":
     'import type { Talk } from "@parley/shared/contracts/talk.ts"; export const App = (t: Talk) => <b>{t.a}</b>;',
@@ -58,6 +60,7 @@ function districtViolations(): [rule: string, file: string, source: string][] {
     "database",
     "sealed",
     "jobs",
+    "subscriptions",
     "modules",
     "http",
     "identity",
@@ -72,8 +75,15 @@ function districtViolations(): [rule: string, file: string, source: string][] {
       routes,
     ]),
     ["channels-district", "control-api/channels/upward.ts", 'import "../webhooks/endpoints.ts";'],
+    ["analysis-district", "control-api/analysis/sideways.ts", routes],
+    ["billing-district", "control-api/billing/sideways.ts", 'import "../analysis/store.ts";'],
     ["demo-district", "control-api/demo/sideways.ts", 'import "../webhooks/endpoints.ts";'],
+    ["messaging-district", "control-api/messaging/sideways.ts", 'import "../analysis/find-service.ts";'],
+    ["campaigns-district", "control-api/campaigns/sideways.ts", 'import "../analysis/store.ts";'],
+    ["knowledge-district", "control-api/knowledge/sideways.ts", 'import "../webhooks/endpoints.ts";'],
     ["integrations-district", "control-api/integrations/sideways.ts", 'import "../webhooks/endpoints.ts";'],
+    ["apps-district", "control-api/apps/sideways.ts", 'import "../webhooks/endpoints.ts";'],
+    ["app-frames-district", "control-api/app-frames/sideways.ts", 'import "../webhooks/endpoints.ts";'],
     ["tools-district", "control-api/tools/upward.ts", 'import "../webhooks/endpoints.ts";'],
   ];
 }

@@ -43,7 +43,13 @@ describe.runIf(needs("caddy"))("the load balancer", () => {
       `{\n\tadmin off\n}\n${isOld() ? text.replace(/^\s*stream_close_delay.*$/m, "") : text}`,
     );
     caddy = spawn("caddy", ["run", "--config", file, "--adapter", "caddyfile"], {
-      env: { PATH: process.env.PATH, HOME: folder, PARLEY_HTTP: "http", PARLEY_DOMAIN: `127.0.0.1:${port}` },
+      env: {
+        PATH: process.env.PATH,
+        HOME: folder,
+        PARLEY_HTTP: "http",
+        PARLEY_DOMAIN: `127.0.0.1:${port}`,
+        PARLEY_APPS_DOMAIN: "localhost:0",
+      },
       stdio: ["ignore", "ignore", "pipe"],
     });
     await servingOf(caddy);

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 const ROOT = resolve(import.meta.dirname, "../..");
 /** What outlives a request: a field, or a part of one process, that keeps something by a key. */
 const KEEPS =
-  /#\w+(: [^=\n]+)? = new (Map|Set|WeakMap|OrgMap)\b|= new (WeakMap|OrgMap|OrgShare|BrainBreaker|SpeechBreakers|AddressLimit)\b/;
+  /#\w+(: [^=\n]+)? = new (Map|Set|WeakMap|OrgMap)\b|= new (WeakMap|OrgMap|OrgShare|Circuits|BrainBreaker|SpeechBreakers|AddressLimit)\b/;
 const PARTS = ["shared", "gateway", "control-api", "media"];
 const NOT_PRODUCTION = /(\.test|\.contract)\.ts$|shared\/manual-clock\.ts$/;
 

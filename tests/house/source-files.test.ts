@@ -22,6 +22,17 @@ describe("source files", () => {
     expect(silenced).toEqual([]);
   });
 
+  test("ask the URL parser, for Node's canParse says no to letters beyond ASCII once it is compiled", () => {
+    const outsideOfBrowsers = "{shared,control-api,gateway,media,scripts,platform/cli}/**/*.ts";
+    const sources = globSync(outsideOfBrowsers, {
+      cwd: ROOT,
+      exclude: (path) => /(^|\/)node_modules(\/|$)/.test(path),
+    });
+    expect(sources.length).toBeGreaterThan(500);
+    const asking = sources.filter((file) => /URL\.canParse\(/.test(readFileSync(join(ROOT, file), "utf8")));
+    expect(asking).toEqual([]);
+  });
+
   test("fail the size check past 400 lines and are only listed past 300", async () => {
     const root = await mkdtemp(join(tmpdir(), "parley-sizes-"));
     onTestFinished(() => rm(root, { recursive: true, force: true }));

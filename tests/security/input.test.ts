@@ -10,6 +10,8 @@ interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly enum?: readonly string[];
+  readonly const?: unknown;
+  readonly oneOf?: readonly Schema[];
   readonly anyOf?: readonly Schema[];
   readonly items?: Schema;
 }
@@ -35,7 +37,8 @@ beforeAll(async () => {
   const { schemas } = body.components as { schemas: Record<string, Schema> };
   const resolved = (schema: Schema): Schema => {
     const known = schema.$ref === undefined ? schema : (schemas[schema.$ref.split("/").at(-1) ?? ""] ?? {});
-    const { properties, anyOf, items } = known;
+    const { properties, items } = known;
+    const anyOf = known.anyOf ?? known.oneOf;
     const fields = Object.entries(properties ?? {}).map(([name, field]) => [name, resolved(field)] as const);
     return {
       ...known,
@@ -47,7 +50,11 @@ beforeAll(async () => {
   operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, { requestBody }]) => {
       const schema = requestBody?.content["application/json"]?.schema;
-      return schema ? [{ method: method.toUpperCase(), path, body: objectOf(resolved(schema)) }] : [];
+      // What apps ask for themselves: their token is looked at first, and nobody here has one.
+      const isOfApps = path.startsWith("/api/app-");
+      return schema && !isOfApps
+        ? [{ method: method.toUpperCase(), path, body: objectOf(resolved(schema)) }]
+        : [];
     }),
   );
 });
@@ -58,8 +65,9 @@ function objectOf(schema: Schema): Schema {
 }
 
 /** What a field would take. */
-function sample({ type, enum: values, items, anyOf }: Schema, name: string): unknown {
+function sample({ type, enum: values, const: only, items, anyOf }: Schema, name: string): unknown {
   if (values) return values[0];
+  if (only !== undefined) return only;
   if (anyOf) return sample(anyOf[0] ?? {}, name);
   if (name === "allowedOrigins") return ["https://shop.example"];
   if (name === "agentId") return members.agentId;
@@ -85,6 +93,7 @@ async function send({ method, path }: Operation, body: unknown) {
   const concrete = path
     .replace("{orgId}", members.orgId)
     .replace("{idp}", "none")
+    .replace("{slug}", "nobody-here")
     .replace(/\{\w+\}/g, "ses_none");
   const answer = await api.call(method, concrete, {
     ...(path.startsWith("/api/v1/") ? { key: members.keys.owner } : {}),
@@ -105,10 +114,19 @@ async function tokenFor(path: string): Promise<string> {
   return signedIn;
 }
 
+/** Each route belongs to one; together they are thousands of requests. */
+const SURFACES: readonly (readonly [string, (path: string) => boolean])[] = [
+  ["/api/auth", (path) => path.startsWith("/api/auth/")],
+  ["/api/v1 and what is public", (path) => /^\/api\/(v1|public)\//.test(path)],
+  ["an organization's settings", (path) => path.startsWith("/api/orgs/")],
+  ["all others", (path) => !/^\/api\/(auth|v1|public|orgs)\//.test(path)],
+];
+
 describe("every string field of every body", () => {
-  it("takes a naughty string or refuses it with a reason", async () => {
-    expect(operations.length).toBeGreaterThan(20);
-    for (const operation of operations) {
+  it.each(SURFACES)("takes a naughty string or refuses it with a reason: %s", async (_surface, isOfIt) => {
+    const ofSurface = operations.filter(({ path }) => isOfIt(path));
+    expect(ofSurface.length).toBeGreaterThan(5);
+    for (const operation of ofSurface) {
       const fields = Object.entries(operation.body.properties ?? {});
       const whole = Object.fromEntries(
         fields
@@ -135,13 +153,16 @@ describe("every string field of every body", () => {
 
   it("refuses another type, and a field nobody asked for, by name", async () => {
     for (const operation of operations) {
-      const names = Object.keys(operation.body.properties ?? {});
-      const unknown = await send(operation, { isAdmin: true });
+      const fields = Object.entries(operation.body.properties ?? {});
+      // What a body is one kind of must be said before anything else of it is read.
+      const kinds = fields.filter(([, field]) => field.const !== undefined);
+      const kind = Object.fromEntries(kinds.map(([name, field]) => [name, field.const]));
+      const unknown = await send(operation, { ...kind, isAdmin: true });
       expect(unknown.status, `${operation.method} ${operation.path}`).toBe(400);
       // The management API ignores what it does not know, and still asks for the url.
       if (!operation.path.endsWith("/webhooks")) expect(unknown.body.error).toContain("isAdmin");
-      for (const name of names) {
-        const answer = await send(operation, { [name]: { $gt: "" } });
+      for (const [name] of fields) {
+        const answer = await send(operation, { ...kind, [name]: { $gt: "" } });
         expect([200, 201], `${operation.path} ${name}`).not.toContain(answer.status);
       }
     }

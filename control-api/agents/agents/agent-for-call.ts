@@ -1,21 +1,22 @@
 import type { AgentConfig } from "@parley/shared/contracts/agents.ts";
 import type { BrainPlan } from "@parley/shared/contracts/brain-plan.ts";
+import type { TeamMember } from "@parley/shared/contracts/call-plan.ts";
 import { AppError } from "@parley/shared/errors.ts";
-import type { SecretBox } from "@parley/shared/security/secret-box.ts";
-import type { Database } from "../../database/open.ts";
-import type { ToolExecutors } from "../../tools/executor.ts";
-import { plannedBrain } from "../../tools/planned-brain.ts";
-import { openSettings } from "./settings.ts";
+import { type PlanDeps, planVersion, type Versions } from "./plan-version.ts";
+import type { Person } from "./recall.ts";
 import { findAgent } from "./store.ts";
+import { teamOf } from "./team.ts";
 
-/** Who asks for a call: with a key, with a client token, signed in, or on the demo's own page. */
-export type CallerKind = "key" | "client" | "member" | "demo";
+/** Who asks for a call: with a key, with a client token, signed in, on the demo's own page, by writing to a channel, or on the agent's public page. */
+export type CallerKind = "key" | "client" | "member" | "demo" | "contact" | "visitor";
 
 /** In whose name a call is made. */
 export interface Caller {
   readonly orgId: string;
   readonly userId: string;
   readonly kind: CallerKind;
+  /** Of callers with a key. */
+  readonly keyId?: string;
 }
 
 export interface WantedCall {
@@ -24,6 +25,10 @@ export interface WantedCall {
   readonly callerKind: CallerKind;
   /** All the call has: the given ones, the built-in ones and `identifier`. */
   readonly variables: Readonly<Record<string, string>>;
+  /** What the conversation goes on with, whatever the agents have become since; absent: the agents as they are. */
+  readonly versions?: Versions | undefined;
+  /** Whom it is with; absent: the agent remembers nobody. */
+  readonly person?: Person | undefined;
 }
 
 export interface CallableAgent {
@@ -32,12 +37,8 @@ export interface CallableAgent {
   readonly version: number;
   /** With its secrets, and its tools as a plan has them. */
   readonly settings: Omit<AgentConfig, "brain"> & { readonly brain: BrainPlan };
-}
-
-export interface AgentForCallDeps {
-  readonly database: Database;
-  readonly secrets: SecretBox;
-  readonly toolExecutors: ToolExecutors;
+  /** Whom the conversation can be handed to. */
+  readonly team: readonly TeamMember[];
 }
 
 /**
@@ -45,13 +46,17 @@ export interface AgentForCallDeps {
  * api_access_off (for keys and client tokens), validation_failed (a required variable is missing or blank).
  */
 export async function agentForCall(
-  { orgId, agentId, callerKind, variables }: WantedCall,
-  deps: AgentForCallDeps,
+  { orgId, agentId, callerKind, variables, versions, person }: WantedCall,
+  deps: PlanDeps,
 ): Promise<CallableAgent> {
-  const { database, secrets, toolExecutors } = deps;
+  const { database } = deps;
   const agent = await findAgent(database, orgId, agentId);
   if (!agent) throw new AppError("not_found", `There is no agent ${agentId} in this organization.`);
-  const settings = openSettings(agent, agentId, secrets);
+  const { settings, planned, version } = await planVersion(
+    agent,
+    { variables, version: versions?.[agentId], person },
+    deps,
+  );
   if (!settings.apiAccess && (callerKind === "key" || callerKind === "client")) {
     throw new AppError(
       "api_access_off",
@@ -59,8 +64,8 @@ export async function agentForCall(
     );
   }
   assertVariables(settings.variables, variables);
-  const brain = await plannedBrain(settings.brain, agent, toolExecutors);
-  return { id: agent.id, name: agent.name, version: agent.version, settings: { ...settings, brain } };
+  const team = await teamOf({ orgId, brain: settings.brain, variables, versions, person }, deps);
+  return { id: agent.id, name: agent.name, version, settings: { ...settings, brain: planned }, team };
 }
 
 /** Throws `AppError` validation_failed, which names every required variable that is missing or blank. */

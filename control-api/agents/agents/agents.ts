@@ -7,7 +7,7 @@ import {
   type AgentVersion,
   agentConfigSchema,
   type ChangeAgent,
-  type CreateAgent,
+  type NewAgent,
 } from "@parley/shared/contracts/agents.ts";
 import { isObject } from "@parley/shared/contracts/merge-patch.ts";
 import { AppError } from "@parley/shared/errors.ts";
@@ -18,7 +18,8 @@ import type { KeyPrincipal, MemberPrincipal } from "../../http/access/principal.
 import type { Client } from "../../http/plugins/client.ts";
 import type { Audit } from "../../identity/audit/audit.ts";
 import type { ToolExecutors } from "../../tools/executor.ts";
-import { assertTools } from "../../tools/faults.ts";
+import { assertTools, holdTools } from "../../tools/faults.ts";
+import { assertFlow } from "./assert-flow.ts";
 import { assertBrainUrl, changeSettings, sealSettings, showSettings } from "./settings.ts";
 import {
   type ChangedBy,
@@ -30,6 +31,7 @@ import {
   type StoredVersion,
   updateAgent,
 } from "./store.ts";
+import { assertHandOffs } from "./team.ts";
 
 export interface AgentDeps {
   readonly database: Database;
@@ -47,20 +49,23 @@ export interface ActingClient {
 
 /** Creates an agent with its first version. Throws `AppError` validation_failed. */
 export async function createAgent(
-  { name, ...config }: CreateAgent,
+  { name, ...config }: NewAgent,
   { actor, client }: ActingClient,
   { database, clock, audit, secrets, toolExecutors }: AgentDeps,
 ): Promise<StoredAgent> {
   assertBrainUrl(config.brain);
+  assertFlow(config);
   const { orgId } = actor;
   await assertTools(config.brain, orgId, toolExecutors);
+  await assertHandOffs(config.brain, orgId, database);
   const id = newId("agt");
   const by = changedBy(actor);
   const at = new Date(clock.wallMs());
   const sealed = sealSettings(config, id, secrets);
-  const agent = await database.db
-    .transaction()
-    .execute((trx) => insertAgent(trx, { id, orgId, name, ...sealed, by, at }));
+  const agent = await database.db.transaction().execute(async (trx) => {
+    await holdTools(config.brain, orgId, toolExecutors, trx);
+    return insertAgent(trx, { id, orgId, name, ...sealed, by, at });
+  });
   await audit.write({ action: "agent.created", orgId, actor: by, client, details: { agentId: id } });
   return agent;
 }
@@ -82,13 +87,18 @@ export async function changeAgent(
   const { orgId } = actor;
   const by = changedBy(actor);
   const { name, version, ...settingsPatch } = patch;
-  if (isObject(patch.brain) && patch.brain.tools !== undefined) {
+  const givesTools =
+    isObject(patch.brain) &&
+    (patch.brain.tools !== undefined || patch.brain.flow !== undefined || patch.brain.handsTo !== undefined);
+  if (givesTools) {
     // Before the transaction: what it asks has connections of its own.
     const seen = await findAgent(database, orgId, id);
     if (!seen) throw noSuchAgent();
     assertVersion(seen.version, version, expected);
     const { settings } = changeSettings(seen, settingsPatch, { agentId: id, secrets });
-    await assertTools(agentConfigSchema.parse(settings).brain, orgId, toolExecutors);
+    const { brain } = agentConfigSchema.parse(settings);
+    await assertTools(brain, orgId, toolExecutors);
+    await assertHandOffs(brain, orgId, database);
   }
   const { before, after } = await database.db.transaction().execute(async (trx) => {
     const before = await lockAgent(trx, orgId, id);
@@ -99,6 +109,8 @@ export async function changeAgent(
     if (isDeepStrictEqual(state, { name: before.name, settings: before.settings, sealed: before.sealed })) {
       return { before, after: before };
     }
+    if (givesTools)
+      await holdTools(agentConfigSchema.parse(changed.settings).brain, orgId, toolExecutors, trx);
     return { before, after: await updateAgent(trx, before, { ...state, by, at: new Date(clock.wallMs()) }) };
   });
   if (after.version !== before.version) {
@@ -161,11 +173,13 @@ function changedBy(
 
 /** The public form of an agent. */
 export function toAgent(row: StoredAgent): Agent {
+  const settings = showSettings(row.settings, Object.keys(row.sealed));
   return {
     id: row.id,
     name: row.name,
     version: row.version,
-    ...showSettings(row.settings, Object.keys(row.sealed)),
+    ...settings,
+    metadata: { tools: settings.brain.tools as Agent["metadata"]["tools"] },
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
   };

@@ -1,9 +1,10 @@
 import { toTimestamp } from "@parley/shared/clock.ts";
+import type { DATE_VARIABLES } from "@parley/shared/contracts/call-variables.ts";
 
 const DAY_MS = 86_400_000;
 
 /** The eleven date and time variables every call has (docs/webhooks.md#fields-of-a-call), in UTC. */
-function dateVariables(wallMs: number): Record<string, string> {
+function dateVariables(wallMs: number): Record<(typeof DATE_VARIABLES)[number], string> {
   const now = toTimestamp(wallMs);
   const date = now.slice(0, 10);
   return {

@@ -15,6 +15,7 @@ import { actorOf } from "../../http/plugins/access.ts";
 import { clientOf } from "../../http/plugins/client.ts";
 import { type Api, KEY_OR_USER_SECURITY, responses, success } from "../../http/routes.ts";
 import { type AgentDeps, changeAgent, createAgent, noSuchAgent, removeAgent, toAgent } from "./agents.ts";
+import { changeOf, newAgentOf } from "./metadata-tools.ts";
 import { findAgent, listAgents, type StoredAgent } from "./store.ts";
 
 const common = { tags: ["agents"], security: KEY_OR_USER_SECURITY };
@@ -93,7 +94,7 @@ function createRoute(app: Api, deps: AgentDeps): void {
     },
     async (request, reply) => {
       const by = { actor: actorOf(request), client: clientOf(request) };
-      return answer(reply.status(201), await createAgent(request.body, by, deps));
+      return answer(reply.status(201), await createAgent(newAgentOf(request.body), by, deps));
     },
   );
 }
@@ -116,7 +117,7 @@ function changeRoute(app: Api, deps: AgentDeps): void {
       const by = { actor: actorOf(request), client: clientOf(request) };
       const expected = { inHeader: versionsOf(request.headers["if-match"]) };
       const { id } = request.params;
-      return answer(reply, await changeAgent({ id, patch: request.body, expected }, by, deps));
+      return answer(reply, await changeAgent({ id, patch: changeOf(request.body), expected }, by, deps));
     },
   );
 }

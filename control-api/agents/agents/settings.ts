@@ -9,6 +9,7 @@ import { invalidInput, parseInput } from "@parley/shared/contracts/problems.ts";
 import type { AppError } from "@parley/shared/errors.ts";
 import type { SecretBox } from "@parley/shared/security/secret-box.ts";
 import { SEAL_CONTEXT } from "../../sealed/contexts.ts";
+import { assertFlow } from "./assert-flow.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -22,6 +23,8 @@ export interface StoredSettings {
 
 /** Fields of the brain that go in and never come out. */
 const BRAIN_SECRETS = ["secret"] as const;
+/** Kinds of brain whose secret is the key of a model's service. */
+const ASKS_A_MODEL: ReadonlySet<unknown> = new Set(["model", "flow"]);
 const sealedName = (field: string): string => `brain.${field}`;
 
 /** Takes the secrets out of settings and seals them for this agent. */
@@ -77,11 +80,18 @@ export function changeSettings(
  */
 export function assertSecretStaysHome(before: StoredSettings, after: StoredSettings, given: Json): void {
   const [from, to] = [before.settings.brain, after.settings.brain];
-  if (!isObject(from) || !isObject(to) || from.kind !== "model" || to.kind !== "model") return;
+  if (!isObject(from) || !isObject(to) || from.kind !== to.kind || !ASKS_A_MODEL.has(from.kind)) return;
   if (from.url === to.url || given.secret !== undefined) return;
   throw wrong({
     "brain.secret": "give it again, or null, with another brain.url; it was meant for the one before",
   });
+}
+
+/** Whether the secret of these settings may be used with those of another version. */
+export function isSecretFor(other: StoredSettings, { settings }: StoredSettings): boolean {
+  const [one, two] = [other.settings.brain, settings.brain];
+  if (!isObject(one) || !isObject(two)) return false;
+  return isSameKind(one, two) && (one.url === two.url || !ASKS_A_MODEL.has(one.kind));
 }
 
 function isTakenAway(name: string, brain: Json): boolean {
@@ -101,6 +111,7 @@ export function showSettings(settings: Json, sealedNames: readonly string[]): Sh
 function parseSettings(written: Json): AgentConfig {
   const config = parseInput(strictAgentConfigSchema, written, "body");
   assertBrainUrl(config.brain);
+  assertFlow(config);
   return config;
 }
 

@@ -11,8 +11,9 @@ import { CLIENT_TOKEN_PREFIX } from "../../http/access/resolve-principal.ts";
 import type { Client } from "../../http/plugins/client.ts";
 import type { Audit } from "../../identity/audit/audit.ts";
 import type { Caller } from "../agents/agent-for-call.ts";
-import { type AgentForCallDeps, agentForCall } from "../agents/agent-for-call.ts";
+import { agentForCall } from "../agents/agent-for-call.ts";
 import { callVariables } from "../agents/call-variables.ts";
+import type { PlanDeps } from "../agents/plan-version.ts";
 import {
   type FixedAtMint,
   findClientToken,
@@ -41,7 +42,7 @@ export async function mintClientToken(
     audit,
     secrets,
     toolExecutors,
-  }: ClientTokenDeps & Pick<AgentForCallDeps, "secrets" | "toolExecutors"> & { readonly audit: Audit },
+  }: ClientTokenDeps & Pick<PlanDeps, "secrets" | "toolExecutors"> & { readonly audit: Audit },
 ): Promise<{ token: string; expiresAt: string }> {
   const {
     agentId,

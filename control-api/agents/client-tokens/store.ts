@@ -20,6 +20,8 @@ export interface NewClientToken {
   readonly maxMessages: number | null;
   readonly mintedBy: string;
   readonly keyId: string | null;
+  /** Of a visitor of the agent's public page. */
+  readonly isPublic?: boolean;
   readonly at: Date;
   readonly expiresAt: Date;
 }
@@ -40,6 +42,7 @@ export async function insertClientToken({ db }: Database, token: NewClientToken)
       max_messages: token.maxMessages,
       minted_by: token.mintedBy,
       key_id: token.keyId,
+      is_public: token.isPublic ?? false,
       created_at: token.at,
       expires_at: token.expiresAt,
     })
@@ -71,13 +74,14 @@ export async function findChatToken({ db }: Database, tokenHash: string) {
 
 /**
  * A token in whose name something may be done: its minter is active, and the key that minted it was not revoked, or the
- * member who did may still do it.
+ * member who did may still do it. One of a public page is good while the agent is public.
  */
 function selectToken(db: Database["db"], tokenHash: string) {
   return db
     .selectFrom("client_tokens")
     .innerJoin("users", "users.id", "client_tokens.minted_by")
     .leftJoin("api_keys", "api_keys.id", "client_tokens.key_id")
+    .leftJoin("public_agents", "public_agents.agent_id", "client_tokens.agent_id")
     .leftJoin("memberships", (join) =>
       join
         .onRef("memberships.user_id", "=", "client_tokens.minted_by")
@@ -90,10 +94,14 @@ function selectToken(db: Database["db"], tokenHash: string) {
       "client_tokens.fixed as fixed",
       "client_tokens.allowed_origins as allowedOrigins",
       "client_tokens.minted_by as mintedBy",
+      "client_tokens.is_public as isPublic",
     ])
     .where("token_hash", "=", tokenHash)
     .where("users.status", "=", "active")
     .where("api_keys.revoked_at", "is", null)
+    .where(({ or, eb }) =>
+      or([eb("client_tokens.is_public", "=", false), eb("public_agents.is_public", "=", true)]),
+    )
     .where(({ or, eb }) =>
       or([eb("client_tokens.key_id", "is not", null), eb("memberships.role", "in", WRITERS)]),
     );

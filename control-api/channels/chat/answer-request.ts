@@ -1,7 +1,8 @@
 import type { ChatReply } from "@parley/shared/contracts/chat.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { type Listener, NOBODY } from "./answer.ts";
+import { NOBODY } from "./answer.ts";
 import { answerOnce, type Repeated } from "./answer-once.ts";
+import type { Listener } from "./answer-parts.ts";
 import type { ChatDeps } from "./chat-deps.ts";
 import { streamAnswer } from "./event-stream.ts";
 import type { OpenedTurn } from "./open-turn.ts";

@@ -1,33 +1,16 @@
-import type { BrainClient, BrainPart } from "@parley/shared/brain/client.ts";
+import type { BrainClient } from "@parley/shared/brain/client.ts";
+import type { BrainQuestion } from "@parley/shared/brain/port.ts";
 import type { Clock } from "@parley/shared/clock.ts";
-import type { BrainControl } from "@parley/shared/contracts/brain.ts";
-import type { ChatTool } from "@parley/shared/contracts/chat.ts";
-import { storable, storableText } from "@parley/shared/contracts/storable.ts";
 import { AppError } from "@parley/shared/errors.ts";
+import type { Answer, Listener } from "./answer-parts.ts";
+import { Draft } from "./draft.ts";
 import type { OpenedTurn } from "./open-turn.ts";
+import { handedTo, placeOf, type Talker, talkerOf } from "./talker.ts";
 
 /** Within the minute that clients are told to wait for. */
 const MAX_ANSWER_MS = 55_000;
-const MAX_REPLY_CHARS = 64_000;
-const MAX_TOOLS_CHARS = 2 * 1_048_576;
-
-/** What the brain made of one message. */
-export interface Answer {
-  readonly reply: string;
-  readonly tools: readonly ChatTool[];
-  /** The brain ended the chat. */
-  readonly isEnded: boolean;
-  /** Whoever listened went away before it was complete. */
-  readonly isInterrupted: boolean;
-  readonly tookMs: number;
-}
-
-/** Who reads the answer as it is generated; aborting `signal` ends it. */
-export interface Listener {
-  readonly signal: AbortSignal;
-  readonly onText: (text: string) => void;
-  readonly onTool: (tool: ChatTool) => void;
-}
+/** In one answer. */
+const MAX_HAND_OFFS = 5;
 
 export const NOBODY: Listener = {
   signal: new AbortController().signal,
@@ -36,8 +19,8 @@ export const NOBODY: Listener = {
 };
 
 /**
- * Asks the brain and waits for the whole answer. Throws `AppError` brain_failed, deadline_exceeded,
- * response_too_large.
+ * Asks the brain, and whoever it hands the chat to, and waits for the whole answer. Throws `AppError` brain_failed,
+ * deadline_exceeded, response_too_large.
  */
 export async function askBrain(
   turn: OpenedTurn,
@@ -47,23 +30,21 @@ export async function askBrain(
   const startedMs = clock.monotonicMs();
   const deadline = new AbortController();
   const cancel = clock.after(MAX_ANSWER_MS, () => deadline.abort());
-  const draft = new Draft(listener);
+  let talker = talkerOf(turn);
+  const draft = new Draft(listener, talker);
   try {
-    const parts = brain.ask({
-      plan: turn.brain,
-      orgId: turn.orgId,
-      request: requestOf(turn),
-      identifier: turn.identifier,
-      history: turn.history,
-      medium: "text",
-      signal: AbortSignal.any([deadline.signal, listener.signal]),
-      onSent: () => undefined,
-      onFirstContent: () => undefined,
-    });
-    for await (const part of parts) {
-      draft.add(part);
-      if (draft.isEnded) break;
+    const signal = AbortSignal.any([deadline.signal, listener.signal]);
+    for (let handOffs = 0; talker.opening === ""; handOffs++) {
+      for await (const part of brain.ask(questionOf(turn, talker, { signal, handOffs }))) {
+        draft.add(part);
+        if (draft.isEnded) break;
+      }
+      const next = draft.isEnded || signal.aborted ? undefined : handedTo(turn, draft.takeHandOff());
+      if (!next) break;
+      talker = next;
+      draft.goOn(talker);
     }
+    draft.say(talker.opening);
   } finally {
     cancel();
   }
@@ -71,95 +52,40 @@ export async function askBrain(
     throw new AppError("deadline_exceeded", `The agent's brain took longer than ${MAX_ANSWER_MS / 1_000} s.`);
   }
   const isInterrupted = listener.signal.aborted && !draft.isEnded;
-  return draft.finish({ isInterrupted, tookMs: clock.monotonicMs() - startedMs });
+  const tookMs = clock.monotonicMs() - startedMs;
+  return draft.finish({ isInterrupted, tookMs, brain: talker.brain, place: placeOf(turn, talker) });
 }
 
-function requestOf({ variables, input, userId, sessionId, turn, heard }: OpenedTurn) {
+function questionOf(
+  turn: OpenedTurn,
+  talker: Talker,
+  { signal, handOffs }: { readonly signal: AbortSignal; readonly handOffs: number },
+): BrainQuestion {
+  const { variables, input, userId, sessionId, turn: number, heard } = turn;
+  const told = { ...variables, ...talker.variables };
+  // A flow that a chat is handed to speaks first.
+  const query = talker.isNew && talker.brain.kind === "flow" ? "" : input;
   return {
-    channel: "chat",
-    ...variables,
-    query: input,
-    userId,
-    sessionId,
-    turn,
-    ...(heard === undefined ? {} : { heard }),
-  };
-}
-
-/** An answer while it grows. */
-class Draft {
-  readonly #listener: Listener;
-  readonly #tools: ChatTool[] = [];
-  #reply = "";
-  #toolsChars = 0;
-  isEnded = false;
-
-  constructor(listener: Listener) {
-    this.#listener = listener;
-  }
-
-  add(part: BrainPart): void {
-    if (part.type === "token") this.#say(part.text);
-    else this.#execute(part.control);
-  }
-
-  /** What only a voice can do is passed over. */
-  #execute(control: BrainControl): void {
-    switch (control.event) {
-      case "tool":
-        this.#use(toTool(control));
-        break;
-      case "call_end":
-        this.#end(control.farewell ?? "");
-        break;
-      case "clear":
-      case "dtmf":
-      case "flush":
-      case "listen":
-      case "node_entered":
-      case "transfer":
-      case "tool_call":
-        break;
-      default:
-        control satisfies never;
-    }
-  }
-
-  finish(how: Pick<Answer, "isInterrupted" | "tookMs">): Answer {
-    return { reply: storableText(this.#reply).trim(), tools: this.#tools, isEnded: this.isEnded, ...how };
-  }
-
-  #say(text: string): void {
-    this.#reply += text;
-    if (this.#reply.length > MAX_REPLY_CHARS)
-      throw tooLarge(`a reply of more than ${MAX_REPLY_CHARS} characters`);
-    this.#listener.onText(text);
-  }
-
-  #end(farewell: string): void {
-    this.isEnded = true;
-    if (farewell.trim() !== "") this.#say(/(^|\s)$/.test(this.#reply) ? farewell : ` ${farewell}`);
-  }
-
-  #use(tool: ChatTool): void {
-    this.#toolsChars += JSON.stringify(tool).length;
-    if (this.#toolsChars > MAX_TOOLS_CHARS) throw tooLarge("tool results of more than 2 MiB");
-    this.#tools.push(tool);
-    this.#listener.onTool(tool);
-  }
-}
-
-function tooLarge(what: string): AppError {
-  return new AppError("response_too_large", `The agent's brain sent ${what}; it has to be shorter.`);
-}
-
-function toTool(tool: Extract<BrainControl, { event: "tool" }>): ChatTool {
-  const { name, arguments: given, result, status, latencyMs } = tool;
-  return {
-    name: storableText(name),
-    arguments: storable(given ?? null),
-    result: storable(result ?? null),
-    status,
-    latencyMs: Math.round(latencyMs),
+    plan: talker.brain,
+    orgId: turn.orgId,
+    request: {
+      channel: turn.channel,
+      ...told,
+      ...{ query, userId, sessionId, turn: number },
+      ...(heard === undefined ? {} : { heard }),
+    },
+    identifier: turn.identifier,
+    history: turn.history,
+    medium: "text",
+    handsTo: handOffs < MAX_HAND_OFFS ? turn.team.map(({ agentId }) => agentId) : [],
+    flow: {
+      state: talker.state,
+      onState: (state) => {
+        talker.state = state;
+      },
+    },
+    signal,
+    onSent: () => undefined,
+    onFirstContent: () => undefined,
   };
 }

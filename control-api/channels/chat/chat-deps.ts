@@ -6,6 +6,7 @@ import type { Metrics } from "@parley/shared/metrics.ts";
 import type { SecretBox } from "@parley/shared/security/secret-box.ts";
 import type { Database } from "../../database/open.ts";
 import type { ToolExecutors } from "../../tools/executor.ts";
+import type { AdmitCall } from "../sessions/admission.ts";
 import type { ChatLimits } from "./chat-status.ts";
 import type { TurnsInFlight } from "./turns-in-flight.ts";
 
@@ -21,4 +22,5 @@ export interface ChatDeps {
   readonly brain: BrainClient;
   readonly limits: ChatLimits;
   readonly inFlight: TurnsInFlight;
+  readonly admitCall: AdmitCall;
 }

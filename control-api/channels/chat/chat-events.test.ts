@@ -1,12 +1,17 @@
 import { expect, it } from "vitest";
-import type { Answer } from "./answer.ts";
+import type { Answer } from "./answer-parts.ts";
 import { endOf, eventsOfTurn } from "./chat-events.ts";
 import type { OpenedTurn } from "./open-turn.ts";
 import type { StoredChat } from "./store.ts";
 
 const NOW_MS = Date.parse("2026-11-22T10:00:00.000Z");
 const chat = { sessionId: "ses_1", orgId: "org_1", turns: 0, nextSeq: 0, lastEventAt: null };
-const turn = { turn: 1, input: "Hello", askedAt: new Date(NOW_MS).toISOString() } as OpenedTurn;
+const turn = {
+  turn: 1,
+  input: "Hello",
+  agentId: "agt_1",
+  askedAt: new Date(NOW_MS).toISOString(),
+} as OpenedTurn;
 const tool = { name: "book", arguments: {}, result: null, status: "success", latencyMs: 1 };
 const answer: Answer = {
   reply: "Done",
@@ -14,6 +19,14 @@ const answer: Answer = {
   isEnded: false,
   isInterrupted: false,
   tookMs: 0,
+  parts: [
+    {
+      ...{ agentId: "agt_1", agentVersion: 1, summary: undefined, reply: "Done" },
+      ...{ tools: [tool, tool, tool], path: [] },
+    },
+  ],
+  brain: { kind: "custom" } as Answer["brain"],
+  place: undefined,
 };
 
 it("tells no two events of a chat to have happened at the same time, whatever another process's clock says", () => {

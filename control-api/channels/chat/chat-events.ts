@@ -6,12 +6,12 @@ import {
   encodeCallEvent,
 } from "@parley/shared/contracts/call-events.ts";
 import { endFor } from "@parley/shared/contracts/call-status.ts";
-import { CHAT_CHANNEL } from "@parley/shared/contracts/chat.ts";
+import { CHAT_CHANNEL } from "@parley/shared/contracts/text-channels.ts";
 import { toolStatusOf } from "@parley/shared/contracts/tool-status.ts";
 import { messageOf } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
 import { IncreasingTime } from "@parley/shared/increasing-time.ts";
-import type { Answer } from "./answer.ts";
+import type { Answer, AnswerPart } from "./answer-parts.ts";
 import type { ChatDeps } from "./chat-deps.ts";
 import type { OpenedTurn } from "./open-turn.ts";
 import type { StoredChat } from "./store.ts";
@@ -21,64 +21,79 @@ type At = { readonly at: string };
 /** What one kept turn means for the call's record and for webhooks. */
 export function eventsOfTurn(chat: StoredChat, turn: OpenedTurn, answer: Answer, nowMs: number): CallEvent[] {
   const asked = { at: turn.askedAt };
-  const answered = { at: toTimestamp(nowMs) };
-  const message = { type: "call.message", turn: turn.turn } as const;
   const bodies: (CallEventBody & At)[] = [
     ...(chat.turns > 0
       ? []
       : [{ ...asked, type: "call.started", nodeId: CHAT_CHANNEL, audio: "none" } as const]),
-    { ...asked, ...message, role: "user", text: turn.input, interrupted: false, source: "text" },
-    ...answer.tools.map(
-      (tool) =>
-        ({
-          ...answered,
-          type: "call.tool_invoked",
-          turn: turn.turn,
-          ...tool,
-          status: toolStatusOf(tool.status),
-        }) as const,
-    ),
+    {
+      ...asked,
+      ...{ type: "call.message", turn: turn.turn, role: "user", text: turn.input },
+      ...{ interrupted: false, source: "text" },
+    },
+    ...answer.parts.flatMap((part, index) => {
+      const interrupted = answer.isInterrupted && index === answer.parts.length - 1;
+      return bodiesOf(part, { turn: turn.turn, interrupted, at: toTimestamp(nowMs) });
+    }),
   ];
-  if (answer.reply !== "") {
-    const interrupted = answer.isInterrupted;
-    bodies.push({
-      ...answered,
-      ...message,
-      role: "assistant",
-      text: answer.reply,
-      interrupted,
-      source: "brain",
-    });
-  }
-  return inEnvelopes(chat, chat.nextSeq, bodies);
+  const [first] = answer.parts;
+  const talksElse = first && first.agentId !== turn.agentId ? first.agentId : undefined;
+  return inEnvelopes(chat, { firstSeq: chat.nextSeq, talksElse }, bodies);
+}
+
+/** What one agent's part of an answer means. */
+export function bodiesOf(
+  { agentId, agentVersion, summary, path, tools, reply }: AnswerPart,
+  { turn, interrupted, at }: { readonly turn: number; readonly interrupted: boolean; readonly at: string },
+): (CallEventBody & At)[] {
+  const handedOff =
+    summary === undefined ? [] : [{ type: "call.handed_off", agentId, agentVersion, summary } as const];
+  const said = { role: "assistant", text: reply, interrupted, source: "brain" } as const;
+  const bodies = [
+    ...handedOff,
+    ...path.map((node) => ({ type: "call.node_entered", node }) as const),
+    ...tools.map(
+      (tool) => ({ type: "call.tool_invoked", ...tool, status: toolStatusOf(tool.status) }) as const,
+    ),
+    ...(reply === "" ? [] : [{ type: "call.message", ...said } as const]),
+  ];
+  return bodies.map((body) => ({ ...body, turn, at }));
 }
 
 /** The end of a chat whose next `seq` is given. */
 export function endOf(
   chat: StoredChat,
   reason: string,
-  { seq, nowMs }: { seq: number; nowMs: number },
+  { seq, nowMs, talksElse }: { seq: number; nowMs: number; talksElse?: string | undefined },
 ): CallEvent {
   // A chat is live from its first message on.
   const end = endFor("in-progress", reason);
-  const [event] = inEnvelopes(chat, seq, [{ at: toTimestamp(nowMs), type: "call.ended", ...end }]);
+  const [event] = inEnvelopes(chat, { firstSeq: seq, talksElse }, [
+    { at: toTimestamp(nowMs), type: "call.ended", ...end },
+  ]);
   return event as CallEvent;
 }
 
-function inEnvelopes(
-  { sessionId, orgId, lastEventAt }: StoredChat,
-  firstSeq: number,
+/** `talksElse`: who has the chat before the first of them, when that is not the chat's own agent. */
+export function inEnvelopes(
+  { sessionId, orgId, lastEventAt }: Pick<StoredChat, "sessionId" | "orgId" | "lastEventAt">,
+  { firstSeq, talksElse }: { readonly firstSeq: number; readonly talksElse: string | undefined },
   bodies: readonly (CallEventBody & At)[],
 ): CallEvent[] {
   const times = new IncreasingTime(lastEventAt?.getTime());
-  return bodies.map((body, index) => ({
-    id: newId("evt"),
-    sessionId,
-    orgId,
-    seq: firstSeq + index,
-    ...body,
-    at: times.next(Date.parse(body.at)),
-  }));
+  let agent: { agentId?: string } = talksElse === undefined ? {} : { agentId: talksElse };
+  return bodies.map((body, index) => {
+    if (body.type === "call.handed_off") agent = { agentId: body.agentId };
+    const seq = firstSeq + index;
+    return {
+      id: newId("evt"),
+      sessionId,
+      orgId,
+      ...agent,
+      seq,
+      ...body,
+      at: times.next(Date.parse(body.at)),
+    };
+  });
 }
 
 /**

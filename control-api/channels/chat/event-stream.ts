@@ -3,7 +3,7 @@ import type { ErrorBody } from "@parley/shared/contracts/envelope.ts";
 import { AppError, messageOf } from "@parley/shared/errors.ts";
 import type { FastifyReply } from "fastify";
 import { EventStream } from "../../http/event-stream.ts";
-import type { Listener } from "./answer.ts";
+import type { Listener } from "./answer-parts.ts";
 import type { ChatDeps } from "./chat-deps.ts";
 import type { OpenedTurn } from "./open-turn.ts";
 

@@ -3,6 +3,7 @@ import { AppError } from "@parley/shared/errors.ts";
 import type { SecretBox } from "@parley/shared/security/secret-box.ts";
 import type { ChatDeps } from "./chat-deps.ts";
 import { endOf, handOver } from "./chat-events.ts";
+import { openPlace } from "./chat-place.ts";
 import { chatRedactorOf, nextSeqOf } from "./chat-redactor.ts";
 import { chatStatusOf, isLeased, reasonToFinalize } from "./chat-status.ts";
 import { lockChat, type StoredChat, selectUnrecorded, type Trx, updateChat } from "./store.ts";
@@ -14,7 +15,8 @@ export async function finalize(
   { reason, nowMs, secrets }: { reason: string; nowMs: number; secrets: SecretBox },
 ): Promise<CallEvent[]> {
   const seq = nextSeqOf(chat, secrets);
-  const ended = endOf(chat, reason, { seq, nowMs });
+  const talksElse = openPlace(chat, secrets)?.agentId;
+  const ended = endOf(chat, reason, { seq, nowMs, talksElse });
   const redactor = await chatRedactorOf(chat, { db: trx, secrets });
   const events = [...(await selectUnrecorded(trx, chat.heldEvents)), ...redactor.takeAll(), ended];
   await updateChat(trx, chat.sessionId, {
@@ -27,6 +29,7 @@ export async function finalize(
     held_events: JSON.stringify(events),
     unsent: null,
     unsent_until: null,
+    flow: null,
     handed_at: new Date(nowMs),
   });
   return events;

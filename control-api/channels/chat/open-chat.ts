@@ -9,6 +9,7 @@ import type { SecretBox } from "@parley/shared/security/secret-box.ts";
 import type { ControlApiTools } from "@parley/shared/tool-runs/port.ts";
 import type { Databases } from "../../database/open.ts";
 import type { ToolExecutors } from "../../tools/executor.ts";
+import type { AdmitCall } from "../sessions/admission.ts";
 import type { ChatDeps } from "./chat-deps.ts";
 import { ChatSweeper } from "./sweeper.ts";
 import { TurnsInFlight } from "./turns-in-flight.ts";
@@ -24,6 +25,7 @@ export interface ChatPartsDeps {
   readonly secrets: SecretBox;
   readonly toolExecutors: ToolExecutors;
   readonly controlApiTools: ControlApiTools;
+  readonly admitCall: AdmitCall;
 }
 
 /** What text chats need, and their sweeper, put together. */
@@ -46,6 +48,7 @@ export function openChat(deps: ChatPartsDeps): {
     brain: newBrainClient(deps),
     limits: config.chat,
     inFlight,
+    admitCall: deps.admitCall,
   };
   return {
     parts,

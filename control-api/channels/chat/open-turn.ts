@@ -2,12 +2,16 @@ import type { HistoryMessage } from "@parley/shared/brain/port.ts";
 import { toTimestamp } from "@parley/shared/clock.ts";
 import type { Heard } from "@parley/shared/contracts/brain.ts";
 import type { BrainPlan } from "@parley/shared/contracts/brain-plan.ts";
+import type { TeamMember } from "@parley/shared/contracts/call-plan.ts";
 import type { ChatTurn } from "@parley/shared/contracts/chat.ts";
+import { CHAT_CHANNEL, type TextChannel } from "@parley/shared/contracts/text-channels.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
 import { agentForCall, type WantedCall } from "../../agents/agents/agent-for-call.ts";
 import { callVariables } from "../../agents/agents/call-variables.ts";
+import type { Person } from "../../agents/agents/recall.ts";
 import type { ChatDeps } from "./chat-deps.ts";
+import { type ChatPlace, openPlace } from "./chat-place.ts";
 import { unsentOf } from "./chat-redactor.ts";
 import { chatStatusOf } from "./chat-status.ts";
 import { findChat, insertChat, lockChat, type StoredChat, selectUnrecorded, updateChat } from "./store.ts";
@@ -21,15 +25,29 @@ const RETRY_AFTER_SECS = 2;
 export interface ChatCaller {
   readonly orgId: string;
   readonly userId: string;
-  readonly callerKind: "key" | "client";
+  readonly callerKind: "key" | "client" | "contact" | "visitor";
+  readonly keyId?: string;
   /** The session that a chat gets that begins now; without it a new one. */
   readonly newSessionId?: string;
+  /** What carries the chat, when that is not a page or a server. */
+  readonly line?: ChatLine;
 }
+
+/** What a chat's call is recorded with. */
+export interface ChatLine {
+  readonly channel: TextChannel;
+  readonly direction: "web" | "whatsapp" | "instagram";
+  readonly fromNumber: string | null;
+  readonly toNumber: string | null;
+}
+
+const OWN_LINE: ChatLine = { channel: CHAT_CHANNEL, direction: "web", fromNumber: null, toNumber: null };
 
 /** A turn that this process may answer, and nobody else until its lease is over. */
 export interface OpenedTurn {
   readonly orgId: string;
   readonly sessionId: string;
+  readonly channel: string;
   readonly leaseId: string;
   /** Counts up from 1. */
   readonly turn: number;
@@ -40,6 +58,12 @@ export interface OpenedTurn {
   readonly userId: string;
   readonly variables: Readonly<Record<string, string>>;
   readonly brain: BrainPlan;
+  readonly agentId: string;
+  readonly agentVersion: number;
+  /** Whom the chat can be handed to. */
+  readonly team: readonly TeamMember[];
+  /** Where it stood after the turn before; undefined: at its beginning, or its brain knows by itself. */
+  readonly place: ChatPlace | undefined;
   readonly heard: Heard | undefined;
   /** All that was said before. */
   readonly history: readonly HistoryMessage[];
@@ -47,7 +71,8 @@ export interface OpenedTurn {
 
 /**
  * Takes the floor in a chat, or begins one. Throws `AppError` not_found (agent, session, or the session of
- * somebody else), conflict (a reply is being generated), gone (the chat is over), unavailable.
+ * somebody else), conflict (a reply is being generated), gone (the chat is over), unavailable,
+ * payment_required, spending_limit_reached.
  */
 export async function openTurn(input: ChatTurn, caller: ChatCaller, deps: ChatDeps): Promise<OpenedTurn> {
   deps.inFlight.assertRoom(caller.orgId);
@@ -57,41 +82,55 @@ export async function openTurn(input: ChatTurn, caller: ChatCaller, deps: ChatDe
     : continueChat({ ...input, sessionId }, caller, deps);
 }
 
-/** The brain of the agent as it is now. Throws `AppError` not_found, api_access_off, validation_failed (a variable). */
+/** The brain of the agent as it is now; of a flow under way as it was when the chat began. Throws `AppError` not_found, api_access_off, validation_failed (a variable). */
 async function brainFor(
-  wanted: Pick<WantedCall, "orgId" | "agentId" | "callerKind" | "variables">,
+  wanted: WantedCall,
   deps: ChatDeps,
-): Promise<BrainPlan> {
-  return (await agentForCall(wanted, deps)).settings.brain;
+): Promise<Pick<OpenedTurn, "brain" | "agentId" | "agentVersion" | "team">> {
+  const { id, settings, version, team } = await agentForCall(wanted, deps);
+  return { brain: settings.brain, agentId: id, agentVersion: version, team };
+}
+
+/** Whoever began the chat says who writes: a server, a token it made, or the service that carries the message. */
+function personOf(identifier: string, nowMs: number): Person {
+  return { identifier, isIdentified: true, at: new Date(nowMs) };
 }
 
 async function beginChat(
   input: ChatTurn,
-  { orgId, userId, callerKind, newSessionId = newId("ses") }: ChatCaller,
+  { orgId, userId, callerKind, keyId, newSessionId = newId("ses"), line = OWN_LINE }: ChatCaller,
   deps: ChatDeps,
 ): Promise<OpenedTurn> {
   const { agentId, identifier } = input;
   const nowMs = deps.clock.wallMs();
   const variables = frozenVariables(input, nowMs);
-  const brain = await brainFor({ orgId, agentId, callerKind, variables }, deps);
+  const person = personOf(identifier, nowMs);
+  const asked = await brainFor({ orgId, agentId, callerKind, variables, person }, deps);
   const chat = { sessionId: newSessionId, leaseId: newId("req"), userId, identifier, variables };
-  const isNew = await insertChat(deps.database, {
-    ...chat,
-    orgId,
-    callId: newId("cal"),
-    agentId,
-    leaseUntil: new Date(nowMs + LEASE_MS),
-    at: new Date(nowMs),
-  });
+  const isNew = await insertChat(
+    {
+      ...chat,
+      ...line,
+      orgId,
+      callId: newId("cal"),
+      agentId,
+      leaseUntil: new Date(nowMs + LEASE_MS),
+      at: new Date(nowMs),
+      keyId,
+    },
+    deps,
+  );
   // Two first messages of one token.
   if (!isNew) throw stillGenerating();
   return {
     ...chat,
     orgId,
+    channel: line.channel,
     turn: 1,
     input: input.input,
     askedAt: toTimestamp(nowMs),
-    brain,
+    ...asked,
+    place: undefined,
     heard: undefined,
     history: [],
   };
@@ -110,17 +149,32 @@ async function continueChat(
   const { agentId, identifier, sessionId } = input;
   const found = await findChat(deps.database, orgId, sessionId);
   if (!found || !isOf(found, input)) throw noSuchChat();
-  const { userId, variables } = found;
-  const brain = await brainFor({ orgId, agentId, callerKind, variables }, deps);
-  const { heldEvents, unsent, ...floor } = await takeFloor(sessionId, deps);
+  const { userId, variables, channel } = found;
+  const versions = openPlace(found, deps.secrets)?.versions;
+  const person = personOf(identifier, deps.clock.wallMs());
+  const asked = await brainFor({ orgId, agentId, callerKind, variables, versions, person }, deps);
+  const { heldEvents, unsent, flow: sealed, ...floor } = await takeFloor(sessionId, deps);
+  const place = openPlace({ sessionId, flow: sealed }, deps.secrets);
   const { waiting } = unsentOf({ sessionId, unsent }, deps.secrets);
   const history = await messagesOf({ sessionId, heldEvents }, waiting, deps);
-  return { orgId, sessionId, identifier, input: input.input, userId, variables, brain, history, ...floor };
+  return {
+    orgId,
+    sessionId,
+    channel,
+    identifier,
+    input: input.input,
+    userId,
+    variables,
+    ...asked,
+    place,
+    history,
+    ...floor,
+  };
 }
 
 /** What of a turn is known once it is this process's. */
 type Floor = Pick<OpenedTurn, "leaseId" | "turn" | "askedAt" | "heard"> &
-  Pick<StoredChat, "heldEvents" | "unsent">;
+  Pick<StoredChat, "heldEvents" | "unsent" | "flow">;
 
 async function takeFloor(sessionId: string, { database, clock, limits }: ChatDeps): Promise<Floor> {
   const leaseId = newId("req");
@@ -145,6 +199,7 @@ async function takeFloor(sessionId: string, { database, clock, limits }: ChatDep
       heard: chat.heard,
       heldEvents: chat.heldEvents,
       unsent: chat.unsent,
+      flow: chat.flow,
     };
   });
 }

@@ -45,7 +45,7 @@ export function chatRoutes(app: Api, deps: ChatDeps): void {
         key: headers["idempotency-key"],
         body,
       };
-      const open = () => beginTurn(body, { orgId, userId, callerKind: "key" }, deps);
+      const open = () => beginTurn(body, { orgId, userId, callerKind: "key", keyId }, deps);
       const untyped: FastifyReply = reply;
       return answerRequest({ repeated, open, isVisitors: false }, { request, reply: untyped }, deps);
     },

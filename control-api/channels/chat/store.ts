@@ -1,10 +1,12 @@
 import type { Heard } from "@parley/shared/contracts/brain.ts";
 import type { CallEvent } from "@parley/shared/contracts/call-events.ts";
-import { CHAT_CHANNEL, heldEventsSchema } from "@parley/shared/contracts/chat.ts";
+import { heldEventsSchema } from "@parley/shared/contracts/chat.ts";
+import { CHAT_CHANNEL } from "@parley/shared/contracts/text-channels.ts";
 import { type Kysely, type NotNull, sql, type Updateable } from "kysely";
 import type { Database } from "../../database/open.ts";
 import type { Tables } from "../../database/tables.ts";
 import { deleteCallRow, insertCallRow } from "../../records/call-rows/insert-call.ts";
+import type { AdmitCall } from "../sessions/admission.ts";
 import type { ChatLimits, ChatTimes } from "./chat-status.ts";
 
 export type Trx = Kysely<Tables>;
@@ -16,6 +18,7 @@ export interface StoredChat extends ChatTimes {
   readonly sessionId: string;
   readonly orgId: string;
   readonly agentId: string;
+  readonly channel: string;
   readonly identifier: string | null;
   readonly userId: string;
   readonly variables: Record<string, string>;
@@ -27,6 +30,8 @@ export interface StoredChat extends ChatTimes {
   readonly heldEvents: readonly CallEvent[];
   /** Sealed. */
   readonly unsent: string | null;
+  /** Sealed. */
+  readonly flow: string | null;
 }
 
 export interface NewChat {
@@ -40,10 +45,19 @@ export interface NewChat {
   readonly leaseId: string;
   readonly leaseUntil: Date;
   readonly at: Date;
+  /** The API key that began it. */
+  readonly keyId?: string | undefined;
+  readonly channel: string;
+  readonly direction: string;
+  readonly fromNumber: string | null;
+  readonly toNumber: string | null;
 }
 
-/** A chat whose first turn begins, with its lease. False when the session is there already. */
-export async function insertChat({ db }: Database, chat: NewChat): Promise<boolean> {
+/** A chat whose first turn begins, with its lease. False when the session is there already. Throws what `admitCall` throws. */
+export async function insertChat(
+  chat: NewChat,
+  { database: { db }, admitCall }: { readonly database: Database; readonly admitCall: AdmitCall },
+): Promise<boolean> {
   const { sessionId, orgId, at } = chat;
   return db.transaction().execute(async (trx) => {
     const isInserted = await insertCallRow(trx, {
@@ -55,11 +69,15 @@ export async function insertChat({ db }: Database, chat: NewChat): Promise<boole
       identifier: chat.identifier,
       variables: JSON.stringify(chat.variables),
       node_id: CHAT_CHANNEL,
-      channel: CHAT_CHANNEL,
-      direction: "web",
+      channel: chat.channel,
+      direction: chat.direction,
+      from_number: chat.fromNumber,
+      to_number: chat.toNumber,
       created_at: at,
     });
     if (!isInserted) return false;
+    const { agentId, keyId } = chat;
+    await admitCall(trx, { sessionId, orgId, agentId, keyId, channel: CHAT_CHANNEL, at });
     await trx
       .insertInto("chats")
       .values({
@@ -106,7 +124,7 @@ function selectChat(db: Trx, sessionId: string) {
     .selectFrom("chats")
     .innerJoin("calls", "calls.session_id", "chats.session_id")
     .selectAll("chats")
-    .select(["calls.agent_id", "calls.identifier", "calls.user_id", "calls.variables"])
+    .select(["calls.agent_id", "calls.channel", "calls.identifier", "calls.user_id", "calls.variables"])
     .where("chats.session_id", "=", sessionId)
     .$narrowType<{ agent_id: NotNull }>();
 }
@@ -118,6 +136,7 @@ function toChat(row: ChatRow): StoredChat {
     sessionId: row.session_id,
     orgId: row.org_id,
     agentId: row.agent_id,
+    channel: row.channel,
     identifier: row.identifier,
     userId: row.user_id,
     variables: row.variables,
@@ -133,6 +152,7 @@ function toChat(row: ChatRow): StoredChat {
     heard: row.heard === null ? undefined : { turn: row.turns, ...(row.heard as Omit<Heard, "turn">) },
     heldEvents: heldEventsSchema.parse(row.held_events),
     unsent: row.unsent,
+    flow: row.flow,
   };
 }
 

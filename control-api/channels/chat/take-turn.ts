@@ -1,14 +1,18 @@
+import { agentsEndReason } from "@parley/shared/contracts/call-status.ts";
 import type { ChatReply, ChatTurn } from "@parley/shared/contracts/chat.ts";
 import { AppError, messageOf } from "@parley/shared/errors.ts";
-import { type Answer, askBrain, type Listener, NOBODY } from "./answer.ts";
+import { askBrain, NOBODY } from "./answer.ts";
+import type { Answer, Listener } from "./answer-parts.ts";
 import type { ChatDeps } from "./chat-deps.ts";
 import { eventsOfTurn, handOver } from "./chat-events.ts";
+import { placeColumn } from "./chat-place.ts";
 import { chatRedactorOf, nextSeqOf, unsentColumns } from "./chat-redactor.ts";
 import { finalize } from "./finalize.ts";
 import { type ChatCaller, LEASE_MS, type OpenedTurn, openTurn } from "./open-turn.ts";
-import { lockChat, releaseLease, renewLease, updateChat } from "./store.ts";
+import { lockChat, releaseLease, renewLease, type Trx, updateChat } from "./store.ts";
 
 const RENEW_EVERY_MS = LEASE_MS / 3;
+const NOTHING_FOLLOWS: OnKept = async () => undefined;
 
 /** Takes the floor; counts what was refused. Throws what `openTurn` throws. */
 export async function beginTurn(input: ChatTurn, caller: ChatCaller, deps: ChatDeps): Promise<OpenedTurn> {
@@ -21,6 +25,12 @@ export async function beginTurn(input: ChatTurn, caller: ChatCaller, deps: ChatD
 }
 
 /**
+ * Called in the transaction that keeps a turn, with what was answered: what follows from the answer is written once, or not
+ * at all. When it throws, the turn is not kept.
+ */
+export type OnKept = (trx: Trx, answer: Answer) => Promise<void>;
+
+/**
  * Generates the reply and keeps the turn. A turn that fails is not kept, so that the same message may be sent
  * again; one whose listener left is kept as far as it came. Throws `AppError` brain_failed, deadline_exceeded,
  * response_too_large, conflict (somebody else took the floor meanwhile).
@@ -29,17 +39,23 @@ export function answerTurn(
   turn: OpenedTurn,
   deps: ChatDeps,
   listener: Listener = NOBODY,
+  onKept: OnKept = NOTHING_FOLLOWS,
 ): Promise<ChatReply> {
-  return deps.inFlight.track(turn.orgId, answer(turn, deps, listener));
+  return deps.inFlight.track(turn.orgId, answer(turn, deps, { listener, onKept }));
 }
 
-async function answer(turn: OpenedTurn, deps: ChatDeps, listener: Listener): Promise<ChatReply> {
+interface Following {
+  readonly listener: Listener;
+  readonly onKept: OnKept;
+}
+
+async function answer(turn: OpenedTurn, deps: ChatDeps, { listener, onKept }: Following): Promise<ChatReply> {
   const stopRenewing = renew(turn, deps);
   try {
     const given = await askBrain(turn, deps, listener);
     const isNothing = given.reply === "" && given.tools.length === 0;
     if (given.isInterrupted && isNothing) await release(turn, deps);
-    else await keep(turn, given, deps);
+    else await keep(turn, given, deps, onKept);
     deps.metrics.chatTurnsTotal.inc({ outcome: given.isInterrupted ? "interrupted" : "answered" });
     deps.metrics.chatTurnSeconds.observe(given.tookMs / 1_000);
     return toReply(turn, given);
@@ -57,7 +73,7 @@ function toReply({ sessionId, identifier, turn }: OpenedTurn, { reply, tools, is
 }
 
 /** Keeps the turn, and its events with it until they are recorded. */
-async function keep(turn: OpenedTurn, answer: Answer, deps: ChatDeps): Promise<void> {
+async function keep(turn: OpenedTurn, answer: Answer, deps: ChatDeps, onKept: OnKept): Promise<void> {
   const { database, clock, secrets } = deps;
   const { sessionId } = turn;
   const events = await database.db.transaction().execute(async (trx) => {
@@ -68,6 +84,7 @@ async function keep(turn: OpenedTurn, answer: Answer, deps: ChatDeps): Promise<v
         "Another message took the floor of this chat meanwhile; send this one again.",
       );
     }
+    await onKept(trx, answer);
     const nowMs = clock.wallMs();
     const firstSeq = nextSeqOf(chat, secrets);
     const added = eventsOfTurn({ ...chat, nextSeq: firstSeq }, turn, answer, nowMs);
@@ -85,6 +102,7 @@ async function keep(turn: OpenedTurn, answer: Answer, deps: ChatDeps): Promise<v
         })
       : null;
     const waiting = unsentColumns(redactor, { sessionId, nowMs, secrets });
+    const place = placeColumn(turn.sessionId, answer.place, secrets);
     await updateChat(trx, sessionId, {
       turns: turn.turn,
       next_seq: nextSeq,
@@ -96,10 +114,11 @@ async function keep(turn: OpenedTurn, answer: Answer, deps: ChatDeps): Promise<v
       handed_at: new Date(nowMs),
       heard,
       ...waiting,
+      ...place,
     });
-    const endReason = answer.isEnded ? "agent_end_call" : chat.endReason;
+    const endReason = answer.isEnded ? agentsEndReason(answer.brain) : chat.endReason;
     if (endReason === null) return sent;
-    const kept = { ...chat, heldEvents, nextSeq, lastEventAt, unsent: waiting.unsent };
+    const kept = { ...chat, heldEvents, nextSeq, lastEventAt, unsent: waiting.unsent, ...place };
     return finalize(trx, kept, { reason: endReason, nowMs, secrets });
   });
   await handOver(events, deps);

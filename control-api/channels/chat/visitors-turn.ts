@@ -57,7 +57,8 @@ export async function openVisitorsTurn(
   if (!hasRoom || !(await countChatMessage(deps.database, id)))
     throw isOver("has as many messages as it may");
   const message = { agentId, identifier, input, variables, sessionId: chat ? sessionId : undefined };
-  const caller = { orgId, userId: mintedBy, callerKind: "client", newSessionId: sessionId } as const;
+  const callerKind = visitor.isPublic ? "visitor" : "client";
+  const caller = { orgId, userId: mintedBy, callerKind, newSessionId: sessionId } as const;
   const turn = await beginTurn(message, caller, deps).catch((error: unknown) => {
     throw error instanceof AppError && error.code === "gone" ? isOver("is over") : error;
   });

@@ -1,5 +1,6 @@
 import type { Clock } from "@parley/shared/clock.ts";
-import { type Role, roleSchema } from "@parley/shared/contracts/roles.ts";
+import { roleSchema } from "@parley/shared/contracts/role-schema.ts";
+import type { Role } from "@parley/shared/contracts/roles.ts";
 import type { CreateNumber, PhoneNumber, UpdateNumber } from "@parley/shared/contracts/telephony.ts";
 import { AppError, fieldError } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";

@@ -77,7 +77,11 @@ export async function updateNumber(
 }
 
 /** True for one that was there. */
-export async function deleteNumber({ db }: Database, orgId: string, id: string): Promise<boolean> {
+export async function deleteNumber(
+  { db }: Pick<Database, "db">,
+  orgId: string,
+  id: string,
+): Promise<boolean> {
   const deleted = await db
     .deleteFrom("phone_numbers")
     .where("org_id", "=", orgId)

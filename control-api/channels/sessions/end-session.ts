@@ -1,6 +1,6 @@
 import { callPlanKey } from "@parley/shared/contracts/call-plan.ts";
 import { endFor } from "@parley/shared/contracts/call-status.ts";
-import { CHAT_CHANNEL } from "@parley/shared/contracts/chat.ts";
+import { isTextChannel } from "@parley/shared/contracts/text-channels.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
 import { tellEnd } from "../../records/projector/tell-end.ts";
@@ -21,7 +21,7 @@ export async function endSession(
 ): Promise<void> {
   const session = await findOpenSession(deps.database, orgId, sessionId);
   if (!session) throw new AppError("session_ended", "The session does not exist or has ended already.");
-  if (session.channel === CHAT_CHANNEL) {
+  if (isTextChannel(session.channel)) {
     if (await endChat(sessionId, orgId, deps.chat)) return;
     throw new AppError("session_ended", "The chat has ended already.");
   }

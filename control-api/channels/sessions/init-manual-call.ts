@@ -38,6 +38,7 @@ export async function initManualCall(
         fromNumber: number.number,
         toNumber: to,
         carrier: number.carrier,
+        keyId: caller.keyId,
       },
     },
     deps,

@@ -16,6 +16,7 @@ import type { Database } from "../../database/open.ts";
 import type { ToolExecutors } from "../../tools/executor.ts";
 import type { MachineDetection } from "../carriers/carrier.ts";
 import { chooseNode } from "../gateways/choose-node.ts";
+import type { AdmitCall } from "./admission.ts";
 import { keepPlan } from "./keep-plan.ts";
 import type { Leg } from "./store.ts";
 
@@ -27,6 +28,7 @@ export interface SessionDeps {
   readonly clock: Clock;
   readonly secrets: SecretBox;
   readonly toolExecutors: ToolExecutors;
+  readonly admitCall: AdmitCall;
 }
 
 /** A call that is on the bus, for a gateway to take when its caller's socket comes. */
@@ -50,17 +52,21 @@ export interface CallRequest {
 
 /**
  * Places a call on a gateway, freezes its plan, writes it down and signs its ticket. Throws `AppError` not_found (no
- * such agent), api_access_off, validation_failed (a required variable), no_gateway, conflict (its leg has a call already).
+ * such agent), api_access_off, validation_failed (a required variable), no_gateway, conflict (its leg has a call already),
+ * payment_required, spending_limit_reached.
  */
 export async function prepareCall(
   { input, caller, leg, ticketTtlSecs }: CallRequest,
   deps: SessionDeps,
 ): Promise<PreparedCall> {
   const { database, bus, tickets, clock } = deps;
-  const { orgId, userId, kind } = caller;
+  const { orgId, userId, kind, keyId } = caller;
   const wallMs = clock.wallMs();
   const variables = callVariables(input, wallMs);
-  const agent = await agentForCall({ orgId, agentId: input.agentId, callerKind: kind, variables }, deps);
+  const isIdentified = leg.direction !== "inbound";
+  const { agentId, identifier } = input;
+  const person = identifier === undefined ? undefined : { identifier, isIdentified, at: new Date(wallMs) };
+  const agent = await agentForCall({ orgId, agentId, callerKind: kind, variables, person }, deps);
   const node = await chooseNode(bus.keys);
   const pii = await selectPiiPolicy(database, orgId);
   const plan = planOf(input, {
@@ -72,10 +78,10 @@ export async function prepareCall(
     wallMs,
     pii,
     isPhone: leg.channel === "telephony",
-    isIdentified: leg.direction !== "inbound",
+    isIdentified,
   });
   const machineDetection = detectionFor(leg, agent);
-  await keepPlan(plan, { ...leg, machineDetection, agentVersion: agent.version }, deps);
+  await keepPlan(plan, { ...leg, machineDetection, agentVersion: agent.version, keyId }, deps);
   const ticketKind = leg.channel === "telephony" ? "leg" : "call";
   const ticket = await tickets.sign({ sessionId: plan.sessionId, orgId, kind: ticketKind }, ticketTtlSecs);
   return { plan, node, ticket, agentName: agent.name, machineDetection };
@@ -107,9 +113,10 @@ function planOf(
   input: InitWebCall,
   { orgId, userId, agent, variables, node, wallMs, pii, isPhone, isIdentified }: PlanContext,
 ): CallPlan {
-  const { settings } = agent;
+  const { settings, team } = agent;
   return callPlanSchema.parse({
     ...withSpokenLines(settings, { firstResponse: input.firstResponse, variables }),
+    team,
     stt: recognizersFor(settings, { node, isPhone }),
     sessionId: newId("ses"),
     callId: newId("cal"),

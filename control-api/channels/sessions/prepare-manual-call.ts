@@ -5,7 +5,7 @@ import { newId } from "@parley/shared/ids.ts";
 import { chooseNode } from "../gateways/choose-node.ts";
 import { keepPlan } from "./keep-plan.ts";
 import type { SessionDeps } from "./prepare-call.ts";
-import type { Leg } from "./store.ts";
+import type { AskedBy, Leg } from "./store.ts";
 
 interface ManualCallRequest {
   readonly orgId: string;
@@ -13,12 +13,12 @@ interface ManualCallRequest {
   readonly userId: string;
   readonly answerWithinMs: number;
   readonly incoming: boolean;
-  readonly leg: Leg;
+  readonly leg: Leg & Pick<AskedBy, "keyId">;
 }
 
 /**
  * Places a manual call on a gateway, freezes its plan and writes it down: whichever of its two ends comes first opens
- * it. Throws `AppError` no_gateway, conflict (its leg has a call already).
+ * it. Throws `AppError` no_gateway, conflict (its leg has a call already), payment_required, spending_limit_reached.
  */
 export async function prepareManualCall(
   { leg, ...about }: ManualCallRequest,

@@ -2,8 +2,9 @@ import type { CallPlan, ManualPlan } from "@parley/shared/contracts/call-plan.ts
 import type { FirstStatus } from "@parley/shared/contracts/call-status.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import type { Database } from "../../database/open.ts";
-import { insertCallRow } from "../../records/call-rows/insert-call.ts";
+import { insertCallRow, type NewCallRow } from "../../records/call-rows/insert-call.ts";
 import type { MachineDetection } from "../carriers/carrier.ts";
+import type { AdmitCall } from "./admission.ts";
 
 /** How a call comes about. */
 export interface Leg {
@@ -21,14 +22,41 @@ export interface Leg {
 /** No agent is in a manual call. */
 const NO_AGENT = { agentId: null, identifier: null, variables: {} };
 
-/** Throws `AppError` conflict: the carrier's leg is another call's already. */
+/** Who asked for a call, and the version of its agent. */
+export interface AskedBy {
+  readonly agentVersion?: number;
+  /** The API key, if it was one. */
+  readonly keyId?: string | undefined;
+}
+
+/** Throws `AppError` conflict: the carrier's leg is another call's already; and what `admitCall` throws. */
 export async function insertCall(
-  { db }: Database,
   plan: CallPlan | ManualPlan,
-  { agentVersion, ...leg }: Leg & { agentVersion?: number },
+  leg: Leg & AskedBy,
+  { database: { db }, admitCall }: { readonly database: Database; readonly admitCall: AdmitCall },
 ): Promise<void> {
+  const { sessionId, orgId } = plan;
+  await db.transaction().execute(async (trx) => {
+    if (!(await insertCallRow(trx, rowOf(plan, leg))))
+      throw new AppError("conflict", "This phone leg has a call already.");
+    const { channel, carrier, keyId, direction, toNumber } = leg;
+    const agentId = plan.mode === "agent" ? plan.agentId : null;
+    await admitCall(trx, {
+      sessionId,
+      orgId,
+      agentId,
+      keyId,
+      channel,
+      carrier,
+      dials: direction === "outbound" ? toNumber : undefined,
+      at: new Date(plan.createdAt),
+    });
+  });
+}
+
+function rowOf(plan: CallPlan | ManualPlan, { agentVersion, ...leg }: Leg & AskedBy): NewCallRow {
   const talk = plan.mode === "agent" ? plan : NO_AGENT;
-  const isInserted = await insertCallRow(db, {
+  return {
     id: plan.callId,
     session_id: plan.sessionId,
     org_id: plan.orgId,
@@ -47,8 +75,7 @@ export async function insertCall(
     machine_detection: leg.machineDetection ?? null,
     ...(leg.status ? { status: leg.status } : {}),
     created_at: plan.createdAt,
-  });
-  if (!isInserted) throw new AppError("conflict", "This phone leg has a call already.");
+  };
 }
 
 /** A session of this organization that has not ended. */

@@ -27,8 +27,33 @@ import { replayedDeliveries } from "./0027-replayed-deliveries.ts";
 import { machineSteps } from "./0028-machine-steps.ts";
 import { turnParts } from "./0041-turn-parts.ts";
 import { jobs } from "./0042-jobs.ts";
+import { subscriptions } from "./0043-subscriptions.ts";
 import { integrations } from "./0044-integrations.ts";
+import { connectionRuns } from "./0045-connection-runs.ts";
+import { analytics } from "./0047-analytics.ts";
 import { oauth } from "./0049-oauth.ts";
+import { demoShopSessions } from "./0050-demo-shop-sessions.ts";
+import { analyses } from "./0051-analyses.ts";
+import { piiVault } from "./0052-pii-vault.ts";
+import { knowledge } from "./0053-knowledge.ts";
+import { knowledgeCrawls } from "./0054-knowledge-crawls.ts";
+import { apps } from "./0055-apps.ts";
+import { appRecords } from "./0056-app-records.ts";
+import { appFiles } from "./0057-app-files.ts";
+import { publicAgents } from "./0058-public-agents.ts";
+import { links } from "./0059-links.ts";
+import { usage } from "./0060-usage.ts";
+import { ledger } from "./0061-ledger.ts";
+import { invoices } from "./0062-invoices.ts";
+import { payments } from "./0063-payments.ts";
+import { taxes } from "./0064-taxes.ts";
+import { memories } from "./0067-memories.ts";
+import { messaging } from "./0070-messaging.ts";
+import { messageMedia } from "./0071-message-media.ts";
+import { doNotCall } from "./0072-do-not-call.ts";
+import { campaigns } from "./0073-campaigns.ts";
+import { campaignMessages } from "./0074-campaign-messages.ts";
+import { chatFlows } from "./0080-chat-flows.ts";
 
 /** Every migration, in the order of its name. One that was released is never changed: add the next. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -60,6 +85,31 @@ export const MIGRATIONS: Record<string, Migration> = {
   "0028-machine-steps": machineSteps,
   "0041-turn-parts": turnParts,
   "0042-jobs": jobs,
+  "0043-subscriptions": subscriptions,
   "0044-integrations": integrations,
+  "0045-connection-runs": connectionRuns,
+  "0047-analytics": analytics,
   "0049-oauth": oauth,
+  "0050-demo-shop-sessions": demoShopSessions,
+  "0051-analyses": analyses,
+  "0052-pii-vault": piiVault,
+  "0053-knowledge": knowledge,
+  "0054-knowledge-crawls": knowledgeCrawls,
+  "0055-apps": apps,
+  "0056-app-records": appRecords,
+  "0057-app-files": appFiles,
+  "0058-public-agents": publicAgents,
+  "0059-links": links,
+  "0060-usage": usage,
+  "0061-ledger": ledger,
+  "0062-invoices": invoices,
+  "0063-payments": payments,
+  "0064-taxes": taxes,
+  "0067-memories": memories,
+  "0070-messaging": messaging,
+  "0071-message-media": messageMedia,
+  "0072-do-not-call": doNotCall,
+  "0073-campaigns": campaigns,
+  "0074-campaign-messages": campaignMessages,
+  "0080-chat-flows": chatFlows,
 };

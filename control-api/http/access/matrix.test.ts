@@ -1,104 +1,46 @@
+import { APP_PAGES } from "@parley/shared/contracts/app-pages.ts";
 import { newId } from "@parley/shared/ids.ts";
 import fastify, { type FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { CAMPAIGN_ROUTES } from "../../../testkit/access-campaigns.ts";
+import { KNOWLEDGE_ROUTES } from "../../../testkit/access-knowledge.ts";
+import {
+  CALL_PLACERS,
+  CALLERS,
+  type Caller,
+  IN_ORG,
+  IN_ORG_BOTH,
+  KEY_MAKERS,
+  MANAGERS,
+  ORG_READ,
+  ORG_WRITE,
+  OWN_ACCOUNT,
+  PUBLIC,
+  type Row,
+  STREAM_OPENERS,
+  type USERS,
+  V1_READ,
+  V1_WRITE,
+  VISITOR_CHAT,
+  WEB_CALL,
+  WEBHOOK_DELETERS,
+  WEBHOOK_MAKERS,
+} from "../../../testkit/access-rows.ts";
+import { BILLING_ROWS } from "../../../testkit/billing-access-rows.ts";
 import { TestControlApi } from "../../../testkit/control-api.ts";
 import { TestMembers } from "../../../testkit/members.ts";
+import { PUBLIC_AGENT_ROWS } from "../../../testkit/public-agent-rows.ts";
 import { accessPlugin } from "../plugins/access.ts";
 
-const KEYS = ["owner key", "admin key", "developer key", "member key", "viewer key"] as const;
-const USERS = ["owner", "admin", "developer", "member", "viewer"] as const;
-const CALLERS = [
-  "nobody",
-  "unknown key",
-  "revoked key",
-  ...KEYS,
-  "key of another organization",
-  ...USERS,
-  "user of another organization",
-  "user without X-Org-Id",
-  "client token",
-  "user who signed out",
-] as const;
-type Caller = (typeof CALLERS)[number];
-
-/** The status of a refusal, or "in": past the access rule, whatever the route then says. */
-type Verdict = 400 | 401 | 403 | "in";
-type Row = Readonly<Record<Caller, Verdict>>;
-
-function row(verdicts: { [K in Caller]?: Verdict }, others: Verdict): Row {
-  return Object.fromEntries(CALLERS.map((caller) => [caller, verdicts[caller] ?? others])) as Row;
-}
-const each = (callers: readonly Caller[], verdict: Verdict) =>
-  Object.fromEntries(callers.map((caller) => [caller, verdict]));
-
-/* Written out, not computed: which credential works where. */
-
-const PUBLIC = row({}, "in");
-/** `/api/v1`: keys only. */
-const V1_READ = row({ ...each(KEYS, "in"), "key of another organization": "in" }, 401);
-/** `/api/agents`, `/api/sessions`, `/api/client-tokens`: keys and people; members, viewers and their keys only read (docs/accounts.md#who-may-do-what). */
-const ORG_READ = row(
-  {
-    ...each([...KEYS, ...USERS, "key of another organization"], "in"),
-    "user of another organization": 403,
-    "user without X-Org-Id": 400,
-  },
-  401,
-);
-const ORG_WRITE: Row = { ...ORG_READ, "member key": 403, "viewer key": 403, member: 403, viewer: 403 };
-/** Opening a stream is a POST: keys that only read may not; people with any role may. */
-const STREAM_OPENERS: Row = { ...ORG_READ, "member key": 403, "viewer key": 403 };
-/** Any valid key may place a call. */
-const CALL_PLACERS: Row = { ...ORG_WRITE, "member key": "in", "viewer key": "in" };
-/** Nothing but a client token: what it may cost was fixed when it was made. */
-const VISITOR_CHAT = row({ "client token": "in" }, 401);
-/** A client token may start its one call. */
-const WEB_CALL: Row = { ...ORG_WRITE, "client token": "in" };
-/** `/api/auth`: JWT where the route lists it, whatever the organization. */
-const OWN_ACCOUNT = row(
-  { ...each([...USERS, "user of another organization", "user without X-Org-Id"], "in") },
-  401,
-);
-/** `/api/orgs/{orgId}` itself and its api-keys: no key ever, membership of path and header. */
-const IN_ORG = row(
-  { ...each(USERS, "in"), "user of another organization": 403, "user without X-Org-Id": 400 },
-  401,
-);
-const IN_ORG_FOR = (...roles: Caller[]): Row => ({
-  ...IN_ORG,
-  ...each(
-    USERS.filter((user) => !roles.includes(user)),
-    403,
-  ),
-});
-const MANAGERS = IN_ORG_FOR("owner", "admin");
-/** `/api/v1`: keys that only read are refused writes. */
-const V1_WRITE: Row = { ...V1_READ, "member key": 403, "viewer key": 403 };
-/** `/api/orgs/{orgId}/webhooks`: keys and people; a key of another organization gets 403. */
-const IN_ORG_BOTH: Row = { ...IN_ORG, ...each(KEYS, "in"), "key of another organization": 403 };
-const WEBHOOK_MAKERS: Row = {
-  ...IN_ORG_BOTH,
-  "member key": 403,
-  "viewer key": 403,
-  member: 403,
-  viewer: 403,
-};
-/** Only owners and admins delete an endpoint on the management API. */
-const WEBHOOK_DELETERS: Row = { ...WEBHOOK_MAKERS, "developer key": 403, developer: 403 };
-/** Owners, admins and developers create keys; owners and admins revoke them. */
-const KEY_MAKERS = IN_ORG_FOR("owner", "admin", "developer");
+const SIGN_IN = ["/sign-in", "/sign-in/oidc/:idp", "/sign-up"];
+const BY_LINK = ["/forgot-password", "/reset-password", "/invitation"];
+const APP = APP_PAGES.flatMap((page) => [page, `${page}/*`]);
+const PAGES = ["/", "/talk", ...SIGN_IN, ...BY_LINK, ...APP];
 
 const MATRIX: Readonly<Record<string, Row>> = {
-  "GET /": PUBLIC,
-  "GET /talk": PUBLIC,
-  "GET /sign-in": PUBLIC,
-  "GET /sign-in/oidc/:idp": PUBLIC,
-  "GET /sign-up": PUBLIC,
-  "GET /forgot-password": PUBLIC,
-  "GET /reset-password": PUBLIC,
-  "GET /invitation": PUBLIC,
-  "GET /settings": PUBLIC,
-  "GET /settings/*": PUBLIC,
+  ...Object.fromEntries(PAGES.map((page) => [`GET ${page}`, PUBLIC])),
+  ...BILLING_ROWS,
+  ...PUBLIC_AGENT_ROWS,
   "POST /talk/session": PUBLIC,
   "GET /assets/*": PUBLIC,
   "GET /widget.js": PUBLIC,
@@ -122,6 +64,8 @@ const MATRIX: Readonly<Record<string, Row>> = {
   "POST /api/auth/oidc/:idp/callback": PUBLIC,
   "POST /api/auth/mfa/challenge": PUBLIC,
   "GET /api/auth/me": OWN_ACCOUNT,
+  // Where apps run is nobody's secret.
+  "GET /api/app-frames": OWN_ACCOUNT,
   "POST /api/auth/change-password": OWN_ACCOUNT,
   "POST /api/auth/logout": OWN_ACCOUNT,
   "POST /api/auth/mfa/setup": OWN_ACCOUNT,
@@ -146,6 +90,11 @@ const MATRIX: Readonly<Record<string, Row>> = {
   "GET /api/orgs/:orgId/api-keys": IN_ORG,
   "POST /api/orgs/:orgId/api-keys": KEY_MAKERS,
   "DELETE /api/orgs/:orgId/api-keys/:keyId": MANAGERS,
+  "GET /api/orgs/:orgId/analytics/overview": IN_ORG,
+  "GET /api/orgs/:orgId/analytics/calls": IN_ORG,
+  "GET /api/orgs/:orgId/templates": IN_ORG,
+  "POST /api/orgs/:orgId/templates/:templateId/agents": KEY_MAKERS,
+  "POST /api/orgs/:orgId/team-templates/:teamId/agents": KEY_MAKERS,
   "GET /api/orgs/:orgId/audit": MANAGERS,
   "GET /api/orgs/:orgId/carriers": MANAGERS,
   "POST /api/orgs/:orgId/carriers": MANAGERS,
@@ -157,21 +106,47 @@ const MATRIX: Readonly<Record<string, Row>> = {
   "GET /api/orgs/:orgId/integrations/providers/:providerId": IN_ORG,
   "GET /api/orgs/:orgId/integrations/connections": IN_ORG,
   "GET /api/orgs/:orgId/integrations/connections/:id": IN_ORG,
+  "GET /api/orgs/:orgId/integrations/connections/:id/runs": IN_ORG,
+  "GET /api/orgs/:orgId/integrations/capabilities": IN_ORG,
+  "POST /api/orgs/:orgId/tools/try": KEY_MAKERS,
   "POST /api/orgs/:orgId/integrations/connections": KEY_MAKERS,
   "PATCH /api/orgs/:orgId/integrations/connections/:id": KEY_MAKERS,
   "POST /api/orgs/:orgId/integrations/connections/:id/authorize": KEY_MAKERS,
   "POST /api/orgs/:orgId/integrations/connections/:id/test": KEY_MAKERS,
   "DELETE /api/orgs/:orgId/integrations/connections/:id": KEY_MAKERS,
   "POST /api/orgs/:orgId/mcp/oauth/start": IN_ORG,
+  "POST /api/orgs/:orgId/mcp/connections": IN_ORG,
   "GET /api/orgs/:orgId/mcp/connections": IN_ORG,
   "DELETE /api/orgs/:orgId/mcp/connections/:id": IN_ORG,
   "GET /api/public/integrations/oauth/authorize": PUBLIC,
   "GET /api/public/integrations/oauth/callback": PUBLIC,
   "GET /api/public/mcp/oauth/callback": PUBLIC,
   "GET /api/public/mcp/oauth/client.json": PUBLIC,
+  "GET /api/orgs/:orgId/apps": IN_ORG,
+  "GET /api/orgs/:orgId/apps/:appId": IN_ORG,
+  "POST /api/orgs/:orgId/apps/versions": WEBHOOK_MAKERS,
+  "POST /api/orgs/:orgId/apps/:appId/versions/:version/activate": KEY_MAKERS,
+  "POST /api/orgs/:orgId/apps/:appId/versions/:version/withdraw": KEY_MAKERS,
+  "GET /api/orgs/:orgId/apps/:appId/install": IN_ORG,
+  "PUT /api/orgs/:orgId/apps/:appId/install": MANAGERS,
+  "DELETE /api/orgs/:orgId/apps/:appId/install": MANAGERS,
+  "PATCH /api/orgs/:orgId/apps/:appId/settings": MANAGERS,
+  "GET /api/orgs/:orgId/apps/:appId/export": MANAGERS,
+  "GET /api/orgs/:orgId/apps/:appId/keys": IN_ORG,
+  "POST /api/orgs/:orgId/apps/:appId/keys": KEY_MAKERS,
+  "DELETE /api/orgs/:orgId/apps/:appId/keys/:keyId": MANAGERS,
+  "POST /api/orgs/:orgId/apps/:appId/frames": IN_ORG,
+  // What a call may do is the bridge's to say: app, scope and role.
+  "POST /api/orgs/:orgId/apps/:appId/bridge": IN_ORG,
+  "POST /api/orgs/:orgId/apps/:appId/bridge/bytes": IN_ORG,
+  "POST /api/orgs/:orgId/apps/:appId/bridge/stream": IN_ORG,
   "GET /api/orgs/:orgId/pii-policy": MANAGERS,
   "PUT /api/orgs/:orgId/pii-policy": MANAGERS,
   "POST /api/orgs/:orgId/pii-policy/try": MANAGERS,
+  "POST /api/orgs/:orgId/pii-vault/:id/read": MANAGERS,
+  "GET /api/orgs/:orgId/personal-data": MANAGERS,
+  "GET /api/orgs/:orgId/personal-data/export": MANAGERS,
+  "POST /api/orgs/:orgId/personal-data/erase": MANAGERS,
   "GET /api/orgs/:orgId/retention": IN_ORG,
   "PATCH /api/orgs/:orgId/retention": MANAGERS,
   "GET /api/orgs/:orgId/webhooks": IN_ORG_BOTH,
@@ -240,6 +215,27 @@ const MATRIX: Readonly<Record<string, Row>> = {
   "GET /api/orgs/:orgId/call-audio/:id": IN_ORG_BOTH,
   "DELETE /api/orgs/:orgId/recordings/:id": WEBHOOK_MAKERS,
   "GET /api/public/recordings/:id": PUBLIC,
+  "GET /api/orgs/:orgId/whatsapp-cloud/channels": IN_ORG_BOTH,
+  "POST /api/orgs/:orgId/whatsapp-cloud/channels": KEY_MAKERS,
+  "GET /api/orgs/:orgId/whatsapp-cloud/channels/:channelId": IN_ORG_BOTH,
+  "PATCH /api/orgs/:orgId/whatsapp-cloud/channels/:channelId": WEBHOOK_MAKERS,
+  "DELETE /api/orgs/:orgId/whatsapp-cloud/channels/:channelId": KEY_MAKERS,
+  "POST /api/orgs/:orgId/whatsapp-cloud/channels/:channelId/check": WEBHOOK_MAKERS,
+  "PUT /api/orgs/:orgId/whatsapp-cloud/channels/:channelId/credentials": KEY_MAKERS,
+  "POST /api/orgs/:orgId/whatsapp-cloud/channels/:channelId/messages": WEBHOOK_MAKERS,
+  "GET /api/orgs/:orgId/whatsapp-cloud/channels/:channelId/templates": IN_ORG_BOTH,
+  "GET /api/orgs/:orgId/whatsapp-hub/threads": IN_ORG_BOTH,
+  "GET /api/orgs/:orgId/whatsapp-hub/threads/:threadId": IN_ORG_BOTH,
+  "GET /api/orgs/:orgId/whatsapp-hub/threads/:threadId/messages": IN_ORG_BOTH,
+  "POST /api/orgs/:orgId/whatsapp-hub/threads/:threadId/messages": WEBHOOK_MAKERS,
+  "POST /api/orgs/:orgId/whatsapp-hub/threads/:threadId/take-over": WEBHOOK_MAKERS,
+  "POST /api/orgs/:orgId/whatsapp-hub/threads/:threadId/hand-back": WEBHOOK_MAKERS,
+  "POST /api/orgs/:orgId/whatsapp-hub/threads/:threadId/read": WEBHOOK_MAKERS,
+  "GET /api/public/messages/:messageId/media": PUBLIC,
+  "GET /api/public/whatsapp/:channelId": PUBLIC,
+  "POST /api/public/whatsapp/:channelId": PUBLIC,
+  ...CAMPAIGN_ROUTES,
+  ...KNOWLEDGE_ROUTES,
   "GET /api/orgs/:orgId/ambient-tracks": IN_ORG_BOTH,
   "POST /api/orgs/:orgId/ambient-tracks": WEBHOOK_MAKERS,
   "GET /api/orgs/:orgId/ambient-tracks/:id/audio": IN_ORG_BOTH,
@@ -274,6 +270,7 @@ const MATRIX: Readonly<Record<string, Row>> = {
   "PATCH /api/agents/:id": ORG_WRITE,
   "DELETE /api/agents/:id": ORG_WRITE,
   "POST /api/agents/:id/test-brain": ORG_WRITE,
+  "POST /api/agents/:id/simulations": KEY_MAKERS,
   "GET /api/agents/:id/versions": ORG_READ,
   "GET /api/agents/:id/versions/:version": ORG_READ,
 };
@@ -328,6 +325,7 @@ describe("the access matrix", () => {
     const path = pattern
       .replace(":orgId", members.orgId)
       .replace(/:(id|keyId|deliveryId|userId|sessionId|invitationId)/, newId("ses"))
+      .replace(":appId", newId("app"))
       .replace(":idp", "none")
       .replace(":version", "1")
       .replace("*", "none.js");

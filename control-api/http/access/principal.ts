@@ -29,4 +29,10 @@ export interface ClientPrincipal {
   readonly tokenHash: string;
 }
 
-export type Principal = KeyPrincipal | UserPrincipal | MemberPrincipal | ClientPrincipal;
+/** The holder of an app's key: an app's own backend, in one organization. */
+export interface AppPrincipal {
+  readonly kind: "app";
+  readonly secretHash: string;
+}
+
+export type Principal = KeyPrincipal | UserPrincipal | MemberPrincipal | ClientPrincipal | AppPrincipal;

@@ -7,6 +7,8 @@ import type { SessionResolver } from "./session-resolver.ts";
 
 /** How a client token begins; access tokens are JWTs and begin otherwise. */
 export const CLIENT_TOKEN_PREFIX = "parley_ct_";
+/** How the key of an app's backend begins. */
+export const APP_KEY_PREFIX = "parley_app_";
 
 /** What a request shows of its sender. */
 export interface Presented {
@@ -31,7 +33,7 @@ export async function resolvePrincipal(
   resolvers: Resolvers,
 ): Promise<Principal> {
   const apiKey = rule.key ? presented.apiKey : undefined;
-  const bearer = rule.user || rule.client ? bearerOf(presented.authorization) : undefined;
+  const bearer = rule.user || rule.client || rule.app ? bearerOf(presented.authorization) : undefined;
   if (apiKey !== undefined && bearer !== undefined) {
     throw new AppError("bad_request", "Send one credential: X-API-Key or Authorization, not both.");
   }
@@ -40,7 +42,8 @@ export async function resolvePrincipal(
   if (rule.client && bearer.startsWith(CLIENT_TOKEN_PREFIX)) {
     return { kind: "client", tokenHash: sha256Hex(bearer) };
   }
-  if (!rule.user) throw new AppError("token_invalid", `That is no client token; send ${accepted(rule)}.`);
+  if (rule.app && bearer.startsWith(APP_KEY_PREFIX)) return { kind: "app", secretHash: sha256Hex(bearer) };
+  if (!rule.user) throw new AppError("token_invalid", `That opens nothing here; send ${accepted(rule)}.`);
   return resolveUser(rule, bearer, presented, resolvers);
 }
 
@@ -82,10 +85,11 @@ function notAMember(where: string): AppError {
   return new AppError("forbidden", `You are no member of the organization that ${where} names.`);
 }
 
-function accepted({ key, user, client }: CredentialRule): string {
+function accepted({ key, user, client, app }: CredentialRule): string {
   const ways = [
     ...(key ? ["an API key in the X-API-Key header"] : []),
     ...(user ? ["an access token as Authorization: Bearer"] : []),
+    ...(app ? ["an app's key as Authorization: Bearer"] : []),
     ...(client ? ["a client token as Authorization: Bearer"] : []),
   ];
   return ways.join(", or ");

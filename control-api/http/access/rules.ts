@@ -15,6 +15,8 @@ export type AccessRule =
       readonly user?: readonly Role[];
       /** Client tokens get in. */
       readonly client?: true;
+      /** Keys of an app's own backend get in; what they may do is the apps district's to say. */
+      readonly app?: true;
       /** Which organization a user acts in: none, that of `X-Org-Id`, or that of the path, `X-Org-Id` besides. */
       readonly org: "none" | "header" | "path";
     };
@@ -44,6 +46,15 @@ export const STREAM_OPENS: AccessRule = {
   user: rolesWith("view"),
   org: "header",
 };
+/** What strangers may do with an agent: it costs the organization money. */
+export const PUBLIC_AGENTS_MANAGE: AccessRule = {
+  allow: "credential",
+  key: MANAGERS,
+  user: MANAGERS,
+  org: "header",
+};
+/** Rehearsals of an agent: people only. */
+export const REHEARSES: AccessRule = { allow: "credential", user: WRITERS, org: "header" };
 /** What rings for a member: who may not answer need not hear it. */
 export const HEARS_CALLS: AccessRule = { allow: "credential", user: WRITERS, org: "header" };
 /** Reads of `/api/sessions/{id}` are for people, not for keys. */
@@ -57,6 +68,9 @@ export const WEB_CALLS: AccessRule = {
   client: true,
   org: "header",
 };
+
+/** `/api/app-…`: an app's own backend, by the scopes that its install agreed to. */
+export const APP_BACKENDS: AccessRule = { allow: "credential", app: true, org: "none" };
 
 /** Chats of visitors: what they may spend was fixed by whoever minted their token. */
 export const VISITOR_CHATS: AccessRule = { allow: "credential", client: true, org: "none" };
@@ -73,6 +87,8 @@ export const KEYS_LIST = inOrg(rolesWith("view"));
 export const KEYS_CREATE = inOrg(WRITERS);
 export const KEYS_REVOKE = inOrg(MANAGERS);
 export const AUDIT_READS = inOrg(MANAGERS);
+/** `/api/orgs/{orgId}/templates`: people; each makes agents. */
+export const TEMPLATES_USE = inOrg(WRITERS);
 /** Carriers are for people: they hold what spends money. */
 export const CARRIERS_MANAGE = inOrg(rolesWith("manage_workplace"));
 /** Remote tool servers: any member may look at one, sign in to it, and disconnect it. */
@@ -80,6 +96,16 @@ export const MCP_USES = inOrg(ROLES);
 /** `/api/orgs/{orgId}/integrations`: people; keys have `/api/v1/integrations`. */
 export const INTEGRATIONS_READ = inOrg(rolesWith("view"));
 export const INTEGRATIONS_WRITE = inOrg(WRITERS);
+/** Runs an agent's tool for real, in the organization's own systems. */
+export const TOOLS_TRY = inOrg(WRITERS);
+/** `/api/orgs/{orgId}/apps`: what may be seen, published, and let in. */
+export const APPS_READ = inOrg(rolesWith("view"));
+export const APPS_PUBLISH = inOrg(rolesWith("manage_publish"));
+export const APPS_INSTALL = inOrg(rolesWith("manage_workplace"));
+/** What the organization pays, and may spend. */
+export const BILLING_MANAGES = inOrg(rolesWith("manage_billing"));
+/** What agents remember of people. */
+export const MEMORY_WRITES = inOrg(WRITERS);
 export const PII_MANAGES = inOrg(MANAGERS);
 /** Shortening it deletes what nobody gets back. */
 export const RETENTION_CHANGES = inOrg(MANAGERS);
@@ -91,6 +117,8 @@ const keysAndUsers = (roles: readonly Role[]): AccessRule => ({
   user: roles,
   org: "path",
 });
+/** Uploading a version is what a build does, too. */
+export const APPS_UPLOAD = keysAndUsers(rolesWith("manage_publish"));
 export const WEBHOOKS_READ = keysAndUsers(ROLES);
 export const WEBHOOKS_CREATE = keysAndUsers(WRITERS);
 export const WEBHOOKS_DELETE = keysAndUsers(MANAGERS);
@@ -103,6 +131,19 @@ export const CONTENT_WRITES = keysAndUsers(WRITERS);
 /** `/api/orgs/{orgId}/ambient-tracks`: keys and users. */
 export const TRACKS_READ = keysAndUsers(ROLES);
 export const TRACKS_WRITE = keysAndUsers(WRITERS);
+
+/** `/api/orgs/{orgId}/knowledge-bases`: keys and users. */
+export const KNOWLEDGE_READ = keysAndUsers(ROLES);
+export const KNOWLEDGE_WRITE = keysAndUsers(WRITERS);
+
+/** Channels over which people write: connecting a sender is for people; all else for keys and users. */
+export const CHANNELS_CONNECT = inOrg(WRITERS);
+export const CHANNELS_READ = keysAndUsers(ROLES);
+export const CHANNELS_WRITE = keysAndUsers(WRITERS);
+
+/** Campaigns and the do-not-call list are for people; campaigns of templates over WhatsApp for keys, too. */
+export const CAMPAIGNS_READ = inOrg(rolesWith("view"));
+export const CAMPAIGNS_WRITE = inOrg(WRITERS);
 
 /** Throws `AppError` forbidden when a role is not among those that get in; the message names the rule. */
 export function assertRole(kind: "key" | "member", role: Role, allowed: readonly Role[]): void {

@@ -51,6 +51,12 @@ const LIMITS = {
   },
   // Nobody types faster; each asks the brain, or whether its answer is there.
   chat_messages_per_client_token: { max: 30, windowMs: MINUTE_MS, what: "messages in this chat" },
+  // Each may cost a call; nobody begins more of them than that, and an office has one address.
+  public_visits_per_address: { max: 30, windowMs: MINUTE_MS, what: "conversations from this address" },
+  links_per_address: { max: 120, windowMs: MINUTE_MS, what: "links opened from this address" },
+  access_codes_per_address: { max: 20, windowMs: 15 * MINUTE_MS, what: "wrong codes from this address" },
+  // From many addresses: a short code is not found by trying.
+  access_codes_per_page: { max: 200, windowMs: HOUR_MS, what: "wrong codes here" },
   connector_writes_per_key: { max: 600, windowMs: HOUR_MS, what: "changes of connections by this key" },
   // Apart: a create that is verified takes one of each.
   connector_verifications_per_key: {
@@ -60,10 +66,22 @@ const LIMITS = {
   },
   // As many as connectors may be verified: both spend somebody's money.
   brain_tests_per_organization: { max: 600, windowMs: HOUR_MS, what: "brain tests of this organization" },
+  tool_tries_per_user: { max: 300, windowMs: HOUR_MS, what: "tries of tools" },
   mcp_requests_per_organization: {
     max: 600,
     windowMs: HOUR_MS,
     what: "requests to tool servers of this organization",
+  },
+  app_http_per_organization: {
+    max: 1_200,
+    windowMs: MINUTE_MS,
+    what: "requests of apps of this organization",
+  },
+  // Each is read by a thread of its own for up to seconds.
+  app_uploads_per_organization: {
+    max: 120,
+    windowMs: HOUR_MS,
+    what: "published bundles of this organization",
   },
   // Each may cost a model's and a recognizer's time, and no carrier's bill holds anybody back.
   loopback_calls_per_organization: {

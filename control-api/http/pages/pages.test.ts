@@ -39,13 +39,16 @@ describe("the pages and their files", () => {
     );
   }
 
-  test.each(["/talk", "/sign-in", "/settings/calls"])("%s is asked for anew each time", async (path) => {
-    const page = await ask(path);
-    expect(page.status).toBe(200);
-    expect(page.headers["cache-control"]).toBe("no-cache");
-    const again = await ask(path, { "if-none-match": String(page.headers.etag) });
-    expect(again.status, "what did not change is not sent again").toBe(304);
-  });
+  test.each(["/talk", "/sign-in", "/calls", "/", "/settings/calls"])(
+    "%s is asked for anew each time",
+    async (path) => {
+      const page = await ask(path);
+      expect(page.status).toBe(200);
+      expect(page.headers["cache-control"]).toBe("no-cache");
+      const again = await ask(path, { "if-none-match": String(page.headers.etag) });
+      expect(again.status, "what did not change is not sent again").toBe(304);
+    },
+  );
 
   test.each([
     ["br", brotliDecompressSync],
@@ -77,9 +80,10 @@ describe("the pages and their files", () => {
     expect(widget.headers["cache-control"]).toContain("max-age=300");
   });
 
-  test("a page runs its own files only, shows no frame, and asks the browser for the microphone only", async () => {
-    const { headers } = await ask("/settings");
-    expect(headers["content-security-policy"]).toContain("frame-src 'none'");
+  test("a page runs its own files only, shows frames of apps only, and asks the browser for the microphone only", async () => {
+    const { headers } = await ask("/keys");
+    expect(headers["content-security-policy"]).toMatch(/frame-src http:\/\/localhost:\d+$/);
+    expect((await ask("/talk")).headers["content-security-policy"]).toContain("frame-src 'none'");
     expect(headers["content-security-policy"]).toContain("default-src 'self'");
     expect(headers["permissions-policy"]).toContain("microphone=(self)");
     expect(headers["permissions-policy"]).toContain("camera=()");

@@ -1,38 +1,41 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import fastifyStatic from "@fastify/static";
+import { APP_PAGES } from "@parley/shared/contracts/app-pages.ts";
 import { AppError } from "@parley/shared/errors.ts";
+import type { FastifyReply } from "fastify";
 import { PUBLIC } from "../access/rules.ts";
 import type { Api } from "../routes.ts";
 
-/** Which built page answers an address; what is shown there is the page's business (`dashboard/app/app.tsx`). */
-const PAGES: Readonly<Record<string, "talk.html" | "app.html">> = {
+/** Which built page answers an address. */
+const PAGES: Readonly<Record<string, "talk.html" | "sign-in.html" | "app.html">> = {
   "/talk": "talk.html",
-  "/sign-in": "app.html",
-  "/sign-in/oidc/:idp": "app.html",
-  "/sign-up": "app.html",
-  "/forgot-password": "app.html",
-  "/reset-password": "app.html",
-  "/invitation": "app.html",
-  "/settings": "app.html",
-  "/settings/*": "app.html",
+  "/sign-in": "sign-in.html",
+  "/sign-in/oidc/:idp": "sign-in.html",
+  "/sign-up": "sign-in.html",
+  "/forgot-password": "sign-in.html",
+  "/reset-password": "sign-in.html",
+  "/invitation": "sign-in.html",
+  "/": "app.html",
+  ...Object.fromEntries(APP_PAGES.flatMap((page) => [page, `${page}/*`]).map((at) => [at, "app.html"])),
 };
 
 /**
- * Pages run their own files only, and connect to whichever gateway a call is on. No frame is shown in them, and of the
- * browser's doors they open those of a call.
+ * Pages run their own files only, and connect to whichever gateway a call is on. The frames in them are those of apps, on
+ * their origin: no app navigates its frame to anywhere else. Of the browser's doors they open those of a call.
  */
 const FOR_PAGES = {
-  "content-security-policy":
-    "default-src 'self'; connect-src 'self' ws: wss:; img-src 'self' data:; media-src 'self' blob:; " +
-    "style-src 'self' 'unsafe-inline'; frame-src 'none'; object-src 'none'; base-uri 'none'; form-action 'none'; " +
-    "frame-ancestors 'none'",
   "permissions-policy":
     "microphone=(self), autoplay=(self), clipboard-write=(self), clipboard-read=(), camera=(), display-capture=(), " +
-    "geolocation=(), payment=(), usb=(), serial=(), bluetooth=(), midi=(), publickey-credentials-get=()",
+    "geolocation=(), payment=(), usb=(), serial=(), midi=(), publickey-credentials-get=()",
   // Its address stays the same when its content changes: it is asked for each time, and sent again when it changed.
   "cache-control": "no-cache",
 };
+
+const POLICY =
+  "default-src 'self'; connect-src 'self' ws: wss:; img-src 'self' data:; media-src 'self' blob:; " +
+  "style-src 'self' 'unsafe-inline'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const NO_ANCESTORS = "frame-ancestors 'none'";
 
 const FOR_OTHER_PAGES = {
   "access-control-allow-origin": "*",
@@ -40,25 +43,37 @@ const FOR_OTHER_PAGES = {
   "cache-control": "public, max-age=300, stale-while-revalidate=86400",
 };
 
+export interface PagesDeps {
+  readonly pagesDir: string;
+  /** Where the frames of apps are. */
+  readonly frameOrigin: () => string;
+  /** The sites that may embed a public agent's page. */
+  readonly embedOriginsOf: (slug: string) => Promise<readonly string[]>;
+}
+
 /** The dashboard's pages and the files they are made of. */
-export async function pageRoutes(app: Api, { pagesDir }: { readonly pagesDir: string }): Promise<void> {
+export async function pageRoutes(app: Api, deps: PagesDeps): Promise<void> {
+  const { pagesDir, frameOrigin } = deps;
   const options = { config: { access: PUBLIC }, schema: { hide: true } };
-  app.get("/", options, async (_request, reply) => reply.redirect("/talk"));
   for (const [address, page] of Object.entries(PAGES)) {
     app.get(address, options, async (_request, reply) => {
       if (!existsSync(join(pagesDir, page))) {
         throw new AppError("not_found", "The page was not built; run npm run build.");
       }
-      return reply.headers(FOR_PAGES).sendFile(page, pagesDir, { cacheControl: false });
+      const frames = page === "app.html" ? frameOrigin() : "'none'";
+      const policy = { "content-security-policy": `${POLICY}; frame-src ${frames}` };
+      return reply.headers({ ...FOR_PAGES, ...policy }).sendFile(page, pagesDir, { cacheControl: false });
     });
   }
-  app.get("/widget.js", options, async (_request, reply) => {
-    if (!existsSync(join(pagesDir, "widget.js"))) {
-      throw new AppError("not_found", "The widget was not built; run npm run build.");
-    }
-    // Its address stays the same, so pages get a new one within minutes; by its ETag an old one is not sent again.
-    return reply.headers(FOR_OTHER_PAGES).sendFile("widget.js", pagesDir, { cacheControl: false });
-  });
+  for (const script of ["widget.js", "embed.js"])
+    app.get(`/${script}`, options, async (_request, reply) => {
+      if (!existsSync(join(pagesDir, script))) {
+        throw new AppError("not_found", `${script} was not built; run npm run build.`);
+      }
+      // Its address stays the same, so pages get a new one within minutes; by its ETag an old one is not sent again.
+      return reply.headers(FOR_OTHER_PAGES).sendFile(script, pagesDir, { cacheControl: false });
+    });
+  visitorPages(app, deps);
   await app.register(fastifyStatic, {
     root: join(pagesDir, "assets"),
     prefix: "/assets/",
@@ -67,4 +82,24 @@ export async function pageRoutes(app: Api, { pagesDir }: { readonly pagesDir: st
     immutable: true,
     maxAge: "30d",
   });
+}
+
+/** The page of a public agent, which the sites that its organization names may embed, and that of a link, which none may. */
+function visitorPages(app: Api, { pagesDir, embedOriginsOf }: PagesDeps): void {
+  const options = { config: { access: PUBLIC }, schema: { hide: true } };
+  const send = (reply: FastifyReply, origins: readonly string[]): FastifyReply => {
+    if (!existsSync(join(pagesDir, "public.html"))) {
+      throw new AppError("not_found", "The page was not built; run npm run build.");
+    }
+    const ancestors = origins.length === 0 ? NO_ANCESTORS : `frame-ancestors ${origins.join(" ")}`;
+    const policy = `${POLICY.replace(NO_ANCESTORS, ancestors)}; frame-src 'none'`;
+    return reply
+      .headers({ ...FOR_PAGES, "referrer-policy": "no-referrer", "content-security-policy": policy })
+      .sendFile("public.html", pagesDir, { cacheControl: false });
+  };
+  const embeddable = { ...options, config: { ...options.config, mayBeEmbedded: true } };
+  app.get<{ Params: { slug: string } }>("/a/:slug", embeddable, async (request, reply: FastifyReply) =>
+    send(reply, await embedOriginsOf(request.params.slug)),
+  );
+  app.get("/l/:token", options, async (_request, reply: FastifyReply) => send(reply, []));
 }

@@ -9,6 +9,8 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** Who may call the route. */
     access?: AccessRule;
+    /** A page that other sites may show in a frame, by its own policy. */
+    mayBeEmbedded?: boolean;
   }
   interface FastifyInstance {
     /** `METHOD /pattern` of every route, each of which has its rule. */
@@ -77,6 +79,13 @@ export function clientTokenOf(request: FastifyRequest): string {
   const { principal } = request;
   if (principal?.kind === "client") return principal.tokenHash;
   throw new AppError("unauthorized", "This route needs a client token.");
+}
+
+/** The key of an app's backend of a route that takes no other credential, hashed. */
+export function appKeyOf(request: FastifyRequest): string {
+  const { principal } = request;
+  if (principal?.kind === "app") return principal.secretHash;
+  throw new AppError("unauthorized", "This route needs an app's key.");
 }
 
 /** The member of a route in an organization that takes users only. */

@@ -22,10 +22,11 @@ export const observabilityPlugin = fp<{ metrics: Metrics }>(async (app, { metric
     if (reply.statusCode >= SERVER_ERROR && route !== "/readyz")
       errors.inc({ class: classOf(route), status });
   });
-  app.addHook("onSend", async (_request, reply) => {
+  app.addHook("onSend", async (request, reply) => {
     reply.header("x-content-type-options", "nosniff");
     reply.header("referrer-policy", "no-referrer");
-    reply.header("x-frame-options", "DENY");
+    // Of a page that others may embed its own policy says who; this header knows no list.
+    if (request.routeOptions.config.mayBeEmbedded !== true) reply.header("x-frame-options", "DENY");
   });
 });
 

@@ -96,6 +96,31 @@ export function accessEndedMessage(
   };
 }
 
+export function spendingLimitMessage(
+  to: string,
+  about: { scope: string; amount: string; period: string; link: string },
+): Message {
+  const { scope, amount, period, link } = about;
+  return {
+    channel: "email",
+    to,
+    subject: `A spending limit of ${amount} is reached`,
+    text: `The ${scope}'s spending limit of ${amount} a ${period} is reached. It only warns: calls go on. Add a hard limit to refuse new calls.\n\nWhat was spent is in Parley at ${link}/billing.`,
+  };
+}
+
+export function topUpFailedMessage(
+  to: string,
+  { amount, reason, link }: { amount: string; reason: string; link: string },
+): Message {
+  return {
+    channel: "email",
+    to,
+    subject: `Topping up ${amount} failed`,
+    text: `The balance is low, and ${amount} could not be added to it. The payment service said: ${reason}\n\nIt is not tried again by itself. Without a balance new calls are refused: add to it in Parley at ${link}/billing.`,
+  };
+}
+
 /** A name is somebody's free text: it must not become a second line or a link of its own. */
 function plainName(text: string): string {
   return text

@@ -1,4 +1,4 @@
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 import type { Database } from "../../database/open.ts";
 import type { Tables } from "../../database/tables.ts";
 import type { ErasedCalls } from "../../modules/module.ts";
@@ -24,5 +24,18 @@ export async function eraseCallRows(trx: Kysely<Tables>, { sessionIds, at }: Era
     .updateTable("calls")
     .set({ content_deleted_at: at, variables: "{}", notes: "" })
     .where("session_id", "in", sessionIds)
+    .execute();
+}
+
+/** What of a call's row says who the person was; that there was a call stays. */
+export async function forgetPeople(trx: Kysely<Tables>, sessionIds: readonly string[]): Promise<void> {
+  await trx
+    .updateTable("calls")
+    .set({
+      identifier: null,
+      from_number: sql`case direction when 'outbound' then from_number end`,
+      to_number: sql`case direction when 'outbound' then null else to_number end`,
+    })
+    .where("session_id", "in", [...sessionIds])
     .execute();
 }

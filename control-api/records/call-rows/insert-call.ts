@@ -1,3 +1,4 @@
+import type { CallEnd } from "@parley/shared/contracts/call-status.ts";
 import type { Insertable } from "kysely";
 import type { Database } from "../../database/open.ts";
 import type { Tables } from "../../database/tables.ts";
@@ -34,6 +35,28 @@ export async function insertCallRow(db: Database["db"], call: NewCallRow): Promi
     .returning("id")
     .executeTakeFirst();
   return inserted !== undefined;
+}
+
+/** A call that nobody made, written down once it is over: no event tells that it began or ended. */
+export async function insertEndedCall(
+  db: Database["db"],
+  call: NewCallRow,
+  { status, reason, startedAt, endedAt }: CallEnd & { readonly startedAt: Date; readonly endedAt: Date },
+): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    await insertCallRow(trx, call);
+    await trx
+      .updateTable("calls")
+      .set({
+        status,
+        end_reason: reason,
+        started_at: startedAt,
+        ended_at: endedAt,
+        duration_secs: Math.floor((endedAt.getTime() - startedAt.getTime()) / 1_000),
+      })
+      .where("session_id", "=", call.session_id)
+      .execute();
+  });
 }
 
 /** Of a session that came to nothing before anything was said: no call took place. */

@@ -24,6 +24,9 @@ export interface CallRow {
   startedAt: Date | null;
   endedAt: Date | null;
   readonly contentDeletedAt: Date | null;
+  readonly agentId: string | null;
+  readonly channel: string;
+  readonly createdAt: Date;
 }
 
 /**
@@ -39,6 +42,9 @@ export async function lockCalls(trx: Trx, sessionIds: readonly string[]): Promis
       "started_at as startedAt",
       "ended_at as endedAt",
       "content_deleted_at as contentDeletedAt",
+      "agent_id as agentId",
+      "channel",
+      "created_at as createdAt",
     ])
     .where("session_id", "in", [...sessionIds])
     .orderBy("session_id")

@@ -1,4 +1,5 @@
 import type { CallRecord, CallSummary } from "@parley/shared/contracts/calls.ts";
+import { callAnalysis } from "@parley/shared/contracts/event-catalog/call-analysis.ts";
 import type { RecordingLinks } from "../recordings/recording-links.ts";
 import type { StoredCall } from "./store.ts";
 
@@ -30,7 +31,7 @@ export function toSummary(call: StoredCall["call"]): Omit<CallSummary, "hasRecor
 
 /** The public form of a stored call; the link to its recording is good for an hour. */
 export function toCallRecord(
-  { call, messages, turns, floor, tools, recording }: StoredCall,
+  { call, messages, turns, floor, path, handOffs, tools, recording, analysis, pii }: StoredCall,
   links: RecordingLinks,
 ): CallRecord {
   return {
@@ -53,6 +54,8 @@ export function toCallRecord(
       responseMs: turn.response_ms,
     })),
     floor,
+    path,
+    handOffs,
     tools: tools.map((tool) => ({
       turn: tool.turn,
       name: tool.name,
@@ -71,5 +74,16 @@ export function toCallRecord(
           partial: recording.partial,
         }
       : null,
+    analysis: analysis?.analysis ? callAnalysis.parse(analysis.analysis) : null,
+    analysisError: analysis?.error ?? null,
+    analyzedAt: analysis?.analyzed_at.toISOString() ?? null,
+    piiCollected: pii.map(({ id, rule_slug, field_key, source, expires_at }) => ({
+      id,
+      ruleSlug: rule_slug,
+      fieldKey: field_key,
+      source,
+      expiresAt: expires_at.toISOString(),
+      collected: true,
+    })),
   };
 }

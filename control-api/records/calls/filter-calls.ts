@@ -1,5 +1,5 @@
 import type { CallsQuery } from "@parley/shared/contracts/calls.ts";
-import { CHAT_CHANNEL } from "@parley/shared/contracts/chat.ts";
+import { TEXT_CHANNELS } from "@parley/shared/contracts/text-channels.ts";
 import { type Kysely, type SqlBool, sql } from "kysely";
 import type { Tables } from "../../database/tables.ts";
 
@@ -13,7 +13,7 @@ export function filterCalls(db: Kysely<Tables>, orgId: string, query: CallsQuery
   }
   // Nobody is on a line of a chat, which is open until it expires.
   if (live !== undefined)
-    calls = calls.where("calls.ended_at", "is", null).where("channel", "<>", CHAT_CHANNEL);
+    calls = calls.where("calls.ended_at", "is", null).where("channel", "not in", TEXT_CHANNELS);
   if (sessionId !== undefined) calls = calls.where("calls.session_id", "in", sessionId.split(","));
   if (from !== undefined) calls = calls.where("calls.created_at", ">=", new Date(from));
   if (to !== undefined) calls = calls.where("calls.created_at", "<", new Date(to));

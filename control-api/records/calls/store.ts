@@ -1,5 +1,6 @@
 import type { Database } from "../../database/open.ts";
 import { listFloor } from "./floor-store.ts";
+import { listHandOffs, listPath } from "./path-store.ts";
 
 /** Calls beside their agent, as it is, and as its version was that the call ran with; an agent may be gone. */
 export function callsWithAgents(db: Database["db"]) {
@@ -29,10 +30,12 @@ export async function findCall(database: Database, orgId: string, id: string) {
     .executeTakeFirst();
   if (!call) return undefined;
   const of = call.session_id;
-  const [messages, turns, floor, tools, recording] = await Promise.all([
+  const [messages, turns, floor, path, handOffs, tools, recording, analysis, pii] = await Promise.all([
     db.selectFrom("call_messages").selectAll().where("session_id", "=", of).orderBy("seq").execute(),
     db.selectFrom("call_turns").selectAll().where("session_id", "=", of).orderBy("turn").execute(),
     listFloor(database, of),
+    listPath(database, of),
+    listHandOffs(database, of),
     db.selectFrom("call_tools").selectAll().where("session_id", "=", of).orderBy("at").execute(),
     db
       .selectFrom("recordings")
@@ -40,8 +43,19 @@ export async function findCall(database: Database, orgId: string, id: string) {
       .where("session_id", "=", of)
       .where("deleted_at", "is", null)
       .executeTakeFirst(),
+    db
+      .selectFrom("call_analyses")
+      .select(["analysis", "error", "analyzed_at"])
+      .where("session_id", "=", of)
+      .executeTakeFirst(),
+    db
+      .selectFrom("pii_vault")
+      .select(["id", "rule_slug", "field_key", "source", "expires_at"])
+      .where("session_id", "=", of)
+      .orderBy("id")
+      .execute(),
   ]);
-  return { call, messages, turns, floor, tools, recording };
+  return { call, messages, turns, floor, path, handOffs, tools, recording, analysis, pii };
 }
 
 export type StoredCall = NonNullable<Awaited<ReturnType<typeof findCall>>>;

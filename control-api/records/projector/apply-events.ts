@@ -1,6 +1,7 @@
 import { type CallEvent, CONTENT_EVENTS, FIRST_UNCOUNTED_SEQ } from "@parley/shared/contracts/call-events.ts";
 import { type Kysely, sql } from "kysely";
 import type { Tables } from "../../database/tables.ts";
+import { countCalls } from "../analytics/count-calls.ts";
 import { lockCalls, settleEnds, writeEnds, writeStarts } from "../call-rows/starts-and-ends.ts";
 import { lastOf, recordset } from "../rows.ts";
 import { ofType, project, projectRecordings } from "./projection.ts";
@@ -44,6 +45,11 @@ export async function applyEvents(
   const { due, waiting } = await sortEnds(trx, ofType(events, "call.ended"), ruleOf);
   const ends = await insertNew(trx, settleEnds(due, calls), isErased);
   await writeEnds(trx, ofType(ends, "call.ended"));
+  await countCalls(
+    trx,
+    { ends: ofType(ends, "call.ended"), turns: ofType(recorded, "call.turn_metrics") },
+    calls,
+  );
   return { recorded: [...recorded, ...ends], waiting };
 }
 

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
+import { type Failure, failureOf } from "../../database/failures.ts";
 import type { Database } from "../../database/open.ts";
-import type { Raise } from "../../modules/module.ts";
+import type { EventFeed } from "../../subscriptions/event-feed.ts";
 import { type Applied, applyEvents, isCounted } from "./apply-events.ts";
-import { type Failure, failureOf } from "./failures.ts";
 import type { Item } from "./items.ts";
 
 /**
@@ -14,7 +14,7 @@ const MAX_AT_ONCE = 5;
 const LOCK_WAIT_MS = 3_000;
 
 export type Written =
-  | ({ readonly kind: "written"; readonly raised: number } & Applied)
+  | ({ readonly kind: "written" } & Applied)
   /** None of it was; `away` is never about the events themselves. */
   | { readonly kind: "failed"; readonly failure: Exclude<Failure, "again">; readonly error: unknown };
 
@@ -26,7 +26,7 @@ export interface EndRules {
 
 export interface BatchDeps {
   readonly database: Database;
-  readonly raise?: Raise | undefined;
+  readonly feed: Pick<EventFeed, "append">;
   /** How long to wait for each row that others have locked; three seconds when absent. */
   readonly lockWaitMs?: number | undefined;
 }
@@ -35,7 +35,7 @@ export interface BatchDeps {
 export async function writeBatch(
   items: readonly Item[],
   rules: EndRules,
-  { database, raise, lockWaitMs = LOCK_WAIT_MS }: BatchDeps,
+  { database, feed, lockWaitMs = LOCK_WAIT_MS }: BatchDeps,
 ): Promise<Written> {
   const itemOf = new Map(items.map((item) => [item.event.id, item]));
   for (let tries = 1; ; tries++) {
@@ -51,8 +51,8 @@ export async function writeBatch(
             return !isCounted(end) && rules.isHeldUp(item) ? "later" : "complete";
           },
         );
-        const raised = raise ? await raise.inTransaction(trx, applied.recorded) : 0;
-        return { kind: "written", raised, ...applied } as const;
+        await feed.append(trx, applied.recorded);
+        return { kind: "written", ...applied } as const;
       });
     } catch (error) {
       const failure = failureOf(error);

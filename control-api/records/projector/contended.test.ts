@@ -1,4 +1,4 @@
-import { toTimestamp } from "@parley/shared/clock.ts";
+import { systemClock, toTimestamp } from "@parley/shared/clock.ts";
 import { STANDARD_BUDGETS } from "@parley/shared/config/budgets.ts";
 import {
   CALL_EVENTS_STREAM,
@@ -14,6 +14,7 @@ import { needs } from "../../../testkit/needs.ts";
 import type { TestOrganization } from "../../../testkit/organization.ts";
 import { createTestDatabase } from "../../../testkit/postgres.ts";
 import { type Database, openDatabase } from "../../database/open.ts";
+import { EventFeed } from "../../subscriptions/event-feed.ts";
 import { applyEvents } from "./apply-events.ts";
 import { type BatchDeps, type Written, writeBatch } from "./batches.ts";
 
@@ -80,7 +81,7 @@ describe.runIf(needs("postgres"))("With others who write at the same time", () =
         looks: 0,
       })),
       NEVER,
-      { database: api.database, ...deps },
+      { database: api.database, feed: new EventFeed({ clock: systemClock }), ...deps },
     );
 
   async function recorded(sessionIds: readonly string[]): Promise<string[]> {

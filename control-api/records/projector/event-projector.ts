@@ -12,7 +12,7 @@ import { newId } from "@parley/shared/ids.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
 import type { Database } from "../../database/open.ts";
-import type { Raise } from "../../modules/module.ts";
+import type { EventFeed } from "../../subscriptions/event-feed.ts";
 import { isCounted } from "./apply-events.ts";
 import { type Written, writeBatch } from "./batches.ts";
 import { HeldItems, type Item } from "./items.ts";
@@ -29,7 +29,7 @@ const RETRY_MS = 500;
 const COUNT_EVERY_MS = 5_000;
 
 export interface EventProjectorDeps {
-  readonly raise?: Raise | undefined;
+  readonly feed: Pick<EventFeed, "append" | "announce">;
   /** An event was recorded for the first time; what follows must not hold the event projector up. */
   readonly onRecorded?: ((event: CallEvent) => void) | undefined;
   readonly bus: Bus;
@@ -172,12 +172,9 @@ export class EventProjector {
     return heldUp;
   }
 
-  #settle(
-    batch: readonly Item[],
-    { recorded, waiting, raised }: Extract<Written, { kind: "written" }>,
-  ): void {
-    const { metrics, raise, clock, log } = this.#deps;
-    if (raised > 0) raise?.committed();
+  #settle(batch: readonly Item[], { recorded, waiting }: Extract<Written, { kind: "written" }>): void {
+    const { metrics, feed, clock, log } = this.#deps;
+    feed.announce(recorded);
     const waits = new Set(waiting.map(({ id }) => id));
     const news = new Map(recorded.map((event) => [event.id, event]));
     for (const item of batch) {

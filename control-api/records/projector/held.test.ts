@@ -14,6 +14,7 @@ import {
 import { expect, it } from "vitest";
 import type { Database } from "../../database/open.ts";
 import type { Tables } from "../../database/tables.ts";
+import { EventFeed } from "../../subscriptions/event-feed.ts";
 import { EventProjector } from "./event-projector.ts";
 import { HeldItems } from "./items.ts";
 
@@ -80,6 +81,7 @@ it("leaves in the stream what a database that refuses everything cannot take", a
   });
   const projector = new EventProjector({
     bus: { ...bus, streams },
+    feed: new EventFeed({ clock }),
     database: refusing,
     clock,
     log,

@@ -7,9 +7,10 @@ import { createLogger } from "@parley/shared/log.ts";
 import { ManualClock } from "@parley/shared/manual-clock.ts";
 import { createMetrics } from "@parley/shared/metrics.ts";
 import { expect, it } from "vitest";
+import { failureOf } from "../../database/failures.ts";
 import { openDatabase } from "../../database/open.ts";
+import { EventFeed } from "../../subscriptions/event-feed.ts";
 import { EventProjector } from "./event-projector.ts";
-import { failureOf } from "./failures.ts";
 import type { Item } from "./items.ts";
 import { isPatienceOver, lookAgainInMs } from "./patience.ts";
 
@@ -65,7 +66,14 @@ it("tells how much waits while the database is away", async () => {
     const event = { ...about, id: `evt_${seq}`, seq, type: "call.dtmf", digit: "1" };
     await bus.streams.append(CALL_EVENTS_STREAM, JSON.stringify(event));
   }
-  const projector = new EventProjector({ bus, database, clock, log, metrics });
+  const projector = new EventProjector({
+    bus,
+    database,
+    clock,
+    log,
+    metrics,
+    feed: new EventFeed({ clock }),
+  });
   projector.start();
   await expect.poll(() => metrics.text()).toMatch(/parley_recorder_errors_total [1-9]/);
   clock.advance(5_000);
@@ -90,7 +98,14 @@ it("keeps the newest of what it puts aside", async () => {
   const log = createLogger({ level: "silent", format: "json", name: "test" });
   for (let n = 0; n < MAX_DEAD_EVENTS; n++) await bus.streams.append(DEAD_EVENTS_STREAM, `older ${n}`);
   await bus.streams.append(CALL_EVENTS_STREAM, "no event at all");
-  const projector = new EventProjector({ bus, database, clock: systemClock, log, metrics });
+  const projector = new EventProjector({
+    bus,
+    database,
+    clock: systemClock,
+    log,
+    metrics,
+    feed: new EventFeed({ clock: systemClock }),
+  });
   projector.start();
   await expect.poll(() => metrics.text()).toContain("parley_recorder_dead_total 1");
   const kept = await bus.streams.list(DEAD_EVENTS_STREAM, { count: MAX_DEAD_EVENTS + 1 });

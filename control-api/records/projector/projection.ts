@@ -18,6 +18,8 @@ export async function project(trx: Trx, events: readonly CallEvent[]): Promise<v
       .onConflict((conflict) =>
         conflict.columns(["session_id", "turn"]).doUpdateSet(({ ref }) => ({
           end_of_turn_ms: ref("excluded.end_of_turn_ms"),
+          brain_request_ms: ref("excluded.brain_request_ms"),
+          first_clause_ms: ref("excluded.first_clause_ms"),
           brain_first_token_ms: ref("excluded.brain_first_token_ms"),
           tts_first_byte_ms: ref("excluded.tts_first_byte_ms"),
           response_ms: ref("excluded.response_ms"),

@@ -1,5 +1,5 @@
 import type { CallStatus } from "@parley/shared/contracts/call-status.ts";
-import { CHAT_CHANNEL } from "@parley/shared/contracts/chat.ts";
+import { TEXT_CHANNELS } from "@parley/shared/contracts/text-channels.ts";
 import type { Database } from "../../database/open.ts";
 
 export interface OpenCall {
@@ -24,7 +24,7 @@ export async function findNodesWithCalls({ db }: Database): Promise<string[]> {
     .select("node_id")
     .distinct()
     .where("status", "=", "in-progress")
-    .where("channel", "<>", CHAT_CHANNEL)
+    .where("channel", "not in", TEXT_CHANNELS)
     .where("ended_at", "is", null)
     .execute();
   return rows.map(({ node_id }) => node_id);
@@ -36,7 +36,7 @@ export async function findCallsOf({ db }: Database, nodeId: string): Promise<Ope
     .selectFrom("calls")
     .select(OPEN_CALL)
     .where("status", "=", "in-progress")
-    .where("channel", "<>", CHAT_CHANNEL)
+    .where("channel", "not in", TEXT_CHANNELS)
     .where("ended_at", "is", null)
     .where("node_id", "=", nodeId)
     .execute();
@@ -51,7 +51,7 @@ export async function findUnconnectedCalls({ db }: Database, createdBefore: Date
       // The last two: a member answered or declined before their caller's audio was there.
       .where("status", "in", ["queued", "ringing", "in-progress", "busy"])
       .where("started_at", "is", null)
-      .where("channel", "<>", CHAT_CHANNEL)
+      .where("channel", "not in", TEXT_CHANNELS)
       .where("ended_at", "is", null)
       .where("created_at", "<", createdBefore)
       .limit(MAX_SWEPT)

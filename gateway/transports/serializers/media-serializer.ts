@@ -1,4 +1,5 @@
-import type { AudioFormat, DtmfDigit } from "@parley/shared/contracts/call-socket.ts";
+import type { DtmfDigit } from "@parley/shared/contracts/call-constants.ts";
+import type { AudioFormat } from "@parley/shared/contracts/call-socket.ts";
 
 /** The first message that says anything of the call. */
 export interface MediaStart {

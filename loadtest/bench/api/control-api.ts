@@ -35,6 +35,7 @@ export async function startApi(
     command: [process.execPath, "control-api/main.ts"],
     env: {
       CONTROL_API_PORT: "0",
+      APP_FRAMES_PORT: "0",
       DATA_DIR: dataDir,
       REDIS_URL: stack.redisUrl,
       DEMO: "true",

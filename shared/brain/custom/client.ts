@@ -6,6 +6,7 @@ import { exchange, type Reading } from "../exchange.ts";
 import type { ToolCall } from "../model/messages.ts";
 import { type BrainPart, parseEvent } from "../parts.ts";
 import type { BrainClient, BrainDeps, BrainQuestion } from "../port.ts";
+import { type LookedAhead, lookAhead } from "../tools/look-ahead.ts";
 import { runCalls } from "../tools/run-calls.ts";
 import { buildPost } from "./request.ts";
 
@@ -44,9 +45,14 @@ interface AnswerDeps extends BrainDeps {
 async function* answer(question: Question, deps: AnswerDeps): AsyncIterable<BrainPart> {
   const { plan, signal } = question;
   let toolResults = deps.untold.take(plan);
+  const found = await lookAhead(question, deps);
+  let unreported = found.reports;
   for (let round = 0; ; round++) {
     const calls: ToolCall[] = [];
-    for await (const part of askOnce(question, { toolResults, isFirst: round === 0 }, deps)) {
+    const isFirst = round === 0;
+    for await (const part of askOnce(withPassages(question, found), { toolResults, isFirst }, deps)) {
+      for (const report of unreported) yield { type: "control", control: report };
+      unreported = [];
       if (part.type === "control" && part.control.event === "tool_call")
         calls.push(asCall(part.control, calls));
       else yield part;
@@ -66,6 +72,11 @@ async function* answer(question: Question, deps: AnswerDeps): AsyncIterable<Brai
     if (signal.aborted) return;
     toolResults = deps.untold.take(plan);
   }
+}
+
+function withPassages(question: Question, { passages }: LookedAhead): Question {
+  if (passages.length === 0) return question;
+  return { ...question, request: { ...question.request, knowledge: passages } };
 }
 
 /** What a brain has not been told of the tools it asked for, as its turn was given up: its next request has it. */

@@ -8,7 +8,7 @@ export function buildPost(plan: CustomBrainPlan, request: BrainRequest, tracepar
   const url = new URL(plan.url);
   url.searchParams.set("calling", "true");
   url.searchParams.set("stream", "true");
-  const body = Buffer.from(JSON.stringify({ ...plan.payload, ...request }));
+  const body = Buffer.from(JSON.stringify({ ...plan.payload, ...remembered(plan), ...request }));
   const signature = plan.secret === undefined ? {} : { "x-service-signature": signBody(plan.secret, body) };
   return {
     url,
@@ -25,4 +25,8 @@ export function buildPost(plan: CustomBrainPlan, request: BrainRequest, tracepar
       ...signature,
     },
   };
+}
+
+function remembered({ memory = [] }: CustomBrainPlan): Pick<BrainRequest, "memory"> {
+  return memory.length === 0 ? {} : { memory };
 }

@@ -33,7 +33,7 @@ const MAX_ERROR_BYTES = 16 * 1024;
  * operator's address and nowhere else.
  */
 export function serviceOf(
-  { plan, orgId }: { plan: ModelBrainPlan; orgId: string },
+  { plan, orgId }: { plan: Pick<ModelBrainPlan, "url" | "secret">; orgId: string },
   { models, dispatchers }: { models: OperatorModels; dispatchers: Dispatchers },
 ): ModelService | undefined {
   const isOperators = plan.url === undefined;

@@ -2,6 +2,7 @@ import type { Dispatcher } from "undici";
 import type { HttpTool } from "../../contracts/tools/http.ts";
 import { AppError } from "../../errors.ts";
 import { guardedRequest } from "../../net/guarded-request.ts";
+import { parseUrl } from "../../urls.ts";
 import { fillPlaceholders, fromVariables } from "../../variables/placeholders.ts";
 import { asJson } from "../model/chunks.ts";
 import { type Arguments, failed, type ToolOutcome } from "./outcome.ts";
@@ -71,8 +72,8 @@ function targetOf(tool: HttpTool, args: Arguments, variables: HttpToolContext["v
     if (value === "." || value === "..") isSafe = false;
     return encodeURIComponent(value.toWellFormed());
   });
-  if (!isSafe || !URL.canParse(href)) return undefined;
-  const url = new URL(href);
+  const url = parseUrl(href);
+  if (!isSafe || !url) return undefined;
   if (tool.method === "GET" || tool.method === "DELETE") {
     for (const [name, value] of Object.entries(args)) {
       if (!used.has(name) && value !== null) url.searchParams.append(name, asText(value));

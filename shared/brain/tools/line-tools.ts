@@ -1,4 +1,5 @@
 import { brainControlSchema } from "../../contracts/brain.ts";
+import type { HandOffTool } from "../../contracts/tools/hand-off.ts";
 import type { TransferTool } from "../../contracts/tools/transfer.ts";
 import { transferOrderSchema } from "../../contracts/transfers.ts";
 import { type Arguments, failed, type ToolOutcome } from "./outcome.ts";
@@ -36,3 +37,23 @@ export function transfer({ destinations }: TransferTool, { destination, whisper 
   const control = { event: "transfer", ...(mode === "warm" ? order.data : { to }) } as const;
   return { status: "success", result: { ok: true }, control, endsTurn: true };
 }
+
+/** Hands the conversation to another agent, with what that has to know. */
+export function handOff(
+  { agents }: HandOffTool,
+  { agent, summary }: Arguments,
+  handsTo: readonly string[],
+): ToolOutcome {
+  const found = agents.find(({ name }) => name === agent);
+  if (!found) {
+    const names = agents.map(({ name }) => name).join(", ");
+    return failed("invalid_arguments", `agent has to be one of: ${names}.`);
+  }
+  const { agentId } = found;
+  if (!handsTo.includes(agentId)) return failed("unavailable", "That agent is not there; go on yourself.");
+  const told = typeof summary === "string" ? summary.slice(0, MAX_SUMMARY_CHARS) : "";
+  const control = { event: "hand_off", agentId, variables: { summary: told } } as const;
+  return { status: "success", result: { ok: true }, control, endsTurn: true };
+}
+
+const MAX_SUMMARY_CHARS = 4_000;

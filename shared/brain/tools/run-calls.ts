@@ -33,7 +33,16 @@ export async function* runCalls(
   question: BrainQuestion,
   deps: ToolDeps,
 ): AsyncIterable<ReportedRun> {
-  const { orgId, request, signal, traceparent, identifier = null, runTools = true } = question;
+  const {
+    orgId,
+    request,
+    signal,
+    traceparent,
+    identifier = null,
+    runTools = true,
+    handsTo = [],
+    toolGives,
+  } = question;
   const { clock, metrics, controlApiTools } = deps;
   const dispatcher = deps.dispatchers.of(orgId);
   const variables = variablesOf(request);
@@ -47,6 +56,8 @@ export async function* runCalls(
     orgId,
     request,
     traceparent,
+    handsTo,
+    toolGives,
   };
   const startedMs = clock.monotonicMs();
   const runs = calls.map(async (call): Promise<ReportedRun> => {

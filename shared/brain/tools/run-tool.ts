@@ -5,7 +5,7 @@ import type { PlannedTool } from "../../contracts/tools/kinds.ts";
 import type { ControlApiTools } from "../../tool-runs/port.ts";
 import { asJson } from "../model/chunks.ts";
 import { type HttpToolContext, runHttpTool } from "./http-tool.ts";
-import { endCall, playKeys, transfer } from "./line-tools.ts";
+import { endCall, handOff, playKeys, transfer } from "./line-tools.ts";
 import { type Arguments, failed, notRun, type ToolOutcome } from "./outcome.ts";
 
 export interface ToolRun extends ToolOutcome {
@@ -21,6 +21,10 @@ export interface ToolContext extends HttpToolContext {
   readonly orgId: string;
   readonly request: BrainRequest;
   readonly traceparent: string | undefined;
+  /** Agents that the conversation can be handed to. */
+  readonly handsTo: readonly string[];
+  /** In a rehearsal. */
+  readonly toolGives: ((tool: string) => ToolOutcome) | undefined;
 }
 
 /** A tool that a brain called. */
@@ -42,6 +46,7 @@ const RUNS: { readonly [K in PlannedTool["kind"]]: Run<Extract<PlannedTool, { ki
   end_call: (_tool, args) => endCall(args),
   play_keys: (_tool, args) => playKeys(args),
   transfer: (tool, args) => transfer(tool, args),
+  hand_off: (tool, args, { handsTo }) => handOff(tool, args, handsTo),
   control_api: (tool, args, context) => (context.runTools ? runInControlApi(tool, args, context) : notRun()),
 };
 
@@ -78,8 +83,13 @@ function outcomeOf(
 ): ToolOutcome | Promise<ToolOutcome> {
   if (!tool) return failed("not_found", "There is no such tool.", "not_found");
   if (!args) return failed("invalid_arguments", "The arguments are no JSON object; call the tool again.");
+  if (context.toolGives && asksSomebody(tool)) return context.toolGives(tool.name);
   const run = RUNS[tool.kind] as Run<PlannedTool>;
   return run(tool, args, context);
+}
+
+function asksSomebody({ kind }: PlannedTool): boolean {
+  return kind === "http" || kind === "control_api";
 }
 
 /** Undefined when it is no JSON object. Nothing at all is what some models send for no arguments. */

@@ -92,6 +92,7 @@ describe("masking", () => {
 it("takes for content each event with a field that is", () => {
   expect([...CONTENT_EVENTS].sort()).toEqual([
     "call.dtmf",
+    "call.handed_off",
     "call.message",
     "call.tool_invoked",
     "call.transfer_requested",

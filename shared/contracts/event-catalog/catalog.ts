@@ -18,10 +18,22 @@ const RAISED_EVENTS = [
   "call.started",
   "call.ended",
   "call.machine_detected",
+  "call.analyzed",
   "call.dtmf",
   "transcript.ready",
   "tool.invoked",
   "recording.ready",
+  "whatsapp.message.received",
+  "whatsapp.message.status",
+  "whatsapp.account.health",
+  "billing.invoice_issued",
+  "billing.payment_overdue",
+  "billing.account_suspended",
+  "billing.number_renewal_due",
+  "billing.number_renewed",
+  "billing.number_renewal_failed",
+  "billing.number_release_pending",
+  "billing.number_released_nonpayment",
 ] as const satisfies readonly EventName[];
 
 export function isRaised(name: EventName): boolean {

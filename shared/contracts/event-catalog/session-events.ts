@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { MACHINE_VERDICTS } from "../machine-verdict.ts";
 import { toolStatusSchema } from "../tool-status.ts";
-import { callAnalysis } from "./call-analysis.ts";
+import { callAnalysis, collectedPii } from "./call-analysis.ts";
 import { about, callEvent, machineEvent, SAMPLE, sessionEvent, timestamp } from "./fields.ts";
 import {
   ANSWERED_BY,
@@ -225,16 +225,7 @@ export const SESSION_EVENTS = {
       event: z.literal("call.analyzed"),
       ...sessionEvent,
       piiCollected: about(
-        z.array(
-          z.object({
-            id: about(z.string(), "of what was kept"),
-            ruleSlug: about(z.string(), "the rule of the PII policy"),
-            fieldKey: about(z.string().nullable(), "the custom field it belongs to"),
-            source: about(z.string(), "where it was found"),
-            expiresAt: about(z.string(), "when it is deleted"),
-            collected: about(z.literal(true), "always true"),
-          }),
-        ),
+        z.array(collectedPii),
         "personal data that was put into the vault; never the values",
       ),
       analysis: about(callAnalysis, "all 17 keys are always there; what is not set up is empty"),

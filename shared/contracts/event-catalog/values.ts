@@ -90,8 +90,8 @@ export const END_REASONS_TOLD = {
     voicemail_drop: "a message was left on an answering machine",
     ivr_hangup: "a phone menu answered",
     chat_idle: "nobody wrote any more",
-    flow_end: "a flow reached its end; not written yet",
-  } satisfies Record<Exclude<EndReason, "hangup"> | "flow_end", string>,
+    flow_end: "the agent's flow reached its end",
+  } satisfies Record<Exclude<EndReason, "hangup">, string>,
 } as const satisfies Values;
 
 export const ROLES = {

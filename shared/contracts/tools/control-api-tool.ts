@@ -14,6 +14,8 @@ export const controlApiToolSchema = z.object({
   parameters: z.record(z.string(), z.unknown()),
   media: z.array(z.enum(MEDIA)),
   timeoutMs: z.number().int().min(1),
+  /** A search that is made with what was said in each turn, before the brain is asked. */
+  everyTurn: z.boolean().optional(),
   agentId: z.string(),
   agentVersion: z.number().int(),
 });

@@ -2,16 +2,18 @@ import { z } from "zod";
 import { connectorKind } from "./connector.ts";
 import { controlApiToolSchema } from "./control-api-tool.ts";
 import { endCallKind } from "./end-call.ts";
+import { handOffKind } from "./hand-off.ts";
 import { httpKind } from "./http.ts";
+import { knowledgeKind } from "./knowledge.ts";
 import { mcpKind } from "./mcp.ts";
 import { playKeysKind } from "./play-keys.ts";
 import type { ToolKind } from "./tool-kind.ts";
 import { transferKind } from "./transfer.ts";
 
 /** Kinds that run where the model is asked. A new one is a line here. */
-const LOCAL_KINDS = [httpKind, endCallKind, playKeysKind, transferKind] as const;
+const LOCAL_KINDS = [httpKind, endCallKind, playKeysKind, transferKind, handOffKind] as const;
 /** Kinds that run in the control API, which has the credentials. A new one is a line here. */
-const BUS_KINDS = [connectorKind, mcpKind] as const;
+const BUS_KINDS = [connectorKind, mcpKind, knowledgeKind] as const;
 
 type SettingsOf<Kinds extends readonly ToolKind[]> = { -readonly [I in keyof Kinds]: Kinds[I]["settings"] };
 const settingsOf = <Kinds extends readonly ToolKind[]>(kinds: Kinds): SettingsOf<Kinds> =>

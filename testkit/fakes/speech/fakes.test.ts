@@ -44,7 +44,7 @@ describe("the fakes", () => {
       fetch(`${fake.url}/chat/completions`, {
         method: "POST",
         headers: { authorization: "Bearer k" },
-        body: JSON.stringify({ model: "m", messages: [{ role: "user", content: "Hi" }] }),
+        body: JSON.stringify({ model: "m", stream: true, messages: [{ role: "user", content: "Hi" }] }),
       }).then((response) => response.text());
     expect(await ask()).toMatch(/"content":"Hi".*\n\n.*"finish_reason":"stop".*\n\ndata: \[DONE\]\n\n$/);
     fake.faults.set({ kind: "die", afterBytes: 0 }, 1);

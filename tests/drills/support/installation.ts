@@ -64,6 +64,7 @@ export class Installation {
       DATABASE_URL: url,
       REDIS_URL: redis.url,
       CONTROL_API_PORT: "0",
+      APP_FRAMES_PORT: "0",
       GATEWAY_PORT: "0",
       ALLOW_PRIVATE_TARGETS: "127.0.0.0/8,::1/128",
     };
@@ -109,9 +110,10 @@ export class Installation {
     body?: unknown,
     headers: Record<string, string> = {},
   ): Promise<Response> {
-    return fetch(this.#apiUrl + path, {
+    const type = body === undefined ? {} : { "content-type": "application/json" };
+    return fetch(new URL(path, this.#apiUrl), {
       method,
-      headers: { "x-api-key": this.#org.keys.developer, "content-type": "application/json", ...headers },
+      headers: { "x-api-key": this.#org.keys.developer, ...type, ...headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
   }

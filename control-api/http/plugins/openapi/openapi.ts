@@ -62,6 +62,11 @@ const SECURITY_SCHEMES = {
     scheme: "bearer",
     description: "One pre-authorized call or chat, for browsers and apps. Minted by POST /api/client-tokens.",
   },
+  appKey: {
+    type: "http" as const,
+    scheme: "bearer",
+    description: "A key of an app's own backend. Created by POST /api/orgs/{orgId}/apps/{appId}/keys.",
+  },
 };
 
 const TAGS = Object.entries({
@@ -70,15 +75,25 @@ const TAGS = Object.entries({
   organizations: "Organizations, members, invitations and what holds for all of their calls",
   "api keys": "API keys of an organization",
   agents: "Who answers, and how",
+  "public agents": "Agents that strangers talk to on a page, and links to one conversation",
+  templates: "Agents and teams to begin from",
   catalog: "What this installation can use, and what each provider needs",
   sessions: "Start, control and end calls",
   calls: "Records of calls",
+  analytics: "Calls in figures",
+  billing: "What was used, what it costs, and who pays",
   recordings: "Recordings of calls",
   chat: "Text chats with agents",
+  whatsapp: "WhatsApp numbers, conversations and messages",
+  campaigns: "Calls of an agent to many people, and who is not called",
   numbers: "Phone numbers",
   carriers: "Accounts at phone carriers",
   integrations: "Accounts in the systems that agents act in",
+  knowledge: "Documents that agents look things up in",
+  memory: "What agents remember of people",
   mcp: "Remote tool servers that speak the Model Context Protocol",
+  apps: "Apps inside the dashboard",
+  "app backends": "What the backends of apps may do, with a key of the app",
   tracks: "Audio files to play into calls",
   webhooks: "Webhook endpoints and deliveries",
 }).map(([name, description]) => ({ name, description }));

@@ -40,6 +40,7 @@ function securityOf(access: AccessRule | undefined): Json[] {
     ...(access.key ? [{ apiKey: [] }] : []),
     ...(access.user ? [{ accessToken: [] }] : []),
     ...(access.client ? [{ clientToken: [] }] : []),
+    ...(access.app ? [{ appKey: [] }] : []),
   ];
 }
 

@@ -1,13 +1,8 @@
-import type { Channels, Keys, Unsubscribe } from "@parley/shared/bus/bus.ts";
-import { tell } from "@parley/shared/bus/request-reply.ts";
-import type { Clock } from "@parley/shared/clock.ts";
-import { type CallCommand, commandChannel } from "@parley/shared/contracts/call-commands.ts";
-import {
-  framesChannel,
-  WATCH_LEASE_MS,
-  WATCH_RENEW_MS,
-  watchedKey,
-} from "@parley/shared/contracts/stream-frames.ts";
+import type { Clock } from "../clock.ts";
+import { type CallCommand, commandChannel } from "../contracts/call-commands.ts";
+import { framesChannel, WATCH_LEASE_MS, WATCH_RENEW_MS, watchedKey } from "../contracts/stream-frames.ts";
+import type { Channels, Keys, Unsubscribe } from "./bus.ts";
+import { tell } from "./request-reply.ts";
 
 type Listener = (frame: string) => void;
 

@@ -1,0 +1,138 @@
+import type { BrainPart } from "@parley/shared/brain/client.ts";
+import type { BrainControl } from "@parley/shared/contracts/brain.ts";
+import type { ChatTool } from "@parley/shared/contracts/chat.ts";
+import { storable, storableText } from "@parley/shared/contracts/storable.ts";
+import { AppError } from "@parley/shared/errors.ts";
+import type { Answer, AnswerPart, Listener } from "./answer-parts.ts";
+import type { Talker } from "./talker.ts";
+
+const MAX_REPLY_CHARS = 64_000;
+/** More of one answer are not written down. */
+const MAX_NODES = 600;
+const MAX_TOOLS_CHARS = 2 * 1_048_576;
+
+type HandOff = Extract<BrainControl, { event: "hand_off" }>;
+
+/** What one agent said and did so far. */
+interface OpenPart {
+  readonly talker: Talker;
+  readonly tools: ChatTool[];
+  readonly path: string[];
+  reply: string;
+}
+
+/** An answer while it grows. */
+export class Draft {
+  readonly #listener: Listener;
+  readonly #parts: OpenPart[];
+  #chars = 0;
+  #toolsChars = 0;
+  #handOff: HandOff | undefined;
+  isEnded = false;
+
+  constructor(listener: Listener, talker: Talker) {
+    this.#listener = listener;
+    this.#parts = [{ talker, tools: [], path: [], reply: "" }];
+  }
+
+  add(part: BrainPart): void {
+    if (part.type === "token") this.say(part.text);
+    else this.#execute(part.control);
+  }
+
+  /** To whom the chat was handed since this was asked last. */
+  takeHandOff(): HandOff | undefined {
+    const handOff = this.#handOff;
+    this.#handOff = undefined;
+    return handOff;
+  }
+
+  /** Another agent goes on. */
+  goOn(talker: Talker): void {
+    if (this.#last.reply !== "" && !/\s$/.test(this.#last.reply)) this.say(" ");
+    this.#parts.push({ talker, tools: [], path: [], reply: "" });
+  }
+
+  finish(how: Pick<Answer, "isInterrupted" | "tookMs" | "brain" | "place">): Answer {
+    const parts = this.#parts.map(
+      ({ talker, reply, tools, path }): AnswerPart => ({
+        agentId: talker.agentId,
+        agentVersion: talker.agentVersion,
+        summary: talker.isNew ? (talker.variables.summary ?? "") : undefined,
+        reply: storableText(reply).trim(),
+        tools,
+        path,
+      }),
+    );
+    const whole = this.#parts.map(({ reply }) => reply).join("");
+    const tools = parts.flatMap((part) => part.tools);
+    return { reply: storableText(whole).trim(), tools, parts, isEnded: this.isEnded, ...how };
+  }
+
+  /** Throws `AppError` response_too_large. */
+  say(text: string): void {
+    if (text === "") return;
+    this.#last.reply += text;
+    this.#chars += text.length;
+    if (this.#chars > MAX_REPLY_CHARS) throw tooLarge(`a reply of more than ${MAX_REPLY_CHARS} characters`);
+    this.#listener.onText(text);
+  }
+
+  get #last(): OpenPart {
+    return this.#parts[this.#parts.length - 1] as OpenPart;
+  }
+
+  /** What only a voice can do is passed over. */
+  #execute(control: BrainControl): void {
+    switch (control.event) {
+      case "tool":
+        this.#use(toTool(control));
+        break;
+      case "call_end":
+        this.#end(control.farewell ?? "");
+        break;
+      case "node_entered":
+        if (this.#last.path.length < MAX_NODES) this.#last.path.push(storableText(control.node));
+        break;
+      case "hand_off":
+        this.#handOff = control;
+        break;
+      case "clear":
+      case "dtmf":
+      case "flush":
+      case "listen":
+      case "transfer":
+      case "tool_call":
+        break;
+      default:
+        control satisfies never;
+    }
+  }
+
+  #end(farewell: string): void {
+    this.isEnded = true;
+    if (farewell.trim() !== "") this.say(/(^|\s)$/.test(this.#last.reply) ? farewell : ` ${farewell}`);
+  }
+
+  #use(tool: ChatTool): void {
+    this.#toolsChars += JSON.stringify(tool).length;
+    if (this.#toolsChars > MAX_TOOLS_CHARS) throw tooLarge("tool results of more than 2 MiB");
+    this.#last.tools.push(tool);
+    this.#listener.onTool(tool);
+  }
+}
+
+function tooLarge(what: string): AppError {
+  return new AppError("response_too_large", `The agent's brain sent ${what}; it has to be shorter.`);
+}
+
+function toTool(tool: Extract<BrainControl, { event: "tool" }>): ChatTool {
+  const { name, arguments: given, result, status, latencyMs } = tool;
+  return {
+    name: storableText(name),
+    arguments: storable(given ?? null),
+    result: storable(result ?? null),
+    status,
+    latencyMs: Math.round(latencyMs),
+  };
+}

@@ -1,0 +1,88 @@
+/**
+ * Weighs the script that each page of the built dashboard loads when it is opened, as it comes over the wire (gzip), and fails
+ * when one is over its budget. What is loaded later, by a press of a button, is not counted.
+ *
+ * Usage: node scripts/weigh-pages.ts [folder of the build]
+ */
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { gzipSync } from "node:zlib";
+
+const KB = 1024;
+const SIGN_IN_KB = 60;
+const PAGE_KB = 180;
+/**
+ * Two pages check what is typed while it is typed: an agent's each field, with the API's own schemas, and the softphone's a
+ * number, with those of all countries.
+ */
+const HEAVIER_KB: Readonly<Record<string, number>> = {
+  "agents/agent-page.tsx": 200,
+  "softphone/softphone-page.tsx": 190,
+};
+/**
+ * The flow builder is a part of the agent's page, and what it draws with is as much again as half of it; no other page has it, and
+ * nobody opens it on the way to something else.
+ */
+const FLOW_BUILDER_KB = 285;
+
+interface Chunk {
+  readonly file: string;
+  readonly isEntry?: boolean;
+  readonly imports?: readonly string[];
+  readonly dynamicImports?: readonly string[];
+}
+type Manifest = Readonly<Record<string, Chunk>>;
+
+const dist = resolve(process.argv[2] ?? join(import.meta.dirname, "../dashboard/dist"));
+const app = read(".vite/app.json");
+/** Loaded for each page: the entry, and what it begins with. */
+const SHELL = ["app.html", "app/app.tsx"];
+const pages = (app["app/app.tsx"]?.dynamicImports ?? [])
+  .filter((page) => page.endsWith("-page.tsx"))
+  .toSorted();
+if (pages.length === 0)
+  throw new Error(`${dist} has no pages: was it built, and is app/app.tsx their entry?`);
+
+const weighed = [
+  { name: "sign-in", bytes: weigh(read(".vite/sign-in.json"), ["sign-in.html"]), budgetKb: SIGN_IN_KB },
+  { name: "talk", bytes: weigh(app, withFirst("talk.html")), budgetKb: PAGE_KB },
+  {
+    name: "agents/agent-page.tsx with the flow builder",
+    bytes: weigh(app, [...SHELL, "features/agents/agent-page.tsx", "features/flows/flow-section.tsx"]),
+    budgetKb: FLOW_BUILDER_KB,
+  },
+  { name: "public", bytes: weigh(app, withFirst("public.html")), budgetKb: PAGE_KB },
+  ...pages.map((page) => {
+    const name = page.replace(/^features\//, "");
+    return { name, bytes: weigh(app, [...SHELL, page]), budgetKb: HEAVIER_KB[name] ?? PAGE_KB };
+  }),
+];
+for (const { name, bytes, budgetKb } of weighed) {
+  const verdict = bytes > budgetKb * KB ? `  over its ${budgetKb} KB: load a part of it later` : "";
+  console.log(`${(bytes / KB).toFixed(1).padStart(7)} KB  ${name}${verdict}`);
+}
+if (weighed.some(({ bytes, budgetKb }) => bytes > budgetKb * KB)) process.exitCode = 1;
+
+function read(path: string): Manifest {
+  return JSON.parse(readFileSync(join(dist, path), "utf8")) as Manifest;
+}
+
+/** An entry, and what it loads by itself at once. */
+function withFirst(entry: string): string[] {
+  return [entry, ...(app[entry]?.dynamicImports ?? [])];
+}
+
+function weigh(manifest: Manifest, begins: readonly string[]): number {
+  const files = new Set<string>();
+  const seen = new Set<string>();
+  const visit = (key: string): void => {
+    const chunk = manifest[key];
+    if (!chunk) throw new Error(`${key} is not in the build.`);
+    if (seen.has(key)) return;
+    seen.add(key);
+    if (chunk.file.endsWith(".js")) files.add(chunk.file);
+    for (const next of chunk.imports ?? []) visit(next);
+  };
+  for (const key of begins) visit(key);
+  return [...files].reduce((sum, file) => sum + gzipSync(readFileSync(join(dist, file))).length, 0);
+}
