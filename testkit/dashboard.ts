@@ -55,8 +55,14 @@ export class TestDashboard {
     page.on("console", (message) => {
       if (message.type() === "error" && !EXPECTED_FAULT.test(message.text())) faults.push(message.text());
     });
+    const unanswered = new Set<string>();
+    page.on("request", (request) => unanswered.add(request.url()));
+    page.on("requestfinished", (request) => unanswered.delete(request.url()));
+    page.on("requestfailed", (request) => unanswered.delete(request.url()));
     onTestFinished(async ({ task }) => {
-      await giveBack(task.result?.state === "fail");
+      const isFailed = task.result?.state === "fail";
+      if (isFailed) await sayWhatIsShown(page, unanswered);
+      await giveBack(isFailed);
       expect(faults).toEqual([]);
     });
     await page.goto(this.address(path));
@@ -74,6 +80,14 @@ export class TestDashboard {
   async close(): Promise<void> {
     await this.#closeProduct();
   }
+}
+
+/** For whoever reads the output of a test that waited in vain. */
+async function sayWhatIsShown(page: Page, unanswered: ReadonlySet<string>): Promise<void> {
+  if (page.isClosed()) return;
+  const text = await page.locator("body").ariaSnapshot({ timeout: 2_000 }).catch(String);
+  console.error(`The test left ${page.url()} showing:\n${text.slice(0, 1_500)}`);
+  if (unanswered.size > 0) console.error(`Without an answer: ${[...unanswered].join(" ")}`);
 }
 
 /** Waits for the page of this title. */
