@@ -13,6 +13,9 @@ interface OpenOptions {
 /** What Chromium says of an answer that is a refusal, and of the network that a test took away. */
 const EXPECTED_FAULT = /the server responded with|net::ERR_INTERNET_DISCONNECTED/;
 
+/** Of pino's levels, a warning and what is worse. */
+const LOGGED_COMPLAINT = /"level":(?:"(?:warn|error|fatal)"|[456]0)/;
+
 /** The built dashboard, served by a real control API, in a real browser. */
 export class TestDashboard {
   readonly api: TestControlApi;
@@ -61,7 +64,7 @@ export class TestDashboard {
     page.on("requestfailed", (request) => unanswered.delete(request.url()));
     onTestFinished(async ({ task }) => {
       const isFailed = task.result?.state === "fail";
-      if (isFailed) await sayWhatIsShown(page, unanswered);
+      if (isFailed) await sayWhatIsShown(page, unanswered, this.api.logged);
       await giveBack(isFailed);
       expect(faults).toEqual([]);
     });
@@ -83,11 +86,17 @@ export class TestDashboard {
 }
 
 /** For whoever reads the output of a test that waited in vain. */
-async function sayWhatIsShown(page: Page, unanswered: ReadonlySet<string>): Promise<void> {
+async function sayWhatIsShown(
+  page: Page,
+  unanswered: ReadonlySet<string>,
+  logged: readonly string[],
+): Promise<void> {
   if (page.isClosed()) return;
   const text = await page.locator("body").ariaSnapshot({ timeout: 2_000 }).catch(String);
   console.error(`The test left ${page.url()} showing:\n${text.slice(0, 1_500)}`);
   if (unanswered.size > 0) console.error(`Without an answer: ${[...unanswered].join(" ")}`);
+  const complaints = logged.filter((line) => LOGGED_COMPLAINT.test(line)).slice(-20);
+  if (complaints.length > 0) console.error(`The control API complained of:\n${complaints.join("")}`);
 }
 
 /** Waits for the page of this title. */
