@@ -27,9 +27,15 @@ export async function accessibilityFaults(page: Page): Promise<string[]> {
   );
 }
 
-/** Presses Tab until the focus is on what has this name; fails when it is not reached. */
+/** Presses Tab until the focus is on what has this name, once it is there; fails when it is not reached. */
 export async function tabTo(page: Page, name: string | RegExp): Promise<void> {
   const MAX_STOPS = 60;
+  const exactly = { exact: typeof name === "string" };
+  await page
+    .getByLabel(name, exactly)
+    .or(page.getByText(name, exactly))
+    .first()
+    .waitFor({ state: "attached" });
   for (let stop = 0; stop < MAX_STOPS; stop++) {
     await page.keyboard.press("Tab");
     const focused = await page.evaluate(() => {

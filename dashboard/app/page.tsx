@@ -1,14 +1,17 @@
-import { type ReactNode, useEffect, useRef } from "react";
+import { type ReactNode, useLayoutEffect, useRef } from "react";
 
 interface PageProps {
   readonly title: string;
   readonly children: ReactNode;
 }
 
-/** Names the page to the tab and to a screen reader, and puts the focus on its heading. */
+/**
+ * Names the page to the tab and to a screen reader, and puts the focus on its heading: before anybody can see the page, or the
+ * heading would take the focus from whoever types already, and with it the Enter that sends a password.
+ */
 function usePageHeading(title: string) {
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = `${title} · Parley`;
     heading.current?.focus();
   }, [title]);

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef } from "react";
+import { type ReactNode, useId, useLayoutEffect, useRef } from "react";
 import { Icon } from "./icon.tsx";
 
 interface DialogProps {
@@ -21,13 +21,14 @@ function giveFocusBack(to: Element | null): void {
 export function Dialog({ title, onClose, size, isKept = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  useEffect(() => {
+  useLayoutEffect(() => {
     const opened = dialog.current;
     const returnTo = document.activeElement;
     opened?.showModal();
     return () => {
       opened?.close();
-      giveFocusBack(returnTo);
+      // What had the focus may go in the same step, after this.
+      queueMicrotask(() => giveFocusBack(returnTo));
     };
   }, []);
   return (

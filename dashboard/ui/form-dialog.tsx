@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from "react";
+import { type ReactNode, useLayoutEffect, useRef } from "react";
 import { Dialog } from "./dialog.tsx";
 import { Problem } from "./messages.tsx";
 import { useSubmit } from "./use-submit.ts";
@@ -40,11 +40,11 @@ export function FormDialog({
   const submit = useSubmit(onSubmit);
   const form = useRef<HTMLFormElement>(null);
   const said = submit.problem ?? problem;
-  useEffect(() => {
+  useLayoutEffect(() => {
     const first = form.current?.querySelector<HTMLElement>(FILLED_IN);
     (first ?? form.current?.querySelector<HTMLElement>("[data-safe]"))?.focus();
   }, []);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!submit.isBusy) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [submit.isBusy]);
   return (

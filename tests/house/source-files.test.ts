@@ -33,6 +33,13 @@ describe("source files", () => {
     expect(asking).toEqual([]);
   });
 
+  test("move the focus before a page is painted: later it is taken from whoever types already", () => {
+    const sources = globSync("dashboard/**/*.{ts,tsx}", { cwd: ROOT });
+    expect(sources.length).toBeGreaterThan(300);
+    const late = /useEffect\(\(\) =>(?:(?!\n {2}\}).)*?(?:\.focus\(|showModal\()/s;
+    expect(sources.filter((file) => late.test(readFileSync(join(ROOT, file), "utf8")))).toEqual([]);
+  });
+
   test("fail the size check past 400 lines and are only listed past 300", async () => {
     const root = await mkdtemp(join(tmpdir(), "parley-sizes-"));
     onTestFinished(() => rm(root, { recursive: true, force: true }));

@@ -1,6 +1,6 @@
 import type { Agent } from "@parley/shared/contracts/agents.ts";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
-import { Suspense, useEffect, useState } from "react";
+import { Suspense, useLayoutEffect, useState } from "react";
 import { useData } from "../../api/use-data.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { AppPage } from "../../app/page.tsx";
@@ -60,7 +60,7 @@ function KnownAgent({ loaded, section }: { readonly loaded: Agent; readonly sect
   const navigate = useNavigate();
   const [open, setOpen] = useState<Open>("none");
   const [wanted, setWanted] = useState<{ readonly path: string; readonly section: SectionId }>();
-  useEffect(() => {
+  useLayoutEffect(() => {
     // It may be in a section that is shown a moment later.
     if (wanted?.section === section) document.getElementById(settingId(wanted.path))?.focus();
   }, [wanted, section]);

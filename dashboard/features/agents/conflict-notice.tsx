@@ -1,5 +1,5 @@
 import type { Agent } from "@parley/shared/contracts/agents.ts";
-import { useEffect, useRef } from "react";
+import { useLayoutEffect, useRef } from "react";
 import { Icon } from "../../ui/icon.tsx";
 import { changesBetween } from "./agent-diff.ts";
 import { draftOf, shownOf } from "./agent-draft.ts";
@@ -11,7 +11,7 @@ export function ConflictNotice({ theirs }: { readonly theirs: Agent }) {
   const { agent, draft, adopt, rebase } = useEditor();
   const notice = useRef<HTMLElement>(null);
   // It may be out of sight where one saves.
-  useEffect(() => notice.current?.focus(), []);
+  useLayoutEffect(() => notice.current?.focus(), []);
   const changes = changesBetween(shownOf(agent), shownOf(theirs));
   const mine = new Set(changesBetween(draftOf(agent), draft).map(({ path }) => path));
   const both = changes.filter(({ path }) => mine.has(path));

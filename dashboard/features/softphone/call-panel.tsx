@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { useLayoutEffect, useRef, useState } from "react";
 import { Icon, type IconName } from "../../ui/icon.tsx";
 import { CallHearing } from "./call-hearing.tsx";
 import { CallTimer } from "./call-timer.tsx";
@@ -16,7 +16,7 @@ export function CallPanel() {
   const [opened, setOpened] = useState<"keypad" | "transfer">();
   const panel = useRef<HTMLElement>(null);
   const isLive = phase.at === "live";
-  useEffect(() => panel.current?.focus(), []);
+  useLayoutEffect(() => panel.current?.focus(), []);
   const keys = useCallKeys({
     press: (digit) => isLive && actions.press(digit),
     toggleMute: () => actions.mute(!isMuted),

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { Suspense, useEffect, useRef, useState } from "react";
+import { Suspense, useLayoutEffect, useRef, useState } from "react";
 import { AppPage } from "../../app/page.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { later } from "../../ui/later.ts";
@@ -24,7 +24,7 @@ export function SoftphonePage() {
   const [text, setText] = useState(() => params.get("to") ?? "");
   const field = useRef<HTMLInputElement>(null);
   const inCall = isBusy(view);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (inCall) {
       setText("");
       return;
