@@ -167,6 +167,21 @@ export class TestBridge {
     return () => abort.abort();
   }
 
+  /** The same of a method that streams its answer; resolves to the whole of it. Aborted, the host goes. */
+  async stream(
+    method: string,
+    params: object,
+    { onEvent, signal }: { readonly onEvent?: (event: unknown) => void; readonly signal?: AbortSignal } = {},
+  ): Promise<unknown> {
+    const options = signal ? { signal } : {};
+    const response = await this.#send("/stream", this.#request(method, params), options);
+    for await (const message of eventsOf(response)) {
+      if (message.kind !== "event") return settled(message);
+      onEvent?.(message.event);
+    }
+    throw new Error("the stream ended without an answer");
+  }
+
   #request(method: string, params: object): string {
     this.#calls += 1;
     return JSON.stringify({ kind: "request", id: this.#calls, method, params });

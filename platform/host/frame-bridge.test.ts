@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { findMethod } from "../methods/table.ts";
 import { createPlatform } from "../sdk/bridge/create-platform.ts";
 import { PortCaller } from "../sdk/bridge/port-caller.ts";
 import type { WindowPlatform } from "../sdk/types/platform.ts";
@@ -55,6 +56,77 @@ function join(execute: Executor): Joined {
 
 afterEach(() => {
   for (const port of open.splice(0)) port.close();
+});
+
+describe("an answer that streams", () => {
+  const request = { messages: [{ role: "user" as const, content: "Hi" }] };
+
+  test("is told in pieces, in their order, before the whole of it", async () => {
+    const { platform } = join(async ({ onEvent }) => {
+      for (const token of ["Good ", "day", "."]) onEvent({ token });
+      return { text: "Good day." };
+    });
+    const said: string[] = [];
+    const answer = await platform.ai.llmStream(request, (token) => said.push(token));
+    expect([...said, answer.text]).toEqual(["Good ", "day", ".", "Good day."]);
+  });
+
+  test("that breaks off is refused in typed words, after what there was of it", async () => {
+    const { platform } = join(async ({ onEvent }) => {
+      onEvent({ token: "Good " });
+      throw new BridgeError("vendor_failed", "It broke off.");
+    });
+    const said: string[] = [];
+    await expect(platform.ai.llmStream(request, (token) => said.push(token))).rejects.toMatchObject({
+      code: "vendor_failed",
+      retryable: true,
+    });
+    expect(said).toEqual(["Good "]);
+  });
+
+  test("that the app stops is stopped with who carries it out; nothing is told of it after that", async () => {
+    const calls: HostCall[] = [];
+    const { platform } = join((call) => {
+      calls.push(call);
+      call.onEvent({ token: "Good " });
+      return NEVER;
+    });
+    const stop = new AbortController();
+    const said: string[] = [];
+    const asked = platform.ai.llmStream(
+      request,
+      (token) => {
+        said.push(token);
+        stop.abort();
+      },
+      { signal: stop.signal },
+    );
+    await expect(asked).rejects.toMatchObject({ code: "canceled" });
+    await vi.waitFor(() => expect(calls[0]?.signal.aborted).toBe(true));
+    calls[0]?.onEvent({ token: "day" });
+    expect(said).toEqual(["Good "]);
+    await expect(
+      platform.ai.llmStream(request, () => undefined, { signal: stop.signal }),
+    ).rejects.toMatchObject({ code: "canceled" });
+    expect(calls).toHaveLength(1);
+  });
+
+  test("that waits for others to end can be stopped as well", async () => {
+    const calls: HostCall[] = [];
+    const { platform } = join((call) => {
+      calls.push(call);
+      return NEVER;
+    });
+    const { inFlight } = findMethod("ai.llmStream")?.limits ?? { inFlight: 0 };
+    for (let at = 0; at < inFlight; at++)
+      void platform.ai.llmStream(request, () => undefined).catch(() => undefined);
+    await vi.waitFor(() => expect(calls).toHaveLength(inFlight));
+    const stop = new AbortController();
+    const waiting = platform.ai.llmStream(request, () => undefined, { signal: stop.signal });
+    stop.abort();
+    await expect(waiting).rejects.toMatchObject({ code: "canceled" });
+    expect(calls).toHaveLength(inFlight);
+  });
 });
 
 describe("a call of a frame", () => {

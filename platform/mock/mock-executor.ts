@@ -6,6 +6,7 @@ import { type GatedUser, passesGate } from "../methods/gates.ts";
 import { isGranted } from "../methods/scopes.ts";
 import type { MethodName } from "../methods/table.ts";
 import { BridgeError, unavailable } from "../wire/errors.ts";
+import { AI_HANDLERS } from "./ai-handlers.ts";
 import { MemoryFiles } from "./memory-files.ts";
 import { MemoryStore } from "./memory-store.ts";
 
@@ -26,7 +27,8 @@ export interface Mock {
 }
 
 /**
- * Carries calls out without a server: the same schemas, scopes and gates, records and files in memory. What needs a
+ * Carries calls out without a server: the same schemas, scopes and gates, records and files in memory, a model that
+ * says back what it was asked. What else needs a
  * system of the server answers as a host without that system would.
  */
 export function createMock({ manifest, user, handlers: own = {} }: MockOptions): Mock {
@@ -35,6 +37,7 @@ export function createMock({ manifest, user, handlers: own = {} }: MockOptions):
   const handlers: Readonly<Partial<Record<string, Handler>>> = {
     ...storeHandlers(store),
     ...fileHandlers(files),
+    ...AI_HANDLERS,
     ...own,
   };
   return {

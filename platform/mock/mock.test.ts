@@ -68,6 +68,26 @@ describe("the mock", () => {
     expect(await files.delete("notes/a.md")).toEqual({ deleted: true });
   });
 
+  test("streams what its model says, and stops when it is told to", async () => {
+    const { ai } = open(["ai:llm"]);
+    const request = { messages: [{ role: "user" as const, content: "one two three" }] };
+    const tokens: string[] = [];
+    const { text } = await ai.llmStream(request, (token) => tokens.push(token));
+    expect([tokens.length > 3, tokens.join("")]).toEqual([true, text]);
+    const stop = new AbortController();
+    const begun: string[] = [];
+    const stopped = ai.llmStream(
+      request,
+      (token) => {
+        begun.push(token);
+        stop.abort();
+      },
+      { signal: stop.signal },
+    );
+    await expect(stopped).rejects.toMatchObject({ code: "canceled" });
+    expect(begun).toHaveLength(1);
+  });
+
   test("has the settings, without what every object has", () => {
     const { settings, theme } = open([]);
     expect([settings.get("greeting"), settings.get("constructor"), settings.all()]).toEqual([

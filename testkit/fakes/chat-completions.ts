@@ -112,6 +112,8 @@ export interface FakeChat {
   readonly asked: readonly ChatAsked[];
   /** Of each request, in order. */
   readonly authorizations: readonly (string | undefined)[];
+  /** Answers whose connection was closed by who asked, before they were complete. */
+  readonly abandoned: () => number;
   close(): void;
 }
 
@@ -125,8 +127,12 @@ export async function startFakeChat({
 } = {}): Promise<FakeChat> {
   const asked: ChatAsked[] = [];
   const authorizations: (string | undefined)[] = [];
+  let abandoned = 0;
   const server: Server = createServer((request: IncomingMessage, response: ServerResponse) => {
     const chunks: Buffer[] = [];
+    response.on("close", () => {
+      if (!response.writableEnded) abandoned += 1;
+    });
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
       const { authorization } = request.headers;
@@ -144,6 +150,7 @@ export async function startFakeChat({
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     asked,
     authorizations,
+    abandoned: () => abandoned,
     close: () => {
       server.close();
       server.closeAllConnections();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { installApp, TestBridge } from "../../../testkit/apps.ts";
 import { TestControlApi } from "../../../testkit/control-api.ts";
 import { type ChatModel, type FakeChat, startFakeChat } from "../../../testkit/fakes/chat-completions.ts";
@@ -76,5 +76,57 @@ describe("a model that an app asks", () => {
     answer = () => ({ error: { status: 500, code: "server_error" } });
     await expect(bridge.call("ai.llm", { request })).rejects.toMatchObject({ code: "vendor_failed" });
     expect(await usage()).toEqual(before);
+  });
+});
+
+/** An answer that begins, and to which this happens then. */
+const brokenBy = (then: "die" | "error" | "stall"): ReturnType<ChatModel> => ({ text: "A thing", then });
+
+describe("an answer that streams", () => {
+  it("comes in pieces and then whole, and is metered as the service counts it", async () => {
+    answer = () => ({ text: "A thing to eat at." });
+    const before = await usage();
+    const tokens: unknown[] = [];
+    const said = await bridge.stream("ai.llmStream", { request }, { onEvent: (event) => tokens.push(event) });
+    expect(tokens).toEqual(["A ", "thing ", "to ", "eat ", "at."].map((token) => ({ token })));
+    expect(said).toEqual({ text: "A thing to eat at.", usage: { inputTokens: 1, outputTokens: 1 } });
+    expect(fake.asked.at(-1)).toMatchObject({ model: "m-1", max_tokens: 50, stream: true });
+    expect((await usage()).length - before.length).toBe(2);
+  });
+
+  it.each([
+    ["is refused", { error: { status: 500, code: "server_error" } }, 0],
+    ["breaks off", brokenBy("die"), 2],
+    ["has an error in the place of a piece", brokenBy("error"), 2],
+  ] as const)("that %s is told so, and only what was written is charged", async (_, failing, rows) => {
+    const before = await usage();
+    answer = () => failing;
+    await expect(bridge.stream("ai.llmStream", { request })).rejects.toMatchObject({
+      code: "vendor_failed",
+    });
+    expect((await usage()).length - before.length).toBe(rows);
+  });
+
+  it("that nobody waits for any more ends the request to the model, and charges what was written", async () => {
+    const before = await usage();
+    const abandoned = fake.abandoned();
+    answer = () => brokenBy("stall");
+    const stop = new AbortController();
+    const asked = bridge.stream(
+      "ai.llmStream",
+      { request },
+      { onEvent: () => stop.abort(), signal: stop.signal },
+    );
+    await expect(asked).rejects.toThrow();
+    await vi.waitFor(() => expect(fake.abandoned() - abandoned).toBe(1));
+    await vi.waitFor(async () => expect((await usage()).length - before.length).toBe(2));
+  });
+
+  it("is not brought as a call of one answer, and needs its scope", async () => {
+    await expect(bridge.call("ai.llmStream", { request })).rejects.toMatchObject({
+      code: "invalid_arguments",
+    });
+    const bare = await TestBridge.open(person, await installApp(person, { id: "bare-app" }));
+    await expect(bare.stream("ai.llmStream", { request })).rejects.toMatchObject({ code: "scope_missing" });
   });
 });

@@ -2,47 +2,26 @@ import type { LlmRequest } from "@parley/platform/methods/ai.ts";
 import { BridgeError } from "@parley/platform/wire/errors.ts";
 import { guardedRequest } from "@parley/shared/net/guarded-request.ts";
 import { z } from "zod";
+import { asJson, type Completion, chatPost, TIMEOUT_MS, usageOf, usageSchema } from "./chat-request.ts";
 import type { OrganizationModel } from "./organization-models.ts";
 
-const TIMEOUT_MS = 115_000;
 const MAX_RESPONSE_BYTES = 2 * 1_024 * 1_024;
-const DEFAULT_MAX_TOKENS = 2_048;
-/** Of a service that counts none: about so many characters are a token. */
-const TOKEN_CHARS = 4;
-/** The public service takes only the new name for its newer models, most other servers only the old one. */
-const PUBLIC_HOST = "api.openai.com";
 
 const completionSchema = z.object({
   choices: z
     .array(z.object({ message: z.object({ content: z.string().nullish(), refusal: z.string().nullish() }) }))
     .min(1),
-  usage: z.object({ prompt_tokens: z.int().min(0), completion_tokens: z.int().min(0) }).nullish(),
+  usage: usageSchema.nullish(),
 });
-
-interface Completion {
-  readonly text: string;
-  readonly usage: { readonly inputTokens: number; readonly outputTokens: number };
-}
 
 /** Asks a model once, for the whole answer. Throws `BridgeError` vendor_failed, and what `guardedRequest` throws. */
 export async function askModel(
-  { id, service }: OrganizationModel,
-  { messages, temperature, maxTokens = DEFAULT_MAX_TOKENS }: LlmRequest,
+  model: OrganizationModel,
+  request: LlmRequest,
   signal: AbortSignal,
 ): Promise<Completion> {
-  const field = service.url.hostname === PUBLIC_HOST ? "max_completion_tokens" : "max_tokens";
-  const { status, body } = await guardedRequest(service.dispatcher, service.url.href, {
-    method: "POST",
-    headers: {
-      accept: "application/json",
-      "accept-encoding": "identity",
-      "content-type": "application/json",
-      ...(service.key === undefined ? {} : { authorization: `Bearer ${service.key}` }),
-    },
-    body: JSON.stringify({
-      ...{ model: id, messages, stream: false, [field]: maxTokens },
-      ...(temperature === undefined ? {} : { temperature }),
-    }),
+  const { status, body } = await guardedRequest(model.service.dispatcher, model.service.url.href, {
+    ...chatPost(model, request, false),
     signal,
     timeoutMs: TIMEOUT_MS,
     maxResponseBytes: MAX_RESPONSE_BYTES,
@@ -53,25 +32,5 @@ export async function askModel(
   if (!message)
     throw new BridgeError("vendor_failed", "The model's service answered with no chat completion.");
   const text = message.content ?? message.refusal ?? "";
-  const usage = parsed.data?.usage;
-  const asked = messages.map(({ content }) => content).join("");
-  return {
-    text,
-    usage: {
-      inputTokens: usage?.prompt_tokens ?? tokensOf(asked),
-      outputTokens: usage?.completion_tokens ?? tokensOf(text),
-    },
-  };
-}
-
-function tokensOf(text: string): number {
-  return Math.ceil(text.length / TOKEN_CHARS);
-}
-
-function asJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return { text, usage: usageOf(request, text, parsed.data?.usage) };
 }

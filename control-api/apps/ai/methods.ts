@@ -2,7 +2,9 @@ import { AI_TIERS } from "@parley/platform/methods/ai.ts";
 import { BridgeError } from "@parley/platform/wire/errors.ts";
 import type { Handlers } from "../bridge/handlers.ts";
 import { askModel } from "./ask-model.ts";
-import { modelsOf, type OrganizationModelsDeps } from "./organization-models.ts";
+import type { Completion } from "./chat-request.ts";
+import { modelsOf, type OrganizationModel, type OrganizationModelsDeps } from "./organization-models.ts";
+import { StreamedAnswer } from "./stream-model.ts";
 
 /** What one question used: both ends of a meter, which is the billing district's. */
 interface ModelMeter {
@@ -32,24 +34,34 @@ export function aiMethods(deps: AiDeps): Handlers {
       };
     },
     "ai.llm": async ({ request }, { caller, signal }) => {
-      const [model] = await modelsOf(caller.orgId, deps);
-      if (!model)
-        throw new BridgeError(
-          "unavailable",
-          "The organization has no agent with a model that could be asked.",
-          {
-            retryable: false,
-          },
-        );
+      const model = await modelOf(caller.orgId, deps);
       const end = await deps.modelMeter.begin(caller.orgId);
-      let used: Parameters<typeof end>[0];
+      let answer: Completion | undefined;
       try {
-        const { text, usage } = await askModel(model, request, signal);
-        used = { model: model.id, ...usage };
-        return { text, usage };
+        answer = await askModel(model, request, signal);
+        return answer;
       } finally {
-        await end(used);
+        await end(answer && { model: model.id, ...answer.usage });
+      }
+    },
+    "ai.llmStream": async ({ request }, { caller, signal, event }) => {
+      const model = await modelOf(caller.orgId, deps);
+      const end = await deps.modelMeter.begin(caller.orgId);
+      const answer = new StreamedAnswer(model, request);
+      try {
+        return await answer.read(signal, (token) => event({ token }));
+      } finally {
+        // What was written of an answer that broke off was paid for as well.
+        const { usage } = answer.completion ?? {};
+        await end(usage && { model: model.id, ...usage });
       }
     },
   };
+}
+
+async function modelOf(orgId: string, deps: OrganizationModelsDeps): Promise<OrganizationModel> {
+  const [model] = await modelsOf(orgId, deps);
+  if (model) return model;
+  const message = "The organization has no agent with a model that could be asked.";
+  throw new BridgeError("unavailable", message, { retryable: false });
 }

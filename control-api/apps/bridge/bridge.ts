@@ -1,4 +1,5 @@
 import type { Method } from "@parley/platform/methods/define.ts";
+import { findMethod } from "@parley/platform/methods/table.ts";
 import type { BridgeErrorCode } from "@parley/platform/wire/errors.ts";
 import { BridgeError, unavailable } from "@parley/platform/wire/errors.ts";
 import { type BridgeRequest, requestSchema } from "@parley/platform/wire/messages.ts";
@@ -54,20 +55,18 @@ export class Bridge {
     this.#deps = deps;
   }
 
-  /** Throws `BridgeError`, whatever went wrong. */
-  async call(arrived: ArrivedCall): Promise<unknown> {
+  /** `event` hears the pieces of an answer that streams. Throws `BridgeError`, whatever went wrong. */
+  async call(arrived: ArrivedCall, event?: (event: unknown) => void): Promise<unknown> {
     return this.#guarded(arrived, async () => {
       const { method, args, caller, end } = await this.#open(arrived);
       try {
-        if (method.streams === "subscription")
-          throw new BridgeError(
-            "invalid_arguments",
-            `${method.name} is a subscription; open it as a stream.`,
-          );
+        if (method.streams === "subscription" || (method.streams === "answer" && !event))
+          throw new BridgeError("invalid_arguments", `${method.name} streams; bring it as a stream.`);
         const handler = this.#deps.handlers[method.name as keyof Handlers] as AnyHandler | undefined;
         if (!handler) return emptyOf(method);
+        const { client, bytes } = arrived;
         const result = await this.#within(method, arrived.signal, (signal) =>
-          handler(args, { caller, client: arrived.client, signal, bytes: arrived.bytes }),
+          handler(args, { caller, client, signal, bytes, event: event ?? nothing }),
         );
         if (method.writes) await this.#deps.audit.write(writtenBy(method, args, { ...arrived, caller }));
         return result;
@@ -88,7 +87,7 @@ export class Bridge {
         if (method.streams !== "subscription")
           throw new BridgeError("invalid_arguments", `${method.name} is no subscription.`);
         if (!handler) throw unavailable(method.name);
-        const unsubscribe = await handler(args, { ...arrived, caller, bytes: undefined }, to);
+        const unsubscribe = await handler(args, { ...arrived, caller, bytes: undefined, event: nothing }, to);
         return async () => {
           end();
           await unsubscribe();
@@ -148,9 +147,22 @@ export class Bridge {
     try {
       return await work();
     } catch (error) {
+      // What is thrown by what was stopped is no fault.
+      if (arrived.signal.aborted && !(error instanceof BridgeError))
+        throw new BridgeError("canceled", "The call was canceled.");
       throw toBridgeError(error, arrived, this.#deps.log);
     }
   }
+}
+
+/** Whether what arrived asks for a method whose one answer streams; what is no call does not. */
+export function streamsAnswer(body: unknown): boolean {
+  const { data } = requestSchema.safeParse(body);
+  return data !== undefined && findMethod(data.method)?.streams === "answer";
+}
+
+function nothing(): void {
+  return;
 }
 
 /** Which of its arguments say what a write was about; what was written is nowhere but where it is kept. */
@@ -218,6 +230,7 @@ const CODES: Readonly<Partial<Record<ErrorCode, BridgeErrorCode>>> = {
   payment_required: "quota_exceeded",
   spending_limit_reached: "quota_exceeded",
   blocked_address: "address_refused",
+  unavailable: "vendor_failed",
   vendor_failed: "vendor_failed",
   vendor_rejected: "vendor_failed",
   deadline_exceeded: "deadline_exceeded",

@@ -11,6 +11,8 @@ export interface BridgeCall {
   readonly signal: AbortSignal;
   /** Of methods that take raw bytes. */
   readonly bytes: Buffer | undefined;
+  /** Of a method that streams its answer: tells a piece of it. */
+  readonly event: (event: unknown) => void;
 }
 
 /** A result that is raw bytes. */

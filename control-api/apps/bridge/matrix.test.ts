@@ -98,6 +98,7 @@ const argumentsOf = ({ name }: Method): object => ARGUMENTS[name as MethodName] 
 async function outcomeOf(bridge: TestBridge, method: Method, params = argumentsOf(method)): Promise<string> {
   try {
     if (isSubscription(method)) (await bridge.subscribe(method.name, params, () => undefined))();
+    else if (method.streams) await bridge.stream(method.name, params);
     else if (method.bytes) await bridge.callWithBytes(method.name, params);
     else {
       const result = await bridge.call(method.name, params);

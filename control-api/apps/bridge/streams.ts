@@ -4,7 +4,7 @@ import type { Clock } from "@parley/shared/clock.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { FastifyReply } from "fastify";
 import { EventStream } from "../../http/event-stream.ts";
-import { type ArrivedCall, type Bridge, toBridgeError } from "./bridge.ts";
+import { type ArrivedCall, type Bridge, streamsAnswer, toBridgeError } from "./bridge.ts";
 import type { Unsubscribe } from "./handlers.ts";
 
 /** How long an app that was uninstalled, or a member who was removed, hears on. */
@@ -22,7 +22,7 @@ interface Listener {
   readonly recheckAccess: () => Promise<unknown>;
 }
 
-/** Subscriptions of frames that are open here, each as the answer to one request. */
+/** Subscriptions and streamed answers of frames that are open here, each as the answer to one request. */
 export class BridgeStreams {
   readonly #deps: StreamsDeps;
   readonly #open = new Set<BridgeStream>();
@@ -45,7 +45,7 @@ export class BridgeStreams {
 
   /** Ends them all: the server stops. */
   async stop(): Promise<void> {
-    const canceled = new BridgeError("canceled", "The server stops; subscribe and list again.");
+    const canceled = new BridgeError("canceled", "The server stops; ask or subscribe again.");
     await Promise.all([...this.#open].map((stream) => stream.end(canceled)));
   }
 }
@@ -57,6 +57,8 @@ class BridgeStream {
   readonly #events: EventStream;
   #stopRechecks: () => void = () => undefined;
   #unsubscribe: Unsubscribe | undefined;
+  /** Stops what works on an answer, when the stream ends before it. */
+  readonly #stop = new AbortController();
   #isOver = false;
   #isInForce = false;
   /** What was told before it was said that the subscription is in force. */
@@ -68,7 +70,7 @@ class BridgeStream {
     deps: StreamsDeps & Listener & { readonly onEnded: () => void },
   ) {
     this.#id = id;
-    this.#arrived = arrived;
+    this.#arrived = { ...arrived, signal: AbortSignal.any([arrived.signal, this.#stop.signal]) };
     this.#deps = deps;
     this.#events = new EventStream(deps.clock, RECHECK_MS);
   }
@@ -81,7 +83,7 @@ class BridgeStream {
     const { clock } = this.#deps;
     this.#arrived.signal.addEventListener("abort", () => void this.end());
     this.#stopRechecks = clock.every(RECHECK_MS, () => void this.#recheck());
-    void this.#subscribe();
+    void (streamsAnswer(this.#arrived.body) ? this.#call() : this.#subscribe());
   }
 
   /** With the reason, unless the host went. */
@@ -95,7 +97,21 @@ class BridgeStream {
       this.#tell({ kind: "error", id: this.#id, error });
     }
     this.#events.end();
+    this.#stop.abort();
     await this.#unsubscribe?.().catch(() => undefined);
+  }
+
+  async #call(): Promise<void> {
+    const id = this.#id;
+    try {
+      const result = await this.#deps.bridge.call(this.#arrived, (event) => {
+        if (!this.#isOver) this.#tell({ kind: "event", id, event });
+      });
+      if (!this.#isOver) this.#tell({ kind: "result", id, result });
+      await this.end();
+    } catch (error) {
+      await this.end(error);
+    }
   }
 
   async #subscribe(): Promise<void> {

@@ -62,6 +62,7 @@ beforeEach(() => {
       signal,
       client: { ip: "", userAgent: "" },
       bytes: undefined,
+      event: () => undefined,
     });
 });
 

@@ -11,10 +11,18 @@ export interface Call {
 
 /** Who carries operations out. */
 export interface Caller {
-  /** Settles always; rejects with `PlatformError`. `onEvent` gets what comes before the result, such as tokens. */
-  call(call: Call, onEvent?: (event: unknown) => void): Promise<unknown>;
+  /** Settles always; rejects with `PlatformError`. */
+  call(call: Call, on?: AnswerEvents): Promise<unknown>;
   /** Resolves, once it listens, to what ends it. Rejects with `PlatformError`. */
   subscribe(call: Call, on: SubscriptionEvents): Promise<() => void>;
+}
+
+/** Of an answer that streams. */
+export interface AnswerEvents {
+  /** What comes before the result, such as tokens. */
+  readonly onEvent: (event: unknown) => void;
+  /** Aborted: the call is canceled. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface SubscriptionEvents {

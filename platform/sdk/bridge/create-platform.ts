@@ -65,7 +65,7 @@ function operationsOf(
   return namespaces;
 }
 
-/** Arguments in their order; behind them a file's bytes, or the function that is told of events. */
+/** Arguments in their order; behind them a file's bytes, or the function that is told of events and what belongs to it. */
 function operationOf(caller: Caller, method: string, shape: MethodShape): Operation {
   const { params: names, timeoutMs, atOnce, streams, takesBytes } = shape;
   return async (...given) => {
@@ -78,19 +78,25 @@ function operationOf(caller: Caller, method: string, shape: MethodShape): Operat
     const more = given.slice(names.length);
     if (takesBytes) return caller.call({ ...call, bytes: await bytesOf(more[0] as FileBody) });
     if (streams === undefined) return caller.call(call);
-    const [listener, onResync] = more;
+    const [listener, last] = more;
     if (typeof listener !== "function") {
       const message = `${method} needs a function as argument ${names.length + 1}: it is told of each event.`;
       throw new PlatformError({ code: "invalid_arguments", message });
     }
     const onEvent = (event: unknown): void =>
       void listener(method === "ai.llmStream" ? tokenOf(event) : event);
-    if (streams === "answer") return caller.call(call, onEvent);
+    if (streams === "answer") return caller.call(call, { onEvent, signal: signalOf(last) });
     return caller.subscribe(call, {
       onEvent,
-      onResync: typeof onResync === "function" ? () => void onResync() : undefined,
+      onResync: typeof last === "function" ? () => void last() : undefined,
     });
   };
+}
+
+/** Of the options behind the listener of an answer that streams. */
+function signalOf(opts: unknown): AbortSignal | undefined {
+  if (typeof opts !== "object" || opts === null || !("signal" in opts)) return undefined;
+  return opts.signal instanceof AbortSignal ? opts.signal : undefined;
 }
 
 function tokenOf(event: unknown): unknown {

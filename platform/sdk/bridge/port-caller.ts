@@ -1,5 +1,5 @@
 import { FRAME_GRACE_MS, type FromFrame, type FromHost, MAX_CALLS_UNDER_WAY } from "../wire.ts";
-import type { Call, Caller, SubscriptionEvents } from "./caller.ts";
+import type { AnswerEvents, Call, Caller, SubscriptionEvents } from "./caller.ts";
 import { PlatformError } from "./platform-error.ts";
 
 /** The part of a MessagePort that is used. */
@@ -19,8 +19,10 @@ interface Pending {
 
 /** A call that waits until there are fewer under way. */
 interface Waiting {
+  readonly id: number;
   readonly call: Call;
   readonly start: () => void;
+  readonly reject: (error: PlatformError) => void;
 }
 
 /** The app's side of the bridge. Every promise it gives settles, whatever the host does. */
@@ -36,8 +38,16 @@ export class PortCaller implements Caller {
     this.#port = port;
   }
 
-  call(call: Call, onEvent?: (event: unknown) => void): Promise<unknown> {
-    return this.#start(this.#nextId(), call, onEvent);
+  async call(call: Call, { onEvent, signal }: Partial<AnswerEvents> = {}): Promise<unknown> {
+    const id = this.#nextId();
+    const cancel = (): void => this.#cancel(id);
+    signal?.addEventListener("abort", cancel);
+    try {
+      if (signal?.aborted) throw canceled();
+      return await this.#start(id, call, onEvent);
+    } finally {
+      signal?.removeEventListener("abort", cancel);
+    }
   }
 
   async subscribe(call: Call, on: SubscriptionEvents): Promise<() => void> {
@@ -99,7 +109,7 @@ export class PortCaller implements Caller {
         this.#post(id, call);
       };
       if (this.#closed || this.#hasRoom(call)) start();
-      else this.#waiting.push({ call, start });
+      else this.#waiting.push({ id, call, start, reject });
     });
   }
 
@@ -137,6 +147,16 @@ export class PortCaller implements Caller {
     this.#send({ kind: "cancel", id });
   }
 
+  /** Whether it waits or is under way; of one that is over nothing is left. */
+  #cancel(id: number): void {
+    const waiting = this.#waiting.find((one) => one.id === id);
+    this.#waiting = this.#waiting.filter((one) => one !== waiting);
+    waiting?.reject(canceled());
+    if (!this.#pending.has(id)) return;
+    this.#fail(id, canceled());
+    this.#send({ kind: "cancel", id });
+  }
+
   #fail(id: number, error: PlatformError): void {
     this.#settle(id, ({ reject }) => reject(error));
   }
@@ -153,4 +173,8 @@ export class PortCaller implements Caller {
   #send(message: FromFrame): void {
     if (!this.#closed) this.#port.postMessage(message);
   }
+}
+
+function canceled(): PlatformError {
+  return new PlatformError({ code: "canceled", message: "The app canceled the call." });
 }

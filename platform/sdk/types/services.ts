@@ -58,7 +58,12 @@ export interface Models {
 
 export interface Ai {
   llm(request: LlmRequest): Promise<LlmResult>;
-  llmStream(request: LlmRequest, onToken: (token: string) => void): Promise<LlmResult>;
+  /** Resolves to the whole answer. A `signal` that is aborted stops the model, and rejects with code `canceled`. */
+  llmStream(
+    request: LlmRequest,
+    onToken: (token: string) => void,
+    opts?: { readonly signal?: AbortSignal },
+  ): Promise<LlmResult>;
   models(): Promise<Models>;
 }
 

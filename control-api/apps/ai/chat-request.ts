@@ -1,0 +1,66 @@
+import type { LlmRequest } from "@parley/platform/methods/ai.ts";
+import { z } from "zod";
+import type { OrganizationModel } from "./organization-models.ts";
+
+/** For the whole answer: a little less than the call of the app may take, so that the reason is ours. */
+export const TIMEOUT_MS = 115_000;
+const DEFAULT_MAX_TOKENS = 2_048;
+/** Of a service that counts none: about so many characters are a token. */
+const TOKEN_CHARS = 4;
+/** The public service takes only the new name for its newer models, most other servers only the old one. */
+const PUBLIC_HOST = "api.openai.com";
+
+export const usageSchema = z.object({ prompt_tokens: z.int().min(0), completion_tokens: z.int().min(0) });
+
+export interface Completion {
+  readonly text: string;
+  readonly usage: { readonly inputTokens: number; readonly outputTokens: number };
+}
+
+/** The request for one completion, whole or streamed. */
+export function chatPost(
+  { id, service }: OrganizationModel,
+  { messages, temperature, maxTokens = DEFAULT_MAX_TOKENS }: LlmRequest,
+  stream: boolean,
+) {
+  const field = service.url.hostname === PUBLIC_HOST ? "max_completion_tokens" : "max_tokens";
+  return {
+    method: "POST",
+    headers: {
+      accept: stream ? "text/event-stream" : "application/json",
+      "accept-encoding": "identity",
+      "content-type": "application/json",
+      ...(service.key === undefined ? {} : { authorization: `Bearer ${service.key}` }),
+    },
+    body: JSON.stringify({
+      ...{ model: id, messages, stream, [field]: maxTokens },
+      ...(stream ? { stream_options: { include_usage: true } } : {}),
+      ...(temperature === undefined ? {} : { temperature }),
+    }),
+  } as const;
+}
+
+/** Tokens as the service counts them, or by the characters where it counts none. */
+export function usageOf(
+  { messages }: LlmRequest,
+  text: string,
+  counted: z.infer<typeof usageSchema> | null | undefined,
+): Completion["usage"] {
+  const asked = messages.map(({ content }) => content).join("");
+  return {
+    inputTokens: counted?.prompt_tokens ?? tokensOf(asked),
+    outputTokens: counted?.completion_tokens ?? tokensOf(text),
+  };
+}
+
+function tokensOf(text: string): number {
+  return Math.ceil(text.length / TOKEN_CHARS);
+}
+
+export function asJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
