@@ -92,8 +92,10 @@ async function sayWhatIsShown(
   logged: readonly string[],
 ): Promise<void> {
   if (page.isClosed()) return;
-  const text = await page.locator("body").ariaSnapshot({ timeout: 2_000 }).catch(String);
-  console.error(`The test left ${page.url()} showing:\n${text.slice(0, 1_500)}`);
+  // Not the sidebar, which is on each page.
+  const parts = await page.locator("main, dialog[open]").all();
+  const shown = await Promise.all(parts.map((part) => part.ariaSnapshot({ timeout: 2_000 }).catch(String)));
+  console.error(`The test left ${page.url()} showing:\n${shown.join("\n").slice(0, 4_000)}`);
   if (unanswered.size > 0) console.error(`Without an answer: ${[...unanswered].join(" ")}`);
   const complaints = logged.filter((line) => LOGGED_COMPLAINT.test(line)).slice(-20);
   if (complaints.length > 0) console.error(`The control API complained of:\n${complaints.join("")}`);
