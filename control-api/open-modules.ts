@@ -51,6 +51,7 @@ type Shared =
   | "placeCall"
   | "beginVisit"
   | "modelMeter"
+  | "countTokens"
   | "runCapability"
   | "authorize";
 
@@ -106,10 +107,7 @@ export async function openModules(
     ...{ ...deps, audit, messenger },
     announceDeliveries: webhooks.announceDeliveries,
   });
-  const admitCall: AdmitCall = async (trx, call) => {
-    await holdToList(trx, call);
-    await billing.admitCall(trx, call);
-  };
+  const admitCall = unlessListed(billing.admitCall);
   const channels = openChannels({ ...deps, audit, limits, recordings, recordingLinks, admitCall });
   const appFrames = openAppFrames(deps);
   modules.push(
@@ -131,7 +129,10 @@ export async function openModules(
     }),
     appFrames.module,
     webhooks.module,
-    openAnalysis({ ...deps, audit, announceDeliveries: webhooks.announceDeliveries }),
+    openAnalysis({
+      ...{ ...deps, audit, announceDeliveries: webhooks.announceDeliveries },
+      countTokens: billing.modelMeter.count,
+    }),
     billing.module,
     openSubscriptions({ ...deps, subscriptions: all.subscriptions }),
     records.module,
@@ -149,4 +150,12 @@ export async function openModules(
     openDemo({ ...deps, admitCall, connectDemoShop: integrations.connectDemoShop }),
   );
   return { modules, resolvers };
+}
+
+/** A number on the do-not-call list is told before what the call would cost. */
+function unlessListed(admitCall: AdmitCall): AdmitCall {
+  return async (trx, call) => {
+    await holdToList(trx, call);
+    await admitCall(trx, call);
+  };
 }

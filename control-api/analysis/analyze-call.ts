@@ -1,3 +1,4 @@
+import type { CountedTokens, ModelTokens } from "@parley/shared/brain/model/tokens.ts";
 import type { Clock } from "@parley/shared/clock.ts";
 import type { CallAnalysis } from "@parley/shared/contracts/event-catalog/call-analysis.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
@@ -37,6 +38,13 @@ export interface AnalyzeCallDeps extends FindServiceDeps {
     Metrics,
     "analysesTotal" | "analysisSeconds" | "analysisRequestsTotal" | "analysisTokensTotal"
   >;
+  /** Counts what its model used: the meter is the billing district's. */
+  readonly countTokens: (used: {
+    readonly orgId: string;
+    readonly sessionId: string;
+    readonly source: string;
+    readonly tokens: ModelTokens;
+  }) => Promise<void>;
   /** `call.analyzed` waits to be sent. */
   readonly announceDeliveries: () => void;
 }
@@ -54,7 +62,7 @@ export function analyzesCalls(deps: AnalyzeCallDeps): JobHandler {
         return undefined;
       }
       try {
-        return keeps(call, await analyze(call, signal, deps), deps);
+        return keeps(call, await analyze(call, { signal, attempt }, deps), deps);
       } catch (error) {
         if (!(error instanceof ServiceError) || signal.aborted) throw error;
         if (!error.isFinal && attempt < MAX_FAILURES) throw error;
@@ -72,12 +80,22 @@ interface Findings {
 }
 
 /** By the agent's model, locally where it has none. Throws `ServiceError`, and the signal's reason. */
-async function analyze(call: CallToAnalyze, signal: AbortSignal, deps: AnalyzeCallDeps): Promise<Findings> {
+async function analyze(
+  call: CallToAnalyze,
+  { signal, attempt }: { readonly signal: AbortSignal; readonly attempt: number },
+  deps: AnalyzeCallDeps,
+): Promise<Findings> {
   const { clock, metrics, database } = deps;
   const beganMs = clock.monotonicMs();
   const asked = await findService(call, deps);
   const judged = asked
-    ? await analyzeByModel({ ...call, ...asked, signal, metrics })
+    ? await analyzeByModel({
+        ...call,
+        ...asked,
+        signal,
+        metrics,
+        onTokens: counting(call, { ...asked, attempt }, deps),
+      })
     : await analyzeLocally(call);
   const by = asked ? "model" : "local";
   metrics.analysisSeconds.observe({ by }, (clock.monotonicMs() - beganMs) / 1_000);
@@ -85,6 +103,20 @@ async function analyze(call: CallToAnalyze, signal: AbortSignal, deps: AnalyzeCa
   const { customFields } = call.settings;
   const { analysis, found, scrubber } = takePii(judged, { ...call, customFields, policy });
   return { analysis: scrubAnalysis(analysis, scrubber), found };
+}
+
+/** Each answer of each run was paid for, also of one that came to nothing. */
+function counting(
+  { orgId, sessionId }: CallToAnalyze,
+  { model, isOwn, attempt }: { readonly model: string; readonly isOwn: boolean; readonly attempt: number },
+  { countTokens }: AnalyzeCallDeps,
+): (used: CountedTokens) => Promise<void> {
+  let nr = 0;
+  return (used) => {
+    nr += 1;
+    const source = `analysis ${sessionId} ${attempt} ${nr}`;
+    return countTokens({ orgId, sessionId, source, tokens: { model, isOwn, ...used } });
+  };
 }
 
 function keeps(

@@ -1,4 +1,4 @@
-import { type ModelService, serviceOf } from "@parley/shared/brain/model/request.ts";
+import { isOwnService, type ModelService, serviceOf } from "@parley/shared/brain/model/request.ts";
 import type { Config } from "@parley/shared/config/config.ts";
 import type { Egress } from "@parley/shared/net/egress.ts";
 import type { SecretBox } from "@parley/shared/security/secret-box.ts";
@@ -21,7 +21,7 @@ export interface FindServiceDeps {
 export async function findService(
   { orgId, agentId, settings }: CallToAnalyze,
   { config, database, egress, secrets }: FindServiceDeps,
-): Promise<{ readonly service: ModelService; readonly model: string } | undefined> {
+): Promise<{ readonly service: ModelService; readonly model: string; readonly isOwn: boolean } | undefined> {
   const { model } = settings;
   if (model === undefined) return undefined;
   const agent = agentId === null ? undefined : await findAgent(database, orgId, agentId);
@@ -30,5 +30,5 @@ export async function findService(
   const plan = brain?.kind === "model" ? brain : {};
   const models = { ...config.speech.openai, dispatchers: egress.to("model") };
   const service = serviceOf({ plan, orgId }, { models, dispatchers: egress.to("brain") });
-  return service && { service, model };
+  return service && { service, model, isOwn: isOwnService(plan) };
 }

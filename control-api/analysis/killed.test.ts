@@ -84,6 +84,7 @@ describe.runIf(needs("postgres"))("the analyses of 500 calls, with processes kil
       metrics: createMetrics(),
       config: { speech: { openai: {} } } as never,
       egress: { to: () => ({}) } as never,
+      countTokens: async () => undefined,
       announceDeliveries: () => undefined,
     });
     const handler: JobHandler = {

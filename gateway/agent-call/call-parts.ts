@@ -95,7 +95,7 @@ export function assembleCall(
   const dispatch = (event: TurnEvent): void => conversation.dispatch(event);
   const own = new OwnHearing({ leadMs: resources.leadMs, behindMs: () => output.behindMs });
   const output: AudioOutput = openAudioOutput({ ...resources, line, deadAir, own, agent: () => agent });
-  const requests = requestsOf(resources);
+  const requests = requestsOf(resources, redacting);
   const agent = new AgentSpeech({
     requests,
     lines: { waiting: plan.waiting, hearing: plan.outage.hearingLine },
@@ -150,10 +150,15 @@ export function assembleCall(
 }
 
 /** What the brain of the agent that the call begins with is asked with. */
-function requestsOf({ plan, brain, now, span: callSpan, metrics }: CallResources): AnswerRequestDeps {
+function requestsOf(
+  { plan, brain, now, span: callSpan, metrics }: CallResources,
+  events: Pick<Events, "append">,
+): AnswerRequestDeps {
   const identifier = plan.isIdentified ? plan.identifier : null;
   const handsTo = plan.team.map(({ agentId }) => agentId);
-  return { ...plan, identifier, handsTo, brain, plan: plan.brain, now, callSpan, metrics };
+  const onTokens: AnswerRequestDeps["onTokens"] = (tokens, turn) =>
+    events.append({ type: "call.tokens_used", turn, ...tokens });
+  return { ...plan, identifier, handsTo, brain, plan: plan.brain, now, callSpan, metrics, onTokens };
 }
 
 /** The plan's settings with what the recognizer in use can do, which may change in the middle of a call. */

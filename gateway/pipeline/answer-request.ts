@@ -1,4 +1,5 @@
 import type { AgentLine, BrainClient, BrainPart } from "@parley/shared/brain/client.ts";
+import type { ModelTokens } from "@parley/shared/brain/model/tokens.ts";
 import type { BrainRequest, Heard } from "@parley/shared/contracts/brain.ts";
 import type { BrainPlan } from "@parley/shared/contracts/brain-plan.ts";
 import { AppError } from "@parley/shared/errors.ts";
@@ -31,6 +32,8 @@ export interface AnswerRequestDeps {
   /** The call's span, of which turns are parts. */
   readonly callSpan: TraceSpan;
   readonly metrics: Pick<Metrics, "brainErrorsTotal">;
+  /** Told what each request to its model used. */
+  readonly onTokens: (tokens: ModelTokens, turn: number) => void;
 }
 
 /**
@@ -72,6 +75,7 @@ export function requestAnswer(
     traceparent: asking.traceparent,
     onSent: (atMs) => timing.note("asked", atMs),
     onFirstContent: () => timing.note("firstToken", deps.now()),
+    onTokens: (tokens) => deps.onTokens(tokens, turn),
   });
   const onEmpty = (): void => deps.metrics.brainErrorsTotal.inc({ cause: "empty" });
   const parts = requireAnswer(asked, { signal: controller.signal, onEmpty });

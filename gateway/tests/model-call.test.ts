@@ -93,7 +93,12 @@ describe("a call whose agent is a model", () => {
       `assistant: ${cut.text}`,
       "user: Thanks, bye",
     ]);
-    const tools = (await gateway.eventsOf(sessionId)).filter((event) => event.type === "call.tool_invoked");
+    const events = await gateway.eventsOf(sessionId);
+    const used = events.filter((event) => event.type === "call.tokens_used");
+    expect(used.map(({ turn, isOwn }) => ({ turn, isOwn }))).toEqual([
+      ...[1, 1, 2].map((turn) => ({ turn, isOwn: true })),
+    ]);
+    const tools = events.filter((event) => event.type === "call.tool_invoked");
     expect(tools).toMatchObject([
       {
         turn: 1,

@@ -6,6 +6,7 @@ import type { Logger } from "../log.ts";
 import type { Metrics } from "../metrics.ts";
 import type { Dispatchers } from "../net/dispatchers.ts";
 import type { ControlApiTools } from "../tool-runs/port.ts";
+import type { ModelTokens } from "./model/tokens.ts";
 import type { BrainPart } from "./parts.ts";
 import type { ToolDefinition } from "./tools/definitions.ts";
 import type { ToolOutcome } from "./tools/outcome.ts";
@@ -53,6 +54,8 @@ export interface BrainQuestion<P extends BrainPlan = BrainPlan> {
   /** The request is on the wire (monotonic ms); called again for a second try. */
   readonly onSent: (atMs: number) => void;
   readonly onFirstContent: () => void;
+  /** What each request to a model used; of brains that are none nothing is known. Absent: nobody counts. */
+  readonly onTokens?: ((tokens: ModelTokens) => void) | undefined;
   /** Trusted identity of the end user, for tools whose owner wants it. */
   readonly identifier?: string | null;
   /** What the agent said that no brain gave it; a model is told. */

@@ -82,6 +82,17 @@ export const callEventSchema = z.discriminatedUnion("type", [
     turn: countSchema,
     node: plain(z.string()),
   }),
+  /** A model was asked for the agent. */
+  z.object({
+    ...envelope,
+    type: z.literal("call.tokens_used"),
+    turn: countSchema,
+    model: plain(z.string()),
+    /** At a service that the agent's owner pays. */
+    isOwn: z.boolean(),
+    inputTokens: wholeFigureSchema,
+    outputTokens: wholeFigureSchema,
+  }),
   /** The agent has said what it had to say and hands the caller over. Of phone calls; of others nothing follows. */
   z.object({
     ...envelope,

@@ -26,6 +26,8 @@ export interface ChatAnswer {
   readonly calls?: readonly { readonly name: string; readonly arguments: string }[];
   /** In the place of an answer, with a JSON body as OpenAI's. */
   readonly error?: { readonly status: number; readonly code: string };
+  /** Tokens that it says it used, input and output, in a stream as well where it was asked to. */
+  readonly used?: readonly [number, number];
   /** After what was said: the connection drops, stays silent, or an error takes a chunk's place. */
   readonly then?: "die" | "stall" | "error";
 }
@@ -47,7 +49,7 @@ const CALL_PIECE_CHARS = 7;
 /** Answers one `POST /chat/completions` as OpenAI does, in chunks or as a whole. */
 export function answerChat(body: string, response: ServerResponse, model: ChatModel): void {
   const asked = JSON.parse(body) as ChatAsked;
-  const { text = "", calls = [], error, then } = model(asked);
+  const { text = "", calls = [], error, then, used = [1, 1] } = model(asked);
   if (error) {
     refuse(response, error.status, error.code);
     return;
@@ -80,7 +82,8 @@ export function answerChat(body: string, response: ServerResponse, model: ChatMo
   }
   if (then === "error") response.write(`data: ${errorBody("server_error")}\n\n`);
   else delta({}, calls.length > 0 ? "tool_calls" : "stop");
-  if (asked.stream_options?.include_usage) chunk([], { usage: { prompt_tokens: 1, completion_tokens: 1 } });
+  if (asked.stream_options?.include_usage)
+    chunk([], { usage: { prompt_tokens: used[0], completion_tokens: used[1] } });
   response.end("data: [DONE]\n\n");
 }
 

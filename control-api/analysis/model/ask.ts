@@ -1,5 +1,6 @@
 import { isRefusedForGood } from "@parley/shared/brain/brain-error.ts";
 import type { ModelService } from "@parley/shared/brain/model/request.ts";
+import { type CountedTokens, tokensOf } from "@parley/shared/brain/model/tokens.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
 import { guardedRequest } from "@parley/shared/net/guarded-request.ts";
@@ -30,7 +31,10 @@ const completionSchema = z.object({
   choices: z
     .array(z.object({ message: z.object({ content: z.string().nullish(), refusal: z.string().nullish() }) }))
     .min(1),
-  usage: z.object({ prompt_tokens: z.number(), completion_tokens: z.number() }).partial().nullish(),
+  usage: z
+    .object({ prompt_tokens: z.int().min(0), completion_tokens: z.int().min(0) })
+    .partial()
+    .nullish(),
 });
 const errorSchema = z.object({ error: z.object({ code: z.string().nullish(), type: z.string().nullish() }) });
 
@@ -39,6 +43,8 @@ export interface Asking {
   readonly model: string;
   readonly schema: object;
   readonly signal: AbortSignal;
+  /** Told what each answer used, before it is given. */
+  readonly onTokens: (used: CountedTokens) => Promise<void>;
   readonly metrics: Pick<Metrics, "analysisTokensTotal" | "analysisRequestsTotal">;
 }
 
@@ -55,7 +61,7 @@ export class ModelAsker {
   async ask(messages: readonly Message[]): Promise<string> {
     for (;;) {
       const { status, body } = await this.#post(messages, MODES[this.#mode] ?? "none");
-      if (status >= 200 && status < 300) return this.#read(body);
+      if (status >= 200 && status < 300) return await this.#read(body, messages);
       this.#count("refused");
       const code = codeIn(body);
       if (FORMAT_REFUSED.has(status) && code !== "model_not_found" && this.#mode + 1 < MODES.length)
@@ -104,7 +110,7 @@ export class ModelAsker {
     }
   }
 
-  #read(body: string): string {
+  async #read(body: string, messages: readonly Message[]): Promise<string> {
     const parsed = completionSchema.safeParse(asJson(body));
     const message = parsed.data?.choices[0]?.message;
     if (!message) {
@@ -113,11 +119,19 @@ export class ModelAsker {
         isFinal: false,
       });
     }
-    const { prompt_tokens = 0, completion_tokens = 0 } = parsed.data?.usage ?? {};
-    this.#asking.metrics.analysisTokensTotal.inc({ kind: "prompt" }, prompt_tokens);
-    this.#asking.metrics.analysisTokensTotal.inc({ kind: "completion" }, completion_tokens);
+    const text = message.content ?? message.refusal ?? "";
+    const asked = messages.reduce((sum, { content }) => sum + content.length, 0);
+    const { prompt_tokens, completion_tokens } = parsed.data?.usage ?? {};
+    const used = {
+      inputTokens: prompt_tokens ?? tokensOf(asked),
+      outputTokens: completion_tokens ?? tokensOf(text.length),
+    };
+    const { metrics, onTokens } = this.#asking;
+    metrics.analysisTokensTotal.inc({ kind: "prompt" }, used.inputTokens);
+    metrics.analysisTokensTotal.inc({ kind: "completion" }, used.outputTokens);
     this.#count("answered");
-    return message.content ?? message.refusal ?? "";
+    await onTokens(used);
+    return text;
   }
 
   #count(outcome: string): void {

@@ -178,8 +178,14 @@ describe("a service", () => {
       JSON.stringify({ ...REPLY, sentiment: "furious", topics: "refund" }),
     ];
     answer = () => ({ text: answers.shift() ?? "no" });
-    const { analysis, asked } = await hold();
+    const { analysis, asked, organization } = await hold();
     expect(asked).toHaveLength(2);
+    const used = webhooks.api.database.db.selectFrom("usage_rows").select(["metric", "vendor", "quantity"]);
+    const ofModel = used.where("org_id", "=", organization.orgId).where("metric", "like", "llm%");
+    expect(await ofModel.orderBy("metric").execute()).toEqual([
+      ...[1, 2].map(() => ({ metric: "llm_input_tokens", vendor: "judge-1", quantity: "100" })),
+      ...[1, 2].map(() => ({ metric: "llm_output_tokens", vendor: "judge-1", quantity: "20" })),
+    ]);
     expect(lastOf(asked[1] as ChatAsked)).toContain("it is not JSON");
     expect(analysis).toMatchObject({
       sentiment: null,

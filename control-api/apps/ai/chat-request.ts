@@ -1,12 +1,11 @@
 import type { LlmRequest } from "@parley/platform/methods/ai.ts";
+import { tokensOf } from "@parley/shared/brain/model/tokens.ts";
 import { z } from "zod";
 import type { OrganizationModel } from "./organization-models.ts";
 
 /** For the whole answer: a little less than the call of the app may take, so that the reason is ours. */
 export const TIMEOUT_MS = 115_000;
 const DEFAULT_MAX_TOKENS = 2_048;
-/** Of a service that counts none: about so many characters are a token. */
-const TOKEN_CHARS = 4;
 /** The public service takes only the new name for its newer models, most other servers only the old one. */
 const PUBLIC_HOST = "api.openai.com";
 
@@ -48,13 +47,9 @@ export function usageOf(
 ): Completion["usage"] {
   const asked = messages.map(({ content }) => content).join("");
   return {
-    inputTokens: counted?.prompt_tokens ?? tokensOf(asked),
-    outputTokens: counted?.completion_tokens ?? tokensOf(text),
+    inputTokens: counted?.prompt_tokens ?? tokensOf(asked.length),
+    outputTokens: counted?.completion_tokens ?? tokensOf(text.length),
   };
-}
-
-function tokensOf(text: string): number {
-  return Math.ceil(text.length / TOKEN_CHARS);
 }
 
 export function asJson(text: string): unknown {

@@ -1,5 +1,6 @@
 import { AI_TIERS } from "@parley/platform/methods/ai.ts";
 import { BridgeError } from "@parley/platform/wire/errors.ts";
+import type { ModelTokens } from "@parley/shared/brain/model/tokens.ts";
 import type { Handlers } from "../bridge/handlers.ts";
 import { askModel } from "./ask-model.ts";
 import type { Completion } from "./chat-request.ts";
@@ -8,15 +9,7 @@ import { StreamedAnswer } from "./stream-model.ts";
 
 /** What one question used: both ends of a meter, which is the billing district's. */
 interface ModelMeter {
-  readonly begin: (
-    orgId: string,
-  ) => Promise<
-    (
-      use:
-        | { readonly model: string; readonly inputTokens: number; readonly outputTokens: number }
-        | undefined,
-    ) => Promise<void>
-  >;
+  readonly begin: (orgId: string) => Promise<(used: ModelTokens | undefined) => Promise<void>>;
 }
 
 export interface AiDeps extends OrganizationModelsDeps {
@@ -41,7 +34,7 @@ export function aiMethods(deps: AiDeps): Handlers {
         answer = await askModel(model, request, signal);
         return answer;
       } finally {
-        await end(answer && { model: model.id, ...answer.usage });
+        await end(answer && { model: model.id, isOwn: model.isOwn, ...answer.usage });
       }
     },
     "ai.llmStream": async ({ request }, { caller, signal, event }) => {
@@ -53,7 +46,7 @@ export function aiMethods(deps: AiDeps): Handlers {
       } finally {
         // What was written of an answer that broke off was paid for as well.
         const { usage } = answer.completion ?? {};
-        await end(usage && { model: model.id, ...usage });
+        await end(usage && { model: model.id, isOwn: model.isOwn, ...usage });
       }
     },
   };

@@ -1,4 +1,4 @@
-import { type ModelService, serviceOf } from "@parley/shared/brain/model/request.ts";
+import { isOwnService, type ModelService, serviceOf } from "@parley/shared/brain/model/request.ts";
 import type { Config } from "@parley/shared/config/config.ts";
 import type { Egress } from "@parley/shared/net/egress.ts";
 import type { SecretBox } from "@parley/shared/security/secret-box.ts";
@@ -19,6 +19,8 @@ export interface OrganizationModelsDeps {
 export interface OrganizationModel {
   readonly id: string;
   readonly service: ModelService;
+  /** The organization pays it. */
+  readonly isOwn: boolean;
 }
 
 /** Those of its agents, each once, that of the newest agent first; without those that need a key and have none. */
@@ -35,7 +37,7 @@ export async function modelsOf(
     const id = asked?.model;
     if (!asked || id === undefined || found.has(id)) continue;
     const service = serviceOf({ plan: asked, orgId }, { models, dispatchers: egress.to("brain") });
-    if (service) found.set(id, { id, service });
+    if (service) found.set(id, { id, service, isOwn: isOwnService(asked) });
   }
   return [...found.values()];
 }

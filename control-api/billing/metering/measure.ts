@@ -1,9 +1,15 @@
+import type { ModelTokens } from "@parley/shared/brain/model/tokens.ts";
 import type { UsageMetric } from "@parley/shared/contracts/billing.ts";
 import type { CallEvent } from "@parley/shared/contracts/call-events.ts";
 import { CHAT_CHANNEL, isTextChannel } from "@parley/shared/contracts/text-channels.ts";
+import { OWN_VENDOR } from "../prices/choose-price.ts";
 
 /** The types of events that something is counted of. */
-export const METERED_EVENTS = ["call.message", "call.ended"] as const satisfies readonly CallEvent["type"][];
+export const METERED_EVENTS = [
+  "call.message",
+  "call.tokens_used",
+  "call.ended",
+] as const satisfies readonly CallEvent["type"][];
 
 const MS_PER_SEC = 1_000;
 /** A telephone's words are recognized by whatever the gateway has when the agent names nobody. */
@@ -34,8 +40,30 @@ export interface Measured {
 
 /** What an event says was used; nothing of events that cost nothing. */
 export function measure(event: CallEvent, call: MeteredCall): Measured[] {
-  const measured = event.type === "call.ended" ? ofEnd(event, call) : ofMessage(event, call);
-  return measured.filter(({ quantity }) => quantity > 0n);
+  return measuredOf(event, call).filter(({ quantity }) => quantity > 0n);
+}
+
+function measuredOf(event: CallEvent, call: MeteredCall): Measured[] {
+  switch (event.type) {
+    case "call.ended":
+      return ofEnd(event, call);
+    case "call.tokens_used":
+      return ofTokens(event.id, event);
+    default:
+      return ofMessage(event, call);
+  }
+}
+
+/** What one request to a model used, as two lines of one source. */
+export function ofTokens(
+  source: string,
+  { model, isOwn, inputTokens, outputTokens }: ModelTokens,
+): Measured[] {
+  const vendor = isOwn ? OWN_VENDOR : model;
+  return [
+    { source, metric: "llm_input_tokens", vendor, quantity: BigInt(inputTokens) },
+    { source, metric: "llm_output_tokens", vendor, quantity: BigInt(outputTokens) },
+  ];
 }
 
 /** A call may be told to have ended by its gateway and by who missed that: its source is the call. */

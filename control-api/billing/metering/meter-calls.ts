@@ -1,12 +1,12 @@
 import type { Clock } from "@parley/shared/clock.ts";
 import type { Recorded, Subscription } from "../../subscriptions/subscription.ts";
-import { amountOf } from "../money.ts";
-import { choosePrice, type Price } from "../prices/choose-price.ts";
+import type { Price } from "../prices/choose-price.ts";
 import { readPrices } from "../prices/store.ts";
 import { type BilledCall, readBilledCalls, settleCall } from "../wallet/billed-calls.ts";
 import { chargeUsage } from "../wallet/charge.ts";
 import { readMeteredCalls } from "./call-store.ts";
-import { METERED_EVENTS, type Measured, type MeteredCall, measure } from "./measure.ts";
+import { METERED_EVENTS, type MeteredCall, measure } from "./measure.ts";
+import { toUsageRow } from "./usage-row.ts";
 import { insertUsage, type UsageRow } from "./usage-store.ts";
 
 export interface MeteringDeps {
@@ -50,25 +50,6 @@ function usageOf(recorded: readonly Recorded[], { calls, prices, billed }: Known
     if (!call) return [];
     const at = new Date(event.at);
     const keyId = billed.get(event.sessionId)?.keyId ?? "";
-    return measure(event, call).map((measured) => toRow(measured, { call, keyId, at, prices }));
+    return measure(event, call).map((measured) => toUsageRow(measured, { ...call, keyId, at }, prices));
   });
-}
-
-function toRow(
-  measured: Measured,
-  { call, keyId, at, prices }: { call: MeteredCall; keyId: string; at: Date; prices: readonly Price[] },
-): UsageRow {
-  const { orgId, sessionId, agentId, channel } = call;
-  const price = choosePrice(prices, { ...measured, orgId, at });
-  return {
-    ...measured,
-    orgId,
-    sessionId,
-    agentId: agentId ?? "",
-    keyId,
-    channel,
-    priceId: price?.id ?? null,
-    amount: price ? amountOf(measured.quantity, price) : 0n,
-    at,
-  };
 }

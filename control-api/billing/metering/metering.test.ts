@@ -104,6 +104,7 @@ const used = async () => {
     .where("org_id", "=", org.orgId)
     .orderBy("at")
     .orderBy("metric")
+    .orderBy("vendor")
     .execute();
   return rows.map(({ metric, vendor, quantity, amount }) => `${metric} ${vendor} ${quantity} ${amount}`);
 };
@@ -167,6 +168,26 @@ describe("a phone call of an agent", () => {
     await metering.record([ended(sessionId, { durationSecs: 10 })]);
     await expect.poll(used).toEqual(["call_seconds softphone 10 30"]);
   });
+});
+
+it("a model's tokens cost what its vendor's do; those of a service that the organization pays cost nothing", async () => {
+  await price({ metric: "llm_input_tokens", micros: 150, per: 1_000 });
+  await price({ metric: "llm_output_tokens", vendor: "large", micros: 600, per: 1_000 });
+  const sessionId = await startCall();
+  const asked = (model: string, isOwn: boolean) =>
+    event(sessionId, {
+      ...{ type: "call.tokens_used", turn: 1, model, isOwn },
+      ...{ inputTokens: 2_000, outputTokens: 100 },
+    });
+  await metering.record([asked("large", false), asked("large", false), asked("large", true)]);
+  await expect
+    .poll(used)
+    .toEqual([
+      ...Array.from({ length: 2 }, () => "llm_input_tokens large 2000 300"),
+      "llm_input_tokens own 2000 0",
+      ...Array.from({ length: 2 }, () => "llm_output_tokens large 100 60"),
+      "llm_output_tokens own 100 0",
+    ]);
 });
 
 it("a chat uses messages, a call that nobody answered nothing", async () => {

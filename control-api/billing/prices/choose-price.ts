@@ -18,6 +18,9 @@ export interface Priced {
   readonly at: Date;
 }
 
+/** Models at services that the organization pays itself: a price for all vendors is none for them. */
+export const OWN_VENDOR = "own";
+
 /**
  * The price in force at that moment: the organization's own before the general one, the vendor's before that of all
  * vendors, the newest. Undefined: it costs nothing.
@@ -31,7 +34,7 @@ export function choosePrice(
       (price) =>
         price.metric === metric &&
         (price.orgId === orgId || price.orgId === "") &&
-        (price.vendor === vendor || price.vendor === "") &&
+        (price.vendor === vendor || (price.vendor === "" && vendor !== OWN_VENDOR)) &&
         price.from <= at,
     )
     .reduce<Price | undefined>((best, price) => (best && !isBefore(price, best) ? best : price), undefined);

@@ -1,3 +1,4 @@
+import type { ModelTokens } from "@parley/shared/brain/model/tokens.ts";
 import type { BrainPlan } from "@parley/shared/contracts/brain-plan.ts";
 import type { ChatTool } from "@parley/shared/contracts/chat.ts";
 import type { ChatPlace } from "./chat-place.ts";
@@ -29,6 +30,8 @@ export interface AnswerPart {
   readonly tools: readonly ChatTool[];
   /** The nodes that its flow came to. */
   readonly path: readonly string[];
+  /** What each request to its model used. */
+  readonly tokens: readonly ModelTokens[];
 }
 
 /** Who reads the answer as it is generated; aborting `signal` ends it. */

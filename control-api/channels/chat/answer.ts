@@ -35,7 +35,8 @@ export async function askBrain(
   try {
     const signal = AbortSignal.any([deadline.signal, listener.signal]);
     for (let handOffs = 0; talker.opening === ""; handOffs++) {
-      for await (const part of brain.ask(questionOf(turn, talker, { signal, handOffs }))) {
+      const question = { ...questionOf(turn, talker, { signal, handOffs }), onTokens: draft.onTokens };
+      for await (const part of brain.ask(question)) {
         draft.add(part);
         if (draft.isEnded) break;
       }

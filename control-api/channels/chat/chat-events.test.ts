@@ -22,7 +22,11 @@ const answer: Answer = {
   parts: [
     {
       ...{ agentId: "agt_1", agentVersion: 1, summary: undefined, reply: "Done" },
-      ...{ tools: [tool, tool, tool], path: [] },
+      ...{
+        tools: [tool, tool, tool],
+        path: [],
+        tokens: [{ model: "m", isOwn: false, inputTokens: 1, outputTokens: 1 }],
+      },
     },
   ],
   brain: { kind: "custom" } as Answer["brain"],
@@ -37,6 +41,7 @@ it("tells no two events of a chat to have happened at the same time, whatever an
     "call.tool_invoked",
     "call.tool_invoked",
     "call.tool_invoked",
+    "call.tokens_used",
     "call.message",
   ]);
   const lastEventAt = new Date(first.at(-1)?.at ?? 0);

@@ -42,7 +42,7 @@ export function eventsOfTurn(chat: StoredChat, turn: OpenedTurn, answer: Answer,
 
 /** What one agent's part of an answer means. */
 export function bodiesOf(
-  { agentId, agentVersion, summary, path, tools, reply }: AnswerPart,
+  { agentId, agentVersion, summary, path, tools, tokens, reply }: AnswerPart,
   { turn, interrupted, at }: { readonly turn: number; readonly interrupted: boolean; readonly at: string },
 ): (CallEventBody & At)[] {
   const handedOff =
@@ -54,6 +54,7 @@ export function bodiesOf(
     ...tools.map(
       (tool) => ({ type: "call.tool_invoked", ...tool, status: toolStatusOf(tool.status) }) as const,
     ),
+    ...tokens.map((used) => ({ type: "call.tokens_used", ...used }) as const),
     ...(reply === "" ? [] : [{ type: "call.message", ...said } as const]),
   ];
   return bodies.map((body) => ({ ...body, turn, at }));

@@ -1,4 +1,5 @@
 import type { BrainPart } from "@parley/shared/brain/client.ts";
+import type { ModelTokens } from "@parley/shared/brain/model/tokens.ts";
 import type { BrainControl } from "@parley/shared/contracts/brain.ts";
 import type { ChatTool } from "@parley/shared/contracts/chat.ts";
 import { storable, storableText } from "@parley/shared/contracts/storable.ts";
@@ -18,6 +19,7 @@ interface OpenPart {
   readonly talker: Talker;
   readonly tools: ChatTool[];
   readonly path: string[];
+  readonly tokens: ModelTokens[];
   reply: string;
 }
 
@@ -32,13 +34,18 @@ export class Draft {
 
   constructor(listener: Listener, talker: Talker) {
     this.#listener = listener;
-    this.#parts = [{ talker, tools: [], path: [], reply: "" }];
+    this.#parts = [{ talker, tools: [], path: [], tokens: [], reply: "" }];
   }
 
   add(part: BrainPart): void {
     if (part.type === "token") this.say(part.text);
     else this.#execute(part.control);
   }
+
+  /** A request to a model of who talks now. */
+  readonly onTokens = (tokens: ModelTokens): void => {
+    this.#last.tokens.push(tokens);
+  };
 
   /** To whom the chat was handed since this was asked last. */
   takeHandOff(): HandOff | undefined {
@@ -50,18 +57,19 @@ export class Draft {
   /** Another agent goes on. */
   goOn(talker: Talker): void {
     if (this.#last.reply !== "" && !/\s$/.test(this.#last.reply)) this.say(" ");
-    this.#parts.push({ talker, tools: [], path: [], reply: "" });
+    this.#parts.push({ talker, tools: [], path: [], tokens: [], reply: "" });
   }
 
   finish(how: Pick<Answer, "isInterrupted" | "tookMs" | "brain" | "place">): Answer {
     const parts = this.#parts.map(
-      ({ talker, reply, tools, path }): AnswerPart => ({
+      ({ talker, reply, tools, path, tokens }): AnswerPart => ({
         agentId: talker.agentId,
         agentVersion: talker.agentVersion,
         summary: talker.isNew ? (talker.variables.summary ?? "") : undefined,
         reply: storableText(reply).trim(),
         tools,
         path,
+        tokens,
       }),
     );
     const whole = this.#parts.map(({ reply }) => reply).join("");

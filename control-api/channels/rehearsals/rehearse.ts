@@ -128,7 +128,8 @@ class RehearsedConversation {
     const askedMs = clock.monotonicMs();
     const draft = new Draft(NOBODY, this.#talker);
     for (let handOffs = 0; this.#talker.opening === "" || handOffs === 0; handOffs++) {
-      for await (const part of this.#deps.brain.ask(this.#question(said, { history, handOffs }))) {
+      const question = { ...this.#question(said, { history, handOffs }), onTokens: draft.onTokens };
+      for await (const part of this.#deps.brain.ask(question)) {
         draft.add(part);
         if (part.type === "control" && part.control.event === "transfer") this.#endReason = "transferred";
         if (draft.isEnded) break;

@@ -6,8 +6,8 @@ export const METRIC_LABELS: Readonly<Record<UsageMetric, string>> = {
   tts_characters: "Spoken characters",
   messages: "Chat messages",
   number_months: "Number rent",
-  llm_input_tokens: "Tokens apps sent to models",
-  llm_output_tokens: "Tokens models wrote for apps",
+  llm_input_tokens: "Tokens sent to models",
+  llm_output_tokens: "Tokens written by models",
 };
 
 /** "$12.50" of a decimal as the API has it; nothing is rounded away. */

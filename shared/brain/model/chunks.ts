@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { BrainError } from "../brain-error.ts";
 import type { Reading } from "../exchange.ts";
+import type { CountedTokens } from "./tokens.ts";
 
 const callDeltaSchema = z.object({
   index: z.number().int().min(0).optional(),
@@ -25,16 +26,25 @@ const chunkSchema = z.object({
   choices: z.array(z.object({ delta: deltaSchema.nullish(), finish_reason: z.string().nullish() })),
 });
 const errorSchema = z.object({ error: z.unknown() });
+const usageSchema = z.object({
+  usage: z.object({ prompt_tokens: z.int().min(0), completion_tokens: z.int().min(0) }),
+});
 
 const DONE = "[DONE]";
 
 /** Reads the chunks of one streamed chat completion. */
 export class ChunkReader {
   #isComplete = false;
+  #tokens: CountedTokens | undefined;
 
   /** The model said that it was done; a stream may end without. */
   get isComplete(): boolean {
     return this.#isComplete;
+  }
+
+  /** What the service says the answer used; undefined while it has not said so, and of services that never do. */
+  get tokens(): CountedTokens | undefined {
+    return this.#tokens;
   }
 
   /** Throws `BrainError` for an error in the place of a chunk. */
@@ -51,7 +61,10 @@ export class ChunkReader {
       }
       return { type: "nothing" };
     }
-    // The last chunk but [DONE] may have no choice, only the usage.
+    // The last chunk but [DONE] may have no choice, only the usage; some services say it in each, so far.
+    const counted = usageSchema.safeParse(value).data?.usage;
+    if (counted)
+      this.#tokens = { inputTokens: counted.prompt_tokens, outputTokens: counted.completion_tokens };
     const [choice] = chunk.data.choices;
     if (choice?.finish_reason) this.#isComplete = true;
     const text = (choice?.delta?.content ?? "") + (choice?.delta?.refusal ?? "");

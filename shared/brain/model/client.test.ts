@@ -12,6 +12,8 @@ import {
   saidIn,
   serve,
 } from "../../../testkit/model-brain.ts";
+import type { BrainQuestion } from "../port.ts";
+import type { ModelTokens } from "./tokens.ts";
 
 describe("a model that is asked", () => {
   it("is told its prompt with the call's variables, and what was said", async () => {
@@ -143,3 +145,65 @@ describe("a model that fails", () => {
     });
   });
 });
+
+describe("what a model used", () => {
+  const tokensOf = async (plan: BrainQuestion["plan"], client = modelBrains(), signal = NEVER) => {
+    const told: ModelTokens[] = [];
+    const parts = client.ask(question(plan, { signal, onTokens: (tokens) => told.push(tokens) }));
+    return { told, parts };
+  };
+
+  it("is what its service counts, of each request, and whose service it is", async () => {
+    const fake = await chat(() => ({ text: "Hello.", used: [321, 7] }), OPERATOR_KEY);
+    const client = modelBrains({ operatorUrl: fake.url });
+    const operators = await tokensOf(modelPlan({}), client);
+    expect(saidIn(await collect(operators.parts))).toBe("Hello.");
+    expect(operators.told).toEqual([{ model: "m", isOwn: false, inputTokens: 321, outputTokens: 7 }]);
+    const own = await tokensOf(modelPlan({ url: fake.url, secret: OPERATOR_KEY }), client);
+    await collect(own.parts);
+    expect(own.told).toMatchObject([{ isOwn: true }]);
+    expect(fake.asked[0]?.stream_options).toEqual({ include_usage: true });
+  });
+
+  it("is a quarter of the characters where its service counts none", async () => {
+    const url = await serve((_, res) => {
+      res.writeHead(200, { "content-type": "text/event-stream" });
+      res.end(
+        `data: ${JSON.stringify({ choices: [{ delta: { content: "x".repeat(41) } }] })}\n\ndata: [DONE]\n\n`,
+      );
+    });
+    const { told, parts } = await tokensOf(modelPlan({ url, prompt: "y".repeat(38) }));
+    await collect(parts);
+    // With "hi", which the caller says.
+    expect(told).toEqual([{ model: "m", isOwn: true, inputTokens: 10, outputTokens: 11 }]);
+  });
+
+  it("is told at the moment in which the answer is given up, once", async () => {
+    const url = await serve((_, res) => {
+      res.writeHead(200, { "content-type": "text/event-stream" });
+      res.write(`data: ${JSON.stringify({ choices: [{ delta: { content: "Half an" } }] })}\n\n`);
+    });
+    const controller = new AbortController();
+    const { told, parts } = await tokensOf(modelPlan({ url }), modelBrains(), controller.signal);
+    for await (const _ of parts) {
+      controller.abort();
+      expect(told).toHaveLength(1);
+    }
+    expect(told).toMatchObject([{ outputTokens: 2 }]);
+  });
+
+  it("is asked for in vain of a service that refuses to be asked, and answers without", async () => {
+    const code = "unknown_parameter_stream_options";
+    const fake = await chat(({ stream_options: asked }) =>
+      asked ? { error: { status: 400, code } } : { text: "Hello." },
+    );
+    const client = modelBrains();
+    for (const turn of [1, 2]) {
+      const answer = client.ask(question(modelPlan({ url: fake.url }), { request: { turn } }));
+      expect(saidIn(await collect(answer))).toBe("Hello.");
+    }
+    expect(fake.asked).toHaveLength(3);
+  });
+});
+
+const NEVER = new AbortController().signal;

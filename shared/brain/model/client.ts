@@ -9,10 +9,19 @@ import type { BrainClient, BrainDeps, BrainQuestion, ModelWays } from "../port.t
 import { definitionOf, toolsFor } from "../tools/definitions.ts";
 import { type LookedAhead, lookAhead, toldToModel } from "../tools/look-ahead.ts";
 import { runCalls, variablesOf } from "../tools/run-calls.ts";
-import { ChunkReader } from "./chunks.ts";
+import { type ChunkPart, ChunkReader } from "./chunks.ts";
 import { Conversation, TurnRecord } from "./memory.ts";
 import type { ChatMessage, ToolCall } from "./messages.ts";
-import { buildChatPost, type ModelService, type OperatorModels, refusalOf, serviceOf } from "./request.ts";
+import {
+  buildChatPost,
+  CountingRefused,
+  isOwnService,
+  type ModelService,
+  type OperatorModels,
+  refusalOf,
+  serviceOf,
+} from "./request.ts";
+import { TokenTally } from "./tokens.ts";
 import { ToolCallAssembler } from "./tool-calls.ts";
 
 export type { OperatorModels } from "./request.ts";
@@ -21,6 +30,8 @@ export type { OperatorModels } from "./request.ts";
 const MAX_TOOL_ROUNDS = 5;
 /** Of a tool's result, as the model is given it; the call's record has all of it. */
 const MAX_RESULT_CHARS = 16_000;
+/** Services that are remembered to count no tokens when they are asked to; with more all are asked again. */
+const MAX_UNCOUNTING = 1_000;
 
 type Question = BrainQuestion<ModelBrainPlan>;
 
@@ -42,7 +53,10 @@ export function createModelBrains(deps: ModelBrainDeps): BrainClient<ModelBrainP
     memories.set(plan, { sessionId, conversation });
     return conversation;
   };
-  return { ask: (question) => answer(question, { ...deps, breaker, said: recall(question, memoryOf) }) };
+  const uncounting = new Set<string>();
+  return {
+    ask: (question) => answer(question, { ...deps, breaker, uncounting, said: recall(question, memoryOf) }),
+  };
 }
 
 /** What the model is told was said, this turn included, and where its answer is written down. */
@@ -66,6 +80,8 @@ function recall(question: Question, memoryOf: (question: Question) => Conversati
 
 interface AnswerDeps extends ModelBrainDeps {
   readonly breaker: BrainBreaker;
+  /** Services that refuse to be asked how many tokens an answer used. */
+  readonly uncounting: Set<string>;
   readonly said: Recalled;
 }
 
@@ -110,38 +126,69 @@ async function* answer(question: Question, deps: AnswerDeps): AsyncIterable<Brai
   }
 }
 
-/** One round: what the model says and calls, as it streams. */
-async function* askModel(
+interface Round {
+  readonly round: number;
+  readonly service: ModelService;
+  readonly found: LookedAhead;
+  readonly deps: AnswerDeps;
+}
+
+/** One round: what the model says and calls, as it streams. A service that cannot be asked to count is asked without. */
+async function* askModel(question: Question, round: Round): AsyncIterable<ChunkPart> {
+  const { uncounting } = round.deps;
+  const { orgId, endpoint } = round.service.breakerKey;
+  const key = JSON.stringify([orgId, endpoint]);
+  if (uncounting.has(key)) return yield* askCounted(question, round, false);
+  try {
+    yield* askCounted(question, round, true);
+  } catch (error) {
+    if (!(error instanceof CountingRefused)) throw error;
+    if (uncounting.size >= MAX_UNCOUNTING) uncounting.clear();
+    uncounting.add(key);
+    yield* askCounted(question, round, false);
+  }
+}
+
+async function* askCounted(
   question: Question,
-  {
-    round,
-    service,
-    found,
-    deps,
-  }: { round: number; service: ModelService; found: LookedAhead; deps: AnswerDeps },
-) {
-  const { plan, request, signal, traceparent, medium = "voice" } = question;
+  { round, service, found, deps }: Round,
+  countsTokens: boolean,
+): AsyncIterable<ChunkPart> {
+  const { plan, request, signal, traceparent, medium = "voice", onTokens = NOBODY_COUNTS } = question;
   const prompt = fillPlaceholders(plan.prompt, fromVariables(variablesOf(request)));
+  const messages: ChatMessage[] = [
+    { role: "system", content: prompt },
+    ...memoryIn(plan),
+    ...passagesIn(found),
+    ...deps.said.messages(),
+  ];
   const post = buildChatPost(plan, service, {
-    messages: [
-      { role: "system", content: prompt },
-      ...memoryIn(plan),
-      ...passagesIn(found),
-      ...deps.said.messages(),
-    ],
+    messages,
     tools: [...toolsFor(plan.tools, medium).map(definitionOf), ...(question.ways?.definitions ?? [])],
     mayCall: round < MAX_TOOL_ROUNDS,
     traceparent,
+    countsTokens,
   });
   const reader = new ChunkReader();
+  const { model } = plan;
+  const isOwn = isOwnService(plan);
+  const tally = new TokenTally({
+    ...{ asked: messages, signal, counted: () => reader.tokens },
+    tell: (used) => onTokens({ model, isOwn, ...used }),
+  });
   const { dispatcher, breakerKey } = service;
   const asked = { post, dispatcher, breakerKey, read: reader.read.bind(reader), refusal: refusalOf };
   // The delays of a turn are those of its first round.
   const { onSent, onFirstContent } = round === 0 ? question : SILENT;
   let hasCalls = false;
-  for await (const part of exchange(asked, { plan, signal, onSent, onFirstContent }, deps)) {
-    hasCalls ||= part.calls.length > 0;
-    yield part;
+  try {
+    for await (const part of exchange(asked, { plan, signal, onSent, onFirstContent }, deps)) {
+      hasCalls ||= part.calls.length > 0;
+      tally.answered(charsOf(part));
+      yield part;
+    }
+  } finally {
+    tally.end();
   }
   if (!hasCalls || reader.isComplete || signal.aborted) return;
   throw counted(new BrainError("reset", "The model's answer ended in the middle of a tool call."), deps);
@@ -178,6 +225,11 @@ function passagesIn(found: LookedAhead): ChatMessage[] {
   return found.passages.length === 0 ? [] : [{ role: "system", content: bounded(toldToModel(found)) }];
 }
 
+function charsOf({ text, calls }: ChunkPart): number {
+  return calls.reduce((sum, call) => sum + (call.function?.arguments?.length ?? 0), text.length);
+}
+
+const NOBODY_COUNTS = (): void => undefined;
 const SILENT = { onSent: () => undefined, onFirstContent: () => undefined };
 
 function control(event: BrainControl): BrainPart {

@@ -55,19 +55,26 @@ export function serviceOf(
   };
 }
 
+/** Whether who owns the agent pays the service, not the operator. */
+export function isOwnService({ url, secret }: Pick<ModelBrainPlan, "url" | "secret">): boolean {
+  return url !== undefined || secret !== undefined;
+}
+
 export interface ChatRequest {
   readonly messages: readonly ChatMessage[];
   readonly tools: readonly ToolDefinition[];
   /** False: the model has to answer in words. */
   readonly mayCall: boolean;
   readonly traceparent: string | undefined;
+  /** Asks to be told what the answer used. */
+  readonly countsTokens: boolean;
 }
 
 /** The POST of one round of a turn. */
 export function buildChatPost(
   plan: ModelBrainPlan,
   { url, key }: ModelService,
-  { messages, tools, mayCall, traceparent }: ChatRequest,
+  { messages, tools, mayCall, traceparent, countsTokens }: ChatRequest,
 ): TurnPost {
   const { model, temperature, maxTokens } = plan;
   // The public service takes only the new name for its newer models, most other servers only the old one.
@@ -76,6 +83,7 @@ export function buildChatPost(
     model,
     messages,
     stream: true,
+    ...(countsTokens ? { stream_options: { include_usage: true } } : {}),
     ...(temperature === undefined ? {} : { temperature }),
     ...(maxTokens === undefined ? {} : { [maxTokensField]: maxTokens }),
     ...(tools.length === 0 ? {} : { tools, tool_choice: mayCall ? "auto" : "none" }),
@@ -93,6 +101,11 @@ export function buildChatPost(
   };
 }
 
+/** A service that does not know how it is asked to count tokens; asked without that it may answer. */
+export class CountingRefused extends BrainError {
+  override readonly name = "CountingRefused";
+}
+
 /** The error for a status that is no success, with the code the service gives for it. */
 export async function refusalOf(status: number, body: Dispatcher.ResponseData["body"]): Promise<BrainError> {
   const isFinal = isRefusedForGood(status);
@@ -107,7 +120,7 @@ export async function refusalOf(status: number, body: Dispatcher.ResponseData["b
     text = "";
   }
   body.destroy();
-  return new BrainError("status", `The model's service answered ${status}${codeIn(asJson(text))}.`, {
-    isFinal,
-  });
+  const message = `The model's service answered ${status}${codeIn(asJson(text))}.`;
+  const isCounting = isFinal && text.includes("stream_options");
+  return new (isCounting ? CountingRefused : BrainError)("status", message, { isFinal });
 }
