@@ -30,6 +30,7 @@ export const ERROR_CODES = {
   session_ended: { status: 404, retryable: false },
   method_not_allowed: { status: 405, retryable: false },
   conflict: { status: 409, retryable: false },
+  not_rehearsed: { status: 409, retryable: false },
   gone: { status: 410, retryable: false },
   precondition_failed: { status: 412, retryable: false },
   payload_too_large: { status: 413, retryable: false },

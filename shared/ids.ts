@@ -48,6 +48,7 @@ export const ID_PREFIXES = [
   "att",
   "led",
   "lnk",
+  "rhs",
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 

@@ -11,6 +11,7 @@ import { piiRoutes } from "./pii/routes.ts";
 import type { PublicAgentDeps } from "./public/public-agents.ts";
 import { publicAgentRoutes } from "./public/routes.ts";
 import { deleteOldVisits, eraseLeads, LEADS } from "./public/store.ts";
+import { rehearsalReportRoutes } from "./rehearsals/routes.ts";
 import { templateRoutes } from "./templates/routes.ts";
 import { type ToolTryDeps, toolTryRoutes } from "./tool-tries/routes.ts";
 
@@ -27,6 +28,7 @@ export function openAgents(deps: AgentsDeps): Module {
     routes: (app) => {
       agentRoutes(app, { ...deps, channels: deps.bus.channels });
       agentVersionRoutes(app, deps);
+      rehearsalReportRoutes(app, deps);
       templateRoutes(app, { ...deps, channels: deps.bus.channels });
       testBrainRoutes(app, deps);
       clientTokenRoutes(app, deps);

@@ -15,6 +15,7 @@ import type { KnowledgeTables } from "./knowledge-tables.ts";
 import type { MessagingTables } from "./messaging-tables.ts";
 import type { OAuthTables } from "./oauth-tables.ts";
 import type { PublicTables } from "./public-tables.ts";
+import type { RehearsalTables } from "./rehearsal-tables.ts";
 import type { SubscriptionTables } from "./subscription-tables.ts";
 import type { TelephonyTables } from "./telephony-tables.ts";
 import type { WebhookTables } from "./webhook-tables.ts";
@@ -183,6 +184,7 @@ export interface Tables
     MessagingTables,
     OAuthTables,
     PublicTables,
+    RehearsalTables,
     SubscriptionTables,
     AnalyticsTables {
   agents: AgentsTable;

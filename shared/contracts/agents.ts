@@ -5,6 +5,7 @@ import { wrapped } from "./envelope.ts";
 import { memorySettingsSchema } from "./memory.ts";
 import { pageLimit, queryInt } from "./paging.ts";
 import { postCallAnalysisSchema } from "./post-call-analysis.ts";
+import { rehearsalSettingsSchema } from "./rehearsals.ts";
 import { initWebCallSchema } from "./sessions.ts";
 import { strictly } from "./strictly.ts";
 
@@ -51,6 +52,8 @@ export const agentConfigSchema = agentSettingsSchema.extend({
   postCallAnalysis: postCallAnalysisSchema.prefault({}),
   /** What it may know of a person the next time. */
   memory: memorySettingsSchema.prefault({}),
+  /** Conversations that are held with it before callers do. */
+  rehearsals: rehearsalSettingsSchema.prefault({}),
 });
 export type AgentConfig = z.infer<typeof agentConfigSchema>;
 
@@ -75,6 +78,8 @@ export const changeAgentSchema = z.strictObject({
   name: name.optional(),
   /** The version this change is made to; 409 when there is a newer one. */
   version: z.int().min(1).optional(),
+  /** Takes a change over that its rehearsals are in the way of; owners and admins only. */
+  unrehearsed: z.boolean().optional(),
   metadata: writtenMetadataSchema,
   ...(Object.fromEntries(
     Object.keys(agentConfigSchema.shape).map((field) => [field, z.unknown().optional()]),

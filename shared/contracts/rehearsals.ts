@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { wrapped } from "./envelope.ts";
 import { jsonValueSchema } from "./json.ts";
+import { pageLimit, queryInt } from "./paging.ts";
 import { initWebCallSchema } from "./sessions.ts";
 import { toolName } from "./tools/tool-kind.ts";
 
@@ -50,15 +51,31 @@ const scenarioSchema = z.object({
 });
 export type Scenario = z.infer<typeof scenarioSchema>;
 
+const scenariosSchema = z
+  .array(scenarioSchema)
+  .max(50)
+  .refine(
+    (all) => new Set(all.map(({ name }) => name)).size === all.length,
+    "scenarios with different names",
+  );
+
+/** An agent's own rehearsals. */
+export const rehearsalSettingsSchema = z
+  .object({
+    scenarios: scenariosSchema.default([]),
+    /** A change of what the agent says is taken over only once all of these went as they should with it. */
+    required: z.boolean().default(false),
+  })
+  .refine(({ required, scenarios }) => !required || scenarios.length > 0, {
+    path: ["scenarios"],
+    message: "at least one, where rehearsals are required",
+  });
+
 export const rehearseSchema = z.strictObject({
-  scenarios: z
-    .array(scenarioSchema)
-    .min(1)
-    .max(50)
-    .refine(
-      (all) => new Set(all.map(({ name }) => name)).size === all.length,
-      "scenarios with different names",
-    ),
+  /** Absent: the agent's own. */
+  scenarios: scenariosSchema.min(1).optional(),
+  /** A change of the agent, as `PATCH /api/agents/{id}` takes it: rehearsed as it would be then, and not saved. */
+  draft: z.record(z.string(), z.unknown()).optional(),
 });
 
 const rehearsalSchema = z.object({
@@ -87,13 +104,62 @@ const rehearsalSchema = z.object({
 });
 export type Rehearsal = z.infer<typeof rehearsalSchema>;
 
-export const rehearsalsResponseSchema = wrapped(
-  z.object({
-    agentId: z.string(),
-    agentVersion: z.int(),
-    passed: z.int(),
-    total: z.int(),
-    tookMs: z.int(),
-    rehearsals: z.array(rehearsalSchema),
-  }),
+const reportSummarySchema = z.object({
+  reportId: z.string(),
+  agentId: z.string(),
+  /** Of a draft, the version that it changes. */
+  agentVersion: z.int(),
+  /** A change that was not saved then. */
+  ofDraft: z.boolean(),
+  /** Of all the agent's own scenarios; others do not open the way for a change. */
+  isOwn: z.boolean(),
+  passed: z.int(),
+  total: z.int(),
+  tookMs: z.int(),
+  createdAt: z.string(),
+  /** Who held them. */
+  createdBy: z.string(),
+});
+export type ReportSummary = z.infer<typeof reportSummarySchema>;
+
+/** What is not as it was the last time that the agent was another. */
+const rehearsalChangeSchema = z.object({
+  name: z.string(),
+  /** `other`: the outcome is the same, words or path are not. `new`: it was never held before. */
+  kind: z.enum(["broke", "fixed", "other", "new"]),
+  /** The report that it is compared with. */
+  before: z
+    .object({ reportId: z.string(), agentVersion: z.int(), ofDraft: z.boolean(), slowestMs: z.int() })
+    .nullable(),
+  slowestMs: z.int(),
+  /** The sentence that shows it: of the criterion that broke, or is met now. */
+  because: z.string().nullable(),
+  /** Where the two conversations part: what the agent said then, and what it says now. */
+  said: z.object({ before: z.string().nullable(), now: z.string().nullable() }).nullable(),
+  /** The first node at which the paths part. */
+  node: z.object({ before: z.string().nullable(), now: z.string().nullable() }).nullable(),
+});
+export type RehearsalChange = z.infer<typeof rehearsalChangeSchema>;
+
+const reportSchema = reportSummarySchema.extend({
+  scenarios: scenariosSchema,
+  rehearsals: z.array(rehearsalSchema),
+  /** Empty: all went as the last time. */
+  changes: z.array(rehearsalChangeSchema),
+});
+export type RehearsalReport = z.infer<typeof reportSchema>;
+
+export const rehearsalsResponseSchema = wrapped(reportSchema);
+
+export const reportParamsSchema = z.object({
+  id: z.string().min(1).max(64),
+  reportId: z.string().min(1).max(64),
+});
+export const reportsQuerySchema = z.strictObject({
+  limit: pageLimit(100),
+  offset: queryInt({ min: 0, max: 1_000_000, usual: 0 }),
+});
+/** Without the conversations, the newest first. */
+export const reportsResponseSchema = wrapped(
+  z.object({ reports: z.array(reportSummarySchema), total: z.int() }),
 );

@@ -4,7 +4,7 @@ import type { TeamMember } from "@parley/shared/contracts/call-plan.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import { type PlanDeps, planVersion, type Versions } from "./plan-version.ts";
 import type { Person } from "./recall.ts";
-import { findAgent } from "./store.ts";
+import { findAgent, type StoredAgent } from "./store.ts";
 import { teamOf } from "./team.ts";
 
 /** Who asks for a call: with a key, with a client token, signed in, on the demo's own page, by writing to a channel, or on the agent's public page. */
@@ -29,6 +29,8 @@ export interface WantedCall {
   readonly versions?: Versions | undefined;
   /** Whom it is with; absent: the agent remembers nobody. */
   readonly person?: Person | undefined;
+  /** The agent itself, as somebody drafts it; absent: as it is saved. */
+  readonly as?: StoredAgent | undefined;
 }
 
 export interface CallableAgent {
@@ -46,11 +48,11 @@ export interface CallableAgent {
  * api_access_off (for keys and client tokens), validation_failed (a required variable is missing or blank).
  */
 export async function agentForCall(
-  { orgId, agentId, callerKind, variables, versions, person }: WantedCall,
+  { orgId, agentId, callerKind, variables, versions, person, as }: WantedCall,
   deps: PlanDeps,
 ): Promise<CallableAgent> {
   const { database } = deps;
-  const agent = await findAgent(database, orgId, agentId);
+  const agent = as ?? (await findAgent(database, orgId, agentId));
   if (!agent) throw new AppError("not_found", `There is no agent ${agentId} in this organization.`);
   const { settings, planned, version } = await planVersion(
     agent,

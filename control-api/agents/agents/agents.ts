@@ -19,7 +19,9 @@ import type { Client } from "../../http/plugins/client.ts";
 import type { Audit } from "../../identity/audit/audit.ts";
 import type { ToolExecutors } from "../../tools/executor.ts";
 import { assertTools, holdTools } from "../../tools/faults.ts";
+import { assertRehearsed } from "../rehearsals/gate.ts";
 import { assertFlow } from "./assert-flow.ts";
+import { draftedAgent } from "./drafted-agent.ts";
 import { assertBrainUrl, changeSettings, sealSettings, showSettings } from "./settings.ts";
 import {
   type ChangedBy,
@@ -86,7 +88,7 @@ export async function changeAgent(
 ): Promise<StoredAgent> {
   const { orgId } = actor;
   const by = changedBy(actor);
-  const { name, version, ...settingsPatch } = patch;
+  const { name, version, unrehearsed = false, ...settingsPatch } = patch;
   const givesTools =
     isObject(patch.brain) &&
     (patch.brain.tools !== undefined || patch.brain.flow !== undefined || patch.brain.handsTo !== undefined);
@@ -95,10 +97,7 @@ export async function changeAgent(
     const seen = await findAgent(database, orgId, id);
     if (!seen) throw noSuchAgent();
     assertVersion(seen.version, version, expected);
-    const { settings } = changeSettings(seen, settingsPatch, { agentId: id, secrets });
-    const { brain } = agentConfigSchema.parse(settings);
-    await assertTools(brain, orgId, toolExecutors);
-    await assertHandOffs(brain, orgId, database);
+    await draftedAgent(seen, patch, { database, secrets, toolExecutors });
   }
   const { before, after } = await database.db.transaction().execute(async (trx) => {
     const before = await lockAgent(trx, orgId, id);
@@ -109,6 +108,8 @@ export async function changeAgent(
     if (isDeepStrictEqual(state, { name: before.name, settings: before.settings, sealed: before.sealed })) {
       return { before, after: before };
     }
+    const gated = { orgId, agentId: id, before: before.settings, after: state.settings, unrehearsed };
+    await assertRehearsed(trx, { ...gated, role: actor.role });
     if (givesTools)
       await holdTools(agentConfigSchema.parse(changed.settings).brain, orgId, toolExecutors, trx);
     return { before, after: await updateAgent(trx, before, { ...state, by, at: new Date(clock.wallMs()) }) };

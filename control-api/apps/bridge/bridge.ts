@@ -223,6 +223,7 @@ const CODES: Readonly<Partial<Record<ErrorCode, BridgeErrorCode>>> = {
   validation_failed: "invalid_arguments",
   bad_request: "invalid_arguments",
   conflict: "conflict",
+  not_rehearsed: "conflict",
   forbidden: "role_forbidden",
   too_many_requests: "rate_limited",
   payload_too_large: "too_large",

@@ -1,19 +1,28 @@
-import { agentParamsSchema } from "@parley/shared/contracts/agents.ts";
-import { rehearsalsResponseSchema, rehearseSchema } from "@parley/shared/contracts/rehearsals.ts";
-import { agentForCall } from "../../agents/agents/agent-for-call.ts";
-import { callVariables } from "../../agents/agents/call-variables.ts";
+import { agentConfigSchema, agentParamsSchema, changeAgentSchema } from "@parley/shared/contracts/agents.ts";
+import { invalidInput, parseInput } from "@parley/shared/contracts/problems.ts";
+import {
+  type RehearsalReport,
+  rehearsalsResponseSchema,
+  rehearseSchema,
+  type Scenario,
+} from "@parley/shared/contracts/rehearsals.ts";
+import { newId } from "@parley/shared/ids.ts";
+import { noSuchAgent } from "../../agents/agents/agents.ts";
+import { draftedAgent } from "../../agents/agents/drafted-agent.ts";
+import { changeOf } from "../../agents/agents/metadata-tools.ts";
+import { findAgent, type StoredAgent } from "../../agents/agents/store.ts";
+import { changesSince } from "../../agents/rehearsals/changes.ts";
+import { fingerprintOf } from "../../agents/rehearsals/fingerprint.ts";
+import { earlierReports, insertReport } from "../../agents/rehearsals/store.ts";
 import { REHEARSES } from "../../http/access/rules.ts";
 import type { Limits } from "../../http/limits/limits.ts";
 import { memberOf } from "../../http/plugins/access.ts";
 import { type Api, responses, success, USER_SECURITY } from "../../http/routes.ts";
 import type { ChatDeps } from "../chat/chat-deps.ts";
-import { record } from "./record.ts";
-import { type HeldRehearsal, rehearse } from "./rehearse.ts";
+import { holdAll } from "./hold-all.ts";
 
 /** All of one request together. */
 const TIME_LIMIT_MS = 110_000;
-/** Held side by side. */
-const AT_ONCE = 10;
 
 /** `POST /api/agents/{id}/simulations`: scripted conversations with an agent, for people who may change it. */
 export function rehearsalRoutes(app: Api, deps: ChatDeps & { readonly rates: Limits }): void {
@@ -24,7 +33,8 @@ export function rehearsalRoutes(app: Api, deps: ChatDeps & { readonly rates: Lim
       schema: {
         tags: ["agents"],
         security: USER_SECURITY,
-        summary: "Rehearse conversations with an agent by script, and tell which went as they should",
+        summary:
+          "Rehearse conversations with an agent, or with a change of it, and tell which went as they should",
         params: agentParamsSchema,
         body: rehearseSchema,
         response: responses(200, rehearsalsResponseSchema),
@@ -32,39 +42,66 @@ export function rehearsalRoutes(app: Api, deps: ChatDeps & { readonly rates: Lim
     },
     async (request, reply) => {
       const { orgId, userId } = memberOf(request);
-      const { clock, rates, brain } = deps;
+      const { clock, rates, database } = deps;
+      const seen = await findAgent(database, orgId, request.params.id);
+      if (!seen) throw noSuchAgent();
+      const { draft } = request.body;
+      const agent = draft ? await drafted(seen, draft, deps) : seen;
+      const scenarios = request.body.scenarios ?? ownScenarios(agent);
       await rates.take("brain_tests_per_organization", orgId);
       const startedMs = clock.monotonicMs();
       const over = new AbortController();
       reply.raw.once("close", () => over.abort());
       const cancel = clock.after(TIME_LIMIT_MS, () => over.abort());
-      const agentId = request.params.id;
-      const held: HeldRehearsal[] = [];
-      const waiting = [...request.body.scenarios];
-      let agentVersion = 0;
-      const holdNext = async (): Promise<void> => {
-        for (let scenario = waiting.shift(); scenario; scenario = waiting.shift()) {
-          const variables = callVariables(scenario, clock.wallMs());
-          const wanted = { orgId, agentId, callerKind: "member", variables } as const;
-          const rehearsed = { agent: await agentForCall(wanted, deps), orgId, userId, variables };
-          agentVersion = rehearsed.agent.version;
-          const one = await rehearse(scenario, rehearsed, { brain, clock, signal: over.signal });
-          await record(one, rehearsed, deps);
-          held.push(one);
-        }
+      const wanted = { scenarios, agent, userId, brain: deps.brain, signal: over.signal };
+      const rehearsals = await holdAll(wanted, deps).finally(cancel);
+      const held = {
+        ...{ agentId: agent.id, agentVersion: agent.version, ofDraft: draft !== undefined },
+        ...{ isOwn: request.body.scenarios === undefined, createdBy: userId, scenarios, rehearsals },
+        tookMs: Math.round(clock.monotonicMs() - startedMs),
       };
-      try {
-        await Promise.all(Array.from({ length: AT_ONCE }, holdNext));
-      } finally {
-        cancel();
-      }
-      const order = request.body.scenarios.map(({ name }) => name);
-      const rehearsals = held
-        .map(({ rehearsal }) => rehearsal)
-        .toSorted((one, other) => order.indexOf(one.name) - order.indexOf(other.name));
-      const passed = rehearsals.filter((one) => one.passed).length;
-      const tookMs = Math.round(clock.monotonicMs() - startedMs);
-      return success({ agentId, agentVersion, passed, total: rehearsals.length, tookMs, rehearsals });
+      return success(await kept(held, agent, deps));
     },
   );
+}
+
+/** Throws `AppError` validation_failed for a change that could not be saved. */
+function drafted(agent: StoredAgent, draft: object, deps: ChatDeps): Promise<StoredAgent> {
+  return draftedAgent(agent, changeOf(parseInput(changeAgentSchema, draft, "body")), deps);
+}
+
+/** Throws `AppError` validation_failed where the agent has none. */
+function ownScenarios({ settings }: StoredAgent): readonly Scenario[] {
+  const { scenarios } = agentConfigSchema.parse(settings).rehearsals;
+  if (scenarios.length > 0) return scenarios;
+  throw invalidInput("body", [
+    { field: "scenarios", text: "give some: the agent has none of its own (rehearsals.scenarios)" },
+  ]);
+}
+
+type Held = Pick<
+  RehearsalReport,
+  "agentId" | "agentVersion" | "ofDraft" | "isOwn" | "tookMs" | "createdBy" | "rehearsals"
+> & { readonly scenarios: readonly Scenario[] };
+
+/** The report, with what changed since the agent was another. */
+async function kept(
+  held: Held,
+  { id: agentId, org_id: orgId, settings }: StoredAgent,
+  { database, clock }: ChatDeps,
+): Promise<RehearsalReport> {
+  const fingerprint = fingerprintOf(settings);
+  const { rehearsals } = held;
+  const earlier = await earlierReports(database.db, { orgId, agentId }, fingerprint);
+  const at = new Date(clock.wallMs());
+  const report = {
+    ...held,
+    scenarios: [...held.scenarios],
+    reportId: newId("rhs"),
+    passed: rehearsals.filter(({ passed }) => passed).length,
+    total: rehearsals.length,
+    changes: changesSince(rehearsals, earlier),
+  };
+  await insertReport(database.db, { ...report, orgId, fingerprint, at });
+  return { ...report, createdAt: at.toISOString() };
 }

@@ -53,6 +53,7 @@ import { messageMedia } from "./0071-message-media.ts";
 import { doNotCall } from "./0072-do-not-call.ts";
 import { campaigns } from "./0073-campaigns.ts";
 import { campaignMessages } from "./0074-campaign-messages.ts";
+import { rehearsalReports } from "./0077-rehearsal-reports.ts";
 import { chatFlows } from "./0080-chat-flows.ts";
 
 /** Every migration, in the order of its name. One that was released is never changed: add the next. */
@@ -111,5 +112,6 @@ export const MIGRATIONS: Record<string, Migration> = {
   "0072-do-not-call": doNotCall,
   "0073-campaigns": campaigns,
   "0074-campaign-messages": campaignMessages,
+  "0077-rehearsal-reports": rehearsalReports,
   "0080-chat-flows": chatFlows,
 };

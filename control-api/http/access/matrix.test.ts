@@ -271,6 +271,8 @@ const MATRIX: Readonly<Record<string, Row>> = {
   "DELETE /api/agents/:id": ORG_WRITE,
   "POST /api/agents/:id/test-brain": ORG_WRITE,
   "POST /api/agents/:id/simulations": KEY_MAKERS,
+  "GET /api/agents/:id/simulations": IN_ORG,
+  "GET /api/agents/:id/simulations/:reportId": IN_ORG,
   "GET /api/agents/:id/versions": ORG_READ,
   "GET /api/agents/:id/versions/:version": ORG_READ,
 };

@@ -55,6 +55,7 @@ export const PUBLIC_AGENTS_MANAGE: AccessRule = {
 };
 /** Rehearsals of an agent: people only. */
 export const REHEARSES: AccessRule = { allow: "credential", user: WRITERS, org: "header" };
+export const READS_REHEARSALS: AccessRule = { allow: "credential", user: rolesWith("view"), org: "header" };
 /** What rings for a member: who may not answer need not hear it. */
 export const HEARS_CALLS: AccessRule = { allow: "credential", user: WRITERS, org: "header" };
 /** Reads of `/api/sessions/{id}` are for people, not for keys. */

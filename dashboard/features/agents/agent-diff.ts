@@ -14,7 +14,7 @@ export interface Change {
 
 /** Settings whose insides are the customer's own. */
 const OPAQUE =
-  /^brain\.payload$|^brain\.tools\.[^.]+\.(parameters|headers)$|^brain\.flow\.nodes\.[^.]+\.(position|arguments)$/;
+  /^brain\.payload$|^rehearsals\.scenarios\.[^.]+$|^brain\.tools\.[^.]+\.(parameters|headers)$|^brain\.flow\.nodes\.[^.]+\.(position|arguments)$/;
 
 /** Setting by setting, in the order of the pages. Things with names in lists are compared with those of the same name. */
 export function changesBetween(before: Json, after: Json): Change[] {
@@ -74,7 +74,7 @@ function partsOf(value: unknown, path: string): readonly Part[] | undefined {
 
 /** Of a setting in whose path things stand by their names. */
 function wordsOfNamed(path: string): FieldWords {
-  return wordsOf(path.replace(/\b(tools|variables|destinations|nodes|exits)\.[^.]+/g, "$1.0"));
+  return wordsOf(path.replace(/\b(tools|variables|destinations|nodes|exits|scenarios)\.[^.]+/g, "$1.0"));
 }
 
 function textOf(path: string, value: unknown): string | undefined {

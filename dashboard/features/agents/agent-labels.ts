@@ -266,6 +266,15 @@ const WORDS: Readonly<Record<string, FieldWords>> = {
     label: "Also those who are known by the number they call from",
     hint: "That number can be faked: whoever does would hear what the agent remembers.",
   },
+  rehearsals: { label: "Rehearsals" },
+  "rehearsals.scenarios": {
+    label: "Scenarios",
+    hint: "A JSON list; each has a name, a caller, what tools give, and criteria.",
+  },
+  "rehearsals.required": {
+    label: "Take a change over only when its rehearsals passed",
+    hint: "Of the brain, the first words, the variables and the scenarios. Only owners and admins switch it off, or save all the same.",
+  },
   recording: { label: "Record calls", hint: "The sound; the words are kept in any case." },
   apiAccess: {
     label: "API access",

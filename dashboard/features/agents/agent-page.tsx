@@ -26,6 +26,8 @@ const AnalysisSection = later(async () => (await import("./analysis-section.tsx"
 const AccessSection = later(async () => (await import("./access-section.tsx")).AccessSection);
 const BrainTestPanel = later(async () => (await import("./brain-test-panel.tsx")).BrainTestPanel);
 const VersionsSection = later(async () => (await import("./versions-section.tsx")).VersionsSection);
+const RehearsalSettings = later(async () => (await import("./rehearsal-settings.tsx")).RehearsalSettings);
+const RehearsalsSection = later(async () => (await import("./rehearsals-section.tsx")).RehearsalsSection);
 const TalkDialog = later(async () => (await import("./call-dialogs.tsx")).TalkDialog);
 const PhoneDialog = later(async () => (await import("./call-dialogs.tsx")).PhoneDialog);
 const FlowSection = later(async () => (await import("../flows/flow-section.tsx")).FlowSection);
@@ -105,6 +107,7 @@ function KnownAgent({ loaded, section }: { readonly loaded: Agent; readonly sect
         <Suspense fallback={<Skeleton />}>
           {section === "flow" && <FlowSection wanted={wanted?.path} />}
           {section === "try" && mayChange && <BrainTestPanel />}
+          {section === "rehearsals" && <RehearsalsSection />}
           {section === "versions" && <VersionsSection />}
         </Suspense>
         {section === "try" && !mayChange && <p>Your role here may not run the brain.</p>}
@@ -143,6 +146,8 @@ function Section({ id }: { readonly id: SectionId }) {
       return <LimitsSection />;
     case "analysis":
       return <AnalysisSection />;
+    case "rehearsals":
+      return <RehearsalSettings />;
     case "access":
       return <AccessSection />;
     case "flow":

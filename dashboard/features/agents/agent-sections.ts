@@ -11,6 +11,7 @@ export const SECTIONS = [
     roots: ["waiting", "outage", "silence", "maxDurationMs", "voicemail", "screening", "recording"],
   },
   { id: "analysis", name: "After the call", roots: ["postCallAnalysis", "memory"] },
+  { id: "rehearsals", name: "Rehearsals", roots: ["rehearsals"] },
   { id: "access", name: "Numbers & access", roots: ["apiAccess"] },
   { id: "try", name: "Try it", roots: [] },
   { id: "versions", name: "Versions", roots: [] },

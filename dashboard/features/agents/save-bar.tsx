@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { useId } from "react";
+import { can, useHere } from "../../api/use-session.ts";
 import { Problem } from "../../ui/messages.tsx";
 import { changesBetween } from "./agent-diff.ts";
 import { draftOf } from "./agent-draft.ts";
@@ -14,18 +15,36 @@ interface SaveBarProps {
 
 /** Says what is not saved yet, and saves it; stays in sight. */
 export function SaveBar({ onFault }: SaveBarProps) {
-  const { agent, draft, faults, shownFaults, isBusy, problem, save, discard } = useEditor();
+  const { agent, draft, faults, shownFaults, isBusy, problem, isUnrehearsed, save, discard } = useEditor();
+  const mayPass = can(useHere(), "manage_workplace");
   const titleId = useId();
   const changed = new Set(changesBetween(draftOf(agent), draft).map(({ path }) => sectionOf(path)));
   const where = SECTIONS.filter(({ id }) => changed.has(id)).map(({ name }) => name);
   const wrong = Object.entries(shownFaults);
-  const submit = async (): Promise<void> => {
+  const submit = async (how: Parameters<typeof save>[0] = {}): Promise<void> => {
     const [first] = Object.keys(faults);
-    if (!(await save()) && first !== undefined) onFault(first);
+    if (!(await save(how)) && first !== undefined) onFault(first);
   };
   return (
     <section className="pf-card agent-save" aria-labelledby={titleId}>
       {problem && <Problem>{problem}</Problem>}
+      {isUnrehearsed && (
+        <div className="row">
+          <Link to="/agents/$id/{-$section}" params={{ id: agent.id, section: "rehearsals" }}>
+            Rehearse it
+          </Link>
+          {mayPass && (
+            <button
+              type="button"
+              className="pf-btn"
+              disabled={isBusy}
+              onClick={() => void submit({ unrehearsed: true })}
+            >
+              Save all the same
+            </button>
+          )}
+        </div>
+      )}
       {wrong.length > 0 && (
         <ul className="agent-wrong" aria-label="What keeps it from being saved">
           {wrong.map(([path, words]) => (

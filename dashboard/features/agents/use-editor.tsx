@@ -25,17 +25,24 @@ export interface Editor {
   readonly faults: Faults;
   /** Those that are shown: where somebody was, and all once saving was tried. */
   readonly shownFaults: Faults;
+  /** Nothing was saved because rehearsals are in the way. */
+  readonly isUnrehearsed: boolean;
   /** Somebody else saved meanwhile: what the agent is now. */
   readonly theirs: Agent | undefined;
   readonly set: (path: string, value: unknown) => void;
   readonly touch: (path: string) => void;
   /** False when it was not saved, for a reason that is shown. */
-  readonly save: () => Promise<boolean>;
+  readonly save: (how?: SaveOptions) => Promise<boolean>;
   readonly discard: () => void;
   /** Goes on from another state of the agent: what was changed here is put on top of it. */
   readonly rebase: (onto: Agent) => void;
   /** Goes on from another state of the agent and drops what was changed here. */
   readonly adopt: (agent: Agent, news?: string) => void;
+}
+
+interface SaveOptions {
+  /** Without the rehearsals that are in the way. */
+  readonly unrehearsed?: true;
 }
 
 interface State {
@@ -46,6 +53,7 @@ interface State {
   readonly refused: Faults;
   readonly news?: string | undefined;
   readonly problem?: string;
+  readonly isUnrehearsed?: boolean;
   readonly theirs?: Agent;
 }
 
@@ -63,16 +71,16 @@ export function useAgentEditor(loaded: Agent): Editor {
   const base = draftOf(agent);
   const wrong = faultsOf(draft, base);
   const faults = { ...wrong, ...state.refused };
-  const save = async (): Promise<boolean> => {
+  const save = async (how: SaveOptions = {}): Promise<boolean> => {
     if (isBusy) return false;
     if (Object.keys(wrong).length > 0) {
       setState((now) => ({ ...now, isTried: true }));
       return false;
     }
     setBusy(true);
-    setState(({ problem: _, theirs: __, ...now }) => ({ ...now, refused: {} }));
+    setState(({ problem: _, theirs: __, ...now }) => ({ ...now, isUnrehearsed: false, refused: {} }));
     try {
-      const body = changeBody(base, draft, agent.version);
+      const body = { ...changeBody(base, draft, agent.version), ...how };
       const saved = await session.call<Agent>(agentPath(agent.id), { method: "PATCH", orgId: org.id, body });
       // What was typed while it was saved stays.
       setState((now) => ({
@@ -89,6 +97,7 @@ export function useAgentEditor(loaded: Agent): Editor {
         ...now,
         refused,
         isTried: true,
+        isUnrehearsed: error instanceof ApiError && error.code === "not_rehearsed",
         ...(theirs ? { theirs } : {}),
         ...(isSaid ? {} : { problem: reasonOf(error) }),
       }));
@@ -109,6 +118,7 @@ export function useAgentEditor(loaded: Agent): Editor {
     news: state.news,
     problem: state.problem,
     shownFaults: state.isTried ? faults : onlyTouched(faults, state),
+    isUnrehearsed: state.isUnrehearsed ?? false,
     theirs: state.theirs,
     set: (path, value) => setState((now) => withChange(now, path, value)),
     touch: (path) => setState((now) => ({ ...now, touched: new Set([...now.touched, path]) })),

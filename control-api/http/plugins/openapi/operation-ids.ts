@@ -132,6 +132,8 @@ const OPERATION_IDS: Readonly<Record<string, string>> = {
   "DELETE /api/agents/:id": "deleteAgent",
   "POST /api/agents/:id/test-brain": "testAgentBrain",
   "POST /api/agents/:id/simulations": "rehearseAgent",
+  "GET /api/agents/:id/simulations": "listRehearsalReports",
+  "GET /api/agents/:id/simulations/:reportId": "getRehearsalReport",
   "GET /api/agents/:id/versions": "listAgentVersions",
   "GET /api/agents/:id/versions/:version": "getAgentVersion",
   "GET /api/orgs/:orgId/templates": "listTemplates",

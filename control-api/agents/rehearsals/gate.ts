@@ -1,0 +1,53 @@
+import { agentConfigSchema } from "@parley/shared/contracts/agents.ts";
+import type { Role } from "@parley/shared/contracts/roles.ts";
+import { AppError } from "@parley/shared/errors.ts";
+import type { Kysely } from "kysely";
+import type { Tables } from "../../database/tables.ts";
+import { missedBy } from "./changes.ts";
+import { fingerprintOf } from "./fingerprint.ts";
+import { lastOwnReport } from "./store.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+export interface GatedChange {
+  readonly orgId: string;
+  readonly agentId: string;
+  readonly before: Json;
+  readonly after: Json;
+  readonly role: Role;
+  /** Somebody wants it taken over all the same. */
+  readonly unrehearsed: boolean;
+}
+
+/**
+ * Whether a change of an agent that has to be rehearsed may be taken over. Throws `AppError` not_rehearsed, which names the
+ * scenario and the sentence that is in the way, and forbidden for who may not go past it.
+ */
+export async function assertRehearsed(trx: Kysely<Tables>, change: GatedChange): Promise<void> {
+  const { orgId, agentId, before, after, role, unrehearsed } = change;
+  const [was, is] = [before, after].map((one) => agentConfigSchema.parse(one).rehearsals.required);
+  const mayPass = role === "owner" || role === "admin";
+  if (was && !is && !mayPass) {
+    throw new AppError("forbidden", "Only owners and admins let an agent do without its rehearsals.");
+  }
+  const fingerprint = fingerprintOf(after);
+  if (!(was || is) || fingerprint === fingerprintOf(before)) return;
+  if (unrehearsed) {
+    if (mayPass) return;
+    throw new AppError("forbidden", "Only owners and admins take over a change that was not rehearsed.");
+  }
+  const report = await lastOwnReport(trx, { orgId, agentId }, fingerprint);
+  if (!report) {
+    throw new AppError(
+      "not_rehearsed",
+      "Nothing was saved: the agent's rehearsals have to pass first, and with this change they were not held.",
+    );
+  }
+  const failed = report.rehearsals.filter(({ passed }) => !passed);
+  const [first] = failed;
+  if (!first) return;
+  const others = failed.length > 1 ? ` ${failed.length - 1} more failed.` : "";
+  const message = `Nothing was saved: with this change the rehearsal "${first.name}" failed. ${missedBy(first)}${others}`;
+  const details = { reportId: report.reportId, failed: failed.map(({ name }) => name) };
+  throw new AppError("not_rehearsed", message, { details });
+}
