@@ -1,4 +1,4 @@
-import type { CallAnalysis } from "@parley/shared/contracts/event-catalog/call-analysis.ts";
+import { type CallAnalysis, callAnalysis } from "@parley/shared/contracts/event-catalog/call-analysis.ts";
 import { type MemorySettings, memorySettingsSchema } from "@parley/shared/contracts/memory.ts";
 import {
   type PostCallAnalysis,
@@ -8,6 +8,7 @@ import { type Kysely, sql } from "kysely";
 import type { Database } from "../database/open.ts";
 import type { Tables } from "../database/tables.ts";
 import type { ErasedCalls, PersonalData } from "../modules/module.ts";
+import { tallyAnalysis, untallyAnalyses } from "../records/analytics/tallies.ts";
 import type { Conversation } from "./conversation.ts";
 
 type Trx = Kysely<Tables>;
@@ -109,7 +110,7 @@ export async function insertAnalysis(
 ): Promise<boolean> {
   const call = await trx
     .selectFrom("calls")
-    .select("session_id")
+    .select(["agent_id as agentId", "channel", "created_at as createdAt"])
     .where("session_id", "=", sessionId)
     .where("content_deleted_at", "is", null)
     .forNoKeyUpdate()
@@ -127,11 +128,29 @@ export async function insertAnalysis(
     .onConflict((conflict) => conflict.column("session_id").doNothing())
     .returning("session_id")
     .executeTakeFirst();
+  if (inserted && analysis) await tallyAnalysis(trx, { ...call, orgId, analysis });
   return inserted !== undefined;
 }
 
-/** Deletes what was found out of what was said. */
+/** Deletes what was found out of what was said, and takes it out of the figures. */
 export async function eraseAnalyses(trx: Trx, { sessionIds }: ErasedCalls): Promise<void> {
+  const calls = await trx
+    .selectFrom("call_analyses")
+    .innerJoin("calls", "calls.session_id", "call_analyses.session_id")
+    .select([
+      "calls.org_id as orgId",
+      "agent_id as agentId",
+      "channel",
+      "created_at as createdAt",
+      "analysis",
+    ])
+    .where("call_analyses.session_id", "in", [...sessionIds])
+    .where("analysis", "is not", null)
+    .execute();
+  await untallyAnalyses(
+    trx,
+    calls.map(({ analysis, ...call }) => ({ ...call, analysis: callAnalysis.parse(analysis) })),
+  );
   await trx
     .deleteFrom("call_analyses")
     .where("session_id", "in", [...sessionIds])

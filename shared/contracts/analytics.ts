@@ -59,7 +59,7 @@ const figuresSchema = z.object({
   answered: z.int(),
   failed: z.int(),
   talkSecs: z.int(),
-  /** Null without a turn, and where calls are narrowed down to a channel: turns are counted by agent alone. */
+  /** Null without a turn. */
   responseP50Ms: z.int().nullable(),
   responseP95Ms: z.int().nullable(),
 });
@@ -74,6 +74,31 @@ export const callAnalyticsQuerySchema = z.object({
   agentId: z.string().min(1).max(64).optional(),
   channel: z.string().min(1).max(32).optional(),
 });
+
+/** A word, and how often it was counted. */
+const countedSchema = z.object({ value: z.string(), times: z.int() });
+
+export const callOutcomesQuerySchema = callAnalyticsQuerySchema.omit({ step: true });
+
+/** How calls of a period ended, went and were judged; of each list the most frequent come first, at most 20. */
+export const callOutcomesSchema = z.object({
+  from: z.iso.datetime(),
+  to: z.iso.datetime(),
+  /** `hangup` is a call that somebody just hung up. */
+  endReasons: z.array(countedSchema),
+  /** How often an agent was talked over. */
+  interruptions: z.int(),
+  /** Tools that were called, and how often they failed. */
+  tools: z.array(z.object({ name: z.string(), calls: z.int(), failed: z.int() })),
+  /** Of analyzed calls. */
+  sentiments: z.array(countedSchema),
+  dispositions: z.array(countedSchema),
+  topics: z.array(countedSchema),
+  /** Criteria of the agents' rubrics. */
+  qa: z.array(z.object({ key: z.string(), met: z.int(), missed: z.int() })),
+});
+export type CallOutcomes = z.infer<typeof callOutcomesSchema>;
+export const callOutcomesResponseSchema = wrapped(callOutcomesSchema);
 
 export const callAnalyticsSchema = z.object({
   from: z.iso.datetime(),

@@ -55,6 +55,7 @@ import { campaigns } from "./0073-campaigns.ts";
 import { campaignMessages } from "./0074-campaign-messages.ts";
 import { rehearsalReports } from "./0077-rehearsal-reports.ts";
 import { chatFlows } from "./0080-chat-flows.ts";
+import { callTallies } from "./0081-call-tallies.ts";
 
 /** Every migration, in the order of its name. One that was released is never changed: add the next. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -114,4 +115,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   "0074-campaign-messages": campaignMessages,
   "0077-rehearsal-reports": rehearsalReports,
   "0080-chat-flows": chatFlows,
+  "0081-call-tallies": callTallies,
 };

@@ -92,6 +92,7 @@ const MATRIX: Readonly<Record<string, Row>> = {
   "DELETE /api/orgs/:orgId/api-keys/:keyId": MANAGERS,
   "GET /api/orgs/:orgId/analytics/overview": IN_ORG,
   "GET /api/orgs/:orgId/analytics/calls": IN_ORG,
+  "GET /api/orgs/:orgId/analytics/outcomes": IN_ORG,
   "GET /api/orgs/:orgId/templates": IN_ORG,
   "POST /api/orgs/:orgId/templates/:templateId/agents": KEY_MAKERS,
   "POST /api/orgs/:orgId/team-templates/:teamId/agents": KEY_MAKERS,

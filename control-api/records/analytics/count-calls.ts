@@ -3,27 +3,35 @@ import type { Kysely } from "kysely";
 import type { Tables } from "../../database/tables.ts";
 import type { CallRow } from "../call-rows/starts-and-ends.ts";
 import { bucketOf } from "./response-times.ts";
+import { quarterOf, summed } from "./sums.ts";
+import { tallyEvents } from "./tallies.ts";
 
 type Trx = Kysely<Tables>;
 type Ended = Extract<CallEvent, { type: "call.ended" }>;
 type Turn = Extract<CallEvent, { type: "call.turn_metrics" }>;
 
-/** All zones of the world begin their days with a quarter of an hour. */
-const QUARTER_MS = 900_000;
 const MS_PER_SEC = 1_000;
 
 /**
- * Counts calls that ended and the turns of calls, for overviews, in the transaction that records them: an event is counted
- * once, as it is recorded once. The rows are written in the order of their keys, so that two event projectors do not wait
- * for each other.
+ * Counts what events say of calls, for overviews, in the transaction that records them: an event is counted once, as it is
+ * recorded once. The rows are written in the order of their keys, so that two event projectors do not wait for each other.
  */
 export async function countCalls(
   trx: Trx,
-  { ends, turns }: { readonly ends: readonly Ended[]; readonly turns: readonly Turn[] },
+  events: readonly CallEvent[],
   calls: ReadonlyMap<string, CallRow>,
 ): Promise<void> {
-  await countEnds(trx, ends, calls);
-  await countTurns(trx, turns, calls);
+  await countEnds(
+    trx,
+    events.filter((event) => event.type === "call.ended"),
+    calls,
+  );
+  await countTurns(
+    trx,
+    events.filter((event) => event.type === "call.turn_metrics"),
+    calls,
+  );
+  await tallyEvents(trx, events, calls);
 }
 
 async function countEnds(
@@ -36,7 +44,6 @@ async function countEnds(
     if (!call) return [];
     return {
       ...keyOf(end, call),
-      channel: call.channel,
       ended: 1,
       answered: call.startedAt === null ? 0 : 1,
       failed: end.status === "failed" ? 1 : 0,
@@ -80,7 +87,7 @@ async function countTurns(
   });
   const rows = summed(
     counted,
-    (row) => [row.org_id, row.quarter, row.agent_id, String(row.bucket)],
+    (row) => [row.org_id, row.quarter, row.agent_id, row.channel, String(row.bucket)],
     (one, other) => ({ ...one, turns: one.turns + other.turns }),
   );
   if (rows.length === 0) return;
@@ -89,34 +96,18 @@ async function countTurns(
     .values(rows)
     .onConflict((conflict) =>
       conflict
-        .columns(["org_id", "quarter", "agent_id", "bucket"])
+        .columns(["org_id", "quarter", "agent_id", "channel", "bucket"])
         .doUpdateSet(({ eb }) => ({ turns: eb("response_counts.turns", "+", eb.ref("excluded.turns")) })),
     )
     .execute();
 }
 
-function keyOf({ orgId }: CallEvent, { agentId, createdAt }: CallRow) {
-  const quarter = new Date(Math.floor(createdAt.getTime() / QUARTER_MS) * QUARTER_MS).toISOString();
-  return { org_id: orgId, quarter, agent_id: agentId ?? "" };
+function keyOf({ orgId }: CallEvent, { agentId, channel, createdAt }: CallRow) {
+  return { org_id: orgId, quarter: quarterOf(createdAt), agent_id: agentId ?? "", channel };
 }
 
 function secondsOf({ durationSecs, at }: Ended, { startedAt }: CallRow): number {
   if (durationSecs !== undefined) return durationSecs;
   if (startedAt === null) return 0;
   return Math.max(0, Math.floor((Date.parse(at) - startedAt.getTime()) / MS_PER_SEC));
-}
-
-/** One row a key, in the order of the keys. */
-function summed<R>(
-  rows: readonly R[],
-  keyOf: (row: R) => readonly string[],
-  add: (one: R, other: R) => R,
-): R[] {
-  const byKey = new Map<string, R>();
-  for (const row of rows) {
-    const key = JSON.stringify(keyOf(row));
-    const before = byKey.get(key);
-    byKey.set(key, before === undefined ? row : add(before, row));
-  }
-  return [...byKey].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
 }

@@ -16,5 +16,6 @@ export function countsReaper({ database, clock }: ReaperDeps): JobHandler {
     const before = new Date(clock.wallMs() - KEPT_MS);
     await database.db.deleteFrom("call_counts").where("quarter", "<", before).execute();
     await database.db.deleteFrom("response_counts").where("quarter", "<", before).execute();
+    await database.db.deleteFrom("call_tallies").where("quarter", "<", before).execute();
   });
 }

@@ -75,6 +75,9 @@ describe("the calls of a period in figures", () => {
     const phone = await period({ channel: "telephony", agentId: members.agentId });
     expect(phone.totals).toMatchObject({ calls: 4, talkSecs: 60, responseP50Ms: null });
     expect(phone.channels).toHaveLength(1);
+    const web = await period({ channel: "web_chat" });
+    expect(web.totals.responseP50Ms).not.toBeNull();
+    expect(web.channels).toMatchObject([{ channel: "web_chat", responseP50Ms: web.totals.responseP50Ms }]);
   });
 
   it("are counted hour by hour", async () => {

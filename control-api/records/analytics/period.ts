@@ -21,8 +21,7 @@ export async function readCallAnalytics(
 ): Promise<CallAnalytics> {
   const { from, to, stepSecs } = period;
   const rows = await readPeriod(db, orgId, period);
-  // Turns are not counted by channel.
-  const turns = period.channel === undefined ? await readPeriodResponses(db, orgId, period) : [];
+  const turns = await readPeriodResponses(db, orgId, period);
   const steps = Math.ceil((to.getTime() - from.getTime()) / (stepSecs * 1_000));
   const bySteps = rows.filter(({ step }) => step !== null);
   const turnsOfSteps = turns.filter(({ step }) => step !== null);
@@ -38,7 +37,11 @@ export async function readCallAnalytics(
     })),
     agents: await agentsOf(db, orgId, { rows, turns }),
     channels: rows
-      .flatMap((row) => (row.channel === null ? [] : [{ channel: row.channel, ...figures([row], []) }]))
+      .flatMap((row) => {
+        if (row.channel === null) return [];
+        const own = turns.filter(({ channel }) => channel === row.channel);
+        return [{ channel: row.channel, ...figures([row], own) }];
+      })
       .toSorted((a, b) => b.calls - a.calls || (a.channel < b.channel ? -1 : 1)),
   };
 }

@@ -2,6 +2,8 @@ import type { Clock } from "@parley/shared/clock.ts";
 import {
   callAnalyticsQuerySchema,
   callAnalyticsResponseSchema,
+  callOutcomesQuerySchema,
+  callOutcomesResponseSchema,
   overviewQuerySchema,
   overviewResponseSchema,
 } from "@parley/shared/contracts/analytics.ts";
@@ -11,11 +13,12 @@ import { ORG_READS } from "../../http/access/rules.ts";
 import { memberOf } from "../../http/plugins/access.ts";
 import type { Reads } from "../../http/reads.ts";
 import { type Api, responses, success, USER_SECURITY } from "../../http/routes.ts";
+import { readCallOutcomes } from "./outcomes.ts";
 import { readOverview } from "./overview.ts";
 import { readCallAnalytics } from "./period.ts";
+import { QUARTER_MS } from "./sums.ts";
 
 const HOUR_MS = 3_600_000;
-const QUARTER_MS = HOUR_MS / 4;
 const DAY_MS = 24 * HOUR_MS;
 const MS_PER_SEC = 1_000;
 const LONGEST_PERIOD_MS = 92 * DAY_MS;
@@ -32,6 +35,7 @@ interface AnalyticsDeps {
 export function analyticsRoutes(app: Api, deps: AnalyticsDeps): void {
   overviewRoute(app, deps);
   periodRoute(app, deps);
+  outcomesRoute(app, deps);
 }
 
 function periodRoute(app: Api, { reads }: AnalyticsDeps): void {
@@ -51,17 +55,47 @@ function periodRoute(app: Api, { reads }: AnalyticsDeps): void {
     async (request) => {
       const member = memberOf(request);
       const { step, agentId, channel } = request.query;
-      const [fromMs, toMs] = [Date.parse(request.query.from), Date.parse(request.query.to)];
       const stepMs = step === "day" ? DAY_MS : HOUR_MS;
-      if (toMs <= fromMs || toMs - fromMs > LONGEST_PERIOD_MS || (toMs - fromMs) / stepMs > MOST_POINTS) {
-        const message = `Send a from that is before to, by at most 92 days, and ${MOST_POINTS} steps.`;
-        throw new AppError("validation_failed", message);
+      const span = spanOf(request.query);
+      if ((span.to.getTime() - span.from.getTime()) / stepMs > MOST_POINTS) {
+        throw new AppError("validation_failed", `Send a shorter span: of at most ${MOST_POINTS} steps.`);
       }
-      const from = new Date(Math.floor(fromMs / QUARTER_MS) * QUARTER_MS);
-      const period = { from, to: new Date(toMs), stepSecs: stepMs / MS_PER_SEC, agentId, channel };
+      const period = { ...span, stepSecs: stepMs / MS_PER_SEC, agentId, channel };
       return success(await reads.run(member, ({ db }) => readCallAnalytics(db, member.orgId, period)));
     },
   );
+}
+
+function outcomesRoute(app: Api, { reads }: AnalyticsDeps): void {
+  app.get(
+    "/api/orgs/:orgId/analytics/outcomes",
+    {
+      config: { access: ORG_READS },
+      schema: {
+        tags: ["analytics"],
+        security: USER_SECURITY,
+        summary: "Read how the calls of a period ended, went and were judged",
+        params: orgParamsSchema,
+        querystring: callOutcomesQuerySchema,
+        response: responses(200, callOutcomesResponseSchema),
+      },
+    },
+    async (request) => {
+      const member = memberOf(request);
+      const { agentId, channel } = request.query;
+      const period = { ...spanOf(request.query), agentId, channel };
+      return success(await reads.run(member, ({ db }) => readCallOutcomes(db, member.orgId, period)));
+    },
+  );
+}
+
+/** Throws `validation_failed` for one that is too long, or ends before it begins. */
+function spanOf(query: { readonly from: string; readonly to: string }): { from: Date; to: Date } {
+  const [fromMs, toMs] = [Date.parse(query.from), Date.parse(query.to)];
+  if (toMs <= fromMs || toMs - fromMs > LONGEST_PERIOD_MS) {
+    throw new AppError("validation_failed", "Send a from that is before to, by at most 92 days.");
+  }
+  return { from: new Date(Math.floor(fromMs / QUARTER_MS) * QUARTER_MS), to: new Date(toMs) };
 }
 
 function overviewRoute(app: Api, { reads, clock }: AnalyticsDeps): void {

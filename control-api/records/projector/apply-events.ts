@@ -45,11 +45,7 @@ export async function applyEvents(
   const { due, waiting } = await sortEnds(trx, ofType(events, "call.ended"), ruleOf);
   const ends = await insertNew(trx, settleEnds(due, calls), isErased);
   await writeEnds(trx, ofType(ends, "call.ended"));
-  await countCalls(
-    trx,
-    { ends: ofType(ends, "call.ended"), turns: ofType(recorded, "call.turn_metrics") },
-    calls,
-  );
+  await countCalls(trx, [...recorded, ...ends], calls);
   return { recorded: [...recorded, ...ends], waiting };
 }
 

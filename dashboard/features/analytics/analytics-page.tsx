@@ -1,4 +1,3 @@
-import type { CallAnalytics } from "@parley/shared/contracts/analytics.ts";
 import { AppPage } from "../../app/page.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { useSearchParams } from "../../ui/use-search-params.ts";
@@ -7,9 +6,10 @@ import { CHANNEL_NAMES } from "../calls/call-labels.ts";
 import { ChoiceFilter } from "../webhooks/choice-filter.tsx";
 import { AnalyticsChart } from "./analytics-chart.tsx";
 import { AgentFigures, ChannelFigures, DayFigures } from "./figure-tables.tsx";
+import { OutcomeFigures } from "./outcome-figures.tsx";
 import { chosenIn, csvOf, PERIODS } from "./period.ts";
 import { PeriodTiles } from "./period-tiles.tsx";
-import { useAnalytics } from "./use-analytics.ts";
+import { type Analytics, useAnalytics } from "./use-analytics.ts";
 
 /** Calls of a period in figures; each leads to what it counts. */
 export function AnalyticsPage() {
@@ -51,16 +51,17 @@ export function AnalyticsPage() {
           options={CHANNEL_NAMES}
           onChoose={(value) => choose("channel", value)}
         />
-        {loaded.data && <Download analytics={loaded.data} />}
+        {loaded.data && <Download {...loaded.data} />}
       </section>
       <Loaded of={loaded}>
-        {(analytics) => (
+        {({ analytics, outcomes }) => (
           <>
-            <PeriodTiles {...{ analytics, chosen }} />
+            <PeriodTiles {...{ analytics, outcomes, chosen }} />
             <AnalyticsChart {...{ analytics, chosen }} />
             <DayFigures {...{ analytics, chosen }} />
             <AgentFigures {...{ analytics, chosen }} />
             <ChannelFigures {...{ analytics, chosen }} />
+            <OutcomeFigures outcomes={outcomes} />
           </>
         )}
       </Loaded>
@@ -68,8 +69,8 @@ export function AnalyticsPage() {
   );
 }
 
-function Download({ analytics }: { readonly analytics: CallAnalytics }) {
-  const file = `data:text/csv;charset=utf-8,${encodeURIComponent(csvOf(analytics))}`;
+function Download({ analytics, outcomes }: Analytics) {
+  const file = `data:text/csv;charset=utf-8,${encodeURIComponent(csvOf(analytics, outcomes))}`;
   return (
     <a className="pf-btn" href={file} download={`calls-${analytics.from.slice(0, 10)}.csv`}>
       Download CSV

@@ -1,4 +1,4 @@
-import type { CallAnalytics } from "@parley/shared/contracts/analytics.ts";
+import type { CallAnalytics, CallOutcomes } from "@parley/shared/contracts/analytics.ts";
 import type { ReactNode } from "react";
 import { countText, delayText, shareText } from "../home/figures.ts";
 import { CallLink } from "./call-link.tsx";
@@ -6,13 +6,14 @@ import type { Chosen } from "./period.ts";
 
 interface PeriodProps {
   readonly analytics: CallAnalytics;
+  readonly outcomes: CallOutcomes;
   readonly chosen: Chosen;
 }
 
 const SECS_PER_MINUTE = 60;
 
 /** The period at a glance. */
-export function PeriodTiles({ analytics: { from, to, totals }, chosen }: PeriodProps) {
+export function PeriodTiles({ analytics: { from, to, totals }, outcomes, chosen }: PeriodProps) {
   const link = { chosen, from: new Date(from), to: new Date(to) };
   const minutes = Math.round(totals.talkSecs / SECS_PER_MINUTE);
   return (
@@ -45,11 +46,12 @@ export function PeriodTiles({ analytics: { from, to, totals }, chosen }: PeriodP
       </Tile>
       <Tile
         name={<CallLink {...link}>Response time</CallLink>}
-        note={
-          chosen.channel === "" ? `95% within ${delayText(totals.responseP95Ms)}` : "Of all channels only"
-        }
+        note={`95% within ${delayText(totals.responseP95Ms)}`}
       >
         {delayText(totals.responseP50Ms)}
+      </Tile>
+      <Tile name="Interruptions" note="Callers talked over the agent">
+        {countText(outcomes.interruptions)}
       </Tile>
     </ul>
   );

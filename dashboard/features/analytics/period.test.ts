@@ -1,4 +1,4 @@
-import type { CallAnalytics } from "@parley/shared/contracts/analytics.ts";
+import type { CallAnalytics, CallOutcomes } from "@parley/shared/contracts/analytics.ts";
 import { expect, test } from "vitest";
 import { chosenIn, csvOf, dayText, periodOf } from "./period.ts";
 
@@ -34,11 +34,26 @@ test("figures as CSV: names are quoted, and none is a formula where the file is 
     agents: [{ agentId: "agt_1", name: '=cmd "x"', ...figures }],
     channels: [{ channel: "telephony", ...figures }],
   };
-  expect(csvOf(analytics).split("\r\n")).toEqual([
+  const outcomes: CallOutcomes = {
+    from: analytics.from,
+    to: analytics.to,
+    endReasons: [{ value: "hangup", times: 3 }],
+    interruptions: 0,
+    tools: [{ name: "find", calls: 2, failed: 1 }],
+    sentiments: [],
+    dispositions: [{ value: "+1", times: 1 }],
+    topics: [],
+    qa: [],
+  };
+  expect(csvOf(analytics, outcomes).split("\r\n")).toEqual([
     "kind,name,calls,answered,failed,talkSecs,responseP50Ms,responseP95Ms",
     'time,"2026-03-04T00:00:00.000Z",3,2,1,65,,900',
     'agent,"\'=cmd ""x""",3,2,1,65,,900',
     'channel,"telephony",3,2,1,65,,900',
+    'end_reason,"hangup",3,,,,,',
+    'disposition,"\'+1",1,,,,,',
+    'tool,"find",2,,,,,',
+    'tool_failed,"find",1,,,,,',
     "",
   ]);
 });

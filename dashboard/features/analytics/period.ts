@@ -1,4 +1,4 @@
-import type { CallAnalytics, CallFigures } from "@parley/shared/contracts/analytics.ts";
+import type { CallAnalytics, CallFigures, CallOutcomes } from "@parley/shared/contracts/analytics.ts";
 
 /** What the page's address narrows the figures down to; empty: to nothing. */
 export interface Chosen {
@@ -39,8 +39,8 @@ export function dayText(at: Date): string {
 
 const COLUMNS = ["calls", "answered", "failed", "talkSecs", "responseP50Ms", "responseP95Ms"] as const;
 
-/** The figures as a table that spreadsheets read: each day or hour, each agent, each channel. */
-export function csvOf({ points, agents, channels }: CallAnalytics): string {
+/** The figures as a table that spreadsheets read: each day or hour, each agent, each channel, and each outcome with its calls. */
+export function csvOf({ points, agents, channels }: CallAnalytics, outcomes: CallOutcomes): string {
   const row = (kind: string, name: string, figures: CallFigures): string =>
     [kind, quoted(name), ...COLUMNS.map((column) => figures[column] ?? "")].join(",");
   return [
@@ -48,8 +48,28 @@ export function csvOf({ points, agents, channels }: CallAnalytics): string {
     ...points.map((point) => row("time", point.at, point)),
     ...agents.map((agent) => row("agent", agent.name ?? agent.agentId, agent)),
     ...channels.map((channel) => row("channel", channel.channel, channel)),
+    ...outcomeRows(outcomes).map(([kind, name, times]) => `${kind},${quoted(name)},${times},,,,,`),
     "",
   ].join("\r\n");
+}
+
+function outcomeRows({ endReasons, sentiments, dispositions, topics, tools, qa }: CallOutcomes) {
+  const counted = (kind: string, words: CallOutcomes["topics"]) =>
+    words.map(({ value, times }) => [kind, value, times] as const);
+  return [
+    ...counted("end_reason", endReasons),
+    ...counted("sentiment", sentiments),
+    ...counted("disposition", dispositions),
+    ...counted("topic", topics),
+    ...tools.flatMap(({ name, calls, failed }) => [
+      ["tool", name, calls] as const,
+      ["tool_failed", name, failed] as const,
+    ]),
+    ...qa.flatMap(({ key, met, missed }) => [
+      ["qa_met", key, met] as const,
+      ["qa_missed", key, missed] as const,
+    ]),
+  ];
 }
 
 /** A name that begins like a formula must not be one where the file is opened. */
