@@ -3,6 +3,7 @@ import { IN_ORG, MANAGERS, PUBLIC, type Row } from "./access-rows.ts";
 /** The routes of usage and billing. */
 export const BILLING_ROWS: Readonly<Record<string, Row>> = {
   "GET /api/orgs/:orgId/usage": IN_ORG,
+  "GET /api/orgs/:orgId/usage/calls/:sessionId": IN_ORG,
   "GET /api/orgs/:orgId/billing": MANAGERS,
   "GET /api/orgs/:orgId/billing/invoices": MANAGERS,
   "GET /api/orgs/:orgId/billing/invoices/:id": MANAGERS,

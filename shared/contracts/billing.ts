@@ -50,6 +50,21 @@ export const usageSchema = z.object({
 export type Usage = z.infer<typeof usageSchema>;
 export const usageResponseSchema = wrapped(usageSchema);
 
+/** What one call or chat used so far, and what it cost. */
+export const callCostSchema = z.object({
+  sessionId: z.string(),
+  currency: z.string(),
+  /** By metric and vendor, the most expensive first. */
+  lines: z.array(z.object({ metric: usageMetricSchema, vendor: z.string(), quantity: z.int(), amount })),
+  total: amount,
+});
+export type CallCost = z.infer<typeof callCostSchema>;
+export const callCostResponseSchema = wrapped(callCostSchema);
+export const callCostParamsSchema = z.object({
+  orgId: z.string().min(1).max(64),
+  sessionId: z.string().min(1).max(64),
+});
+
 const limitScope = z.enum(["organization", "agent", "key"]);
 const spendingLimitSchema = z.object({
   id: z.string(),

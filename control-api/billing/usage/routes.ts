@@ -1,5 +1,12 @@
 import type { Clock } from "@parley/shared/clock.ts";
-import { type UsageBy, usageQuerySchema, usageResponseSchema } from "@parley/shared/contracts/billing.ts";
+import {
+  type CallCost,
+  callCostParamsSchema,
+  callCostResponseSchema,
+  type UsageBy,
+  usageQuerySchema,
+  usageResponseSchema,
+} from "@parley/shared/contracts/billing.ts";
 import { orgParamsSchema } from "@parley/shared/contracts/organizations.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import { ORG_READS } from "../../http/access/rules.ts";
@@ -7,7 +14,7 @@ import { memberOf } from "../../http/plugins/access.ts";
 import type { Reads } from "../../http/reads.ts";
 import { type Api, responses, success, USER_SECURITY } from "../../http/routes.ts";
 import { CURRENCY, toDecimal } from "../money.ts";
-import { readUsageLines, readUsageTotal, type UsageSpan } from "./store.ts";
+import { readCallLines, readUsageLines, readUsageTotal, type UsageSpan } from "./store.ts";
 
 const DAY_MS = 86_400_000;
 const LONGEST_DAYS = 400;
@@ -39,6 +46,44 @@ export function usageRoutes(app: Api, { reads, clock }: UsageRoutesDeps): void {
       return success(await reads.run(member, ({ db }) => readUsage(db, member.orgId, { ...span, by })));
     },
   );
+  app.get(
+    "/api/orgs/:orgId/usage/calls/:sessionId",
+    {
+      config: { access: ORG_READS },
+      schema: {
+        tags: ["billing"],
+        security: USER_SECURITY,
+        summary: "Read what a call or chat used and what it cost, part by part",
+        params: callCostParamsSchema,
+        response: responses(200, callCostResponseSchema),
+      },
+    },
+    async (request) => {
+      const member = memberOf(request);
+      const { sessionId } = request.params;
+      return success(await reads.run(member, ({ db }) => readCallCost(db, member.orgId, sessionId)));
+    },
+  );
+}
+
+/** Throws `AppError` not_found. */
+async function readCallCost(
+  db: Parameters<typeof readUsageLines>[0],
+  orgId: string,
+  sessionId: string,
+): Promise<CallCost> {
+  const lines = await readCallLines(db, orgId, sessionId);
+  if (!lines) throw new AppError("not_found", "There is no such call in this organization.");
+  const total = lines.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
+  return {
+    sessionId,
+    currency: CURRENCY,
+    lines: lines.map(({ metric, vendor, quantity, amount }) => ({
+      ...{ metric, vendor, quantity: Number(quantity) },
+      amount: toDecimal(BigInt(amount)),
+    })),
+    total: toDecimal(total),
+  };
 }
 
 async function readUsage(

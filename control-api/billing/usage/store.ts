@@ -43,6 +43,33 @@ export async function readUsageLines(
   return rows;
 }
 
+interface CallLine {
+  readonly metric: UsageMetric;
+  readonly vendor: string;
+  readonly quantity: string;
+  readonly amount: string;
+}
+
+/** What one call or chat used, the most expensive first; undefined for one that is not the organization's. */
+export async function readCallLines(
+  db: Kysely<Tables>,
+  orgId: string,
+  sessionId: string,
+): Promise<CallLine[] | undefined> {
+  const call = await db
+    .selectFrom("calls")
+    .select("session_id")
+    .where("org_id", "=", orgId)
+    .where("session_id", "=", sessionId)
+    .executeTakeFirst();
+  if (!call) return undefined;
+  const { rows } = await sql<CallLine>`
+    select metric, vendor, sum(quantity)::text as quantity, sum(amount)::text as amount
+    from usage_rows where session_id = ${sessionId} and org_id = ${orgId}
+    group by 1, 2 order by sum(amount) desc, 1, 2`.execute(db);
+  return rows;
+}
+
 export async function readUsageTotal(
   db: Kysely<Tables>,
   orgId: string,

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TestControlApi } from "../../../testkit/control-api.ts";
 import { TestMembers } from "../../../testkit/members.ts";
@@ -88,6 +89,32 @@ describe("what an organization has used", () => {
     const { status, text } = await read(query);
     expect(status).toBe(400);
     expect(text).toContain(message);
+  });
+
+  it("can be read of one call, part by part, and of no other organization's", async () => {
+    const sessionId = "ses_cost";
+    const { userId } = members.people.owner;
+    await sql`insert into calls (id, session_id, org_id, agent_id, user_id, variables, node_id, channel, direction, created_at)
+      values ('cal_cost', ${sessionId}, ${members.orgId}, ${members.agentId}, ${userId}, '{}', 'nod_1', 'web', 'inbound',
+        ${new Date(NOW)})`.execute(api.database.db);
+    const of = { orgId: members.orgId, sessionId, agentId: members.agentId, keyId: "", channel: "web" };
+    const line = { ...of, vendor: "telnyx", priceId: null, at: new Date("2026-01-01T00:00:00Z") };
+    await insertUsage(api.database.db, [
+      { ...line, source: "6", metric: "llm_input_tokens", vendor: "large", quantity: 900n, amount: 1_350n },
+      { ...line, source: "7", metric: "llm_input_tokens", vendor: "large", quantity: 100n, amount: 150n },
+      { ...line, source: "8", metric: "messages", quantity: 61n, amount: 6_100n },
+    ]);
+    const { body } = await read(`/calls/${sessionId}`);
+    const { lines, total } = body.data as { lines: { metric: string }[]; total: string };
+    expect(lines).toEqual([
+      { metric: "messages", vendor: "telnyx", quantity: 61, amount: "0.0061" },
+      { metric: "llm_input_tokens", vendor: "large", quantity: 1_000, amount: "0.0015" },
+    ]);
+    expect(total).toBe("0.0076");
+    const orgId = members.stranger.orgId;
+    const token = await members.strangersToken();
+    const asked = api.call("GET", `/api/orgs/${orgId}/usage/calls/${sessionId}`, { token, orgId });
+    expect((await asked).status).toBe(404);
   });
 
   it("is not for members of other organizations", async () => {

@@ -1,4 +1,10 @@
-import type { BilledNumberShown, Billing, Usage, UsageBy } from "@parley/shared/contracts/billing.ts";
+import type {
+  BilledNumberShown,
+  Billing,
+  CallCost,
+  Usage,
+  UsageBy,
+} from "@parley/shared/contracts/billing.ts";
 import type { InvoiceShown } from "@parley/shared/contracts/invoices.ts";
 import type { Payments } from "@parley/shared/contracts/payments.ts";
 import { type Data, useData } from "../../api/use-data.ts";
@@ -17,6 +23,8 @@ function useOrgData<T>(below: string): Data<T> {
 export const useBilling = () => useOrgData<Billing>("billing");
 /** What was used this month. */
 export const useUsage = (by: UsageBy) => useOrgData<Usage>(`usage?by=${by}`);
+/** What one call or chat used and cost so far. */
+export const useCallCost = (sessionId: string) => useOrgData<CallCost>(`usage/calls/${sessionId}`);
 /** When numbers renew. */
 export const useBilledNumbers = () =>
   useOrgData<{ readonly numbers: readonly BilledNumberShown[] }>("billing/numbers");

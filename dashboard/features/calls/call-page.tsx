@@ -11,6 +11,7 @@ import { useCallRecord } from "../live/use-call-watch.ts";
 import { useWatches } from "../live/watches.ts";
 import { LatencyChart } from "../talk/latency-chart.tsx";
 import { CallAnalysis } from "./call-analysis.tsx";
+import { CallCost } from "./call-cost.tsx";
 import { CallDeliveries } from "./call-deliveries.tsx";
 import { CallFacts } from "./call-facts.tsx";
 import { titleOf } from "./call-labels.ts";
@@ -51,6 +52,7 @@ export function CallPage() {
             <KeptCall key={data.id} call={data} />
           )}
           <AppSlot slot="call_detail_panel" context={{ callId: data.sessionId }} />
+          <CallCost sessionId={data.sessionId} />
           <CallDeliveries deliveries={data.deliveries} />
           {data.endTime !== null && <DeletePanel call={data} onDeleted={reload} />}
         </AppPage>

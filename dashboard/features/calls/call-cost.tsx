@@ -1,0 +1,33 @@
+import { TableHead, TablePanel } from "../../ui/table-panel.tsx";
+import { dollars, METRIC_LABELS } from "../billing/billing-labels.ts";
+import { useCallCost } from "../billing/use-billing.ts";
+
+/** What the call cost so far, part by part; nothing while nothing is counted of it. */
+export function CallCost({ sessionId }: { readonly sessionId: string }) {
+  const { data } = useCallCost(sessionId);
+  if (!data || data.lines.length === 0) return null;
+  return (
+    <TablePanel labelledBy="cost-title">
+      <h2 id="cost-title">Cost</h2>
+      <table className="pf-table">
+        <TableHead columns={["Usage", "Provider", "Quantity", "Cost"]} />
+        <tbody>
+          {data.lines.map(({ metric, vendor, quantity, amount }) => (
+            <tr key={`${metric} ${vendor}`}>
+              <th scope="row">{METRIC_LABELS[metric]}</th>
+              <td>{vendor}</td>
+              <td>{quantity.toLocaleString()}</td>
+              <td>{dollars(amount)}</td>
+            </tr>
+          ))}
+          <tr>
+            <th scope="row" colSpan={3}>
+              Total
+            </th>
+            <td>{dollars(data.total)}</td>
+          </tr>
+        </tbody>
+      </table>
+    </TablePanel>
+  );
+}
