@@ -199,6 +199,8 @@ describe.runIf(needs("chromium"))("the pages for calls in a browser", () => {
     await current.getByText(QUESTION).waitFor();
     await page.getByRole("button", { name: "Play from 0:02" }).click();
     await current.getByText(ANSWER).waitFor();
+    const cost = page.getByRole("region", { name: "Cost" });
+    await cost.getByRole("row", { name: /^Call seconds / }).waitFor(WAIT);
   });
 
   describe("deleting", () => {
