@@ -42,6 +42,8 @@ const SIZES = {
   },
   webhooksKilled: { short: { events: 500, kills: 4 }, full: { events: 10_000, kills: 30 } },
   twoRecorders: { short: { calls: 300, kills: 1 }, full: { calls: 2_000, kills: 12 } },
+  /** In a round one number each that is busy, hangs up, and is not in service. */
+  campaignKilled: { short: { rounds: 20, kills: 2 }, full: { rounds: 667, kills: 20 } },
   gatewayTerminated: { short: { calls: 8 }, full: { calls: 50 } },
 };
 
