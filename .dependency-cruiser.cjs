@@ -224,10 +224,10 @@ module.exports = {
     {
       name: "control-api-hears-no-audio",
       comment:
-        "The control API may use media's speech adapters, what is heard behind speech, and waveforms, not the live audio path.",
+        "The control API may use media's speech adapters, what is heard behind speech, files of sound and waveforms, not the live audio path.",
       severity: "error",
       from: { path: "^control-api/", pathNot: TESTS },
-      to: { path: "^media/(?!stt/|tts/|background/|wav/|waveforms?/|[a-z-]+\\.ts$)" },
+      to: { path: "^media/(?!stt/|tts/|background/|wav/|opus-file/|waveforms?/|[a-z-]+\\.ts$)" },
     },
     {
       name: "one-owner-of-uws",

@@ -38,6 +38,11 @@ export const LONG_INDEXES: readonly LongIndex[] = [
     table: "call_messages",
     definition: `using gin ((search_grams(org_id, text))) ${SMALL_PENDING_LIST}`,
   },
+  {
+    name: "recordings_compressed",
+    table: "recordings",
+    definition: "(compressed_at) where compressed_at is not null",
+  },
   { name: "recordings_org_id", table: "recordings", definition: "(org_id, id) where deleted_at is null" },
   {
     name: "webhook_deliveries_replay_of",

@@ -147,6 +147,8 @@ export interface RecordingsTable {
   created_at: Timestamp;
   /** Its file is being deleted; nobody is shown it any more. */
   deleted_at: Timestamp | null;
+  /** When it was compressed; null again when the WAV file it was made of is deleted. */
+  compressed_at: Timestamp | null;
 }
 
 /** Loudness of a recording over time, computed once. */

@@ -6,6 +6,7 @@ import type { Metrics } from "@parley/shared/metrics.ts";
 import type { Databases } from "../database/open.ts";
 import type { Reads } from "../http/reads.ts";
 import type { Audit } from "../identity/audit/audit.ts";
+import type { JobQueue } from "../jobs/queue.ts";
 import type { Module } from "../modules/module.ts";
 import type { Together } from "../modules/together.ts";
 import type { EventFeed } from "../subscriptions/event-feed.ts";
@@ -19,6 +20,7 @@ import { RECORDED } from "./people/kinds.ts";
 import { peopleRoutes } from "./people/routes.ts";
 import { EventProjector } from "./projector/event-projector.ts";
 import { SWEEP_EVERY_MS, Sweeper } from "./projector/sweeper.ts";
+import { compressesRecordings, deleteReplaced, queuesCompression } from "./recordings/compress.ts";
 import { eraseCallContent } from "./recordings/content-store.ts";
 import { orgRecordingListRoutes } from "./recordings/org-list-routes.ts";
 import { orgRecordingRoutes } from "./recordings/org-routes.ts";
@@ -43,6 +45,7 @@ export interface RecordsDeps extends RecordingLinksDeps {
   /** What all districts do with an event that is recorded, and with a call that is erased. */
   readonly all: Together;
   readonly feed: EventFeed;
+  readonly queue: JobQueue;
   /** What told of a call. */
   readonly deliveriesOf: DeliveriesOf;
 }
@@ -77,9 +80,15 @@ export function openRecords(deps: RecordsDeps): {
       await trackRoutes(app, routesDeps);
     },
     jobs: [
-      recordingReaper({ ...background, defaultDays, sweepTracks: () => sweepTracks(background) }),
+      recordingReaper({
+        ...{ ...background, defaultDays },
+        sweepTracks: () => sweepTracks(background),
+        deleteReplaced: () => deleteReplaced(background),
+      }),
+      compressesRecordings(background),
       countsReaper(background),
     ],
+    subscriptions: [queuesCompression({ ...deps, format: deps.config.recordings.format })],
     // How long a node has not been seen is what one process has seen.
     rounds: [{ name: "end lost calls", everyMs: SWEEP_EVERY_MS, run: () => sweeper.sweep() }],
     onCallEvent: (event) => tellChange(event, { channels: deps.bus.channels, log: deps.log }),

@@ -68,7 +68,19 @@ export class WavWriter {
   }
 }
 
-function headerOf({ sampleRateHz, channels }: WavWriterOptions): Uint8Array {
+/** The header of a whole file with so many bytes of audio. */
+export function finishedHeaderOf({
+  dataBytes,
+  ...format
+}: Omit<WavWriterOptions, "sink"> & { readonly dataBytes: number }): Uint8Array {
+  const header = headerOf(format);
+  const view = new DataView(header.buffer);
+  view.setUint32(RIFF_SIZE_OFFSET, Math.min(dataBytes + HEADER_BYTES - 8, STREAMING_SIZE), true);
+  view.setUint32(DATA_SIZE_OFFSET, Math.min(dataBytes, STREAMING_SIZE), true);
+  return header;
+}
+
+function headerOf({ sampleRateHz, channels }: Omit<WavWriterOptions, "sink">): Uint8Array {
   const header = new Uint8Array(HEADER_BYTES);
   const view = new DataView(header.buffer);
   const blockBytes = channels * BYTES_PER_SAMPLE;

@@ -150,7 +150,7 @@ function toConfig(env: FieldValues) {
       timeoutMs: env.END_OF_TURN_TIMEOUT_MS,
     },
     dns: { servers: env.DNS_SERVERS },
-    recordings: { retentionDays: env.RECORDING_RETENTION_DAYS },
+    recordings: { format: env.RECORDING_FORMAT, retentionDays: env.RECORDING_RETENTION_DAYS },
     webhooks: { retentionDays: env.APP_RETENTION_DAYS },
     chat: { idleMs: env.CHAT_IDLE_MINUTES * 60_000, maxAgeMs: env.CHAT_MAX_AGE_HOURS * 3_600_000 },
     identity: { selfSignup: env.SELF_SIGNUP, oidcProviders: env.OIDC_PROVIDERS ?? [] },

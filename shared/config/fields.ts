@@ -321,6 +321,11 @@ export const FIELDS = {
     "24",
     "How old a text chat may get, however much is written in it.",
   ),
+  RECORDING_FORMAT: standard(
+    z.enum(["opus", "wav"], { error: "opus or wav" }),
+    "opus",
+    "How recordings are kept: opus (made of the WAV file after the call, a tenth of its size) or wav. Both are heard as WAV.",
+  ),
   RECORDING_RETENTION_DAYS: standard(
     whole("days from 0 to 3650", 0, 3_650),
     "0",

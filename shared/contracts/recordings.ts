@@ -14,11 +14,16 @@ export const recordingLinkSchema = z.object({
 });
 
 export const recordingParamsSchema = z.object({ id: z.string().min(1).max(64) });
+/** `wav`, as which every recording can be heard; `opus`: Ogg Opus, where it is kept so already. */
+const audioFormatSchema = z.enum(["wav", "opus"]).default("wav");
+export type AudioFormat = z.infer<typeof audioFormatSchema>;
+export const audioQuerySchema = z.object({ format: audioFormatSchema });
 export const signedQuerySchema = z.object({
   /** Unix seconds. */
   expires: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER),
   signature: z.string().min(1).max(128),
 });
+export const signedAudioQuerySchema = signedQuerySchema.extend(audioQuerySchema.shape);
 
 /** For each channel (the caller, the agent) the lowest and the highest of 8 bits, point after point. */
 export const waveformSchema = z.object({ points: z.int(), channels: z.array(z.array(z.int())) });

@@ -48,6 +48,7 @@ import { invoices } from "./0062-invoices.ts";
 import { payments } from "./0063-payments.ts";
 import { taxes } from "./0064-taxes.ts";
 import { memories } from "./0067-memories.ts";
+import { compressedRecordings } from "./0069-compressed-recordings.ts";
 import { messaging } from "./0070-messaging.ts";
 import { messageMedia } from "./0071-message-media.ts";
 import { doNotCall } from "./0072-do-not-call.ts";
@@ -108,6 +109,7 @@ export const MIGRATIONS: Record<string, Migration> = {
   "0063-payments": payments,
   "0064-taxes": taxes,
   "0067-memories": memories,
+  "0069-compressed-recordings": compressedRecordings,
   "0070-messaging": messaging,
   "0071-message-media": messageMedia,
   "0072-do-not-call": doNotCall,

@@ -1,5 +1,9 @@
 import { callRecordSchema } from "@parley/shared/contracts/calls.ts";
-import { recordingLinkSchema, waveformSchema } from "@parley/shared/contracts/recordings.ts";
+import {
+  audioQuerySchema,
+  recordingLinkSchema,
+  waveformSchema,
+} from "@parley/shared/contracts/recordings.ts";
 import { sessionParamsSchema } from "@parley/shared/contracts/sessions.ts";
 import type { Delivery } from "@parley/shared/contracts/webhooks.ts";
 import { AppError } from "@parley/shared/errors.ts";
@@ -9,7 +13,7 @@ import { keyOf } from "../../http/plugins/access.ts";
 import type { Reads } from "../../http/reads.ts";
 import { type Api, KEY_SECURITY, responses } from "../../http/routes.ts";
 import type { RecordingLinks } from "../recordings/recording-links.ts";
-import { sendRecording } from "../recordings/send-recording.ts";
+import { RECORDING_TYPES, sendRecording } from "../recordings/send-recording.ts";
 import { findRecording } from "../recordings/store.ts";
 import type { StoredFiles } from "../recordings/stored-files.ts";
 import type { Waveforms } from "../recordings/waveforms.ts";
@@ -100,15 +104,17 @@ function recordingRoutes(app: Api, { database, recordings, recordingLinks, wavef
       config: { access: KEY_READS },
       schema: {
         tags: ["calls"],
-        summary: "Listen to a call: stereo WAV, the caller left, the agent right",
+        summary: "Listen to a call: stereo WAV (or `format=opus`), the caller left, the agent right",
         security: KEY_SECURITY,
         params: sessionParamsSchema,
-        produces: ["audio/wav"],
+        querystring: audioQuerySchema,
+        produces: RECORDING_TYPES,
       },
     },
     async (request, reply) => {
       const found = await existing(keyOf(request).orgId, request.params.id);
-      return sendRecording({ request, reply }, found, recordings);
+      const { format } = request.query;
+      return sendRecording({ request, reply }, { ...found, format }, recordings);
     },
   );
 }

@@ -1,3 +1,4 @@
+import { extname } from "node:path";
 import type { Readable } from "node:stream";
 import { AppError } from "@parley/shared/errors.ts";
 import { Zip, ZipDeflate, type ZipInputFile, ZipPassThrough } from "fflate";
@@ -40,7 +41,7 @@ export async function* exportPeople(
       missing.push(id);
       continue;
     }
-    yield* zip.begin(new ZipPassThrough(`recordings/${sessionId}-${id}.wav`));
+    yield* zip.begin(new ZipPassThrough(`recordings/${sessionId}-${id}${extname(key)}`));
     for await (const chunk of bytes) yield* zip.write(chunk as Buffer);
     yield* zip.write(new Uint8Array(), true);
   }

@@ -4,6 +4,7 @@ import type { Logger } from "@parley/shared/log.ts";
 import type { Database } from "../../database/open.ts";
 import type { EraseContent } from "../../modules/module.ts";
 import { assertNoLegalHold, lockCall } from "./content-store.ts";
+import { keysOf } from "./kept-forms.ts";
 import { deleteRecordingRow, findDeletedRecordings, markRecordingDeleted } from "./store.ts";
 import type { StoredFiles } from "./stored-files.ts";
 
@@ -73,7 +74,8 @@ async function deleteFile(
   { database, recordings, log }: EraseDeps,
 ): Promise<boolean> {
   try {
-    await recordings.delete(key);
+    // In each form: one may be there that the row does not name yet, or any more.
+    for (const each of keysOf(key)) await recordings.delete(each);
     await deleteRecordingRow(database, id);
     return true;
   } catch (error) {

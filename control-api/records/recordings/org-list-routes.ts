@@ -1,5 +1,6 @@
 import { orgParamsSchema } from "@parley/shared/contracts/organizations.ts";
 import {
+  audioQuerySchema,
   orgRecordingParamsSchema,
   type Recording,
   recordingResponseSchema,
@@ -13,7 +14,7 @@ import type { Reads } from "../../http/reads.ts";
 import { type Api, KEY_OR_USER_SECURITY, responses, success } from "../../http/routes.ts";
 import { findListedRecording, type ListedRecording, listRecordings } from "./list-store.ts";
 import type { RecordingLinks } from "./recording-links.ts";
-import { sendRecording } from "./send-recording.ts";
+import { RECORDING_TYPES, sendRecording } from "./send-recording.ts";
 import { findRecording } from "./store.ts";
 import type { StoredFiles } from "./stored-files.ts";
 
@@ -79,7 +80,8 @@ export function orgRecordingListRoutes(app: Api, deps: OrgRecordingListDeps): vo
         ...common,
         summary: "Listen to a call, by its id, its session's or its recording's; ranges are served",
         params: orgRecordingParamsSchema,
-        produces: ["audio/wav"],
+        querystring: audioQuerySchema,
+        produces: RECORDING_TYPES,
       },
     },
     async (request, reply) => {
@@ -88,7 +90,8 @@ export function orgRecordingListRoutes(app: Api, deps: OrgRecordingListDeps): vo
       const found =
         (await findRecording(database, orgId, id)) ?? (await findListedRecording(database, orgId, id));
       if (!found) throw new AppError("not_found", "The call has no recording, or none yet.");
-      return sendRecording({ request, reply }, found, recordings);
+      const { format } = request.query;
+      return sendRecording({ request, reply }, { id: found.id, key: found.key, format }, recordings);
     },
   );
 }

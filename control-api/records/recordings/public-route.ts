@@ -1,10 +1,10 @@
-import { recordingParamsSchema, signedQuerySchema } from "@parley/shared/contracts/recordings.ts";
+import { recordingParamsSchema, signedAudioQuerySchema } from "@parley/shared/contracts/recordings.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import type { Database } from "../../database/open.ts";
 import { PUBLIC } from "../../http/access/rules.ts";
 import type { Api } from "../../http/routes.ts";
 import type { RecordingLinks } from "./recording-links.ts";
-import { sendRecording } from "./send-recording.ts";
+import { RECORDING_TYPES, sendRecording } from "./send-recording.ts";
 import { findRecordingById } from "./store.ts";
 import type { StoredFiles } from "./stored-files.ts";
 
@@ -25,8 +25,8 @@ export function publicRecordingRoute(app: Api, deps: PublicRecordingDeps): void 
         tags: ["recordings"],
         summary: "Listen to a recording by a signed link; good for an hour, ranges are served",
         params: recordingParamsSchema,
-        querystring: signedQuerySchema,
-        produces: ["audio/wav"],
+        querystring: signedAudioQuerySchema,
+        produces: RECORDING_TYPES,
       },
     },
     async (request, reply) => {
@@ -34,7 +34,8 @@ export function publicRecordingRoute(app: Api, deps: PublicRecordingDeps): void 
       recordingLinks.assertOpen(id, request.query);
       const found = await findRecordingById(database, id);
       if (!found) throw new AppError("not_found", "The recording was deleted.");
-      return sendRecording({ request, reply }, found, recordings);
+      const { format } = request.query;
+      return sendRecording({ request, reply }, { ...found, format }, recordings);
     },
   );
 }

@@ -1,24 +1,51 @@
+import { Readable } from "node:stream";
+import type { AudioFormat } from "@parley/shared/contracts/recordings.ts";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { parseRange } from "./byte-range.ts";
+import { isCompressed, openAsWav } from "./kept-forms.ts";
 import type { StoredFiles } from "./stored-files.ts";
+
+/** What recordings are answered as. */
+export const RECORDING_TYPES = ["audio/wav", "audio/ogg"];
+
+interface Wanted {
+  readonly id: string;
+  readonly key: string;
+  /** `opus`: as it is kept, where it was compressed. */
+  readonly format: AudioFormat;
+}
 
 /** Answers with a recording or the part of it that was asked for. Throws `AppError` not_found. */
 export async function sendRecording(
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
-  found: { readonly id: string; readonly key: string },
+  { id, key, format }: Wanted,
   recordings: StoredFiles,
 ): Promise<FastifyReply> {
-  const sizeBytes = await recordings.sizeBytes(found.key);
+  const isOgg = format === "opus" && isCompressed(key);
+  const audio = isOgg ? await openAsKept(recordings, key) : await openAsWav(recordings, key);
+  const { sizeBytes } = audio;
   const range = parseRange(request.headers.range, sizeBytes);
   reply
     .header("accept-ranges", "bytes")
     .header("cache-control", "private, no-store")
-    .header("content-disposition", `inline; filename="${found.id}.wav"`);
+    .header("content-disposition", `inline; filename="${id}.${isOgg ? "ogg" : "wav"}"`);
   if (range === "unsatisfiable") {
     return reply.status(416).header("content-range", `bytes */${sizeBytes}`).send();
   }
   const { start, end } = range ?? { start: 0, end: sizeBytes - 1 };
   if (range) reply.status(206).header("content-range", `bytes ${start}-${end}/${sizeBytes}`);
-  reply.header("content-length", String(end - start + 1)).type("audio/wav");
-  return reply.send(await recordings.open(found.key, { start, end }));
+  reply.header("content-length", String(end - start + 1)).type(isOgg ? "audio/ogg" : "audio/wav");
+  // Nobody decodes for who only wants to know how long it is.
+  if (request.method === "HEAD") return reply.send(Readable.from([]));
+  return reply.send(Readable.from(audio.open({ start, end })));
+}
+
+async function openAsKept(recordings: StoredFiles, key: string) {
+  const sizeBytes = await recordings.sizeBytes(key);
+  return {
+    sizeBytes,
+    open: async function* (range: { start: number; end: number }): AsyncGenerator<Uint8Array> {
+      yield* await recordings.open(key, range);
+    },
+  };
 }

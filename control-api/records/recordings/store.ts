@@ -35,7 +35,7 @@ export async function findPeaks({ db }: Database, id: string): Promise<Uint8Arra
 
 /** Of several processes that computed them the first counts; of a recording that is gone there are none. */
 export async function insertPeaks(
-  { db }: Database,
+  db: Kysely<Tables>,
   { id, peaks, at }: { id: string; peaks: Buffer; at: Date },
 ): Promise<void> {
   await db
@@ -76,6 +76,51 @@ export async function findDeletedRecordings({ db }: Database, limit: number) {
     .orderBy("deleted_at")
     .limit(limit)
     .execute();
+}
+
+/** A recording as it was announced, unless it is gone. */
+export async function findToCompress({ db }: Database, id: string) {
+  return db
+    .selectFrom("recordings")
+    .innerJoin("organizations", "organizations.id", "recordings.org_id")
+    .select(["recordings.key as key", "recordings.org_id as orgId", "organizations.legal_hold as isHeld"])
+    .where("recordings.id", "=", id)
+    .where("recordings.deleted_at", "is", null)
+    .executeTakeFirst();
+}
+
+/** From now on the recording is the compressed file; false when it is gone. */
+export async function switchToCompressed(
+  trx: Kysely<Tables>,
+  { id, key, to, at }: { id: string; key: string; to: string; at: Date },
+): Promise<boolean> {
+  const switched = await trx
+    .updateTable("recordings")
+    .set({ key: to, compressed_at: at })
+    .where("id", "=", id)
+    .where("key", "=", key)
+    .where("deleted_at", "is", null)
+    .executeTakeFirst();
+  return switched.numUpdatedRows > 0n;
+}
+
+/** Compressed before `before`, the WAV file not deleted; none of organizations under legal hold. */
+export async function findReplaced({ db }: Database, { before, limit }: { before: Date; limit: number }) {
+  return db
+    .selectFrom("recordings")
+    .innerJoin("organizations", "organizations.id", "recordings.org_id")
+    .select(["recordings.id as id", "recordings.key as key"])
+    .where("recordings.compressed_at", "<", before)
+    .where("recordings.deleted_at", "is", null)
+    .where("organizations.legal_hold", "=", false)
+    .orderBy("recordings.compressed_at")
+    .limit(limit)
+    .execute();
+}
+
+/** The WAV file is gone. */
+export async function markReplaced({ db }: Database, id: string): Promise<void> {
+  await db.updateTable("recordings").set({ compressed_at: null }).where("id", "=", id).execute();
 }
 
 /** The file is gone; its peaks go with the row. */

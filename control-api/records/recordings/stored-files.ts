@@ -1,5 +1,7 @@
+import { randomBytes } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { mkdir, rm, rmdir, stat, writeFile } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
+import { mkdir, open, rename, rm, rmdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import {
@@ -42,7 +44,7 @@ function localFiles(directory: string): StoredFiles {
       const path = pathOf(key);
       const write = async (): Promise<void> => {
         await mkdir(dirname(path), { recursive: true });
-        await writeFile(path, bytes);
+        await writeForGood(path, bytes);
       };
       // A deletion may have taken the empty folder away in between.
       await write().catch(write);
@@ -53,6 +55,34 @@ function localFiles(directory: string): StoredFiles {
       await rmdir(dirname(pathOf(key))).catch(() => undefined);
     },
   };
+}
+
+/** Whole under its name, or not there at all, whatever happens meanwhile; also after the machine lost its power. */
+async function writeForGood(path: string, bytes: Uint8Array): Promise<void> {
+  const unfinished = `${path}.${randomBytes(4).toString("hex")}.part`;
+  try {
+    await syncWith(unfinished, "wx", (file) => file.writeFile(bytes));
+    await rename(unfinished, path);
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw error;
+  }
+  // The name, too.
+  await syncWith(dirname(path), "r");
+}
+
+async function syncWith(
+  path: string,
+  flags: string,
+  write?: (file: FileHandle) => Promise<void>,
+): Promise<void> {
+  const file = await open(path, flags);
+  try {
+    await write?.(file);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
 }
 
 function bucketFiles(
@@ -80,7 +110,8 @@ function bucketFiles(
       return Body;
     },
     put: async (key, bytes) => {
-      const params = { Bucket: bucket, Key: key, Body: bytes, ContentType: "audio/wav" };
+      const ContentType = key.endsWith(".ogg") ? "audio/ogg" : "audio/wav";
+      const params = { Bucket: bucket, Key: key, Body: bytes, ContentType };
       await client.send(new PutObjectCommand(params));
     },
     delete: async (key) => {

@@ -1,8 +1,9 @@
 import { WAV_HEADER_BYTES } from "@parley/media/wav/left-off.ts";
-import { PeakMeter } from "@parley/media/waveforms/peaks.ts";
+import { PeakMeter, type PeakShape } from "@parley/media/waveforms/peaks.ts";
 import type { Clock } from "@parley/shared/clock.ts";
 import type { Waveform } from "@parley/shared/contracts/recordings.ts";
 import type { Database } from "../../database/open.ts";
+import { openAsWav } from "./kept-forms.ts";
 import { findPeaks, insertPeaks } from "./store.ts";
 import type { StoredFiles } from "./stored-files.ts";
 
@@ -41,20 +42,32 @@ export class Waveforms {
 
   async #make({ id, key }: { readonly id: string; readonly key: string }): Promise<Waveform> {
     const { database, recordings, clock } = this.#deps;
-    const sizeBytes = await recordings.sizeBytes(key);
-    const header = await readAll(await recordings.open(key, { start: 0, end: WAV_HEADER_BYTES - 1 }));
+    const wav = await openAsWav(recordings, key);
+    const header = await readAll(wav.open({ start: 0, end: WAV_HEADER_BYTES - 1 }));
     const channels = header.readUInt16LE(CHANNELS_OFFSET);
-    const samples = Math.floor((sizeBytes - WAV_HEADER_BYTES) / BYTES_PER_SAMPLE / channels);
-    const meter = new PeakMeter({ channels, points: Math.min(POINTS, samples), samples });
+    const samples = Math.floor((wav.sizeBytes - WAV_HEADER_BYTES) / BYTES_PER_SAMPLE / channels);
+    const meter = new PeakMeter(shapeOf({ channels, samples }));
     if (samples > 0) {
       // Piece by piece: each is read when the one before is done, and others get their turn between two.
-      const audio = await recordings.open(key, { start: WAV_HEADER_BYTES, end: sizeBytes - 1 });
-      for await (const piece of audio) meter.push(piece as Buffer);
+      const audio = wav.open({ start: WAV_HEADER_BYTES, end: wav.sizeBytes - 1 });
+      for await (const piece of audio) meter.push(piece);
     }
-    const peaks = Buffer.concat([Buffer.of(channels), new Uint8Array(meter.peaks.buffer)]);
-    await insertPeaks(database, { id, peaks, at: new Date(clock.wallMs()) });
+    const peaks = toStored(channels, meter.peaks);
+    await insertPeaks(database.db, { id, peaks, at: new Date(clock.wallMs()) });
     return toWaveform(peaks);
   }
+}
+
+/** How a recording is drawn: as many points as there is room for on a page. */
+export function shapeOf({ channels, samples }: Omit<PeakShape, "points">): PeakShape {
+  return { channels, points: Math.min(POINTS, samples), samples };
+}
+
+export function toStored(channels: number, peaks: Int8Array): Buffer {
+  return Buffer.concat([
+    Buffer.of(channels),
+    new Uint8Array(peaks.buffer, peaks.byteOffset, peaks.byteLength),
+  ]);
 }
 
 /** Stored as one byte that counts the channels, and the peaks behind it. */

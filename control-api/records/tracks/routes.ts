@@ -100,7 +100,7 @@ function readRoutes(app: Api, { database, recordings }: TracksDeps): void {
       const { id } = request.params;
       const found = await findTrack(database, actorOf(request).orgId, id);
       if (!found) throw noSuchTrack(id);
-      return sendRecording({ request, reply }, { id, key: found.key }, recordings);
+      return sendRecording({ request, reply }, { id, key: found.key, format: "wav" }, recordings);
     },
   );
 }

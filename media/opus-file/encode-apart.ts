@@ -1,0 +1,56 @@
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
+import type { PeakShape } from "../waveforms/peaks.ts";
+import type { EncodeAnswer, EncodeQuestion } from "./encode-thread.ts";
+
+/** Handed to the thread at once: ten seconds of sound. */
+const BLOCK_BYTES = 640_000;
+const BYTES_PER_INSTANT = 4;
+
+/**
+ * Ogg Opus, and peaks, of stereo 16-bit sound at 16 kHz as it lies in a WAV file, made by a thread of its own at low priority.
+ * Rejects with the signal's reason when it is aborted.
+ */
+export async function encodeApart(
+  audio: AsyncIterable<Uint8Array>,
+  shape: PeakShape,
+  signal: AbortSignal,
+): Promise<{ file: Uint8Array; peaks: Int8Array }> {
+  const worker = new Worker(new URL("./encode-thread.ts", import.meta.url));
+  const ask = async (question: EncodeQuestion): Promise<EncodeAnswer> => {
+    worker.postMessage(question);
+    // Rejects when the thread fails, which is an "error" event.
+    const [answer] = (await once(worker, "message", { signal })) as [EncodeAnswer];
+    return answer;
+  };
+  try {
+    await ask({ type: "begin", shape });
+    for await (const bytes of inBlocks(audio)) await ask({ type: "audio", bytes });
+    const { made } = await ask({ type: "finish", serial: randomBytes(4).readUInt32LE() });
+    if (!made) throw new Error("the encoder's thread made nothing");
+    return made;
+  } finally {
+    await worker.terminate();
+  }
+}
+
+/** Pieces of any size as blocks of whole samples; a part of a sample at the end is left out. */
+async function* inBlocks(audio: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let block = new Uint8Array(BLOCK_BYTES);
+  let filled = 0;
+  for await (const piece of audio) {
+    for (let at = 0; at < piece.length; ) {
+      const part = piece.subarray(at, at + BLOCK_BYTES - filled);
+      block.set(part, filled);
+      filled += part.length;
+      at += part.length;
+      if (filled < BLOCK_BYTES) continue;
+      yield block;
+      block = new Uint8Array(BLOCK_BYTES);
+      filled = 0;
+    }
+  }
+  const whole = filled - (filled % BYTES_PER_INSTANT);
+  if (whole > 0) yield block.slice(0, whole);
+}
