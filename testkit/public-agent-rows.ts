@@ -14,4 +14,5 @@ export const PUBLIC_AGENT_ROWS: Readonly<Record<string, Row>> = {
   "POST /api/public/links/sessions": PUBLIC,
   "GET /api/app-agents/:id/public": APP_BACKEND,
   "PUT /api/app-agents/:id/public": APP_BACKEND,
+  "POST /api/app-ai/tts": APP_BACKEND,
 };

@@ -17,6 +17,7 @@ import type { StoredFiles } from "../records/recordings/stored-files.ts";
 import { DataKeys } from "../sealed/data-keys.ts";
 import type { ToolExecutors } from "../tools/executor.ts";
 import { type AiDeps, aiMethods } from "./ai/methods.ts";
+import { type AppSpeechDeps, appSpeechRoutes } from "./ai/speech-routes.ts";
 import { appAgentRoutes } from "./backend/agent-routes.ts";
 import { Bridge } from "./bridge/bridge.ts";
 import { FrameBounds } from "./bridge/frame-bounds.ts";
@@ -66,8 +67,8 @@ export interface AppsDeps {
   readonly runCapability: ConnectorsDeps["runCapability"];
   readonly authorize: Integrations["authorize"];
   readonly beginVisit: OpenLinkDeps["beginVisit"];
-  readonly config: AiDeps["config"];
-  readonly modelMeter: AiDeps["modelMeter"];
+  readonly config: AppSpeechDeps["config"];
+  readonly modelMeter: AiDeps["modelMeter"] & AppSpeechDeps["modelMeter"];
   /** As people reach this API. */
   readonly baseUrl: () => string;
 }
@@ -93,6 +94,7 @@ export function openApps(deps: AppsDeps): Module {
       frameRoutes(app, { ...parts, tokens });
       linkRoutes(app, deps);
       appAgentRoutes(app, deps);
+      appSpeechRoutes(app, deps);
       await bridgeRoutes(app, { bridge, streams });
     },
     jobs: [

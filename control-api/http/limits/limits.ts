@@ -83,6 +83,11 @@ const LIMITS = {
     windowMs: HOUR_MS,
     what: "published bundles of this organization",
   },
+  app_speech_per_organization: {
+    max: 1_200,
+    windowMs: HOUR_MS,
+    what: "texts that apps of this organization have spoken",
+  },
   // Each may cost a model's and a recognizer's time, and no carrier's bill holds anybody back.
   loopback_calls_per_organization: {
     max: 120,

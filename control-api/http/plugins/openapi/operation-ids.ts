@@ -125,6 +125,7 @@ const OPERATION_IDS: Readonly<Record<string, string>> = {
   "POST /api/public/links/sessions": "beginLinkVisit",
   "GET /api/app-agents/:id/public": "getAppPublicLink",
   "PUT /api/app-agents/:id/public": "setAppPublicLink",
+  "POST /api/app-ai/tts": "speakForApp",
   "GET /api/agents": "listAgents",
   "POST /api/agents": "createAgent",
   "GET /api/agents/:id": "getAgent",
