@@ -91,6 +91,7 @@ const DISTRICTS = {
     "campaigns",
     "integrations",
     "knowledge",
+    "messaging",
   ],
   billing: [
     "database",

@@ -43,6 +43,7 @@ import { type ConnectorsDeps, connectorMethods } from "./methods/connectors.ts";
 import { liveCallSubscriptions } from "./methods/live-calls.ts";
 import { peopleMethods } from "./methods/people.ts";
 import { publicLinkMethods } from "./methods/public-links.ts";
+import { type WhatsappDeps, whatsappMethods } from "./methods/whatsapp.ts";
 import { dataSubscriptions } from "./records/changes.ts";
 import { dataMethods } from "./records/methods.ts";
 import { deleteRemoved } from "./records/remove-data.ts";
@@ -61,6 +62,7 @@ export interface AppsDeps {
   /** Where bytes are kept. */
   readonly recordings: StoredFiles;
   readonly egress: Pick<Egress, "to">;
+  readonly queue: WhatsappDeps["queue"];
   readonly signingKeys: Pick<SigningKeys, "current">;
   readonly toolExecutors: ToolExecutors;
   readonly placeCall: CallsDeps["placeCall"];
@@ -125,6 +127,7 @@ function openBridge(deps: AppsDeps & Pick<AppParts, "dataKeys">, tokens: FrameTo
       ...aiMethods(deps),
       ...connectorMethods(deps),
       ...peopleMethods(deps),
+      ...whatsappMethods(deps),
       ...fileMethods(deps),
       ...httpMethods({
         ...deps,
