@@ -2,26 +2,33 @@ import { parseArgs } from "node:util";
 import { buildIndexes } from "@parley/control-api/database/build-indexes.ts";
 import { migrateToLatest } from "@parley/control-api/database/migrate.ts";
 import { type Database, openDatabase } from "@parley/control-api/database/open.ts";
+import { readCallOutcomes } from "@parley/control-api/records/analytics/outcomes.ts";
+import { readCallAnalytics } from "@parley/control-api/records/analytics/period.ts";
 import { listCalls } from "@parley/control-api/records/calls/list-store.ts";
 import { listRecordings } from "@parley/control-api/records/recordings/list-store.ts";
 import { CALL_LISTS, RECORDING_LISTS } from "@parley/loadtest/lists/cases.ts";
 import { fillCalls, LARGE_ORG } from "@parley/loadtest/lists/fill-calls.ts";
+import { fillCounts } from "@parley/loadtest/lists/fill-counts.ts";
 import { explain, scannedTables } from "@parley/loadtest/lists/plans.ts";
 import { z } from "zod";
 
 const ROUNDS = 5;
 const LIMIT_MS = 100;
-const HELP = `Times every list and search over many calls, beside the limit of ${LIMIT_MS} ms.
+const COUNTED_TO = new Date("2026-01-01T00:00:00Z");
+const DAY_MS = 86_400_000;
+const HELP = `Times every list, search and analysis over many calls, beside the limit of ${LIMIT_MS} ms.
 
   npx node scripts/measure-lists.ts --database-url postgres://… [--fill 1000000] [--plans]
 
   --fill N   fills an empty database with N calls first (a million: a quarter of an hour, 4 GB)
+  --counts N fills an empty database with the counts of N calls of 92 days, for analytics alone
   --plans    prints how each was planned`;
 
 const { values } = parseArgs({
   options: {
     "database-url": { type: "string" },
     fill: { type: "string" },
+    counts: { type: "string" },
     plans: { type: "boolean", default: false },
   },
 });
@@ -37,6 +44,10 @@ await databases.unbounded(async (database) => {
     const calls = z.coerce.number().int().min(1).parse(values.fill);
     await fillCalls(database.db, { calls, smallOrgs: 350, say: (line) => console.log(`  … ${line}`) });
   }
+  if (values.counts !== undefined) {
+    const calls = z.coerce.number().int().min(1).parse(values.counts);
+    await fillCounts(database.db, { calls, to: COUNTED_TO });
+  }
 });
 console.log(`  … built ${(await buildIndexes(databases))?.join(", ") ?? "elsewhere"}`);
 await databases.unbounded(async (database) => {
@@ -49,6 +60,15 @@ await databases.unbounded(async (database) => {
     missed += await measure(database, `recordings, ${name}`, (db) =>
       listRecordings(of(db), LARGE_ORG, query),
     );
+  }
+  for (const days of [1, 7, 30, 90]) {
+    const span = { from: new Date(COUNTED_TO.getTime() - days * DAY_MS), to: COUNTED_TO };
+    missed += await measure(database, `figures of ${days} days`, async (db) => [
+      await readCallAnalytics(db, LARGE_ORG, { ...span, stepSecs: 86_400 }),
+    ]);
+    missed += await measure(database, `outcomes of ${days} days`, async (db) => [
+      await readCallOutcomes(db, LARGE_ORG, span),
+    ]);
   }
   console.log(missed === 0 ? "All are within the limit." : `${missed} are not within the limit.`);
   process.exitCode = missed === 0 ? 0 : 1;
