@@ -21,18 +21,21 @@ export interface PeriodRow {
   readonly talkSecs: number;
 }
 
-/** Calls of a period by step, by agent and by channel, in one reading of the counts. */
+/**
+ * Calls of a period by step, by agent and by channel, in one reading of the counts: summed up together first, for the rows of each
+ * quarter of an hour are many times those of each step.
+ */
 export async function readPeriod(db: Kysely<Tables>, orgId: string, period: Period): Promise<PeriodRow[]> {
-  const { rows } = await sql<PeriodRow>`
-    select step, agent_id as "agentId", channel, sum(ended)::int as calls, sum(answered)::int as answered,
+  const { rows } = await sql<Timed<PeriodRow>>`
+    with counted as materialized (
+      select ${stepOf(period)} as at, agent_id, channel, sum(ended) as ended, sum(answered) as answered,
+        sum(failed) as failed, sum(talk_secs) as talk_secs
+      from call_counts where ${within(orgId, period)} group by 1, 2, 3
+    )
+    select at, agent_id as "agentId", channel, sum(ended)::int as calls, sum(answered)::int as answered,
       sum(failed)::int as failed, sum(talk_secs)::float8 as "talkSecs"
-    from (
-      select ${stepOf(period)} as step, agent_id, channel, ended, answered, failed, talk_secs
-      from call_counts
-      where ${within(orgId, period)}
-    ) counted
-    group by grouping sets ((step), (agent_id), (channel))`.execute(db);
-  return rows;
+    from counted group by grouping sets ((at), (agent_id), (channel))`.execute(db);
+  return rows.map(stepped(period));
 }
 
 /** Turns of one step, one agent or one channel, by how long their answers took. */
@@ -50,15 +53,14 @@ export async function readPeriodResponses(
   orgId: string,
   period: Period,
 ): Promise<PeriodResponses[]> {
-  const { rows } = await sql<PeriodResponses>`
-    select step, agent_id as "agentId", channel, bucket, sum(turns)::int as turns
-    from (
-      select ${stepOf(period)} as step, agent_id, channel, bucket, turns
-      from response_counts
-      where ${within(orgId, period)}
-    ) counted
-    group by grouping sets ((step, bucket), (agent_id, bucket), (channel, bucket))`.execute(db);
-  return rows;
+  const { rows } = await sql<Timed<PeriodResponses>>`
+    with counted as materialized (
+      select ${stepOf(period)} as at, agent_id, channel, bucket, sum(turns) as turns
+      from response_counts where ${within(orgId, period)} group by 1, 2, 3, 4
+    )
+    select at, agent_id as "agentId", channel, bucket, sum(turns)::int as turns
+    from counted group by grouping sets ((at, bucket), (agent_id, bucket), (channel, bucket))`.execute(db);
+  return rows.map(stepped(period));
 }
 
 function within(orgId: string, { from, to, agentId, channel }: Omit<Period, "stepSecs">) {
@@ -94,5 +96,15 @@ export async function readTallies(
 }
 
 function stepOf({ from, stepSecs }: Period) {
-  return sql`floor(extract(epoch from (quarter - ${from}::timestamptz)) / ${stepSecs}::float8)::int`;
+  return sql`date_bin(make_interval(secs => ${stepSecs}::float8), quarter, ${from}::timestamptz)`;
+}
+
+/** A row with the time its step began instead of the step. */
+type Timed<R extends { readonly step: number | null }> = Omit<R, "step"> & { readonly at: Date | null };
+
+function stepped({ from, stepSecs }: Period) {
+  return <R extends { readonly at: Date | null }>({ at, ...row }: R) => ({
+    ...row,
+    step: at === null ? null : Math.round((at.getTime() - from.getTime()) / (stepSecs * 1_000)),
+  });
 }
