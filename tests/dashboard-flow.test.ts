@@ -1,7 +1,11 @@
+import { rm } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { accessibilityFaults, tabTo } from "../testkit/app-browser.ts";
+import { TestCaller } from "../testkit/caller.ts";
+import { TestControlApi } from "../testkit/control-api.ts";
 import { heading, overflowOf, TestDashboard } from "../testkit/dashboard.ts";
+import { TestGateway } from "../testkit/gateway.ts";
 import { memberOnly } from "../testkit/members.ts";
 import { needs } from "../testkit/needs.ts";
 import type { TestOrganization } from "../testkit/organization.ts";
@@ -30,7 +34,16 @@ describe.runIf(needs("chromium"))("the flow builder in a browser", () => {
   let developer: TestPerson;
 
   beforeAll(async () => {
-    dashboard = await TestDashboard.start();
+    ({ dashboard } = await TestDashboard.over(async (pagesDir) => {
+      const api = await TestControlApi.start({ pagesDir });
+      const { gateway, dataDir } = await TestGateway.start({ bus: api.bus, keys: api.keys });
+      const close = async (): Promise<void> => {
+        await gateway.close();
+        await api.close();
+        await rm(dataDir, { recursive: true, force: true });
+      };
+      return { api, close };
+    }));
     organization = await dashboard.api.createOrganization();
     developer = await memberOnly(dashboard.api, organization.orgId, "developer");
   });
@@ -135,6 +148,8 @@ describe.runIf(needs("chromium"))("the flow builder in a browser", () => {
     await page.getByLabel("What it says").fill("Ada here, hello.");
     const nodes = FLOW.nodes.map((one) => (one.id === "done" ? { ...one, text: "Bye." } : one));
     await byKey("PATCH", `/api/agents/${id}`, { brain: { flow: { ...FLOW, nodes } } });
+    // It is seen before anybody saves, and nothing that was typed is lost by looking at it.
+    await page.getByText("Version 2 was made meanwhile.").waitFor(WAIT);
     await press(page, "Save");
     const notice = page.getByRole("alert", { name: "Changed by somebody else" });
     await notice.getByText("somebody else made version 2 meanwhile").waitFor(WAIT);
@@ -146,6 +161,58 @@ describe.runIf(needs("chromium"))("the flow builder in a browser", () => {
     expect(texts).toEqual(["Ada here, hello.", "On which day?", "Bye.", "Please call again."]);
     expect(await overflowOf(page)).toBe(0);
     await picture(page, "flow-builder-narrow");
+  });
+
+  test("a live call is seen at its node and by the way it came, and its page names each node", async () => {
+    const id = await make();
+    const page = await open(id);
+    const { websocketUrl, sessionId } = await byKey("POST", "/api/sessions/init-web-call", { agentId: id });
+    const caller = await TestCaller.start(String(websocketUrl), { acknowledges: true });
+    const live = page.getByRole("region", { name: "Live calls" });
+    await live.getByRole("button", { name: "is at day" }).waitFor(WAIT);
+    await node(page, "Ask: day, 1 in calls").waitFor();
+    const way = (name: string) => page.locator(".react-flow__edge.is-walked").and(page.getByLabel(name));
+    await way("Next from hello to day").waitFor({ state: "attached" });
+    expect(await page.locator(".react-flow__edge.is-walked").count()).toBe(1);
+    await caller.said("assistant");
+    caller.send({ type: "text", text: "whenever" });
+    await caller.said("assistant");
+    caller.send({ type: "text", text: "tomorrow" });
+    expect(await caller.next("ended")).toMatchObject({ reason: "flow_end" });
+    await live.waitFor({ state: "detached" });
+    expect(await page.locator(".react-flow__edge.is-walked").count()).toBe(0);
+    await page.goto(dashboard.address(`/calls/${String(sessionId)}`));
+    const events = page.getByRole("region", { name: "Events" });
+    for (const name of ["hello", "day", "done"])
+      await events.getByText(`The agent came to ${name}`).waitFor(WAIT);
+    expect(await events.getByText(/^The agent came to/).count()).toBe(3);
+  });
+
+  test("a change waits for its rehearsals, which are held and read on the page", async () => {
+    const id = await make();
+    const criteria = [{ kind: "says", text: "See you" }];
+    const scenarios = [{ name: "comes", caller: { otherwise: ["tomorrow"] }, criteria }];
+    await byKey("PATCH", `/api/agents/${id}`, { rehearsals: { scenarios } });
+    await byKey("PATCH", `/api/agents/${id}`, { rehearsals: { required: true } });
+    const page = await open(id);
+    await node(page, "End: done").click();
+    await page.getByLabel("What it says").fill("Until {day}.");
+    await press(page, "Save");
+    await page.getByText("the agent's rehearsals have to pass first").waitFor(WAIT);
+    await page.getByRole("link", { name: "Rehearse it" }).click();
+    await press(page, "Rehearse my changes");
+    await page.getByText("0 of 1 passed").waitFor(WAIT);
+    await press(page, "Save");
+    await page.getByText('the rehearsal "comes" failed').waitFor(WAIT);
+    expect(await page.getByRole("button", { name: "Save all the same" }).count()).toBe(0);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page
+      .getByRole("textbox", { name: "Scenarios" })
+      .fill(JSON.stringify([{ ...scenarios[0], criteria: [{ kind: "ends" }] }]));
+    await press(page, "Rehearse my changes");
+    await page.getByText("Passed, and failed before").waitFor(WAIT);
+    await press(page, "Save");
+    await page.getByText("Saved as version 4.").waitFor(WAIT);
   });
 
   test("an agent and a team are made of templates, and the builder shows the first of them", async () => {

@@ -9,14 +9,33 @@ import { toolName } from "./tools/tool-kind.ts";
 
 const words = z.string().trim().min(1).max(2_000);
 
+/** A caller whom a model plays. */
+const personaSchema = z.object({
+  who: words,
+  goal: words,
+  /** What they know, and tell when they are asked. */
+  facts: z.array(words).max(50).default([]),
+  mood: z.string().trim().min(1).max(200).optional(),
+  /** Whether they cut into long answers of the agent. */
+  interrupts: z.enum(["never", "sometimes", "often"]).default("never"),
+  /** Absent: the model of the agent's brain. It is asked at that brain's service, or at the operator's. */
+  model: z.string().min(1).max(256).optional(),
+});
+export type Persona = z.infer<typeof personaSchema>;
+
 const callerSchema = z.object({
-  /** Said when the agent's last words have `to` in them, capitals or not; each as often as it fits. */
+  /**
+   * Said when the agent's last words have `to` in them, capitals or not; each as often as it fits. With `cutsIn` it is said as
+   * soon as `to` was heard, and nothing after it was; once.
+   */
   answers: z
-    .array(z.object({ to: words, say: words }))
+    .array(z.object({ to: words, say: words, cutsIn: z.boolean().optional() }))
     .max(50)
     .default([]),
   /** Said one after the other where no answer fits; then the caller hangs up. */
   otherwise: z.array(words).max(50).default([]),
+  /** Says what no answer fits, in the place of `otherwise`. */
+  persona: personaSchema.optional(),
 });
 
 const criterionSchema = z.discriminatedUnion("kind", [
@@ -83,7 +102,7 @@ const rehearsalSchema = z.object({
   passed: z.boolean(),
   /** Of its record, channel `simulation`. */
   sessionId: z.string(),
-  /** Why it was over: an end reason, `transferred`, `hangup` (the caller had nothing more to say) or `max_turns`. */
+  /** Why it was over: an end reason, `transferred`, `hangup` (the caller had nothing more to say, or hung up) or `max_turns`. */
   endReason: z.string(),
   turns: z.int(),
   transcript: z.array(z.object({ role: z.enum(["user", "assistant"]), text: z.string(), turn: z.int() })),

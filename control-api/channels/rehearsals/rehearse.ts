@@ -1,6 +1,6 @@
 import { BrainError } from "@parley/shared/brain/brain-error.ts";
 import type { BrainClient } from "@parley/shared/brain/client.ts";
-import type { HistoryMessage } from "@parley/shared/brain/port.ts";
+import type { BrainQuestion, HistoryMessage } from "@parley/shared/brain/port.ts";
 import { type Clock, toTimestamp } from "@parley/shared/clock.ts";
 import type { CallEventBody } from "@parley/shared/contracts/call-events.ts";
 import { agentsEndReason } from "@parley/shared/contracts/call-status.ts";
@@ -12,8 +12,8 @@ import { NOBODY } from "../chat/answer.ts";
 import { bodiesOf } from "../chat/chat-events.ts";
 import { Draft } from "../chat/draft.ts";
 import { handedTo, type Talker, talkerOf } from "../chat/talker.ts";
+import { callerOf, type RehearsedCaller } from "./caller.ts";
 import { judge } from "./criteria.ts";
-import { ScriptedCaller } from "./scripted-caller.ts";
 
 /** In one answer. */
 const MAX_HAND_OFFS = 5;
@@ -30,6 +30,12 @@ export interface RehearseDeps {
   readonly clock: Clock;
   /** Nobody waits for the report any more, or it has taken too long. */
   readonly signal: AbortSignal;
+}
+
+interface Asked {
+  readonly history: readonly HistoryMessage[];
+  readonly handOffs: number;
+  readonly heard: BrainQuestion["request"]["heard"];
 }
 
 /** What a rehearsal was, and what its record is made of. */
@@ -54,7 +60,7 @@ class RehearsedConversation {
   readonly #scenario: Scenario;
   readonly #rehearsed: RehearsedAgent;
   readonly #deps: RehearseDeps;
-  readonly #caller: ScriptedCaller;
+  readonly #caller: RehearsedCaller;
   readonly #sessionId = newId("ses");
   readonly #startedMs: number;
   readonly #transcript: Rehearsal["transcript"] = [];
@@ -63,6 +69,8 @@ class RehearsedConversation {
   readonly #tools: Rehearsal["tools"] = [];
   #talker: Talker;
   #turn = 0;
+  /** Of an answer that was talked over; told with the next question. */
+  #heard: BrainQuestion["request"]["heard"];
   #slowestMs = 0;
   #endReason: string | undefined;
   #error: string | null = null;
@@ -71,10 +79,17 @@ class RehearsedConversation {
     this.#scenario = scenario;
     this.#rehearsed = rehearsed;
     this.#deps = deps;
-    this.#caller = new ScriptedCaller(scenario.caller);
     this.#startedMs = deps.clock.wallMs();
-    const { agent, variables } = rehearsed;
+    const { agent, variables, orgId, userId } = rehearsed;
     const { brain } = agent.settings;
+    this.#caller = callerOf(scenario.caller, {
+      ...{ brain: deps.brain, agentBrain: brain, orgId, userId, variables, signal: deps.signal },
+      sessionId: this.#sessionId,
+      onTokens: (used) => {
+        const at = toTimestamp(deps.clock.wallMs());
+        this.#bodies.push({ type: "call.tokens_used", ...used, turn: this.#turn, at });
+      },
+    });
     const turn = { agentId: agent.id, agentVersion: agent.version, brain, team: agent.team };
     this.#talker = talkerOf({ ...turn, variables, place: undefined });
   }
@@ -112,23 +127,29 @@ class RehearsedConversation {
   async #goOn(): Promise<void> {
     if (this.#deps.signal.aborted)
       throw new BrainError("idle_timeout", "The rehearsals took too long together.");
-    const said = this.#caller.answer(this.#transcript.at(-1)?.text ?? "");
-    if (said === undefined) this.#endReason = "hangup";
-    else if (this.#turn >= this.#scenario.maxTurns) this.#endReason = "max_turns";
-    else {
+    const { say, heard, hangsUp } = await this.#caller.next(this.#transcript);
+    if (say !== undefined && this.#turn >= this.#scenario.maxTurns) {
+      this.#endReason = "max_turns";
+      return;
+    }
+    if (say !== undefined) {
+      if (heard !== undefined) this.#cutOff(heard);
       const history = this.#history();
       this.#turn += 1;
-      this.#said("user", said, "text");
-      await this.#ask(said, history);
+      this.#said("user", say, "text");
+      if (!hangsUp) await this.#ask(say, history);
     }
+    if (hangsUp) this.#endReason = "hangup";
   }
 
   async #ask(said: string, history: readonly HistoryMessage[] = []): Promise<void> {
     const { clock } = this.#deps;
     const askedMs = clock.monotonicMs();
+    const heard = this.#heard;
+    this.#heard = undefined;
     const draft = new Draft(NOBODY, this.#talker);
     for (let handOffs = 0; this.#talker.opening === "" || handOffs === 0; handOffs++) {
-      const question = { ...this.#question(said, { history, handOffs }), onTokens: draft.onTokens };
+      const question = { ...this.#question(said, { history, handOffs, heard }), onTokens: draft.onTokens };
       for await (const part of this.#deps.brain.ask(question)) {
         draft.add(part);
         if (part.type === "control" && part.control.event === "transfer") this.#endReason = "transferred";
@@ -144,7 +165,7 @@ class RehearsedConversation {
     this.#keep(draft);
   }
 
-  #question(said: string, { history, handOffs }: { history: readonly HistoryMessage[]; handOffs: number }) {
+  #question(said: string, { history, handOffs, heard }: Asked) {
     const { orgId, userId, variables, agent } = this.#rehearsed;
     const talker = this.#talker;
     const query = talker.isNew && talker.brain.kind === "flow" && handOffs > 0 ? "" : said;
@@ -154,6 +175,7 @@ class RehearsedConversation {
       request: {
         ...{ channel: "simulation", ...variables, ...talker.variables },
         ...{ query, userId, sessionId: this.#sessionId, turn: this.#turn },
+        ...(heard === undefined ? {} : { heard }),
       },
       history,
       handsTo: handOffs < MAX_HAND_OFFS ? agent.team.map(({ agentId }) => agentId) : [],
@@ -202,6 +224,19 @@ class RehearsedConversation {
       source,
     } as const;
     this.#bodies.push({ ...message, at });
+  }
+
+  /** Of the agent's last words the caller heard only these: they talk over the rest. */
+  #cutOff(heard: string): void {
+    const last = this.#transcript.at(-1);
+    if (last?.role !== "assistant" || heard.length >= last.text.length) return;
+    this.#transcript[this.#transcript.length - 1] = { ...last, text: heard };
+    const at = this.#bodies.findLastIndex(({ type }) => type === "call.message");
+    const body = this.#bodies[at];
+    if (body?.type === "call.message") this.#bodies[at] = { ...body, text: heard, interrupted: true };
+    // An endpoint is told of turns, and the first words are of none.
+    if (last.turn > 0 || this.#talker.brain.kind === "flow")
+      this.#heard = { turn: last.turn, text: heard, interruptedAtMs: 0 };
   }
 
   #history(): readonly HistoryMessage[] {

@@ -20,6 +20,7 @@ import { memberOf } from "../../http/plugins/access.ts";
 import { type Api, responses, success, USER_SECURITY } from "../../http/routes.ts";
 import type { ChatDeps } from "../chat/chat-deps.ts";
 import { holdAll } from "./hold-all.ts";
+import { modelOf } from "./model-caller.ts";
 
 /** All of one request together. */
 const TIME_LIMIT_MS = 110_000;
@@ -48,6 +49,7 @@ export function rehearsalRoutes(app: Api, deps: ChatDeps & { readonly rates: Lim
       const { draft } = request.body;
       const agent = draft ? await drafted(seen, draft, deps) : seen;
       const scenarios = request.body.scenarios ?? ownScenarios(agent);
+      assertPlayable(scenarios, agent);
       await rates.take("brain_tests_per_organization", orgId);
       const startedMs = clock.monotonicMs();
       const over = new AbortController();
@@ -77,6 +79,20 @@ function ownScenarios({ settings }: StoredAgent): readonly Scenario[] {
   throw invalidInput("body", [
     { field: "scenarios", text: "give some: the agent has none of its own (rehearsals.scenarios)" },
   ]);
+}
+
+/** Throws `AppError` validation_failed for a persona whom no model plays. */
+function assertPlayable(scenarios: readonly Scenario[], { settings }: StoredAgent): void {
+  const { brain } = agentConfigSchema.parse(settings);
+  const without = scenarios.flatMap(({ caller }, index) =>
+    caller.persona && modelOf(caller.persona, brain) === undefined ? [index] : [],
+  );
+  if (without.length === 0) return;
+  const text = "name the model that plays the caller: the agent has none; or give the caller answers instead";
+  throw invalidInput(
+    "body",
+    without.map((index) => ({ field: `scenarios.${index}.caller.persona.model`, text })),
+  );
 }
 
 type Held = Pick<

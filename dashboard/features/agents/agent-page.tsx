@@ -13,6 +13,7 @@ import { AgentNav } from "./agent-nav.tsx";
 import { type SectionId, sectionAt, sectionOf } from "./agent-sections.ts";
 import { BrainSection } from "./brain-section.tsx";
 import { LeaveGuard } from "./leave-guard.tsx";
+import { NewerVersion } from "./newer-version.tsx";
 import { SaveBar } from "./save-bar.tsx";
 import { settingId } from "./setting-frame.tsx";
 import { agentPath, EditorContext, useAgentEditor } from "./use-editor.tsx";
@@ -97,6 +98,7 @@ function KnownAgent({ loaded, section }: { readonly loaded: Agent; readonly sect
         </div>
         {!mayChange && <p>Owners, admins and developers change agents; you may look at all of it.</p>}
         <AgentNav current={section} />
+        <NewerVersion />
         <Suspense>{theirs && <ConflictNotice theirs={theirs} />}</Suspense>
         <fieldset className="agent-sections" disabled={!mayChange}>
           <legend className="only-heard">Settings</legend>

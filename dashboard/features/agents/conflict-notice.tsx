@@ -26,7 +26,7 @@ export function ConflictNotice({ theirs }: { readonly theirs: Agent }) {
       <Icon name="alert" />
       <div>
         <p>
-          <strong>Nothing was saved: somebody else made version {theirs.version} meanwhile.</strong>
+          <strong>Not saved yet: somebody else made version {theirs.version} meanwhile.</strong>
         </p>
         <ChangeList
           changes={changes}

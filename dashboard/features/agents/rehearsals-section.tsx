@@ -10,7 +10,6 @@ import { ExactTime } from "../../ui/time.tsx";
 import { draftOf } from "./agent-draft.ts";
 import { patchBetween } from "./patch-between.ts";
 import { RehearsalReportPart } from "./rehearsal-report.tsx";
-import { SectionPart } from "./section-part.tsx";
 import { agentPath, useEditor } from "./use-editor.tsx";
 import { useMemberNames } from "./use-member-names.ts";
 
@@ -79,32 +78,30 @@ function ReportTable({ reports, onRead }: ReportTableProps) {
   const nameOf = useMemberNames();
   if (reports.length === 0) return <p>Nothing was rehearsed yet.</p>;
   return (
-    <SectionPart title="Reports">
-      <TablePanel label="Reports">
-        <table className="pf-table">
-          <TableHead columns={["Held", "By", "Agent", "Passed"]} withActions />
-          <tbody>
-            {reports.map((report) => (
-              <tr key={report.reportId}>
-                <th scope="row">
-                  <ExactTime at={report.createdAt} />
-                </th>
-                <td>{nameOf({ kind: "user", id: report.createdBy })}</td>
-                <td>{agentText(report)}</td>
-                <td>
-                  {report.passed} of {report.total}
-                </td>
-                <td>
-                  <button type="button" className="pf-btn" onClick={() => onRead(report.reportId)}>
-                    Read<span className="only-heard"> the report of {agentText(report)}</span>
-                  </button>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </TablePanel>
-    </SectionPart>
+    <TablePanel label="Reports">
+      <table className="pf-table">
+        <TableHead columns={["Held", "By", "Agent", "Passed"]} withActions />
+        <tbody>
+          {reports.map((report) => (
+            <tr key={report.reportId}>
+              <th scope="row">
+                <ExactTime at={report.createdAt} />
+              </th>
+              <td>{nameOf({ kind: "user", id: report.createdBy })}</td>
+              <td>{agentText(report)}</td>
+              <td>
+                {report.passed} of {report.total}
+              </td>
+              <td>
+                <button type="button" className="pf-btn" onClick={() => onRead(report.reportId)}>
+                  Read<span className="only-heard"> the report of {agentText(report)}</span>
+                </button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </TablePanel>
   );
 }
 

@@ -34,6 +34,8 @@ export interface Editor {
   /** False when it was not saved, for a reason that is shown. */
   readonly save: (how?: SaveOptions) => Promise<boolean>;
   readonly discard: () => void;
+  /** Shows what somebody else saved meanwhile, beside what was changed here. */
+  readonly see: (theirs: Agent) => void;
   /** Goes on from another state of the agent: what was changed here is put on top of it. */
   readonly rebase: (onto: Agent) => void;
   /** Goes on from another state of the agent and drops what was changed here. */
@@ -123,6 +125,7 @@ export function useAgentEditor(loaded: Agent): Editor {
     set: (path, value) => setState((now) => withChange(now, path, value)),
     touch: (path) => setState((now) => ({ ...now, touched: new Set([...now.touched, path]) })),
     save,
+    see: (other) => setState((now) => ({ ...now, theirs: other })),
     discard: () => setState((now) => fresh(now.agent)),
     rebase: (onto) =>
       setState((now) => ({
