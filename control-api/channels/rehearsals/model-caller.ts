@@ -2,7 +2,7 @@ import { BrainError } from "@parley/shared/brain/brain-error.ts";
 import type { HistoryMessage } from "@parley/shared/brain/port.ts";
 import { type BrainPlan, plannedBrainSchema } from "@parley/shared/contracts/brain-plan.ts";
 import type { Persona, Rehearsal } from "@parley/shared/contracts/rehearsals.ts";
-import type { CallerDeps, CallerTurn, RehearsedCaller } from "./caller.ts";
+import type { CallerDeps, CallerTurn, RehearsedCaller } from "./rehearsed-caller.ts";
 
 /** An answer of fewer words is over before anybody cuts in. */
 const LONG_WORDS = 12;

@@ -12,8 +12,9 @@ import { NOBODY } from "../chat/answer.ts";
 import { bodiesOf } from "../chat/chat-events.ts";
 import { Draft } from "../chat/draft.ts";
 import { handedTo, type Talker, talkerOf } from "../chat/talker.ts";
-import { callerOf, type RehearsedCaller } from "./caller.ts";
+import { callerOf } from "./caller.ts";
 import { judge } from "./criteria.ts";
+import type { RehearsedCaller } from "./rehearsed-caller.ts";
 
 /** In one answer. */
 const MAX_HAND_OFFS = 5;
