@@ -7,7 +7,7 @@ type Script = Pick<Scenario["caller"], "answers" | "otherwise">;
 export class ScriptedCaller {
   readonly #script: Script;
   /** Those that cut in do so once: what is said again would be cut into again. */
-  readonly #cut = new Set<Script["answers"][number]>();
+  #cut: readonly Script["answers"][number][] = [];
   #otherwise = 0;
 
   constructor(script: Script) {
@@ -17,11 +17,11 @@ export class ScriptedCaller {
   /** What fits the agent's last words, and what of them was heard by who cuts in. */
   fitting(lastWords: string): { readonly say: string; readonly heard?: string } | undefined {
     const fitting = this.#script.answers.find(
-      (answer) => !this.#cut.has(answer) && saysWords(lastWords, answer.to),
+      (answer) => !this.#cut.includes(answer) && saysWords(lastWords, answer.to),
     );
     if (!fitting) return undefined;
     const { say, to, cutsIn } = fitting;
-    if (cutsIn) this.#cut.add(fitting);
+    if (cutsIn) this.#cut = [...this.#cut, fitting];
     return cutsIn ? { say, heard: heardUntil(lastWords, to) } : { say };
   }
 

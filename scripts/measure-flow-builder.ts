@@ -1,0 +1,110 @@
+/**
+ * Drags a node of a large flow through the builder, in a browser, and prints how long its frames took: 60 a second are 16.7 ms each.
+ *
+ * Usage: npx node scripts/measure-flow-builder.ts [--url http://127.0.0.1:8080] [--nodes 80]
+ * It makes an account of its own at a Parley that runs, and is for a machine with nothing else to do.
+ */
+import { parseArgs } from "node:util";
+import { chromium, type Page } from "playwright-core";
+import { z } from "zod";
+import { chromiumPath } from "../testkit/needs.ts";
+
+const FRAME_MS = 1_000 / 60;
+const STEPS = 240;
+const PASSWORD = "correct horse battery staple";
+
+const { values } = parseArgs({
+  options: {
+    url: { type: "string", default: "http://127.0.0.1:8080" },
+    nodes: { type: "string", default: "80" },
+  },
+});
+const count = Number(values.nodes);
+
+const registeredSchema = z.object({
+  organization: z.object({ id: z.string() }),
+  tokens: z.object({ accessToken: z.string() }),
+});
+
+/** Questions one after the other, each with a way out. */
+function largeFlow() {
+  const ids = Array.from({ length: count - 2 }, (_, i) => `ask_${i}`);
+  const asks = ids.map((id) => ({
+    ...{ id, type: "ask", text: `What is the answer to ${id}?`, save: id, answer: { type: "text" } },
+  }));
+  return {
+    start: "ask_0",
+    nodes: [...asks, { id: "done", type: "end", text: "Done." }, { id: "lost", type: "end", text: "Sorry." }],
+    edges: ids.flatMap((id, index) => [
+      { from: id, to: ids[index + 1] ?? "done" },
+      { from: id, on: "no_answer", to: "lost" },
+    ]),
+  };
+}
+
+async function post(path: string, body: object, headers: Record<string, string> = {}): Promise<unknown> {
+  const answer = await fetch(values.url + path, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body: JSON.stringify(body),
+  });
+  if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
+  return z.object({ data: z.unknown() }).parse(await answer.json()).data;
+}
+
+/** An account and its agent; where its builder is. */
+async function prepared(): Promise<{ email: string; path: string }> {
+  const email = `frames-${Date.now()}@example.com`;
+  const made = registeredSchema.parse(await post("/api/auth/register", { email, password: PASSWORD }));
+  const headers = {
+    authorization: `Bearer ${made.tokens.accessToken}`,
+    "x-org-id": made.organization.id,
+  };
+  const agent = { name: "Large", brain: { kind: "flow", flow: largeFlow() } };
+  const { id } = z.object({ id: z.string() }).parse(await post("/api/agents", agent, headers));
+  return { email, path: `/agents/${id}/flow` };
+}
+
+/** The time of each frame, in ms, while a node goes round once. */
+async function dragged(page: Page): Promise<number[]> {
+  const node = page.getByRole("group", { name: "Ask: ask_1", exact: true });
+  await node.waitFor();
+  const box = await node.boundingBox();
+  if (!box) throw new Error("the node is not seen");
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  await page.evaluate(() => {
+    const times: number[] = [];
+    const each = (at: number): void => {
+      times.push(at);
+      requestAnimationFrame(each);
+    };
+    requestAnimationFrame(each);
+    Object.assign(window, { frameTimes: times });
+  });
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  for (let step = 1; step <= STEPS; step++) {
+    const angle = (step / STEPS) * 2 * Math.PI;
+    await page.mouse.move(x + 150 * Math.sin(angle), y + 100 * (1 - Math.cos(angle)));
+  }
+  await page.mouse.up();
+  const times = await page.evaluate(() => (window as unknown as { frameTimes: number[] }).frameTimes);
+  return times.slice(1).map((at, index) => at - (times[index] ?? at));
+}
+
+const { email, path } = await prepared();
+const browser = await chromium.launch({ executablePath: chromiumPath() ?? "", args: ["--no-sandbox"] });
+const page = await browser.newPage({ viewport: { width: 1_280, height: 900 } });
+await page.goto(values.url + path);
+await page.getByLabel("Email or mobile number").fill(email);
+await page.keyboard.press("Enter");
+await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+await page.keyboard.press("Enter");
+const frames = (await dragged(page)).toSorted((a, b) => a - b);
+await browser.close();
+const at = (share: number): string =>
+  `${(frames[Math.floor((frames.length - 1) * share)] ?? 0).toFixed(1)} ms`;
+// A frame that comes a little late is none that was left out.
+const left = frames.filter((ms) => ms > FRAME_MS * 1.5).length;
+console.log(`${count} nodes, ${frames.length} frames: p50 ${at(0.5)}, p95 ${at(0.95)}, longest ${at(1)}`);
+console.log(`${left} took longer than one and a half of ${FRAME_MS.toFixed(1)} ms`);
