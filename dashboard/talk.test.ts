@@ -1,6 +1,7 @@
 // Real time: a browser's microphone and loudspeaker run at the rate of speech.
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { accessibilityFaults } from "../testkit/app-browser.ts";
 import { bestCorrelation, envelope, joined, silence, tone } from "../testkit/audio-fixtures.ts";
 import { FakeCallServer, type FakeCallServerOptions } from "../testkit/fakes/fake-call-server.ts";
 import { chromiumPath, needs } from "../testkit/needs.ts";
@@ -130,6 +131,7 @@ describe.runIf(needs("chromium"))("the talk page in a browser", { timeout: 60_00
       "You: I would like tea.",
       "Ada: Green or",
     ]);
+    expect(await accessibilityFaults(page)).toEqual([]);
   });
 
   test("the face says whose turn it is", async () => {

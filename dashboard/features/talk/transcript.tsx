@@ -32,12 +32,14 @@ export function Transcript({ entries, hearing, agentName }: TranscriptProps) {
   return (
     <div ref={box} className="talk-transcript" onScroll={onScroll} {...KEYBOARD_REACHABLE}>
       {isEmpty && <p className="pf-muted talk-empty">What you and the agent say is written down here.</p>}
-      <ol role="log" aria-live="polite" aria-relevant="additions" aria-label="Transcript">
-        {entries.map((entry) => (
-          // Mounted again when it is final: a screen reader hears additions, and never a text that still changes.
-          <Line key={`${entry.id}-${entry.final}`} entry={entry} agentName={agentName} />
-        ))}
-      </ol>
+      <div role="log" aria-live="polite" aria-relevant="additions" aria-label="Transcript">
+        <ol>
+          {entries.map((entry) => (
+            // Mounted again when it is final: a screen reader hears additions, and never a text that still changes.
+            <Line key={`${entry.id}-${entry.final}`} entry={entry} agentName={agentName} />
+          ))}
+        </ol>
+      </div>
       {hearing !== "" && (
         <p className="talk-line talk-line-user talk-line-open" aria-hidden="true">
           {hearing}
