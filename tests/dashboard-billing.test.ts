@@ -70,6 +70,11 @@ describe.runIf(needs("chromium"))("the page Billing, in a browser", () => {
     await limits.getByRole("button", { name: "Set limit" }).click();
     await limits.getByRole("row", { name: /Organization Day New calls are refused \$12\.50/ }).waitFor(WAIT);
     await limits.getByRole("button", { name: "Delete the limit of $12.50" }).click();
+    await limits.getByLabel("Applies to").selectOption("Agent Anna");
+    await limits.getByLabel("Limit (US dollars)").fill("3");
+    await limits.getByRole("button", { name: "Set limit" }).click();
+    await limits.getByRole("row", { name: /Agent Anna Day New calls are refused \$3\.00/ }).waitFor(WAIT);
+    await limits.getByRole("button", { name: "Delete the limit of $3.00" }).click();
     await expect.poll(() => limits.getByRole("row").count(), WAIT).toBe(0);
     const add = page.getByRole("region", { name: "Add to balance" });
     await add.getByRole("button", { name: "Add to balance" }).click();

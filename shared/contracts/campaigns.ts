@@ -70,6 +70,12 @@ export const campaignSettingsSchema = z.strictObject({
   endsAt: z.iso.datetime().nullable().default(null),
   /** Minutes of talk that all its calls together may take; it pauses then. */
   budgetMinutes: z.int().min(1).nullable().default(null),
+  /** US dollars that its calls together may cost; it pauses when those that are over have cost as much. */
+  budgetUsd: z
+    .string()
+    .regex(/^\d{1,9}(\.\d{1,6})?$/, "dollars as text, such as 25 or 12.50")
+    .nullable()
+    .default(null),
 });
 export type CampaignSettings = z.infer<typeof campaignSettingsSchema>;
 
@@ -91,6 +97,7 @@ export const updateCampaignSchema = z.strictObject({
   pauseAfterFailures: settings.pauseAfterFailures.unwrap().optional(),
   endsAt: settings.endsAt.unwrap().optional(),
   budgetMinutes: settings.budgetMinutes.unwrap().optional(),
+  budgetUsd: settings.budgetUsd.unwrap().optional(),
 });
 export type UpdateCampaign = z.infer<typeof updateCampaignSchema>;
 

@@ -182,6 +182,11 @@ describe("spending limits", () => {
     await limit("hard", 0n, { scope: "agent", scopeId: "agt_another" });
     expect((await begin(org.keys.owner)).status).toBe(200);
     expect((await begin(org.keys.admin)).body).toMatchObject({ code: "spending_limit_reached" });
+    await limit("hard", 0n, { scope: "agent", scopeId: org.agentId });
+    expect((await begin(org.keys.owner)).body).toMatchObject({
+      code: "spending_limit_reached",
+      error: expect.stringContaining("The agent's spending limit of 0.00 USD a day is reached"),
+    });
   });
 
   it("a soft one lets calls go on, and warns once in its period", async () => {

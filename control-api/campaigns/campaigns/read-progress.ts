@@ -28,14 +28,24 @@ export async function readProgress(db: Kysely<Tables>, campaignId: string): Prom
     .orderBy(sql`1`, "desc")
     .limit(SHOWN_HOURS)
     .execute();
+  return {
+    ...sums,
+    cost: toDecimal(await readCost(db, campaignId)),
+    hours: hours.toReversed().map(({ at, ...counts }) => ({ at: at.toISOString(), ...counts })),
+  };
+}
+
+/** What its calls cost so far, in micros. */
+export async function readCost(db: Kysely<Tables>, campaignId: string): Promise<bigint> {
+  const sessions = db
+    .selectFrom("campaign_attempts")
+    .select("session_id")
+    .where("campaign_id", "=", campaignId)
+    .where("session_id", "is not", null);
   const { micros } = await db
     .selectFrom("usage_rows")
     .select(sql<string>`coalesce(sum(amount), 0)::text`.as("micros"))
-    .where("session_id", "in", attempts.select("session_id").where("session_id", "is not", null))
+    .where("session_id", "in", sessions)
     .executeTakeFirstOrThrow();
-  return {
-    ...sums,
-    cost: toDecimal(BigInt(micros)),
-    hours: hours.toReversed().map(({ at, ...counts }) => ({ at: at.toISOString(), ...counts })),
-  };
+  return BigInt(micros);
 }

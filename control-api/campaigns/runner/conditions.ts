@@ -1,12 +1,17 @@
 import type { CampaignSettings } from "@parley/shared/contracts/campaigns.ts";
 import { type Kysely, sql } from "kysely";
+import { parseDecimal } from "../../billing/money.ts";
 import type { Tables } from "../../database/tables.ts";
 import type { CampaignRow } from "../campaigns/campaign-row.ts";
+import { readCost } from "../campaigns/read-progress.ts";
 
 type Db = Kysely<Tables>;
 const SECS = 60;
 
-type Bounds = Pick<CampaignSettings, "endsAt" | "pauseAfterFailures" | "stopAfterAnswered" | "budgetMinutes">;
+type Bounds = Pick<
+  CampaignSettings,
+  "endsAt" | "pauseAfterFailures" | "stopAfterAnswered" | "budgetMinutes" | "budgetUsd"
+>;
 
 export interface Stop {
   readonly step: "finish" | "pause";
@@ -19,7 +24,7 @@ export async function stopOf(
   { id, failures }: CampaignRow,
   { settings, now }: { readonly settings: Bounds; readonly now: Date },
 ): Promise<Stop | undefined> {
-  const { endsAt, pauseAfterFailures, stopAfterAnswered, budgetMinutes } = settings;
+  const { endsAt, pauseAfterFailures, stopAfterAnswered } = settings;
   if (endsAt !== null && now.getTime() >= Date.parse(endsAt))
     return { step: "finish", reason: "Its time was over." };
   if (failures >= pauseAfterFailures)
@@ -28,10 +33,21 @@ export async function stopOf(
   if (stopAfterAnswered !== null && answered >= stopAfterAnswered)
     return { step: "finish", reason: `${answered} people answered.` };
   if (open === 0) return { step: "finish", reason: null };
-  if (budgetMinutes === null) return undefined;
-  const talked = await talkedSecs(trx, id, now);
-  if (talked < budgetMinutes * SECS) return undefined;
-  return { step: "pause", reason: `Its budget of ${budgetMinutes} minutes is used up.` };
+  const budget = await usedUp(trx, id, { settings, now });
+  return budget === undefined ? undefined : { step: "pause", reason: `Its budget of ${budget} is used up.` };
+}
+
+/** The budget that is used up, in words. */
+async function usedUp(
+  trx: Db,
+  id: string,
+  { settings: { budgetMinutes, budgetUsd }, now }: { readonly settings: Bounds; readonly now: Date },
+): Promise<string | undefined> {
+  if (budgetMinutes !== null && (await talkedSecs(trx, id, now)) >= budgetMinutes * SECS)
+    return `${budgetMinutes} minutes`;
+  const amount = budgetUsd === null ? undefined : parseDecimal(budgetUsd);
+  if (amount === undefined || (await readCost(trx, id)) < amount) return undefined;
+  return `$${budgetUsd}`;
 }
 
 async function countsOf(trx: Db, campaignId: string): Promise<{ answered: number; open: number }> {

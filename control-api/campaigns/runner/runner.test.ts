@@ -1,9 +1,11 @@
 import { createMemoryBus } from "@parley/shared/bus/memory.ts";
 import { type Clock, systemClock } from "@parley/shared/clock.ts";
 import { campaignSettingsSchema } from "@parley/shared/contracts/campaigns.ts";
+import { AppError } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
 import { createLogger } from "@parley/shared/log.ts";
 import { ManualClock } from "@parley/shared/manual-clock.ts";
+import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { CampaignLine, type LineEnd } from "../../../testkit/campaign-line.ts";
 import { needs } from "../../../testkit/needs.ts";
@@ -215,6 +217,39 @@ describe.runIf(needs("postgres"))("the runner of campaigns", () => {
         reason: expect.stringContaining(reason),
       });
       expect(line.dialed.length).toBeLessThan(9);
+    }
+  });
+
+  it("pauses when its calls have cost as much as it may, and when nothing is left to pay the next one with", async () => {
+    const clock = new ManualClock(NOON);
+    const line = new CampaignLine(database, clock, () => ({ status: "completed" }));
+    const charged: PlaceCall = async (...asked) => {
+      const placed = await line.placeCall()(...asked);
+      await sql`insert into usage_rows (source, metric, org_id, session_id, agent_id, key_id, channel, vendor, quantity, amount, at)
+        values (${placed.sessionId}, 'call_seconds', ${orgId}, ${placed.sessionId}, '', '', '', '', 1, 400000, now())`.execute(
+        database.db,
+      );
+      return placed;
+    };
+    const suspended: PlaceCall = async () => {
+      throw new AppError("payment_required", "The account is suspended: pay what is due.");
+    };
+    const slow = { maxLive: 1, callsPerMinute: 60, retries: NO_RETRIES };
+    for (const [placeCall, reason, dialed] of [
+      [charged, "Its budget of $1.00 is used up.", 3],
+      [suspended, "The account is suspended: pay what is due.", 3],
+    ] as const) {
+      const id = await begin(clock, { ...slow, budgetUsd: "1.00" }, phones(9));
+      const { look, dial } = processOf(clock, placeCall);
+      while ((await campaignOf(id)).status === "running") {
+        await look();
+        for (const job of await jobs()) await dial(job);
+        clock.advance(1_000);
+        await line.endCalls();
+      }
+      expect(await campaignOf(id)).toEqual({ status: "paused", reason });
+      expect(line.dialed).toHaveLength(dialed);
+      expect((await targetsOf(id)).filter(({ state }) => state === "calling")).toEqual([]);
     }
   });
 

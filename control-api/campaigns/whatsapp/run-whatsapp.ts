@@ -96,7 +96,13 @@ async function stopFor(
     return { step: "pause", reason: "Its WhatsApp number is not connected any more." };
   }
   const { endsAt, pauseAfterFailures } = settings;
-  const bounds = { endsAt, pauseAfterFailures, stopAfterAnswered: null, budgetMinutes: null };
+  const bounds = {
+    endsAt,
+    pauseAfterFailures,
+    stopAfterAnswered: null,
+    budgetMinutes: null,
+    budgetUsd: null,
+  };
   return stopOf(trx, campaign, { settings: bounds, now });
 }
 

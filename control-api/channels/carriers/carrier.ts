@@ -151,8 +151,11 @@ export interface Carrier {
   readCallback(request: CarrierRequest): SignedWord;
   /** What to answer a call with that comes in or `awaitsMedia`, so that its media comes to the socket. */
   connect(call: { readonly callSid: string; readonly mediaUrl: string }): Promise<CarrierAnswer>;
-  /** What to answer an inbound call with that nobody takes. */
-  refuse(callSid: string): Promise<CarrierAnswer>;
+  /**
+   * What to answer an inbound call with that nobody takes; `words` are said to the caller first, where a carrier speaks before
+   * it was told to answer (Telnyx does not).
+   */
+  refuse(callSid: string, words?: string): Promise<CarrierAnswer>;
   /** What to answer any other callback with. */
   acknowledge(): CarrierAnswer;
 }

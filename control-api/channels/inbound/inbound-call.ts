@@ -7,6 +7,10 @@ import { prepareCall } from "../sessions/prepare-call.ts";
 import { type IncomingCallsDeps, ringMember } from "../softphones/incoming-calls.ts";
 import { mayAnswer } from "../softphones/store.ts";
 
+/** Nothing of why: that is for the owners. */
+const CANNOT_PAY = "This number cannot take calls at the moment. Please try again later.";
+const UNPAID: readonly string[] = ["payment_required", "spending_limit_reached"];
+
 type Inbound = Extract<CarrierEvent, { type: "inbound" }>;
 
 /**
@@ -39,6 +43,7 @@ export async function takeInboundCall(
       { event: "inbound_call_refused", err: messageOf(error), callSid },
       "an inbound call was refused",
     );
+    if (UNPAID.includes(error.code)) return carrier.refuse(callSid, CANNOT_PAY);
   }
   return carrier.refuse(callSid);
 }

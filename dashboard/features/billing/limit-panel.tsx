@@ -5,31 +5,38 @@ import { Problem } from "../../ui/messages.tsx";
 import { TableHead, TablePanel } from "../../ui/table-panel.tsx";
 import { textOf, useSubmit } from "../../ui/use-submit.ts";
 import { dollars } from "./billing-labels.ts";
+import { type LimitScope, useLimitScopes } from "./use-limit-scopes.ts";
 
 interface LimitPanelProps {
   readonly limits: Billing["limits"];
   readonly onChanged: () => Promise<void>;
 }
 
-/** What may be spent: the limits there are, and one more for the organization. */
+/** What may be spent: the limits there are, and one more for the organization, an agent or a key. */
 export function LimitPanel({ limits, onChanged }: LimitPanelProps) {
+  const scopes = useLimitScopes();
   return (
     <TablePanel labelledBy="limits-title">
       <h2 id="limits-title">Spending limits</h2>
-      {limits.length > 0 && <LimitTable limits={limits} onChanged={onChanged} />}
-      <LimitForm onChanged={onChanged} />
+      {limits.length > 0 && <LimitTable limits={limits} scopes={scopes} onChanged={onChanged} />}
+      <LimitForm scopes={scopes} onChanged={onChanged} />
     </TablePanel>
   );
 }
 
-function LimitTable({ limits, onChanged }: LimitPanelProps) {
+function LimitTable({
+  limits,
+  scopes,
+  onChanged,
+}: LimitPanelProps & { readonly scopes: readonly LimitScope[] }) {
+  const nameOf = (value: string): string => scopes.find((one) => one.value === value)?.label ?? value;
   return (
     <table className="pf-table">
       <TableHead columns={["Applies to", "Period", "When reached", "Limit", "Spent"]} withActions />
       <tbody>
         {limits.map(({ id, scope, scopeId, period, kind, amount, spent }) => (
           <tr key={id}>
-            <th scope="row">{scope === "organization" ? "Organization" : `${scope} ${scopeId}`}</th>
+            <th scope="row">{scope === "organization" ? "Organization" : nameOf(`${scope} ${scopeId}`)}</th>
             <td>{period === "day" ? "Day" : "Month"}</td>
             <td>{kind === "hard" ? "New calls are refused" : "Owners get an email"}</td>
             <td>{dollars(amount)}</td>
@@ -68,17 +75,29 @@ function DeleteLimit({ id, amount, onChanged }: DeleteLimitProps) {
   );
 }
 
-function LimitForm({ onChanged }: Pick<LimitPanelProps, "onChanged">) {
+function LimitForm({
+  scopes,
+  onChanged,
+}: Pick<LimitPanelProps, "onChanged"> & { readonly scopes: readonly LimitScope[] }) {
   const session = useSession();
   const { org } = useHere();
   const { onSubmit, isBusy, problem } = useSubmit(async (fields) => {
-    const [period, kind, amount] = ["period", "kind", "amount"].map((name) => textOf(fields, name));
-    const body = { scope: "organization", period, kind, amount };
+    const [of, period, kind, amount] = ["of", "period", "kind", "amount"].map((name) => textOf(fields, name));
+    const [scope = "", scopeId = ""] = of?.split(" ") ?? [];
+    const body = { scope, scopeId, period, kind, amount };
     await session.call(`/api/orgs/${org.id}/billing/limits`, { method: "PUT", orgId: org.id, body });
     await onChanged();
   });
   return (
     <form className="stack" onSubmit={onSubmit}>
+      <ChoiceField label="Applies to" name="of">
+        <option value="organization">Organization</option>
+        {scopes.map(({ value, label }) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </ChoiceField>
       <Field label="Limit (US dollars)" name="amount" inputMode="decimal" required />
       <ChoiceField label="Period" name="period">
         <option value="day">Day</option>

@@ -147,6 +147,13 @@ function WhenAndHowFast({ settings }: PartProps) {
           hint="Minutes of talk."
           defaultValue={settings?.budgetMinutes ?? ""}
         />
+        <Field
+          label="Budget in US dollars (optional)"
+          name="budgetUsd"
+          inputMode="decimal"
+          hint="The campaign pauses when its calls have cost as much."
+          defaultValue={settings?.budgetUsd ?? ""}
+        />
       </div>
     </>
   );
@@ -180,5 +187,6 @@ function bodyOf(fields: FormData) {
     voicemail: textOf(fields, "voicemail"),
     optOutKey: orNull("optOutKey"),
     budgetMinutes: budget === null ? null : Number(budget),
+    budgetUsd: orNull("budgetUsd"),
   };
 }

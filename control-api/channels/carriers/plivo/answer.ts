@@ -33,6 +33,11 @@ export function roomXml(room: string): CarrierAnswer {
   );
 }
 
+/** Says why nobody takes the call. */
+export function refusalXml(words: string): CarrierAnswer {
+  return answerOf(xml`<Response><Speak>${words}</Speak><Hangup/></Response>`);
+}
+
 export const REJECT = answerOf(xml`<Response><Hangup reason="rejected"/></Response>`);
 export const NOTHING = answerOf(xml`<Response/>`);
 

@@ -2,7 +2,7 @@ import { formOf } from "../callback-body.ts";
 import { REMEMBER_UNTIMED_MS } from "../callback-guard.ts";
 import type { AccountCarrier } from "../carrier.ts";
 import type { CarrierNetwork } from "../carrier-api.ts";
-import { NOTHING, REJECT, roomXml, streamXml, whisperXml } from "./answer.ts";
+import { NOTHING, REJECT, refusalXml, roomXml, streamXml, whisperXml } from "./answer.ts";
 import { eventsOf } from "./callbacks.ts";
 import { whisperedUrl } from "./next-url.ts";
 import { type PlivoCredentials, PlivoRest } from "./rest.ts";
@@ -27,7 +27,7 @@ export function createPlivoCarrier(credentials: PlivoCredentials, network: Carri
       return { once, rememberMs: REMEMBER_UNTIMED_MS, events: eventsOf(formOf(request), request.url) };
     },
     connect: async ({ mediaUrl }) => streamXml(mediaUrl),
-    refuse: async () => REJECT,
+    refuse: async (_, words) => (words === undefined ? REJECT : refusalXml(words)),
     acknowledge: () => NOTHING,
     checkAccount: () => rest.readAccount(),
   };

@@ -22,6 +22,11 @@ export function roomTwiml(room: string): string {
   return xml`<Response><Dial><Conference beep="false" startConferenceOnEnter="true" endConferenceOnExit="true">${room}</Conference></Dial></Response>`;
 }
 
+/** Says why nobody takes the call. */
+export function refusalTwiml(words: string): string {
+  return xml`<Response><Say>${words}</Say><Hangup/></Response>`;
+}
+
 export function answerOf(twiml: string): CarrierAnswer {
   return { contentType: "text/xml", body: twiml };
 }

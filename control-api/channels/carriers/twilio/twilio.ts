@@ -2,7 +2,16 @@ import { formOf } from "../callback-body.ts";
 import { assertRecent, REMEMBER_TIMED_MS, REMEMBER_UNTIMED_MS } from "../callback-guard.ts";
 import type { AccountCarrier } from "../carrier.ts";
 import type { CarrierNetwork } from "../carrier-api.ts";
-import { answerOf, dialTwiml, NOTHING, REJECT, roomTwiml, streamTwiml, whisperTwiml } from "./answer.ts";
+import {
+  answerOf,
+  dialTwiml,
+  NOTHING,
+  REJECT,
+  refusalTwiml,
+  roomTwiml,
+  streamTwiml,
+  whisperTwiml,
+} from "./answer.ts";
 import { eventsOf, signedAtMs, whisperedUrl } from "./callbacks.ts";
 import { type TwilioCredentials, TwilioRest } from "./rest.ts";
 import { verifyTwilio } from "./signature.ts";
@@ -34,7 +43,7 @@ export function createTwilioCarrier(credentials: TwilioCredentials, network: Car
       return { once, rememberMs, isRepeated: atMs === undefined, events: eventsOf(form, request.url) };
     },
     connect: async ({ mediaUrl }) => answerOf(streamTwiml(mediaUrl)),
-    refuse: async () => REJECT,
+    refuse: async (_, words) => (words === undefined ? REJECT : answerOf(refusalTwiml(words))),
     acknowledge: () => NOTHING,
     checkAccount: () => rest.readAccount(),
   };

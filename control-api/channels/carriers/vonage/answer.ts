@@ -43,6 +43,11 @@ export function roomNcco(room: string): readonly object[] {
   return [{ action: "conversation", name: room, startOnEnter: true, endOnExit: true }];
 }
 
+/** Says why nobody takes the call, which is over then. */
+export function refusalNcco(words: string): readonly object[] {
+  return [{ action: "talk", text: words }];
+}
+
 export function answerOf(ncco: readonly object[]): CarrierAnswer {
   return { contentType: "application/json", body: JSON.stringify(ncco) };
 }

@@ -2,7 +2,16 @@ import { jsonOf } from "../callback-body.ts";
 import { REMEMBER_TIMED_MS } from "../callback-guard.ts";
 import type { AccountCarrier } from "../carrier.ts";
 import type { CarrierNetwork } from "../carrier-api.ts";
-import { answerOf, dialNcco, HANG_UP, NOTHING, roomNcco, streamNcco, whisperNcco } from "./answer.ts";
+import {
+  answerOf,
+  dialNcco,
+  HANG_UP,
+  NOTHING,
+  refusalNcco,
+  roomNcco,
+  streamNcco,
+  whisperNcco,
+} from "./answer.ts";
 import { eventsOf, transferUrl } from "./callbacks.ts";
 import { type VonageCredentials, VonageRest } from "./rest.ts";
 import { verifyVonage } from "./signature.ts";
@@ -28,7 +37,7 @@ export function createVonageCarrier(credentials: VonageCredentials, network: Car
       return { once, rememberMs: REMEMBER_TIMED_MS, events: eventsOf(jsonOf(request), request.url) };
     },
     connect: async ({ mediaUrl }) => answerOf(streamNcco(mediaUrl)),
-    refuse: async () => HANG_UP,
+    refuse: async (_, words) => (words === undefined ? HANG_UP : answerOf(refusalNcco(words))),
     acknowledge: () => NOTHING,
     checkAccount: () => rest.readCalls(),
   };

@@ -1,0 +1,31 @@
+import type { ApiKey } from "@parley/shared/contracts/api-keys.ts";
+import { useData } from "../../api/use-data.ts";
+import { useHere, useSession } from "../../api/use-session.ts";
+
+/** What a limit may be of besides the organization: `agent agt_…`, `key key_…`. */
+export interface LimitScope {
+  readonly value: string;
+  readonly label: string;
+}
+
+const AGENTS_PATH = "/api/agents?limit=200";
+
+/** Agents and keys that work, while they are loaded none. */
+export function useLimitScopes(): readonly LimitScope[] {
+  const session = useSession();
+  const orgId = useHere().org.id;
+  const keysPath = `/api/orgs/${orgId}/api-keys`;
+  const ask = { method: "GET", orgId } as const;
+  const agents = useData(`${orgId} ${AGENTS_PATH}`, () =>
+    session.call<{ readonly agents: readonly { readonly id: string; readonly name: string }[] }>(
+      AGENTS_PATH,
+      ask,
+    ),
+  );
+  const keys = useData(keysPath, () => session.call<{ readonly apiKeys: readonly ApiKey[] }>(keysPath, ask));
+  const active = (keys.data?.apiKeys ?? []).filter(({ revoked_at: revokedAt }) => revokedAt === null);
+  return [
+    ...(agents.data?.agents ?? []).map(({ id, name }) => ({ value: `agent ${id}`, label: `Agent ${name}` })),
+    ...active.map(({ id, name }) => ({ value: `key ${id}`, label: `API key ${name}` })),
+  ];
+}
