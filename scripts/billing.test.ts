@@ -1,9 +1,12 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { putProfile } from "@parley/control-api/billing/taxes/store.ts";
 import { migrateToLatest } from "@parley/control-api/database/migrate.ts";
 import { type Database, openDatabase } from "@parley/control-api/database/open.ts";
+import { ManualClock } from "@parley/shared/manual-clock.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { addInvoice } from "../testkit/invoices.ts";
 import { needs } from "../testkit/needs.ts";
 import { createTestDatabase } from "../testkit/postgres.ts";
 
@@ -70,6 +73,34 @@ describe.runIf(needs("postgres"))("npx node scripts/billing.ts", { timeout: 60_0
       .where("account", "=", "cash")
       .executeTakeFirstOrThrow();
     expect(balance).toBe("-12000000");
+  });
+
+  it("adds rates of taxes, exempts who is billed, takes something off an invoice once, and lists how each stands", async () => {
+    const { db } = database;
+    const created_at = new Date();
+    await db.insertInto("organizations").values({ id: "org_2", name: "Umbrella", created_at }).execute();
+    expect((await say("tax", "DE", "VAT", "19")).stdout).toContain("DE takes 19 % (VAT).");
+    expect((await say("taxes")).stdout).toMatch(/DE {2}VAT {2}19\.00 % {2}[\s\S]*1 rates/);
+    await expect(say("exempt", "org_2", "yes")).rejects.toMatchObject({
+      stderr: expect.stringContaining("org_2 has not said yet who is billed."),
+    });
+    const profile = { legalName: "Umbrella", address: "", country: "DE", taxId: "" };
+    await putProfile(db, "org_2", profile);
+    expect((await say("exempt", "org_2", "yes")).stdout).toContain("org_2 pays no tax.");
+    expect((await say("exempt", "org_2", "no")).stdout).toContain("pays the tax of its country");
+    const { invoiceId } = await addInvoice(database, {
+      ...{ orgId: "org_2", amount: 100_000_000n },
+      clock: new ManualClock(Date.now() + 60_000),
+    });
+    expect((await say("organizations")).stdout).toMatch(
+      /org_2 {2}Umbrella {2}postpaid {2}active {2}has 0\.00 {2}owes 119\.00[\s\S]*\d organizations/,
+    );
+    const note = ["credit-note", invoiceId, "10.00", "outage"] as const;
+    expect((await say(...note)).stdout).toContain("The credit note is issued.");
+    expect((await say(...note)).stdout).toContain("It was issued before.");
+    expect((await say("organizations")).stdout).toMatch(/org_2 .*owes 109\.00/);
+    expect((await say("paid", invoiceId, "transfer 7")).stdout).toContain("It is paid.");
+    expect((await say("organizations")).stdout).toMatch(/org_2 .*owes 0\.00/);
   });
 
   it.each([

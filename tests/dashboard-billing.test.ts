@@ -1,8 +1,10 @@
 import { insertUsage } from "@parley/control-api/billing/metering/usage-store.ts";
 import { giveCredit } from "@parley/control-api/billing/wallet/credit.ts";
+import { systemClock } from "@parley/shared/clock.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { accessibilityFaults } from "../testkit/app-browser.ts";
 import { heading, overflowOf, TestDashboard } from "../testkit/dashboard.ts";
+import { addInvoice } from "../testkit/invoices.ts";
 import { memberOnly } from "../testkit/members.ts";
 import { needs } from "../testkit/needs.ts";
 import { createOrganization } from "../testkit/organization.ts";
@@ -79,6 +81,26 @@ describe.runIf(needs("chromium"))("the page Billing, in a browser", () => {
     const add = page.getByRole("region", { name: "Add to balance" });
     await add.getByRole("button", { name: "Add to balance" }).click();
     await add.getByText(/Reference: pay_/).waitFor(WAIT);
+  });
+
+  test("leads to an invoice with its lines, which is downloaded as a PDF", async () => {
+    const { database } = dashboard.api;
+    const { orgId } = await createOrganization(database);
+    await addInvoice(database, { orgId, amount: 12_500_000n, clock: systemClock });
+    const person = await memberOnly(dashboard.api, orgId, "admin");
+    const page = await dashboard.openAs(person.email, "/billing");
+    const invoices = page.getByRole("region", { name: "Invoices" });
+    await invoices
+      .getByRole("row", { name: /\$12\.50/ })
+      .getByRole("link")
+      .click();
+    const usage = page.getByRole("region", { name: "Usage" });
+    await usage.getByRole("row", { name: "Call seconds telnyx 60 $12.50" }).waitFor(WAIT);
+    await usage.getByRole("row", { name: "Total $12.50", exact: true }).waitFor(WAIT);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Download PDF" }).click();
+    expect((await download).suggestedFilename()).toMatch(/\.pdf$/);
   });
 
   test("is in the sidebar of who manages billing, and of nobody else", async () => {

@@ -283,6 +283,13 @@ const billing = createRoute({
   component: lazyRouteComponent(() => import("../features/billing/billing-page.tsx"), "BillingPage"),
 });
 
+const invoice = createRoute({
+  ...within,
+  path: "/billing/invoices/$id",
+  remountDeps: ({ params }) => params.id,
+  component: lazyRouteComponent(() => import("../features/billing/invoice-page.tsx"), "InvoicePage"),
+});
+
 const security = createRoute({
   ...within,
   path: "/security",
@@ -341,6 +348,7 @@ export const routes = root.addChildren([
     members,
     data,
     billing,
+    invoice,
     audit,
     security,
   ]),

@@ -1,4 +1,5 @@
 import type { UsageMetric } from "@parley/shared/contracts/billing.ts";
+import type { InvoiceShown } from "@parley/shared/contracts/invoices.ts";
 
 export const METRIC_LABELS: Readonly<Record<UsageMetric, string>> = {
   call_seconds: "Call seconds",
@@ -8,6 +9,12 @@ export const METRIC_LABELS: Readonly<Record<UsageMetric, string>> = {
   number_months: "Number rent",
   llm_input_tokens: "Tokens sent to models",
   llm_output_tokens: "Tokens written by models",
+};
+
+export const INVOICE_STATES: Readonly<Record<InvoiceShown["state"], string>> = {
+  open: "Open",
+  overdue: "Overdue",
+  paid: "Paid",
 };
 
 /** "$12.50" of a decimal as the API has it; nothing is rounded away. */

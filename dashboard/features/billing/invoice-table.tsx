@@ -1,18 +1,13 @@
 import type { InvoiceShown } from "@parley/shared/contracts/invoices.ts";
 import type { PaymentBegun } from "@parley/shared/contracts/payments.ts";
+import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useHere, useSession } from "../../api/use-session.ts";
 import { Problem } from "../../ui/messages.tsx";
 import { TableHead, TablePanel } from "../../ui/table-panel.tsx";
 import { useSubmit } from "../../ui/use-submit.ts";
-import { dollars } from "./billing-labels.ts";
+import { dollars, INVOICE_STATES } from "./billing-labels.ts";
 import { Instructions } from "./instructions.tsx";
-
-const INVOICE_STATES: Readonly<Record<InvoiceShown["state"], string>> = {
-  open: "Open",
-  overdue: "Overdue",
-  paid: "Paid",
-};
 
 /** Invoices, newest first, and how to pay those that are not paid. */
 export function InvoiceTable({ invoices }: { readonly invoices: readonly InvoiceShown[] }) {
@@ -25,7 +20,11 @@ export function InvoiceTable({ invoices }: { readonly invoices: readonly Invoice
         <tbody>
           {invoices.map(({ id, number, periodStart, periodEnd, state, dueAt, total }) => (
             <tr key={id}>
-              <th scope="row">{number ?? id.slice(0, 8)}</th>
+              <th scope="row">
+                <Link to="/billing/invoices/$id" params={{ id }}>
+                  {number ?? id.slice(0, 8)}
+                </Link>
+              </th>
               <td>{`${periodStart} – ${periodEnd}`}</td>
               <td>{INVOICE_STATES[state]}</td>
               <td>{dueAt.slice(0, 10)}</td>

@@ -5,7 +5,7 @@ import type {
   Usage,
   UsageBy,
 } from "@parley/shared/contracts/billing.ts";
-import type { InvoiceShown } from "@parley/shared/contracts/invoices.ts";
+import type { InvoiceShown, InvoiceWithLines } from "@parley/shared/contracts/invoices.ts";
 import type { Payments } from "@parley/shared/contracts/payments.ts";
 import { type Data, useData } from "../../api/use-data.ts";
 import { useHere, useSession } from "../../api/use-session.ts";
@@ -33,3 +33,5 @@ export const usePayments = () => useOrgData<Payments>("billing/payments");
 /** Invoices, newest first. */
 export const useInvoices = () =>
   useOrgData<{ readonly invoices: readonly InvoiceShown[] }>("billing/invoices");
+/** One invoice, with its lines and credit notes. */
+export const useInvoice = (id: string) => useOrgData<InvoiceWithLines>(`billing/invoices/${id}`);
