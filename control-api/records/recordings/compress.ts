@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { buffer } from "node:stream/consumers";
 import { encodeApart } from "@parley/media/opus-file/encode-apart.ts";
 import { PCM_RATE_HZ } from "@parley/media/pcm.ts";
@@ -26,6 +27,8 @@ const LONGEST_MS = 4 * 3_600_000;
 const CHANNELS = 2;
 const BYTES_PER_INSTANT = 4;
 const AT_ONCE = 20;
+/** Threads of one process: live calls go before them, but each holds a recording in memory. */
+const AT_WORK = Math.max(1, Math.floor(availableParallelism() / 2));
 
 /** `key`: where it was written to, so that nothing stays behind of one that is erased meanwhile. */
 const COMPRESS: JobKind<{ readonly recordingId: string; readonly key: string }> = {
@@ -67,7 +70,7 @@ export function queuesCompression({ queue, clock, format }: QueueingDeps): Subsc
 }
 
 /**
- * Makes Ogg Opus of a recording, one at a time in each process, by a thread at low priority. The recording is the new file from the
+ * Makes Ogg Opus of a recording, by a thread at low priority. The recording is the new file from the
  * transaction on in which the job ends; until then, and a while longer, the WAV file is there.
  */
 export function compressesRecordings(deps: CompressDeps): JobHandler {
@@ -86,7 +89,7 @@ export function compressesRecordings(deps: CompressDeps): JobHandler {
       await deps.recordings.delete(compressedKeyOf(key));
       return undefined;
     },
-    { sideBySide: 1 },
+    { sideBySide: AT_WORK },
   );
 }
 
