@@ -3,15 +3,18 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { buildApp } from "@parley/platform/cli/app/build-app.ts";
+import { MANIFEST_FILE } from "@parley/platform/manifest/manifest.ts";
+import { SLOTS } from "@parley/platform/manifest/surfaces.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { accessibilityFaults } from "../testkit/app-browser.ts";
-import { installApp, publishZip, zipOf } from "../testkit/apps.ts";
+import { agree, installApp, publishZip, type TestApp, zipOf } from "../testkit/apps.ts";
 import { TestDashboard } from "../testkit/dashboard.ts";
 import { keepCall } from "../testkit/kept-call.ts";
 import { needs } from "../testkit/needs.ts";
 import type { TestOrganization } from "../testkit/organization.ts";
 import { TestPerson } from "../testkit/person.ts";
 
+const EXAMPLES = fileURLToPath(new URL("../examples/apps", import.meta.url));
 const TEMPLATE = fileURLToPath(new URL("../platform/cli/app/template", import.meta.url));
 
 describe.runIf(needs("chromium"))("an app in the dashboard", () => {
@@ -23,6 +26,30 @@ describe.runIf(needs("chromium"))("an app in the dashboard", () => {
     expect((await publishZip(person, zipOf(await buildApp(TEMPLATE)))).status).toBe(201);
   });
   afterAll(() => dashboard.close());
+
+  /** An agent of the person, and a call that it had. */
+  async function agentWithCall(): Promise<{ agentId: string; sessionId: string }> {
+    const { body } = await person.call("POST", "/api/agents", {
+      name: "Front desk",
+      brain: { kind: "model", model: "m", prompt: "Hi" },
+    });
+    await dashboard.api.registerNode();
+    const { id: agentId } = body.data as { id: string };
+    const key = await person.call("POST", `/api/orgs/${person.orgId}/api-keys`, { name: "k", role: "owner" });
+    const { secret: owner } = key.body.data as { secret: string };
+    const org = { orgId: person.orgId, agentId, keys: { owner } } as TestOrganization;
+    return { agentId, sessionId: (await keepCall(dashboard.api, org)).sessionId };
+  }
+
+  async function installExample(name: string): Promise<string> {
+    const bundle = await buildApp(`${EXAMPLES}/${name}`);
+    const manifest = JSON.parse(new TextDecoder().decode(bundle.get(MANIFEST_FILE))) as TestApp;
+    const published = await publishZip(person, zipOf(bundle));
+    expect(published.status).toBe(201);
+    const { id } = (published.body.data as { app: { id: string } }).app;
+    await agree(person, id, manifest);
+    return id;
+  }
 
   it("is installed by somebody who read what it may do, and is then in the sidebar", async () => {
     const page = await dashboard.openAs(person.email, "/apps");
@@ -39,16 +66,7 @@ describe.runIf(needs("chromium"))("an app in the dashboard", () => {
   });
 
   it("shows on a call's page what it keeps, live on every page that shows it", async () => {
-    const { body } = await person.call("POST", "/api/agents", {
-      name: "Front desk",
-      brain: { kind: "model", model: "m", prompt: "Hi" },
-    });
-    await dashboard.api.registerNode();
-    const { id: agentId } = body.data as { id: string };
-    const key = await person.call("POST", `/api/orgs/${person.orgId}/api-keys`, { name: "k", role: "owner" });
-    const { secret: owner } = key.body.data as { secret: string };
-    const org = { orgId: person.orgId, agentId, keys: { owner } } as TestOrganization;
-    const { sessionId } = await keepCall(dashboard.api, org);
+    const { sessionId } = await agentWithCall();
     const panel = await dashboard.openAs(person.email, `/calls/${sessionId}`);
     const inPanel = panel.getByRole("region", { name: "Notes, by Call notes" }).frameLocator("iframe");
     await inPanel.getByText("No notes yet.").waitFor();
@@ -114,6 +132,59 @@ describe.runIf(needs("chromium"))("an app in the dashboard", () => {
     await frame.getByRole("button", { name: "Dial" }).click();
     await page.waitForURL("**/softphone?to=**");
     expect(await page.getByRole("textbox").first().inputValue()).toContain("202");
+  });
+
+  it("is shown in each slot on its page, and the examples do there what they are for", async () => {
+    const extensions = SLOTS.map((slot) => ({ slot, page_id: "panel", title: slot }));
+    await installApp(person, {
+      id: "everywhere",
+      manifest: { ui: { entry: "index.js", pages: [{ id: "panel", title: "Panel" }], extensions } },
+      script: `const { context } = window.platform;
+        document.getElementById("root").textContent = ["panel with", ...["callId", "agentId", "campaignId"].filter((key) => key in context)].join(" ");`,
+    });
+    const { agentId, sessionId } = await agentWithCall();
+    const { body } = await person.call("POST", `/api/orgs/${person.orgId}/campaigns`, {
+      ...{ name: "Renewals", agentId },
+    });
+    const { id: campaignId } = body.data as { id: string };
+    const helpDesk = await installExample("help-desk");
+    await person.call("PATCH", `/api/orgs/${person.orgId}/apps/${helpDesk}/settings`, {
+      settings: { subdomain: "acme", statusToken: "s3cret" },
+    });
+    await installExample("call-follow-ups");
+    await installExample("lead-importer");
+
+    const page = await dashboard.openAs(person.email, "/");
+    const panel = (title: string, app: string) =>
+      page.getByRole("region", { name: `${title}, by ${app}` }).frameLocator("iframe");
+    const shows = async (slot: (typeof SLOTS)[number], path: string, text: string): Promise<void> => {
+      await page.goto(dashboard.address(path));
+      await panel(slot, "The app everywhere").getByText(text, { exact: true }).waitFor();
+    };
+    await shows("dashboard_widget", "/", "panel with");
+    await shows("agents_overview_panel", "/agents", "panel with");
+    await shows("agent_builder_panel", `/agents/${agentId}`, "panel with agentId");
+    await shows("call_list_panel", "/calls", "panel with");
+    await shows("softphone_call_panel", "/softphone", "panel with");
+    await shows("call_detail_panel", `/calls/${sessionId}`, "panel with callId");
+
+    const followUps = panel("Follow-ups", "Call follow-ups");
+    await followUps.getByLabel("Follow-up").fill("Send the invoice");
+    await followUps.getByRole("button", { name: "Add follow-up" }).click();
+    await followUps.getByRole("button", { name: "Mark as done" }).click();
+    await followUps.getByText("Nothing left to do.").waitFor();
+    await panel("Help desk", "Help desk").getByText("No open tickets.").waitFor();
+
+    await shows("campaign_targets_panel", `/campaigns/${campaignId}`, "panel with agentId campaignId");
+    const leads = Buffer.from("phone,name\n+12025550111,Ada\n+12025550112,Bob\n");
+    await panel("Import leads", "Lead importer")
+      .getByLabel("CSV file")
+      .setInputFiles({ name: "leads.csv", mimeType: "text/csv", buffer: leads });
+    const review = page.getByRole("dialog").frameLocator("iframe");
+    await review.getByRole("cell", { name: "Ada" }).waitFor();
+    await review.getByRole("button", { name: "Add 2 people" }).click();
+    await page.getByText("Lead importer Added 2 of 2 people.").waitFor();
+    await page.getByRole("cell", { name: "+12025550112" }).waitFor();
   });
 
   it("comes from its builder's own machine in a dev preview, and again with each change", async () => {
