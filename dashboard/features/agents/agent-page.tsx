@@ -13,12 +13,12 @@ import { AgentNav } from "./agent-nav.tsx";
 import { type SectionId, sectionAt, sectionOf } from "./agent-sections.ts";
 import { BrainSection } from "./brain-section.tsx";
 import { LeaveGuard } from "./leave-guard.tsx";
-import { NewerVersion } from "./newer-version.tsx";
-import { SaveBar } from "./save-bar.tsx";
 import { settingId } from "./setting-frame.tsx";
 import { agentPath, EditorContext, useAgentEditor } from "./use-editor.tsx";
 
 const ConflictNotice = later(async () => (await import("./conflict-notice.tsx")).ConflictNotice);
+const NewerVersion = later(async () => (await import("./newer-version.tsx")).NewerVersion);
+const SaveBar = later(async () => (await import("./save-bar.tsx")).SaveBar);
 const SpeechSection = later(async () => (await import("./speech-section.tsx")).SpeechSection);
 const OpeningSection = later(async () => (await import("./conversation-sections.tsx")).OpeningSection);
 const TurnsSection = later(async () => (await import("./conversation-sections.tsx")).TurnsSection);
@@ -98,7 +98,9 @@ function KnownAgent({ loaded, section }: { readonly loaded: Agent; readonly sect
         </div>
         {!mayChange && <p>Owners, admins and developers change agents; you may look at all of it.</p>}
         <AgentNav current={section} />
-        <NewerVersion />
+        <Suspense>
+          <NewerVersion />
+        </Suspense>
         <Suspense>{theirs && <ConflictNotice theirs={theirs} />}</Suspense>
         <fieldset className="agent-sections" disabled={!mayChange}>
           <legend className="only-heard">Settings</legend>
@@ -114,7 +116,7 @@ function KnownAgent({ loaded, section }: { readonly loaded: Agent; readonly sect
         </Suspense>
         {section === "try" && !mayChange && <p>Your role here may not run the brain.</p>}
         {editor.news && !isChanged && <Success>{editor.news}</Success>}
-        {isChanged && mayChange && <SaveBar onFault={goTo} />}
+        <Suspense>{isChanged && mayChange && <SaveBar onFault={goTo} />}</Suspense>
         <AppSlot slot="agent_builder_panel" context={{ agentId: agent.id }} />
       </AppPage>
       {isChanged && <LeaveGuard within={`/agents/${agent.id}`} />}
