@@ -172,20 +172,21 @@ describe.runIf(needs("chromium"))("the flow builder in a browser", () => {
     await live.getByRole("button", { name: "is at day" }).waitFor(WAIT);
     await node(page, "Ask: day, 1 in calls").waitFor();
     const way = (name: string) => page.locator(".react-flow__edge.is-walked").and(page.getByLabel(name));
+    const walked = () => page.locator(".react-flow__edge.is-walked").count();
     await way("Next from hello to day").waitFor({ state: "attached" });
-    expect(await page.locator(".react-flow__edge.is-walked").count()).toBe(1);
+    await expect.poll(walked).toBe(1);
     await caller.said("assistant");
     caller.send({ type: "text", text: "whenever" });
     await caller.said("assistant");
     caller.send({ type: "text", text: "tomorrow" });
     expect(await caller.next("ended")).toMatchObject({ reason: "flow_end" });
     await live.waitFor({ state: "detached" });
-    expect(await page.locator(".react-flow__edge.is-walked").count()).toBe(0);
+    await expect.poll(walked).toBe(0);
     await page.goto(dashboard.address(`/calls/${String(sessionId)}`));
     const events = page.getByRole("region", { name: "Events" });
     for (const name of ["hello", "day", "done"])
       await events.getByText(`The agent came to ${name}`).waitFor(WAIT);
-    expect(await events.getByText(/^The agent came to/).count()).toBe(3);
+    await expect.poll(() => events.getByText(/^The agent came to/).count()).toBe(3);
   });
 
   test("a change waits for its rehearsals, which are held and read on the page", async () => {
