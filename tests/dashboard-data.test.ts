@@ -46,7 +46,7 @@ describe.runIf(needs("chromium"))("the page for data in a browser", () => {
     const panel = page.getByRole("region", { name: "Data of one person" });
     await panel.getByLabel("Phone number or identifier").fill("nobody@example.com");
     await panel.getByRole("button", { name: "Find" }).click();
-    await panel.getByText("There are no calls or chats with this person.").waitFor();
+    await panel.getByText("There are no calls or chats with this person, and they are on no list.").waitFor();
     await panel.getByLabel("Phone number or identifier").fill("ada@example.com");
     await panel.getByRole("button", { name: "Find" }).click();
     await panel.getByText("1 session: calls and chats 1 · things said 1 · recordings 1.").waitFor();

@@ -10,7 +10,7 @@ import { deleteOldClientTokens } from "./client-tokens/store.ts";
 import { piiRoutes } from "./pii/routes.ts";
 import type { PublicAgentDeps } from "./public/public-agents.ts";
 import { publicAgentRoutes } from "./public/routes.ts";
-import { deleteOldVisits, eraseLeads, LEADS } from "./public/store.ts";
+import { deleteOldVisits, eraseLeads, LEADS, LEADS_ALONE } from "./public/store.ts";
 import { rehearsalReportRoutes } from "./rehearsals/routes.ts";
 import { templateRoutes } from "./templates/routes.ts";
 import { type ToolTryDeps, toolTryRoutes } from "./tool-tries/routes.ts";
@@ -38,6 +38,7 @@ export function openAgents(deps: AgentsDeps): Module {
     },
     eraseContent: eraseLeads,
     personalData: [LEADS],
+    knownPeople: [LEADS_ALONE],
     jobs: [
       deleteEnded("agents", [deleteOldClientTokens, deleteOldVisits], {
         ...deps,

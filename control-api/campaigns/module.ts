@@ -7,7 +7,7 @@ import { noteCallOptOuts } from "./do-not-call/note-opt-outs.ts";
 import { doNotCallRoutes } from "./do-not-call/routes.ts";
 import { type DialDeps, dialsAttempts } from "./runner/dial-attempt.ts";
 import { runCampaigns } from "./runner/run-campaigns.ts";
-import { CALLED, eraseTargets, forgetTargets } from "./targets/erase-targets.ts";
+import { CALLED, eraseTargets, forgetTargets, LISTED } from "./targets/erase-targets.ts";
 import { targetRoutes } from "./targets/routes.ts";
 import { whatsAppCampaignRoutes } from "./whatsapp/routes.ts";
 import { runWhatsAppCampaigns, type WhatsAppRunnerDeps } from "./whatsapp/run-whatsapp.ts";
@@ -39,5 +39,6 @@ export function openCampaigns(deps: CampaignsModuleDeps): Module {
     eraseContent: eraseTargets,
     forgetPeople: forgetTargets,
     personalData: [CALLED],
+    knownPeople: [LISTED],
   };
 }

@@ -25,6 +25,8 @@ export interface Module {
   readonly forgetPeople?: ForgetPeople;
   /** What it keeps of the people who call and write: listed, exported and erased by person (docs/personal-data.md). */
   readonly personalData?: readonly PersonalData[];
+  /** What it keeps of people with whom there may have been no session: found by what they are known by. */
+  readonly knownPeople?: readonly KnownPeople[];
   /** The API listens; it is ready when this is done. */
   start?(): void | Promise<void>;
   /** Takes nothing new; resolves when what was begun is finished. */
@@ -60,6 +62,23 @@ export interface PersonalData {
   readonly tables: readonly (keyof Tables)[];
   /** What there is of these sessions, as an export has it. Absent: what other kinds show, or nothing that can be read. */
   read?(db: Kysely<Tables>, sessions: OrgSessions): Promise<readonly object[]>;
+}
+
+/** Somebody by what they are known by. */
+export interface OrgPerson {
+  readonly orgId: string;
+  /** A telephone number as records have it, or any other word, such as an email address. */
+  readonly identifier: string;
+}
+
+/** One kind of what is kept of people by their number or identifier alone. */
+export interface KnownPeople {
+  /** Names it in lists, and its file in an export. */
+  readonly name: string;
+  /** What there is of them beside their sessions. */
+  read(db: Kysely<Tables>, person: OrgPerson): Promise<readonly object[]>;
+  /** Deletes who they are; `inUse` says how many entries cannot go yet. */
+  forget(trx: Kysely<Tables>, person: OrgPerson): Promise<{ readonly gone: number; readonly inUse: number }>;
 }
 
 export type ForgetPeople = (trx: Kysely<Tables>, sessions: OrgSessions) => Promise<void>;

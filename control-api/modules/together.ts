@@ -1,6 +1,6 @@
 import type { CallEvent } from "@parley/shared/contracts/call-events.ts";
 import type { Subscription } from "../subscriptions/subscription.ts";
-import type { EraseContent, ForgetPeople, Module, PersonalData } from "./module.ts";
+import type { EraseContent, ForgetPeople, KnownPeople, Module, PersonalData } from "./module.ts";
 
 export interface Together {
   readonly subscriptions: () => readonly Subscription[];
@@ -8,6 +8,7 @@ export interface Together {
   readonly eraseContent: EraseContent;
   readonly forgetPeople: ForgetPeople;
   readonly personalData: () => readonly PersonalData[];
+  readonly knownPeople: () => readonly KnownPeople[];
 }
 
 /** All modules as one, in their order. More may be added to `modules` until the first of these is called. */
@@ -18,6 +19,7 @@ export function together(modules: readonly Module[]): Together {
       for (const module of modules) module.onCallEvent?.(event);
     },
     personalData: () => modules.flatMap(({ personalData = [] }) => personalData),
+    knownPeople: () => modules.flatMap(({ knownPeople = [] }) => knownPeople),
     forgetPeople: async (trx, sessions) => {
       for (const { forgetPeople } of modules) await forgetPeople?.(trx, sessions);
     },

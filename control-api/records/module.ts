@@ -59,7 +59,7 @@ export function openRecords(deps: RecordsDeps): {
   const { retentionDays: defaultDays } = deps.config.recordings;
   const recordingLinks = new RecordingLinks(deps);
   const recordings = openStoredFiles(deps.config.storage);
-  const { eraseContent, forgetPeople, personalData } = deps.all;
+  const { eraseContent, forgetPeople, personalData, knownPeople } = deps.all;
   const kept = { ...deps, recordings, recordingLinks, eraseContent };
   const routesDeps = { ...kept, waveforms: new Waveforms(kept) };
   const background = { ...kept, database: deps.database.background };
@@ -76,7 +76,7 @@ export function openRecords(deps: RecordsDeps): {
       orgRecordingListRoutes(app, routesDeps);
       orgRecordingRoutes(app, routesDeps);
       publicRecordingRoute(app, routesDeps);
-      peopleRoutes(app, { ...routesDeps, forgetPeople, kinds: personalData });
+      peopleRoutes(app, { ...routesDeps, forgetPeople, kinds: personalData, known: knownPeople });
       await trackRoutes(app, routesDeps);
     },
     jobs: [

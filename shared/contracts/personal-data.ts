@@ -35,8 +35,11 @@ export const personalDataResponseSchema = wrapped(personalDataSchema);
 
 export const personalDataErasedResponseSchema = wrapped(
   z.object({
+    /** Calls and chats. */
     erased: z.int(),
-    /** Calls that go on; ask again when they are over. */
+    /** Entries that were kept of the person beside them: of campaigns' lists, of visitors' words about themselves. */
+    entries: z.int(),
+    /** Calls that go on, and people who are being dialed; ask again when it is over. */
     open: z.int(),
   }),
 );

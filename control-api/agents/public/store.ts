@@ -2,7 +2,7 @@ import type { Lead, PublicSettings } from "@parley/shared/contracts/public-agent
 import { type Kysely, type Selectable, sql } from "kysely";
 import type { Database } from "../../database/open.ts";
 import type { Tables } from "../../database/tables.ts";
-import type { ErasedCalls, PersonalData } from "../../modules/module.ts";
+import type { ErasedCalls, KnownPeople, OrgPerson, PersonalData } from "../../modules/module.ts";
 
 type Db = Kysely<Tables>;
 export type StoredPublicAgent = Selectable<Tables["public_agents"]>;
@@ -177,3 +177,41 @@ export const LEADS: PersonalData = {
       .orderBy("id")
       .execute(),
 };
+
+/** What strangers left of themselves who then talked to nobody: there is no call that it could go with. */
+export const LEADS_ALONE: KnownPeople = {
+  name: "leads-without-a-call",
+  read: (db, person) =>
+    leadsOf(db, person)
+      .select(["fields", "created_at as createdAt"])
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom("calls")
+              .select("calls.id")
+              .whereRef("calls.session_id", "=", "public_leads.session_id"),
+          ),
+        ),
+      )
+      .orderBy("id")
+      .execute(),
+  forget: async (trx, person) => {
+    const { rows } = await sql`delete from public_leads where id in (${leadsOf(trx, person).select("id")})
+      returning id`.execute(trx);
+    return { gone: rows.length, inUse: 0 };
+  },
+};
+
+/** Leads in which one of the fields is the person, however they wrote it. */
+function leadsOf(db: Db, { orgId, identifier }: OrgPerson) {
+  return db
+    .selectFrom("public_leads")
+    .where("org_id", "=", orgId)
+    .where(
+      sql<boolean>`exists (
+      select from jsonb_each_text(fields) as field(name, value)
+      where lower(btrim(value)) = lower(${identifier}::text)
+        or regexp_replace(value, '[\\s()./-]', '', 'g') = ${identifier}::text
+    )`,
+    );
+}

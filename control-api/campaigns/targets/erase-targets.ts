@@ -1,5 +1,6 @@
-import { sql } from "kysely";
-import type { EraseContent, ForgetPeople, PersonalData } from "../../modules/module.ts";
+import { type Kysely, sql } from "kysely";
+import type { Tables } from "../../database/tables.ts";
+import type { EraseContent, ForgetPeople, KnownPeople, PersonalData } from "../../modules/module.ts";
 
 /** What was known of whoever was called goes with what they said; the number stays, for it says whom not to call again. */
 export const eraseTargets: EraseContent = async (trx, { sessionIds }) => {
@@ -46,3 +47,52 @@ export const forgetTargets: ForgetPeople = async (trx, { orgId, sessionIds }) =>
     )
     .execute();
 };
+
+/** Whom campaigns have on their lists and did not reach; nobody who is forgotten is called afterwards. */
+export const LISTED: KnownPeople = {
+  name: "campaign-lists",
+  read: (db, { orgId, identifier }) =>
+    db
+      .selectFrom("campaign_targets as t")
+      .select(["t.campaign_id as campaignId", "t.phone", "t.variables", "t.state", "t.outcome"])
+      .where("t.org_id", "=", orgId)
+      .where("t.phone", "=", identifier)
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom("campaign_attempts as a")
+              .select("a.id")
+              .whereRef("a.target_id", "=", "t.id")
+              .where("a.session_id", "is not", null),
+          ),
+        ),
+      )
+      .orderBy("t.arrived")
+      .execute(),
+  forget: async (trx, { orgId, identifier }) => {
+    const rows = await trx
+      .selectFrom("campaign_targets")
+      .select(["id", "state"])
+      .where("org_id", "=", orgId)
+      .where("phone", "=", identifier)
+      .orderBy("id")
+      .forUpdate()
+      .execute();
+    const over = rows.filter(({ state }) => state !== "calling").map(({ id }) => id);
+    if (over.length > 0) await forgetRows(trx, over);
+    return { gone: over.length, inUse: rows.length - over.length };
+  },
+};
+
+async function forgetRows(trx: Kysely<Tables>, ids: readonly string[]): Promise<void> {
+  await trx
+    .updateTable("campaign_targets")
+    .set({
+      phone: sql`'erased ' || id`,
+      variables: "{}",
+      outcome: sql`case state when 'waiting' then 'removed' else outcome end`,
+      state: "done",
+    })
+    .where("id", "in", ids)
+    .execute();
+}

@@ -1,4 +1,4 @@
-import type { ForgetPeople } from "../../modules/module.ts";
+import type { ForgetPeople, KnownPeople, OrgPerson } from "../../modules/module.ts";
 import { forgetPeople } from "../call-rows/content.ts";
 import { assertNoLegalHold } from "../recordings/content-store.ts";
 import { deleteFiles, type EraseDeps } from "../recordings/erase.ts";
@@ -41,4 +41,21 @@ export async function erasePerson(
   }
   await deleteFiles(deps);
   return over.length;
+}
+
+/** Deletes what is kept of a person beside their sessions, all of it or nothing. Throws `AppError` conflict under legal hold. */
+export function forgetKnown(
+  person: OrgPerson,
+  { database, known }: { readonly known: readonly KnownPeople[] } & Pick<EraseDeps, "database">,
+): Promise<{ gone: number; inUse: number }> {
+  return database.db.transaction().execute(async (trx) => {
+    await assertNoLegalHold(trx, person.orgId);
+    const sum = { gone: 0, inUse: 0 };
+    for (const kind of known) {
+      const { gone, inUse } = await kind.forget(trx, person);
+      sum.gone += gone;
+      sum.inUse += inUse;
+    }
+    return sum;
+  });
 }

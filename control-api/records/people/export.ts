@@ -5,6 +5,7 @@ import { Zip, ZipDeflate, type ZipInputFile, ZipPassThrough } from "fflate";
 import type { Database } from "../../database/open.ts";
 import type { OrgSessions, PersonalData } from "../../modules/module.ts";
 import type { StoredFiles } from "../recordings/stored-files.ts";
+import type { KnownRows } from "./known.ts";
 
 /** Sessions that are read together. */
 const TOGETHER = 100;
@@ -16,11 +17,11 @@ export interface ExportDeps {
 }
 
 /**
- * A zip with a JSON file for each kind of what is kept of these sessions, and their recordings. It is made while it is sent, so
- * that its size is nobody's memory.
+ * A zip with a JSON file for each kind of what is kept of these sessions and of the person beside them, and the sessions'
+ * recordings. It is made while it is sent, so that its size is nobody's memory.
  */
 export async function* exportPeople(
-  { orgId, sessionIds }: OrgSessions,
+  { orgId, sessionIds, known }: OrgSessions & { readonly known: readonly KnownRows[] },
   { database, recordings, kinds }: ExportDeps,
 ): AsyncGenerator<Uint8Array> {
   const zip = new ZipWriter();
@@ -33,6 +34,10 @@ export async function* exportPeople(
       before = ",\n";
     }
     yield* zip.write(Buffer.from(before === "[\n" ? "[]\n" : "\n]\n"), true);
+  }
+  for (const { name, rows } of known) {
+    yield* zip.begin(new ZipDeflate(`${name}.json`));
+    yield* zip.write(Buffer.from(`${JSON.stringify(rows, null, 1)}\n`), true);
   }
   const missing: string[] = [];
   for await (const { id, sessionId, key } of recordingsOf(database, { orgId, sessionIds })) {

@@ -4,6 +4,7 @@ import { newId } from "@parley/shared/ids.ts";
 import { strFromU8, unzipSync } from "fflate";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { TestCampaigns } from "../../../testkit/campaigns.ts";
 import { TestControlApi } from "../../../testkit/control-api.ts";
 import { FakeGraphApi } from "../../../testkit/fakes/messaging/graph-api.ts";
 import { type KeptCall, keepCall } from "../../../testkit/kept-call.ts";
@@ -11,6 +12,7 @@ import { memberOnly } from "../../../testkit/members.ts";
 import { graphEnv, newContact, TestWhatsApp } from "../../../testkit/messaging.ts";
 import type { TestOrganization } from "../../../testkit/organization.ts";
 import type { TestPerson } from "../../../testkit/person.ts";
+import { insertLead } from "../../agents/public/store.ts";
 
 const SOON = { timeout: 15_000, interval: 20 };
 /** Tables with a session in them and nothing of the people in it. */
@@ -115,7 +117,11 @@ describe("what is kept of a person", () => {
   });
 
   it("is erased with the name it was found by; that there was a call stays", async () => {
-    expect((await ask("POST", "/erase", { identifier })).body.data).toEqual({ erased: 2, open: 0 });
+    expect((await ask("POST", "/erase", { identifier })).body.data).toEqual({
+      erased: 2,
+      entries: 0,
+      open: 0,
+    });
     expect((await ask("GET", `?identifier=${identifier}`)).status).toBe(404);
     for (const { sessionId, path } of calls) {
       const kept = await api.call("GET", `/api/v1/calls/${sessionId}`, { key: acme.keys.owner });
@@ -161,6 +167,64 @@ describe("what is kept of a person", () => {
   });
 });
 
+describe("somebody who never talked to anybody", () => {
+  it("is found on campaigns' lists, taken off them, and not called", async () => {
+    const campaigns = await TestCampaigns.start(api);
+    const phone = "+12025550177";
+    const { id } = await campaigns.create();
+    await campaigns.addTargets(id, [
+      { phone, name: "Cleo" },
+      { phone: "+12025550178", name: "Dan" },
+    ]);
+    const found = await campaigns.call("GET", "/personal-data?identifier=001%20202%20555%200177");
+    expect(found.body.data).toEqual({ sessions: 0, open: 0, kinds: [{ name: "campaign-lists", count: 1 }] });
+    const erased = await campaigns.call("POST", "/personal-data/erase", { identifier: phone });
+    expect(erased.body.data).toEqual({ erased: 0, entries: 1, open: 0 });
+    expect(JSON.stringify(await campaigns.targets(id))).not.toMatch(/Cleo|0177/);
+    expect(await campaigns.targets(id)).toMatchObject([
+      { state: "done", outcome: "removed", variables: {} },
+      { phone: "+12025550178", state: "waiting" },
+    ]);
+    const again = await campaigns.call("GET", `/personal-data?identifier=${encodeURIComponent(phone)}`);
+    expect(again.status).toBe(404);
+  });
+
+  it("is not taken off them under legal hold", async () => {
+    const campaigns = await TestCampaigns.start(api, { number: "+12025550124" });
+    const { id } = await campaigns.create();
+    await campaigns.addTargets(id, [{ phone: "+12025550177" }]);
+    await campaigns.call("PATCH", "/retention", { legalHold: true });
+    const erased = await campaigns.call("POST", "/personal-data/erase", { identifier: "+12025550177" });
+    expect(erased.status).toBe(409);
+    expect(await campaigns.targets(id)).toMatchObject([{ phone: "+12025550177", state: "waiting" }]);
+  });
+
+  it("is found by what they wrote about themselves on a public page, however they wrote it", async () => {
+    const lead = (fields: object, sessionId = newId("ses")) =>
+      insertLead(api.database.db, {
+        id: newId("led"),
+        orgId: acme.orgId,
+        agentId: acme.agentId,
+        sessionId,
+        fields: { ...fields },
+        at: new Date(),
+      });
+    await lead({ name: "Eve", email: " Eve@Example.com" });
+    await lead({ name: "Eve", phone: "+1 (202) 555-0166" });
+    await lead({ name: "Fay", email: "fay@example.com" });
+    const files = await unzipped("identifier=eve@example.com");
+    expect(rowsIn(files, "leads-without-a-call.json")).toMatchObject([{ fields: { name: "Eve" } }]);
+    for (const identifier of ["EVE@example.com", "+12025550166"])
+      expect((await ask("POST", "/erase", { identifier })).body.data).toEqual({
+        erased: 0,
+        entries: 1,
+        open: 0,
+      });
+    const left = await api.database.db.selectFrom("public_leads").select("fields").execute();
+    expect(left.map(({ fields }) => fields.name)).toEqual(["Fay"]);
+  });
+});
+
 describe("what a contact of WhatsApp wrote", () => {
   it("is erased with the conversation, once its chat is over", async () => {
     const whatsApp = await TestWhatsApp.start(api, graph, (turn) => {
@@ -172,7 +236,10 @@ describe("what a contact of WhatsApp wrote", () => {
     await whatsApp.textsTo(contact, 1);
     const person = { identifier: `+${contact}` };
     const erase = () => whatsApp.call("POST", "/personal-data/erase", person);
-    await vi.waitFor(async () => expect((await erase()).body.data).toEqual({ erased: 0, open: 1 }), SOON);
+    await vi.waitFor(
+      async () => expect((await erase()).body.data).toEqual({ erased: 0, entries: 0, open: 1 }),
+      SOON,
+    );
     const [session] = await api.database.db
       .selectFrom("calls")
       .select("session_id")
@@ -182,7 +249,10 @@ describe("what a contact of WhatsApp wrote", () => {
     const { secret: key } = made.body.data as { secret: string };
     const ended = await api.call("POST", `/api/v1/chat/${session?.session_id}/end`, { key });
     expect(ended.status).toBe(200);
-    await vi.waitFor(async () => expect((await erase()).body.data).toEqual({ erased: 1, open: 0 }), SOON);
+    await vi.waitFor(
+      async () => expect((await erase()).body.data).toEqual({ erased: 1, entries: 0, open: 0 }),
+      SOON,
+    );
     const { body } = await whatsApp.call("GET", "/whatsapp-hub/threads");
     expect(body.data).toEqual({ threads: [] });
     whatsApp.close();

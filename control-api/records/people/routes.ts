@@ -15,9 +15,10 @@ import { clientOf } from "../../http/plugins/client.ts";
 import type { Reads } from "../../http/reads.ts";
 import { type Api, responses, success, USER_SECURITY } from "../../http/routes.ts";
 import type { Audit } from "../../identity/audit/audit.ts";
-import type { PersonalData } from "../../modules/module.ts";
-import { type ErasePersonDeps, erasePerson } from "./erase-person.ts";
+import type { KnownPeople, PersonalData } from "../../modules/module.ts";
+import { type ErasePersonDeps, erasePerson, forgetKnown } from "./erase-person.ts";
 import { exportPeople, rowsOf } from "./export.ts";
+import { type KnownRows, personOf, readKnown } from "./known.ts";
 import { type SubjectSession, sessionsOf } from "./subject.ts";
 
 export interface PeopleDeps extends ErasePersonDeps {
@@ -25,6 +26,7 @@ export interface PeopleDeps extends ErasePersonDeps {
   readonly audit: Audit;
   /** Of all districts. */
   readonly kinds: () => readonly PersonalData[];
+  readonly known: () => readonly KnownPeople[];
 }
 
 const PATH = "/api/orgs/:orgId/personal-data";
@@ -52,9 +54,9 @@ function listRoute(app: Api, deps: PeopleDeps): void {
     },
     async (request) => {
       const { orgId } = memberOf(request);
-      const sessions = await found(request, request.query, deps);
+      const { sessions, known } = await found(request, request.query, deps);
       const sessionIds = sessions.map(({ sessionId }) => sessionId);
-      const kinds = [];
+      const kinds = known.map(({ name, rows }) => ({ name, count: rows.length }));
       for (const kind of deps.kinds()) {
         let count = 0;
         for await (const _row of rowsOf(kind, { orgId, sessionIds }, deps.database)) count += 1;
@@ -79,10 +81,10 @@ function exportRoute(app: Api, deps: PeopleDeps): void {
     },
     async (request, reply) => {
       const { orgId } = memberOf(request);
-      const sessions = await found(request, request.query, deps);
+      const { sessions, known } = await found(request, request.query, deps);
       await note("personal_data.exported", request, { ...request.query, sessions: sessions.length }, deps);
       const sessionIds = sessions.map(({ sessionId }) => sessionId);
-      const zip = exportPeople({ orgId, sessionIds }, { ...deps, kinds: deps.kinds() });
+      const zip = exportPeople({ orgId, sessionIds, known }, { ...deps, kinds: deps.kinds() });
       reply.header("content-type", "application/zip");
       reply.header("content-disposition", 'attachment; filename="personal-data.zip"');
       reply.header("cache-control", "no-store");
@@ -105,11 +107,16 @@ function eraseRoute(app: Api, deps: PeopleDeps): void {
     },
     async (request) => {
       const { orgId } = memberOf(request);
-      const sessions = await found(request, request.body, deps);
+      const { sessions } = await found(request, request.body, deps);
+      // First: what takes its time must not find them on a list again.
+      const person = personOf(orgId, request.body);
+      const { gone, inUse } = person
+        ? await forgetKnown(person, { database: deps.database, known: deps.known() })
+        : { gone: 0, inUse: 0 };
       const erased = await erasePerson({ orgId, sessions }, deps);
       // Not the identifier: it is what was to be forgotten.
       await note("personal_data.erased", request, { sessions: erased }, deps);
-      return success({ erased, open: openIn(sessions) });
+      return success({ erased, entries: gone, open: openIn(sessions) + inUse });
     },
   );
 }
@@ -118,12 +125,17 @@ function eraseRoute(app: Api, deps: PeopleDeps): void {
 async function found(
   request: FastifyRequest,
   subject: DataSubject,
-  { reads }: PeopleDeps,
-): Promise<SubjectSession[]> {
+  { reads, known }: PeopleDeps,
+): Promise<{ sessions: SubjectSession[]; known: KnownRows[] }> {
   const who = memberOf(request);
-  const sessions = await reads.run(who, ({ db }) => sessionsOf(db, who.orgId, subject));
-  if (sessions.length === 0) throw new AppError("not_found", "There are no calls or chats with this person.");
-  return sessions;
+  const person = personOf(who.orgId, subject);
+  const kept = await reads.run(who, async ({ db }) => ({
+    sessions: await sessionsOf(db, who.orgId, subject),
+    known: await readKnown(db, person, known()),
+  }));
+  if (kept.sessions.length === 0 && kept.known.length === 0)
+    throw new AppError("not_found", "There are no calls or chats with this person, and they are on no list.");
+  return kept;
 }
 
 function openIn(sessions: readonly SubjectSession[]): number {

@@ -13,10 +13,13 @@ interface Found extends PersonalDataSummary {
 
 const KINDS: Readonly<Record<string, string>> = {
   analyses: "analyses",
+  "campaign-lists": "entries of campaign lists",
   "campaign-targets": "campaign targets",
   calls: "calls and chats",
   collected: "collected values",
   "demo-shop-bookings": "demo shop bookings",
+  leads: "visitor details",
+  "leads-without-a-call": "visitor details",
   memory: "remembered facts",
   messages: "WhatsApp messages",
   recordings: "recordings",
@@ -50,14 +53,14 @@ export function PersonPanel() {
   });
   const erase = async (): Promise<void> => {
     const body = { identifier: found?.identifier };
-    const { erased, open } = await session.call<{ erased: number; open: number }>(`${path}/erase`, {
-      orgId: org.id,
-      body,
-    });
+    const { erased, entries, open } = await session.call<{ erased: number; entries: number; open: number }>(
+      `${path}/erase`,
+      { orgId: org.id, body },
+    );
     setErasing(false);
     setFound(undefined);
     say(
-      `${countOf(erased, "session")} erased.${open > 0 ? ` ${countOf(open, "session")} still open: try again when over.` : ""}`,
+      `${countOf(erased, "session")}${entries > 0 ? ` and ${countOf(entries, "entry")}` : ""} erased.${open > 0 ? ` ${countOf(open, "session")} still open: try again when over.` : ""}`,
     );
   };
   return (
@@ -125,5 +128,5 @@ function foundText({ sessions, open, kinds }: Found): string {
 }
 
 function countOf(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
+  return `${count} ${count === 1 ? what : `${what}s`.replace(/ys$/, "ies")}`;
 }
