@@ -94,6 +94,14 @@ describe("an answer that streams", () => {
     expect((await usage()).length - before.length).toBe(2);
   });
 
+  it("comes from a service that refuses to be asked for a count, and is metered by what was written", async () => {
+    answer = ({ stream_options: asked }) =>
+      asked ? { error: { status: 400, code: "unknown_parameter" } } : { text: "A thing." };
+    const before = await usage();
+    expect(await bridge.stream("ai.llmStream", { request })).toMatchObject({ text: "A thing." });
+    expect((await usage()).length - before.length).toBe(2);
+  });
+
   it.each([
     ["is refused", { error: { status: 500, code: "server_error" } }, 0],
     ["breaks off", brokenBy("die"), 2],

@@ -21,7 +21,7 @@ export async function askModel(
   signal: AbortSignal,
 ): Promise<Completion> {
   const { status, body } = await guardedRequest(model.service.dispatcher, model.service.url.href, {
-    ...chatPost(model, request, false),
+    ...chatPost(model, request, "whole"),
     signal,
     timeoutMs: TIMEOUT_MS,
     maxResponseBytes: MAX_RESPONSE_BYTES,

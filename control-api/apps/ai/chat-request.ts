@@ -16,12 +16,16 @@ export interface Completion {
   readonly usage: { readonly inputTokens: number; readonly outputTokens: number };
 }
 
-/** The request for one completion, whole or streamed. */
+/** How an answer comes; `counted`: in pieces, and the service is asked to say at the end how many tokens it was. */
+export type Delivery = "whole" | "streamed" | "counted";
+
+/** The request for one completion. */
 export function chatPost(
   { id, service }: OrganizationModel,
   { messages, temperature, maxTokens = DEFAULT_MAX_TOKENS }: LlmRequest,
-  stream: boolean,
+  delivery: Delivery,
 ) {
+  const stream = delivery !== "whole";
   const field = service.url.hostname === PUBLIC_HOST ? "max_completion_tokens" : "max_tokens";
   return {
     method: "POST",
@@ -33,7 +37,7 @@ export function chatPost(
     },
     body: JSON.stringify({
       ...{ model: id, messages, stream, [field]: maxTokens },
-      ...(stream ? { stream_options: { include_usage: true } } : {}),
+      ...(delivery === "counted" ? { stream_options: { include_usage: true } } : {}),
       ...(temperature === undefined ? {} : { temperature }),
     }),
   } as const;

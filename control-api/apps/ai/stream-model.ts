@@ -6,8 +6,19 @@ import { readEvents } from "@parley/shared/brain/sse.ts";
 import { asAppError } from "@parley/shared/net/guarded-request.ts";
 import { request as httpRequest } from "undici";
 import { z } from "zod";
-import { asJson, type Completion, chatPost, TIMEOUT_MS, usageOf, usageSchema } from "./chat-request.ts";
+import {
+  asJson,
+  type Completion,
+  chatPost,
+  type Delivery,
+  TIMEOUT_MS,
+  usageOf,
+  usageSchema,
+} from "./chat-request.ts";
 import type { OrganizationModel } from "./organization-models.ts";
+
+/** What services answer to a field that they do not know. */
+const BAD_REQUEST = new Set([400, 422]);
 
 const countedSchema = z.object({ usage: usageSchema });
 
@@ -30,23 +41,20 @@ export class StreamedAnswer {
   }
 
   /**
-   * Asks once, and gives each piece to `onToken` as it comes; aborted, the connection to the model's service is closed.
+   * Asks for it, and gives each piece to `onToken` as it comes; aborted, the connection to the model's service is closed.
    * Throws `BridgeError` vendor_failed, `AppError` as `guardedRequest`, and the reason of `signal`.
    */
   async read(signal: AbortSignal, onToken: (token: string) => void): Promise<Completion> {
-    const { service } = this.#model;
     const deadline = AbortSignal.timeout(TIMEOUT_MS);
     try {
-      const { statusCode, body } = await httpRequest(service.url.href, {
-        ...chatPost(this.#model, this.#request, true),
-        dispatcher: service.dispatcher,
-        signal: AbortSignal.any([signal, deadline]),
-      });
-      if (statusCode !== 200) {
-        void body.dump().catch(() => undefined);
-        throw new BridgeError("vendor_failed", `The model's service answered ${statusCode}.`);
-      }
-      await this.#readChunks(body, onToken);
+      const either = AbortSignal.any([signal, deadline]);
+      const counted = await this.#ask("counted", either);
+      // Some services refuse to be asked to count.
+      const wasRefused = "refusal" in counted && BAD_REQUEST.has(counted.refusal);
+      const answer = wasRefused ? await this.#ask("streamed", either) : counted;
+      if ("refusal" in answer)
+        throw new BridgeError("vendor_failed", `The model's service answered ${answer.refusal}.`);
+      await this.#readChunks(answer.body, onToken);
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof BridgeError) throw error;
@@ -54,6 +62,21 @@ export class StreamedAnswer {
       throw asAppError(error, deadline, TIMEOUT_MS);
     }
     return this.completion ?? { text: "", usage: usageOf(this.#request, "", undefined) };
+  }
+
+  async #ask(
+    delivery: Delivery,
+    signal: AbortSignal,
+  ): Promise<{ readonly body: AsyncIterable<Uint8Array> } | { readonly refusal: number }> {
+    const { service } = this.#model;
+    const { statusCode, body } = await httpRequest(service.url.href, {
+      ...chatPost(this.#model, this.#request, delivery),
+      dispatcher: service.dispatcher,
+      signal,
+    });
+    if (statusCode === 200) return { body };
+    void body.dump().catch(() => undefined);
+    return { refusal: statusCode };
   }
 
   async #readChunks(body: AsyncIterable<Uint8Array>, onToken: (token: string) => void): Promise<void> {
