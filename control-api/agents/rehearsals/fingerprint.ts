@@ -13,7 +13,7 @@ export function fingerprintOf(settings: Json): string {
 }
 
 /** JSON with its names in order: the database has an order of its own. */
-function ordered(value: unknown): string {
+export function ordered(value: unknown): string {
   return JSON.stringify(value, (_, item: unknown) =>
     typeof item === "object" && item !== null && !Array.isArray(item)
       ? Object.fromEntries(Object.entries(item).toSorted(([one], [other]) => (one < other ? -1 : 1)))

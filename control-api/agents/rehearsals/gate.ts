@@ -4,7 +4,7 @@ import { AppError } from "@parley/shared/errors.ts";
 import type { Kysely } from "kysely";
 import type { Tables } from "../../database/tables.ts";
 import { missedBy } from "./changes.ts";
-import { fingerprintOf } from "./fingerprint.ts";
+import { fingerprintOf, ordered } from "./fingerprint.ts";
 import { lastOwnReport } from "./store.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -25,10 +25,17 @@ export interface GatedChange {
  */
 export async function assertRehearsed(trx: Kysely<Tables>, change: GatedChange): Promise<void> {
   const { orgId, agentId, before, after, role, unrehearsed } = change;
-  const [was, is] = [before, after].map((one) => agentConfigSchema.parse(one).rehearsals.required);
+  const [earlier, later] = [before, after].map((one) => agentConfigSchema.parse(one).rehearsals);
+  const [was, is] = [earlier?.required, later?.required];
   const mayPass = role === "owner" || role === "admin";
   if (was && !is && !mayPass) {
     throw new AppError("forbidden", "Only owners and admins let an agent do without its rehearsals.");
+  }
+  const kept = new Set(later?.scenarios.map(ordered));
+  const missing = earlier?.scenarios.find((scenario) => !kept.has(ordered(scenario)));
+  if (was && !mayPass && missing) {
+    const message = `Only owners and admins change or take out what an agent is rehearsed by ("${missing.name}").`;
+    throw new AppError("forbidden", message);
   }
   const fingerprint = fingerprintOf(after);
   if (!(was || is) || fingerprint === fingerprintOf(before)) return;

@@ -4,6 +4,8 @@ import { saysWords } from "@parley/shared/flows/answers/words.ts";
 type Held = Pick<Rehearsal, "transcript" | "path" | "tools" | "endReason" | "turns">;
 type Judged = Rehearsal["criteria"][number];
 
+const MAX_QUOTE_CHARS = 300;
+
 /** Ends that are the caller's, or nobody's. */
 const NOT_THE_AGENTS: ReadonlySet<string> = new Set(["hangup", "max_turns", "brain_failed"]);
 
@@ -48,9 +50,16 @@ function verdict(criterion: Criterion, held: Held): readonly [passed: boolean, b
 }
 
 function saidBy({ transcript }: Held, text: string): string | undefined {
-  return transcript.find((one) => one.role === "assistant" && saysWords(one.text, text))?.text;
+  const said = transcript.find((one) => one.role === "assistant" && saysWords(one.text, text));
+  return said && quoted(said.text);
 }
 
 function lastWords({ transcript }: Held): string {
-  return transcript.findLast(({ role }) => role === "assistant")?.text ?? "nothing";
+  return quoted(transcript.findLast(({ role }) => role === "assistant")?.text ?? "nothing");
+}
+
+/** The transcript has it whole. */
+function quoted(text: string): string {
+  const chars = [...text];
+  return chars.length <= MAX_QUOTE_CHARS ? text : `${chars.slice(0, MAX_QUOTE_CHARS).join("")} …`;
 }

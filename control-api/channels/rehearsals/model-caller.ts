@@ -2,6 +2,7 @@ import { BrainError } from "@parley/shared/brain/brain-error.ts";
 import type { HistoryMessage } from "@parley/shared/brain/port.ts";
 import { type BrainPlan, plannedBrainSchema } from "@parley/shared/contracts/brain-plan.ts";
 import type { Persona, Rehearsal } from "@parley/shared/contracts/rehearsals.ts";
+import { storableText } from "@parley/shared/contracts/storable.ts";
 import type { CallerDeps, CallerTurn, RehearsedCaller } from "./rehearsed-caller.ts";
 
 /** An answer of fewer words is over before anybody cuts in. */
@@ -69,7 +70,7 @@ export class ModelCaller implements RehearsedCaller {
       if (!(error instanceof BrainError)) throw error;
       throw new BrainError(error.failure, `The model that plays the caller failed: ${error.message}`);
     }
-    const say = text.trim().slice(0, MAX_SAID_CHARS);
+    const say = storableText(text.trim().slice(0, MAX_SAID_CHARS));
     return { say: say === "" ? undefined : say, hangsUp: hangsUp || say === "" };
   }
 

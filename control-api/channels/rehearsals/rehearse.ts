@@ -5,6 +5,7 @@ import { type Clock, toTimestamp } from "@parley/shared/clock.ts";
 import type { CallEventBody } from "@parley/shared/contracts/call-events.ts";
 import { agentsEndReason } from "@parley/shared/contracts/call-status.ts";
 import type { Rehearsal, Scenario } from "@parley/shared/contracts/rehearsals.ts";
+import { AppError } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
 import type { CallableAgent } from "../../agents/agents/agent-for-call.ts";
 import { spokenLine } from "../../agents/agents/spoken-lines.ts";
@@ -18,6 +19,8 @@ import type { RehearsedCaller } from "./rehearsed-caller.ts";
 
 /** In one answer. */
 const MAX_HAND_OFFS = 5;
+/** Of one rehearsal; reports are kept, and compared. */
+const MAX_TRANSCRIPT_CHARS = 200_000;
 
 export interface RehearsedAgent {
   readonly agent: CallableAgent;
@@ -100,7 +103,9 @@ class RehearsedConversation {
       await this.#open();
       while (this.#endReason === undefined) await this.#goOn();
     } catch (error) {
-      if (!(error instanceof BrainError)) throw error;
+      const isBrains =
+        error instanceof BrainError || (error instanceof AppError && error.code === "response_too_large");
+      if (!isBrains) throw error;
       this.#error = error.message;
       this.#endReason = "brain_failed";
     }
@@ -129,6 +134,11 @@ class RehearsedConversation {
     if (this.#deps.signal.aborted)
       throw new BrainError("idle_timeout", "The rehearsals took too long together.");
     const { say, heard, hangsUp } = await this.#caller.next(this.#transcript);
+    // A model that is stopped ends without a word, as one does that hangs up.
+    if (this.#deps.signal.aborted)
+      throw new BrainError("idle_timeout", "The rehearsals took too long together.");
+    if (charsOf(this.#transcript) > MAX_TRANSCRIPT_CHARS)
+      throw new BrainError("too_large", "More was said than a rehearsal may be long.");
     if (say !== undefined && this.#turn >= this.#scenario.maxTurns) {
       this.#endReason = "max_turns";
       return;
@@ -149,6 +159,16 @@ class RehearsedConversation {
     const heard = this.#heard;
     this.#heard = undefined;
     const draft = new Draft(NOBODY, this.#talker);
+    try {
+      await this.#answer(draft, { said, history, heard });
+    } finally {
+      this.#slowestMs = Math.max(this.#slowestMs, Math.round(clock.monotonicMs() - askedMs));
+      // Of an answer that failed, too: what was said of it, and the tokens that it was.
+      this.#keep(draft);
+    }
+  }
+
+  async #answer(draft: Draft, { said, history, heard }: Omit<Asked, "handOffs"> & { readonly said: string }) {
     for (let handOffs = 0; this.#talker.opening === "" || handOffs === 0; handOffs++) {
       const question = { ...this.#question(said, { history, handOffs, heard }), onTokens: draft.onTokens };
       for await (const part of this.#deps.brain.ask(question)) {
@@ -162,8 +182,6 @@ class RehearsedConversation {
       draft.goOn(next);
       if (next.opening !== "") draft.say(next.opening);
     }
-    this.#slowestMs = Math.max(this.#slowestMs, Math.round(clock.monotonicMs() - askedMs));
-    this.#keep(draft);
   }
 
   #question(said: string, { history, handOffs, heard }: Asked) {
@@ -250,4 +268,8 @@ class RehearsedConversation {
     const place = undefined;
     return { agentId: agent.id, agentVersion: agent.version, brain, team: agent.team, variables, place };
   }
+}
+
+function charsOf(transcript: Rehearsal["transcript"]): number {
+  return transcript.reduce((sum, { text }) => sum + text.length, 0);
 }

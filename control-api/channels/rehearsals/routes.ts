@@ -51,6 +51,7 @@ export function rehearsalRoutes(app: Api, deps: ChatDeps & { readonly rates: Lim
       const scenarios = request.body.scenarios ?? ownScenarios(agent);
       assertPlayable(scenarios, agent);
       await rates.take("brain_tests_per_organization", orgId);
+      await assertAdmitted({ orgId, agentId: agent.id }, deps);
       const startedMs = clock.monotonicMs();
       const over = new AbortController();
       reply.raw.once("close", () => over.abort());
@@ -65,6 +66,27 @@ export function rehearsalRoutes(app: Api, deps: ChatDeps & { readonly rates: Lim
       return success(await kept(held, agent, deps));
     },
   );
+}
+
+/** Undoes a transaction that was only to be asked. */
+class Undone extends Error {}
+
+/**
+ * Throws `AppError` payment_required and spending_limit_reached, as for a call. Nothing is held for it: what rehearsals use is
+ * counted with their events.
+ */
+async function assertAdmitted(
+  { orgId, agentId }: { readonly orgId: string; readonly agentId: string },
+  { database, clock, admitCall }: ChatDeps,
+): Promise<void> {
+  const call = { sessionId: newId("ses"), orgId, agentId, channel: "simulation" };
+  const asked = database.db.transaction().execute(async (trx) => {
+    await admitCall(trx, { ...call, at: new Date(clock.wallMs()) });
+    throw new Undone();
+  });
+  await asked.catch((error: unknown) => {
+    if (!(error instanceof Undone)) throw error;
+  });
 }
 
 /** Throws `AppError` validation_failed for a change that could not be saved. */
