@@ -6,6 +6,7 @@ import type { Metrics } from "@parley/shared/metrics.ts";
 import type { Databases } from "../database/open.ts";
 import type { Reads } from "../http/reads.ts";
 import type { Audit } from "../identity/audit/audit.ts";
+import { every } from "../jobs/job-kind.ts";
 import type { JobQueue } from "../jobs/queue.ts";
 import type { Module } from "../modules/module.ts";
 import type { Together } from "../modules/together.ts";
@@ -32,6 +33,9 @@ import { Waveforms } from "./recordings/waveforms.ts";
 import { retentionRoutes } from "./retention/routes.ts";
 import { trackRoutes } from "./tracks/routes.ts";
 import { sweepTracks } from "./tracks/tracks.ts";
+
+/** How often WAV files of compressed recordings are deleted. */
+const REPLACED_EVERY_MS = 60_000;
 
 export interface RecordsDeps extends RecordingLinksDeps {
   readonly config: Config;
@@ -80,11 +84,8 @@ export function openRecords(deps: RecordsDeps): {
       await trackRoutes(app, routesDeps);
     },
     jobs: [
-      recordingReaper({
-        ...{ ...background, defaultDays },
-        sweepTracks: () => sweepTracks(background),
-        deleteReplaced: () => deleteReplaced(background),
-      }),
+      recordingReaper({ ...background, defaultDays, sweepTracks: () => sweepTracks(background) }),
+      every(REPLACED_EVERY_MS, "delete_replaced_recordings", (signal) => deleteReplaced(background, signal)),
       compressesRecordings(background),
       countsReaper(background),
     ],

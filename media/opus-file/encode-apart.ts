@@ -18,10 +18,18 @@ export async function encodeApart(
   signal: AbortSignal,
 ): Promise<{ file: Uint8Array; peaks: Int8Array }> {
   const worker = new Worker(new URL("./encode-thread.ts", import.meta.url));
+  // Whether somebody waits for its answer just then or not.
+  const dead = new AbortController();
+  worker.on("error", (error) => dead.abort(error));
+  worker.on("exit", () => dead.abort(new Error("the encoder's thread ended")));
+  const ends = AbortSignal.any([signal, dead.signal]);
   const ask = async (question: EncodeQuestion): Promise<EncodeAnswer> => {
+    ends.throwIfAborted();
     worker.postMessage(question);
-    // Rejects when the thread fails, which is an "error" event.
-    const [answer] = (await once(worker, "message", { signal })) as [EncodeAnswer];
+    const [answer] = (await once(worker, "message", { signal: ends }).catch((error: unknown) => {
+      ends.throwIfAborted();
+      throw error;
+    })) as [EncodeAnswer];
     return answer;
   };
   try {

@@ -53,8 +53,8 @@ export function writeHead({
     ...counted(`SAMPLES=${samples}`),
     ...counted(`PAGES=${lengths.toString("base64")}`),
   ]);
-  const first = writePages(head, { serial, sequence: 0, position: 0 });
-  return [...first, ...writePages(tags, { serial, sequence: 1, position: 0 })];
+  const first = writePages(head, { serial, sequence: 0, isFirst: true });
+  return [...first, ...writePages(tags, { serial, sequence: 1 })];
 }
 
 /** Reads the beginning of a file (`HEAD_BYTES` of it, or all). Throws `AppError` unavailable for what is none of ours. */

@@ -64,6 +64,15 @@ describe("a call as Ogg Opus", () => {
     whole = await wholeOf(view);
   });
 
+  it("begins and ends its stream, and says so on its pages, as readers of Ogg want it", () => {
+    const file = Buffer.from(made.file);
+    const pages = [...file.toString("latin1").matchAll(/OggS\0/g)].map(({ index }) => file[index + 5]);
+    expect(pages.length).toBeGreaterThan(10);
+    expect(pages.at(0)).toBe(2);
+    expect(pages.at(-1)).toBe(4);
+    expect(new Set(pages.slice(1, -1))).toEqual(new Set([0]));
+  });
+
   it("takes a tenth of the room, and little for silence", () => {
     expect(made.file.length).toBeLessThan((SAMPLES * 4) / 20);
     expect(made.file.length / 15).toBeLessThan(3_000);

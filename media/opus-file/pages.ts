@@ -29,8 +29,11 @@ export function writePage(packets: readonly Uint8Array[], place: PagePlace): Uin
   return assemble(segments, packets, place);
 }
 
-/** One packet on as many pages as it takes, none of which has anything else. */
-export function writePages(packet: Uint8Array, { serial, sequence }: PagePlace): Uint8Array[] {
+/** One packet on as many pages as it takes, none of which has anything else. `isFirst`: it begins the stream. */
+export function writePages(
+  packet: Uint8Array,
+  { serial, sequence, isFirst = false }: Omit<PagePlace, "position" | "isLast">,
+): Uint8Array[] {
   const segments = segmentsOf(packet);
   const pages: Uint8Array[] = [];
   for (let at = 0; at < segments.length; at += MAX_SEGMENTS) {
@@ -40,7 +43,10 @@ export function writePages(packet: Uint8Array, { serial, sequence }: PagePlace):
       assemble(
         segments.slice(at, at + MAX_SEGMENTS),
         [part],
-        { serial, sequence: sequence + pages.length, position: isWhole ? 0 : undefined },
+        {
+          ...{ serial, sequence: sequence + pages.length, position: isWhole ? 0 : undefined },
+          isFirst: isFirst && at === 0,
+        },
         at > 0,
       ),
     );

@@ -202,7 +202,7 @@ export const LEADS_ALONE: KnownPeople = {
   },
 };
 
-/** Leads in which one of the fields is the person, however they wrote it. */
+/** Leads whose email or number is the person's, however they wrote it; a name or a company is many people's. */
 function leadsOf(db: Db, { orgId, identifier }: OrgPerson) {
   return db
     .selectFrom("public_leads")
@@ -210,8 +210,9 @@ function leadsOf(db: Db, { orgId, identifier }: OrgPerson) {
     .where(
       sql<boolean>`exists (
       select from jsonb_each_text(fields) as field(name, value)
-      where lower(btrim(value)) = lower(${identifier}::text)
-        or regexp_replace(value, '[\\s()./-]', '', 'g') = ${identifier}::text
+      where (name = 'email' and lower(btrim(value)) = lower(${identifier}::text))
+        or (name = 'phone' and regexp_replace(
+          regexp_replace(value, '[\\s().\\-/\\u2010-\\u2015]', '', 'g'), '^00', '+') = ${identifier}::text)
     )`,
     );
 }

@@ -48,7 +48,7 @@ export const forgetTargets: ForgetPeople = async (trx, { orgId, sessionIds }) =>
     .execute();
 };
 
-/** Whom campaigns have on their lists and did not reach; nobody who is forgotten is called afterwards. */
+/** Whom campaigns have on their lists and did not reach. Who is being dialed just then stays, as a call that goes on does. */
 export const LISTED: KnownPeople = {
   name: "campaign-lists",
   read: (db, { orgId, identifier }) =>

@@ -57,6 +57,7 @@ import { campaignMessages } from "./0074-campaign-messages.ts";
 import { rehearsalReports } from "./0077-rehearsal-reports.ts";
 import { chatFlows } from "./0080-chat-flows.ts";
 import { callTallies } from "./0081-call-tallies.ts";
+import { campaignPhones } from "./0082-campaign-phones.ts";
 
 /** Every migration, in the order of its name. One that was released is never changed: add the next. */
 export const MIGRATIONS: Record<string, Migration> = {
@@ -118,4 +119,5 @@ export const MIGRATIONS: Record<string, Migration> = {
   "0077-rehearsal-reports": rehearsalReports,
   "0080-chat-flows": chatFlows,
   "0081-call-tallies": callTallies,
+  "0082-campaign-phones": campaignPhones,
 };

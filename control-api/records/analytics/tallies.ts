@@ -34,7 +34,7 @@ interface Tally {
 /** Characters of a word that is counted; a model may write any. */
 const MAX_VALUE_CHARS = 100;
 const FAILED = new Set(["error", "not_found"]);
-const COLUMNS = sql`org_id text, quarter timestamptz, agent_id text, channel text, measure text, value text, times int`;
+const COLUMNS = sql`org_id text, quarter timestamptz, agent_id text, channel text, measure text, value text, times int, nr int`;
 
 /** Counts what events say of their calls, in the transaction that records them. */
 export async function tallyEvents(
@@ -74,14 +74,17 @@ export function tallyAnalysis(trx: Trx, call: AnalyzedCall): Promise<void> {
 export async function untallyAnalyses(trx: Trx, calls: readonly AnalyzedCall[]): Promise<void> {
   const rows = inSum(calls.flatMap(talliesOf));
   if (rows.length === 0) return;
-  const told = recordset<Tally>(rows, COLUMNS);
+  const told = recordset<Tally>(
+    rows.map((row, nr) => ({ ...row, nr })),
+    COLUMNS,
+  );
   const isTold = sql`counted.org_id = told.org_id and counted.quarter = told.quarter
     and counted.agent_id = told.agent_id and counted.channel = told.channel
     and counted.measure = told.measure and counted.value = told.value`;
-  // In the order of their keys, as they are written: no two transactions wait for each other.
-  await sql`select from call_tallies counted join ${told} on ${isTold}
-    order by counted.org_id, counted.quarter, counted.agent_id, counted.channel, counted.measure, counted.value
-    for update of counted`.execute(trx);
+  // In the order in which they are written, which is not the database's: no two transactions wait for each other.
+  await sql`select from call_tallies counted join ${told} on ${isTold} order by told.nr for update of counted`.execute(
+    trx,
+  );
   await sql`update call_tallies counted set times = counted.times - told.times from ${told}
     where ${isTold}`.execute(trx);
   await sql`delete from call_tallies counted using ${told} where ${isTold} and counted.times <= 0`.execute(

@@ -4,6 +4,7 @@ import { AppError } from "@parley/shared/errors.ts";
 import { Zip, ZipDeflate, type ZipInputFile, ZipPassThrough } from "fflate";
 import type { Database } from "../../database/open.ts";
 import type { OrgSessions, PersonalData } from "../../modules/module.ts";
+import { keysOf } from "../recordings/kept-forms.ts";
 import type { StoredFiles } from "../recordings/stored-files.ts";
 import type { KnownRows } from "./known.ts";
 
@@ -41,13 +42,13 @@ export async function* exportPeople(
   }
   const missing: string[] = [];
   for await (const { id, sessionId, key } of recordingsOf(database, { orgId, sessionIds })) {
-    const bytes = await openWhole(recordings, key);
-    if (bytes === undefined) {
+    const opened = await openEither(recordings, key);
+    if (opened === undefined) {
       missing.push(id);
       continue;
     }
-    yield* zip.begin(new ZipPassThrough(`recordings/${sessionId}-${id}${extname(key)}`));
-    for await (const chunk of bytes) yield* zip.write(chunk as Buffer);
+    yield* zip.begin(new ZipPassThrough(`recordings/${sessionId}-${id}${extname(opened.key)}`));
+    for await (const chunk of opened.bytes) yield* zip.write(chunk as Buffer);
     yield* zip.write(new Uint8Array(), true);
   }
   if (missing.length > 0) {
@@ -108,6 +109,15 @@ async function* recordingsOf({ db }: Database, { orgId, sessionIds }: OrgSession
       .orderBy("id")
       .execute();
   }
+}
+
+/** In the form it has now: it may have been compressed since its row was read. */
+async function openEither(recordings: StoredFiles, key: string) {
+  for (const form of [key, ...keysOf(key).filter((other) => other !== key)]) {
+    const bytes = await openWhole(recordings, form);
+    if (bytes !== undefined) return { bytes, key: form };
+  }
+  return undefined;
 }
 
 /** Undefined when the file is not there, or not yet: one that is lost must not cost the rest of the export. */

@@ -212,6 +212,7 @@ describe("somebody who never talked to anybody", () => {
     await lead({ name: "Eve", email: " Eve@Example.com" });
     await lead({ name: "Eve", phone: "+1 (202) 555-0166" });
     await lead({ name: "Fay", email: "fay@example.com" });
+    await lead({ name: "eve@example.com", company: "+12025550166" });
     const files = await unzipped("identifier=eve@example.com");
     expect(rowsIn(files, "leads-without-a-call.json")).toMatchObject([{ fields: { name: "Eve" } }]);
     for (const identifier of ["EVE@example.com", "+12025550166"])
@@ -221,7 +222,7 @@ describe("somebody who never talked to anybody", () => {
         open: 0,
       });
     const left = await api.database.db.selectFrom("public_leads").select("fields").execute();
-    expect(left.map(({ fields }) => fields.name)).toEqual(["Fay"]);
+    expect(left.map(({ fields }) => fields.name)).toEqual(["Fay", "eve@example.com"]);
   });
 });
 

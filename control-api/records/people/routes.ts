@@ -113,6 +113,8 @@ function eraseRoute(app: Api, deps: PeopleDeps): void {
       const { gone, inUse } = person
         ? await forgetKnown(person, { database: deps.database, known: deps.known() })
         : { gone: 0, inUse: 0 };
+      // By itself: what comes after it may fail.
+      if (gone > 0) await note("personal_data.erased", request, { entries: gone }, deps);
       const erased = await erasePerson({ orgId, sessions }, deps);
       // Not the identifier: it is what was to be forgotten.
       await note("personal_data.erased", request, { sessions: erased }, deps);

@@ -1,4 +1,5 @@
-import { availableParallelism } from "node:os";
+import { availableParallelism, totalmem } from "node:os";
+import { addAbortSignal } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { encodeApart } from "@parley/media/opus-file/encode-apart.ts";
 import { PCM_RATE_HZ } from "@parley/media/pcm.ts";
@@ -14,7 +15,14 @@ import type { JobQueue } from "../../jobs/queue.ts";
 import type { Subscription } from "../../subscriptions/subscription.ts";
 import { assertNoLegalHold } from "./content-store.ts";
 import { compressedKeyOf } from "./kept-forms.ts";
-import { findReplaced, findToCompress, insertPeaks, markReplaced, switchToCompressed } from "./store.ts";
+import {
+  findReplaced,
+  findToCompress,
+  insertPeaks,
+  markReplaced,
+  postponeReplaced,
+  switchToCompressed,
+} from "./store.ts";
 import type { StoredFiles } from "./stored-files.ts";
 import { shapeOf, toStored } from "./waveforms.ts";
 
@@ -27,8 +35,17 @@ const LONGEST_MS = 4 * 3_600_000;
 const CHANNELS = 2;
 const BYTES_PER_INSTANT = 4;
 const AT_ONCE = 20;
-/** Threads of one process: live calls go before them, but each holds a recording in memory. */
-const AT_WORK = Math.max(1, Math.floor(availableParallelism() / 2));
+/** Two days: a store may be away for a night. */
+const MAX_RUNS = 50;
+/** What a thread is given of the memory that this process may have: each holds a recording while it is at work. */
+const BYTES_EACH = 512 * 1024 * 1024;
+/** Threads of one process: live calls go before them. */
+const AT_WORK = Math.max(
+  1,
+  Math.min(availableParallelism() / 2, Math.floor((process.constrainedMemory() || totalmem()) / BYTES_EACH)),
+);
+/** Far longer than the longest recording takes: what still reads then waits for a store that went away. */
+const TIME_LIMIT_MS = 30 * 60_000;
 
 /** `key`: where it was written to, so that nothing stays behind of one that is erased meanwhile. */
 const COMPRESS: JobKind<{ readonly recordingId: string; readonly key: string }> = {
@@ -89,14 +106,14 @@ export function compressesRecordings(deps: CompressDeps): JobHandler {
       await deps.recordings.delete(compressedKeyOf(key));
       return undefined;
     },
-    { sideBySide: AT_WORK },
+    { sideBySide: AT_WORK, attempts: MAX_RUNS, firstRetryMs: 10_000, longestRetryMs: 3_600_000 },
   );
 }
 
 async function compress(
   { id, key, orgId }: { readonly id: string; readonly key: string; readonly orgId: string },
   signal: AbortSignal,
-  { recordings, clock, log }: CompressDeps,
+  { recordings, clock, log, database }: CompressDeps,
 ): Promise<WriteResult | undefined> {
   const samples = await readLength(recordings, key);
   if (samples === undefined) {
@@ -106,13 +123,16 @@ async function compress(
     );
     return undefined;
   }
-  const audio = await recordings.open(key, {
-    start: WAV_HEADER_BYTES,
-    end: WAV_HEADER_BYTES + samples * BYTES_PER_INSTANT - 1,
-  });
-  const { file, peaks } = await encodeApart(audio, shapeOf({ channels: CHANNELS, samples }), signal);
+  const either = AbortSignal.any([signal, AbortSignal.timeout(TIME_LIMIT_MS)]);
+  const audio = soundOf(recordings, { key, samples, signal: either });
+  const { file, peaks } = await encodeApart(audio, shapeOf({ channels: CHANNELS, samples }), either);
   const to = compressedKeyOf(key);
   await recordings.put(to, file);
+  if (!(await findToCompress(database, id))) {
+    // Erased while it was made. Whoever erases it from now on sees both files.
+    await recordings.delete(to);
+    return undefined;
+  }
   if ((await recordings.sizeBytes(to)) !== file.length)
     throw new Error("the compressed file was not stored whole");
   return async (trx) => {
@@ -123,6 +143,15 @@ async function compress(
       throw new Error("the recording was erased meanwhile");
     await insertPeaks(trx, { id, peaks: toStored(CHANNELS, peaks), at });
   };
+}
+
+/** Opened when it is read: nobody would hear of what goes wrong with it before. */
+async function* soundOf(
+  recordings: StoredFiles,
+  { key, samples, signal }: { readonly key: string; readonly samples: number; readonly signal: AbortSignal },
+): AsyncGenerator<Uint8Array> {
+  const end = WAV_HEADER_BYTES + samples * BYTES_PER_INSTANT - 1;
+  yield* addAbortSignal(signal, await recordings.open(key, { start: WAV_HEADER_BYTES, end }));
 }
 
 /** Samples of each side; undefined for what no gateway wrote, what has no sound, and what is too long. */
@@ -144,13 +173,17 @@ async function readLength(recordings: StoredFiles, key: string): Promise<number 
   return isOurs && isFit ? samples : undefined;
 }
 
-/** Deletes WAV files whose recordings were compressed. */
-export async function deleteReplaced({ database, recordings, clock, log }: CompressDeps): Promise<void> {
-  for (;;) {
+/** Deletes WAV files whose recordings were compressed, each only beside the file that takes its place. */
+export async function deleteReplaced(
+  { database, recordings, clock, log }: CompressDeps,
+  signal?: AbortSignal,
+): Promise<void> {
+  while (!signal?.aborted) {
     const before = new Date(clock.wallMs() - KEEP_WAV_MS);
     const replaced = await findReplaced(database, { before, limit: AT_ONCE });
     for (const { id, key } of replaced) {
       try {
+        if ((await recordings.sizeBytes(key)) === 0) throw new Error("the compressed file is empty");
         await recordings.delete(key.replace(/\.ogg$/, ".wav"));
         await markReplaced(database, id);
       } catch (error) {
@@ -158,7 +191,8 @@ export async function deleteReplaced({ database, recordings, clock, log }: Compr
           { event: "recording_wav_delete_failed", err: messageOf(error), recordingId: id },
           "failed to delete the WAV file of a compressed recording, trying again",
         );
-        return;
+        // It must not be in the way of the others.
+        await postponeReplaced(database, id, new Date(clock.wallMs()));
       }
     }
     if (replaced.length < AT_ONCE) return;

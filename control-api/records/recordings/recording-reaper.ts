@@ -7,8 +7,6 @@ const EVERY_MS = 60_000;
 export interface ReaperDeps extends Omit<OverdueDeps, "goesOn"> {
   /** Finishes what uploads and deletions of tracks left. */
   readonly sweepTracks: () => Promise<void>;
-  /** Deletes what recordings were before they were compressed. */
-  readonly deleteReplaced: () => Promise<void>;
 }
 
 /** Keeps recordings and transcripts no longer than their organization wants, and sweeps tracks. */
@@ -18,12 +16,6 @@ export function recordingReaper(deps: ReaperDeps): JobHandler {
       deps.log.warn(
         { event: "recordings_cleanup_failed", err: messageOf(error) },
         "failed to delete old recordings",
-      );
-    });
-    await deps.deleteReplaced().catch((error: unknown) => {
-      deps.log.warn(
-        { event: "replaced_cleanup_failed", err: messageOf(error) },
-        "failed to look for WAV files of compressed recordings",
       );
     });
     await deps.sweepTracks().catch((error: unknown) => {

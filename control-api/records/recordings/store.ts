@@ -123,6 +123,16 @@ export async function markReplaced({ db }: Database, id: string): Promise<void> 
   await db.updateTable("recordings").set({ compressed_at: null }).where("id", "=", id).execute();
 }
 
+/** The WAV file could not be deleted now; others come first. */
+export async function postponeReplaced({ db }: Database, id: string, at: Date): Promise<void> {
+  await db
+    .updateTable("recordings")
+    .set({ compressed_at: at })
+    .where("id", "=", id)
+    .where("compressed_at", "is not", null)
+    .execute();
+}
+
 /** The file is gone; its peaks go with the row. */
 export async function deleteRecordingRow({ db }: Database, id: string): Promise<void> {
   await db.deleteFrom("recordings").where("id", "=", id).execute();

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { createReadStream } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
-import { mkdir, open, rename, rm, rmdir, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { mkdir, open, readdir, rename, rm, rmdir, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import {
   DeleteObjectCommand,
@@ -10,6 +10,7 @@ import {
   HeadObjectCommand,
   PutObjectCommand,
   S3Client,
+  S3ServiceException,
 } from "@aws-sdk/client-s3";
 import type { Config } from "@parley/shared/config/config.ts";
 import { AppError } from "@parley/shared/errors.ts";
@@ -35,7 +36,9 @@ function localFiles(directory: string): StoredFiles {
   const pathOf = (key: string): string => join(directory, ...key.split("/"));
   return {
     sizeBytes: async (key) => {
-      const found = await stat(pathOf(key)).catch(() => undefined);
+      const found = await stat(pathOf(key)).catch((error: unknown) => {
+        if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+      });
       if (!found) throw gone();
       return found.size;
     },
@@ -51,6 +54,7 @@ function localFiles(directory: string): StoredFiles {
     },
     delete: async (key) => {
       await rm(pathOf(key), { force: true });
+      await deleteUnfinished(pathOf(key));
       // The session's folder too, unless something else is in it.
       await rmdir(dirname(pathOf(key))).catch(() => undefined);
     },
@@ -69,6 +73,13 @@ async function writeForGood(path: string, bytes: Uint8Array): Promise<void> {
   }
   // The name, too.
   await syncWith(dirname(path), "r");
+}
+
+/** What a process that was killed left of it. */
+async function deleteUnfinished(path: string): Promise<void> {
+  const names = await readdir(dirname(path)).catch(() => []);
+  const unfinished = names.filter((name) => name.startsWith(`${basename(path)}.`) && name.endsWith(".part"));
+  for (const name of unfinished) await rm(join(dirname(path), name), { force: true });
 }
 
 async function syncWith(
@@ -99,7 +110,11 @@ function bucketFiles(
     sizeBytes: async (key) => {
       const head = await client
         .send(new HeadObjectCommand({ Bucket: bucket, Key: key }))
-        .catch(() => undefined);
+        .catch((error: unknown) => {
+          // What cannot be asked for just now is not gone. S3 says 403 of what is not there to whoever may not list.
+          const status = error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined;
+          if (status !== 404 && status !== 403) throw error;
+        });
       if (head?.ContentLength === undefined) throw gone();
       return head.ContentLength;
     },
