@@ -115,18 +115,18 @@ describe("a public agent", () => {
 
 describe("an access code", () => {
   it("is asked for, and is not found by trying", async () => {
-    const agent = await PublicAgent.make({ accessCode: "4711" });
+    const agent = await PublicAgent.make({ accessCode: "tulip-4711" });
     expect((await agent.page()).body.data).toMatchObject({ needsCode: true });
     expect((await agent.begin({ mode: "call" })).status).toBe(403);
-    expect((await agent.begin({ mode: "call", code: "4711" })).status).toBe(200);
+    expect((await agent.begin({ mode: "call", code: "tulip-4711" })).status).toBe(200);
     const tried = [];
     for (let i = 0; i < 22; i++) tried.push((await agent.begin({ mode: "call", code: `00${i}` })).status);
     expect(new Set(tried)).toEqual(new Set([403, 429]));
-    expect((await agent.begin({ mode: "call", code: "4711" })).status).toBe(429);
+    expect((await agent.begin({ mode: "call", code: "tulip-4711" })).status).toBe(429);
     clock.step(15 * 60_000);
-    expect((await agent.begin({ mode: "call", code: "4711" })).status).toBe(200);
+    expect((await agent.begin({ mode: "call", code: "tulip-4711" })).status).toBe(200);
     const stored = await api.database.db.selectFrom("public_agents").selectAll().execute();
-    expect(JSON.stringify(stored)).not.toContain("4711");
+    expect(JSON.stringify(stored)).not.toContain("tulip");
   });
 });
 
