@@ -52,18 +52,18 @@ import type { SocketRoute } from "./uws/socket-port.ts";
 import { isLive } from "./watch/is-live.ts";
 import { createStreamRoute } from "./watch/stream-route.ts";
 
-/** Unsent bytes of a caller who does not read: about half a minute of 16 kHz audio. */
+/** Maximum unsent bytes for a caller who does not read: about half a minute of 16 kHz audio. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;
-/** For addresses the operator configures: a model may well run next door. */
+/** How long a closing node may take to hand over its last events. */
 const EVENT_FLUSH_MS = 5_000;
 
 export interface GatewayDeps {
   readonly config: Config;
   readonly bus: Bus;
   readonly ticketPublicKeyPem: string;
-  /** `keyId:base64` list, as PLAN_KEY has it. */
+  /** A `keyId:base64` list, in the format of PLAN_KEY. */
   readonly planKey: string;
-  /** CIDRs brains may have besides public addresses. */
+  /** CIDRs that brains may use besides public addresses. */
   readonly allowPrivateTargets: readonly string[];
   readonly clock: Clock;
   readonly log: Logger;
@@ -73,16 +73,16 @@ export interface GatewayDeps {
 export interface Gateway {
   readonly nodeId: string;
   readonly port: number;
-  /** As callers reach this node. */
+  /** The URL at which callers reach this node. */
   readonly publicUrl: string;
   readonly sttVendors: readonly string[];
-  /** Takes no new calls, lets the live ones end within the drain time-out, then closes. */
+  /** Takes no new calls, lets the live ones end within the drain timeout, then closes. */
   drain(): Promise<void>;
-  /** Ends every call now, hands the last events over and closes. */
+  /** Ends every call now, hands over the last events and closes. */
   close(): Promise<void>;
 }
 
-/** Builds one gateway node: the one place that says `new`. */
+/** Builds one gateway node; the only place that says `new`. */
 export async function buildGateway(deps: GatewayDeps): Promise<Gateway> {
   const { config, bus, clock, log, metrics } = deps;
   const nodeId = newId("nod");
@@ -158,7 +158,7 @@ type Core = ReturnType<typeof buildCore> & {
   readonly endOfTurn: EndOfTurnModel | undefined;
 };
 
-/** A model that does not fit is told before anything else is opened. */
+/** Loads the end-of-turn model before opening anything else, so that a model that does not fit fails first. */
 async function openCore(
   deps: GatewayDeps & { readonly maxCalls: number },
   folder: NodeFolder,
@@ -169,7 +169,7 @@ async function openCore(
   return { ...buildCore(deps, folder), tracer, endOfTurn };
 }
 
-/** What every call of the node shares. */
+/** Builds what all calls of the node share. */
 function buildCore(
   { config, bus, clock, log, metrics, maxCalls, ...deps }: GatewayDeps & { readonly maxCalls: number },
   folder: NodeFolder,
@@ -240,7 +240,7 @@ function buildCore(
   };
 }
 
-/** Everything that leaves the node for an address of a customer. */
+/** Everything that leaves the node for a customer's address. */
 function openEgress({
   config,
   clock,
@@ -252,7 +252,7 @@ function openEgress({
   return new Egress({ allowPrivateTargets, names, clock, metrics });
 }
 
-/** Those who call: by a call socket, or by a carrier's media socket. */
+/** Routes for callers: call sockets and carriers' media sockets. */
 function callRoutes(
   deps: GatewayDeps,
   core: Core,

@@ -16,7 +16,7 @@ import { type StartAnswer, WebCallTransport } from "../transports/web-call.ts";
 import type { Admission, SocketAddress, SocketHandler, SocketPort, SocketRoute } from "../uws/socket-port.ts";
 
 const RETRY_AFTER_SECS = 2;
-/** A call is open within a fraction of a second; by then its node is taken for dead. */
+/** Lifetime of an opening call's mark. Opening takes a fraction of a second; past this, the node counts as dead. */
 const OPENS_WITHIN_MS = 30_000;
 
 export interface AdmissionDeps {
@@ -32,12 +32,12 @@ export interface AdmissionDeps {
   readonly log: Logger;
 }
 
-/** What opens an admitted socket. */
+/** Opens an admitted socket. */
 type Open = (socket: SocketPort, right: Right) => SocketHandler;
-/** What its ticket says of a socket. */
+/** The rights that a socket's ticket grants it. */
 type Right = Omit<AttachRequest, "resume">;
 
-/** The route of call sockets: who may connect to which call. Decided before the upgrade completes. */
+/** Routes call sockets. Decides who may connect to which call before the upgrade completes. */
 export function createCallRoute(deps: AdmissionDeps): SocketRoute {
   return {
     admit: (address) =>
@@ -53,7 +53,7 @@ export function createCallRoute(deps: AdmissionDeps): SocketRoute {
   };
 }
 
-/** The route of carriers' media sockets: a phone is the caller of its call, by the same tickets. */
+/** Routes carriers' media sockets. A phone is the caller of its call and presents the same kind of ticket. */
 export function createMediaRoute(deps: AdmissionDeps): SocketRoute {
   return {
     admit: async (address) => {
@@ -105,7 +105,7 @@ async function admitOrRefuse(address: SocketAddress, open: Open, deps: Admission
   }
 }
 
-/** Throws `AppError` for a socket that may not connect. */
+/** Throws `AppError` if the socket may not connect. */
 async function admit({ sessionId, ticket }: SocketAddress, deps: AdmissionDeps): Promise<Right> {
   if (ticket === undefined)
     throw new AppError("ticket_invalid", "The URL has no ticket; use the websocketUrl as it was given.");
@@ -113,10 +113,10 @@ async function admit({ sessionId, ticket }: SocketAddress, deps: AdmissionDeps):
   if (claims.sessionId !== sessionId) {
     throw new AppError("ticket_invalid", "The ticket belongs to another session.");
   }
-  // A resume comes later than a ticket lives; the resume token in `start` proves it.
+  // A resume may arrive after the ticket has expired; the resume token in `start` proves the right to it.
   const right: Right = { end: claims.kind === "leg" ? "leg" : "client", hasFreshTicket: !expired };
   const live = deps.registry.get(sessionId);
-  // One that ends is held until its record is complete, and nobody comes to it any more.
+  // The registry holds an ending call until its record is complete, but no socket may join it any more.
   if (live?.isOver) throw ended();
   if (live) return right;
   if (expired) throw new AppError("ticket_expired", "The ticket is older than 60 s; create a new session.");
@@ -133,7 +133,7 @@ async function admit({ sessionId, ticket }: SocketAddress, deps: AdmissionDeps):
   return right;
 }
 
-/** Attaches a started socket to its call: the live one, or the one its plan describes. */
+/** Attaches a started socket to its live call, or opens the call from its plan. */
 async function start(
   sessionId: string,
   { connection, ...arrival }: AttachRequest & { connection: CallerConnection },
@@ -169,7 +169,7 @@ async function openFromPlan(sessionId: string, end: Right["end"], deps: Admissio
     end === "leg" ? muteMsOf(sessionId, deps) : undefined,
     markOpening(sessionId, deps),
   ]);
-  // Of two sockets that start the same session at once, exactly one takes the plan.
+  // If two sockets start the same session at once, exactly one takes the plan.
   const stored = await deps.bus.keys.take(callPlanKey(sessionId));
   if (stored !== undefined) {
     const opened = await openCall(sessionId, stored, deps);
@@ -194,12 +194,12 @@ async function openCall(sessionId: string, stored: string, deps: AdmissionDeps):
   }
 }
 
-/** Between its plan and its place among the live ones a call is still there, for those who watch it. */
+/** Marks the call as existing for its watchers between the moment its plan is taken and its registration as live. */
 async function markOpening(sessionId: string, { bus, log }: AdmissionDeps): Promise<void> {
   try {
     await bus.keys.set(openingCallKey(sessionId), "1", OPENS_WITHIN_MS);
   } catch (error) {
-    // A Redis that is full still gives plans away.
+    // A full Redis rejects the mark but still gives plans away.
     log.debug(
       { event: "opening_mark_not_set", err: messageOf(error), sessionId },
       "failed to mark an opening call",
@@ -207,10 +207,10 @@ async function markOpening(sessionId: string, { bus, log }: AdmissionDeps): Prom
   }
 }
 
-/** How long the agent is to keep quiet from the first: its carrier says that a machine has answered. */
+/** How long the agent keeps quiet from the start because the carrier reports that a machine has answered. */
 async function muteMsOf(sessionId: string, { bus, log }: AdmissionDeps): Promise<number | undefined> {
   const text = await bus.keys.get(muteKey(sessionId)).catch((error: unknown) => {
-    // It is told over the bus, too; a call is worth more than half a second of quiet.
+    // The verdict also arrives over the bus; the call matters more than half a second of quiet.
     log.warn(
       { event: "machine_verdict_lookup_failed", err: messageOf(error), sessionId },
       "failed to look up whether a machine answered",

@@ -19,14 +19,14 @@ import { RINGBACK_MS, ringback } from "./ringback.ts";
 import { asParts, endSpan, handOver, newSpeechHandle, nothing, type SpeechHandle } from "./speech-handle.ts";
 import { WaitingLine } from "./waiting-line.ts";
 
-/** So long after an answer's first token its voice may still be about to be heard. */
+/** How long after an answer's first token its voice still counts as about to be heard. */
 const COMING_MS = 1_000;
 
 export interface AgentSpeechDeps {
   readonly requests: AnswerRequestDeps;
-  /** What it says of its own accord: an answer is long in coming; nobody hears the caller. Empty says nothing. */
+  /** Lines the agent says unprompted when an answer is slow or nobody hears the caller. An empty line is not said. */
   readonly lines: { readonly waiting: CallPlan["waiting"]; readonly hearing: string };
-  /** Nobody hears the caller. */
+  /** True while nobody hears the caller. */
   readonly isDeaf: () => boolean;
   readonly output: AudioOutput;
   readonly openVoice: (signal: AbortSignal) => TtsReply;
@@ -35,11 +35,11 @@ export interface AgentSpeechDeps {
   /** Calls `fn` once after `ms`; the returned function cancels it. */
   readonly after: (ms: number, fn: () => void) => () => void;
   readonly sink: ConversationSink;
-  /** Tells the turn's state what became of a speech. */
+  /** Tells the turn state what became of a speech. */
   readonly dispatch: (event: TurnEvent) => void;
 }
 
-/** What the agent says: one speech at a time, and what the caller heard of the one before. */
+/** What the agent says, one speech at a time, and how much of the previous speech the caller heard. */
 export class AgentSpeech {
   readonly #deps: AgentSpeechDeps;
   readonly #preemptive: PreemptiveGeneration;
@@ -50,7 +50,7 @@ export class AgentSpeech {
   readonly #waiting: WaitingLine;
   #mutedUntilMs = 0;
   #failedVoices = 0;
-  /** While another's phone rings in the caller's ear. */
+  /** Set while another person's phone rings in the caller's ear. */
   #stopRinging: (() => void) | undefined;
 
   constructor(deps: AgentSpeechDeps) {
@@ -66,39 +66,39 @@ export class AgentSpeech {
     });
   }
 
-  /** True while something is being asked or said. */
+  /** True while the agent is requesting or saying something. */
   get isBusy(): boolean {
     return this.#current !== undefined || this.#waiting.isBeingSaid;
   }
 
-  /** True while it says its last words, or hands the caller over when they are said. */
+  /** True while the agent says its last words, or a speech that ends by handing the caller over. */
   get isConcluding(): boolean {
     const { endReason, transfer, handOff } = this.#current ?? {};
     return endReason !== undefined || transfer !== undefined || handOff !== undefined;
   }
 
-  /** True while the answer's words are there and its voice should be heard any moment. */
+  /** True while the answer's words are there and its voice is due any moment. */
   get isAnswerComing(): boolean {
     const firstTokenMs = this.#current?.timing.at("firstToken");
     return firstTokenMs !== undefined && this.#deps.now() < firstTokenMs + COMING_MS;
   }
 
-  /** True while another's phone rings in the caller's ear. */
+  /** True while another person's phone rings in the caller's ear. */
   get isRinging(): boolean {
     return this.#stopRinging !== undefined;
   }
 
-  /** The line of its own that it is saying. */
+  /** The agent's own line that is being said now. */
   get line(): string | undefined {
     return this.#current?.words;
   }
 
-  /** True while it answers nothing. */
+  /** True while the agent answers nothing. */
   get isMuted(): boolean {
     return this.#deps.now() < this.#mutedUntilMs;
   }
 
-  /** Says a line of the agent's own (greeting, prompt, farewell) in place of whatever is being said. */
+  /** Replaces the current speech with a line of the agent's own (greeting, prompt, farewell). */
   say(line: { text: string; turn: number; interruptible: boolean; endReason?: string }): void {
     this.abandon();
     const speech = this.#open(line.turn, "line", new TurnTiming(), line.text);
@@ -117,7 +117,7 @@ export class AgentSpeech {
     const timing = adopted?.timing ?? new TurnTiming();
     timing.note("endOfVoice", begin.endOfVoiceMs);
     timing.note("decided", begin.decidedAtMs);
-    // A line that says it is on its way goes on: the answer follows it.
+    // A waiting line plays on: the answer follows it.
     if (this.#current) this.abandon();
     const speech = this.#open(begin.turn, "answer", timing);
     speech.isOpening = begin.query === "";
@@ -143,14 +143,14 @@ export class AgentSpeech {
     this.#speak(speech, request.parts, begin.interruptible ?? true);
   }
 
-  /** Another agent answers from here on, in its own voice. */
+  /** From here on another agent answers, in its own voice. */
   become({ requests, openVoice }: Pick<AgentSpeechDeps, "requests" | "openVoice">): void {
     this.#preemptive.drop();
     this.#requests = requests;
     this.#openVoice = openVoice;
   }
 
-  /** The caller hears somebody else's phone ring, and nothing else, until `stopRinging`. */
+  /** Plays only ringback to the caller until `stopRinging`. */
   ring(turn: number): void {
     if (this.#stopRinging) return;
     this.abandon();
@@ -173,12 +173,12 @@ export class AgentSpeech {
     this.abandon();
   }
 
-  /** Answers nothing for `ms`; 0 lets it answer again. */
+  /** Keeps the agent from answering for `ms`; 0 lets it answer again. */
   mute(ms: number): void {
     this.#mutedUntilMs = this.#deps.now() + ms;
   }
 
-  /** Asks the brain before the turn is certainly over. */
+  /** Asks the brain before the turn is certain to be over. */
   startPreemptive(query: string, turn: number): void {
     const told = this.#ledger.before(turn);
     const requests = this.#requests;
@@ -189,14 +189,14 @@ export class AgentSpeech {
     this.#preemptive.drop();
   }
 
-  /** Something was said that nobody has understood: says the fallback line, or that nobody hears anything. */
+  /** Answers speech that nobody understood with the fallback line or, while the agent is deaf, the hearing line. */
   sayNotUnderstood(turn: number): void {
     const { lines, isDeaf } = this.#deps;
     const text = isDeaf() ? lines.hearing : this.#requests.plan.fallbackLine;
     if (text !== "" && text !== this.line) this.say({ text, turn, interruptible: true });
   }
 
-  /** Says that the answer is on its way, unless there is something to hear of it, or nothing may be said. */
+  /** Says that the answer is on its way, unless the answer is already audible or nothing may be said. */
   sayWaiting(turn: number): void {
     const { output } = this.#deps;
     if (this.isMuted || this.#stopRinging || this.#ledger.hasCut || output.isHeld) return;
@@ -209,7 +209,7 @@ export class AgentSpeech {
     this.#waiting.drop();
   }
 
-  /** Speaks softly while it is not known whether it is interrupted; gives how much is left unheard. */
+  /** Lowers the volume until an interruption is confirmed or dismissed. Returns how much of the speech is unheard. */
   duck(): { unheardMs: number } {
     const { output, now } = this.#deps;
     output.duck();
@@ -220,7 +220,7 @@ export class AgentSpeech {
     this.#deps.output.restore();
   }
 
-  /** Stops the loudspeaker; gives how much of the speech is left unheard. */
+  /** Stops the loudspeaker. Returns how much of the speech is left unheard. */
   hold(): { unheardMs: number } {
     const { output, now } = this.#deps;
     output.hold();
@@ -231,33 +231,33 @@ export class AgentSpeech {
     this.#deps.output.resume();
   }
 
-  /** The interruption is meant: no more brain or voice for this speech. */
+  /** Confirms the interruption: this speech gets nothing more from the brain or the voice. */
   abortGeneration(): void {
     this.#current?.generation.abort();
   }
 
-  /** The speech ends where it was held; `answer` tells what was heard of it. */
+  /** Ends the speech where it was held; `answer` then reports how much of it was heard. */
   cut(): void {
     this.#current?.generation.abort();
     this.#ledger.cut(this.#current);
     this.#current = undefined;
   }
 
-  /** Gives up what is being asked or said, at once. */
+  /** Gives up the current request or speech at once. */
   abandon(): void {
     this.#waiting.drop();
     const current = this.#current;
     if (!current) return;
     current.generation.abort();
     this.#current = undefined;
-    // What is on its way to the loudspeaker already must not be heard over what comes next.
+    // Audio already on its way to the loudspeaker must not play over what comes next.
     if (current.reply?.hasAudio) this.#deps.output.hold();
     this.#ledger.abandoned(current);
     endSpan(current, "abandoned", this.#deps.now());
     this.#deps.output.drop();
   }
 
-  /** The call is over; what was heard so far is told. */
+  /** Ends the agent's speech with the call and reports what was heard so far. */
   close(): void {
     this.stopRinging();
     this.#preemptive.drop();
@@ -272,7 +272,7 @@ export class AgentSpeech {
     const nowMs = now();
     speech.timing.note("firstFrame", nowMs);
     dispatch({ type: "reply_started", interruptible: reply.interruptible, nowMs });
-    // What the agent opens with answers nobody.
+    // An opening answers nobody, so it has no turn metrics.
     if (speech.kind === "answer" && !speech.isOpening)
       sink.onTurnMetrics(speech.turn, speech.timing.metrics());
   }
@@ -296,7 +296,7 @@ export class AgentSpeech {
     if (speech.endReason !== undefined) sink.onLastWords(speech.endReason);
   }
 
-  /** What the caller says while they are put through is written down, and nobody answers. */
+  /** Records what the caller says while they are put through; nobody answers them. */
   #letRing(begin: BeginTurn): void {
     this.#ledger.closeCut();
     this.#tellSaid(begin);
@@ -329,7 +329,7 @@ export class AgentSpeech {
         fallbackLine,
         onBrainFailed: (error) => sink.onBrainFailed(error),
         onVoiceFailed: (error) => {
-          // Who reads along has the words that nobody speaks.
+          // People who read along still get the words that no voice speaks.
           sink.onPartial("assistant", reply.text, turn);
           this.#failedVoices += 1;
           sink.onVoiceFailed(error, this.#failedVoices);
@@ -383,7 +383,7 @@ export class AgentSpeech {
   #pressKeys(digits: string, { reply }: SpeechHandle): void {
     const { dispatch, now } = this.#deps;
     reply?.writeKeys(generateDtmf(digits));
-    // A menu talks on while its keys are pressed, and half of them asked for again would be others.
+    // A menu keeps talking while its keys are pressed; requesting the remaining half again would yield different keys.
     if (reply?.clauses.length === 0) {
       dispatch({ type: "reply_started", interruptible: false, nowMs: now() });
     }

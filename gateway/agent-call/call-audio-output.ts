@@ -19,14 +19,14 @@ interface AudioOutputParts {
   readonly line: CallerLine;
   readonly deadAir: DeadAir;
   readonly own: Pick<OwnHearing, "sent" | "spoken">;
-  /** Made after the output. */
+  /** A getter, because the agent is created after the output. */
   readonly agent: () => Pick<
     AgentSpeech,
     "onReplyStarted" | "onClause" | "onReplyFinished" | "isConcluding" | "isRinging"
   >;
 }
 
-/** The audio output of a call: what is played goes to the caller's line and into the recording, and the call's input recognizes it when it comes back. */
+/** Opens a call's audio output to the caller's line and the recording; the call's input recognizes its echo. */
 export function openAudioOutput(parts: AudioOutputParts): AudioOutput {
   const { leadMs, plan, now, recording, metrics, line, deadAir, own, agent } = parts;
   const background = openBackground(plan.sound);
@@ -42,7 +42,7 @@ export function openAudioOutput(parts: AudioOutputParts): AudioOutput {
         own.sent(frame, { playAtMs, hasKeys: output.reply?.hasKeys ?? false });
         recording?.speak(frame, playAtMs);
       },
-      // Not to `own`: the echo of the background alone is too soft to be heard.
+      // Not passed to `own`: the echo of the background sound alone is too soft to hear.
       sendPause: (frame, playAtMs) => {
         line.sendFrame(frame);
         recording?.speak(frame, playAtMs);
@@ -75,7 +75,7 @@ function openBackground({ background, backgroundVolumeDb }: CallPlan["sound"]): 
   return sound;
 }
 
-/** Behind the agent, not behind another's phone that rings; it has gone when the call ends with the agent's last words. */
+/** Background plays behind the agent but not behind ringback, and ends with the agent's last words of the call. */
 function isWanted({ line, leadMs, now, agent }: AudioOutputParts, output: AudioOutput): boolean {
   const { isRinging, isConcluding } = agent();
   if (!line.isConnected || isRinging) return false;

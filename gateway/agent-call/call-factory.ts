@@ -17,21 +17,21 @@ import { CallTally } from "./call-tally.ts";
 import type { Speech } from "./speech.ts";
 
 const RESUME_TOKEN_BYTES = 24;
-/** By then the caller has been greeted, and is more likely than not to stay. */
+/** By this time the caller has been greeted and will probably stay. */
 const KEEP_LINES_AFTER_MS = 4_000;
 const VAD_AGGRESSIVENESS = 2;
 
 export interface CallFactoryDeps extends CallDeps {
   readonly brain: BrainClient;
-  /** The operator's end-of-turn model, where there is one. */
+  /** The operator's end-of-turn model, if one is configured. */
   readonly endOfTurn: EndOfTurnModel | undefined;
   readonly speech: Speech;
-  /** None on a node that has no front end. */
+  /** Undefined on a node without a front end. */
   readonly frontEnd: Allotment | undefined;
   readonly tracer: Tracer;
 }
 
-/** Opens the call of a plan on this node and registers it. */
+/** Opens the call that a plan describes on this node and registers it. */
 export async function openCall(plan: CallPlan, deps: CallFactoryDeps): Promise<Call> {
   const { clock, bus, metrics, registry, nodeId } = deps;
   const { sessionId, orgId } = plan;

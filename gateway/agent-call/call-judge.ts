@@ -2,17 +2,17 @@ import { FRAME_MS, msToSamples } from "@parley/media/pcm.ts";
 import type { EndOfTurnModel, SaidBefore } from "@parley/media/turn/end-of-turn-model.ts";
 import type { SpokenMessage } from "./conversation-ports.ts";
 
-/** Lines of the conversation that a model is told, and how much of the end of each. */
+/** How many lines of the conversation the model gets, and how many characters from the end of each. */
 const MAX_LINES = 6;
 const MAX_LINE_CHARS = 400;
-/** A voice begins a little before it is sure that it is one. */
+/** A voice begins slightly before the detector is sure of it. */
 const BEFORE_VOICE_MS = 200;
 
 interface Line extends SaidBefore {
   readonly turn: number;
 }
 
-/** A text of the caller's that may be all of their turn. */
+/** Text of the caller's that may be their whole turn. */
 export interface JudgedText {
   readonly text: string;
   readonly turn: number;
@@ -21,13 +21,13 @@ export interface JudgedText {
 }
 
 export interface CallJudgeOptions {
-  /** The operator's, where there is one. */
+  /** The operator's model, if one is configured. */
   readonly model: EndOfTurnModel | undefined;
   readonly language: string;
   readonly now: () => number;
 }
 
-/** One call's questions to the end-of-turn model: with what was said before, and with the caller's sound where it listens. */
+/** Asks the end-of-turn model for one call, with the preceding lines and the caller's audio if the model listens. */
 export class CallJudge {
   readonly #options: CallJudgeOptions;
   readonly #ring: Int16Array;
@@ -39,13 +39,13 @@ export class CallJudge {
     this.#ring = new Int16Array(msToSamples(options.model?.hearsMs ?? 0));
   }
 
-  /** Takes each frame of the caller's sound. */
+  /** Takes each frame of the caller's audio. */
   hear(frame: Int16Array): void {
     if (this.#ring.length === 0) return;
     for (const sample of frame) this.#ring[this.#written++ % this.#ring.length] = sample;
   }
 
-  /** Something was said. What a caller adds to a turn is the turn's text so far. */
+  /** Notes what was said. What a caller adds to a turn counts as the turn's text so far. */
   add({ turn, role, wholeText }: SpokenMessage): void {
     if (!this.#options.model) return;
     const others =

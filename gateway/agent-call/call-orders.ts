@@ -4,7 +4,7 @@ import type { CallOrder } from "../call/live-call.ts";
 
 export type Transferring = Extract<CallCommand, { command: "transferring" }>;
 
-/** What a call with an agent can be told to do while it is live. */
+/** Commands that a live call with an agent can follow. */
 export interface AgentCallOrders {
   say(text: string): void;
   mute(ms: number): void;
@@ -13,11 +13,11 @@ export interface AgentCallOrders {
   leave(text: string, reason: string): void;
   transferring(order: Transferring): void;
   transferFailed(why: TransferFailure, tell: boolean): void;
-  /** Since the caller's last voice, in ms. */
+  /** Milliseconds since the caller's last voice. */
   quiet(): { quietMs?: number };
 }
 
-/** Carries out a command of the control API; bad_request for one that manual calls alone know. */
+/** Carries out a command of the control API. Throws bad_request for a command that only manual calls support. */
 export function executeOrder(call: AgentCallOrders, order: CallOrder): CallCommandReply {
   switch (order.command) {
     case "say":

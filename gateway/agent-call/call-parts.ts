@@ -31,10 +31,10 @@ import { type Events, type Frames, RedactingSink } from "./redacting-sink.ts";
 import { CallReporter, type ReporterDeps } from "./reporter.ts";
 import { SilenceWatch } from "./silence.ts";
 
-/** Nobody hears the caller: a voice is told so after this, and not asked to wait first. */
+/** Timeout for the final while nobody hears the caller. The caller is then told so and not asked to wait first. */
 const LOST_FINAL_TIMEOUT_MS = 800;
 
-/** What a call is given by its node. */
+/** What the node gives a call. */
 export interface CallResources {
   readonly plan: CallPlan;
   readonly nodeId: string;
@@ -44,12 +44,12 @@ export interface CallResources {
   readonly now: () => number;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly after: (ms: number, fn: () => void) => () => void;
-  /** What the frames of the caller go through first. */
+  /** The first stage that the caller's frames pass through. */
   readonly frontEnd: Hearing;
   readonly openStt: (onEvent: (event: SttEvent) => void) => SttSession;
   readonly recognition: "client" | "server";
   readonly openVoice: (signal: AbortSignal) => TtsReply;
-  /** The voice of another agent that goes on. */
+  /** The voice of another agent that takes over. */
   readonly voiceOf: (member: TeamMember) => CallResources["openVoice"];
   readonly brain: BrainClient;
   readonly endOfTurn: EndOfTurnModel | undefined;
@@ -64,7 +64,7 @@ export interface CallResources {
   readonly onEnded: (end: { reason: string; durationSecs: number }) => void;
 }
 
-/** The parts of a call, wired to each other; `Call` moves them. */
+/** The parts of a call, wired to each other; `Call` drives them. */
 export interface CallParts extends CallResources {
   readonly line: CallerLine;
   readonly input: AudioInput;
@@ -75,7 +75,7 @@ export interface CallParts extends CallResources {
   readonly silence: SilenceWatch;
   readonly hearing: HearingWatch;
   readonly floor: FloorRecord;
-  /** What the brain is asked with. */
+  /** What requests to the brain are made of. */
   readonly requests: AnswerRequestDeps;
 }
 
@@ -149,7 +149,7 @@ export function assembleCall(
   return { ...resources, ...discreet, line, input, output, agent, conversation, keypad, silence, hearing };
 }
 
-/** What the brain of the agent that the call begins with is asked with. */
+/** What requests to the call's first brain are made of. */
 function requestsOf(
   { plan, brain, now, span: callSpan, metrics }: CallResources,
   events: Pick<Events, "append">,
@@ -158,10 +158,23 @@ function requestsOf(
   const handsTo = plan.team.map(({ agentId }) => agentId);
   const onTokens: AnswerRequestDeps["onTokens"] = (tokens, turn) =>
     events.append({ type: "call.tokens_used", turn, ...tokens });
-  return { ...plan, identifier, handsTo, brain, plan: plan.brain, now, callSpan, metrics, onTokens };
+  const { channel } = plan;
+  const variables = channel === undefined ? plan.variables : { channel, ...plan.variables };
+  return {
+    ...plan,
+    variables,
+    identifier,
+    handsTo,
+    brain,
+    plan: plan.brain,
+    now,
+    callSpan,
+    metrics,
+    onTokens,
+  };
 }
 
-/** The plan's settings with what the recognizer in use can do, which may change in the middle of a call. */
+/** The plan's settings combined with what the current recognizer can do; the recognizer may change during a call. */
 function turnSettings(
   { plan, endOfTurn }: Pick<CallResources, "plan" | "endOfTurn">,
   recognizes: boolean,
@@ -170,7 +183,7 @@ function turnSettings(
   const { turnTaking, waiting, stt } = plan;
   const endpointing = {
     ...turnTaking.endpointing,
-    // A recognizer that takes an utterance at a time is waited for as long as it may take by its own rule.
+    // For a recognizer that takes one utterance at a time, the timeout is the longest its own rule allows.
     get finalTimeoutMs(): number {
       if (input.isLost) return LOST_FINAL_TIMEOUT_MS;
       return Math.max(turnTaking.endpointing.finalTimeoutMs, input.answersWithinMs);

@@ -1,9 +1,9 @@
 import type { TurnMetrics } from "@parley/shared/contracts/call-socket.ts";
 
-/** Turns whose response is kept; a call with more has its median from the first. */
+/** How many turns keep their response time; in a longer call, the median covers the first ones. */
 const MAX_KEPT = 2_000;
 
-/** What the one line of a call's end tells of it. */
+/** The figures for the log line that ends a call. */
 export class CallTally {
   #turns = 0;
   #responsesMs: number[] = [];
@@ -26,7 +26,7 @@ export class CallTally {
     this.#resumes += 1;
   }
 
-  /** `callerVanished`: the last socket broke and nobody came back, which the record calls a hang-up. */
+  /** `callerVanished`: the last socket broke and nobody came back; the record calls this a hang-up. */
   fields(): Record<string, number | boolean> {
     const sorted = this.#responsesMs.toSorted((a, b) => a - b);
     const median = sorted[Math.floor((sorted.length - 1) / 2)];

@@ -12,7 +12,7 @@ import { handOff, MAX_HAND_OFFS, open } from "./openings.ts";
 import { SentenceEnd } from "./sentence-end.ts";
 import type { HandOffControl } from "./speech-handle.ts";
 
-/** Its node has to go: what a caller's app may show. */
+/** Tells the caller that the node is shutting down; their app may display this text. */
 const CUT_BY_RESTART = {
   type: "error",
   code: "draining",
@@ -20,10 +20,10 @@ const CUT_BY_RESTART = {
   fatal: true,
 } as const;
 
-/** So many answers in a row nobody could speak: the caller of a phone hears nothing at all. */
+/** After this many consecutive answers without a voice, a phone caller hears nothing at all. */
 const MAX_MUTE_ANSWERS = 2;
 
-/** Durations, silence and keys are looked at every so many ticks: a thousand calls tick. */
+/** Ticks between checks of durations, silence and keys. A node ticks a thousand calls. */
 const TICKS_A_ROUND = 5;
 
 /** One live call: joins line, input, conversation, output and recording, and ends them together. */
@@ -32,15 +32,15 @@ export class Call implements LiveCall, AgentCallOrders {
   readonly #startedMs: number;
   #droppedAtMs: number | undefined;
   readonly #transferState: TransferState;
-  /** What the agent is told once the caller is back. */
+  /** The failure to tell the agent about once the caller is back. */
   #failure: TransferFailure | undefined;
   #hasGreeted = false;
-  /** The agent had to keep quiet before its first response was said: whoever is there then hears it. */
+  /** The agent had to keep quiet before saying its first response; it greets whoever is there afterwards. */
   #owesFirstResponse = false;
   #callSid: string | undefined;
   #ticks = 0;
   #handOffs = 0;
-  /** The call ends when what is being said has come to the end of its sentence. */
+  /** Set while the call waits for the end of the current sentence before it ends. */
   #leaving: { readonly sentence: SentenceEnd; readonly end: () => void } | undefined;
   #ending: Promise<void> | undefined;
 
@@ -59,12 +59,12 @@ export class Call implements LiveCall, AgentCallOrders {
     return this.#ending;
   }
 
-  /** By what its caller is connected. */
+  /** How the caller is connected. */
   get channel(): "phone" | "web" {
     return this.#callSid === undefined ? "web" : "phone";
   }
 
-  /** Connects a socket: the first one, or one that may take the call over. */
+  /** Connects a socket: the first one, or a later one with the right to take the call over. */
   attach(connection: CallerConnection, arrival: AttachRequest): Attachment {
     const { line, plan, resumeToken, recognition } = this.#parts;
     if (this.isOver) return { ok: false, reason: "ended" };
@@ -104,7 +104,7 @@ export class Call implements LiveCall, AgentCallOrders {
     if (this.#ticks % TICKS_A_ROUND === 0) this.#lookAround(nowMs);
   }
 
-  /** What may be up to 100 ms late. */
+  /** Runs the checks that may be up to 100 ms late. */
   #lookAround(nowMs: number): void {
     const { plan, keypad, resumeWindowMs } = this.#parts;
     if (nowMs - this.#startedMs >= plan.maxDurationMs) {
@@ -134,7 +134,7 @@ export class Call implements LiveCall, AgentCallOrders {
     if (action === "hangup") this.end("internal_error");
   }
 
-  /** An answer had no voice. Who cannot read it is not kept waiting for another one. */
+  /** Handles an answer that had no voice. A caller who cannot read the answer does not wait for another one. */
   voiceFailed(inARow: number): void {
     if (this.channel === "phone" && inARow >= MAX_MUTE_ANSWERS) this.end("internal_error");
   }
@@ -145,7 +145,7 @@ export class Call implements LiveCall, AgentCallOrders {
     agent.say({ text, turn: conversation.turn, interruptible: true });
   }
 
-  /** The agent falls silent and answers nothing for `ms`; 0 lets it speak again, and greet whom it has not greeted. */
+  /** Silences the agent for `ms`; 0 lets it speak again and say a first response that it still owes. */
   mute(ms: number): void {
     const { agent, plan } = this.#parts;
     if (ms === 0) {
@@ -154,39 +154,39 @@ export class Call implements LiveCall, AgentCallOrders {
       return;
     }
     if (agent.line !== undefined && agent.line === plan.firstResponse) this.#owesFirstResponse = true;
-    // A farewell that is cut off would leave the call open, and a caller who waits for another's phone with nothing.
+    // Cutting off a farewell would leave the call open; cutting off ringback would leave the caller with nothing.
     if (agent.isBusy && !agent.isConcluding && !this.#transferState.isInProgress) this.#fallSilent();
     agent.mute(ms);
   }
 
-  /** Says something that nobody can talk over, and answers nothing for `ms`. */
+  /** Says an uninterruptible line and answers nothing for `ms`. */
   announce(text: string, ms: number): void {
     const { agent, conversation } = this.#parts;
     agent.mute(ms);
     agent.say({ text, turn: conversation.turn, interruptible: false });
   }
 
-  /** Whoever is there now hears the first response, and is answered. */
+  /** Says the first response to whoever is there now and answers them from then on. */
   greet(): void {
     this.#owesFirstResponse = false;
     this.#parts.agent.mute(0);
     open(this.#parts);
   }
 
-  /** Another agent goes on. */
+  /** Lets another agent take over. */
   handOff(control: HandOffControl, turn: number): void {
     this.#handOffs += 1;
     if (!this.isOver) handOff(this.#parts, control, { turn, mayHandOn: this.#handOffs < MAX_HAND_OFFS });
   }
 
-  /** Says its last words, which nobody can talk over, and ends the call with `reason`. */
+  /** Says uninterruptible last words, then ends the call with `reason`. */
   leave(text: string, reason: string): void {
     const { agent, conversation } = this.#parts;
     agent.mute(0);
     agent.say({ text, turn: conversation.turn, interruptible: false, endReason: reason });
   }
 
-  /** Somebody else's phone rings: the agent keeps quiet until it is known what becomes of it. */
+  /** Keeps the agent quiet while another person's phone rings, until the outcome of the transfer is known. */
   transferring({ ms, mediaStops, rings }: Transferring): void {
     const { agent, conversation } = this.#parts;
     this.#transferState.begin({ ms, mediaStops });
@@ -195,14 +195,14 @@ export class Call implements LiveCall, AgentCallOrders {
     if (rings) agent.ring(conversation.turn);
   }
 
-  /** The caller stays with the agent, which is told so when the transfer was its own. */
+  /** Keeps the caller with the agent, which is told so if it had ordered the transfer. */
   transferFailed(why: TransferFailure, tell: boolean): void {
     const { agent, now } = this.#parts;
     this.#transferState.end();
     agent.stopRinging();
     agent.mute(0);
     this.#failure = tell ? why : undefined;
-    // A carrier that has the caller's media brings it back as soon as it may.
+    // A carrier that holds the caller's media brings it back as soon as it can.
     if (this.#transferState.isAway) this.#droppedAtMs = now();
     else this.#tellFailure();
   }
@@ -245,8 +245,8 @@ export class Call implements LiveCall, AgentCallOrders {
   }
 
   /**
-   * With the resume token, or as the leg whose connection broke: a carrier that comes again has no token. Back from a
-   * transfer its new ticket is enough: not every carrier names the leg.
+   * Allows a takeover with the resume token, or by the leg whose connection broke, since a reconnecting carrier has no
+   * token. After a transfer a new ticket is enough, because not every carrier names the leg.
    */
   #mayTakeOver({ callSid }: CallerConnection, { resume, end, hasFreshTicket }: AttachRequest): boolean {
     const { line, resumeToken } = this.#parts;
@@ -283,7 +283,7 @@ export class Call implements LiveCall, AgentCallOrders {
     if (!conversation.isHeldByVoice) output.resume();
     if (!this.#transferState.isAway) return;
     this.#transferState.back();
-    // It comes back for one reason only, whether we were told of it or not.
+    // The caller's media returns only if the transfer failed, whether or not anyone reported that.
     if (this.#transferState.isInProgress) this.transferFailed("failed", true);
     else this.#tellFailure();
   }
@@ -297,7 +297,7 @@ export class Call implements LiveCall, AgentCallOrders {
     conversation.dispatch({ type: "typed", text, source: "call", nowMs: now() });
   }
 
-  /** Whose media is away talks to somebody else; who is still here was not answered. */
+  /** If the caller's media is away, they are talking to the transfer's target; otherwise nobody answered. */
   #overdue(): void {
     if (this.#transferState.isAway) this.end("transferred");
     else this.transferFailed("no-answer", true);
@@ -327,7 +327,7 @@ export class Call implements LiveCall, AgentCallOrders {
     };
   }
 
-  /** The carrier has taken the caller elsewhere. */
+  /** Handles the carrier taking the caller elsewhere. */
   #leave(connection: CallerConnection): void {
     const { line, agent } = this.#parts;
     line.disconnect(connection);

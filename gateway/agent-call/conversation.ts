@@ -34,13 +34,13 @@ export interface ConversationDeps {
     | "sayWaiting"
     | "dropWaiting"
   >;
-  /** The operator's end-of-turn model, where there is one. */
+  /** The operator's end-of-turn model, if one is configured. */
   readonly judge?: Pick<CallJudge, "ask">;
   readonly now: () => number;
   readonly sink: ConversationSink;
 }
 
-/** Holds the floor's state and carries out what the reducer decides, in order. */
+/** Holds the state of the floor and carries out the reducer's decisions in order. */
 export class Conversation {
   readonly #deps: ConversationDeps;
   #state: TurnState = INITIAL_TURN_STATE;
@@ -50,10 +50,10 @@ export class Conversation {
     this.#deps = deps;
   }
 
-  /** Nobody speaks, nobody thinks, nothing is about to be said. */
+  /** True while nobody speaks, nobody thinks and nothing is about to be said. */
   get isIdle(): boolean {
     const { caller, agent } = this.#state;
-    // A television in the room is nobody who takes part.
+    // A television in the room does not take part in the conversation.
     const isQuiet =
       caller.kind === "quiet" ||
       (caller.kind === "speaking" && caller.isFaint && utteranceText(caller) === "");
@@ -65,7 +65,7 @@ export class Conversation {
     return this.#state.turn;
   }
 
-  /** The answer is held because of the caller's voice, not because the line is down. */
+  /** True if the caller's voice holds the answer, rather than a broken line. */
   get isHeldByVoice(): boolean {
     return this.#state.agent.kind === "held";
   }
@@ -74,7 +74,7 @@ export class Conversation {
     return this.#state.caller.kind !== "quiet" || this.#state.agent.kind === "thinking";
   }
 
-  /** Since the caller's last voice; 0 while it is on or its words are awaited. No `quietMs` before the first voice. */
+  /** Time since the caller's last voice; 0 while they speak or words are awaited. No `quietMs` before the first one. */
   quiet(): { quietMs?: number } {
     if (this.#state.caller.kind !== "quiet") return { quietMs: 0 };
     if (this.#lastVoiceMs === undefined) return {};
@@ -85,7 +85,7 @@ export class Conversation {
     return activityOf(this.#state);
   }
 
-  /** Called every 20 ms: time alone changes nothing while the caller is quiet and waits for nothing. */
+  /** Called every 20 ms. Time alone changes nothing while the caller is quiet and waits for nothing. */
   tick(nowMs: number): void {
     const { caller, agent } = this.#state;
     if (caller.kind === "quiet" && agent.kind !== "thinking") return;
@@ -169,7 +169,7 @@ export class Conversation {
     }
   }
 
-  /** An answer changes a deadline only: one that comes after the call's end moves nothing. */
+  /** A judgment only moves a deadline, so one that arrives after the call's end has no effect. */
   async #judge(text: string): Promise<void> {
     const { judge, now } = this.#deps;
     const { caller } = this.#state;
@@ -180,8 +180,9 @@ export class Conversation {
   }
 
   /**
-   * How quickly is told of what is heard only, and from when it was enough: the frame that made the voice long enough, or
-   * the words. How much has to be heard is the agent's settings', and how soon words come the recognizer's.
+   * Reports how quickly the agent stopped, only for causes that are heard. The clock starts at the frame that made the
+   * voice long enough, or at the words. The agent's settings decide how much has to be heard, and the recognizer how
+   * soon words come.
    */
   #hold(cause: TurnEvent): void {
     const { agent, sink, now } = this.#deps;

@@ -5,8 +5,8 @@ import { messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
 
 /**
- * What this node keeps of an agent goes with it. At most once: a node that was not told forgets it when nobody has asked
- * for it for long. Gives what ends it.
+ * Forgets the kept speech of deleted agents. Delivery is at most once: a node that missed the message forgets an agent
+ * after long disuse. Returns the unsubscribe function.
  */
 export async function followDeletions(
   channels: Channels,

@@ -9,8 +9,8 @@ import type { Metrics } from "@parley/shared/metrics.ts";
 type EndOfTurnDeps = Config["endOfTurn"] & { readonly clock: Clock; readonly metrics: Metrics };
 
 /**
- * The operator's model of when a caller is done, where one is configured: behind HTTP, or an ONNX file that is loaded and
- * tried. Rejects with a `ConfigError` that says what of the file does not fit.
+ * Opens the operator's end-of-turn model, if one is configured: over HTTP, or as an ONNX file that is loaded and tried.
+ * Rejects with a `ConfigError` that says what about the file does not fit.
  */
 export async function openEndOfTurnModel(deps: EndOfTurnDeps): Promise<EndOfTurnModel | undefined> {
   const { url, modelPath: path, timeoutMs: withinMs, clock, metrics } = deps;

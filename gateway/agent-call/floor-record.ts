@@ -5,9 +5,9 @@ import {
 } from "@parley/shared/contracts/floor.ts";
 import type { FloorDecision } from "../turn/floor-decision.ts";
 
-/** Of a turn's places, so many are kept for what ends it, or its answer: pauses and noises may be many. */
+/** Places of a turn reserved for its endings and its answer, since pauses and noises may be many. */
 const KEPT_FOR_ENDS = 8;
-/** Turns that nobody was told of yet: an answer that is heard tells of those before it. */
+/** Maximum number of unreported turns; an answer that is heard reports the turns before it. */
 const MAX_TURNS = 16;
 const ENDS: ReadonlySet<FloorDecision["decision"]> = new Set(["end_turn", "interrupt", "take_back"]);
 
@@ -17,13 +17,13 @@ interface Piece {
   dropped: number;
 }
 
-/** The decisions about the floor in a call, until they are told. */
+/** Collects the floor decisions of a call until they are reported. */
 export class FloorRecord {
   readonly #now: () => number;
   readonly #startedMs: number;
   #pieces: Piece[] = [];
   #turn = 0;
-  /** Decisions of the turn that were kept, told or not. */
+  /** Decisions kept for the current turn, reported or not. */
   #kept = 0;
 
   constructor(now: () => number) {
@@ -32,7 +32,7 @@ export class FloorRecord {
   }
 
   add({ turn: told, ...made }: FloorDecision): void {
-    // What comes late, of an answer that is over, stands with the turn it came in.
+    // A late decision about an answer that is over counts toward the turn in which it arrives.
     const turn = Math.max(told, this.#turn);
     if (turn > this.#turn) this.#kept = 0;
     this.#turn = turn;
@@ -46,7 +46,7 @@ export class FloorRecord {
     piece.decisions.push({ atMs: Math.round(this.#now() - this.#startedMs), ...made });
   }
 
-  /** What was not taken before, as a field of an event; no field when there is nothing. */
+  /** Takes the unreported decisions as a field of an event; there is no field if there are none. */
   take(): { floor?: TurnFloor[] } {
     const floor = this.#pieces;
     this.#pieces = [];

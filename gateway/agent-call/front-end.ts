@@ -5,24 +5,24 @@ import type { Clock } from "@parley/shared/clock.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
 
-/** How often the node is looked at. */
+/** How often the node's load is checked. */
 const LOOK_MS = 1_000;
 
 export interface NodeFrontEndDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Metrics;
-  /** Live calls, of those the node may hold, 0 to 1. */
+  /** Live calls as a share of the calls the node may hold, 0 to 1. */
   readonly callShare: () => number;
 }
 
-/** A node's front end, shared out by how much room the node has. */
+/** A node's front end, allotted by how much room the node has. */
 export interface NodeFrontEnd {
   readonly allotment: Allotment;
   close(): Promise<void>;
 }
 
-/** Opens the front end of this node; its thread starts with the first call that wants it. */
+/** Opens the front end of this node. Its thread starts with the first call that wants one. */
 export function openFrontEnd({ clock, log, metrics, callShare }: NodeFrontEndDeps): NodeFrontEnd {
   let slowestMs = 0;
   let hasWarned = false;

@@ -3,8 +3,8 @@ import type { CallPlan } from "@parley/shared/contracts/call-plan.ts";
 export type HearingAction = "say" | "hangup";
 
 /**
- * What a call does whose recognizers have all failed: the caller is told once, and who has no other way in is hung up on
- * (`internal_error`). Pure: the call looks at it and carries out what it says.
+ * Decides what a call does once all its recognizers have failed: it tells the caller once, and hangs up on a caller
+ * with no other way to take part (`internal_error`). Pure: the call polls it and carries out its actions.
  */
 export class HearingWatch {
   readonly #settings: CallPlan["outage"];
@@ -30,14 +30,14 @@ export class HearingWatch {
     this.#isLost = false;
   }
 
-  /** The countdown begins again: the caller took part by a key, or is not on the line. */
+  /** Restarts the countdown because the caller took part by a key or is not on the line. */
   disturb(nowMs: number): void {
     this.#disturbedMs = nowMs;
   }
 
   /**
-   * What is due. `isBusy`: the agent says or thinks something, which is let come to its end. `canType`: the caller's app
-   * takes text, so that the call never ends for this.
+   * Returns the action that is due. `isBusy`: the agent is speaking or thinking and may finish. `canType`: the caller's
+   * app accepts text, so the call never ends for this reason.
    */
   check(
     nowMs: number,

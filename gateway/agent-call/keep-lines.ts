@@ -3,7 +3,7 @@ import type { TtsReply } from "@parley/media/tts/port.ts";
 import type { CallPlan } from "@parley/shared/contracts/call-plan.ts";
 import { clausesOf } from "../pipeline/clauses.ts";
 
-/** What an agent may have to say in any call, in the order of how much it hurts to wait for it; not its first response. */
+/** Lines that an agent may need in any call, worst to wait for first; without its first response. */
 export function linesToKeep({
   brain,
   waiting,
@@ -14,7 +14,7 @@ export function linesToKeep({
   return lines.filter((line) => line !== "");
 }
 
-/** Speaks the clauses of these lines that are not kept yet, one after the other. Ends early when the voice fails. */
+/** Speaks the clauses of these lines that are not kept yet, one after the other. Stops early if the voice fails. */
 export async function keepLines(
   lines: readonly string[],
   { kept, open, signal }: { kept: KeptClauses; open: (signal: AbortSignal) => TtsReply; signal: AbortSignal },
@@ -27,7 +27,7 @@ export async function keepLines(
       for await (const _ of voice.say(clause)) if (signal.aborted) return;
     }
   } catch {
-    // The fallback has told of the failure; who has to say the line asks again.
+    // The fallback has reported the failure; whoever needs the line requests it again.
   } finally {
     voice.close();
   }

@@ -4,14 +4,14 @@ import { resolvePlaceholders } from "@parley/shared/variables/placeholders.ts";
 import type { CallParts } from "./call-parts.ts";
 import type { HandOffControl } from "./speech-handle.ts";
 
-/** What an agent says before anybody has asked it something. */
+/** What an agent says before anybody has asked anything. */
 
-/** After so many an agent hands to nobody any more: two that hand a caller to each other would never end. */
+/** Hand-off limit per call: two agents that hand a caller to each other would otherwise never stop. */
 export const MAX_HAND_OFFS = 20;
 
 type Parts = Pick<CallParts, "plan" | "agent" | "conversation" | "now">;
 
-/** The first words of a call: the agent's first response, or what its flow begins with. */
+/** Says the first words of a call: the agent's first response, or the beginning of its flow. */
 export function open(parts: Parts): void {
   const { plan, agent, conversation } = parts;
   const interruptible = plan.turnTaking.firstResponseInterruptible;
@@ -20,7 +20,7 @@ export function open(parts: Parts): void {
   else if (plan.brain.kind === "flow" && turn === 0) begin(parts, { brain: plan.brain, interruptible });
 }
 
-/** `said`: what a brain that does not speak first is asked. */
+/** `said`: the query for a brain that does not speak first. */
 function begin(
   { agent, conversation, now }: Parts,
   { brain, interruptible, said = "" }: { brain: BrainPlan; interruptible: boolean; said?: string },
@@ -31,7 +31,7 @@ function begin(
   void agent.answer({ ...asked, interruptible, endOfVoiceMs: now(), decidedAtMs: now() });
 }
 
-/** Another agent goes on with the call, in its own voice; it speaks first. */
+/** Lets another agent take over the call in its own voice; the new agent speaks first. */
 export function handOff(
   parts: CallParts,
   { agentId, variables }: HandOffControl,
@@ -46,7 +46,7 @@ export function handOff(
   }
   const { agentVersion, firstResponse = "" } = member;
   const known = { ...plan.variables, ...variables };
-  // A plan of its own: whoever is handed to a second time begins anew.
+  // Copies the plan, so that an agent that takes over a second time starts from the beginning.
   const brain = { ...member.brain };
   const handsTo = mayHandOn ? requests.handsTo : [];
   events.append({ type: "call.handed_off", turn, agentId, agentVersion, summary: variables.summary ?? "" });

@@ -1,19 +1,19 @@
 import type { AgentLine } from "@parley/shared/brain/client.ts";
 import type { Heard } from "@parley/shared/contracts/brain.ts";
 
-/** Lines of the agent's own that are kept; the oldest gives way. */
+/** Maximum number of the agent's own lines to keep; the oldest is dropped first. */
 const MAX_LINES = 50;
 
-/** What the brain has to be told with a turn: how much of an answer was really heard, and what else was said. */
+/** What the brain is told with a turn: how much of an answer was really heard, and what else was said. */
 export class PlaybackHistory {
   #heard: Heard | undefined;
-  /** The turn whose requests tell `#heard`; the next one that is asked when undefined. */
+  /** The turn whose requests carry `#heard`; undefined until the next turn is asked about. */
   #toldWith: number | undefined;
   #asked: number | undefined;
   #abandoned: number | undefined;
   #lines: readonly AgentLine[] = [];
 
-  /** What the agent said that no brain gave it, as far as it was heard, in order. */
+  /** What the agent said without a brain, as far as it was heard, in order. */
   get lines(): readonly AgentLine[] {
     return this.#lines;
   }
@@ -22,19 +22,19 @@ export class PlaybackHistory {
     this.#lines = [...this.#lines, line].slice(-MAX_LINES);
   }
 
-  /** The answer to `heard.turn` was cut there. */
+  /** Notes where the answer to `heard.turn` was cut. */
   cut(heard: Heard): void {
     this.#heard = heard;
     this.#toldWith = undefined;
   }
 
-  /** A turn was given up before anything of its answer was heard. */
+  /** Notes that a turn was given up before any of its answer was heard. */
   abandon(turn: number): void {
-    // A brain that was never asked has no answer to cut: it is still to be told what was heard before.
+    // A brain that was never asked has no answer to cut; it still has to be told what was heard before.
     if (this.#asked === turn) this.#abandoned = turn;
   }
 
-  /** For the request of `turn`; asked again for the same turn it is the same, and for a later one it is gone. */
+  /** What to tell with the request for `turn`: repeated for the same turn, gone for a later one. */
   before(turn: number): Heard | undefined {
     const abandoned = this.#abandoned;
     this.#abandoned = undefined;

@@ -6,9 +6,9 @@ import type { ConversationSink } from "./conversation-ports.ts";
 import { PlaybackHistory } from "./playback-history.ts";
 import { endSpan, heardOf, type SpeechHandle } from "./speech-handle.ts";
 
-/** How long the brain's next request waits for the caller's app to say how much it really played. */
+/** How long the brain's next request waits for the caller's app to report how much it really played. */
 const PLAYED_REPORT_WAIT_MS = 150;
-/** An answer with less than this left when it was talked over counts as heard to its end. */
+/** An answer that was talked over with less than this left counts as heard to its end. */
 const HEARD_TO_THE_END_MS = 150;
 
 export interface PlaybackLedgerDeps {
@@ -18,11 +18,11 @@ export interface PlaybackLedgerDeps {
   readonly sink: Pick<ConversationSink, "onMessage" | "onBargeIn">;
 }
 
-/** How much of each speech the caller heard: told to the call's record as it becomes known, and kept for the brain. */
+/** Tracks how much of each speech the caller heard; reports it to the record and keeps it for the brain. */
 export class PlaybackLedger {
   readonly #deps: PlaybackLedgerDeps;
   readonly #history = new PlaybackHistory();
-  /** Talked over; told once the app has reported what it played. */
+  /** The speech that was talked over; reported once the app has said how much it played. */
   #cut: SpeechHandle | undefined;
   #waitingTurns = 0;
   #turnsInOrder: Promise<void> = Promise.resolve();
@@ -31,34 +31,34 @@ export class PlaybackLedger {
     this.#deps = deps;
   }
 
-  /** A speech was talked over, and what was heard of it is not told yet. */
+  /** True if a speech was talked over and what was heard of it has not been reported yet. */
   get hasCut(): boolean {
     return this.#cut !== undefined;
   }
 
-  /** What the brain has to be told with the request of `turn`. */
+  /** What the brain is told with the request for `turn`. */
   before(turn: number): { readonly heard: Heard | undefined; readonly lines: readonly AgentLine[] } {
     return { heard: this.#history.before(turn), lines: this.#history.lines };
   }
 
-  /** A line of the agent's own was heard, and is told elsewhere. */
+  /** Notes a line of the agent's own that was heard; the record learns of it elsewhere. */
   line(line: AgentLine): void {
     this.#history.line(line);
   }
 
-  /** The speech ends where it was held; `closeCut` tells what was heard of it. */
+  /** Ends the speech where it was held; `closeCut` reports what was heard of it. */
   cut(speech: SpeechHandle | undefined): void {
     this.#cut = speech;
   }
 
-  /** What was heard of a cut may still change what the next turn is told: it waits for `cutIsKnown`. */
+  /** True while the extent of a cut may still change what the next turn is told; that turn waits for `cutIsKnown`. */
   get awaitsCut(): boolean {
     return this.#waitingTurns > 0 || (this.hasCut && this.#deps.output.awaitsPlayed);
   }
 
   /**
-   * Resolves when the app has said what it played of the speech that was cut, or its time is over; one turn after the
-   * other, so that what was said stays in order.
+   * Resolves when the app has reported how much of the cut speech it played, or at the deadline. Turns wait one after
+   * the other, which keeps what was said in order.
    */
   async cutIsKnown(signal: AbortSignal): Promise<void> {
     this.#waitingTurns += 1;
@@ -74,7 +74,7 @@ export class PlaybackLedger {
     await output.playedReported(AbortSignal.any([signal, deadline.signal]));
   }
 
-  /** Tells what was heard of the speech that was cut, as far as it is known now. */
+  /** Reports what was heard of the cut speech, as far as it is known now. */
   closeCut(): void {
     const cut = this.#cut;
     if (!cut) return;
@@ -90,15 +90,15 @@ export class PlaybackLedger {
     output.drop();
   }
 
-  /** Tells what was heard of a speech that was given up. */
+  /** Reports what was heard of a speech that was given up. */
   abandoned(speech: SpeechHandle): void {
     const extent = speech.reply ? this.#tellHeard(speech, speech.reply) : "cut";
     if (extent === "cut") this.#rememberCut(speech);
   }
 
-  /** Tells of a speech that was played as far as its voice came. */
+  /** Reports a speech that was played as far as its voice got. */
   finished(speech: SpeechHandle, reply: Reply): void {
-    // The last voice died: what it did not come to was not heard.
+    // If the last voice died, the rest of the text was not heard.
     const isWhole = reply.clauses.length === 0 || reply.isFullyWritten;
     if (isWhole) this.#tell(speech, reply.text, "whole");
     else {

@@ -7,20 +7,20 @@ import { release, SpeakerScrubber, type Utterance } from "@parley/shared/pii/spe
 import type { SpokenMessage } from "./conversation-ports.ts";
 
 /**
- * How long a message that ends with what may be the beginning of a card number waits for its speaker to go on: a
- * breath, and the agent's "go on".
+ * How long a message that may end in the beginning of a card number waits for its speaker to continue: long enough for
+ * a breath and the agent's "go on".
  */
 const HOLD_MS = 8_000;
 
-/** Where the frames of a call go. */
+/** Destination of a call's frames. */
 export interface Frames {
   publish<T extends StreamFrame["topic"]>(topic: T, data: FrameData<T>): void;
 }
 
-/** Where the events of a call go; `at` is when they happened, by its own stamp. */
+/** Destination of a call's events; `at` is when the event happened, as given by `stamp`. */
 export interface Events {
   append(body: CallEventBody, at?: string): void;
-  /** Now, as nothing else of the call is told to have happened. */
+  /** The current time as a stamp that no other event of the call shares. */
   stamp(): string;
 }
 
@@ -37,9 +37,9 @@ interface Waiting {
 }
 
 /**
- * The way out of a call for everything that is kept or watched: what the organization's policy names is masked
- * before it leaves. A message that may go on in the next one of its speaker is held, and what follows waits behind
- * it, so that all of it keeps its order and its time.
+ * The exit of a call for everything that is kept or watched: masks what the organization's policy names before it
+ * leaves. A message that its speaker's next one may continue is held, and everything after it waits behind it, so order
+ * and times are preserved.
  */
 export class RedactingSink implements Frames, Events {
   readonly #deps: RedactingSinkDeps;
@@ -58,7 +58,7 @@ export class RedactingSink implements Frames, Events {
     };
   }
 
-  /** Something was said: a frame for watchers and an event for the record. */
+  /** Sends what was said as a frame for watchers and an event for the record. */
   message({ turn, role, text, interrupted, source }: Omit<SpokenMessage, "wholeText">): void {
     const { frames, events } = this.#deps;
     const utterance = this.#speakers[role].add(text);
@@ -85,7 +85,7 @@ export class RedactingSink implements Frames, Events {
     this.#pass({ send: () => this.#deps.events.append(masked, at) });
   }
 
-  /** An event as it may be kept. */
+  /** Returns the event masked as the policy requires. */
   mask(body: CallEventBody): CallEventBody {
     return maskCallEvent(body, this.#scrubber);
   }
@@ -110,7 +110,7 @@ export class RedactingSink implements Frames, Events {
     }
   }
 
-  /** Nobody went on. */
+  /** Releases the held message because its speaker did not continue. */
   #release(): void {
     for (const { utterance } of this.#waiting) if (utterance) utterance.isOpen = false;
     this.#sendWhatMay();
@@ -122,7 +122,7 @@ export class RedactingSink implements Frames, Events {
     this.#sendWhatMay();
   }
 
-  /** A speaker's unfinished words end before what may become a number; an event has all of them. */
+  /** Ends unfinished text in a frame before anything that may become a number; the event has the whole text. */
   #maskFrame<T extends StreamFrame["topic"]>(topic: T, data: FrameData<T>): FrameData<T> {
     const speaker = "role" in data ? this.#speakers[data.role] : new SpeakerScrubber(this.#scrubber);
     const text = (words: string): string => speaker.partial(words);

@@ -1,7 +1,9 @@
 import type { BrainControl, Heard } from "@parley/shared/contracts/brain.ts";
 import type { DtmfDigit } from "@parley/shared/contracts/call-constants.ts";
 import type { CallEventBody } from "@parley/shared/contracts/call-events.ts";
+import type { CallPlan } from "@parley/shared/contracts/call-plan.ts";
 import type { CallActivity, TurnMetrics } from "@parley/shared/contracts/call-socket.ts";
+import { SIMULATION } from "@parley/shared/contracts/simulation.ts";
 import type { TransferOrder } from "@parley/shared/contracts/transfers.ts";
 import { messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
@@ -15,11 +17,12 @@ import type { FloorRecord } from "./floor-record.ts";
 import type { Events, RedactingSink } from "./redacting-sink.ts";
 
 export interface ReporterDeps {
+  readonly plan: Pick<CallPlan, "channel">;
   readonly line: CallerLine;
-  /** Everything but the caller's own line goes through it. */
+  /** Everything except messages on the caller's own line passes through this sink. */
   readonly redacting: RedactingSink;
   readonly events: Events;
-  /** Told what was said: the end-of-turn model reads along. */
+  /** Receives what was said, so that the end-of-turn model reads along. */
   readonly judge: Pick<CallJudge, "add">;
   readonly metrics: Metrics;
   readonly tally: CallTally;
@@ -33,7 +36,7 @@ export interface ReporterDeps {
   readonly onVoiceFailed: (inARow: number) => void;
 }
 
-/** Tells everybody what happens in a call: its caller, its watchers, the durable record, the SREs. */
+/** Reports what happens in a call to its caller, its watchers, the durable record and the SREs. */
 export class CallReporter implements ConversationSink {
   readonly #deps: ReporterDeps;
 
@@ -134,9 +137,13 @@ export class CallReporter implements ConversationSink {
     }
   }
 
-  /** Not held back for what was said before: somebody waits on the line. */
+  /** Bypasses the redaction queue: a person is waiting on the line. In a rehearsal nobody is, and nobody is called. */
   onTransferDue(order: TransferOrder): void {
-    const { events, redacting } = this.#deps;
+    const { events, redacting, plan, onLastWords } = this.#deps;
+    if (plan.channel === SIMULATION) {
+      onLastWords("transferred");
+      return;
+    }
     const { to, mode, whisper } = order;
     const told = whisper === undefined ? {} : { whisper };
     events.append(redacting.mask({ type: "call.transfer_requested", to, mode, ...told }));

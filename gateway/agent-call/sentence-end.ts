@@ -1,11 +1,11 @@
 import type { Reply } from "../pipeline/reply.ts";
 
-/** Of what is handed on, this much may still be on its way to the loudspeaker, beside the lead. */
+/** Beyond the lead, this much of the audio already handed on may still be on its way to the loudspeaker. */
 const ON_ITS_WAY_MS = 200;
 
 type Speaking = Pick<Reply, "clauseAtCursor" | "hasAudio" | "isComplete" | "isDrained">;
 
-/** Tells when the sentence that is being said was heard to its end. */
+/** Tells when the sentence being said has been heard to its end. */
 export class SentenceEnd {
   readonly #speaking: Speaking | undefined;
   readonly #clause: number;
@@ -21,7 +21,7 @@ export class SentenceEnd {
     this.#leadMs = deps.leadMs;
   }
 
-  /** `reply`: what is being said now. */
+  /** `reply`: the reply being said now. */
   isSaid(reply: Speaking | undefined): boolean {
     const speaking = this.#speaking;
     if (speaking === undefined || reply !== speaking) return true;

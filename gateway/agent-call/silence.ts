@@ -4,7 +4,7 @@ export type SilenceAction =
   | { readonly action: "prompt"; readonly text: string; readonly silentMs: number }
   | { readonly action: "hangup"; readonly silentMs: number };
 
-/** Counts the silence of both sides: prompts in turn, then a hang-up (`silence_hangup`). */
+/** Counts the silence of both sides: says the prompts in turn, then hangs up (`silence_hangup`). */
 export class SilenceWatch {
   readonly #settings: CallPlan["silence"];
   #silentSinceMs: number;
@@ -16,25 +16,25 @@ export class SilenceWatch {
     this.#silentSinceMs = nowMs;
   }
 
-  /** Somebody speaks or thinks. */
+  /** Notes that one side speaks or thinks. */
   disturb(nowMs: number): void {
     this.#silentSinceMs = nowMs;
   }
 
-  /** The caller took part: prompts start over. */
+  /** Notes that the caller took part; prompts start over. */
   callerTookPart(nowMs: number): void {
     this.#promptsSaid = 0;
     this.#silentSinceMs = nowMs;
   }
 
-  /** The number of the last turn begun: an answer may be over before anybody looks whether there was one. */
+  /** Notes the number of the last turn begun: a short answer may be over before the next check. */
   noteTurn(turn: number, nowMs: number): void {
     if (turn === this.#turn) return;
     this.#turn = turn;
     this.callerTookPart(nowMs);
   }
 
-  /** What is due at `nowMs`, when it has been quiet since the last call. */
+  /** Returns the action due at `nowMs` if it has been quiet since the last check. */
   check(nowMs: number): SilenceAction | undefined {
     const { promptAfterMs, prompts, hangupAfterMs } = this.#settings;
     const silentMs = nowMs - this.#silentSinceMs;

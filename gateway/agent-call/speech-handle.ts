@@ -10,25 +10,25 @@ import type { ConversationSink } from "./conversation-ports.ts";
 export type HandOffControl = Extract<BrainControl, { event: "hand_off" }>;
 type TransferControl = Extract<BrainControl, { event: "transfer" }>;
 
-/** An answer, or a line of the agent's own, from request to last sample. */
+/** An answer or a line of the agent's own, from request to last sample. */
 export interface SpeechHandle {
   readonly turn: number;
   readonly kind: "answer" | "line";
-  /** Of a line. */
+  /** The text of a line; undefined for an answer. */
   readonly words: string | undefined;
-  /** Aborts the brain's request and the voice; audio that is there already stays. */
+  /** Aborts the brain's request and the voice; audio already produced stays. */
   readonly generation: AbortController;
   readonly timing: TurnTiming;
   reply: Reply | undefined;
-  /** The agent speaks first: nobody has asked anything. */
+  /** True if the agent speaks first, without a question to answer. */
   isOpening: boolean;
-  /** The call ends with this reason when the speech was played out. */
+  /** Reason with which the call ends once the speech was played out. */
   endReason: string | undefined;
-  /** The caller is handed over then. */
+  /** Transfer to carry out once the speech was played out. */
   transfer: TransferControl | undefined;
-  /** Another agent goes on then. */
+  /** Hand-off to another agent once the speech was played out. */
   handOff: HandOffControl | undefined;
-  /** Of an answer, once the brain was asked. */
+  /** The trace span of an answer, once the brain was asked. */
   span: TraceSpan | undefined;
 }
 
@@ -53,27 +53,27 @@ export function newSpeechHandle(
   };
 }
 
-/** Ends the trace of an answer, where one was begun. */
+/** Ends the trace span of an answer, if there is one. */
 export function endSpan({ span, timing }: SpeechHandle, outcome: TurnOutcome, nowMs: number): void {
   if (span) endTurnSpan(span, { timing, outcome, nowMs });
 }
 
-/** How much of a reply was heard until now. */
+/** How much of a reply was heard up to `nowMs`. */
 export function heardOf(turn: number, reply: Reply, nowMs: number): Heard {
   return { turn, text: reply.heardText(nowMs), interruptedAtMs: reply.heardMs(nowMs) };
 }
 
-/** The parts of an answer that says nothing. */
+/** The parts of an empty answer. */
 export async function* nothing(): AsyncIterable<BrainPart> {
   yield* [];
 }
 
-/** The parts of an answer that is one text. */
+/** The parts of an answer that consists of one text. */
 export async function* asParts(text: string): AsyncIterable<BrainPart> {
   yield { type: "token", text };
 }
 
-/** What was said with a transfer is over: the caller is put through, or the transfer told to be none. */
+/** Acts on the end of a speech that came with a transfer: puts the caller through, or reports the order as invalid. */
 export function handOver(
   { event: _, ...order }: TransferControl,
   sink: Pick<ConversationSink, "onTransferDue" | "onTransferInvalid">,

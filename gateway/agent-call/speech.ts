@@ -29,11 +29,11 @@ export interface SpeechDeps {
 export interface CallVoice {
   /** Opens a voice for one answer. */
   open(signal: AbortSignal): TtsReply;
-  /** Speaks what may be said in this call, for nobody, so that it is kept. Never throws. */
+  /** Synthesizes the lines that this call may need, without playing them, so that they are kept. Never throws. */
   keepLines(signal: AbortSignal): Promise<void>;
 }
 
-/** The speech vendors of this node, as one call uses them: in the plan's order, with fallback. */
+/** The speech vendors of this node as one call uses them: in the plan's order, with fallback. */
 export class Speech {
   readonly #deps: SpeechDeps;
 
@@ -41,7 +41,7 @@ export class Speech {
     this.#deps = deps;
   }
 
-  /** "client" when the first recognizer of the plan that this node has takes no audio. */
+  /** "client" if the first recognizer of the plan that this node has takes no audio. */
   recognitionFor(plan: CallPlan): "client" | "server" {
     return this.#recognizers(plan)[0]?.vendor.name === "client" ? "client" : "server";
   }

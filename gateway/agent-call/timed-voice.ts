@@ -1,6 +1,6 @@
 import type { TtsVendor } from "@parley/media/tts/port.ts";
 
-/** A voice whose time to the first audio of each clause is told. */
+/** Wraps a voice to report the time to the first audio of each clause. */
 export function timedVoice(
   vendor: TtsVendor,
   now: () => number,

@@ -13,17 +13,18 @@ export interface WaitingLineDeps {
   readonly now: () => number;
   readonly after: (ms: number, fn: () => void) => () => void;
   readonly sink: ConversationSink;
-  /** What was heard of it. */
+  /** Reports what was heard of the line. */
   readonly onHeard: (line: AgentLine) => void;
 }
 
 /**
- * "One moment, please", and later in the same turn "I'm still on it": said while the caller waits for an answer that is not there yet. It is no part of the answer,
- * which follows it in the output, and does not wait for its end; the floor stays where it is.
+ * "One moment, please" and later in the same turn "I'm still on it", said while the caller waits for an answer. The
+ * line is not part of the answer, which follows it in the output without waiting for its end; the floor does not
+ * change.
  */
 export class WaitingLine {
   readonly #deps: WaitingLineDeps;
-  /** The turn that it was said in; the next time in it is the other line's. */
+  /** The turn in which the line was said; a second time in that turn uses the other line. */
   #turn: number | undefined;
   #said: { readonly turn: number; readonly reply: Reply; readonly generation: AbortController } | undefined;
 
@@ -52,7 +53,7 @@ export class WaitingLine {
         control: () => undefined,
         fallbackLine: "",
         onBrainFailed: () => undefined,
-        // Nothing of the answer is lost with it: whether that can be said is seen when it comes.
+        // The answer loses nothing here: its own voice shows later whether it can be spoken.
         onVoiceFailed: () => undefined,
         onVoiceAsked: () => undefined,
         onVoiceHeard: () => undefined,
@@ -62,7 +63,7 @@ export class WaitingLine {
     );
   }
 
-  /** The caller talks over it, or something else is to be said; what waits in the output behind it goes, too. */
+  /** Drops the line, and what waits behind it in the output: the caller talks over it, or something else is said. */
   drop(): void {
     const said = this.#said;
     if (!said) return;
@@ -74,7 +75,7 @@ export class WaitingLine {
     output.drop();
   }
 
-  /** True when it was this line that the output has come to the end of. */
+  /** True if the output has come to the end of this line. */
   finished(reply: Reply): boolean {
     const said = this.#said;
     if (said?.reply !== reply) return false;

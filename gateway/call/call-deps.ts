@@ -8,7 +8,7 @@ import type { RecordingNotes } from "../recordings/recording-notes.ts";
 import type { RecordingStore } from "../recordings/recording-store.ts";
 import type { CallRegistry } from "./registry.ts";
 
-/** What a call of either kind uses of its node. */
+/** What a call of either kind uses from its node. */
 export interface CallDeps {
   readonly nodeId: string;
   readonly resumeWindowMs: number;

@@ -14,7 +14,7 @@ export interface CommandedCall {
   readonly frames: Pick<FramePublisher, "watch">;
 }
 
-/** Carries out what others ask of this call, for as long as this node holds it. */
+/** Carries out commands that other nodes send to this call, for as long as this node holds the call. */
 export function serveCommands(channels: Channels, commanded: CommandedCall): Promise<Unsubscribe> {
   const channel = commandChannel(commanded.sessionId);
   return serve(channels, channel, async (payload) => JSON.stringify(await answer(payload, commanded)));

@@ -18,9 +18,8 @@ export interface FramePublisherDeps {
 }
 
 /**
- * Fans the frames of one call out to watchers on any node, while it is told that there are some. When it
- * cannot know (the call has just begun, the bus was away) it publishes. Best effort: a frame is never
- * waited for.
+ * Fans a call's frames out to watchers on any node while there are watchers. Also publishes while it cannot know, as
+ * when the call has just begun or the bus was away. Best effort: the call never waits for a frame.
  */
 export class FramePublisher {
   readonly #deps: FramePublisherDeps;
@@ -36,15 +35,15 @@ export class FramePublisher {
     this.#outages = deps.bus.outages();
   }
 
-  /** A node says that somebody watches there. */
+  /** Another node reports a watcher. */
   watch(): void {
     this.#wasTold = true;
     this.#watchedUntilMs = this.#deps.now() + WATCH_LEASE_MS;
   }
 
   /**
-   * Asks whether somebody watched before the call began. Call it once `watch` would be heard of: a watcher
-   * writes its key first and tells the holder then, so that one of both is always seen.
+   * Asks whether anybody watched before the call began. Call this once `watch` messages are received: a watcher writes
+   * its key before it tells the holder, so one of the two is always seen.
    */
   async learnOfWatchers(keys: Keys): Promise<void> {
     const key = await keys.get(watchedKey(this.#deps.sessionId));
@@ -62,7 +61,7 @@ export class FramePublisher {
   #mayBeWatched(): boolean {
     const { channels, bus, now } = this.#deps;
     const outages = bus.outages();
-    // What was told meanwhile did not arrive.
+    // Messages sent during an outage of the bus did not arrive.
     if (!bus.isReady() || outages !== this.#outages) this.#watchedUntilMs = now() + WATCH_LEASE_MS;
     this.#outages = outages;
     return now() < this.#watchedUntilMs && !channels.hasNoSubscriber(this.#channel);

@@ -8,9 +8,9 @@ import { serveCommands } from "./commands.ts";
 import type { FramePublisher } from "./frames.ts";
 import type { LiveCall } from "./live-call.ts";
 
-/** A holder that died is found by its lease; this only bounds how long a stale key can stay. */
+/** Leases reveal a dead holder; this slack only bounds how long its stale key can stay. */
 const LIVE_KEY_SLACK_MS = 60_000;
-/** How long a call stays unknown to other nodes, at most, once the bus is back. */
+/** The longest that a call stays unknown to other nodes once the bus is back. */
 const TRY_AGAIN_MS = 1_000;
 
 export interface BusSide {
@@ -28,9 +28,9 @@ export interface OpenedCall {
 }
 
 /**
- * Tells the other nodes where the call is and listens to them; the returned function undoes both. A call that
- * begins while the bus is away tries again each second, or nobody could ever end or watch it; a bus that came back
- * empty is told again with the node's next heartbeat.
+ * Tells the other nodes where the call is and listens to them; the returned function undoes both. A call that begins
+ * while the bus is away retries every second, or nobody could ever end or watch it. A bus that came back empty learns
+ * of the call at the node's next heartbeat.
  */
 export function joinBus({ bus, nodeId, clock, renewals }: BusSide, opened: OpenedCall): () => void {
   const { plan, call, frames, log } = opened;

@@ -1,20 +1,20 @@
 import type { DtmfDigit } from "@parley/shared/contracts/call-constants.ts";
 
-/** Keys pressed within this time of each other belong to one entry. */
+/** Keys pressed within this time of each other form one entry. */
 const ENTRY_PAUSE_MS = 2_000;
-/** A key that comes by message and by tone at once is one press. */
+/** A key that arrives as a message and as a tone within this time is one press. */
 const SAME_PRESS_MS = 500;
 const MAX_ENTRY_KEYS = 64;
 
 export interface KeypadOptions {
   readonly now: () => number;
-  /** Each press, once. */
+  /** Reports each press once. */
   readonly onDigit: (digit: DtmfDigit) => void;
-  /** Keys that belong together, ended by `#` or a pause. */
+  /** Reports keys that belong together, ended by `#` or a pause. */
   readonly onEntry: (keys: string) => void;
 }
 
-/** Gathers key presses, whichever way they come, into presses and entries. */
+/** Gathers key presses from messages and tones into presses and entries. */
 export class Keypad {
   readonly #options: KeypadOptions;
   #keys = "";

@@ -1,27 +1,27 @@
 import type { AudioFormat, ServerMessage } from "@parley/shared/contracts/call-socket.ts";
 import type { CloseReason } from "@parley/shared/contracts/close-codes.ts";
 
-/** One connected socket of the caller, whatever it speaks on the wire. */
+/** One connected socket of the caller, independent of its wire protocol. */
 export interface CallerConnection {
   readonly format: AudioFormat;
-  /** The carrier's id of the call leg, of a phone. */
+  /** The carrier's id of the call leg; phones only. */
   readonly callSid?: string;
-  /** Answers a clear with how much it had played. */
+  /** True if the app answers a clear with how much it had played. */
   readonly reportsPlayed: boolean;
   send(message: ServerMessage): void;
-  /** 20 ms of 16 kHz audio; valid during the call only. */
+  /** Sends 20 ms of 16 kHz audio; `frame` is valid during the call only. */
   sendFrame(frame: Int16Array): void;
-  /** What `work` sends leaves in one write. */
+  /** Sends everything that `work` sends in one write. */
   together(work: () => void): void;
   close(reason: CloseReason): void;
 }
 
-/** Messages kept for a caller whose socket dropped; older ones give way. */
+/** Maximum number of messages kept for a caller whose socket dropped; the oldest are discarded first. */
 const MAX_MISSED_MESSAGES = 200;
 
 /**
- * The caller's end of the call: a connection that may drop and be taken over by another. What the caller
- * would have to read is kept meanwhile; audio and momentary states are not.
+ * The caller's end of the call: a connection that may drop and be taken over by another. Keeps messages that the caller
+ * has to read in the meantime, but neither audio nor momentary states.
  */
 export class CallerLine {
   #connection: CallerConnection | undefined;
@@ -39,14 +39,14 @@ export class CallerLine {
     return this.#connection?.reportsPlayed ?? false;
   }
 
-  /** Takes the call over; gives the connection that had it. */
+  /** Lets a connection take the call over. Returns the previous connection. */
   connect(connection: CallerConnection): CallerConnection | undefined {
     const previous = this.#connection;
     this.#connection = connection;
     return previous;
   }
 
-  /** Sends what was missed while nobody was connected. */
+  /** Sends what the caller missed while nobody was connected. */
   catchUp(): void {
     const missed = this.#missed;
     this.#missed = [];
@@ -57,7 +57,7 @@ export class CallerLine {
     return this.#connection === connection;
   }
 
-  /** True when it was this connection that held the line. */
+  /** Returns true if this connection held the line. */
   disconnect(connection: CallerConnection): boolean {
     if (this.#connection !== connection) return false;
     this.#connection = undefined;
@@ -89,7 +89,7 @@ export class CallerLine {
   }
 }
 
-/** Nothing that comes later says it again. */
+/** True for messages that no later message repeats. */
 function isLasting(message: ServerMessage): boolean {
   if (message.type === "transcript") return message.final;
   return message.type === "metrics" || message.type === "transfer";

@@ -25,11 +25,11 @@ export interface RecordingDeps {
 
 export interface RecordedCall {
   readonly recording: CallRecording;
-  /** Stores it and announces it; resolves when that is done or takes too long to wait for. */
+  /** Stores and announces the recording; resolves when that is done or takes too long to wait for. */
   store(): Promise<void>;
 }
 
-/** Undefined when the call is not to be recorded, or cannot be: it goes on without. */
+/** Opens the call's recording. Undefined if the call is not to be recorded or cannot be; the call goes on without. */
 export async function openRecording(
   plan: Pick<CallPlan, "recording" | "orgId" | "sessionId">,
   deps: RecordingDeps,
@@ -46,7 +46,7 @@ export async function openRecording(
     metrics.recordingsFailedTotal.inc();
     log.error({ event: "recording_failed", err: messageOf(error) }, "failed to record, the call goes on");
   };
-  /** In the middle of the call: what there was room for is announced when the call is over. */
+  /** Notes a write failure during the call; what was written is announced once the call is over. */
   const cutShort = (error: Error): void => {
     failed(error);
     notes.markPartial(recordingId).catch((cause: unknown) => {

@@ -4,19 +4,19 @@ import { StereoRecorder } from "@parley/media/recorder/stereo-recorder.ts";
 import { WavWriter } from "@parley/media/wav/wav-writer.ts";
 import type { RecordingSink } from "../recordings/recording-store.ts";
 
-/** The latest a caller's audio is put in place: after a stall of more than a second, a part of it would be lost. */
+/** The longest delay before caller audio is placed; a stall of more than a second would otherwise lose some of it. */
 const BEHIND_MS = 1_500;
-/** Beyond the lead: the output sends a tick early and three frames at once. */
+/** Slack beyond the lead, because the output sends a tick early and three frames at once. */
 const AHEAD_SLACK_MS = 80;
 
-/** Stereo WAV of a call on the call's own clock: the caller left, what the caller heard right. */
+/** Stereo WAV of a call on the call's own clock: the caller on the left, what the caller heard on the right. */
 export class CallRecording {
   readonly #sink: RecordingSink;
   readonly #timeline: CallerTimeline;
   readonly #recorder: StereoRecorder;
   readonly #now: () => number;
 
-  /** `leadMs`: how far ahead of its playing time agent audio is handed in. */
+  /** `leadMs`: how far ahead of its playing time agent audio arrives. */
   constructor(sink: RecordingSink, { now, leadMs }: { now: () => number; leadMs: number }) {
     this.#sink = sink;
     this.#now = now;
@@ -32,17 +32,17 @@ export class CallRecording {
     });
   }
 
-  /** Caller audio as it arrives. */
+  /** Takes caller audio as it arrives. */
   hear(samples: Int16Array): void {
     this.#timeline.push(this.#now(), samples);
   }
 
-  /** Agent audio the caller hears at `playAtMs`. */
+  /** Takes agent audio that the caller hears at `playAtMs`. */
   speak(frame: Int16Array, playAtMs: number): void {
     this.#recorder.writeAgent(this.#timeline.positionAt(playAtMs), frame);
   }
 
-  /** What was sent and not played yet is thrown away. */
+  /** Discards agent audio that was sent but not played yet. */
   silenceAgent(): void {
     this.#recorder.eraseAgentFrom(this.#timeline.positionAt(this.#now()));
   }
@@ -53,7 +53,7 @@ export class CallRecording {
     this.#recorder.advance(this.#timeline.positionAt(nowMs));
   }
 
-  /** Ends the recording at this moment and stores it. */
+  /** Ends the recording now and stores it. */
   async finish(): Promise<{ durationMs: number; sizeBytes: number }> {
     this.#timeline.end();
     const endSample = this.#timeline.positionAt(this.#now());

@@ -3,22 +3,22 @@ import { CLOSE } from "@parley/shared/contracts/close-codes.ts";
 import { OrgShare } from "@parley/shared/org-share.ts";
 import type { LiveCall } from "./live-call.ts";
 
-/** Every call is ticked this often. */
+/** Interval at which every call is ticked. */
 const TICK_MS = 20;
-/** Spokes of the wheel: calls are spread over them, so that a thousand are never moved in one go. */
+/** Number of spokes over which calls are spread, so that a thousand calls never tick in one go. */
 const SPOKES = 5;
 const SPOKE_MS = TICK_MS / SPOKES;
 
-/** The live calls of this node, and the one wheel (one timer) that moves them. */
+/** The live calls of this node, and the wheel whose single timer ticks them. */
 export class CallRegistry {
   readonly #calls = new Map<string, LiveCall>();
-  /** Whose call each is. */
+  /** The organization of each call. */
   readonly #orgIds = new Map<string, string>();
   readonly #share: OrgShare;
   readonly #spokes: readonly Map<string, LiveCall>[] = Array.from({ length: SPOKES }, () => new Map());
   readonly #clock: Clock;
   readonly #startMs: number;
-  /** Spokes turned since the start. */
+  /** Number of spokes turned since the start. */
   #turned = 0;
   readonly #stopWheel: () => void;
   readonly #onTickFailed: (error: unknown, sessionId: string) => void;
@@ -47,7 +47,7 @@ export class CallRegistry {
     return this.#calls.get(sessionId);
   }
 
-  /** Whether one more call of an organization may begin. */
+  /** True if the organization may begin one more call. */
   hasRoom(orgId: string): boolean {
     return this.#share.hasRoom(orgId);
   }
@@ -73,18 +73,18 @@ export class CallRegistry {
     for (const wake of waiters) wake();
   }
 
-  /** Resolves when the last call is gone. */
+  /** Resolves when no call is left. */
   async whenIdle(): Promise<void> {
     if (this.#calls.size === 0) return;
     await new Promise<void>((resolve) => this.#idleWaiters.push(resolve));
   }
 
-  /** Ends each call because the node restarts, as soon as its agent has said the sentence it is saying. */
+  /** Ends each call for the node's restart as soon as its agent has finished the current sentence. */
   finishSentences(): void {
     for (const call of this.#calls.values()) call.endAfterSentence("node_draining", CLOSE.restarting);
   }
 
-  /** Ends every call because the node restarts; resolves when their records are complete. */
+  /** Ends every call for the node's restart; resolves when their records are complete. */
   async endAll(): Promise<void> {
     const calls = [...this.#calls.values()];
     for (const call of calls) call.end("node_draining", CLOSE.restarting);
@@ -95,7 +95,7 @@ export class CallRegistry {
     this.#stopWheel();
   }
 
-  /** Turns every spoke that is due, once at most: a timer that comes late must not slow the calls down. */
+  /** Turns every due spoke at most once, so that a late timer does not slow the calls down. */
   #catchUp(): void {
     const due = Math.floor((this.#clock.monotonicMs() - this.#startMs) / SPOKE_MS);
     this.#turned = Math.max(this.#turned, due - SPOKES);
@@ -108,7 +108,7 @@ export class CallRegistry {
       try {
         call.tick();
       } catch (error) {
-        // One call's fault must not stop the wheel of the others.
+        // A fault in one call must not stop the wheel for the others.
         this.#onTickFailed(error, sessionId);
         call.end("internal_error");
       }

@@ -1,6 +1,6 @@
 import type { Clock } from "@parley/shared/clock.ts";
 
-/** Resolves after `ms`, or at once when `signal` is aborted. */
+/** Resolves after `ms`, or at once if `signal` is aborted. */
 export function sleep(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) {

@@ -2,7 +2,7 @@ import type { CallCommand } from "@parley/shared/contracts/call-commands.ts";
 
 type Transferring = Extract<CallCommand, { command: "transferring" }>;
 
-/** A transfer as the call sees it: until when somebody may still answer, and whether the caller's media is gone. */
+/** A transfer as the call sees it: how long an answer may still come, and whether the caller's media is away. */
 export class TransferState {
   readonly #now: () => number;
   #untilMs: number | undefined;
@@ -17,7 +17,7 @@ export class TransferState {
     return this.#untilMs !== undefined;
   }
 
-  /** The carrier took the caller's media away; it may come back. */
+  /** True while the carrier has taken the caller's media away; the media may come back. */
   get isAway(): boolean {
     return this.#isAway;
   }
@@ -27,14 +27,14 @@ export class TransferState {
     this.#mediaStops = mediaStops;
   }
 
-  /** The caller's media says that it is over: true when it is the carrier who took it, and nobody hung up. */
+  /** Handles the end of the caller's media. Returns true if the carrier took it and nobody hung up. */
   takesMedia(): boolean {
     if (!this.isInProgress || !this.#mediaStops) return false;
     this.#isAway = true;
     return true;
   }
 
-  /** Nobody told in time what became of it. */
+  /** True if nobody reported the outcome of the transfer in time. */
   get isOverdue(): boolean {
     return this.#untilMs !== undefined && this.#now() >= this.#untilMs;
   }
@@ -43,7 +43,7 @@ export class TransferState {
     this.#untilMs = undefined;
   }
 
-  /** The caller's media is there again. */
+  /** Notes that the caller's media is back. */
   back(): void {
     this.#isAway = false;
   }

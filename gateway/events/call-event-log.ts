@@ -1,11 +1,7 @@
 import type { Streams } from "@parley/shared/bus/bus.ts";
+import { appendCallEvent } from "@parley/shared/bus/call-event-stream.ts";
 import type { Clock } from "@parley/shared/clock.ts";
-import {
-  CALL_EVENTS_STREAM,
-  type CallEvent,
-  type CallEventBody,
-  encodeCallEvent,
-} from "@parley/shared/contracts/call-events.ts";
+import { type CallEvent, type CallEventBody, encodeCallEvent } from "@parley/shared/contracts/call-events.ts";
 import { messageOf } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
 import { IncreasingTime } from "@parley/shared/increasing-time.ts";
@@ -13,20 +9,20 @@ import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
 import type { Spill } from "./spill.ts";
 
-/** Pause before the bus is tried again. */
+/** Pause before the next try to reach the bus. */
 const RETRY_MS = 500;
-/** Events that are on their way for so long shall outlive this process, whatever becomes of them. */
+/** Events in flight for longer than this must outlive this process, whatever becomes of them. */
 const SLOW_MS = 250;
-/** Events on their way at once; the order within a session is the order of the queue. */
+/** Maximum number of events in flight; the queue's order is the order within a session. */
 const BATCH = 64;
 
 export interface CallEventWriter {
   /**
-   * Hands an event over; it reaches the stream in the order of these calls. Never throws, never waits; false
-   * when the log has ended and the event is let go. `at`: when it happened, if that is not now, of `stamp`.
+   * Queues an event; events reach the stream in the order of these calls. Never throws, never waits. Drops the event
+   * and returns false if the log has ended. `at`: a `stamp` of when the event happened, if not now.
    */
   append(body: CallEventBody, at?: string): boolean;
-  /** Now, as nothing else of the call is told to have happened. */
+  /** The current time as a stamp that no other event of the call shares. */
   stamp(): string;
 }
 
@@ -43,16 +39,16 @@ export interface CallEventLogDeps {
 }
 
 /**
- * The gateway's end of the durable stream. Events wait in order and leave in order; while the bus is away
- * they stay in a bounded spill, which a crash does not reach. One whose append failed is sent again under the same id, so that the
- * event projector applies it once whatever had become of the first try.
+ * The gateway's end of the durable stream. Events wait and leave in order; while the bus is away they stay in a bounded
+ * spill that survives a crash. An event whose append failed is sent again under the same id, so the projector applies
+ * it once, whatever became of the first try.
  */
 export class CallEventLog {
   readonly #deps: CallEventLogDeps;
   readonly #spill: Spill;
   #isPumping = false;
   #isAway = false;
-  /** A try is due after a pause; until then new events only wait. */
+  /** True while a retry is scheduled; new events only wait until then. */
   #isRetryDue = false;
   #cancelRetry: () => void = () => undefined;
   #isClosed = false;
@@ -63,10 +59,10 @@ export class CallEventLog {
     this.#spill = deps.spill;
   }
 
-  /** The writer of one call; counts its events. */
+  /** Returns the writer of one call, which numbers the call's events. */
   forCall(call: { sessionId: string; orgId: string }): CallEventWriter {
     let seq = 0;
-    /** Since another agent goes on. */
+    /** Set once another agent has taken over. */
     let agent: { agentId?: string } = {};
     const times = new IncreasingTime();
     const stamp = (): string => times.next(this.#deps.clock.wallMs());
@@ -82,8 +78,8 @@ export class CallEventLog {
   }
 
   /**
-   * Hands over what waits, for at most `deadlineMs`, and ends; gives how many events still wait in the spill.
-   * What is appended afterwards is let go.
+   * Hands over the waiting events for at most `deadlineMs` and ends the log. Returns how many events still wait in the
+   * spill. Events appended afterwards are dropped.
    */
   async close(deadlineMs: number): Promise<number> {
     await this.#untilEmpty(deadlineMs);
@@ -147,19 +143,17 @@ export class CallEventLog {
     });
   }
 
-  /** Sends the oldest events; false when the bus did not take all of them. */
+  /** Sends the oldest events; returns false if the bus did not take all of them. */
   async #sendBatch(): Promise<boolean> {
     const { streams, clock, metrics, log } = this.#deps;
     const batch = this.#spill.oldest(BATCH);
     const startedMs = clock.monotonicMs();
     const cancelSlow = clock.after(SLOW_MS, () => this.#spill.keep());
-    const results = await Promise.allSettled(
-      batch.map((entry) => streams.append(CALL_EVENTS_STREAM, entry.payload)),
-    );
+    const results = await Promise.allSettled(batch.map((entry) => appendCallEvent(streams, entry.payload)));
     cancelSlow();
     metrics.busPublishSeconds.observe((clock.monotonicMs() - startedMs) / 1000);
     const failed = results.findIndex((result) => result.status === "rejected");
-    // What follows a failed one goes again too, in order and under the same ids.
+    // Events after a failed one are sent again too, in order and under the same ids.
     this.#spill.drop(batch, failed === -1 ? batch.length : failed);
     metrics.eventSpillSize.set(this.#spill.size);
     const failure = results[failed];

@@ -9,17 +9,17 @@ type Step =
   | { readonly kind: "replace"; readonly lines: readonly string[] };
 
 /**
- * Events on disk, a line each. Written in the background, in the order of the calls: no caller waits for a
- * disk. What comes while a write is on its way goes with the next one, and each write is followed by
- * `fdatasync`: a killed process loses the events of its last milliseconds, a power cut those of the last
- * write. After a write that was refused (a full disk) nothing is added until `replace` succeeds.
+ * Events on disk, one per line. Writes run in the background in the order of the calls to this class; no call waits for
+ * the disk. Events that arrive during a write go with the next one, and `fdatasync` follows each write: a killed
+ * process loses the events of its last milliseconds, a power cut those of the last write. After a refused write (a full
+ * disk), the file takes nothing more until `replace` succeeds.
  */
 export class EventFile {
   readonly #path: string;
   readonly #log: Logger;
   #file: FileHandle | undefined;
   #steps: Step[] = [];
-  /** Apart from the promise: a worker that never waits is through before its promise is here. */
+  /** Separate from the promise, because a worker that never waits finishes before its promise is assigned. */
   #isWorking = false;
   #working: Promise<void> = Promise.resolve();
   #hasFailed = false;
@@ -29,7 +29,7 @@ export class EventFile {
     this.#log = log;
   }
 
-  /** The file holds less than it was given: the disk refused a write. Only `replace` mends that. */
+  /** True if the disk refused a write, so the file lacks lines. Only `replace` repairs that. */
   get hasFailed(): boolean {
     return this.#hasFailed;
   }
@@ -41,13 +41,13 @@ export class EventFile {
     this.#start();
   }
 
-  /** From now on the file holds these lines; none: there is no file. What it held stays until they are on disk. */
+  /** Replaces the file's lines; with no lines, removes the file. The old content stays until the new is on disk. */
   replace(lines: readonly string[]): void {
     this.#steps = [{ kind: "replace", lines }];
     this.#start();
   }
 
-  /** Resolves when all is on disk, or was refused. */
+  /** Resolves when everything is on disk or was refused. */
   async close(): Promise<void> {
     while (this.#isWorking) await this.#working;
     await this.#closeFile();
@@ -96,7 +96,7 @@ export class EventFile {
   async #closeFile(): Promise<void> {
     const file = this.#file;
     this.#file = undefined;
-    // What a write was refused for may be said once more at the close.
+    // Closing may repeat the error of a refused write.
     await file?.close().catch(() => undefined);
   }
 }
@@ -108,13 +108,13 @@ async function write(file: FileHandle | undefined, lines: readonly string[]): Pr
   await file?.datasync();
 }
 
-/** The lines of such a file; none when there is none. The last one is left out when a crash has cut it short. */
+/** Reads the lines of an event file; none if the file is missing. Omits a last line that a crash cut short. */
 export async function readEventFile(path: string): Promise<string[]> {
   const text = await readFile(path, "utf8").catch((error: unknown) => orIfMissing(error, ""));
   return text.split("\n").slice(0, -1);
 }
 
-/** Removes such a file, and what a crash has left of the writing of one. */
+/** Removes an event file and any temporary file that a crash left behind. */
 export async function removeEventFile(path: string): Promise<void> {
   await Promise.all([path, draftOf(path)].map((file) => rm(file, { force: true })));
 }

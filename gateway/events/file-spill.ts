@@ -3,16 +3,15 @@ import type { EventFile } from "./event-file.ts";
 import type { MemorySpill } from "./memory-spill.ts";
 import type { Spill, SpilledEvent } from "./spill.ts";
 
-/** Lines of the file for each event the queue may hold, before it is written again from the queue. */
+/** Lines per event the queue may hold, before the file is rewritten from the queue. */
 const MAX_LINES_PER_EVENT = 2;
-/** A disk that refused is asked again after this, with the next event. */
+/** Pause before a disk that refused a write is tried again, with the next event. */
 const RETRY_DISK_MS = 2_000;
 
 /**
- * A queue in memory with a copy on disk while the bus is away. The copy is only ever added to, and gone when
- * all is handed over: after a crash some of its events may have been handed over already, which their ids
- * tell. While the bus is there nothing is written. A disk that refuses is asked again and again: once it has
- * room, the copy is whole.
+ * A queue in memory with a copy on disk while the bus is away. The copy only grows, and is removed once everything is
+ * handed over; after a crash it may hold events that were already handed over, which their ids reveal. Nothing is
+ * written while the bus is there. A disk that refuses is retried until it has room; the copy is then whole.
  */
 export class FileSpill implements Spill {
   readonly #memory: MemorySpill;

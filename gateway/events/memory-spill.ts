@@ -1,7 +1,7 @@
 import type { CallEventType } from "@parley/shared/contracts/call-events.ts";
 import type { Spill, SpilledEvent } from "./spill.ts";
 
-/** What goes first when there is no room: the customer's record and money come last. */
+/** Event types dropped first if there is no room; the customer's record and money go last. */
 const EXPENDABLE: ReadonlySet<CallEventType> = new Set([
   "call.turn_metrics",
   "call.dtmf",
@@ -9,7 +9,7 @@ const EXPENDABLE: ReadonlySet<CallEventType> = new Set([
   "call.tool_invoked",
 ]);
 
-/** The queue as long as the process lives; holds `max` events and drops what matters least beyond. */
+/** A queue that lives as long as the process; holds `max` events and drops the least important beyond that. */
 export class MemorySpill implements Spill {
   readonly #max: number;
   readonly #onLost: () => void;
@@ -43,7 +43,7 @@ export class MemorySpill implements Spill {
   }
 
   keep(): void {
-    // Memory is all there is.
+    // Memory is the only storage.
   }
 
   async close(): Promise<void> {

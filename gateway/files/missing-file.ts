@@ -1,4 +1,4 @@
-/** `fallback` when the error says that there is no such file or folder; throws any other. */
+/** Returns `fallback` if the error says that a file or folder is missing; throws any other error. */
 export function orIfMissing<T>(error: unknown, fallback: T): T {
   if (error instanceof Error && "code" in error && error.code === "ENOENT") return fallback;
   throw error;

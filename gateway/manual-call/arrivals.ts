@@ -2,12 +2,12 @@ import { samplesToMs } from "@parley/media/pcm.ts";
 import type { ArrivalFigures } from "@parley/shared/contracts/call-socket.ts";
 import { JitterBuffer } from "./jitter-buffer.ts";
 
-/** After a longer pause the next message says nothing of the way it came. */
+/** After a longer pause, the next message says nothing about the network path. */
 const MAX_PAUSE_MS = 500;
-/** How fast the jitter follows (RFC 3550, 6.4.1). */
+/** Gain of the jitter estimate (RFC 3550, 6.4.1). */
 const GAIN = 1 / 16;
 
-/** Audio of one end as it arrives: evened out for the other end, and how it came. */
+/** Evens out the audio arriving from one end for the other, and measures how it arrived. */
 export class Arrivals {
   readonly #buffer = new JitterBuffer();
   readonly #now: () => number;
@@ -18,7 +18,7 @@ export class Arrivals {
     this.#now = now;
   }
 
-  /** Audio of any length; `samples` may be reused afterwards. */
+  /** Takes audio of any length; `samples` may be reused afterwards. */
   push(samples: Int16Array): void {
     const atMs = this.#now();
     if (this.#last && atMs - this.#last.atMs <= MAX_PAUSE_MS) {
@@ -29,12 +29,12 @@ export class Arrivals {
     this.#buffer.push(samples);
   }
 
-  /** The next frame, a new array; undefined while there is none. Called every 20 ms. */
+  /** Returns the next frame as a new array, or undefined if there is none. Called every 20 ms. */
   next(): Int16Array | undefined {
     return this.#buffer.next();
   }
 
-  /** Since it was asked last. */
+  /** Figures since the previous call of this method. */
   figures(): ArrivalFigures {
     const jitterMs = Math.round(this.#jitterMs * 10) / 10;
     return { jitterMs, bufferedMs: this.#buffer.bufferedMs, ...this.#buffer.takeCounts() };

@@ -8,22 +8,22 @@ import type { ArrivalFigures } from "@parley/shared/contracts/call-socket.ts";
 import { Arrivals } from "./arrivals.ts";
 import { mix } from "./mix.ts";
 
-/** After a stall no more than this is made up for. */
+/** Maximum number of frames to catch up on after a stall. */
 const MAX_FRAMES_AT_ONCE = 5;
-/** Tones of keys that wait; a softphone's owner does not dial faster. */
+/** Maximum length of waiting key tones; people do not dial a softphone faster. */
 const MAX_WAITING_TONES_MS = 5_000;
 
 export interface BridgeDeps {
   readonly now: () => number;
-  /** 20 ms for the phone, and when they are due: ticks come a little early or late, and several frames at once. */
+  /** Sends 20 ms to the phone, with their due time: ticks come slightly early or late, and several frames at once. */
   readonly toPhone: (frame: Int16Array, dueMs: number) => void;
-  /** 20 ms for the softphone. */
+  /** Sends 20 ms to the softphone. */
   readonly toSoftphone: (frame: Int16Array) => void;
 }
 
 /**
- * Carries the sound of a phone to a softphone and back, frame by frame in real time, with what is played and the
- * tones of keys. Where nothing is to be heard nothing is sent.
+ * Carries audio between a phone and a softphone frame by frame in real time, together with played files and key tones.
+ * Sends nothing if there is nothing to hear.
  */
 export class Bridge {
   readonly #deps: BridgeDeps;
@@ -35,7 +35,7 @@ export class Bridge {
   #playback: Playback | undefined;
   #isHeld = false;
   #isRinging = false;
-  /** What the phone hears while nobody talks to it, and how far it is. */
+  /** The tone signal that the phone hears while nobody talks to it, and the position in it. */
   #signal: { readonly cadence: Cadence; at: number } | undefined;
 
   constructor(deps: BridgeDeps) {
@@ -53,7 +53,7 @@ export class Bridge {
     this.#fromSoftphone.push(samples);
   }
 
-  /** How both arrived since it was asked last. */
+  /** How audio arrived from both ends since the previous call of this method. */
   figures(): { softphone: ArrivalFigures; phone: ArrivalFigures } {
     return { softphone: this.#fromSoftphone.figures(), phone: this.#fromPhone.figures() };
   }
@@ -62,26 +62,26 @@ export class Bridge {
     return this.#isHeld;
   }
 
-  /** A key of the softphone's, as the tone a telephone makes of it. */
+  /** Queues a key of the softphone as the tone a telephone would make. */
   press(digit: DtmfDigit): void {
     if (this.#tones.length < (MAX_WAITING_TONES_MS / FRAME_MS) * FRAME_SAMPLES)
       this.#tones.push(generateDtmf(digit));
   }
 
-  /** Neither side hears the other; what is played goes on. */
+  /** Keeps each side from hearing the other; played files go on. */
   hold(on: boolean): void {
     if (this.#isHeld === on) return;
     this.#isHeld = on;
     this.#chooseSignal();
   }
 
-  /** The phone hears that it rings, until somebody answers. */
+  /** Plays ringing to the phone until somebody answers. */
   ring(on: boolean): void {
     this.#isRinging = on;
     this.#chooseSignal();
   }
 
-  /** In the place of what is being played. True when something was: its end may still wait in buffers. */
+  /** Replaces the current playback. Returns true if there was one: its end may still wait in buffers. */
   play(playback: Playback): boolean {
     const before = this.#playback;
     before?.stop();
@@ -89,7 +89,7 @@ export class Bridge {
     return before !== undefined;
   }
 
-  /** Called every 20 ms, or late. */
+  /** Called every 20 ms, possibly late. */
   tick(): void {
     const due = Math.floor((this.#deps.now() - this.#startMs) / FRAME_MS);
     this.#carried = Math.max(this.#carried, due - MAX_FRAMES_AT_ONCE);
@@ -106,7 +106,7 @@ export class Bridge {
     const played = this.#playback?.next();
     if (!played) this.#playback = undefined;
     const signal = this.#nextSignal();
-    // A voice over a tone would make it unreadable.
+    // A voice over a key tone would make the tone unreadable.
     const spoken = this.#nextTone() ?? (this.#isHeld ? undefined : softphone);
     const forPhone = mix(spoken, played) ?? signal;
     const forSoftphone = mix(this.#isHeld ? undefined : phone, played);

@@ -2,14 +2,14 @@ import { type CallEnd, endBy, endFor } from "@parley/shared/contracts/call-statu
 
 interface Manner {
   readonly wasAnswered: boolean;
-  /** The phone has called the softphone's owner. */
+  /** True if the phone called the softphone's owner. */
   readonly isIncoming: boolean;
 }
 
-/** How a manual call ends, and why. */
+/** The status and reason with which a manual call ends. */
 export function endOfManual(reason: string, { wasAnswered, isIncoming }: Manner): CallEnd {
   const state = wasAnswered ? "in-progress" : "ringing";
-  // Only who called is there before an answer. Of a call of ours that is our side, which gives it up.
+  // Before an answer only the calling side is there. In an outgoing call that is our side, which withdraws the call.
   if (reason === "hangup" && !isIncoming) return endBy(state, { ending: "is withdrawn", reason });
   return endFor(state, reason);
 }

@@ -4,14 +4,14 @@ import { FRAME_MS, FRAME_SAMPLES } from "@parley/media/pcm.ts";
 const MIN_WAIT_FRAMES = 3;
 /** Enough for messages of 100 ms, the longest a client sends. */
 const MAX_WAIT_FRAMES = 6;
-/** Nothing for longer than this is a pause, and nothing of it was late: who is muted may stop sending. */
+/** A longer gap is a pause rather than late audio: a muted sender may stop sending. */
 const MAX_LATE_FRAMES = 25;
-/** More than this is not kept: what is old makes a conversation slow. */
+/** Maximum number of frames kept; old audio makes a conversation slow. */
 const MAX_FRAMES = 15;
 
 /**
- * Frames of 20 ms out of audio that arrives unevenly. It waits a little before it gives the first one, and longer
- * once it ran dry; what comes on top of 300 ms pushes the oldest out.
+ * Turns unevenly arriving audio into 20 ms frames. Waits briefly before the first frame, and longer after each
+ * underrun; audio beyond 300 ms pushes out the oldest.
  */
 export class JitterBuffer {
   readonly #queue = new SampleQueue();
@@ -19,17 +19,17 @@ export class JitterBuffer {
   #waitFrames = MIN_WAIT_FRAMES;
   #waited = 0;
   #isFlowing = false;
-  /** Frames it could not give since it ran dry. */
+  /** Frames missing since the buffer ran dry. */
   #missing: number | undefined;
   #late = 0;
   #lost = 0;
 
-  /** How much waits now, rounded to whole frames. */
+  /** Buffered audio, rounded to whole frames. */
   get bufferedMs(): number {
     return Math.round(this.#queue.length / FRAME_SAMPLES) * FRAME_MS;
   }
 
-  /** Frames that were not there when they were due, and that were pushed out, since the last time it was asked. */
+  /** Frames that were missing when due, and frames that were pushed out, since the previous call of this method. */
   takeCounts(): { lateFrames: number; lostFrames: number } {
     const counts = { lateFrames: this.#late, lostFrames: this.#lost };
     this.#late = 0;
@@ -37,7 +37,7 @@ export class JitterBuffer {
     return counts;
   }
 
-  /** Audio of any length; `samples` may be reused afterwards. */
+  /** Takes audio of any length; `samples` may be reused afterwards. */
   push(samples: Int16Array): void {
     this.#queue.push(samples.slice());
     if (this.#queue.length <= MAX_FRAMES * FRAME_SAMPLES) return;
@@ -47,7 +47,7 @@ export class JitterBuffer {
     }
   }
 
-  /** The next frame, a new array; undefined while there is none. Called every 20 ms. */
+  /** Returns the next frame as a new array, or undefined if there is none. Called every 20 ms. */
   next(): Int16Array | undefined {
     if (!this.#isFlowing && !this.#maySetOut()) {
       if (this.#missing !== undefined) this.#missing += 1;
@@ -67,7 +67,7 @@ export class JitterBuffer {
   #maySetOut(): boolean {
     if (this.#queue.length === 0) return false;
     this.#waited += 1;
-    // The end of what somebody said may be shorter than the wait.
+    // The end of an utterance may be shorter than the wait.
     const isFull = this.#queue.length >= this.#waitFrames * FRAME_SAMPLES;
     if (!isFull && this.#waited <= this.#waitFrames) return false;
     this.#waited = 0;

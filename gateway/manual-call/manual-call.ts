@@ -33,7 +33,7 @@ export interface ManualCallDeps {
   readonly onEnded: (end: { reason: string; durationSecs: number }) => void;
 }
 
-/** One end of the call; gone since then, when its connection broke. */
+/** One end of the call; `droppedAtMs` is when its connection broke. */
 interface End {
   readonly line: CallerLine;
   droppedAtMs: number | undefined;
@@ -42,24 +42,24 @@ interface End {
 const NO_TOKEN = "";
 const QUALITY_EVERY_MS = 2_000;
 
-/** A call between two people: the phone of one, and the softphone of the other, or of nobody. */
+/** A call between two people: one on a phone and the other, if anyone, on a softphone. */
 export class ManualCall implements LiveCall {
   readonly #deps: ManualCallDeps;
   readonly #phone: End = { line: new CallerLine(), droppedAtMs: undefined };
   readonly #softphone: End = { line: new CallerLine(), droppedAtMs: undefined };
   readonly #bridge: Bridge;
   readonly #keys: PhoneKeys;
-  /** Whoever it rings at has taken it by then, or nobody does. */
+  /** The deadline by which the called side must have answered. */
   #answerByMs: number;
   #answeredMs: number | undefined;
   #toldQualityMs = 0;
-  /** The phone's audio has come once. */
+  /** True once the phone's audio has connected. */
   #hasPhone = false;
   #callSid: string | undefined;
   #recording: Promise<RecordedCall | undefined> | undefined;
   #recorded: RecordedCall | undefined;
   readonly #transferState: TransferState;
-  /** Why nobody took over the one on the phone, until they are back and it is told. */
+  /** Why the transfer of the phone failed, until its media is back and the failure is reported. */
   #failure: TransferFailure | undefined;
   #plays = 0;
   #ending: Promise<void> | undefined;
@@ -99,7 +99,7 @@ export class ManualCall implements LiveCall {
   tick(): void {
     if (this.isOver) return;
     const nowMs = this.#deps.now();
-    // Nobody hears what is played before the phone is answered.
+    // Before the phone answers, nobody would hear a playback.
     if (this.#phone.line.isConnected) this.#bridge.tick();
     this.#keys.tick();
     this.#recorded?.recording.tick(nowMs);
@@ -125,7 +125,7 @@ export class ManualCall implements LiveCall {
         ? wavs.fetch(order.url, plan.orgId)
         : wavs.read(order.key));
       const { durationMs } = playback;
-      // Whoever asked later is played, whichever file came first.
+      // The latest request plays, whichever file arrives first.
       if (this.isOver || turn !== this.#plays) playback.stop();
       else if (this.#bridge.play(playback)) this.#clear();
       if (this.isOver) return { ok: false, code: "session_ended", message: "The call has ended." };
@@ -136,17 +136,17 @@ export class ManualCall implements LiveCall {
     }
   }
 
-  /** What both ends have buffered is of the file before. */
+  /** Clears audio of the previous file from both ends' buffers. */
   #clear(): void {
     for (const { line } of [this.#phone, this.#softphone]) line.send({ type: "clear" });
   }
 
-  /** The one on the phone is connected to somebody else, and comes back where nobody answers. */
+  /** The phone is being connected elsewhere; its media comes back if nobody answers there. */
   #transfer(order: Extract<CallOrder, { command: "transferring" | "transfer_failed" }>): CallCommandReply {
     if (order.command === "transferring") this.#transferState.begin(order);
     else {
       this.#transferState.end();
-      // Who asked for it knows already when it was refused at once.
+      // A refusal was already reported to the person who asked for the transfer.
       this.#failure = order.tell ? order.why : undefined;
       if (this.#transferState.isAway) this.#phone.droppedAtMs = this.#deps.now();
       else this.#tellFailure();
@@ -160,7 +160,7 @@ export class ManualCall implements LiveCall {
     this.#failure = undefined;
   }
 
-  /** People talk: no sentence is waited for. */
+  /** Ends the call at once: between people, there is no agent's sentence to wait for. */
   endAfterSentence(because: string, close: CloseReason): void {
     this.end(because, close);
   }
@@ -190,13 +190,13 @@ export class ManualCall implements LiveCall {
     return this.#answeredMs === undefined ? 0 : this.#deps.now() - this.#answeredMs;
   }
 
-  /** With the resume token, or a new ticket: a second device takes over. */
+  /** Attaches by resume token, or by a new ticket: a second device takes over. */
   #attachSoftphone(connection: CallerConnection, { resume, hasFreshTicket }: AttachRequest): Attachment {
     const { resumeToken, plan } = this.#deps;
     if (resume === undefined ? !hasFreshTicket : resume !== resumeToken)
       return { ok: false, reason: "resume_invalid" };
     this.#connect(this.#softphone, connection, resumeToken);
-    // Only whoever has answered is told where to connect.
+    // Only a softphone that has answered knows where to connect.
     if (plan.incoming && this.#phone.line.isConnected) this.#answer();
     if (this.#bridge.isHeld) connection.send({ type: "hold", on: true });
     const input = this.#inputOf(this.#softphone, connection, {
@@ -207,8 +207,8 @@ export class ManualCall implements LiveCall {
   }
 
   /**
-   * The same leg may come again when its connection broke; one without a name cannot show that it is the same, and
-   * comes back from a transfer with its new ticket only.
+   * Attaches the phone. The same leg may return after its connection broke; a leg without an id cannot prove to be the
+   * same, so it returns only from a transfer, with its new ticket.
    */
   #attachPhone(connection: CallerConnection, { hasFreshTicket }: AttachRequest): Attachment {
     const { callSid } = connection;
@@ -253,7 +253,7 @@ export class ManualCall implements LiveCall {
     end.line.catchUp();
   }
 
-  /** Both sides are there, or the one that was called is. Once. */
+  /** Marks the call as answered, once: both sides are there, or the called one is. */
   #answer(): void {
     if (this.#answeredMs !== undefined) return;
     const { events, nodeId, now, beginRecording } = this.#deps;
@@ -302,7 +302,7 @@ export class ManualCall implements LiveCall {
     else this.end("hangup");
   }
 
-  /** The carrier has taken the phone's media elsewhere. */
+  /** Handles the carrier taking the phone's media elsewhere. */
   #leave(connection: CallerConnection): void {
     this.#phone.line.disconnect(connection);
     this.#softphone.line.send({ type: "leg", state: "connecting" });
@@ -310,7 +310,7 @@ export class ManualCall implements LiveCall {
 
   #onPhoneKey(digit: DtmfDigit): void {
     const { frames, events } = this.#deps;
-    // Of somebody who waits for an answer: the call has not begun.
+    // Without an answer, the call has not begun.
     if (this.#answeredMs === undefined) return;
     this.#softphone.line.send({ type: "dtmf", digits: digit });
     frames.publish("call.dtmf", { digit });

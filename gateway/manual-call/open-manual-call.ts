@@ -14,7 +14,7 @@ export interface ManualCallFactoryDeps extends CallDeps {
 }
 
 /**
- * Opens a manual call on this node and registers it, at once: its two sockets may come at the same time, and the
+ * Opens a manual call on this node and registers it synchronously: its two sockets may arrive at the same time, and the
  * second must find what the first has opened.
  */
 export function openManualCall(plan: ManualPlan, deps: ManualCallFactoryDeps): ManualCall {

@@ -4,7 +4,7 @@ import { FRAME_SAMPLES } from "@parley/media/pcm.ts";
 import type { DtmfDigit } from "@parley/shared/contracts/call-constants.ts";
 import { Keypad } from "../call/keypad.ts";
 
-/** Keys pressed on the phone, each once, whether its carrier tells of them or they are heard. */
+/** Reports each key pressed on the phone once, whether the carrier signals it or the audio reveals it. */
 export class PhoneKeys {
   readonly #keypad: Keypad;
   readonly #detector = new DtmfDetector();

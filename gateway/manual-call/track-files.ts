@@ -4,10 +4,10 @@ import { GetObjectCommand } from "@aws-sdk/client-s3";
 import type { Config } from "@parley/shared/config/config.ts";
 import { createClient } from "../recordings/s3-client.ts";
 
-/** Reads a file that an organization uploaded, by its key in the recordings' storage; rejects when it cannot. */
+/** Reads an organization's uploaded file by its key in the recordings' storage; rejects if it cannot. */
 export type ReadTrack = (key: string) => Promise<Uint8Array>;
 
-/** From where recordings are kept: the bucket where there is one, `directory` otherwise. */
+/** Reads tracks from the recordings' storage: the configured bucket, or else `directory`. */
 export function openTrackFiles({ s3 }: Config["storage"], directory: string): ReadTrack {
   const { bucket } = s3;
   if (bucket === undefined) return (key) => readFile(join(directory, ...key.split("/")));

@@ -6,14 +6,14 @@ import type { Dispatchers } from "@parley/shared/net/dispatchers.ts";
 import { guardedRequest } from "@parley/shared/net/guarded-request.ts";
 import type { ReadTrack } from "./track-files.ts";
 
-/** Ten minutes of 16 kHz mono, and some. */
+/** Slightly more than ten minutes of 16 kHz mono. */
 const MAX_WAV_BYTES = 20 * 1024 * 1024;
 
-/** Gets what is to be played: from addresses that customers give, or from the organization's library. */
+/** Loads audio to play, from addresses that customers give or from the organization's library. */
 export interface WavSource {
-  /** Throws `AppError` bad_request or blocked_address, in words for whoever gave the address. */
+  /** Throws `AppError` bad_request or blocked_address, worded for the person who gave the address. */
   fetch(url: string, orgId: string): Promise<Playback>;
-  /** A track by its key. Throws `AppError` bad_request. */
+  /** Reads a track by its key. Throws `AppError` bad_request. */
   read(key: string): Promise<Playback>;
 }
 

@@ -1,14 +1,15 @@
 import { AppError } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
 
-/** A caller's socket, the brain and one asked ahead, recognizer, voice, recording. */
+/** The caller's socket, the brain's request and a preemptive one, the recognizer, the voice and the recording. */
 const FILES_PER_CALL = 6;
-/** Redis, logs, listening sockets, scrapes, watchers, and what the runtime has open itself. */
+/** Redis, logs, listening sockets, scrapes, watchers, and what the runtime itself has open. */
 const FILES_RESERVED = 100;
 
 /**
- * Calls this process can hold with at most `maxOpenFiles` descriptors (`ulimit -n`; Infinity: no limit). Fewer than
- * `maxCalls` is told in the log. Throws `AppError` unavailable when there are too few for a single call.
+ * Returns how many calls this process can hold with at most `maxOpenFiles` descriptors (`ulimit -n`; Infinity: no
+ * limit). Logs a warning if that is fewer than `maxCalls`. Throws `AppError` unavailable if there are too few
+ * descriptors for a single call.
  */
 export function callsThatFit(maxCalls: number, maxOpenFiles: number, log: Pick<Logger, "warn">): number {
   const fitting = Math.floor((maxOpenFiles - FILES_RESERVED) / FILES_PER_CALL);
@@ -26,9 +27,9 @@ export function callsThatFit(maxCalls: number, maxOpenFiles: number, log: Pick<L
   return fitting;
 }
 
-/** The limit of open files of this process; Infinity where there is none or it cannot be told. */
+/** This process's limit on open files; Infinity if there is none or it cannot be determined. */
 export function maxOpenFiles(): number {
-  // Otherwise the peers of open sockets are looked up by name.
+  // Otherwise the report resolves the peers of open sockets by name.
   Reflect.set(process.report, "excludeNetwork", true);
   const report: unknown = process.report.getReport();
   const limits: unknown = Reflect.get(Object(report), "userLimits");

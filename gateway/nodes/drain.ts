@@ -1,7 +1,7 @@
 import type { Clock } from "@parley/shared/clock.ts";
 import type { Logger } from "@parley/shared/log.ts";
 
-/** What an agent is saying when its node has to go is said to the end, if it ends within this. */
+/** How long an agent may take to finish its current sentence when its node shuts down. */
 const FINISH_SENTENCE_MS = 5_000;
 
 export interface DrainDeps {
@@ -12,8 +12,8 @@ export interface DrainDeps {
 }
 
 /**
- * Waits until the last call is gone, at most `timeoutMs`; what is left is cut after the agent's sentence, which is not
- * waited for without end either.
+ * Waits at most `timeoutMs` for the last call to end, then cuts the remaining calls after the agent's sentence; that
+ * wait is bounded as well.
  */
 export async function drain(deps: DrainDeps): Promise<void> {
   const { registry, log, timeoutMs } = deps;

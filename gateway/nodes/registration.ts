@@ -13,22 +13,22 @@ export interface RegistrationDeps {
   readonly keys: Pick<Keys, "get" | "set" | "delete">;
   readonly clock: Clock;
   readonly log: Logger;
-  /** The node as it is at this moment. */
+  /** Describes the node's current state. */
   readonly describe: () => GatewayNode;
-  /** How often the way to the bus broke so far. */
+  /** How often the connection to the bus has broken so far. */
   readonly outages: () => number;
-  /** The bus may have lost what this node has written: it came back empty, or a part of it did. */
+  /** Called when the bus may have lost what this node wrote: all of it or a part. */
   readonly onForgotten: () => void;
 }
 
 export interface Registration {
-  /** Writes the node down now, without waiting for the next heartbeat. */
+  /** Writes the node's entry now, without waiting for the next heartbeat. */
   refresh(): Promise<void>;
   /** Takes the node off the list. */
   stop(): Promise<void>;
 }
 
-/** Keeps this node on the bus's list of gateways: where calls are placed, and the lease on its calls. */
+/** Keeps this node on the bus's list of gateways, which places calls and is the lease on the node's calls. */
 export async function startRegistration(deps: RegistrationDeps): Promise<Registration> {
   const { keys, clock, log, describe, outages, onForgotten } = deps;
   let isListed = true;
@@ -43,7 +43,7 @@ export async function startRegistration(deps: RegistrationDeps): Promise<Registr
       if (!isKnown || outages() !== outagesSeen) onForgotten();
       outagesSeen = outages();
     } catch (error) {
-      // One line an outage, not one a heartbeat.
+      // Logs once per outage rather than once per heartbeat.
       if (isListed)
         log.warn(
           { event: "node_not_registered", err: messageOf(error) },

@@ -1,8 +1,8 @@
-/** What this node has written to the bus once, and writes again when the bus may have lost it. */
+/** Writes that this node has made to the bus once, and repeats if the bus may have lost them. */
 export class Renewals {
   readonly #writes = new Set<() => void>();
 
-  /** The returned function ends it. */
+  /** The returned function ends the renewal. */
   add(write: () => void): () => void {
     this.#writes.add(write);
     return () => this.#writes.delete(write);

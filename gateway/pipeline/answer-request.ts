@@ -8,13 +8,13 @@ import type { TraceSpan } from "@parley/shared/tracing/tracer.ts";
 import type { TurnTiming } from "../turn/turn-timing.ts";
 import { requireAnswer } from "./require-answer.ts";
 
-/** One request to the brain, under way from the moment it is made. */
+/** One request to the brain, in flight from the moment it is made. */
 export interface AnswerRequest {
   readonly query: string;
   readonly parts: AsyncIterable<BrainPart>;
   readonly timing: TurnTiming;
   readonly controller: AbortController;
-  /** The turn's; ended by whoever ends the turn. */
+  /** The turn's span, ended by the code that ends the turn. */
   readonly span: TraceSpan;
 }
 
@@ -29,16 +29,15 @@ export interface AnswerRequestDeps {
   readonly handsTo: readonly string[];
   readonly variables: Readonly<Record<string, string>>;
   readonly now: () => number;
-  /** The call's span, of which turns are parts. */
+  /** The call's span, the parent of the turns' spans. */
   readonly callSpan: TraceSpan;
   readonly metrics: Pick<Metrics, "brainErrorsTotal">;
-  /** Told what each request to its model used. */
+  /** Reports the tokens that each request to the model used. */
   readonly onTokens: (tokens: ModelTokens, turn: number) => void;
 }
 
 /**
- * Asks the brain at once and hands its parts out when somebody reads them. Unread parts wait in the
- * connection, not in memory.
+ * Asks the brain at once and hands its parts out as they are read. Unread parts wait in the connection, not in memory.
  */
 export function requestAnswer(
   question: { query: string; turn: number; heard: Heard | undefined; lines: readonly AgentLine[] },
@@ -62,7 +61,7 @@ export function requestAnswer(
     const isAnswered = asked !== undefined && firstToken !== undefined;
     asking.end(deps.now(), isAnswered ? { "parley.first_token_ms": Math.round(firstToken - asked) } : {});
   };
-  // Whoever is not asked any more has not failed.
+  // An aborted request has not failed.
   controller.signal.addEventListener("abort", endAsking, { once: true });
   const asked = deps.brain.ask({
     plan: deps.plan,
@@ -90,14 +89,14 @@ export function requestAnswer(
   return { query, parts: startNow(parts, { onAnswered, onFailed }), timing, controller, span };
 }
 
-/** Starts an iteration before its consumer comes. */
+/** Starts an iteration before its consumer arrives. */
 function startNow<T>(
   source: AsyncIterable<T>,
   { onAnswered, onFailed }: { onAnswered: () => void; onFailed: (error: unknown) => void },
 ): AsyncIterable<T> {
   const iterator = source[Symbol.asyncIterator]();
   let first: Promise<IteratorResult<T>> | undefined = iterator.next();
-  // A failure is the consumer's to see; an abandoned one has no consumer.
+  // The consumer sees a failure; an abandoned iteration has no consumer.
   first.catch(onFailed);
   return {
     [Symbol.asyncIterator]: () => ({

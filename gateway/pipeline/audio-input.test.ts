@@ -1,3 +1,4 @@
+import type { CallFrontEnd } from "@parley/media/front-end/allotment.ts";
 import { FRAME_MS, FRAME_SAMPLES } from "@parley/media/pcm.ts";
 import type { SttEvent } from "@parley/media/stt/port.ts";
 import { ClearVoice } from "@parley/media/vad/clear-voice.ts";
@@ -9,7 +10,7 @@ import { Hearing } from "./hearing.ts";
 import { OwnHearing } from "./own-hearing.ts";
 
 /** AudioInput whose line, clock and recognizer are the test's; each frame that is spoken has a number. */
-function listen() {
+function listen(frontEnd?: CallFrontEnd) {
   let nowMs = 0;
   const heard: number[] = [];
   const events: TurnEvent[] = [];
@@ -18,7 +19,7 @@ function listen() {
   const input = new AudioInput({
     hearing: new Hearing({
       vad: { overhangMs: 0, isVoice: (frame) => frame[0] !== 0, free: () => undefined },
-      frontEnd: undefined,
+      frontEnd,
       now: () => nowMs,
       onLate: () => undefined,
     }),
@@ -109,6 +110,22 @@ describe("a line that stalls", () => {
     const even = listen();
     even.run(3_100, (frame) => (spoken(frame) > 3_100 ? Number.POSITIVE_INFINITY : spoken(frame)), sentence);
     expect(even.input.isUnsure(3_250)).toBe(false);
+  });
+
+  it("does not know what the caller does until what came out of a stall is judged", () => {
+    const asked: (() => void)[] = [];
+    const line = listen({
+      detects: () => true,
+      denoises: () => false,
+      push: (_frame, _tasks, done) => asked.push(() => done({ probability: 1, samples: new Int16Array() })),
+      close: () => undefined,
+    });
+    const bursts = (frame: number): number => Math.ceil(spoken(frame) / 400) * 400;
+    line.run(1_200, bursts, sentence);
+    expect(line.input.isUnsure(1_210)).toBe(true);
+    for (const answer of asked.splice(0)) answer();
+    expect(line.events).toMatchObject([{ type: "voice_started" }]);
+    expect(line.input.isUnsure(1_210)).toBe(false);
   });
 
   it("gives the recognizer no silence of its own, and the late words once, after a stall beyond all patience", () => {

@@ -13,29 +13,29 @@ import type { OwnHearing } from "./own-hearing.ts";
 import { PreRoll } from "./pre-roll.ts";
 import { type RecognizedEvent, UndecidedTexts, type UndecidedTextsOptions } from "./undecided-texts.ts";
 
-/** Speech kept from before its onset was sure, so that the first syllable is not lost. */
+/** Frames kept from before a voice's confirmed onset, so that the first syllable is not lost. */
 const PRE_ROLL_FRAMES = 15;
 const SILENCE = new Int16Array(FRAME_SAMPLES);
 
 export interface AudioInputOptions {
-  readonly hearing: Pick<Hearing, "hear" | "lose" | "miss" | "tick" | "close">;
+  readonly hearing: Pick<Hearing, "hear" | "lose" | "miss" | "tick" | "close" | "isBehind">;
   readonly activity: VoiceActivity;
   readonly clarity: ClearVoice;
   readonly own: Pick<OwnHearing, "hear" | "origin" | "forget" | "othersText"> & UndecidedTextsOptions["own"];
   readonly openStt: (onEvent: (event: SttEvent) => void) => SttSession;
   readonly now: () => number;
   readonly onEvent: (event: TurnEvent) => void;
-  /** Every 20 ms frame of the caller, for those who listen along (in-band keys). */
+  /** Every 20 ms frame of the caller, for listeners such as the in-band key detector. */
   readonly onFrame: (frame: Int16Array) => void;
-  /** Nobody hears the caller any more. */
+  /** Called when no recognizer hears the caller any more. */
   readonly onSttFailed: (error: Error) => void;
-  /** Somebody hears the caller again. */
+  /** Called when a recognizer hears the caller again. */
   readonly onSttRecovered: () => void;
-  /** A final came this long after it was asked for. */
+  /** Called with the delay between asking for a final and its arrival. */
   readonly onFinal: (delayMs: number) => void;
 }
 
-/** Hears the caller: voice activity and recognized text become events of the turn. */
+/** Hears the caller: turns voice activity and recognized text into events of the turn. */
 export class AudioInput {
   readonly #options: AudioInputOptions;
   readonly #framer = new Framer(FRAME_SAMPLES);
@@ -45,11 +45,11 @@ export class AudioInput {
   readonly #timeline: CallerTimeline;
   readonly #losses: LossConcealment;
   readonly #patience = new GapPatience();
-  /** When the last frame was spoken, or taken for silence. */
+  /** When the last frame was spoken or assumed to be silence. */
   #lastFrameMs: number;
-  /** The current utterance is being written to an utterance-wise recognizer. */
+  /** True while the current utterance is being written to an utterance-wise recognizer. */
   #isFeeding = false;
-  /** Typed text took this utterance's place: nothing more of it counts until the voice stops. */
+  /** Typed text has replaced this utterance; nothing more of it counts until the voice stops. */
   #isDeaf = false;
   /** Finals still owed for utterances that were discarded. */
   #unwantedFinals = 0;
@@ -75,17 +75,17 @@ export class AudioInput {
     this.#stt = options.openStt((event) => this.#onStt(event));
   }
 
-  /** Every recognizer has failed, and none has come back. */
+  /** True if every recognizer has failed and none has recovered. */
   get isLost(): boolean {
     return this.#isLost;
   }
 
-  /** The recognizer in use gives text while the caller still speaks. */
+  /** True if the current recognizer gives text while the caller still speaks. */
   get hasInterims(): boolean {
     return this.#stt.hasInterims;
   }
 
-  /** Within this long after `finalize` the recognizer in use has answered or failed, where it has such a bound. */
+  /** The current recognizer answers or fails within this time after `finalize`, if it has such a bound. */
   get answersWithinMs(): number {
     return this.#stt.answersWithinMs ?? 0;
   }
@@ -98,8 +98,8 @@ export class AudioInput {
   }
 
   /**
-   * Called every 20 ms: audio that stays away while a voice is on is silence to the voice detector, so that the turn can
-   * end. The recognizer gets nothing of it: should the audio come after all, it hears it once and whole.
+   * Called every 20 ms. Audio that stops arriving during a voice counts as silence for the voice detector, so that the
+   * turn can end. The recognizer gets none of that silence: if the audio does arrive later, it hears it once and whole.
    */
   tick(nowMs: number): void {
     this.#losses.tick(nowMs);
@@ -115,12 +115,16 @@ export class AudioInput {
     }
   }
 
-  /** What the caller does at `nowMs` is not known yet: a line that stalls holds their audio up, or a voice may just begin. */
+  /**
+   * True while what the caller does at `nowMs` is unknown: a stalling line delays their audio, delayed audio has just
+   * arrived and is being judged, or a voice may be starting.
+   */
   isUnsure(nowMs: number): boolean {
-    return this.#options.activity.isStirring || this.#patience.holds(nowMs - this.#lastFrameMs);
+    const { activity, hearing } = this.#options;
+    return activity.isStirring || hearing.isBehind || this.#patience.holds(nowMs - this.#lastFrameMs);
   }
 
-  /** Asks for the text of what was said up to now. */
+  /** Asks for the text of what was said so far. */
   finalize(): void {
     this.#isFeeding = false;
     const { now, own } = this.#options;
@@ -129,10 +133,10 @@ export class AudioInput {
     this.#stt.finalize();
   }
 
-  /** Forgets the utterance in hand, and what the recognizer still owes of it. */
+  /** Forgets the current utterance and the text that the recognizer still owes for it. */
   discard(): void {
     const { isActive } = this.#options.activity;
-    // What was written already would otherwise come back in front of the next utterance.
+    // Audio already written would otherwise come back as text in front of the next utterance.
     if (isActive && this.#stt.feed !== "none") this.finalize();
     this.#unwantedFinals = this.#asked.length;
     this.#undecided.drop();
@@ -144,7 +148,7 @@ export class AudioInput {
     this.#options.hearing.close();
   }
 
-  /** Audio whose last sample was spoken at `endMs`. */
+  /** Takes audio whose last sample was spoken at `endMs`. */
   #take(samples: Int16Array, endMs: number): void {
     let remainingMs = samplesToMs(samples.length);
     this.#framer.push(samples, (frame) => {
@@ -156,7 +160,7 @@ export class AudioInput {
     });
   }
 
-  /** Made up for what was lost: the recognizer hears no gap, and nobody takes it for voice or keys. */
+  /** Takes concealed audio: it spares the recognizer a gap, and never counts as voice or keys. */
   #fill(samples: Int16Array, startMs: number): void {
     const from = this.#framer.isEmpty ? this.#timeline.skip(samples.length) : undefined;
     if (from === undefined) return;
@@ -183,7 +187,7 @@ export class AudioInput {
     return change;
   }
 
-  /** Tells of the frame that ended at `atMs`. */
+  /** Reports the frame that ended at `atMs`. */
   #tell(change: VoiceChange | undefined, atMs: number): void {
     const { activity, clarity, onEvent } = this.#options;
     if (this.#isDeaf) {
@@ -220,7 +224,7 @@ export class AudioInput {
     else this.#preRoll.push(frame);
   }
 
-  /** Text may still be of what was heard before a final that is owed. */
+  /** New text may still belong to what was heard before an owed final. */
   #soundOfText(): SoundOrigin {
     const { origin } = this.#options.own;
     const before = this.#asked[0]?.sound;
@@ -267,7 +271,7 @@ export class AudioInput {
   }
 }
 
-/** The frame for those who ask whether the caller speaks. */
+/** The frame as seen by listeners that ask whether the caller speaks. */
 function withoutVoice(heard: HeardFrame): HeardFrame {
   return { ...heard, isVoice: false, detected: heard.detected === undefined ? undefined : false };
 }

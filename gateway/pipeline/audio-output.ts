@@ -5,40 +5,40 @@ import { msToSamples } from "@parley/media/pcm.ts";
 import { CatchUp } from "./catch-up.ts";
 import { Reply } from "./reply.ts";
 
-/** `tick` comes this often; a frame is sent one tick early, so that the lead never falls below what was asked. */
+/** Interval of `tick`; frames are sent one tick early, so that the lead never falls below the requested one. */
 const TICK_MS = 20;
-/** Sent along with a frame that is due: three frames a write cost a third of three writes. */
+/** Frames sent along with a due one: three frames in one write cost a third of three writes. */
 const BATCH_MS = 40;
-/** The background is sent no further ahead between two answers: the next one is heard up to two frames later. */
+/** How far ahead background is sent between answers; it delays the next answer by up to two frames. */
 const PAUSE_AHEAD_MS = 20;
-/** Audio handed from a reply to the pacer ahead of need; small, so that a hold throws little away. */
+/** Audio moved from a reply to the pacer ahead of need; small, so that a hold discards little. */
 const FEED_SAMPLES = msToSamples(100);
 /** How long after the last audio is due the caller's app may still acknowledge its mark. */
 const LAST_MARK_GRACE_MS = 1_000;
-/** An app whose marks come later than this after their audio does not play, it hangs. */
+/** An app whose marks come later than this after their audio is hanging rather than playing. */
 const MAX_BEHIND_MS = 2_000;
-/** An answer under a voice that may be an interruption: 12 dB down, soft enough to talk over, loud enough to follow. */
+/** Gain under a possible interruption: 12 dB down, soft enough to talk over, loud enough to follow. */
 const DUCKED_GAIN = 0.25;
-/** Heard audio is kept this long, for a resume that goes back a little. */
+/** How much heard audio is kept for a resume that goes back a little. */
 const KEEP_HEARD_SAMPLES = msToSamples(2_000);
 
-/** Where the output goes. */
+/** Destination of the output. */
 export interface AudioSink {
-  /** One 20 ms frame; valid during the call only. `playAtMs` is when the caller hears it. */
+  /** Sends one 20 ms frame that the caller hears at `playAtMs`; `frame` is valid during the call only. */
   sendFrame(frame: Int16Array, playAtMs: number): void;
-  /** The same between two answers: the background alone. */
+  /** Sends a frame between two answers, with the background alone. */
   sendPause(frame: Int16Array, playAtMs: number): void;
   sendMark(name: string): void;
-  /** What `work` sends leaves in one write. */
+  /** Sends everything that `work` sends in one write. */
   together(work: () => void): void;
-  /** Throw away what the caller's app has buffered. True when it will tell how much it had played. */
+  /** Discards what the caller's app has buffered. Returns true if the app will report how much it had played. */
   sendClear(): boolean;
 }
 
 export interface AudioOutputEvents {
-  /** The reply's first audio went out. */
+  /** The reply's first audio was sent. */
   onStarted(reply: Reply): void;
-  /** Audio of a further clause went out. */
+  /** Audio of a further clause was sent. */
   onClause(reply: Reply, clauseIndex: number): void;
   /** The reply was played to its end, or had nothing to play. */
   onFinished(reply: Reply): void;
@@ -47,11 +47,11 @@ export interface AudioOutputEvents {
 
 export interface AudioOutputOptions {
   readonly leadMs: number;
-  /** Of the voice, 1 being its own. */
+  /** Speed of the voice, 1 being its natural speed. */
   readonly speed?: number;
   readonly now: () => number;
   readonly sink: AudioSink;
-  /** Heard under the voice and between answers while `isWanted`. */
+  /** Background sound under the voice and between answers while `isWanted`. */
   readonly background?: { readonly sound: Background; readonly isWanted: () => boolean } | undefined;
   readonly events: AudioOutputEvents;
 }
@@ -66,21 +66,21 @@ export class AudioOutput {
   readonly #fader = new Fader();
   readonly #catchUp = new CatchUp();
   #reply: Reply | undefined;
-  /** A line is said in front of what was begun: that waits here until the line was played. */
+  /** True while a line plays in front of the reply; that reply waits in `#next` until the line was played. */
   #isInterjecting = false;
   #next: Reply | undefined;
-  /** The app may count the line before it with this reply. */
+  /** The app may count the preceding line as part of this reply. */
   #followsLine = false;
   #isHeld = false;
   #lastClause = -1;
   #awaitsPlayed = false;
   #playedWaiter: (() => void) | undefined;
-  /** Clauses whose end the app has not acknowledged, and when that end is due, once it was sent. */
+  /** Clauses whose end the app has not acknowledged, with the due time of that end once it was sent. */
   #marks = new Map<string, { readonly clause: number; dueMs: number | undefined }>();
   #markSerial = 0;
-  /** Apps that never acknowledge a mark are not waited for. */
+  /** True once the app has acknowledged a mark; apps that never do are not waited for. */
   #acknowledges = false;
-  /** How long after its time the app plays, as its last mark told: a phone network has buffers of its own. */
+  /** Delay of the app's playback according to its last mark: phone networks have buffers of their own. */
   #behindMs = 0;
 
   constructor(options: AudioOutputOptions) {
@@ -109,7 +109,7 @@ export class AudioOutput {
     return this.#reply;
   }
 
-  /** A clear is out and the app has not said yet how much it had played. */
+  /** True after a clear until the app reports how much it had played. */
   get awaitsPlayed(): boolean {
     return this.#awaitsPlayed;
   }
@@ -118,12 +118,12 @@ export class AudioOutput {
     return this.#isHeld;
   }
 
-  /** How long after its time the caller's app plays, as its marks tell; 0 while none did. */
+  /** How late the caller's app plays, according to its marks; 0 before the first mark. */
   get behindMs(): number {
     return this.#behindMs;
   }
 
-  /** Starts a reply; one that is still there must have been cut or finished before. */
+  /** Starts a reply; a previous reply must have been cut or finished. */
   begin(options: { turn: number; interruptible: boolean }): Reply {
     const reply = new Reply({ ...options, speed: this.#options.speed });
     if (this.#isInterjecting) {
@@ -137,7 +137,7 @@ export class AudioOutput {
     return reply;
   }
 
-  /** Starts a line in front of the reply that has begun and has nothing to play yet, or of the next one. */
+  /** Starts a line in front of the current reply, which has nothing to play yet, or of the next one. */
   interject(turn: number): Reply {
     const line = new Reply({ turn, interruptible: true, speed: this.#options.speed });
     this.#next = this.#reply;
@@ -154,7 +154,7 @@ export class AudioOutput {
     this.#marks.clear();
   }
 
-  /** Called every 20 ms, and when something changed. */
+  /** Called every 20 ms, and after changes. */
   tick(): void {
     const reply = this.#reply;
     const { background } = this.#options;
@@ -168,7 +168,7 @@ export class AudioOutput {
     this.#sendBackground();
   }
 
-  /** What the line announces is there: it is heard as soon as what was sent of the line is played. */
+  /** The announced reply has audio: play it as soon as the part of the line already sent is played. */
   #giveWay(line: Reply): void {
     this.#pacer.forget();
     for (const [name, { dueMs }] of this.#marks) if (dueMs === undefined) this.#marks.delete(name);
@@ -182,24 +182,24 @@ export class AudioOutput {
     sink.together(this.#fillPause);
   }
 
-  /** Plays softly from the next frame on. */
+  /** Lowers the volume from the next frame on. */
   duck(): void {
     this.#fader.fadeTo(DUCKED_GAIN);
   }
 
-  /** Plays at full volume again. */
+  /** Returns to full volume. */
   restore(): void {
     this.#fader.fadeTo(1);
   }
 
-  /** Stops the loudspeaker now; what was not heard is kept for `resume`. */
+  /** Stops the loudspeaker now; keeps the unheard audio for `resume`. */
   hold(): void {
     if (!this.#reply || this.#isHeld) return;
     this.#isHeld = true;
     this.#stopLoudspeaker(this.#reply);
   }
 
-  /** A false interruption: goes on with the first audio that was not heard. */
+  /** Resumes after a false interruption, from the first audio that was not heard. */
   resume(): void {
     const reply = this.#reply;
     if (!reply || !this.#isHeld) return;
@@ -210,7 +210,7 @@ export class AudioOutput {
     this.tick();
   }
 
-  /** Drops what is queued and not heard; the reply goes on with what is written from here on. */
+  /** Drops queued audio that was not heard; the reply continues with what is written from here on. */
   skip(): void {
     if (!this.#reply) return;
     if (this.#isInterjecting) {
@@ -222,9 +222,9 @@ export class AudioOutput {
     this.#lastClause = this.#reply.clauses.length - 1;
   }
 
-  /** Ends the current reply where it is, and one that waits behind a line. The caller of this reads what was heard before. */
+  /** Ends the current reply where it is, and one waiting behind a line. Read what was heard before calling this. */
   drop(): void {
-    // What the app has is played out where it was not told to throw it away: a stream without pauses never makes up for that.
+    // Unless told to clear, the app plays out its buffer; a stream without pauses never makes up for that delay.
     if (this.#options.background && !this.#isHeld) this.#pacer.forget();
     else this.#pacer.clear();
     for (const reply of [this.#reply, this.#next]) {
@@ -237,7 +237,7 @@ export class AudioOutput {
     this.#isHeld = false;
   }
 
-  /** The caller's app played everything up to a mark. */
+  /** The caller's app has played everything up to a mark. */
   onMark(name: string): void {
     const mark = this.#marks.get(name);
     if (mark?.dueMs === undefined) return;
@@ -254,7 +254,7 @@ export class AudioOutput {
     if (!this.#awaitsPlayed) return;
     this.#awaitsPlayed = false;
     const reply = this.#reply;
-    // An app that counts its frames counts a line before the answer, and the background in its pauses.
+    // An app that counts frames includes a line before the answer, and the background in its pauses.
     const isHeldToClock = this.#followsLine || this.#options.background !== undefined;
     const mostMs = isHeldToClock ? (reply?.heardMs(this.#options.now()) ?? 0) : playedMs;
     reply?.report(Math.min(playedMs, mostMs));
@@ -274,7 +274,7 @@ export class AudioOutput {
     reply.hold(this.#options.now() - this.#behindMs);
     this.#pacer.clear();
     this.#catchUp.reset();
-    // From here on a mark that comes back may come back because of the clear: it proves nothing.
+    // From here on a returned mark may be due to the clear, so it proves nothing.
     this.#marks.clear();
     this.#awaitsPlayed = this.#options.sink.sendClear();
   }

@@ -1,9 +1,9 @@
-/** A lag smaller than this is nothing that a caller notices. */
+/** Callers do not notice a smaller lag. */
 const LEAST_LAG_MS = 60;
 
 /**
- * How long a stream without pauses has to rest, so that an app that was held up by a stall of its line catches up. What the app
- * is always behind, by its line and its buffers, is no lag.
+ * Decides how long a stream without pauses must rest for an app that a stall held up to catch up. The app's constant
+ * delay, from its line and its buffers, does not count as lag.
  */
 export class CatchUp {
   #usualMs: number | undefined;
@@ -11,24 +11,24 @@ export class CatchUp {
   #hasRested = false;
   #restsUntilMs = 0;
 
-  /** An app's mark told that it plays `behindMs` after the time. */
+  /** The app's mark shows that it plays `behindMs` late. */
   onBehind(behindMs: number): void {
     const usualMs = Math.min(behindMs, this.#usualMs ?? behindMs);
     const lagMs = behindMs - usualMs;
     const isLag = lagMs >= LEAST_LAG_MS;
-    // A rest that did not help: half of it is taken for the line's own from here on.
+    // A rest that did not help: half of the lag counts as the line's own delay from here on.
     this.#usualMs = isLag && this.#hasRested ? usualMs + lagMs / 2 : usualMs;
     this.#dueMs = isLag ? behindMs - this.#usualMs : 0;
     this.#hasRested = false;
   }
 
-  /** The app has thrown away what it had. */
+  /** The app has discarded its buffer. */
   reset(): void {
     this.#dueMs = 0;
     this.#restsUntilMs = 0;
   }
 
-  /** True while nothing is to be sent in a pause; asked in each. */
+  /** True while nothing should be sent in a pause; asked in each pause. */
   isResting(nowMs: number): boolean {
     if (this.#dueMs > 0) {
       this.#restsUntilMs = nowMs + this.#dueMs;

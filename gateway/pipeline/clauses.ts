@@ -2,7 +2,7 @@ import { ClauseChunker } from "@parley/media/sentences/clause-chunker.ts";
 import type { BrainPart } from "@parley/shared/brain/client.ts";
 import type { BrainControl } from "@parley/shared/contracts/brain.ts";
 
-/** What an answer is made of once its tokens are put together: things to say and things to do, in order. */
+/** The steps of an answer once its tokens are assembled: things to say and things to do, in order. */
 export type SpeechStep =
   | { readonly type: "clause"; readonly text: string }
   | { readonly type: "control"; readonly control: BrainControl };
@@ -17,9 +17,9 @@ export interface ClauseOptions {
 const FLUSH = "flush";
 
 /**
- * Puts streamed tokens together to clauses a voice can speak. Control events keep their place between
- * them. A brain that pauses in the middle of a sentence does not keep the caller waiting: the words that
- * are open after `clauseFlushMs` are spoken, but for one that may yet go on.
+ * Assembles streamed tokens into clauses that a voice can speak; control events keep their place between them. A brain
+ * that pauses in mid-sentence does not keep the caller waiting: after `clauseFlushMs` the open words are spoken, except
+ * one that may still grow.
  */
 export async function* intoClauses(
   parts: AsyncIterable<BrainPart>,
@@ -58,13 +58,13 @@ export async function* intoClauses(
   }
 }
 
-/** A whole text as the voice is handed it: the same clauses in every call. */
+/** Splits a whole text into the clauses that the voice gets; the same text yields the same clauses in every call. */
 export function clausesOf(text: string): string[] {
   const chunker = new ClauseChunker();
   return [...chunker.push(text), ...chunker.flush()].map((clause) => clause.trim());
 }
 
-/** By a timer, not by an abort signal: one of those a token was a tenth of a turn's work. */
+/** Uses a timer rather than an abort signal: one signal per token cost a tenth of a turn's work. */
 function nextOrFlush(
   pending: Promise<IteratorResult<BrainPart>>,
   isClauseOpen: boolean,

@@ -1,18 +1,18 @@
 import { samplesToMs } from "@parley/media/pcm.ts";
 
-/** Audio that stops arriving for this long is taken for silence: a muted app sends nothing at all. */
+/** Audio that stops arriving for this long counts as silence, since a muted app sends nothing at all. */
 const USUAL_MS = 600;
-/** On a line that was seen to stall for longer, silence is believed later, but never later than this. */
+/** Upper bound of the patience on a line that was seen to stall for longer. */
 const MOST_MS = 1_500;
 const AFTER_A_STALL = 1.5;
-/** A pause in arrival that is worth a look. */
+/** A pause in arrival that is worth checking for a stall. */
 const PAUSE_MS = 100;
-/** On a line that stalls, a pause from which on nothing is decided. */
+/** On a line that stalls, nothing is decided from this length of a pause on. */
 const HELD_UP_MS = 50;
-/** What a stall held back comes within this time after it; at least half of it did. */
+/** Audio held back by a stall, at least half of it, arrives within this time after the stall. */
 const CATCH_UP_MS = 100;
 
-/** Learns from a line how long its audio may stay away before that means silence: a late network and a muted app look alike. */
+/** Learns how long a line's audio may stay away before that means silence: stalls and muted apps look alike. */
 export class GapPatience {
   #patienceMs = USUAL_MS;
   #hasStalled = false;
@@ -23,12 +23,12 @@ export class GapPatience {
     return this.#patienceMs;
   }
 
-  /** True while audio that has stayed away for `gapMs` is likely only held up: this line has stalled before. */
+  /** True while audio missing for `gapMs` is probably only delayed, because this line has stalled before. */
   holds(gapMs: number): boolean {
     return this.#hasStalled && gapMs > HELD_UP_MS && gapMs < this.#patienceMs;
   }
 
-  /** `samples` arrived at `nowMs`. */
+  /** Notes that `samples` samples arrived at `nowMs`. */
   arrived(nowMs: number, samples: number): void {
     const pauseMs = nowMs - (this.#lastMs ?? nowMs);
     this.#lastMs = nowMs;

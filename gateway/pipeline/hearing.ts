@@ -8,22 +8,22 @@ import { FRAME_MS } from "@parley/media/pcm.ts";
 import type { Vad } from "@parley/media/vad/webrtc-vad.ts";
 import { PreRoll } from "./pre-roll.ts";
 
-/** A frame of the caller's, judged. Its arrays are valid during the call only. */
+/** A judged frame of the caller. Its arrays are valid during the call only. */
 export interface HeardFrame {
   readonly isVoice: boolean;
-  /** What WebRTC's detector said, where a model decided. */
+  /** The verdict of WebRTC's detector on frames that a model decided; undefined otherwise. */
   readonly detected: boolean | undefined;
   readonly original: Int16Array;
-  /** What the recognizer gets: the original, or what is left of it without the noise, `DENOISER_DELAY_SAMPLES` late. */
+  /** Audio for the recognizer: the original, or its denoised version, `DENOISER_DELAY_SAMPLES` late. */
   readonly clean: Int16Array;
 }
 
 export interface HearingOptions {
   readonly vad: Vad;
-  /** None on a node without one. */
+  /** Undefined on a node without a front end. */
   readonly frontEnd: CallFrontEnd | undefined;
   readonly now: () => number;
-  /** The front end kept frames for too long; the call goes on without it for a while. */
+  /** Called when the front end kept frames for too long; the call continues without it for a while. */
   readonly onLate: () => void;
 }
 
@@ -38,22 +38,24 @@ interface Entry {
   isDone: boolean;
 }
 
-/** A floor above this is a noisy room: usual speech stands 31 dB out of it; at 20 dB recognizers mishear every fourth word. */
+/** Higher noise floors are noisy rooms: speech is 31 dB above; at 20 dB recognizers mishear every fourth word. */
 const NOISY_DB = -55;
-/** The model looks at frames that follow a sound of the detector's within this long: in silence it costs nothing. */
+/** The model only checks frames this soon after a sound the detector heard, so silence costs nothing. */
 const DETECT_AFTER_FRAMES = 300 / FRAME_MS;
-/** The model's probability from which a voice is on, and below which it is over (Silero's own). */
+/** The model's probability at which a voice starts, and below which it ends (Silero's own values). */
 const VOICE_FROM = 0.5;
 const VOICE_BELOW = 0.35;
-/** What the front end has not answered by then goes on without it. */
+/** Frames that the front end has not answered within this time continue without it. */
 const LATE_MS = 200;
-/** A front end that was late is left alone for this long. */
+/** This many unjudged frames arrived at once, after a stall. */
+const BEHIND_FRAMES = 3;
+/** How long a front end that was late is left alone. */
 const REST_MS = 3_000;
 
 /**
- * Judges each frame of a caller before anybody acts on it: is it voice, and what is left of it without the noise. Frames
- * that need no model, those of a quiet line first of all, are judged at once; the others come back in order, a few ms
- * later. The front end's failure only means that WebRTC's detector decides and the sound stays as it is.
+ * Judges each frame of a caller before anything acts on it: whether it is voice, and its audio without the noise.
+ * Frames that need no model, above all those of a quiet line, are judged at once; the others return in order a few ms
+ * later. If the front end fails, WebRTC's detector decides and the audio stays as it is.
  */
 export class Hearing {
   readonly #options: HearingOptions;
@@ -62,10 +64,10 @@ export class Hearing {
   readonly #lookback = new PreRoll(LOOKBACK_FRAMES);
   #queue: Entry[] = [];
   #sinceDetected = Number.POSITIVE_INFINITY;
-  /** The model looked at the frame before. */
+  /** True if the model checked the previous frame. */
   #isDetecting = false;
   #isDenoising = false;
-  /** The model's voice is on. */
+  /** True while the model hears a voice. */
   #isVoiceOn = false;
   #restsUntilMs = Number.NEGATIVE_INFINITY;
 
@@ -73,7 +75,12 @@ export class Hearing {
     this.#options = options;
   }
 
-  /** Takes the next 20 ms frame; `heard` is called for it once, after those of the frames before. */
+  /** True while the caller's latest frames are not judged yet; `tick` bounds how long. */
+  get isBehind(): boolean {
+    return this.#queue.length >= BEHIND_FRAMES;
+  }
+
+  /** Takes the next 20 ms frame; calls `heard` for it once, after those of the preceding frames. */
   hear(frame: Int16Array, heard: (frame: HeardFrame) => void): void {
     const levelDb = levelOf(frame);
     const detected = this.#options.vad.isVoice(frame);
@@ -82,21 +89,21 @@ export class Hearing {
     this.#lookback.push(frame);
   }
 
-  /** Takes a frame that was made up for one that was lost: it is never voice, and the recognizer gets it. */
+  /** Takes a frame that conceals a lost one: it is never voice, but the recognizer gets it. */
   lose(madeUp: Int16Array, heard: (frame: HeardFrame) => void): void {
     const detects = this.#isDetecting ? TASK.detect : 0;
     const tasks = this.#isDenoising ? detects | TASK.denoise : detects && detects | TASK.unasked;
     this.#take({ frame: madeUp, levelDb: levelOf(madeUp), detected: false, tasks, heard });
   }
 
-  /** Takes a frame that never came for silence. */
+  /** Takes silence in place of a frame that never came. */
   miss(silence: Int16Array, heard: (frame: HeardFrame) => void): void {
     const detected = this.#options.vad.isVoice(silence);
     this.#isDetecting = false;
     this.#take({ frame: silence, levelDb: levelOf(silence), detected, tasks: 0, heard });
   }
 
-  /** Called every 20 ms: nobody waits for a front end that does not answer. */
+  /** Called every 20 ms; gives up on a front end that does not answer. */
   tick(nowMs: number): void {
     const oldest = this.#queue[0];
     if (!oldest || nowMs - oldest.atMs <= LATE_MS) return;
@@ -112,7 +119,7 @@ export class Hearing {
     this.#options.vad.free();
   }
 
-  /** What the front end is to do with a frame, and what of it for the first time after a pause. */
+  /** The front end's tasks for a frame, including restarts after a pause. */
   #tasks(levelDb: number, detected: boolean): number {
     const { frontEnd, now } = this.#options;
     if (!frontEnd) return 0;
@@ -126,11 +133,11 @@ export class Hearing {
     if (denoises) tasks |= this.#isDenoising ? TASK.denoise : this.#warmUp(TASK.denoise, TASK.restartDenoise);
     this.#isDetecting = detects;
     this.#isDenoising = denoises;
-    // What the detector does not hear is no voice, whatever the model says.
+    // A frame that the detector does not hear is no voice, whatever the model says.
     return detects && !denoises && !detected ? tasks | TASK.unasked : tasks;
   }
 
-  /** Gives the front end the frames before the first one; gives what is then left to do with that one. */
+  /** Feeds the front end the frames before the first one. Returns the tasks left for that first frame. */
   #warmUp(task: number, restart: number): number {
     let tasks = task | restart;
     this.#lookback.each((frame) => {
@@ -183,7 +190,7 @@ export class Hearing {
       return;
     }
     this.#isVoiceOn = result.probability >= (this.#isVoiceOn ? VOICE_BELOW : VOICE_FROM);
-    // Both have to hear it: the detector is the better one in steady noise, the model in every other.
+    // Both must hear the voice: the detector is better in steady noise, the model in any other.
     const isVoice = this.#foreground.push(levelDb, this.#isVoiceOn && detected);
     heard({ isVoice, detected, original: frame, clean });
   }

@@ -92,13 +92,23 @@ describe("a line that delays", () => {
     expect(deliver(80, arriveMs).placed).toEqual(all(80));
   });
 
-  it("is not taken to lose anything for a second after it did", () => {
-    const { placed } = deliver(120, (frame) => {
-      if (frame === 40 || frame === 110) return undefined;
-      return frame === 20 ? spoken(21) : spoken(frame);
+  it.each<[what: string, lateMs: (frame: number) => number]>([
+    ["every frame a little", (frame) => (frame * 7) % 12],
+    ["one of twenty by as much as was lost", (frame) => (frame % 20 === 0 ? 20 : 0)],
+  ])("%s still has made up what it lost", (_what, lateMs) => {
+    const { placed } = deliver(40, (frame) => (frame === 30 ? undefined : spoken(frame) + lateMs(frame)));
+    expect(placed.filter((item) => typeof item === "string")).toEqual([`${MADE_UP} 1`]);
+    expect(placed.indexOf(`${MADE_UP} 1`)).toBe(30);
+  });
+
+  it("often is not taken to lose anything, until it has brought its audio in time for a second or two", () => {
+    const lost = [40, 200];
+    const { placed } = deliver(220, (frame) => {
+      if (lost.includes(frame)) return undefined;
+      return spoken(frame) + (frame < 36 && frame % 6 === 0 ? 20 : 0);
     });
     expect(placed.filter((item) => typeof item === "string")).toEqual([`${MADE_UP} 1`]);
-    expect(placed.indexOf(`${MADE_UP} 1`)).toBe(109);
+    expect(placed.indexOf(`${MADE_UP} 1`)).toBe(199);
   });
 });
 

@@ -7,24 +7,24 @@ import type { DtmfDigit } from "@parley/shared/contracts/call-constants.ts";
 import type { WordsSoFar } from "../turn/barge-in.ts";
 import { CALLER, type HeardText, type OwnReason, type Speaker, speakerOf } from "../turn/own-voice.ts";
 
-/** What is left of a recognized text when the agent's own words are taken out, and why something was. */
+/** Recognized text without the agent's own words, and why words were removed. */
 export interface OthersText {
   readonly text: string;
   readonly own?: OwnReason;
-  /** It may be the agent's: that is known as soon as it is known whether there is an echo, which is waited for so long. */
+  /** How long to wait to learn whether there is an echo; until then the text may be the agent's. */
   readonly undecidedMs?: number;
 }
 
-/** Keeps the agent from hearing itself: its voice, its words and its keys, as they come back by an echo. */
+/** Keeps the agent from hearing itself: its voice, its words and its keys, returned as an echo. */
 export class OwnHearing {
   readonly #voice: OwnVoice;
   readonly #sound: OwnSound;
   readonly #words = new OwnWords();
-  /** What the text that grows began with, and was the agent's. */
+  /** The leading words of the growing text that were the agent's. */
   #ownSoFar: readonly string[] = [];
-  /** An echo was known while the text grew: the agent may be silent by the time its final comes. */
+  /** An echo was known while the text grew; the agent may be silent by the time the final comes. */
   #hadEcho = false;
-  /** Some of the text that grows is somebody else's, by its sound: it stays so. */
+  /** By its sound, some of the growing text is another person's; this stays so until the final. */
   #hasOthers = false;
   readonly #keys: OwnKeys;
 
@@ -34,18 +34,18 @@ export class OwnHearing {
     this.#keys = new OwnKeys(options);
   }
 
-  /** The agent's frame of 20 ms as it was sent; `hasKeys`: there are keys in its reply. */
+  /** Takes each 20 ms frame of the agent as it was sent; `hasKeys`: its reply contains key tones. */
   sent(frame: Int16Array, { playAtMs, hasKeys }: { playAtMs: number; hasKeys: boolean }): void {
     this.#voice.sent(frame, playAtMs);
     if (hasKeys) this.#keys.sent(frame, playAtMs);
   }
 
-  /** The audio of a clause begins to go out. */
+  /** Notes that the audio of a clause starts to go out. */
   spoken(text: string, nowMs: number): void {
     this.#words.spoken(text, nowMs);
   }
 
-  /** True when the caller's frame, which ended at `endMs`, holds the agent's own voice and nobody else's. */
+  /** True if the caller's frame that ended at `endMs` holds the agent's own voice and nobody else's. */
   hear(frame: Int16Array, endMs: number, isVoice: boolean): boolean {
     return this.#sound.hear(frame, endMs, isVoice);
   }
@@ -54,12 +54,12 @@ export class OwnHearing {
     return this.#keys.isEcho(digit, nowMs);
   }
 
-  /** Whose voice it was since the last `forget`. */
+  /** Whose voice was heard since the last `forget`. */
   get origin(): SoundOrigin {
     return this.#sound.origin;
   }
 
-  /** The words of what was heard so far are there, or asked for. */
+  /** Starts over, because the words of what was heard so far have arrived or were asked for. */
   forget(): void {
     this.#sound.forget();
   }
@@ -69,22 +69,22 @@ export class OwnHearing {
     return this.#voice.echoes;
   }
 
-  /** What is heard resembles one. */
+  /** True if the incoming sound resembles an echo. */
   get maybeEcho(): boolean {
     return this.#voice.maybeEcho;
   }
 
-  /** What is heard is likely one. */
+  /** True if the incoming sound is probably an echo. */
   get isLikelyEcho(): boolean {
     return this.#voice.isLikelyEcho;
   }
 
-  /** Nothing of the agent's can come back now. */
+  /** True if nothing the agent said can come back any more. */
   get isOver(): boolean {
     return this.#voice.state === "silent";
   }
 
-  /** What somebody else said of a text that was recognized in such a sound. */
+  /** The part of a recognized text that another person said, given the sound in which it was recognized. */
   othersText({ text, isFinal }: WordsSoFar, sound: SoundOrigin, nowMs: number): OthersText {
     const words = wordsOf(text);
     this.#hadEcho ||= this.#voice.state === "known";
@@ -103,7 +103,7 @@ export class OwnHearing {
     return skipWords === 0 ? { text } : { text: rest, own: "own_words" };
   }
 
-  /** Who said it; `known`: so many words at the beginning are the agent's for sure; `isForeign`: hardly any are. */
+  /** Who said the text. `known`: how many leading words are surely the agent's; `isForeign`: hardly any words are. */
   #speakerOf(
     { text, known, isFinal }: WordsSoFar & { known: number },
     sound: SoundOrigin,
@@ -111,7 +111,7 @@ export class OwnHearing {
   ): { speaker: Speaker; skipWords: number; isForeign: boolean } {
     const heard = { sound, isFinal, echo: this.#certainty, sinceOnsetMs: this.#voice.sinceOnsetMs ?? 0 };
     const whole = this.#words.match(text, nowMs);
-    // Words that go on as the agent's do are judged with those before them, all others by themselves.
+    // Words that continue as the agent's do are judged with the words before them, all others by themselves.
     const isBroken = known > 0 && known < whole.count && whole.leading < whole.count;
     const speaker = speakerOf(heard, isBroken ? this.#words.match(afterWords(text, known), nowMs) : whole);
     const skipped = speaker.who === "caller" ? speaker.skipWords : 0;
@@ -125,7 +125,7 @@ export class OwnHearing {
     return this.#voice.state === "unknown" ? "sought" : "settled";
   }
 
-  /** The words at the beginning of a text that are the agent's: they stay so while the text grows. */
+  /** The leading words of a text that are the agent's; they stay so while the text grows. */
   #ownOf(words: readonly string[], speaker: Speaker): readonly string[] {
     if (speaker.who === "agent") return words;
     const sameAsBefore = sameAtFirst(words, this.#ownSoFar);

@@ -1,6 +1,6 @@
 import { FRAME_SAMPLES } from "@parley/media/pcm.ts";
 
-/** The last few frames heard, in a ring that is allocated once, when the first one comes. */
+/** The last few frames heard, in a ring that is allocated once, with the first frame. */
 export class PreRoll {
   #frames: Int16Array | undefined;
   readonly #capacity: number;
@@ -18,13 +18,13 @@ export class PreRoll {
     this.#count = Math.min(this.#count + 1, this.#capacity);
   }
 
-  /** Gives the frames back, oldest first, and forgets them. */
+  /** Passes the frames to `take`, oldest first, and forgets them. */
   drain(take: (frame: Int16Array) => void): void {
     this.each(take);
     this.#count = 0;
   }
 
-  /** Gives the frames back, oldest first. */
+  /** Passes the frames to `take`, oldest first. */
   each(take: (frame: Int16Array) => void): void {
     if (!this.#frames) return;
     const first = (this.#next - this.#count + this.#capacity) % this.#capacity;

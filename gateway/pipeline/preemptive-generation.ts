@@ -19,7 +19,7 @@ export class PreemptiveGeneration {
     this.#request = request;
   }
 
-  /** The caller went on talking: the endpoint sees its client go away. */
+  /** Aborts the request because the caller kept talking; the endpoint sees its client disconnect. */
   drop(): void {
     if (!this.#request) return;
     this.#request.controller.abort();

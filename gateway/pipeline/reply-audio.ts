@@ -1,6 +1,6 @@
 import { BLOCK_SAMPLES, giveBackBlock, takeBlock } from "@parley/media/sample-blocks.ts";
 
-/** An answer's audio from the first sample still kept to the last one written, in blocks of a common pool. */
+/** An answer's audio from the first sample still kept to the last one written, in blocks of a shared pool. */
 export class ReplyAudio {
   #blocks: Int16Array[] = [];
   #start = 0;
@@ -29,7 +29,7 @@ export class ReplyAudio {
     }
   }
 
-  /** Up to `maxSamples` from position `at` on, as they are kept: they change once they are let go of. */
+  /** Reads up to `maxSamples` from position `at` in place: the samples change once they are forgotten. */
   read(at: number, maxSamples: number): Int16Array | undefined {
     if (at < this.#start || at >= this.#end) return undefined;
     const block = this.#blocks[Math.floor((at - this.#start) / BLOCK_SAMPLES)];
@@ -37,7 +37,7 @@ export class ReplyAudio {
     return block?.subarray(from, from + Math.min(maxSamples, BLOCK_SAMPLES - from, this.#end - at));
   }
 
-  /** Lets go of the blocks that end before position `before`. */
+  /** Frees the blocks that end before position `before`. */
   forget(before: number): void {
     while (this.#blocks.length > 0 && this.#start + BLOCK_SAMPLES <= Math.min(before, this.#end)) {
       const block = this.#blocks.shift();
@@ -46,7 +46,7 @@ export class ReplyAudio {
     }
   }
 
-  /** Lets go of everything; what is written next begins at position `at`. */
+  /** Frees everything; the next write begins at position `at`. */
   restart(at: number): void {
     for (const block of this.#blocks) giveBackBlock(block);
     this.#blocks = [];

@@ -3,20 +3,19 @@ import type { CharTimes } from "@parley/media/tts/char-times.ts";
 import { heardText, PlaybackTimeline, type SpokenClause } from "../turn/heard.ts";
 import { ReplyAudio } from "./reply-audio.ts";
 
-/** Audio of an answer kept ahead of the loudspeaker; the voice waits when it is that far ahead. */
+/** Audio kept ahead of the loudspeaker; the voice waits beyond this. */
 const MAX_AHEAD_SAMPLES = msToSamples(20_000);
 
-/** Of what gives way to something else. */
+/** Fade-out of a reply that gives way to another. */
 const FADE_SAMPLES = msToSamples(100);
-/** What is that near to its end is said to it. */
+/** A reply this near to its end is played to the end. */
 const LAST_WORD_SAMPLES = msToSamples(250);
 
 const NO_SAMPLES = new Int16Array(0);
 
 /**
- * One answer: its clauses, its audio on a sample clock of its own, and how much of it was heard. The voice
- * writes at one end while the output reads at the other; what was not heard yet stays, so that a false interruption
- * can go on where it stopped.
+ * One answer: its clauses, its audio on its own sample clock, and how much of it was heard. The voice writes at one end
+ * while the output reads at the other; unheard audio stays, so that playback can resume after a false interruption.
  */
 export class Reply {
   readonly turn: number;
@@ -37,7 +36,7 @@ export class Reply {
 
   readonly #speed: number;
 
-  /** `speed`: of the voice, 1 being its own. */
+  /** `speed`: speed of the voice, 1 being its natural speed. */
   constructor(options: { turn: number; interruptible: boolean; speed?: number | undefined }) {
     this.#speed = options.speed ?? 1;
     this.turn = options.turn;
@@ -48,22 +47,22 @@ export class Reply {
     return this.#clauses;
   }
 
-  /** The whole text handed to the voice so far. */
+  /** The text handed to the voice so far. */
   get text(): string {
     return this.#clauses.map((clause) => clause.text.trim()).join(" ");
   }
 
-  /** True when no more audio will be written. */
+  /** True if no more audio will be written. */
   get isComplete(): boolean {
     return this.#isComplete;
   }
 
-  /** True when the last clause's audio came to its own end, rather than to an abort. */
+  /** True if the last clause's audio reached its own end rather than an abort. */
   get isFullyWritten(): boolean {
     return this.#isComplete && !this.#hasGivenWay && this.#clauses.at(-1)?.endSample !== undefined;
   }
 
-  /** True when everything written was handed to the pacer. */
+  /** True if everything written was handed to the pacer. */
   get isDrained(): boolean {
     return this.#cursor >= this.#audio.end;
   }
@@ -72,12 +71,12 @@ export class Reply {
     return this.#audio.end > 0;
   }
 
-  /** True when there are tones of keys in it. */
+  /** True if the reply contains key tones. */
   get hasKeys(): boolean {
     return this.#hasKeys;
   }
 
-  /** Index of the clause whose audio was handed out last; -1 before any. */
+  /** Index of the clause whose audio was handed out last; -1 before the first. */
   get clauseAtCursor(): number {
     return this.#clauses.findLastIndex((clause) => clause.startSample < this.#cursor);
   }
@@ -86,7 +85,7 @@ export class Reply {
     this.#clauses.push({ text, startSample: this.#audio.end, endSample: undefined, times: [] });
   }
 
-  /** Takes when the characters of the clause that was begun last are said. */
+  /** Collects the times at which the characters of the latest clause are said. */
   get times(): CharTimes {
     const times = this.#clauses.at(-1)?.times ?? [];
     return {
@@ -100,7 +99,7 @@ export class Reply {
     if (!this.#isComplete) this.#audio.write(samples);
   }
 
-  /** Appends the tones of keys. */
+  /** Appends key tones. */
   writeKeys(samples: Int16Array): void {
     this.#hasKeys = true;
     this.write(samples);
@@ -116,7 +115,7 @@ export class Reply {
     this.#wakeWriter();
   }
 
-  /** Resolves when the loudspeaker has come near enough for more audio. */
+  /** Resolves when the loudspeaker has come close enough for more audio. */
   async room(): Promise<void> {
     while (!this.#isComplete && this.#audio.end - this.#cursor > MAX_AHEAD_SAMPLES) {
       await new Promise<void>((resolve) => this.#roomWaiters.push(resolve));
@@ -124,9 +123,9 @@ export class Reply {
   }
 
   /**
-   * The next stretch of audio for the pacer, never across a clause's end; undefined when there is none. It is empty when a
-   * clause turned out to end where all of its audio had been handed out. It stays as it is until it is forgotten, skipped
-   * or released.
+   * Returns the next stretch of audio for the pacer, never across a clause's end; undefined if there is none. The
+   * stretch is empty if a clause turns out to end where all its audio had been handed out. It stays unchanged until it
+   * is forgotten, skipped or released.
    */
   read(maxSamples: number): { samples: Int16Array; endsClause: number | undefined } | undefined {
     const clauseEnd = this.#clauses.find(
@@ -149,28 +148,28 @@ export class Reply {
     return ended;
   }
 
-  /** The pacer handed `samples` to the caller, due at the loudspeaker at `playAtMs`. */
+  /** The pacer sent `samples` to the caller, due at the loudspeaker at `playAtMs`. */
   sent(playAtMs: number, samples: number): void {
     this.#timeline.sent(playAtMs, samples);
   }
 
-  /** The caller's app says that clause `index` was played out. */
+  /** The caller's app reports that clause `index` was played out. */
   acknowledge(index: number): void {
     const end = this.#clauses[index]?.endSample;
     if (end !== undefined) this.#ackedSamples = Math.max(this.#ackedSamples, end);
   }
 
-  /** The caller's app says how much of this answer was really heard, counted from its first audio. */
+  /** The caller's app reports how much of this answer was really heard, counted from its first audio. */
   report(playedMs: number): void {
     this.#reportedSamples = msToSamples(playedMs);
   }
 
-  /** The loudspeaker was stopped when it had played what was due at `nowMs`: nothing more is heard until `rewind`. */
+  /** The loudspeaker stopped after playing what was due at `nowMs`; nothing more is heard until `rewind`. */
   hold(nowMs: number): void {
     this.#heldAtMs = nowMs;
   }
 
-  /** What was heard at `nowMs`: the app's own word where there is one, else marks and the clock. */
+  /** Samples heard at `nowMs`: as the app reported, or else estimated from marks and the clock. */
   heardSamples(nowMs: number): number {
     const estimate = this.#reportedSamples ?? this.#timeline.playedSamples(this.#heldAtMs ?? nowMs);
     return Math.min(Math.max(estimate, this.#ackedSamples), this.#timeline.sentSamples, this.#audio.end);
@@ -188,9 +187,9 @@ export class Reply {
     return samplesToMs(this.#audio.end - this.heardSamples(nowMs));
   }
 
-  /** Goes back to what was heard, so that `read` gives the rest again. */
+  /** Goes back to the end of what was heard, so that `read` returns the rest again. */
   rewind(nowMs: number): void {
-    // An app that played much less than it seemed to may name audio that is gone.
+    // An app that played much less than estimated may name audio that is already gone.
     const heard = Math.max(this.heardSamples(nowMs), this.#audio.start);
     this.#timeline.restartAt(heard);
     this.#cursor = heard;
@@ -199,7 +198,7 @@ export class Reply {
     this.#heldAtMs = undefined;
   }
 
-  /** Forgets what was written and not heard; what comes next follows on what was. */
+  /** Forgets audio that was written but not heard; new audio continues after the heard part. */
   skip(nowMs: number): void {
     const heard = this.heardSamples(nowMs);
     const text = this.heardText(nowMs);
@@ -209,13 +208,13 @@ export class Reply {
     this.#wakeWriter();
   }
 
-  /** False once it has given way, and where it is about to end by itself. */
+  /** False once the reply has given way, or if it is about to end by itself. */
   get canGiveWay(): boolean {
     if (this.#hasGivenWay) return false;
     return !this.#isComplete || this.#audio.end - this.#timeline.sentSamples > LAST_WORD_SAMPLES;
   }
 
-  /** Ends soon: what was sent already is played, of the rest no more than the beginning, fading out. */
+  /** Ends soon: plays what was already sent, then at most the beginning of the rest, fading out. */
   giveWay(): void {
     const sent = Math.min(Math.max(this.#timeline.sentSamples, this.#audio.start), this.#audio.end);
     const faded = sent === 0 ? NO_SAMPLES : this.#fadedFrom(sent);
@@ -237,12 +236,12 @@ export class Reply {
     return out.map((sample, i) => Math.round(sample * (1 - (i + 1) / out.length)));
   }
 
-  /** Lets go of audio that was heard for certain. */
+  /** Frees audio that was certainly heard. */
   forget(beforeSample: number): void {
     this.#audio.forget(beforeSample);
   }
 
-  /** Lets go of all audio: nobody reads it any more. */
+  /** Frees all audio, because nothing reads it any more. */
   release(): void {
     this.#audio.restart(this.#audio.end);
   }

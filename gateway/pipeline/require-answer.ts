@@ -4,15 +4,15 @@ import { BrainError } from "@parley/shared/brain/brain-error.ts";
 import type { BrainPart } from "@parley/shared/brain/client.ts";
 
 interface Asking {
-  /** Nobody waits for the answer any more. */
+  /** Aborted once nobody waits for the answer any more. */
   readonly signal: AbortSignal;
   readonly onEmpty: () => void;
 }
 
 /**
- * The parts of an answer as they come. One with no word to say in it (a model's thoughts, marks and emoji are none) and no
- * control event (`flush` alone does nothing) has failed: a caller would hear nothing and not know why. Throws `BrainError`
- * empty at its end then.
+ * Passes on the parts of an answer as they arrive. An answer with nothing to say (a model's thoughts, marks and emoji
+ * do not count) and no control event (`flush` alone does not count) has failed: the caller would hear nothing and not
+ * know why. Such an answer ends by throwing `BrainError` empty.
  */
 export async function* requireAnswer(
   parts: AsyncIterable<BrainPart>,

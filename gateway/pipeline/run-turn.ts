@@ -5,23 +5,23 @@ import type { BrainControl } from "@parley/shared/contracts/brain.ts";
 import { type ClauseOptions, clausesOf, intoClauses, type SpeechStep } from "./clauses.ts";
 import type { Reply } from "./reply.ts";
 
-/** What one turn needs of the world. */
+/** What one turn needs from its surroundings. */
 export interface TurnStages {
-  /** The brain's answer as it streams; throws `BrainError`. */
+  /** Streams the brain's answer; throws `BrainError`. */
   readonly request: () => AsyncIterable<BrainPart>;
   /** Opens the voice for this answer. */
   readonly openVoice: (signal: AbortSignal) => TtsReply;
   readonly clauseOptions: ClauseOptions;
   /** Carries out a control event at its place in the answer. */
   readonly control: (control: BrainControl, reply: Reply) => void;
-  /** What is said when the brain fails before anything was spoken, or inside a sentence. */
+  /** Said if the brain fails before anything was spoken, or inside a sentence. */
   readonly fallbackLine: string;
   readonly onBrainFailed: (error: unknown) => void;
   /** Every voice failed; the rest of the answer is not spoken. */
   readonly onVoiceFailed: (error: unknown) => void;
-  /** All that was to be spoken was spoken. */
+  /** Everything to be spoken was spoken. */
   readonly onVoiceWorked?: () => void;
-  /** First clause handed to the voice, and its first audio. */
+  /** The voice got its first clause, and gave its first audio. */
   readonly onVoiceAsked: () => void;
   readonly onVoiceHeard: () => void;
   /** Audio or the end of the answer was written to the reply. */
@@ -29,14 +29,14 @@ export interface TurnStages {
 }
 
 /**
- * One turn, in a straight line: request → clauses → voice. The output plays what is written to `reply` at its
- * own pace meanwhile. Never throws; an aborted `signal` ends it early.
+ * Runs one turn in a straight line: request → clauses → voice. Meanwhile the output plays what is written to `reply` at
+ * its own pace. Never throws; an aborted `signal` ends the turn early.
  */
 export async function runTurn(reply: Reply, stages: TurnStages, signal: AbortSignal): Promise<void> {
   const voice = stages.openVoice(signal);
   try {
     for await (const step of answer(reply, stages, signal)) {
-      // A tool that ran is told whatever became of the turn, one that the abort cut off too.
+      // A tool that ran is reported whatever became of the turn, even if the abort cut the tool off.
       const isReport = step.type === "control" && step.control.event === "tool";
       if (signal.aborted && !isReport) continue;
       if (step.type === "control") stages.control(step.control, reply);
@@ -52,7 +52,7 @@ export async function runTurn(reply: Reply, stages: TurnStages, signal: AbortSig
   }
 }
 
-/** The brain's clauses; when it fails before a word was spoken, or inside a sentence, the agent's fallback line follows. */
+/** The brain's clauses; the fallback line follows if the brain fails before a word was spoken or inside a sentence. */
 async function* answer(reply: Reply, stages: TurnStages, signal: AbortSignal): AsyncIterable<SpeechStep> {
   try {
     yield* intoClauses(stages.request(), stages.clauseOptions);

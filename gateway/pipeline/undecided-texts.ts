@@ -4,11 +4,11 @@ import type { OthersText, OwnHearing } from "./own-hearing.ts";
 
 const IS_ECHO: OthersText = { text: "", own: "own_voice" };
 
-/** Text of the recognizer's. */
+/** Text from the recognizer. */
 export type RecognizedEvent = Extract<SttEvent, { type: "interim" | "final" }>;
 
 export interface UndecidedTextsOptions {
-  /** `echoes`: how often one was found; `isLikelyEcho`: one is as good as found; `maybeEcho`: there may be one; `isOver`: nothing of the agent's can come back any more. */
+  /** `echoes`: how many were found; `isLikelyEcho`, `maybeEcho`: how sure one is; `isOver`: none can come any more. */
   readonly own: Pick<OwnHearing, "echoes" | "isLikelyEcho" | "maybeEcho" | "isOver">;
   readonly tell: (event: RecognizedEvent, others: OthersText, nowMs: number) => void;
 }
@@ -22,8 +22,8 @@ interface Waiting {
 }
 
 /**
- * A word or two of the agent's, heard before it is known whether there is an echo, wait here until it is: told as the
- * caller's, they would stop the agent. Everything else passes, in the order in which it came.
+ * Holds a word or two of the agent's that were heard before an echo is confirmed or ruled out: passed on as the
+ * caller's, they would stop the agent. All other text passes in the order in which it came.
  */
 export class UndecidedTexts {
   readonly #options: UndecidedTextsOptions;
@@ -39,7 +39,7 @@ export class UndecidedTexts {
       this.#waiting.push({ event, others, atMs: nowMs, forMs: others.undecidedMs, echoes });
       return;
     }
-    // Who goes on is who began.
+    // Text that continues belongs to the same speaker as its beginning.
     if (others.text !== "") this.#release(nowMs);
     this.#options.tell(event, others, nowMs);
   }

@@ -1,15 +1,15 @@
 /** Holds a recorder's block at the default lead: 1.2 s of 16 kHz stereo. */
 const BLOCK_BYTES = 80 * 1024;
-/** Blocks kept for the next write: 16 MB. Calls that began together write together. */
+/** Maximum number of free blocks to keep: 16 MB. Calls that begin together write together. */
 const MAX_FREE_BLOCKS = 192;
 
-/** Buffers for blocks on their way to the disk, used again and again: memory outside the heap is dear to collect. */
+/** Reuses buffers for blocks on their way to the disk, because memory outside the heap is expensive to collect. */
 export class BlockPool {
-  /** Zeros, for everybody to read: most blocks of an idle call are nothing else. */
+  /** Zeros for everyone to read: most blocks of an idle call contain nothing else. */
   readonly silence: Buffer = Buffer.alloc(BLOCK_BYTES);
   readonly #free: Buffer[] = [];
 
-  /** A buffer of `bytes` or more, with anything in it. */
+  /** Returns a buffer of at least `bytes` with arbitrary content. */
   take(bytes: number): Buffer {
     if (bytes > BLOCK_BYTES) return Buffer.allocUnsafeSlow(bytes);
     return this.#free.pop() ?? Buffer.allocUnsafeSlow(BLOCK_BYTES);

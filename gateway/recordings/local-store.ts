@@ -6,7 +6,7 @@ import { orIfMissing } from "../files/missing-file.ts";
 import type { RecordingSink, RecordingStore, StoredRecording } from "./recording-store.ts";
 import { WriteQueue } from "./write-queue.ts";
 
-/** Recordings as files below `directory`; playable at any moment, also after a crash. */
+/** Stores recordings as files below `directory`; they are playable at any moment, even after a crash. */
 export function createLocalStore(directory: string): RecordingStore {
   const pathOf = (key: string): string => join(directory, ...key.split("/"));
   return {

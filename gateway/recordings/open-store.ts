@@ -4,10 +4,10 @@ import { createLocalStore } from "./local-store.ts";
 import type { RecordingStore } from "./recording-store.ts";
 import { createS3Store } from "./s3-store.ts";
 
-/** Below the directory of recordings, apart from those an installation kept before it had a bucket. */
+/** Directory below the recordings, separate from those an installation kept before it had a bucket. */
 const UPLOADS = "uploads";
 
-/** The configured store: a bucket where one is named, files below `directory` otherwise. */
+/** Opens the configured store: the bucket if one is named, or else files below `directory`. */
 export function openRecordingStore(storage: Config["storage"], directory: string): RecordingStore {
   const { bucket } = storage.s3;
   if (bucket === undefined) return createLocalStore(directory);

@@ -10,18 +10,18 @@ const noteSchema = z.object({
   key: z.string(),
 });
 
-/** What has to be known of a recording to announce it when its writer cannot. */
+/** What another process needs to announce a recording if its writer cannot. */
 export type RecordingNote = z.infer<typeof noteSchema>;
-/** Ends the name of the note of a recording whose end is missing: a full disk still takes a new name. */
+/** Suffix of the note of a recording that lacks its end; even a full disk accepts a rename. */
 const PARTIAL = ".partial";
 
 /**
- * A note for each recording that was begun and not announced, as files: who finds them after a crash knows
- * which recordings nobody has heard of.
+ * Keeps a note as a file for each recording that was begun and not announced yet. After a crash, the notes tell which
+ * recordings were never announced.
  */
 export class RecordingNotes {
   readonly #directory: string;
-  /** Recordings this process is writing or storing. */
+  /** Recordings that this process is writing or storing. */
   readonly #inWork = new Set<string>();
 
   constructor(directory: string) {
@@ -34,28 +34,28 @@ export class RecordingNotes {
     await writeFile(this.#pathOf(note.recordingId), JSON.stringify(note));
   }
 
-  /** Its end will be missing. */
+  /** Notes that the recording will lack its end. */
   async markPartial(recordingId: string): Promise<void> {
     await rename(this.#pathOf(recordingId), this.#pathOf(recordingId + PARTIAL));
   }
 
-  /** It is announced, or there is nothing to announce. */
+  /** Removes the note because the recording was announced or there is nothing to announce. */
   async settle(recordingId: string): Promise<void> {
     const names = [recordingId, recordingId + PARTIAL];
     try {
       await Promise.all(names.map((name) => rm(this.#pathOf(name), { force: true })));
     } finally {
-      // Not before its note is gone: who looks meanwhile would announce it once more.
+      // Only once the note is gone: anyone who looks before that would announce the recording again.
       this.#inWork.delete(recordingId);
     }
   }
 
-  /** It could not be stored: whoever looks for what is left behind may try again. */
+  /** Leaves the note because the recording could not be stored; a search for leftovers may try again. */
   giveUp(recordingId: string): void {
     this.#inWork.delete(recordingId);
   }
 
-  /** Those that nobody in this process is at work on. */
+  /** Notes of recordings that nothing in this process is working on. */
   async leftBehind(): Promise<(RecordingNote & { isPartial: boolean })[]> {
     const names = await readdir(this.#directory).catch((error: unknown) => orIfMissing(error, []));
     const notes: (RecordingNote & { isPartial: boolean })[] = [];
@@ -65,7 +65,7 @@ export class RecordingNotes {
       if (this.#inWork.has(recordingId)) continue;
       const note = await this.#read(name);
       if (note) notes.push({ ...note, isPartial });
-      // Cut short by a crash: its recording had not begun.
+      // The crash cut the note short, so its recording had not begun.
       else await this.settle(recordingId);
     }
     return notes;

@@ -9,17 +9,17 @@ import { UploadSlots } from "./upload-slots.ts";
 
 export interface S3StoreOptions extends S3Address {
   readonly bucket: string;
-  /** Where a recording is written before it is uploaded; nothing else is kept there. */
+  /** Directory in which recordings are written before their upload; it holds nothing else. */
   readonly directory: string;
 }
 
-/** A draining node ends hundreds of calls at once; each upload holds a part of 5 MiB or two in memory. */
+/** A draining node ends hundreds of calls at once, and each upload holds one or two parts of 5 MiB in memory. */
 const MAX_UPLOADS_AT_ONCE = 4;
 const PARTS_AT_ONCE_PER_UPLOAD = 1;
 
 /**
- * Recordings in an S3-compatible bucket: written locally while the call goes on, uploaded at its end. What
- * a crash or a failed upload left behind stays there until it is recovered.
+ * Keeps recordings in an S3-compatible bucket: written locally during the call, uploaded at its end. Files left behind
+ * by a crash or a failed upload stay local until they are recovered.
  */
 export function createS3Store(options: S3StoreOptions): RecordingStore {
   const { directory } = options;
@@ -61,7 +61,7 @@ export function createS3Store(options: S3StoreOptions): RecordingStore {
   };
 }
 
-/** One flat name a key: no directories are left behind when the file is gone. */
+/** Maps each key to one flat name, so that no directories remain once the file is gone. */
 function fileNameOf(key: string): string {
   return encodeURIComponent(key);
 }

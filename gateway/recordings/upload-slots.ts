@@ -1,4 +1,4 @@
-/** Lets a few uploads run at once; the others wait in order, on the disk and not in memory. */
+/** Lets a few uploads run at once; the others wait in order, on disk rather than in memory. */
 export class UploadSlots {
   #free: number;
   readonly #waiting: (() => void)[] = [];

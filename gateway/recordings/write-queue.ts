@@ -2,7 +2,7 @@ import { write } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { BlockPool } from "./block-pool.ts";
 
-/** Audio that waits for a slow disk; beyond it the recording is given up. About two minutes of a call. */
+/** Audio that may wait for a slow disk before the recording is given up: about two minutes of a call. */
 const MAX_WAITING_BYTES = 8 * 1024 * 1024;
 
 interface Write {
@@ -14,8 +14,8 @@ interface Write {
 const pool = new BlockPool();
 
 /**
- * Writes a file in the background, in order. The first failure (disk full, disk gone) ends it: it is told at
- * once, later bytes are let go, and `close` tells it again.
+ * Writes a file in the background, in order. The first failure (disk full, disk gone) ends the queue: it is reported at
+ * once, later bytes are dropped, and `close` reports it again.
  */
 export class WriteQueue {
   readonly #file: FileHandle;
@@ -26,7 +26,7 @@ export class WriteQueue {
   #failure: Error | undefined;
   #onIdle: (() => void) | undefined;
 
-  /** `onFailed` is called once, at most. */
+  /** `onFailed` is called at most once. */
   constructor(file: FileHandle, onFailed: (error: Error) => void) {
     this.#file = file;
     this.#onFailed = onFailed;
@@ -48,7 +48,7 @@ export class WriteQueue {
     }
   }
 
-  /** Resolves when all is written and the file closed; gives what went wrong. */
+  /** Resolves when everything is written and the file is closed. Returns the error if there was one. */
   async close(): Promise<Error | undefined> {
     if (this.#isWriting) {
       await new Promise<void>((resolve) => {
@@ -79,11 +79,11 @@ export class WriteQueue {
     else this.#onIdle?.();
   }
 
-  /** By callback: a promise for each of a thousand calls' blocks cost as much as the writing. */
+  /** Uses a callback: promises for the blocks of a thousand calls cost as much as the writing itself. */
   #write(item: Write, done: number): void {
     const { offset, block, length } = item;
     write(this.#file.fd, block, done, length - done, offset + done, (error, bytesWritten) => {
-      // A disk that fills up takes a part of a write before it refuses one.
+      // A disk that fills up accepts a part of a write before it refuses one.
       if (!error && done + bytesWritten < length) {
         this.#write(item, done + bytesWritten);
         return;

@@ -3,17 +3,16 @@ import { basename, join } from "node:path";
 import { orIfMissing } from "../files/missing-file.ts";
 
 const FOLDERS = "nodes";
-/** Between the name of a dead node and that of the one which took its folder over. */
+/** Separates a dead node's name from that of the node that took its folder over. */
 const TAKEN_BY = "+";
 
 /**
- * What a node would leave behind in its data directory: `nodes/<node id>/` holds the call events that wait
- * for the bus, and a note for each recording that is not announced yet. Folders are made when something is
- * put into them.
+ * What a node would leave behind in its data directory: `nodes/<node id>/` holds the call events that wait for the bus,
+ * and a note for each recording that is not announced yet. Folders are created with their first content.
  */
 export interface NodeFolder {
   readonly path: string;
-  /** The node that has to live for this folder to be in good hands: its own, or the one that took it over. */
+  /** The node that must be alive for this folder to need no rescue: its own, or the one that took it over. */
   readonly ownerId: string;
   readonly isTakenOver: boolean;
   readonly eventsPath: string;
@@ -36,7 +35,7 @@ export async function listNodeFolders(dataDir: string): Promise<NodeFolder[]> {
   return names.map((name) => nodeFolder(dataDir, name));
 }
 
-/** Gives a dead node's folder to `nodeId`, in one step; undefined when another node was first. */
+/** Atomically gives a dead node's folder to `nodeId`; undefined if another node was first. */
 export async function takeOver(folder: NodeFolder, nodeId: string): Promise<NodeFolder | undefined> {
   const [deadId = ""] = basename(folder.path).split(TAKEN_BY);
   const dataDir = join(folder.path, "..", "..");
@@ -48,7 +47,7 @@ export async function takeOver(folder: NodeFolder, nodeId: string): Promise<Node
   return isOurs ? ours : undefined;
 }
 
-/** Removes a folder that nothing is left in; one that still holds something stays. */
+/** Removes an empty folder; a folder that still holds something stays. */
 export async function removeIfEmpty({ path, recordingsPath }: NodeFolder): Promise<void> {
   for (const directory of [recordingsPath, path]) await rmdir(directory).catch(() => undefined);
 }

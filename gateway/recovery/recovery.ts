@@ -1,11 +1,7 @@
 import type { Bus, Keys, Streams } from "@parley/shared/bus/bus.ts";
+import { appendCallEvent } from "@parley/shared/bus/call-event-stream.ts";
 import { type Clock, toTimestamp } from "@parley/shared/clock.ts";
-import {
-  CALL_EVENTS_STREAM,
-  type CallEvent,
-  encodeCallEvent,
-  LATE_SEQ,
-} from "@parley/shared/contracts/call-events.ts";
+import { type CallEvent, encodeCallEvent, LATE_SEQ } from "@parley/shared/contracts/call-events.ts";
 import { messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import { LostNodes } from "@parley/shared/nodes/lost-nodes.ts";
@@ -15,9 +11,9 @@ import type { RecordingStore, StoredRecording } from "../recordings/recording-st
 import { listNodeFolders, type NodeFolder, removeIfEmpty, takeOver } from "./node-folder.ts";
 
 const SWEEP_EVERY_MS = 3_000;
-/** A recording that could not be stored is tried again after this. */
+/** Pause before another try to store a recording. */
 const RETRY_RECORDING_MS = 10 * 60_000;
-/** Appends on their way at once. */
+/** Maximum number of appends in flight. */
 const BATCH = 64;
 
 export interface RecoveryDeps {
@@ -28,17 +24,16 @@ export interface RecoveryDeps {
     readonly streams: Pick<Streams, "append">;
   };
   readonly recordings: Pick<RecordingStore, "recover">;
-  /** Of this node: recordings whose storing has failed wait there. */
+  /** This node's notes, which keep recordings whose storing has failed. */
   readonly notes: RecordingNotes;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
 /**
- * Does what a node that died could not do any more: hands over the call events it kept on disk and announces
- * the recordings it was writing. Each node of a data directory looks after the others, and a later start
- * after the earlier ones. Events keep their ids and an announcement has one made of its recording, so that
- * doing it twice changes nothing.
+ * Finishes the work of nodes that died: hands over the call events they kept on disk and announces the recordings they
+ * were writing. The nodes of a data directory look after each other, and a later start after earlier ones. Repeating
+ * the work changes nothing: events keep their ids, and the id of an announcement derives from its recording.
  */
 export class Recovery {
   readonly #deps: RecoveryDeps;
@@ -56,7 +51,7 @@ export class Recovery {
     const sweepInBackground = (): void => {
       this.#sweeping ??= this.sweep()
         .catch((error: unknown) => {
-          // Above all the bus that is away, which tells of itself.
+          // Usually the bus is away, which is reported elsewhere.
           this.#deps.log.debug(
             { event: "recovery_postponed", err: messageOf(error) },
             "failed to recover what a lost node left, trying again",
@@ -70,13 +65,13 @@ export class Recovery {
     this.#stopSweeps = this.#deps.clock.every(SWEEP_EVERY_MS, sweepInBackground);
   }
 
-  /** Resolves when what was begun is finished. */
+  /** Resolves when the work already begun is finished. */
   async stop(): Promise<void> {
     this.#stopSweeps();
     await this.#sweeping;
   }
 
-  /** Looks once. Rejects when the bus is away. */
+  /** Looks for dead nodes once. Rejects if the bus is away. */
   async sweep(): Promise<void> {
     const { dataDir, nodeId, notes } = this.#deps;
     await this.#announceAll(notes);
@@ -97,7 +92,7 @@ export class Recovery {
     const events = await readEventFile(folder.eventsPath);
     for (let at = 0; at < events.length; at += BATCH) {
       const batch = events.slice(at, at + BATCH);
-      await Promise.all(batch.map((event) => bus.streams.append(CALL_EVENTS_STREAM, event)));
+      await Promise.all(batch.map((event) => appendCallEvent(bus.streams, event)));
     }
     await removeEventFile(folder.eventsPath);
     if (events.length > 0)
@@ -154,7 +149,7 @@ export class Recovery {
       ...stored,
       ...(note.isPartial ? { partial: true } : {}),
     };
-    await bus.streams.append(CALL_EVENTS_STREAM, encodeCallEvent(event));
+    await appendCallEvent(bus.streams, encodeCallEvent(event));
     log.info({ event: "recovery_recording_stored", sessionId }, "the recording of a lost node was stored");
   }
 }

@@ -17,19 +17,19 @@ import type {
 } from "./serializers/media-serializer.ts";
 import type { StartAnswer } from "./web-call.ts";
 
-/** Messages that may arrive while the call is being opened. */
+/** Maximum number of messages that may arrive while the call is being opened. */
 const MAX_WAITING_MESSAGES = 100;
-/** A call is not ended for a message that nobody understood, but for many. */
+/** The call survives a single malformed message but not this many. */
 const MAX_MALFORMED = 20;
 const MAX_AUDIO_MESSAGE_MS = 500;
-/** How a socket closes whose call is over: normally, or with no code at all (RFC 6455, 7.4.1). */
+/** Close codes of a socket whose call is over: normal, or no code at all (RFC 6455, 7.4.1). */
 const CLOSED_BY_HANG_UP: readonly number[] = [1000, 1005];
 
 export interface CarrierSocketDeps {
   readonly wire: MediaSerializer;
   readonly clock: Clock;
   readonly startTimeoutMs: number;
-  /** Finds or opens the call this socket was admitted for. */
+  /** Finds or opens the call for which this socket was admitted. */
   readonly start: (connection: CallerConnection) => Promise<StartAnswer>;
   readonly onError: (code: string) => void;
   readonly onDropped: (reason: "audio_too_fast" | "message_flood" | "slow_reader") => void;
@@ -50,7 +50,7 @@ type Phase =
   | Live
   | { readonly kind: "closed" };
 
-/** A phone call's media socket: what its carrier says and wants to hear, to and from the call's caller. */
+/** A phone call's media socket: translates between the carrier's protocol and the call's caller. */
 export class CarrierSocket implements SocketHandler {
   readonly #socket: SocketPort;
   readonly #deps: CarrierSocketDeps;
@@ -179,7 +179,7 @@ export class CarrierSocket implements SocketHandler {
     };
   }
 
-  /** Of what a caller's app reads, a phone's carrier understands two. Keys of the agent's are in its audio. */
+  /** A carrier understands two of the messages meant for a caller's app. The agent's keys are in its audio. */
   #tell(message: ServerMessage, stream: StreamSerializer): void {
     if (this.#isClosed()) return;
     if (message.type === "mark") this.#send(stream.mark(message.name));
@@ -230,7 +230,7 @@ export class CarrierSocket implements SocketHandler {
     this.#complain(reason, "the surplus is dropped");
   }
 
-  /** Carriers read no errors of ours: each sort is counted, and logged once. */
+  /** Carriers do not read our errors, so each kind is counted, and logged once. */
   #complain(code: string, problem: string): void {
     this.#deps.onError(code);
     if (this.#complaints.has(code)) return;

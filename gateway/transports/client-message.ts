@@ -6,7 +6,7 @@ import {
 } from "@parley/shared/contracts/call-socket.ts";
 import type { z } from "zod";
 
-/** A message of the client, or what is wrong with it in words its developer can act on. */
+/** A message from the client, or a description of its fault that the client's developer can act on. */
 export type ParsedMessage =
   | { readonly ok: true; readonly message: ClientMessage }
   | { readonly ok: false; readonly code: SocketErrorCode; readonly problem: string };

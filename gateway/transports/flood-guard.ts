@@ -1,10 +1,10 @@
-/** A caller's audio may run this far ahead of real time, and catch up after a stall of this length. */
+/** How far a caller's audio may run ahead of real time; also the longest stall it may catch up on. */
 const MAX_AHEAD_MS = 1_000;
 const MAX_CATCH_UP_MS = 10_000;
 const MAX_MESSAGES_PER_SECOND = 250;
 const MAX_MESSAGE_BURST = 750;
 
-/** Keeps one socket from taking more than its share: messages a second, and audio faster than real time. */
+/** Limits one socket to its share: messages per second, and audio at the pace of real time. */
 export class FloodGuard {
   #messages = MAX_MESSAGE_BURST;
   #messagesAtMs: number;
@@ -16,7 +16,7 @@ export class FloodGuard {
     this.#audioAtMs = nowMs;
   }
 
-  /** False: drop the message. */
+  /** Returns false if the message must be dropped. */
   admitMessage(nowMs: number): boolean {
     const refill = ((nowMs - this.#messagesAtMs) * MAX_MESSAGES_PER_SECOND) / 1000;
     this.#messages = Math.min(MAX_MESSAGE_BURST, this.#messages + refill);
@@ -26,7 +26,7 @@ export class FloodGuard {
     return true;
   }
 
-  /** False: drop the audio; it comes faster than it can have been spoken. */
+  /** Returns false if the audio must be dropped because it arrives faster than it can have been spoken. */
   admitAudio(durationMs: number, nowMs: number): boolean {
     this.#aheadMs = Math.max(-MAX_CATCH_UP_MS, this.#aheadMs - (nowMs - this.#audioAtMs));
     this.#audioAtMs = nowMs;

@@ -1,7 +1,7 @@
-/** A gap is waited for until this many later chunks are there, or one of them is this old. */
+/** The buffer waits for a gap to fill until this many later chunks have arrived or one of them is this old. */
 const MAX_HELD = 5;
 const MAX_WAIT_MS = 120;
-/** So many late chunks in a row are a count that began again. */
+/** This many late chunks in a row mean that the sender restarted its count. */
 const MAX_LATE = 10;
 
 interface Held {
@@ -9,13 +9,13 @@ interface Held {
   readonly atMs: number;
 }
 
-/** Puts numbered audio back in order; what comes twice or too late is dropped. Holds a few chunks at most. */
+/** Puts numbered audio back in order; drops duplicates and late chunks. Holds a few chunks at most. */
 export class ReorderBuffer {
   readonly #held = new Map<number, Held>();
   #next: number | undefined;
   #lateInARow = 0;
 
-  /** Takes a chunk, which must not change any more; gives what can be played now, in order. */
+  /** Takes a chunk, which must not change afterwards. Returns what can be played now, in order. */
   push(chunk: number, bytes: Uint8Array, nowMs: number): Uint8Array[] {
     this.#next ??= chunk;
     if (chunk < this.#next) {

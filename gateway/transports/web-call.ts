@@ -16,19 +16,19 @@ import type { SocketHandler, SocketPort } from "../uws/socket-port.ts";
 import { parseClientMessage } from "./client-message.ts";
 import { FloodGuard } from "./flood-guard.ts";
 
-/** Messages that may arrive while `start` is being answered. */
+/** Maximum number of messages that may arrive while `start` is being answered. */
 const MAX_WAITING_MESSAGES = 100;
-/** The same complaint is not repeated more often than this. */
+/** Minimum interval between repetitions of one complaint. */
 const REPEAT_COMPLAINT_MS = 5_000;
 
-/** A message that closes the socket when it comes again. */
+/** Errors that close the socket when they occur again. */
 const COUNTS_AS_MALFORMED: ReadonlySet<SocketErrorCode> = new Set([
   "malformed_json",
   "invalid_message",
   "start_expected",
 ]);
 
-/** Answer to `start`: the call's ear for this socket, or why there is none. */
+/** Answer to `start`: the call's input for this socket, or the reason for a refusal. */
 export type StartAnswer =
   | { readonly ok: true; readonly input: CallerInput }
   | { readonly ok: false; readonly code: string; readonly message: string; readonly close: CloseReason };
@@ -36,7 +36,7 @@ export type StartAnswer =
 export interface WebCallDeps {
   readonly clock: Clock;
   readonly startTimeoutMs: number;
-  /** Finds or opens the call this socket was admitted for. */
+  /** Finds or opens the call for which this socket was admitted. */
   readonly start: (connection: CallerConnection, resume: string | undefined) => Promise<StartAnswer>;
   readonly onError: (code: string) => void;
   readonly onDropped: (reason: "audio_too_fast" | "message_flood" | "slow_reader") => void;
@@ -48,7 +48,7 @@ type Phase =
   | { readonly kind: "live"; readonly codec: SocketCodec; readonly input: CallerInput }
   | { readonly kind: "closed" };
 
-/** The call socket's wire: messages and audio in, messages and audio out; it knows nothing of the call. */
+/** The wire of the call socket: messages and audio in and out. It knows nothing about the call itself. */
 export class WebCallTransport implements SocketHandler {
   readonly #socket: SocketPort;
   readonly #deps: WebCallDeps;
@@ -176,7 +176,7 @@ export class WebCallTransport implements SocketHandler {
     else this.#deps.onDropped("message_flood");
   }
 
-  /** Warns; what is malformed again after a warning closes the socket (call-socket contract, 4000). */
+  /** Warns the client; a malformed message after a warning closes the socket (call-socket contract, 4000). */
   #complain(code: SocketErrorCode, message: string = SOCKET_ERRORS[code]): void {
     const nowMs = this.#deps.clock.monotonicMs();
     this.#deps.onError(code);

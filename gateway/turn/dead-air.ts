@@ -1,6 +1,6 @@
-/** Stretches of sound that are kept: more than one answer's waiting lines. */
+/** Maximum number of stretches of sound to keep: more than the waiting lines of one answer. */
 const MAX_STRETCHES = 32;
-/** Frames this near to each other are one sound. */
+/** Frames no further apart than this form one sound. */
 const SAME_SOUND_MS = 60;
 
 interface Stretch {
@@ -8,11 +8,11 @@ interface Stretch {
   toMs: number;
 }
 
-/** How long a caller heard nothing while they waited for an answer, on the call's monotonic clock. */
+/** Measures how long a caller heard nothing while waiting for an answer, on the call's monotonic clock. */
 export class DeadAir {
   #sounds: Stretch[] = [];
 
-  /** Audio of `ms` is heard from `atMs` on. */
+  /** Notes that `ms` of audio is heard from `atMs` on. */
   heard(atMs: number, ms: number): void {
     const last = this.#sounds.at(-1);
     if (last && atMs - last.toMs <= SAME_SOUND_MS) last.toMs = Math.max(last.toMs, atMs + ms);
@@ -20,7 +20,7 @@ export class DeadAir {
     if (this.#sounds.length > MAX_STRETCHES) this.#sounds.shift();
   }
 
-  /** The longest stretch without a sound between the two instants, in whole ms. */
+  /** The longest silence between the two instants, in whole ms. */
   longestMs(fromMs: number, toMs: number): number {
     let silentFromMs = fromMs;
     let longestMs = 0;

@@ -4,15 +4,15 @@ import type { FloorDecisionName, FloorReason } from "@parley/shared/contracts/fl
 import type { TurnEffect, TurnEvent, TurnSettings, TurnState } from "./turn-state.ts";
 import { finishedOf, turnNumber, utteranceText } from "./utterance.ts";
 
-/** What was decided about the floor, and why; both are of small sets. */
+/** A decision about the floor and its reason, each from a small set. */
 export interface FloorDecision {
-  /** The turn it led to, or over whose answer it was made. */
+  /** The turn to which the decision led, or over whose answer it was made. */
   readonly turn: number;
   readonly decision: FloorDecisionName;
   readonly reason: FloorReason;
-  /** The silence before it. */
+  /** The silence before the decision. */
   readonly afterMs?: number;
-  /** How many words were heard. */
+  /** Number of words heard. */
   readonly words?: number;
 }
 
@@ -26,7 +26,7 @@ interface Stepped {
 
 const BY_SOURCE = { speech: "words", text: "typed", dtmf: "keys", call: "call" } as const;
 
-/** The decisions in a step of the turn's state: what it does, and what brought it about. */
+/** The decisions in one step of the turn state, derived from its effects and its cause. */
 export function decisionsOf(step: Stepped): readonly FloorDecision[] {
   const { before, event, effects } = step;
   const { turn } = before;
@@ -77,7 +77,7 @@ function causeOf(event: TurnEvent): FloorReason {
   return event.type === "voice_runs" ? "voice" : "words";
 }
 
-/** How many words of the caller's are known after the event; nothing where there are none. */
+/** The number of the caller's words known after the event; empty if there are none. */
 function wordsIn({ before: { caller }, event }: Stepped): { words?: number } {
   if (event.type === "typed") return {};
   const said = caller.kind === "quiet" ? [] : caller.segments;
@@ -106,7 +106,7 @@ function whyEnded(
   return howItSounds(query, before, settings);
 }
 
-/** By what the wait was judged. */
+/** The basis on which the wait was judged. */
 function howItSounds(text: string, state: TurnState, settings: TurnSettings): FloorReason {
   const { overrides, verdict } = state;
   if (overrides.endpointingMs !== undefined) return "as_asked";

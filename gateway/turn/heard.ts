@@ -1,24 +1,25 @@
 import { msToSamples, PCM_RATE_HZ } from "@parley/media/pcm.ts";
 import type { CharTime } from "@parley/media/tts/char-times.ts";
 
-/** One clause of an answer and where its audio lies on the answer's own sample clock. */
+/** One clause of an answer, with the place of its audio on the answer's own sample clock. */
 export interface SpokenClause {
   readonly text: string;
   readonly startSample: number;
-  /** Undefined while its audio is still coming. */
+  /** Undefined while the clause's audio is still coming. */
   readonly endSample: number | undefined;
-  /** When its characters are said, from its own beginning, in order; empty where the voice does not tell. */
+  /** When the clause's characters are said, from its beginning, in order; empty if the voice does not tell. */
   readonly times?: CharTime[];
 }
 
-/** Speech that the voice told nothing of for so long goes on at the rate. */
+/** After this long without character times, the rest of the speech is estimated at the speech rate. */
 const UNTOLD_SAMPLES = msToSamples(1_000);
-/** A middling speech rate, for a clause whose full length is not known yet. */
+/** A medium speech rate, for a clause whose full length is not known yet. */
 const CHARS_PER_SECOND = 15;
 
 /**
- * The part of an answer the caller really heard: whole clauses before `heardSamples`, and of the clause
- * it falls into the words that were spoken in full, going by the times the voice gave, else by the share of its audio. `speed`: what the voice was asked for.
+ * Returns the part of an answer that the caller really heard: whole clauses before `heardSamples` and, of the clause at
+ * that position, the words spoken in full, by the voice's character times or else by the share of its audio. `speed`:
+ * the requested speed of the voice.
  */
 export function heardText(clauses: readonly SpokenClause[], heardSamples: number, speed = 1): string {
   const heard: string[] = [];
@@ -47,7 +48,7 @@ function wholeWords(clause: SpokenClause, heardSamples: number, speed: number): 
   return text.slice(0, end);
 }
 
-/** How many characters of the trimmed text were said, as the voice told; undefined where it did not. */
+/** How many characters of the trimmed text were said, by the voice's times; undefined if it gave none. */
 function saidChars({ text, times = [] }: SpokenClause, heardSamples: number): number | undefined {
   const last = times.at(-1);
   if (!last || heardSamples > last.endSample + UNTOLD_SAMPLES) return undefined;
@@ -63,27 +64,27 @@ function estimatedChars(clause: SpokenClause, heardSamples: number, speed: numbe
 }
 
 interface Run {
-  /** When its first sample is played, ms on the monotonic clock. */
+  /** When the stretch's first sample is played, ms on the monotonic clock. */
   readonly playAtMs: number;
   samples: number;
 }
 
 /**
- * How much of an answer has been played, by the clock: the stretches of audio handed to the caller, each
- * with the time it is due at the loudspeaker. Gaps between stretches (a slow voice) count for nothing.
+ * Measures by the clock how much of an answer was played, from the stretches of audio handed to the caller and the time
+ * each is due at the loudspeaker. Gaps between stretches (a slow voice) do not count.
  */
 export class PlaybackTimeline {
   #baseSamples = 0;
   #runs: Run[] = [];
 
-  /** `samples` of audio will be played from `playAtMs` on. */
+  /** Notes that `samples` samples of audio will be played from `playAtMs` on. */
   sent(playAtMs: number, samples: number): void {
     const last = this.#runs.at(-1);
     if (last && Math.abs(last.playAtMs + toMs(last.samples) - playAtMs) < 1) last.samples += samples;
     else this.#runs.push({ playAtMs, samples });
   }
 
-  /** Samples the caller has heard at `nowMs`, if nothing was thrown away. */
+  /** Samples the caller has heard at `nowMs`, provided that nothing was discarded. */
   playedSamples(nowMs: number): number {
     let played = this.#baseSamples;
     for (const run of this.#runs) {
@@ -92,12 +93,12 @@ export class PlaybackTimeline {
     return played;
   }
 
-  /** Everything handed out so far, heard or not. */
+  /** All samples handed out so far, heard or not. */
   get sentSamples(): number {
     return this.#runs.reduce((sum, run) => sum + run.samples, this.#baseSamples);
   }
 
-  /** Playback was cut and goes on from `heardSamples`. */
+  /** Notes that playback was cut and goes on from `heardSamples`. */
   restartAt(heardSamples: number): void {
     this.#baseSamples = heardSamples;
     this.#runs = [];

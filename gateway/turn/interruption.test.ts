@@ -85,6 +85,33 @@ describe("talking over the agent", () => {
     ]);
   });
 
+  it("goes on softly under a voice that stopped it and has no words, which stops it no second time", () => {
+    const stopped = [started(0), runs(confirmSpeechMs, confirmSpeechMs)];
+    const before = play([...stopped, tick(confirmSpeechMs + falseAlarmMs - 20)], SETTINGS, SPEAKING);
+    expect(before.names).toEqual(["hold_reply"]);
+    const goesOn = [tick(confirmSpeechMs + falseAlarmMs), runs(9_000, 9_000), tick(9_000)];
+    const after = play(goesOn, SETTINGS, before.state);
+    expect(after.names).toEqual(["resume_reply", "duck_reply"]);
+    const words = play([interim("could you", 9_300)], SETTINGS, after.state);
+    expect(words.names).toEqual(["partial", "hold_reply", "abort_generation"]);
+  });
+
+  it("waits for the voice's end where no words can come before it", () => {
+    const long = [started(0), runs(confirmSpeechMs, confirmSpeechMs), tick(confirmSpeechMs + falseAlarmMs)];
+    expect(play(long, BY_UTTERANCE, SPEAKING).names).toEqual(["hold_reply"]);
+  });
+
+  it("asks twice as much of a voice after one that had no words, until one has some", () => {
+    const wordless = [started(0), runs(confirmSpeechMs, confirmSpeechMs), ended(1_500), final("", 1_800)];
+    const { state } = play(wordless, SETTINGS, SPEAKING);
+    const again = play([started(2_000), runs(confirmSpeechMs, 3_300)], SETTINGS, state);
+    expect(again.names).toEqual(["duck_reply"]);
+    const longer = play([runs(2 * confirmSpeechMs, 4_500)], SETTINGS, again.state);
+    expect(longer.names).toEqual(["hold_reply"]);
+    expect(longer.state.wordlessStops).toBe(1);
+    expect(play([interim("could you", 4_600)], SETTINGS, longer.state).state.wordlessStops).toBe(0);
+  });
+
   it("goes on with the answer after a cough when the caller's app does the recognizing", () => {
     const { names } = play(
       [started(0), runs(200, 200), ended(300), tick(300 + falseAlarmMs)],

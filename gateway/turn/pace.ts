@@ -3,19 +3,18 @@ import type { TurnState, Utterance } from "./turn-state.ts";
 import { utteranceText } from "./utterance.ts";
 
 /**
- * How long this caller pauses inside what they say, learned within the call and forgotten with it. `patience` is one number
- * from -1 (speaks in one breath) to 1 (pauses for seconds); `endOfTurnDelayMs` makes a wait of it, between the agent's
- * limits.
+ * Learns how long this caller pauses while speaking; forgotten with the call. `patience` is one number from -1 (speaks
+ * in one breath) to 1 (pauses for seconds); `endOfTurnDelayMs` turns it into a wait between the agent's limits.
  */
 
-/** A caller who goes on this soon after an answer began was not done. */
+/** A caller who goes on this soon after an answer began had not finished. */
 const CUT_OFF_WITHIN_MS = 1_000;
-/** A pause like anybody's; one that is longer by `LONG_PAUSE_MS` is as long as they come. */
+/** An average pause; one that is `LONG_PAUSE_MS` longer counts as the longest. */
 const USUAL_PAUSE_MS = 500;
 const LONG_PAUSE_MS = 1_000;
-/** So much said without a pause tells that the caller needs none. */
+/** This many words without a pause show that the caller needs none. */
 const QUICK_WORDS = 6;
-/** How far one turn moves what was known. A cut-off moves it most, and never back. */
+/** How far one turn moves the patience. A cut-off moves it most, and never down. */
 const LEARN = { up: 0.5, down: 0.2, quick: 0.15 };
 const CUT_OFF = 0.6;
 const FORGET = 0.95;
@@ -33,7 +32,7 @@ export function learnPace(state: TurnState, utterance: Utterance): number {
   return bounded(isQuick ? before + LEARN.quick * (-1 - before) : before * FORGET);
 }
 
-/** True when the answer that is being talked over had hardly begun: it came too early. */
+/** True if the answer being talked over had hardly begun: it came too early. */
 function wasCutOff({ agent, answeredAtMs }: TurnState, { startedAtMs, source }: Utterance): boolean {
   if (agent.kind !== "speaking" && agent.kind !== "held") return false;
   return source === "speech" && answeredAtMs !== undefined && startedAtMs <= answeredAtMs + CUT_OFF_WITHIN_MS;

@@ -5,13 +5,13 @@ import { newUtterance, pickUtterance, trail, utteranceText } from "./utterance.t
 export interface RecognizedText {
   readonly text: string;
   readonly isFinal: boolean;
-  /** It answers a final that was asked for. */
+  /** True if the text answers a requested final. */
   readonly isOwed: boolean;
   readonly endsSpeech: boolean;
   readonly nowMs: number;
 }
 
-/** The state with the text in its place: in the turn being composed, in front of it when it came late, or as a new turn. */
+/** Puts the text in its place in the state: in the current turn, before it if late, or as a new turn. */
 export function placeText(state: TurnState, heard: RecognizedText, settings: TurnSettings): TurnState {
   const { late } = state;
   const isLate = heard.isOwed && late !== undefined;
@@ -26,7 +26,7 @@ function oneLess({ count, voiceEndedAtMs }: LateFinals): LateFinals | undefined 
   return count > 1 ? { count: count - 1, voiceEndedAtMs } : undefined;
 }
 
-/** Words of a voice that was given up: they were said before everything that is being said now. */
+/** Places words of a voice that was given up; they were said before everything that is being said now. */
 function placeLate(
   state: TurnState,
   { voiceEndedAtMs }: LateFinals,
@@ -41,7 +41,7 @@ function placeLate(
 
 function addText(caller: CallerState, heard: RecognizedText): Utterance {
   const { text, isFinal, isOwed, endsSpeech, nowMs } = heard;
-  // A recognizer may hear what the local VAD missed: the text itself is then the only sign of a turn.
+  // A recognizer may hear what the local VAD missed; the text is then the only sign of a turn.
   const base = caller.kind === "quiet" ? newUtterance(nowMs) : pickUtterance(caller);
   const next: Utterance = {
     ...base,
@@ -51,7 +51,7 @@ function addText(caller: CallerState, heard: RecognizedText): Utterance {
   };
   const hasChanged = utteranceText(next) !== utteranceText(base);
   const isOfCurrentVoice = caller.kind === "speaking" && !isOwed;
-  // An owed final is the last voice's own when nothing is owed after it.
+  // An owed final belongs to the last voice if no other final is owed after it.
   const isOfLastVoice =
     isOfCurrentVoice || (isOwed && caller.kind === "trailing" && next.pendingFinals === 0);
   const hasPaused = hasChanged && isOfLastVoice;
@@ -75,7 +75,7 @@ function placeInTurn(
   const { nowMs } = heard;
   if (caller.kind === "speaking") return { ...caller, ...utterance };
   if (caller.kind === "quiet") return trail(utterance, { voiceEndedAtMs: nowMs, nowMs, state, settings });
-  // The last voice had no words after all: the turn ended with the one before it.
+  // The last voice had no words after all, so the turn ended with the voice before it.
   const wasNoise = heard.isOwed && heard.text === "" && utteranceText(utterance) !== "";
   const voiceEndedAtMs = caller.endedByText
     ? Math.max(caller.voiceEndedAtMs, heard.isOwed ? 0 : utterance.textChangedAtMs)

@@ -1,6 +1,6 @@
 import { isBackchannel } from "@parley/media/turn/backchannel.ts";
 import { isLikelyFinished } from "@parley/media/turn/end-of-turn.ts";
-import { goOn, goOnMeanwhile, isListenerNoise, mayInterrupt } from "./barge-in.ts";
+import { countStop, goOn, goOnMeanwhile, isListenerNoise, mayInterrupt } from "./barge-in.ts";
 import { learnPace } from "./pace.ts";
 import { textEndsTurn } from "./text-endpointing.ts";
 import type {
@@ -14,12 +14,12 @@ import type {
 import { finishedOf, pickUtterance, type Trailing, trail, turnNumber, utteranceText } from "./utterance.ts";
 import { askVerdict, awaitsVerdict } from "./verdict.ts";
 
-/** A voice of this length is no cough: what was said in it is missing when its words do not come. */
+/** A voice of this length is no cough: if its words do not come, something the caller said is missing. */
 export const SPEECH_MS = 600;
 
 export type Step = readonly [TurnState, readonly TurnEffect[]];
 
-/** What time alone changes: deadlines of the turn, of the recognizer, of a false interruption. */
+/** Applies what time alone changes: deadlines of the turn, of the recognizer and of a false interruption. */
 export function onTick(state: TurnState, nowMs: number, settings: TurnSettings): Step {
   const { caller } = state;
   if (caller.kind === "quiet") return [state, []];
@@ -27,7 +27,7 @@ export function onTick(state: TurnState, nowMs: number, settings: TurnSettings):
   const isInterruptionOver = nowMs >= caller.voiceEndedAtMs + settings.bargeIn.falseAlarmMs;
   if (caller.pendingFinals > 0 || caller.interim !== "") {
     if (nowMs >= caller.finalDeadlineMs) return stopWaiting(state, caller, nowMs, settings);
-    // However long the recognizer takes, the answer does not wait for it: words still count when they come.
+    // The answer does not wait for a slow recognizer; words still count when they come.
     const isFalseInterruption =
       isInterruptionOver && utteranceText(caller) === "" && !caller.interruptionIsOver;
     return isFalseInterruption
@@ -57,7 +57,9 @@ function onTickWhileSpeaking(
     const ended = { voiceEndedAtMs: nowMs, ...deadlines, endedByText: false, interruptionIsOver: false };
     return askForFinal(state, { ...caller, capped: true }, ended, settings);
   }
-  if (!textEndsTurn(caller, nowMs, settings, state)) return [state, []];
+  if (isStoppedForNothing(state, caller, nowMs, settings)) return goOnMeanwhile(state);
+  // A voice whose audio a stall delays seems faint, and its words seem to be over.
+  if (state.isUnsure || !textEndsTurn(caller, nowMs, settings, state)) return [state, []];
   const voiceEndedAtMs = caller.textChangedAtMs;
   const { deadlineMs, finalDeadlineMs } = trail(caller, {
     voiceEndedAtMs,
@@ -71,6 +73,18 @@ function onTickWhileSpeaking(
     { voiceEndedAtMs, deadlineMs, finalDeadlineMs, endedByText: true, interruptionIsOver: false },
     settings,
   );
+}
+
+/** True if a voice that stopped the answer by sound goes on past the time for its words: it is not the caller's. */
+function isStoppedForNothing(
+  { agent }: TurnState,
+  caller: Speaking,
+  nowMs: number,
+  { hasInterims, bargeIn }: TurnSettings,
+): boolean {
+  const { stoppedAtMs } = caller;
+  if (agent.kind !== "held" || agent.confirmed || stoppedAtMs === undefined || !hasInterims) return false;
+  return utteranceText(caller) === "" && nowMs >= stoppedAtMs + bargeIn.falseAlarmMs;
 }
 
 function askForFinal(
@@ -87,13 +101,13 @@ function askForFinal(
   ];
 }
 
-/** After a final: nothing was said after all, or the turn is likely over and the brain may start early. */
+/** After a final: dismisses a voice without words, or lets the brain start early because the turn is likely over. */
 export function endOrAskEarly(state: TurnState, nowMs: number, settings: TurnSettings): Step {
   const { caller } = state;
   if (caller.kind !== "trailing" || caller.interim !== "") return [state, []];
   const query = utteranceText(caller);
   const isOwed = caller.pendingFinals > 0;
-  // The recognizer ended this voice's speech by itself: the final that it still owes brings hardly anything.
+  // The recognizer ended this voice's speech by itself, so the final it still owes adds hardly anything.
   if (isOwed && !(caller.speechEnded && caller.wordsEndedAtMs === undefined)) return [state, []];
   if (query === "") return settings.recognizes && !isOwed ? dismiss(state) : [state, []];
   const [asked, ask] = askVerdict(state, nowMs, settings);
@@ -110,14 +124,15 @@ export function endOrAskEarly(state: TurnState, nowMs: number, settings: TurnSet
   ];
 }
 
-/** Noise, a cough, a "mm-hm": the caller's side is quiet again and a held answer goes on. */
+/** Dismisses noise, a cough or a "mm-hm": the caller's side is quiet again and a held answer goes on. */
 function dismiss(state: TurnState): Step {
   const drop: TurnEffect[] = state.preemptiveQuery === undefined ? [] : [{ type: "drop_preemptive" }];
   const [agent, effects] = goOn(state.agent);
-  return [{ ...state, caller: { kind: "quiet" }, agent, preemptiveQuery: undefined }, [...drop, ...effects]];
+  const next = { ...countStop(state), agent, preemptiveQuery: undefined };
+  return [{ ...next, caller: { kind: "quiet" } }, [...drop, ...effects]];
 }
 
-/** Makes the agent let go of the floor, whatever it was doing. */
+/** Makes the agent give up the floor, whatever it was doing. */
 export function yieldFloor(agent: AgentState): readonly TurnEffect[] {
   switch (agent.kind) {
     case "silent":
@@ -131,11 +146,11 @@ export function yieldFloor(agent: AgentState): readonly TurnEffect[] {
   }
 }
 
-/** The caller goes on before anything was answered: what was asked and what is added become one turn. */
+/** The caller goes on before anything was answered: the question asked and the addition become one turn. */
 export function continueThinkingTurn(state: TurnState): Step {
   const { agent, caller } = state;
   if (agent.kind !== "thinking" || caller.kind === "quiet") return [state, []];
-  // Should no words follow, the turn ended where it had ended before.
+  // If no words follow, the turn ended where it had ended before.
   const wordsEndedAtMs = utteranceText(caller) === "" ? agent.endOfVoiceMs : caller.wordsEndedAtMs;
   const segments = [agent.query, ...caller.segments];
   const longestPauseMs = Math.max(caller.longestPauseMs, caller.startedAtMs - agent.endOfVoiceMs);
@@ -143,7 +158,7 @@ export function continueThinkingTurn(state: TurnState): Step {
   return [{ ...state, agent: { kind: "silent" }, caller: continued }, [{ type: "abandon_turn" }]];
 }
 
-/** The recognizer owes a final and does not give it: what is known counts, and what still comes is late. */
+/** Gives up on a final that the recognizer owes: the known text counts, and later text is late. */
 function stopWaiting(state: TurnState, caller: Trailing, nowMs: number, settings: TurnSettings): Step {
   const text = utteranceText(caller);
   if (text === "") return wordsMissing(state, caller);
@@ -174,7 +189,7 @@ function endTurn(state: TurnState, nowMs: number, settings: TurnSettings): Step 
       return isListenerNoise(state, text) ? dismiss(state) : beginTurn(state, caller, nowMs);
     case "thinking": {
       if (isBackchannel(text)) return dismiss(state);
-      // Kept until the answer is out where thinking may not be interrupted.
+      // If thinking may not be interrupted, the words are kept until the answer is out.
       if (!settings.thinkingInterruption.enabled) return [state, []];
       const [merged, effects] = continueThinkingTurn(state);
       const [begun, more] = endTurn(merged, nowMs, settings);
@@ -182,9 +197,9 @@ function endTurn(state: TurnState, nowMs: number, settings: TurnSettings): Step 
     }
     case "speaking": {
       if (isListenerNoise(state, text)) return dismiss(state);
-      // Said over something that may not be interrupted: it waits for its end and is answered then.
+      // Said over an uninterruptible speech: the words wait for its end and are answered then.
       if (!agent.interruptible || !settings.bargeIn.enabled) return [state, []];
-      // A listener's noise this near to the answer's end is an answer itself.
+      // A backchannel this near to the answer's end is itself an answer.
       const isAnswer = agent.ducked !== undefined && isBackchannel(text);
       const isMeant = isAnswer || mayInterrupt(state, { text, isFinal: true }, settings);
       return isMeant ? beginTurn(state, caller, nowMs) : dismiss(state);

@@ -1,7 +1,7 @@
 import type { BrainControl } from "@parley/shared/contracts/brain.ts";
 import type { TurnOverrides } from "./turn-state.ts";
 
-/** What a brain's `listen` asks of the next turn. */
+/** The overrides for the next turn that a brain's `listen` asks for. */
 export function turnOverridesOf(listen: Extract<BrainControl, { event: "listen" }>): TurnOverrides {
   const { endpointingMs, expect, interruptible } = listen;
   return {

@@ -8,7 +8,7 @@ import {
   type TurnState,
 } from "./turn-state.ts";
 
-/** A recognizer that gives text while the caller speaks. */
+/** Settings for a recognizer that gives text while the caller speaks. */
 export const SETTINGS: TurnSettings = {
   ...turnTakingSchema.parse({}),
   recognizes: true,
@@ -18,12 +18,12 @@ export const SETTINGS: TurnSettings = {
   waitingAfterMs: 2_000,
   waitingAgainAfterMs: 0,
 };
-/** One that gives text when the voice is over. */
+/** Settings for a recognizer that gives text once the voice is over. */
 export const BY_UTTERANCE: TurnSettings = { ...SETTINGS, hasInterims: false };
-/** The caller's app recognizes. */
+/** Settings for recognition in the caller's app. */
 export const BY_APP: TurnSettings = { ...BY_UTTERANCE, recognizes: false };
 
-/** Runs events from a state; gives the last state and every effect with the time it came. */
+/** Applies events to a state. Returns the last state and every effect with its time. */
 export function play(
   events: readonly TurnEvent[],
   settings = SETTINGS,
@@ -67,7 +67,7 @@ const replyStarted: TurnEvent = { type: "reply_started", interruptible: true, no
 
 /** The agent speaks turn 1. */
 export const SPEAKING = play([typed("hello", 0), replyStarted]).state;
-/** The brain was asked turn 1 and nothing was spoken yet. */
+/** The brain was asked about turn 1 and nothing was spoken yet. */
 export const THINKING = play([typed("hello", 0)]).state;
 
 export function begun(effects: readonly TurnEffect[]) {

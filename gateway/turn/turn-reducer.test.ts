@@ -231,6 +231,15 @@ describe("a room that is never quiet", () => {
     expect(goesOn.names.filter((name) => name === "finalize")).toHaveLength(1);
   });
 
+  it("decides nothing about a voice whose sound is held up in a stall", () => {
+    const done = [started(0), ended(1_000), final("Book a table.", 1_300), started(1_320)];
+    const stalls = [1_700, 1_720].map((nowMs): TurnEvent => ({ type: "tick", nowMs, isUnsure: true }));
+    const { state, names } = play([...done, ...stalls]);
+    expect(names.filter((name) => name === "finalize")).toHaveLength(1);
+    const { effects } = play([runs(400, 1_720), interim("for two", 1_800), ended(2_000)], SETTINGS, state);
+    expect(effects).toContainEqual({ type: "partial", text: "Book a table. for two", turn: 1 });
+  });
+
   it("goes on with the turn when more words come after all", () => {
     const { effects } = play([
       ...said,

@@ -6,12 +6,12 @@ import { newUtterance, pickUtterance, trail, turnNumber, utteranceText } from ".
 import { onJudged } from "./verdict.ts";
 import { onTalkedOver, onWaiting } from "./waiting.ts";
 
-/** Less of a clear voice than this are the loudest sounds of somebody further away. */
+/** A shorter stretch of clear voice is the loudest sounds of a person further away. */
 const CLEAR_FROM_MS = 120;
 
 type EventOf<T extends TurnEvent["type"]> = Extract<TurnEvent, { type: T }>;
 
-/** Moves the floor: pure, synchronous, total. The call carries the effects out in their order. */
+/** Moves the floor: pure, synchronous, total. The call carries out the effects in order. */
 export function reduceTurn(state: TurnState, event: TurnEvent, settings: TurnSettings): Step {
   switch (event.type) {
     case "voice_started":
@@ -54,14 +54,14 @@ function onTime(
   );
 }
 
-/** An early request survives it: a sound is not known to be words yet. */
+/** Handles the start of a voice. An early request survives, because a sound may turn out to have no words. */
 function onVoiceStarted(state: TurnState, event: EventOf<"voice_started">): Step {
   const { caller } = state;
   if (caller.kind === "speaking" || (caller.kind === "trailing" && caller.capped)) return [state, []];
   const utterance = caller.kind === "trailing" ? spokenBefore(caller, event.atMs) : newUtterance(event.atMs);
   const { atMs } = event;
-  const level = { isFaint: true, clearAtMs: atMs };
-  const speaking = { ...utterance, kind: "speaking", voiceStartedAtMs: atMs, ...level } as const;
+  const voice = { voiceStartedAtMs: atMs, isFaint: true, clearAtMs: atMs, stoppedAtMs: undefined };
+  const speaking = { ...utterance, kind: "speaking", ...voice } as const;
   return [{ ...state, caller: speaking }, []];
 }
 
@@ -85,7 +85,7 @@ function onVoiceRuns(state: TurnState, event: EventOf<"voice_runs">, settings: T
   const words = { text, isFinal: caller.interim === "" };
   if (goesOnWhileThinking(state, { clearMs, words }, settings)) return continueThinkingTurn(next);
   return andThen(onTalkedOver(next, clearMs, settings), (current) =>
-    onVoiceOver(current, { clearMs, text }, settings),
+    onVoiceOver(current, { clearMs, text, nowMs }, settings),
   );
 }
 
@@ -118,7 +118,7 @@ function onText(state: TurnState, event: RecognizedText, settings: TurnSettings)
   return andThen(moved, (current) => endOrAskEarly(current, heard.nowMs, settings));
 }
 
-/** There are words, or other words than before. */
+/** Handles new or changed words. */
 function onWords(state: TurnState, settings: TurnSettings): Step {
   const { caller, preemptiveQuery } = state;
   if (caller.kind === "quiet") return [state, []];
@@ -195,7 +195,7 @@ function onReplyHeld(state: TurnState, { unheardMs }: EventOf<"reply_held">): St
 function onReplyFinished(state: TurnState, event: EventOf<"reply_finished">): Step {
   const { caller } = state;
   if (state.agent.kind === "held") return [state, []];
-  // Words kept during an answer that could not be interrupted are measured from its end.
+  // The wait for words kept during an uninterruptible answer starts at that answer's end.
   const waited: CallerState =
     caller.kind === "trailing"
       ? { ...caller, voiceEndedAtMs: Math.max(caller.voiceEndedAtMs, event.nowMs) }

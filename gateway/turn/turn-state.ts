@@ -2,39 +2,41 @@ import type { TurnTaking } from "@parley/shared/contracts/call-plan.ts";
 import type { OwnReason } from "./own-voice.ts";
 
 /**
- * Who has the floor. Two sides, each a union of its own: what the caller is doing and what the agent is
- * doing. `turn-reducer.ts` moves them; nothing else may. All times are ms on the call's monotonic clock.
+ * Who has the floor: what the caller is doing and what the agent is doing, each side a union of its own. Only
+ * `turn-reducer.ts` may move them. All times are ms on the call's monotonic clock.
  */
 export interface TurnState {
   readonly caller: CallerState;
   readonly agent: AgentState;
   /** Number of the last turn begun; 0 before the first. */
   readonly turn: number;
-  /** The query a speculative brain request was made for. */
+  /** The query for which a speculative brain request was made. */
   readonly preemptiveQuery: string | undefined;
-  /** What the brain asked of the next turn (`listen` control event). */
+  /** What the brain asked for the next turn (`listen` control event). */
   readonly overrides: TurnOverrides;
-  /** Finals that are owed for voices whose turn was given up waiting: their words still count when they come. */
+  /** Finals owed for voices that were no longer waited for; their words still count when they come. */
   readonly late: LateFinals | undefined;
-  /** What the operator's model says of the turn's text so far; undefined where it was not asked. */
+  /** The verdict of the operator's model on the turn's text so far; undefined if it was not asked. */
   readonly verdict: Verdict | undefined;
   /** How long this caller pauses inside a turn, from -1 (hardly) to 1 (long): `pace.ts`. */
   readonly patience: number;
-  /** When the answer to the last turn began to be heard; nothing before, and for what the agent says on its own. */
+  /** When the answer to the last turn was first heard; undefined before that and for the agent's own lines. */
   readonly answeredAtMs: number | undefined;
-  /** The turn in which the caller was last told that the agent is at it; 0 before the first. */
+  /** The turn in which the caller last heard a waiting line; 0 before the first. */
   readonly waitedIn: number;
-  /** When that was. */
+  /** When the caller last heard a waiting line. */
   readonly waitedAtMs: number;
-  /** What the caller does now is not known yet: their audio is held up, or a voice may just begin. No turn ends meanwhile. */
+  /** How many voices in a row stopped an answer without having words; the next voice has to last longer. */
+  readonly wordlessStops: number;
+  /** True while delayed audio or a starting voice leaves the caller's activity unknown. No turn ends meanwhile. */
   readonly isUnsure: boolean;
 }
 
 export interface Verdict {
   readonly text: string;
-  /** From then on the turn no longer waits for an answer. */
+  /** When the turn stops waiting for the verdict. */
   readonly dueAtMs: number;
-  /** From 0 to 1; undefined while there is no answer. */
+  /** From 0 to 1; undefined until the model answers. */
   readonly finished: number | undefined;
 }
 
@@ -50,26 +52,26 @@ export interface Utterance {
   readonly startedAtMs: number;
   /** Text that will not change, in order. */
   readonly segments: readonly string[];
-  /** Text of the voice still running, as far as recognized. */
+  /** Text recognized so far of the current voice. */
   readonly interim: string;
-  /** Finals asked for and not yet given. */
+  /** Finals that were asked for and have not come yet. */
   readonly pendingFinals: number;
-  /** When the text last grew or changed; the start while there is none. */
+  /** When the text last changed; the utterance's start while there is no text. */
   readonly textChangedAtMs: number;
-  /** The recognizer itself has said that the speech ended, and no text has come since. */
+  /** True if the recognizer itself reported the end of speech and no text has come since. */
   readonly speechEnded: boolean;
   /**
-   * End of the voice before the current one, while all words known are from before it: should the current one turn out
-   * to be a noise, the turn ended there.
+   * End of the voice before the current one, while all known words are older than the current voice. If that voice
+   * turns out to be noise, the turn ended here.
    */
   readonly wordsEndedAtMs: number | undefined;
-  /** Silence before the voice that runs, or ran last, while its words are not known yet; 0 for none. */
+  /** Silence before the current or last voice while its words are not known yet; 0 for none. */
   readonly pausedMs: number;
-  /** The longest silence inside the turn after which words came; 0 for none. */
+  /** The longest silence inside the turn that was followed by words; 0 for none. */
   readonly longestPauseMs: number;
-  /** The turn goes on from one that was already asked and not yet answered: its number is used again. */
+  /** True if the turn continues one that was asked and not answered yet; it reuses that turn's number. */
   readonly continues: boolean;
-  /** The wall-clock cap fell: what comes now belongs to the next turn. */
+  /** True once the turn hit its wall-clock cap; what comes now belongs to the next turn. */
   readonly capped: boolean;
   readonly source: TurnSource;
 }
@@ -77,25 +79,26 @@ export interface Utterance {
 export type CallerState =
   | { readonly kind: "quiet" }
   /**
-   * Voice is on. `isFaint`: what runs now is far below the caller's own level, or hardly above the room's; `clearAtMs` is
-   * when it was last not so.
+   * A voice is active. `isFaint`: the sound is now far below the caller's own level, or hardly above the room's;
+   * `clearAtMs` is when it was last clear. `stoppedAtMs`: when it stopped an answer by its sound alone.
    */
   | (Utterance & {
       readonly kind: "speaking";
       readonly voiceStartedAtMs: number;
       readonly isFaint: boolean;
       readonly clearAtMs: number;
+      readonly stoppedAtMs: number | undefined;
     })
-  /** Voice stopped at `voiceEndedAtMs`; the turn ends at `deadlineMs` unless it comes back. */
+  /** The voice stopped at `voiceEndedAtMs`; the turn ends at `deadlineMs` unless the voice comes back. */
   | (Utterance & {
       readonly kind: "trailing";
       readonly voiceEndedAtMs: number;
       readonly deadlineMs: number;
-      /** From here on a missing final is overruled by the interim text. */
+      /** From here on the interim text stands in for a missing final. */
       readonly finalDeadlineMs: number;
-      /** The words ended, the sound did not: `voiceEndedAtMs` follows the text. */
+      /** The words ended although the sound did not: `voiceEndedAtMs` follows the text. */
       readonly endedByText: boolean;
-      /** The answer goes on though the words of this voice are still owed. */
+      /** The answer goes on although the words of this voice are still owed. */
       readonly interruptionIsOver: boolean;
     });
 
@@ -109,9 +112,9 @@ export type AgentState =
       readonly endOfVoiceMs: number;
       readonly askedAtMs: number;
     }
-  /** `ducked`: played softly, while it is not known whether a voice over it is an interruption. */
+  /** `ducked`: the answer plays softly until a voice over it proves to be an interruption or not. */
   | { readonly kind: "speaking"; readonly interruptible: boolean; readonly ducked: Ducked | undefined }
-  /** Talked over: playback stands still until it is known whether that was an interruption. */
+  /** Talked over: playback stands still until the interruption is confirmed or dismissed. */
   | { readonly kind: "held"; readonly confirmed: boolean; readonly unheardMs: number };
 
 export interface Ducked {
@@ -119,7 +122,7 @@ export interface Ducked {
   readonly unheardMs: number;
 }
 
-/** `call`: nobody said it; the call itself tells the brain something. */
+/** `call`: no person said it; the call itself tells the brain something. */
 export type TurnSource = "speech" | "text" | "dtmf" | "call";
 
 /** Overrides for the next turn; each falls back to the agent's settings. */
@@ -131,7 +134,7 @@ export interface TurnOverrides {
 
 export type TurnEvent =
   | { readonly type: "voice_started"; readonly atMs: number; readonly nowMs: number }
-  /** The voice still runs and has lasted `voiceMs`, of which `clearMs` of late were at the caller's own level. */
+  /** The voice is still active and has lasted `voiceMs`, of which `clearMs` lately were at the caller's own level. */
   | {
       readonly type: "voice_runs";
       readonly voiceMs: number;
@@ -139,9 +142,9 @@ export type TurnEvent =
       readonly nowMs: number;
     }
   | { readonly type: "voice_ended"; readonly atMs: number; readonly nowMs: number }
-  /** `own`: the agent's own words were taken out of the text, which may be empty then. */
+  /** `own`: the agent's own words were removed from the text, which may now be empty. */
   | { readonly type: "interim"; readonly text: string; readonly own?: OwnReason; readonly nowMs: number }
-  /** `endsSpeech`: the recognizer heard by itself that the speech ended. */
+  /** `endsSpeech`: the recognizer itself detected the end of speech. */
   | {
       readonly type: "final";
       readonly text: string;
@@ -150,21 +153,21 @@ export type TurnEvent =
       readonly own?: OwnReason;
       readonly nowMs: number;
     }
-  /** A whole turn by other means than speech. */
+  /** A whole turn that arrived by other means than speech. */
   | {
       readonly type: "typed";
       readonly text: string;
       readonly source: "text" | "dtmf" | "call";
       readonly nowMs: number;
     }
-  /** The agent's first audio of an answer, or of something said on its own, was sent. */
+  /** The first audio of an answer or of a line of the agent's own was sent. */
   | { readonly type: "reply_started"; readonly interruptible: boolean; readonly nowMs: number }
-  /** Playback stands still, or is lowered; `unheardMs` of the answer is left as far as it is known. */
+  /** Playback was held or lowered; `unheardMs` of the answer is left, as far as known. */
   | { readonly type: "reply_held"; readonly unheardMs: number }
   /** The answer was played to its end, or there was nothing to play. */
   | { readonly type: "reply_finished"; readonly nowMs: number }
   | { readonly type: "overrides"; readonly overrides: TurnOverrides }
-  /** The operator's model says how finished `text` is, from 0 to 1; undefined: it has not answered. */
+  /** The operator's model says how finished `text` is, from 0 to 1; undefined if it has not answered. */
   | {
       readonly type: "judged";
       readonly text: string;
@@ -172,8 +175,8 @@ export type TurnEvent =
       readonly nowMs: number;
     }
   /**
-   * `isUnsure`: what the caller does now is not known yet; never for long. `isAnswerComing`: the brain has begun to answer,
-   * just now.
+   * `isUnsure`: what the caller does now is unknown, never for long. `isAnswerComing`: the brain has just begun to
+   * answer.
    */
   | {
       readonly type: "tick";
@@ -185,64 +188,64 @@ export type TurnEvent =
 export type TurnEffect =
   /** Ask the recognizer for its final text. */
   | { readonly type: "finalize" }
-  /** Whatever the recognizer still owes for this turn is not wanted any more. */
+  /** Discard everything the recognizer still owes for this turn. */
   | { readonly type: "discard_recognition" }
   /** Ask the operator's model whether `text` is finished. */
   | { readonly type: "judge"; readonly text: string }
   | { readonly type: "start_preemptive"; readonly query: string; readonly turn: number }
   | { readonly type: "drop_preemptive" }
   | { readonly type: "begin_turn"; readonly begin: BeginTurn }
-  /** The brain's unanswered request is not wanted any more; its words come again in the next turn. */
+  /** Drop the brain's unanswered request; its words come again in the next turn. */
   | { readonly type: "abandon_turn" }
-  /** There may be an interruption: the answer is played softly. */
+  /** Possible interruption: play the answer softly. */
   | { readonly type: "duck_reply" }
-  /** There was none. */
+  /** No interruption: restore the volume. */
   | { readonly type: "restore_reply" }
-  /** Stop the loudspeaker, keep what was not heard. */
+  /** Stop the loudspeaker and keep the unheard audio. */
   | { readonly type: "hold_reply" }
-  /** It is an interruption: no more brain or voice for this answer. */
+  /** Confirmed interruption: this answer gets nothing more from the brain or the voice. */
   | { readonly type: "abort_generation" }
   /** False interruption: go on where the caller stopped hearing. */
   | { readonly type: "resume_reply" }
-  /** The answer ends here; its transcript is cut at what was heard. */
+  /** End the answer here and cut its transcript at what was heard. */
   | { readonly type: "cut_reply" }
-  /** The caller spoke for `voiceMs` and the recognizer gave no text in time; `mayBeSaid`: nobody has the floor. */
+  /** The caller spoke for `voiceMs` and no text came in time; `mayBeSaid`: nobody has the floor. */
   | { readonly type: "words_missing"; readonly voiceMs: number; readonly mayBeSaid: boolean }
-  /** Words came after they were given up. */
+  /** Words arrived after they had been given up. */
   | { readonly type: "words_late" }
-  /** Nothing of the turn's answer was heard for too long: the caller is told that it is on its way. */
+  /** The caller heard nothing of the turn's answer for too long: tell them that it is on its way. */
   | { readonly type: "say_waiting"; readonly turn: number }
-  /** The caller talks over that line. */
+  /** Drop the waiting line because the caller talks over it. */
   | { readonly type: "drop_waiting" }
   | { readonly type: "partial"; readonly text: string; readonly turn: number };
 
 export interface BeginTurn {
   readonly turn: number;
   readonly query: string;
-  /** What of the query was not said in an earlier request of the same turn; may be empty. */
+  /** The part of the query not said in an earlier request of this turn; may be empty. */
   readonly addedText: string;
   readonly source: TurnSource;
   /** The anchor of every delay of this turn: when the voice really stopped, or when the text came. */
   readonly endOfVoiceMs: number;
   readonly decidedAtMs: number;
-  /** A speculative answer to this very query is under way. */
+  /** A speculative answer to exactly this query is under way. */
   readonly adoptsPreemptive: boolean;
-  /** Its answer can be talked over; absent: it can. */
+  /** True or absent if the answer can be talked over. */
   readonly interruptible?: boolean;
 }
 
 export interface TurnSettings extends TurnTaking {
-  /** The recognizer answers `finalize`; without one (text from the client) nobody waits for a final. */
+  /** The recognizer answers `finalize`; without one (text from the client), nothing waits for a final. */
   readonly recognizes: boolean;
-  /** The recognizer gives text while the caller still speaks: words, not sounds, take the floor. */
+  /** The recognizer gives text while the caller still speaks: words rather than sounds take the floor. */
   readonly hasInterims: boolean;
-  /** How long a turn waits for the operator's end-of-turn model; 0 where there is none. */
+  /** How long a turn waits for the operator's end-of-turn model; 0 if there is none. */
   readonly judgesWithinMs: number;
-  /** What the caller is expected to speak (BCP 47). */
+  /** The language the caller is expected to speak (BCP 47). */
   readonly language: string;
-  /** Nothing audible for this long after the caller's voice ended: the waiting line is said. 0 never says it. */
+  /** How long the caller hears nothing after their voice ended before the waiting line is said. 0 disables it. */
   readonly waitingAfterMs: number;
-  /** So long after one waiting line comes the next; 0 says no other. */
+  /** Interval between one waiting line and the next; 0 disables further ones. */
   readonly waitingAgainAfterMs: number;
 }
 
@@ -258,5 +261,6 @@ export const INITIAL_TURN_STATE: TurnState = {
   answeredAtMs: undefined,
   waitedIn: 0,
   waitedAtMs: 0,
+  wordlessStops: 0,
   isUnsure: false,
 };

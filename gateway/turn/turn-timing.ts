@@ -11,14 +11,14 @@ type Instant =
   | "firstFrame";
 
 /**
- * The instants of one answered turn on the call's monotonic clock. Every delay of the caller's is counted
- * from one anchor, the end of the voice; a step that was speculative may lie before the decision. The parts add up to the
- * response, less what a speculative request took before the turn was decided.
+ * The instants of one answered turn on the call's monotonic clock. Every delay the caller notices is counted from one
+ * anchor, the end of the voice; a speculative step may precede the decision. The parts add up to the response, less
+ * what a speculative request took before the turn was decided.
  */
 export class TurnTiming {
   readonly #at = new Map<Instant, number>();
 
-  /** Notes an instant; the first time counts. */
+  /** Notes an instant; only the first note counts. */
   note(instant: Instant, atMs: number): void {
     if (!this.#at.has(instant)) this.#at.set(instant, atMs);
   }
@@ -27,7 +27,7 @@ export class TurnTiming {
     return this.#at.get(instant);
   }
 
-  /** The turn's latencies once its first audio went out. */
+  /** The turn's latencies, once its first audio was sent. */
   metrics(): TurnMetrics {
     return {
       endOfTurnMs: this.#between("endOfVoice", "decided"),
@@ -39,7 +39,7 @@ export class TurnTiming {
     };
   }
 
-  /** The later of two instants that both were; `b` where one of them was not. */
+  /** The later of two instants that both occurred; `b` if either did not. */
   #later(a: Instant, b: Instant): Instant {
     const [aMs, bMs] = [this.#at.get(a), this.#at.get(b)];
     return aMs !== undefined && bMs !== undefined && aMs > bMs ? a : b;

@@ -1,12 +1,12 @@
 import type { TraceSpan } from "@parley/shared/tracing/tracer.ts";
 import type { TurnTiming } from "./turn-timing.ts";
 
-/** What became of an answer. */
+/** The outcome of an answer. */
 export type TurnOutcome = "finished" | "interrupted" | "abandoned";
 
 /**
- * Tells a turn's span how the turn went, part by part, and ends it. Parts that never began are left out; the request to the
- * brain has a span from its beginning (`gateway/pipeline/answer-request.ts`).
+ * Records on a turn's span how the turn went, part by part, and ends the span. Parts that never began are left out. The
+ * brain's request has its span from the start (`gateway/pipeline/answer-request.ts`).
  */
 export function endTurnSpan(
   span: TraceSpan,

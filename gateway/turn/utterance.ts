@@ -26,7 +26,7 @@ export function newUtterance(startedAtMs: number): Utterance {
   };
 }
 
-/** The utterance of a caller state, without what belongs to the state itself. */
+/** The utterance in a caller state, without the fields of the state itself. */
 export function pickUtterance(from: Utterance): Utterance {
   const { startedAtMs, segments, interim, pendingFinals, textChangedAtMs } = from;
   const { speechEnded, wordsEndedAtMs, pausedMs, longestPauseMs, continues, capped, source } = from;
@@ -37,14 +37,14 @@ export function pickUtterance(from: Utterance): Utterance {
 interface TrailContext {
   readonly voiceEndedAtMs: number;
   readonly nowMs: number;
-  /** What is known of the call; its caller is the one before. */
+  /** The state of the call; its caller is the one before the change. */
   readonly state: TurnState;
   readonly settings: TurnSettings;
-  /** The state before, when the voice had stopped already. */
+  /** The previous state, if the voice had already stopped. */
   readonly before?: Trailing;
 }
 
-/** The voice has stopped: by when is the turn over, going by what was said so far. */
+/** Starts the wait after a voice: sets when the turn is over, going by what was said so far. */
 export function trail(utterance: Utterance, context: TrailContext): Trailing {
   const { voiceEndedAtMs, nowMs, state, settings, before } = context;
   const { finalTimeoutMs } = settings.endpointing;
@@ -60,18 +60,18 @@ export function trail(utterance: Utterance, context: TrailContext): Trailing {
   };
 }
 
-/** How long the caller must be silent after `utterance` for the turn to be over. The brain's own wish goes first. */
+/** How long the caller must be silent after `utterance` for the turn to end. The brain's own wish takes precedence. */
 export function delayAfter(utterance: Utterance, state: TurnState, settings: TurnSettings): number {
   const isSettled = utterance.pendingFinals === 0 && utterance.interim === "";
   const { agent, patience, overrides } = state;
-  // Over the agent's voice a "mm-hm" is all there is: the answer need not stay lowered for more.
+  // A "mm-hm" over the agent's voice is complete: the answer need not stay lowered for more.
   const isListening =
     agent.kind !== "silent" && agent.kind !== "thinking" && isBackchannel(utteranceText(utterance));
   const finished = isListening ? 1 : finishedOf(utteranceText(utterance), state, settings);
   return overrides.endpointingMs ?? endOfTurnDelayMs({ finished, isSettled, patience }, settings.endpointing);
 }
 
-/** How likely it is that the caller is done with `text`, from 0 to 1: by the operator's model where it has answered. */
+/** How likely the caller is done with `text`, from 0 to 1, according to the operator's model once it has answered. */
 export function finishedOf(
   text: string,
   { overrides, verdict }: TurnState,
@@ -81,7 +81,7 @@ export function finishedOf(
   return finishedSoFar({ text, expect: overrides.expect ?? "speech", language });
 }
 
-/** The number of the turn this utterance becomes, or goes on with. */
+/** The number of the turn that this utterance begins or continues. */
 export function turnNumber(state: TurnState, utterance: Utterance): number {
   return utterance.continues ? state.turn : state.turn + 1;
 }

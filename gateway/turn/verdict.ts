@@ -4,8 +4,8 @@ import { trail, utteranceText } from "./utterance.ts";
 type Step = readonly [TurnState, readonly TurnEffect[]];
 
 /**
- * Asks the operator's model about text that will not change any more, where there is a model. A wait that the brain asked
- * for is nobody else's to judge.
+ * Asks the operator's model, if there is one, about text that will not change any more. The model does not judge a wait
+ * that the brain requested.
  */
 export function askVerdict(state: TurnState, nowMs: number, { judgesWithinMs }: TurnSettings): Step {
   const { caller, overrides } = state;
@@ -17,7 +17,7 @@ export function askVerdict(state: TurnState, nowMs: number, { judgesWithinMs }: 
   return [{ ...state, verdict }, [{ type: "judge", text }]];
 }
 
-/** True while the turn may not end yet for want of the model's answer: never past its time, nor past the ceiling. */
+/** True while the turn's end waits for the model's answer: never past the answer's deadline or the ceiling. */
 export function awaitsVerdict(
   { verdict, caller }: TurnState,
   nowMs: number,
@@ -29,7 +29,7 @@ export function awaitsVerdict(
   return nowMs < Math.min(verdict.dueAtMs, ceilingMs) && verdict.text === utteranceText(caller);
 }
 
-/** The model has answered, or has not in time: the wait follows, and the next tick ends what is over. */
+/** The model has answered or run out of time: sets the wait accordingly; the next tick ends an expired turn. */
 export function onJudged(
   state: TurnState,
   event: Extract<TurnEvent, { type: "judged" }>,

@@ -2,10 +2,10 @@ import { SPEECH_MS, type Step } from "./turn-end.ts";
 import type { TurnSettings, TurnState } from "./turn-state.ts";
 import { turnNumber } from "./utterance.ts";
 
-/** The line is said no sooner than this after the brain was asked, where the end of the turn was waited for itself. */
+/** Earliest time after the brain was asked at which the waiting line is said, even if the turn's end took long. */
 const BRAIN_MS = 1_000;
 
-/** Time passes and nothing is said: the caller hears that they were heard, and from time to time that it still is so. */
+/** Time passes in silence: says that the caller was heard, and repeats that from time to time. */
 export function onWaiting(state: TurnState, nowMs: number, settings: TurnSettings): Step {
   const owed = owedToCaller(state);
   if (!owed) return [state, []];
@@ -17,7 +17,7 @@ export function onWaiting(state: TurnState, nowMs: number, settings: TurnSetting
   return [{ ...state, waitedIn: owed.turn, waitedAtMs: nowMs }, [{ type: "say_waiting", turn: owed.turn }]];
 }
 
-/** What the caller waits for, and since when: an answer, or the words of what was no cough. */
+/** What the caller waits for, and since when: an answer, or the words of a voice too long for a cough. */
 function owedToCaller(state: TurnState): { turn: number; sinceMs: number; askedAtMs: number } | undefined {
   const { agent, caller } = state;
   if (agent.kind === "thinking") {
@@ -31,7 +31,7 @@ function owedToCaller(state: TurnState): { turn: number; sinceMs: number; askedA
   return { turn: turnNumber(state, caller), sinceMs, askedAtMs: sinceMs };
 }
 
-/** The caller goes on while the line may still be heard that was said because their words were owed. */
+/** The caller goes on while a waiting line may be audible that was said because their words were owed. */
 export function onTalkedOver(state: TurnState, clearMs: number, settings: TurnSettings): Step {
   const { agent, caller } = state;
   if (agent.kind !== "silent" || caller.kind !== "speaking" || caller.isFaint) return [state, []];

@@ -4,19 +4,18 @@ import { type ClientRequest, get } from "node:http";
 const PATH = "/.cork-anchor";
 
 /**
- * A response that is never sent, to upgrade other requests in its cork.
+ * A response that is never sent, in whose cork other requests are upgraded.
  *
- * uWebSockets.js wants an upgrade that was awaited to happen inside a cork, and complains on standard error
- * at each one that does not. In the cork of the upgraded response itself it reads, once the callback is
- * through, the new websocket's memory as the old response's and now and then closes it, as if the client
- * had sent `Connection: close`. In another response's cork neither happens. So the node holds one request
- * to itself open.
+ * uWebSockets.js wants an awaited upgrade to happen inside a cork, and complains on standard error about each one that
+ * does not. In the cork of the upgraded response itself, uWebSockets.js reads the new websocket's memory as the old
+ * response's after the callback, and now and then closes the websocket as if the client had sent `Connection: close`.
+ * Another response's cork avoids both, so the node holds one request to itself open.
  */
 export class CorkAnchor {
   #response: HttpResponse | undefined;
   #request: ClientRequest | undefined;
 
-  /** Adds the anchor's own route. Only its own request, from this very machine and unguessed, is kept. */
+  /** Adds the anchor's route, which keeps only the node's own request: from this machine, with a secret token. */
   addRoute(app: TemplatedApp, token: string): void {
     app.get(PATH, (res, req) => {
       if (req.getHeader("x-anchor") !== token || this.#response) {
@@ -30,7 +29,7 @@ export class CorkAnchor {
     });
   }
 
-  /** Opens the request that is held; resolves when the response is there. */
+  /** Opens the request that is held open; resolves when its response is there. */
   async drop(address: { host: string; port: number }, token: string): Promise<void> {
     const host = address.host === "0.0.0.0" ? "127.0.0.1" : address.host;
     this.#request = get({

@@ -3,7 +3,7 @@ import { messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
 
 export interface HttpRoutes {
-  /** Whether new calls may be placed here, and why not. */
+  /** Whether new calls may be placed on this node, and why not. */
   readonly readiness: () => { ready: true } | { ready: false; reason: string };
   readonly metricsText: () => Promise<{ contentType: string; text: string }>;
   readonly log: Logger;
@@ -15,7 +15,7 @@ interface JsonAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Liveness, readiness and metrics; everything else is told that it does not exist. */
+/** Serves liveness, readiness and metrics; answers every other path as not found. */
 export function addHttpRoutes(app: TemplatedApp, routes: HttpRoutes): void {
   app.get("/healthz", (res) => sendJson(res, { status: "200 OK", body: { status: "ok" } }));
   app.get("/readyz", (res) => {

@@ -10,16 +10,16 @@ import { SocketSlots } from "./socket-slots.ts";
 import { pathAddress, queryAddress, type SocketLimits, socketBehavior } from "./websocket.ts";
 
 const ANCHOR_TOKEN_BYTES = 16;
-/** A close frame that is on its way must arrive before the connection goes. */
+/** A close frame in flight must arrive before the connection goes. */
 const CLOSE_GRACE_MS = 2_000;
-/** uWS counts a socket as closed when its close frame is written, not when it was read. */
+/** uWS counts a socket as closed once its close frame is written, rather than when it was read. */
 const LINGER_MS = 250;
-/** Sockets of one route at once; 5,000 idle ones cost about 50 MB. */
+/** Maximum number of sockets per route; 5,000 idle ones cost about 50 MB. */
 const MAX_SOCKETS_PER_ROUTE = 20_000;
 
 export interface ServerDeps extends HttpRoutes {
   readonly host: string;
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   readonly port: number;
   readonly limits: SocketLimits;
   readonly calls: SocketRoute;
@@ -33,9 +33,9 @@ export interface ServerDeps extends HttpRoutes {
 
 export interface RunningServer {
   readonly port: number;
-  /** Takes no more connections; those that are there stay. */
+  /** Takes no more connections; existing ones stay. */
   stopListening(): void;
-  /** Lets sockets that are closing finish, for a moment, then closes every connection. */
+  /** Briefly lets closing sockets finish, then closes every connection. */
   close(): Promise<void>;
 }
 
@@ -102,7 +102,7 @@ async function listen(app: uWS.TemplatedApp, host: string, port: number): Promis
   });
 }
 
-/** uWS shares a port with whoever has it; two gateways on one port would each get half the calls. */
+/** uWS shares a port that is already in use; two gateways on one port would each get half the calls. */
 function assertPortIsFree(host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const probe = createServer();

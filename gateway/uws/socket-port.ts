@@ -1,13 +1,13 @@
 import type { CloseReason } from "@parley/shared/contracts/close-codes.ts";
 
-/** What became of a message: on its way, waiting behind a slow reader, or thrown away. */
+/** The fate of a message: on its way, waiting behind a slow reader, or discarded. */
 export type SendResult = "sent" | "buffered" | "dropped";
 
-/** One websocket as the rest of the gateway sees it. Every method is safe after the socket closed. */
+/** One websocket as the rest of the gateway sees it. Every method is safe after the socket has closed. */
 export interface SocketPort {
   sendText(json: string): SendResult;
   sendBinary(bytes: Uint8Array): SendResult;
-  /** What `work` sends leaves in one write. */
+  /** Sends everything that `work` sends in one write. */
   together(work: () => void): void;
   /** Bytes waiting for a slow reader. */
   readonly bufferedBytes: number;
@@ -23,7 +23,7 @@ export interface SocketHandler {
   onBinary(bytes: Uint8Array): void;
   /** The reader has caught up. */
   onDrain?(): void;
-  /** `code` is 1006 for a connection that broke, 1005 for a close without a code. */
+  /** `code` is 1006 for a broken connection, 1005 for a close without a code. */
   onClose(code: number): void;
 }
 
@@ -38,15 +38,15 @@ export type Admission =
       readonly retryAfterSecs?: number;
     };
 
-/** What the address of a socket says. The ticket is a secret, wherever in the address it is. */
+/** The contents of a socket's address. The ticket is a secret wherever it appears in the address. */
 export interface SocketAddress {
   readonly sessionId: string;
   readonly ticket: string | undefined;
-  /** Of a carrier's media socket. */
+  /** Only for a carrier's media socket. */
   readonly carrier?: string;
 }
 
-/** Who may open a socket; decided before the upgrade completes. */
+/** Decides who may open a socket before the upgrade completes. */
 export interface SocketRoute {
   admit(address: SocketAddress): Promise<Admission>;
 }

@@ -1,6 +1,6 @@
 /**
- * The sockets one route may have at once, those whose upgrade is still being decided included: a slow bus
- * must not let waiting upgrades pile up.
+ * Limits the sockets of one route, including those whose upgrade is still being decided: a slow bus must not let
+ * waiting upgrades pile up.
  */
 export class SocketSlots {
   readonly #max: number;
@@ -11,7 +11,7 @@ export class SocketSlots {
     this.#max = max;
   }
 
-  /** False when all are taken. */
+  /** Returns false if all slots are taken. */
   take(): boolean {
     if (this.#taken >= this.#max) return false;
     this.#taken += 1;
@@ -23,7 +23,7 @@ export class SocketSlots {
     if (this.#taken === 0) this.#onNone?.();
   }
 
-  /** Resolves when none is taken, or after `withinMs`. */
+  /** Resolves when no slot is taken, or after `withinMs`. */
   async untilNone(withinMs: number): Promise<void> {
     if (this.#taken === 0) return;
     await new Promise<void>((resolve) => {

@@ -24,17 +24,17 @@ import type { SocketSlots } from "./socket-slots.ts";
 export interface SocketLimits {
   /** A longer message closes the socket with 1009. */
   readonly maxMessageBytes: number;
-  /** Bytes waiting for a slow reader; what comes on top is dropped. */
+  /** Bytes that may wait for a slow reader; anything beyond is dropped. */
   readonly maxBufferedBytes: number;
-  /** A peer that answers no ping for this long is gone. */
+  /** A peer that answers no ping for this long counts as gone. */
   readonly idleTimeoutSecs: number;
-  /** Sockets of one route at once; a further one is refused with 503. */
+  /** Maximum number of sockets of one route; a further one is refused with 503. */
   readonly maxSocketsPerRoute?: number;
 }
 
 /**
- * uWebSockets.js drops the connection of a message over its own limit without a close frame. To say 1009
- * the limit it gets is this much higher than ours.
+ * uWebSockets.js drops the connection without a close frame if a message exceeds its own limit. To be able to say 1009,
+ * its limit is this much higher than ours.
  */
 const HARD_LIMIT_FACTOR = 32;
 const RETRY_AFTER_SECS = 2;
@@ -46,7 +46,7 @@ interface SocketBehaviorDeps {
   readonly onRefused: (reason: string) => void;
   readonly onCount: (change: 1 | -1) => void;
   readonly slots: SocketSlots;
-  /** What upgrades are corked in. */
+  /** Upgrades are corked in this anchor. */
   readonly anchor: CorkAnchor;
   readonly log: Logger;
 }
@@ -77,7 +77,7 @@ interface SocketData {
 /** The websocket behavior of one route: admission at the upgrade, then messages to the route's handler. */
 export function socketBehavior(deps: SocketBehaviorDeps): WebSocketBehavior<SocketData> {
   const { limits, log, onCount, slots } = deps;
-  /** What is thrown in a callback of uWS ends the process. */
+  /** An exception in a uWS callback would end the process. */
   const failed = (data: SocketData, error: unknown): void => {
     log.error(
       { event: "socket_handler_failed", err: messageOf(error), sessionId: data.sessionId },
@@ -96,7 +96,7 @@ export function socketBehavior(deps: SocketBehaviorDeps): WebSocketBehavior<Sock
     caught(data, () => {
       if (data.handler) work(data.handler);
     });
-  /** Fifty times a second and call, so without a closure of its own. */
+  /** Runs fifty times a second per call, so messages get no closure of their own. */
   const take = (data: SocketData, message: ArrayBuffer, isBinary: boolean): void => {
     try {
       if (isBinary) data.handler?.onBinary(new Uint8Array(message));
@@ -142,13 +142,13 @@ export function socketBehavior(deps: SocketBehaviorDeps): WebSocketBehavior<Sock
   };
 }
 
-/** `/<sessionId>?ticket=…`. */
+/** Parses `/<sessionId>?ticket=…`. */
 export function queryAddress(req: HttpRequest): SocketAddress {
   const ticket = req.getQuery("ticket");
   return { sessionId: req.getParameter(0) ?? "", ticket: ticket === "" ? undefined : ticket };
 }
 
-/** `/<carrier>/<sessionId>/<ticket>`: some carriers take the query off. */
+/** Parses `/<carrier>/<sessionId>/<ticket>`: some carriers remove the query. */
 export function pathAddress(req: HttpRequest): SocketAddress {
   const [carrier, sessionId, ticket] = [0, 1, 2].map((index) => req.getParameter(index) ?? "");
   return { carrier: carrier ?? "", sessionId: sessionId ?? "", ticket: ticket === "" ? undefined : ticket };
@@ -160,7 +160,7 @@ function upgrade(
   deps: SocketBehaviorDeps & { context: us_socket_context_t },
 ): void {
   const { route, slots, anchor, onRefused, log, context } = deps;
-  // Everything of the request is copied before the first await: uWS reuses it afterwards.
+  // Copies everything from the request before the first await, because uWS reuses it afterwards.
   const address = deps.readAddress(req);
   const { sessionId } = address;
   const key = req.getHeader("sec-websocket-key");
@@ -241,7 +241,7 @@ class UwsSocket implements SocketPort {
     this.#ws?.end(reason.code, reason.reason);
   }
 
-  /** uWS throws when a closed socket is used. */
+  /** Marks the socket as closed, because uWS throws if a closed socket is used. */
   markClosed(): void {
     this.#ws = undefined;
   }

@@ -11,7 +11,7 @@ import { Watcher } from "./watcher.ts";
 export interface StreamRouteDeps {
   readonly tickets: TicketVerifier;
   readonly sources: FrameSources;
-  /** True while the session is live, is being opened, or waits for its caller, on any node. */
+  /** True while the session is live, is being opened or waits for its caller, on any node. */
   readonly isLive: (sessionId: string) => Promise<boolean>;
   readonly watcherBufferBytes: number;
   readonly onFramesDropped: (frames: number) => void;
@@ -19,10 +19,10 @@ export interface StreamRouteDeps {
   readonly log: Logger;
 }
 
-/** A frame that says the call's end can be missed (the bus was away): so often a watched call is looked up. */
+/** How often a watched call is looked up, because the frame that reports its end can be missed (the bus was away). */
 const LOOK_UP_EVERY_MS = 15_000;
 
-/** The route of stream sockets: watching a live call from any node. */
+/** Routes stream sockets, which watch a live call from any node. */
 export function createStreamRoute(deps: StreamRouteDeps): SocketRoute {
   return {
     admit: async ({ sessionId, ticket }) => {
@@ -66,7 +66,7 @@ async function admit(
   return { ok: true, open: (socket) => (isLive ? watch : tellOfEnd)(sessionId, socket, deps) };
 }
 
-/** A ticket says that the call was there a minute ago at most. Browsers hide from a page why an upgrade was refused. */
+/** Accepts a late watcher: its ticket shows a recent call, and browsers hide why an upgrade was refused. */
 function tellOfEnd(sessionId: string, socket: SocketPort): SocketHandler {
   socket.sendText(endedFrame(sessionId));
   socket.close(CLOSE.ended);
@@ -90,12 +90,12 @@ function watch(sessionId: string, socket: SocketPort, deps: StreamRouteDeps): So
       watcher.finish(endedFrame(sessionId));
   };
   const stopLooking = deps.clock.every(LOOK_UP_EVERY_MS, () => {
-    // While the bus is away nobody knows; the next look will tell.
+    // The state is unknown while the bus is away; the next check will tell.
     finishWhenOver().catch(() => undefined);
   });
   // The call may have ended between the admission and the subscription.
   listening.then(finishWhenOver).catch((error: unknown) => {
-    // It would not learn of the call's end: let it connect again.
+    // This watcher would not learn of the call's end: let it connect again.
     deps.log.warn(
       { event: "watcher_subscribe_failed", err: messageOf(error), sessionId },
       "failed to subscribe a watcher",
@@ -113,7 +113,7 @@ function watch(sessionId: string, socket: SocketPort, deps: StreamRouteDeps): So
   };
 }
 
-/** A cheap look at the text first: most frames need no parsing here. */
+/** Checks the text cheaply first: most frames need no parsing here. */
 function isLastFrame(frame: string): boolean {
   return frame.startsWith('{"topic":"call.ended"');
 }

@@ -2,20 +2,20 @@ import { CLOSE } from "@parley/shared/contracts/close-codes.ts";
 import type { StreamFrame } from "@parley/shared/contracts/stream-frames.ts";
 import type { SocketPort } from "../uws/socket-port.ts";
 
-/** The newest frames kept for a watcher that does not keep up. */
+/** Number of newest frames kept for a watcher that does not keep up. */
 const NEWEST_FRAMES = 32;
 
 export interface WatcherOptions {
   readonly sessionId: string;
   readonly socket: SocketPort;
-  /** Unsent bytes after which frames are held back. */
+  /** Unsent bytes beyond which frames are held back. */
   readonly bufferBytes: number;
   readonly onDropped: (frames: number) => void;
 }
 
 /**
- * Sends frames to one watcher. One that reads too slowly gets the newest frames and is told how many it
- * missed; what waits for it never grows beyond its buffer and a few frames.
+ * Sends frames to one watcher. A slow reader gets the newest frames and the number it missed; its backlog never exceeds
+ * its buffer and a few frames.
  */
 export class Watcher {
   readonly #options: WatcherOptions;
@@ -39,7 +39,7 @@ export class Watcher {
     this.#options.onDropped(1);
   }
 
-  /** The watcher has caught up: tell it about the gap, then go on with the newest. */
+  /** The watcher has caught up: report the gap, then go on with the newest frames. */
   catchUp(): void {
     const { socket, bufferBytes } = this.#options;
     if (socket.bufferedBytes < bufferBytes) this.#tellGap();
@@ -48,7 +48,7 @@ export class Watcher {
     }
   }
 
-  /** The call is over: even a slow watcher gets its newest frames and the last one, and nothing after it. */
+  /** Ends the watch: even a slow watcher gets its newest frames and the last one, and nothing after it. */
   finish(lastFrame: string): void {
     const { socket } = this.#options;
     this.#tellGap();

@@ -30,7 +30,7 @@ export interface RoomOptions extends z.output<typeof schema> {
   readonly cases: readonly RoomCase[];
 }
 
-/** The options of a command line and the rows they choose, or a sentence that says what is wrong. */
+/** Parses the command line into options and chosen rows, or a sentence that says what is wrong. */
 export function readOptions(args: readonly string[]): RoomOptions | { problem: string } {
   try {
     const text = { type: "string" } as const;
@@ -70,7 +70,7 @@ function isChosen(row: RoomCase, chosen: z.output<typeof schema>): boolean {
   return chosen.level === undefined || (row.echo?.db ?? row.roomDb) === chosen.level;
 }
 
-/** `--level -15` reads as two options otherwise. */
+/** `--level -15` otherwise parses as two options. */
 function joinedLevel(args: readonly string[]): string[] {
   const at = args.indexOf("--level");
   if (at === -1) return [...args];

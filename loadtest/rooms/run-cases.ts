@@ -16,16 +16,16 @@ import type { OutsideVoice } from "./sounds/voices.ts";
 
 export interface RunOptions {
   readonly voices: readonly OutsideVoice[];
-  /** Calls held at once. */
+  /** How many calls run at once. */
   readonly sideBySide: number;
-  /** Nobody waits longer for an answer. */
+  /** Longest wait for an answer. */
   readonly patienceMs: number;
   readonly onCase: (done: RoomCase, figures: RoomFigures, records: readonly CallRecord[]) => void;
-  /** How late the callers' own clock turned, ms: what they measure is no better than that. */
+  /** Lag of the callers' own clock in ms, which bounds the precision of their measurements. */
   readonly onLag: (lagMs: number) => void;
 }
 
-/** Holds the calls of every case, many side by side, on a stack of its own; a case is told of when its last call is over. */
+/** Runs the calls of every case, many in parallel, on its own stack; reports a case when its last call is over. */
 export async function runCases(cases: readonly RoomCase[], options: RunOptions): Promise<void> {
   const vendors = await Vendors.start();
   let stack: Stack | undefined;
@@ -131,7 +131,7 @@ async function holdCall(
   return record;
 }
 
-/** What a carrier's phones sound like. */
+/** The audio format of a carrier's phones. */
 const TELEPHONE = { encoding: "mulaw", sampleRate: 8_000 } as const;
 const SOUNDS = { cough, sneeze, laugh } as const;
 

@@ -5,7 +5,7 @@ import { telnyxSerializer } from "./telnyx.ts";
 import { twilioSerializer } from "./twilio.ts";
 import { vonageSerializer } from "./vonage.ts";
 
-/** Every carrier whose media protocol this gateway speaks, by its name in `/v1/media/<carrier>/…`. */
+/** Serializers for all supported carriers, by the carrier's name in `/v1/media/<carrier>/…`. */
 export const MEDIA_SERIALIZERS: ReadonlyMap<string, MediaSerializer> = new Map(
   Object.entries({
     twilio: twilioSerializer,

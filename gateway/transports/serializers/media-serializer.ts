@@ -1,26 +1,26 @@
 import type { DtmfDigit } from "@parley/shared/contracts/call-constants.ts";
 import type { AudioFormat } from "@parley/shared/contracts/call-socket.ts";
 
-/** The first message that says anything of the call. */
+/** The first message that describes the call. */
 export interface MediaStart {
   readonly type: "started";
-  /** The carrier's id of the call leg; undefined where its socket does not tell. */
+  /** The carrier's id of the call leg; undefined if its socket does not tell. */
   readonly callSid: string | undefined;
-  /** What the carrier wants to read in our messages; empty where it wants nothing. */
+  /** The id that the carrier expects in our messages; empty if it expects none. */
   readonly streamId: string;
-  /** Of both directions. */
+  /** Format of both directions. */
   readonly format: AudioFormat;
-  /** Samples of two bytes come, and are wanted, high byte first. */
+  /** True if two-byte samples are big-endian in both directions. */
   readonly isBigEndian?: boolean;
 }
 
-/** What a carrier's media socket says, whoever the carrier is. */
+/** An event of a carrier's media socket, independent of the carrier. */
 export type MediaEvent =
   | MediaStart
-  /** Audio of the caller. `chunk` counts up by one where the carrier does not keep the order. */
+  /** Audio of the caller. `chunk` counts up by one if the carrier does not preserve the order. */
   | { readonly type: "audio"; readonly bytes: Uint8Array; readonly chunk?: number }
   | { readonly type: "dtmf"; readonly digit: DtmfDigit }
-  /** What was sent before the mark was played, or dropped by a clear. */
+  /** Everything sent before the mark was played, or dropped by a clear. */
   | { readonly type: "mark"; readonly name: string }
   | { readonly type: "cleared" }
   | { readonly type: "stopped" }
@@ -29,20 +29,20 @@ export type MediaEvent =
   | { readonly type: "ignored" }
   | { readonly type: "malformed"; readonly problem: string };
 
-/** Our half of a started stream: text or bytes, each one message. */
+/** Our half of a started stream; each text or byte array is one message. */
 export interface StreamSerializer {
-  /** Audio as it came, as the codec reads it; may change what it is given. */
+  /** Converts received audio to what the codec reads; may change its argument in place. */
   readonly read?: (bytes: Uint8Array) => Uint8Array;
-  /** 20 ms in the stream's format. */
+  /** Encodes 20 ms in the stream's format. */
   audio(bytes: Uint8Array): string | Uint8Array;
   mark(name: string): string;
-  /** Throw away what is buffered. */
+  /** Tells the carrier to discard its buffer. */
   clear(): string;
 }
 
 /** One carrier's media protocol. */
 export interface MediaSerializer {
-  /** Never throws. Bytes it gives are valid as long as those it was given. */
+  /** Never throws. Returned bytes are valid for as long as the given message. */
   parse(message: string | Uint8Array): MediaEvent;
   stream(start: MediaStart): StreamSerializer;
 }

@@ -10,7 +10,7 @@ import {
   wireNumber,
 } from "./read-message.ts";
 
-/** Plivo's bidirectional `<Stream>`. It has no stop: the socket's close is the end. */
+/** Plivo's bidirectional `<Stream>`. It has no stop message: the socket's close is the end. */
 const mediaFormat = z.discriminatedUnion("encoding", [
   z.object({ encoding: z.literal("audio/x-mulaw"), sampleRate: wireNumber.pipe(z.literal(8000)) }),
   z.object({ encoding: z.literal("audio/x-l16"), sampleRate: wireNumber.pipe(z.literal([8000, 16000])) }),

@@ -2,16 +2,16 @@ import { dtmfDigitSchema } from "@parley/shared/contracts/call-socket.ts";
 import { z } from "zod";
 import type { MediaEvent } from "./media-serializer.ts";
 
-/** An id of the carrier's: kept, and sent back in every message. */
+/** An id assigned by the carrier, kept and sent back in every message. */
 export const wireId = z.string().min(1).max(256);
 
-/** Base64; what is not of its alphabet is passed over, as decoders do. */
+/** Base64; characters outside the alphabet are skipped, as decoders do. */
 const wireBytes = z
   .string()
   .min(1)
   .transform((payload): Uint8Array => Buffer.from(payload, "base64"));
 
-/** A whole number that one carrier sends as a number and the next as a string. */
+/** A whole number, which some carriers send as a number and others as a string. */
 export const wireNumber = z.union([
   z.number().int().min(0),
   z
@@ -20,13 +20,13 @@ export const wireNumber = z.union([
     .transform(Number),
 ]);
 
-/** The part of `media` that all of them share. */
+/** The part of `media` that all carriers share. */
 export const wireMedia = z.object({
   track: z.string().optional(),
   payload: wireBytes,
 });
 
-/** Carriers write A to D as they like; webhooks tell them in capitals (docs/webhooks.md#calldtmf). */
+/** Carriers write A to D in either case; webhooks use capitals (docs/webhooks.md#calldtmf). */
 export const wireDigit = z.object({ digit: z.string().toUpperCase().pipe(dtmfDigitSchema) });
 export const wireMark = z.object({ name: z.string().min(1).max(128) });
 
@@ -34,7 +34,7 @@ type Read<M> =
   | { readonly ok: true; readonly message: M }
   | { readonly ok: false; readonly event: MediaEvent };
 
-/** Reads a text message by a carrier's schema; an event that it does not name is ignored, as carriers add some. */
+/** Reads text messages by a carrier's schema; ignores events that the schema does not name, as carriers add some. */
 export function createReader<M extends { event: string }>(
   schema: z.ZodType<M>,
   events: readonly M["event"][],
@@ -66,7 +66,7 @@ function malformed(problem: string): { ok: false; event: MediaEvent } {
   return { ok: false, event: { type: "malformed", problem } };
 }
 
-/** Bytes as base64, without a copy of them. */
+/** Encodes bytes as base64 without copying them. */
 export function toBase64(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("base64");
 }

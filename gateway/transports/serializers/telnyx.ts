@@ -12,8 +12,8 @@ import {
 } from "./read-message.ts";
 
 /**
- * Telnyx media streaming in `rtp` mode, one codec for both directions. Its order is not guaranteed. L16 is the
- * payload of RTP, so high byte first (RFC 3551, 4.5.11).
+ * Telnyx media streaming in `rtp` mode, with one codec for both directions. Order is not guaranteed. L16 is the RTP
+ * payload, so the high byte comes first (RFC 3551, 4.5.11).
  */
 const narrowband = wireNumber.pipe(z.literal(8000));
 const mediaFormat = z.discriminatedUnion("encoding", [
@@ -31,7 +31,7 @@ const message = z.discriminatedUnion("event", [
   z.object({ event: z.literal("media"), media: wireMedia.extend({ chunk: wireNumber.optional() }) }),
   z.object({ event: z.literal("dtmf"), dtmf: wireDigit }),
   z.object({ event: z.literal("mark"), mark: wireMark }),
-  // Only told on: whatever it is made of, it is an error and no malformed message.
+  // Only passed on: whatever its content, this message is an error and not malformed.
   z.object({
     event: z.literal("error"),
     payload: z.object({ title: errorText, detail: errorText }).optional().catch(undefined),

@@ -3,13 +3,13 @@ import type { MediaEvent, MediaSerializer, MediaStart } from "./media-serializer
 import { createReader, wireDigit, wireId, wireMark } from "./read-message.ts";
 
 /**
- * Vonage's websocket endpoint: audio is binary, exactly 20 ms of little-endian samples a message; everything else is
- * JSON. A `notify` that comes back when it has its turn is what others call a mark. There is no stop: the socket's close
- * is the end. The call's id is there when the NCCO put it into the endpoint's `headers`, as `uuid`.
+ * Vonage's websocket endpoint. Audio is binary, exactly 20 ms of little-endian samples per message; everything else is
+ * JSON. Vonage returns a `notify` in its turn, which serves as a mark. There is no stop message: the socket's close is
+ * the end. The call's id is available if the NCCO puts it into the endpoint's `headers`, as `uuid`.
  */
 const contentType = z
   .string()
-  // A media type's case and the blanks around its parameters mean nothing (RFC 9110, 8.3.1).
+  // A media type's case and the blanks around its parameters are insignificant (RFC 9110, 8.3.1).
   .transform((type) => type.toLowerCase().replace(/\s+/g, ""))
   .pipe(z.enum(["audio/l16;rate=8000", "audio/l16;rate=16000", "audio/l16;rate=24000"]));
 const message = z.discriminatedUnion("event", [
@@ -18,13 +18,13 @@ const message = z.discriminatedUnion("event", [
     "content-type": contentType,
     uuid: wireId.optional(),
   }),
-  // Either way round: it is documented flat, and was seen nested.
+  // Accepts both forms: the message is documented flat, and was seen nested.
   z.object({
     event: z.literal("websocket:dtmf"),
     digit: wireDigit.shape.digit.optional(),
     dtmf: wireDigit.optional(),
   }),
-  // A notification may be anybody's; ours have a name.
+  // Anyone may send notifications; ours have a name.
   z.object({ event: z.literal("websocket:notify"), payload: wireMark.optional().catch(undefined) }),
   z.object({ event: z.literal("websocket:cleared") }),
 ]);

@@ -1,13 +1,13 @@
 import { SentTimeline } from "../oracle/sent-timeline.ts";
 import type { Utterance } from "./questions.ts";
 
-/** One request of the gateway to the brain. Times are ms on this process's clock. */
+/** One request from the gateway to the brain. Times are in ms on this process's clock. */
 export interface BrainAsked {
   readonly atMs: number;
   readonly query: string;
 }
 
-/** One question of a caller, and what came of it. */
+/** A caller's question and its outcome. */
 export interface Asked {
   /** Counts up from 1; the brain names it in its answer. */
   readonly number: number;
@@ -19,22 +19,22 @@ export interface Asked {
   wasCutOff: boolean;
   /** First audible part of the answer. */
   answeredAtMs: number | undefined;
-  /** Silence after the last word: until the answer, and in holes of it. */
+  /** Silence after the last word: before the answer, and in its gaps. */
   silentMs: number;
-  /** Answers that were dropped though the caller had not taken the floor. */
+  /** Answers dropped although the caller had not taken the floor. */
   stops: number;
   /** The caller gave up, or the answer was over. */
   isOver: boolean;
-  /** It was asked over the answer before. */
+  /** Asked over the previous answer. */
   readonly isInterruption: boolean;
-  /** From the first word of an interruption until the agent fell silent for it. */
+  /** From the first word of an interruption until the agent fell silent. */
   stoppedAfterMs: number | undefined;
 }
 
-/** What can be out of order around a call. */
+/** What can be broken around a call. */
 export type Fault = "none" | "recogniser-dead" | "voice-dead" | "brain-hangs";
 
-/** What one call was, from the caller's side and from the vendors'. */
+/** One call, from the caller's side and the vendors'. */
 export class CallRecord {
   readonly id: string;
   readonly fault: Fault;
@@ -43,11 +43,11 @@ export class CallRecord {
   readonly sent = new SentTimeline();
   readonly questions: Asked[] = [];
   readonly requests: BrainAsked[] = [];
-  /** Anything that the agent said aloud, first heard at. */
+  /** Everything the agent said aloud, with the time it was first heard. */
   readonly heard: { readonly atMs: number; readonly clause: string }[] = [];
-  /** When the gateway said that it thinks: the caller's turn was over. */
+  /** When the gateway sent `thinking`: the caller's turn was over. */
   readonly decidedAtMs: number[] = [];
-  /** What the gateway told beside. */
+  /** The gateway's other messages. */
   readonly happened: { readonly atMs: number; readonly what: string }[] = [];
   readonly problems: string[] = [];
 

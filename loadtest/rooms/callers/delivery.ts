@@ -3,16 +3,16 @@ import { FRAME_MS } from "@parley/media/pcm.ts";
 /** How the network carries a caller's frames to the gateway. */
 export type Delivery =
   | { readonly kind: "even" }
-  /** Frames are held back and arrive together, each `everyMs`. */
+  /** Frames are held back and arrive together every `everyMs`. */
   | { readonly kind: "bursts"; readonly everyMs: number }
-  /** Every frame comes up to `mostMs` late, in order. */
+  /** Each frame is up to `mostMs` late, in order. */
   | { readonly kind: "jitter"; readonly mostMs: number }
-  /** Nothing arrives for `ms`, once each `everyMs`; then all of it does. */
+  /** Once every `everyMs`, nothing arrives for `ms`; then everything does. */
   | { readonly kind: "stalls"; readonly ms: number; readonly everyMs: number }
   /** This share of the frames never arrives. */
   | { readonly kind: "loss"; readonly share: number };
 
-/** Decides by the frame which ones arrive now. Time is counted in frames of 20 ms. */
+/** Decides frame by frame which ones arrive now. Time is counted in frames of 20 ms. */
 export class Carrier {
   readonly #delivery: Delivery;
   readonly #random: () => number;
@@ -25,7 +25,7 @@ export class Carrier {
     this.#random = random;
   }
 
-  /** Takes the frame that was just spoken; gives what arrives now, in order. */
+  /** Takes the frame just spoken; returns the frames arriving now, in order. */
   carry(frame: Buffer): Buffer[] {
     const at = this.#frames++;
     const delivery = this.#delivery;

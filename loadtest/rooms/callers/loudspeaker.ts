@@ -3,17 +3,17 @@ import { levelDb } from "../sounds/level.ts";
 
 const AUDIBLE_DB = -55;
 
-/** 20 ms that the caller hears. */
+/** 20 ms of audio for the caller. */
 export interface PlayedFrame {
   readonly samples: Int16Array;
   readonly isAudible: boolean;
-  /** What the agent says in it, as the gateway told when the clause began; empty until it has. */
+  /** The agent's words in it, as the gateway announced the clause; empty until then. */
   readonly clause: string;
 }
 
 const SILENCE: PlayedFrame = { samples: new Int16Array(FRAME_SAMPLES), isAudible: false, clause: "" };
 
-/** The caller's loudspeaker: plays what came, in order, and drops the rest when it is told to. */
+/** The caller's loudspeaker: plays audio in order, and drops the rest on `clear`. */
 export class Loudspeaker {
   #queue: PlayedFrame[] = [];
   #rest = new Int16Array(0);
@@ -23,12 +23,12 @@ export class Loudspeaker {
     return this.#queue.length === 0;
   }
 
-  /** An answer is about to begin: what comes now is named when its words are told, which come just after it. */
+  /** An answer is about to start: its audio gets its words when they are announced, just after it. */
   begins(): void {
     this.#clause = "";
   }
 
-  /** The audio that comes from now on says this, and so does what came before it without a name. */
+  /** Labels audio from now on, and earlier unlabeled audio, with this clause. */
   says(clause: string): void {
     this.#clause = clause;
     this.#queue = this.#queue.map((frame) => (frame.clause === "" ? { ...frame, clause } : frame));
@@ -47,7 +47,7 @@ export class Loudspeaker {
     this.#rest = samples.slice(at);
   }
 
-  /** Tells how many audible frames nobody will hear. */
+  /** Drops what is queued; returns how many audible frames went unheard. */
   clear(): number {
     const dropped = this.#queue.filter(({ isAudible }) => isAudible).length;
     this.#queue = [];
@@ -55,7 +55,7 @@ export class Loudspeaker {
     return dropped;
   }
 
-  /** The next 20 ms; silence when nothing is there. */
+  /** The next 20 ms; silence when the queue is empty. */
   play(): PlayedFrame {
     return this.#queue.shift() ?? SILENCE;
   }

@@ -1,7 +1,7 @@
 import { PCM_RATE_HZ } from "@parley/media/pcm.ts";
 import type { OutsideVoice } from "../sounds/voices.ts";
 
-/** A word, and when it is said: ms from the first sample of its utterance. */
+/** A word and when it is said, in ms from the utterance's first sample. */
 export interface SpokenWord {
   readonly text: string;
   readonly startMs: number;
@@ -28,7 +28,7 @@ const QUESTIONS: readonly string[] = [
   "Which of your shops is open during the holidays?",
 ];
 
-/** A phrase that nobody would take for finished, and how it goes on. */
+/** A clearly unfinished phrase, and its continuation. */
 const UNFINISHED: readonly (readonly [string, string])[] = [
   ["I would like to book a table for", "two people tomorrow evening."],
   ["Could you please tell me when the", "next train to London leaves?"],
@@ -43,7 +43,7 @@ export function askQuestion(voice: OutsideVoice, turn: number): Promise<Utteranc
   return spoken(voice, [question], 0);
 }
 
-/** A sentence in whose middle the caller stops to think for `pauseMs`. */
+/** A sentence in which the caller pauses to think for `pauseMs`. */
 export function askWithPause(voice: OutsideVoice, turn: number, pauseMs: number): Promise<Utterance> {
   return spoken(voice, UNFINISHED[turn % UNFINISHED.length] ?? [], pauseMs);
 }
@@ -66,7 +66,7 @@ async function spoken(voice: OutsideVoice, parts: readonly string[], pauseMs: nu
   return { text: parts.join(" "), samples, words };
 }
 
-/** When each word is said, by its share of the characters: right within a syllable, and exact at the end. */
+/** Estimates each word's time by its share of characters: accurate to a syllable, and exact at the end. */
 export function wordTimes(text: string, startMs: number, lastsMs: number): SpokenWord[] {
   const words = text.split(" ").filter((word) => word !== "");
   const share = lastsMs / words.reduce((sum, word) => sum + word.length + 1, 0);
@@ -78,7 +78,7 @@ export function wordTimes(text: string, startMs: number, lastsMs: number): Spoke
   });
 }
 
-/** A text's words as they are compared: small letters, no marks. */
+/** A text's words normalized for comparison: lower case, no punctuation. */
 export function plainWords(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}']+/gu) ?? [];
 }

@@ -1,19 +1,14 @@
 import type { SocketCodec } from "@parley/media/codecs/socket-codec.ts";
-import { FRAME_MS, FRAME_SAMPLES, msToSamples } from "@parley/media/pcm.ts";
+import { FRAME_MS, FRAME_SAMPLES } from "@parley/media/pcm.ts";
 import type { AudioFormat, ServerMessage } from "@parley/shared/contracts/call-socket.ts";
 import { WebSocket } from "ws";
 import { levelDb } from "../sounds/level.ts";
 import type { Room } from "../sounds/room.ts";
 import type { Asked, CallRecord } from "./call-record.ts";
 import type { Carrier } from "./delivery.ts";
+import { type Echo, EchoPath } from "./echo-path.ts";
 import { Loudspeaker, type PlayedFrame } from "./loudspeaker.ts";
 import { type Utterance, wordTimes } from "./questions.ts";
-
-/** How much of the agent's voice the microphone picks up again, and how much later. */
-export interface Echo {
-  readonly db: number;
-  readonly delayMs: number;
-}
 
 export interface RoomCallerOptions {
   readonly url: string;
@@ -21,17 +16,17 @@ export interface RoomCallerOptions {
   readonly utterances: readonly Utterance[];
   /** Made over each answer: a cough, an "uh-huh". */
   readonly interjection?: Utterance | undefined;
-  /** The caller asks the next question over the answer to the one before. */
+  /** The caller asks the next question over the previous answer. */
   readonly interrupts: boolean;
   readonly room: Room;
   readonly carrier: Carrier;
   readonly echo?: Echo | undefined;
-  /** What it speaks on the socket; the gateway's own samples when absent. */
+  /** The format on the socket; the gateway's own samples when absent. */
   readonly telephone?: { readonly format: AudioFormat; readonly codec: SocketCodec } | undefined;
   /** How long the agent takes to say a clause. */
   readonly clauseMs: (clause: string) => number;
   readonly random: () => number;
-  /** Nobody waits longer for an answer. */
+  /** Longest wait for an answer. */
   readonly patienceMs: number;
   readonly onClosed: () => void;
 }
@@ -44,23 +39,22 @@ type Doing =
   | { readonly kind: "gone" };
 
 const FRAMES_PER_S = 1_000 / FRAME_MS;
-/** An answer that stops and starts for this long is over. */
+/** An answer that stops and starts for this long counts as over. */
 const LONGEST_TURN_FRAMES = 30 * FRAMES_PER_S;
 const FIRST_REST_FRAMES = FRAMES_PER_S;
 const REST_FRAMES = 0.6 * FRAMES_PER_S;
-/** Silence inside an answer that is longer than any voice's own pause. */
+/** A silence inside an answer longer than any voice's own pause. */
 const HOLE_FRAMES = 0.4 * FRAMES_PER_S;
 const INTERJECT_AFTER_FRAMES = 1.2 * FRAMES_PER_S;
-/** An interruption comes this long after the answer's first word, and up to twice as long. */
+/** An interruption comes this long to twice as long after the answer's first word. */
 const INTERRUPT_AFTER_FRAMES = 1.4 * FRAMES_PER_S;
 
-/** A caller in a room: asks, listens, and hears everything in real time, as an app on the call socket. */
+/** A caller in a room: asks, listens, and hears everything in real time, like an app on the call socket. */
 export class RoomCaller {
   readonly #options: RoomCallerOptions;
   readonly #socket: WebSocket;
   readonly #loudspeaker = new Loudspeaker();
-  /** What is on its way from the loudspeaker to the microphone. */
-  readonly #echoes: Int16Array[] = [];
+  readonly #echo: EchoPath | undefined;
   #doing: Doing = { kind: "connecting" };
   #agentState = "listening";
   #frame = 0;
@@ -72,6 +66,7 @@ export class RoomCaller {
 
   constructor(options: RoomCallerOptions) {
     this.#options = options;
+    this.#echo = options.echo && new EchoPath(options.echo);
     this.#socket = new WebSocket(options.url, { perMessageDeflate: false });
     const { telephone } = options;
     const start = { type: "start", ...(telephone && { audio: telephone.format }) };
@@ -84,7 +79,7 @@ export class RoomCaller {
     this.#socket.on("close", (code) => this.#onClose(code));
   }
 
-  /** Called every 20 ms: hears a frame, says a frame. */
+  /** Called every 20 ms: hears a frame and says a frame. */
   tick(nowMs: number): void {
     if (this.#doing.kind === "connecting" || this.#doing.kind === "gone") return;
     const played = this.#loudspeaker.play();
@@ -105,9 +100,10 @@ export class RoomCaller {
     const added = isContinued ? clause.slice(this.#clause.length).trim() : clause;
     this.#clause = clause;
     this.#options.record.heard.push({ atMs: nowMs, clause: added });
-    const { echo, record, clauseMs } = this.#options;
-    if (!echo) return;
-    const from = this.#frame + Math.round(echo.delayMs / FRAME_MS);
+    const { record, clauseMs } = this.#options;
+    const echo = this.#echo;
+    if (!echo?.isOn(this.#frame)) return;
+    const from = this.#frame + echo.delayFrames(this.#frame);
     for (const { text, ...times } of wordTimes(added, 0, clauseMs(added))) {
       record.sent.say("agent", text, { from, ...times });
     }
@@ -190,7 +186,7 @@ export class RoomCaller {
       this.#answeredFrame === undefined
         ? waitedFrames * FRAME_MS > this.#options.patienceMs
         : waitedFrames > LONGEST_TURN_FRAMES;
-    // The rest of an answer that the agent holds is still to come.
+    // The rest of an answer the agent is holding is still to come.
     if (!givesUp && !(hasHeardAll && this.#silentRun > HOLE_FRAMES)) return;
     if (givesUp) asked.silentMs += this.#silentRun * FRAME_MS;
     asked.isOver = true;
@@ -212,7 +208,7 @@ export class RoomCaller {
 
   #speak(played: PlayedFrame): void {
     const { record, room, carrier, telephone } = this.#options;
-    const echo = this.#echoOf(played);
+    const echo = this.#echo?.push(played.samples);
     const rest = new Float32Array(FRAME_SAMPLES);
     this.#addSound(rest);
     const voices = rest.map((sample, i) => sample + (echo?.[i] ?? 0));
@@ -229,15 +225,6 @@ export class RoomCaller {
     const at = (this.#frame - sound.fromFrame) * FRAME_SAMPLES;
     for (let i = 0; i < FRAME_SAMPLES; i++) frame[i] = sound.samples[at + i] ?? 0;
     if (at >= sound.samples.length) this.#sound = undefined;
-  }
-
-  #echoOf({ samples }: PlayedFrame): Float32Array | undefined {
-    const { echo } = this.#options;
-    if (!echo) return undefined;
-    this.#echoes.push(samples);
-    if (this.#echoes.length * FRAME_SAMPLES <= msToSamples(echo.delayMs)) return undefined;
-    const gain = 10 ** (echo.db / 20);
-    return Float32Array.from(this.#echoes.shift() ?? [], (sample) => sample * gain);
   }
 
   #onMessage(message: ServerMessage): void {
@@ -293,7 +280,7 @@ export class RoomCaller {
   }
 }
 
-/** A copy. */
+/** Copies the samples. */
 function bytesOf(samples: Int16Array): Buffer {
   return Buffer.from(samples.slice().buffer);
 }

@@ -13,8 +13,9 @@ const SYNTHESIS_MS = 60;
 const TOKEN_MS = 15;
 
 /**
- * Brain, voice and recognizer of every call of a run, in the callers' own process: one clock, and what each was asked is
- * written into the call's record. A call's id travels in the brain's path and as the vendors' model.
+ * Brain, voice and recognizer for all calls of a run, in the callers' own process: one clock, and each
+ * request is written into its call's record. A call's id travels in the brain's path and as the vendors'
+ * model.
  */
 export class Vendors {
   readonly #records = new Map<string, CallRecord>();
@@ -55,12 +56,12 @@ export class Vendors {
     return `${this.url}/brain/${id}`;
   }
 
-  /** From now on the call of this record is known. */
+  /** Registers a call's record. */
   add(record: CallRecord): void {
     this.#records.set(record.id, record);
   }
 
-  /** Speaks the answers of a run ahead, so that no call waits for another's synthesis. */
+  /** Synthesizes a run's answers ahead, so that no call waits for another's synthesis. */
   async rehearse(turns: number): Promise<void> {
     for (let number = 1; number <= turns; number++) {
       for (const sentence of [...answerTo(number, false), ...answerTo(number, true)])
@@ -68,7 +69,7 @@ export class Vendors {
     }
   }
 
-  /** How long it takes to say a clause; 0 for one that was never said. */
+  /** Duration of a clause; 0 for one that was never said. */
   lengthMs(clause: string): number {
     return this.#lengthsMs.get(clause.trim()) ?? 0;
   }
@@ -139,7 +140,7 @@ export class Vendors {
   }
 }
 
-/** What the brain says to a question, a sentence each. */
+/** The brain's answer to a question, sentence by sentence. */
 function answerTo(number: number, isLong: boolean): string[] {
   const short = [`This is answer ${number}, and yes, we can do that for you.`];
   if (!isLong) return short;

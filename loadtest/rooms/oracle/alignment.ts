@@ -1,49 +1,50 @@
 import { levelDb } from "../sounds/level.ts";
 import { decimated, POINTS, type SentTimeline } from "./sent-timeline.ts";
 
-/** Likeness (normalized correlation) from which a frame is taken for the one that was sent. */
+/** Likeness (normalized correlation) above which a frame counts as the sent one. */
 const SAME = 0.5;
-/** A place is looked for again with this many frames, which must be this alike. */
+/** A position is searched again with this many frames, which must be this alike. */
 const SEARCH_FRAMES = 5;
 const FOUND = 0.6;
-/** One frame alone must be this alike when it lies somewhere else, not farther than this. */
+/** A single frame elsewhere must be this alike, and no farther away than this. */
 const SURELY_SAME = 0.9;
 const NEAR_FRAMES = 60;
 const MOST_SEARCH_FRAMES = 40;
-/** How far back late audio is looked for. */
+/** How far back to look for late audio. */
 const LOOK_BACK_POINTS = POINTS * 100;
-/** A filter may shift audio by this much without losing the place. */
+/** A filter may shift audio by this much without losing the position. */
 const DRIFT_POINTS = 3;
 const QUIET_DB = -52;
 const MISSING_DB = 20;
-/** What is louder than all that was sent is something else. */
+/** Audio louder than everything sent is something else. */
 const LOUDER_DB = 6;
-/** Silence that somebody put into a word, in frames, before nobody could understand it. */
+/** Most silent frames inserted into a word before it becomes unintelligible. */
 const MAX_HOLE_FRAMES = 3;
 const MIN_SHARE = 0.6;
 
 /**
- * Finds out which of the frames that were sent came to a recognizer, and where in its stream: by likeness, so that audio
- * that was held back, cut, filled with silence or filtered on its way is seen for what it is.
+ * Finds which sent frames reached a recognizer, and where in its stream. Matches by likeness, so that
+ * delayed, cut, silence-filled or filtered audio is recognized as such.
  */
 export class Alignment {
   readonly #sent: SentTimeline;
-  /** Number in the stream by number of the sent frame. */
+  /** Frame number in the stream, by number of the sent frame; and the other way around. */
   readonly #placed = new Map<number, number>();
+  readonly #sentAt = new Map<number, number>();
   #recent: Float32Array[] = [];
   #frames = 0;
-  /** Points by which what was sent is ahead of the stream's count. */
+  /** Points by which the sent audio is ahead of the stream's count. */
   #lag: number | undefined;
   #reached = -1;
   #searchAt = 0;
-  /** Doubled by each search in vain: what was filtered beyond likeness is not worth a core. */
+  /** Doubles with each failed search: audio filtered beyond likeness is not worth a core. */
   #searchEvery = SEARCH_FRAMES;
 
   constructor(sent: SentTimeline) {
     this.#sent = sent;
   }
 
-  /** The last sent frame that came. */
+  /** The last sent frame that arrived. */
   get reached(): number {
     return this.#reached;
   }
@@ -61,7 +62,7 @@ export class Alignment {
     else if (at >= this.#searchAt) this.#search(at);
   }
 
-  /** True when all but a little of it came, in order and in one piece. */
+  /** Whether almost all of it arrived, in order and in one piece. */
   isWhole(fromFrame: number, toFrame: number): boolean {
     let found = 0;
     let last: { sent: number; at: number } | undefined;
@@ -78,12 +79,12 @@ export class Alignment {
   #isExpected(points: Float32Array, db: number, at: number): boolean {
     const sent = this.#sent;
     const sentFrame = Math.round(at / POINTS);
-    // Nothing that anybody said can be missing of it: a room may be taken out of its pauses altogether.
+    // Without speech, nothing can be missing: noise suppression may empty pauses.
     if (sent.voicesDb(sentFrame) <= QUIET_DB && db <= sent.mixDb(sentFrame) + LOUDER_DB) return true;
     if (db < sent.voicesDb(sentFrame) - MISSING_DB) return false;
     let best = { likeness: 0, shift: 0 };
     for (let shift = -DRIFT_POINTS; shift <= DRIFT_POINTS; shift++) {
-      // Of a voice that the room was taken out of, a soft sound is like the voice, and no longer like the noise over it.
+      // After noise suppression, a soft sound resembles the clean voice instead of the noisy mix.
       for (const there of [sent.points(at + shift, POINTS), sent.voicePoints(at + shift, POINTS)]) {
         const likeness = likenessOf(points, there);
         if (likeness > best.likeness) best = { likeness, shift };
@@ -94,15 +95,16 @@ export class Alignment {
     return true;
   }
 
-  /** A few frames were left out, or put in: what comes now lies a whole number of frames beside its place. */
+  /** Frames were dropped or inserted: the audio is a whole number of frames off its position. */
   #isShifted(points: Float32Array, at: number): boolean {
     if (this.#lag === undefined || levelDb(points) < QUIET_DB) return false;
-    const lag = this.#lag;
-    for (let n = 1; n <= NEAR_FRAMES; n++) {
-      for (const shift of [n * POINTS, -n * POINTS]) {
-        const sent = this.#sent.points(Math.max(0, at * POINTS + lag + shift), POINTS);
-        if (likenessOf(points, sent) < SURELY_SAME) continue;
-        this.#lag = lag + shift;
+    const expected = at * POINTS + this.#lag;
+    // A vowel is like itself a period later, so the position may have crept: whole frames are tried, too.
+    const whole = Math.round(expected / POINTS) * POINTS;
+    for (let n = 0; n <= NEAR_FRAMES; n++) {
+      for (const there of [expected, whole].flatMap((from) => [from + n * POINTS, from - n * POINTS])) {
+        if (there < 0 || likenessOf(points, this.#sent.points(there, POINTS)) < SURELY_SAME) continue;
+        this.#lag = there - at * POINTS;
         return true;
       }
     }
@@ -125,6 +127,10 @@ export class Alignment {
 
   #place(at: number): void {
     const sent = Math.round((at * POINTS + (this.#lag ?? 0)) / POINTS);
+    // A search corrects what the frames just before it were taken for.
+    const before = this.#sentAt.get(at);
+    if (before !== undefined && this.#placed.get(before) === at) this.#placed.delete(before);
+    this.#sentAt.set(at, sent);
     this.#placed.set(sent, at);
     this.#reached = sent;
   }
@@ -142,7 +148,7 @@ function likenessOf(a: Float32Array, b: Float32Array): number {
   return powerA === 0 || powerB === 0 ? 0 : product / Math.sqrt(powerA * powerB);
 }
 
-/** Where in `sent` something is that is alike enough; its power is kept along the way, so that each place costs one product. */
+/** Position in `sent` with enough likeness; keeps a running power, so each position costs one product. */
 function mostAlike(window: Float32Array, sent: Float32Array): number | undefined {
   const { length } = window;
   let windowPower = 0;

@@ -6,23 +6,26 @@ import { levelDb, VOICE_DB } from "../sounds/level.ts";
 import { Alignment } from "./alignment.ts";
 import type { SentTimeline, SentWord } from "./sent-timeline.ts";
 
-/** From the end of a word to the text that has it; a good streaming recognizer. */
+/** Delay from the end of a word to its text; that of a good streaming recognizer. */
 const INTERIM_MS = 200;
 const FINAL_MS = 120;
-/** Something is told this often while audio comes, be it that there are no words; who says nothing is taken for dead. */
+/** Sends something this often while audio arrives, even without words; a silent recognizer counts as dead. */
 const TELL_EVERY_FRAMES = 1_000 / FRAME_MS;
-/** Deepgram's own ends of speech: silence to its ears, and time without a word. */
+/** Deepgram's own ends of speech: silence, and time without a word. */
 const ENDPOINTING_FRAMES = 300 / FRAME_MS;
 const UTTERANCE_END_FRAMES = 1_000 / FRAME_MS;
-/** What is this much softer than a caller is silence to it. */
+/** Audio this much softer than a caller counts as silence. */
 const SILENT_DB = VOICE_DB - 18;
-/** The agent's own voice is understood when it stands out of the rest by this; below, every other word. */
+/**
+ * The agent's voice is understood when it exceeds the rest by CLEAR_ECHO_DB; above FAINT_ECHO_DB, every other
+ * word.
+ */
 const CLEAR_ECHO_DB = 15;
 const FAINT_ECHO_DB = 6;
 
 /**
- * A recognizer that makes no mistakes of its own (Deepgram's live protocol): it gives the words whose audio came, when it
- * came. Noise is nothing to it. What the caller's loudspeaker plays is words, as to any recognizer, where it can be heard.
+ * A recognizer without errors (Deepgram's live protocol): returns the words whose audio arrived, when it
+ * arrived. Noise does not affect it. Audible loudspeaker audio yields words, as with any recognizer.
  */
 export class OracleSession {
   readonly #socket: WebSocket;
@@ -33,9 +36,9 @@ export class OracleSession {
   #frames = 0;
   #segmentStart = 0;
   #text: string[] = [];
-  /** Its audio came, its text did not yet. */
+  /** Words whose audio has arrived, but whose text has not been sent. */
   #pending: SentWord[] = [];
-  /** End of the last word, until the end of its utterance was told. */
+  /** End of the last word, until its utterance end was sent. */
   #lastWordFrame: number | undefined;
   #silentFrames = 0;
 
@@ -77,7 +80,7 @@ export class OracleSession {
     }
     if (this.#text.length > 0 && this.#silentFrames >= ENDPOINTING_FRAMES)
       this.#settle({ speech_final: true });
-    // Told by the words' own times, whatever was given as final before.
+    // Judged by the words' own times, regardless of earlier finals.
     const isOver = this.#lastWordFrame !== undefined && reached - this.#lastWordFrame >= UTTERANCE_END_FRAMES;
     if (isOver) this.#endUtterance();
   }

@@ -1,11 +1,11 @@
 import { FRAME_MS, FRAME_SAMPLES } from "@parley/media/pcm.ts";
 import { levelDb } from "../sounds/level.ts";
 
-/** Audio is compared at 4 kHz: enough to tell one place of a recording from another, at a sixteenth of the work. */
+/** Audio is compared at 4 kHz: enough to tell positions of a recording apart, at a sixteenth of the work. */
 const DECIMATION = 4;
 export const POINTS = FRAME_SAMPLES / DECIMATION;
 
-/** A word somebody said into the microphone, in frames of 20 ms since the call began. */
+/** A word spoken into the microphone, in frames of 20 ms since the call began. */
 export interface SentWord {
   readonly text: string;
   readonly speaker: "caller" | "agent";
@@ -13,26 +13,29 @@ export interface SentWord {
   readonly toFrame: number;
 }
 
-/** What one 20 ms frame consists of. */
+/** The components of one 20 ms frame. */
 export interface SentFrame {
-  /** All of it, as it was sent. */
+  /** The frame as sent. */
   readonly mix: Int16Array;
-  /** The voices in it, without the room. */
+  /** Its voices, without the room. */
   readonly voices: Float32Array;
-  /** The agent's voice in it, out of the loudspeaker. */
+  /** Level of the agent's voice from the loudspeaker. */
   readonly echoDb: number;
-  /** All else. */
+  /** Level of everything else. */
   readonly restDb: number;
 }
 
-/** Everything a caller's microphone picked up, whether it arrives or not: what a recognizer's audio is held against. */
+/**
+ * Everything a caller's microphone picked up, whether or not it arrives: the reference for a recognizer's
+ * audio.
+ */
 export class SentTimeline {
   readonly words: SentWord[] = [];
   #points = new Float32Array(POINTS * 4_096);
   #voices = new Float32Array(POINTS * 4_096);
   readonly #levels: { mixDb: number; voicesDb: number; echoDb: number; restDb: number }[] = [];
 
-  /** Frames so far. */
+  /** Number of frames so far. */
   get frames(): number {
     return this.#levels.length;
   }
@@ -48,7 +51,7 @@ export class SentTimeline {
     this.#levels.push({ mixDb: levelDb(mix), voicesDb: levelDb(voices), echoDb, restDb });
   }
 
-  /** `speaker` says a word from `startMs` to `endMs` after the beginning of frame `fromFrame`. */
+  /** Adds a word of `speaker` from `startMs` to `endMs` after the start of frame `fromFrame`. */
   say(
     speaker: SentWord["speaker"],
     text: string,
@@ -59,12 +62,12 @@ export class SentTimeline {
     this.words.push({ text, speaker, fromFrame, toFrame });
   }
 
-  /** Samples at 4 kHz, from a point on; short at the end of what was sent. */
+  /** Samples at 4 kHz from a point on; fewer at the end of what was sent. */
   points(from: number, count: number): Float32Array {
     return this.#from(this.#points, from, count);
   }
 
-  /** The same of the voices alone: what is left where the room's noise was taken out. */
+  /** Samples of the voices alone: what remains after noise suppression. */
   voicePoints(from: number, count: number): Float32Array {
     return this.#from(this.#voices, from, count);
   }
@@ -82,7 +85,7 @@ export class SentTimeline {
     return this.#levels[frame]?.voicesDb ?? -120;
   }
 
-  /** How far the agent's voice stands out of everything else over some frames, dB. */
+  /** How far the agent's voice exceeds everything else over some frames, in dB. */
   echoOverRestDb(fromFrame: number, toFrame: number): number {
     const power = (pick: (level: { echoDb: number; restDb: number }) => number): number =>
       this.#levels.slice(fromFrame, toFrame).reduce((sum, level) => sum + 10 ** (pick(level) / 10), 1e-15);

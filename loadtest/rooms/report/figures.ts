@@ -1,44 +1,44 @@
 import type { Asked, CallRecord } from "../callers/call-record.ts";
 import { plainWords } from "../callers/questions.ts";
 
-/** What a row of the matrix came to. */
+/** Results of one row of the matrix. */
 export interface RoomFigures {
   readonly asked: number;
   readonly answered: number;
-  /** The agent was heard before the caller had finished. */
+  /** Times the agent was heard before the caller had finished. */
   readonly cutOff: number;
-  /** Answers that stopped, or were held, for something that was no words of the caller's. */
+  /** Answers stopped or held for something other than the caller's words. */
   readonly stopped: number;
-  /** Requests to the brain for what no caller said. */
+  /** Requests to the brain for text that no caller said. */
   readonly ghosts: number;
-  /** Questions that the brain was asked again with nothing new. */
+  /** Questions sent to the brain again with nothing new. */
   readonly askedTwice: number;
-  /** Silence a question: until its answer, and in holes of it. */
+  /** Silence per question: before its answer, and in its gaps. */
   readonly deadAirS: number;
-  /** Word errors of what the brain was asked, 0 to 1. */
+  /** Word error rate of the brain's requests, 0 to 1. */
   readonly wordsLost: number;
-  /** From the caller's last word to the answer, as it is heard. */
+  /** From the caller's last word to the audible answer. */
   readonly responseP50Ms: number;
   readonly responseP95Ms: number;
-  /** From the caller's last word to the decision that their turn is over. */
+  /** From the caller's last word to the end-of-turn decision. */
   readonly turnEndP95Ms: number;
-  /** Until anything at all was heard: the answer, or a line. */
+  /** Until anything was heard: the answer, or a filler line. */
   readonly anythingP95Ms: number;
-  /** Questions asked over an answer; absent where nobody does that. */
+  /** Questions asked over an answer; absent where there are none. */
   readonly interruptions?: number;
-  /** Those for which the agent fell silent, and how long after the caller's first word. */
+  /** Interruptions that silenced the agent, and the delay after the caller's first word. */
   readonly interrupted?: number;
   readonly stopP50Ms?: number;
   readonly stopP90Ms?: number;
-  /** Errors that the gateway told. */
+  /** Errors the gateway reported. */
   readonly problems: readonly string[];
 }
 
-/** Shares that make a request one about a question, and a repetition of it. */
+/** Shares of words above which a request is about a question, or repeats it. */
 const ABOUT = 0.34;
 const REPEATED = 0.6;
 
-/** Counts what the records of one row say. `isExact`: the recognizer makes no mistakes of its own. */
+/** Counts one row's records. `isExact`: the recognizer makes no errors. */
 export function figuresOf(records: readonly CallRecord[], isExact: boolean): RoomFigures {
   const scored = records.map((record) => scoreCall(record, isExact));
   const questions = scored.flatMap(({ questions: all }) => all);
@@ -123,14 +123,14 @@ function scoreQuestion(asked: Asked, queries: readonly string[][], record: CallR
   };
 }
 
-/** The decision that the answer which was heard came from. */
+/** The end-of-turn decision behind the heard answer. */
 function turnEndOf({ startedAtMs, wordsEndedAtMs, answeredAtMs }: Asked, decidedAtMs: readonly number[]) {
   if (wordsEndedAtMs === undefined || answeredAtMs === undefined) return undefined;
   const decided = decidedAtMs.findLast((atMs) => atMs >= startedAtMs && atMs <= answeredAtMs);
   return decided === undefined ? undefined : Math.max(0, decided - wordsEndedAtMs);
 }
 
-/** Most of the question, and not one word that an earlier request did not have. */
+/** Has most of the question's words, and none that earlier requests lacked. */
 function isRepetition(
   query: readonly string[],
   earlier: readonly string[][],
@@ -139,7 +139,7 @@ function isRepetition(
   return shareIn(words, query) >= REPEATED && earlier.some((other) => shareIn(query, other) === 1);
 }
 
-/** All that the brain was asked: a request that only says the beginning of a later one was replaced by it. */
+/** The brain's effective requests: one that is only the beginning of a later one was replaced. */
 function lastAsked(queries: readonly string[][]): string[] {
   const whole = queries.filter((query, i) => {
     const later = queries.slice(i + 1);
@@ -148,7 +148,7 @@ function lastAsked(queries: readonly string[][]): string[] {
   return whole.flat();
 }
 
-/** Which part of `words` is among `others`. */
+/** The share of `words` that is in `others`. */
 function shareIn(words: readonly string[], others: readonly string[]): number {
   return words.length === 0 ? 0 : words.filter((word) => others.includes(word)).length / words.length;
 }

@@ -9,7 +9,7 @@ const PAGE = "docs/rooms.md";
 const PICTURE = "docs/pictures/rooms.svg";
 const CHART_TITLE = "From the caller's last word to the answer, median and 95th percentile";
 
-/** What the page is split into; a row of another group comes under the first heading. */
+/** Sections of the page; rows of other groups go under the first heading. */
 const PARTS: readonly { readonly title: string; readonly groups: readonly string[] }[] = [
   { title: "The room", groups: ["quiet", "pink", "brown", "babble", "music", "speaker", "door", "keyboard"] },
   { title: "The agent's own voice out of the caller's loudspeaker", groups: ["echo"] },
@@ -20,7 +20,7 @@ const PARTS: readonly { readonly title: string; readonly groups: readonly string
   { title: "With a real recognizer", groups: ["pocketsphinx"] },
 ];
 
-/** Puts a run's tables into `page`, between its marks, and gives the picture that it shows. */
+/** Puts a run's tables between `page`'s marks; returns the page and its picture. */
 export function updatedRooms(page: string, results: RoomResults): { page: string; picture: string } {
   const parts = PARTS.flatMap(({ title, groups }) => {
     const rows = results.rows.filter(({ group }) => groups.includes(group));
@@ -41,7 +41,7 @@ export function updatedRooms(page: string, results: RoomResults): { page: string
   };
 }
 
-/** Makes `docs/rooms.md` and its picture again. */
+/** Regenerates `docs/rooms.md` and its picture. */
 export function writeRoomsPage(results: RoomResults): void {
   const path = join(ROOT, PAGE);
   const { page, picture } = updatedRooms(readFileSync(path, "utf8"), results);

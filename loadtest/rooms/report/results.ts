@@ -5,7 +5,7 @@ import { type Provenance, provenance, RESULTS_DIR } from "../../bench/harness/re
 import type { RoomCase, Target } from "../cases.ts";
 import type { RoomFigures } from "./figures.ts";
 
-/** A row as it is kept. */
+/** A stored row. */
 export interface RoomRow {
   readonly id: string;
   readonly group: string;
@@ -20,7 +20,7 @@ export interface RoomRow {
 export interface RoomResults extends Provenance {
   readonly seconds: number;
   readonly sideBySide: number;
-  /** p99 of how late the callers' own clock turned: above some 20 ms the machine was too busy to measure on. */
+  /** p99 lag of the callers' own clock: above about 20 ms, the machine was too busy to measure on. */
   readonly callersLateP99Ms: number;
   readonly loadAverage: number;
   readonly voices: readonly string[];
@@ -35,12 +35,12 @@ export function rowOf({ id, group, title, brainMs, targets }: RoomCase, figures:
   return { id, group, title, brainMs, figures, missed, isPromised: targets.length > 0 };
 }
 
-/** What the last run kept, if there was one. */
+/** The last stored run, if any. */
 export function readResults(): RoomResults | undefined {
   return existsSync(PATH) ? (JSON.parse(readFileSync(PATH, "utf8")) as RoomResults) : undefined;
 }
 
-/** Keeps a run; rows it did not hold stay as they were. Gives what is in the file now. */
+/** Stores a run; rows it did not hold stay. Returns the file's new contents. */
 export async function writeResults(
   run: Omit<RoomResults, keyof Provenance>,
   order: readonly string[],

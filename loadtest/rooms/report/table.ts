@@ -5,7 +5,7 @@ interface Column {
   readonly title: string;
   readonly value: (figures: RoomFigures) => number;
   readonly text: (figures: RoomFigures) => string;
-  /** Smaller changes than this are the luck of a run. */
+  /** Smaller changes are random variation between runs. */
   readonly noise: number;
 }
 
@@ -66,7 +66,7 @@ const COLUMNS: readonly Column[] = [
   optionalSeconds("silent p90, s", ({ stopP90Ms }) => stopP90Ms),
 ];
 
-/** The rows for the terminal, each with what changed against the run before. */
+/** Rows for the terminal, each with the change from the previous run. */
 export function terminalTable(rows: readonly RoomRow[], before: RoomResults | undefined): string {
   const header = ["", ...COLUMNS.map(({ title }) => title), "", ""];
   const lines = rows.map((row) => {
@@ -90,7 +90,7 @@ export function terminalTable(rows: readonly RoomRow[], before: RoomResults | un
     .join("\n");
 }
 
-/** The same as Markdown, without the changes, and without the columns that none of the rows has. */
+/** Rows as Markdown, without changes or empty columns. */
 export function markdownTable(rows: readonly RoomRow[]): string {
   const columns = COLUMNS.filter(({ text }) => rows.some(({ figures }) => text(figures) !== ""));
   const header = ["room", "brain, s", ...columns.map(({ title }) => title), "promise"];

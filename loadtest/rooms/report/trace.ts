@@ -1,6 +1,6 @@
 import type { CallRecord } from "../callers/call-record.ts";
 
-/** What happened in a call, a line each: times are ms from the end of the words of the question before. */
+/** A call's events, one per line; times are in ms from the end of the previous question's words. */
 export function traceOf(record: CallRecord): string {
   const lines = record.questions.flatMap((asked, i) => {
     const zeroMs = asked.wordsEndedAtMs ?? asked.startedAtMs;

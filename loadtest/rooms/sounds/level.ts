@@ -1,15 +1,15 @@
 import { FRAME_SAMPLES } from "@parley/media/pcm.ts";
 
-/** Level of a caller's own voice: RMS of its voiced frames in dB of full scale. */
+/** Level of the caller's voice: RMS of its voiced frames in dBFS. */
 export const VOICE_DB = -24;
 /** A quiet room, which is never digital silence. */
 export const FLOOR_DB = -60;
 const SILENCE_DB = -120;
 const FULL_SCALE = 32_768;
-/** Frames this much under the loudest are pauses between the sounds, and no part of their level. */
+/** Frames this far below the loudest are pauses, and do not count toward the level. */
 const PAUSE_DB = 20;
 
-/** RMS of samples of 16-bit scale, in dB of full scale. */
+/** RMS of 16-bit samples, in dBFS. */
 export function levelDb(samples: ArrayLike<number>): number {
   let sum = 0;
   for (let i = 0; i < samples.length; i++) sum += (samples[i] ?? 0) ** 2;
@@ -17,7 +17,7 @@ export function levelDb(samples: ArrayLike<number>): number {
   return Math.max(SILENCE_DB, 10 * Math.log10(sum / samples.length / FULL_SCALE ** 2));
 }
 
-/** The samples brought to a level: that of the frames in which something sounds. */
+/** Scales samples to a level, measured over the frames with sound. */
 export function atLevel(samples: ArrayLike<number>, db: number): Float32Array {
   const all = Float32Array.from(samples);
   const levels: number[] = [];

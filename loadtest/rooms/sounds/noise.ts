@@ -1,9 +1,9 @@
 import { PCM_RATE_HZ } from "@parley/media/pcm.ts";
 
-/** Sounds of a room that no voice makes. Each fills `seconds` at 16 kHz, at any level: `atLevel` sets it. */
+/** Non-vocal sounds of a room. Each fills `seconds` at 16 kHz at an arbitrary level, which `atLevel` sets. */
 type Sound = (seconds: number, random: () => number) => Float32Array;
 
-/** -3 dB an octave: rain, an open window (Paul Kellet's filter). */
+/** -3 dB per octave: rain, an open window (Paul Kellet's filter). */
 export const pinkNoise: Sound = (seconds, random) => {
   const poles = [0.99765, 0.963, 0.57];
   const gains = [0.099046, 0.2965164, 1.0526913];
@@ -16,7 +16,7 @@ export const pinkNoise: Sound = (seconds, random) => {
   });
 };
 
-/** -6 dB an octave: a car, an air conditioner. */
+/** -6 dB per octave: a car, an air conditioner. */
 export const brownNoise: Sound = (seconds, random) => {
   let level = 0;
   return filled(seconds, () => {
@@ -34,7 +34,7 @@ const CHORDS_HZ = [
 const BEAT_S = 0.43;
 const HARMONICS = 5;
 
-/** Chords that are struck on each beat, and a hi-hat between them. */
+/** Chords on each beat, with a hi-hat between. */
 export const music: Sound = (seconds, random) =>
   filled(seconds, (t) => {
     const beat = Math.floor(t / BEAT_S);
@@ -50,7 +50,7 @@ export const music: Sound = (seconds, random) =>
 
 const THUD_EVERY_S = 2;
 
-/** A door every two seconds: a low blow, and what rattles after it. */
+/** A door every two seconds: a low thud and its rattle. */
 export const doorThuds: Sound = (seconds, random) => {
   let rattle = 0;
   return filled(seconds, (t) => {
@@ -60,7 +60,7 @@ export const doorThuds: Sound = (seconds, random) => {
   });
 };
 
-/** Somebody types: clicks of 8 ms, in runs of some seconds. */
+/** Typing: clicks of 8 ms, in runs of some seconds. */
 export const keyboard: Sound = (seconds, random) => {
   let nextAtS = 0.2;
   let clickAtS = -1;
@@ -84,7 +84,7 @@ export const cough: Sound = (_seconds, random) => {
   });
 };
 
-/** A breath in, the burst of a sneeze, and the voice behind it. Made up: Debian has no recording of one. */
+/** A breath in, the burst of a sneeze, and the voice behind it. Synthetic: Debian has no recording of one. */
 export const sneeze: Sound = (_seconds, random) => {
   let breath = 0;
   return filled(0.75, (t) => {
@@ -99,7 +99,7 @@ export const sneeze: Sound = (_seconds, random) => {
 const HAS = 5;
 const HA_S = 0.19;
 
-/** Five "ha", each a little lower and softer. Made up, too. */
+/** Five "ha", each a little lower and softer. Synthetic, too. */
 export const laugh: Sound = (_seconds, random) => {
   let breath = 0;
   return filled(HAS * HA_S, (t) => {
@@ -112,7 +112,7 @@ export const laugh: Sound = (_seconds, random) => {
   });
 };
 
-/** What vocal cords sound like behind an open mouth. */
+/** Vocal cords behind an open mouth. */
 function buzz(hz: number, t: number): number {
   let sample = 0;
   for (let n = 1; n <= 12; n++)

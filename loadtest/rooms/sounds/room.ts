@@ -10,7 +10,7 @@ const LOOP_S = 23;
 const TALKERS = 6;
 const BREATH_SAMPLES = PCM_RATE_HZ * 0.25;
 
-/** What the others in the room talk about: nothing that a caller of the script says. */
+/** Talk of other people in the room: nothing that a scripted caller says. */
 const TALK: readonly string[] = [
   "The garden was full of apples when grandmother arrived from the coast.",
   "Nobody believed that the old engine would ever run again.",
@@ -19,7 +19,7 @@ const TALK: readonly string[] = [
   "Her brother paints windows and sometimes sings at weddings.",
 ];
 
-/** Gives the room's sound, one 20 ms frame after the other, without end. */
+/** Yields the room's sound in 20 ms frames, endlessly. */
 export class Room {
   readonly #loop: Float32Array;
   #at: number;
@@ -38,7 +38,7 @@ export class Room {
   }
 }
 
-/** Makes the rooms of a run; each sound is rendered once. */
+/** Creates the rooms of a run; renders each sound once. */
 export class RoomMaker {
   readonly #voices: readonly OutsideVoice[];
   readonly #loops = new Map<string, Promise<Float32Array>>();
@@ -47,7 +47,7 @@ export class RoomMaker {
     this.#voices = voices;
   }
 
-  /** A room `levelDb` from the caller's voice (-15: that much softer), over the floor that every room has. */
+  /** A room at `relativeDb` from the caller's voice (-15: that much softer), over every room's noise floor. */
   async open(name: RoomName, relativeDb: number, seed: number): Promise<Room> {
     const key = `${name} ${relativeDb}`;
     const loop = this.#loops.get(key) ?? this.#render(name, VOICE_DB + relativeDb);
@@ -82,7 +82,7 @@ export class RoomMaker {
     }
   }
 
-  /** Somebody who talks without end; each begins with another sentence. */
+  /** A person talking without end; each starts with another sentence. */
   async #talker(index: number): Promise<Float32Array> {
     const voice = this.#voices[index % this.#voices.length];
     if (!voice) throw new Error("no outside voice is installed");

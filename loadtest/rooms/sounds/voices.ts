@@ -4,16 +4,16 @@ import { createResampler } from "@parley/media/resample/resampler.ts";
 import { readWav } from "@parley/media/wav/wav-reader.ts";
 import { atLevel, levelDb, VOICE_DB } from "./level.ts";
 
-/** Somebody who calls: a voice that the product does not speak with. */
+/** A caller's voice, one that the product does not speak with. */
 export interface OutsideVoice {
   readonly name: string;
-  /** 16 kHz samples that begin and end with voice, at the level of a caller's. */
+  /** Returns 16 kHz samples that start and end with voice, at a caller's level. */
   speak(text: string): Promise<Float32Array>;
 }
 
 interface VoiceProgram {
   readonly name: string;
-  /** Debian's packages that bring it. */
+  /** Debian packages that provide the voice. */
   readonly packages: string;
   readonly isThere: () => Promise<boolean>;
   readonly wavOf: (text: string) => Promise<Uint8Array>;
@@ -29,7 +29,7 @@ const PROGRAMS: readonly VoiceProgram[] = [
   festival("lp_diphone", "festival festvox-italp16k"),
 ];
 
-/** The outside voices of this machine, and a line for each one that is not there. */
+/** This machine's outside voices, and a line for each missing one. */
 export async function findVoices(): Promise<{ voices: readonly OutsideVoice[]; missing: readonly string[] }> {
   const found = await Promise.all(PROGRAMS.map((program) => program.isThere()));
   const has = (_: unknown, i: number): boolean => found[i] === true;
@@ -57,7 +57,7 @@ function outsideVoice({ name, wavOf }: VoiceProgram): OutsideVoice {
 
 let before: Promise<unknown> = Promise.resolve();
 
-/** One program at a time: dozens of them at once fail each other, and one is fast enough. */
+/** Runs one program at a time: dozens in parallel make each other fail, and one is fast enough. */
 function inTurn<T>(work: () => Promise<T>): Promise<T> {
   const mine = before.then(work);
   before = mine.catch(() => undefined);
