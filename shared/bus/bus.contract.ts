@@ -13,6 +13,9 @@ function payloadsOf(entries: readonly { payload: string }[]): string[] {
   return entries.map(({ payload }) => payload);
 }
 
+/** How many lanes the bus of the suite has. */
+export const LANES = 4;
+
 /** The suite every bus passes. */
 export function describeBusContract(name: string, open: () => Promise<Bus>): void {
   describe(name, () => {
@@ -149,7 +152,7 @@ export function describeBusContract(name: string, open: () => Promise<Bus>): voi
       const isHeldFor = (consumer: string, entryId: string) =>
         bus.streams.isEarlierHeld("s9", { group: "g", consumer }, entryId);
       expect(await isHeldFor("b", last)).toBe(true);
-      // Its own do not count, nor the entry itself, nor what comes behind it.
+      // The consumer's own entries do not count, nor does the entry itself or anything after it.
       expect(await isHeldFor("a", first?.entryId ?? "")).toBe(false);
       await bus.streams.ack("s9", "g", [first?.entryId ?? ""]);
       expect(await isHeldFor("b", last)).toBe(false);
@@ -174,6 +177,43 @@ export function describeBusContract(name: string, open: () => Promise<Bus>): voi
       expect(await bus.streams.keepNewest("s12", 2)).toBe(1);
       const left = await bus.streams.list("s12", { count: 10 });
       expect(left.map(({ payload }) => payload)).toEqual(["2", "3"]);
+    });
+
+    it("keeps what shares a key in one lane, in order, and everything else in the others", async () => {
+      const keys = Array.from({ length: 24 }, (_, i) => `key-${i}`);
+      for (const nr of [1, 2, 3])
+        await Promise.all(keys.map((key) => bus.streams.append("s14", `${key}/${nr}`, key)));
+      await bus.streams.append("s14", "without a key");
+      const lanes = await bus.streams.lanesOf("s14");
+      expect(lanes[0]).toBe("s14");
+      expect(lanes).toHaveLength(LANES);
+      const held = await Promise.all(lanes.map((lane) => bus.streams.read(lane, { ...READER, count: 100 })));
+      expect(payloadsOf(held[0] ?? [])).toContain("without a key");
+      const inLanes = held.map(payloadsOf);
+      expect(inLanes.every((payloads) => payloads.length > 0)).toBe(true);
+      expect(inLanes.flat()).toHaveLength(3 * keys.length + 1);
+      for (const key of keys) {
+        const found = inLanes.map((payloads) => payloads.filter((payload) => payload.startsWith(`${key}/`)));
+        expect(found.filter((payloads) => payloads.length > 0)).toEqual([
+          [`${key}/1`, `${key}/2`, `${key}/3`],
+        ]);
+      }
+    });
+
+    it("lets a reader of one lane go on while another waits in vain", async () => {
+      const keys = Array.from({ length: 24 }, (_, i) => `key-${i}`);
+      await Promise.all(keys.map((key) => bus.streams.append("s16", key, key)));
+      const [quiet = "", busy = ""] = await bus.streams.lanesOf("s16");
+      const [quietKey = ""] = payloadsOf(await bus.streams.read(quiet, READER));
+      const [busyKey = ""] = payloadsOf(await bus.streams.read(busy, READER));
+      const waiting = bus.streams.read(quiet, { ...READER, blockMs: 60_000 });
+      const reading = bus.streams.read(busy, { ...READER, blockMs: 60_000 });
+      await bus.streams.append("s16", "go on", busyKey);
+      const first = Promise.race([waiting.then(() => quiet), reading.then(() => busy)]);
+      expect(await first).toBe(busy);
+      expect(payloadsOf(await reading)).toEqual(["go on"]);
+      await bus.streams.append("s16", "at last", quietKey);
+      expect(payloadsOf(await waiting)).toEqual(["at last"]);
     });
 
     it("wakes a waiting reader as soon as something is appended", async () => {
@@ -230,6 +270,16 @@ export function describeBusContract(name: string, open: () => Promise<Bus>): voi
       await bus.keys.set("nodes", "other", 10_000);
       await bus.keys.set("node?x", "other", 10_000);
       expect(Object.fromEntries(await bus.keys.list("node:"))).toEqual({ "node:1": "one", "node:2": "two" });
+    });
+
+    it("lists no key whose lifetime is over, and one again that is set again", async () => {
+      await bus.keys.set("node:3", "short", 30);
+      const third = async () => (await bus.keys.list("node:")).get("node:3");
+      await expect.poll(third).toBeUndefined();
+      await bus.keys.set("node:3", "long", 10_000);
+      expect(await third()).toBe("long");
+      await bus.keys.delete("node:3");
+      expect(await third()).toBeUndefined();
     });
 
     it("answers a request, and tells when nobody does", async () => {

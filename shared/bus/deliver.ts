@@ -3,7 +3,7 @@ import type { Logger } from "../log.ts";
 
 export type Listener = (payload: string) => void;
 
-/** Hands a message over. A listener that throws must not end the process, and with it every call on it. */
+/** Delivers a message. A listener that throws must not end the process and, with it, every call the process holds. */
 export function deliver(listener: Listener, payload: string, log: Logger | undefined): void {
   try {
     listener(payload);

@@ -19,7 +19,9 @@ export interface FrameSourcesDeps {
 
 const WATCH: CallCommand = { command: "watch" };
 
-/** One bus subscription a watched session, however many watch it on this node; its holder is kept told. */
+/**
+ * One bus subscription per watched session, however many watchers this node has; keeps telling the holder to publish.
+ */
 export class FrameSources {
   readonly #deps: FrameSourcesDeps;
   readonly #sources = new Map<string, Source>();
@@ -29,7 +31,7 @@ export class FrameSources {
     this.#deps = deps;
   }
 
-  /** Resolves once frames flow. The returned function ends it. */
+  /** Resolves once frames flow. The returned function ends the subscription. */
   async listen(sessionId: string, listener: Listener): Promise<() => void> {
     const source = this.#sources.get(sessionId) ?? this.#open(sessionId);
     source.listeners.add(listener);
@@ -60,7 +62,7 @@ export class FrameSources {
     }
   }
 
-  /** The key first: a call that begins between the two listens for the command before it reads the key. */
+  /** Writes the key first: a call that begins in between listens for the command before it reads the key. */
   async #announce(sessionId: string): Promise<void> {
     const { channels, keys } = this.#deps;
     await keys.set(watchedKey(sessionId), "1", WATCH_LEASE_MS);
@@ -69,7 +71,7 @@ export class FrameSources {
 
   #renew(): void {
     for (const sessionId of this.#sources.keys()) {
-      // While the bus is away the holder publishes anyway, and the next time is soon.
+      // While the bus is away the holder publishes anyway, and the next announcement is soon.
       this.#announce(sessionId).catch(() => undefined);
     }
   }

@@ -1,9 +1,9 @@
 import { NODE_KEY_PREFIX } from "../contracts/gateway-nodes.ts";
 
-/** Families of keys that are listed often: what is in them is kept apart, so that no list walks through all keys. */
+/** Families of keys that are listed often: each has its own index, so that no list walks all keys. */
 const LISTED_FAMILIES: readonly string[] = [NODE_KEY_PREFIX];
 
-/** The family that a key is listed in. */
+/** The family that lists a key. */
 export function familyOf(key: string): string | undefined {
   return LISTED_FAMILIES.find((family) => key.startsWith(family));
 }

@@ -2,7 +2,7 @@ import type { Logger } from "../log.ts";
 import type { Channels, Unsubscribe } from "./bus.ts";
 import { deliver, type Listener } from "./deliver.ts";
 
-/** Pub/sub within a process. Subscribers hear of a message after the publisher has gone on. */
+/** Pub/sub within a process. Subscribers receive a message after the publisher has moved on. */
 export class MemoryChannels implements Channels {
   readonly #subscribers = new Map<string, Set<Listener>>();
   readonly #log: Logger | undefined;

@@ -2,7 +2,7 @@ import type { Clock } from "../clock.ts";
 import type { Keys } from "./bus.ts";
 import { familyOf, isListedFamily } from "./listed-families.ts";
 
-/** Keys up to which nothing is swept. */
+/** Number of keys below which nothing is swept. */
 const MIN_SWEEP_SIZE = 256;
 
 /** Values with a lifetime, within a process. */
@@ -17,7 +17,7 @@ export class MemoryKeys implements Keys {
     this.#clock = clock;
   }
 
-  /** Keys in memory, those that are over and not swept yet among them. */
+  /** Keys in memory, including expired ones not swept yet. */
   get size(): number {
     return this.#values.size;
   }
@@ -73,7 +73,7 @@ export class MemoryKeys implements Keys {
     if (family !== undefined) this.#families.get(family)?.delete(key);
   }
 
-  /** What nobody asks for again would stay forever: swept each time the keys have doubled. */
+  /** Removes expired keys that nobody asks for again; runs each time the number of keys has doubled. */
   #sweep(): void {
     for (const key of this.#values.keys()) this.#live(key);
     this.#sweepAtSize = Math.max(MIN_SWEEP_SIZE, 2 * this.#values.size);

@@ -1,8 +1,9 @@
 import type { Clock } from "../clock.ts";
 import { AppError } from "../errors.ts";
 import type { StoredEntry, StreamEntry, StreamReader, Streams } from "./bus.ts";
+import { firstLanes, laneOf } from "./lanes.ts";
 
-/** Entries nobody has acknowledged; past it appends are refused and the writer keeps its own. */
+/** Maximum unacknowledged entries; beyond it, appends are refused and the writer keeps its own. */
 export const MAX_STREAM_ENTRIES = 200_000;
 
 interface HeldEntry {
@@ -15,37 +16,43 @@ interface HeldEntry {
 }
 
 interface Group {
-  /** Order of the next entry nobody of the group has taken. */
+  /** Order of the next entry that no consumer of the group has taken. */
   next: number;
   readonly held: Map<string, HeldEntry>;
 }
 
 interface Stream {
-  /** What some group still needs; the entry at index 0 has order `trimmed`. Undefined where one was taken out. */
+  /** Entries that some group still needs; index 0 has order `trimmed`. A removed entry is undefined. */
   readonly payloads: (string | undefined)[];
   trimmed: number;
   readonly groups: Map<string, Group>;
   readonly waiters: Set<() => void>;
 }
 
-/** Durable streams as Redis has them, except that they end with the process. */
+/** Durable streams like those of Redis, except that they end with the process. */
 export class MemoryStreams implements Streams {
   readonly #clock: Clock;
   readonly #streams = new Map<string, Stream>();
+  readonly #lanes: number;
   #isOpen = true;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, lanes = 1) {
     this.#clock = clock;
+    this.#lanes = lanes;
   }
 
-  async append(name: string, payload: string): Promise<void> {
-    const stream = this.#streamOf(name);
+  async append(name: string, payload: string, key?: string): Promise<void> {
+    const stream = this.#streamOf(laneOf(name, key, this.#lanes));
     if (!this.#isOpen) throw new AppError("unavailable", "The bus is closed.");
     if (stream.payloads.length >= MAX_STREAM_ENTRIES) {
       throw new AppError("unavailable", `The stream holds ${MAX_STREAM_ENTRIES} entries nobody has read.`);
     }
     stream.payloads.push(payload);
     for (const wake of [...stream.waiters]) wake();
+  }
+
+  async lanesOf(name: string): Promise<readonly string[]> {
+    return firstLanes(name, this.#lanes);
   }
 
   async read(name: string, reader: StreamReader): Promise<StreamEntry[]> {
@@ -112,7 +119,7 @@ export class MemoryStreams implements Streams {
     return gone.length;
   }
 
-  /** Waiting readers go home; nothing is appended any more. */
+  /** Wakes waiting readers and refuses further appends. */
   close(): void {
     this.#isOpen = false;
     for (const { waiters } of this.#streams.values()) for (const wake of [...waiters]) wake();
@@ -141,7 +148,7 @@ export class MemoryStreams implements Streams {
     });
   }
 
-  /** Or the reader has waited for as long as it wants to. */
+  /** Resolves on an append, or when the reader's wait runs out. */
   async #somethingAppended(stream: Stream, { blockMs, signal }: StreamReader): Promise<void> {
     await new Promise<void>((resolve) => {
       const done = (): void => {
@@ -177,11 +184,11 @@ function takeNew(stream: Stream, group: Group, count: number): HeldEntry[] {
   });
 }
 
-/** Forgets what every group has acknowledged. */
+/** Drops the entries that every group has acknowledged. */
 function trim(stream: Stream): void {
   let keepFrom = Number.POSITIVE_INFINITY;
   for (const { next, held } of stream.groups.values()) {
-    // Entries are held in the order they were appended.
+    // Entries are held in the order in which they were appended.
     const [oldest] = held.values();
     keepFrom = Math.min(keepFrom, oldest?.order ?? next);
   }

@@ -5,9 +5,9 @@ import { MemoryChannels } from "./memory-channels.ts";
 import { MemoryKeys } from "./memory-keys.ts";
 import { MemoryStreams } from "./memory-streams.ts";
 
-/** The bus of a single process: what Redis does between processes, within one. Keeps nothing on disk. */
-export function createMemoryBus(deps: { clock: Clock; log?: Logger }): Bus {
-  const streams = new MemoryStreams(deps.clock);
+/** The bus of a single process: does within it what Redis does between processes. Keeps nothing on disk. */
+export function createMemoryBus(deps: { clock: Clock; log?: Logger; lanes?: number }): Bus {
+  const streams = new MemoryStreams(deps.clock, deps.lanes);
   let isOpen = true;
   return {
     channels: new MemoryChannels(deps.log),

@@ -4,16 +4,19 @@ import type { Channels, Unsubscribe } from "./bus.ts";
 import { deliver, type Listener } from "./deliver.ts";
 import type { RedisClient } from "./redis-connections.ts";
 
-/** Runs where the channel's slot is: on a cluster any node takes a plain PUBLISH, and two nodes may overtake. */
-const PUBLISH_BY_SLOT = "return redis.call('PUBLISH', KEYS[1], ARGV[1])";
-
-/** Pub/sub over a connection of its own; ioredis subscribes again after a reconnect. */
+/**
+ * Pub/sub over a dedicated connection; ioredis resubscribes after a reconnect. On a cluster a channel lives on the
+ * master of its slot, which alone carries its messages and keeps their order
+ * (docs/decisions/events.md#redis-cluster-channel-published-through).
+ */
 export class RedisChannels implements Channels {
   readonly #commands: RedisClient;
   readonly #subscriber: RedisClient;
   readonly #prefix: string;
   readonly #listeners = new Map<string, Set<Listener>>();
-  /** Channels that were left while Redis was away: ioredis will have subscribed to them again. */
+  /** On a cluster: the subscriptions made. ioredis would list a channel again for each further one. */
+  readonly #made = new Map<string, Promise<unknown>>();
+  /** Channels left while Redis was away: ioredis will have resubscribed to them. */
   readonly #left = new Set<string>();
 
   constructor(
@@ -23,15 +26,16 @@ export class RedisChannels implements Channels {
     this.#commands = clients.commands;
     this.#subscriber = clients.subscriber;
     this.#prefix = prefix;
-    clients.subscriber.on("message", (channel: string, payload: string) => {
-      for (const listener of [...(this.#listeners.get(channel) ?? [])]) deliver(listener, payload, log);
-    });
+    for (const event of ["message", "smessage"])
+      clients.subscriber.on(event, (channel: string, payload: string) => {
+        for (const listener of [...(this.#listeners.get(channel) ?? [])]) deliver(listener, payload, log);
+      });
     clients.subscriber.on("ready", () => this.#leaveForgotten());
   }
 
   async publish(channel: string, payload: string): Promise<void> {
     const name = this.#prefix + channel;
-    if (this.#commands instanceof Cluster) await this.#commands.eval(PUBLISH_BY_SLOT, 1, name, payload);
+    if (this.#commands instanceof Cluster) await this.#commands.spublish(name, payload);
     else await this.#commands.publish(name, payload);
   }
 
@@ -42,8 +46,7 @@ export class RedisChannels implements Channels {
     const listener: Listener = (payload) => onMessage(payload);
     listeners.add(listener);
     try {
-      // Asked for again by a second listener too: when it is answered the first one's is in force as well.
-      await this.#subscriber.subscribe(channel);
+      await this.#join(channel);
     } catch (error) {
       await this.#remove(channel, listener);
       throw error;
@@ -51,7 +54,7 @@ export class RedisChannels implements Channels {
     return () => this.#remove(channel, listener);
   }
 
-  /** Somebody on another process may listen; only Redis would know. */
+  /** Always false: other processes may listen, which only Redis would know. */
   hasNoSubscriber(): boolean {
     return false;
   }
@@ -63,9 +66,27 @@ export class RedisChannels implements Channels {
     await this.#leave(channel);
   }
 
-  async #leave(channel: string): Promise<void> {
+  async #join(channel: string): Promise<void> {
+    if (!(this.#subscriber instanceof Cluster)) {
+      // A second listener subscribes again, too: the reply confirms that the first subscription is in force.
+      await this.#subscriber.subscribe(channel);
+      return;
+    }
+    const made = this.#made.get(channel) ?? this.#subscriber.ssubscribe(channel);
+    this.#made.set(channel, made);
     try {
-      await this.#subscriber.unsubscribe(channel);
+      await made;
+    } catch (error) {
+      if (this.#made.get(channel) === made) this.#made.delete(channel);
+      throw error;
+    }
+  }
+
+  async #leave(channel: string): Promise<void> {
+    this.#made.delete(channel);
+    try {
+      if (this.#subscriber instanceof Cluster) await this.#subscriber.sunsubscribe(channel);
+      else await this.#subscriber.unsubscribe(channel);
     } catch {
       this.#left.add(channel);
     }

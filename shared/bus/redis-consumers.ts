@@ -1,6 +1,6 @@
 import type { RedisClient } from "./redis-connections.ts";
 
-/** In one step: a consumer that comes back between a look and the removal would lose what it had just taken. */
+/** Runs atomically: a consumer returning between check and removal would lose the entries it had just taken. */
 const SCRIPT = `
   local removed = 0
   for _, flat in ipairs(redis.call('XINFO', 'CONSUMERS', KEYS[1], ARGV[1])) do
@@ -14,9 +14,9 @@ const SCRIPT = `
   return removed`;
 
 /**
- * Forgets the consumers of a group that have not been heard of for `idleMs` and owe nothing: each process
- * reads under a name of its own, and Redis keeps the names of the dead. One that still owes entries stays
- * until another has claimed them; one that was only slow is made again by its next read.
+ * Removes the consumers of a group that were not seen for `idleMs` and hold no entries: each process reads under its
+ * own name, and Redis keeps the names of dead ones. A consumer that still holds entries stays until another has
+ * claimed them; a merely slow one is recreated by its next read.
  */
 export async function forgetConsumers(
   client: RedisClient,
@@ -25,7 +25,7 @@ export async function forgetConsumers(
   await client.eval(SCRIPT, 1, key, group, String(idleMs));
 }
 
-/** The consumers of a group that have taken entries and not acknowledged them. */
+/** The consumers of a group that hold unacknowledged entries. */
 export async function consumersWithPending(
   client: RedisClient,
   key: string,

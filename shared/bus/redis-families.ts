@@ -3,20 +3,19 @@ import type { Clock } from "../clock.ts";
 import type { RedisClient } from "./redis-connections.ts";
 
 const SCAN_COUNT = 500;
-/** For so long a list that was read is good enough. */
+/** How long a list stays fresh enough to reuse. */
 const FRESH_MS = 1_000;
-/**
- * How often all processes together walk through the keys for what a version wrote that kept no index: once a minute, or
- * this often while nothing is listed at all.
- */
-const WALK_EVERY_MS = 60_000;
-const WALK_WHEN_EMPTY_MS = 3_000;
+/** Lifetimes go by the clock of Redis: those of the processes differ. */
+const NOW =
+  "local t = redis.call('TIME'); local now = string.format('%.0f', t[1] * 1000 + math.floor(t[2] / 1000))";
+const SET = `${NOW}; redis.call('HSET', KEYS[1], ARGV[1], string.format('%.0f ', now + ARGV[2]) .. ARGV[3])`;
+const LIST = `${NOW}; return {now, redis.call('HGETALL', KEYS[1])}`;
 
 export type KeyValues = ReadonlyMap<string, string>;
 
 /**
- * Families of keys with an index each, a set of their names, so that listing one takes as many commands as it has
- * members, whatever else is in Redis. Names are with the installation's prefix.
+ * Families of keys, each listed in a hash, so that listing a family takes one command, whatever else is in Redis. The
+ * keys exist besides: those who know a name ask for it. Names include the installation's prefix.
  */
 export class RedisFamilies {
   readonly #commands: RedisClient;
@@ -30,18 +29,21 @@ export class RedisFamilies {
     this.#prefix = prefix;
   }
 
-  /** The key was written. */
-  async add(family: string, key: string): Promise<void> {
+  /** Lists a key that was written, for its lifetime. */
+  async add(family: string, key: string, { value, ttlMs }: { value: string; ttlMs: number }): Promise<void> {
     this.#lists.delete(family);
-    await this.#commands.sadd(this.#indexOf(family), key);
+    await this.#commands.eval(SET, 1, this.#hashOf(family), key, Math.ceil(ttlMs), value);
   }
 
   async remove(family: string, key: string): Promise<void> {
     this.#lists.delete(family);
-    await this.#commands.srem(this.#indexOf(family), key);
+    await this.#commands.hdel(this.#hashOf(family), key);
   }
 
-  /** Live keys with their values, at most a second old; at once as new as can be when this process wrote one, or there is none. */
+  /**
+   * Live keys with their values, at most a second old; read afresh when this process wrote a key of the family or the
+   * list is empty.
+   */
   list(family: string): Promise<KeyValues> {
     const nowMs = this.#clock.monotonicMs();
     const known = this.#lists.get(family);
@@ -56,43 +58,42 @@ export class RedisFamilies {
   }
 
   async #read(family: string): Promise<KeyValues> {
-    await this.#walkIfDue(family, { key: "walked", everyMs: WALK_EVERY_MS });
-    const found = await this.#readIndex(family);
-    if (found.size > 0) return found;
-    const hasWalked = await this.#walkIfDue(family, { key: "walked-empty", everyMs: WALK_WHEN_EMPTY_MS });
-    return hasWalked ? this.#readIndex(family) : found;
+    const [listed, before] = await Promise.all([this.#readHash(family), this.#readIndexOfBefore(family)]);
+    return new Map([...before, ...listed]);
   }
 
-  async #readIndex(family: string): Promise<KeyValues> {
-    const index = this.#indexOf(family);
+  async #readHash(family: string): Promise<KeyValues> {
+    const hash = this.#hashOf(family);
+    const [now, flat] = (await this.#commands.eval(LIST, 1, hash)) as [string, string[]];
+    const found = new Map<string, string>();
+    const gone: string[] = [];
+    for (let i = 0; i + 1 < flat.length; i += 2) {
+      const [name = "", entry = ""] = flat.slice(i, i + 2);
+      const gap = entry.indexOf(" ");
+      if (Number(entry.slice(0, gap)) > Number(now)) found.set(name, entry.slice(gap + 1));
+      else gone.push(name);
+    }
+    // A key rewritten at this moment is listed again with its next heartbeat.
+    if (gone.length > 0) this.#commands.hdel(hash, ...gone).catch(() => undefined);
+    return found;
+  }
+
+  /** Keys of processes of the version before, which list the names in a set. */
+  async #readIndexOfBefore(family: string): Promise<KeyValues> {
+    const index = `${this.#prefix}index:${family}`;
     const names = await this.#commands.smembers(index);
     const found = await valuesOf(names, this.#commands);
     const gone = names.filter((name) => !found.has(name));
-    // One that is written again at this moment is back in the index with its next heartbeat.
     if (gone.length > 0) this.#commands.srem(index, ...gone).catch(() => undefined);
     return found;
   }
 
-  /** Puts into the index what a version has written that kept none. */
-  async #walkIfDue(family: string, { key, everyMs }: { key: string; everyMs: number }): Promise<boolean> {
-    try {
-      const lease = await this.#commands.set(`${this.#prefix}${key}:${family}`, "1", "PX", everyMs, "NX");
-      if (lease !== "OK") return false;
-      const found = await keysWith(this.#prefix + family, this.#commands);
-      if (found.length > 0) await this.#commands.sadd(this.#indexOf(family), ...found);
-      return found.length > 0;
-    } catch {
-      // A Redis that takes no writes: what the index has is still there.
-      return false;
-    }
-  }
-
-  #indexOf(family: string): string {
-    return `${this.#prefix}index:${family}`;
+  #hashOf(family: string): string {
+    return `${this.#prefix}listed:${family}`;
   }
 }
 
-/** The values of those keys that still live. */
+/** The values of those keys that are still live. */
 export async function valuesOf(keys: readonly string[], commands: RedisClient): Promise<KeyValues> {
   const values = await Promise.all(keys.map((key) => commands.get(key)));
   const found = new Map<string, string>();
@@ -103,7 +104,7 @@ export async function valuesOf(keys: readonly string[], commands: RedisClient): 
   return found;
 }
 
-/** Walks through all keys there are. */
+/** Walks all keys in Redis. */
 export async function keysWith(prefix: string, commands: RedisClient): Promise<readonly string[]> {
   const pattern = `${prefix.replace(/[\\*?[\]]/g, "\\$&")}*`;
   const nodes = commands instanceof Cluster ? commands.nodes("master") : [commands];

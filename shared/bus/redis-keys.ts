@@ -4,7 +4,7 @@ import { familyOf, isListedFamily } from "./listed-families.ts";
 import type { RedisClient } from "./redis-connections.ts";
 import { keysWith, RedisFamilies, valuesOf } from "./redis-families.ts";
 
-/** Values with a lifetime. Every command touches one key, so a cluster serves them too. */
+/** Values with a lifetime. Every command touches one key, so a cluster works, too. */
 export class RedisKeys implements Keys {
   readonly #commands: RedisClient;
   readonly #prefix: string;
@@ -24,7 +24,7 @@ export class RedisKeys implements Keys {
   async set(key: string, value: string, ttlMs: number): Promise<void> {
     await this.#commands.set(this.#prefix + key, value, "PX", Math.ceil(ttlMs));
     const family = familyOf(key);
-    if (family !== undefined) await this.#families.add(family, this.#prefix + key);
+    if (family !== undefined) await this.#families.add(family, this.#prefix + key, { value, ttlMs });
   }
 
   async setIfAbsent(key: string, value: string, ttlMs: number): Promise<boolean> {

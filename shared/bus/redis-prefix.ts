@@ -1,2 +1,2 @@
-/** In front of every key, stream and channel of an installation, unless `REDIS_PREFIX` says something else. */
+/** Prefix of every key, stream, and channel of an installation, unless `REDIS_PREFIX` sets another. */
 export const STANDARD_PREFIX = "parley:";

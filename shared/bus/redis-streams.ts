@@ -1,40 +1,50 @@
 import { Cluster } from "ioredis";
 import { messageOf } from "../errors.ts";
 import type { StoredEntry, StreamEntry, StreamReader, Streams } from "./bus.ts";
+import { firstLanes, laneOf, MAX_LANES } from "./lanes.ts";
 import type { RedisClient } from "./redis-connections.ts";
 import { consumersWithPending, forgetConsumers } from "./redis-consumers.ts";
+import type { RedisReaders } from "./redis-readers.ts";
 import { readGroups, trimAcknowledged } from "./redis-trim.ts";
 
 const FIELD = "e";
-/** Acknowledged entries a process leaves in a stream before it tidies up: what is read, and who is gone. */
+/** Entries a process acknowledges in a stream before it trims read entries and removes dead consumers. */
 const TIDY_EVERY = 256;
 
 type RawEntry = [entryId: string, fields: string[] | null];
 
-/** Redis Streams with consumer groups; what every group has acknowledged is trimmed now and then. */
+/** Redis Streams with consumer groups; entries that every group has acknowledged are trimmed now and then. */
 export class RedisStreams implements Streams {
   readonly #commands: RedisClient;
-  readonly #reader: RedisClient;
+  readonly #readers: RedisReaders;
   readonly #prefix: string;
+  readonly #lanes: number;
   readonly #maxBlockMs: number;
   readonly #forgetAfterMs: number;
   readonly #groups = new Set<string>();
-  /** Entries of a stream that were acknowledged here since it was tidied up. */
+  /** Entries acknowledged by this process since it last tidied their stream. */
   readonly #untidy = new Map<string, number>();
 
   constructor(
-    clients: { commands: RedisClient; reader: RedisClient },
-    options: { prefix: string; maxBlockMs: number; forgetConsumersAfterMs: number },
+    clients: { commands: RedisClient; readers: RedisReaders },
+    options: { prefix: string; lanes: number; maxBlockMs: number; forgetConsumersAfterMs: number },
   ) {
     this.#commands = clients.commands;
-    this.#reader = clients.reader;
+    this.#readers = clients.readers;
     this.#prefix = options.prefix;
+    this.#lanes = options.lanes;
     this.#maxBlockMs = options.maxBlockMs;
     this.#forgetAfterMs = options.forgetConsumersAfterMs;
   }
 
-  async append(stream: string, payload: string): Promise<void> {
-    await this.#commands.xadd(this.#prefix + stream, "*", FIELD, payload);
+  async append(stream: string, payload: string, key?: string): Promise<void> {
+    await this.#commands.xadd(this.#prefix + laneOf(stream, key, this.#lanes), "*", FIELD, payload);
+  }
+
+  async lanesOf(stream: string): Promise<readonly string[]> {
+    const others = firstLanes(stream, MAX_LANES).slice(this.#lanes);
+    const exist = await Promise.all(others.map((lane) => this.#commands.exists(this.#prefix + lane)));
+    return [...firstLanes(stream, this.#lanes), ...others.filter((_, index) => exist[index] === 1)];
   }
 
   async read(stream: string, reader: StreamReader): Promise<StreamEntry[]> {
@@ -44,7 +54,7 @@ export class RedisStreams implements Streams {
       const abandoned = await this.#claim(key, reader);
       return abandoned.length > 0 ? abandoned : await this.#readNew(key, reader);
     } catch (error) {
-      // Redis came back empty: the group has to be made again.
+      // Redis lost its data: the group has to be created again.
       if (messageOf(error).includes("NOGROUP")) this.#groups.delete(`${key} ${reader.group}`);
       throw error;
     }
@@ -54,7 +64,7 @@ export class RedisStreams implements Streams {
     if (entryIds.length === 0) return;
     const key = this.#prefix + stream;
     await this.#commands.xack(key, group, ...entryIds);
-    // The first time too: a process that often starts again must not leave more and more behind.
+    // Tidies on the first ack, too: a process that restarts often must not leave more and more behind.
     const untidy = (this.#untidy.get(key) ?? TIDY_EVERY) + entryIds.length;
     this.#untidy.set(key, untidy);
     if (untidy < TIDY_EVERY) return;
@@ -68,7 +78,7 @@ export class RedisStreams implements Streams {
     await this.#ensureGroup(key, group);
     const found = (await readGroups(this.#commands, key)).find(({ name }) => name === group);
     if (!found) return 0;
-    // Where Redis cannot tell how far behind a group is (before 7), nobody is further than the whole stream.
+    // Redis before 7 cannot tell a group's lag; the whole stream is the upper bound.
     return found.lag === undefined ? this.#commands.xlen(key) : found.pending + found.lag;
   }
 
@@ -126,19 +136,19 @@ export class RedisStreams implements Streams {
     const blockMs = signal?.aborted ? 0 : reader.blockMs;
     const from = ["GROUP", group, consumer, "COUNT", String(count)];
     const wait = blockMs > 0 ? ["BLOCK", String(Math.ceil(Math.min(blockMs, this.#maxBlockMs)))] : [];
-    const client = blockMs > 0 ? this.#reader : this.#commands;
-    const [waiting, commands] = [this.#reader, this.#commands];
+    const commands = this.#commands;
+    const waiting = blockMs > 0 ? await this.#readers.of(key) : commands;
     const stopListening = blockMs > 0 && signal ? unblockOn(signal, { waiting, commands }) : undefined;
-    const reading = client.call("XREADGROUP", ...from, ...wait, "STREAMS", key, ">");
+    const reading = waiting.call("XREADGROUP", ...from, ...wait, "STREAMS", key, ">");
     const answer = (await reading.finally(stopListening)) as [string, RawEntry[]][] | null;
     return (answer?.[0]?.[1] ?? []).flatMap(([entryId, fields]) => toEntry(entryId, fields, 0));
   }
 }
 
 /**
- * Has Redis end the wait that is asked for next on `waiting` when `signal` says so; what it hands out at that moment is read
- * all the same (https://redis.io/docs/latest/commands/client-unblock). On a cluster, and where the command is forbidden, the
- * wait runs out.
+ * Makes Redis end the next blocking read on `waiting` when `signal` aborts; entries handed out at that moment are
+ * still read (https://redis.io/docs/latest/commands/client-unblock). On a cluster, and where the command is
+ * forbidden, the wait runs out.
  */
 function unblockOn(
   signal: AbortSignal,
@@ -149,7 +159,7 @@ function unblockOn(
   let isOver = false;
   const unblock = async (): Promise<void> => {
     const clientId = await id;
-    // Not blocked yet (0) is possible: the two connections may be heard in either order.
+    // The read may not block yet (0): the two connections may be served in either order.
     while (clientId !== undefined && !isOver) if ((await commands.client("UNBLOCK", clientId)) === 1) return;
   };
   const onAbort = (): void => void unblock().catch(() => undefined);

@@ -3,14 +3,14 @@ import type { RedisClient } from "./redis-connections.ts";
 
 export interface GroupState {
   readonly name: string;
-  /** Entries that were handed out and not acknowledged. */
+  /** Entries handed out and not acknowledged. */
   readonly pending: number;
   readonly lastDeliveredId: string;
-  /** Entries that were not handed out yet; undefined when Redis cannot tell. */
+  /** Entries not handed out yet; undefined when Redis cannot tell. */
   readonly lag: number | undefined;
 }
 
-/** The consumer groups of a stream; none when there is no such stream. */
+/** The consumer groups of a stream; empty when the stream does not exist. */
 export async function readGroups(client: RedisClient, key: string): Promise<GroupState[]> {
   try {
     const groups = (await client.xinfo("GROUPS", key)) as unknown[][];
@@ -22,8 +22,8 @@ export async function readGroups(client: RedisClient, key: string): Promise<Grou
 }
 
 /**
- * Forgets the entries at the stream's front that every group has acknowledged. An entry some group has not
- * read, or has read and not acknowledged, stays, and so does all that follows it.
+ * Trims the entries at the stream's front that every group has acknowledged. An entry that some group has not read,
+ * or not acknowledged, stays, and so do all entries after it.
  */
 export async function trimAcknowledged(client: RedisClient, key: string): Promise<void> {
   const bounds: bigint[] = [];
@@ -49,7 +49,7 @@ function toGroup(flat: unknown[]): GroupState {
 
 const SEQUENCE_BITS = 64n;
 
-/** An entry id (`ms-sequence`) as one number, in the order of the stream. */
+/** Converts an entry id (`ms-sequence`) to a number that sorts in stream order. */
 function toOrder(entryId: string): bigint {
   const [ms = "0", sequence = "0"] = entryId.split("-");
   return (BigInt(ms) << SEQUENCE_BITS) + BigInt(sequence);

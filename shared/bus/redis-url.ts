@@ -3,13 +3,13 @@ export interface RedisHost {
   readonly port: number;
 }
 
-/** What a Redis URL names: one server, or the first hosts of several. */
+/** The target of a Redis URL: one server, or the first hosts of several. */
 export type RedisTarget =
   | { readonly kind: "single"; readonly url: string }
   | {
       readonly kind: "cluster" | "sentinel";
       readonly hosts: readonly RedisHost[];
-      /** The name sentinels know the master by; of no meaning to a cluster. */
+      /** The name by which sentinels know the master; meaningless for a cluster. */
       readonly masterName: string;
       readonly auth: { readonly username?: string; readonly password?: string };
     };
@@ -21,8 +21,8 @@ const SEVERAL = /^redis\+(cluster|sentinel):\/\/(?:([^@/]*)@)?([^/?#]+)(?:\/([^/
 const HOST = /^(?:\[([0-9a-f:.]+)\]|([^\s:[\]]+))(?::(\d{1,5}))?$/i;
 
 /**
- * Reads `redis://`, `rediss://`, `redis+cluster://user:password@h1:p,h2:p` and
- * `redis+sentinel://h1:p,h2:p/master`; undefined when it is none of them.
+ * Parses `redis://`, `rediss://`, `redis+cluster://user:password@h1:p,h2:p`, and `redis+sentinel://h1:p,h2:p/master`;
+ * undefined for anything else.
  */
 export function parseRedisUrl(text: string): RedisTarget | undefined {
   if (/^rediss?:\/\//.test(text))

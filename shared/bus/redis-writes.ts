@@ -5,16 +5,17 @@ import type { Keys, Streams } from "./bus.ts";
 import type { RedisClient } from "./redis-connections.ts";
 
 /**
- * What a Redis says that answers reads and refuses writes: full under `noeviction`, unable to save, demoted to a
- * replica, short of replicas, a replica that has lost its master (https://redis.io/docs/latest/develop/reference/error-codes).
+ * Errors of a Redis that answers reads but refuses writes: full under `noeviction`, unable to save, demoted to a
+ * replica, short of replicas, or a replica that lost its master
+ * (https://redis.io/docs/latest/develop/reference/error-codes).
  */
 const REFUSALS = /^(OOM|MISCONF|READONLY|NOREPLICAS|MASTERDOWN) /;
-/** A process that has nothing to write has to learn of it, too, and that it is over. */
+/** Probing lets a process with nothing to write notice when refusals begin and end. */
 const PROBE_EVERY_MS = 1_000;
 const PROBE_TTL_MS = 10_000;
 const RETRY_AFTER_SECS = 2;
 
-/** Knows whether Redis takes writes, by every write of this process and one of its own each second. */
+/** Tracks whether Redis accepts writes, from this process's writes and its own probe each second. */
 export class RedisWrites {
   readonly #clock: Clock;
   readonly #log: Logger;
@@ -26,17 +27,17 @@ export class RedisWrites {
     this.#log = deps.log;
   }
 
-  /** The last write was refused by a Redis that could be reached. */
+  /** True when a reachable Redis refused the last write. */
   get isRefused(): boolean {
     return this.#isRefused;
   }
 
-  /** How long writes have been taken without a break; 0 while they are not. */
+  /** How long writes have been accepted without a break; 0 while they are not. */
   acceptedForMs(): number {
     return this.#acceptedSinceMs === undefined ? 0 : this.#clock.monotonicMs() - this.#acceptedSinceMs;
   }
 
-  /** Writes a key of its own each second; the returned function ends that. */
+  /** Writes a probe key each second; the returned function stops the probe. */
   startProbing(commands: RedisClient, prefix: string): () => void {
     let isInFlight = false;
     const probe = async (): Promise<void> => {
@@ -51,7 +52,7 @@ export class RedisWrites {
     return this.#clock.every(PROBE_EVERY_MS, () => void probe());
   }
 
-  /** The same keys; what is refused is an `AppError` unavailable. */
+  /** Wraps keys so that a refused write throws `AppError` unavailable. */
   keys(keys: Keys): Keys {
     return {
       get: (key) => keys.get(key),
@@ -63,10 +64,11 @@ export class RedisWrites {
     };
   }
 
-  /** The same streams; what is refused is an `AppError` unavailable. */
+  /** Wraps streams so that a refused write throws `AppError` unavailable. */
   streams(streams: Streams): Streams {
     return {
       append: (...args) => this.#storing(() => streams.append(...args)),
+      lanesOf: (stream) => streams.lanesOf(stream),
       read: (...args) => this.#changing(() => streams.read(...args)),
       ack: (...args) => this.#changing(() => streams.ack(...args)),
       backlog: (...args) => streams.backlog(...args),
@@ -77,7 +79,7 @@ export class RedisWrites {
     };
   }
 
-  /** A write that needs memory: taken, it shows that Redis takes them all. */
+  /** A write that needs memory: if accepted, it shows that Redis accepts all writes. */
   async #storing<T>(write: () => Promise<T>): Promise<T> {
     const result = await this.#changing(write);
     this.#acceptedSinceMs ??= this.#clock.monotonicMs();
@@ -86,13 +88,13 @@ export class RedisWrites {
     return result;
   }
 
-  /** A write that a full Redis still takes. */
+  /** A write that even a full Redis accepts. */
   async #changing<T>(write: () => Promise<T>): Promise<T> {
     try {
       return await write();
     } catch (error) {
       if (!isRefusal(error)) {
-        // A stream without its group, say, tells nothing; a connection that is away does.
+        // An error reply, such as a missing group, tells nothing; a lost connection does.
         if (!isReply(error)) this.#acceptedSinceMs = undefined;
         throw error;
       }
@@ -108,7 +110,7 @@ export class RedisWrites {
   }
 }
 
-/** What Redis itself has answered, rather than a connection that is away. */
+/** Whether an error is a reply from Redis rather than a lost connection. */
 function isReply(error: unknown): error is Error {
   return error instanceof Error && error.name === "ReplyError";
 }

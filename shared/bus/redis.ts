@@ -1,12 +1,13 @@
 import { Redis } from "ioredis";
 import { type Clock, systemClock } from "../clock.ts";
-import { AppError, messageOf } from "../errors.ts";
+import { AppError } from "../errors.ts";
 import type { Logger } from "../log.ts";
 import type { Bus } from "./bus.ts";
 import { RedisChannels } from "./redis-channels.ts";
-import { connectNow, openConnection, type RedisClient } from "./redis-connections.ts";
+import { RedisClients } from "./redis-clients.ts";
 import { RedisKeys } from "./redis-keys.ts";
 import { STANDARD_PREFIX } from "./redis-prefix.ts";
+import { RedisReaders } from "./redis-readers.ts";
 import { RedisStreams } from "./redis-streams.ts";
 import { RedisWrites } from "./redis-writes.ts";
 
@@ -14,95 +15,62 @@ export interface RedisBusOptions {
   readonly url: string;
   readonly log: Logger;
   readonly clock?: Clock;
-  /** In front of every key, stream and channel, so that installations can share a Redis. */
+  /** Prefix of every key, stream, and channel, so that installations can share a Redis. */
   readonly keyPrefix?: string;
-  /** A connection that owes an answer for this long is opened again; no read waits longer either. */
+  /** Lanes into which keyed entries of a stream are split. */
+  readonly lanes?: number;
+  /** A connection that owes a reply for this long is reopened; no read waits longer either. */
   readonly silenceTimeoutMs?: number;
-  /** Readers of a stream that were not heard of for so long, and owe nothing, are struck off its groups. */
+  /** Stream readers not seen for this long that hold no entries are removed from their groups. */
   readonly forgetConsumersAfterMs?: number;
-  /** How long the first connect may take. */
+  /** Time limit of the first connect. */
   readonly startTimeoutMs?: number;
 }
 
 const START_TIMEOUT_MS = 10_000;
 const SILENCE_TIMEOUT_MS = 10_000;
-/** Far longer than any reader waits: one that is silent for so long is gone. */
+/** Far longer than any reader waits: a reader silent for this long is gone. */
 const FORGET_CONSUMERS_AFTER_MS = 10 * 60_000;
 
-/** The bus between processes. Rejects when Redis cannot be reached at the start; later it reconnects. */
+/** Connects the bus between processes. Rejects when Redis is unreachable at the start; reconnects later on. */
 export async function connectRedisBus(options: RedisBusOptions): Promise<Bus> {
-  const { url, log, clock = systemClock, keyPrefix: prefix = STANDARD_PREFIX } = options;
+  const { url, log, clock = systemClock, keyPrefix: prefix = STANDARD_PREFIX, lanes = 1 } = options;
   const { silenceTimeoutMs = SILENCE_TIMEOUT_MS, startTimeoutMs = START_TIMEOUT_MS } = options;
   const { forgetConsumersAfterMs = FORGET_CONSUMERS_AFTER_MS } = options;
-  const commands = openConnection(url, "commands", silenceTimeoutMs);
-  const reader = openConnection(url, "reads", silenceTimeoutMs);
-  const subscriber = openConnection(url, "subscriptions", silenceTimeoutMs);
-  const clients = [commands, reader, subscriber];
-  watch(clients, log);
-  const outages = countOutages(clients);
+  const clients = new RedisClients({ url, clock, log, silenceTimeoutMs });
+  const commands = clients.open("commands");
+  const reader = clients.open("reads");
+  const subscriber = clients.open("subscriptions");
   try {
-    await Promise.all(clients.map((client) => untilReady(client, clock, startTimeoutMs)));
+    await clients.untilReady([commands, reader, subscriber], startTimeoutMs);
   } catch (cause) {
-    for (const client of clients) client.disconnect();
+    clients.close();
     throw new AppError("unavailable", "REDIS_URL: no Redis answers there.", { cause });
   }
-  // A subscriber only listens; asked for a sign of life it notices that nobody is left to listen to.
+  // A subscriber only listens, so pings let it notice that the other side is gone.
   const stopPings = clock.every(silenceTimeoutMs, () => {
     if (subscriber instanceof Redis && subscriber.status === "ready")
       subscriber.ping().catch(() => undefined);
   });
+  const readers = new RedisReaders(reader, () => clients.openReady("reads", startTimeoutMs));
   const writes = new RedisWrites({ clock, log });
   const stopProbing = writes.startProbing(commands, prefix);
   return {
     channels: new RedisChannels({ commands, subscriber }, { prefix, log }),
     streams: writes.streams(
       new RedisStreams(
-        { commands, reader },
-        { prefix, maxBlockMs: silenceTimeoutMs, forgetConsumersAfterMs },
+        { commands, readers },
+        { prefix, lanes, maxBlockMs: silenceTimeoutMs, forgetConsumersAfterMs },
       ),
     ),
     keys: writes.keys(new RedisKeys(commands, { clock, prefix })),
-    isReady: () => clients.every((client) => client.status === "ready") && !writes.isRefused,
+    isReady: () => clients.areReady() && !writes.isRefused,
     writableForMs: () => writes.acceptedForMs(),
-    outages,
+    outages: () => clients.outages,
     close: async () => {
       stopPings();
       stopProbing();
-      for (const client of clients) client.disconnect();
+      clients.close();
     },
   };
-}
-
-/** Tells once that Redis is away, whichever connection notices first, and once when all of them are back. */
-function watch(clients: readonly RedisClient[], log: Logger): void {
-  let isAway = false;
-  for (const client of clients) {
-    client.on("error", (error: unknown) => {
-      if (!isAway)
-        log.warn({ event: "redis_away", err: messageOf(error) }, "failed to reach Redis, reconnecting");
-      isAway = true;
-    });
-    client.on("ready", () => {
-      if (!isAway || clients.some(({ status }) => status !== "ready")) return;
-      log.info({ event: "redis_back" }, "Redis is back");
-      isAway = false;
-    });
-  }
-}
-
-/** Counts broken connections; of a cluster's, those to its nodes too, as it stays ready without one. */
-function countOutages(clients: readonly RedisClient[]): () => number {
-  let outages = 0;
-  for (const client of clients) for (const event of ["close", "-node"]) client.on(event, () => outages++);
-  return () => outages;
-}
-
-async function untilReady(client: RedisClient, clock: Clock, timeoutMs: number): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    const cancel = clock.after(timeoutMs, () => reject(new Error("no answer")));
-    connectNow(client).then(() => {
-      cancel();
-      resolve();
-    }, reject);
-  });
 }

@@ -4,7 +4,7 @@ import type { Clock } from "../clock.ts";
 import type { Channels, Unsubscribe } from "./bus.ts";
 
 const envelopeSchema = z.object({ replyTo: z.string().optional(), payload: z.string() });
-/** Anybody on the bus can publish anything; text that is not JSON is a fault like any other. */
+/** Anyone on the bus can publish anything; text that is not JSON is an error like any other. */
 const messageSchema = z
   .string()
   .transform((text, context) => {
@@ -17,10 +17,7 @@ const messageSchema = z
   })
   .pipe(envelopeSchema);
 
-/**
- * Asks whoever serves `channel` and waits for the first answer; undefined when nobody answered within
- * `deadlineMs`.
- */
+/** Asks the server of `channel` and waits for the first answer; undefined when none came within `deadlineMs`. */
 export async function request(
   channels: Channels,
   channel: string,
@@ -43,14 +40,14 @@ export async function request(
   }
 }
 
-/** Tells whoever serves `channel`, and wants no answer. */
+/** Sends a request to the server of `channel` that wants no answer. */
 export function tell(channels: Channels, channel: string, payload: string): Promise<void> {
   return channels.publish(channel, JSON.stringify({ payload }));
 }
 
 /**
- * Answers requests on `channel`. What is no request is ignored; a handler that throws gives no answer: the
- * asker's deadline tells.
+ * Answers requests on `channel`. Anything that is not a request is ignored; a handler that throws sends no answer,
+ * and the asker's deadline expires.
  */
 export function serve(
   channels: Channels,
