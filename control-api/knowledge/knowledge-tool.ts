@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Database } from "../database/open.ts";
 import type { ToolDescription, ToolExecutor, ToolFault } from "../tools/executor.ts";
 import { knownBases } from "./bases/store.ts";
-import { searchKnowledge } from "./search/search.ts";
+import type { SearchKnowledge } from "./search/search.ts";
 
 const MAX_QUERY_CHARS = 1_000;
 const argumentsSchema = z.object({ query: z.string().trim().min(1) });
@@ -11,8 +11,14 @@ const argumentsSchema = z.object({ query: z.string().trim().min(1) });
 const DESCRIPTION =
   "Looks something up in the organization's own documents. Ask it whenever the answer depends on facts about the organization, its products, prices, terms or procedures, and answer by what it gives. If it gives nothing that fits, say that you do not know.";
 
-/** Agents' tools that look something up in knowledge bases. */
-export function knowledgeTools({ database }: { readonly database: Database }): ToolExecutor<KnowledgeTool> {
+/** Agents' tools that search knowledge bases. */
+export function knowledgeTools({
+  database,
+  search,
+}: {
+  readonly database: Database;
+  readonly search: SearchKnowledge;
+}): ToolExecutor<KnowledgeTool> {
   return {
     describe: async (tool) => describe(tool),
     faults: (tool, orgId) => faultsOf(tool, orgId, database),
@@ -24,7 +30,7 @@ export function knowledgeTools({ database }: { readonly database: Database }): T
       }
       const text = parsed.data.query.slice(0, MAX_QUERY_CHARS);
       const query = { orgId, baseIds: knowledgeBaseIds, text, limit: maxPassages };
-      const passages = await searchKnowledge(database, query);
+      const passages = await search(database, query);
       return {
         status: "success",
         result: {

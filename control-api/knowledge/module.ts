@@ -1,3 +1,4 @@
+import type { Config } from "@parley/shared/config/config.ts";
 import type { KnowledgeTool } from "@parley/shared/contracts/tools/knowledge.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
 import type { Egress } from "@parley/shared/net/egress.ts";
@@ -9,27 +10,34 @@ import type { KnowledgeDeps } from "./deps.ts";
 import { readingJobs } from "./documents/read-document.ts";
 import { knowledgeDocumentRoutes } from "./documents/routes.ts";
 import { knowledgeTools } from "./knowledge-tool.ts";
+import { searchesKnowledge } from "./search/search.ts";
+import { openVectors, type VectorsDeps } from "./vectors/open-vectors.ts";
 
-export interface KnowledgeModuleDeps extends KnowledgeDeps {
+export interface KnowledgeModuleDeps extends Omit<KnowledgeDeps, "search" | "vectors">, VectorsDeps {
+  readonly config: { readonly embeddings: Config["embeddings"] };
   readonly metrics: Metrics;
   readonly egress: Pick<Egress, "to">;
 }
 
 export interface Knowledge {
   readonly module: Module;
-  /** What agents' `knowledge` tools do. */
+  /** Executes agents' `knowledge` tools. */
   readonly executor: ToolExecutor<KnowledgeTool>;
 }
 
-/** Documents that agents look things up in: how they are kept, read and found. */
-export function openKnowledge(deps: KnowledgeModuleDeps): Knowledge {
-  const { database, clock, queue, metrics, egress } = deps;
+/** Documents for agents to search: storing, reading and finding them. */
+export function openKnowledge(given: KnowledgeModuleDeps): Knowledge {
+  const { config, database, clock, queue, metrics, egress } = given;
+  const vectors = config.embeddings && openVectors(config.embeddings, given);
+  const search = searchesKnowledge(vectors?.meaning);
+  const deps = { ...given, search, vectors };
   const reading = {
     database: database.background,
     clock,
     queue,
     metrics,
     dispatchers: egress.to("knowledge"),
+    isEmbedded: vectors !== undefined,
   };
   return {
     module: {
@@ -39,8 +47,11 @@ export function openKnowledge(deps: KnowledgeModuleDeps): Knowledge {
         knowledgeCrawlRoutes(app, deps);
         await knowledgeDocumentRoutes(app, deps);
       },
-      jobs: readingJobs(reading),
+      jobs: [...readingJobs(reading), ...(vectors?.jobs ?? [])],
+      start: async () => {
+        await vectors?.support.state();
+      },
     },
-    executor: knowledgeTools({ database }),
+    executor: knowledgeTools({ database, search }),
   };
 }

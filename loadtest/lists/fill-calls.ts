@@ -2,25 +2,27 @@ import { createHash } from "node:crypto";
 import type { Tables } from "@parley/control-api/database/tables.ts";
 import { type Kysely, sql } from "kysely";
 
-/** Of a hundred calls the large organization has so many; the others are shared by small ones. */
+/** Percentage of calls in the large organization; small ones share the rest. */
 const LARGE_SHARE = 65;
 const BATCH = 20_000;
 const DAY_SECS = 86_400;
-/** So long ago was the first call. */
+/** How many days ago the first call was. */
 const DAYS = 365;
 const LEXICON = 2_000;
 const WORD_CHARS = 7;
 
 export const LARGE_ORG = "org_large";
-/** Every call of it begins at `FIRST_CALL_AT` or later. */
+/** The large organization's calls all start at `FIRST_CALL_AT` or later. */
 export const FIRST_CALL_AT = new Date("2025-01-01T00:00:00Z");
-/** The agent whose calls are the oldest hundred, and the one that was never called. */
+/** The agent of the oldest hundred calls, and one that was never called. */
 export const RARE_AGENT = "agt_rare";
+/** Topic of the oldest thousand calls, and of none since. */
+export const OLD_TOPIC = "last winter";
 const AGENTS = 20;
 
 /**
- * Fills a migrated database with calls of a large organization and of small ones over a year: each with three messages of ten
- * words, some of them frequent and most rare, and with a recording. `say` is told how far it is.
+ * Fills a migrated database with a year of calls of one large and several small organizations: each with
+ * three messages of ten words, some frequent and most rare, and a recording. `say` receives progress.
  */
 export async function fillCalls(
   db: Kysely<Tables>,
@@ -64,6 +66,12 @@ async function fillBatch(
         * ${LEXICON}::int))::int::text), 1, ${WORD_CHARS}) as word from generate_series(1, 9) w) words) || ' order ' || n,
       false, 'speech', at
     from ${series}, generate_series(0, 2) m`.execute(db);
+  await sql`insert into call_words (org_id, measure, value, created_at, call_id)
+    select case when n % 100 < ${LARGE_SHARE} then ${LARGE_ORG} else 'org_small' || n % ${smallOrgs}::int end,
+      measure, value, at, 'cal_' || tail
+    from ${series}, lateral (values ('end_reason', 'hangup'), ('sentiment', (array['positive', 'neutral', 'negative'])[1 + n % 3]),
+      ('disposition', 'outcome ' || n % 15), ('topic', case when n < 1000 then ${OLD_TOPIC} else 'topic ' || n % 300 end),
+      ('tool', 'tool ' || n % 12)) words (measure, value)`.execute(db);
   await sql`insert into recordings (id, session_id, org_id, key, duration_ms, size_bytes, created_at)
     select 'rec_' || tail, 'ses_' || tail,
       case when n % 100 < ${LARGE_SHARE} then ${LARGE_ORG} else 'org_small' || n % ${smallOrgs}::int end,
@@ -71,7 +79,7 @@ async function fillBatch(
     from ${series}`.execute(db);
 }
 
-/** The word that is in most messages (`rank` 0), and those that are in fewer and fewer, up to 1,999. */
+/** Word by frequency: `rank` 0 is in most messages, later ones in fewer and fewer, up to 1,999. */
 export function wordOf(rank: number): string {
   return createHash("md5").update(String(rank)).digest("hex").slice(0, WORD_CHARS);
 }

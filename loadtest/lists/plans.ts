@@ -3,11 +3,11 @@ import { CompiledQuery, type Kysely, type KyselyPlugin, type RootOperationNode }
 
 export interface Explained {
   readonly sql: string;
-  /** Each line of the plan. */
+  /** Lines of the plan. */
   readonly plan: readonly string[];
 }
 
-/** Does `work` with a database, and gives how that planned each statement. */
+/** Runs `work` with a database; returns the plan of each statement. */
 export async function explain(
   db: Kysely<Tables>,
   work: (db: Kysely<Tables>) => Promise<unknown>,
@@ -32,12 +32,18 @@ export async function explain(
   return explained;
 }
 
-/** The tables that a plan reads from end to end. */
+/** Tables that a plan scans sequentially. */
 export function scannedTables({ plan }: Explained): string[] {
   return plan.flatMap((line) => /Seq Scan on (\w+)/.exec(line)?.[1] ?? []);
 }
 
-/** The most rows that one step of a plan read for nothing. */
+/** The most rows one step of a plan returned, over all loops. */
+export function rowsRead({ plan }: Explained): number {
+  const steps = plan.map((line) => /actual time=\S+ rows=(\d+) loops=(\d+)/.exec(line) ?? []);
+  return Math.max(0, ...steps.map(([, rows = "0", loops = "0"]) => Number(rows) * Number(loops)));
+}
+
+/** The most rows one step of a plan read and discarded. */
 export function rowsReadForNothing({ plan }: Explained): number {
   return Math.max(0, ...plan.map((line) => Number(/Rows Removed by Filter: (\d+)/.exec(line)?.[1] ?? 0)));
 }

@@ -3,7 +3,7 @@ import { agentsUsing } from "../../agents/agents/agents-using.ts";
 import type { Database } from "../../database/open.ts";
 import { deleteBase, findBase } from "./store.ts";
 
-/** Deletes a base with all its documents. Throws not_found; conflict, with their names, while agents look things up in it. */
+/** Deletes a base with all its documents. Throws not_found; conflict, naming the agents, while any search it. */
 export async function removeBase(database: Database, orgId: string, id: string): Promise<void> {
   await findBase(database, orgId, id);
   await database.db.transaction().execute(async (trx) => {

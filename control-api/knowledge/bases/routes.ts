@@ -13,7 +13,7 @@ import { KNOWLEDGE_READ, KNOWLEDGE_WRITE } from "../../http/access/rules.ts";
 import { actorOf } from "../../http/plugins/access.ts";
 import { type Api, KEY_OR_USER_SECURITY, responses, success } from "../../http/routes.ts";
 import type { KnowledgeDeps } from "../deps.ts";
-import { searchKnowledge } from "../search/search.ts";
+import { meaningOf } from "../vectors/meaning-of.ts";
 import { removeBase } from "./remove.ts";
 import { createBase, findBase, listBases, updateBase } from "./store.ts";
 
@@ -21,14 +21,14 @@ const BASES = "/api/orgs/:orgId/knowledge-bases";
 const BASE = `${BASES}/:baseId`;
 const common = { tags: ["knowledge"], security: KEY_OR_USER_SECURITY };
 
-/** `/api/orgs/{orgId}/knowledge-bases`: what agents look things up in. */
+/** `/api/orgs/{orgId}/knowledge-bases`: the documents that agents search. */
 export function knowledgeBaseRoutes(app: Api, deps: KnowledgeDeps): void {
   readRoutes(app, deps);
   searchRoute(app, deps);
   writeRoutes(app, deps);
 }
 
-function readRoutes(app: Api, { database }: KnowledgeDeps): void {
+function readRoutes(app: Api, { database, vectors }: KnowledgeDeps): void {
   const config = { access: KNOWLEDGE_READ };
   app.get(
     BASES,
@@ -42,8 +42,10 @@ function readRoutes(app: Api, { database }: KnowledgeDeps): void {
       },
     },
     async (request) => {
-      const knowledgeBases = await listBases(database.reads, actorOf(request).orgId);
-      return success({ knowledgeBases, total: knowledgeBases.length });
+      const { orgId } = actorOf(request);
+      const knowledgeBases = await listBases(database.reads, orgId);
+      const meaning = await meaningOf(database.reads, orgId, vectors);
+      return success({ knowledgeBases, total: knowledgeBases.length, meaning });
     },
   );
   app.get(
@@ -61,7 +63,7 @@ function readRoutes(app: Api, { database }: KnowledgeDeps): void {
   );
 }
 
-function searchRoute(app: Api, { database, reads }: KnowledgeDeps): void {
+function searchRoute(app: Api, { database, reads, search }: KnowledgeDeps): void {
   app.get(
     `${BASE}/search`,
     {
@@ -80,7 +82,7 @@ function searchRoute(app: Api, { database, reads }: KnowledgeDeps): void {
       await findBase(database.reads, who.orgId, baseId);
       const { query: text, limit } = request.query;
       const query = { orgId: who.orgId, baseIds: [baseId], text, limit };
-      return success({ passages: await reads.run(who, (own) => searchKnowledge(own, query)) });
+      return success({ passages: await reads.run(who, (own) => search(own, query)) });
     },
   );
 }

@@ -9,7 +9,7 @@ import type { Kysely } from "kysely";
 import type { Database } from "../../database/open.ts";
 import type { Tables } from "../../database/tables.ts";
 
-/** Creations of an organization take their turns, so that none slips past the limit. Throws conflict beyond it. */
+/** Creates a base; creations of an organization are serialized to enforce the limit. Throws conflict beyond it. */
 export async function createBase(
   { db }: Database,
   { orgId, at, ...given }: CreateKnowledgeBase & { readonly orgId: string; readonly at: Date },
@@ -35,7 +35,7 @@ export async function createBase(
   });
 }
 
-/** Oldest first. */
+/** Bases, oldest first. */
 export async function listBases({ db }: Pick<Database, "db">, orgId: string): Promise<KnowledgeBase[]> {
   const rows = await selectBases(db, orgId).orderBy("id").execute();
   return rows.map(toBase);
@@ -52,7 +52,7 @@ export async function findBase(
   return toBase(row);
 }
 
-/** Those of the ids that are an organization's. */
+/** The ids that belong to the organization. */
 export async function knownBases(
   { db }: Pick<Database, "db">,
   orgId: string,
@@ -67,7 +67,7 @@ export async function knownBases(
   return rows.map(({ id }) => id);
 }
 
-/** What is left out stays. */
+/** Updates a base; omitted fields stay. */
 export async function updateBase(
   { db }: Database,
   { orgId, id, at }: { readonly orgId: string; readonly id: string; readonly at: Date },
@@ -85,7 +85,7 @@ export async function updateBase(
     .execute();
 }
 
-/** With all its documents. */
+/** Deletes a base with all its documents. */
 export async function deleteBase(trx: Kysely<Tables>, orgId: string, id: string): Promise<void> {
   await trx.deleteFrom("knowledge_bases").where("org_id", "=", orgId).where("id", "=", id).execute();
 }

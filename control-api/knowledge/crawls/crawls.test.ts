@@ -10,7 +10,7 @@ import { type TestAnswer, TestControlApi } from "../../../testkit/control-api.ts
 import type { TestOrganization } from "../../../testkit/organization.ts";
 import { SteppingClock } from "../../../testkit/stepping-clock.ts";
 
-const SOON = { timeout: 20_000 };
+const SOON = { timeout: 60_000 };
 const DAY_MS = 24 * 3_600_000;
 
 interface Page {

@@ -24,7 +24,7 @@ interface Base {
 const HOUR_MS = 3_600_000;
 const CRAWLS_AT_ONCE = 20;
 
-/** Begins with the page of an address; each page that is read adds those that it leads to. */
+/** Begins a crawl with the page of an address; each page read adds those it links to. */
 export async function startCrawl(
   base: Base,
   given: CreateKnowledgeCrawl,
@@ -53,7 +53,7 @@ export async function startCrawl(
   return findCrawl(database.db, base, crawl.id);
 }
 
-/** Reads all its pages again, and those that they lead to now. Throws not_found. */
+/** Reads all pages of a crawl again, and those they link to now. Throws not_found. */
 export async function refreshCrawl(
   base: Base,
   id: string,
@@ -66,7 +66,7 @@ export async function refreshCrawl(
   return findCrawl(database.db, base, id);
 }
 
-/** Throws not_found. From then on nothing of its pages is found. */
+/** Deletes a crawl; searches no longer find its pages. Throws not_found. */
 export async function deleteCrawl(base: Base, id: string, { database }: CrawlsDeps): Promise<void> {
   await findCrawl(database.db, base, id);
   await database.db.transaction().execute(async (trx) => {
@@ -75,7 +75,7 @@ export async function deleteCrawl(base: Base, id: string, { database }: CrawlsDe
   });
 }
 
-/** How many there were. Call `announce` of the queue after the commit. */
+/** Requeues due crawls and returns how many. Call the queue's `announce` after the commit. */
 export async function refreshDueCrawls(
   trx: Kysely<Tables>,
   now: Date,

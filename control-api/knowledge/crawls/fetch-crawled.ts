@@ -13,7 +13,7 @@ export interface CrawlingDeps {
   readonly dispatchers: Dispatchers;
 }
 
-/** RFC 9309: not longer than a day. */
+/** RFC 9309: at most a day. */
 const ROBOTS_FRESH_MS = 24 * 3_600_000;
 const ROBOTS_MAX_CHARS = 512 * 1024;
 
@@ -25,13 +25,13 @@ interface Wanted {
   readonly url: string;
   readonly crawlId: string;
   readonly orgId: string;
-  /** 0: where the crawl begins; it says which site it is of. */
+  /** 0 for the crawl's first page, which determines the site. */
   readonly depth: number;
 }
 
 /**
- * Gets a page that a crawl found: one of its site that robots.txt lets us read, also where redirects lead. Throws `GonePage`
- * where that is not so any more, else what `fetchPage` throws.
+ * Fetches a page of a crawl: it must be on the crawl's site and allowed by robots.txt, after every redirect. Throws
+ * `GonePage` if that no longer holds, else what `fetchPage` throws.
  */
 export async function fetchCrawled(
   { url, crawlId, orgId, depth }: Wanted,
@@ -80,7 +80,7 @@ function knownRules(
   return { site, robots, rules: parseRobots(robots), isNew: false };
 }
 
-/** A site without robots.txt allows all; one whose server has trouble allows nothing until that is over (RFC 9309, 2.3.1). */
+/** Without a robots.txt all is allowed; while the server fails, nothing is (RFC 9309, 2.3.1). */
 async function fetchRobots(origin: string, request: PageRequest): Promise<string> {
   const { answer } = await fetchAnswer(`${origin}/robots.txt`, request);
   if (answer.ok) return (await answer.text()).slice(0, ROBOTS_MAX_CHARS);

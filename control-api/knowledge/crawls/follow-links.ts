@@ -8,7 +8,7 @@ import type { RobotRules } from "./robots.ts";
 import { lockCrawl } from "./store.ts";
 
 const MAX_URL_CHARS = 2_048;
-/** What no text is read of, by the end of its address: nobody has to send it. */
+/** Extensions of files without readable text, which need not be fetched. */
 const NO_TEXT =
   /\.(?:png|jpe?g|gif|webp|avif|svg|ico|bmp|css|js|mjs|json|xml|rss|zip|gz|tar|7z|rar|exe|dmg|apk|mp[34]|m4a|wav|ogg|webm|mov|avi|woff2?|ttf|eot|xlsx?|pptx?)$/i;
 
@@ -17,14 +17,14 @@ export interface Leading {
   readonly baseId: string;
   readonly orgId: string;
   readonly depth: number;
-  /** Where the page was found. */
+  /** The address the page was found at. */
   readonly url: string;
   readonly links: readonly string[];
   readonly rules: RobotRules;
   readonly at: Date;
 }
 
-/** Adds the pages that one leads to, to be read: those of the same site that are new, as long as there is room. */
+/** Queues the pages a page links to: new ones of the same site, while there is room. */
 export async function followLinks(
   trx: Kysely<Tables>,
   from: Leading,
@@ -66,7 +66,7 @@ export async function followLinks(
   }
 }
 
-/** Each address once, in the order of the page. */
+/** Distinct addresses, in the order of the page. */
 function targetsOf({ url, links, rules }: Leading): string[] {
   const targets = new Set<string>();
   for (const link of links) {

@@ -1,6 +1,6 @@
-/** What a robots.txt allows us (RFC 9309). */
+/** What a robots.txt allows Parley (RFC 9309). */
 export interface RobotRules {
-  /** `path` as it stands in the address, with its query. */
+  /** `path` as it appears in the address, including the query. */
   allows(path: string): boolean;
 }
 
@@ -10,10 +10,10 @@ interface Rule {
 }
 
 const AGENT = "parley";
-/** RFC 9309 wants 500 KiB to be read at least; rules beyond these are passed over. */
+/** RFC 9309 requires reading at least 500 KiB; rules beyond this number are ignored. */
 const MAX_RULES = 2_000;
 
-/** The rules for us: those that name us, else those for everybody. What cannot be read in it is passed over. */
+/** The rules for Parley, or else those for all agents. Malformed lines are ignored. */
 export function parseRobots(text: string): RobotRules {
   const own = rulesFor(text, AGENT) ?? rulesFor(text, "*") ?? [];
   return {
@@ -26,13 +26,13 @@ export function parseRobots(text: string): RobotRules {
   };
 }
 
-/** The longest pattern decides; of two that are as long, the one that allows. */
+/** The longer pattern wins; at equal length, the one that allows. */
 function longer(best: Rule | undefined, rule: Rule): Rule {
   if (best === undefined || rule.pattern.length > best.pattern.length) return rule;
   return rule.pattern.length === best.pattern.length && rule.isAllowed ? rule : best;
 }
 
-/** Of all groups for an agent; undefined when there is none. */
+/** The rules of all groups for an agent; undefined when there are none. */
 function rulesFor(text: string, agent: string): Rule[] | undefined {
   let rules: Rule[] | undefined;
   let isOurs = false;
@@ -67,14 +67,14 @@ function productOf(value: string): string {
   return value === "*" ? value : (/^[a-z_-]+/i.exec(value)?.[0] ?? "").toLowerCase();
 }
 
-/** Both sides in one spelling: what an address must encode is encoded, and its digits are capitals. */
+/** Normalizes percent-encoding, so that paths and patterns compare. */
 function encoded(path: string): string {
   return path
     .replaceAll(/[^\x21-\x7e]+/gu, (text) => encodeURIComponent(text.toWellFormed()))
     .replaceAll(/%[0-9a-f]{2}/gi, (octet) => octet.toUpperCase());
 }
 
-/** `*` stands for any text, `$` at the end for the end. In time linear in both. */
+/** `*` matches any text, a final `$` the end. Linear in both lengths. */
 function matches(path: string, pattern: string): boolean {
   const isWhole = pattern.endsWith("$");
   const [first = "", ...others] = (isWhole ? pattern.slice(0, -1) : pattern).split("*");

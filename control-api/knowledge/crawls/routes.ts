@@ -19,7 +19,7 @@ const CRAWLS = "/api/orgs/:orgId/knowledge-bases/:baseId/crawls";
 const CRAWL = `${CRAWLS}/:crawlId`;
 const common = { tags: ["knowledge"], security: KEY_OR_USER_SECURITY };
 
-/** The sites whose pages a knowledge base has. */
+/** The crawled sites of a knowledge base. */
 export function knowledgeCrawlRoutes(app: Api, deps: KnowledgeDeps): void {
   readRoutes(app, deps);
   startRoute(app, deps);

@@ -22,7 +22,7 @@ interface Place {
   readonly baseId: string;
 }
 
-/** Throws not_found without the base, conflict when it has too many. */
+/** Throws not_found without the base, conflict when it has too many crawls. */
 export async function insertCrawl(trx: Db, crawl: NewCrawl): Promise<void> {
   const { baseId, orgId } = crawl;
   const base = await trx
@@ -52,7 +52,7 @@ export async function insertCrawl(trx: Db, crawl: NewCrawl): Promise<void> {
     .execute();
 }
 
-/** Oldest first. */
+/** Crawls, oldest first. */
 export async function listCrawls(db: Db, place: Place): Promise<KnowledgeCrawl[]> {
   return (await select(db, place).execute()).map(toCrawl);
 }
@@ -64,7 +64,7 @@ export async function findCrawl(db: Db, place: Place, id: string): Promise<Knowl
   return toCrawl(row);
 }
 
-/** What its pages are read by; undefined when it was deleted. */
+/** The settings for reading a crawl's pages; undefined when the crawl was deleted. */
 export async function crawlToFollow(db: Db, id: string) {
   return db
     .selectFrom("knowledge_crawls")
@@ -73,7 +73,7 @@ export async function crawlToFollow(db: Db, id: string) {
     .executeTakeFirst();
 }
 
-/** Its row is locked: two of its pages do not add others at once. */
+/** Locks a crawl's row, so that its pages add others one at a time. */
 export async function lockCrawl(trx: Db, id: string) {
   return trx
     .selectFrom("knowledge_crawls")
@@ -83,7 +83,7 @@ export async function lockCrawl(trx: Db, id: string) {
     .executeTakeFirst();
 }
 
-/** What the site is, and what its robots.txt says. */
+/** Stores a crawl's site and its robots.txt. */
 export async function keepSite(
   db: Db,
   id: string,
@@ -96,7 +96,7 @@ export async function keepSite(
     .execute();
 }
 
-/** Those whose time to be read again has come. */
+/** Takes crawls that are due for a refresh. */
 export async function takeDueCrawls(trx: Db, now: Date, limit: number) {
   return trx
     .selectFrom("knowledge_crawls")
@@ -109,7 +109,7 @@ export async function takeDueCrawls(trx: Db, now: Date, limit: number) {
     .execute();
 }
 
-/** When it is read again; its robots.txt is asked for anew. */
+/** Schedules the next refresh; it fetches robots.txt again. */
 export async function planRefresh(trx: Db, id: string, at: Date | null): Promise<void> {
   await trx
     .updateTable("knowledge_crawls")
@@ -118,7 +118,7 @@ export async function planRefresh(trx: Db, id: string, at: Date | null): Promise
     .execute();
 }
 
-/** With its documents. */
+/** Deletes a crawl with its documents. */
 export async function deleteCrawlRow(trx: Db, id: string): Promise<void> {
   await trx.deleteFrom("knowledge_crawls").where("id", "=", id).execute();
 }

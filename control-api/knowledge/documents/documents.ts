@@ -23,7 +23,7 @@ interface Base {
   readonly baseId: string;
 }
 
-/** Adds a text, or the address of a page; it is read beside the request. */
+/** Adds a text or a page's address, which is read in the background. */
 export function addDocument(
   base: Base,
   given: AddKnowledgeDocument,
@@ -64,7 +64,7 @@ async function add(
   return findDocument(database.db, document, added.id);
 }
 
-/** Reads a page again, as it is now. Throws not_found; conflict for what is no page. */
+/** Reads the current version of a page again. Throws not_found; conflict for a document that is not a page. */
 export async function refreshDocument(
   base: Base,
   id: string,
@@ -85,7 +85,7 @@ export async function refreshDocument(
   return findDocument(database.db, base, id);
 }
 
-/** From then on nothing of it is found. Throws not_found; conflict for a page that a crawl found. */
+/** Deletes a document; searches no longer find it. Throws not_found; conflict for a crawled page. */
 export async function deleteDocument(base: Base, id: string, { database }: DocumentsDeps): Promise<void> {
   const { crawlId } = await findDocument(database.db, base, id);
   if (crawlId !== null) {

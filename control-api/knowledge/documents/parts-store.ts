@@ -2,7 +2,7 @@ import type { KnowledgeLanguage } from "@parley/shared/contracts/knowledge.ts";
 import { type Kysely, sql } from "kysely";
 import type { Tables } from "../../database/tables.ts";
 import type { DocumentPart } from "../reading/split.ts";
-import { baseWord, stems } from "../search/words.ts";
+import { wordsOfPart } from "../search/words.ts";
 import { deleteDocumentRow } from "./store.ts";
 
 interface Place {
@@ -10,12 +10,12 @@ interface Place {
   readonly documentId: string;
 }
 
-/** Rows of one statement. */
+/** Rows per statement. */
 const BATCH = 200;
 
 /**
- * Replaces the parts of a document in one step: no search sees some of the old ones and some of the new. The base's row is
- * locked meanwhile, as it counts how often each word is there.
+ * Replaces a document's parts atomically: no search sees a mix of old and new ones. Locks the base's row, as the base
+ * counts how often each word occurs.
  */
 export async function replaceParts(
   trx: Kysely<Tables>,
@@ -31,8 +31,7 @@ export async function replaceParts(
       base_id: baseId,
       heading,
       text,
-      words: sql<string>`setweight(${stems(language, heading)}, 'A') || ${stems(language, text)}
-        || array_to_tsvector(array[${baseWord(baseId)}])`,
+      words: wordsOfPart({ language, baseId }, { heading, text }),
     }));
     await trx.insertInto("knowledge_parts").values(rows).execute();
   }
@@ -41,7 +40,7 @@ export async function replaceParts(
   await addToBase(trx, baseId, parts.length);
 }
 
-/** Takes the parts of a document away, and its words off the counts. */
+/** Removes a document's parts, and subtracts their words from the counts. */
 async function removeParts(trx: Kysely<Tables>, place: Place): Promise<void> {
   const { baseId, documentId } = place;
   await trx.selectFrom("knowledge_bases").select("id").where("id", "=", baseId).forNoKeyUpdate().execute();
@@ -55,13 +54,13 @@ async function removeParts(trx: Kysely<Tables>, place: Place): Promise<void> {
   await addToBase(trx, baseId, -Number(numDeletedRows));
 }
 
-/** A document with all that is found of it. */
+/** Removes a document and its parts. */
 export async function removeDocument(trx: Kysely<Tables>, baseId: string, documentId: string): Promise<void> {
   await removeParts(trx, { baseId, documentId });
   await deleteDocumentRow(trx, documentId);
 }
 
-/** In how many parts of a document each word is. */
+/** The number of a document's parts that contain each word. */
 function countsOf({ baseId, documentId }: Place) {
   return sql`select ${baseId}::text as base_id, word.lexeme as term, count(*)::integer as parts
     from knowledge_parts, unnest(words) as word

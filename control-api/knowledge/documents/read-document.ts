@@ -17,6 +17,7 @@ import { GonePage, type ReadDocument, UnreadableDocument } from "../reading/docu
 import { type FetchedPage, fetchPage } from "../reading/fetch-page.ts";
 import { readCrawledInWorker, readInWorker } from "../reading/in-worker.ts";
 import { splitMarkdown } from "../reading/split.ts";
+import { addEmbedding } from "../vectors/embed-documents.ts";
 import { removeDocument, replaceParts } from "./parts-store.ts";
 import { addReading, READ_DOCUMENT } from "./reading-job.ts";
 import {
@@ -33,19 +34,21 @@ export interface ReadingDeps {
   readonly clock: Clock;
   readonly queue: Pick<JobQueue, "add" | "announce">;
   readonly dispatchers: Dispatchers;
+  /** Whether what was read is embedded as well. */
+  readonly isEmbedded: boolean;
   readonly metrics: Pick<Metrics, "knowledgeDocumentsTotal" | "knowledgeReadSeconds">;
 }
 
 const HOUR_MS = 3_600_000;
 const REFRESH_EVERY_MS = 60_000;
 const REFRESH_AT_ONCE = 100;
-/** Tries of a server that does not answer: over about ten minutes. */
+/** Attempts with an unresponsive server, over about ten minutes. */
 const ATTEMPTS = 6;
 const FIRST_RETRY_MS = 10_000;
-/** Each takes a thread; two of them leave the processor to calls. */
+/** Each reading takes a thread; two leave the processor to calls. */
 const SIDE_BY_SIDE = 2;
 
-/** Reading documents, and pages again when their time has come. */
+/** Jobs that read documents, and refresh due pages. */
 export function readingJobs(deps: ReadingDeps): JobHandler[] {
   return [
     handles(READ_DOCUMENT, (run) => readDocument(run, deps), {
@@ -57,7 +60,7 @@ export function readingJobs(deps: ReadingDeps): JobHandler[] {
   ];
 }
 
-/** Reads a document beside requests; what came of it is written with the end of the job. */
+/** Reads a document in the background; the result is written in the transaction that ends the job. */
 async function readDocument(
   { payload, signal, attempt }: JobRun<{ documentId: string }>,
   deps: ReadingDeps,
@@ -91,7 +94,7 @@ async function readAnew(
   deps: ReadingDeps,
 ): Promise<WriteResult> {
   const content = await contentOf(document, signal, deps);
-  // The crawl was deleted, and the document with it.
+  // The crawl was deleted together with the document.
   if (!content) return async () => undefined;
   const { format, bytes } = content;
   const hash = createHash("sha256").update(bytes).digest("hex");
@@ -104,7 +107,7 @@ async function readAnew(
   const parts = splitMarkdown(found.markdown);
   deps.metrics.knowledgeDocumentsTotal.inc({ outcome: "read" });
   return async (trx) => {
-    // Deleted meanwhile: nothing of it is to be found again.
+    // If the document was deleted meanwhile, searches must not find it again.
     if (!(await documentToRead(trx, document.id))) return () => undefined;
     const { baseId, language } = document;
     if (!(await isItsOwn(trx, document, content))) {
@@ -116,11 +119,12 @@ async function readAnew(
     const name = nameOf(document, found);
     await settle(trx, document.id, { ...settled(document, format, hash, deps), name, read: counts });
     await follow(trx, { document, content, found }, deps);
+    if (deps.isEmbedded) await addEmbedding(trx, deps.queue);
     return () => deps.queue.announce();
   };
 }
 
-/** A page of a crawl has the address that its redirects led to, unless another page has it already: then it is that one. */
+/** Moves a crawled page to the address it redirected to; false if another page of the crawl already has the address. */
 async function isItsOwn(trx: Kysely<Tables>, document: DocumentToRead, { url }: Content): Promise<boolean> {
   const { id, crawlId, depth } = document;
   if (crawlId === null || url === undefined || url === document.url) return true;
@@ -148,7 +152,7 @@ function settled(document: DocumentToRead, format: DocumentFormat, hash: string,
   return { name: document.name, format, hash, refreshAt, at: new Date(clock.wallMs()) };
 }
 
-/** What is to be read; `url` of a page, `rules` of one that a crawl found. */
+/** The content to read; `url` for pages, `rules` for crawled ones. */
 interface Content extends Pick<FetchedPage, "format" | "bytes">, Partial<Pick<FetchedPage, "url">> {
   readonly rules?: RobotRules;
 }

@@ -4,13 +4,13 @@ import type { Tables } from "../../database/tables.ts";
 import type { JobKind } from "../../jobs/job-kind.ts";
 import type { JobQueue } from "../../jobs/queue.ts";
 
-/** One for each time a document is to be read. */
+/** One job per reading of a document. */
 export const READ_DOCUMENT: JobKind<{ documentId: string }> = {
   name: "read_document",
   payload: z.object({ documentId: z.string() }),
 };
 
-/** Has a document read, one of a base at a time. Call `announce` of the queue after the commit. */
+/** Queues a document for reading, one per base at a time. Call the queue's `announce` after the commit. */
 export async function addReading(
   trx: Kysely<Tables>,
   { id, orgId, baseId }: { readonly id: string; readonly orgId: string; readonly baseId: string },

@@ -12,15 +12,15 @@ export interface NewDocument {
   readonly baseId: string;
   readonly orgId: string;
   readonly name: string;
-  /** Whether a person gave the name. */
+  /** Whether a person chose the name. */
   readonly isNamed: boolean;
   readonly source: "upload" | "url" | "text";
   readonly url?: string;
   readonly format?: DocumentFormat;
-  /** Of an upload or a text, until it is read. */
+  /** An upload's or text's content, kept until it is read. */
   readonly content?: Uint8Array;
   readonly refreshHours?: number;
-  /** The crawl that begins with it. */
+  /** The crawl that begins with this page. */
   readonly crawlId?: string;
   readonly at: Date;
 }
@@ -30,7 +30,7 @@ interface Place {
   readonly baseId: string;
 }
 
-/** Puts a document into a base, to be read. Throws not_found without the base, conflict when it is full. */
+/** Inserts a document to be read. Throws not_found without the base, conflict when the base is full. */
 export async function insertDocument(trx: Kysely<Tables>, document: NewDocument): Promise<void> {
   const base = await trx
     .selectFrom("knowledge_bases")
@@ -69,7 +69,7 @@ export async function insertDocument(trx: Kysely<Tables>, document: NewDocument)
     .execute();
 }
 
-/** Newest first; older than `before`. */
+/** Documents older than `before`, newest first. */
 export async function listDocuments(
   db: Kysely<Tables>,
   { orgId, baseId }: Place,
@@ -90,7 +90,7 @@ export async function findDocument(db: Kysely<Tables>, place: Place, id: string)
   return toDocument(row);
 }
 
-/** What a run reads it by; undefined when it was deleted. */
+/** The data a reading needs; undefined when the document was deleted. */
 export async function documentToRead(db: Kysely<Tables>, id: string) {
   return db
     .selectFrom("knowledge_documents as document")
@@ -108,7 +108,7 @@ export async function markReading(db: Kysely<Tables>, id: string): Promise<void>
   await db.updateTable("knowledge_documents").set({ state: "reading" }).where("id", "=", id).execute();
 }
 
-/** It is to be read again, as it is found on the web now. */
+/** Marks a page to be read again, in its current version on the web. */
 export async function requeue(trx: Kysely<Tables>, id: string): Promise<void> {
   await trx
     .updateTable("knowledge_documents")
@@ -117,7 +117,7 @@ export async function requeue(trx: Kysely<Tables>, id: string): Promise<void> {
     .execute();
 }
 
-/** Of a crawl, those that are not about to be read: all are to be read again. */
+/** Marks a crawl's documents to be read again; returns those that were not already waiting or being read. */
 export async function requeueCrawl(
   trx: Kysely<Tables>,
   crawlId: string,
@@ -131,7 +131,7 @@ export async function requeueCrawl(
     .execute();
 }
 
-/** The documents of a crawl. */
+/** The ids of a crawl's documents. */
 export async function pagesOfCrawl(trx: Kysely<Tables>, crawlId: string): Promise<string[]> {
   const pages = await trx
     .selectFrom("knowledge_documents")
@@ -141,7 +141,7 @@ export async function pagesOfCrawl(trx: Kysely<Tables>, crawlId: string): Promis
   return pages.map(({ id }) => id);
 }
 
-/** False when another page of the crawl has that address: then nothing is changed. */
+/** Changes a page's address; false, changing nothing, when another page of the crawl has it. */
 export async function moveTo(
   trx: Kysely<Tables>,
   { id, crawlId }: { readonly id: string; readonly crawlId: string },
@@ -159,7 +159,7 @@ export async function moveTo(
   return true;
 }
 
-/** What a reading came to. What it had before can still be found when it failed. */
+/** Records the result of a reading. After a failure, searches still find the earlier content. */
 export async function settle(
   trx: Kysely<Tables>,
   id: string,
@@ -169,7 +169,7 @@ export async function settle(
         readonly name: string;
         readonly format: DocumentFormat;
         readonly hash: string;
-        /** Undefined: the same as before. */
+        /** Undefined: unchanged. */
         readonly read: { readonly parts: number; readonly chars: number } | undefined;
         readonly refreshAt: Date | null;
         readonly at: Date;
@@ -188,14 +188,14 @@ export async function settle(
       format: to.format,
       content: null,
       content_hash: to.hash,
-      ...to.read,
+      ...(to.read ? { ...to.read, embedded_in: null } : {}),
       read_at: to.at,
       refresh_at: to.refreshAt,
     })
     .execute();
 }
 
-/** Pages whose time to be read again has come. */
+/** Takes pages that are due for a refresh. */
 export async function takeDueForRefresh(
   trx: Kysely<Tables>,
   now: Date,

@@ -3,7 +3,7 @@ import { type ReadDocument, UnreadableDocument } from "./document.ts";
 
 const DELIMITERS = [",", ";", "\t", "|"];
 
-/** A table: each row becomes a paragraph of `column: value`, so that one is found without its neighbors. */
+/** A table: each row becomes a paragraph of `column: value`, so that it can be found without its neighbors. */
 export function readCsv(text: string): ReadDocument {
   const rows = parsed(text);
   const [columns = [], ...values] = rows;
@@ -33,7 +33,7 @@ function parsed(text: string): string[][] {
   }
 }
 
-/** The one that is most often in the first line. */
+/** The most frequent delimiter in the first line. */
 function delimiterOf(text: string): string {
   const [first = ""] = text.split("\n", 1);
   const counted = DELIMITERS.map((each) => ({ each, count: first.split(each).length }));

@@ -3,12 +3,12 @@ import mammoth from "mammoth";
 import { type ReadDocument, UnreadableDocument } from "./document.ts";
 import { markdownOf } from "./html.ts";
 
-/** Of all files in it, unpacked: a small file may hold a thousand times as much. */
+/** Unpacked size of all files together: a small zip can hold a thousand times its size. */
 const MAX_UNPACKED_BYTES = 50 * 1024 * 1024;
-/** Unpacks to a thousand times as much at most: far too much is noticed before it is there. */
+/** Input per step, which unpacks to at most a thousand times as much, so a zip bomb is noticed early. */
 const STEP_BYTES = 16 * 1024;
 
-/** A Word document: headings, lists and tables keep their structure. */
+/** Reads a Word document; headings, lists and tables keep their structure. */
 export async function readDocx(bytes: Uint8Array): Promise<ReadDocument> {
   assertUnpacksWithin(bytes);
   const { value } = await mammoth.convertToHtml({ buffer: Buffer.from(bytes) }).catch((error: unknown) => {
@@ -17,7 +17,7 @@ export async function readDocx(bytes: Uint8Array): Promise<ReadDocument> {
   return { title: undefined, markdown: markdownOf(value) };
 }
 
-/** Counts what really comes out, as the sizes that the file tells may be wrong. */
+/** Counts the actual output, as declared sizes may be wrong. */
 function assertUnpacksWithin(bytes: Uint8Array): void {
   let unpacked = 0;
   let failure: Error | undefined;

@@ -1,7 +1,7 @@
 import type { DocumentFormat } from "@parley/shared/contracts/knowledge.ts";
 import { type ReadDocument, UnreadableDocument } from "./document.ts";
 
-/** Reads a document of a format, with what that one needs: a thread that reads text does not load a PDF reader. Throws `UnreadableDocument`; may take long and much memory: `inWorker` bounds both. */
+/** Reads a document; loads only its format's reader. Throws `UnreadableDocument`; `inWorker` bounds time and memory. */
 export async function extract(format: DocumentFormat, bytes: Uint8Array): Promise<ReadDocument> {
   switch (format) {
     case "pdf":

@@ -9,7 +9,7 @@ import { guardedFetch } from "@parley/shared/net/guarded-fetch.ts";
 import { GonePage, UnreadableDocument } from "./document.ts";
 
 export interface FetchedPage {
-  /** Where its redirects led. */
+  /** The address after redirects. */
   readonly url: string;
   readonly format: DocumentFormat;
   readonly bytes: Uint8Array;
@@ -19,7 +19,7 @@ export interface PageRequest {
   readonly dispatchers: Dispatchers;
   readonly orgId: string;
   readonly signal: AbortSignal;
-  /** Asked before each request, that of a redirect included; rejects when the address is not to be read. */
+  /** Called before each request, including redirects; rejects when the address must not be read. */
   readonly allows?: (url: URL) => Promise<void>;
 }
 
@@ -27,13 +27,13 @@ const MAX_MS = 20_000;
 const MAX_REDIRECTS = 5;
 const ACCEPTED = "text/html, text/markdown, text/plain, application/pdf;q=0.8";
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-/** These will be the same tomorrow. Others may be the server's trouble of the hour. */
+/** Permanent refusals; other statuses may be temporary. */
 const FINAL: ReadonlySet<number> = new Set([400, 401, 403, 405, 406, 414, 415, 451]);
 const GONE: ReadonlySet<number> = new Set([404, 410]);
 
 /**
- * Gets the page of an address, by way of at most five redirects, each of which is checked like the first address. Throws
- * `UnreadableDocument` when trying again is of no use, else an error of the network.
+ * Fetches a page through at most five redirects, each checked like the first address. Throws `UnreadableDocument` when
+ * a retry is useless, else a network error.
  */
 export async function fetchPage(url: string, request: PageRequest): Promise<FetchedPage> {
   try {
@@ -51,7 +51,7 @@ interface Answer {
   readonly url: string;
 }
 
-/** What the server answers, at the end of the redirects. Its body has to be read, or canceled. */
+/** The response after redirects. The caller must read or cancel its body. */
 export async function fetchAnswer(first: string, request: PageRequest): Promise<Answer> {
   const { dispatchers, orgId, signal, allows } = request;
   const get = guardedFetch({
@@ -101,7 +101,7 @@ async function pageOf({ answer, url }: Answer): Promise<FetchedPage> {
   return { url, format, bytes: new Uint8Array(await answer.arrayBuffer()) };
 }
 
-/** The format of a media type; undefined for one that cannot be read. */
+/** The format of a media type; undefined if it cannot be read. */
 export function formatOf(type: string): DocumentFormat | undefined {
   if (type === "application/xhtml+xml") return "html";
   return Object.hasOwn(DOCUMENT_TYPES, type)

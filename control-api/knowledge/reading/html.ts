@@ -4,21 +4,21 @@ import { parse, serialize } from "parse5";
 import Turndown from "turndown";
 import type { ReadDocument } from "./document.ts";
 
-/** No text of a page, or none for a listener. */
+/** Elements without text, or without text worth hearing. */
 const LEFT_OUT = "script, style, noscript, template, iframe, object, svg, canvas, form, button, nav, footer";
 
-/** Links of one page beyond these are passed over. */
+/** Further links of a page are ignored. */
 const MAX_LINKS = 2_000;
 
-/** An HTML page: its article where it has one, else all its text; and its links. */
+/** Reads an HTML page: its article if it has one, else all its text; and its links. */
 export function readHtml(html: string): ReadDocument {
   const { document } = parseHTML(wholePage(html));
   const title = document.querySelector("title")?.textContent?.trim();
-  // Menus are no text, but lead on.
+  // Collected before menus are removed, as their links count.
   const links = linksOf(document);
   for (const element of document.querySelectorAll(LEFT_OUT)) element.remove();
   const whole = document.body?.innerHTML ?? "";
-  // Readability changes the document that it reads.
+  // Readability modifies the document.
   const article = new Readability(document).parse();
   return {
     title: title === undefined || title === "" ? undefined : title,
@@ -37,7 +37,7 @@ function linksOf(document: Document): string[] {
     .map((link) => joined(link.getAttribute("href") ?? "", base));
 }
 
-/** A link is told from the page's address, except where the page says from which else. */
+/** Resolves a link only if the page declares a base; the caller resolves it against the page's address. */
 function joined(href: string, base: string): string {
   if (base === "") return href;
   try {
@@ -47,12 +47,12 @@ function joined(href: string, base: string): string {
   }
 }
 
-/** A page as browsers understand it, whatever tags it leaves out: what reads it from here on wants them all. */
+/** Adds the tags that browsers infer, which the code below relies on. */
 function wholePage(html: string): string {
   return serialize(parse(html));
 }
 
-/** HTML as Markdown: headings, lists and tables keep their structure, images are left out. */
+/** HTML as Markdown: headings, lists and tables keep their structure, images are dropped. */
 export function markdownOf(html: string): string {
   const turndown = new Turndown({ headingStyle: "atx", codeBlockStyle: "fenced", bulletListMarker: "-" });
   turndown.remove(["img", "script", "style"] as Turndown.Filter);

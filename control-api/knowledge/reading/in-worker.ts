@@ -4,7 +4,7 @@ import { DOCUMENT_MAX_CHARS, type DocumentFormat } from "@parley/shared/contract
 import { messageOf } from "@parley/shared/errors.ts";
 import { type ReadDocument, UnreadableDocument } from "./document.ts";
 
-/** What the worker says, once. */
+/** The worker's only message. */
 export type WorkerReply =
   | { readonly is: "read"; readonly document: ReadDocument }
   | { readonly is: "unreadable"; readonly why: string };
@@ -12,7 +12,7 @@ export type WorkerReply =
 const MAX_MS = 60_000;
 const MAX_HEAP_MIB = 384;
 
-/** The same as `readAllInWorker`, of what can be looked things up in: it has text, and not too much. */
+/** Like `readAllInWorker`, for searchable documents: those with text, and not too much of it. */
 export async function readInWorker(
   format: DocumentFormat,
   bytes: Uint8Array,
@@ -23,7 +23,7 @@ export async function readInWorker(
   return bounded(document);
 }
 
-/** The same of a page that a crawl found: one without any text may lead on to others. */
+/** Like `readInWorker`, for crawled pages: a page without text may still have links. */
 export async function readCrawledInWorker(
   format: DocumentFormat,
   bytes: Uint8Array,
@@ -35,8 +35,8 @@ export async function readCrawledInWorker(
 }
 
 /**
- * Reads a document in a thread of its own, which is ended after a minute or when it takes too much memory: files come from
- * strangers, and calls are held beside it. Throws `UnreadableDocument`; with `signal` aborted, its reason.
+ * Reads a document in its own thread, terminated after a minute or beyond its memory limit: files are untrusted, and
+ * calls run in the same process. Throws `UnreadableDocument`; with `signal` aborted, its reason.
  */
 export async function readAllInWorker(
   format: DocumentFormat,

@@ -3,7 +3,7 @@ import { type ReadDocument, UnreadableDocument } from "./document.ts";
 
 const MAX_PAGES = 2_000;
 
-/** A PDF's text, a paragraph for each block of lines. Pictures of text are not read. */
+/** Reads a PDF's text, one paragraph per block of lines. Scanned text is not recognized. */
 export async function readPdf(bytes: Uint8Array): Promise<ReadDocument> {
   const pdf = await getDocumentProxy(bytes).catch((error: unknown) => {
     const isLocked = error instanceof Error && error.name === "PasswordException";
@@ -27,7 +27,7 @@ export async function readPdf(bytes: Uint8Array): Promise<ReadDocument> {
   return { title: undefined, markdown };
 }
 
-/** Characters at the beginning of a line that Markdown would take for a mark. */
+/** Escapes characters at the start of a line that Markdown would interpret. */
 function escapeMarks(text: string): string {
   return text.replaceAll(/^(\s*)([#>*+-])/gm, "$1\\$2");
 }

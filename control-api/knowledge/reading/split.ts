@@ -1,22 +1,22 @@
 import { fromMarkdown } from "mdast-util-from-markdown";
 import { toString as textOf } from "mdast-util-to-string";
 
-/** A part of a document, as it is found. */
+/** A part of a document, the unit of search. */
 export interface DocumentPart {
-  /** The headings above it, from the outermost, joined by " › ". */
+  /** The headings above the part, outermost first, joined by " › ". */
   readonly heading: string;
   readonly text: string;
 }
 
-/** So long that an answer fits, so short that a model can be given five: about 250 tokens. */
+/** About 250 tokens: long enough for an answer, short enough to give a model five. */
 const TARGET_CHARS = 1_000;
 const MAX_CHARS = 1_600;
-/** Headings of one document are short; what is longer is a paragraph that was made one. */
+/** Headings are short; longer ones are paragraphs marked up as headings. */
 const MAX_HEADING_CHARS = 200;
 
 /**
- * Splits Markdown where its structure does: never across headings, and between paragraphs, list items and table rows before
- * sentences. Small neighbors under one heading are kept together.
+ * Splits Markdown along its structure: never across headings, and between paragraphs, list items and table rows rather
+ * than sentences. Small neighbors under one heading stay together.
  */
 export function splitMarkdown(markdown: string): DocumentPart[] {
   const headings: string[] = [];
@@ -47,7 +47,7 @@ export function splitMarkdown(markdown: string): DocumentPart[] {
 
 interface Block {
   readonly text: string;
-  /** Of a heading: 1 to 6. */
+  /** Level of a heading: 1 to 6. */
   readonly depth?: number;
 }
 
@@ -65,7 +65,7 @@ function spaced(nodes: readonly Parameters<typeof textOf>[0][]): string {
   return nodes.map((node) => textOf(node).trim()).join(" ");
 }
 
-/** A text in pieces that are not too long: by sentences, and by words where one sentence has no end. */
+/** Splits a text into bounded pieces: between sentences, or between words of an overlong sentence. */
 function piecesOf(text: string): string[] {
   if (text.length <= MAX_CHARS) return [text];
   const sentences = [...new Intl.Segmenter(undefined, { granularity: "sentence" }).segment(text)].flatMap(

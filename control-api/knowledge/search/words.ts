@@ -1,7 +1,7 @@
 import type { KnowledgeLanguage } from "@parley/shared/contracts/knowledge.ts";
 import { type RawBuilder, sql } from "kysely";
 
-/** The text search configuration of a language, as Postgres names them. */
+/** Postgres text search configurations by language. */
 const CONFIGURATIONS: Readonly<Record<KnowledgeLanguage, string>> = {
   en: "english",
   de: "german",
@@ -21,20 +21,29 @@ const CONFIGURATIONS: Readonly<Record<KnowledgeLanguage, string>> = {
   other: "simple",
 };
 
-/** The stems of a text's words. */
+/** The word stems of a text. */
 export function stems(language: KnowledgeLanguage, text: RawBuilder<string> | string): RawBuilder<string> {
   return sql<string>`to_tsvector(${CONFIGURATIONS[language]}::regconfig, ${text})`;
 }
 
 /**
- * A word that every part of a base has and no text can hold. One index finds the parts of one base that have a word: it
- * never reads those of other organizations.
+ * A word that every part of a base has and no text can contain. It lets one index find a base's parts with a word
+ * without reading those of other organizations.
  */
 export function baseWord(baseId: string): string {
   return `base:${baseId}`;
 }
 
-/** A stem as a query of the text search has it. */
+/** What a part of a base is found by: the stems of its heading and text, and the base. */
+export function wordsOfPart(
+  { language, baseId }: { readonly language: KnowledgeLanguage; readonly baseId: string },
+  { heading, text }: { readonly heading: string; readonly text: string },
+): RawBuilder<string> {
+  return sql<string>`setweight(${stems(language, heading)}, 'A') || ${stems(language, text)}
+    || array_to_tsvector(array[${baseWord(baseId)}])`;
+}
+
+/** A stem quoted for a tsquery. */
 export function quoted(stem: string): string {
   return `'${stem.replaceAll("\\", "\\\\").replaceAll("'", "''")}'`;
 }

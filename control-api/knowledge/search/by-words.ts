@@ -1,0 +1,111 @@
+import type { KnowledgeLanguage, KnowledgePassage } from "@parley/shared/contracts/knowledge.ts";
+import { type RawBuilder, sql } from "kysely";
+import type { Database } from "../../database/open.ts";
+import { baseWord, quoted, stems } from "./words.ts";
+
+/** The rarest words of a query carry its meaning; words in half of all parts carry none. */
+const MAX_TERMS = 8;
+const COMMON_SHARE = 0.5;
+/** The most that a word's frequency in a part adds, as a share of its weight. */
+const OFTEN = 0.5;
+/** What an occurrence in the heading adds, as a share of the word's weight. */
+const IN_HEADING = 0.3;
+
+/** Parts that are weighed by their terms, and parts that are ranked in full. */
+const MAX_HITS = 1_000;
+const CANDIDATES = 60;
+
+interface Term {
+  readonly stem: string;
+  /** How many parts of the base have it. */
+  readonly parts: number;
+  /** Inverse document frequency: the fewer parts have the word, the higher. */
+  readonly weight: number;
+}
+
+/** A passage with its place in its document. */
+export interface FoundPart extends KnowledgePassage {
+  readonly seq: number;
+}
+
+/** A base to search. */
+export interface SearchedBase {
+  readonly id: string;
+  readonly language: KnowledgeLanguage;
+  /** The number of searchable parts. */
+  readonly parts: number;
+}
+
+/** The passages of a base that have the rarest words of a text, best first; empty when it knows none of them. */
+export async function searchByWords(
+  database: Database,
+  base: SearchedBase,
+  { text, limit }: { readonly text: string; readonly limit: number },
+): Promise<FoundPart[]> {
+  const terms = await termsOf(database, base, text);
+  if (terms.length === 0) return [];
+  // Each term uses a stored vector several times, so it is unpacked once: otherwise each use would unpack it again.
+  const unpacked = sql<{ words: string }>`lateral (select part.words || ''::tsvector as words offset 0)`;
+  const { rows } = await sql<FoundPart>`
+    with hits as materialized (
+      select document_id, seq from (${hitsOf(base, terms)}) as hit
+      group by document_id, seq order by sum(weight) desc, document_id, seq limit ${CANDIDATES})
+    select ${base.id} as "knowledgeBaseId", document.id as "documentId", document.name as document, document.url,
+      part.seq, part.heading, part.text, ${scoreOf(terms)} as score
+    from hits join knowledge_parts as part using (document_id, seq)
+    cross join ${unpacked} as own
+    join knowledge_documents as document on document.id = part.document_id
+    order by score desc, part.document_id, part.seq limit ${limit}`.execute(database.db);
+  return rows.map((row) => ({ ...row, score: Number(row.score) }));
+}
+
+/**
+ * Where the rarest terms occur, with their weights, read from the index without their texts. More frequent ones only
+ * count where a rare one is, so that a search takes no longer in a large base.
+ */
+function hitsOf(base: SearchedBase, terms: readonly Term[]): RawBuilder<unknown> {
+  const each = rarestOf(terms).map(({ stem, weight }) => {
+    const query = `${quoted(baseWord(base.id))} & ${quoted(stem)}`;
+    // Planned apart from the limit, for which the planner would read the table until it has enough.
+    return sql`(with found as materialized (
+        select document_id, seq from knowledge_parts where words @@ ${query}::tsquery)
+      select document_id, seq, ${weight}::float8 as weight from found limit ${MAX_HITS})`;
+  });
+  return sql.join(each, sql` union all `);
+}
+
+/** The rarest terms that together occur in no more than `MAX_HITS` parts; at least one. */
+function rarestOf(terms: readonly Term[]): readonly Term[] {
+  let hits = 0;
+  return terms.filter(({ parts }, i) => {
+    hits += parts;
+    return i === 0 || hits <= MAX_HITS;
+  });
+}
+
+/** Sums the weights of a part's words; frequent words and those in its heading weigh more. */
+function scoreOf(terms: readonly Term[]): RawBuilder<number> {
+  const each = terms.map(({ stem, weight }) => {
+    const one = quoted(stem);
+    return sql`case when own.words @@ ${one}::tsquery then ${weight}::float8 * (1
+      + ${OFTEN}::float8 * ts_rank(own.words, ${one}::tsquery, 1)
+      + case when own.words @@ ${`${one}:A`}::tsquery then ${IN_HEADING}::float8 else 0 end) else 0 end`;
+  });
+  return sql<number>`(${sql.join(each, sql` + `)})`;
+}
+
+/** The query's words that occur in a base, rarest first. */
+async function termsOf({ db }: Database, base: SearchedBase, text: string): Promise<Term[]> {
+  const { rows } = await sql<{ term: string; parts: number }>`
+    select term, parts from knowledge_terms
+    where base_id = ${base.id} and parts > 0
+      and term = any(tsvector_to_array(${stems(base.language, text)}))
+    order by parts, term`.execute(db);
+  const telling = rows.filter(({ parts }) => parts <= Math.max(1, base.parts * COMMON_SHARE));
+  return (telling.length > 0 ? telling : rows).slice(0, MAX_TERMS).map(({ term, parts }) => ({
+    stem: term,
+    parts,
+    // The inverse document frequency of BM25.
+    weight: Math.log(1 + (base.parts - parts + 0.5) / (parts + 0.5)),
+  }));
+}
