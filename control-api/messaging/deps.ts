@@ -1,3 +1,4 @@
+import type { SttVendor } from "@parley/media/stt/port.ts";
 import type { Clock } from "@parley/shared/clock.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Metrics } from "@parley/shared/metrics.ts";
@@ -11,10 +12,10 @@ import type { Audit } from "../identity/audit/audit.ts";
 import type { JobQueue } from "../jobs/queue.ts";
 import type { StoredFiles } from "../records/recordings/stored-files.ts";
 import type { Senders } from "./channels/senders.ts";
+import type { GraphReach } from "./graph/graph-api.ts";
 import type { MediaLinks } from "./inbound/media-links.ts";
-import type { GraphReach } from "./whatsapp/graph-api.ts";
 
-/** What the parts of messaging use. */
+/** Shared dependencies of the messaging modules. */
 export interface MessagingDeps {
   readonly database: Database;
   readonly reads: Pick<Reads, "run">;
@@ -27,10 +28,12 @@ export interface MessagingDeps {
   readonly senders: Senders;
   readonly reach: GraphReach;
   readonly chat: ChatDeps;
-  /** Where media of messages are kept. */
+  /** Those that hear voice messages, by name. */
+  readonly recognizers: ReadonlyMap<string, SttVendor>;
+  /** Storage of message media. */
   readonly files: StoredFiles;
   readonly mediaLinks: MediaLinks;
-  /** In the transaction that keeps a message of a contact. */
+  /** Runs in the transaction that stores a contact's message. */
   readonly onReceived: (
     trx: Kysely<Tables>,
     message: {
@@ -41,6 +44,6 @@ export interface MessagingDeps {
     },
   ) => Promise<void>;
   readonly announceDeliveries: () => void;
-  /** As Meta reaches this API. */
+  /** The URL at which Meta reaches this API. */
   readonly baseUrl: () => string;
 }

@@ -2,7 +2,7 @@ import type { JobQueue } from "../jobs/queue.ts";
 import type { EraseContent, ForgetPeople, PersonalData } from "../modules/module.ts";
 import { deleteMediaOf } from "./inbound/delete-media.ts";
 
-/** Deletes what was written in sessions; that there were messages, and how far they came, stays. */
+/** Deletes the content of sessions' messages; keeps the fact that they existed and their delivery status. */
 export function erasesMessages(queue: JobQueue): EraseContent {
   return async (trx, { sessionIds }) => {
     await deleteMediaOf(trx, { sessionIds }, queue);
@@ -14,7 +14,7 @@ export function erasesMessages(queue: JobQueue): EraseContent {
   };
 }
 
-/** What was written over channels, and with whom. */
+/** Messages written over channels, and their contacts. */
 export const WRITTEN: PersonalData = {
   name: "messages",
   tables: ["messaging_messages", "messaging_threads"],
@@ -34,7 +34,7 @@ export const WRITTEN: PersonalData = {
       .execute(),
 };
 
-/** Deletes the conversations that sessions belong to; whoever writes again is somebody new. */
+/** Deletes the conversations of these sessions; a contact who writes again is new. */
 export const forgetContacts: ForgetPeople = async (trx, { orgId, sessionIds }) => {
   const threads = await trx
     .selectFrom("messaging_messages")

@@ -25,7 +25,7 @@ const COLUMNS = [
   "checked_at",
 ] as const;
 
-/** The channel of an organization that has this sender. */
+/** Finds an organization's channel by its sender. */
 export function findSender(
   db: Db,
   { orgId, provider, account }: { orgId: string; provider: ChannelRow["provider"]; account: string },
@@ -39,12 +39,13 @@ export function findSender(
     .executeTakeFirst();
 }
 
-/** The oldest first. */
-export function listChannels(db: Db, orgId: string): Promise<ChannelRow[]> {
+/** Channels of one provider, oldest first. */
+export function listChannels(db: Db, orgId: string, provider: ChannelRow["provider"]): Promise<ChannelRow[]> {
   return db
     .selectFrom("messaging_channels")
     .select(COLUMNS)
     .where("org_id", "=", orgId)
+    .where("provider", "=", provider)
     .orderBy("id")
     .execute();
 }
@@ -61,7 +62,21 @@ export async function findChannel(db: Db, orgId: string, id: string): Promise<Ch
   throw new AppError("not_found", `There is no channel ${id} in this organization.`);
 }
 
-/** What people set, and what WhatsApp says of the sender. */
+/** Finds a channel of this provider only. Throws `AppError` not_found. */
+export async function findOwnChannel(
+  db: Db,
+  {
+    orgId,
+    provider,
+    id,
+  }: { readonly orgId: string; readonly provider: ChannelRow["provider"]; readonly id: string },
+): Promise<ChannelRow> {
+  const row = await findChannel(db, orgId, id);
+  if (row.provider === provider) return row;
+  throw new AppError("not_found", `There is no channel ${id} in this organization.`);
+}
+
+/** Settings, and the provider's data about the sender. */
 export type ChannelChange = Partial<
   Pick<
     ChannelRow,

@@ -1,9 +1,4 @@
-import type {
-  Channel,
-  ChannelCredentials,
-  ConnectChannel,
-  UpdateChannel,
-} from "@parley/shared/contracts/messaging.ts";
+import type { ChannelCredentials, UpdateChannel } from "@parley/shared/contracts/messaging.ts";
 import { AppError, fieldError } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
 import { randomToken } from "@parley/shared/security/secrets.ts";
@@ -16,94 +11,115 @@ import { insertConnection } from "../../sealed/connections/store.ts";
 import { SEAL_CONTEXT } from "../../sealed/contexts.ts";
 import type { MessagingDeps } from "../deps.ts";
 import { deleteMediaOf } from "../inbound/delete-media.ts";
-import { webhookPath } from "../whatsapp/webhook-path.ts";
-import { type SenderFacts, WhatsAppSender } from "../whatsapp/whatsapp-sender.ts";
-import { type ChannelChange, type ChannelRow, findChannel, updateChannel } from "./channel-store.ts";
-import { asked, CHANNEL_CONNECTIONS, channelProviders, type StoredCredentials } from "./credentials.ts";
+import { webhookPath } from "../webhook/webhook-path.ts";
+import type { SenderFacts } from "./channel-sender.ts";
+import {
+  type ChannelChange,
+  type ChannelRow,
+  findChannel,
+  findOwnChannel,
+  updateChannel,
+} from "./channel-store.ts";
+import { asked, CHANNEL_CONNECTIONS, channelProviders, openSender } from "./credentials.ts";
+import type { Provider } from "./provider.ts";
 
 const VERIFY_TOKEN_BYTES = 24;
 
-export interface ConnectedChannel extends Channel {
-  readonly webhook: { readonly callbackUrl: string; readonly verifyToken: string };
+/** Where Meta posts a channel's events, and the token it first presents. */
+export interface ChannelWebhook {
+  readonly callbackUrl: string;
+  readonly verifyToken: string;
 }
 
+export interface NewChannel {
+  readonly provider: Provider;
+  /** The provider's id of the sender. */
+  readonly account: string;
+  readonly businessAccount: string | null;
+  readonly name: string | undefined;
+  readonly agentId: string | null;
+  /** As stored, except for the verify token. */
+  readonly credentials: Readonly<Record<string, string>>;
+}
+
+/** An organization's channel at one provider. */
+export interface OwnChannel {
+  readonly orgId: string;
+  readonly provider: Provider;
+  readonly id: string;
+}
+
+export type ShownChannel = ChannelRow & { readonly webhook: ChannelWebhook };
+
 /**
- * Connects a number, once WhatsApp has taken its credentials, and subscribes the app to its account's events. Throws `AppError`
- * bad_request (WhatsApp says why), conflict (the number is connected), validation_failed (no such agent), unavailable.
+ * Connects a sender after its provider accepts the credentials, and subscribes the app to its account's events. Throws
+ * `AppError` bad_request (the provider says why), conflict (already connected), validation_failed (no such agent),
+ * unavailable.
  */
-export async function connectChannel(
-  given: ConnectChannel,
-  by: By,
-  deps: MessagingDeps,
-): Promise<ConnectedChannel> {
+export async function connectChannel(given: NewChannel, by: By, deps: MessagingDeps): Promise<ShownChannel> {
   const { orgId, userId } = by.actor;
-  const { phoneNumberId, businessAccountId, accessToken, appSecret, agentId = null } = given;
+  const { provider, account, businessAccount, agentId } = given;
   await assertAgent(orgId, agentId, deps);
   const verifyToken = randomToken(VERIFY_TOKEN_BYTES);
-  const credentials: StoredCredentials = {
-    phoneNumberId,
-    businessAccountId,
-    accessToken,
-    appSecret,
-    verifyToken,
-  };
-  const facts = await verifiedFacts(orgId, credentials, deps);
+  const credentials = { ...given.credentials, verifyToken };
+  const { sender } = openSender(provider, credentials, { orgId, reach: deps.reach });
+  const facts = await asked(async () => {
+    const told = await sender.describe();
+    await sender.subscribe();
+    return told;
+  });
   const at = new Date(deps.clock.wallMs());
   const id = newId("chn");
   const credentialsSealed = deps.secrets.seal(JSON.stringify(credentials), SEAL_CONTEXT.channel(id));
-  const row = {
-    id,
-    orgId,
-    provider: "whatsapp",
-    account: phoneNumberId,
-    createdBy: userId,
-    createdAt: at,
-  } as const;
+  const row = { id, orgId, provider, account, createdBy: userId, createdAt: at } as const;
   const channel = await deps.database.db.transaction().execute(async (trx) => {
     await lockRole(trx, by.actor, WRITERS);
     if (!(await insertConnection(trx, CHANNEL_CONNECTIONS, { ...row, credentialsSealed })))
-      throw isConnected();
-    const name = given.name ?? facts.verifiedName ?? facts.phone ?? phoneNumberId;
-    const shown = { name, agent_id: agentId, business_account: businessAccountId, ...columnsOf(facts, at) };
+      throw isConnected(provider);
+    const name = given.name ?? facts.verifiedName ?? facts.phone ?? account;
+    const shown = { name, agent_id: agentId, business_account: businessAccount, ...columnsOf(facts, at) };
     await updateChannel(trx, id, shown);
     return findChannel(trx, orgId, id);
   });
   await write("channel.connected", channel, by, deps);
-  return { ...toChannel(channel), webhook: { callbackUrl: deps.baseUrl() + webhookPath(id), verifyToken } };
+  return { ...channel, webhook: { callbackUrl: deps.baseUrl() + webhookPath(provider, id), verifyToken } };
 }
 
-/** Where Meta is to post, and what it is told then. Throws `AppError` not_found. */
-export async function readChannel(orgId: string, id: string, deps: MessagingDeps): Promise<ConnectedChannel> {
-  const row = await findChannel(deps.database.db, orgId, id);
-  const opened = await deps.senders.find(id);
+/** Reads a channel with its webhook address and verify token. Throws `AppError` not_found. */
+export async function readChannel(own: OwnChannel, deps: MessagingDeps): Promise<ShownChannel> {
+  const row = await findOwnChannel(deps.database.db, own);
+  const opened = await deps.senders.find(own.id);
   const verifyToken = opened?.credentials.verifyToken ?? "";
-  return { ...toChannel(row), webhook: { callbackUrl: deps.baseUrl() + webhookPath(id), verifyToken } };
+  const callbackUrl = deps.baseUrl() + webhookPath(own.provider, own.id);
+  return { ...row, webhook: { callbackUrl, verifyToken } };
 }
 
 /** Throws `AppError` not_found, validation_failed. */
 export async function changeChannel(
-  { orgId, id, change }: { readonly orgId: string; readonly id: string; readonly change: UpdateChannel },
+  own: OwnChannel,
+  { name, agentId }: UpdateChannel,
   deps: MessagingDeps,
-): Promise<Channel> {
-  const { name, agentId } = change;
-  await findChannel(deps.database.db, orgId, id);
+): Promise<ChannelRow> {
+  const { orgId, id } = own;
+  await findOwnChannel(deps.database.db, own);
   await assertAgent(orgId, agentId ?? null, deps);
   const columns: ChannelChange = {
     ...(name === undefined ? {} : { name }),
     ...(agentId === undefined ? {} : { agent_id: agentId }),
   };
   if (Object.keys(columns).length > 0) await updateChannel(deps.database.db, id, columns);
-  return toChannel(await findChannel(deps.database.db, orgId, id));
+  return findChannel(deps.database.db, orgId, id);
 }
 
-/** Throws `AppError` not_found, and as `connectChannel`. */
+/** Throws `AppError` not_found, and as `connectChannel` does. */
 export async function replaceChannelCredentials(
-  { id, given }: { readonly id: string; readonly given: ChannelCredentials },
+  own: OwnChannel,
+  given: ChannelCredentials,
   by: By,
   deps: MessagingDeps,
-): Promise<Channel> {
-  const { orgId } = by.actor;
-  await findChannel(deps.database.db, orgId, id);
+): Promise<ChannelRow> {
+  const { orgId, id } = own;
+  await findOwnChannel(deps.database.db, own);
   const before = (await deps.senders.find(id))?.credentials;
   const isOtherSecret = given.appSecret !== undefined && given.appSecret !== before?.appSecret;
   const previous = isOtherSecret && before ? { previousAppSecret: before.appSecret } : {};
@@ -117,13 +133,14 @@ export async function replaceChannelCredentials(
   await updateChannel(deps.database.db, id, { last_error: null });
   const channel = await findChannel(deps.database.db, orgId, id);
   await write("channel.credentials_replaced", channel, by, deps);
-  return toChannel(channel);
+  return channel;
 }
 
-/** Asks WhatsApp how the number is, and notes it. Throws `AppError` not_found. */
-export async function checkChannel(orgId: string, id: string, deps: MessagingDeps): Promise<Channel> {
+/** Fetches the sender's state from the provider and stores it. Throws `AppError` not_found. */
+export async function checkChannel(own: OwnChannel, deps: MessagingDeps): Promise<ChannelRow> {
   const { db } = deps.database;
-  await findChannel(db, orgId, id);
+  const { orgId, id } = own;
+  await findOwnChannel(db, own);
   const opened = await deps.senders.find(id);
   const at = new Date(deps.clock.wallMs());
   try {
@@ -133,51 +150,19 @@ export async function checkChannel(orgId: string, id: string, deps: MessagingDep
     if (!(error instanceof AppError)) throw error;
     await updateChannel(db, id, { last_error: error.message, checked_at: at });
   }
-  return toChannel(await findChannel(db, orgId, id));
+  return findChannel(db, orgId, id);
 }
 
-/** With all its conversations. Throws `AppError` not_found. */
-export async function disconnectChannel(id: string, by: By, deps: MessagingDeps): Promise<void> {
-  const { orgId } = by.actor;
-  const channel = await findChannel(deps.database.db, orgId, id);
+/** Deletes a channel and all its conversations. Throws `AppError` not_found. */
+export async function disconnectChannel(own: OwnChannel, by: By, deps: MessagingDeps): Promise<void> {
+  const { orgId, id } = own;
+  const channel = await findOwnChannel(deps.database.db, own);
   const authorize: sealed.Authorize = async (trx) => {
     await lockRole(trx, by.actor, WRITERS);
     await deleteMediaOf(trx, { channelId: id }, deps.queue);
   };
   await sealed.disconnect({ orgId, id }, authorize, { database: deps.database, kind: CHANNEL_CONNECTIONS });
   await write("channel.disconnected", channel, by, deps);
-}
-
-export function toChannel(row: ChannelRow): Channel {
-  return {
-    id: row.id,
-    kind: row.provider,
-    name: row.name,
-    phone: row.phone,
-    verifiedName: row.verified_name,
-    phoneNumberId: row.account,
-    businessAccountId: row.business_account ?? "",
-    agentId: row.agent_id,
-    status: row.last_error === null ? "active" : "error",
-    lastError: row.last_error,
-    quality: row.quality,
-    health: row.health,
-    checkedAt: row.checked_at?.toISOString() ?? null,
-    createdAt: row.created_at.toISOString(),
-  };
-}
-
-async function verifiedFacts(
-  orgId: string,
-  credentials: StoredCredentials,
-  { reach }: MessagingDeps,
-): Promise<SenderFacts> {
-  const sender = new WhatsAppSender(orgId, credentials, reach);
-  return asked(async () => {
-    const facts = await sender.describe();
-    await sender.subscribe();
-    return facts;
-  });
 }
 
 function columnsOf({ phone, verifiedName, quality }: SenderFacts, at: Date): ChannelChange {
@@ -193,8 +178,9 @@ async function assertAgent(
   throw fieldError("validation_failed", "agentId", `There is no agent ${agentId} in this organization.`);
 }
 
-function isConnected(): AppError {
-  const message = "This number is connected already. Replace its credentials instead of connecting it again.";
+function isConnected(provider: Provider): AppError {
+  const what = provider === "whatsapp" ? "number" : "account";
+  const message = `This ${what} is connected already. Replace its credentials instead of connecting it again.`;
   return new AppError("conflict", message);
 }
 

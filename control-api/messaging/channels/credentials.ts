@@ -4,43 +4,66 @@ import { z } from "zod";
 import type { ConnectionsKind } from "../../sealed/connections/connections.ts";
 import type { ProviderKind } from "../../sealed/connections/provider-kind.ts";
 import { SEAL_CONTEXT } from "../../sealed/contexts.ts";
-import { GraphError, type GraphReach } from "../whatsapp/graph-api.ts";
+import { GraphError, type GraphReach } from "../graph/graph-api.ts";
+import { InstagramSender } from "../instagram/instagram-sender.ts";
 import { WhatsAppSender } from "../whatsapp/whatsapp-sender.ts";
+import type { ChannelSender } from "./channel-sender.ts";
+import type { Provider } from "./provider.ts";
 
-/** What is stored of a number, sealed. */
-export const storedCredentialsSchema = z.strictObject({
-  phoneNumberId: z
-    .string()
-    .trim()
-    .regex(/^\d{5,32}$/, "digits only: the phone number ID, not the number"),
-  businessAccountId: z
-    .string()
-    .trim()
-    .regex(/^\d{5,32}$/, "digits only: the WhatsApp business account ID"),
+/** Common to all channels: the token for sending, and the secrets that verify Meta. */
+const common = {
   accessToken: z.string().trim().min(1).max(4_096),
   appSecret: z.string().trim().min(8).max(256),
-  /** What Meta shows when it asks whether the webhook's address is right. */
+  /** Meta presents it when it checks the webhook's address. */
   verifyToken: z.string().min(16).max(128),
-  /** The one before: what Meta still signs with it is taken. */
+  /** The previous app secret: events that Meta still signs with it are accepted. */
   previousAppSecret: z.string().max(256).optional(),
-});
-export type StoredCredentials = z.infer<typeof storedCredentialsSchema>;
+};
+const metaId = (what: string) =>
+  z
+    .string()
+    .trim()
+    .regex(/^\d{5,32}$/, `digits only: ${what}`);
+const schemas = {
+  whatsapp: z.strictObject({
+    phoneNumberId: metaId("the phone number ID, not the number"),
+    businessAccountId: metaId("the WhatsApp business account ID"),
+    ...common,
+  }),
+  instagram: z.strictObject({ accountId: metaId("the account's ID, not its name"), ...common }),
+};
+/** A channel's credentials, stored sealed; providers add their own fields. */
+export type StoredCredentials = z.infer<typeof schemas.instagram> | z.infer<typeof schemas.whatsapp>;
 
-/** Where the credentials of channels are stored: a channel is its connection. */
-export const CHANNEL_CONNECTIONS: ConnectionsKind<"whatsapp"> = {
+/** Credential store of channels: each channel is a connection. */
+export const CHANNEL_CONNECTIONS: ConnectionsKind<Provider> = {
   kind: "credentials of messaging channels",
   table: "messaging_channels",
   providerColumn: "provider",
-  providers: ["whatsapp"],
+  providers: ["whatsapp", "instagram"],
   context: SEAL_CONTEXT.channel,
 };
 
-/** Held against WhatsApp before they are stored. */
-export function channelProviders(reach: GraphReach): Readonly<Record<"whatsapp", ProviderKind>> {
+/** Opens a sender with stored credentials. Throws `ZodError` if they are malformed. */
+export function openSender(
+  provider: Provider,
+  given: unknown,
+  { orgId, reach }: { readonly orgId: string; readonly reach: GraphReach },
+): { readonly credentials: StoredCredentials; readonly sender: ChannelSender } {
+  if (provider === "whatsapp") {
+    const credentials = schemas.whatsapp.parse(given);
+    return { credentials, sender: new WhatsAppSender(orgId, credentials, reach) };
+  }
+  const credentials = schemas.instagram.parse(given);
+  return { credentials, sender: new InstagramSender(orgId, credentials, reach) };
+}
+
+/** Verifies credentials with the provider before they are stored. */
+export function channelProviders(reach: GraphReach): Readonly<Record<Provider, ProviderKind>> {
   return {
     whatsapp: {
       parse: (given, orgId) => {
-        const credentials = parseInput(storedCredentialsSchema, given, "credentials");
+        const credentials = parseInput(schemas.whatsapp, given, "credentials");
         const sender = new WhatsAppSender(orgId, credentials, reach);
         return {
           account: credentials.phoneNumberId,
@@ -48,10 +71,23 @@ export function channelProviders(reach: GraphReach): Readonly<Record<"whatsapp",
         };
       },
     },
+    instagram: {
+      parse: (given, orgId) => {
+        const credentials = parseInput(schemas.instagram, given, "credentials");
+        const sender = new InstagramSender(orgId, credentials, reach);
+        return { account: credentials.accountId, verify: () => assertAccount(sender, credentials.accountId) };
+      },
+    },
   };
 }
 
-/** Throws `AppError` bad_request with what WhatsApp said, or what the network's failure is. */
+/** Checks that the token is this account's: another account's token would answer this one's contacts from there. */
+async function assertAccount(sender: InstagramSender, accountId: string): Promise<void> {
+  if ((await asked(() => sender.accountId())) === accountId) return;
+  throw new AppError("bad_request", "This access token is another Instagram account's.");
+}
+
+/** Throws `AppError` bad_request with the provider's message, and network failures unchanged. */
 export async function asked<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();

@@ -21,7 +21,7 @@ export function deletesMedia({ files }: { readonly files: StoredFiles }): JobHan
   });
 }
 
-/** Files of messages that are deleted in this transaction are deleted after it. */
+/** Schedules the files of messages deleted in this transaction for deletion after it. */
 export async function deleteMediaOf(
   trx: Kysely<Tables>,
   which: { readonly channelId: string } | { readonly sessionIds: readonly string[] },

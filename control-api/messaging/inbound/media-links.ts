@@ -5,20 +5,20 @@ import type { StoredMedia } from "../../database/messaging-tables.ts";
 
 const LINK_MS = 3_600_000;
 
-/** Media as events and pages have them. */
+/** Media as shown in events and on pages. */
 export interface ShownMedia {
   readonly mimeType: string;
   readonly filename: string | null;
   readonly isVoice: boolean;
   readonly sizeBytes: number | null;
-  /** Good for an hour; null while it is pulled, and when it could not be. */
+  /** Valid for an hour; null during the download, and if it failed. */
   readonly signedUrl: string | null;
   readonly expiresAt: string | null;
-  /** Why it could not be pulled. */
+  /** Why the download failed. */
   readonly error: string | null;
 }
 
-/** Addresses of media that anybody who has one may open for an hour, without a key. */
+/** Signed media URLs, valid for an hour without a key for anyone who has one. */
 export class MediaLinks {
   readonly #signer: LinkSigner;
   readonly #clock: Clock;

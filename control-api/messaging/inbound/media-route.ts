@@ -5,11 +5,11 @@ import { PUBLIC } from "../../http/access/rules.ts";
 import type { Api } from "../../http/routes.ts";
 import type { MessagingDeps } from "../deps.ts";
 
-/** What browsers show without running any of it; all else is downloaded. */
+/** Types that browsers show without executing content; all others are served as downloads. */
 const SHOWN = /^(image\/(jpeg|png|webp|gif)|audio\/[\w.+-]+|video\/(mp4|3gpp))$/;
 const params = z.object({ messageId: z.string().min(1).max(64) });
 
-/** `/api/public/messages/{id}/media`: the links that events and pages carry. */
+/** `/api/public/messages/{id}/media`: the target of the links in events and on pages. */
 export function mediaRoute(app: Api, { database, files, mediaLinks }: MessagingDeps): void {
   app.get(
     "/api/public/messages/:messageId/media",

@@ -1,6 +1,8 @@
 import { AppError, messageOf } from "@parley/shared/errors.ts";
+import { Scrubber } from "@parley/shared/pii/scrubber.ts";
 import type { Kysely } from "kysely";
 import { z } from "zod";
+import { selectPiiPolicy } from "../../agents/pii/store.ts";
 import type { StoredMedia } from "../../database/messaging-tables.ts";
 import type { Tables } from "../../database/tables.ts";
 import {
@@ -12,14 +14,15 @@ import {
 } from "../../jobs/job-kind.ts";
 import { findChannel } from "../channels/channel-store.ts";
 import type { MessagingDeps } from "../deps.ts";
+import { GraphError } from "../graph/graph-api.ts";
 import { ANSWER_THREAD } from "../outbound/answer-thread.ts";
 import { lockMessage, type MessageRow, updateMessage } from "../threads/message-store.ts";
 import { openMessage, sealMessage } from "../threads/sealed-message.ts";
-import { findThread } from "../threads/thread-store.ts";
-import { GraphError } from "../whatsapp/graph-api.ts";
+import { findThread, type ThreadRow } from "../threads/thread-store.ts";
+import { type Heard, hearVoice } from "../voice/hear-voice.ts";
 import { raiseReceived } from "./raise-received.ts";
 
-/** Pulls the media of a message; its event waits for them. */
+/** Downloads a message's media; its event waits for them. */
 export const PULL_MEDIA: JobKind<{ messageId: string }> = {
   name: "pull_message_media",
   payload: z.object({ messageId: z.string() }),
@@ -27,15 +30,8 @@ export const PULL_MEDIA: JobKind<{ messageId: string }> = {
 /** Over about ten minutes; WhatsApp keeps media for seven days. */
 const ATTEMPTS = 7;
 const SIDE_BY_SIDE = 4;
-const MIB = 1_048_576;
-/** What WhatsApp takes of each type. */
-const MAX_BYTES: Readonly<Record<string, number>> = {
-  image: 5 * MIB,
-  sticker: MIB,
-  audio: 16 * MIB,
-  video: 16 * MIB,
-  document: 100 * MIB,
-};
+/** When the message does not state a type, the media server does. */
+const UNKNOWN_TYPE = "application/octet-stream";
 
 export function pullsMedia(deps: MessagingDeps): JobHandler {
   return handles(PULL_MEDIA, (run) => pullMedia(run, deps), { attempts: ATTEMPTS, sideBySide: SIDE_BY_SIDE });
@@ -51,23 +47,32 @@ async function pullMedia(
     .where("id", "=", run.payload.messageId)
     .executeTakeFirst();
   if (message?.status !== "pulling" || message.media === null) return undefined;
-  const media = await pulled(message, message.media, { run, deps });
-  return (trx) => keepPulled(trx, message.id, media, deps);
+  const { media, bytes } = await pulled(message, message.media, { run, deps });
+  const heard = bytes && (await hearVoice(message, bytes, run.signal, deps));
+  return (trx) => keepPulled(trx, message.id, { media, heard }, deps);
 }
 
-/** Throws what another try may cure; in the last one it is noted instead. */
+interface Pulled {
+  readonly media: StoredMedia;
+  /** Absent if the download failed for good. */
+  readonly bytes?: Uint8Array;
+}
+
+/** Throws errors that a retry may cure; on the last attempt, it records them instead. */
 async function pulled(
   message: MessageRow,
   media: StoredMedia,
   { run, deps }: { readonly run: JobRun<object>; readonly deps: MessagingDeps },
-): Promise<StoredMedia> {
+): Promise<Pulled> {
   try {
     const opened = await deps.senders.find(message.channel_id);
     if (!opened) throw new AppError("not_found", "The channel is not there any more.");
-    const bytes = await opened.sender.download(media.id, MAX_BYTES[message.type] ?? MIB, run.signal);
+    const sent = { id: media.id, type: message.type };
+    const { bytes, mimeType } = await opened.sender.download(sent, run.signal);
     const key = `messages/${message.id}`;
     await deps.files.put(key, bytes);
-    return { ...media, key, sizeBytes: bytes.length };
+    const told = media.mimeType === UNKNOWN_TYPE && mimeType ? { mimeType } : {};
+    return { media: { ...media, ...told, key, sizeBytes: bytes.length }, bytes };
   } catch (error) {
     run.signal.throwIfAborted();
     const isFinal =
@@ -75,37 +80,57 @@ async function pulled(
       (error instanceof GraphError && error.meaning.fate === "refused") ||
       (error instanceof AppError && !error.retryable);
     if (!isFinal) throw error;
-    return { ...media, error: messageOf(error) };
+    return { media: { ...media, error: messageOf(error) } };
   }
 }
 
-/** The message is complete: its event is raised, and it is answered. */
+/** Completes the message: raises its event and has it answered. */
 async function keepPulled(
   trx: Kysely<Tables>,
   id: string,
-  media: StoredMedia,
+  { media, heard }: { readonly media: StoredMedia; readonly heard: Heard | undefined },
   deps: MessagingDeps,
 ): Promise<() => void> {
   const message = await lockMessage(trx, id);
   if (message?.status !== "pulling") return () => undefined;
   const { sealed, answered, thread_id: threadId, org_id: orgId, channel_id: channelId } = message;
   const opened = sealed === null ? undefined : openMessage(deps.secrets, id, sealed);
-  const left = answered || !opened ? null : sealMessage(deps.secrets, id, { words: opened.words });
+  const left =
+    answered || !opened ? null : sealMessage(deps.secrets, id, { words: heard?.words ?? opened.words });
   await updateMessage(trx, id, { status: "received", media: JSON.stringify(media), sealed: left });
   const at = new Date(deps.clock.wallMs());
   const thread = await findThread(trx, threadId);
-  if (opened?.told && thread) {
+  if (heard?.text && thread) await noteHeard(trx, heard.text, { message, thread, at, deps });
+  const { agent_id: agentId, provider } = await findChannel(trx, orgId, channelId);
+  if (opened?.told && thread && provider === "whatsapp") {
     const { body, content, raw, from } = opened.told;
     const whose = { orgId, channelId, threadId, messageId: id, wamid: message.wamid ?? "" };
     const what = { type: message.type, body, content, raw, media: deps.mediaLinks.shown(id, media) };
     const who = { from, contactName: thread.contact_name, sentAt: message.sent_at };
     await raiseReceived(trx, { ...whose, ...what, ...who }, at);
   }
-  const { agent_id: agentId } = await findChannel(trx, orgId, channelId);
   if (!answered && agentId !== null)
     await deps.queue.add(trx, ANSWER_THREAD, { payload: { threadId }, orgId, key: threadId });
   return () => {
     deps.queue.announce();
     deps.announceDeliveries();
   };
+}
+
+interface Spoken {
+  readonly message: MessageRow;
+  readonly thread: ThreadRow;
+  readonly at: Date;
+  readonly deps: Pick<MessagingDeps, "onReceived">;
+}
+
+/** What was said counts as if it were written: it is shown, masked, and may be a wish for no more messages. */
+async function noteHeard(
+  trx: Kysely<Tables>,
+  text: string,
+  { message: { id, org_id: orgId }, thread, at, deps }: Spoken,
+): Promise<void> {
+  const scrubber = new Scrubber(await selectPiiPolicy({ db: trx }, orgId));
+  await updateMessage(trx, id, { body: scrubber.text(text) });
+  await deps.onReceived(trx, { orgId, from: thread.contact_phone, text, at });
 }

@@ -2,7 +2,7 @@ import type { Kysely } from "kysely";
 import type { Tables } from "../../database/tables.ts";
 import { raiseOrgEvent } from "../../webhooks/raise-org-event.ts";
 
-/** What is told of a message that came in. */
+/** Event data of an inbound message. */
 export interface Received {
   readonly orgId: string;
   readonly channelId: string;
@@ -29,7 +29,7 @@ export async function raiseReceived(trx: Kysely<Tables>, received: Received, at:
     event: {
       event: "whatsapp.message.received",
       ...told,
-      // Of senders that the organization brought along.
+      // Null for senders that the organization brought along.
       channelPhone: null,
       timestamp: sentAt.toISOString(),
     },

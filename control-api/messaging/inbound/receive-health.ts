@@ -3,7 +3,7 @@ import { raiseOrgEvent } from "../../webhooks/raise-org-event.ts";
 import type { ChannelRow } from "../channels/channel-store.ts";
 import type { MessagingDeps } from "../deps.ts";
 
-/** What WhatsApp reports on the account: raised as it came, however often it comes, and kept for the channel's page. */
+/** Raises what WhatsApp reports on the account, unchanged, on every delivery; keeps it for the channel's page. */
 export async function receiveHealth(
   { wabaId, field, value }: { readonly wabaId: string; readonly field: string; readonly value: unknown },
   channel: ChannelRow,

@@ -9,16 +9,17 @@ import { insertMessage } from "../threads/message-store.ts";
 import { sealMessage } from "../threads/sealed-message.ts";
 import { lockThreadOf, noteReceived, type ThreadRow } from "../threads/thread-store.ts";
 import { asksForAnswer, wordsOf } from "../threads/words.ts";
-import type { InboundMessage } from "../whatsapp/read-message.ts";
+import type { InboundMessage } from "./inbound-item.ts";
+import { LEARN_NAME } from "./learn-name.ts";
 import { messageIdOf, providerIdOf } from "./message-id.ts";
 import { PULL_MEDIA } from "./pull-media.ts";
 import { raiseReceived } from "./raise-received.ts";
 import { replaceOriginal } from "./replace-original.ts";
 
-/** How long an agent waits for what else the contact has to say: people write in bursts. */
+/** How long an agent waits for further messages: people write in bursts. */
 const GATHER_MS = 700;
 
-/** Keeps a message once, however often it is delivered, raises its event, and has it answered. False when it was there. */
+/** Stores a message once per id, raises its event, and has it answered. Returns false if it was already stored. */
 export async function receiveMessage(
   message: InboundMessage,
   channel: ChannelRow,
@@ -36,6 +37,9 @@ export async function receiveMessage(
     await noteReceived(trx, thread.id, message.sentAt);
     await replaceOriginal(trx, message, { channel, deps });
     await followUp(trx, message, { thread, channel, at, deps, ...kept });
+    // Instagram reveals names only on request.
+    if (channel.provider === "instagram" && thread.contact_name === null)
+      await queue.add(trx, LEARN_NAME, { payload: { threadId: thread.id }, orgId, key: thread.id });
     return true;
   });
   if (isNew) {
@@ -54,7 +58,7 @@ interface Place {
 interface Kept {
   readonly messageId: string;
   readonly wamid: string;
-  /** Nobody is to answer it. */
+  /** The message needs no answer. */
   readonly isAnswered: boolean;
 }
 
@@ -93,7 +97,7 @@ async function keepMessage(
   return isNew ? { messageId, wamid, isAnswered } : undefined;
 }
 
-/** Media are pulled first; all else is told and answered at once. */
+/** Downloads media first; any other message is raised and answered at once. */
 async function followUp(
   trx: Kysely<Tables>,
   message: InboundMessage,
@@ -113,10 +117,12 @@ async function followUp(
     await deps.queue.add(trx, PULL_MEDIA, { payload: { messageId }, orgId });
     return;
   }
-  const { contactName, type, body, content, raw, sentAt } = message;
+  const { type, body, content, raw, sentAt } = message;
   const whose = { orgId, channelId, threadId, messageId, wamid };
   const what = { type, body, content, raw, media: null };
-  await raiseReceived(trx, { ...whose, ...what, from: fromOf(message), contactName, sentAt }, at);
+  // A delivery without a profile is from somebody whose name may be known.
+  const who = { from: fromOf(message), contactName: thread.contact_name, sentAt };
+  if (channel.provider === "whatsapp") await raiseReceived(trx, { ...whose, ...what, ...who }, at);
   if (isAnswered) return;
   const runAt = new Date(at.getTime() + GATHER_MS);
   await deps.queue.add(trx, ANSWER_THREAD, { payload: { threadId }, orgId, key: threadId, runAt });

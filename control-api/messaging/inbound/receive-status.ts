@@ -6,9 +6,9 @@ import type { MessagingDeps } from "../deps.ts";
 import { isNews, mayBecome } from "../outbound/message-states.ts";
 import { lockSent, updateMessage } from "../threads/message-store.ts";
 import { wordsOfCode } from "../whatsapp/graph-errors.ts";
-import type { StatusUpdate } from "../whatsapp/read-webhook.ts";
+import type { StatusUpdate } from "./inbound-item.ts";
 
-/** Notes how far a message came, if it came further, and raises the event. False when it is no news. */
+/** Stores a message's delivery status if it advanced, and raises the event. Returns false if it is not news. */
 export async function receiveStatus(
   status: StatusUpdate,
   channel: ChannelRow,
@@ -18,13 +18,14 @@ export async function receiveStatus(
   const isTold = await database.db.transaction().execute(async (trx) => {
     if (!(await advance(trx, channel.id, { ...status, now: at }))) return false;
     await noteAtMessage(trx, channel.id, status);
+    if (channel.provider !== "whatsapp") return true;
     await raiseOrgEvent(trx, {
       orgId: channel.org_id,
       at,
       event: {
         event: "whatsapp.message.status",
         channelId: channel.id,
-        // Of senders that the organization brought along.
+        // Null for senders that the organization brought along.
         channelPhone: null,
         wamid: status.wamid,
         status: status.status,
@@ -41,7 +42,7 @@ export async function receiveStatus(
   return isTold;
 }
 
-/** One row for each message of the provider, also for those that were not sent from here. False when nothing advances. */
+/** Keeps one row per provider message, even if not sent from here. Returns false if the status does not advance. */
 async function advance(
   trx: Kysely<Tables>,
   channelId: string,
@@ -72,7 +73,7 @@ async function advance(
   return true;
 }
 
-/** A status may come before the answer to the request that sent the message, or in the place of one that never came. */
+/** A status may precede the response to the send request, or replace one that never arrived. */
 async function noteAtMessage(trx: Kysely<Tables>, channelId: string, update: StatusUpdate): Promise<void> {
   const { wamid, messageId, status } = update;
   const message = await lockSent(trx, { channelId, wamid, messageId });

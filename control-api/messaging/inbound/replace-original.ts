@@ -6,9 +6,9 @@ import type { ChannelRow } from "../channels/channel-store.ts";
 import type { MessagingDeps } from "../deps.ts";
 import { updateMessage } from "../threads/message-store.ts";
 import { sealMessage } from "../threads/sealed-message.ts";
-import type { InboundMessage } from "../whatsapp/read-message.ts";
+import type { InboundMessage } from "./inbound-item.ts";
 
-/** A message that its contact took back is empty from then on; one that they edited says what it says now, also to the agent. */
+/** Empties a message that its contact deleted, or replaces the text of one they edited, also for the agent. */
 export async function replaceOriginal(
   trx: Kysely<Tables>,
   { type, body, replaces }: InboundMessage,

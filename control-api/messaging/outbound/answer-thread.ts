@@ -12,18 +12,18 @@ import { type MessageRow, markAnswered, selectWaiting } from "../threads/message
 import { openMessage } from "../threads/sealed-message.ts";
 import { addressOf, findThread, lockThread, type ThreadRow, updateThread } from "../threads/thread-store.ts";
 import { queueText } from "./queue-message.ts";
-import { splitText } from "./split-text.ts";
+import { splitFor } from "./split-text.ts";
 
-/** Has an agent answer what waits in a conversation; one at a time for each. */
+/** Has an agent answer pending messages of a conversation, one run at a time. */
 export const ANSWER_THREAD: JobKind<{ threadId: string }> = {
   name: "answer_thread",
   payload: z.object({ threadId: z.string() }),
 };
-/** How often an answer is begun again because the contact wrote on; then it is sent, and the rest answered after it. */
+/** How often an answer restarts because the contact kept writing; then it is sent, and the rest answered after it. */
 const MAX_JOINED = 3;
 const SIDE_BY_SIDE = 64;
 
-/** The turn is not kept, for what the contact wrote meanwhile belongs to it, or because a person answers now. */
+/** Discards the turn, because what the contact wrote meanwhile belongs to it, or because a person now answers. */
 class TurnOvertaken extends AppError {
   constructor() {
     super("conflict", "The conversation went on before the answer was there.");
@@ -60,7 +60,7 @@ async function answerThread(run: JobRun<{ threadId: string }>, deps: Deps): Prom
   }
 }
 
-/** What is to be answered, and where. */
+/** Messages to answer, and their conversation. */
 interface Asked {
   readonly thread: ThreadRow;
   readonly channel: ChannelRow;
@@ -68,7 +68,7 @@ interface Asked {
   readonly messages: readonly [MessageRow, ...MessageRow[]];
 }
 
-/** Undefined when there is nothing to answer, or nobody who should. */
+/** Returns undefined if there is nothing to answer, or no agent to do so. */
 async function findAsked(threadId: string, { database }: Deps): Promise<Asked | undefined> {
   const thread = await findThread(database.db, threadId);
   if (thread?.mode !== "agent") return undefined;
@@ -92,7 +92,7 @@ async function answerAsked(
   deps.queue.announce();
 }
 
-/** In the chat that the conversation has, or in a new one when that is over or another agent's. */
+/** Opens a turn in the conversation's chat, or in a new chat if that one is over or another agent's. */
 async function openTurnOf(asked: Asked, deps: Deps): Promise<OpenedTurn> {
   const { thread, channel, agentId, messages } = asked;
   const input = messages.map((message) => wordsIn(message, deps)).join("\n");
@@ -135,8 +135,8 @@ interface KeptTurn {
 }
 
 /**
- * In the transaction that keeps the turn: the messages are answered, and what answers them is queued, both or neither. Throws
- * `TurnOvertaken` when it should be asked again, unless tools were used: what they did would be done twice.
+ * Marks the messages answered and queues the reply, atomically with the turn. Throws `TurnOvertaken` if the agent
+ * should be asked again, unless tools were used: their effects would happen twice.
  */
 async function keepAnswer(
   trx: Kysely<Tables>,
@@ -155,18 +155,23 @@ async function keepAnswer(
   );
   const at = new Date(deps.clock.wallMs());
   const author = { author: "agent", author_id: asked.agentId, session_id: turn.sessionId } as const;
-  for (const text of splitText(answer.reply))
+  for (const text of splitFor(channel.provider, answer.reply))
     await queueText(trx, text, { thread, channel, author, at }, deps);
   await updateThread(trx, thread.id, { session_id: turn.sessionId, trouble: null, unread: 0 });
 }
 
-/** Nobody waits for it, and nothing depends on it. */
-async function showTyping({ channel, messages }: Asked, signal: AbortSignal, deps: Deps): Promise<void> {
+/** Best effort: nobody waits for the indicator, and nothing depends on it. */
+async function showTyping(
+  { channel, thread, messages }: Asked,
+  signal: AbortSignal,
+  deps: Deps,
+): Promise<void> {
   const { wamid } = messages.at(-1) ?? messages[0];
   if (wamid === null || wamid.startsWith("hash:")) return;
   try {
     const opened = await deps.senders.find(channel.id);
-    await opened?.sender.showTyping(wamid, signal);
+    const to = { phone: thread.contact_phone, userId: thread.contact_user_id };
+    await opened?.sender.showTyping({ wamid, to }, signal);
   } catch (error) {
     deps.log.debug(
       { event: "typing_not_shown", channelId: channel.id, err: messageOf(error) },

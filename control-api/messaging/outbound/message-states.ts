@@ -1,6 +1,6 @@
 /**
- * `queued`, then `sending` while WhatsApp is asked; `unknown`: it may have taken the message, and it is not sent again. From
- * `sent` on it is what WhatsApp says.
+ * `queued`, then `sending` while WhatsApp is asked. `unknown`: WhatsApp may have accepted the message, so it is not
+ * resent. From `sent` on, the status is WhatsApp's.
  */
 export const OUTBOUND_STATES = [
   "queued",
@@ -14,7 +14,7 @@ export const OUTBOUND_STATES = [
 ] as const;
 export type OutboundState = (typeof OUTBOUND_STATES)[number];
 
-/** What each state may become; a status may overtake the answer to the request, and skip others. */
+/** Transitions of each state; a status may overtake the response to the request, and skip states. */
 const NEXT: Readonly<Record<OutboundState, readonly OutboundState[]>> = {
   queued: ["sending", "failed"],
   sending: ["queued", "unknown", "sent", "delivered", "read", "played", "failed"],
@@ -28,15 +28,15 @@ const NEXT: Readonly<Record<OutboundState, readonly OutboundState[]>> = {
 
 const isOutboundState = (state: string): state is OutboundState => Object.hasOwn(NEXT, state);
 
-/** Whether a message in one state may get into the other; false for what is no state. */
+/** Whether a message may move from one state to another; false for unknown states. */
 export function mayBecome(state: string, next: string): boolean {
   return isOutboundState(state) && isOutboundState(next) && NEXT[state].includes(next);
 }
 
-/** What WhatsApp says of messages. */
+/** Statuses that WhatsApp reports. */
 const TOLD: readonly OutboundState[] = ["sent", "delivered", "read", "played", "failed"];
 
-/** Whether a status is news after what was told before; undefined: nothing was. */
+/** Whether a status advances on the last one reported; undefined: none was. */
 export function isNews(told: string | undefined, status: string): boolean {
   if (!TOLD.some((known) => known === status)) return false;
   return told === undefined || mayBecome(told, status);

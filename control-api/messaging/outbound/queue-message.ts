@@ -5,12 +5,13 @@ import { selectPiiPolicy } from "../../agents/pii/store.ts";
 import type { Tables } from "../../database/tables.ts";
 import { SEAL_CONTEXT } from "../../sealed/contexts.ts";
 import type { ChannelRow } from "../channels/channel-store.ts";
+import type { Provider } from "../channels/provider.ts";
 import type { MessagingDeps } from "../deps.ts";
 import { insertMessage } from "../threads/message-store.ts";
 import { type ThreadRow, updateThread } from "../threads/thread-store.ts";
 import { SEND_THREAD } from "./send-thread.ts";
 
-/** Where a message goes, and who wrote it. */
+/** Destination and author of a message. */
 export interface Addressed {
   readonly thread: ThreadRow;
   readonly channel: ChannelRow;
@@ -18,31 +19,40 @@ export interface Addressed {
   readonly at: Date;
 }
 
-/** A message as WhatsApp is to get it: what is specific to its type. */
+/** A message in its provider's form: the type-specific part. */
 export interface Outgoing {
   readonly type: string;
-  /** Its words, for people. */
+  /** Its text, for display. */
   readonly body: string | null;
   readonly payload: object;
 }
 
-/** Puts a text at the end of what is to be sent in a conversation; gives the message's id. `announce` the queue after the commit. */
+/** Appends a text to a conversation's send queue; returns the message's id. `announce` the queue after the commit. */
 export function queueText(
   trx: Kysely<Tables>,
   text: string,
   addressed: Addressed,
   deps: Pick<MessagingDeps, "queue" | "secrets">,
 ): Promise<string> {
-  const payload = { type: "text", text: { body: text, preview_url: true } };
-  return queueMessage(trx, { type: "text", body: text, payload }, addressed, deps);
+  return queueMessage(trx, textFor(addressed.channel.provider, text), addressed, deps);
 }
 
-/** Providers tell times in seconds: what was written within one is in the order in which it came here. */
-function wholeSecond(at: Date): Date {
+/** A text in the provider's own format. */
+export function textFor(provider: Provider, text: string): Outgoing {
+  const payload =
+    provider === "instagram"
+      ? { message: { text } }
+      : { type: "text", text: { body: text, preview_url: true } };
+  return { type: "text", body: text, payload };
+}
+
+/** WhatsApp timestamps have seconds: messages within one second keep their order of arrival here. */
+function sentAtOf(at: Date, provider: Provider): Date {
+  if (provider === "instagram") return at;
   return new Date(Math.floor(at.getTime() / 1_000) * 1_000);
 }
 
-/** The same for a message of any type. */
+/** `queueText` for a message of any type. */
 export async function queueMessage(
   trx: Kysely<Tables>,
   { type, body, payload }: Outgoing,
@@ -65,7 +75,7 @@ export async function queueMessage(
     sealed: secrets.seal(JSON.stringify(payload), SEAL_CONTEXT.channelMessage(id)),
     status: "queued",
     answered: true,
-    sent_at: wholeSecond(at),
+    sent_at: sentAtOf(at, channel.provider),
     created_at: at,
     ...author,
   });

@@ -5,6 +5,7 @@ import { SEAL_CONTEXT } from "../../sealed/contexts.ts";
 import { updateChannel } from "../channels/channel-store.ts";
 import type { OpenedChannel } from "../channels/senders.ts";
 import type { MessagingDeps } from "../deps.ts";
+import { GraphError } from "../graph/graph-api.ts";
 import {
   giveUpSending,
   lockMessage,
@@ -13,23 +14,22 @@ import {
   updateMessage,
 } from "../threads/message-store.ts";
 import { findThread } from "../threads/thread-store.ts";
-import { GraphError } from "../whatsapp/graph-api.ts";
 import { mayBecome, type OutboundState } from "./message-states.ts";
-import { isWindowOpen, WINDOW_CLOSED, WINDOW_CODE } from "./window.ts";
+import { isWindowOpen, WINDOW_CODE, windowClosed } from "./window.ts";
 
-/** Sends what is queued in a conversation, in its order; one message at a time for each. */
+/** Sends a conversation's queued messages in order, one at a time. */
 export const SEND_THREAD: JobKind<{ threadId: string }> = {
   name: "send_thread",
   payload: z.object({ threadId: z.string() }),
 };
 const ATTEMPTS = 8;
-/** WhatsApp takes one message to one person in six seconds, with bursts before. */
+/** WhatsApp accepts one message per recipient every six seconds, after an initial burst. */
 const FIRST_RETRY_MS = 6_000;
 const SIDE_BY_SIDE = 64;
 
 type Deps = Pick<MessagingDeps, "database" | "clock" | "log" | "metrics" | "secrets" | "senders">;
 
-/** What became of one try to send a message. */
+/** Outcome of one attempt to send a message. */
 interface Outcome {
   readonly status: OutboundState;
   readonly wamid?: string;
@@ -57,7 +57,7 @@ async function sendThread(run: JobRun<{ threadId: string }>, deps: Deps): Promis
     const final = outcome.status === "queued" && isLast ? { ...outcome, status: "failed" as const } : outcome;
     await write(message, final, deps);
     deps.metrics.messagingSentTotal.inc({ outcome: final.status });
-    // The others wait behind it: they are to come in their order.
+    // Later messages wait behind this one to keep their order.
     if (final.status === "queued") throw new Error(final.error?.message ?? "it is to be sent again");
   }
 }
@@ -69,7 +69,7 @@ async function send(message: MessageRow, signal: AbortSignal, deps: Deps): Promi
   if (!opened || !thread || message.sealed === null)
     return failed(null, "The channel is not there any more.");
   const isClosed = message.type !== "template" && !isWindowOpen(thread, deps.clock.wallMs());
-  if (isClosed) return failed(WINDOW_CODE, WINDOW_CLOSED);
+  if (isClosed) return failed(WINDOW_CODE, windowClosed(opened.provider));
   const payload = JSON.parse(deps.secrets.open(message.sealed, SEAL_CONTEXT.channelMessage(id))) as object;
   const to = { phone: thread.contact_phone, userId: thread.contact_user_id };
   try {
@@ -88,7 +88,7 @@ async function outcomeOf(error: unknown, { channelId }: OpenedChannel, deps: Dep
   return { status, error: told };
 }
 
-/** Nothing was sent before there was a connection; after that nobody knows. */
+/** Before a connection nothing was sent; after it, the outcome is unknown. */
 function networkOutcome(error: unknown): Outcome {
   const message = messageOf(error);
   if (error instanceof AppError && error.code === "blocked_address") return failed(null, message);
@@ -110,7 +110,7 @@ function failed(code: number | null, message: string): Outcome {
   return { status: "failed", error: { code, message } };
 }
 
-/** A status may have come before: it is not gone back. */
+/** Never reverts a status that arrived earlier. */
 async function write(
   { id }: MessageRow,
   { status, wamid, error }: Outcome,

@@ -1,24 +1,26 @@
 import type { SendMessage } from "@parley/shared/contracts/messaging.ts";
-import { AppError } from "@parley/shared/errors.ts";
+import { AppError, fieldError } from "@parley/shared/errors.ts";
 import type { KeyPrincipal, MemberPrincipal } from "../../http/access/principal.ts";
-import { findChannel } from "../channels/channel-store.ts";
+import { findChannel, findOwnChannel } from "../channels/channel-store.ts";
+import type { Provider } from "../channels/provider.ts";
 import type { MessagingDeps } from "../deps.ts";
-import { type Addressed, type Outgoing, queueMessage } from "../outbound/queue-message.ts";
-import { isWindowOpen, WINDOW_CLOSED } from "../outbound/window.ts";
+import { type Addressed, type Outgoing, queueMessage, textFor } from "../outbound/queue-message.ts";
+import { splitFor } from "../outbound/split-text.ts";
+import { isWindowOpen, windowClosed } from "../outbound/window.ts";
 import { markAnswered, selectWaiting } from "./message-store.ts";
 import { lockOwnThread, lockThreadOf, type ThreadRow, updateThread } from "./thread-store.ts";
 
 type Actor = KeyPrincipal | MemberPrincipal;
 
-/** What a request to send put into the queue. */
+/** A queued message, as the result of a send request. */
 export interface Queued {
   readonly messageId: string;
   readonly threadId: string;
 }
 
 /**
- * Sends a message in a conversation. A member who writes takes the conversation over. Throws `AppError` not_found, conflict (the
- * window is closed and it is no template).
+ * Sends a message in a conversation. A member who writes takes the conversation over. Throws `AppError` not_found,
+ * conflict (the window is closed and it is not a template).
  */
 export async function sendInThread(
   { threadId, message }: { readonly threadId: string; readonly message: SendMessage },
@@ -28,18 +30,20 @@ export async function sendInThread(
   const queued = await deps.database.db.transaction().execute(async (trx) => {
     const thread = await lockOwnThread(trx, who.orgId, threadId);
     const nowMs = deps.clock.wallMs();
-    if (message.template === undefined && !isWindowOpen(thread, nowMs))
-      throw new AppError("conflict", WINDOW_CLOSED);
-    if (who.kind === "member") await takeOver(trx, thread, who.userId);
     const channel = await findChannel(trx, who.orgId, thread.channel_id);
+    const { provider } = channel;
+    if (provider === "instagram") assertFitsInstagram(message);
+    if (message.template === undefined && !isWindowOpen(thread, nowMs))
+      throw new AppError("conflict", windowClosed(provider));
+    if (who.kind === "member") await takeOver(trx, thread, who.userId);
     const addressed = { thread, channel, author: authorOf(who, thread), at: new Date(nowMs) };
-    return queueMessage(trx, outgoingOf(message), addressed, deps);
+    return queueMessage(trx, outgoingOf(message, provider), addressed, deps);
   });
   deps.queue.announce();
   return { messageId: queued, threadId };
 }
 
-/** Sends a template to a number, in the conversation that there is or in a new one. Throws `AppError` not_found. */
+/** Sends a template to a number, in its existing conversation or a new one. Throws `AppError` not_found. */
 export async function beginThread(
   {
     channelId,
@@ -51,18 +55,21 @@ export async function beginThread(
 ): Promise<Queued> {
   const { orgId } = who;
   const queued = await deps.database.db.transaction().execute(async (trx) => {
-    const channel = await findChannel(trx, orgId, channelId);
+    const channel = await findOwnChannel(trx, { orgId, provider: "whatsapp", id: channelId });
     const at = new Date(deps.clock.wallMs());
     const contact = { phone: to, userId: null, name: null };
     const thread = await lockThreadOf(trx, { orgId, channelId, contact, at });
     const addressed = { thread, channel, author: authorOf(who, thread), at };
-    return { messageId: await queueMessage(trx, outgoingOf(message), addressed, deps), threadId: thread.id };
+    return {
+      messageId: await queueMessage(trx, outgoingOf(message, "whatsapp"), addressed, deps),
+      threadId: thread.id,
+    };
   });
   deps.queue.announce();
   return queued;
 }
 
-/** A person answers from now on, or the agent again. Throws `AppError` not_found. */
+/** Hands the conversation to a person, or back to the agent. Throws `AppError` not_found. */
 export async function changeMode(
   { threadId, mode }: { readonly threadId: string; readonly mode: "agent" | "member" },
   who: Actor,
@@ -75,7 +82,7 @@ export async function changeMode(
   });
 }
 
-/** Somebody has read it. Throws `AppError` not_found. */
+/** Marks a conversation read. Throws `AppError` not_found. */
 export async function markRead(orgId: string, threadId: string, { database }: MessagingDeps): Promise<void> {
   await database.db.transaction().execute(async (trx) => {
     const thread = await lockOwnThread(trx, orgId, threadId);
@@ -83,8 +90,12 @@ export async function markRead(orgId: string, threadId: string, { database }: Me
   });
 }
 
-/** What waits for the agent is the person's now; an answer that is under way is given up. */
-async function takeOver(trx: MessagingDeps["database"]["db"], thread: ThreadRow, by: string): Promise<void> {
+/** Assigns pending messages to a person and discards an answer in progress. `by` null: outside this dashboard. */
+export async function takeOver(
+  trx: MessagingDeps["database"]["db"],
+  thread: ThreadRow,
+  by: string | null,
+): Promise<void> {
   if (thread.mode === "member" && thread.taken_by === by) return;
   const waiting = await selectWaiting(trx, thread.id);
   const ids = waiting.map(({ id }) => id);
@@ -98,11 +109,20 @@ function authorOf(who: Actor, { session_id }: ThreadRow): Addressed["author"] {
     : { author: "key", author_id: who.keyId, session_id };
 }
 
-function outgoingOf({ text, template }: SendMessage): Outgoing {
-  if (template === undefined) {
-    const body = text ?? "";
-    return { type: "text", body, payload: { type: "text", text: { body, preview_url: true } } };
-  }
+/** Throws `AppError` validation_failed. */
+function assertFitsInstagram({ text, template }: SendMessage): void {
+  if (template !== undefined)
+    throw fieldError("validation_failed", "template", "Instagram has no templates; send a text.");
+  if (splitFor("instagram", text ?? "").length > 1)
+    throw fieldError(
+      "validation_failed",
+      "text",
+      "Instagram takes 1,000 bytes in one message; send a shorter one.",
+    );
+}
+
+function outgoingOf({ text, template }: SendMessage, provider: Provider): Outgoing {
+  if (template === undefined) return textFor(provider, text ?? "");
   const { name, language, components } = template;
   const payload = { type: "template", template: { name, language: { code: language }, components } };
   return { type: "template", body: name, payload };

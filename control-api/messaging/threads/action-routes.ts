@@ -18,7 +18,7 @@ const BEGIN = "/api/orgs/:orgId/whatsapp-cloud/channels/:channelId/messages";
 const common = { tags: ["whatsapp"], security: KEY_OR_USER_SECURITY };
 const config = { access: CHANNELS_WRITE };
 
-/** What is done in a conversation: writing, taking it over, handing it back. */
+/** Actions in a conversation: writing, taking it over, handing it back. */
 export function threadActionRoutes(app: Api, deps: MessagingDeps): void {
   sendingRoutes(app, deps);
   const actions = [

@@ -4,7 +4,7 @@ import type { Tables } from "../../database/tables.ts";
 export type MessageRow = Selectable<Tables["messaging_messages"]>;
 type Trx = Kysely<Tables>;
 
-/** False when it is there already. */
+/** Returns false if the message already exists. */
 export async function insertMessage(
   trx: Trx,
   row: Insertable<Tables["messaging_messages"]>,
@@ -18,7 +18,7 @@ export async function insertMessage(
   return inserted !== undefined;
 }
 
-/** What an agent has not answered, in the order in which it was written, up to the first one whose media are being pulled. */
+/** Messages the agent has not answered, oldest first, up to the first whose media are still downloading. */
 export async function selectWaiting(db: Trx, threadId: string): Promise<MessageRow[]> {
   const rows = await db
     .selectFrom("messaging_messages")
@@ -33,7 +33,7 @@ export async function selectWaiting(db: Trx, threadId: string): Promise<MessageR
   return pulled === -1 ? rows : rows.slice(0, pulled);
 }
 
-/** They have their answer: what was sealed of them is needed no longer. */
+/** Marks messages answered, and drops their sealed content, which is no longer needed. */
 export async function markAnswered(
   trx: Trx,
   ids: readonly string[],
@@ -48,7 +48,7 @@ export async function markAnswered(
     .execute();
 }
 
-/** The next message to be sent becomes `sending`. */
+/** Marks the next queued message `sending`. */
 export async function takeNextQueued(db: Trx, threadId: string): Promise<MessageRow | undefined> {
   const { rows } = await sql<{ id: string }>`
     update messaging_messages set status = 'sending' where id = (
@@ -60,7 +60,7 @@ export async function takeNextQueued(db: Trx, threadId: string): Promise<Message
     : db.selectFrom("messaging_messages").selectAll().where("id", "=", id).executeTakeFirst();
 }
 
-/** A run that died had asked WhatsApp, or not: nobody knows. */
+/** A run that died may or may not have asked WhatsApp: the outcome is unknown. */
 export async function giveUpSending(db: Trx, threadId: string): Promise<void> {
   await db
     .updateTable("messaging_messages")
@@ -70,12 +70,12 @@ export async function giveUpSending(db: Trx, threadId: string): Promise<void> {
     .execute();
 }
 
-/** Until the transaction ends it is nobody else's. */
+/** Locks a message until the transaction ends. */
 export function lockMessage(trx: Trx, id: string): Promise<MessageRow | undefined> {
   return trx.selectFrom("messaging_messages").selectAll().where("id", "=", id).forUpdate().executeTakeFirst();
 }
 
-/** The message that was sent and has this id at the provider, or this one here. */
+/** Locks a sent message by its provider id or ours. */
 export function lockSent(
   trx: Trx,
   { channelId, wamid, messageId }: { channelId: string; wamid: string; messageId: string | null },

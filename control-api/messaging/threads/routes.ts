@@ -16,7 +16,7 @@ import { listMessages, listThreads, readThread } from "./thread-lists.ts";
 const THREADS = "/api/orgs/:orgId/whatsapp-hub/threads";
 const common = { tags: ["whatsapp"], security: KEY_OR_USER_SECURITY };
 
-/** `/api/orgs/{orgId}/whatsapp-hub/threads`: conversations, and what was written in them. */
+/** `/api/orgs/{orgId}/whatsapp-hub/threads`: conversations and their messages. */
 export function threadRoutes(app: Api, { database, reads, clock, mediaLinks }: MessagingDeps): void {
   const config = { access: CHANNELS_READ };
   app.get(

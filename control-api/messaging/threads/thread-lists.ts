@@ -2,6 +2,7 @@ import type { Thread, ThreadMessage, ThreadsQuery } from "@parley/shared/contrac
 import { AppError } from "@parley/shared/errors.ts";
 import { type Kysely, sql } from "kysely";
 import type { Tables } from "../../database/tables.ts";
+import type { Provider } from "../channels/provider.ts";
 import type { MediaLinks } from "../inbound/media-links.ts";
 import { isWindowOpen, windowEndOf } from "../outbound/window.ts";
 import type { MessageRow } from "./message-store.ts";
@@ -10,7 +11,7 @@ import type { ThreadRow } from "./thread-store.ts";
 type Db = Kysely<Tables>;
 const PREVIEW_CHARS = 140;
 
-type ShownRow = ThreadRow & { readonly preview: string | null };
+type ShownRow = ThreadRow & { readonly preview: string | null; readonly provider: Provider };
 
 function shownThreads(db: Db, orgId: string) {
   return db
@@ -21,10 +22,15 @@ function shownThreads(db: Db, orgId: string) {
         from messaging_messages m where m.thread_id = messaging_threads.id
         order by m.sent_at desc, m.arrived desc limit 1)`.as("preview"),
     )
+    .select(
+      sql<Provider>`(select c.provider from messaging_channels c where c.id = messaging_threads.channel_id)`.as(
+        "provider",
+      ),
+    )
     .where("org_id", "=", orgId);
 }
 
-/** Those with the newest messages first. */
+/** Conversations, those with the newest messages first. */
 export async function listThreads(
   db: Db,
   orgId: string,
@@ -48,7 +54,7 @@ export async function readThread(db: Db, orgId: string, id: string, nowMs: numbe
   throw new AppError("not_found", `There is no conversation ${id} in this organization.`);
 }
 
-/** The newest before a message, oldest first. */
+/** The newest messages before a given one, oldest first. */
 export async function listMessages(
   db: Db,
   {
@@ -77,6 +83,7 @@ function toThread(row: ShownRow, nowMs: number): Thread {
   return {
     id: row.id,
     channelId: row.channel_id,
+    channelKind: row.provider,
     contactPhone: row.contact_phone,
     contactName: row.contact_name,
     mode: row.mode,

@@ -6,7 +6,7 @@ import type { Tables } from "../../database/tables.ts";
 export type ThreadRow = Selectable<Tables["messaging_threads"]>;
 type Trx = Kysely<Tables>;
 
-/** Who writes: one of the two is known at least. */
+/** A contact; at least one of phone and user id is known. */
 export interface Contact {
   readonly phone: string | null;
   readonly userId: string | null;
@@ -20,14 +20,14 @@ interface ThreadOf {
   readonly at: Date;
 }
 
-/** How a contact is called where there is one name only: by the number, or by the provider's id. */
+/** Label of a contact without separate names: the number, or the provider's id. */
 export function addressOf(thread: Pick<ThreadRow, "contact_phone" | "contact_user_id">): string {
   return thread.contact_phone ?? thread.contact_user_id ?? "";
 }
 
 /**
- * The conversation with a contact, begun if there is none, and nobody else's until the transaction ends. What was not known of
- * the contact is noted: who showed a name only may show the number later.
+ * Locks the conversation with a contact until the transaction ends, creating it if needed. Stores newly learned contact
+ * data: a contact who showed only a name may reveal the number later.
  */
 export async function lockThreadOf(
   trx: Trx,
@@ -65,7 +65,7 @@ export async function lockThreadOf(
   return noted;
 }
 
-/** Null stays where another conversation has what would be noted: the contact wrote under both before. */
+/** Keeps the column if another conversation already has the value: the contact has written under both before. */
 function unlessTaken(column: "contact_phone" | "contact_user_id", value: string | null, thread: ThreadRow) {
   return sql<string | null>`case when exists (
       select 1 from messaging_threads o where o.channel_id = ${thread.channel_id} and o.id <> ${thread.id}
@@ -90,7 +90,7 @@ export function lockThread(trx: Trx, id: string): Promise<ThreadRow | undefined>
   return trx.selectFrom("messaging_threads").selectAll().where("id", "=", id).forUpdate().executeTakeFirst();
 }
 
-/** One of the organization's, locked. Throws `AppError` not_found. */
+/** Locks one of the organization's conversations. Throws `AppError` not_found. */
 export async function lockOwnThread(trx: Trx, orgId: string, id: string): Promise<ThreadRow> {
   const thread = await lockThread(trx, id);
   if (thread?.org_id === orgId) return thread;
@@ -101,7 +101,7 @@ export function findThread(db: Trx, id: string): Promise<ThreadRow | undefined> 
   return db.selectFrom("messaging_threads").selectAll().where("id", "=", id).executeTakeFirst();
 }
 
-/** A message came in. */
+/** Records that a message arrived. */
 export async function noteReceived(trx: Trx, id: string, sentAt: Date): Promise<void> {
   await trx
     .updateTable("messaging_threads")

@@ -1,21 +1,6 @@
-import type { GraphRefusal } from "./graph-refusal.ts";
+import type { GraphRefusal } from "../graph/graph-refusal.ts";
+import { again, type Meaning, refused } from "../graph/meaning.ts";
 
-/**
- * What a refusal means for the message: `again`: it was not taken, and may be sent again; `refused`: it never will be;
- * `unknown`: it may have been taken, so it is not sent again (docs/decisions/messaging.md#send-once).
- */
-export type Fate = "again" | "refused" | "unknown";
-
-export interface Meaning {
-  readonly fate: Fate;
-  /** What to tell whoever sent it. */
-  readonly words: string;
-  /** Nothing works until somebody enters another token. */
-  readonly isTokenGone?: true;
-}
-
-const refused = (words: string): Meaning => ({ fate: "refused", words });
-const again = (words: string): Meaning => ({ fate: "again", words });
 const unknown: Meaning = {
   fate: "unknown",
   words: "WhatsApp had a fault of its own; whether the message was taken is not known.",
@@ -33,7 +18,7 @@ const TEMPLATE_PARAMETERS = refused(
   "The template's parameters do not fit it: compare their number and form.",
 );
 
-/** By code, never by title: titles are translated. */
+/** Keyed by code, since titles are translated. */
 const MEANINGS: ReadonlyMap<number, Meaning> = new Map([
   [0, TOKEN],
   [190, TOKEN],
@@ -88,8 +73,8 @@ const FIRST_PERMISSION = 200;
 const LAST_PERMISSION = 299;
 const FIRST_SERVER_STATUS = 500;
 
-/** What a refusal of the Graph API means; one that is not known is told in WhatsApp's own words. */
-export function meaningOf({ status, code, message, details }: GraphRefusal): Meaning {
+/** Explains a refusal by the Graph API; unknown ones keep WhatsApp's own words. */
+export function whatsAppMeaning({ status, code, message, details }: GraphRefusal): Meaning {
   const known = MEANINGS.get(code);
   if (known) return withDetails(known, details);
   if (code >= FIRST_PERMISSION && code <= LAST_PERMISSION) return PERMISSION;
@@ -97,9 +82,9 @@ export function meaningOf({ status, code, message, details }: GraphRefusal): Mea
   return refused(`WhatsApp refused it: ${details ?? message}`);
 }
 
-/** What a code means that came later, as an error of a message's status. */
+/** Explains a code that arrives later, as an error in a message's status. */
 export function wordsOfCode(code: number, title: string): string {
-  return meaningOf({ status: 400, code, message: title, details: undefined }).words;
+  return whatsAppMeaning({ status: 400, code, message: title, subcode: undefined, details: undefined }).words;
 }
 
 function withDetails(meaning: Meaning, details: string | undefined): Meaning {

@@ -1,50 +1,27 @@
 import { storable, storableText } from "@parley/shared/contracts/storable.ts";
 import { z } from "zod";
-
-/** Media of a message, before they are pulled. */
-export interface InboundMedia {
-  readonly id: string;
-  readonly mimeType: string;
-  readonly filename: string | null;
-  /** Spoken into the phone, not a file. */
-  readonly isVoice: boolean;
-}
-
-/** A message as its contact sent it. */
-export interface InboundMessage {
-  /** Null: the provider gave it none. */
-  readonly wamid: string | null;
-  /** With +; null for contacts who show a name only. */
-  readonly phone: string | null;
-  readonly userId: string | null;
-  readonly contactName: string | null;
-  readonly type: string;
-  readonly body: string | null;
-  /** What is in it besides text. */
-  readonly content: unknown;
-  readonly media: InboundMedia | null;
-  /** The message that it takes back, or puts another in the place of. */
-  readonly replaces: string | null;
-  readonly sentAt: Date;
-  readonly raw: unknown;
-}
+import type { InboundMedia, InboundMessage } from "../inbound/inbound-item.ts";
 
 const text = z.string().transform(storableText);
 const maybe = text.optional().catch(undefined);
+/** Blank ids are as good as none: they tell neither messages nor contacts apart. */
+const maybeId = text
+  .transform((given) => given.trim() || undefined)
+  .optional()
+  .catch(undefined);
 
 const envelope = z.looseObject({
-  id: maybe,
-  from: maybe,
-  from_user_id: maybe,
-  group_id: maybe,
-  timestamp: maybe,
+  id: maybeId,
+  from: maybeId,
+  from_user_id: maybeId,
+  group_id: maybeId,
   type: text.catch("unknown"),
 });
 
 const MEDIA_TYPES: ReadonlySet<string> = new Set(["image", "video", "audio", "document", "sticker"]);
 const media = z.looseObject({
-  id: z.string(),
-  mime_type: z.string().default("application/octet-stream"),
+  id: z.union([text, z.number()]).transform(String),
+  mime_type: text.catch("application/octet-stream"),
   caption: maybe,
   filename: maybe,
   voice: z.boolean().optional().catch(undefined),
@@ -52,7 +29,7 @@ const media = z.looseObject({
 
 const named = z.looseObject({ title: maybe, name: maybe, body: maybe, text: maybe });
 
-/** The words of what is not text, by type; types that are not here have none. */
+/** Text of non-text messages, by type; types not listed have none. */
 const BODY_OF: Readonly<Record<string, (content: Readonly<Record<string, unknown>>) => string | undefined>> =
   {
     text: (content) => named.parse(content).body,
@@ -69,14 +46,14 @@ const BODY_OF: Readonly<Record<string, (content: Readonly<Record<string, unknown
     edit: (content) => editedText(content),
   };
 
-/** Who wrote, as the envelope beside the message says it. */
+/** The sender, as the envelope next to the message names them. */
 export interface ContactEntry {
   readonly waId: string | undefined;
   readonly userId: string | undefined;
   readonly name: string | undefined;
 }
 
-/** Undefined when it is no message at all. Types that are not known are taken as they are. */
+/** Returns undefined if it is not a message at all. Unknown types pass through unchanged. */
 export function readMessage(
   raw: unknown,
   contacts: readonly ContactEntry[],
@@ -86,9 +63,9 @@ export function readMessage(
   if (!data) return undefined;
   const { id, from, from_user_id: ownUserId, type } = data;
   const contact =
-    contacts.find(({ waId, userId }) =>
-      from ? waId === from : ownUserId !== undefined && userId === ownUserId,
-    ) ?? (contacts.length === 1 ? contacts[0] : undefined);
+    contacts.find(({ waId }) => from !== undefined && waId === from) ??
+    contacts.find(({ userId }) => ownUserId !== undefined && userId === ownUserId) ??
+    (contacts.length === 1 ? contacts[0] : undefined);
   const waId = from ?? contact?.waId;
   const userId = ownUserId ?? contact?.userId ?? (waId === undefined ? (data.group_id ?? "unknown") : null);
   const content = contentOf(data, type);
@@ -103,32 +80,26 @@ export function readMessage(
     content: type === "text" ? null : content,
     media: pulled?.media ?? null,
     replaces: replacedBy(type, content),
-    sentAt: timeOf(data.timestamp, now),
+    sentAt: secondsToDate(data.timestamp) ?? now,
     raw: storable(raw),
   };
 }
 
-/** `+` and digits; what has no digits is passed on without the spaces around it. */
+/** Normalizes to `+` and digits; a value without digits is only trimmed. */
 export function withPlus(given: string): string {
   const digits = given.replaceAll(/\D/g, "");
   return digits === "" ? given.trim() : `+${digits}`;
 }
 
-/** Seconds since the epoch, as text or number; undefined for anything else. */
+/** Seconds since the epoch, as text or number; undefined for anything else, such as milliseconds. */
 export function secondsToDate(given: unknown): Date | undefined {
-  const seconds = typeof given === "string" && /^\d{1,11}$/.test(given) ? Number(given) : given;
-  if (typeof seconds !== "number" || !Number.isFinite(seconds)) return undefined;
-  const at = new Date(seconds * 1_000);
-  return Number.isNaN(at.getTime()) ? undefined : at;
-}
-
-function timeOf(given: string | undefined, now: Date): Date {
-  return secondsToDate(given) ?? now;
+  const seconds = typeof given === "number" || typeof given === "string" ? String(given) : "";
+  return /^\d{1,11}$/.test(seconds) ? new Date(Number(seconds) * 1_000) : undefined;
 }
 
 function contentOf(data: Readonly<Record<string, unknown>>, type: string): unknown {
-  const content = storable(data[type] ?? null);
-  // What WhatsApp does not pass on has no content but says why.
+  const content = Object.hasOwn(data, type) ? storable(data[type] ?? null) : null;
+  // A message that WhatsApp does not pass on has no content, but says why.
   return content === null && data.errors !== undefined ? { errors: storable(data.errors) } : content;
 }
 
@@ -138,7 +109,7 @@ function bodyOf(type: string, content: unknown): string | null {
   try {
     return read(content as Readonly<Record<string, unknown>>) ?? null;
   } catch {
-    // It is not in the form that is documented; it is passed on as it is.
+    // Undocumented content passes through without a text.
     return null;
   }
 }

@@ -1,32 +1,7 @@
 import { storable, storableText } from "@parley/shared/contracts/storable.ts";
 import { z } from "zod";
-import {
-  type ContactEntry,
-  type InboundMessage,
-  readMessage,
-  secondsToDate,
-  withPlus,
-} from "./read-message.ts";
-
-/** How far a message came that was sent. */
-export interface StatusUpdate {
-  readonly wamid: string;
-  readonly status: string;
-  /** `+` and digits, or the provider's id of somebody who shows no number. */
-  readonly recipient: string;
-  readonly at: Date;
-  readonly errors: readonly Readonly<Record<string, unknown>>[] | null;
-  readonly pricing: unknown;
-  readonly conversation: unknown;
-  /** What was sent along with the message: our own id of it. */
-  readonly messageId: string | null;
-}
-
-/** One thing that WhatsApp tells. */
-export type WebhookItem =
-  | { readonly kind: "message"; readonly sender: string; readonly message: InboundMessage }
-  | { readonly kind: "status"; readonly sender: string; readonly status: StatusUpdate }
-  | { readonly kind: "health"; readonly wabaId: string; readonly field: string; readonly value: unknown };
+import type { StatusUpdate, WebhookItem } from "../inbound/inbound-item.ts";
+import { type ContactEntry, readMessage, secondsToDate, withPlus } from "./read-message.ts";
 
 const envelope = z.object({
   object: z.literal("whatsapp_business_account"),
@@ -36,7 +11,7 @@ const entry = z.object({
   id: z.union([z.string(), z.number()]).transform(String),
   changes: z.array(z.unknown()),
 });
-const change = z.object({ field: z.string().max(128), value: z.unknown() });
+const change = z.object({ field: z.string().max(128), value: z.unknown().optional() });
 const maybe = z.string().optional().catch(undefined);
 
 const value = z.object({
@@ -57,10 +32,11 @@ const status = z.looseObject({
   recipient_id: maybe,
   recipient_user_id: maybe,
   biz_opaque_callback_data: maybe,
-  errors: z.array(z.record(z.string(), z.unknown())).optional().catch(undefined),
+  errors: z.array(z.unknown()).optional().catch(undefined),
 });
+const statusError = z.record(z.string(), z.unknown());
 
-/** Of conversations and of who is in them: no matter of the account's health. */
+/** Fields about conversations and contacts, not the account's health. */
 const CONVERSATION_FIELDS: ReadonlySet<string> = new Set([
   "messages",
   "message_echoes",
@@ -74,8 +50,8 @@ const CONVERSATION_FIELDS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Everything that is in one delivery, in its order. What is not in the documented form is left out, and the rest is taken: a
- * delivery that is refused comes again whole, for a week.
+ * Reads all items of a delivery, in order. Skips malformed items and keeps the rest: a refused delivery would be
+ * repeated whole, for a week.
  */
 export function readWebhook(body: unknown, now: Date): WebhookItem[] {
   const { data } = envelope.safeParse(body);
@@ -91,7 +67,7 @@ export function readWebhook(body: unknown, now: Date): WebhookItem[] {
 function itemsOf(wabaId: string, { field, value: given }: z.infer<typeof change>, now: Date): WebhookItem[] {
   if (field === "messages") return conversationItems(given, now);
   if (CONVERSATION_FIELDS.has(field)) return [];
-  return [{ kind: "health", wabaId, field: storableText(field), value: storable(given) }];
+  return [{ kind: "health", wabaId, field: storableText(field), value: storable(given ?? null) }];
 }
 
 function conversationItems(given: unknown, now: Date): WebhookItem[] {
@@ -120,15 +96,21 @@ function readContact(raw: unknown): ContactEntry[] {
 function readStatus(raw: unknown, now: Date): StatusUpdate | undefined {
   const { data } = status.safeParse(raw);
   if (!data) return undefined;
-  const { recipient_id: phone, recipient_user_id: userId } = data;
+  const phone = data.recipient_id?.trim() || undefined;
   return {
     wamid: storableText(data.id),
     status: storableText(data.status),
-    recipient: phone === undefined ? storableText(userId ?? "") : withPlus(storableText(phone)),
+    recipient:
+      phone === undefined ? storableText(data.recipient_user_id ?? "") : withPlus(storableText(phone)),
     at: secondsToDate(data.timestamp) ?? now,
-    errors: data.errors === undefined ? null : (storable(data.errors) as Readonly<Record<string, unknown>>[]),
+    errors: data.errors?.flatMap(readError) ?? null,
     pricing: storable(data.pricing ?? null),
     conversation: storable(data.conversation ?? null),
     messageId: data.biz_opaque_callback_data ?? null,
   };
+}
+
+function readError(raw: unknown): Readonly<Record<string, unknown>>[] {
+  const { data } = statusError.safeParse(storable(raw));
+  return data === undefined ? [] : [data];
 }

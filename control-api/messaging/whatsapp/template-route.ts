@@ -2,11 +2,11 @@ import { channelParamsSchema, templatesResponseSchema } from "@parley/shared/con
 import { CHANNELS_READ } from "../../http/access/rules.ts";
 import { actorOf } from "../../http/plugins/access.ts";
 import { type Api, KEY_OR_USER_SECURITY, responses, success } from "../../http/routes.ts";
-import { findChannel } from "../channels/channel-store.ts";
+import { findOwnChannel } from "../channels/channel-store.ts";
 import { asked } from "../channels/credentials.ts";
 import type { MessagingDeps } from "../deps.ts";
 
-/** Templates are WhatsApp's: they are asked for, and not kept. */
+/** Templates live at WhatsApp: they are fetched, never stored. */
 export function templateRoute(app: Api, { database, senders }: MessagingDeps): void {
   app.get(
     "/api/orgs/:orgId/whatsapp-cloud/channels/:channelId/templates",
@@ -22,7 +22,8 @@ export function templateRoute(app: Api, { database, senders }: MessagingDeps): v
     },
     async (request) => {
       const { channelId } = request.params;
-      await findChannel(database.db, actorOf(request).orgId, channelId);
+      const { orgId } = actorOf(request);
+      await findOwnChannel(database.db, { orgId, provider: "whatsapp", id: channelId });
       const templates = await asked(async () => (await senders.find(channelId))?.sender.templates() ?? []);
       return success({ templates });
     },

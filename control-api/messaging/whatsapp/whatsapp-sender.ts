@@ -1,20 +1,13 @@
 import { z } from "zod";
-import { GraphApi, type GraphReach } from "./graph-api.ts";
-
-/** What WhatsApp knows of a sender. */
-export interface SenderFacts {
-  /** With + and its country. */
-  readonly phone: string | null;
-  readonly verifiedName: string | null;
-  /** GREEN, YELLOW, RED or UNKNOWN. */
-  readonly quality: string | null;
-}
-
-/** Whom a message goes to: by the number where there is one. */
-export interface Recipient {
-  readonly phone: string | null;
-  readonly userId: string | null;
-}
+import type {
+  ChannelSender,
+  Recipient,
+  SenderFacts,
+  SentMedia,
+  Template,
+} from "../channels/channel-sender.ts";
+import { GraphApi, type GraphProduct, type GraphReach, type PulledMedia } from "../graph/graph-api.ts";
+import { whatsAppMeaning } from "./graph-errors.ts";
 
 const maybe = z.string().optional().catch(undefined);
 const number = z.object({ display_phone_number: maybe, verified_name: maybe, quality_rating: maybe });
@@ -31,7 +24,6 @@ const templates = z.object({
     }),
   ),
 });
-type Template = z.infer<typeof templates>["data"][number];
 
 export interface SenderCredentials {
   readonly phoneNumberId: string;
@@ -39,13 +31,31 @@ export interface SenderCredentials {
   readonly accessToken: string;
 }
 
-/** One phone number of WhatsApp. What it throws is what `GraphApi` does. */
-export class WhatsAppSender {
+const WHATSAPP: GraphProduct = {
+  id: "whatsapp",
+  name: "WhatsApp",
+  url: "https://graph.facebook.com",
+  isMediaUrl: ({ origin }) => origin === "https://lookaside.fbsbx.com",
+  sendsToken: true,
+  meaningOf: whatsAppMeaning,
+};
+const MIB = 1_048_576;
+/** WhatsApp's size limit by type. */
+const MAX_BYTES: Readonly<Record<string, number>> = {
+  image: 5 * MIB,
+  sticker: MIB,
+  audio: 16 * MIB,
+  video: 16 * MIB,
+  document: 100 * MIB,
+};
+
+/** One WhatsApp phone number. Methods throw as `GraphApi` does. */
+export class WhatsAppSender implements ChannelSender {
   readonly #api: GraphApi;
   readonly #credentials: SenderCredentials;
 
   constructor(orgId: string, credentials: SenderCredentials, reach: GraphReach) {
-    this.#api = new GraphApi({ orgId, token: credentials.accessToken }, reach);
+    this.#api = new GraphApi({ orgId, token: credentials.accessToken, product: WHATSAPP }, reach);
     this.#credentials = credentials;
   }
 
@@ -62,13 +72,13 @@ export class WhatsAppSender {
     };
   }
 
-  /** The app gets the business account's events from now on; it may have got them before. */
+  /** Subscribes the app to the business account's events; idempotent. */
   async subscribe(): Promise<void> {
     const path = `${this.#credentials.businessAccountId}/subscribed_apps`;
     await this.#api.ask({ method: "POST", path });
   }
 
-  /** Gives WhatsApp's id of it. `message` is what is specific to its type; `messageId` comes back with its statuses. */
+  /** Returns WhatsApp's message id. `message` is the type-specific part; `messageId` comes back with its statuses. */
   async send(
     message: object,
     {
@@ -86,22 +96,21 @@ export class WhatsAppSender {
     return first?.id ?? "";
   }
 
-  /** The bytes of media that a contact sent. */
-  async download(mediaId: string, maxBytes: number, signal: AbortSignal): Promise<Buffer> {
-    const answer = await this.#api.ask({ method: "GET", path: mediaId, signal });
+  async download({ id, type }: SentMedia, signal: AbortSignal): Promise<PulledMedia> {
+    const answer = await this.#api.ask({ method: "GET", path: id, signal });
     const { url } = z.object({ url: z.string() }).parse(answer);
-    return this.#api.download(url, maxBytes, signal);
+    return this.#api.download(url, MAX_BYTES[type] ?? MIB, signal);
   }
 
-  /** Templates of the business account, the first hundred. */
+  /** The first hundred templates of the business account. */
   async templates(): Promise<Template[]> {
     const path = `${this.#credentials.businessAccountId}/message_templates`;
     const query = { fields: "name,language,status,category,components", limit: "100" };
     return templates.parse(await this.#api.ask({ method: "GET", path, query })).data;
   }
 
-  /** The contact sees that the message was read, and that somebody writes, for up to 25 s. */
-  async showTyping(wamid: string, signal: AbortSignal): Promise<void> {
+  /** Shows the contact a read receipt and, for up to 25 s, a typing indicator. */
+  async showTyping({ wamid }: { readonly wamid: string }, signal: AbortSignal): Promise<void> {
     await this.#post({ status: "read", message_id: wamid, typing_indicator: { type: "text" } }, signal);
   }
 

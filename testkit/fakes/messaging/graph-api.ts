@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 const DAY_MS = 86_400_000;
 const VERSION = /^\/v\d+\.\d+\//;
 
-/** A number of WhatsApp, and the app that has access to it. */
+/** A WhatsApp number, and the app with access to it. */
 export interface FakeNumber {
   readonly phoneNumberId: string;
   readonly businessAccountId: string;
@@ -14,7 +14,7 @@ export interface FakeNumber {
   readonly appSecret: string;
 }
 
-/** A message that was sent to a contact. */
+/** A message sent to a contact. */
 export interface SentMessage {
   readonly wamid: string;
   readonly phoneNumberId: string;
@@ -35,7 +35,7 @@ export interface FakeMedia {
   readonly bytes: Buffer;
 }
 
-/** A refusal as the Graph API words it. */
+/** A refusal in the Graph API's format. */
 export function graphError(status: number, code: number, message: string, details?: string): Reply {
   const data = details === undefined ? {} : { error_data: { messaging_product: "whatsapp", details } };
   return {
@@ -47,22 +47,23 @@ export function graphError(status: number, code: number, message: string, detail
 }
 
 /**
- * The documented Cloud API of WhatsApp on a free port: tokens, the 24-hour window, the limit of messages to one person, media in
- * two steps, signed webhooks, and faults to order.
+ * WhatsApp's documented Cloud API on a free port: tokens, the 24-hour window, the per-person message limit,
+ * two-step media, signed webhooks, and configurable faults.
  */
 export class FakeGraphApi {
   readonly url: string;
   readonly sent: SentMessage[] = [];
-  /** Ids of messages that were shown as read, with the contact being shown that somebody writes. */
+  /** Ids of messages marked as read with a typing indicator. */
   readonly typingAt: string[] = [];
   readonly subscribed = new Set<string>();
-  /** Answers the next requests to send, one each, in the place of sending; "lost": it is sent, and no answer comes. */
+  /** Replaces the next sends, one each; "lost" sends without answering. */
   readonly faults: (Reply | "lost")[] = [];
-  /** Messages to one person within six seconds; more are refused. */
+  /** Limit of messages to one person within six seconds; more are refused. */
   pairLimit = Number.POSITIVE_INFINITY;
   /** Approved templates, by name. */
   readonly templates = new Map<string, Json>();
   nowMs: () => number = () => Date.now();
+  onSent: (message: SentMessage) => void = () => undefined;
   readonly #server: Server;
   readonly #numbers = new Map<string, FakeNumber>();
   readonly #media = new Map<string, FakeMedia>();
@@ -75,7 +76,7 @@ export class FakeGraphApi {
     this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
-  static async start(): Promise<FakeGraphApi> {
+  static async start(port = 0): Promise<FakeGraphApi> {
     let fake: FakeGraphApi | undefined;
     const server = createServer(async (request, response) => {
       const chunks: Buffer[] = [];
@@ -89,12 +90,12 @@ export class FakeGraphApi {
       response.writeHead(reply.status, { "content-type": type });
       response.end(reply.bytes ?? JSON.stringify(reply.json ?? {}));
     });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
     fake = new FakeGraphApi(server);
     return fake;
   }
 
-  /** A registered number with a token of its own. */
+  /** Adds a registered number with its own token. */
   addNumber(display = "+1 555-078-3881"): FakeNumber {
     this.#count += 1;
     const number = {
@@ -108,7 +109,7 @@ export class FakeGraphApi {
     return number;
   }
 
-  /** Bytes that a message may refer to. */
+  /** Adds media that a message may refer to. */
   addMedia(mimeType: string, bytes: Buffer): FakeMedia {
     this.#count += 1;
     const media = { id: `media-${this.#count}`, mimeType, bytes };
@@ -116,14 +117,14 @@ export class FakeGraphApi {
     return media;
   }
 
-  /** What was said to a contact, in order. */
+  /** Texts sent to a contact, in order. */
   textsTo(to: string): string[] {
     return this.sent
       .filter((message) => message.to === to)
       .map(({ body }) => String((body.text as Json | undefined)?.body ?? ""));
   }
 
-  /** Posts what happens to the address that the app has, signed. */
+  /** Posts an event, signed, to the app's address. */
   async post(
     callbackUrl: string,
     { appSecret }: Pick<FakeNumber, "appSecret">,
@@ -137,7 +138,7 @@ export class FakeGraphApi {
     return answer.status;
   }
 
-  /** A change of the messages field, as Meta wraps it. */
+  /** A change of the messages field, in Meta's envelope. */
   change(number: FakeNumber, value: Json): Json {
     const metadata = {
       display_phone_number: number.display.replaceAll(/\D/g, ""),
@@ -153,7 +154,7 @@ export class FakeGraphApi {
     return { object: "whatsapp_business_account", entry };
   }
 
-  /** A message of a contact, without the number it goes to. It opens the window. */
+  /** A contact's message, without the number it goes to. Opens the window. */
   inbound(number: FakeNumber, from: string, message: Json, name = "Ann"): Json {
     this.#lastInbound.set(`${number.phoneNumberId}:${from}`, this.nowMs());
     this.#count += 1;
@@ -163,7 +164,7 @@ export class FakeGraphApi {
     return this.change(number, { contacts, messages: [full] });
   }
 
-  /** How far a message came. */
+  /** A message's delivery status. */
   status(number: FakeNumber, { wamid, to, body }: SentMessage, status: string, more: Json = {}): Json {
     const timestamp = String(Math.floor(this.nowMs() / 1_000));
     const data = body.biz_opaque_callback_data;
@@ -231,7 +232,9 @@ export class FakeGraphApi {
     if (refusal) return refusal;
     this.#count += 1;
     const wamid = `wamid.out${this.#count}`;
-    this.sent.push({ wamid, phoneNumberId, to, body });
+    const message = { wamid, phoneNumberId, to, body };
+    this.sent.push(message);
+    this.onSent(message);
     if (fault === "lost") return "lost";
     const contacts = [{ input: to, wa_id: to }];
     return { status: 200, json: { messaging_product: "whatsapp", contacts, messages: [{ id: wamid }] } };

@@ -1,10 +1,11 @@
 import { z } from "zod";
 
-/** What the Graph API answered in the place of a result. */
+/** An error that the Graph API returned in place of a result. */
 export interface GraphRefusal {
-  /** Of HTTP. */
+  /** HTTP status. */
   readonly status: number;
   readonly code: number;
+  readonly subcode: number | undefined;
   readonly message: string;
   readonly details: string | undefined;
 }
@@ -14,15 +15,17 @@ const MAX_CHARS = 300;
 const refusal = z.object({
   error: z.object({
     code: z.number(),
+    error_subcode: z.number().optional().catch(undefined),
     message: z.string().default(""),
     error_data: z.object({ details: z.string().optional() }).optional().catch(undefined),
   }),
 });
 
-/** Undefined when it is not one. */
+/** Returns undefined if the response is not a refusal. */
 export function refusalIn(status: number, body: unknown): GraphRefusal | undefined {
   const { data } = refusal.safeParse(body);
   if (!data) return undefined;
-  const { code, message, error_data: more } = data.error;
-  return { status, code, message: message.slice(0, MAX_CHARS), details: more?.details?.slice(0, MAX_CHARS) };
+  const { code, error_subcode: subcode, message, error_data: more } = data.error;
+  const words = { message: message.slice(0, MAX_CHARS), details: more?.details?.slice(0, MAX_CHARS) };
+  return { status, code, subcode, ...words };
 }

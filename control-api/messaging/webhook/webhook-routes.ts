@@ -6,15 +6,19 @@ import { z } from "zod";
 import { PUBLIC } from "../../http/access/rules.ts";
 import type { Api } from "../../http/routes.ts";
 import { type ChannelRow, findSender } from "../channels/channel-store.ts";
+import type { Provider } from "../channels/provider.ts";
 import type { OpenedChannel } from "../channels/senders.ts";
 import type { MessagingDeps } from "../deps.ts";
+import type { WebhookItem } from "../inbound/inbound-item.ts";
+import { receiveEcho } from "../inbound/receive-echo.ts";
 import { receiveHealth } from "../inbound/receive-health.ts";
 import { receiveMessage } from "../inbound/receive-message.ts";
 import { receiveStatus } from "../inbound/receive-status.ts";
-import { readWebhook, type WebhookItem } from "./read-webhook.ts";
+import { readInstagramWebhook } from "../instagram/read-webhook.ts";
+import { readWebhook } from "../whatsapp/read-webhook.ts";
 import { webhookPath } from "./webhook-path.ts";
 
-/** What Meta posts at most. */
+/** The largest body that Meta posts. */
 const MAX_BODY_BYTES = 3 * 1_048_576;
 const FORBIDDEN = 403;
 const params = z.object({ channelId: z.string().min(1).max(64) });
@@ -24,33 +28,44 @@ const handshake = z.object({
   "hub.challenge": z.string().max(1_024),
 });
 
-/** Where Meta posts what happens; its signature over the very bytes is what lets it in. */
-export async function whatsAppWebhookRoutes(app: Api, deps: MessagingDeps): Promise<void> {
+const READERS: Readonly<Record<Provider, (body: unknown, now: Date) => WebhookItem[]>> = {
+  whatsapp: readWebhook,
+  instagram: readInstagramWebhook,
+};
+
+/** Meta's webhook, authenticated by the signature over its exact bytes. */
+export async function channelWebhookRoutes(app: Api, provider: Provider, deps: MessagingDeps): Promise<void> {
+  const path = webhookPath(provider, ":channelId");
   const options = { config: { access: PUBLIC }, schema: { hide: true } };
   await app.register((scope, _options, done) => {
     scope.removeAllContentTypeParsers();
     const asBytes = { parseAs: "buffer", bodyLimit: MAX_BODY_BYTES } as const;
     scope.addContentTypeParser("*", asBytes, (_request, body, parsed) => parsed(null, body));
-    scope.get(webhookPath(":channelId"), options, async (request, reply) => {
-      const { credentials } = await openedChannel(request, deps);
+    scope.get(path, options, async (request, reply) => {
+      const { credentials } = await openedChannel(request, provider, deps);
       const { data } = handshake.safeParse(request.query);
       const isMeta = data && timingSafeEqualText(data["hub.verify_token"], credentials.verifyToken);
       reply.type("text/plain");
       return isMeta ? data["hub.challenge"] : reply.status(FORBIDDEN).send("");
     });
-    scope.post(webhookPath(":channelId"), options, async (request) => {
-      const channel = await openedChannel(request, deps);
-      await takeIn(readWebhook(signedJson(request, channel), new Date(deps.clock.wallMs())), channel, deps);
+    scope.post(path, options, async (request) => {
+      const channel = await openedChannel(request, provider, deps);
+      const items = READERS[provider](signedJson(request, channel), new Date(deps.clock.wallMs()));
+      await takeIn(items, channel, deps);
       return { success: true };
     });
     done();
   });
 }
 
-async function openedChannel(request: FastifyRequest, { senders }: MessagingDeps): Promise<OpenedChannel> {
+async function openedChannel(
+  request: FastifyRequest,
+  provider: Provider,
+  { senders }: MessagingDeps,
+): Promise<OpenedChannel> {
   const { channelId } = params.parse(request.params);
   const channel = await senders.find(channelId);
-  if (channel) return channel;
+  if (channel?.provider === provider) return channel;
   throw new AppError("not_found", "There is no such channel.");
 }
 
@@ -68,7 +83,7 @@ function signedJson({ headers, body }: FastifyRequest, { credentials }: OpenedCh
   }
 }
 
-/** Each by itself: what is kept is kept, when one fails the rest is delivered again. Throws `AppError` unavailable then. */
+/** Stores each item separately. Throws `AppError` unavailable if one failed, so that Meta redelivers the rest. */
 async function takeIn(
   items: readonly WebhookItem[],
   opened: OpenedChannel,
@@ -96,28 +111,36 @@ async function takeIn(
 async function takeOne(item: WebhookItem, opened: OpenedChannel, deps: MessagingDeps): Promise<void> {
   const { metrics } = deps;
   if (item.kind === "health") {
-    const channel = await senderOf(opened.credentials.phoneNumberId, opened, deps);
+    const channel = await senderOf(opened.account, opened, deps);
     if (channel) await receiveHealth(item, channel, deps);
     metrics.messagingEventsTotal.inc({ kind: "health", outcome: "kept" });
     return;
   }
-  // One app tells all of its numbers at one address.
+  // One app reports all of its numbers at one address.
   const channel = await senderOf(item.sender, opened, deps);
   if (!channel) {
     metrics.messagingEventsTotal.inc({ kind: item.kind, outcome: "unknown_sender" });
     return;
   }
-  const isNew =
-    item.kind === "message"
-      ? await receiveMessage(item.message, channel, deps)
-      : await receiveStatus(item.status, channel, deps);
+  const isNew = await keep(item, channel, deps);
   metrics.messagingEventsTotal.inc({ kind: item.kind, outcome: isNew ? "kept" : "known" });
 }
 
+/** Returns false if the item was known. */
+function keep(
+  item: Exclude<WebhookItem, { readonly kind: "health" }>,
+  channel: ChannelRow,
+  deps: MessagingDeps,
+): Promise<boolean> {
+  if (item.kind === "message") return receiveMessage(item.message, channel, deps);
+  if (item.kind === "echo") return receiveEcho(item.echo, channel, deps);
+  return receiveStatus(item.status, channel, deps);
+}
+
 function senderOf(
-  phoneNumberId: string,
-  { orgId }: OpenedChannel,
+  account: string,
+  { orgId, provider }: OpenedChannel,
   { database }: MessagingDeps,
 ): Promise<ChannelRow | undefined> {
-  return findSender(database.db, { orgId, provider: "whatsapp", account: phoneNumberId });
+  return findSender(database.db, { orgId, provider, account });
 }

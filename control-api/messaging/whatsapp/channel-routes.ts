@@ -1,4 +1,5 @@
 import {
+  type ConnectChannel,
   channelCredentialsSchema,
   channelDeletedResponseSchema,
   channelParamsSchema,
@@ -9,30 +10,34 @@ import {
   updateChannelSchema,
 } from "@parley/shared/contracts/messaging.ts";
 import { orgParamsSchema } from "@parley/shared/contracts/organizations.ts";
+import type { FastifyRequest } from "fastify";
 import { CHANNELS_CONNECT, CHANNELS_READ, CHANNELS_WRITE } from "../../http/access/rules.ts";
 import { actorOf } from "../../http/plugins/access.ts";
 import { type Api, KEY_OR_USER_SECURITY, responses, success, USER_SECURITY } from "../../http/routes.ts";
 import { byOf } from "../../identity/orgs/acting.ts";
-import type { MessagingDeps } from "../deps.ts";
-import { listChannels } from "./channel-store.ts";
+import { listChannels } from "../channels/channel-store.ts";
 import {
   changeChannel,
   checkChannel,
   connectChannel,
   disconnectChannel,
+  type NewChannel,
+  type OwnChannel,
   readChannel,
   replaceChannelCredentials,
-  toChannel,
-} from "./channels.ts";
+} from "../channels/channels.ts";
+import type { MessagingDeps } from "../deps.ts";
+import { toConnectedNumber, toNumber } from "./shown-number.ts";
 
 const CHANNELS = "/api/orgs/:orgId/whatsapp-cloud/channels";
 const CHANNEL = `${CHANNELS}/:channelId`;
+const provider = "whatsapp";
 const tags = ["whatsapp"];
 const forBoth = { tags, security: KEY_OR_USER_SECURITY };
 const forPeople = { tags, security: USER_SECURITY };
 
-/** `/api/orgs/{orgId}/whatsapp-cloud/channels`: numbers of WhatsApp; connecting one is for people. */
-export function channelRoutes(app: Api, deps: MessagingDeps): void {
+/** `/api/orgs/{orgId}/whatsapp-cloud/channels`: WhatsApp numbers; only members may connect one. */
+export function whatsAppChannelRoutes(app: Api, deps: MessagingDeps): void {
   readRoutes(app, deps);
   changeRoutes(app, deps);
   connectionRoutes(app, deps);
@@ -52,8 +57,8 @@ function readRoutes(app: Api, deps: MessagingDeps): void {
       },
     },
     async (request) => {
-      const rows = await listChannels(deps.database.db, actorOf(request).orgId);
-      return success({ channels: rows.map(toChannel), total: rows.length });
+      const rows = await listChannels(deps.database.db, actorOf(request).orgId, provider);
+      return success({ channels: rows.map(toNumber), total: rows.length });
     },
   );
   app.get(
@@ -67,7 +72,7 @@ function readRoutes(app: Api, deps: MessagingDeps): void {
         response: responses(200, connectedChannelResponseSchema),
       },
     },
-    async (request) => success(await readChannel(actorOf(request).orgId, request.params.channelId, deps)),
+    async (request) => success(toConnectedNumber(await readChannel(ownOf(request), deps))),
   );
 }
 
@@ -85,12 +90,7 @@ function changeRoutes(app: Api, deps: MessagingDeps): void {
         response: responses(200, channelResponseSchema),
       },
     },
-    async (request) => {
-      const { orgId } = actorOf(request);
-      return success(
-        await changeChannel({ orgId, id: request.params.channelId, change: request.body }, deps),
-      );
-    },
+    async (request) => success(toNumber(await changeChannel(ownOf(request), request.body, deps))),
   );
   app.post(
     `${CHANNEL}/check`,
@@ -103,7 +103,7 @@ function changeRoutes(app: Api, deps: MessagingDeps): void {
         response: responses(200, channelResponseSchema),
       },
     },
-    async (request) => success(await checkChannel(actorOf(request).orgId, request.params.channelId, deps)),
+    async (request) => success(toNumber(await checkChannel(ownOf(request), deps))),
   );
 }
 
@@ -122,8 +122,10 @@ function connectionRoutes(app: Api, deps: MessagingDeps): void {
         response: responses(201, connectedChannelResponseSchema),
       },
     },
-    async (request, reply) =>
-      reply.status(201).send(success(await connectChannel(request.body, byOf(request), deps))),
+    async (request, reply) => {
+      const channel = await connectChannel(newNumber(request.body), byOf(request), deps);
+      return reply.status(201).send(success(toConnectedNumber(channel)));
+    },
   );
   app.put(
     `${CHANNEL}/credentials`,
@@ -138,8 +140,8 @@ function connectionRoutes(app: Api, deps: MessagingDeps): void {
       },
     },
     async (request) => {
-      const replacement = { id: request.params.channelId, given: request.body };
-      return success(await replaceChannelCredentials(replacement, byOf(request), deps));
+      const { body } = request;
+      return success(toNumber(await replaceChannelCredentials(ownOf(request), body, byOf(request), deps)));
     },
   );
   app.delete(
@@ -154,8 +156,17 @@ function connectionRoutes(app: Api, deps: MessagingDeps): void {
       },
     },
     async (request) => {
-      await disconnectChannel(request.params.channelId, byOf(request), deps);
+      await disconnectChannel(ownOf(request), byOf(request), deps);
       return success({ id: request.params.channelId });
     },
   );
+}
+
+function ownOf(request: FastifyRequest & { readonly params: { readonly channelId: string } }): OwnChannel {
+  return { orgId: actorOf(request).orgId, provider, id: request.params.channelId };
+}
+
+function newNumber({ name, agentId = null, ...credentials }: ConnectChannel): NewChannel {
+  const { phoneNumberId: account, businessAccountId: businessAccount } = credentials;
+  return { provider, account, businessAccount, name, agentId, credentials };
 }

@@ -1,0 +1,2 @@
+/** Carries a channel's messages. */
+export type Provider = "whatsapp" | "instagram";

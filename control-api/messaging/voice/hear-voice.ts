@@ -1,0 +1,59 @@
+import { decodeVoiceNote } from "@parley/media/opus-file/voice-note.ts";
+import { messageOf } from "@parley/shared/errors.ts";
+import { openSettings } from "../../agents/agents/settings.ts";
+import { findAgent, type StoredAgent } from "../../agents/agents/store.ts";
+import { findChannel } from "../channels/channel-store.ts";
+import type { MessagingDeps } from "../deps.ts";
+import type { MessageRow } from "../threads/message-store.ts";
+import { transcribe } from "./transcribe.ts";
+
+/** What is said after ten minutes is left off. */
+const MAX_MS = 600_000;
+const NOT_UNDERSTOOD = "[The contact sent a voice message that could not be understood]";
+const NO_WORDS = "[The contact sent a voice message without words]";
+
+/** A voice message as text. */
+export interface Heard {
+  /** Null if it was not understood, or nothing was said. */
+  readonly text: string | null;
+  /** What the agent is told. */
+  readonly words: string;
+}
+
+type Deps = Pick<MessagingDeps, "database" | "clock" | "log" | "secrets" | "recognizers">;
+
+/**
+ * Transcribes a voice message with the recognizer of the agent that is to answer it; undefined if none is. Never fails:
+ * an agent that is told so can ask the contact to write.
+ */
+export async function hearVoice(
+  message: MessageRow,
+  bytes: Uint8Array,
+  signal: AbortSignal,
+  deps: Deps,
+): Promise<Heard | undefined> {
+  if (message.media?.isVoice !== true || message.answered) return undefined;
+  const agent = await answeringAgent(message, deps);
+  if (!agent) return undefined;
+  try {
+    const sound = await decodeVoiceNote(bytes, MAX_MS);
+    const { stt } = openSettings(agent, agent.id, deps.secrets);
+    const text = await transcribe(sound, stt, signal, deps);
+    return text === "" ? { text: null, words: NO_WORDS } : { text, words: text };
+  } catch (error) {
+    signal.throwIfAborted();
+    deps.log.warn(
+      { event: "voice_message_not_understood", messageId: message.id, err: messageOf(error) },
+      "failed to transcribe a voice message",
+    );
+    return { text: null, words: NOT_UNDERSTOOD };
+  }
+}
+
+async function answeringAgent(
+  { org_id: orgId, channel_id: channelId }: MessageRow,
+  { database }: Deps,
+): Promise<StoredAgent | undefined> {
+  const { agent_id: agentId } = await findChannel(database.db, orgId, channelId);
+  return agentId === null ? undefined : findAgent(database, orgId, agentId);
+}
