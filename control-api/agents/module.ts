@@ -7,6 +7,7 @@ import { type TestBrainRouteDeps, testBrainRoutes } from "./agents/test-brain-ro
 import { agentVersionRoutes } from "./agents/version-routes.ts";
 import { clientTokenRoutes } from "./client-tokens/routes.ts";
 import { deleteOldClientTokens } from "./client-tokens/store.ts";
+import { type CopilotDeps, copilotRoutes } from "./copilot/routes.ts";
 import { piiRoutes } from "./pii/routes.ts";
 import type { PublicAgentDeps } from "./public/public-agents.ts";
 import { publicAgentRoutes } from "./public/routes.ts";
@@ -19,9 +20,10 @@ export interface AgentsDeps extends TestBrainRouteDeps, ToolTryDeps {
   readonly database: Databases;
   readonly bus: Pick<Bus, "channels">;
   readonly baseUrl: PublicAgentDeps["baseUrl"];
+  readonly modelMeter: CopilotDeps["modelMeter"];
 }
 
-/** Agents, what is masked of what they hear, and the tokens that begin a call with one. */
+/** Agents, their PII masking, and the tokens that begin a call with one. */
 export function openAgents(deps: AgentsDeps): Module {
   return {
     name: "agents",
@@ -29,6 +31,7 @@ export function openAgents(deps: AgentsDeps): Module {
       agentRoutes(app, { ...deps, channels: deps.bus.channels });
       agentVersionRoutes(app, deps);
       rehearsalReportRoutes(app, deps);
+      copilotRoutes(app, deps);
       templateRoutes(app, { ...deps, channels: deps.bus.channels });
       testBrainRoutes(app, deps);
       clientTokenRoutes(app, deps);

@@ -1,3 +1,4 @@
+import { ServiceError } from "@parley/shared/brain/model/ask-json.ts";
 import type { CountedTokens, ModelTokens } from "@parley/shared/brain/model/tokens.ts";
 import type { Clock } from "@parley/shared/clock.ts";
 import type { CallAnalysis } from "@parley/shared/contracts/event-catalog/call-analysis.ts";
@@ -12,20 +13,19 @@ import { type FindServiceDeps, findService } from "./find-service.ts";
 import { analyzeLocally } from "./local/analyze-locally.ts";
 import { remember } from "./memory/remember.ts";
 import { analyzeByModel } from "./model/analyze-by-model.ts";
-import { ServiceError } from "./model/ask.ts";
 import { scrubAnalysis } from "./scrub.ts";
 import { type CallToAnalyze, insertAnalysis, readCall } from "./store.ts";
 import { type FoundPii, takePii } from "./vault/collect.ts";
 import { putIntoVault } from "./vault/store.ts";
 
-/** A call that ended longer ago is not analyzed any more. */
+/** Calls that ended longer ago than this are not analyzed. */
 const LOOKBACK_MS = 2 * 60 * 60_000;
-/** Failures of a model's service after which there is no analysis: some 35 minutes. */
+/** Failures of a model's service before the analysis is given up: about 35 minutes. */
 const MAX_FAILURES = 8;
-/** Runs that end with their process count as well. */
+/** Includes runs that died with their process. */
 const MAX_RUNS = 40;
 
-/** One for each call that is to be analyzed, added with its end. */
+/** One job per call to analyze, added once the call's end is recorded. */
 export const ANALYZE_CALL: JobKind<{ readonly sessionId: string }> = {
   name: "analyze_call",
   payload: z.object({ sessionId: z.string() }),
@@ -38,18 +38,18 @@ export interface AnalyzeCallDeps extends FindServiceDeps {
     Metrics,
     "analysesTotal" | "analysisSeconds" | "analysisRequestsTotal" | "analysisTokensTotal"
   >;
-  /** Counts what its model used: the meter is the billing district's. */
+  /** Counts the tokens a model used; the meter belongs to the billing district. */
   readonly countTokens: (used: {
     readonly orgId: string;
     readonly sessionId: string;
     readonly source: string;
     readonly tokens: ModelTokens;
   }) => Promise<void>;
-  /** `call.analyzed` waits to be sent. */
+  /** Announces that `call.analyzed` is waiting to be sent. */
   readonly announceDeliveries: () => void;
 }
 
-/** Analyzes a call once: what was found, and the event that tells it, are written with the end of the job. */
+/** Analyzes a call once; the findings and their event are written in the transaction that ends the job. */
 export function analyzesCalls(deps: AnalyzeCallDeps): JobHandler {
   const { database, clock, metrics } = deps;
   return handles(
@@ -73,13 +73,13 @@ export function analyzesCalls(deps: AnalyzeCallDeps): JobHandler {
   );
 }
 
-/** What was found, masked, and what goes into the vault. */
+/** The masked findings, and the values for the vault. */
 interface Findings {
   readonly analysis: CallAnalysis;
   readonly found: readonly FoundPii[];
 }
 
-/** By the agent's model, locally where it has none. Throws `ServiceError`, and the signal's reason. */
+/** Analyzes by the agent's model, or locally without one. Throws `ServiceError`, and the signal's reason. */
 async function analyze(
   call: CallToAnalyze,
   { signal, attempt }: { readonly signal: AbortSignal; readonly attempt: number },
@@ -105,7 +105,7 @@ async function analyze(
   return { analysis: scrubAnalysis(analysis, scrubber), found };
 }
 
-/** Each answer of each run was paid for, also of one that came to nothing. */
+/** Counts every answer of every run: the customer paid for each, even for useless ones. */
 function counting(
   { orgId, sessionId }: CallToAnalyze,
   { model, isOwn, attempt }: { readonly model: string; readonly isOwn: boolean; readonly attempt: number },
@@ -137,7 +137,7 @@ function keeps(
   };
 }
 
-/** The call's record says why, and no event is raised. */
+/** Records on the call why there is no analysis; raises no event. */
 function gaveUp(call: CallToAnalyze, error: string, { clock, metrics }: AnalyzeCallDeps): WriteResult {
   return async (trx) => {
     await insertAnalysis(trx, call, { error, at: new Date(clock.wallMs()) });

@@ -1,29 +1,29 @@
 import type { CallAnalysis } from "@parley/shared/contracts/event-catalog/call-analysis.ts";
 
-/** Something that was said or written, as it is kept: what the PII policy names is masked. */
+/** A spoken or written line as it is stored: masked according to the PII policy. */
 export interface Utterance {
   readonly role: "user" | "assistant";
   readonly text: string;
 }
 
-/** All that was said, in its order. */
+/** All utterances, in order. */
 export type Conversation = readonly Utterance[];
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "word" });
 
-/** Words of any script. */
+/** Counts words in any script. */
 function countWords(text: string): number {
   let words = 0;
   for (const { isWordLike } of segmenter.segment(text)) if (isWordLike) words += 1;
   return words;
 }
 
-/** Whether there is a word in it. */
+/** Whether the conversation has no words at all. */
 export function isEmpty(conversation: Conversation): boolean {
   return conversation.every(({ text }) => text.trim() === "");
 }
 
-/** Who spoke how much. What one side says until the other does is one turn. */
+/** How much each side spoke. Everything one side says until the other speaks is one turn. */
 export function talkRatioOf(conversation: Conversation): CallAnalysis["talkRatio"] {
   const ratio = { agentWords: 0, customerWords: 0, agentTurns: 0, customerTurns: 0 };
   let before: Utterance["role"] | undefined;

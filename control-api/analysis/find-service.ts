@@ -15,8 +15,8 @@ export interface FindServiceDeps {
 }
 
 /**
- * Where the model of a call's analysis is asked: at the service of its agent's brain where that is a model's, at the operator's
- * otherwise. Undefined when no model is named, or its service needs a key and there is none.
+ * The model service for a call's analysis: that of the agent's brain if the brain is a model, else the operator's.
+ * Undefined when no model is named, or the service needs a key and there is none.
  */
 export async function findService(
   { orgId, agentId, settings }: CallToAnalyze,
@@ -25,7 +25,7 @@ export async function findService(
   const { model } = settings;
   if (model === undefined) return undefined;
   const agent = agentId === null ? undefined : await findAgent(database, orgId, agentId);
-  // As the agent is now: a secret is sent to the address it was given for, and to no earlier one.
+  // Uses the current agent: a secret is only sent to the address it was given for, never to an earlier one.
   const brain = agent && openSettings(agent, agent.id, secrets).brain;
   const plan = brain?.kind === "model" ? brain : {};
   const models = { ...config.speech.openai, dispatchers: egress.to("model") };

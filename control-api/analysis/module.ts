@@ -23,7 +23,7 @@ export interface AnalysisDeps extends Omit<AnalyzeCallDeps, "database" | "dataKe
 const VAULT_EVERY_MS = 10 * 60_000;
 const MEMORY_EVERY_MS = 60 * 60_000;
 
-/** What is made of calls once they are over. */
+/** Analyses, memories and the vault: everything made of calls once they are over. */
 export function openAnalysis(deps: AnalysisDeps): Module {
   const dataKeys = new DataKeys({ secrets: deps.secrets, nowMs: () => deps.clock.wallMs() });
   const background = { ...deps, dataKeys, database: deps.database.background };
@@ -53,7 +53,7 @@ export function openAnalysis(deps: AnalysisDeps): Module {
   };
 }
 
-/** A job for each call that is to be analyzed, once its end is recorded. */
+/** Queues a job for each call to analyze, once its end is recorded. */
 function queuesAnalyses(queue: JobQueue): Subscription {
   return {
     name: "analysis",

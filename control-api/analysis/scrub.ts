@@ -2,8 +2,8 @@ import type { CallAnalysis } from "@parley/shared/contracts/event-catalog/call-a
 import type { Scrubber } from "@parley/shared/pii/scrubber.ts";
 
 /**
- * Masks what the PII policy names in an analysis (docs/webhooks.md#callanalyzed): strings only; topics, keywords,
- * disposition and model stay as they are.
+ * Masks PII in an analysis by the policy (docs/webhooks.md#callanalyzed): strings only; topics, keywords, disposition
+ * and model stay as they are.
  */
 export function scrubAnalysis(analysis: CallAnalysis, scrubber: Scrubber): CallAnalysis {
   const texts = (values: readonly string[]): string[] => values.map((value) => scrubber.text(value));

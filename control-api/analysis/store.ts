@@ -4,6 +4,7 @@ import {
   type PostCallAnalysis,
   postCallAnalysisSchema,
 } from "@parley/shared/contracts/post-call-analysis.ts";
+import { SIMULATION } from "@parley/shared/contracts/simulation.ts";
 import { type Kysely, sql } from "kysely";
 import type { Database } from "../database/open.ts";
 import type { Tables } from "../database/tables.ts";
@@ -13,7 +14,7 @@ import type { Conversation } from "./conversation.ts";
 
 type Trx = Kysely<Tables>;
 
-/** Calls beside the settings they ran with; those of the agent as it is where there were no versions yet. */
+/** Calls joined with the settings they ran with; with the agent's current settings if they predate versions. */
 function callsWithSettings(db: Trx) {
   return db
     .selectFrom("calls")
@@ -37,12 +38,13 @@ export interface EndedCall {
   readonly orgId: string;
 }
 
-/** Those of these calls that went live, in which something was said, and whose agent is to analyze its calls. */
+/** Of these calls, those that went live, have something said, and whose agent wants its calls analyzed. */
 export async function findToAnalyze(trx: Trx, sessionIds: readonly string[]): Promise<EndedCall[]> {
   return callsWithSettings(trx)
     .select(["calls.session_id as sessionId", "calls.org_id as orgId"])
     .where("calls.session_id", "in", [...sessionIds])
     .where("calls.started_at", "is not", null)
+    .where("calls.channel", "<>", SIMULATION)
     .where(sql<boolean>`${SETTINGS} ->> 'enabled' = 'true'`)
     .where(({ exists, selectFrom }) =>
       exists(
@@ -61,12 +63,12 @@ export interface CallToAnalyze extends EndedCall {
   readonly endedAt: Date;
   readonly settings: PostCallAnalysis;
   readonly memory: MemorySettings;
-  /** Somebody vouches for the identifier: it is not only the number that a phone shows. */
+  /** The identifier is vouched for: more than the number a phone shows. */
   readonly isIdentified: boolean;
   readonly conversation: Conversation;
 }
 
-/** Undefined when there is nothing to analyze: its content was deleted, or it was analyzed already. */
+/** Undefined when there is nothing to analyze: the content is deleted, or the analysis exists. */
 export async function readCall({ db }: Database, sessionId: string): Promise<CallToAnalyze | undefined> {
   const call = await callsWithSettings(db)
     .leftJoin("call_analyses", "call_analyses.session_id", "calls.session_id")
@@ -97,12 +99,12 @@ export async function readCall({ db }: Database, sessionId: string): Promise<Cal
   return { ...call, endedAt: call.endedAt, sessionId, settings, memory, isIdentified, conversation };
 }
 
-/** What was found, or why nothing could be. */
+/** The findings, or why there are none. */
 type Finding =
   | { readonly analysis: CallAnalysis; readonly error?: undefined }
   | { readonly analysis?: undefined; readonly error: string };
 
-/** False, and nothing is written, when the call's content was deleted meanwhile or another analysis is there. */
+/** Returns false, writing nothing, if the call's content was deleted meanwhile or an analysis exists. */
 export async function insertAnalysis(
   trx: Trx,
   { sessionId, orgId }: EndedCall,
@@ -110,7 +112,7 @@ export async function insertAnalysis(
 ): Promise<boolean> {
   const call = await trx
     .selectFrom("calls")
-    .select(["agent_id as agentId", "channel", "created_at as createdAt"])
+    .select(["id", "agent_id as agentId", "channel", "created_at as createdAt"])
     .where("session_id", "=", sessionId)
     .where("content_deleted_at", "is", null)
     .forNoKeyUpdate()
@@ -132,12 +134,13 @@ export async function insertAnalysis(
   return inserted !== undefined;
 }
 
-/** Deletes what was found out of what was said, and takes it out of the figures. */
+/** Deletes what analyses found in the content, and removes it from the figures. */
 export async function eraseAnalyses(trx: Trx, { sessionIds }: ErasedCalls): Promise<void> {
   const calls = await trx
     .selectFrom("call_analyses")
     .innerJoin("calls", "calls.session_id", "call_analyses.session_id")
     .select([
+      "calls.id",
       "calls.org_id as orgId",
       "agent_id as agentId",
       "channel",
@@ -157,10 +160,10 @@ export async function eraseAnalyses(trx: Trx, { sessionIds }: ErasedCalls): Prom
     .execute();
 }
 
-/** What was made of calls. */
+/** The analyses of calls. */
 export const ANALYSES: PersonalData = {
   name: "analyses",
-  tables: ["call_analyses"],
+  tables: ["call_analyses", "call_words"],
   read: (db, { orgId, sessionIds }) =>
     db
       .selectFrom("call_analyses")

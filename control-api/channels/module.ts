@@ -15,15 +15,18 @@ import type { Intend } from "../http/idempotency/once.ts";
 import type { Limits } from "../http/limits/limits.ts";
 import type { Audit } from "../identity/audit/audit.ts";
 import { every } from "../jobs/job-kind.ts";
+import type { JobQueue } from "../jobs/queue.ts";
 import type { Module } from "../modules/module.ts";
 import type { RecordingLinks } from "../records/recordings/recording-links.ts";
 import type { StoredFiles } from "../records/recordings/stored-files.ts";
 import type { ToolExecutors } from "../tools/executor.ts";
+import { carrierTroubles } from "./carriers/connections/refusals.ts";
 import { carrierConnectionRoutes } from "./carriers/connections/routes.ts";
+import { createPhoneVoice } from "./carriers/loopback/phone-voice.ts";
 import { openCarriers } from "./carriers/open-carriers.ts";
 import { openTelephony, type TelephonyDeps } from "./carriers/open-telephony.ts";
 import { catalogRoutes } from "./catalog/routes.ts";
-import type { ChatDeps } from "./chat/chat-deps.ts";
+import type { ChatDeps, CountTokens } from "./chat/chat-deps.ts";
 import { eraseChatContent } from "./chat/erase-content.ts";
 import { openChat } from "./chat/open-chat.ts";
 import { chatRoutes } from "./chat/routes.ts";
@@ -36,6 +39,7 @@ import { voiceNumberRoutes } from "./numbers/voice-routes.ts";
 import { type BeginVisit, beginVisit } from "./public/begin-visit.ts";
 import { visitRoutes } from "./public/routes.ts";
 import { rehearsalRoutes } from "./rehearsals/routes.ts";
+import { holdsSpoken } from "./rehearsals/spoken/job.ts";
 import type { AdmitCall } from "./sessions/admission.ts";
 import { initiateCall } from "./sessions/initiate-call.ts";
 import { phoneSessionRoutes } from "./sessions/phone-routes.ts";
@@ -58,14 +62,17 @@ export interface ChannelsDeps {
   readonly controlApiTools: ControlApiTools;
   readonly audit: Audit;
   readonly limits: Limits;
+  readonly queue: JobQueue;
   readonly recordings: StoredFiles;
   readonly recordingLinks: RecordingLinks;
   readonly egress: Pick<Egress, "to">;
-  /** Whether a new call may begin. */
+  /** Decides whether a new call may begin. */
   readonly admitCall: AdmitCall;
-  /** As people and carriers reach this API. */
+  /** Counts model usage of chat turns that were not kept. */
+  readonly countTokens: CountTokens;
+  /** The URL at which people and carriers reach this API. */
   readonly baseUrl: () => string;
-  /** Phones of a test's own in the place of the built-in ones. */
+  /** A test's own phones, in place of the built-in ones. */
   readonly phones?: TelephonyDeps["phones"];
   /** How long a member's devices ring, instead of 45 s. */
   readonly memberRingsMs?: number;
@@ -75,19 +82,20 @@ export interface ChannelsDeps {
 
 export interface Channels {
   readonly module: Module;
-  /** What text conversations are held with, whatever carries them. */
+  /** Text conversations, over whichever channel. */
   readonly chat: ChatDeps;
-  /** Places one outbound call by an agent; `intend` is told its id before anything is dialed. Throws what `initiateCall` does. */
+  /** Places one outbound call by an agent; calls `intend` with its id before dialing. Throws as `initiateCall` does. */
   readonly placeCall: (input: InitiateCall, caller: Caller, intend?: Intend) => Promise<PlacedCall>;
   /** Begins a stranger's conversation with a public agent; throws what `beginVisit` does. */
   readonly beginVisit: BeginVisit;
 }
 
-/** How a conversation reaches an agent: sessions of web calls and phone calls, carriers, numbers, softphones, chat. */
+/** How conversations reach agents: web and phone calls, carriers, numbers, softphones, chat. */
 export function openChannels(given: ChannelsDeps): Channels {
   const carriers = openCarriers(given);
   const telephony = openTelephony({ ...given, carriers: carriers.carriers });
   const chat = openChat(given);
+  const callers = createPhoneVoice(given.clock);
   const deps = { ...given, ...telephony, chat: chat.parts };
   const module: Module = {
     name: "channels",
@@ -102,7 +110,7 @@ export function openChannels(given: ChannelsDeps): Channels {
       numberRoutes(app, deps);
       voiceNumberRoutes(app, deps);
       chatRoutes(app, chat.parts);
-      rehearsalRoutes(app, { ...chat.parts, rates: given.limits });
+      rehearsalRoutes(app, { ...chat.parts, rates: given.limits, bus: given.bus, queue: given.queue });
       visitorChatRoutes(app, { ...chat.parts, rates: given.limits, audit: given.audit });
       visitRoutes(app, deps);
       carrierConnectionRoutes(app, { ...deps, reach: carriers.reach });
@@ -112,18 +120,23 @@ export function openChannels(given: ChannelsDeps): Channels {
       void stopRingingAt(event, deps);
     },
     eraseContent: eraseChatContent,
-    // Between two events of a chat: its transcript has them.
+    troubles: carrierTroubles(given.database),
+    // Covers unrecorded chat content; the transcript has the rest.
     personalData: [{ name: "chats", tables: ["chats"] }],
-    jobs: [every(SWEEP_EVERY_MS, "sweep_chats", () => chat.sweeper.sweep())],
+    jobs: [
+      every(SWEEP_EVERY_MS, "sweep_chats", () => chat.sweeper.sweep()),
+      holdsSpoken({ ...deps, brain: chat.parts.brain, voices: callers, database: given.database.background }),
+    ],
     stop: async () => {
       await telephony.close();
+      await callers.close();
       await chat.close();
     },
   };
   return {
     module,
     chat: chat.parts,
-    // Apps name no key: nothing has to be found again.
+    // Apps pass no idempotency key, so there is nothing to recover.
     placeCall: (input, caller, intend = async () => undefined) =>
       initiateCall(input, caller, { ...deps, intend }),
     beginVisit: (agent, wanted, visitor) => beginVisit(agent, wanted, visitor, deps),

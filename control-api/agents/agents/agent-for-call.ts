@@ -7,15 +7,15 @@ import type { Person } from "./recall.ts";
 import { findAgent, type StoredAgent } from "./store.ts";
 import { teamOf } from "./team.ts";
 
-/** Who asks for a call: with a key, with a client token, signed in, on the demo's own page, by writing to a channel, or on the agent's public page. */
+/** Origin of a call: a key, a client token, a member, the demo page, a channel, or a public page. */
 export type CallerKind = "key" | "client" | "member" | "demo" | "contact" | "visitor";
 
-/** In whose name a call is made. */
+/** The principal a call is made for. */
 export interface Caller {
   readonly orgId: string;
   readonly userId: string;
   readonly kind: CallerKind;
-  /** Of callers with a key. */
+  /** Set for callers with a key. */
   readonly keyId?: string;
 }
 
@@ -23,13 +23,13 @@ export interface WantedCall {
   readonly orgId: string;
   readonly agentId: string;
   readonly callerKind: CallerKind;
-  /** All the call has: the given ones, the built-in ones and `identifier`. */
+  /** All variables of the call: the given ones, the built-in ones, and `identifier`. */
   readonly variables: Readonly<Record<string, string>>;
-  /** What the conversation goes on with, whatever the agents have become since; absent: the agents as they are. */
+  /** The agent versions the conversation continues with; absent: the current ones. */
   readonly versions?: Versions | undefined;
-  /** Whom it is with; absent: the agent remembers nobody. */
+  /** The person in the conversation; absent: nothing is remembered of them. */
   readonly person?: Person | undefined;
-  /** The agent itself, as somebody drafts it; absent: as it is saved. */
+  /** A draft to use instead of the saved agent. */
   readonly as?: StoredAgent | undefined;
 }
 
@@ -37,15 +37,15 @@ export interface CallableAgent {
   readonly id: string;
   readonly name: string;
   readonly version: number;
-  /** With its secrets, and its tools as a plan has them. */
+  /** Secrets opened, tools in the form a plan carries. */
   readonly settings: Omit<AgentConfig, "brain"> & { readonly brain: BrainPlan };
-  /** Whom the conversation can be handed to. */
+  /** The agents the conversation can be handed to. */
   readonly team: readonly TeamMember[];
 }
 
 /**
- * The agent of a call or chat that is about to begin. Every way to begin one asks here. Throws `AppError` not_found,
- * api_access_off (for keys and client tokens), validation_failed (a required variable is missing or blank).
+ * Resolves the agent of a call or chat that is about to begin; every entry point goes through here. Throws `AppError`
+ * not_found, api_access_off (for keys and client tokens), validation_failed (a required variable is missing or blank).
  */
 export async function agentForCall(
   { orgId, agentId, callerKind, variables, versions, person, as }: WantedCall,
@@ -66,11 +66,11 @@ export async function agentForCall(
     );
   }
   assertVariables(settings.variables, variables);
-  const team = await teamOf({ orgId, brain: settings.brain, variables, versions, person }, deps);
+  const team = await teamOf({ orgId, brain: settings.brain, variables, versions, person, as }, deps);
   return { id: agent.id, name: agent.name, version, settings: { ...settings, brain: planned }, team };
 }
 
-/** Throws `AppError` validation_failed, which names every required variable that is missing or blank. */
+/** Throws `AppError` validation_failed, naming every required variable that is missing or blank. */
 function assertVariables(declared: AgentConfig["variables"], given: WantedCall["variables"]): void {
   const missing = declared
     .filter(({ name, required }) => required && (given[name] ?? "").trim() === "")

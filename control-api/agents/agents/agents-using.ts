@@ -9,7 +9,7 @@ export interface UsingAgent {
   readonly name: string;
 }
 
-/** The agents that have a tool with these settings among its own, in the order of the alphabet. */
+/** Agents whose own tools include one with these settings, in alphabetical order. */
 export async function agentsUsing(
   trx: Kysely<Tables>,
   { orgId, tool }: { readonly orgId: string; readonly tool: Readonly<Record<string, unknown>> },
@@ -19,10 +19,10 @@ export async function agentsUsing(
     .execute();
 }
 
-/** More agents are not looked at for a page. */
+/** The most agents a page is built from. */
 const MAX_AGENTS = 500;
 
-/** The agents that act in connected systems, with the tools they do it by, in the order of the alphabet. */
+/** Agents that act in connected systems, with the tools they use there, in alphabetical order. */
 export async function connectorAgents(
   db: Kysely<Tables>,
   orgId: string,

@@ -47,6 +47,8 @@ export interface AgentDeps {
 export interface ActingClient {
   readonly actor: KeyPrincipal | MemberPrincipal;
   readonly client: Client;
+  /** What the actor acts through; absent: directly. */
+  readonly through?: "app";
 }
 
 /** Creates an agent with its first version. Throws `AppError` validation_failed. */
@@ -72,18 +74,18 @@ export async function createAgent(
   return agent;
 }
 
-/** Which version a change is made to: as `If-Match` says it, as the body does, or whichever there is. */
+/** The version a change applies to: from `If-Match`, from the body, or whichever is current. */
 export interface Expected {
   readonly inHeader: readonly number[] | undefined;
 }
 
 /**
- * Applies a merge patch and makes a version of the result; a patch that changes nothing makes none. Throws `AppError`
- * not_found, validation_failed, precondition_failed or conflict (somebody else made a newer version).
+ * Applies a merge patch and stores the result as a new version; a patch that changes nothing creates none. Throws
+ * `AppError` not_found, validation_failed, precondition_failed or conflict (a newer version appeared meanwhile).
  */
 export async function changeAgent(
   { id, patch, expected }: { readonly id: string; readonly patch: ChangeAgent; readonly expected: Expected },
-  { actor, client }: ActingClient,
+  { actor, client, through }: ActingClient,
   { database, clock, audit, secrets, toolExecutors }: AgentDeps,
 ): Promise<StoredAgent> {
   const { orgId } = actor;
@@ -93,7 +95,7 @@ export async function changeAgent(
     isObject(patch.brain) &&
     (patch.brain.tools !== undefined || patch.brain.flow !== undefined || patch.brain.handsTo !== undefined);
   if (givesTools) {
-    // Before the transaction: what it asks has connections of its own.
+    // Runs before the transaction, as validation uses database connections of its own.
     const seen = await findAgent(database, orgId, id);
     if (!seen) throw noSuchAgent();
     assertVersion(seen.version, version, expected);
@@ -109,7 +111,8 @@ export async function changeAgent(
       return { before, after: before };
     }
     const gated = { orgId, agentId: id, before: before.settings, after: state.settings, unrehearsed };
-    await assertRehearsed(trx, { ...gated, role: actor.role });
+    const readsReports = actor.kind === "member" && through === undefined;
+    await assertRehearsed(trx, { ...gated, role: actor.role, readsReports });
     if (givesTools)
       await holdTools(agentConfigSchema.parse(changed.settings).brain, orgId, toolExecutors, trx);
     return { before, after: await updateAgent(trx, before, { ...state, by, at: new Date(clock.wallMs()) }) };
@@ -130,12 +133,12 @@ function assertVersion(current: number, inBody: number | undefined, { inHeader }
   if (inBody !== undefined && inBody !== current) throw new AppError("conflict", message, { details });
 }
 
-/** Postgres: something refers to the row. */
+/** Postgres error code: another row references this one. */
 const FOREIGN_KEY_VIOLATION = "23503";
 
 /**
- * Deletes an agent; its calls and versions stay. Throws `AppError` not_found, conflict (something that would not work
- * without it refers to it).
+ * Deletes an agent; its calls and versions stay. Throws `AppError` not_found, conflict (something that references the
+ * agent would stop working).
  */
 export async function removeAgent(
   id: string,
@@ -149,7 +152,7 @@ export async function removeAgent(
   if (!isGone) throw noSuchAgent();
   const by = changedBy(actor);
   await audit.write({ action: "agent.deleted", orgId, actor: by, client, details: { agentId: id } });
-  // A gateway that is not told forgets what it keeps of the agent by itself, later.
+  // A gateway that misses this message drops its copy of the agent later on its own.
   await channels
     .publish(AGENT_DELETED_CHANNEL, JSON.stringify({ orgId, agentId: id }))
     .catch(() => undefined);
@@ -186,7 +189,7 @@ export function toAgent(row: StoredAgent): Agent {
   };
 }
 
-/** The public form of what an agent was. */
+/** The public form of an agent version. */
 export function toVersion(row: StoredVersion): AgentVersion {
   return {
     agentId: row.agent_id,

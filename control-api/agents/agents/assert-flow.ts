@@ -5,8 +5,8 @@ import type { FlowFault } from "@parley/shared/contracts/flows/fault.ts";
 import { invalidInput } from "@parley/shared/contracts/problems.ts";
 
 /**
- * Keeps a flow that callers would get lost in from being saved: what is saved answers the next call. Throws `AppError`
- * validation_failed, which names each node that is wrong and says what to change.
+ * Rejects a flow that callers would get lost in: whatever is saved answers the next call. Throws `AppError`
+ * validation_failed, naming each faulty node and what to change.
  */
 export function assertFlow({ brain, variables }: Pick<AgentConfig, "brain" | "variables">): void {
   if (brain.kind !== "flow") return;

@@ -22,7 +22,7 @@ function dateVariables(wallMs: number): Record<(typeof DATE_VARIABLES)[number], 
   };
 }
 
-/** All variables of a call: the built-in ones, those that were given, and the caller's identity. */
+/** All variables of a call: the built-in ones, the given ones, and the caller's identity. */
 export function callVariables(
   {
     variables,

@@ -5,7 +5,7 @@ import { changeSettings } from "./settings.ts";
 import type { StoredAgent } from "./store.ts";
 import { assertHandOffs } from "./team.ts";
 
-/** An agent as a change would make it, which is not saved. Throws `AppError` validation_failed. */
+/** The agent that a change would produce, without saving it. Throws `AppError` validation_failed. */
 export async function draftedAgent(
   agent: StoredAgent,
   { name, version: _, unrehearsed: __, ...patch }: ChangeAgent,

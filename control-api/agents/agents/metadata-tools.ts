@@ -8,8 +8,8 @@ import { isObject } from "@parley/shared/contracts/merge-patch.ts";
 import { invalidInput, parseInput } from "@parley/shared/contracts/problems.ts";
 
 /**
- * A new agent whose tools were written as `metadata.tools`, the other name of `brain.tools`. Throws `AppError`
- * validation_failed when both are given, or the brain cannot have such a tool.
+ * Normalizes a new agent whose tools are given as `metadata.tools`, an alias of `brain.tools`. Throws `AppError`
+ * validation_failed when both are given, or when the brain cannot have such a tool.
  */
 export function newAgentOf({ metadata, ...agent }: CreateAgent): NewAgent {
   const tools = metadata?.tools;
@@ -18,7 +18,7 @@ export function newAgentOf({ metadata, ...agent }: CreateAgent): NewAgent {
   return parseInput(newAgentSchema, { ...agent, brain: { ...agent.brain, tools } }, "body");
 }
 
-/** A change whose tools were written as `metadata.tools`. Throws `AppError` validation_failed when both are given. */
+/** A change whose tools are given as `metadata.tools`. Throws `AppError` validation_failed if both are given. */
 export function changeOf({ metadata, ...change }: ChangeAgent): ChangeAgent {
   const tools = metadata?.tools;
   if (tools === undefined) return change;

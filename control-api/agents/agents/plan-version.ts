@@ -15,24 +15,24 @@ export interface PlanDeps {
   readonly toolExecutors: ToolExecutors;
 }
 
-/** Which version of each agent a conversation goes on with. */
+/** The version of each agent that a conversation continues with. */
 export type Versions = Readonly<Record<string, number>>;
 
 export interface PlannedVersion {
   readonly version: number;
   readonly settings: AgentConfig;
-  /** With its tools as a plan has them, and its lines as they are spoken. */
+  /** Tools in the form a plan carries, lines as they are spoken. */
   readonly planned: BrainPlan;
 }
 
 interface Conversation {
   readonly variables: Readonly<Record<string, string>>;
   readonly version?: number | undefined;
-  /** Whom it is with: what the agent remembers of them is in the plan. */
+  /** The person in the conversation; what the agent remembers of them goes into the plan. */
   readonly person?: Person | undefined;
 }
 
-/** An agent as a conversation runs with it; without a version as it is. */
+/** An agent as a conversation runs it; the current agent if no version is given. */
 export async function planVersion(
   agent: StoredAgent,
   { variables, version = agent.version, person }: Conversation,
@@ -48,7 +48,7 @@ export async function planVersion(
   return { version: run.version, settings, planned };
 }
 
-/** An earlier version, with the agent's secret as long as that is meant for the same place. */
+/** An earlier version; keeps the agent's secret only where `isSecretFor` allows it. */
 async function asItWas(agent: StoredAgent, version: number, database: Database): Promise<StoredAgent> {
   if (version === agent.version) return agent;
   const was = await findVersion(database, { orgId: agent.org_id, agentId: agent.id }, version);

@@ -2,19 +2,19 @@ import type { Remembered } from "@parley/shared/contracts/brain-plan.ts";
 import type { MemorySettings } from "@parley/shared/contracts/memory.ts";
 import type { Database } from "../../database/open.ts";
 
-/** Whom a conversation is with, and since when it is. */
+/** The person a conversation is with, and since when. */
 export interface Person {
   readonly identifier: string;
-  /** Somebody vouches for the identifier. */
+  /** The identifier is vouched for. */
   readonly isIdentified: boolean;
   readonly at: Date;
 }
 
-/** So much that it helps, so little that a model still listens. */
+/** Enough memories to help, few enough for a model to heed. */
 const MOST = 20;
 const MAX_CHARS = 4_000;
 
-/** What an agent remembers of a person, newest first; undefined for nothing. Expired memories count as forgotten. */
+/** What an agent remembers of a person, newest first; undefined if nothing. Expired memories count as forgotten. */
 export async function recall(
   { db }: Database,
   agent: { readonly orgId: string; readonly agentId: string; readonly memory: MemorySettings },

@@ -20,7 +20,7 @@ import { findAgent, listAgents, type StoredAgent } from "./store.ts";
 
 const common = { tags: ["agents"], security: KEY_OR_USER_SECURITY };
 
-/** `/api/agents`: who answers, and how. */
+/** `/api/agents`: who answers calls, and how. */
 export function agentRoutes(app: Api, deps: AgentDeps): void {
   readRoutes(app, deps);
   createRoute(app, deps);
@@ -122,12 +122,12 @@ function changeRoute(app: Api, deps: AgentDeps): void {
   );
 }
 
-/** The version is the entity tag, for `If-Match`. */
+/** Answers with the agent; its version is the entity tag, for `If-Match`. */
 function answer(reply: FastifyReply, agent: StoredAgent): FastifyReply {
   return reply.header("etag", `"${agent.version}"`).send(success(toAgent(agent)));
 }
 
-/** `"3"`, several of them, or `*`, which any version matches; a bare 3 is understood, too. */
+/** Parses `"3"`, a list, or `*`, which matches any version; accepts a bare 3, too. */
 function versionsOf(ifMatch: string | undefined): readonly number[] | undefined {
   if (ifMatch === undefined || ifMatch.trim() === "*") return undefined;
   const tags = ifMatch.split(",").map((tag) => /^(?:W\/)?("?)(\d{1,9})\1$/.exec(tag.trim())?.[2]);

@@ -13,21 +13,21 @@ import { assertFlow } from "./assert-flow.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What an agent's row has of its settings. */
+/** The settings as an agent's row stores them. */
 export interface StoredSettings {
-  /** Without secrets, but for rows of version 0.1.0. */
+  /** Without secrets, except in rows of version 0.1.0. */
   readonly settings: Json;
-  /** Secrets by the name of their field. */
+  /** Secrets, keyed by field name. */
   readonly sealed: Readonly<Record<string, string>>;
 }
 
-/** Fields of the brain that go in and never come out. */
+/** Write-only fields of the brain. */
 const BRAIN_SECRETS = ["secret"] as const;
-/** Kinds of brain whose secret is the key of a model's service. */
+/** Kinds of brain whose secret is the API key of a model service. */
 const ASKS_A_MODEL: ReadonlySet<unknown> = new Set(["model", "flow"]);
 const sealedName = (field: string): string => `brain.${field}`;
 
-/** Takes the secrets out of settings and seals them for this agent. */
+/** Moves the secrets out of the settings and seals them for this agent. */
 export function sealSettings(config: Json, agentId: string, secrets: SecretBox): StoredSettings {
   const brain: Record<string, unknown> = isObject(config.brain) ? { ...config.brain } : {};
   const sealed: Record<string, string> = {};
@@ -40,7 +40,7 @@ export function sealSettings(config: Json, agentId: string, secrets: SecretBox):
   return { settings: { ...config, brain }, sealed };
 }
 
-/** The settings a call runs with, secrets opened. Throws `AppError` internal when their key is gone. */
+/** The settings a call runs with, secrets opened. Throws `AppError` internal when the key that sealed them is gone. */
 export function openSettings(
   { settings, sealed }: StoredSettings,
   agentId: string,
@@ -55,15 +55,15 @@ export function openSettings(
 }
 
 /**
- * Settings with a merge patch applied, defaults filled in. A secret stays as it is until it is given again, taken away
- * with `null`, or the brain becomes one of another kind. Throws `AppError` validation_failed.
+ * Applies a merge patch and fills in defaults. A secret stays until a new one is given, `null` removes it, or the brain
+ * changes to another kind. Throws `AppError` validation_failed.
  */
 export function changeSettings(
   stored: StoredSettings,
   patch: Json,
   { agentId, secrets }: { readonly agentId: string; readonly secrets: SecretBox },
 ): StoredSettings {
-  // Seals what version 0.1.0 has left in the clear.
+  // Seals secrets that version 0.1.0 stored in the clear.
   const before = sealSettings(agentConfigSchema.parse(stored.settings), agentId, secrets);
   const changed = sealSettings(parseSettings(mergePatch(before.settings, patch)), agentId, secrets);
   const given = isObject(patch.brain) ? patch.brain : {};
@@ -75,7 +75,7 @@ export function changeSettings(
 }
 
 /**
- * A model's secret is sent to its address: whoever may change that address must not get at a secret they never saw.
+ * A model's secret is sent to the model's address: changing the address must not reveal a secret the editor never saw.
  * Throws `AppError` validation_failed.
  */
 export function assertSecretStaysHome(before: StoredSettings, after: StoredSettings, given: Json): void {
@@ -87,7 +87,7 @@ export function assertSecretStaysHome(before: StoredSettings, after: StoredSetti
   });
 }
 
-/** Whether the secret of these settings may be used with those of another version. */
+/** Whether the secret of `settings` may be used with `other`, the settings of another version. */
 export function isSecretFor(other: StoredSettings, { settings }: StoredSettings): boolean {
   const [one, two] = [other.settings.brain, settings.brain];
   if (!isObject(one) || !isObject(two)) return false;
@@ -98,7 +98,7 @@ function isTakenAway(name: string, brain: Json): boolean {
   return BRAIN_SECRETS.some((field) => sealedName(field) === name && brain[field] === null);
 }
 
-/** Settings as they are shown: `hasSecret` in place of the secret. `sealedNames` are the secrets kept beside them. */
+/** Settings as shown: `hasSecret` replaces the secret. `sealedNames` are the secrets stored beside the settings. */
 export function showSettings(settings: Json, sealedNames: readonly string[]): ShownConfig {
   const config = agentConfigSchema.parse(settings);
   const brain: Record<string, unknown> = { ...config.brain };
@@ -107,7 +107,7 @@ export function showSettings(settings: Json, sealedNames: readonly string[]): Sh
   return { ...config, brain: { ...brain, hasSecret } };
 }
 
-/** Holds settings somebody wrote against the schema. Throws `AppError` validation_failed, which names each fault. */
+/** Validates settings against the schema. Throws `AppError` validation_failed, naming each fault. */
 function parseSettings(written: Json): AgentConfig {
   const config = parseInput(strictAgentConfigSchema, written, "body");
   assertBrainUrl(config.brain);
@@ -115,7 +115,7 @@ function parseSettings(written: Json): AgentConfig {
   return config;
 }
 
-/** What no schema says; whether the address may be called is decided when it is. Throws `AppError` validation_failed. */
+/** Checks what no schema can; whether the address is allowed is decided later. Throws `AppError` validation_failed. */
 export function assertBrainUrl(brain: Json): void {
   if (typeof brain.url !== "string") return;
   const { protocol, username, password } = new URL(brain.url);

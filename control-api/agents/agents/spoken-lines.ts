@@ -2,17 +2,17 @@ import type { AgentConfig } from "@parley/shared/contracts/agents.ts";
 import { DEFAULT_LINES, inLanguage } from "@parley/shared/contracts/default-lines.ts";
 import { resolvePlaceholders } from "@parley/shared/variables/placeholders.ts";
 
-/** Settings, whatever their brain is. */
+/** Settings with any kind of brain. */
 type WithLines = Omit<AgentConfig, "brain"> & { readonly brain: Pick<AgentConfig["brain"], "fallbackLine"> };
 type Variables = Readonly<Record<string, string>>;
 
-/** As long as a line may be that is configured; variables can make it longer. */
+/** The limit for a configured line; variables can make a line longer. */
 const MAX_LINE_CHARS = 4_000;
 const MAX_SHORT_LINE_CHARS = 1_000;
 
 /**
- * A line that an agent's owner wrote, as it is spoken in a call: `{name}` and `{{name}}` are its variables. Undefined
- * when there is none, or nothing is left of it.
+ * A configured line as it is spoken in a call, with `{name}` and `{{name}}` replaced by variables. Undefined when there
+ * is no line, or nothing is left of it.
  */
 export function spokenLine(
   line: string | undefined,
@@ -24,8 +24,8 @@ export function spokenLine(
 }
 
 /**
- * The settings of a call's plan with all their lines as they are spoken, those that nobody changed in the agent's language;
- * `firstResponse` in the place of the agent's.
+ * The settings of a call's plan with all lines as they are spoken; default lines are in the agent's language.
+ * `firstResponse` replaces the agent's own.
  */
 export function withSpokenLines<T extends WithLines>(
   settings: T,

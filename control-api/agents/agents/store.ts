@@ -18,7 +18,7 @@ interface AgentState extends StoredSettings {
   readonly at: Date;
 }
 
-/** A new agent and its first version. */
+/** Inserts a new agent and its first version. */
 export async function insertAgent(
   trx: Kysely<Tables>,
   agent: AgentState & { readonly id: string; readonly orgId: string },
@@ -40,7 +40,7 @@ export async function insertAgent(
   return row;
 }
 
-/** Makes the next version of an agent that this transaction has locked. */
+/** Creates the next version of an agent that this transaction has locked. */
 export async function updateAgent(
   trx: Kysely<Tables>,
   before: StoredAgent,
@@ -79,7 +79,7 @@ async function insertVersion(trx: Kysely<Tables>, agent: StoredAgent, by: Change
     .execute();
 }
 
-/** An agent of this organization; one of another organization does not exist here. */
+/** Finds an agent of this organization; agents of other organizations do not exist here. */
 export async function findAgent(
   { db }: Database,
   orgId: string,
@@ -88,7 +88,7 @@ export async function findAgent(
   return select(db, orgId, id).executeTakeFirst();
 }
 
-/** The same, kept from changing until the transaction is over. */
+/** Finds an agent and locks its row until the transaction ends. */
 export async function lockAgent(
   trx: Kysely<Tables>,
   orgId: string,
@@ -102,13 +102,13 @@ function select(db: Kysely<Tables>, orgId: string, id: string) {
 }
 
 interface WantedAgents {
-  /** A part of the name, in capitals or not, or an id. */
+  /** An id, or part of the name, ignoring case. */
   readonly search?: string | undefined;
   readonly limit: number;
   readonly offset: number;
 }
 
-/** The newest first, and how many there are in all. */
+/** Agents, newest first, and their total number. */
 export async function listAgents(
   { db }: Database,
   orgId: string,
@@ -121,7 +121,7 @@ export async function listAgents(
       : all.where(({ eb, or, fn, val }) =>
           or([
             eb("id", "=", search),
-            // No pattern: a % or _ of the name's is itself.
+            // strpos instead of LIKE: % and _ in a name are literal.
             eb(fn("strpos", [fn("lower", ["name"]), fn("lower", [val(search)])]), ">", 0),
           ]),
         );
@@ -130,7 +130,7 @@ export async function listAgents(
   return { rows, total: Number(total) };
 }
 
-/** True for one that was there; its versions stay. */
+/** Deletes an agent; its versions stay. Returns false if there was none. */
 export async function deleteAgent({ db }: Database, orgId: string, id: string): Promise<boolean> {
   const deleted = await db
     .deleteFrom("agents")
@@ -141,7 +141,7 @@ export async function deleteAgent({ db }: Database, orgId: string, id: string): 
   return deleted !== undefined;
 }
 
-/** The newest first; also of an agent that is gone. */
+/** Versions, newest first; also of a deleted agent. */
 export async function listVersions(
   { db }: Database,
   of: { readonly orgId: string; readonly agentId: string },

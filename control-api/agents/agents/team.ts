@@ -5,12 +5,12 @@ import type { ToolSettings } from "@parley/shared/contracts/tools/kinds.ts";
 import type { Database } from "../../database/open.ts";
 import { type PlanDeps, planVersion, type Versions } from "./plan-version.ts";
 import type { Person } from "./recall.ts";
-import { findAgent } from "./store.ts";
+import { findAgent, type StoredAgent } from "./store.ts";
 
-/** A plan has no more agents than this, however many hand to each other. */
+/** The most agents in a plan, however many hand off to each other. */
 const MAX_MEMBERS = 20;
 
-/** The agents that a brain hands to, each once. */
+/** The agents a brain hands off to, without duplicates. */
 function handedTo({ kind, ...brain }: BrainSettings): readonly string[] {
   const tools = (brain.tools as readonly ToolSettings[]).flatMap((tool) =>
     tool.kind === "hand_off" ? tool.agents.map(({ agentId }) => agentId) : [],
@@ -27,21 +27,23 @@ export interface TeamOf {
   readonly orgId: string;
   readonly brain: BrainSettings;
   readonly variables: Readonly<Record<string, string>>;
-  /** Those that a conversation goes on with, whatever the agents have become. */
+  /** The versions a conversation continues with, whatever the current ones are. */
   readonly versions?: Versions | undefined;
   readonly person?: Person | undefined;
+  /** A draft of one of the agents, which the others may hand back to. */
+  readonly as?: StoredAgent | undefined;
 }
 
-/** Whom a conversation can be handed to, and by whom from there. An agent that is gone is left out. */
+/** All agents a conversation can reach by hand-offs, direct or not. Deleted agents are left out. */
 export async function teamOf(
-  { orgId, brain, variables, versions = {}, person }: TeamOf,
+  { orgId, brain, variables, versions = {}, person, as }: TeamOf,
   deps: PlanDeps,
 ): Promise<TeamMember[]> {
   const members = new Map<string, TeamMember>();
   const waiting = [...handedTo(brain)];
   for (let id = waiting.shift(); id !== undefined && members.size < MAX_MEMBERS; id = waiting.shift()) {
     if (members.has(id)) continue;
-    const agent = await findAgent(deps.database, orgId, id);
+    const agent = as?.id === id ? as : await findAgent(deps.database, orgId, id);
     if (!agent) continue;
     const { settings, planned, version } = await planVersion(
       agent,
@@ -55,7 +57,7 @@ export async function teamOf(
   return [...members.values()];
 }
 
-/** Throws `AppError` validation_failed for an agent that a brain hands to and that is not there. */
+/** Throws `AppError` validation_failed if a brain hands off to an agent that does not exist. */
 export async function assertHandOffs(brain: BrainSettings, orgId: string, { db }: Database): Promise<void> {
   const wanted = handedTo(brain);
   if (wanted.length === 0) return;

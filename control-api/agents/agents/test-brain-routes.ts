@@ -32,11 +32,11 @@ export interface TestBrainRouteDeps extends Omit<AgentDeps, "channels"> {
   readonly limits: Limits;
   readonly egress: Pick<Egress, "to">;
   readonly controlApiTools: ControlApiTools;
-  /** How long a test may take, instead of 30 s. */
+  /** Time limit of a test; 30 s by default. */
   readonly brainTestLimitMs?: number | undefined;
 }
 
-/** `POST /api/agents/{id}/test-brain`: one turn, for whoever may change the agent, as it costs the customer money. */
+/** `POST /api/agents/{id}/test-brain`: runs one turn. Needs write access, as the turn costs the customer money. */
 export function testBrainRoutes(app: Api, deps: TestBrainRouteDeps): void {
   app.post(
     "/api/agents/:id/test-brain",
@@ -56,7 +56,7 @@ export function testBrainRoutes(app: Api, deps: TestBrainRouteDeps): void {
       const { orgId, userId } = actorOf(request);
       const { query, runTools } = request.body;
       const variables = callVariables(request.body, deps.clock.wallMs());
-      // Whoever may write may test an agent that keys may not call.
+      // Members with write access may also test an agent that keys may not call.
       const wanted = { orgId, agentId: request.params.id, callerKind: "member", variables } as const;
       const { brain } = (await agentForCall(wanted, deps)).settings;
       await deps.limits.take("brain_tests_per_organization", orgId);
@@ -77,7 +77,7 @@ function accepts(accept: string | undefined): boolean {
   return (accept ?? "").toLowerCase().includes(EVENT_STREAM);
 }
 
-/** One event a part, the result last. */
+/** Streams one event per part, the result last. */
 function stream(reply: FastifyReply, parts: AsyncIterable<BrainTestPart | BrainTestResult>): FastifyReply {
   async function* events(): AsyncGenerator<string> {
     for await (const part of parts) yield `data: ${JSON.stringify(part)}\n\n`;

@@ -5,7 +5,7 @@ import type { BrainTestPart, BrainTestResult } from "@parley/shared/contracts/ag
 import type { BrainPlan } from "@parley/shared/contracts/brain-plan.ts";
 import { newId } from "@parley/shared/ids.ts";
 
-/** The whole of a test; a brain may have time-outs far beyond it. */
+/** Limit of a whole test; a brain's own timeouts may be far longer. */
 const TIME_LIMIT_MS = 30_000;
 const MAX_PARTS = 4_000;
 const MAX_CHARS = 64 * 1024;
@@ -16,9 +16,9 @@ export interface BrainTestInput {
   readonly query: string;
   readonly variables: Readonly<Record<string, string>>;
   readonly userId: string;
-  /** Whether a model's tools call their endpoints for real. */
+  /** Whether a model's tools really call their endpoints. */
   readonly runTools: boolean;
-  /** Whoever asked has gone. */
+  /** Aborted when the requester is gone. */
   readonly signal: AbortSignal;
 }
 
@@ -29,8 +29,8 @@ export interface BrainTestDeps {
 }
 
 /**
- * Runs one turn against a brain as a call would, in a session of its own, and tells its parts as they come and how it
- * went last. A brain that fails is told, never thrown.
+ * Runs one turn against a brain as a call would, in its own session, and yields its parts as they arrive, then the
+ * result. A failing brain is reported in the result, never thrown.
  */
 export async function* testBrain(
   { brain, orgId, query, variables, userId, runTools, signal }: BrainTestInput,
@@ -64,13 +64,13 @@ export async function* testBrain(
     test.failed(error.failure, error.message);
   } finally {
     cancel();
-    // Leaving early must not leave the request open.
+    // A consumer that leaves early must not leave the request open.
     limit.abort();
   }
   yield test.result();
 }
 
-/** What is known of a test so far. */
+/** What is known of a running test so far. */
 class RunningTest {
   readonly #clock: Clock;
   readonly #startedMs: number;

@@ -14,7 +14,7 @@ import { findVersion, listVersions } from "./store.ts";
 
 const common = { tags: ["agents"], security: KEY_OR_USER_SECURITY };
 
-/** What an agent was, and what a call ran with; also when the agent is gone. */
+/** The versions of an agent, and the version a call ran with; both outlive the agent. */
 export function agentVersionRoutes(app: Api, { database }: Pick<AgentDeps, "database">): void {
   app.get(
     "/api/agents/:id/versions",

@@ -30,8 +30,8 @@ export interface ClientTokenDeps {
 }
 
 /**
- * Mints a token with everything of its calls in it. What would keep each of them from beginning is said here already.
- * Throws `AppError` not_found (no such agent), api_access_off, validation_failed (a required variable).
+ * Mints a token that carries everything its calls need; whatever would keep them from beginning is reported now. Throws
+ * `AppError` not_found (no such agent), api_access_off, validation_failed (a required variable).
  */
 export async function mintClientToken(
   input: MintClientToken,
@@ -89,20 +89,20 @@ export async function mintClientToken(
   return { token, expiresAt: expiresAt.toISOString() };
 }
 
-/** What a token stands for, and in whose name. */
+/** The call a token stands for, and its principal. */
 export interface TokenCall {
   readonly clientTokenId: string;
   readonly call: InitWebCall;
   readonly caller: Caller;
-  /** Uses one of its calls. Throws `AppError` token_invalid: there is none left. */
+  /** Uses one of the token's calls. Throws `AppError` token_invalid when none is left. */
   readonly use: () => Promise<void>;
-  /** Call it when the call could not be made: the use is given back. */
+  /** Gives the use back when the call could not be made. */
   readonly undo: () => Promise<void>;
 }
 
 /**
- * The call that a token is for; it is used by `use`. Throws `AppError` token_invalid (unknown, too old, its minter or
- * key gone), forbidden (another page than those it allows), bad_request (the body wants something else than was fixed).
+ * The call that a token is for; `use` consumes one. Throws `AppError` token_invalid (unknown, expired, or its minter or
+ * key is gone), forbidden (a page it does not allow), bad_request (the body contradicts what the token fixes).
  */
 export async function callOfToken(
   tokenHash: string,
@@ -126,7 +126,7 @@ export async function callOfToken(
   };
 }
 
-/** Throws `AppError` forbidden: another page than those a token allows. */
+/** Throws `AppError` forbidden for a page that the token does not allow. */
 export function assertOrigin(allowed: readonly string[] | null, origin: string | undefined): void {
   if (allowed === null || allowed.includes(origin ?? "")) return;
   throw new AppError("forbidden", "This client token may not be used on this page; mint it with its origin.");
@@ -140,7 +140,7 @@ function assertNothingElse(body: InitWebCallBody, fixed: InitWebCall): void {
   throw new AppError("bad_request", `The client token fixes ${differing.join(", ")}; leave that out.`);
 }
 
-/** A token that is good for nothing, whatever the reason. */
+/** The error for every unusable token, whatever the reason. */
 export function invalidToken(): AppError {
   return new AppError(
     "token_invalid",

@@ -20,7 +20,7 @@ export interface NewClientToken {
   readonly maxMessages: number | null;
   readonly mintedBy: string;
   readonly keyId: string | null;
-  /** Of a visitor of the agent's public page. */
+  /** For a visitor of the agent's public page. */
   readonly isPublic?: boolean;
   readonly at: Date;
   readonly expiresAt: Date;
@@ -51,7 +51,7 @@ export async function insertClientToken({ db }: Database, token: NewClientToken)
 
 const WRITERS = ["owner", "admin", "developer"] as const;
 
-/** A token for calls that may still be redeemed. */
+/** Finds a call token that has not expired. */
 export async function findClientToken({ db }: Database, tokenHash: string, at: Date) {
   return selectToken(db, tokenHash)
     .where("client_tokens.mode", "=", "call")
@@ -59,7 +59,7 @@ export async function findClientToken({ db }: Database, tokenHash: string, at: D
     .executeTakeFirst();
 }
 
-/** A token for a chat, which may have begun before the token was too old to begin one. */
+/** Finds a chat token, which may have expired since its chat began. */
 export async function findChatToken({ db }: Database, tokenHash: string) {
   return selectToken(db, tokenHash)
     .select([
@@ -73,8 +73,8 @@ export async function findChatToken({ db }: Database, tokenHash: string) {
 }
 
 /**
- * A token in whose name something may be done: its minter is active, and the key that minted it was not revoked, or the
- * member who did may still do it. One of a public page is good while the agent is public.
+ * Selects a token that is still valid: its minter is active, and the key that minted it is not revoked, or the member
+ * who did still has the right. A token of a public page is valid while the agent is public.
  */
 function selectToken(db: Database["db"], tokenHash: string) {
   return db
@@ -107,7 +107,7 @@ function selectToken(db: Database["db"], tokenHash: string) {
     );
 }
 
-/** Uses one of its calls; false when none is left. One statement: of any number at once exactly so many get in. */
+/** Uses one of the token's calls; false when none is left. One statement, so concurrent uses stay within the limit. */
 export async function useClientToken({ db }: Database, id: string, at: Date): Promise<boolean> {
   const used = await db
     .updateTable("client_tokens")
@@ -121,8 +121,8 @@ export async function useClientToken({ db }: Database, id: string, at: Date): Pr
 }
 
 /**
- * Counts a message that is sent in a chat's name; false when there were too many. Failed and broken-off ones count too,
- * as its brain was asked: each message may come twice, and a few more.
+ * Counts a message sent in a chat; false past the limit. Failed and interrupted messages count too, as the brain was
+ * asked: the limit leaves room for each message to be sent twice, and a few more.
  */
 export async function countChatMessage({ db }: Database, id: string): Promise<boolean> {
   const counted = await db
@@ -135,7 +135,7 @@ export async function countChatMessage({ db }: Database, id: string): Promise<bo
   return counted !== undefined;
 }
 
-/** From here on it begins no chat; one that it has begun goes on. */
+/** Keeps a token from beginning another chat; the chat it began goes on. */
 export async function closeClientToken({ db }: Database, id: string): Promise<void> {
   await db
     .updateTable("client_tokens")
@@ -145,7 +145,7 @@ export async function closeClientToken({ db }: Database, id: string): Promise<vo
     .execute();
 }
 
-/** Whether it may still begin a chat. */
+/** Whether the token may still begin a chat. */
 export async function isClientTokenOpen({ db }: Database, id: string, at: Date): Promise<boolean> {
   const open = await db
     .selectFrom("client_tokens")
@@ -156,7 +156,7 @@ export async function isClientTokenOpen({ db }: Database, id: string, at: Date):
   return open !== undefined;
 }
 
-/** The call that it was used for could not be made. */
+/** Gives a use back when the call could not be made. */
 export async function giveUseBack({ db }: Database, id: string): Promise<void> {
   await db.updateTable("client_tokens").set({ uses: sql<number>`uses - 1` }).where("id", "=", id).execute();
 }

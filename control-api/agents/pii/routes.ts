@@ -19,7 +19,7 @@ export interface PiiRoutesDeps {
   readonly audit: Audit;
 }
 
-/** `/api/orgs/{orgId}/pii-policy`: what is masked in calls to come before anything of them is kept or sent. */
+/** `/api/orgs/{orgId}/pii-policy`: what future calls mask before anything is stored or sent. */
 export function piiRoutes(app: Api, { database, audit }: PiiRoutesDeps): void {
   const request = { tags: ["organizations"], security: USER_SECURITY, params: orgParamsSchema };
   const common = { ...request, response: responses(200, piiPolicyResponseSchema) };

@@ -1,7 +1,7 @@
 import { DEFAULT_PII_POLICY, type PiiPolicy, piiPolicySchema } from "@parley/shared/contracts/pii.ts";
 import type { Database } from "../../database/open.ts";
 
-/** What an organization wants masked; the platform's default until it says so. */
+/** What an organization masks; the platform's default until the organization sets a policy. */
 export async function selectPiiPolicy({ db }: Pick<Database, "db">, orgId: string): Promise<PiiPolicy> {
   const row = await db
     .selectFrom("organizations")

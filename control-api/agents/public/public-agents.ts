@@ -20,18 +20,18 @@ export interface PublicAgentDeps {
   readonly database: Database;
   readonly clock: Clock;
   readonly audit: Audit;
-  /** As people reach this API. */
+  /** The base URL of this API as people reach it. */
   readonly baseUrl: () => string;
 }
 
-/** Who changes it: a person, a key, or an app's key. */
+/** Who makes the change: a person, a key, or an app's key. */
 export interface ChangedBy {
   readonly orgId: string;
   readonly actor: { readonly kind: "user" | "key"; readonly id: string };
   readonly client: Client;
 }
 
-/** How the public may reach an agent; one that never was public has no address. Throws `AppError` not_found. */
+/** How the public reaches an agent; one that was never public has no address. Throws `AppError` not_found. */
 export async function readPublicAgent(
   { orgId, agentId }: { readonly orgId: string; readonly agentId: string },
   { database, baseUrl }: Pick<PublicAgentDeps, "database" | "baseUrl">,
@@ -41,8 +41,8 @@ export async function readPublicAgent(
 }
 
 /**
- * Changes it; what is left out stays, also when the agent is made private: its address, code, look and sites are there
- * when it is public again. Throws `AppError` not_found.
+ * Changes the public page; omitted fields stay, even while the agent is private: its address, code, look and sites
+ * return when it is public again. Throws `AppError` not_found.
  */
 export async function changePublicAgent(
   agentId: string,
@@ -54,7 +54,7 @@ export async function changePublicAgent(
   if (!agent) throw noSuchAgent();
   const newHash = accessCode ? await hashAccessCode(accessCode) : null;
   const saved = await database.db.transaction().execute(async (trx) => {
-    // Two changes at once: the second sees what the first made.
+    // Serializes concurrent changes: the second sees the result of the first.
     await trx.selectFrom("agents").select("id").where("id", "=", agentId).forUpdate().execute();
     const before = await findPublicAgent(trx, orgId, agentId);
     return savePublicAgent(trx, {
@@ -74,7 +74,7 @@ export async function changePublicAgent(
   return toPublicAgent(saved, baseUrl());
 }
 
-/** Looks up the sites that may embed the page of an agent that is public; none where there is none. */
+/** Looks up the sites that may embed a public agent's page; none if there is no such agent. */
 export function embedOriginsOf({ db }: Database): (slug: string) => Promise<readonly string[]> {
   return async (slug) => {
     const agent = await findBySlug(db, slug);
@@ -100,7 +100,7 @@ function toPublicAgent(row: StoredPublicAgent | undefined, baseUrl: string): Pub
   };
 }
 
-/** `front-desk-x7k2m9ab`: told apart from all others, and not to be guessed from the name. */
+/** `front-desk-x7k2m9ab`: unique, and not to be guessed from the name. */
 function slugFor(name: string): string {
   const plain = name
     .normalize("NFKD")

@@ -15,7 +15,7 @@ import { listLeads } from "./store.ts";
 
 const common = { tags: ["agents"], security: KEY_OR_USER_SECURITY, params: agentParamsSchema };
 
-/** `/api/agents/{id}/public`: the agent's public page, for those who own it. */
+/** `/api/agents/{id}/public`: manages the agent's public page. */
 export function publicAgentRoutes(app: Api, deps: PublicAgentDeps): void {
   app.get(
     "/api/agents/:id/public",
@@ -49,7 +49,7 @@ export function publicAgentRoutes(app: Api, deps: PublicAgentDeps): void {
   app.get(
     "/api/agents/:id/leads",
     {
-      // Names and addresses of strangers: more than whoever may look at agents needs.
+      // Leads hold strangers' names and addresses: seeing them takes more than read access to agents.
       config: { access: WRITES },
       schema: {
         ...common,

@@ -20,7 +20,7 @@ export async function findPublicAgent(
     .executeTakeFirst();
 }
 
-/** One that is public now, with the agent's name. */
+/** A public agent with its name. */
 export interface VisitedAgent extends StoredPublicAgent {
   readonly agentName: string;
 }
@@ -42,7 +42,7 @@ function visited(db: Db) {
     .where("is_public", "=", true);
 }
 
-/** Written for the first time, or over what there is; the slug stays what it was. */
+/** Inserts or updates the public page; the slug never changes. */
 export async function savePublicAgent(
   trx: Db,
   row: Omit<StoredPublicAgent, "settings" | "created_at"> & { readonly settings: PublicSettings },
@@ -59,7 +59,7 @@ export async function savePublicAgent(
     .executeTakeFirstOrThrow();
 }
 
-/** In whose name strangers are answered: an owner who is there, whoever made the agent public may be gone. */
+/** An active owner, in whose name strangers are answered: whoever published the agent may be gone. */
 export async function ownerOf(db: Db, orgId: string): Promise<string | undefined> {
   const owner = await db
     .selectFrom("memberships")
@@ -76,11 +76,11 @@ export async function ownerOf(db: Db, orgId: string): Promise<string | undefined
 export interface Visited {
   readonly agentId: string;
   readonly day: string;
-  /** '' counts all of them. */
+  /** '' counts all visitors. */
   readonly visitor: string;
 }
 
-/** Counts one; false when there were `max` already. One statement: of any number at once exactly so many get in. */
+/** Counts a visit; false at `max`. A single statement: concurrent visits stay within the limit. */
 export async function countVisit(db: Db, { agentId, day, visitor }: Visited, max: number): Promise<boolean> {
   const counted = await db
     .insertInto("public_visits")
@@ -96,7 +96,7 @@ export async function countVisit(db: Db, { agentId, day, visitor }: Visited, max
   return counted !== undefined;
 }
 
-/** The conversation did not begin. */
+/** Uncounts a visit whose conversation did not begin. */
 export async function uncountVisit(db: Db, { agentId, day, visitor }: Visited): Promise<void> {
   await db
     .updateTable("public_visits")
@@ -105,6 +105,27 @@ export async function uncountVisit(db: Db, { agentId, day, visitor }: Visited): 
     .where("day", "=", day)
     .where("visitor", "=", visitor)
     .execute();
+}
+
+/**
+ * Counts the calls of an agent's visitors that have not ended, this transaction's own included. Visitors who call at
+ * the same time are counted one after the other, whichever process they came to.
+ */
+export async function countLiveVisitors(trx: Db, agentId: string): Promise<number> {
+  await trx
+    .selectFrom("public_agents")
+    .select("agent_id")
+    .where("agent_id", "=", agentId)
+    .forUpdate()
+    .execute();
+  const { count } = await trx
+    .selectFrom("calls")
+    .select(({ fn }) => fn.countAll<string>().as("count"))
+    .where("agent_id", "=", agentId)
+    .where("is_visitors", "=", true)
+    .where("ended_at", "is", null)
+    .executeTakeFirstOrThrow();
+  return Number(count);
 }
 
 export async function deleteOldVisits({ db }: Database, before: Date): Promise<void> {
@@ -141,7 +162,7 @@ export async function insertLead(
     .execute();
 }
 
-/** The newest first. */
+/** Leads, newest first. */
 export async function listLeads(
   db: Db,
   { orgId, agentId }: { readonly orgId: string; readonly agentId: string },
@@ -159,12 +180,12 @@ export async function listLeads(
   return { leads, total: Number(counted.count) };
 }
 
-/** They go with what was said. */
+/** Erases leads along with their calls. */
 export async function eraseLeads(trx: Db, { sessionIds }: ErasedCalls): Promise<void> {
   await trx.deleteFrom("public_leads").where("session_id", "in", sessionIds).execute();
 }
 
-/** What strangers left of themselves before they talked. */
+/** What strangers entered about themselves before they talked. */
 export const LEADS: PersonalData = {
   name: "leads",
   tables: ["public_leads"],
@@ -178,7 +199,7 @@ export const LEADS: PersonalData = {
       .execute(),
 };
 
-/** What strangers left of themselves who then talked to nobody: there is no call that it could go with. */
+/** What strangers entered and then never talked: no call exists that could carry it. */
 export const LEADS_ALONE: KnownPeople = {
   name: "leads-without-a-call",
   read: (db, person) =>
@@ -202,7 +223,7 @@ export const LEADS_ALONE: KnownPeople = {
   },
 };
 
-/** Leads whose email or number is the person's, however they wrote it; a name or a company is many people's. */
+/** Leads whose email or number is the person's, in any spelling; names and companies are shared by many people. */
 function leadsOf(db: Db, { orgId, identifier }: OrgPerson) {
   return db
     .selectFrom("public_leads")

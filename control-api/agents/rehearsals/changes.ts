@@ -1,8 +1,8 @@
 import type { Rehearsal, RehearsalChange, RehearsalReport } from "@parley/shared/contracts/rehearsals.ts";
 
 /**
- * What is not as it was the last time that the agent was another, rehearsal by rehearsal; those that went as before are left
- * out. `earlier` are the reports of the agent as it was, the newest first.
+ * Compares each rehearsal with its latest run before the agent changed; rehearsals that went the same are left out.
+ * `earlier` are the reports of the agent before the change, newest first.
  */
 export function changesSince(
   rehearsals: readonly Rehearsal[],
@@ -24,7 +24,7 @@ function bare({ name, slowestMs }: Rehearsal) {
   return { name, slowestMs, before: null, said: null, node: null };
 }
 
-/** Why it failed: what its owner reads first; null for one that passed. */
+/** Why a rehearsal failed, for its owner; null if it passed. */
 export function missedBy({ error, criteria }: Rehearsal): string | null {
   return error ?? criteria.find(({ passed }) => !passed)?.because ?? null;
 }

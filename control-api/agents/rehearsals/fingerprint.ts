@@ -4,15 +4,15 @@ import { sha256Hex } from "@parley/shared/security/secrets.ts";
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * Of all that a rehearsal of an agent depends on: what it says, by what it is rehearsed. The same for the same settings,
- * whoever wrote them and however often; voices, limits and the like are not in it (docs/decisions/flows.md#flows-gate).
+ * Fingerprints everything a rehearsal depends on: what the agent says, and its scenarios. Equal settings give equal
+ * fingerprints, whoever saves them; voices, limits and the like are excluded (docs/decisions/flows.md#flows-gate).
  */
 export function fingerprintOf(settings: Json): string {
   const { brain, firstResponse, variables, rehearsals } = agentConfigSchema.parse(settings);
   return sha256Hex(ordered({ brain, firstResponse, variables, scenarios: rehearsals.scenarios }));
 }
 
-/** JSON with its names in order: the database has an order of its own. */
+/** JSON with sorted keys, as the database keeps an order of its own. */
 export function ordered(value: unknown): string {
   return JSON.stringify(value, (_, item: unknown) =>
     typeof item === "object" && item !== null && !Array.isArray(item)

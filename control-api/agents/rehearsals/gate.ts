@@ -15,16 +15,18 @@ export interface GatedChange {
   readonly before: Json;
   readonly after: Json;
   readonly role: Role;
-  /** Somebody wants it taken over all the same. */
+  /** Whoever makes the change may read reports; keys and apps are told no words of one. */
+  readonly readsReports: boolean;
+  /** The change asks to skip the gate. */
   readonly unrehearsed: boolean;
 }
 
 /**
- * Whether a change of an agent that has to be rehearsed may be taken over. Throws `AppError` not_rehearsed, which names the
- * scenario and the sentence that is in the way, and forbidden for who may not go past it.
+ * Asserts that a change to an agent that must be rehearsed may be applied. Throws `AppError` not_rehearsed, naming the
+ * scenario and the sentence in the way, and forbidden for anyone who may not skip the gate.
  */
 export async function assertRehearsed(trx: Kysely<Tables>, change: GatedChange): Promise<void> {
-  const { orgId, agentId, before, after, role, unrehearsed } = change;
+  const { orgId, agentId, before, after, role, readsReports, unrehearsed } = change;
   const [earlier, later] = [before, after].map((one) => agentConfigSchema.parse(one).rehearsals);
   const [was, is] = [earlier?.required, later?.required];
   const mayPass = role === "owner" || role === "admin";
@@ -54,7 +56,7 @@ export async function assertRehearsed(trx: Kysely<Tables>, change: GatedChange):
   const [first] = failed;
   if (!first) return;
   const others = failed.length > 1 ? ` ${failed.length - 1} more failed.` : "";
-  const message = `Nothing was saved: with this change the rehearsal "${first.name}" failed. ${missedBy(first)}${others}`;
+  const message = `Nothing was saved: with this change the rehearsal "${first.name}" failed. ${readsReports ? missedBy(first) : "Its report says why, to people."}${others}`;
   const details = { reportId: report.reportId, failed: failed.map(({ name }) => name) };
   throw new AppError("not_rehearsed", message, { details });
 }

@@ -14,7 +14,7 @@ import { findReport, listReports } from "./store.ts";
 
 const common = { tags: ["agents"], security: USER_SECURITY };
 
-/** What came of an agent's rehearsals, for people. */
+/** The results of an agent's rehearsals, for people. */
 export function rehearsalReportRoutes(app: Api, { database }: { readonly database: Database }): void {
   app.get(
     "/api/agents/:id/simulations",

@@ -1,18 +1,20 @@
 import type { RehearsalReport, ReportSummary } from "@parley/shared/contracts/rehearsals.ts";
+import type { CallerNoise, RehearsalMode } from "@parley/shared/contracts/spoken-rehearsals.ts";
 import { type Kysely, type Selectable, sql } from "kysely";
 import type { Tables } from "../../database/tables.ts";
+import type { StoredAgent } from "../agents/store.ts";
 
 type Db = Kysely<Tables>;
 type StoredReport = Selectable<Tables["rehearsal_reports"]>;
 
-/** More of one agent are not kept: the oldest go. */
+/** Reports kept per agent; the oldest are dropped. */
 const MAX_REPORTS = 100;
-/** So far back a scenario is looked for that was not held the last time. */
+/** How many reports back to look for a scenario that the last one skipped. */
 const MAX_EARLIER = 20;
 
 const SUMMARY = [
   ...(["id", "agent_id", "agent_version", "of_draft", "is_own"] as const),
-  ...(["passed", "total", "took_ms", "created_by", "created_at"] as const),
+  ...(["mode", "state", "error", "passed", "total", "took_ms", "created_by", "created_at"] as const),
 ] as const;
 
 export interface NewReport extends Omit<RehearsalReport, "createdAt"> {
@@ -21,7 +23,8 @@ export interface NewReport extends Omit<RehearsalReport, "createdAt"> {
   readonly at: Date;
 }
 
-export async function insertReport(db: Db, report: NewReport): Promise<void> {
+/** Writes a report; `held`: what of a running one its holder needs. */
+export async function insertReport(db: Db, report: NewReport, held: ToHold | null = null): Promise<void> {
   const { agentId } = report;
   await db
     .insertInto("rehearsal_reports")
@@ -33,6 +36,11 @@ export async function insertReport(db: Db, report: NewReport): Promise<void> {
       of_draft: report.ofDraft,
       fingerprint: report.fingerprint,
       is_own: report.isOwn,
+      mode: report.mode,
+      state: report.state,
+      error: report.error,
+      noise: held && JSON.stringify(held.noise ?? null),
+      agent: held && JSON.stringify(held.agent),
       passed: report.passed,
       total: report.total,
       took_ms: report.tookMs,
@@ -48,6 +56,13 @@ export async function insertReport(db: Db, report: NewReport): Promise<void> {
   )`.execute(db);
 }
 
+/** What the holder of a running report needs beside the report. */
+export interface ToHold {
+  /** Secrets sealed. */
+  readonly agent: Pick<StoredAgent, "name" | "version" | "settings" | "sealed">;
+  readonly noise: CallerNoise | undefined;
+}
+
 interface OfAgent {
   readonly orgId: string;
   readonly agentId: string;
@@ -56,7 +71,7 @@ interface OfAgent {
 const ofAgent = (db: Db, { orgId, agentId }: OfAgent) =>
   db.selectFrom("rehearsal_reports").where("org_id", "=", orgId).where("agent_id", "=", agentId);
 
-/** The newest first. */
+/** Reports, newest first. */
 export async function listReports(
   db: Db,
   of: OfAgent,
@@ -77,22 +92,24 @@ export async function findReport(
   return row && toReport(row);
 }
 
-/** Of the agent as it was before it was this, the newest first. */
+/** Whole reports of the same mode for other fingerprints of the agent, newest first. */
 export async function earlierReports(
   db: Db,
-  of: OfAgent,
+  of: OfAgent & { readonly mode: RehearsalMode },
   fingerprint: string,
 ): Promise<readonly RehearsalReport[]> {
   const rows = await ofAgent(db, of)
     .selectAll()
     .where("fingerprint", "<>", fingerprint)
+    .where("mode", "=", of.mode)
+    .where("state", "=", "done")
     .orderBy("id", "desc")
     .limit(MAX_EARLIER)
     .execute();
   return rows.map(toReport);
 }
 
-/** The last one of all the agent's own scenarios, with the agent as it is by this fingerprint. */
+/** The latest report in text that covers all the agent's own scenarios, for this fingerprint. */
 export async function lastOwnReport(
   db: Db,
   of: OfAgent,
@@ -102,6 +119,7 @@ export async function lastOwnReport(
     .selectAll()
     .where("fingerprint", "=", fingerprint)
     .where("is_own", "=", true)
+    .where("mode", "=", "text")
     .orderBy("id", "desc")
     .executeTakeFirst();
   return row && toReport(row);
@@ -114,6 +132,9 @@ function toSummary(row: Pick<StoredReport, (typeof SUMMARY)[number]>): ReportSum
     agentVersion: row.agent_version,
     ofDraft: row.of_draft,
     isOwn: row.is_own,
+    mode: row.mode,
+    state: row.state,
+    error: row.error,
     passed: row.passed,
     total: row.total,
     tookMs: row.took_ms,
@@ -122,7 +143,8 @@ function toSummary(row: Pick<StoredReport, (typeof SUMMARY)[number]>): ReportSum
   };
 }
 
-function toReport(row: StoredReport): RehearsalReport {
+/** Reads a whole row. */
+export function toReport(row: StoredReport): RehearsalReport {
   const { scenarios, rehearsals, changes } = row;
   return { ...toSummary(row), scenarios, rehearsals, changes };
 }

@@ -1,3 +1,4 @@
+import { BOOKING_SCENARIOS } from "./scenarios.ts";
 import {
   A_PERSON,
   type AgentTemplate,
@@ -8,7 +9,7 @@ import {
   orCallback,
 } from "./template.ts";
 
-/** Asks for service, day, time and name, and reads them back. */
+/** Asks for service, day, time and name, then reads them back. */
 export const BOOKING_FLOW: FlowInput = {
   start: "hello",
   nodes: [
@@ -89,5 +90,9 @@ export const APPOINTMENT: AgentTemplate = {
   description: "Asks what an appointment is for, for day, time, name and number, and reads it all back.",
   kind: "flow",
   requires: [],
-  settings: { name: "Appointments", brain: { kind: "flow", flow: BOOKING_FLOW } },
+  settings: {
+    name: "Appointments",
+    brain: { kind: "flow", flow: BOOKING_FLOW },
+    rehearsals: { scenarios: BOOKING_SCENARIOS },
+  },
 };

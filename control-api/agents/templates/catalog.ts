@@ -2,6 +2,7 @@ import { APPOINTMENT, BOOKING_FLOW } from "./booking.ts";
 import { ORDER_FLOW, ORDER_STATUS, ORDER_TOOLS } from "./orders.ts";
 import { LEAD_QUALIFICATION, SURVEY } from "./outbound.ts";
 import { AFTER_HOURS, RECEPTIONIST } from "./reception.ts";
+import { BOOKING_SCENARIOS, DESK_SCENARIOS, ORDER_SCENARIOS } from "./scenarios.ts";
 import {
   A_PERSON,
   type AgentTemplate,
@@ -32,7 +33,7 @@ const ASSISTANT: AgentTemplate = {
   },
 };
 
-/** Every agent that people can begin from. */
+/** Every agent template. */
 export const AGENT_TEMPLATES: readonly AgentTemplate[] = [
   RECEPTIONIST,
   APPOINTMENT,
@@ -43,7 +44,7 @@ export const AGENT_TEMPLATES: readonly AgentTemplate[] = [
   ASSISTANT,
 ];
 
-/** Finds out what the caller wants and hands them to who does it. */
+/** Finds out what the caller wants and hands them to the agent for it. */
 function deskFlow({ booking = "", orders = "" }: Readonly<Record<string, string>>): FlowInput {
   const variables = ["caller_name"];
   const passed = { type: "hand_off" as const, text: "I pass you on.", variables };
@@ -92,7 +93,7 @@ function deskFlow({ booking = "", orders = "" }: Readonly<Record<string, string>
   };
 }
 
-/** Every team that people can begin from. */
+/** Every team template. */
 export const TEAM_TEMPLATES: readonly TeamTemplate[] = [
   {
     id: "front-desk",
@@ -105,7 +106,11 @@ export const TEAM_TEMPLATES: readonly TeamTemplate[] = [
         ref: "booking",
         name: "Front desk: appointments",
         kind: "flow",
-        settings: () => ({ name: "Front desk: appointments", brain: { kind: "flow", flow: BOOKING_FLOW } }),
+        settings: () => ({
+          name: "Front desk: appointments",
+          brain: { kind: "flow", flow: BOOKING_FLOW },
+          rehearsals: { scenarios: BOOKING_SCENARIOS },
+        }),
       },
       {
         ref: "orders",
@@ -114,13 +119,18 @@ export const TEAM_TEMPLATES: readonly TeamTemplate[] = [
         settings: () => ({
           name: "Front desk: orders",
           brain: { kind: "flow", flow: ORDER_FLOW, tools: ORDER_TOOLS },
+          rehearsals: { scenarios: ORDER_SCENARIOS },
         }),
       },
       {
         ref: "desk",
         name: "Front desk",
         kind: "flow",
-        settings: (made) => ({ name: "Front desk", brain: { kind: "flow", flow: deskFlow(made) } }),
+        settings: (made) => ({
+          name: "Front desk",
+          brain: { kind: "flow", flow: deskFlow(made) },
+          rehearsals: { scenarios: DESK_SCENARIOS },
+        }),
       },
     ],
   },

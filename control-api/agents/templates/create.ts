@@ -4,7 +4,7 @@ import { AppError } from "@parley/shared/errors.ts";
 import { type ActingClient, type AgentDeps, createAgent, removeAgent } from "../agents/agents.ts";
 import { AGENT_TEMPLATES, TEAM_TEMPLATES } from "./catalog.ts";
 
-/** Makes an agent of a template. Throws `AppError` not_found, validation_failed. */
+/** Creates an agent from a template. Throws `AppError` not_found, validation_failed. */
 export async function createFromTemplate(
   { templateId, name }: { readonly templateId: string; readonly name?: string | undefined },
   by: ActingClient,
@@ -17,7 +17,7 @@ export async function createFromTemplate(
   return { agentId: id, kind: template.kind };
 }
 
-/** Makes the agents of a team, or none of them. Throws `AppError` not_found, validation_failed. */
+/** Creates all agents of a team, or none. Throws `AppError` not_found, validation_failed. */
 export async function createTeamFromTemplate(
   teamId: string,
   by: ActingClient,
@@ -33,7 +33,7 @@ export async function createTeamFromTemplate(
       agents.push({ ref, agentId: id, kind });
     }
   } catch (error) {
-    // Half a team answers nobody.
+    // Half a team is useless: roll it back.
     for (const { agentId } of agents.toReversed()) await removeAgent(agentId, by, deps);
     throw error;
   }

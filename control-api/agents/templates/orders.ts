@@ -1,3 +1,4 @@
+import { ORDER_SCENARIOS } from "./scenarios.ts";
 import {
   A_PERSON,
   type AgentTemplate,
@@ -80,5 +81,9 @@ export const ORDER_STATUS: AgentTemplate = {
   description: "Looks orders up in the connected shop by their number and says where they are.",
   kind: "flow",
   requires: ["order.lookup"],
-  settings: { name: "Order status", brain: { kind: "flow", flow: ORDER_FLOW, tools: ORDER_TOOLS } },
+  settings: {
+    name: "Order status",
+    brain: { kind: "flow", flow: ORDER_FLOW, tools: ORDER_TOOLS },
+    rehearsals: { scenarios: ORDER_SCENARIOS },
+  },
 };

@@ -1,3 +1,4 @@
+import { LEAD_SCENARIOS, SURVEY_SCENARIOS } from "./scenarios.ts";
 import {
   A_PERSON,
   type AgentTemplate,
@@ -67,7 +68,11 @@ export const SURVEY: AgentTemplate = {
   description: "Calls people with three questions: satisfaction, recommendation, and what could be better.",
   kind: "flow",
   requires: [],
-  settings: { name: "Survey", brain: { kind: "flow", flow: SURVEY_FLOW } },
+  settings: {
+    name: "Survey",
+    brain: { kind: "flow", flow: SURVEY_FLOW },
+    rehearsals: { scenarios: SURVEY_SCENARIOS },
+  },
 };
 
 const LEAD_FLOW: FlowInput = {
@@ -126,5 +131,9 @@ export const LEAD_QUALIFICATION: AgentTemplate = {
     "Asks who calls, what they need, for how many people and where to write; large ones are called back.",
   kind: "flow",
   requires: [],
-  settings: { name: "Lead qualification", brain: { kind: "flow", flow: LEAD_FLOW } },
+  settings: {
+    name: "Lead qualification",
+    brain: { kind: "flow", flow: LEAD_FLOW },
+    rehearsals: { scenarios: LEAD_SCENARIOS },
+  },
 };

@@ -1,3 +1,4 @@
+import { AFTER_HOURS_SCENARIOS, RECEPTION_SCENARIOS } from "./scenarios.ts";
 import {
   A_PERSON,
   type AgentTemplate,
@@ -80,7 +81,11 @@ export const RECEPTIONIST: AgentTemplate = {
   description: "Tells opening hours and takes messages with name and number.",
   kind: "flow",
   requires: [],
-  settings: { name: "Receptionist", brain: { kind: "flow", flow: RECEPTION_FLOW } },
+  settings: {
+    name: "Receptionist",
+    brain: { kind: "flow", flow: RECEPTION_FLOW },
+    rehearsals: { scenarios: RECEPTION_SCENARIOS },
+  },
 };
 
 const AFTER_HOURS_FLOW: FlowInput = {
@@ -109,5 +114,9 @@ export const AFTER_HOURS: AgentTemplate = {
   description: "Answers when you are closed: asks whether it is urgent, takes a message and a number.",
   kind: "flow",
   requires: [],
-  settings: { name: "After hours", brain: { kind: "flow", flow: AFTER_HOURS_FLOW } },
+  settings: {
+    name: "After hours",
+    brain: { kind: "flow", flow: AFTER_HOURS_FLOW },
+    rehearsals: { scenarios: AFTER_HOURS_SCENARIOS },
+  },
 };

@@ -18,7 +18,7 @@ import { createFromTemplate, createTeamFromTemplate } from "./create.ts";
 
 const common = { tags: ["templates"], security: USER_SECURITY };
 
-/** `/api/orgs/{orgId}/templates`: agents and teams to begin from. For people. */
+/** `/api/orgs/{orgId}/templates`: agents and teams to start from. For people. */
 export function templateRoutes(app: Api, deps: AgentDeps): void {
   app.get(
     "/api/orgs/:orgId/templates",

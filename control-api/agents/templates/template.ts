@@ -5,41 +5,41 @@ import type { z } from "zod";
 export type AgentSettings = z.input<typeof createAgentSchema>;
 export type FlowInput = z.input<typeof flowSchema>;
 
-/** What people choose a template by. */
+/** What people see when they choose a template. */
 interface Described {
   readonly id: string;
   readonly name: string;
   readonly description: string;
-  /** Capabilities that have to be connected before it works. */
+  /** Capabilities that must be connected before the template works. */
   readonly requires: readonly string[];
 }
 
-/** An agent to begin from. */
+/** A template of one agent. */
 export interface AgentTemplate extends Described {
   readonly kind: "single" | "flow";
   readonly settings: AgentSettings;
 }
 
-/** Agents that hand to each other. */
+/** A template of agents that hand off to each other. */
 export interface TeamTemplate extends Described {
-  /** In the order in which they are made: each may hand to those before it. The last one answers first. */
+  /** In order of creation: each may hand off to those before it. The last one answers first. */
   readonly agents: readonly {
     readonly ref: string;
     readonly name: string;
     readonly kind: "single" | "flow";
-    /** `made`: the ids of those before it, by their ref. */
+    /** `made`: the ids of the agents created before, keyed by their ref. */
     readonly settings: (made: Readonly<Record<string, string>>) => AgentSettings;
   }[];
 }
 
-/** The way out that every template has. */
+/** The way to a person, part of every template. */
 export const A_PERSON = {
   name: "A person, please",
   phrases: ["a person", "a human", "real person", "somebody real", "operator", "ein mensch", "mitarbeiter"],
   to: "callback",
 };
 
-/** Takes a number for somebody to call back; what a way out leads to. Its edges are `CALLBACK_EDGES`. */
+/** Takes a number to call back: where a way out leads. The edges are `CALLBACK_EDGES`. */
 export const CALLBACK_NODES: FlowInput["nodes"] = [
   {
     id: "callback",
@@ -65,12 +65,12 @@ export const CALLBACK_EDGES: NonNullable<FlowInput["edges"]> = [
   { from: "callback", on: "no_answer", to: "callback_failed" },
 ];
 
-/** Edges from each node to the next one, in their order. */
+/** Edges from each node to the next, in order. */
 export function inOrder(...ids: readonly string[]): NonNullable<FlowInput["edges"]> {
   return ids.slice(1).map((to, index) => ({ from: ids[index] ?? "", to }));
 }
 
-/** Questions that nobody answers lead to the callback. */
+/** Edges from unanswered questions to the callback. */
 export function orCallback(...ids: readonly string[]): NonNullable<FlowInput["edges"]> {
   return ids.map((from) => ({ from, on: "no_answer", to: "callback" }));
 }

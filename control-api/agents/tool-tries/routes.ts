@@ -21,7 +21,7 @@ export interface ToolTryDeps extends Omit<TryDeps, "executors"> {
   readonly audit: Audit;
 }
 
-/** `/api/orgs/{orgId}/tools/try`, for whoever may change agents. */
+/** `/api/orgs/{orgId}/tools/try`, for everyone who may change agents. */
 export function toolTryRoutes(app: Api, { toolExecutors: executors, ...deps }: ToolTryDeps): void {
   app.post(
     "/api/orgs/:orgId/tools/try",
@@ -64,7 +64,7 @@ export function toolTryRoutes(app: Api, { toolExecutors: executors, ...deps }: T
   );
 }
 
-/** Throws `AppError` validation_failed, which names what is wrong of the tool's settings. */
+/** Throws `AppError` validation_failed, naming each fault in the tool's settings. */
 async function assertWorks(tool: BusToolSettings, orgId: string, executors: ToolExecutors): Promise<void> {
   const executor: ToolExecutor | undefined = executorOf(executors, tool);
   if (!executor) throw new AppError("bad_request", `Tools of the kind ${tool.kind} cannot be run here.`);

@@ -1,19 +1,19 @@
 import type { CallAnalysis } from "@parley/shared/contracts/event-catalog/call-analysis.ts";
 import type { CustomField } from "@parley/shared/contracts/post-call-analysis.ts";
+import { quoteIn } from "@parley/shared/quote-in.ts";
 import { type Conversation, talkRatioOf } from "../conversation.ts";
-import { quoteIn } from "../quotes.ts";
 import { actionItemsOf } from "./action-items.ts";
 import { loadLanguage } from "./language.ts";
 import { sentencesOf } from "./sentences.ts";
 import { moodOf } from "./sentiment.ts";
 import { keywordsOf, topicsOf } from "./topics.ts";
 
-/** What `model` says of it. */
+/** The analysis's `model`. */
 const LOCAL_MODEL = "parley-local";
 
 /**
- * What can be said of an English conversation without asking anybody: mood, keywords, topics, action items by rule, talk ratio.
- * What it cannot judge is null or empty, fields and criteria included.
+ * Analyzes an English conversation without a model: mood, keywords, topics, action items by rule, talk ratio. What
+ * rules cannot judge is null or empty, fields and criteria included.
  */
 export async function analyzeLocally({
   conversation,

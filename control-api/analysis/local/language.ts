@@ -1,11 +1,11 @@
 import type { WinkMethods } from "wink-nlp";
 
-/** English, in steps: sentences, negation, sentiment, parts of speech. */
+/** The English pipeline: sentences, negation, sentiment, parts of speech. */
 const STEPS = ["sbd", "negation", "sentiment", "pos"];
 
 let loading: Promise<WinkMethods> | undefined;
 
-/** The analyzer's language model, read from its package when it is needed first: a tenth of a second, and 20 MB. */
+/** Loads the analyzer's language model on first use: a tenth of a second, and 20 MB. */
 export function loadLanguage(): Promise<WinkMethods> {
   loading ??= load();
   return loading;

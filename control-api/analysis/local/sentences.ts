@@ -1,10 +1,10 @@
 import type { ItemSentence, ItemToken, WinkMethods } from "wink-nlp";
 import type { Conversation, Utterance } from "../conversation.ts";
 
-/** Something said, sentence by sentence. */
+/** One sentence of an utterance. */
 export interface Sentence {
   readonly role: Utterance["role"];
-  /** As it stands in the transcript. */
+  /** Verbatim from the transcript. */
   readonly text: string;
   /** -1 to 1. */
   readonly sentiment: number;
@@ -12,17 +12,17 @@ export interface Sentence {
 }
 
 interface Word {
-  /** In lower case, in its basic form. */
+  /** Lowercase base form. */
   readonly lemma: string;
   readonly isNoun: boolean;
   readonly isAdjective: boolean;
   readonly isStopWord: boolean;
 }
 
-/** The longest utterance that is looked at: a minute of fast speech has 1,500 characters. */
+/** Longer utterances are cut: a minute of fast speech has 1,500 characters. */
 const MAX_CHARS = 20_000;
 
-/** Every sentence of a conversation, in its order. */
+/** Every sentence of a conversation, in order. */
 export function sentencesOf(conversation: Conversation, language: WinkMethods): Sentence[] {
   return conversation.flatMap(({ role, text }) => {
     const read: Sentence[] = [];
@@ -38,10 +38,10 @@ export function sentencesOf(conversation: Conversation, language: WinkMethods): 
 }
 
 function wordsOf(sentence: ItemSentence, { its }: WinkMethods): Word[] {
-  // Its declared parameters are not those it is called with.
+  // The declared parameters differ from those it is called with.
   const lemma = its.lemma as unknown as typeof its.normal;
   const words: Word[] = [];
-  // What stands in brackets is a mask of the PII policy's.
+  // Text in brackets is a mask of the PII policy.
   let isMask = false;
   sentence.tokens().each((token: ItemToken) => {
     const said = token.out();

@@ -1,19 +1,19 @@
 import type { CallAnalysis } from "@parley/shared/contracts/event-catalog/call-analysis.ts";
 import type { Sentence } from "./sentences.ts";
 
-/** Weaker than this are "please" and "I want": politeness is no mood. */
+/** "please" and "I want" score below this: politeness is not a mood. */
 const WEAK = 0.2;
-/** Scores nearer to zero than this are called neutral. */
+/** Scores closer to zero than this count as neutral. */
 const NEUTRAL = 0.15;
 
 interface Mood {
   readonly sentiment: CallAnalysis["sentiment"];
   readonly sentimentScore: number;
-  /** The sentence that says it most plainly; undefined of a neutral one. */
+  /** The sentence that shows the mood best; undefined if neutral. */
   readonly quote: string | undefined;
 }
 
-/** How the caller was: the mean of what they said with feeling, later sentences counting up to twice as much. */
+/** The caller's mood: the mean of their emotional sentences, later ones weighted up to twice as much. */
 export function moodOf(sentences: readonly Sentence[]): Mood {
   const felt = sentences
     .filter(({ role }) => role === "user")

@@ -2,14 +2,14 @@ import type { Sentence } from "./sentences.ts";
 
 const MAX_KEYWORDS = 10;
 const MAX_TOPICS = 5;
-/** What people say in every call, and no call is about. */
+/** Words of every call that no call is about. */
 const COURTESY = new Set(
   "thanks thank hello hi hey bye goodbye sorry please yes no okay ok yeah sure moment minute second thing bit lot way one name day today".split(
     " ",
   ),
 );
 
-/** Nouns by how often they were said, the earlier first among equals. */
+/** Nouns by frequency; ties go to the earlier one. */
 export function keywordsOf(sentences: readonly Sentence[]): string[] {
   const nouns = sentences.flatMap(({ words }) =>
     words
@@ -19,7 +19,7 @@ export function keywordsOf(sentences: readonly Sentence[]): string[] {
   return mostFrequent(nouns).slice(0, MAX_KEYWORDS);
 }
 
-/** Pairs of words that name something (a noun and what stands before it); single nouns that were repeated where there is none. */
+/** Two-word terms (a noun and the word before it); repeated single nouns where there are none. */
 export function topicsOf(sentences: readonly Sentence[]): string[] {
   const pairs: string[] = [];
   const nouns: string[] = [];

@@ -5,7 +5,7 @@ import { dropOldest, findMemory, keepFacts } from "./store.ts";
 
 const DAY_MS = 86_400_000;
 
-/** Something that a person wrote for an agent to remember, as long as that one remembers things. Throws not_found. */
+/** Adds a person's note to an agent's memory, if the agent remembers people. Throws not_found. */
 export async function addNote(
   { db }: Database,
   { orgId, agentId, identifier, text, at }: AddMemory & { readonly orgId: string; readonly at: Date },

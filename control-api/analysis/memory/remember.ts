@@ -8,10 +8,10 @@ import { dropOldest, type Fact, keepFacts } from "./store.ts";
 const MAX_CHARS = 1_000;
 const MAX_ACTION_ITEMS = 5;
 const DAY_MS = 86_400_000;
-/** A visitor nobody knows: they are somebody else the next time. */
+/** An anonymous visitor, who gets another identifier next time. */
 const ANONYMOUS = /^ctk_/;
 
-/** Keeps what an analysis found for the next conversation with the person, where their agent remembers people. */
+/** Keeps an analysis's findings for the next conversation with the person, if their agent remembers people. */
 export async function remember(
   trx: Kysely<Tables>,
   call: CallToAnalyze,
@@ -33,7 +33,7 @@ function factsOf({ settings }: CallToAnalyze, analysis: CallAnalysis): Fact[] {
     ...(about === null ? [] : [fact("summary", about)]),
     ...settings.customFields.flatMap(({ key, label, piiRule }): Fact[] => {
       const value = customData[key];
-      // What lies in the vault stays there.
+      // Values in the vault stay there.
       if (piiRule !== undefined || !isPlain(value)) return [];
       return [{ ...fact("field", `${label === "" ? key : label}: ${value}`), key }];
     }),

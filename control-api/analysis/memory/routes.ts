@@ -33,7 +33,7 @@ const MEMORIES = "/api/orgs/:orgId/memory";
 const MEMORY = `${MEMORIES}/:memoryId`;
 const common = { tags: ["memory"], security: USER_SECURITY };
 
-/** `/api/orgs/{orgId}/memory`: what agents remember of people, for people to see, correct and delete. */
+/** `/api/orgs/{orgId}/memory`: people see, correct and delete what agents remember of others. */
 export function memoryRoutes(app: Api, deps: MemoryRoutesDeps): void {
   listRoute(app, deps);
   writeRoutes(app, deps);
@@ -150,7 +150,7 @@ function forgetRoutes(app: Api, deps: MemoryRoutesDeps): void {
   );
 }
 
-/** Which memory it was, never what it said. */
+/** Audits which memory was touched, never its text. */
 async function note(
   request: FastifyRequest,
   { audit }: MemoryRoutesDeps,

@@ -8,12 +8,12 @@ import type { ErasedCalls, ForgetPeople, OrgSessions, PersonalData } from "../..
 
 type Db = Kysely<Tables>;
 
-/** Of one person, by one agent; the oldest go. */
+/** Per person and agent; the oldest are dropped. */
 const MEMORIES_MAX = 100;
 
 export interface Fact {
   readonly kind: (typeof MEMORY_KINDS)[number];
-  /** Of a field; it is remembered once. */
+  /** The field's key; each field is remembered once. */
   readonly key: string | null;
   readonly text: string;
 }
@@ -24,7 +24,7 @@ export interface Remembering {
   readonly identifier: string;
 }
 
-/** The newest value of a field takes the place of the one before, except where a person corrected that. */
+/** Replaces each field's earlier value, unless a person corrected it. */
 export async function keepFacts(
   trx: Db,
   person: Remembering,
@@ -71,7 +71,7 @@ export async function keepFacts(
   return ids;
 }
 
-/** Of what was remembered of a person beyond the bound, what was touched longest ago. */
+/** Deletes a person's least recently updated memories beyond the limit. */
 export async function dropOldest(trx: Db, { orgId, agentId, identifier }: Remembering): Promise<void> {
   await trx
     .deleteFrom("memories")
@@ -97,7 +97,7 @@ export interface MemoryFilter {
   readonly limit: number;
 }
 
-/** Newest first; those that expired are left out. */
+/** Newest first; without expired ones. */
 export async function listMemories(db: Db, filter: MemoryFilter): Promise<Memory[]> {
   const { orgId, now, identifier, agentId, before, limit } = filter;
   const rows = await select(db, orgId)
@@ -119,7 +119,7 @@ export async function findMemory(db: Db, orgId: string, id: string): Promise<Mem
   return toMemory(row);
 }
 
-/** What a person says of it; later calls leave it as it is. Throws not_found. */
+/** Stores a person's correction, which later calls leave alone. Throws not_found. */
 export async function correctMemory(
   db: Db,
   { orgId, id, at }: { readonly orgId: string; readonly id: string; readonly at: Date },
@@ -138,7 +138,7 @@ export async function deleteMemory(db: Db, orgId: string, id: string): Promise<v
   await db.deleteFrom("memories").where("org_id", "=", orgId).where("id", "=", id).execute();
 }
 
-/** All that is remembered of a person, by one agent or by all. How many there were. */
+/** Deletes all memories of a person, by one agent or by all. Returns how many there were. */
 export async function forgetPerson(
   db: Db,
   { orgId, identifier, agentId }: Omit<Remembering, "agentId"> & { readonly agentId?: string | undefined },
@@ -152,7 +152,7 @@ export async function forgetPerson(
   return Number(numDeletedRows);
 }
 
-/** Deletes what is to be forgotten, but nothing of an organization under legal hold. */
+/** Deletes expired memories, except in organizations under legal hold. */
 export async function forgetExpired({ db }: Database, now: Date): Promise<void> {
   await db
     .deleteFrom("memories")
@@ -170,7 +170,7 @@ export async function forgetExpired({ db }: Database, now: Date): Promise<void> 
     .execute();
 }
 
-/** Deletes what was remembered of calls. */
+/** Deletes the memories that calls left. */
 export async function eraseMemories(trx: Db, { sessionIds }: ErasedCalls): Promise<void> {
   await trx
     .deleteFrom("memories")
@@ -178,7 +178,7 @@ export async function eraseMemories(trx: Db, { sessionIds }: ErasedCalls): Promi
     .execute();
 }
 
-/** What is remembered of whoever was in these sessions. */
+/** Memories of the people in these sessions. */
 export const REMEMBERED: PersonalData = {
   name: "memory",
   tables: ["memories"],
@@ -192,7 +192,7 @@ export const REMEMBERED: PersonalData = {
       .execute(),
 };
 
-/** Deletes it, what people wrote down themselves included. */
+/** Deletes memories, including those that people wrote themselves. */
 export const forgetRemembered: ForgetPeople = async (trx, sessions) => {
   await trx.deleteFrom("memories").where(isOfPeople(sessions)).execute();
 };

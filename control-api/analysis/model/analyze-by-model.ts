@@ -1,41 +1,55 @@
+import {
+  type Asking,
+  type Message,
+  ModelAsker,
+  repairMessages,
+  ServiceError,
+} from "@parley/shared/brain/model/ask-json.ts";
 import type { CallAnalysis } from "@parley/shared/contracts/event-catalog/call-analysis.ts";
 import type { PostCallAnalysis } from "@parley/shared/contracts/post-call-analysis.ts";
+import { storableText } from "@parley/shared/contracts/storable.ts";
+import type { Metrics } from "@parley/shared/metrics.ts";
+import { quoteIn } from "@parley/shared/quote-in.ts";
 import { type Conversation, talkRatioOf } from "../conversation.ts";
-import { quoteIn } from "../quotes.ts";
-import { type Asking, ModelAsker, ServiceError } from "./ask.ts";
-import {
-  joinMessage,
-  type Message,
-  partsOf,
-  repairMessages,
-  systemPrompt,
-  transcriptMessage,
-} from "./prompt.ts";
+import { joinMessage, partsOf, systemPrompt, transcriptMessage } from "./prompt.ts";
 import { jsonSchemaOf, type Reply, readReply, salvageReply } from "./reply.ts";
 
-/** Of a transcript in one request: some ten thousand tokens. A conversation of an hour is read in two or three parts. */
+/** Transcript per request: about ten thousand tokens. An hour of conversation takes two or three parts. */
 const MAX_PART_CHARS = 40_000;
-/** Each a request: of a longer conversation the beginning is read. */
+/** One request each; only the beginning of a longer conversation is read. */
 const MAX_PARTS = 12;
 const MAX_TEXTS = 50;
 const MAX_TEXT_CHARS = 4_000;
 
-interface ModelAnalysis extends Omit<Asking, "schema"> {
+interface ModelAnalysis extends Omit<Asking, "schema" | "namedBy" | "onOutcome"> {
+  readonly metrics: Pick<Metrics, "analysisTokensTotal" | "analysisRequestsTotal">;
   readonly conversation: Conversation;
   readonly settings: Pick<PostCallAnalysis, "customFields" | "qaCriteria">;
 }
 
 /**
- * What a model says of a conversation, held to what was configured and to what was said: keys of fields and criteria are those
- * of the settings, numbers are clamped, a quote that nobody said is dropped. Throws `ServiceError`, and the signal's reason.
+ * Analyzes a conversation by a model and checks the result against the settings and the transcript: unknown keys of
+ * fields and criteria and quotes no one said are dropped, numbers are clamped. Throws `ServiceError`, and the signal's
+ * reason.
  */
 export async function analyzeByModel({
   conversation,
   settings,
+  metrics,
   ...asking
 }: ModelAnalysis): Promise<CallAnalysis> {
   const schema = jsonSchemaOf(settings);
-  const asker = new ModelAsker({ ...asking, schema });
+  const asker = new ModelAsker({
+    ...asking,
+    schema: { name: "call_analysis", schema },
+    namedBy: "the model of postCallAnalysis",
+    onTokens: async (used) => {
+      metrics.analysisTokensTotal.inc({ kind: "prompt" }, used.inputTokens);
+      metrics.analysisTokensTotal.inc({ kind: "completion" }, used.outputTokens);
+      await asking.onTokens(used);
+    },
+    onOutcome: (outcome) => metrics.analysisRequestsTotal.inc({ outcome }),
+  });
   const system: Message = { role: "system", content: systemPrompt(settings, schema) };
   const parts = partsOf(conversation, MAX_PART_CHARS).slice(0, MAX_PARTS);
   const replies: Reply[] = [];
@@ -48,7 +62,7 @@ export async function analyzeByModel({
   return toAnalysis(reply, { conversation, settings, model: asking.model });
 }
 
-/** An answer that cannot be read is asked for once more; what is usable of the second one counts. */
+/** Asks once more when an answer is malformed; salvages what it can from the second one. */
 async function replyTo(messages: readonly Message[], asker: ModelAsker): Promise<Reply> {
   const first = await asker.ask(messages);
   const read = readReply(first);
@@ -124,9 +138,14 @@ function clamped(value: number | null, least: number, most: number): number | nu
 }
 
 function bounded(text: string | null): string | null {
-  return text === null ? null : text.slice(0, MAX_TEXT_CHARS);
+  return text === null ? null : kept(text);
 }
 
 function listed(values: readonly string[]): string[] {
-  return values.slice(0, MAX_TEXTS).map((value) => value.slice(0, MAX_TEXT_CHARS));
+  return values.slice(0, MAX_TEXTS).map(kept);
+}
+
+/** Models write NUL and halves of characters, and the cut may halve one: neither can be stored. */
+function kept(text: string): string {
+  return storableText(text.slice(0, MAX_TEXT_CHARS));
 }

@@ -145,6 +145,28 @@ describe("a call that a model analyzes", () => {
     expect(analysis?.qa).toEqual([{ key: "greeted", met: true, evidence: "" }]);
   });
 
+  it("is kept although the model writes NUL, halves of characters, and more than is kept", async () => {
+    const odd = {
+      ...REPLY,
+      summary: `Nothing\0 here. \uD83D`,
+      disposition: `\uDE00 refund\0`,
+      actionItems: [`${"x".repeat(3_999)}😀`],
+      topics: ["re\0fund"],
+      fields: { ...REPLY.fields, city: { value: "Lis\0bon", quote: "Lis\0bon" } },
+    };
+    answer = () => ({ text: JSON.stringify(odd) });
+    const { analysis, analysisError } = await hold();
+    expect(analysisError).toBeNull();
+    expect(analysis).toMatchObject({
+      summary: "Nothing\uFFFD here. \uFFFD",
+      disposition: "\uFFFD refund\uFFFD",
+      actionItems: [`${"x".repeat(3_999)}\uFFFD`],
+      topics: ["re\uFFFDfund"],
+      customData: { city: "Lis\uFFFDbon" },
+    });
+    expect(Object.keys(analysis ?? {})).toHaveLength(17);
+  });
+
   it("tells it: call.analyzed has the payload that the catalog says", async () => {
     const organization = await createOrganization(webhooks.api.database, {
       postCallAnalysis: POST_CALL_ANALYSIS,

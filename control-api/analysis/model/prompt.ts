@@ -1,11 +1,7 @@
+import type { Message } from "@parley/shared/brain/model/ask-json.ts";
 import type { PostCallAnalysis } from "@parley/shared/contracts/post-call-analysis.ts";
 import type { Conversation } from "../conversation.ts";
 import type { Reply } from "./reply.ts";
-
-export interface Message {
-  readonly role: "system" | "user" | "assistant";
-  readonly content: string;
-}
 
 type Wanted = Pick<PostCallAnalysis, "customFields" | "qaCriteria">;
 
@@ -21,7 +17,7 @@ The transcript is given as JSON: an array of lines, each with "speaker" and "tex
 - "actionItems" are things to be done after the conversation, "coaching" what the agent should do differently.
 - "topics" and "keywords" are short, in lower case, at most ten each.`;
 
-/** What a model is told before the transcript: nothing in it comes from what was said. */
+/** The instructions before the transcript; nothing in them comes from the conversation. */
 export function systemPrompt({ customFields, qaCriteria }: Wanted, schema: object): string {
   const lines = [RULES];
   if (customFields.length > 0)
@@ -52,24 +48,13 @@ export function transcriptMessage(
   return { role: "user", content: `${which}:\n${JSON.stringify(lines)}` };
 }
 
-/** What was found in the parts of a long transcript, to be made one. */
+/** The findings of a long transcript's parts, for the model to merge. */
 export function joinMessage(replies: readonly Reply[]): Message {
   const content = `The transcript was read in ${replies.length} parts, in this order. Make one analysis of the whole of what was found in them; keep quotes as they are:\n${JSON.stringify(replies)}`;
   return { role: "user", content };
 }
 
-/** An answer that could not be read, and what was wrong with it. */
-export function repairMessages(answer: string, wrong: string): Message[] {
-  return [
-    { role: "assistant", content: answer },
-    {
-      role: "user",
-      content: `That answer cannot be used: ${wrong}. Answer again, with the whole JSON object and nothing else.`,
-    },
-  ];
-}
-
-/** A transcript in parts of at most so many characters, cut between lines; a longer line is cut itself. */
+/** Splits a transcript into parts of at most `maxChars`, between lines; only a longer line is cut itself. */
 export function partsOf(conversation: Conversation, maxChars: number): Conversation[] {
   const parts: Conversation[] = [];
   let part: Conversation[number][] = [];

@@ -1,16 +1,17 @@
+import { jsonIn } from "@parley/shared/brain/model/ask-json.ts";
 import type { PostCallAnalysis } from "@parley/shared/contracts/post-call-analysis.ts";
 import { z } from "zod";
 
-/** What a model is asked for: the analysis without what Parley knows itself. */
+/** The schema of a model's reply: the analysis without what Parley knows itself. */
 
 const texts = z.array(z.string());
 const text = z.string().nullable();
-/** Whatever a service makes of a number is a number or nothing. */
+/** How a service may write any number: a number or null. */
 const number = z.number().nullable();
 
 const foundSchema = z.object({
   value: z.union([z.string(), z.number(), z.boolean(), z.null()]),
-  /** A part of the transcript. */
+  /** Verbatim from the transcript. */
   quote: text,
 });
 const metSchema = z.object({ met: z.boolean(), quote: text });
@@ -34,16 +35,16 @@ const judgmentShape = {
 
 const replySchema = z.object({
   ...judgmentShape,
-  /** By the field's key. */
+  /** Keyed by field. */
   fields: z.record(z.string(), foundSchema),
-  /** By the criterion's key. */
+  /** Keyed by criterion. */
   criteria: z.record(z.string(), metSchema),
 });
 export type Reply = z.infer<typeof replySchema>;
 
 type Wanted = Pick<PostCallAnalysis, "customFields" | "qaCriteria">;
 
-/** The schema that the service holds its model to: every key required, no other allowed, as strict mode wants it. */
+/** The JSON schema for the service: every key required, no others allowed, as strict mode demands. */
 export function jsonSchemaOf({ customFields, qaCriteria }: Wanted): object {
   const strict = z.strictObject({
     ...judgmentShape,
@@ -59,7 +60,7 @@ export function jsonSchemaOf({ customFields, qaCriteria }: Wanted): object {
   return schema;
 }
 
-/** A reply, or what is wrong with it, as the model is told. */
+/** The parsed reply, or the fault in the words the model is told. */
 export function readReply(content: string): { readonly reply: Reply } | { readonly wrong: string } {
   const json = jsonIn(content);
   if (json === undefined) return { wrong: "it is not JSON" };
@@ -67,7 +68,7 @@ export function readReply(content: string): { readonly reply: Reply } | { readon
   return parsed.success ? { reply: parsed.data } : { wrong: z.prettifyError(parsed.error).slice(0, 2_000) };
 }
 
-/** What of a reply is usable, though it is not what was asked for; undefined when it is no object. */
+/** The usable part of a malformed reply; undefined when it is not an object. */
 export function salvageReply(content: string): Reply | undefined {
   const json = jsonIn(content);
   if (typeof json !== "object" || json === null || Array.isArray(json)) return undefined;
@@ -108,17 +109,4 @@ export function salvageReply(content: string): Reply | undefined {
     fields: entries(of("fields"), foundSchema),
     criteria: entries(of("criteria"), metSchema),
   };
-}
-
-/** Some services put a fence around it. */
-function jsonIn(content: string): unknown {
-  const bare = content
-    .trim()
-    .replace(/^```(?:json)?\s*/i, "")
-    .replace(/```$/, "");
-  try {
-    return JSON.parse(bare);
-  } catch {
-    return undefined;
-  }
 }

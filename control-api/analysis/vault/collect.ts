@@ -4,7 +4,7 @@ import type { CustomField } from "@parley/shared/contracts/post-call-analysis.ts
 import { Scrubber } from "@parley/shared/pii/scrubber.ts";
 import type { Conversation } from "../conversation.ts";
 
-/** Personal data that a field was to collect, in the clear. */
+/** Personal data collected for a field, in the clear. */
 export interface FoundPii {
   readonly ruleSlug: string;
   readonly fieldKey: string;
@@ -18,9 +18,9 @@ interface Subject {
 }
 
 /**
- * Takes what fields with a `piiRule` collected out of an analysis: a mask is left in `customData`, or null where the rule finds
- * nothing. What the analyzer did not find is looked for in what the caller said. What was masked when it was said is gone, and
- * stays a mask. The rest of the analysis is scrubbed with the policy and with the fields' rules.
+ * Moves the values of fields with a `piiRule` out of an analysis: `customData` keeps a mask, or null where the rule
+ * finds nothing. Values the analyzer missed are looked for in the caller's utterances. Values masked when they were
+ * spoken are lost, and stay masks. The rest of the analysis is scrubbed by the policy and by the fields' rules.
  */
 export function takePii(
   analysis: CallAnalysis,
@@ -44,7 +44,7 @@ export function takePii(
   };
 }
 
-/** The policy with one rule or pattern; undefined when there is none of that name. */
+/** The policy reduced to one rule or pattern; undefined when none has that name. */
 function policyOf(name: string, { country, rules, patterns }: PiiPolicy): PiiPolicy | undefined {
   const pattern = patterns.filter((each) => each.name === name);
   if (pattern.length > 0) return { country, rules: [], patterns: pattern };
@@ -72,7 +72,7 @@ function firstSaid(conversation: Conversation, policy: PiiPolicy): string | unde
   return undefined;
 }
 
-/** The mask that stands in a value already. */
+/** The mask that a value already contains. */
 function maskIn(text: string, { rules, patterns }: PiiPolicy): string | null {
   const masks = [
     ...rules.map(({ rule, mask }) => mask ?? `[${rule}]`),

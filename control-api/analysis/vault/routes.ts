@@ -21,7 +21,7 @@ export interface VaultRoutesDeps {
   readonly dataKeys: DataKeys;
 }
 
-/** `POST /api/orgs/{orgId}/pii-vault/{id}/read`: for owners and admins, who say why; it is written down before it is shown. */
+/** `POST /api/orgs/{orgId}/pii-vault/{id}/read`: owners and admins give a reason, audited before they see the value. */
 export function vaultRoutes(app: Api, { database, clock, audit, dataKeys }: VaultRoutesDeps): void {
   app.post(
     "/api/orgs/:orgId/pii-vault/:id/read",

@@ -14,17 +14,17 @@ type Trx = Kysely<Tables>;
 const DAY_MS = 86_400_000;
 /** How long the vault keeps a value. */
 const KEPT_DAYS = 30;
-/** Where what the vault has of a field was found. */
+/** The source of values that fields collected. */
 const FROM_FIELDS = "analysis";
 
-/** For who gives organizations new data keys. */
+/** Declares the sealed column for data key rotation. */
 export const VAULT_VALUES: DataKeyColumn = {
   table: "pii_vault",
   column: "value_sealed",
   row: (id) => `pii_vault:${id}`,
 };
 
-/** Seals values into the vault; gives what may be told of them. */
+/** Seals values into the vault; returns what may be shown of them. */
 export async function putIntoVault(
   trx: Trx,
   { sessionId, orgId }: EndedCall,
@@ -72,7 +72,7 @@ export interface VaultValue {
   readonly ruleSlug: string;
 }
 
-/** Undefined when the organization has no such value any more. Throws `AppError` internal when it does not open. */
+/** Opens a value; undefined if the organization has none. Throws `AppError` internal when it cannot be opened. */
 export async function openVault(
   { db }: Database,
   { orgId, id, now }: { readonly orgId: string; readonly id: string; readonly now: Date },
@@ -91,7 +91,7 @@ export async function openVault(
   return { value, sessionId: row.session_id, ruleSlug: row.rule_slug };
 }
 
-/** Deletes what is over, but nothing of an organization under legal hold. */
+/** Deletes expired values, except in organizations under legal hold. */
 export async function deleteExpired({ db }: Database, now: Date): Promise<void> {
   await db
     .deleteFrom("pii_vault")
@@ -109,7 +109,7 @@ export async function deleteExpired({ db }: Database, now: Date): Promise<void> 
     .execute();
 }
 
-/** Deletes what was collected in calls. */
+/** Deletes the values collected in calls. */
 export async function eraseVault(trx: Trx, { sessionIds }: ErasedCalls): Promise<void> {
   await trx
     .deleteFrom("pii_vault")
@@ -117,7 +117,7 @@ export async function eraseVault(trx: Trx, { sessionIds }: ErasedCalls): Promise
     .execute();
 }
 
-/** What the vault has of calls, without the values: they are read one by one, by who says why. */
+/** The vault entries of calls, without values: reading a value takes a reason, one at a time. */
 export const COLLECTED: PersonalData = {
   name: "collected",
   tables: ["pii_vault"],

@@ -1,7 +1,7 @@
 import { AppError } from "@parley/shared/errors.ts";
 import type { CarrierRequest } from "./carrier.ts";
 
-/** The parameters of a callback that comes as a form, or in the query of a GET. */
+/** Parameters of a callback sent as a form or in the query of a GET. */
 export function formOf({ method, url, headers, body }: CarrierRequest): URLSearchParams {
   if (method === "GET") return new URL(url).searchParams;
   return isForm(headers["content-type"]) ? new URLSearchParams(body.toString("utf8")) : new URLSearchParams();
@@ -20,7 +20,7 @@ export function jsonOf({ body }: CarrierRequest): unknown {
   }
 }
 
-/** A form has each value of a name; what is sorted, is sorted by code unit. */
+/** Groups a form's values by name, sorted by code unit. */
 export function sortedEntries(form: URLSearchParams): [string, string[]][] {
   return [...new Set(form.keys())].sort().map((name) => [name, form.getAll(name).sort()]);
 }

@@ -5,30 +5,30 @@ import { AppError } from "@parley/shared/errors.ts";
 import { sha256Hex } from "@parley/shared/security/secrets.ts";
 import type { CarrierAnswer, SignedWord } from "./carrier.ts";
 
-/** What carriers that sign a time document: five minutes either way. */
+/** Tolerance documented by carriers that sign a timestamp: five minutes either way. */
 const TOLERANCE_MS = 300_000;
-/** Past the tolerance in both directions a time refuses what the memory has forgotten. */
+/** Twice the tolerance: by the time the memory forgets a callback, its timestamp is refused. */
 export const REMEMBER_TIMED_MS = 2 * TOLERANCE_MS;
-/** Without a signed time: as long as a call may last and its callbacks may change something. */
+/** For callbacks without a signed time: as long as a call can last and its callbacks can change something. */
 export const REMEMBER_UNTIMED_MS = 5 * 3_600_000;
-/** Twilio gives up on a request, with all its retries, after 15 seconds at the most ("tt" of its connection overrides). */
+/** Twilio gives up on a request, retries included, after at most 15 seconds ("tt" of its connection overrides). */
 const REPEATED_WITHIN_MS = 15_000;
 /**
- * How long a repeated callback waits for the answer to the first. A join takes longest: 5 s at its carrier, and 3 s at
- * the call's gateway before and after it.
+ * How long a repeated callback waits for the first answer. A join takes longest: 5 s at its carrier, plus 3 s at the
+ * call's gateway before and after.
  */
 const WAITS_MS = 12_000;
 const LOOK_EVERY_MS = 100;
 
 const IN_WORK = "";
 const ANSWERED = "answered";
-/** Where the answer is, behind the callback's key. */
+/** Key suffix under which the answer is kept. */
 const ANSWER = ":answer";
 const SENT_BEFORE = "It was sent before";
 
-/** Throws `AppError` unauthorized when a signed time is not about now. */
+/** Throws `AppError` unauthorized unless the signed time is recent. */
 export function assertRecent(signedAtMs: number, clock: Clock): void {
-  // A comparison that is false for NaN.
+  // Written so that NaN fails the comparison.
   if (Math.abs(clock.wallMs() - signedAtMs) <= TOLERANCE_MS) return;
   throw refused("Its time is more than five minutes away from ours");
 }
@@ -40,9 +40,9 @@ interface Guard {
 }
 
 /**
- * Does what a callback asks for when it comes for the first time to any node. One that could not be dealt with may come
- * again as it is. One whose carrier repeats it byte for byte (`isRepeated`) gets the answer of the first time for 15
- * seconds, and nothing is done for it. Throws `AppError` unauthorized, and what the work throws.
+ * Runs a callback's work only on its first arrival at any node. A callback whose work failed may be delivered again. If
+ * the carrier repeats it byte for byte (`isRepeated`), the repeat gets the first answer for 15 seconds and does no
+ * work. Throws `AppError` unauthorized, and what the work throws.
  */
 export async function takeOnce(
   word: SignedWord,
@@ -64,7 +64,7 @@ export async function takeOnce(
   return answer;
 }
 
-/** What is not kept was answered all the same. */
+/** Best effort: the callback succeeds even if this fails. */
 async function keepAnswer(
   key: string,
   answer: CarrierAnswer,
@@ -76,7 +76,7 @@ async function keepAnswer(
     .catch(() => undefined);
 }
 
-/** Undefined when the first one could not be dealt with; one that is in work is waited for. */
+/** Waits for a first callback that is still in progress; returns undefined if it failed. */
 async function answeredBefore(key: string, { keys, clock }: Guard): Promise<CarrierAnswer | undefined> {
   const endMs = clock.monotonicMs() + WAITS_MS;
   for (;;) {
@@ -89,12 +89,12 @@ async function answeredBefore(key: string, { keys, clock }: Guard): Promise<Carr
   }
 }
 
-/** A callback that is not the carrier's, or not for now. `why` is a clause without a stop. */
+/** The error for a callback that is not the carrier's, or not current. `why` is a clause without a period. */
 export function refused(why: string): AppError {
   return new AppError("unauthorized", `The callback is refused. ${why}.`);
 }
 
-/** A header that was sent once. Throws `AppError` unauthorized when it is missing. */
+/** Reads a header sent exactly once. Throws `AppError` unauthorized when it is missing. */
 export function signedHeader(headers: IncomingHttpHeaders, name: string): string {
   const value = headers[name];
   if (typeof value === "string" && value !== "") return value;

@@ -8,32 +8,32 @@ const MAX_ANSWER_BYTES = 256 * 1024;
 const MAX_WORDS = 300;
 const DEFAULT_RETRY_AFTER_SECS = 1;
 
-/** How a carrier is reached. */
+/** How to reach a carrier. */
 export interface CarrierNetwork {
-  /** Without a slash at its end. */
+  /** No trailing slash. */
   readonly baseUrl: string;
-  /** Asked again for each request. */
+  /** Called for every request. */
   readonly dispatcher: () => Dispatcher;
   readonly clock: Clock;
-  /** For one whole exchange. */
+  /** Covers the whole exchange. */
   readonly timeoutMs?: number | undefined;
 }
 
 export interface CarrierApiOptions {
   readonly network: CarrierNetwork;
-  /** As people write it. */
+  /** Display name. */
   readonly title: string;
-  /** The settings its credentials are in. */
+  /** Where its credentials are configured. */
   readonly settings: string;
   /** The value of `Authorization`. */
   readonly authorize: () => string;
   readonly readRefusal: (body: unknown) => Refusal;
 }
 
-/** What a carrier says when it refuses. */
+/** A carrier's refusal. */
 export interface Refusal {
   readonly words: string | undefined;
-  /** It refuses because the call is over. */
+  /** The carrier refuses because the call is over. */
   readonly isOver?: boolean;
 }
 
@@ -42,13 +42,13 @@ export interface CarrierCommand {
   readonly path: string;
   readonly form?: URLSearchParams;
   readonly json?: object;
-  /** It is about a call that exists: a 404 says that it is over. */
+  /** The command addresses an existing call, so a 404 means that the call is over. */
   readonly isOfCall?: true;
-  /** Sending it twice does what sending it once does. */
+  /** The command is idempotent. */
   readonly isRepeatable?: true;
 }
 
-/** A carrier's REST API: one request each, never tried again here, with its failures as errors of the port. */
+/** A carrier's REST API. Sends each command once, without retries, and maps failures to the port's errors. */
 export class CarrierApi {
   readonly #options: CarrierApiOptions;
 
@@ -56,7 +56,7 @@ export class CarrierApi {
     this.#options = options;
   }
 
-  /** The JSON that was answered, undefined when it was none. Throws `AppError` as the port has it. */
+  /** Returns the JSON response, or undefined if it was not JSON. Throws `AppError` as the port specifies. */
   async send(command: CarrierCommand): Promise<unknown> {
     const response = await this.#exchange(command);
     const body = parseJson(response.body);
@@ -64,7 +64,7 @@ export class CarrierApi {
     throw this.#failure(command, response, body);
   }
 
-  /** For an answer that lacks what it has to have. */
+  /** The error for a response that lacks required fields. */
   unreadable(): AppError {
     return new AppError("unavailable", `${this.#options.title} answered something that cannot be read.`, {
       retryable: false,
@@ -123,7 +123,7 @@ export class CarrierApi {
 
   #away(what: string, command: CarrierCommand, cause?: unknown): AppError {
     const isRepeatable = command.isRepeatable === true;
-    // What was asked for may have been done all the same: a call that is dialed twice rings twice.
+    // The command may have taken effect: dialing again would ring twice.
     const hint = isRepeatable ? "try again shortly" : "look whether it was done before trying again";
     return new AppError("unavailable", `${this.#options.title} ${what}; ${hint}.`, {
       cause,
@@ -132,7 +132,7 @@ export class CarrierApi {
   }
 }
 
-/** No connection was made: of the request nobody has seen a byte. */
+/** No connection was made, so no byte of the request was seen. */
 const NOT_CONNECTED = new Set([
   "ECONNREFUSED",
   "EHOSTUNREACH",
@@ -162,7 +162,7 @@ function parseJson(body: Buffer): unknown {
   }
 }
 
-/** One line, without what a terminal or a page would act upon. */
+/** Reduces words to one line that no terminal or page interprets. */
 function readable(words: string): string {
   return words
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, " ")
@@ -170,7 +170,7 @@ function readable(words: string): string {
     .slice(0, MAX_WORDS);
 }
 
-/** `Retry-After`: seconds or a date. */
+/** Parses `Retry-After`: seconds or a date. */
 function secondsOf(value: string | string[] | undefined, nowMs: number): number {
   const text = Array.isArray(value) ? value[0] : value;
   if (text === undefined) return DEFAULT_RETRY_AFTER_SECS;

@@ -5,7 +5,7 @@ import type { CarrierRequest } from "./carrier.ts";
 
 const PATIENCE_MS = 300;
 
-/** What every carrier promises when something is wrong: with a command, or with who calls back. */
+/** Contract of every carrier for failures: refused commands and forged callbacks. */
 export function describeCarrierRefusals(name: string, under: CarrierUnderTest): void {
   describe(`the carrier contract for what is wrong, kept by ${name}`, () => {
     const bench = new CarrierBench(under);

@@ -17,23 +17,23 @@ export const TO = "+15551230009";
 const COLLEAGUE = "+4930123456";
 export const FROM = "+15550001111";
 const MEDIA_URL = "wss://gateway.example/v1/media/carrier/ses_1/ticket&<'\"";
-/** As five seconds of a script. */
+/** Plays scripts at 200 times real time. */
 const SCRIPT_SPEED = 200;
 
-/** What a carrier's test hands to the contract. */
+/** What a carrier's test supplies to the contract. */
 export interface CarrierUnderTest {
   startFake(options?: FakeCarrierOptions): Promise<FakeCarrier>;
   create(network: CarrierNetwork): AccountCarrier;
-  /** With credentials of nobody's for REST. */
+  /** A carrier whose REST credentials belong to nobody. */
   createWrong(network: CarrierNetwork): AccountCarrier;
-  /** The secret parts of its credentials, which no error may tell. */
+  /** Secret parts of its credentials, which must not appear in any error. */
   readonly secrets: readonly string[];
-  /** What it says of a greeting that begins, and of the beep after it where it can hear one. */
+  /** Verdict when a greeting begins, or at the beep after it where the carrier can detect one. */
   readonly machine: AnsweredBy;
   readonly beep?: AnsweredBy;
-  /** The address is part of what is signed. */
+  /** Whether the signature covers the address. */
   readonly signsUrl: boolean;
-  /** The headers that a callback cannot lack. */
+  /** Headers every callback requires. */
   readonly signedHeaders: readonly string[];
 }
 
@@ -45,7 +45,7 @@ const dispatcher = createGuardedDispatcher({
   resolve: createSystemResolver({ clock: systemClock }),
 });
 
-/** A fake and, for each test, the carrier and a route for its callbacks. */
+/** Per-test fake, carrier and callback route. */
 export class CarrierBench {
   fake!: FakeCarrier;
   carrier!: AccountCarrier;
@@ -85,7 +85,7 @@ export class CarrierBench {
     return this.fake.calls.get(callSid) as FakeCall;
   }
 
-  /** A call out that was answered. */
+  /** Places an outbound call that is answered. */
   async answered(more: Partial<Dial> = {}): Promise<string> {
     const { callSid } = await this.carrier.dial(this.dial(more));
     await this.fake.tell(callSid, { type: "answered" });
@@ -93,7 +93,7 @@ export class CarrierBench {
   }
 }
 
-/** What every carrier promises the life of a call. */
+/** Contract of every carrier over the life of a call. */
 export function describeCarrierContract(name: string, under: CarrierUnderTest): void {
   describe(`the carrier contract, kept by ${name}`, () => {
     const bench = new CarrierBench(under);

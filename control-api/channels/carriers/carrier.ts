@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { CarrierName } from "@parley/shared/contracts/telephony.ts";
 
-/** Outbound detection of machines: report it, or drop the call on one. */
+/** Answering machine detection on outbound calls: report the verdict, or hang up on a machine. */
 export type MachineDetection = "true" | "hangup";
 
 export interface Dial {
@@ -9,9 +9,9 @@ export interface Dial {
   /** E.164. */
   readonly to: string;
   readonly from: string;
-  /** Where the carrier's media socket connects to once the call is answered; carries its own ticket. */
+  /** Where the carrier connects its media socket once the call is answered; carries its own ticket. */
   readonly mediaUrl: string;
-  /** Where the carrier posts what happens to the call. */
+  /** Where the carrier posts the call's events. */
   readonly callbackUrl: string;
   readonly ringTimeoutSecs: number;
   readonly machineDetection?: MachineDetection | undefined;
@@ -21,19 +21,19 @@ export interface Transfer {
   /** E.164. */
   readonly to: string;
   readonly from: string;
-  /** Of the call: a carrier may ask there how to go on, and tells there what became of the transfer. */
+  /** Callback of the call: the carrier may ask there how to proceed, and reports the transfer's result there. */
   readonly callbackUrl: string;
   readonly ringTimeoutSecs: number;
 }
 
-/** The second leg of a warm transfer: its target hears a whisper first, and is joined with the caller then. */
+/** The second leg of a warm transfer: its target hears a whisper, then is joined with the caller. */
 export interface ConsultCall extends Transfer {
   readonly sessionId: string;
-  /** Names this transfer, and the room where the two meet. */
+  /** Identifies this transfer and the room where the two legs meet. */
   readonly transferId: string;
-  /** Of the second leg: nothing of the call's own is told there. */
+  /** Callback of the second leg; receives no events of the original call. */
   readonly callbackUrl: string;
-  /** What the target hears first, in the carrier's own voice. */
+  /** What the target hears first, spoken by the carrier's TTS. */
   readonly whisper: string;
 }
 
@@ -41,23 +41,23 @@ export interface ConsultCall extends Transfer {
 export interface Joining {
   readonly targetSid: string;
   readonly transferId: string;
-  /** Of the call. */
+  /** Callback of the call. */
   readonly callbackUrl: string;
 }
 
-/** Why a carrier's transfer came to nothing. */
+/** Why a carrier's transfer failed. */
 export type TransferFailed = "busy" | "no-answer" | "failed";
 
-/** What a carrier answers with, over HTTP, to its own request (TwiML, NCCO, Plivo XML, …). */
+/** HTTP response to a carrier's own request (TwiML, NCCO, Plivo XML, …). */
 export interface CarrierAnswer {
   readonly contentType: string;
   readonly body: string;
 }
 
-/** A request of a carrier, as it came: the signature is over these very bytes. */
+/** A carrier's request, unparsed: the signature covers its exact bytes. */
 export interface CarrierRequest {
   readonly method: string;
-  /** The public URL the carrier called, query included. */
+  /** The public URL that the carrier called, query included. */
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
@@ -79,89 +79,95 @@ export type EndStatus = "completed" | "busy" | "no-answer" | "failed" | "cancele
 
 interface OfLeg {
   readonly callSid: string;
-  /** What `dial` gave, where the carrier names the leg again (Plivo): from here on `callSid` is the one to steer by. */
+  /** The id `dial` returned, if the carrier renames the leg (Plivo): from here on `callSid` controls it. */
   readonly dialSid?: string;
 }
 
-/** What a carrier says of a leg, whoever it is. A leg that a transfer made has another `callSid` than ours. */
+/** What any carrier reports about a leg. The leg of a transfer has its own `callSid`. */
 export type CarrierEvent = OfLeg &
   (
     | { readonly type: "ringing" }
-    /** With `awaitsMedia` the carrier waits for what `connect` gives (Plivo asks over HTTP). */
+    /** With `awaitsMedia`, the carrier waits for the answer from `connect` (Plivo asks over HTTP). */
     | { readonly type: "answered"; readonly awaitsMedia?: true }
     | { readonly type: "machine"; readonly answeredBy: AnsweredBy }
     | { readonly type: "ended"; readonly status: EndStatus }
-    /** The carrier asks for what a command of ours told it to ask for: answer it with this, as it is. */
+    /** The carrier fetches what an earlier command of ours pointed it to: reply with `answer` verbatim. */
     | { readonly type: "asked"; readonly answer: CarrierAnswer }
-    /** A transfer that was asked for: the far end talks to somebody else now. */
+    /** A requested transfer succeeded: the far end now talks to somebody else. */
     | { readonly type: "transferred" }
-    /** Nobody was there, and it is back; with `awaitsMedia` once `connect` was answered. */
+    /** The transfer failed and the far end is back; with `awaitsMedia`, once `connect` was answered. */
     | { readonly type: "transfer_failed"; readonly why: TransferFailed; readonly awaitsMedia?: true }
     /** The target of a warm transfer (`consult`) has heard the whisper. */
     | { readonly type: "whispered" }
-    /** Somebody calls a number of ours; answered with `connect` or `refuse`. */
+    /** An inbound call to one of our numbers; reply with `connect` or `refuse`. */
     | { readonly type: "inbound"; readonly from: string; readonly to: string }
+    /** An inbound call was answered only to tell its caller why nobody takes it: reply with `explain`. */
+    | { readonly type: "to_explain"; readonly words: string }
+    /** That caller has heard it: hang up. */
+    | { readonly type: "explained" }
   );
 
-/** What a callback says that was signed by the carrier. */
+/** The content of a callback whose signature was verified. */
 export interface SignedWord {
-  /** Several events, one or none. */
+  /** Zero or more events. */
   readonly events: readonly CarrierEvent[];
-  /** What its signature makes unique, and a replay cannot change: a nonce, an id, or the signature itself. */
+  /** A value that the signature makes unique and a replay cannot change: a nonce, an id, or the signature itself. */
   readonly once: string;
-  /** How long a replay would pass for genuine otherwise, or could do harm. */
+  /** How long to remember `once`: while a replay would pass as genuine or could do harm. */
   readonly rememberMs: number;
-  /** The carrier waits for the answer, and when that is lost asks again with the very same bytes (Twilio). */
+  /** The carrier waits for the answer and, if it gets lost, repeats the request byte for byte (Twilio). */
   readonly isRepeated?: boolean;
 }
 
 /**
- * One way to place and steer phone calls. It has no `play` and no `keys`: both are audio of ours on the media socket,
- * heard, recorded and cut off in the same way with every carrier. Methods throw `AppError`: bad_request (the carrier refuses the number, say),
+ * Places and controls phone calls. Has no `play` or `keys`: both are our audio on the media socket, heard, recorded and
+ * cut off the same way with every carrier. Methods throw `AppError`: bad_request (e.g. the carrier refuses the number),
  * not_found (the call is over), unauthorized (the account's credentials), too_many_requests, unavailable.
  */
 export interface Carrier {
   readonly name: CarrierName;
-  /** The path of the gateway's socket that speaks this carrier's media protocol; `loopback` is a call socket. */
+  /** Path of the gateway socket that speaks this carrier's media protocol; `loopback` is a call socket. */
   readonly mediaPath: string;
-  /** Gives the carrier's id of the leg. */
+  /** Returns the carrier's id of the leg. */
   dial(call: Dial): Promise<{ callSid: string }>;
   hangUp(callSid: string): Promise<void>;
-  /** What our media does while it transfers: whether it stops meanwhile, and whether we make the ringing tone. */
+  /** What happens to our media during a transfer: whether it stops, and whether we generate the ringback tone. */
   readonly transferring: { readonly mediaStops: boolean; readonly rings: boolean };
   /**
-   * Blind: the far end is connected to another number, and our media socket ends, at once or with `transferred`; or
-   * it comes back with `transfer_failed`.
+   * Blind: connects the far end to another number. Our media socket ends at once or with `transferred`; on failure, the
+   * far end returns with `transfer_failed`.
    */
   transfer(callSid: string, to: Transfer): Promise<void>;
-  /** Rings the target of a warm transfer, on a leg of its own. What happens to it comes to its own `callbackUrl`. */
+  /** Rings the target of a warm transfer on a separate leg, whose events go to its own `callbackUrl`. */
   consult(to: ConsultCall): Promise<{ callSid: string }>;
-  /** The target has answered: speaks the whisper, unless `consult` took it along. `whispered` comes when it was heard. */
+  /** The target answered: speaks the whisper, unless `consult` included it. `whispered` follows when it was heard. */
   whisper(targetSid: string, to: ConsultCall): Promise<CarrierAnswer>;
-  /** Connects the two, and takes our media away. */
+  /** Connects caller and target, and removes our media. */
   join(callSid: string, to: Joining): Promise<void>;
-  /** The answer to the callback that said `whispered`: the target waits where `join` will lead. */
+  /** The reply to the `whispered` callback: the target waits where `join` will connect the caller. */
   joinAnswer(transferId: string): CarrierAnswer;
-  /** The far end talks to somebody else for good: where our media is still there (Telnyx), it goes. */
+  /** Stops our media after a permanent handover, on carriers that keep it running (Telnyx). */
   stopMedia?(callSid: string): Promise<void>;
   /**
-   * Verifies the signature, and its time where one is signed, and says what happened. Throws `AppError` unauthorized
-   * when it is not the carrier's, or not of now. Whether it came before is for the caller to see, by `once`.
+   * Verifies the signature, and its timestamp if signed, and returns the events. Throws `AppError` unauthorized if the
+   * request is not the carrier's or not current. The caller detects replays by `once`.
    */
   readCallback(request: CarrierRequest): SignedWord;
-  /** What to answer a call with that comes in or `awaitsMedia`, so that its media comes to the socket. */
+  /** The reply that connects the media of an inbound or `awaitsMedia` call to the socket. */
   connect(call: { readonly callSid: string; readonly mediaUrl: string }): Promise<CarrierAnswer>;
   /**
-   * What to answer an inbound call with that nobody takes; `words` are said to the caller first, where a carrier speaks before
-   * it was told to answer (Telnyx does not).
+   * The reply to an inbound call nobody takes. `words` are spoken to the caller first; a carrier that cannot speak
+   * before it answers reports `to_explain` once it has (Telnyx).
    */
   refuse(callSid: string, words?: string): Promise<CarrierAnswer>;
-  /** What to answer any other callback with. */
+  /** Speaks to a caller after `to_explain`; `explained` follows when they have heard it. */
+  explain?(callSid: string, words: string): Promise<void>;
+  /** The reply to any other callback. */
   acknowledge(): CarrierAnswer;
 }
 
-/** A carrier with an account of somebody's. */
+/** A carrier that works with a customer's account. */
 export interface AccountCarrier extends Carrier {
-  /** Asks for something that costs nothing. Throws `AppError` unauthorized, bad_request, unavailable. */
+  /** Makes a request that costs nothing. Throws `AppError` unauthorized, bad_request, unavailable. */
   checkAccount(): Promise<void>;
 }

@@ -1,8 +1,8 @@
-/** Does what belongs to one key in the order it was asked for, and different keys side by side. */
+/** Runs work of the same key in order, and different keys concurrently. */
 export class InOrder {
   readonly #tails = new Map<string, Promise<void>>();
 
-  /** Rejects with what the work throws; what comes after it is done all the same. */
+  /** Rejects with what the work throws; later work still runs. */
   run(key: string, work: () => Promise<void>): Promise<void> {
     const before = this.#tails.get(key) ?? Promise.resolve();
     const done = before.then(work);

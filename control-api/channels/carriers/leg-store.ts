@@ -14,7 +14,7 @@ export interface PhoneLeg {
   readonly fromNumber: string;
   readonly toNumber: string;
   readonly direction: string;
-  /** The organization's end of it. */
+  /** The organization's number on this leg. */
   readonly ourNumber: string;
   readonly answeredBy: string | null;
   readonly machineDetection: string | null;
@@ -22,7 +22,7 @@ export interface PhoneLeg {
   readonly startedAt: Date | null;
 }
 
-/** Undefined for a session that has none. */
+/** Returns undefined for a session without a phone leg. */
 export async function findLeg({ db }: Database, sessionId: string): Promise<PhoneLeg | undefined> {
   const row = await db
     .selectFrom("calls")

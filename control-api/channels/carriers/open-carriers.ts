@@ -11,7 +11,7 @@ export interface CarrierParts {
   readonly reach: CarrierReach;
 }
 
-/** What reaches carriers, put together. */
+/** Assembles the carriers. */
 export function openCarriers({
   config,
   database,

@@ -24,17 +24,17 @@ export interface TelephonyDeps {
   readonly baseUrl: () => string;
   readonly tickets: TicketSigner;
   readonly metrics: Metrics;
-  /** Accounts of organizations at carriers. */
+  /** Carrier accounts of organizations. */
   readonly carriers: Carriers;
-  /** Where the tracks are that simulated phones speak. */
+  /** Storage of the tracks that simulated phones play. */
   readonly recordings: StoredFiles;
-  /** Phones of a test's own in the place of the built-in ones. */
+  /** A test's own phones, in place of the built-in ones. */
   readonly phones?:
     | (Pick<LoopbackDeps, "scripts" | "onHeard"> & Partial<Pick<LoopbackDeps, "voice">>)
     | undefined;
 }
 
-/** Who carries phone calls, and what follows from what they tell. */
+/** Assembles carriers and the handling of their events. */
 export function openTelephony(deps: TelephonyDeps): {
   phoneCalls: PhoneCalls;
   loopback: Loopback;

@@ -24,6 +24,7 @@ import { moveCall } from "../../records/call-rows/move-call.ts";
 import { tellEnd } from "../../records/projector/tell-end.ts";
 import { commandCall } from "../gateways/command-call.ts";
 import type { Carrier, CarrierAnswer, CarrierEvent, Dial } from "./carrier.ts";
+import { CarrierRefusals } from "./connections/refusals.ts";
 import { findLeg, type PhoneLeg } from "./leg-store.ts";
 import { MachineWatch } from "./machine/machine-watch.ts";
 import { Transfers } from "./transfers/transfers.ts";
@@ -36,7 +37,7 @@ export interface PhoneCallsDeps {
   readonly baseUrl: () => string;
   readonly tickets: TicketSigner;
   readonly metrics: Pick<Metrics, "phoneCallsTotal">;
-  /** An organization's carrier. Throws `AppError` bad_request when it is not connected to it. */
+  /** An organization's carrier. Throws `AppError` bad_request if the organization has not connected it. */
   readonly carrierOf: (orgId: string, name: CarrierName) => Promise<Connected>;
 }
 
@@ -45,7 +46,7 @@ export interface Connected {
   readonly connectionId: string;
 }
 
-/** Where the media of a call that is dialed shall go. */
+/** Where the media of a dialed call goes. */
 export interface DialedCall {
   readonly sessionId: string;
   readonly node: { readonly publicUrl: string };
@@ -55,10 +56,10 @@ export interface DialedCall {
 
 const RETRY_AFTER_SECS = 1;
 
-/** Of these nobody knows yet what became of the transfer, or another one goes on: its end will be told. */
+/** The transfer's result is still unknown, or another transfer is under way: its end is reported later. */
 const STILL_OPEN: readonly string[] = ["unavailable", "conflict"];
 
-/** What a carrier's last word of a leg means for its call. */
+/** How the carrier's final status of a leg ends its call. */
 const LAST_WORDS: Readonly<
   Record<Extract<CarrierEvent, { type: "ended" }>["status"], { ending: Ending; reason: EndReason }>
 > = {
@@ -69,14 +70,16 @@ const LAST_WORDS: Readonly<
   canceled: { ending: "is canceled", reason: "api_request" },
 };
 
-/** The phone legs of calls: dialed, followed through what their carrier tells, and hung up. */
+/** Phone legs of calls: dials them, follows their carrier events, and hangs them up. */
 export class PhoneCalls {
   readonly #deps: PhoneCallsDeps;
   readonly #machines: MachineWatch;
   readonly #transfers: Transfers;
+  readonly #refusals: CarrierRefusals;
 
   constructor(deps: PhoneCallsDeps) {
     this.#deps = deps;
+    this.#refusals = new CarrierRefusals(deps);
     const callbackUrl = (connectionId: string, sessionId: string) =>
       this.#callbackUrl(connectionId, sessionId);
     this.#transfers = new Transfers({ ...deps, callbackUrl });
@@ -90,7 +93,12 @@ export class PhoneCalls {
     return this.#deps.carrierOf(orgId, name);
   }
 
-  /** Throws what the carrier throws, and nothing else: what it throws says whether the phone may ring. */
+  /** Whether carriers take their accounts. */
+  get refusals(): CarrierRefusals {
+    return this.#refusals;
+  }
+
+  /** Throws only what the carrier throws, which tells whether the phone may ring. */
   async dial(
     { carrier, connectionId }: Connected,
     { sessionId, node, ticket }: DialedCall,
@@ -102,7 +110,7 @@ export class PhoneCalls {
     try {
       await adoptCallSid(this.#deps.database, sessionId, placed.callSid);
     } catch (error) {
-      // It rings, and its callbacks name it, too.
+      // The phone rings, and its callbacks carry the id, too.
       this.#deps.log.warn(
         { event: "leg_id_not_saved", sessionId, err: messageOf(error) },
         "failed to save the id of a phone leg",
@@ -111,14 +119,14 @@ export class PhoneCalls {
     return placed;
   }
 
-  /** What a carrier tells of a call; told again, it changes nothing. */
+  /** Handles a carrier event of a call, idempotently. */
   async happened(sessionId: string, event: CarrierEvent): Promise<void> {
     const { database } = this.#deps;
     const leg = await findLeg(database, sessionId);
     if (!leg) return;
     if (leg.callSid === null && event.callSid !== "") await adoptCallSid(database, sessionId, event.callSid);
     if (isOver(leg.state)) return this.#afterEnd(leg, event);
-    // A transfer's own leg, say, or one the carrier named again. Without a name it is that of a dial that failed.
+    // E.g. a transfer's own leg, or one that the carrier renamed. An event without an id is of a failed dial.
     if (leg.callSid !== null && event.callSid !== leg.callSid && event.callSid !== "") {
       if (event.dialSid !== leg.callSid) return;
       await setCallSid(database, sessionId, event.callSid);
@@ -141,12 +149,12 @@ export class PhoneCalls {
     }
   }
 
-  /** A phone that rings for a call that was given up, because its dial seemed to have failed, is to stop. */
+  /** Stops a phone that rings for a call given up because its dial seemed to have failed. */
   async #afterEnd({ sessionId, callSid }: PhoneLeg, { type }: CarrierEvent): Promise<void> {
     if (callSid === null && type !== "ended") await this.release(sessionId);
   }
 
-  /** What a call's recorded events mean for its leg. Never throws. */
+  /** Applies a call's recorded events to its leg. Never throws. */
   async recorded(event: CallEvent): Promise<void> {
     if (event.type === "call.ended") return this.#over(event);
     if (event.type === "call.transfer_requested") return this.#handOver(event);
@@ -163,7 +171,7 @@ export class PhoneCalls {
     }
   }
 
-  /** Whoever is called does not want to talk. Throws `AppError` unavailable: who holds the call did not hear of it. */
+  /** Declines on behalf of the called member. Throws `AppError` unavailable if the call's holder could not be told. */
   async decline(sessionId: string): Promise<void> {
     const leg = await findLeg(this.#deps.database, sessionId);
     if (leg && !(await this.#end(leg, endFor(leg.state, "declined"))))
@@ -189,11 +197,11 @@ export class PhoneCalls {
         "failed to look up the transfer of an ended call",
       );
     }
-    // The far end of a transferred call talks on to somebody else, also where the gateway was not told in time.
+    // After a handover the far end talks on to somebody else, even if the gateway was not told in time.
     if (!isHandedOver) await this.release(sessionId);
   }
 
-  /** Hangs the leg of a call up that has ended on our side. Never throws. */
+  /** Hangs up the leg of a call that ended on our side. Never throws. */
   async release(sessionId: string): Promise<void> {
     const { database, log } = this.#deps;
     try {
@@ -210,7 +218,7 @@ export class PhoneCalls {
     }
   }
 
-  /** What happens to a second leg, of who shall take a call over. Gives what its carrier is answered with. */
+  /** Handles an event of a transfer's second leg. Returns the reply to its carrier. */
   async targetHappened(
     leg: PhoneLeg,
     { transferId, event, carrier }: { transferId: string; event: CarrierEvent; carrier: Carrier },
@@ -221,8 +229,8 @@ export class PhoneCalls {
   }
 
   /**
-   * Connects the far end to another number. Throws `AppError` session_ended, bad_request, conflict (it is being
-   * transferred), and what the carrier throws.
+   * Connects the far end to another number. Throws `AppError` session_ended, bad_request, conflict (a transfer is under
+   * way), and what the carrier throws.
    */
   async transfer(sessionId: string, orgId: string, order: TransferOrder): Promise<void> {
     await this.#transfer(sessionId, orgId, { order, id: newId("trf") });
@@ -245,7 +253,7 @@ export class PhoneCalls {
     await this.#transfers.begin({ ...leg, callSid }, order, id);
   }
 
-  /** As the agent wants it, who is told when it is refused. Never throws. */
+  /** Runs a transfer that the agent requested; the agent is told of a refusal. Never throws. */
   async #handOver({ id, sessionId, orgId, to, mode, whisper }: TransferRequested): Promise<void> {
     const order = { to, mode, ...(whisper === undefined ? {} : { whisper }) };
     const { log } = this.#deps;
@@ -262,7 +270,7 @@ export class PhoneCalls {
     }
   }
 
-  /** What a carrier asks to be answered with, so that the media of this call comes to its gateway. */
+  /** The reply to a carrier that connects this call's media to its gateway. */
   async connectMedia(
     carrier: Carrier,
     { sessionId, orgId, callSid, publicUrl }: ConnectedLeg,
@@ -275,11 +283,11 @@ export class PhoneCalls {
     return `${this.#deps.baseUrl()}/api/public/carriers/${connectionId}/calls/${sessionId}`;
   }
 
-  /** By whoever holds the call, or here where nobody does yet. False when its holder does not say that it did. */
+  /** Ends the call through its holder, or here if it has none. Returns false if the holder does not confirm. */
   async #end(leg: PhoneLeg, end: CallEnd): Promise<boolean> {
     const { bus } = this.#deps;
     const { sessionId } = leg;
-    // Whoever holds the call ends it: they know whether it is live, and how long it was.
+    // The holder ends the call: it knows whether the call is live, and its duration.
     if ((await bus.keys.get(liveCallKey(sessionId))) !== undefined)
       return commandCall(sessionId, { command: "end", reason: end.reason }, this.#deps);
     await bus.keys.delete(callPlanKey(sessionId));

@@ -8,7 +8,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 const PROLOG = '<?xml version="1.0" encoding="UTF-8"?>';
 
-/** An XML document of text and values; each value is escaped, for an attribute as for text. */
+/** Builds an XML document, escaping each value for text and attributes alike. */
 export function xml(parts: TemplateStringsArray, ...values: readonly string[]): string {
   const escaped = values.map((value) => value.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? ""));
   return PROLOG + String.raw({ raw: parts }, ...escaped);

@@ -14,9 +14,9 @@ import {
 } from "@parley/shared/contracts/speech-vendors.ts";
 import { CARRIERS } from "@parley/shared/contracts/telephony.ts";
 
-/** What may be used by whom. */
+/** What an organization may use. */
 export interface Usable {
-  /** The recognizers and voices that the server's settings allow. */
+  /** The recognizers and voices that the server's settings enable. */
   readonly speechVendors: ReadonlySet<string>;
   readonly connectedCarriers: readonly string[];
 }
@@ -26,7 +26,7 @@ interface Models {
   readonly models: readonly string[];
 }
 
-/** Every provider, with what it needs before it can be used. */
+/** Every provider, with its requirements. */
 export function listProviders(usable: Usable): Provider[] {
   return Object.keys(PROVIDERS).map((id) => toProvider(id as ProviderName, usable));
 }

@@ -29,7 +29,7 @@ export interface CatalogDeps {
 
 const common = { tags: ["catalog"], security: KEY_OR_USER_SECURITY };
 
-/** `/api/catalog` and `/api/providers`: what this installation can use, and what the rest needs. */
+/** `/api/catalog` and `/api/providers`: what this installation can use, and what the other providers require. */
 export function catalogRoutes(app: Api, deps: CatalogDeps): void {
   const voices = createTtsVendors(deps.config.speech, deps);
   const speechVendors = new Set([...createSttVendors(deps.config.speech, deps).keys(), ...voices.keys()]);

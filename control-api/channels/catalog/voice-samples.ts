@@ -10,7 +10,7 @@ import { OrgShare } from "@parley/shared/org-share.ts";
 const SENTENCE = "Hello, thanks for calling. How can I help you today?";
 const SAMPLE_RATE_HZ = 16_000;
 const TIMEOUT_MS = 15_000;
-/** Half a minute: a vendor that goes on and on is cut off. */
+/** Half a minute: a vendor that does not stop is cut off. */
 const MAX_SAMPLES = 30 * SAMPLE_RATE_HZ;
 const MAX_IN_FLIGHT = 10;
 const MAX_OF_AN_ORGANIZATION = 2;
@@ -22,9 +22,8 @@ export interface AskedSample {
 }
 
 /**
- * A sentence in each voice, as WAV (16 kHz mono), made once and kept: the list of voices bounds how many there are. One that is to sound
- * otherwise is made each time. What
- * failed is tried again when it is asked for again.
+ * One sentence per voice as WAV (16 kHz mono), synthesized once and cached: the list of voices bounds the cache.
+ * Samples with other settings are synthesized every time. A failed sample is retried on the next request.
  */
 export class VoiceSamples {
   readonly #vendors: ReadonlyMap<string, TtsVendor>;
@@ -38,8 +37,8 @@ export class VoiceSamples {
   }
 
   /**
-   * Throws `AppError` vendor_failed, too_many_requests while as many are being made as the organization or the process may
-   * have, not_found without the vendor.
+   * Throws `AppError` vendor_failed, too_many_requests (the organization or the process is at its limit of samples in
+   * progress), not_found without the vendor.
    */
   async of(orgId: string, { provider, voice, sound }: AskedSample): Promise<Uint8Array> {
     const key = `${provider}/${voice}`;
@@ -93,7 +92,7 @@ export class VoiceSamples {
   }
 }
 
-/** As the voice's provider makes it. */
+/** Whether the sample uses the provider's defaults. */
 function isAsSent({ model, speed, volumeDb, background }: SampleSound): boolean {
   return model === undefined && speed === 1 && volumeDb === 0 && background === "none";
 }

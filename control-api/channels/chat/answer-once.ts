@@ -5,26 +5,26 @@ import { once } from "../../http/idempotency/once.ts";
 import { SEAL_CONTEXT } from "../../sealed/contexts.ts";
 import type { ChatDeps } from "./chat-deps.ts";
 
-/** Whose kept answers tell what was said in a chat. */
+/** Routes whose kept answers contain chat content. */
 export const ANSWERED_ROUTES = { backend: "/api/v1/chat", visitor: "/api/public/chat" } as const;
 
-/** Longer than a reply may take: whoever still holds the key then has died. */
+/** Longer than any reply may take: a process that still holds the key by then has died. */
 const LOCK_MS = 75_000;
 
-/** Which request of whom a message is, so that it is known when it comes again. */
+/** Identifies a message's request, to recognize a repeat. */
 export interface Repeated {
-  /** The organization and key or client token it came with. */
+  /** The organization, and the key or client token of the request. */
   readonly principal: string;
   readonly route: (typeof ANSWERED_ROUTES)[keyof typeof ANSWERED_ROUTES];
-  /** The `Idempotency-Key`; without one each message is a new one. */
+  /** The `Idempotency-Key`; without one, each message is new. */
   readonly key: string | undefined;
   readonly body: unknown;
 }
 
 /**
- * Answers a message once for one `Idempotency-Key`: sent again within a day it gets the same answer. What was answered
- * is sealed, for it is what the user got, unmasked. Throws `AppError` conflict (the first is still being answered),
- * bad_request (the key was used with another message), and what `answer` throws.
+ * Answers a message once per `Idempotency-Key`: a repeat within a day gets the same answer. Kept answers are sealed,
+ * because they are unmasked. Throws `AppError` conflict (the first is still being answered), bad_request (the key was
+ * used with another message), and what `answer` throws.
  */
 export async function answerOnce(
   request: Repeated,
@@ -35,7 +35,7 @@ export async function answerOnce(
   const keeping = sealedIn(secrets, context);
   const work = {
     work: answer,
-    // A turn that broke off was not kept: there is nothing to find of it, and it is asked again.
+    // A turn that broke off was not kept, so there is nothing to recover and the brain is asked again.
     recover: async () => undefined,
     spentNothing: () => true,
     keeping,

@@ -3,38 +3,38 @@ import type { BrainPlan } from "@parley/shared/contracts/brain-plan.ts";
 import type { ChatTool } from "@parley/shared/contracts/chat.ts";
 import type { ChatPlace } from "./chat-place.ts";
 
-/** What the brain made of one message. */
+/** The brain's answer to one message. */
 export interface Answer {
   readonly reply: string;
   readonly tools: readonly ChatTool[];
   /** The brain ended the chat. */
   readonly isEnded: boolean;
-  /** Whoever listened went away before it was complete. */
+  /** The listener left before the answer was complete. */
   readonly isInterrupted: boolean;
   readonly tookMs: number;
-  /** What of it each agent said and did, in its order; the first one is who had the chat before. */
+  /** What each agent said and did, in order; the first is the agent that had the chat before. */
   readonly parts: readonly AnswerPart[];
-  /** Of who has the chat now. */
+  /** Brain of the agent that now has the chat. */
   readonly brain: BrainPlan;
-  /** Where the chat stands now; undefined where the agent's brain knows by itself. */
+  /** Where the chat stands now; undefined where the agent's brain keeps track itself. */
   readonly place: ChatPlace | undefined;
 }
 
-/** What one agent said and did in an answer. */
+/** One agent's share of an answer. */
 export interface AnswerPart {
   readonly agentId: string;
   readonly agentVersion: number;
-  /** What it was told when the chat was handed to it in this answer. */
+  /** The summary it received if the chat was handed to it in this answer. */
   readonly summary: string | undefined;
   readonly reply: string;
   readonly tools: readonly ChatTool[];
-  /** The nodes that its flow came to. */
+  /** The flow nodes it visited. */
   readonly path: readonly string[];
-  /** What each request to its model used. */
+  /** Tokens of each model request. */
   readonly tokens: readonly ModelTokens[];
 }
 
-/** Who reads the answer as it is generated; aborting `signal` ends it. */
+/** Reads the answer while it is generated; aborting `signal` stops generation. */
 export interface Listener {
   readonly signal: AbortSignal;
   readonly onText: (text: string) => void;

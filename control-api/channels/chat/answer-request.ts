@@ -8,18 +8,18 @@ import { streamAnswer } from "./event-stream.ts";
 import type { OpenedTurn } from "./open-turn.ts";
 import { answerTurn } from "./take-turn.ts";
 
-/** A message, and how it is answered. */
+/** A message and how to answer it. */
 export interface ChatRequest {
   readonly repeated: Repeated;
   /** Takes the floor. */
   readonly open: () => Promise<OpenedTurn>;
-  /** Whether its end user reads the answer, and not the organization's server. */
+  /** Whether the end user reads the answer, rather than the organization's server. */
   readonly isVisitors: boolean;
 }
 
 /**
- * Answers a message as its client wants it, at once or as it is generated. Throws what `open`, `answerTurn` and
- * `answerOnce` throw, as long as nothing of a stream was sent.
+ * Answers a message as its client asks, whole or streamed. Throws what `open`, `answerTurn` and `answerOnce` throw,
+ * until the first byte of a stream is sent.
  */
 export async function answerRequest(
   { repeated, open, isVisitors }: ChatRequest,
@@ -36,7 +36,7 @@ export async function answerRequest(
       deps,
     );
   if (wantsEvents(request.headers.accept)) {
-    // Whoever sends a key comes back for the answer.
+    // A client that sends a key comes back for the answer.
     const endsWithClient = repeated.key === undefined;
     return streamAnswer({ take, isVisitors, endsWithClient }, reply, deps);
   }

@@ -1,4 +1,5 @@
 import type { BrainClient } from "@parley/shared/brain/client.ts";
+import type { ModelTokens } from "@parley/shared/brain/model/tokens.ts";
 import type { BrainQuestion } from "@parley/shared/brain/port.ts";
 import type { Clock } from "@parley/shared/clock.ts";
 import { AppError } from "@parley/shared/errors.ts";
@@ -7,9 +8,9 @@ import { Draft } from "./draft.ts";
 import type { OpenedTurn } from "./open-turn.ts";
 import { handedTo, placeOf, type Talker, talkerOf } from "./talker.ts";
 
-/** Within the minute that clients are told to wait for. */
+/** Below the minute that clients are told to wait. */
 const MAX_ANSWER_MS = 55_000;
-/** In one answer. */
+/** Per answer. */
 const MAX_HAND_OFFS = 5;
 
 export const NOBODY: Listener = {
@@ -18,13 +19,20 @@ export const NOBODY: Listener = {
   onTool: () => undefined,
 };
 
+interface AskDeps {
+  readonly brain: BrainClient;
+  readonly clock: Clock;
+  /** Collects the tokens of each model request, even when the answer fails. */
+  readonly spent: ModelTokens[];
+}
+
 /**
- * Asks the brain, and whoever it hands the chat to, and waits for the whole answer. Throws `AppError` brain_failed,
+ * Asks the brain, and each agent the chat is handed to, and waits for the whole answer. Throws `AppError` brain_failed,
  * deadline_exceeded, response_too_large.
  */
 export async function askBrain(
   turn: OpenedTurn,
-  { brain, clock }: { readonly brain: BrainClient; readonly clock: Clock },
+  { brain, clock, spent }: AskDeps,
   listener: Listener,
 ): Promise<Answer> {
   const startedMs = clock.monotonicMs();
@@ -32,10 +40,14 @@ export async function askBrain(
   const cancel = clock.after(MAX_ANSWER_MS, () => deadline.abort());
   let talker = talkerOf(turn);
   const draft = new Draft(listener, talker);
+  const onTokens = (tokens: ModelTokens): void => {
+    spent.push(tokens);
+    draft.onTokens(tokens);
+  };
   try {
     const signal = AbortSignal.any([deadline.signal, listener.signal]);
     for (let handOffs = 0; talker.opening === ""; handOffs++) {
-      const question = { ...questionOf(turn, talker, { signal, handOffs }), onTokens: draft.onTokens };
+      const question = { ...questionOf(turn, talker, { signal, handOffs }), onTokens };
       for await (const part of brain.ask(question)) {
         draft.add(part);
         if (draft.isEnded) break;
@@ -64,7 +76,7 @@ function questionOf(
 ): BrainQuestion {
   const { variables, input, userId, sessionId, turn: number, heard } = turn;
   const told = { ...variables, ...talker.variables };
-  // A flow that a chat is handed to speaks first.
+  // A flow speaks first when a chat is handed to it.
   const query = talker.isNew && talker.brain.kind === "flow" ? "" : input;
   return {
     plan: talker.brain,

@@ -1,4 +1,5 @@
 import type { BrainClient } from "@parley/shared/brain/client.ts";
+import type { ModelTokens } from "@parley/shared/brain/model/tokens.ts";
 import type { Bus } from "@parley/shared/bus/bus.ts";
 import type { Clock } from "@parley/shared/clock.ts";
 import type { Logger } from "@parley/shared/log.ts";
@@ -10,7 +11,15 @@ import type { AdmitCall } from "../sessions/admission.ts";
 import type { ChatLimits } from "./chat-status.ts";
 import type { TurnsInFlight } from "./turns-in-flight.ts";
 
-/** What the parts of a chat use. */
+/** Counts model usage that no recorded event reports; idempotent per source. */
+export type CountTokens = (used: {
+  readonly orgId: string;
+  readonly sessionId: string;
+  readonly source: string;
+  readonly tokens: ModelTokens;
+}) => Promise<void>;
+
+/** Shared dependencies of the chat modules. */
 export interface ChatDeps {
   readonly database: Database;
   readonly secrets: SecretBox;
@@ -23,4 +32,5 @@ export interface ChatDeps {
   readonly limits: ChatLimits;
   readonly inFlight: TurnsInFlight;
   readonly admitCall: AdmitCall;
+  readonly countTokens: CountTokens;
 }

@@ -1,10 +1,6 @@
+import { appendCallEvent } from "@parley/shared/bus/call-event-stream.ts";
 import { toTimestamp } from "@parley/shared/clock.ts";
-import {
-  CALL_EVENTS_STREAM,
-  type CallEvent,
-  type CallEventBody,
-  encodeCallEvent,
-} from "@parley/shared/contracts/call-events.ts";
+import { type CallEvent, type CallEventBody, encodeCallEvent } from "@parley/shared/contracts/call-events.ts";
 import { endFor } from "@parley/shared/contracts/call-status.ts";
 import { CHAT_CHANNEL } from "@parley/shared/contracts/text-channels.ts";
 import { toolStatusOf } from "@parley/shared/contracts/tool-status.ts";
@@ -18,7 +14,7 @@ import type { StoredChat } from "./store.ts";
 
 type At = { readonly at: string };
 
-/** What one kept turn means for the call's record and for webhooks. */
+/** Events of one kept turn, for the call's record and for webhooks. */
 export function eventsOfTurn(chat: StoredChat, turn: OpenedTurn, answer: Answer, nowMs: number): CallEvent[] {
   const asked = { at: turn.askedAt };
   const bodies: (CallEventBody & At)[] = [
@@ -40,7 +36,7 @@ export function eventsOfTurn(chat: StoredChat, turn: OpenedTurn, answer: Answer,
   return inEnvelopes(chat, { firstSeq: chat.nextSeq, talksElse }, bodies);
 }
 
-/** What one agent's part of an answer means. */
+/** Event bodies of one agent's part of an answer. */
 export function bodiesOf(
   { agentId, agentVersion, summary, path, tools, tokens, reply }: AnswerPart,
   { turn, interrupted, at }: { readonly turn: number; readonly interrupted: boolean; readonly at: string },
@@ -60,13 +56,13 @@ export function bodiesOf(
   return bodies.map((body) => ({ ...body, turn, at }));
 }
 
-/** The end of a chat whose next `seq` is given. */
+/** The end event of a chat, with the next `seq` given. */
 export function endOf(
   chat: StoredChat,
   reason: string,
   { seq, nowMs, talksElse }: { seq: number; nowMs: number; talksElse?: string | undefined },
 ): CallEvent {
-  // A chat is live from its first message on.
+  // A chat is live from its first message.
   const end = endFor("in-progress", reason);
   const [event] = inEnvelopes(chat, { firstSeq: seq, talksElse }, [
     { at: toTimestamp(nowMs), type: "call.ended", ...end },
@@ -74,7 +70,7 @@ export function endOf(
   return event as CallEvent;
 }
 
-/** `talksElse`: who has the chat before the first of them, when that is not the chat's own agent. */
+/** `talksElse`: the agent that has the chat before the first event, if not the chat's own. */
 export function inEnvelopes(
   { sessionId, orgId, lastEventAt }: Pick<StoredChat, "sessionId" | "orgId" | "lastEventAt">,
   { firstSeq, talksElse }: { readonly firstSeq: number; readonly talksElse: string | undefined },
@@ -98,15 +94,15 @@ export function inEnvelopes(
 }
 
 /**
- * Puts events on the durable stream, in their order. They stay with the chat until they are seen recorded, so
- * a bus that is away costs none: the sweeper hands them over again.
+ * Publishes events on the durable stream, in order. They stay with the chat until seen in the record, so an outage of
+ * the bus loses none: the sweeper publishes them again.
  */
 export async function handOver(
   events: readonly CallEvent[],
   { streams, log }: Pick<ChatDeps, "streams" | "log">,
 ): Promise<void> {
   try {
-    for (const event of events) await streams.append(CALL_EVENTS_STREAM, encodeCallEvent(event));
+    for (const event of events) await appendCallEvent(streams, encodeCallEvent(event));
   } catch (error) {
     log.warn(
       { event: "chat_events_not_published", err: messageOf(error) },

@@ -4,19 +4,19 @@ import type { Versions } from "../../agents/agents/plan-version.ts";
 import { SEAL_CONTEXT } from "../../sealed/contexts.ts";
 import type { StoredChat } from "./store.ts";
 
-/** Where a chat stands between two messages, whose agent follows a flow or has handed it on. */
+/** Position of a chat between messages, when its agent follows a flow or has handed it on. */
 export interface ChatPlace {
-  /** Who talks: the chat's agent, or one that it was handed to. */
+  /** Who talks: the chat's agent, or one it was handed to. */
   readonly agentId: string;
-  /** The versions that the chat goes on with, whatever the agents become. */
+  /** Versions pinned for this chat, however the agents change. */
   readonly versions: Versions;
-  /** Undefined where that agent's brain is no flow. */
+  /** Undefined where that agent's brain is not a flow. */
   readonly state: FlowState | undefined;
-  /** What that agent was handed. */
+  /** Variables handed to that agent. */
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** Undefined where there is none, or its key is gone from SECRETS_KEY: the agent begins again then. */
+/** Returns undefined without a place, or if its key is gone from SECRETS_KEY: the agent then starts over. */
 export function openPlace(
   { sessionId, flow }: Pick<StoredChat, "sessionId" | "flow">,
   secrets: SecretBox,
@@ -29,7 +29,7 @@ export function openPlace(
   }
 }
 
-/** The column of a chat's row for it. Sealed: its variables are what people said. */
+/** Column value of a chat's place. Sealed, because its variables are what people said. */
 export function placeColumn(
   sessionId: string,
   place: ChatPlace | undefined,

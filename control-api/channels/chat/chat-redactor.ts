@@ -8,9 +8,9 @@ import { selectPiiPolicy } from "../../agents/pii/store.ts";
 import { SEAL_CONTEXT } from "../../sealed/contexts.ts";
 import type { StoredChat, Trx } from "./store.ts";
 
-/** How long a message that may be half a card number waits for the other half: people type more slowly than they talk. */
+/** How long a message that may end in half a card number waits for the rest: people type more slowly than they talk. */
 const HOLD_MS = 60_000;
-/** What is looked at of what was let go; longer than anything the rules know. */
+/** Trailing context re-scanned from released text; longer than anything the rules match. */
 const WINDOW_CHARS = 256;
 const NOTHING: ChatUnsent = { before: { user: "", assistant: "" }, waiting: [] };
 
@@ -20,10 +20,9 @@ interface Waiting {
 }
 
 /**
- * The way out of a chat for everything that is kept or sent, as `RedactingSink` of the gateway is that of a call: what
- * the organization's policy names is masked before it leaves. A message that may go on in the next one of its speaker
- * waits, and what follows waits behind it. Between turns nobody has the chat in memory, so what waits is sealed in
- * its row.
+ * The exit of a chat for everything kept or sent, as the gateway's `RedactingSink` is for a call: masks what the
+ * organization's policy names. A message that may continue in its speaker's next one is held, and everything after it
+ * queues behind. Between turns no process has the chat in memory, so held messages are sealed in its row.
  */
 export class ChatRedactor {
   readonly #scrubber: Scrubber;
@@ -46,7 +45,7 @@ export class ChatRedactor {
     }
   }
 
-  /** Lets go of what need not wait, masked. */
+  /** Releases what need not wait, masked. */
   take(): CallEvent[] {
     const first = this.#waiting.findIndex(({ utterance }) => utterance?.isOpen);
     return this.#waiting
@@ -54,19 +53,19 @@ export class ChatRedactor {
       .map((one) => this.#release(one));
   }
 
-  /** Lets go of everything: nobody went on. */
+  /** Releases everything, since nobody continued. */
   takeAll(): CallEvent[] {
     return this.#waiting.splice(0).map((one) => this.#release(one));
   }
 
-  /** What waits, as it may be shown meanwhile. */
+  /** Masked preview of held events. */
   preview(): CallEvent[] {
     return this.#waiting.map(({ event, utterance }) =>
       event.type === "call.message" && utterance ? { ...event, text: previewOf(utterance) } : event,
     );
   }
 
-  /** What was heard of a reply that was broken off. */
+  /** Masks the part heard of an interrupted reply. */
   heard(text: string): string {
     return new SpeakerScrubber(this.#scrubber).partial(text);
   }
@@ -94,13 +93,13 @@ export class ChatRedactor {
   }
 }
 
-/** What of a chat waits, as it was written: for its brain, for nobody else. */
+/** A chat's held events, unmasked: for its brain only. */
 export function unsentOf(chat: Pick<StoredChat, "sessionId" | "unsent">, secrets: SecretBox): ChatUnsent {
-  // Its key is gone from SECRETS_KEY, and with it what waited; the chat must come to its end all the same.
+  // If the key is gone from SECRETS_KEY, held events are lost; the chat must still be able to end.
   return opened(chat, secrets) ?? NOTHING;
 }
 
-/** The `seq` of what comes next. Where something was lost, those that follow are no count: nobody waits for what is missing. */
+/** The next `seq`. After a loss, numbers leave the counted range, so that nobody waits for what is missing. */
 export function nextSeqOf(
   chat: Pick<StoredChat, "sessionId" | "unsent" | "nextSeq">,
   secrets: SecretBox,
@@ -108,7 +107,7 @@ export function nextSeqOf(
   return opened(chat, secrets) ? chat.nextSeq : Math.max(chat.nextSeq, FIRST_UNCOUNTED_SEQ);
 }
 
-/** Undefined when it cannot be opened any more. */
+/** Returns undefined if it can no longer be opened. */
 function opened(
   { sessionId, unsent }: Pick<StoredChat, "sessionId" | "unsent">,
   secrets: SecretBox,
@@ -121,7 +120,7 @@ function opened(
   }
 }
 
-/** The way out of a chat, by the policy its organization has now. */
+/** Redactor of a chat, by its organization's current policy. */
 export async function chatRedactorOf(
   chat: Pick<StoredChat, "sessionId" | "orgId" | "unsent">,
   { db, secrets }: { readonly db: Trx; readonly secrets: SecretBox },
@@ -129,7 +128,7 @@ export async function chatRedactorOf(
   return new ChatRedactor(await selectPiiPolicy({ db }, chat.orgId), unsentOf(chat, secrets));
 }
 
-/** The columns of a chat's row for what waits. */
+/** Columns of a chat's row for held events. */
 export function unsentColumns(
   { unsent }: ChatRedactor,
   { sessionId, nowMs, secrets }: { sessionId: string; nowMs: number; secrets: SecretBox },

@@ -1,12 +1,12 @@
 import type { EndReason } from "@parley/shared/contracts/call-status.ts";
 
-/** When a chat is over though nobody ended it. */
+/** When a chat is over although nobody ended it. */
 export interface ChatLimits {
   readonly idleMs: number;
   readonly maxAgeMs: number;
 }
 
-/** What of a chat tells where it stands. */
+/** Fields that determine a chat's status. */
 export interface ChatTimes {
   readonly turns: number;
   readonly leaseUntil: Date | null;
@@ -26,11 +26,11 @@ export function chatStatusOf(chat: ChatTimes, nowMs: number, limits: ChatLimits)
   return isLeased(chat, nowMs) ? "generating" : "open";
 }
 
-/** Why the chat is to be finalized now; undefined: it is not, or somebody is still at it. */
+/** Why to finalize the chat now; undefined: it is still open, finalized, or generating. */
 export function reasonToFinalize(chat: ChatTimes, nowMs: number, limits: ChatLimits): string | undefined {
   if (chat.finalizedAt !== null || isLeased(chat, nowMs)) return undefined;
   if (chat.endReason !== null) return chat.endReason;
-  // Its first reply was never finished: whoever generated it died.
+  // The process generating the first reply died.
   if (chat.turns === 0) return "node_lost";
   return isTooOld(chat, nowMs, limits);
 }

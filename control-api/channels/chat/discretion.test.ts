@@ -34,10 +34,11 @@ beforeAll(async () => {
       channels: bus.channels,
       keys: bus.keys,
       streams: {
-        append: (stream, payload) => {
+        append: (stream, payload, key) => {
           onTheBus.push(payload);
-          return streams.append(stream, payload);
+          return streams.append(stream, payload, key);
         },
+        lanesOf: (stream) => streams.lanesOf(stream),
         read: (stream, reader) => streams.read(stream, reader),
         ack: (stream, group, ids) => streams.ack(stream, group, ids),
         backlog: (stream, group) => streams.backlog(stream, group),

@@ -8,13 +8,13 @@ import type { Answer, AnswerPart, Listener } from "./answer-parts.ts";
 import type { Talker } from "./talker.ts";
 
 const MAX_REPLY_CHARS = 64_000;
-/** More of one answer are not written down. */
+/** Further nodes of an answer are not recorded. */
 const MAX_NODES = 600;
 const MAX_TOOLS_CHARS = 2 * 1_048_576;
 
 type HandOff = Extract<BrainControl, { event: "hand_off" }>;
 
-/** What one agent said and did so far. */
+/** What one agent has said and done so far. */
 interface OpenPart {
   readonly talker: Talker;
   readonly tools: ChatTool[];
@@ -23,7 +23,7 @@ interface OpenPart {
   reply: string;
 }
 
-/** An answer while it grows. */
+/** An answer in progress. */
 export class Draft {
   readonly #listener: Listener;
   readonly #parts: OpenPart[];
@@ -42,19 +42,19 @@ export class Draft {
     else this.#execute(part.control);
   }
 
-  /** A request to a model of who talks now. */
+  /** Counts a model request of the current talker. */
   readonly onTokens = (tokens: ModelTokens): void => {
     this.#last.tokens.push(tokens);
   };
 
-  /** To whom the chat was handed since this was asked last. */
+  /** Returns and clears the pending hand-off. */
   takeHandOff(): HandOff | undefined {
     const handOff = this.#handOff;
     this.#handOff = undefined;
     return handOff;
   }
 
-  /** Another agent goes on. */
+  /** Continues with another agent. */
   goOn(talker: Talker): void {
     if (this.#last.reply !== "" && !/\s$/.test(this.#last.reply)) this.say(" ");
     this.#parts.push({ talker, tools: [], path: [], tokens: [], reply: "" });
@@ -90,7 +90,7 @@ export class Draft {
     return this.#parts[this.#parts.length - 1] as OpenPart;
   }
 
-  /** What only a voice can do is passed over. */
+  /** Ignores controls that need a voice. */
   #execute(control: BrainControl): void {
     switch (control.event) {
       case "tool":

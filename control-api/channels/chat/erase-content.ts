@@ -5,8 +5,8 @@ import type { ErasedCalls } from "../../modules/module.ts";
 import { ANSWERED_ROUTES } from "./answer-once.ts";
 
 /**
- * Deletes what is kept of chats beside their record: what the next reply would have been told, what was not recorded yet, and
- * answers kept for repeated messages. Those of requests that place calls stay, or the same request would place another.
+ * Deletes chat content kept outside the record: history for the next reply, unrecorded events, and answers kept for
+ * repeated messages. Keys of requests that place calls stay, or a repeat would place another call.
  */
 export async function eraseChatContent(trx: Kysely<Tables>, { sessionIds }: ErasedCalls): Promise<void> {
   await trx

@@ -7,7 +7,7 @@ import type { Listener } from "./answer-parts.ts";
 import type { ChatDeps } from "./chat-deps.ts";
 import type { OpenedTurn } from "./open-turn.ts";
 
-/** Shorter than proxies wait for a byte. */
+/** Shorter than proxies' idle time-outs. */
 const HEARTBEAT_MS = 10_000;
 const SERVER_ERROR = 500;
 
@@ -15,19 +15,19 @@ const VISITORS_SESSION = chatReplySchema.pick({ sessionId: true, turn: true });
 const SESSION = chatReplySchema.pick({ sessionId: true, identifier: true, turn: true });
 
 export interface StreamedAnswer {
-  /** Begins to answer; `listen` is called once the floor is taken, and not for an answer that was given before. */
+  /** Starts the answer; calls `listen` once it has the floor, but not for a replayed answer. */
   readonly take: (
     listen: (turn: OpenedTurn) => Listener,
   ) => Promise<{ result: ChatReply; isReplayed: boolean }>;
-  /** Its end user reads it: what tools did, and by which id they are known, is none of their business. */
+  /** Whether the end user reads it: the stream then omits tool use and the identifier they are known by. */
   readonly isVisitors: boolean;
-  /** A client that goes away ends the brain's answer. */
+  /** The answer stops when the client disconnects. */
   readonly endsWithClient: boolean;
 }
 
 /**
- * Answers a message with server-sent events: `session`, then `token` and `tool` as they come, and `done` with the
- * whole reply or `error`. Throws what keeps the answer from beginning.
+ * Answers a message with server-sent events: `session`, then `token` and `tool` as they occur, and `done` with the
+ * whole reply or `error`. Throws if the answer cannot start.
  */
 export async function streamAnswer(
   { take, isVisitors, endsWithClient }: StreamedAnswer,
@@ -67,7 +67,7 @@ export async function streamAnswer(
   return stream.answer(reply);
 }
 
-/** Aborts when the client goes away; it may have left while the floor was taken. */
+/** Aborts when the client disconnects, including while the floor was being taken. */
 function leavingOf(reply: FastifyReply): AbortSignal {
   const gone = new AbortController();
   const leave = (): void => {
@@ -78,13 +78,13 @@ function leavingOf(reply: FastifyReply): AbortSignal {
   return gone.signal;
 }
 
-/** An answer that was given before, as if it were generated now. */
+/** Streams a kept answer as if it were generated now. */
 function replay(answer: ChatReply, { onText, onTool }: Pick<Listener, "onText" | "onTool">): void {
   for (const tool of answer.toolCalls) onTool(tool);
   if (answer.reply !== "") onText(answer.reply);
 }
 
-/** As `plugins/errors.ts` answers: what is our side's or the brain's leaves a line with the request id. */
+/** Answers as `plugins/errors.ts` does: failures on our side or the brain's are logged with the request id. */
 function errorBody(
   error: unknown,
   { sessionId, requestId }: Pick<OpenedTurn, "sessionId"> & { requestId: string },

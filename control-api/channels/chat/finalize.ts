@@ -8,7 +8,7 @@ import { chatRedactorOf, nextSeqOf } from "./chat-redactor.ts";
 import { chatStatusOf, isLeased, reasonToFinalize } from "./chat-status.ts";
 import { lockChat, type StoredChat, selectUnrecorded, type Trx, updateChat } from "./store.ts";
 
-/** Ends a chat whose row is locked, once and for good; gives what is to be handed over. */
+/** Ends a chat whose row is locked, exactly once; returns the events to publish. */
 export async function finalize(
   trx: Trx,
   chat: StoredChat,
@@ -36,9 +36,8 @@ export async function finalize(
 }
 
 /**
- * Ends a chat early; one that is over stays as it ended. A reply that is being generated is finished and kept
- * before the chat is finalized, and takes no more messages meanwhile. False when it was over before. Throws `AppError`
- * not_found.
+ * Ends a chat early; a chat that is over keeps its end. A reply in progress is finished and kept first, and no more
+ * messages are taken meanwhile. Returns false if the chat was already over. Throws `AppError` not_found.
  */
 export async function endChat(sessionId: string, orgId: string, deps: ChatDeps): Promise<boolean> {
   const { database, clock, limits, secrets } = deps;

@@ -131,6 +131,31 @@ describe("a chat of three turns with a model", () => {
   });
 });
 
+it("counts what a model used for a message that came to nothing, once, although the chat goes with it", async () => {
+  const usage = { choices: [], usage: { prompt_tokens: 41, completion_tokens: 7 } };
+  const blank = { choices: [{ delta: { content: " " } }] };
+  const url = await serve((_request, response) => {
+    const stream = [JSON.stringify(blank), JSON.stringify(usage), "[DONE]"].map(
+      (data) => `data: ${data}\n\n`,
+    );
+    response.writeHead(200, { "content-type": "text/event-stream" }).end(stream.join(""));
+  });
+  const chats = await TestChats.start(api, () => undefined);
+  onTestFinished(() => chats.close());
+  await chats.change({ brain: { kind: "model", model: "m-of-failed-turns", prompt: "Be kind.", url } });
+  expect((await chats.say("Hello?", {})).status).toBe(502);
+  const used = await api.database.db
+    .selectFrom("usage_rows")
+    .select(["metric", "quantity", "channel", "agent_id"])
+    .where("org_id", "=", chats.organization.orgId)
+    .orderBy("metric")
+    .execute();
+  expect(used).toMatchObject([
+    { metric: "llm_input_tokens", quantity: "41", channel: "chat" },
+    { metric: "llm_output_tokens", quantity: "7", channel: "chat" },
+  ]);
+});
+
 describe("a model that answers with nothing that can be read", () => {
   const unreadable = JSON.stringify({
     choices: [{ delta: { tool_calls: [{ function: { arguments: {} } }] } }],

@@ -10,7 +10,7 @@ import type { ControlApiTools } from "@parley/shared/tool-runs/port.ts";
 import type { Databases } from "../../database/open.ts";
 import type { ToolExecutors } from "../../tools/executor.ts";
 import type { AdmitCall } from "../sessions/admission.ts";
-import type { ChatDeps } from "./chat-deps.ts";
+import type { ChatDeps, CountTokens } from "./chat-deps.ts";
 import { ChatSweeper } from "./sweeper.ts";
 import { TurnsInFlight } from "./turns-in-flight.ts";
 
@@ -26,13 +26,14 @@ export interface ChatPartsDeps {
   readonly toolExecutors: ToolExecutors;
   readonly controlApiTools: ControlApiTools;
   readonly admitCall: AdmitCall;
+  readonly countTokens: CountTokens;
 }
 
-/** What text chats need, and their sweeper, put together. */
+/** Assembles the text chat and its sweeper. */
 export function openChat(deps: ChatPartsDeps): {
   parts: ChatDeps;
   sweeper: ChatSweeper;
-  /** Waits for replies that are being generated. */
+  /** Waits for replies in progress. */
   close: () => Promise<void>;
 } {
   const { config, bus, database, clock, log, metrics } = deps;
@@ -49,6 +50,7 @@ export function openChat(deps: ChatPartsDeps): {
     limits: config.chat,
     inFlight,
     admitCall: deps.admitCall,
+    countTokens: deps.countTokens,
   };
   return {
     parts,

@@ -17,23 +17,23 @@ import { chatStatusOf } from "./chat-status.ts";
 import { findChat, insertChat, lockChat, type StoredChat, selectUnrecorded, updateChat } from "./store.ts";
 import { messagesOf } from "./transcript.ts";
 
-/** A process that died is believed to generate for this long. */
+/** How long a dead process is still believed to be generating. */
 export const LEASE_MS = 15_000;
 const RETRY_AFTER_SECS = 2;
 
-/** Who writes, and in whose name. */
+/** Who writes, and on whose behalf. */
 export interface ChatCaller {
   readonly orgId: string;
   readonly userId: string;
   readonly callerKind: "key" | "client" | "contact" | "visitor";
   readonly keyId?: string;
-  /** The session that a chat gets that begins now; without it a new one. */
+  /** Session id of a chat that begins now; a new one when absent. */
   readonly newSessionId?: string;
-  /** What carries the chat, when that is not a page or a server. */
+  /** What carries the chat, if not a page or a server. */
   readonly line?: ChatLine;
 }
 
-/** What a chat's call is recorded with. */
+/** How a chat's call is recorded. */
 export interface ChatLine {
   readonly channel: TextChannel;
   readonly direction: "web" | "whatsapp" | "instagram";
@@ -43,36 +43,36 @@ export interface ChatLine {
 
 const OWN_LINE: ChatLine = { channel: CHAT_CHANNEL, direction: "web", fromNumber: null, toNumber: null };
 
-/** A turn that this process may answer, and nobody else until its lease is over. */
+/** A turn this process alone may answer until its lease expires. */
 export interface OpenedTurn {
   readonly orgId: string;
   readonly sessionId: string;
   readonly channel: string;
   readonly leaseId: string;
-  /** Counts up from 1. */
+  /** 1-based. */
   readonly turn: number;
   readonly identifier: string;
   readonly input: string;
-  /** When the message came. */
+  /** When the message arrived. */
   readonly askedAt: string;
   readonly userId: string;
   readonly variables: Readonly<Record<string, string>>;
   readonly brain: BrainPlan;
   readonly agentId: string;
   readonly agentVersion: number;
-  /** Whom the chat can be handed to. */
+  /** Agents the chat can be handed to. */
   readonly team: readonly TeamMember[];
-  /** Where it stood after the turn before; undefined: at its beginning, or its brain knows by itself. */
+  /** Place after the previous turn; undefined at the beginning, or where the brain keeps track itself. */
   readonly place: ChatPlace | undefined;
   readonly heard: Heard | undefined;
-  /** All that was said before. */
+  /** Everything said before. */
   readonly history: readonly HistoryMessage[];
 }
 
 /**
- * Takes the floor in a chat, or begins one. Throws `AppError` not_found (agent, session, or the session of
- * somebody else), conflict (a reply is being generated), gone (the chat is over), unavailable,
- * payment_required, spending_limit_reached.
+ * Takes the floor in a chat, or begins a chat. Throws `AppError` not_found (agent, session, or another user's session),
+ * conflict (a reply is being generated), gone (the chat is over), unavailable, payment_required,
+ * spending_limit_reached.
  */
 export async function openTurn(input: ChatTurn, caller: ChatCaller, deps: ChatDeps): Promise<OpenedTurn> {
   deps.inFlight.assertRoom(caller.orgId);
@@ -82,7 +82,10 @@ export async function openTurn(input: ChatTurn, caller: ChatCaller, deps: ChatDe
     : continueChat({ ...input, sessionId }, caller, deps);
 }
 
-/** The brain of the agent as it is now; of a flow under way as it was when the chat began. Throws `AppError` not_found, api_access_off, validation_failed (a variable). */
+/**
+ * The agent's current brain; for a flow under way, the one the chat began with. Throws `AppError` not_found,
+ * api_access_off, validation_failed (a variable).
+ */
 async function brainFor(
   wanted: WantedCall,
   deps: ChatDeps,
@@ -91,7 +94,7 @@ async function brainFor(
   return { brain: settings.brain, agentId: id, agentVersion: version, team };
 }
 
-/** Whoever began the chat says who writes: a server, a token it made, or the service that carries the message. */
+/** The chat's creator identifies the writer: a server, a token it minted, or the service that carries the message. */
 function personOf(identifier: string, nowMs: number): Person {
   return { identifier, isIdentified: true, at: new Date(nowMs) };
 }
@@ -120,7 +123,7 @@ async function beginChat(
     },
     deps,
   );
-  // Two first messages of one token.
+  // Two first messages with one token.
   if (!isNew) throw stillGenerating();
   return {
     ...chat,
@@ -136,7 +139,7 @@ async function beginChat(
   };
 }
 
-/** What the chat's variables are from its first turn on: the brain gets them with every turn. */
+/** A chat's variables, fixed at its first turn: the brain receives them with every turn. */
 function frozenVariables({ variables, identifier }: ChatTurn, nowMs: number): Record<string, string> {
   return callVariables({ variables, identifier }, nowMs);
 }
@@ -172,7 +175,7 @@ async function continueChat(
   };
 }
 
-/** What of a turn is known once it is this process's. */
+/** What is known of a turn once this process holds it. */
 type Floor = Pick<OpenedTurn, "leaseId" | "turn" | "askedAt" | "heard"> &
   Pick<StoredChat, "heldEvents" | "unsent" | "flow">;
 
@@ -181,7 +184,7 @@ async function takeFloor(sessionId: string, { database, clock, limits }: ChatDep
   return database.db.transaction().execute(async (trx) => {
     const nowMs = clock.wallMs();
     const chat = await lockChat(trx, sessionId);
-    // Its first turn failed meanwhile, and took it along.
+    // Its first turn failed meanwhile, which deleted the chat.
     if (!chat) throw noSuchChat();
     const status = chatStatusOf(chat, nowMs, limits);
     if (status === "over") throw isOver();
@@ -204,7 +207,7 @@ async function takeFloor(sessionId: string, { database, clock, limits }: ChatDep
   });
 }
 
-/** Whose chat it is: that of another end user or agent does not exist here. */
+/** Whether the chat is this user's: another end user's or agent's chat does not exist here. */
 function isOf(chat: StoredChat, { agentId, identifier }: ChatTurn): boolean {
   return chat.agentId === agentId && chat.identifier === identifier;
 }

@@ -23,7 +23,7 @@ export interface StoredChat extends ChatTimes {
   readonly userId: string;
   readonly variables: Record<string, string>;
   readonly nextSeq: number;
-  /** When its last event happened. */
+  /** Time of its last event. */
   readonly lastEventAt: Date | null;
   readonly leaseId: string | null;
   readonly heard: Heard | undefined;
@@ -45,7 +45,7 @@ export interface NewChat {
   readonly leaseId: string;
   readonly leaseUntil: Date;
   readonly at: Date;
-  /** The API key that began it. */
+  /** The API key that began the chat. */
   readonly keyId?: string | undefined;
   readonly channel: string;
   readonly direction: string;
@@ -53,7 +53,7 @@ export interface NewChat {
   readonly toNumber: string | null;
 }
 
-/** A chat whose first turn begins, with its lease. False when the session is there already. Throws what `admitCall` throws. */
+/** Inserts a chat with its first turn's lease. Returns false if the session exists. Throws what `admitCall` throws. */
 export async function insertChat(
   chat: NewChat,
   { database: { db }, admitCall }: { readonly database: Database; readonly admitCall: AdmitCall },
@@ -97,19 +97,19 @@ export async function insertChat(
   });
 }
 
-/** Takes the chat's row until the transaction ends; undefined when it is not there. */
+/** Locks the chat's row until the transaction ends; undefined if there is none. */
 export async function lockChat(trx: Trx, sessionId: string): Promise<StoredChat | undefined> {
   const row = await selectChat(trx, sessionId).forUpdate("chats").executeTakeFirst();
   return row && toChat(row);
 }
 
-/** The same, but never waits: another sweeper has a row that is taken. */
+/** Like `lockChat`, but never waits: another sweeper has a locked row. */
 export async function lockFreeChat(trx: Trx, sessionId: string): Promise<StoredChat | undefined> {
   const row = await selectChat(trx, sessionId).forUpdate("chats").skipLocked().executeTakeFirst();
   return row && toChat(row);
 }
 
-/** A chat of this organization as it is. */
+/** Reads a chat of this organization without locking it. */
 export async function findChat(
   { db }: Database,
   orgId: string,
@@ -164,7 +164,7 @@ export async function updateChat(
   await trx.updateTable("chats").set(changes).where("session_id", "=", sessionId).execute();
 }
 
-/** Says that the reply is still being generated. */
+/** Extends the lease while the reply is being generated. */
 export async function renewLease(
   { db }: Database,
   lease: { sessionId: string; leaseId: string },
@@ -178,7 +178,7 @@ export async function renewLease(
     .execute();
 }
 
-/** Gives a turn up as if it had not been asked for: a chat that had no other is gone. */
+/** Reverts a turn as if it had not been asked; deletes a chat that had no other turn. */
 export async function releaseLease(
   { db }: Database,
   { sessionId, leaseId }: { sessionId: string; leaseId: string },
@@ -191,7 +191,7 @@ export async function releaseLease(
   });
 }
 
-/** Those of the events that the event projector has not written. */
+/** The events that the event projector has not written yet. */
 export async function selectUnrecorded(trx: Trx, events: readonly CallEvent[]): Promise<CallEvent[]> {
   if (events.length === 0) return [];
   const ids = events.map(({ id }) => id);
@@ -200,7 +200,7 @@ export async function selectUnrecorded(trx: Trx, events: readonly CallEvent[]): 
   return events.filter(({ id }) => !recorded.has(id));
 }
 
-/** Chats that nobody generates a reply in, and that somebody should finalize. */
+/** Chats to finalize, with no reply in progress. */
 export async function findDueChats({ db }: Database, nowMs: number, limits: ChatLimits): Promise<string[]> {
   const now = new Date(nowMs);
   const rows = await db
@@ -221,7 +221,7 @@ export async function findDueChats({ db }: Database, nowMs: number, limits: Chat
   return rows.map(({ session_id }) => session_id);
 }
 
-/** Chats whose messages have waited long enough for the next ones. */
+/** Chats whose held messages have waited long enough. */
 export async function findWaitingChats({ db }: Database, now: Date): Promise<string[]> {
   const rows = await db
     .selectFrom("chats")
@@ -232,7 +232,7 @@ export async function findWaitingChats({ db }: Database, now: Date): Promise<str
   return rows.map(({ session_id }) => session_id);
 }
 
-/** Chats with events that were handed over before `handedBefore` and may not be recorded. */
+/** Chats with events published before `handedBefore` that may not be recorded. */
 export async function findHoldingChats({ db }: Database, handedBefore: Date): Promise<string[]> {
   const rows = await db
     .selectFrom("chats")

@@ -14,12 +14,12 @@ import {
 } from "./store.ts";
 
 export const SWEEP_EVERY_MS = 3_000;
-/** The event projector is given this long before events are handed over again; it knows those it has. */
+/** How long the event projector gets before events are published again; it deduplicates. */
 const RECORDED_WITHIN_MS = 10_000;
 
 /**
- * Finalizes chats that nobody will: idle ones, old ones, and those whose process died in mid-reply. Hands over
- * again what did not reach the record. Of several processes the one that has the row's lock does it.
+ * Finalizes abandoned chats: idle ones, old ones, and those whose process died mid-reply. Publishes again what did not
+ * reach the record. Row locks let one of several processes do the work.
  */
 export class ChatSweeper {
   readonly #deps: ChatDeps;
@@ -36,7 +36,7 @@ export class ChatSweeper {
     await this.#each(await findHoldingChats(database, handedBefore), (id) => this.#handOverAgain(id));
   }
 
-  /** One chat that cannot be swept keeps no other one waiting. */
+  /** A chat that cannot be swept does not block the others. */
   async #each(sessionIds: readonly string[], sweep: (sessionId: string) => Promise<void>): Promise<void> {
     for (const sessionId of sessionIds) {
       await sweep(sessionId).catch((error: unknown) =>
@@ -59,13 +59,13 @@ export class ChatSweeper {
     await handOver(events, this.#deps);
   }
 
-  /** Nobody went on with a message that looked unfinished. */
+  /** Releases held messages that nobody continued. */
   async #release(sessionId: string): Promise<void> {
     const { database, clock, secrets } = this.#deps;
     const events = await database.db.transaction().execute(async (trx) => {
       const chat = await lockFreeChat(trx, sessionId);
       const nowMs = clock.wallMs();
-      // A message that is being answered may be what goes on.
+      // The message being answered may be the continuation.
       if (!chat || isLeased(chat, nowMs)) return [];
       const redactor = await chatRedactorOf(chat, { db: trx, secrets });
       const released = redactor.takeAll();

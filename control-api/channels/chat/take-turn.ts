@@ -1,3 +1,4 @@
+import type { ModelTokens } from "@parley/shared/brain/model/tokens.ts";
 import { agentsEndReason } from "@parley/shared/contracts/call-status.ts";
 import type { ChatReply, ChatTurn } from "@parley/shared/contracts/chat.ts";
 import { AppError, messageOf } from "@parley/shared/errors.ts";
@@ -14,7 +15,7 @@ import { lockChat, releaseLease, renewLease, type Trx, updateChat } from "./stor
 const RENEW_EVERY_MS = LEASE_MS / 3;
 const NOTHING_FOLLOWS: OnKept = async () => undefined;
 
-/** Takes the floor; counts what was refused. Throws what `openTurn` throws. */
+/** Takes the floor, and counts refusals. Throws what `openTurn` throws. */
 export async function beginTurn(input: ChatTurn, caller: ChatCaller, deps: ChatDeps): Promise<OpenedTurn> {
   try {
     return await openTurn(input, caller, deps);
@@ -25,15 +26,15 @@ export async function beginTurn(input: ChatTurn, caller: ChatCaller, deps: ChatD
 }
 
 /**
- * Called in the transaction that keeps a turn, with what was answered: what follows from the answer is written once, or not
- * at all. When it throws, the turn is not kept.
+ * Runs in the transaction that keeps a turn, with its answer, so that its effects are written exactly once. Throwing
+ * discards the turn.
  */
 export type OnKept = (trx: Trx, answer: Answer) => Promise<void>;
 
 /**
- * Generates the reply and keeps the turn. A turn that fails is not kept, so that the same message may be sent
- * again; one whose listener left is kept as far as it came. Throws `AppError` brain_failed, deadline_exceeded,
- * response_too_large, conflict (somebody else took the floor meanwhile).
+ * Generates the reply and keeps the turn. A failed turn is not kept, so the same message may be sent again; a turn
+ * whose listener left is kept as far as it came. Throws `AppError` brain_failed, deadline_exceeded, response_too_large,
+ * conflict (another process took the floor meanwhile).
  */
 export function answerTurn(
   turn: OpenedTurn,
@@ -51,16 +52,17 @@ interface Following {
 
 async function answer(turn: OpenedTurn, deps: ChatDeps, { listener, onKept }: Following): Promise<ChatReply> {
   const stopRenewing = renew(turn, deps);
+  const spent: ModelTokens[] = [];
   try {
-    const given = await askBrain(turn, deps, listener);
+    const given = await askBrain(turn, { ...deps, spent }, listener);
     const isNothing = given.reply === "" && given.tools.length === 0;
-    if (given.isInterrupted && isNothing) await release(turn, deps);
+    if (given.isInterrupted && isNothing) await giveUp(turn, spent, deps);
     else await keep(turn, given, deps, onKept);
     deps.metrics.chatTurnsTotal.inc({ outcome: given.isInterrupted ? "interrupted" : "answered" });
     deps.metrics.chatTurnSeconds.observe(given.tookMs / 1_000);
     return toReply(turn, given);
   } catch (error) {
-    await release(turn, deps);
+    await giveUp(turn, spent, deps);
     countFailure(error, deps);
     throw error;
   } finally {
@@ -72,7 +74,7 @@ function toReply({ sessionId, identifier, turn }: OpenedTurn, { reply, tools, is
   return { sessionId, identifier, turn, reply, toolCalls: [...tools], ...(isEnded ? { ended: true } : {}) };
 }
 
-/** Keeps the turn, and its events with it until they are recorded. */
+/** Keeps the turn, along with its events until they are recorded. */
 async function keep(turn: OpenedTurn, answer: Answer, deps: ChatDeps, onKept: OnKept): Promise<void> {
   const { database, clock, secrets } = deps;
   const { sessionId } = turn;
@@ -124,7 +126,7 @@ async function keep(turn: OpenedTurn, answer: Answer, deps: ChatDeps, onKept: On
   await handOver(events, deps);
 }
 
-/** Tells the others that the reply is still being generated. */
+/** Renews the lease while the reply is being generated. */
 function renew(turn: OpenedTurn, { database, clock, log }: ChatDeps): () => void {
   return clock.every(RENEW_EVERY_MS, () => {
     renewLease(database, turn, new Date(clock.wallMs() + LEASE_MS)).catch((error: unknown) => {
@@ -134,6 +136,21 @@ function renew(turn: OpenedTurn, { database, clock, log }: ChatDeps): () => void
       );
     });
   });
+}
+
+/** Discards the turn, and a first turn's chat. No event reports its model usage, so that is counted here. */
+async function giveUp(turn: OpenedTurn, spent: readonly ModelTokens[], deps: ChatDeps): Promise<void> {
+  const { orgId, sessionId, leaseId } = turn;
+  for (const [nr, tokens] of spent.entries())
+    await deps
+      .countTokens({ orgId, sessionId, source: `turn ${leaseId} ${nr}`, tokens })
+      .catch((error: unknown) => {
+        deps.log.warn(
+          { event: "tokens_not_counted", sessionId, err: messageOf(error) },
+          "failed to count the tokens of a turn that was not kept",
+        );
+      });
+  await release(turn, deps);
 }
 
 async function release(turn: OpenedTurn, { database, log }: ChatDeps): Promise<void> {

@@ -5,24 +5,24 @@ import { resolvePlaceholders } from "@parley/shared/variables/placeholders.ts";
 import type { ChatPlace } from "./chat-place.ts";
 import type { OpenedTurn } from "./open-turn.ts";
 
-/** Who answers in a chat. */
+/** The agent that answers in a chat. */
 export interface Talker {
   readonly agentId: string;
   readonly agentVersion: number;
   readonly brain: BrainPlan;
-  /** What it was handed. */
+  /** Variables handed to it. */
   readonly variables: Readonly<Record<string, string>>;
-  /** The chat was handed to it in this turn. */
+  /** Whether the chat was handed to it in this turn. */
   readonly isNew: boolean;
-  /** What it says first then. */
+  /** What it then says first. */
   readonly opening: string;
-  /** Where its flow stands; changes while it answers. */
+  /** State of its flow; changes while it answers. */
   state: FlowState | undefined;
 }
 
 type Turn = Pick<OpenedTurn, "agentId" | "agentVersion" | "brain" | "team" | "place" | "variables">;
 
-/** Who has the chat as a turn begins. */
+/** The agent that has the chat when a turn begins. */
 export function talkerOf({ agentId, agentVersion, brain, team, place }: Turn): Talker {
   const member = place && team.find((one) => one.agentId === place.agentId && one.agentId !== agentId);
   const variables = place?.variables ?? {};
@@ -33,7 +33,7 @@ export function talkerOf({ agentId, agentVersion, brain, team, place }: Turn): T
     : { agentId, agentVersion, brain, ...common, variables: isOwn ? variables : {} };
 }
 
-/** Who goes on; undefined when the chat was handed to nobody. */
+/** The agent that continues; undefined when the chat was handed to nobody. */
 export function handedTo(
   { team, variables }: Turn,
   control: Extract<BrainControl, { event: "hand_off" }> | undefined,
@@ -46,7 +46,7 @@ export function handedTo(
   return { agentId, agentVersion, brain, variables: handed, isNew: true, opening, state: undefined };
 }
 
-/** Where the chat stands once it was answered. */
+/** The chat's place after the answer. */
 export function placeOf({ agentId, agentVersion, team }: Turn, talker: Talker): ChatPlace | undefined {
   if (talker.state === undefined && talker.agentId === agentId) return undefined;
   const versions = team.map((member) => [member.agentId, member.agentVersion] as const);

@@ -6,7 +6,7 @@ import { chatRedactorOf } from "./chat-redactor.ts";
 import { chatStatusOf } from "./chat-status.ts";
 import { findChat, findMessages, type StoredChat } from "./store.ts";
 
-/** What was said so far, the last turn included though the event projector may not have it yet. Throws not_found. */
+/** Transcript so far, including a last turn that the event projector may not have written yet. Throws not_found. */
 export async function readTranscript(
   sessionId: string,
   orgId: string,
@@ -23,13 +23,13 @@ export async function readTranscript(
   };
 }
 
-/** What was said in a chat, in order; `waiting` is what was not sent yet. */
+/** Messages of a chat, in order; `waiting` holds the unreleased ones. */
 export async function messagesOf(
   chat: Pick<StoredChat, "sessionId" | "heldEvents">,
   waiting: readonly CallEvent[],
   { database }: Pick<ChatDeps, "database">,
 ): Promise<ChatTranscript["messages"]> {
-  // After the chat was read: what is recorded in between is found in both, and shown once.
+  // Read after the chat: events recorded in between appear in both, and are shown once.
   const recorded = await findMessages(database, chat.sessionId);
   const known = new Set(recorded.map(({ id }) => id));
   const held = [...chat.heldEvents, ...waiting].flatMap((event) =>

@@ -5,7 +5,7 @@ import { OrgShare } from "@parley/shared/org-share.ts";
 const MAX_TURNS = 1_000;
 const RETRY_AFTER_SECS = 5;
 
-/** The replies this process is generating: bounded, and waited for before it ends. */
+/** The replies this process is generating: bounded in number, and awaited at shutdown. */
 export class TurnsInFlight {
   readonly #turns = new Set<Promise<unknown>>();
   readonly #share = new OrgShare(MAX_TURNS);
@@ -15,7 +15,7 @@ export class TurnsInFlight {
     this.#gauge = gauge;
   }
 
-  /** Throws `AppError` unavailable when no more of the organization's fit. */
+  /** Throws `AppError` unavailable when the organization is at its limit. */
   assertRoom(orgId: string): void {
     if (this.#share.hasRoom(orgId)) return;
     const message = "This server is generating as many replies as it can; try again shortly.";
@@ -35,7 +35,7 @@ export class TurnsInFlight {
     }
   }
 
-  /** Resolves when those that were begun are over; they are bounded in time. */
+  /** Resolves when all started replies are over; their time is bounded. */
   async finished(): Promise<void> {
     await Promise.allSettled(this.#turns);
   }

@@ -11,7 +11,7 @@ import { endVisitorsChat, openVisitorsTurn, type VisitorDeps, visitorOf } from "
 
 const CHAT = ANSWERED_ROUTES.visitor;
 const END = `${CHAT}/end`;
-/** What a page of another origin may send with a client token. */
+/** CORS preflight for pages that send a client token. */
 const PREFLIGHT = {
   "access-control-allow-origin": "*",
   "access-control-allow-methods": "POST",
@@ -19,13 +19,13 @@ const PREFLIGHT = {
   "access-control-max-age": "600",
 };
 
-/** Pages of other origins must be able to read a refusal; there is no cookie to lend. */
+/** Pages of other origins must be able to read a refusal; no cookie is at stake. */
 const READABLE = {
   "access-control-allow-origin": "*",
   "access-control-expose-headers": "retry-after",
 };
 
-/** `/api/public/chat`: the chat that a client token is for, from the page of whoever holds it. */
+/** `/api/public/chat`: a client token's chat, from its holder's page. */
 export function visitorChatRoutes(app: Api, deps: VisitorDeps): void {
   for (const path of [CHAT, END])
     app.options(path, { config: { access: PUBLIC }, schema: { hide: true } }, async (_, reply) =>

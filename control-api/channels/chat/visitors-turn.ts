@@ -21,12 +21,12 @@ export interface VisitorDeps extends ChatDeps {
   readonly audit: Audit;
 }
 
-/** A client token that is for a chat. */
+/** A client token for a chat. */
 export type Visitor = NonNullable<Awaited<ReturnType<typeof findChatToken>>>;
 
 /**
- * Whose token it is. Counts the request. Throws `AppError` token_invalid (unknown, for calls, or its minter or key is
- * gone), forbidden (another page than those it allows), too_many_requests.
+ * Resolves a token's visitor and counts the request. Throws `AppError` token_invalid (unknown, for calls, or its minter
+ * or key is gone), forbidden (its allowed pages do not include this one), too_many_requests.
  */
 export async function visitorOf(
   tokenHash: string,
@@ -41,8 +41,8 @@ export async function visitorOf(
 }
 
 /**
- * Takes the floor in the token's one chat, or begins it. Throws `AppError` token_invalid (too old to begin one, or
- * ended before it began), gone (the chat is over, or has as many messages as it may), and what `beginTurn` throws.
+ * Takes the floor in the token's only chat, or begins it. Throws `AppError` token_invalid (too old to begin one, or
+ * ended before it began), gone (the chat is over, or at its message limit), and what `beginTurn` throws.
  */
 export async function openVisitorsTurn(
   visitor: Visitor,
@@ -63,7 +63,7 @@ export async function openVisitorsTurn(
     throw error instanceof AppError && error.code === "gone" ? isOver("is over") : error;
   });
   if (!chat) {
-    // Whoever ends the chat closes the token first: either that is seen here, or this chat is seen there.
+    // Ending a chat closes its token first: either this check sees that, or the ender sees this chat.
     if (!(await isClientTokenOpen(deps.database, id, new Date(deps.clock.wallMs())))) {
       await releaseLease(deps.database, turn);
       throw invalidToken();
@@ -74,7 +74,7 @@ export async function openVisitorsTurn(
   return turn;
 }
 
-/** Ends the token's chat for good: one that has not begun does not begin with a message that is still on its way. */
+/** Ends the token's chat for good: a message still on its way can no longer begin it. */
 export async function endVisitorsChat({ id, orgId, sessionId }: Visitor, deps: VisitorDeps): Promise<void> {
   await closeClientToken(deps.database, id);
   await endChat(sessionId, orgId, deps).catch((error: unknown) => {

@@ -1,12 +1,12 @@
 interface SocketAt {
-  /** Of the gateway that has the call. */
+  /** Public URL of the call's gateway. */
   readonly publicUrl: string;
   readonly sessionId: string;
-  /** Of kind `call`. */
+  /** A ticket of kind `call`. */
   readonly ticket: string;
 }
 
-/** Where a client's or a softphone's call socket connects to: a `websocketUrl`. */
+/** The `websocketUrl` of a client's or softphone's call socket. */
 export function callSocketUrl({ publicUrl, sessionId, ticket }: SocketAt): string {
   return `${publicUrl}/v1/calls/${sessionId}?ticket=${ticket}`;
 }

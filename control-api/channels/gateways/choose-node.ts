@@ -9,26 +9,26 @@ import { AppError } from "@parley/shared/errors.ts";
 
 const RETRY_AFTER_SECS = 3;
 
-/** The gateways that are alive, as they were a second ago at most. A registration nobody can read is passed over. */
+/** Live gateways, at most a second stale. Skips unreadable registrations. */
 export async function listNodes(keys: Keys): Promise<GatewayNode[]> {
   const registered = await keys.list(NODE_KEY_PREFIX);
   return [...registered.values()].map(readNode).filter((node) => node !== undefined);
 }
 
-/** A gateway that is alive, as it is now. */
+/** A live gateway's current registration. */
 export async function findNode(keys: Pick<Keys, "get">, nodeId: string): Promise<GatewayNode | undefined> {
   const text = await keys.get(nodeKey(nodeId));
   return text === undefined ? undefined : readNode(text);
 }
 
-/** Loads this close count as the same: registrations are seconds old. */
+/** Loads within this difference count as equal: registrations are seconds old. */
 const SAME_LOAD = 0.02;
-/** How often another gateway is looked for when the one that was chosen takes no call any more. */
+/** How often to choose again when the chosen gateway no longer takes calls. */
 const MAX_TRIES = 4;
 
 /**
- * One of the least loaded gateways that take calls, by chance among equals, so that a burst of calls does
- * not land on one. Throws `AppError` no_gateway.
+ * Chooses one of the least loaded gateways that take calls, at random among equals, so that a burst of calls spreads
+ * out. Throws `AppError` no_gateway.
  */
 export async function chooseNode(keys: Keys): Promise<GatewayNode> {
   const passedOver = new Set<string>();
@@ -36,7 +36,7 @@ export async function chooseNode(keys: Keys): Promise<GatewayNode> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const chosen = leastLoaded(listed.filter(({ nodeId }) => !passedOver.has(nodeId)));
     if (!chosen) break;
-    // The list may be a second old: the gateway drains by now, or is gone.
+    // The list may be a second old: the gateway may have drained or gone.
     const now = await findNode(keys, chosen.nodeId);
     if (now && takesCalls(now)) return now;
     passedOver.add(chosen.nodeId);

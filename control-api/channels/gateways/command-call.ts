@@ -14,13 +14,13 @@ interface Asking {
   readonly clock: Clock;
 }
 
-/** Asks the gateway that holds a call to do something. False when no gateway holds it, or it would not. */
+/** Sends a command to the gateway that holds a call. Returns false if no gateway holds it, or the gateway declined. */
 export async function commandCall(sessionId: string, command: CallCommand, deps: Asking): Promise<boolean> {
   const reply = await askCall(sessionId, { command, deadlineMs: COMMAND_DEADLINE_MS }, deps);
   return reply?.ok === true;
 }
 
-/** What the gateway that holds a call says to a command; undefined when none holds it. */
+/** The reply of the gateway that holds a call; undefined when none holds it. */
 export async function askCall(
   sessionId: string,
   { command, deadlineMs }: { command: CallCommand; deadlineMs: number },

@@ -9,6 +9,7 @@ import type { CarrierAnswer, CarrierEvent, CarrierRequest } from "../carriers/ca
 import type { Carriers } from "../carriers/connections/carriers.ts";
 import { findLeg, type PhoneLeg } from "../carriers/leg-store.ts";
 import type { IncomingCallsDeps } from "../softphones/incoming-calls.ts";
+import { explainRefusal } from "./explain-refusal.ts";
 import { answerWaiting, findByCallSid, takeInboundCall } from "./inbound-call.ts";
 
 const MAX_CALLBACK_BYTES = 64 * 1024;
@@ -21,13 +22,13 @@ const config = { access: PUBLIC };
 
 export interface CarrierRoutesDeps extends IncomingCallsDeps {
   readonly carriers: Carriers;
-  /** As carriers reach us: they sign the address they call. */
+  /** The base URL that carriers call, which they sign. */
   readonly baseUrl: () => string;
 }
 
 type Connection = NonNullable<Awaited<ReturnType<Carriers["findById"]>>>;
 
-/** Where carriers post what happens; their signature over the very bytes is what lets them in. */
+/** Carrier callbacks, authenticated by the signature over their exact bytes. */
 export async function carrierRoutes(app: Api, deps: CarrierRoutesDeps): Promise<void> {
   await app.register((scope, _options, done) => {
     scope.removeAllContentTypeParsers();
@@ -55,7 +56,7 @@ export async function carrierRoutes(app: Api, deps: CarrierRoutesDeps): Promise<
 interface Callbacks<Ids> {
   readonly path: string;
   readonly params: z.ZodType<Ids>;
-  /** Gives what the carrier is answered with. */
+  /** Returns the reply to the carrier. */
   readonly follow: (
     ids: Ids,
     events: readonly CarrierEvent[],
@@ -63,7 +64,7 @@ interface Callbacks<Ids> {
   ) => Promise<CarrierAnswer>;
 }
 
-/** What is posted to an address of an account is verified, taken once, and followed. */
+/** Verifies a callback to an account's address, takes it once, and follows it. */
 function callbackRoute<Ids extends { connectionId: string }>(
   scope: Api,
   deps: CarrierRoutesDeps,
@@ -81,7 +82,7 @@ function callbackRoute<Ids extends { connectionId: string }>(
   });
 }
 
-/** A carrier passes on what a caller shows as their number, whatever characters it has. */
+/** Sanitizes what a caller shows as their number: carriers pass on any characters. */
 function storableEvent(event: CarrierEvent): CarrierEvent {
   const fields = Object.entries(event);
   const texts = fields.map(([name, value]) => [
@@ -97,7 +98,7 @@ async function connectionOf(connectionId: string, { carriers }: CarrierRoutesDep
   return connection;
 }
 
-/** Somebody calls; and what becomes of a call that came in is told where it came in. */
+/** Events of an account: inbound calls, and what becomes of them. */
 async function followAccount(
   events: readonly CarrierEvent[],
   connection: Connection,
@@ -107,13 +108,14 @@ async function followAccount(
   const inbound = events.find((event) => event.type === "inbound");
   if (inbound) return takeInboundCall(inbound, connection, deps);
   for (const event of events) {
+    await explainRefusal(event, carrier, deps);
     const call = await findByCallSid(carrier.name, event.callSid, deps);
     if (call?.orgId === orgId) await deps.phoneCalls.happened(call.sessionId, event);
   }
   return carrier.acknowledge();
 }
 
-/** Telnyx and Vonage do not sign the address: the call must be this account's. */
+/** Telnyx and Vonage do not sign the address, so verify that the call is this account's. */
 async function followCall(
   sessionId: string,
   events: readonly CarrierEvent[],
@@ -131,7 +133,7 @@ async function followCall(
   return answer;
 }
 
-/** The second leg of a transfer: what it is answered with depends on how far that is. */
+/** Events of a transfer's second leg; the reply depends on the transfer's progress. */
 async function followTarget(
   { sessionId, transferId }: { sessionId: string; transferId: string },
   events: readonly CarrierEvent[],
@@ -145,7 +147,7 @@ async function followTarget(
   return answer;
 }
 
-/** Throws `AppError` not_found when the call is not this account's. */
+/** Throws `AppError` not_found if the call is not this account's. */
 async function legOf(
   sessionId: string,
   { connection: { orgId, carrier }, deps }: { connection: Connection; deps: CarrierRoutesDeps },

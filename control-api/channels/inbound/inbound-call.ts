@@ -7,16 +7,16 @@ import { prepareCall } from "../sessions/prepare-call.ts";
 import { type IncomingCallsDeps, ringMember } from "../softphones/incoming-calls.ts";
 import { mayAnswer } from "../softphones/store.ts";
 
-/** Nothing of why: that is for the owners. */
+/** Does not say why: that is for the owners. */
 const CANNOT_PAY = "This number cannot take calls at the moment. Please try again later.";
 const UNPAID: readonly string[] = ["payment_required", "spending_limit_reached"];
 
 type Inbound = Extract<CarrierEvent, { type: "inbound" }>;
 
 /**
- * Somebody calls a number: the agent it belongs to takes the call, or it rings for the member it is allocated to. Gives
- * what the carrier is answered with; a number that is nobody's refuses. A carrier that asks a second time gets the same
- * call. Throws `AppError` not_found for the leg of another organization's call.
+ * Routes an inbound call: its number's agent takes it, or it rings for the allocated member. Returns the reply to the
+ * carrier; an unassigned number refuses. A repeated request gets the same call. Throws `AppError` not_found for the leg
+ * of another organization's call.
  */
 export async function takeInboundCall(
   event: Inbound,
@@ -34,9 +34,9 @@ export async function takeInboundCall(
     if (userId != null && (await mayAnswer(deps.database, { orgId, userId })))
       return await ringMember(event, { orgId, carrier, userId }, deps);
   } catch (error) {
-    // Nobody may leave a caller with a telephone that does nothing.
+    // Never leave a caller with silence.
     if (!(error instanceof AppError)) throw error;
-    // The carrier has asked twice at once, and the other request was faster.
+    // The carrier sent two concurrent requests, and the other one won.
     const faster = error.code === "conflict" && (await answerKnown(callSid, { orgId, carrier }, deps));
     if (faster) return faster;
     deps.log.warn(
@@ -48,14 +48,14 @@ export async function takeInboundCall(
   return carrier.refuse(callSid);
 }
 
-/** What a leg is answered with that has a call already; undefined for one that has none. */
+/** The reply for a leg that already has a call; undefined if it has none. */
 async function answerKnown(
   callSid: string,
   { orgId, carrier }: { orgId: string; carrier: Carrier },
   deps: PhoneSessionDeps,
 ): Promise<CarrierAnswer | undefined> {
   const known = await findByCallSid(carrier.name, callSid, deps);
-  // An organization signs its own callbacks. Nothing is said to the carrier: a refusal is of the leg it names.
+  // An organization signs its own callbacks. The carrier gets no refusal: that would refuse the other call's leg.
   if (known && known.orgId !== orgId) throw new AppError("not_found", "This account has no such call.");
   if (known?.endedAt) return carrier.refuse(callSid);
   return known && connectTo(known, { orgId, carrier, callSid }, deps);
@@ -98,7 +98,7 @@ async function connectTo(
   return deps.phoneCalls.connectMedia(carrier, { sessionId, orgId, callSid, publicUrl: node.publicUrl });
 }
 
-/** The call of a leg. */
+/** The call of a carrier's leg. */
 export function findByCallSid(carrier: string, callSid: string, { database }: PhoneSessionDeps) {
   return database.db
     .selectFrom("calls")
@@ -108,7 +108,7 @@ export function findByCallSid(carrier: string, callSid: string, { database }: Ph
     .executeTakeFirst();
 }
 
-/** Whoever pays: an inbound call is in nobody's name. */
+/** The owner pays: nobody in particular places an inbound call. */
 async function ownerOf(orgId: string, { database }: PhoneSessionDeps): Promise<string | undefined> {
   const owner = await database.db
     .selectFrom("memberships")
@@ -120,7 +120,7 @@ async function ownerOf(orgId: string, { database }: PhoneSessionDeps): Promise<s
   return owner?.userId;
 }
 
-/** A carrier that waits for where the media of a call of ours shall go. */
+/** The reply to a carrier that waits to connect the media of an existing call. */
 export async function answerWaiting(
   { sessionId, callSid }: { sessionId: string; callSid: string },
   { orgId, carrier }: { orgId: string; carrier: Carrier },

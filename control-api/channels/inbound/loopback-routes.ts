@@ -21,7 +21,7 @@ export interface LoopbackRoutesDeps extends IncomingCallsDeps {
   readonly loopback: Loopback;
 }
 
-/** Calls that come in, with no account at any carrier. */
+/** Inbound calls without a carrier account. */
 export function loopbackRoutes(app: Api, deps: LoopbackRoutesDeps): void {
   app.post(
     "/api/orgs/:orgId/loopback-calls",
@@ -46,8 +46,8 @@ export function loopbackRoutes(app: Api, deps: LoopbackRoutesDeps): void {
 }
 
 /**
- * Throws `AppError` bad_request (no loopback number of the organization's), not_found (a track of the script), conflict
- * (nobody takes its calls).
+ * Throws `AppError` bad_request (not a loopback number of the organization), not_found (a track of the script),
+ * conflict (nobody takes calls to the number).
  */
 async function callIn(
   orgId: string,

@@ -14,7 +14,7 @@ export interface NumbersDeps {
   readonly clock: Clock;
 }
 
-/** Throws `AppError` not_found (agent, member), bad_request (who may not call), conflict (somebody has the number). */
+/** Throws `AppError` not_found (agent, member), bad_request (a member who may not call), conflict (number taken). */
 export async function addNumber(
   orgId: string,
   number: CreateNumber,
@@ -46,8 +46,8 @@ export interface WantedNumber {
 }
 
 /**
- * The number a call is placed from: the one that was asked for, else the agent's, else the organization's first.
- * Throws `AppError` bad_request.
+ * Caller number of an outbound call: the requested one, else the agent's, else the organization's first. Throws
+ * `AppError` bad_request.
  */
 export async function callerNumber(
   orgId: string,
@@ -73,7 +73,7 @@ export async function callerNumber(
 }
 
 /**
- * The number of a manual call: the one that was asked for, else the one allocated to the member. Throws `AppError`
+ * Caller number of a manual call: the requested one, else the one allocated to the member. Throws `AppError`
  * bad_request.
  */
 export async function manualNumber(
@@ -97,7 +97,7 @@ export async function manualNumber(
   );
 }
 
-/** Throws `AppError` not_found for an agent or a member of others. */
+/** Throws `AppError` not_found for another organization's agent or member. */
 export async function assertOurs(
   orgId: string,
   { agentId, userId }: Pick<UpdateNumber, "agentId" | "userId">,
@@ -109,7 +109,7 @@ export async function assertOurs(
   if (userId != null) await roleOf(orgId, userId, database);
 }
 
-/** Who may neither place nor take calls would leave the number's callers without an answer. */
+/** A member who can neither place nor take calls would leave callers unanswered. */
 async function assertMayHave(orgId: string, change: UpdateNumber, database: Database): Promise<void> {
   await assertOurs(orgId, { agentId: change.agentId }, database);
   if (change.userId == null) return;

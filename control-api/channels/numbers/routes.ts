@@ -15,7 +15,7 @@ import { deleteNumber, listNumbers } from "./store.ts";
 
 const common = { tags: ["numbers"], security: KEY_SECURITY };
 
-/** `/api/v1/numbers`: which numbers are the organization's, who answers them, whose they are. */
+/** `/api/v1/numbers`: the organization's numbers, who answers them, and whom they are allocated to. */
 export function numberRoutes(app: Api, deps: NumbersDeps): void {
   app.get(
     "/api/v1/numbers",

@@ -24,7 +24,7 @@ export async function insertNumber(
       user_id: number.userId,
       created_at: number.at,
     })
-    // Somebody has it already: this organization, or for a real carrier any.
+    // The number is taken, by this organization or, on a real carrier, by any.
     .onConflict((conflict) => conflict.doNothing())
     .returningAll()
     .executeTakeFirst();
@@ -42,7 +42,7 @@ export async function listNumbers({ db }: Database, orgId: string): Promise<Phon
   return rows.map(toNumber);
 }
 
-/** One of the organization's numbers, by id or by itself. */
+/** Finds one of the organization's numbers by its id or the number itself. */
 export async function findNumber(
   { db }: Database,
   orgId: string,
@@ -76,7 +76,7 @@ export async function updateNumber(
   return row && toNumber(row);
 }
 
-/** True for one that was there. */
+/** Returns true if the number existed. */
 export async function deleteNumber(
   { db }: Pick<Database, "db">,
   orgId: string,

@@ -14,7 +14,7 @@ import { listNumbers } from "./store.ts";
 const PATH = "/api/voice/numbers";
 const common = { tags: ["numbers"], security: KEY_OR_USER_SECURITY };
 
-/** `/api/voice/numbers`: what `/api/v1/numbers` is, for those who are signed in, too. */
+/** `/api/voice/numbers`: like `/api/v1/numbers`, also for signed-in members. */
 export function voiceNumberRoutes(app: Api, deps: NumbersDeps): void {
   app.get(
     PATH,

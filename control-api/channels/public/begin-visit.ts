@@ -12,6 +12,7 @@ import { isAccessCode } from "@parley/shared/security/access-codes.ts";
 import { randomToken, sha256Hex } from "@parley/shared/security/secrets.ts";
 import { insertClientToken } from "../../agents/client-tokens/store.ts";
 import {
+  countLiveVisitors,
   countVisit,
   dayOf,
   insertLead,
@@ -22,11 +23,14 @@ import {
 } from "../../agents/public/store.ts";
 import { CLIENT_TOKEN_PREFIX } from "../../http/access/resolve-principal.ts";
 import type { Limits } from "../../http/limits/limits.ts";
+import type { AdmitCall } from "../sessions/admission.ts";
 import { initWebCall } from "../sessions/init-web-call.ts";
 import type { SessionDeps } from "../sessions/prepare-call.ts";
 
 const TOKEN_BYTES = 32;
-/** A page begins its chat with the first message, some time after it was opened. */
+/** After this, somebody may have hung up. */
+const BUSY_SECS = 20;
+/** A page starts its chat with the first message, some time after it was opened. */
 const CHAT_BEGINS_WITHIN_MS = 60 * 60_000;
 
 export interface VisitDeps extends SessionDeps {
@@ -37,17 +41,17 @@ export interface Visitor {
   readonly ip: string;
 }
 
-/** What a visitor brings. `variables` are those of the link that led there. */
+/** A visitor's input. `variables` come from the link that led there. */
 export interface WantedVisit extends VisitBody {
   readonly variables?: Readonly<Record<string, string>>;
 }
 
-/** `beginVisit`, with what it needs. */
+/** `beginVisit` with its dependencies bound. */
 export type BeginVisit = (agent: VisitedAgent, wanted: WantedVisit, visitor: Visitor) => Promise<Visit>;
 
 /**
- * Holds a code that a visitor typed against the one that is asked for. Wrong ones are counted, by address and by what
- * they open, before they are looked at. Throws `AppError` forbidden, too_many_requests.
+ * Checks a code that a visitor entered. Counts it by address and by target before comparing; uncounts a right one.
+ * Throws `AppError` forbidden, too_many_requests.
  */
 export async function assertCode(
   given: string | undefined,
@@ -66,9 +70,9 @@ export async function assertCode(
 }
 
 /**
- * Begins a stranger's conversation with a public agent, within what strangers may cost: so many a minute by address, a
- * day by visitor, a day by agent. Throws `AppError` too_many_requests, validation_failed (what the agent asks first is
- * missing), bad_request (not by this mode), and what beginning a call throws.
+ * Begins a stranger's conversation with a public agent, within limits on what strangers may cost: per minute by
+ * address, per day by visitor, per day by agent, and calls at once. Throws `AppError` too_many_requests, validation_failed (an answer the
+ * agent requires is missing), bad_request (mode not offered), and what beginning a call throws.
  */
 export async function beginVisit(
   agent: VisitedAgent,
@@ -96,7 +100,7 @@ export async function beginVisit(
   }
 }
 
-/** Throws `AppError` too_many_requests. Gives what takes the counts back. */
+/** Counts a visit for today; returns a function to uncount it. Throws `AppError` too_many_requests. */
 async function countDay(
   agent: VisitedAgent,
   { limits: { perDay, perVisitorPerDay } }: PublicSettings,
@@ -132,12 +136,20 @@ interface Beginning {
   readonly userId: string;
 }
 
-function beginCall({ agent, variables, userId }: Beginning, deps: VisitDeps): Promise<Visit> {
+function beginCall({ agent, settings, variables, userId }: Beginning, deps: VisitDeps): Promise<Visit> {
   const caller = { orgId: agent.org_id, userId, kind: "visitor" } as const;
-  return initWebCall({ agentId: agent.agent_id, variables }, caller, deps);
+  const { callsAtOnce } = settings.limits;
+  const admitCall: AdmitCall = async (trx, call) => {
+    await deps.admitCall(trx, call);
+    if ((await countLiveVisitors(trx, agent.agent_id)) > callsAtOnce)
+      throw new AppError("too_many_requests", "All lines are busy; try again in a moment.", {
+        retryAfterSecs: BUSY_SECS,
+      });
+  };
+  return initWebCall({ agentId: agent.agent_id, variables }, caller, { ...deps, admitCall });
 }
 
-/** A chat begins with its first message, by the token that is made for it here. */
+/** Mints the token with which the first message will begin the chat. */
 async function beginChat(
   { agent, settings, variables, userId }: Beginning,
   { database, clock }: VisitDeps,
@@ -165,7 +177,7 @@ async function beginChat(
   return { sessionId, agentName: agent.agentName, token };
 }
 
-/** What was asked for, and nothing else. Throws `AppError` validation_failed. */
+/** Keeps the requested fields only. Throws `AppError` validation_failed. */
 function leadOf(
   { lead: asked }: PublicSettings,
   { lead = {} }: VisitBody,
@@ -182,7 +194,7 @@ function leadOf(
   );
 }
 
-/** As the agent knows them: `visitor_name`, `visitor_email`. */
+/** Names the agent's variables: `visitor_name`, `visitor_email`. */
 function variablesOf(lead: Partial<Record<LeadField, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(lead).map(([field, text]) => [`visitor_${field}`, text]));
 }

@@ -15,7 +15,7 @@ import { assertCode, beginVisit, type VisitDeps } from "./begin-visit.ts";
 
 const common = { tags: ["public agents"], security: [] };
 
-/** `/api/public/agents/{slug}`: what the page of a public agent asks for. Anybody may. */
+/** `/api/public/agents/{slug}`: unauthenticated API of a public agent's page. */
 export function visitRoutes(app: Api, deps: VisitDeps): void {
   app.get(
     "/api/public/agents/:slug",
@@ -53,7 +53,7 @@ export function visitRoutes(app: Api, deps: VisitDeps): void {
   );
 }
 
-/** Throws `AppError` not_found, whether there is none of that address or it is private: strangers learn neither. */
+/** Throws `AppError` not_found for missing and private agents alike, so that strangers learn neither. */
 async function publicAgent(slug: string, { database }: Pick<VisitDeps, "database">): Promise<VisitedAgent> {
   const agent = await findBySlug(database.db, slug);
   if (agent) return agent;
@@ -72,7 +72,7 @@ export function pageOf(agent: VisitedAgent): VisitorPage {
   };
 }
 
-/** Another site's page must not begin conversations in its visitors' names; what it embeds is our own page. */
+/** Other sites' pages must not begin conversations on behalf of their visitors; they embed our own page. */
 export function assertOwnPage(request: FastifyRequest): void {
   const site = request.headers["sec-fetch-site"];
   if (site === undefined || site === "same-origin" || site === "none") return;

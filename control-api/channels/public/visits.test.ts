@@ -180,6 +180,44 @@ describe("what strangers may cost", () => {
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(20);
   });
 
+  it("in calls at once is bounded: of a burst some are let in, and another when one has ended", async () => {
+    const agent = await PublicAgent.make({ limits: { callsAtOnce: 3 } });
+    const call = async (nr: number) => {
+      const { status, headers, body } = await agent.begin(
+        { mode: "call" },
+        { "x-forwarded-for": `198.51.100.${nr}` },
+      );
+      return { status, retryAfter: headers.get("retry-after"), data: body.data as { sessionId: string } };
+    };
+    const burst = await Promise.all(Array.from({ length: 20 }, (_, nr) => call(nr)));
+    const refused = burst.filter(({ status }) => status === 429);
+    expect(burst.filter(({ status }) => status === 200)).toHaveLength(3);
+    expect(refused).toHaveLength(17);
+    expect(refused.every(({ retryAfter }) => Number(retryAfter) > 0)).toBe(true);
+    // Writing costs little, and the refused ones are not counted as visits.
+    expect((await agent.begin({ mode: "chat" })).status).toBe(200);
+    const { agentId } = agent.chats.organization;
+    const { db } = api.database;
+    const visits = db.selectFrom("public_visits").select("count").where("agent_id", "=", agentId);
+    expect(await visits.where("visitor", "=", "").executeTakeFirst()).toEqual({ count: 4 });
+    const [ended] = burst.filter(({ status }) => status === 200);
+    const of = db.updateTable("calls").where("session_id", "=", ended?.data.sessionId ?? "");
+    await of.set({ ended_at: new Date() }).execute();
+    const again = await Promise.all([call(21), call(22), call(23)]);
+    expect(again.map(({ status }) => status).sort()).toEqual([200, 429, 429]);
+  });
+
+  it("in calls at once leaves out the organization's own", async () => {
+    const agent = await PublicAgent.make({ limits: { callsAtOnce: 1 } });
+    const { agentId, keys } = agent.chats.organization;
+    const own = { key: keys.developer, body: { agentId } };
+    for (let i = 0; i < 2; i++)
+      expect((await api.call("POST", "/api/sessions/init-web-call", own)).status).toBe(200);
+    expect((await agent.begin({ mode: "call" })).status).toBe(200);
+    expect((await agent.begin({ mode: "call" })).status).toBe(429);
+    expect((await api.call("POST", "/api/sessions/init-web-call", own)).status).toBe(200);
+  });
+
   it("is not used up by what could not begin", async () => {
     const agent = await PublicAgent.make({ limits: { perDay: 1, perVisitorPerDay: 1, messagesPerChat: 1 } });
     const { agentId } = agent.chats.organization;

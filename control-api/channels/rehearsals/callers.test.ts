@@ -4,7 +4,7 @@ import { TestControlApi } from "../../../testkit/control-api.ts";
 import type { ChatModel } from "../../../testkit/fakes/chat-completions.ts";
 import { flowOf } from "../../../testkit/flows.ts";
 import { TestMembers } from "../../../testkit/members.ts";
-import { chat } from "../../../testkit/model-brain.ts";
+import { answering, chat } from "../../../testkit/model-brain.ts";
 
 let api: TestControlApi;
 let members: TestMembers;
@@ -108,6 +108,54 @@ describe("a caller whom a model plays", () => {
       400,
       expect.stringContaining("scenarios.0.caller.persona.model"),
     ]);
+  });
+});
+
+describe("a criterion that a model judges", () => {
+  const TOLD = "The agent says when it is open.";
+  const verdicts = async (...answers: readonly ReturnType<ChatModel>[]) => {
+    const fake = await chat(answering(...answers), "sk-1");
+    const path = await agentWith({ kind: "flow", flow, url: fake.url, secret: "sk-1" });
+    const criteria = [{ kind: "judged", text: TOLD, model: "judge" }];
+    const held = await rehearsed(path, { caller: { otherwise: ["tomorrow", "bye"] }, criteria });
+    return { held, fake, criterion: held.criteria[0] };
+  };
+  const verdict = (met: boolean, quote: string) => ({
+    calls: [{ name: "verdict", arguments: JSON.stringify({ met, quote, reason: "It does." }) }],
+  });
+
+  it("is met with the words that show it, and the transcript is given as data", async () => {
+    const { held, fake, criterion } = await verdicts(verdict(true, "we are OPEN from nine until six"));
+    expect(criterion).toMatchObject({ passed: true, because: 'It does. "We are open from nine until six"' });
+    expect(held.passed).toBe(true);
+    const [asked] = fake.asked;
+    expect(asked).toMatchObject({ model: "judge", tools: [{ function: { name: "verdict" } }] });
+    expect(String(asked?.messages.at(-1)?.content)).toMatch(
+      /^The criterion: .*\n\nThe transcript:\n\[\{"speaker":"agent","text":"On which day\?"\}/,
+    );
+    expect(String(asked?.messages[0]?.content)).not.toContain("which day");
+  });
+
+  it.each([
+    [
+      "says words that nobody said",
+      [verdict(true, "We close at noon."), verdict(true, "at noon")],
+      /shows no words/,
+    ],
+    ["gives no verdict", [{ text: "Hm." }, { text: "Well." }], /gave no verdict/],
+    ["finds that it is not", [verdict(false, "never on Sundays")], /^It does. "never on Sundays"$/],
+    ["fails", [{ error: { status: 401, code: "invalid_api_key" } }], /judges failed: .*401/],
+  ] as const)("is not met by a model that %s", async (_, answers, because) => {
+    const { criterion, held } = await verdicts(...answers);
+    expect(criterion).toMatchObject({ passed: false, because: expect.stringMatching(because) });
+    expect(held.passed).toBe(false);
+  });
+
+  it("needs a model that is named somewhere", async () => {
+    const path = await agentWith({ kind: "flow", flow });
+    const scenarios = [{ name: "x", caller: {}, criteria: [{ kind: "judged", text: TOLD }] }];
+    const { status, body } = await ask("POST", path, { scenarios });
+    expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining("criteria.0.model")]);
   });
 });
 

@@ -1,21 +1,27 @@
 import type { Criterion, Rehearsal } from "@parley/shared/contracts/rehearsals.ts";
 import { saysWords } from "@parley/shared/flows/answers/words.ts";
 
-type Held = Pick<Rehearsal, "transcript" | "path" | "tools" | "endReason" | "turns">;
-type Judged = Rehearsal["criteria"][number];
+export type Held = Pick<Rehearsal, "transcript" | "path" | "tools" | "endReason" | "turns">;
+export type Judged = Rehearsal["criteria"][number];
 
 const MAX_QUOTE_CHARS = 300;
 
-/** Ends that are the caller's, or nobody's. */
-const NOT_THE_AGENTS: ReadonlySet<string> = new Set(["hangup", "max_turns", "brain_failed"]);
+/** Ends caused by the caller, or by nobody. */
+const NOT_THE_AGENTS: ReadonlySet<string> = new Set([
+  ...["hangup", "max_turns", "brain_failed", "call_failed"],
+  ...["connection_lost", "internal_error", "node_lost", "max_duration"],
+]);
 
-/** Whether a conversation met a criterion, and the sentence that shows it. No model is asked. */
-export function judge(criterion: Criterion, held: Held): Judged {
+/** Judges a criterion without a model, and quotes the sentence that proves it. */
+export function judge(criterion: Exclude<Criterion, { kind: "judged" }>, held: Held): Judged {
   const [passed, because] = verdict(criterion, held);
   return { criterion, passed, because };
 }
 
-function verdict(criterion: Criterion, held: Held): readonly [passed: boolean, because: string] {
+function verdict(
+  criterion: Exclude<Criterion, { kind: "judged" }>,
+  held: Held,
+): readonly [passed: boolean, because: string] {
   const { path, tools, endReason, turns } = held;
   switch (criterion.kind) {
     case "says": {
@@ -58,7 +64,7 @@ function lastWords({ transcript }: Held): string {
   return quoted(transcript.findLast(({ role }) => role === "assistant")?.text ?? "nothing");
 }
 
-/** The transcript has it whole. */
+/** Shortens a quote: the transcript has the full text. */
 function quoted(text: string): string {
   const chars = [...text];
   return chars.length <= MAX_QUOTE_CHARS ? text : `${chars.slice(0, MAX_QUOTE_CHARS).join("")} …`;

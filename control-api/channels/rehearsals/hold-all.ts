@@ -4,23 +4,24 @@ import { agentForCall } from "../../agents/agents/agent-for-call.ts";
 import { callVariables } from "../../agents/agents/call-variables.ts";
 import type { StoredAgent } from "../../agents/agents/store.ts";
 import type { ChatDeps } from "../chat/chat-deps.ts";
+import { withGivenTools } from "./given-tools.ts";
 import { record } from "./record.ts";
 import { type HeldRehearsal, rehearse } from "./rehearse.ts";
 
-/** Held side by side. */
+/** Conversations held concurrently. */
 const AT_ONCE = 10;
 
 export interface WantedRehearsals {
   readonly scenarios: readonly Scenario[];
-  /** As it is, or as somebody drafts it. */
+  /** The saved agent, or a draft of it. */
   readonly agent: StoredAgent;
   readonly userId: string;
   readonly brain: BrainClient;
-  /** Nobody waits for the report any more, or it has taken too long. */
+  /** Aborts when nobody waits for the report any longer, or when time is up. */
   readonly signal: AbortSignal;
 }
 
-/** Holds and records one conversation for each scenario, several side by side; in the order of the scenarios. */
+/** Holds and records one conversation per scenario, several concurrently; returns them in scenario order. */
 export async function holdAll(
   { scenarios, agent: stored, userId, brain, signal }: WantedRehearsals,
   deps: ChatDeps,
@@ -34,7 +35,12 @@ export async function holdAll(
       const [index, scenario] = next;
       const variables = callVariables(scenario, clock.wallMs());
       const wanted = { orgId, agentId, callerKind: "member", variables, as: stored } as const;
-      const rehearsed = { agent: await agentForCall(wanted, deps), orgId, userId, variables };
+      const rehearsed = {
+        agent: withGivenTools(await agentForCall(wanted, deps), scenario.tools),
+        orgId,
+        userId,
+        variables,
+      };
       const one = await rehearse(scenario, rehearsed, { brain, clock, signal });
       await record(one, rehearsed, deps);
       held[index] = one.rehearsal;

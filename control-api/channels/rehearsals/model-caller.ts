@@ -1,57 +1,73 @@
 import { BrainError } from "@parley/shared/brain/brain-error.ts";
 import type { HistoryMessage } from "@parley/shared/brain/port.ts";
-import { type BrainPlan, plannedBrainSchema } from "@parley/shared/contracts/brain-plan.ts";
+import type { BrainPlan } from "@parley/shared/contracts/brain-plan.ts";
 import type { Persona, Rehearsal } from "@parley/shared/contracts/rehearsals.ts";
+import { SIMULATION } from "@parley/shared/contracts/simulation.ts";
 import { storableText } from "@parley/shared/contracts/storable.ts";
+import { planOf } from "./model-plan.ts";
 import type { CallerDeps, CallerTurn, RehearsedCaller } from "./rehearsed-caller.ts";
 
-/** An answer of fewer words is over before anybody cuts in. */
+/** Shorter answers are over before anybody cuts in. */
 const LONG_WORDS = 12;
 const MAX_SAID_CHARS = 2_000;
-/** Of the agent's long answers, every which one they cut into. */
+/** The caller interrupts every nth long answer of the agent. */
 const CUTS_INTO: Readonly<Record<Persona["interrupts"], number>> = { never: 0, sometimes: 2, often: 1 };
 
-/** The model that plays a persona; undefined: neither it nor the agent names one. */
-export function modelOf(persona: Persona, brain: { readonly kind?: unknown }): string | undefined {
-  const own = "model" in brain && typeof brain.model === "string" ? brain.model : undefined;
-  return persona.model ?? own;
-}
+const HANG_UP = {
+  ...{ kind: "end_call", name: "hang_up" },
+  description: "Hangs up: you have what you wanted, or no hope of it any more.",
+};
 
-/** A caller whom a model plays, by who they are and what they want. */
+/** A caller played by a model, from a persona and a goal. */
 export class ModelCaller implements RehearsedCaller {
   readonly #persona: Persona;
   readonly #deps: CallerDeps;
   readonly #plan: BrainPlan;
   #turn = 0;
   #longAnswers = 0;
+  /** Whether they talk over the long answer of this turn, which may be asked more than once. */
+  #decided: { readonly turn: number; readonly cutsIn: boolean } | undefined;
 
   constructor(persona: Persona, deps: CallerDeps) {
     this.#persona = persona;
     this.#deps = deps;
-    this.#plan = planOf(persona, deps.agentBrain);
+    const tools = [HANG_UP];
+    this.#plan = planOf({ model: persona.model, prompt: promptOf(persona), tools }, deps.agentBrain);
   }
 
-  async next(transcript: Rehearsal["transcript"]): Promise<CallerTurn> {
-    const last = transcript.at(-1);
-    const heard = last?.role === "assistant" ? this.#heardOf(last.text) : undefined;
-    // Whom the caller talks to is the "user" of the model that plays them.
+  /** Half of the answer, if this is one the caller interrupts. */
+  cutsIn({ text, turn }: Rehearsal["transcript"][number]): string | undefined {
+    const every = CUTS_INTO[this.#persona.interrupts];
+    const words = text.split(/\s+/);
+    if (every === 0 || words.length < LONG_WORDS) return undefined;
+    if (this.#decided?.turn !== turn) {
+      this.#longAnswers += 1;
+      this.#decided = { turn, cutsIn: this.#longAnswers % every === 0 };
+    }
+    return this.#decided.cutsIn ? words.slice(0, Math.ceil(words.length / 2)).join(" ") : undefined;
+  }
+
+  async next(transcript: Rehearsal["transcript"], isCut: boolean): Promise<CallerTurn> {
+    // Roles are swapped: the agent is the "user" of the model that plays the caller.
     const lines = transcript.map(({ role, text }) => ({
       role: role === "user" ? ("assistant" as const) : ("user" as const),
       text,
     }));
-    const said = await this.#ask({
-      history: lines.slice(0, -1),
-      query:
-        heard === undefined ? (lines.at(-1)?.text ?? "(The line is open.)") : `${heard} (You cut in here.)`,
-    });
-    return { ...said, heard };
+    const last = lines.at(-1)?.text ?? "(The line is open.)";
+    return this.#ask({ history: lines.slice(0, -1), query: isCut ? `${last} (You cut in here.)` : last });
   }
 
-  async #ask({ history, query }: { readonly history: readonly HistoryMessage[]; readonly query: string }) {
+  async #ask({
+    history,
+    query,
+  }: {
+    readonly history: readonly HistoryMessage[];
+    readonly query: string;
+  }): Promise<CallerTurn> {
     const { brain, orgId, userId, sessionId, variables, signal, onTokens } = this.#deps;
     this.#turn += 1;
     const asked = { ...variables, query, userId, sessionId, turn: this.#turn };
-    const request = { channel: "simulation", ...asked };
+    const request = { channel: SIMULATION, ...asked };
     const nothing = (): undefined => undefined;
     const question = {
       ...{ plan: this.#plan, orgId, request, signal, onTokens, history },
@@ -73,34 +89,6 @@ export class ModelCaller implements RehearsedCaller {
     const say = storableText(text.trim().slice(0, MAX_SAID_CHARS));
     return { say: say === "" ? undefined : say, hangsUp: hangsUp || say === "" };
   }
-
-  /** Half of it, when this is one that they cut into. */
-  #heardOf(answer: string): string | undefined {
-    const every = CUTS_INTO[this.#persona.interrupts];
-    const words = answer.split(/\s+/);
-    if (every === 0 || words.length < LONG_WORDS) return undefined;
-    this.#longAnswers += 1;
-    if (this.#longAnswers % every !== 0) return undefined;
-    return words.slice(0, Math.ceil(words.length / 2)).join(" ");
-  }
-}
-
-/** At the service of the agent's model where it has one, at the operator's otherwise. */
-function planOf(persona: Persona, brain: BrainPlan): BrainPlan {
-  const own = brain.kind === "model" || brain.kind === "flow" ? brain : undefined;
-  return plannedBrainSchema.parse({
-    kind: "model",
-    model: modelOf(persona, brain),
-    prompt: promptOf(persona),
-    ...(own?.url === undefined ? {} : { url: own.url }),
-    ...(own?.secret === undefined ? {} : { secret: own.secret }),
-    tools: [
-      {
-        ...{ kind: "end_call", name: "hang_up" },
-        description: "Hangs up: you have what you wanted, or no hope of it any more.",
-      },
-    ],
-  });
 }
 
 function promptOf({ who, goal, facts, mood }: Persona): string {

@@ -1,4 +1,5 @@
 import { endFor } from "@parley/shared/contracts/call-status.ts";
+import { SIMULATION } from "@parley/shared/contracts/simulation.ts";
 import { newId } from "@parley/shared/ids.ts";
 import { selectPiiPolicy } from "../../agents/pii/store.ts";
 import { insertEndedCall } from "../../records/call-rows/insert-call.ts";
@@ -7,14 +8,11 @@ import { handOver, inEnvelopes } from "../chat/chat-events.ts";
 import { ChatRedactor } from "../chat/chat-redactor.ts";
 import type { HeldRehearsal, RehearsedAgent } from "./rehearse.ts";
 
-/** What a rehearsal's record says it came by. */
-const SIMULATION = "simulation";
-
 type RecordDeps = Pick<ChatDeps, "database" | "streams" | "clock" | "log">;
 
 /**
- * Writes a rehearsal down as a call of its own channel. Its messages and tools are events like any call's; that it began and
- * ended is none (docs/webhooks.md#callstarted).
+ * Records a rehearsal as a call of its own channel. Its messages and tools are events like any call's; its start and
+ * end raise none (docs/webhooks.md#callstarted).
  */
 export async function record(
   { rehearsal, bodies, startedMs }: HeldRehearsal,

@@ -90,6 +90,27 @@ describe("rehearsals", () => {
     );
   });
 
+  it("of every template pass as they come, also of a team's agents, who hand the caller on", async () => {
+    const templates = [
+      "receptionist",
+      "appointment",
+      "order-status",
+      "lead-qualification",
+      "survey",
+      "after-hours",
+    ];
+    const own = await Promise.all(templates.map(fromTemplate));
+    const team = await asked("POST", `/api/orgs/${members.orgId}/team-templates/front-desk/agents`);
+    const made = [...own, ...(team.agents as { agentId: string }[]).map(({ agentId }) => agentId)];
+    for (const agentId of made) {
+      const report = await asked("POST", `/api/agents/${agentId}/simulations`, {});
+      const { passed, total, rehearsals } = rehearsalsResponseSchema.shape.data.parse(report);
+      const failed = rehearsals.filter((one) => !one.passed);
+      expect(failed.map(({ name, criteria, transcript }) => ({ name, criteria, transcript }))).toEqual([]);
+      expect([passed, total >= 2]).toEqual([total, true]);
+    }
+  });
+
   it("are told of by what was said and which tools ran, not as calls that began or ended", async () => {
     const receiver = await TestReceiver.answering();
     onTestFinished(() => receiver.close());

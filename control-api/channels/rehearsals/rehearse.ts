@@ -5,6 +5,7 @@ import { type Clock, toTimestamp } from "@parley/shared/clock.ts";
 import type { CallEventBody } from "@parley/shared/contracts/call-events.ts";
 import { agentsEndReason } from "@parley/shared/contracts/call-status.ts";
 import type { Rehearsal, Scenario } from "@parley/shared/contracts/rehearsals.ts";
+import { SIMULATION } from "@parley/shared/contracts/simulation.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import { newId } from "@parley/shared/ids.ts";
 import type { CallableAgent } from "../../agents/agents/agent-for-call.ts";
@@ -14,12 +15,12 @@ import { bodiesOf } from "../chat/chat-events.ts";
 import { Draft } from "../chat/draft.ts";
 import { handedTo, type Talker, talkerOf } from "../chat/talker.ts";
 import { callerOf } from "./caller.ts";
-import { judge } from "./criteria.ts";
-import type { RehearsedCaller } from "./rehearsed-caller.ts";
+import { judgeAll } from "./judge-all.ts";
+import type { CallerDeps, RehearsedCaller } from "./rehearsed-caller.ts";
 
-/** In one answer. */
+/** Per answer. */
 const MAX_HAND_OFFS = 5;
-/** Of one rehearsal; reports are kept, and compared. */
+/** Per rehearsal; reports are stored and compared. */
 const MAX_TRANSCRIPT_CHARS = 200_000;
 
 export interface RehearsedAgent {
@@ -32,7 +33,7 @@ export interface RehearsedAgent {
 export interface RehearseDeps {
   readonly brain: BrainClient;
   readonly clock: Clock;
-  /** Nobody waits for the report any more, or it has taken too long. */
+  /** Aborts when nobody waits for the report any longer, or when time is up. */
   readonly signal: AbortSignal;
 }
 
@@ -42,14 +43,14 @@ interface Asked {
   readonly heard: BrainQuestion["request"]["heard"];
 }
 
-/** What a rehearsal was, and what its record is made of. */
+/** A finished rehearsal, and the data for its record. */
 export interface HeldRehearsal {
   readonly rehearsal: Rehearsal;
   readonly bodies: readonly (CallEventBody & { readonly at: string })[];
   readonly startedMs: number;
 }
 
-/** Holds one conversation by its script; never throws for a brain that fails. */
+/** Holds one scripted conversation; a failing brain does not make it throw. */
 export async function rehearse(
   scenario: Scenario,
   rehearsed: RehearsedAgent,
@@ -65,6 +66,7 @@ class RehearsedConversation {
   readonly #rehearsed: RehearsedAgent;
   readonly #deps: RehearseDeps;
   readonly #caller: RehearsedCaller;
+  readonly #modelDeps: CallerDeps;
   readonly #sessionId = newId("ses");
   readonly #startedMs: number;
   readonly #transcript: Rehearsal["transcript"] = [];
@@ -73,7 +75,7 @@ class RehearsedConversation {
   readonly #tools: Rehearsal["tools"] = [];
   #talker: Talker;
   #turn = 0;
-  /** Of an answer that was talked over; told with the next question. */
+  /** What was heard of an interrupted answer; sent with the next question. */
   #heard: BrainQuestion["request"]["heard"];
   #slowestMs = 0;
   #endReason: string | undefined;
@@ -86,14 +88,15 @@ class RehearsedConversation {
     this.#startedMs = deps.clock.wallMs();
     const { agent, variables, orgId, userId } = rehearsed;
     const { brain } = agent.settings;
-    this.#caller = callerOf(scenario.caller, {
+    this.#modelDeps = {
       ...{ brain: deps.brain, agentBrain: brain, orgId, userId, variables, signal: deps.signal },
       sessionId: this.#sessionId,
       onTokens: (used) => {
         const at = toTimestamp(deps.clock.wallMs());
         this.#bodies.push({ type: "call.tokens_used", ...used, turn: this.#turn, at });
       },
-    });
+    };
+    this.#caller = callerOf(scenario.caller, this.#modelDeps);
     const turn = { agentId: agent.id, agentVersion: agent.version, brain, team: agent.team };
     this.#talker = talkerOf({ ...turn, variables, place: undefined });
   }
@@ -111,12 +114,12 @@ class RehearsedConversation {
     }
   }
 
-  held(): HeldRehearsal {
+  async held(): Promise<HeldRehearsal> {
     const { name, criteria } = this.#scenario;
     const transcript = this.#transcript;
     const endReason = this.#endReason ?? "hangup";
     const about = { transcript, path: this.#path, tools: this.#tools, endReason, turns: this.#turn };
-    const judged = criteria.map((criterion) => judge(criterion, about));
+    const judged = [...(await judgeAll(criteria, about, this.#modelDeps))];
     const passed = this.#error === null && judged.every((one) => one.passed);
     const measured = { slowestMs: this.#slowestMs, error: this.#error };
     const rehearsal = { name, passed, sessionId: this.#sessionId, ...about, ...measured, criteria: judged };
@@ -133,8 +136,12 @@ class RehearsedConversation {
   async #goOn(): Promise<void> {
     if (this.#deps.signal.aborted)
       throw new BrainError("idle_timeout", "The rehearsals took too long together.");
-    const { say, heard, hangsUp } = await this.#caller.next(this.#transcript);
-    // A model that is stopped ends without a word, as one does that hangs up.
+    const last = this.#transcript.at(-1);
+    const heard = last?.role === "assistant" ? this.#caller.cutsIn(last) : undefined;
+    const lines =
+      last && heard !== undefined ? this.#transcript.with(-1, { ...last, text: heard }) : this.#transcript;
+    const { say, hangsUp } = await this.#caller.next(lines, heard !== undefined);
+    // An aborted model ends without output, like one that hangs up.
     if (this.#deps.signal.aborted)
       throw new BrainError("idle_timeout", "The rehearsals took too long together.");
     if (charsOf(this.#transcript) > MAX_TRANSCRIPT_CHARS)
@@ -163,7 +170,7 @@ class RehearsedConversation {
       await this.#answer(draft, { said, history, heard });
     } finally {
       this.#slowestMs = Math.max(this.#slowestMs, Math.round(clock.monotonicMs() - askedMs));
-      // Of an answer that failed, too: what was said of it, and the tokens that it was.
+      // Keep a failed answer, too: its text and its tokens.
       this.#keep(draft);
     }
   }
@@ -192,13 +199,12 @@ class RehearsedConversation {
       plan: talker.brain,
       orgId,
       request: {
-        ...{ channel: "simulation", ...variables, ...talker.variables },
+        ...{ channel: SIMULATION, ...variables, ...talker.variables },
         ...{ query, userId, sessionId: this.#sessionId, turn: this.#turn },
         ...(heard === undefined ? {} : { heard }),
       },
       history,
       handsTo: handOffs < MAX_HAND_OFFS ? agent.team.map(({ agentId }) => agentId) : [],
-      toolGives: (name: string) => this.#toolGives(name),
       flow: {
         state: talker.state,
         onState: (state: NonNullable<Talker["state"]>) => {
@@ -209,13 +215,6 @@ class RehearsedConversation {
       onSent: () => undefined,
       onFirstContent: () => undefined,
     };
-  }
-
-  #toolGives(name: string) {
-    const given = this.#scenario.tools.find((tool) => tool.name === name);
-    if (given) return { status: given.status, result: given.result };
-    const message = `The scenario does not say what "${name}" gives.`;
-    return { status: "error", result: { error: { code: "not_rehearsed", message } } } as const;
   }
 
   #keep(draft: Draft): void {
@@ -245,7 +244,7 @@ class RehearsedConversation {
     this.#bodies.push({ ...message, at });
   }
 
-  /** Of the agent's last words the caller heard only these: they talk over the rest. */
+  /** Cuts the agent's last answer to what the caller heard before interrupting. */
   #cutOff(heard: string): void {
     const last = this.#transcript.at(-1);
     if (last?.role !== "assistant" || heard.length >= last.text.length) return;
@@ -253,7 +252,7 @@ class RehearsedConversation {
     const at = this.#bodies.findLastIndex(({ type }) => type === "call.message");
     const body = this.#bodies[at];
     if (body?.type === "call.message") this.#bodies[at] = { ...body, text: heard, interrupted: true };
-    // An endpoint is told of turns, and the first words are of none.
+    // Endpoints are told of turns, and the greeting belongs to none.
     if (last.turn > 0 || this.#talker.brain.kind === "flow")
       this.#heard = { turn: last.turn, text: heard, interruptedAtMs: 0 };
   }

@@ -5,23 +5,31 @@ import type { Rehearsal } from "@parley/shared/contracts/rehearsals.ts";
 
 /** What a caller does when the agent is done, or while it still talks. */
 export interface CallerTurn {
-  /** Undefined: nothing more. */
+  /** Undefined: the caller says nothing more. */
   readonly say: string | undefined;
-  /** So much of the agent's last words they listened to; undefined: all. */
-  readonly heard?: string | undefined;
-  /** After what they say. */
+  /** Whether they hang up after speaking. */
   readonly hangsUp: boolean;
 }
 
-/** Who plays the caller of a rehearsal. */
+type Transcript = Rehearsal["transcript"];
+
+/** Plays the caller of a rehearsal. */
 export interface RehearsedCaller {
-  /** Throws `BrainError` of a model that plays them. */
-  next(transcript: Rehearsal["transcript"]): Promise<CallerTurn>;
+  /**
+   * How much of the agent's words the caller hears before they talk over them; undefined: they hear the agent out. May
+   * be asked again as the words grow.
+   */
+  cutsIn(words: Transcript[number]): string | undefined;
+  /**
+   * The caller's turn after what they heard, whose end they talk over with `isCut`. Throws `BrainError` if a model
+   * plays the caller and fails.
+   */
+  next(heard: Transcript, isCut: boolean): Promise<CallerTurn>;
 }
 
 export interface CallerDeps {
   readonly brain: BrainClient;
-  /** The agent's: its model's service also plays the caller. */
+  /** The agent's brain, whose model service also plays the caller. */
   readonly agentBrain: BrainPlan;
   readonly orgId: string;
   readonly userId: string;

@@ -91,6 +91,36 @@ describe("a report of rehearsals", () => {
   });
 });
 
+describe("a change of an agent that hands over", () => {
+  it("is rehearsed as it would be also where the caller is handed back to it", async () => {
+    const first = await agentWith({});
+    const back = flowOf({
+      back: { type: "hand_off", agentId: first.split("/").at(-1) ?? "", failed: "lost" },
+      lost: { type: "end", text: "Lost." },
+    });
+    const made = await ask("POST", "/api/agents", { name: "Eve", brain: { kind: "flow", flow: back } });
+    const eve = (made.body.data as { id: string }).id;
+    // As it is saved it would ask how it can help.
+    const flow = flowOf({
+      hello: { type: "say", text: "Hello.", next: "listen" },
+      listen: { type: "wait", save: "wish", next: "pass" },
+      pass: { type: "hand_off", agentId: eve, failed: "bye" },
+      bye: { type: "end", text: "Bye." },
+    });
+    const scenario = {
+      ...{ name: "comes back", maxTurns: 1, caller: { otherwise: ["Eve, please"] } },
+      criteria: [{ kind: "never_says", text: "how can I help" }],
+    };
+    const report = await rehearsed(first, {
+      draft: { brain: { kind: "flow", flow } },
+      scenarios: [scenario],
+    });
+    const [held] = report.rehearsals;
+    expect(held?.path.slice(0, 5)).toEqual(["hello", "listen", "pass", "back", "hello"]);
+    expect(held?.criteria).toMatchObject([{ passed: true }]);
+  });
+});
+
 describe("an agent whose rehearsals are required", () => {
   const GATED = { scenarios: [SCENARIO], required: true };
 
@@ -105,6 +135,11 @@ describe("an agent whose rehearsals are required", () => {
     expect(JSON.stringify(red.body).replaceAll('\\"', '"')).toContain(
       'the rehearsal "asks for the hours" failed. The agent never said "until six"; its last words were: "We are open until five."',
     );
+    // Keys read no reports, and no words of one.
+    const byKey = await api.call("PATCH", agent, { key: members.keys.owner, body: draft });
+    expect([byKey.status, byKey.body.code]).toEqual([409, "not_rehearsed"]);
+    expect(byKey.text).toContain("asks for the hours");
+    expect(byKey.text).not.toContain("until five");
     const good = { brain: answering("We are open until six, dear.") };
     // Scenarios that somebody brings along do not count.
     await rehearsed(agent, { draft: good, scenarios: [SCENARIO] });

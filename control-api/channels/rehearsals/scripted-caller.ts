@@ -2,30 +2,31 @@ import type { Scenario } from "@parley/shared/contracts/rehearsals.ts";
 import { plainWords, saysWords } from "@parley/shared/flows/answers/words.ts";
 
 type Script = Pick<Scenario["caller"], "answers" | "otherwise">;
+type Answer = Script["answers"][number];
 
-/** A caller who goes by a script. */
+/** A caller who follows a script. */
 export class ScriptedCaller {
   readonly #script: Script;
-  /** Those that cut in do so once: what is said again would be cut into again. */
-  #cut: readonly Script["answers"][number][] = [];
+  /** Answers that interrupt do so once, or a repeated phrase would be interrupted again. */
+  #cut: readonly Answer[] = [];
   #otherwise = 0;
 
   constructor(script: Script) {
     this.#script = script;
   }
 
-  /** What fits the agent's last words, and what of them was heard by who cuts in. */
-  fitting(lastWords: string): { readonly say: string; readonly heard?: string } | undefined {
-    const fitting = this.#script.answers.find(
-      (answer) => !this.#cut.includes(answer) && saysWords(lastWords, answer.to),
-    );
-    if (!fitting) return undefined;
-    const { say, to, cutsIn } = fitting;
-    if (cutsIn) this.#cut = [...this.#cut, fitting];
-    return cutsIn ? { say, heard: heardUntil(lastWords, to) } : { say };
+  /** The script's answer to the agent's words. */
+  fitting(words: string): Answer | undefined {
+    return this.#script.answers.find((answer) => !this.#cut.includes(answer) && saysWords(words, answer.to));
   }
 
-  /** Undefined: there is nothing more to say. */
+  /** What the answer says; one that interrupts is used up by it. */
+  say(answer: Answer): string {
+    if (answer.cutsIn) this.#cut = [...this.#cut, answer];
+    return answer.say;
+  }
+
+  /** Returns undefined when there is nothing more to say. */
   otherwise(): string | undefined {
     const next = this.#script.otherwise[this.#otherwise];
     this.#otherwise += 1;
@@ -33,8 +34,8 @@ export class ScriptedCaller {
   }
 }
 
-/** What was said until somebody had heard these words of it. */
-function heardUntil(said: string, words: string): string {
+/** The text up to and including these words. */
+export function heardUntil(said: string, words: string): string {
   const spoken = said.split(/(?<=\s)/);
   const needed = spoken.findIndex((_, index) => saysWords(spoken.slice(0, index + 1).join(""), words));
   return (

@@ -7,17 +7,17 @@ export interface CallToAdmit {
   readonly orgId: string;
   /** Null for manual calls. */
   readonly agentId: string | null;
-  /** The API key that asked for it. */
+  /** The API key that requested the call. */
   readonly keyId?: string | undefined;
   readonly channel: string;
   readonly carrier?: string | undefined;
-  /** The number that is dialed for it, if one is. */
+  /** The number to be dialed, if any. */
   readonly dials?: string | undefined;
   readonly at: Date;
 }
 
 /**
- * Asked in the transaction that writes a call down, before anything else is done for it. Throws `AppError`
- * payment_required, spending_limit_reached, forbidden (the number is not to be called): there is no call then.
+ * Runs in the transaction that records a call, before any other work. Throws `AppError` payment_required,
+ * spending_limit_reached, forbidden (the number must not be called): no call is created then.
  */
 export type AdmitCall = (trx: Kysely<Tables>, call: CallToAdmit) => Promise<void>;

@@ -1,25 +1,25 @@
 import { type Intend, type OnceDeps, once } from "../../http/idempotency/once.ts";
 import { wasNotDialed } from "./dial-leg.ts";
 
-/** A request for a call, which may be the same as one before. */
+/** A request for a call, possibly a repeat. */
 export interface CallAsked {
-  /** Whose `Idempotency-Key` it is. */
+  /** Owner of the `Idempotency-Key`. */
   readonly principal: string;
   readonly route: string;
   readonly headers: { readonly "idempotency-key"?: string | undefined };
   readonly body: unknown;
 }
 
-/** How a call is made, and found again. */
+/** How to create a call, and how to recover it. */
 export interface CallCreation<T> {
   create(intend: Intend): Promise<T>;
-  /** Of a request that broke off: the call as it is. Undefined while that may be about to change. */
+  /** Recovers the call of a request that broke off. Returns undefined while the call may be about to change. */
   recover(sessionId: string, mayBeInFlight: boolean): Promise<T | undefined>;
 }
 
 /**
- * Creates one call for one `Idempotency-Key`. Throws `AppError` conflict (the first request is under way), bad_request
- * (the key was used with another body), and what the two throw.
+ * Creates one call per `Idempotency-Key`. Throws `AppError` conflict (the first request is in progress), bad_request
+ * (the key was used with another body), and what `create` and `recover` throw.
  */
 export function createOnce<T>(
   { principal, route, headers, body }: CallAsked,

@@ -4,19 +4,19 @@ import type { Dial } from "../carriers/carrier.ts";
 import type { Connected, DialedCall, PhoneCalls } from "../carriers/phone-calls.ts";
 
 export const RING_TIMEOUT_SECS = 45;
-/** The phone's socket comes when somebody answers. */
+/** The phone's socket connects only when somebody answers. */
 export const LEG_TICKET_TTL_SECS = RING_TIMEOUT_SECS + 60;
 
 interface DialDeps {
   readonly phoneCalls: PhoneCalls;
   readonly intend: Intend;
-  /** Instead of `RING_TIMEOUT_SECS`; no longer than that, for tickets are good for so long. */
+  /** Replaces `RING_TIMEOUT_SECS`, never with more: tickets are valid for no longer. */
   readonly ringTimeoutSecs?: number | undefined;
 }
 
 /**
- * Has a carrier ring, once what is meant is written down. Throws `AppError` bad_request (it refuses the account) and
- * what else the carrier throws; the call is written down as failed then.
+ * Records the intent, then has the carrier ring. Throws `AppError` bad_request (the carrier refuses the account) and
+ * what else the carrier throws; the call is then recorded as failed.
  */
 export async function dialLeg(
   connected: Connected,
@@ -26,14 +26,17 @@ export async function dialLeg(
 ): Promise<{ callSid: string }> {
   try {
     await intend(call.sessionId);
-    return await phoneCalls.dial(connected, call, { ...about, ringTimeoutSecs });
+    const dialed = await phoneCalls.dial(connected, call, { ...about, ringTimeoutSecs });
+    await phoneCalls.refusals.taken(connected.connectionId);
+    return dialed;
   } catch (error) {
     const { sessionId } = call;
-    // Whether it may be dialed again is for the dial's own error to say.
+    // The dial's own error says whether it may be retried.
     await phoneCalls
       .happened(sessionId, { type: "ended", callSid: "", status: "failed" })
       .catch(() => undefined);
     if (error instanceof AppError && error.code === "unauthorized") {
+      await phoneCalls.refusals.refused(connected.connectionId);
       const message = `${connected.carrier.name} refuses the account's credentials; save new ones under /api/orgs/{orgId}/carriers.`;
       throw new AppError("bad_request", message, { cause: error });
     }
@@ -46,7 +49,7 @@ export async function dialLeg(
   }
 }
 
-/** What the carrier refused, and what never reached it. After a time-out, say, the phone may ring all the same. */
+/** True if the carrier refused the call or was never reached. After e.g. a time-out, the phone may still ring. */
 export function wasNotDialed(error: unknown): boolean {
   return error instanceof AppError && (error.status < 500 || error.retryable);
 }

@@ -12,7 +12,7 @@ import { findOpenSession } from "./store.ts";
 
 /**
  * Ends a live call or chat, or withdraws a call whose caller has not connected yet. Throws `AppError` session_ended,
- * also when it is not there.
+ * also for an unknown session.
  */
 export async function endSession(
   sessionId: string,
@@ -30,11 +30,11 @@ export async function endSession(
     throw new AppError("session_ended", "The session is not live any more.");
 }
 
-/** Takes the plan back before a caller does: of the two exactly one gets it. */
+/** Takes the plan back before a caller does: exactly one of the two gets it. */
 async function withdraw(sessionId: string, orgId: string, { bus, clock }: SessionDeps): Promise<boolean> {
   const plan = await bus.keys.take(callPlanKey(sessionId));
   if (plan === undefined) return false;
-  // Nobody has connected to it: whether it rings makes no difference.
+  // Nobody has connected, so it makes no difference whether it rings.
   const end = endFor("queued", "api_request");
   await tellEnd({ sessionId, orgId }, { id: newId("evt"), seq: 0, end }, { bus, clock });
   return true;

@@ -7,13 +7,13 @@ import type { PhoneSessionDeps, PlacingDeps } from "./initiate-call.ts";
 import { prepareManualCall } from "./prepare-manual-call.ts";
 import { recoverPlaced, socketAgain } from "./recover-placed.ts";
 
-/** The carrier says so itself when nobody answers; this is for the case that it does not. */
+/** Fallback for a carrier that does not report an unanswered call. */
 const ANSWER_WITHIN_MS = (RING_TIMEOUT_SECS + 45) * 1_000;
 
 /**
- * Places a call that a person makes with a softphone: the carrier rings, and whoever answers is joined to the
- * softphone's socket. Throws `AppError` bad_request (number), not_found (member), no_gateway, and what the carrier
- * throws; the call is written down as failed then.
+ * Places a member's softphone call: the carrier rings, and whoever answers is joined to the softphone's socket. Throws
+ * `AppError` bad_request (number), not_found (member), no_gateway, and what the carrier throws; the call is then
+ * recorded as failed.
  */
 export async function initManualCall(
   { to, from, userId }: InitManualCall,
@@ -60,8 +60,8 @@ export async function initManualCall(
 }
 
 /**
- * A manual call that was asked for before, with a ticket that is good from now on. Undefined while it may be about to
- * change. Throws `AppError` session_ended when it is over, or its gateway gone.
+ * Recovers an earlier manual call, with a fresh ticket. Returns undefined while it may be about to change. Throws
+ * `AppError` session_ended if the call is over or its gateway gone.
  */
 export async function recoverManual(
   sessionId: string,

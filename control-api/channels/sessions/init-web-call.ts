@@ -22,8 +22,8 @@ export async function initWebCall(
 }
 
 /**
- * A web call that was asked for before, with a ticket that is good from now on; undefined when it was deleted. Throws
- * `AppError` session_ended when it is over, or its gateway gone.
+ * Recovers an earlier web call, with a fresh ticket; undefined when it was deleted. Throws `AppError` session_ended if
+ * the call is over or its gateway gone.
  */
 export async function recoverWebCall(
   sessionId: string,

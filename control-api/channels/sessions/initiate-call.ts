@@ -9,19 +9,19 @@ import { recoverPlaced } from "./recover-placed.ts";
 
 export interface PhoneSessionDeps extends SessionDeps {
   readonly phoneCalls: PhoneCalls;
-  /** How long a phone rings, instead of 45 s. */
+  /** Overrides the ring time-out of 45 s. */
   readonly ringTimeoutSecs?: number;
 }
 
 export interface PlacingDeps extends PhoneSessionDeps {
-  /** Writes down what is meant, before anything is dialed. */
+  /** Records the intent before anything is dialed. */
   readonly intend: Intend;
 }
 
 /**
  * Places an outbound call by an agent: the carrier rings, and connects to the gateway when somebody answers. Throws
- * `AppError` not_found (no such agent), bad_request (number), no_gateway, and what the carrier throws; the call is
- * written down as failed then.
+ * `AppError` not_found (no such agent), bad_request (number), no_gateway, and what the carrier throws; the call is then
+ * recorded as failed.
  */
 export async function initiateCall(
   input: InitiateCall,
@@ -56,7 +56,7 @@ export async function initiateCall(
   return { sessionId, callId, callSid, status: "queued", fromNumber: from.number, toNumber: to };
 }
 
-/** A call whose request broke off while it dialed: where it is now. Undefined while that may be about to change. */
+/** Recovers a call whose request broke off while dialing. Returns undefined while the call may be about to change. */
 export async function recoverInitiated(
   sessionId: string,
   about: { readonly orgId: string; readonly mayBeInFlight: boolean },

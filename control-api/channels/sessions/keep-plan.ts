@@ -5,7 +5,7 @@ import type { Database } from "../../database/open.ts";
 import type { AdmitCall } from "./admission.ts";
 import { type AskedBy, insertCall, type Leg } from "./store.ts";
 
-/** Longer than a ticket lives: the plan must be there for a socket that was just admitted. */
+/** Outlives a ticket: a socket that was just admitted needs the plan. */
 const PLAN_TTL_MS = 5 * 60_000;
 
 export interface KeepPlanDeps {
@@ -16,9 +16,8 @@ export interface KeepPlanDeps {
 }
 
 /**
- * Leaves a call's plan for its gateway and writes the call down, in this order: whoever finds the call may send its
- * media to the gateway at once. Throws `AppError` conflict when its phone leg is another call's already, and what
- * `admitCall` throws.
+ * Stores a call's plan for its gateway, then records the call, in this order: whoever finds the call may send its media
+ * to the gateway at once. Throws `AppError` conflict if its phone leg already has a call, and what `admitCall` throws.
  */
 export async function keepPlan(
   plan: CallPlan | ManualPlan,
@@ -31,7 +30,7 @@ export async function keepPlan(
   try {
     await insertCall(plan, leg, deps);
   } catch (error) {
-    // Without a call nobody has a ticket for it, and nobody comes.
+    // Without a call, nobody has a ticket to use the plan.
     await bus.keys.delete(key).catch(() => undefined);
     throw error;
   }

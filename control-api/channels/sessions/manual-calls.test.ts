@@ -1,5 +1,6 @@
 // Real time: people talk by softphone and phone, and what each hears is compared as it comes.
 import { HOLD_BEEPS } from "@parley/media/tones/call-tones.ts";
+import { DATE_VARIABLES } from "@parley/shared/contracts/call-variables.ts";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { TestCaller } from "../../../testkit/caller.ts";
 import { TestMembers } from "../../../testkit/members.ts";
@@ -62,7 +63,7 @@ describe("a manual call", () => {
     expect(await softphones.eventsOf(sessionId)).toEqual(["call.started", "recording.ready", "call.ended"]);
   });
 
-  it("sends the webhooks of every call: without an agent, with its leg", async () => {
+  it("sends the webhooks of every call: without an agent, with its leg and the date", async () => {
     const receiver = await TestReceiver.answering();
     onTestFinished(() => receiver.close());
     const { orgId, keys } = phones.organization;
@@ -92,8 +93,11 @@ describe("a manual call", () => {
       fromNumber: OUR_NUMBER,
       toNumber: to,
     };
-    for (const event of ["call.started", "call.ended"])
-      expect(hooks().find((hook) => hook.event === event)).toMatchObject({ ...leg, agentId: null });
+    for (const event of ["call.started", "call.ended"]) {
+      const hook = hooks().find((one) => one.event === event);
+      expect(hook).toMatchObject({ ...leg, agentId: null });
+      expect(Object.keys(hook?.variables as object).toSorted()).toEqual([...DATE_VARIABLES].toSorted());
+    }
     expect(hooks().find(({ event }) => event === "call.dtmf")).toMatchObject({ digit: "7", agentId: null });
   });
 

@@ -4,7 +4,7 @@ import { findNode, listNodes } from "../gateways/choose-node.ts";
 import type { SessionDeps } from "./prepare-call.ts";
 import { findOpenSession } from "./store.ts";
 
-/** The address to watch a live call at; any node can serve it. Throws `AppError` session_ended, no_gateway. */
+/** Address to watch a live call at; any node can serve it. Throws `AppError` session_ended, no_gateway. */
 export async function openStream(sessionId: string, orgId: string, deps: SessionDeps): Promise<string> {
   const session = await findOpenSession(deps.database, orgId, sessionId);
   if (!session || (session.startedAt !== null && (await isOver(sessionId, deps))))
@@ -17,8 +17,8 @@ export async function openStream(sessionId: string, orgId: string, deps: Session
 }
 
 /**
- * A call that was begun and that no gateway holds has ended, and is about to be recorded so. After an outage of the bus
- * its gateway says, which knows when all calls are told again.
+ * A begun call that no gateway holds has ended, and its end is about to be recorded. After a bus outage, the gateway
+ * decides: it knows when all calls are announced again.
  */
 async function isOver(sessionId: string, { bus }: SessionDeps): Promise<boolean> {
   if (bus.outages() > 0) return false;

@@ -23,7 +23,7 @@ const INITIATE = "/api/sessions/initiate-call";
 const INIT_MANUAL = "/api/sessions/init-manual-call";
 const common = { tags: ["sessions"], security: KEY_OR_USER_SECURITY };
 
-/** Phone calls: placing them, and what can be done with live ones. */
+/** Phone calls: placing them, and controlling live ones. */
 export function phoneSessionRoutes(app: Api, deps: PhoneSessionDeps): void {
   initiateRoute(app, deps);
   manualRoute(app, deps);
@@ -88,7 +88,7 @@ function manualRoute(app: Api, deps: PhoneSessionDeps): void {
       );
       if (!isReplayed) return success(result);
       reply.header("idempotency-replayed", "true");
-      // Its ticket is over after a minute, and the call may go on.
+      // Its ticket expires after a minute, and the call may still be live.
       const again = await recoverManual(result.sessionId, { orgId, mayBeInFlight: false }, deps);
       return success(again ?? result);
     },

@@ -13,8 +13,8 @@ export interface Play {
 }
 
 /**
- * Plays a file into a manual call; gives how long it is, once it is queued. Throws `AppError` session_ended,
- * not_found (a track), bad_request (no manual call, or a file that cannot be played), blocked_address.
+ * Queues a file to play into a manual call; returns its duration. Throws `AppError` session_ended, not_found (a track),
+ * bad_request (not a manual call, or an unplayable file), blocked_address.
  */
 export async function play(
   sessionId: string,
@@ -27,7 +27,7 @@ export async function play(
   if (session.channel !== "softphone")
     throw new AppError("bad_request", "Only manual calls have audio played into them.");
   const notAnswered = new AppError("bad_request", "The call is not answered yet; play into it when it is.");
-  // Its plan still waits for whoever comes first, so no gateway would answer.
+  // The plan still waits for the first socket, so no gateway would reply.
   if ((await deps.bus.keys.get(callPlanKey(sessionId))) !== undefined) throw notAnswered;
   const command =
     url === undefined ? await playTrack(orgId, trackId ?? "", deps) : ({ command: "play", url } as const);

@@ -4,6 +4,7 @@ import { type CallPlan, callPlanSchema } from "@parley/shared/contracts/call-pla
 import type { GatewayNode } from "@parley/shared/contracts/gateway-nodes.ts";
 import type { PiiPolicy } from "@parley/shared/contracts/pii.ts";
 import type { InitWebCall } from "@parley/shared/contracts/sessions.ts";
+import { SIMULATION } from "@parley/shared/contracts/simulation.ts";
 import { newId } from "@parley/shared/ids.ts";
 import type { PlanBox } from "@parley/shared/security/plan-box.ts";
 import type { SecretBox } from "@parley/shared/security/secret-box.ts";
@@ -31,14 +32,14 @@ export interface SessionDeps {
   readonly admitCall: AdmitCall;
 }
 
-/** A call that is on the bus, for a gateway to take when its caller's socket comes. */
+/** A call on the bus, which a gateway takes when its caller's socket connects. */
 export interface PreparedCall {
   readonly plan: CallPlan;
   readonly node: GatewayNode;
   /** Admits the caller's socket. */
   readonly ticket: string;
   readonly agentName: string;
-  /** What the carrier is asked to look for. Of outbound phone calls. */
+  /** Detection requested from the carrier; outbound phone calls only. */
   readonly machineDetection: MachineDetection | undefined;
 }
 
@@ -46,27 +47,42 @@ export interface CallRequest {
   readonly input: InitWebCall;
   readonly caller: Caller;
   readonly leg: Leg;
-  /** How long the caller's socket may be in coming: a phone rings. */
-  readonly ticketTtlSecs?: number;
+  /** How long the caller's socket may take to connect: a phone rings first. */
+  readonly ticketTtlSecs?: number | undefined;
 }
 
 /**
- * Places a call on a gateway, freezes its plan, writes it down and signs its ticket. Throws `AppError` not_found (no
- * such agent), api_access_off, validation_failed (a required variable), no_gateway, conflict (its leg has a call already),
+ * Places a call on a gateway, freezes its plan, records it and signs its ticket. Throws `AppError` not_found (no such
+ * agent), api_access_off, validation_failed (a required variable), no_gateway, conflict (its leg has a call already),
  * payment_required, spending_limit_reached.
  */
 export async function prepareCall(
   { input, caller, leg, ticketTtlSecs }: CallRequest,
   deps: SessionDeps,
 ): Promise<PreparedCall> {
-  const { database, bus, tickets, clock } = deps;
-  const { orgId, userId, kind, keyId } = caller;
-  const wallMs = clock.wallMs();
+  const { orgId, kind } = caller;
+  const wallMs = deps.clock.wallMs();
   const variables = callVariables(input, wallMs);
   const isIdentified = leg.direction !== "inbound";
   const { agentId, identifier } = input;
   const person = identifier === undefined ? undefined : { identifier, isIdentified, at: new Date(wallMs) };
   const agent = await agentForCall({ orgId, agentId, callerKind: kind, variables, person }, deps);
+  return placeCall({ input, caller, leg, ticketTtlSecs, agent, variables }, deps);
+}
+
+/** A call whose agent is known. */
+export interface PlacedRequest extends CallRequest {
+  readonly agent: CallableAgent;
+  readonly variables: Record<string, string>;
+}
+
+/** `prepareCall` from there on. Throws what it throws, but nothing about the agent. */
+export async function placeCall(
+  { input, caller, leg, ticketTtlSecs, agent, variables }: PlacedRequest,
+  deps: SessionDeps,
+): Promise<PreparedCall> {
+  const { database, bus, tickets, clock } = deps;
+  const { orgId, userId, keyId, kind } = caller;
   const node = await chooseNode(bus.keys);
   const pii = await selectPiiPolicy(database, orgId);
   const plan = planOf(input, {
@@ -75,19 +91,20 @@ export async function prepareCall(
     agent,
     variables,
     node,
-    wallMs,
+    wallMs: clock.wallMs(),
     pii,
-    isPhone: leg.channel === "telephony",
-    isIdentified,
+    channel: leg.channel,
+    isIdentified: leg.direction !== "inbound",
   });
   const machineDetection = detectionFor(leg, agent);
-  await keepPlan(plan, { ...leg, machineDetection, agentVersion: agent.version, keyId }, deps);
+  const askedBy = { agentVersion: agent.version, keyId, isVisitors: kind === "visitor" };
+  await keepPlan(plan, { ...leg, machineDetection, ...askedBy }, deps);
   const ticketKind = leg.channel === "telephony" ? "leg" : "call";
   const ticket = await tickets.sign({ sessionId: plan.sessionId, orgId, kind: ticketKind }, ticketTtlSecs);
   return { plan, node, ticket, agentName: agent.name, machineDetection };
 }
 
-/** What was asked for, or else what the agent does about machines; one that talks to them looks for none. */
+/** The requested detection, or else what the agent's settings imply; an agent that talks to machines needs none. */
 function detectionFor(
   { channel, direction, machineDetection }: Leg,
   { settings }: CallableAgent,
@@ -104,20 +121,20 @@ interface PlanContext {
   readonly node: GatewayNode;
   readonly wallMs: number;
   readonly pii: PiiPolicy;
-  /** Nobody at the other end can type. */
-  readonly isPhone: boolean;
+  readonly channel: string;
   readonly isIdentified: boolean;
 }
 
 function planOf(
   input: InitWebCall,
-  { orgId, userId, agent, variables, node, wallMs, pii, isPhone, isIdentified }: PlanContext,
+  { orgId, userId, agent, variables, node, wallMs, pii, channel, isIdentified }: PlanContext,
 ): CallPlan {
   const { settings, team } = agent;
   return callPlanSchema.parse({
     ...withSpokenLines(settings, { firstResponse: input.firstResponse, variables }),
     team,
-    stt: recognizersFor(settings, { node, isPhone }),
+    stt: recognizersFor(settings, { node, mustHear: channel === "telephony" || channel === SIMULATION }),
+    ...(channel === SIMULATION ? { channel } : {}),
     sessionId: newId("ses"),
     callId: newId("cal"),
     orgId,
@@ -133,17 +150,17 @@ function planOf(
 }
 
 /**
- * What the agent asks for, as far as this gateway has it. A telephone cannot turn speech into text: what the gateway
- * can hear with takes the place of its client, in the agent's language.
+ * The agent's recognizers, as far as this gateway has them. A telephone cannot turn speech into text, and the caller of
+ * a rehearsal must not: the gateway's recognizers replace the client's, in the agent's language.
  */
 function recognizersFor(
   { stt }: CallableAgent["settings"],
-  { node, isPhone }: Pick<PlanContext, "node" | "isPhone">,
+  { node, mustHear }: Pick<PlanContext, "node"> & { readonly mustHear: boolean },
 ): readonly { readonly vendor: string; readonly language?: string | undefined }[] {
   const known = stt.filter(({ vendor }) => node.sttVendors.includes(vendor));
   const language = (known[0] ?? stt[0])?.language;
   const hearing = known.length > 0 ? known : [{ vendor: "client", language }];
-  if (!isPhone) return hearing;
+  if (!mustHear) return hearing;
   const own = hearing.filter(({ vendor }) => vendor !== "client");
   if (own.length > 0) return own;
   const others = node.sttVendors.filter((vendor) => vendor !== "client");

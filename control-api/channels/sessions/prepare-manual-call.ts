@@ -9,7 +9,7 @@ import type { AskedBy, Leg } from "./store.ts";
 
 interface ManualCallRequest {
   readonly orgId: string;
-  /** The member whose softphone it is. */
+  /** The member whose softphone places the call. */
   readonly userId: string;
   readonly answerWithinMs: number;
   readonly incoming: boolean;
@@ -17,8 +17,8 @@ interface ManualCallRequest {
 }
 
 /**
- * Places a manual call on a gateway, freezes its plan and writes it down: whichever of its two ends comes first opens
- * it. Throws `AppError` no_gateway, conflict (its leg has a call already), payment_required, spending_limit_reached.
+ * Places a manual call on a gateway, freezes its plan and records it: whichever end connects first opens it. Throws
+ * `AppError` no_gateway, conflict (its leg has a call already), payment_required, spending_limit_reached.
  */
 export async function prepareManualCall(
   { leg, ...about }: ManualCallRequest,

@@ -25,7 +25,7 @@ const common = { tags: ["sessions"], security: USER_SECURITY, params: sessionPar
 const config = { access: SESSION_READS };
 const gone = () => new AppError("not_found", "There is no such session in this organization.");
 
-/** `/api/sessions/{id}` read by people: live ones and those that are over, of every channel. */
+/** `/api/sessions/{id}`, read by members: live and ended sessions of every channel. */
 export function sessionReadRoutes(app: Api, { database, recordingLinks }: SessionReadDeps): void {
   const existing = async (request: FastifyRequest, id: string) => {
     const found = await findSession(database, memberOf(request).orgId, id);

@@ -3,15 +3,15 @@ import { heldEventsSchema } from "@parley/shared/contracts/chat.ts";
 import type { SessionMessage, SessionPageQuery, ToolInvocation } from "@parley/shared/contracts/sessions.ts";
 import type { Database } from "../../database/open.ts";
 
-/** A session whose pages are read. */
+/** A session to read page by page. */
 export interface ReadSession {
   readonly sessionId: string;
   readonly beganAt: Date;
-  /** Of a chat: what happened in it that the event projector may not have written yet. */
+  /** A chat's events that the event projector may not have written yet. */
   readonly held: readonly CallEvent[];
 }
 
-/** A session of this organization, by its id or its call's. */
+/** Finds a session of this organization by its id or its call's id. */
 export async function findSession(
   { db }: Database,
   orgId: string,
@@ -34,7 +34,7 @@ export async function findSession(
   return { sessionId, beganAt: startedAt ?? createdAt, held: held ? heldEventsSchema.parse(held) : [] };
 }
 
-/** What was said after `after`, in order. */
+/** Messages after `after`, in order. */
 export async function findMessagePage(
   { db }: Database,
   session: ReadSession,
@@ -58,7 +58,7 @@ export async function findMessagePage(
   return onePage(recorded, held, limit);
 }
 
-/** Which tools were used after `after`, in order. */
+/** Tool invocations after `after`, in order. */
 export async function findToolPage(
   { db }: Database,
   session: ReadSession,
@@ -97,7 +97,7 @@ function timeOf(at: Date, { beganAt }: ReadSession): { at: string; offsetMs: num
   return { at: at.toISOString(), offsetMs: at.getTime() - beganAt.getTime() };
 }
 
-/** What is held was read before: what was recorded in between is in both, and shown once. */
+/** Merges recorded and held events. Held ones were read first, so those recorded in between appear in both. */
 function onePage<T extends { readonly id: string; readonly seq: number }>(
   recorded: readonly T[],
   held: readonly T[],

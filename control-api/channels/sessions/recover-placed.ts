@@ -8,7 +8,7 @@ import { findPlaced } from "./store.ts";
 interface Placed {
   readonly sessionId: string;
   readonly callId: string;
-  /** Null as long as the carrier has told nothing of it: whether it was dialed is not known. */
+  /** Null until the carrier reports the call: whether it was dialed is unknown. */
   readonly callSid: string | null;
   readonly status: string;
   readonly nodeId: string;
@@ -18,8 +18,8 @@ interface Placed {
 }
 
 /**
- * A call whose placing broke off: what the carrier has told of it meanwhile, or that nothing is known. Undefined while
- * the one who places it may still be at it.
+ * Recovers a call whose placing broke off: what the carrier has reported since, or that nothing is known. Returns
+ * undefined while the placing request may still be running.
  */
 export async function recoverPlaced(
   sessionId: string,
@@ -34,8 +34,8 @@ export async function recoverPlaced(
 }
 
 /**
- * The address of a call's socket, with a ticket that is good from now on: the first one's was over after a minute.
- * Throws `AppError` session_ended when nobody is at that address any more.
+ * Address of a call's socket with a fresh ticket, since the first expired after a minute. Throws `AppError`
+ * session_ended if that gateway is gone.
  */
 export async function socketAgain(
   { sessionId, nodeId, endedAt }: Pick<Placed, "sessionId" | "nodeId" | "endedAt">,

@@ -28,7 +28,7 @@ import { openStream } from "./open-stream.ts";
 import type { SessionDeps } from "./prepare-call.ts";
 
 const INIT_WEB_CALL = "/api/sessions/init-web-call";
-/** What a page of another origin may send with a client token. */
+/** CORS preflight for pages that send a client token. */
 const PREFLIGHT = {
   "access-control-allow-origin": "*",
   "access-control-allow-methods": "POST",
@@ -37,8 +37,8 @@ const PREFLIGHT = {
 };
 
 /**
- * A page may give one client token to all of its visitors, whose requests are the same: what tells one's call from
- * another's then is the key alone, so nobody may hit upon it by chance or by guessing.
+ * A page may give one client token to all of its visitors, who then send identical requests: the key alone tells their
+ * calls apart, so it must not be guessable or collide.
  */
 const UNGUESSABLE_KEY = z.uuidv4().optional();
 
@@ -56,7 +56,7 @@ export function sessionRoutes(app: Api, deps: SessionRoutesDeps): void {
     INIT_WEB_CALL,
     {
       config: { access: WEB_CALLS },
-      // Pages of other origins redeem client tokens and must be able to read a refusal; there is no cookie to lend.
+      // Pages of other origins redeem client tokens and must be able to read a refusal; no cookie is at stake.
       onSend: async (_request, reply) => void reply.header("access-control-allow-origin", "*"),
       schema: {
         tags: ["sessions"],
@@ -77,7 +77,7 @@ export function sessionRoutes(app: Api, deps: SessionRoutesDeps): void {
       );
       if (!isReplayed) return success(result);
       reply.header("idempotency-replayed", "true");
-      // Its ticket is over after a minute.
+      // Its ticket expires after a minute.
       return success((await recoverWebCall(result.sessionId, orgId, deps)) ?? result);
     },
   );
@@ -121,13 +121,13 @@ export function sessionRoutes(app: Api, deps: SessionRoutesDeps): void {
 }
 
 interface WantedCall {
-  /** Whose `Idempotency-Key` it is. */
+  /** Owner of the `Idempotency-Key`. */
   readonly principal: string;
   readonly orgId: string;
   readonly create: (intend: Intend) => Promise<WebCall>;
 }
 
-/** Who wants which call. Throws `AppError` validation_failed, and what `callOfToken` throws. */
+/** Resolves who requests which call. Throws `AppError` validation_failed, and what `callOfToken` throws. */
 async function wantedCall(
   request: FastifyRequest,
   body: InitWebCallBody,
@@ -152,7 +152,7 @@ async function wantedCall(
   };
 }
 
-/** Until its address is handed out nobody can connect to it, and it costs nothing: that alone must be done once. */
+/** Until its address is handed out, the call costs nothing and nobody can connect: only that must happen once. */
 async function createWebCall(
   call: InitWebCall,
   caller: Caller,
@@ -183,7 +183,7 @@ async function redeem(
   }
 }
 
-/** Says the same of a key that was used and of one that was not. */
+/** Responds the same whether or not the key was used. */
 function assertUnguessable(key: unknown): void {
   if (UNGUESSABLE_KEY.safeParse(key).success) return;
   const message =

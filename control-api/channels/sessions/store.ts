@@ -1,12 +1,13 @@
 import type { CallPlan, ManualPlan } from "@parley/shared/contracts/call-plan.ts";
 import type { FirstStatus } from "@parley/shared/contracts/call-status.ts";
 import { AppError } from "@parley/shared/errors.ts";
+import { callVariables } from "../../agents/agents/call-variables.ts";
 import type { Database } from "../../database/open.ts";
 import { insertCallRow, type NewCallRow } from "../../records/call-rows/insert-call.ts";
 import type { MachineDetection } from "../carriers/carrier.ts";
 import type { AdmitCall } from "./admission.ts";
 
-/** How a call comes about. */
+/** How a call originates. */
 export interface Leg {
   readonly channel: string;
   readonly direction: string;
@@ -15,21 +16,26 @@ export interface Leg {
   readonly carrier?: string;
   readonly callSid?: string;
   readonly machineDetection?: MachineDetection | undefined;
-  /** `queued` when absent. */
+  /** Defaults to `queued`. */
   readonly status?: FirstStatus;
 }
 
-/** No agent is in a manual call. */
-const NO_AGENT = { agentId: null, identifier: null, variables: {} };
-
-/** Who asked for a call, and the version of its agent. */
-export interface AskedBy {
-  readonly agentVersion?: number;
-  /** The API key, if it was one. */
-  readonly keyId?: string | undefined;
+/** A manual call has no agent, and the variables that every call has. */
+function withoutAgent({ createdAt }: ManualPlan) {
+  const variables = callVariables({ variables: {} }, Date.parse(createdAt));
+  return { agentId: null, identifier: null, variables };
 }
 
-/** Throws `AppError` conflict: the carrier's leg is another call's already; and what `admitCall` throws. */
+/** Who requested a call, and its agent's version. */
+export interface AskedBy {
+  readonly agentVersion?: number;
+  /** The API key, if one requested it. */
+  readonly keyId?: string | undefined;
+  /** A stranger called, from the agent's public page. */
+  readonly isVisitors?: boolean;
+}
+
+/** Throws `AppError` conflict if the carrier's leg already has a call; and what `admitCall` throws. */
 export async function insertCall(
   plan: CallPlan | ManualPlan,
   leg: Leg & AskedBy,
@@ -54,8 +60,8 @@ export async function insertCall(
   });
 }
 
-function rowOf(plan: CallPlan | ManualPlan, { agentVersion, ...leg }: Leg & AskedBy): NewCallRow {
-  const talk = plan.mode === "agent" ? plan : NO_AGENT;
+function rowOf(plan: CallPlan | ManualPlan, { agentVersion, isVisitors, ...leg }: Leg & AskedBy): NewCallRow {
+  const talk = plan.mode === "agent" ? plan : withoutAgent(plan);
   return {
     id: plan.callId,
     session_id: plan.sessionId,
@@ -74,6 +80,7 @@ function rowOf(plan: CallPlan | ManualPlan, { agentVersion, ...leg }: Leg & Aske
     call_sid: leg.callSid ?? null,
     machine_detection: leg.machineDetection ?? null,
     ...(leg.status ? { status: leg.status } : {}),
+    ...(isVisitors ? { is_visitors: true } : {}),
     created_at: plan.createdAt,
   };
 }
@@ -89,7 +96,7 @@ export async function findOpenSession({ db }: Database, orgId: string, sessionId
     .executeTakeFirst();
 }
 
-/** What is known of a phone call of this organization that was placed, or meant to be. */
+/** What is known of this organization's phone call that was placed, or intended. */
 export async function findPlaced({ db }: Database, orgId: string, sessionId: string) {
   return db
     .selectFrom("calls")

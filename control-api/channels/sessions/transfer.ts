@@ -4,9 +4,9 @@ import { selectPiiPolicy } from "../../agents/pii/store.ts";
 import type { PhoneSessionDeps } from "./initiate-call.ts";
 
 /**
- * Hands the far end of a live phone call over. A whisper is written down and sent to the carrier without what the
- * organization's PII policy names, as an agent's own is. Throws `AppError` session_ended, bad_request, conflict (it is
- * being transferred), and what the carrier throws.
+ * Hands over the far end of a live phone call. A whisper is recorded and sent to the carrier with the organization's
+ * PII policy applied, as an agent's own whisper is. Throws `AppError` session_ended, bad_request, conflict (a transfer
+ * is under way), and what the carrier throws.
  */
 export async function transfer(
   { sessionId, orgId }: { readonly sessionId: string; readonly orgId: string },

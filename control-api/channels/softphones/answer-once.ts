@@ -5,13 +5,13 @@ import { attach } from "./attach.ts";
 import { answer, type IncomingCallsDeps } from "./incoming-calls.ts";
 
 const ANSWER = "/api/sessions/{id}/answer";
-/** Two rows and one command to a gateway; whoever asks again while it rings must not wait for a process that died. */
+/** Covers two rows and one gateway command; a retry must not wait for a dead process while the call rings. */
 const LOCK_MS = 10_000;
 
 /**
- * Answers a call once for one `Idempotency-Key`: the device that asks again, because it heard nothing, gets an address
- * that is good from now on, where all others get a conflict. Throws `AppError` bad_request (the key was used for another
- * call), and what `answer` and `attach` throw.
+ * Answers a call once per `Idempotency-Key`: a device that retries after a lost response gets a fresh address; other
+ * devices get a conflict. Throws `AppError` bad_request (the key was used for another call), and what `answer` and
+ * `attach` throw.
  */
 export async function answerOnce(
   { sessionId, key }: { readonly sessionId: string; readonly key: string | undefined },
@@ -30,11 +30,11 @@ export async function answerOnce(
     {
       work: (intend) => answer(sessionId, caller, { ...deps, onTaken: intend }),
       recover: reopen,
-      // The call rings again then, for whoever answers next.
+      // The call then rings again, for the next device to answer.
       spentNothing: () => true,
     },
     deps,
   );
-  // Its ticket is over after a minute.
+  // Its ticket expires after a minute.
   return { result: isReplayed ? await reopen() : result, isReplayed };
 }

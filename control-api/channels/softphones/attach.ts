@@ -7,8 +7,8 @@ import { assertOwn, goneCall, openDeviceSession } from "./device-session.ts";
 import { findSoftphoneCall } from "./store.ts";
 
 /**
- * Where another device of the member takes their call over, or the page that made it and was loaded again. Throws
- * `AppError` session_ended, forbidden, conflict (it rings: answer it), no_gateway.
+ * The address at which another device of the member takes over their call, or the page that placed it reconnects after
+ * a reload. Throws `AppError` session_ended, forbidden, conflict (it rings: answer it), no_gateway.
  */
 export async function attach(sessionId: string, caller: Caller, deps: SessionDeps): Promise<DeviceSession> {
   const call = await findSoftphoneCall(deps.database, caller.orgId, sessionId);

@@ -13,13 +13,13 @@ export function goneCall(): AppError {
   return new AppError("session_ended", "There is no such softphone call, or it has ended already.");
 }
 
-/** A member's calls are their own; keys act for the whole organization. Throws `AppError` forbidden. */
+/** Members control only their own calls; keys act for the whole organization. Throws `AppError` forbidden. */
 export function assertOwn(call: SoftphoneCall, { kind, userId }: Pick<Caller, "kind" | "userId">): void {
   if (kind === "member" && call.userId !== userId)
     throw new AppError("forbidden", "This is another member's call; only they may take it.");
 }
 
-/** A new address of a live call, good for a minute. Throws `AppError` no_gateway. */
+/** A fresh address of a live call, valid for a minute. Throws `AppError` no_gateway. */
 export async function openDeviceSession(
   { sessionId, callId, orgId, nodeId, fromNumber, toNumber }: SoftphoneCall,
   { bus, tickets }: { bus: Bus; tickets: TicketSigner },

@@ -31,7 +31,7 @@ export interface IncomingCallsDeps extends PhoneSessionDeps {
 type Inbound = Extract<CarrierEvent, { type: "inbound" }>;
 
 /**
- * Lets a call ring for a member: the carrier is connected at once, and its caller hears from us that it rings. Throws
+ * Rings a member: connects the carrier at once, and our gateway plays the ringback tone to the caller. Throws
  * `AppError` no_gateway, conflict (the leg has a call already).
  */
 export async function ringMember(
@@ -59,7 +59,7 @@ export async function ringMember(
   const { sessionId, orgId } = plan;
   const leg = { sessionId, orgId, callSid, publicUrl: node.publicUrl };
   const answer = await deps.phoneCalls.connectMedia(carrier, leg).catch(async (error: unknown) => {
-    // Its caller is refused: it must ring on nobody's device.
+    // The caller is refused, so the call must not ring on any device.
     await deps.phoneCalls.happened(sessionId, { type: "ended", callSid, status: "failed" });
     throw error;
   });
@@ -68,22 +68,22 @@ export async function ringMember(
 }
 
 interface AnsweringDeps extends IncomingCallsDeps {
-  /** The call is this device's, unless its gateway cannot be told. */
+  /** Runs in the transaction that takes the call for this device; undone if its gateway cannot be told. */
   readonly onTaken: (sessionId: string, trx: Database["db"]) => Promise<void>;
 }
 
 /**
- * One device takes a ringing call. Throws `AppError` session_ended (it is over), forbidden, conflict (another device
- * was faster), no_gateway.
+ * Answers a ringing call on one device. Throws `AppError` session_ended (it is over), forbidden, conflict (another
+ * device was faster), no_gateway.
  */
 export async function answer(sessionId: string, caller: Caller, deps: AnsweringDeps): Promise<DeviceSession> {
   const call = await findRinging(sessionId, caller, deps);
-  // Before it is taken: who cannot be told where to connect takes it from nobody.
+  // Before the call is taken: a device that cannot connect must not take it from the others.
   const deviceSession = await openDeviceSession(call, deps);
   if (!(await take(sessionId, deps))) throw await whyNot(call, deps);
   try {
     await lookAgain(call, deps);
-    // Without a holder the caller's audio is still on its way.
+    // Without a holder, the caller's audio has not reached the gateway yet.
     const isHeld = (await deps.bus.keys.get(liveCallKey(sessionId))) !== undefined;
     if (isHeld && !(await commandCall(sessionId, { command: "answer" }, deps))) throw goneCall();
   } catch (error) {
@@ -93,7 +93,7 @@ export async function answer(sessionId: string, caller: Caller, deps: AnsweringD
   return deviceSession;
 }
 
-/** Whose it is and that it is taken are written down together: of a process that dies neither is left alone. */
+/** Records the owner and the answer atomically, so that a dying process leaves neither alone. */
 function take(sessionId: string, { database, onTaken }: AnsweringDeps): Promise<boolean> {
   return database.db.transaction().execute(async (trx) => {
     const isTaken = await stopRinging({ ...database, db: trx }, sessionId);
@@ -102,7 +102,7 @@ function take(sessionId: string, { database, onTaken }: AnsweringDeps): Promise<
   });
 }
 
-/** Whoever took the call could not be connected: it rings again, for a next attempt. */
+/** The answering device could not be connected: the call rings again for the next attempt. */
 async function ringOn(call: SoftphoneCall, deps: IncomingCallsDeps): Promise<void> {
   if (await ringAgain(deps.database, call.sessionId)) await lookAgain(call, deps);
 }
@@ -111,7 +111,7 @@ function lookAgain(callee: Callee, { bus, log }: Pick<IncomingCallsDeps, "bus" |
   return haveLook(callee, { channels: bus.channels, log });
 }
 
-/** Throws `AppError` session_ended, forbidden, conflict (a device has answered), unavailable (it rings on). */
+/** Throws `AppError` session_ended, forbidden, conflict (a device has answered), unavailable (it keeps ringing). */
 export async function decline(sessionId: string, caller: Caller, deps: IncomingCallsDeps): Promise<void> {
   const call = await findRinging(sessionId, caller, deps);
   if (!(await beginDecline(deps.database, sessionId))) throw await whyNot(call, deps);
@@ -121,12 +121,12 @@ export async function decline(sessionId: string, caller: Caller, deps: IncomingC
     await giveDeclineUp(deps.database, sessionId);
     throw error;
   }
-  // Not before: what is declined is over for good.
+  // Only now: declining is final.
   await markDeclined(deps.database, sessionId);
   await lookAgain(call, deps);
 }
 
-/** A call has ended: it does not ring any more. Never throws. */
+/** Stops ringing when a call has ended. Never throws. */
 export async function stopRingingAt(
   event: CallEvent,
   { database, ...deps }: Pick<IncomingCallsDeps, "database" | "bus" | "log">,
@@ -155,7 +155,7 @@ async function findRinging(
   return call;
 }
 
-/** Of all who answer or decline exactly one does; this is for the others. */
+/** Explains to a device that lost the race why: exactly one answers or declines. */
 async function whyNot(
   { sessionId, orgId }: SoftphoneCall,
   { database }: IncomingCallsDeps,

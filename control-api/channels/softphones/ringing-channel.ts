@@ -3,10 +3,10 @@ import { messageOf } from "@parley/shared/errors.ts";
 import type { Logger } from "@parley/shared/log.ts";
 import type { Callee } from "./store.ts";
 
-/** Where it is said that something about a member's incoming calls is to be seen. */
+/** Bus channel that tells a member's devices to look at their incoming calls. */
 export const ringingChannel = ({ orgId, userId }: Callee): string => `ringing:${orgId}:${userId}`;
 
-/** Has every device of the member look again, on any node. Never throws: they look by themselves, too, if later. */
+/** Makes all of the member's devices look again, on any node. Never throws: they also poll, only later. */
 export async function haveLook(
   callee: Callee,
   { channels, log }: { channels: Channels; log: Logger },

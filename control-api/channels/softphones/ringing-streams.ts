@@ -19,13 +19,13 @@ export interface RingingStreamsDeps {
   readonly log: Logger;
 }
 
-/** A device of a member that wants to hear when somebody calls. */
+/** A member's device that listens for incoming calls. */
 export interface Device extends Callee {
-  /** Throws when the member may not listen any more. */
+  /** Throws when the member may no longer listen. */
   readonly recheckAccess: () => Promise<unknown>;
 }
 
-/** The devices that listen here for incoming calls. */
+/** The devices listening on this process. */
 export class RingingStreams {
   readonly #deps: RingingStreamsDeps;
   readonly #open = new Map<RingingStream, string>();
@@ -34,7 +34,7 @@ export class RingingStreams {
     this.#deps = deps;
   }
 
-  /** Answers with the member's events until one of the two goes. Throws `AppError` too_many_requests. */
+  /** Streams the member's events until the device or the server goes away. Throws `AppError` too_many_requests. */
   open(device: Device, reply: FastifyReply): FastifyReply {
     const whose = ringingChannel(device);
     if ([...this.#open.values()].filter((other) => other === whose).length >= MAX_PER_MEMBER)
@@ -43,13 +43,13 @@ export class RingingStreams {
       });
     const stream = new RingingStream(device, this.#deps, () => this.#open.delete(stream));
     this.#open.set(stream, whose);
-    // It may have gone while it was being asked who it is.
+    // The client may have disconnected during authentication.
     if (reply.raw.destroyed) stream.end();
     else reply.raw.once("close", () => stream.end());
     return stream.answer(reply);
   }
 
-  /** Ends them all: the server stops. */
+  /** Ends all streams when the server stops. */
   async stop(): Promise<void> {
     const all = [...this.#open.keys()];
     for (const stream of all) stream.end();
@@ -58,8 +58,8 @@ export class RingingStreams {
 }
 
 /**
- * What one device is told. What is so stands in the database; the bus only says when to look, and one look at a time
- * tells what has changed since the last one.
+ * Events of one device. The database holds the state and the bus only triggers a look; one look at a time finds what
+ * changed since the last.
  */
 class RingingStream {
   readonly #device: Device;
@@ -79,10 +79,10 @@ class RingingStream {
     this.#onEnded = onEnded;
     const { clock, channels } = deps;
     this.#events = new EventStream(clock, HEARTBEAT_MS);
-    // The headers go with the first bytes, and nothing may ring for hours.
+    // Headers are sent with the first bytes, and nothing may ring for hours.
     this.#events.comment("listening");
     this.#stopHeartbeat = clock.every(HEARTBEAT_MS, () => void this.#recheck());
-    // What is published while this is not in force yet is seen by the look that follows.
+    // A message published before the subscription is active is covered by the look that follows.
     this.#subscribed = channels.subscribe(ringingChannel(device), () => this.#look()).catch(() => undefined);
     void this.#subscribed.then(() => this.#look());
   }
@@ -107,7 +107,7 @@ class RingingStream {
     await this.#looking;
   }
 
-  /** Without the bus, and after an outage, this is what tells. */
+  /** The fallback without the bus, and after an outage. */
   async #recheck(): Promise<void> {
     try {
       await this.#device.recheckAccess();

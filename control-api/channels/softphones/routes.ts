@@ -11,7 +11,7 @@ import { RingingStreams } from "./ringing-streams.ts";
 
 const common = { tags: ["sessions"], security: KEY_OR_USER_SECURITY };
 
-/** What a softphone needs besides placing calls: hearing that somebody calls, answering, and changing devices. */
+/** Softphone routes besides placing calls: hearing them ring, answering, and changing devices. */
 export function softphoneRoutes(app: Api, deps: IncomingCallsDeps): void {
   attachRoute(app, deps);
   incomingRoutes(app, deps);

@@ -4,7 +4,7 @@ import type { Database } from "../../database/open.ts";
 import { WRITERS } from "../../http/access/rules.ts";
 import { moveCall } from "../../records/call-rows/move-call.ts";
 
-/** Whose incoming call: the member, in one of their organizations. */
+/** The member whose incoming call it is, in one of their organizations. */
 export interface Callee {
   readonly orgId: string;
   readonly userId: string;
@@ -33,22 +33,22 @@ export async function findSoftphoneCall({ db }: Database, orgId: string, session
 }
 export type SoftphoneCall = NonNullable<Awaited<ReturnType<typeof findSoftphoneCall>>>;
 
-/** Of all who answer or decline a ringing call exactly one gets true. */
+/** Returns true to exactly one of those who answer or decline a ringing call. */
 export function stopRinging(database: Database, sessionId: string): Promise<boolean> {
   return moveCall(database, sessionId, { from: "ringing", event: "is taken" });
 }
 
-/** Its caller is told that nobody wants to talk. */
+/** The caller is told that the member declined. */
 export async function markDeclined(database: Database, sessionId: string): Promise<void> {
   await moveCall(database, sessionId, { from: "ringing", event: "is declined" });
 }
 
-/** True where a call that was taken goes back to ringing: nobody was connected, and it is not over. */
+/** Puts a taken call back to ringing. Returns true if nobody was connected and the call is not over. */
 export function ringAgain(database: Database, sessionId: string): Promise<boolean> {
   return moveCall(database, sessionId, { from: "taken", event: "rings on" });
 }
 
-/** True for a member who may answer: everything else of a call is theirs to do then, too. */
+/** Whether the member may answer, which implies every other right over the call. */
 export async function mayAnswer({ db }: Database, { orgId, userId }: Callee): Promise<boolean> {
   const member = await db
     .selectFrom("memberships")
@@ -62,7 +62,7 @@ export async function mayAnswer({ db }: Database, { orgId, userId }: Callee): Pr
   return member !== undefined;
 }
 
-/** What rings for a member now, the oldest first. */
+/** Calls ringing for a member now, oldest first. */
 export async function listRinging({ db }: Database, { orgId, userId }: Callee): Promise<RingingCall[]> {
   const rows = await db
     .selectFrom("calls")
@@ -84,7 +84,7 @@ export async function listRinging({ db }: Database, { orgId, userId }: Callee): 
   }));
 }
 
-/** Why calls that rang do not any more; one that rings again meanwhile is not among them. */
+/** Why calls no longer ring; omits those that ring again. */
 export async function listGone({ db }: Database, sessionIds: readonly string[]): Promise<GoneCall[]> {
   if (sessionIds.length === 0) return [];
   const rows = await db
@@ -102,7 +102,7 @@ function reasonOf(status: CallStatus, endReason: string | null): GoneCall["reaso
   return endReason === "no_answer" ? "timed_out" : "hung_up";
 }
 
-/** Whose call this was, when it came in for a softphone. */
+/** The member an inbound softphone call was for. */
 export async function findCallee({ db }: Database, sessionId: string): Promise<Callee | undefined> {
   return db
     .selectFrom("calls")

@@ -12,7 +12,7 @@ interface ConnectedCarrier {
   readonly carrier: AccountCarrier;
 }
 
-/** The carriers of organizations, ready to use. */
+/** Carriers of organizations, ready to use. */
 export class Carriers {
   readonly #connections: OpenedConnections<AccountCarrierName, ConnectedCarrier>;
 
@@ -35,12 +35,12 @@ export class Carriers {
     });
   }
 
-  /** What calls go out with; undefined when the organization has no account there. */
+  /** The carrier for outbound calls; undefined if the organization has no account there. */
   find(orgId: string, carrier: AccountCarrierName): Promise<ConnectedCarrier | undefined> {
     return this.#connections.find({ orgId, provider: carrier });
   }
 
-  /** Whom a callback is of. */
+  /** The connection that a callback belongs to. */
   findById(connectionId: string): Promise<ConnectedCarrier | undefined> {
     return this.#connections.find({ id: connectionId });
   }

@@ -25,8 +25,8 @@ type Credentials = Readonly<Record<string, string>>;
 const MANAGERS = rolesWith("manage_workplace");
 
 /**
- * Connects an account, once the carrier has taken its credentials. Throws `AppError` validation_failed, bad_request
- * (the carrier does not take them), conflict (there is one at this carrier), unavailable, too_many_requests.
+ * Connects an account after the carrier accepts its credentials. Throws `AppError` validation_failed, bad_request (the
+ * carrier rejects them), conflict (this carrier is already connected), unavailable, too_many_requests.
  */
 export async function connect(
   { carrier, credentials }: { readonly carrier: AccountCarrierName; readonly credentials: Credentials },
@@ -46,7 +46,7 @@ export async function connect(
   return connection;
 }
 
-/** Puts others in place of credentials, once the carrier has taken them. Throws as `connect`, and not_found. */
+/** Replaces credentials after the carrier accepts the new ones. Throws as `connect` does, and not_found. */
 export async function replaceCredentials(
   replacement: { readonly id: string; readonly credentials: Credentials },
   by: By,
@@ -69,7 +69,7 @@ export async function disconnect(id: string, by: By, deps: ConnectionsDeps): Pro
   await deps.audit.write({ action: "carrier.disconnected", orgId, actor, client: by.client, details });
 }
 
-/** Whoever lost the role meanwhile changes nothing. */
+/** Re-checks the role, which the actor may have lost meanwhile. */
 function authorizeBy({ actor }: By): sealed.Authorize {
   return (trx) => lockRole(trx, actor, MANAGERS);
 }

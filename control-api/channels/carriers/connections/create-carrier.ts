@@ -15,7 +15,7 @@ import { createTelnyxCarrier } from "../telnyx/telnyx.ts";
 import { createTwilioCarrier } from "../twilio/twilio.ts";
 import { createVonageCarrier } from "../vonage/vonage.ts";
 
-/** How carriers are reached, besides where each of them is. */
+/** Settings for reaching all carriers, apart from each one's address. */
 export interface CarrierReach extends Omit<CarrierNetwork, "baseUrl" | "dispatcher"> {
   readonly dispatchers: Dispatchers;
   readonly apiUrls: Readonly<Record<AccountCarrierName, string>>;
@@ -26,7 +26,7 @@ type Create<K extends AccountCarrierName> = (
   network: CarrierNetwork,
 ) => AccountCarrier;
 
-/** How each carrier is created; all else of it is in its descriptor. */
+/** Factory of each carrier; its descriptor holds the rest. */
 const CREATE: { readonly [K in AccountCarrierName]: Create<K> } = {
   twilio: createTwilioCarrier,
   telnyx: createTelnyxCarrier,
@@ -35,8 +35,8 @@ const CREATE: { readonly [K in AccountCarrierName]: Create<K> } = {
 };
 
 /**
- * A carrier of an organization's credentials as somebody wrote them. Throws `AppError` validation_failed and bad_request,
- * which say what to change and quote no value.
+ * Creates a carrier from credentials as entered. Throws `AppError` validation_failed and bad_request, which say what to
+ * change and quote no value.
  */
 export function createCarrier<K extends AccountCarrierName>(
   name: K,
@@ -46,7 +46,7 @@ export function createCarrier<K extends AccountCarrierName>(
   return createOf(name, { orgId, credentials: parsed(name, credentials) }, reach);
 }
 
-/** What is to be known of each carrier before credentials at it are stored. */
+/** What each carrier requires before its credentials are stored. */
 export function carrierProviders(reach: CarrierReach): Readonly<Record<AccountCarrierName, ProviderKind>> {
   return ofEachCarrier((name) => providerOf(name, reach));
 }
@@ -76,14 +76,14 @@ function createOf<K extends AccountCarrierName>(
   return create(credentials, { ...network, baseUrl, dispatcher: () => dispatchers.of(orgId) });
 }
 
-/** Which account or application it is: no secret. */
+/** Identifies the account or application; not a secret. */
 function accountOf(name: AccountCarrierName, credentials: Readonly<Record<string, string>>): string {
   return credentials[PHONE_CARRIERS[name].account] ?? "";
 }
 
 async function checkAccount(carrier: AccountCarrier): Promise<void> {
   await carrier.checkAccount().catch((error: unknown) => {
-    // A 401 of the carrier is no 401 of ours: who asks is known well.
+    // The carrier's 401 is not ours: the requester is authenticated.
     if (!(error instanceof AppError) || error.code !== "unauthorized") throw error;
     throw new AppError("bad_request", error.message);
   });

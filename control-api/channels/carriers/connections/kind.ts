@@ -5,7 +5,7 @@ import type { ConnectionsKind } from "../../../sealed/connections/connections.ts
 import { listConnections, type StoredConnection } from "../../../sealed/connections/store.ts";
 import { SEAL_CONTEXT } from "../../../sealed/contexts.ts";
 
-/** Accounts at carriers: an organization has one at each. */
+/** Carrier accounts: an organization has one per carrier. */
 export const CARRIER_CONNECTIONS: ConnectionsKind<AccountCarrierName> = {
   kind: "credentials of carriers",
   table: "carrier_connections",
@@ -14,7 +14,7 @@ export const CARRIER_CONNECTIONS: ConnectionsKind<AccountCarrierName> = {
   context: SEAL_CONTEXT.carrier,
 };
 
-/** Those of an organization, as they are shown. */
+/** An organization's connections, as shown to it. */
 export async function listCarriers({ db }: Database, orgId: string): Promise<CarrierConnection[]> {
   return (await listConnections(db, CARRIER_CONNECTIONS, orgId)).map(toCarrierConnection);
 }

@@ -1,2 +1,2 @@
-/** Where a simulated phone listens to what is asked of its leg. */
+/** Bus channel on which a simulated phone receives commands for its leg. */
 export const channelOf = (callSid: string): string => `loopback:${callSid}`;

@@ -6,17 +6,17 @@ import type { PhoneVoice } from "./phone-voice.ts";
 import type { PhoneScript } from "./script.ts";
 import type { OpenTrack } from "./spoken-tracks.ts";
 
-/** What the simulated phones live on. */
+/** Dependencies of the simulated phones. */
 export interface LoopbackDeps {
   readonly clock: Clock;
   readonly channels: Channels;
   readonly voice: PhoneVoice;
   readonly openTrack: OpenTrack;
   readonly log: Pick<Logger, "warn">;
-  /** What real carriers post. */
+  /** Receives the events that real carriers post. */
   readonly onEvent: (sessionId: string, event: CarrierEvent, transferId?: string) => void;
-  /** The phone behind a number; those of docs/phones.md#the-loopback-numbers when absent. */
+  /** Script of the phone at a number; defaults to docs/phones.md#the-loopback-numbers. */
   readonly scripts?: ((number: string) => PhoneScript) | undefined;
-  /** What the person on a phone hears, 16 kHz. */
+  /** Receives what the person on a phone hears, at 16 kHz. */
   readonly onHeard?: ((call: { sessionId: string; samples: Int16Array }) => void) | undefined;
 }

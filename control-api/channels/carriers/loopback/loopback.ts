@@ -19,21 +19,21 @@ const commandSchema = z.discriminatedUnion("command", [
 ]);
 type Command = z.infer<typeof commandSchema>;
 
-/** A phone that calls a number of ours. */
+/** A simulated phone that calls one of our numbers. */
 export interface IncomingPhone {
   readonly callSid: string;
-  /** It was connected (`Carrier.connect`), to this session: its owner begins. False when it was refused. */
+  /** Starts the phone once connected (`Carrier.connect`) to this session. Returns false if it was refused. */
   begin(sessionId: string): boolean;
   hangUp(): void;
 }
 
 export interface Loopback extends Carrier {
-  /** Somebody picks up the phone with this number; once they are answered they do these steps, or what its owner does. */
+  /** Places a call from this number. Once answered, the phone runs these steps, or does what its owner does. */
   pickUp(from: string, steps?: readonly PhoneStep[]): Promise<IncomingPhone>;
   close(): Promise<void>;
 }
 
-/** The carrier that needs no account: its phones live in this process, and are reached over the bus from others. */
+/** A carrier that needs no account: its phones live in this process; other processes reach them over the bus. */
 export function createLoopback(deps: LoopbackDeps): Loopback {
   const calls = new Map<string, LoopbackCall>();
   const targets = new Set<TargetPhone>();
@@ -85,7 +85,7 @@ export function createLoopback(deps: LoopbackDeps): Loopback {
       goThrough(target, target.run(script), deps);
       return { callSid: target.sid };
     },
-    // The phone that was called is told as soon as it answers.
+    // The called phone hears the whisper as soon as it answers.
     whisper: async () => NOTHING,
     join: (_, { targetSid }) => order(targetSid, { command: "hangUp" }),
     joinAnswer: () => NOTHING,
@@ -104,7 +104,7 @@ export function createLoopback(deps: LoopbackDeps): Loopback {
   };
 }
 
-/** A phone whose voice fails hangs up, as one whose battery does. */
+/** A phone whose voice fails hangs up, as one with a dead battery does. */
 function goThrough(
   phone: { readonly sid: string; hangUp(): void },
   script: Promise<void>,
@@ -128,14 +128,14 @@ function notInService(number: string): AppError {
 
 type Leg = Pick<Dial, "sessionId" | "mediaUrl" | "ringTimeoutSecs" | "machineDetection">;
 
-/** One leg: its phone, and what others ask of it. */
+/** One leg: its phone, and the commands it receives. */
 class LoopbackCall {
   readonly sid = `LB${newId("cal").slice(4)}`;
   readonly #script: PhoneScript;
   readonly #deps: LoopbackDeps & { readonly onOver: () => void };
   readonly #phone: PhoneCall;
   #leg: Leg | undefined;
-  /** Of a call that comes in, until it begins. */
+  /** For an inbound call, until it begins. */
   #mediaUrl: string | undefined;
   #stopListening: Unsubscribe | undefined;
 
@@ -168,7 +168,7 @@ class LoopbackCall {
     });
   }
 
-  /** Rejects when its voice fails. */
+  /** Rejects when the phone's voice fails. */
   async run(leg: Leg): Promise<void> {
     this.#leg = leg;
     const { mediaUrl, ringTimeoutSecs } = leg;
@@ -194,13 +194,13 @@ class LoopbackCall {
     this.#tellMachine(this.#script.answeredBy ?? "human");
   }
 
-  /** Only those who asked are told who answered. */
+  /** Reports the verdict only if detection was requested. */
   #tellMachine(answeredBy: Extract<CarrierEvent, { type: "machine" }>["answeredBy"]): void {
     if (this.#leg?.machineDetection === undefined) return;
     this.#tell({ type: "machine", callSid: this.sid, answeredBy });
   }
 
-  /** A file that is not there, or no WAV, is no end of the call. */
+  /** A missing or non-WAV file does not end the call. */
   async #openTrack(trackId: string | undefined): Promise<SpokenTrack | undefined> {
     const { openTrack, log } = this.#deps;
     const sessionId = this.#leg?.sessionId ?? "";
@@ -226,7 +226,7 @@ class LoopbackCall {
     this.#tell({ type: "ended", callSid: this.sid, status });
   }
 
-  /** A call that was refused has no session. */
+  /** A refused call has no session. */
   #tell(event: CarrierEvent): void {
     if (this.#leg) this.#deps.onEvent(this.#leg.sessionId, event);
   }

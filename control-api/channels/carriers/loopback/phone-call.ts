@@ -5,14 +5,14 @@ import type { PhoneScript, PhoneStep } from "./script.ts";
 import type { SpokenTrack } from "./spoken-tracks.ts";
 
 const LOOK_EVERY_MS = 50;
-/** So much of a track waits to be spoken: it is resampled as it goes. */
+/** How much of a track is queued ahead: it is resampled as it plays. */
 const TRACK_AHEAD_MS = 500;
 const NO_TRACK = "I have nothing to play. Please upload a WAV file on the page Tracks.";
 
 export interface PhoneCallDeps {
   readonly clock: Clock;
   readonly voice: PhoneVoice;
-  /** Undefined when it cannot be spoken. */
+  /** Resolves to undefined when the track cannot be played. */
   readonly openTrack: (trackId: string | undefined) => Promise<SpokenTrack | undefined>;
 }
 
@@ -23,7 +23,7 @@ export interface PhoneCallEvents extends Pick<PhoneSocketEvents, "onAudio"> {
   onEnded(status: "completed" | "busy" | "no-answer"): void;
 }
 
-/** A call to a simulated phone: rings, is answered, and goes through its script until somebody hangs up. */
+/** A call to a simulated phone: rings, is answered, and runs its script until somebody hangs up. */
 export class PhoneCall {
   readonly #deps: PhoneCallDeps;
   readonly #events: PhoneCallEvents;
@@ -35,7 +35,7 @@ export class PhoneCall {
     this.#events = events;
   }
 
-  /** Resolves when the call is over; rejects when its voice fails. */
+  /** Resolves when the call is over; rejects when the phone's voice fails. */
   async run(
     script: PhoneScript,
     { mediaUrl, ringTimeoutMs }: { mediaUrl: string; ringTimeoutMs: number },
@@ -54,7 +54,7 @@ export class PhoneCall {
     this.hangUp();
   }
 
-  /** The phone's owner, or the carrier, ends the call. */
+  /** Ends the call, on behalf of the phone's owner or the carrier. */
   hangUp(): void {
     this.#socket?.hangUp();
     this.#end("completed");
@@ -65,7 +65,7 @@ export class PhoneCall {
       const { onAudio } = this.#events;
       const events: PhoneSocketEvents = {
         onMessage: (message) => {
-          // When we call somebody their phone may have to wait until somebody is there.
+          // When we place the call, their phone may have to wait until somebody joins.
           if (message.type === "ready" && message.mode === "agent") resolve();
           if (message.type === "leg" && message.state === "live") resolve();
         },
@@ -112,7 +112,7 @@ export class PhoneCall {
     await this.#pause(socket.leftToSayMs);
   }
 
-  /** Where nothing recognizes speech it is heard and recorded all the same. */
+  /** Without a recognizer, the track is still heard and recorded. */
   async #play(trackId: string | undefined, socket: PhoneSocket): Promise<void> {
     const track = await this.#deps.openTrack(trackId);
     if (!track) return this.#say(NO_TRACK, socket);
@@ -127,7 +127,7 @@ export class PhoneCall {
     await this.#pause(socket.leftToSayMs);
   }
 
-  /** What was said before counts: an opener may be over when one begins to listen. */
+  /** Earlier speech counts: an opener may be over when listening begins. */
   async #listen(step: Extract<PhoneStep, { do: "listen" }>, socket: PhoneSocket): Promise<void> {
     const endMs = this.#deps.clock.monotonicMs() + step.withinMs;
     const heardBefore = socket.heardFrames;

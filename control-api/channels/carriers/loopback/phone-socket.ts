@@ -4,21 +4,23 @@ import type { ClientMessage, ServerMessage } from "@parley/shared/contracts/call
 const FRAME_MS = 20;
 const FRAME_SAMPLES = 320;
 const SILENCE = new Int16Array(FRAME_SAMPLES);
-/** What a microphone hears in a quiet room stays below; speech does not. */
+/** Above the level of a quiet room, below speech. */
 const QUIET_PEAK = 600;
-/** After a stall the microphone catches up no more than this. */
+/** Most frames that the microphone catches up on after a stall. */
 const MAX_CATCH_UP_FRAMES = 50;
 
 export interface PhoneSocketEvents {
   onMessage?(message: ServerMessage): void;
-  /** 20 ms of the far end, as it arrives. */
+  /** Receives 20 ms of the far end's audio as it arrives. */
   onAudio?(samples: Int16Array): void;
+  /** Adds what the microphone picks up beside the words; the frame may be kept. */
+  pickUp?(frame: Int16Array<ArrayBuffer>): Int16Array<ArrayBuffer>;
   onClosed(): void;
 }
 
 /**
- * A telephone's end of a call socket: 16 kHz both ways, a microphone that is open while anybody listens, a loudspeaker that plays
- * in real time and tells what it has played.
+ * A telephone's end of a call socket: 16 kHz both ways, a microphone that is open while anybody listens, and a
+ * loudspeaker that plays in real time and reports what it has played.
  */
 export class PhoneSocket {
   readonly #socket: WebSocket;
@@ -50,22 +52,22 @@ export class PhoneSocket {
     this.#socket.onclose = () => this.#closed();
   }
 
-  /** The gateway recognizes nothing itself: words go as text. */
+  /** Whether the gateway has no recognizer, so words are sent as text. */
   get isTextual(): boolean {
     return this.#isTextual;
   }
 
-  /** Frames of the far end in which something was to be heard, so far. */
+  /** Audible frames received from the far end so far. */
   get heardFrames(): number {
     return this.#heardFrames;
   }
 
-  /** How long nothing was to be heard of the far end; 0 while it speaks. An open microphone sends silence all the time. */
+  /** How long the far end has been silent; 0 while it speaks. An open microphone sends silence continuously. */
   get quietMs(): number {
     return Math.max(0, this.#clock.monotonicMs() - this.#soundUntilMs);
   }
 
-  /** How long what is still to be said takes. */
+  /** Duration of the queued speech. */
   get leftToSayMs(): number {
     const samples = this.#queue.reduce((sum, { length }) => sum + length, 0) - this.#queuedAt;
     return (samples / FRAME_SAMPLES) * FRAME_MS;
@@ -126,10 +128,12 @@ export class PhoneSocket {
   #speakDueFrames(): void {
     const due = Math.floor((this.#clock.monotonicMs() - this.#startMs) / FRAME_MS);
     this.#sentFrames = Math.max(this.#sentFrames, due - MAX_CATCH_UP_FRAMES);
-    // Where nobody listens for speech, silence need not be sent: hundreds of phones live in one process.
+    // With no recognizer listening, silence need not be sent: hundreds of phones live in one process.
     if (this.#isTextual && this.#queue.length === 0) this.#sentFrames = due;
     for (; this.#sentFrames < due; this.#sentFrames++) {
-      if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(this.#nextFrame());
+      const frame = this.#nextFrame();
+      if (this.#socket.readyState === WebSocket.OPEN)
+        this.#socket.send(this.#events.pickUp?.(frame) ?? frame);
     }
   }
 

@@ -9,17 +9,18 @@ const BEEP_AMPLITUDE = 12_000;
 
 /** The voice of the simulated phones: 16 kHz mono. */
 export interface PhoneVoice {
-  say(text: string, signal: AbortSignal): Promise<Int16Array>;
+  /** `voice`: one of the built-in ones. */
+  say(text: string, signal: AbortSignal, voice?: string): Promise<Int16Array>;
   close(): Promise<void>;
 }
 
-/** Begins its worker with the first word. */
+/** The voice starts its worker at the first word. */
 export function createPhoneVoice(clock: Clock): PhoneVoice {
   let flite: TtsVendor | undefined;
   return {
-    say: async (text, signal) => {
+    say: async (text, signal, voice = "rms") => {
       flite ??= createFlite({ threads: 1, clock });
-      const reply = flite.openReply({ voice: "rms", signal });
+      const reply = flite.openReply({ voice, signal });
       const chunks: Int16Array[] = [];
       for await (const chunk of reply.say(text)) chunks.push(chunk);
       reply.close();
@@ -31,7 +32,7 @@ export function createPhoneVoice(clock: Clock): PhoneVoice {
   };
 }
 
-/** The beep of an answering machine. */
+/** An answering machine's beep. */
 export function beep(): Int16Array {
   const samples = new Int16Array((RATE_HZ * BEEP_MS) / 1_000);
   for (let i = 0; i < samples.length; i++)

@@ -1,23 +1,23 @@
 import type { AnsweredBy } from "../carrier.ts";
 
-/** What somebody does once they have picked up. */
+/** What a person does after picking up. */
 export type PhoneStep =
   | { readonly do: "say"; readonly text: string }
-  /** Until the far end has spoken, and then been quiet for `quietMs`; no longer than `withinMs`. */
+  /** Waits until the far end has spoken and then been quiet for `quietMs`, at most `withinMs`. */
   | { readonly do: "listen"; readonly quietMs: number; readonly withinMs: number }
-  /** A track of the organization's library, the newest when none is named. */
+  /** Plays a track from the organization's library, by default the newest. */
   | { readonly do: "play"; readonly trackId?: string | undefined }
   | { readonly do: "press"; readonly keys: string }
   | { readonly do: "wait"; readonly ms: number }
-  /** As answering machines do: 1 kHz, half a second. */
+  /** An answering machine's beep: 1 kHz, half a second. */
   | { readonly do: "beep" }
   | { readonly do: "hangUp" };
 
-/** How a simulated phone behaves when it is called. */
+/** How a simulated phone behaves when called. */
 export interface PhoneScript {
   readonly ringMs: number;
   readonly outcome: "answers" | "busy" | "no-answer" | "refuses";
-  /** What the carrier's detection finds when it was asked to look; a person when absent. */
+  /** The verdict of the carrier's detection, if requested; a person when absent. */
   readonly answeredBy?: AnsweredBy;
   readonly steps: readonly PhoneStep[];
 }
@@ -33,7 +33,7 @@ const TALKER: PhoneScript = {
   steps: [LISTEN, { do: "say", text: "What are your opening hours?" }, LISTEN, { do: "wait", ms: 60_000 }],
 };
 
-/** By the last two digits of the number, as test cards go by theirs. Any other number is a patient talker. */
+/** By the last two digits of the number, as with test credit cards. Any other number is a patient talker. */
 const BY_ENDING: Readonly<Record<string, PhoneScript>> = {
   "01": { ...TALKER, outcome: "busy", ringMs: 300 },
   "02": { ...TALKER, outcome: "no-answer" },
@@ -81,7 +81,7 @@ const BY_ENDING: Readonly<Record<string, PhoneScript>> = {
   },
 };
 
-/** The phone behind a number of the loopback carrier (docs/phones.md#the-loopback-numbers). */
+/** Script of the phone at a loopback number (docs/phones.md#the-loopback-numbers). */
 export function scriptOf(number: string): PhoneScript {
   return BY_ENDING[number.slice(-2)] ?? TALKER;
 }

@@ -10,10 +10,10 @@ import { findTrack, newestTrack } from "../../../records/tracks/store.ts";
 import { noSuchTrack } from "../../../records/tracks/tracks.ts";
 import { findLeg } from "../leg-store.ts";
 
-/** A track as a phone speaks it, 20 ms of 16 kHz at a time. Whoever has it stops it. */
+/** A track as a phone speaks it, 20 ms of 16 kHz at a time. The holder must stop it. */
 export type SpokenTrack = Pick<Playback, "next" | "stop">;
 
-/** The organization's track with this id; its newest one when there is none. */
+/** Opens the organization's track with this id, or its newest track if no id is given. */
 export type OpenTrack = (of: { sessionId: string; trackId?: string | undefined }) => Promise<SpokenTrack>;
 
 interface Held {
@@ -22,8 +22,8 @@ interface Held {
 }
 
 /**
- * What simulated phones speak of the library of the organization whose call it is. Phones that speak the same track at
- * the same time share it: hundreds of phones live in one process, and a track may have ten megabytes.
+ * Opens library tracks of the organization whose call it is. Phones that play the same track at once share it: hundreds
+ * of phones live in one process, and a track may be ten megabytes.
  */
 export class SpokenTracks {
   readonly #deps: { readonly database: Database; readonly recordings: StoredFiles };
@@ -33,7 +33,9 @@ export class SpokenTracks {
     this.#deps = deps;
   }
 
-  /** Throws `AppError` not_found (no track), validation_failed or unsupported_media_type (no WAV), and what storage throws. */
+  /**
+   * Throws `AppError` not_found (no track), validation_failed, unsupported_media_type (no WAV), and as storage does.
+   */
   readonly open: OpenTrack = async ({ sessionId, trackId }) => {
     const key = await this.#keyOf(sessionId, trackId);
     const held = this.#hold(key);

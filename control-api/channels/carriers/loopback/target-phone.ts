@@ -9,7 +9,7 @@ import type { PhoneScript } from "./script.ts";
 const FRAME_SAMPLES = 320;
 const RATE_PER_MS = 16;
 
-/** The phone of the target of a warm transfer: rings, hears the whisper, and is joined or hangs up. */
+/** Phone of a warm transfer's target: rings, hears the whisper, and is joined or hangs up. */
 export class TargetPhone {
   readonly sid = `LB${newId("cal").slice(4)}`;
   readonly #to: ConsultCall;
@@ -31,7 +31,7 @@ export class TargetPhone {
     });
   }
 
-  /** Rejects when its voice fails. */
+  /** Rejects when the phone's voice fails. */
   async run({ outcome, ringMs, steps }: PhoneScript): Promise<void> {
     const { ringTimeoutSecs, whisper } = this.#to;
     const { sid: callSid } = this;
@@ -41,12 +41,12 @@ export class TargetPhone {
     this.#tell({ type: "answered", callSid });
     await this.#hear(whisper);
     if (this.#over.signal.aborted) return;
-    // Who hangs up before anything else does not want the call.
+    // A target that hangs up before doing anything else rejects the call.
     if (steps.find((step) => step.do !== "wait")?.do === "hangUp") this.#end("completed");
     else this.#tell({ type: "whispered", callSid });
   }
 
-  /** Joined, or not wanted any more. */
+  /** Ends the leg: it was joined, or is no longer wanted. */
   hangUp(): void {
     this.#end("completed");
   }

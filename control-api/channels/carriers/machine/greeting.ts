@@ -1,10 +1,10 @@
 /**
- * What words from a phone sound like when it is no person who says them. `hold`: an assistant that screens a call asks
- * for patience; a person may say that, too.
+ * What the recognized words suggest when no person says them. `hold`: a call-screening assistant asks for patience; a
+ * person may say that, too.
  */
 export type Greeting = "voicemail" | "ivr" | "screening" | "hold";
 
-/** English, German, French and Spanish: what networks, phones and people record. */
+/** English, German, French and Spanish, as recorded by networks, phones and people. */
 const VOICEMAIL = [
   /\bleave (?:me |us )?(?:a |your )?(?:short |brief )?(?:message|name and number)\b/,
   /\bafter the (?:beep|tone|signal)\b/,
@@ -34,7 +34,7 @@ const IVR = [
   /\b(?:appuyez|tapez) (?:sur )?(?:le )?(?:\d|un|deux|trois|quatre|cinq)\b/,
   /\b(?:pulse|marque|oprima) (?:el )?(?:\d|uno|dos|tres|cuatro|cinco|cero)\b/,
 ];
-/** As iOS ("record your name and reason for calling") and Google's assistant ("say your name and why") ask it. */
+/** As iOS ("record your name and reason for calling") and Google's assistant ("say your name and why") ask. */
 const SCREENING = [
   /\b(?:state|say|record|give) your name\b/,
   /\bwho is (?:calling|this),? (?:please )?(?:and )?(?:why|what)\b/,
@@ -62,7 +62,7 @@ const HOLD = [
   /\b(?:no cuelgue|un momento|espere)\b/,
 ];
 
-/** Undefined for what a person may well have said. Screening goes first: it asks for a message too. */
+/** Returns undefined for words a person may well have said. Checks screening first: it asks for a message too. */
 export function greetingIn(text: string): Greeting | undefined {
   const said = text.toLowerCase().replaceAll("’", "'").replace(/\s+/g, " ");
   const sounds = (patterns: readonly RegExp[]): boolean => patterns.some((pattern) => pattern.test(said));

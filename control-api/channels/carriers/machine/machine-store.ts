@@ -15,11 +15,14 @@ const settingsSchema = z.object({
 });
 
 export interface AgentPolicy extends MachinePolicy {
-  /** What an assistant that screens calls is told. */
+  /** What to tell a call-screening assistant. */
   readonly screeningLine: string | undefined;
 }
 
-/** By the version of the agent that the call runs with. Undefined when nobody wants to know; who asked for detection is told what was found, also when nothing is done. */
+/**
+ * Policy of the call's agent version. Returns undefined if nobody wants detection; whoever requested it is told the
+ * verdict even when nothing is done.
+ */
 export async function findPolicy(
   { db }: Database,
   { sessionId, machineDetection }: PhoneLeg,
@@ -41,13 +44,13 @@ export async function findPolicy(
   return { detection, message, answersScreening, screeningLine };
 }
 
-/** Nothing is done about machines by an agent that talks to them, unless the call was placed to drop them. */
+/** Agents that talk to machines ignore verdicts, unless the call was placed to drop machines. */
 function detectionOf(asked: string | null, action: string | undefined): MachinePolicy["detection"] {
   if (asked === "hangup") return "hangup";
   return asked === "true" && action !== "continue" ? "true" : "none";
 }
 
-/** How far the detection of a call has come. */
+/** Progress of machine detection in a call. */
 export interface MachinePosition extends MachineRow {
   readonly state: MachineState;
 }

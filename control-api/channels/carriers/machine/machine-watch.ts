@@ -1,7 +1,8 @@
 import type { Bus } from "@parley/shared/bus/bus.ts";
+import { appendCallEvent } from "@parley/shared/bus/call-event-stream.ts";
 import { type Clock, toTimestamp } from "@parley/shared/clock.ts";
 import { type CallCommand, COMMAND_DEADLINE_MS } from "@parley/shared/contracts/call-commands.ts";
-import { CALL_EVENTS_STREAM, type CallEvent, encodeCallEvent } from "@parley/shared/contracts/call-events.ts";
+import { type CallEvent, encodeCallEvent } from "@parley/shared/contracts/call-events.ts";
 import { liveCallKey, muteKey } from "@parley/shared/contracts/call-plan.ts";
 import { type EndReason, isOver } from "@parley/shared/contracts/call-status.ts";
 import { machineVerdictSchema } from "@parley/shared/contracts/machine-verdict.ts";
@@ -24,25 +25,25 @@ import {
   SCREENED_MS,
 } from "./verdict.ts";
 
-/** Greetings come first; what is said later is said by whoever is there. */
+/** Greetings come first; later speech comes from whoever is on the line. */
 const LISTENED_AT_FIRST_MS = 30_000;
-/** By state: a greeting that has begun goes on, and an assistant rings somebody first. */
+/** Listening time by state: a greeting under way continues, and an assistant rings a person first. */
 const LISTENED_MS: Partial<Record<MachineState, number>> = {
   suspected: LONGEST_GREETING_MS,
   waiting: LONGEST_GREETING_MS,
   screened: 120_000,
 };
-/** Each lost race is another process' progress, and there are only so many steps. */
+/** Each lost race means that another process advanced, and the steps are few. */
 const MAX_TRIES = 10;
-/** The agent stays quiet no longer, whatever becomes of this process. */
+/** Upper bound on the agent's silence, even if this process dies. */
 const MUTE_MS = 20_000;
 const MEDIA_WITHIN_MS = 5_000;
 const LOOK_EVERY_MS = 50;
-/** Between what the gateway tells of a call and its end. */
+/** Sorts after the gateway's events of a call and before its end. */
 const SEQ = 1_999_999_000;
 const REASONS = { amd_hangup: "amd_hangup", ivr_hangup: "ivr_hangup" } as const;
 
-/** What the gateway is asked for. */
+/** Command for the gateway. */
 function orderFor(agent: NonNullable<MachineStep["agent"]>, line: string | undefined): CallCommand {
   switch (agent) {
     case "mute":
@@ -61,17 +62,17 @@ export interface MachineWatchDeps {
   readonly database: Database;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Ends the call for this reason, whether its media is there already or not. */
+  /** Ends the call for this reason, whether or not its media has arrived. */
   readonly endLeg: (leg: PhoneLeg, reason: EndReason) => Promise<void>;
 }
 
-/** What happened, seen from where the detection stands now; undefined when it does not concern it any more. */
+/** Maps what happened to an event for the current state; undefined when it no longer matters to detection. */
 type Happened = (position: MachinePosition) => Promise<MachineEvent | undefined>;
 
-/** Finds out whether a machine answered, from the carrier's verdict and from what is heard, and acts on it. */
+/** Detects answering machines from the carrier's verdict and from recognized speech, and acts on them. */
 export class MachineWatch {
   readonly #deps: MachineWatchDeps;
-  /** What ends the wait of a session's present state. A wait that another process ended is known by its step. */
+  /** Cancels the wait of each session's current state. The step number detects waits that another process ended. */
   readonly #waits = new Map<string, () => void>();
 
   constructor(deps: MachineWatchDeps) {
@@ -82,7 +83,7 @@ export class MachineWatch {
     return this.#step(leg, async () => ({ type: "verdict", answeredBy }));
   }
 
-  /** Somebody, or something, at the other end said this. */
+  /** Handles recognized words from the far end. */
   async onHeard(leg: PhoneLeg, { text, at }: { text: string; at: string }): Promise<void> {
     if (leg.direction !== "outbound" || leg.machineState === "settled") return;
     const greeting = greetingIn(text);
@@ -112,7 +113,7 @@ export class MachineWatch {
         steps: from.steps + (moves ? 1 : 0),
         answeredBy: step.answeredBy ?? from.answeredBy,
       };
-      // Of two processes that see it at once one acts; the other looks again at what the first made of it.
+      // If two processes see it at once, one acts; the other re-evaluates against the new state.
       if (!(await moveMachineRow(database, sessionId, { from, to }))) continue;
       if (moves) this.#wait(leg, step, to.steps);
       return this.#carryOut(leg, { ...step, verdict: to.answeredBy }, policy);
@@ -120,7 +121,7 @@ export class MachineWatch {
     throw new Error("machine detection moved on each time");
   }
 
-  /** The wait of the state before is over, whatever it was for. */
+  /** Replaces the previous state's wait, whatever it was for. */
   #wait(leg: PhoneLeg, { state, expireMs }: MachineStep, steps: number): void {
     const { clock, log } = this.#deps;
     const { sessionId } = leg;
@@ -155,7 +156,7 @@ export class MachineWatch {
     return { type: "expired", of: wait.state, quietMs, isLate: leg.startedAt !== null && isLate };
   }
 
-  /** Since the far end's last voice; undefined when none was heard, or nobody can say. */
+  /** Time since the far end last spoke; undefined if it never did, or if no gateway can tell. */
   async #quietMs({ sessionId }: PhoneLeg): Promise<number | undefined> {
     const asked = { command: { command: "voice" }, deadlineMs: COMMAND_DEADLINE_MS } as const;
     const reply = await askCall(sessionId, asked, this.#deps);
@@ -168,7 +169,7 @@ export class MachineWatch {
     { message, screeningLine }: AgentPolicy,
   ): Promise<void> {
     const { sessionId } = leg;
-    // First: whatever becomes of the orders, the step is taken and nobody takes it again.
+    // Recorded first: whatever happens to the commands, no process takes this step again.
     if (action !== undefined) await this.#tell(leg, verdict, action);
     if (agent !== undefined) await this.#order(sessionId, orderFor(agent, screeningLine));
     if (action === undefined) return;
@@ -180,7 +181,7 @@ export class MachineWatch {
     }
   }
 
-  /** The verdict may be here before the carrier's media is: its gateway finds what concerns its first moment. */
+  /** The verdict may precede the carrier's media: its gateway finds commands for its first moment. */
   async #order(sessionId: string, order: CallCommand): Promise<void> {
     const { keys } = this.#deps.bus;
     if (order.command === "mute" && (await keys.get(liveCallKey(sessionId))) === undefined)
@@ -200,26 +201,26 @@ export class MachineWatch {
     return true;
   }
 
-  /** What the carrier took for a person, and the words say is none, was found by its words. */
+  /** If the carrier heard a person but the words did not, the words made the detection. */
   async #tell({ sessionId, orgId }: PhoneLeg, verdict: string | null, action: MachineAction): Promise<void> {
     const { bus, clock } = this.#deps;
     const isMachine = verdict?.startsWith("machine") || verdict === "fax";
-    // A fax is a `machine` here (the event has no word for it); `call.ended` calls it by its name.
+    // The event has no word for fax, so it reports `machine`; `call.ended` names the fax.
     const answeredBy = isMachine ? machineVerdictSchema.parse(verdict) : "machine_text_detect";
     const detectedMs = clock.wallMs();
     const event: CallEvent = {
-      // A mailbox may come after an assistant: each is told once.
+      // A mailbox may follow an assistant; each is reported once.
       id: action === "call_screen" ? `evt_screen_${sessionId}` : `evt_machine_${sessionId}`,
       sessionId,
       orgId,
       seq: action === "call_screen" ? SEQ - 1 : SEQ,
-      // Told after it was detected: the two are close, and never equal.
+      // The report follows the detection closely and never has the same time.
       at: toTimestamp(detectedMs + 1),
       type: "call.machine_detected",
       answeredBy,
       action,
       detectedAt: toTimestamp(detectedMs),
     };
-    await bus.streams.append(CALL_EVENTS_STREAM, encodeCallEvent(event));
+    await appendCallEvent(bus.streams, encodeCallEvent(event));
   }
 }

@@ -1,34 +1,34 @@
 import type { AnsweredBy } from "../carrier.ts";
 import type { Greeting } from "./greeting.ts";
 
-/** What is done about a machine (docs/webhooks.md#callmachine_detected). */
+/** What to do about a machine (docs/webhooks.md#callmachine_detected). */
 export type MachineAction = "amd_hangup" | "voicemail_drop" | "ivr_hangup" | "call_screen";
 
 export interface MachinePolicy {
-  /** What was asked for when the call was placed; `none`: machines are talked to as people are. */
+  /** Requested when the call was placed; `none`: the agent talks to machines as it does to people. */
   readonly detection: "true" | "hangup" | "none";
-  /** Left after the beep; none: a machine is hung up on. */
+  /** Message left after the beep; without one, the agent hangs up on machines. */
   readonly message: string | undefined;
-  /** The agent tells an assistant that screens calls who calls and why; otherwise its brain answers it. */
+  /** The agent tells a call-screening assistant who calls and why; otherwise its brain answers the assistant. */
   readonly answersScreening: boolean;
 }
 
 /**
- * What is known. `suspected`: the carrier says machine and nothing bears it out yet; `talking`: nothing did, so the
- * agent talks, and a greeting or a beep that comes late still counts; `waiting`: it is a machine, and its beep is waited
- * for; `screened`: an assistant was told who calls, and a person is waited for.
+ * What is known so far. `suspected`: the carrier says machine, and nothing confirms it yet. `talking`: nothing did, so
+ * the agent talks, and a late greeting or beep still counts. `waiting`: a machine answered, and its beep is awaited.
+ * `screened`: an assistant was told who calls, and a person is awaited.
  */
 export type MachineState = "unknown" | "suspected" | "talking" | "waiting" | "screened" | "settled";
 
 export type MachineEvent =
   | { readonly type: "verdict"; readonly answeredBy: AnsweredBy }
-  /** Recognized words; `isTalking`: the voice went on since, or its words are still being recognized. */
+  /** Recognized words; `isTalking`: the voice continued since, or its words are still being recognized. */
   | { readonly type: "heard"; readonly greeting: Greeting | undefined; readonly isTalking: boolean }
-  /** Nothing more was decided for a while in this state. */
+  /** Nothing else was decided in this state in time. */
   | {
       readonly type: "expired";
       readonly of: MachineState;
-      /** Since the far end's last voice; undefined: none was heard. */
+      /** Time since the far end last spoke; undefined: it never did. */
       readonly quietMs: number | undefined;
       /** The call has lasted longer than any greeting. */
       readonly isLate: boolean;
@@ -36,27 +36,27 @@ export type MachineEvent =
 
 export interface MachineStep {
   readonly state: MachineState;
-  /** What `answeredBy` becomes; absent: it stays. */
+  /** New value of `answeredBy`; absent: unchanged. */
   readonly answeredBy?: string;
   readonly action?: MachineAction;
-  /** The agent keeps quiet, may speak again, says who calls and keeps quiet then, or greets whoever is there now. */
+  /** The agent is muted, may speak again, says who calls and is then muted, or greets the person. */
   readonly agent?: "mute" | "speak" | "announce" | "greet";
-  /** `expired` is due after so long, unless the state changes before. */
+  /** Delay until `expired`, unless the state changes first. */
   readonly expireMs?: number;
 }
 
-/** So much silence after the carrier said machine leaves it unconfirmed. */
+/** After this much silence, a machine verdict of the carrier stays unconfirmed. */
 export const GRACE_MS = 6_000;
-/** A pause of a greeting is shorter than this. */
+/** Longer than any pause within a greeting. */
 export const GREETING_PAUSE_MS = 1_500;
-/** No greeting is longer. */
+/** Longer than any greeting. */
 export const LONGEST_GREETING_MS = 60_000;
-/** An assistant rings the person it screens calls for, who comes or does not. */
+/** How long an assistant may ring the person it screens calls for. */
 export const SCREENED_MS = 60_000;
 /** A greeting whose end nobody reports is over by then, unless its voice is still heard. */
 export const BEEP_WITHIN_MS = 12_000;
 
-/** The rules of machine detection as one pure step. A settled call is not looked at any more. */
+/** Machine detection as one pure state transition. A settled call stays settled. */
 export function machineStep(state: MachineState, event: MachineEvent, policy: MachinePolicy): MachineStep {
   if (state === "settled") return { state };
   if (event.type === "verdict") return onVerdict(state, event.answeredBy, policy);
@@ -65,23 +65,23 @@ export function machineStep(state: MachineState, event: MachineEvent, policy: Ma
 }
 
 function onVerdict(state: MachineState, answeredBy: AnsweredBy, policy: MachinePolicy): MachineStep {
-  // It is the assistant that was heard.
+  // The verdict refers to the assistant.
   if (state === "screened") return { state };
   if (policy.detection === "none") return { state, answeredBy };
-  // What was heard says more than a second guess; a beep says more than what was heard.
+  // Recognized words outrank a second verdict; a beep outranks recognized words.
   if (state === "talking" && answeredBy !== "human" && answeredBy !== "machine_end_beep") return { state };
   if (answeredBy === "human") return onPerson(state);
   if (answeredBy === "unknown") return { state, answeredBy };
   if (answeredBy === "fax") return { state: "settled", answeredBy, action: "amd_hangup" };
-  // The end of a greeting bears itself out; so does whoever asked to be rid of machines.
+  // The end of a greeting confirms itself, and `hangup` asks for no confirmation.
   if (policy.detection === "hangup" || answeredBy.startsWith("machine_end"))
     return { ...act(policy), answeredBy };
-  // Its greeting was heard before the carrier found it.
+  // The greeting was recognized before the carrier's verdict.
   if (state === "waiting") return { state, answeredBy };
   return { state: "suspected", answeredBy, agent: "mute", expireMs: GRACE_MS };
 }
 
-/** An agent that keeps quiet because of what was thought before may speak at once. */
+/** An agent muted by an earlier suspicion may speak at once. */
 function onPerson(state: MachineState): MachineStep {
   const isMuted = state === "suspected" || state === "waiting";
   const next = state === "talking" ? state : "unknown";
@@ -98,7 +98,7 @@ function onHeard(
   if (policy.detection === "none") return { state };
   if (greeting === "ivr") return { state: "settled", action: "ivr_hangup" };
   if (greeting === "voicemail") return onVoicemail(state, policy);
-  // Words no greeting has, and then a pause: somebody picked up after all. A greeting goes on.
+  // Words that no greeting contains, then a pause: a person picked up after all. A greeting continues.
   if (state !== "suspected" || isTalking) return { state };
   return { state: "talking", answeredBy: "human", agent: "speak" };
 }
@@ -123,7 +123,7 @@ function screen({ answersScreening }: MachinePolicy): MachineStep {
   return { state: "screened", action, agent: "announce", expireMs: SCREENED_MS };
 }
 
-/** The assistant goes on, its mailbox comes, or a person does. */
+/** The assistant continues, its mailbox answers, or a person does. */
 function onHeardScreened(greeting: Greeting | undefined, policy: MachinePolicy): MachineStep {
   if (greeting === undefined) return { state: "settled", answeredBy: "human", agent: "greet" };
   if (greeting === "voicemail" && policy.detection !== "none") return onVoicemail("unknown", policy);

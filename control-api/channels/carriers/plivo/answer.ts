@@ -2,7 +2,7 @@ import type { CarrierAnswer, Transfer } from "../carrier.ts";
 import { withoutPlus } from "../phone-numbers.ts";
 import { xml } from "../xml.ts";
 
-/** Plivo XML: what Plivo does with a call next. */
+/** Plivo XML: what Plivo does next with a call. */
 
 export function streamXml(mediaUrl: string): CarrierAnswer {
   const type = "audio/x-mulaw;rate=8000";
@@ -11,7 +11,7 @@ export function streamXml(mediaUrl: string): CarrierAnswer {
   );
 }
 
-/** Plivo tells when the number answers, and asks at the same address how to go on once the dial has ended. */
+/** Plivo reports when the number answers, and asks at the same address how to proceed once the dial has ended. */
 export function dialXml({ to, from, callbackUrl, ringTimeoutSecs }: Transfer): CarrierAnswer {
   const [number, callerId] = [withoutPlus(to), withoutPlus(from)];
   return answerOf(
@@ -19,14 +19,14 @@ export function dialXml({ to, from, callbackUrl, ringTimeoutSecs }: Transfer): C
   );
 }
 
-/** Says something, and asks how to go on. */
+/** Speaks the whisper, then asks how to proceed. */
 export function whisperXml(whisper: string, nextUrl: string): CarrierAnswer {
   return answerOf(
     xml`<Response><Speak>${whisper}</Speak><Redirect method="POST">${nextUrl}</Redirect></Response>`,
   );
 }
 
-/** The room that ends with the first of two who leaves it. */
+/** A room that closes when the first of the two leaves. */
 export function roomXml(room: string): CarrierAnswer {
   return answerOf(
     xml`<Response><Conference startConferenceOnEnter="true" endConferenceOnExit="true">${room}</Conference></Response>`,

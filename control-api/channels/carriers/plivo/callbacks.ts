@@ -12,7 +12,7 @@ const ENDS: Readonly<Record<string, EndStatus>> = {
   canceled: "canceled",
 };
 
-/** Where the status only says that it failed, the cause says more. */
+/** Hangup causes that refine a status of plain failure. */
 const CAUSES: Readonly<Record<string, EndStatus>> = {
   USER_BUSY: "busy",
   CALL_REJECTED: "busy",
@@ -21,7 +21,7 @@ const CAUSES: Readonly<Record<string, EndStatus>> = {
   ORIGINATOR_CANCEL: "canceled",
 };
 
-/** What a verified form of Plivo's says; `url` is the address that was signed with it. */
+/** Events of a verified Plivo form; `url` is the address signed with it. */
 export function eventsOf(form: URLSearchParams, url: string): readonly CarrierEvent[] {
   const callSid = form.get("CallUUID") ?? "";
   if (callSid === "") return [];
@@ -39,7 +39,7 @@ type Said = CarrierEvent extends infer T
     : never
   : never;
 
-/** How a dial ended that a transfer made; of a call that the caller left (`cancel`) nothing is to be said. */
+/** Results of a transfer's dial; a dial that ended because the caller left (`cancel`) reports nothing. */
 const TRANSFERS: Readonly<Record<string, TransferFailed | "joined">> = {
   completed: "joined",
   busy: "busy",
@@ -48,7 +48,7 @@ const TRANSFERS: Readonly<Record<string, TransferFailed | "joined">> = {
   failed: "failed",
 };
 
-/** What becomes of a dial is told of the call that dialed, at its end and when somebody answers. */
+/** Plivo reports a dial on the call that dialed, when somebody answers and at its end. */
 function transferEventOf(form: URLSearchParams, ofCall: string): readonly CarrierEvent[] | undefined {
   const callSid = form.get("DialALegUUID") ?? ofCall;
   const end = form.get("DialStatus");

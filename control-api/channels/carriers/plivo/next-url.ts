@@ -2,8 +2,8 @@ import type { CarrierAnswer, Transfer } from "../carrier.ts";
 import { dialXml, roomXml } from "./answer.ts";
 
 /**
- * Plivo takes no XML with a command: it asks for it at an address. What it shall be answered with is in the address'
- * query, which Plivo signs.
+ * Plivo accepts no XML with a command: it fetches the XML from an address. The address's query, which Plivo signs, says
+ * what to reply.
  */
 const DIAL_TO = "transferTo";
 const DIAL_FROM = "transferFrom";
@@ -19,7 +19,7 @@ export function roomUrl(callbackUrl: string, room: string): string {
   return withQuery(callbackUrl, { [ROOM]: room });
 }
 
-/** Asked once a whisper was heard. */
+/** Fetched once the whisper was heard. */
 export function whisperedUrl(callbackUrl: string): string {
   return withQuery(callbackUrl, { [WHISPERED]: "1" });
 }
@@ -28,7 +28,7 @@ export function isWhispered(address: string): boolean {
   return new URL(address).searchParams.has(WHISPERED);
 }
 
-/** What the address says to answer with; undefined when it says nothing. */
+/** The reply that the address asks for; undefined when it asks for none. */
 export function answerTo(address: string): CarrierAnswer | undefined {
   const url = new URL(address);
   const [to, from, room] = [DIAL_TO, DIAL_FROM, ROOM].map((name) => url.searchParams.get(name) ?? undefined);

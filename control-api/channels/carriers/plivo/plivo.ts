@@ -8,7 +8,7 @@ import { whisperedUrl } from "./next-url.ts";
 import { type PlivoCredentials, PlivoRest } from "./rest.ts";
 import { verifyPlivo } from "./signature.ts";
 
-/** Plivo Voice with audio streams (plivo.com/docs). It asks over HTTP what to do with a call that was answered. */
+/** Plivo Voice with audio streams (plivo.com/docs). Plivo asks over HTTP what to do with an answered call. */
 export function createPlivoCarrier(credentials: PlivoCredentials, network: CarrierNetwork): AccountCarrier {
   const rest = new PlivoRest(credentials, network);
   return {

@@ -38,7 +38,7 @@ export class PlivoRest {
     return created.data.request_uuid;
   }
 
-  /** A leg that nobody has answered yet is known by its request only. */
+  /** Until somebody answers, a leg is known only by its request. */
   async hangUp(callSid: string): Promise<void> {
     try {
       await this.#delete(`${this.#callPath(callSid)}`);
@@ -48,12 +48,12 @@ export class PlivoRest {
     }
   }
 
-  /** Plivo asks for the XML that dials; the address it asks at, which it signs, says whom. */
+  /** Plivo fetches the XML that dials; the signed address names the target. */
   async transfer(callSid: string, to: Transfer): Promise<void> {
     await this.#redirect(callSid, dialUrl(to));
   }
 
-  /** As above, into the room. */
+  /** As `transfer`, but into the room. */
   async join(callSid: string, { transferId, callbackUrl }: Joining): Promise<void> {
     await this.#redirect(callSid, roomUrl(callbackUrl, transferId));
   }
@@ -84,7 +84,7 @@ function dialFields({
   machineDetection,
 }: Transfer & Pick<Dial, "machineDetection">) {
   const detection = {
-    // Plivo drops the call by itself with `hangup`; what becomes of a machine is decided here.
+    // With `hangup`, Plivo would drop the call itself; here the policy decides.
     machine_detection: "true",
     machine_detection_url: callbackUrl,
     machine_detection_method: "POST",

@@ -5,7 +5,7 @@ import { refused, signedHeader } from "../callback-guard.ts";
 import type { CarrierRequest } from "../carrier.ts";
 
 const NONCE = "x-plivo-signature-v3-nonce";
-/** Of the account that the call is of, and of the main account it belongs to. */
+/** Signatures by the call's account and by its main account. */
 const SIGNATURES = ["x-plivo-signature-v3", "x-plivo-signature-ma-v3"];
 
 /**
@@ -31,7 +31,7 @@ export function signPlivo(
   return createHmac("sha256", authToken).update(signed, "utf8").digest("base64");
 }
 
-/** Gives the nonce of a request that is Plivo's. Throws `AppError` unauthorized. */
+/** Returns the nonce of a genuine Plivo request. Throws `AppError` unauthorized. */
 export function verifyPlivo(authToken: string, { url, headers, body }: CarrierRequest): string {
   const nonce = signedHeader(headers, NONCE);
   const signatures = SIGNATURES.flatMap((name) => String(headers[name] ?? "").split(","));

@@ -1,6 +1,6 @@
 import type { CarrierAnswer } from "../carrier.ts";
 
-/** Where and how Telnyx opens the media socket, in a dial as in an answer. */
+/** Media socket fields, for dialing as for answering. */
 export function streamFields(mediaUrl: string) {
   return {
     stream_url: mediaUrl,
@@ -11,5 +11,5 @@ export function streamFields(mediaUrl: string) {
   };
 }
 
-/** Telnyx is told what to do by commands; what a webhook is answered with says nothing. */
+/** Telnyx takes commands over its API; the reply to a webhook carries none. */
 export const NOTHING: CarrierAnswer = { contentType: "application/json", body: "{}" };

@@ -18,7 +18,7 @@ const webhookSchema = z.object({
 });
 type Payload = z.infer<typeof webhookSchema>["data"]["payload"];
 
-/** Whoever declines is not there to talk: `busy`, as carriers that speak SIP have it. */
+/** A declined call maps to `busy`, as on SIP carriers. */
 const ENDS: Readonly<Record<string, EndStatus>> = {
   normal_clearing: "completed",
   time_limit: "completed",
@@ -42,21 +42,23 @@ const GREETED: Readonly<Record<string, AnsweredBy>> = {
   ended: "machine_end_silence",
 };
 
-/** What a verified webhook says; most of Telnyx' events say nothing that is asked for here. */
+/** Events of a verified webhook; most Telnyx events are irrelevant here. */
 export function eventsOf(webhook: unknown): readonly CarrierEvent[] {
   const { data } = webhookSchema.safeParse(webhook);
   if (!data) return [];
   const { event_type: type, payload } = data.data;
   const callSid = payload.call_control_id;
-  const transferOf = callOfTransfer(payload.client_state);
+  const transferOf = stateAfter(TRANSFER_OF, payload.client_state);
   if (transferOf !== undefined) return eventsOfTransfer(type, payload, transferOf);
+  const words = stateAfter(REFUSED, payload.client_state);
+  if (words !== undefined) return eventsOfRefusal(type, payload, words);
   switch (type) {
     case "call.initiated":
       return [initiated(payload)];
     case "call.answered":
       return [{ type: "answered", callSid }];
     case "call.bridged":
-      // Legs are bridged only where somebody takes the call over.
+      // Legs are bridged only when somebody takes the call over.
       return [{ type: "transferred", callSid }];
     case "call.machine.detection.ended":
     case "call.machine.premium.detection.ended":
@@ -65,8 +67,7 @@ export function eventsOf(webhook: unknown): readonly CarrierEvent[] {
     case "call.machine.premium.greeting.ended":
       return [{ type: "machine", callSid, answeredBy: GREETED[payload.result ?? ""] ?? "machine_end_other" }];
     case "call.speak.ended":
-      // It ends as well when who listened has hung up.
-      return payload.status === "call_hangup" ? [] : [{ type: "whispered", callSid }];
+      return wasHeard(payload) ? [{ type: "whispered", callSid }] : [];
     case "call.hangup":
       return [{ type: "ended", callSid, status: ENDS[payload.hangup_cause ?? ""] ?? "failed" }];
     default:
@@ -79,24 +80,42 @@ function initiated({ call_control_id: callSid, direction, from = "", to = "" }: 
   return { type: "ringing", callSid };
 }
 
-const TRANSFER_OF = "transfer-of:";
+/** A speech also ends when its listener hangs up. */
+function wasHeard({ status }: Payload): boolean {
+  return status !== "call_hangup";
+}
 
-/** What the leg that a transfer makes tells with each of its events: the call that is transferred. In base64. */
+const TRANSFER_OF = "transfer-of:";
+const REFUSED = "refused:";
+
+/** Client state attached to each event of a transfer's leg: the transferred call, in base64. */
 export function stateOfTransfer(callSid: string): string {
   return Buffer.from(TRANSFER_OF + callSid).toString("base64");
 }
 
-function callOfTransfer(clientState: string | null | undefined): string | undefined {
-  const state = Buffer.from(clientState ?? "", "base64").toString("utf8");
-  return state.startsWith(TRANSFER_OF) ? state.slice(TRANSFER_OF.length) : undefined;
+/** Client state of a call that is answered only to tell its caller why nobody takes it. */
+export function stateOfRefusal(words: string): string {
+  return Buffer.from(REFUSED + words).toString("base64");
 }
 
-/** The leg has an id of its own; what is told is told of the call that is transferred. */
+function stateAfter(prefix: string, clientState: string | null | undefined): string | undefined {
+  const state = Buffer.from(clientState ?? "", "base64").toString("utf8");
+  return state.startsWith(prefix) ? state.slice(prefix.length) : undefined;
+}
+
+/** A refused call is no call of ours: only what is left to say and do matters. */
+function eventsOfRefusal(type: string, payload: Payload, words: string): readonly CarrierEvent[] {
+  const callSid = payload.call_control_id;
+  if (type === "call.answered") return [{ type: "to_explain", callSid, words }];
+  return type === "call.speak.ended" && wasHeard(payload) ? [{ type: "explained", callSid }] : [];
+}
+
+/** The transfer's leg has its own id; its events are reported on the transferred call. */
 function eventsOfTransfer(type: string, payload: Payload, callSid: string): readonly CarrierEvent[] {
   if (type === "call.answered" || type === "call.bridged") return [{ type: "transferred", callSid }];
   if (type !== "call.hangup") return [];
   const end = ENDS[payload.hangup_cause ?? ""];
-  // Once somebody has answered the call is transferred, and nothing is heard here any more.
+  // Once somebody has answered, the call is transferred, and its end is not reported here.
   const why = end === "busy" || end === "no-answer" ? end : "failed";
   return [{ type: "transfer_failed", callSid, why }];
 }

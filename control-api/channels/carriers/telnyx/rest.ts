@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { ConsultCall, Dial, Joining, Transfer } from "../carrier.ts";
 import { CarrierApi, type CarrierCommand, type CarrierNetwork, type Refusal } from "../carrier-api.ts";
 import { streamFields } from "./answer.ts";
-import { stateOfTransfer } from "./callbacks.ts";
+import { stateOfRefusal, stateOfTransfer } from "./callbacks.ts";
 
 /** "Call has already ended", "invalid call control id". */
 const OVER = new Set(["90018", "90015"]);
@@ -10,9 +10,9 @@ const RING_SECS = { min: 5, max: 600 };
 
 export interface TelnyxCredentials {
   readonly apiKey: string;
-  /** Of the account's webhooks: Ed25519, 32 bytes in base64. */
+  /** Key of the account's webhooks: Ed25519, 32 bytes in base64. */
   readonly publicKey: string;
-  /** The Voice API application that calls go out from. */
+  /** The Voice API application that places outbound calls. */
   readonly connectionId: string;
 }
 
@@ -23,7 +23,7 @@ const refusalSchema = z.object({
 });
 const callSchema = z.object({ data: z.object({ call_control_id: z.string().min(1) }) });
 
-/** Telnyx' Call Control, version 2. */
+/** Telnyx's Call Control API, version 2. */
 export class TelnyxRest {
   readonly #api: CarrierApi;
   readonly #connectionId: string;
@@ -46,7 +46,7 @@ export class TelnyxRest {
       timeout_secs: Math.min(RING_SECS.max, Math.max(RING_SECS.min, call.ringTimeoutSecs)),
       webhook_url: call.callbackUrl,
       webhook_url_method: "POST",
-      // The same call is not dialed twice, however often it is asked for.
+      // Idempotent: Telnyx dials the same call once, however often it is asked.
       command_id: call.sessionId,
       ...streamFields(call.mediaUrl),
       ...detectionFields(call),
@@ -71,6 +71,12 @@ export class TelnyxRest {
     await this.#act(callSid, "reject", { json, isRepeatable: true });
   }
 
+  /** Answers a call without media: Telnyx speaks to a caller only after that. */
+  async answerToExplain(callSid: string, words: string): Promise<void> {
+    const json = { client_state: stateOfRefusal(words), command_id: `explain-${callSid}` };
+    await this.#act(callSid, "answer", { json, isRepeatable: true });
+  }
+
   async hangUp(callSid: string): Promise<void> {
     await this.#act(callSid, "hangup", { json: { command_id: `hangup-${callSid}` }, isRepeatable: true });
   }
@@ -87,7 +93,7 @@ export class TelnyxRest {
     await this.#act(callSid, "transfer", { json });
   }
 
-  /** A second leg, with nothing on it yet. */
+  /** Dials a second leg with nothing on it yet. */
   async consult({ to, from, callbackUrl, ringTimeoutSecs, transferId }: ConsultCall): Promise<string> {
     return this.#create({
       to,
@@ -99,8 +105,12 @@ export class TelnyxRest {
     });
   }
 
-  async speak(callSid: string, { whisper, transferId }: ConsultCall): Promise<void> {
-    const json = { payload: whisper, voice: "female", language: "en-US", command_id: `speak-${transferId}` };
+  /** Telnyx speaks once per `id`. */
+  async speak(
+    callSid: string,
+    { words, id }: { readonly words: string; readonly id: string },
+  ): Promise<void> {
+    const json = { payload: words, voice: "female", language: "en-US", command_id: `speak-${id}` };
     await this.#act(callSid, "speak", { json });
   }
 

@@ -6,7 +6,7 @@ import type { CarrierRequest } from "../carrier.ts";
 
 const KEY_BYTES = 32;
 
-/** The account's public key as Telnyx shows it, base64. Throws `AppError` bad_request. */
+/** Parses the account's public key as Telnyx shows it, in base64. Throws `AppError` bad_request. */
 export function readPublicKey(base64: string): KeyObject {
   const bytes = Buffer.from(base64, "base64");
   if (bytes.length !== KEY_BYTES) {
@@ -21,13 +21,13 @@ export function readPublicKey(base64: string): KeyObject {
   });
 }
 
-/** Ed25519 over `timestamp|body`; gives the signature. Throws `AppError` unauthorized. */
+/** Verifies Ed25519 over `timestamp|body`; returns the signature. Throws `AppError` unauthorized. */
 export function verifyTelnyx(key: KeyObject, { headers, body }: CarrierRequest, clock: Clock): string {
   const signature = signedHeader(headers, "telnyx-signature-ed25519");
   const timestamp = signedHeader(headers, "telnyx-timestamp");
   const signed = Buffer.concat([Buffer.from(`${timestamp}|`), body]);
   const bytes = Buffer.from(signature, "base64");
-  // One spelling of it: another one of the same bytes would pass as one that was not seen yet.
+  // Canonical base64 only: another spelling of the same bytes would pass as unseen.
   if (bytes.toString("base64") !== signature || !verify(null, signed, key, bytes)) {
     throw refused("Its signature is not of this account's publicKey and this body");
   }

@@ -17,19 +17,19 @@ export function createTelnyxCarrier(credentials: TelnyxCredentials, network: Car
     mediaPath: "/v1/media/telnyx",
     dial: async (call) => ({ callSid: await rest.createCall(call) }),
     hangUp: (callSid) => rest.hangUp(callSid),
-    // The call stays ours until somebody answers: Telnyx' own ringing tone is mixed into it.
+    // The call stays ours until somebody answers: Telnyx mixes its own ringback tone into it.
     transferring: { mediaStops: false, rings: false },
     transfer: (callSid, to) => rest.transfer(callSid, to),
     consult: async (to) => ({ callSid: await rest.consult(to) }),
-    whisper: async (targetSid, to) => {
-      await rest.speak(targetSid, to);
+    whisper: async (targetSid, { whisper: words, transferId: id }) => {
+      await rest.speak(targetSid, { words, id });
       return NOTHING;
     },
     join: (callSid, to) => rest.bridge(callSid, to),
     joinAnswer: () => NOTHING,
     stopMedia: async (callSid) => {
       await rest.stopStream(callSid).catch((error: unknown) => {
-        // A stream that has stopped by itself need not be stopped.
+        // A stream that has already stopped need not be stopped.
         const isStopped = error instanceof AppError && ["not_found", "bad_request"].includes(error.code);
         if (!isStopped) throw error;
       });
@@ -42,10 +42,11 @@ export function createTelnyxCarrier(credentials: TelnyxCredentials, network: Car
       await rest.answer(callSid, mediaUrl);
       return NOTHING;
     },
-    refuse: async (callSid) => {
-      await rest.reject(callSid);
+    refuse: async (callSid, words) => {
+      await (words === undefined ? rest.reject(callSid) : rest.answerToExplain(callSid, words));
       return NOTHING;
     },
+    explain: (callSid, words) => rest.speak(callSid, { words, id: callSid }),
     acknowledge: () => NOTHING,
     checkAccount: () => rest.readApplication(),
   };

@@ -1,8 +1,8 @@
-/** Where the transfer of a live call is; `none` before one, and after one that came to nothing. `briefing`: the whisper is heard. */
+/** State of a live call's transfer; `none` before one and after a failure. `briefing`: the target hears the whisper. */
 export const TRANSFER_STATES = ["none", "ringing", "briefing", "joining", "joined"] as const;
 export type TransferState = (typeof TRANSFER_STATES)[number];
 
-/** What happens to a transfer. A blind one knows three of these; a warm one is answered and hears the whisper in between. */
+/** Events of a transfer. Three of them apply to a blind transfer; the others only to a warm one. */
 export const TRANSFER_EVENTS = [
   "is asked for",
   "is answered",
@@ -12,12 +12,12 @@ export const TRANSFER_EVENTS = [
 ] as const;
 export type TransferEvent = (typeof TRANSFER_EVENTS)[number];
 
-/** Every transition there is; what is not here changes nothing. */
+/** All transitions; any other event changes nothing. */
 const TRANSFER: Readonly<Record<TransferState, Readonly<Partial<Record<TransferEvent, TransferState>>>>> = {
   none: { "is asked for": "ringing" },
   ringing: {
     "is answered": "briefing",
-    // Who says that it is over need not have said that it began.
+    // An end event can arrive without its start event.
     "has heard the whisper": "joining",
     "is joined": "joined",
     "comes to nothing": "none",
@@ -27,12 +27,12 @@ const TRANSFER: Readonly<Record<TransferState, Readonly<Partial<Record<TransferE
   joined: {},
 };
 
-/** The next state of a transfer; the same one when the event means nothing there. */
+/** The next state of a transfer; unchanged if the event has no meaning in this state. */
 export function nextTransferState(state: TransferState, event: TransferEvent): TransferState {
   return TRANSFER[state][event] ?? state;
 }
 
-/** The states from which an event leads to another one. */
+/** The states in which an event causes a transition. */
 export function transferStatesBefore(event: TransferEvent): readonly TransferState[] {
   return TRANSFER_STATES.filter((state) => nextTransferState(state, event) !== state);
 }

@@ -17,9 +17,9 @@ const pendingSchema = z.object({
   to: z.string(),
   mode: z.enum(TRANSFER_MODES),
   whisper: z.string().optional(),
-  /** The second leg of a warm one. */
+  /** The second leg of a warm transfer. */
   targetSid: z.string().optional(),
-  /** Nothing is heard of it after that, and another may be asked for. */
+  /** When the transfer expires unless an event arrives; another may then be requested. */
   untilMs: z.number(),
 });
 export type PendingTransfer = z.infer<typeof pendingSchema>;
@@ -27,11 +27,11 @@ export type PendingTransfer = z.infer<typeof pendingSchema>;
 export interface StoredTransfer {
   readonly id: string;
   readonly state: TransferState;
-  /** Undefined once it is over. */
+  /** Undefined once the transfer is over. */
   readonly pending: PendingTransfer | undefined;
 }
 
-/** The last transfer of a call; undefined when there was none. */
+/** The call's latest transfer; undefined when it had none. */
 export async function readTransfer({ db }: Database, sessionId: string): Promise<StoredTransfer | undefined> {
   const row = await db
     .selectFrom("calls")
@@ -43,7 +43,7 @@ export async function readTransfer({ db }: Database, sessionId: string): Promise
   return { id: row.id, state: row.state as TransferState, pending };
 }
 
-/** False when another one is under way, or this very one was begun before: nobody is dialed twice. */
+/** Returns false if another transfer is under way or this one was begun before, so that nobody is dialed twice. */
 export async function beginTransfer(
   database: Database,
   sessionId: string,
@@ -60,7 +60,7 @@ export async function beginTransfer(
   });
 }
 
-/** Of several processes that see the same event one moves the transfer on; false for the others, and for a late event. */
+/** Advances the transfer in exactly one process. Returns false for those that lost the race, and for late events. */
 export async function moveTransfer(
   database: Database,
   sessionId: string,
@@ -74,7 +74,7 @@ export async function moveTransfer(
   return false;
 }
 
-/** Remembers the second leg. False when the transfer is over already: nobody else will hang it up. */
+/** Stores the second leg. Returns false if the transfer is already over: then the caller must hang the leg up. */
 export function setTarget(
   database: Database,
   sessionId: string,

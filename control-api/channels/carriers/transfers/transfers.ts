@@ -18,11 +18,11 @@ import {
   setTarget,
 } from "./transfer-store.ts";
 
-/** The target has so long to answer. */
+/** How long the target may ring. */
 const RING_SECS = 30;
-/** For what carriers take besides; a transfer nobody tells the end of is over by then. */
+/** Slack for the carrier's own delays; a transfer whose end nobody reports is over by then. */
 const SLACK_MS = 30_000;
-/** A whisper is read out in that time. */
+/** Upper bound on the length of a whisper. */
 const WHISPER_MS = 60_000;
 
 const DECLINED: Readonly<Record<EndStatus, TransferFailure>> = {
@@ -45,10 +45,10 @@ export interface TransfersDeps {
   readonly callbackUrl: (connectionId: string, sessionId: string) => string;
 }
 
-/** A leg that can be steered. */
+/** A leg with a known carrier id. */
 export type LiveLeg = PhoneLeg & { readonly callSid: string };
 
-/** Transfers the far ends of calls: asks the carrier, follows what it tells, and brings the caller back when it fails. */
+/** Transfers the far ends of calls: asks the carrier, follows its events, and brings the caller back on failure. */
 export class Transfers {
   readonly #deps: TransfersDeps;
 
@@ -56,7 +56,7 @@ export class Transfers {
     this.#deps = deps;
   }
 
-  /** Throws `AppError` conflict while another one is under way, session_ended, and what the carrier throws. */
+  /** Throws `AppError` conflict while another transfer is under way, session_ended, and what the carrier throws. */
   async begin(leg: LiveLeg, order: TransferOrder, id: string): Promise<void> {
     const { database, clock } = this.#deps;
     const { sessionId, orgId } = leg;
@@ -67,7 +67,7 @@ export class Transfers {
     const pending: PendingTransfer = { ...order, untilMs: nowMs + ms };
     if (!(await beginTransfer(database, sessionId, { id, pending, nowMs })))
       throw new AppError("conflict", "The call is being transferred already; wait what becomes of that.");
-    // A second leg leaves the caller's media where it is until the two are joined.
+    // Until the two are joined, a second leg leaves the caller's media in place.
     const meanwhile = isWarm ? { mediaStops: false, rings: true } : carrier.transferring;
     if (!(await this.#order(sessionId, { command: "transferring", ms, ...meanwhile }))) {
       await moveTransfer(database, sessionId, { id, event: "comes to nothing", isOver: true });
@@ -76,13 +76,13 @@ export class Transfers {
     try {
       await this.#ring(leg, { id, pending }, { carrier, connectionId });
     } catch (error) {
-      // What may have been done all the same is not taken back: its end is told by the carrier, or by the clock.
+      // A command that may have taken effect is not undone: the carrier or the time-out reports its end.
       if (!isUncertain(error)) await this.#failed(sessionId, { id, why: "refused", tell: false });
       throw error;
     }
   }
 
-  /** The carrier has connected the two. */
+  /** Handles a transfer that the carrier completed. */
   async succeeded(leg: PhoneLeg): Promise<void> {
     const { database, log } = this.#deps;
     const { sessionId, orgId, callSid } = leg;
@@ -100,24 +100,24 @@ export class Transfers {
     }
   }
 
-  /** The far end is back. Told again, it changes nothing. */
+  /** Handles the far end's return, idempotently. */
   async cameBack(sessionId: string, why: TransferFailure): Promise<void> {
     const stored = await readTransfer(this.#deps.database, sessionId);
     if (stored) await this.#failed(sessionId, { id: stored.id, why, tell: true });
   }
 
-  /** What happens to the second leg of a warm transfer. Gives what its carrier is to be answered with. */
+  /** Handles an event of a warm transfer's second leg. Returns the reply to its carrier. */
   async targetHappened(leg: LiveLeg, transferId: string, event: CarrierEvent): Promise<CarrierAnswer> {
     const { carrier, connectionId } = await this.#deps.carrierOf(leg.orgId, leg.carrier);
     const stored = await readTransfer(this.#deps.database, leg.sessionId);
     const about = { carrier, connectionId, event };
     if (event.type === "ended") return this.#targetEnded(leg, transferId, { ...about, status: event.status });
     if (event.type !== "answered" && event.type !== "whispered") return carrier.acknowledge();
-    // Told late, or again: a target that talks to the caller already neither hears the whisper again nor is hung up. One that
-    // asks again what to do has not heard it: an empty answer would hang up.
+    // Late or repeated event: a target that already talks to the caller neither hears the whisper again nor is hung up.
+    // One that asks again what to do has not heard the reply: an empty one would hang up.
     if (stored?.id === transferId && (stored.state === "joining" || stored.state === "joined"))
       return event.type === "whispered" ? carrier.joinAnswer(transferId) : carrier.acknowledge();
-    // A target that answers after the transfer, or the call, is over must not be left listening to nothing.
+    // A target that answers after the transfer or the call is over must not be left in silence.
     if (stored?.id !== transferId || !stored.pending)
       return this.#hangUpTarget(leg.sessionId, carrier, event.callSid);
     return event.type === "answered"
@@ -126,7 +126,7 @@ export class Transfers {
   }
 
   /**
-   * The call has ended: nobody rings for it any more. True where its far end was handed over, and talks on without us.
+   * Stops ringing the target of a call that ended. Returns true if the far end was handed over and talks on without us.
    * Never throws.
    */
   async over(leg: PhoneLeg, reason: string): Promise<boolean> {
@@ -137,7 +137,7 @@ export class Transfers {
       const stored = await readTransfer(database, sessionId);
       if (!stored?.pending) return isTransferred || stored?.state === "joined";
       const { id, pending } = stored;
-      // The gateway may know before this is written down: then nobody is hung up.
+      // The gateway may know of the join before it is stored: then nobody is hung up.
       const event = isTransferred ? "is joined" : "comes to nothing";
       const moved = await moveTransfer(database, sessionId, { id, event, isOver: true });
       if (!isTransferred && moved && pending.targetSid !== undefined)
@@ -172,7 +172,7 @@ export class Transfers {
     const placed = await carrier.consult(this.#consultCall(leg, { id, pending }, connectionId));
     const target = { ...pending, targetSid: placed.callSid };
     const current = await readTransfer(this.#deps.database, sessionId);
-    // It may have been answered, and named again, before this.
+    // The leg may already have been answered and renamed.
     if (current?.id === id && current.pending?.targetSid !== undefined) return;
     if (await setTarget(this.#deps.database, sessionId, { id, pending: target })) return;
     await this.#hangUpTarget(sessionId, carrier, placed.callSid);
@@ -210,7 +210,7 @@ export class Transfers {
     const { carrier, connectionId, event } = about;
     const { id, pending } = stored;
     const targetSid = event.callSid === "" ? (pending?.targetSid ?? "") : event.callSid;
-    // Another process was asked the same, or it is over by now.
+    // Another process got the same request, or the transfer is already over.
     if (!(await moveTransfer(database, sessionId, { id, event: "has heard the whisper", isOver: false })))
       return this.targetHappened(leg, id, event);
     const giveUp = async (why: unknown): Promise<CarrierAnswer> => {
@@ -239,7 +239,7 @@ export class Transfers {
     return carrier.joinAnswer(id);
   }
 
-  /** They talk already: whatever goes wrong from here on, nobody is hung up. */
+  /** The two already talk: no later failure hangs anyone up. */
   async #joined(leg: PhoneLeg): Promise<void> {
     await this.succeeded(leg).catch((error: unknown) =>
       this.#deps.log.warn(
@@ -250,8 +250,8 @@ export class Transfers {
   }
 
   /**
-   * They may talk already. If so, the carrier says it late (Telnyx by a callback, too), or the gateway sees the caller's
-   * media go and ends the call as transferred. The target is hung up only once the caller has stayed.
+   * The two may already be talking. If so, the carrier says so late (Telnyx by a callback, too), or the gateway sees
+   * the caller's media go and ends the call as transferred. The target is hung up only once the caller has stayed.
    */
   #unconfirmed(leg: PhoneLeg, { id, joined, carrier, targetSid }: UnconfirmedJoin): void {
     const { clock, database, log } = this.#deps;
@@ -260,7 +260,7 @@ export class Transfers {
     const giveUp = async (): Promise<void> => {
       const stored = await readTransfer(database, sessionId);
       if (stored?.id !== id || stored.state !== "joining") return;
-      // After that long the agent knows of it by the gateway's own clock.
+      // After that long, the gateway's own time-out has told the agent.
       const tell = clock.monotonicMs() - sinceMs < UNTOLD_MS;
       if (!(await this.#order(sessionId, { command: "transfer_failed", why: "failed", tell }))) return;
       if (await moveTransfer(database, sessionId, { id, event: "comes to nothing", isOver: true }))
@@ -278,7 +278,7 @@ export class Transfers {
     joined.then(
       () => this.#joined(leg),
       (error: unknown) => {
-        // A refusal that comes late is one all the same: nobody need wait any longer.
+        // A late refusal still counts, so stop waiting.
         if (mayHaveJoined(error)) return;
         cancel();
         giveUpNow();
@@ -336,7 +336,7 @@ interface UnconfirmedJoin {
   readonly targetSid: string;
 }
 
-/** The carrier may have done what was asked for. */
+/** Whether the carrier may have executed the command. */
 function isUncertain(error: unknown): boolean {
   return !(error instanceof AppError) || error.code === "unavailable";
 }

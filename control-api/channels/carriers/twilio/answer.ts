@@ -1,23 +1,23 @@
 import type { CarrierAnswer, Transfer } from "../carrier.ts";
 import { xml } from "../xml.ts";
 
-/** TwiML: what Twilio does with a call next. The media socket's URL must not have a query: Twilio strips it. */
+/** TwiML: what Twilio does next with a call. The media socket's URL must not have a query: Twilio strips it. */
 
 export function streamTwiml(mediaUrl: string): string {
   return xml`<Response><Connect><Stream url="${mediaUrl}"/></Connect></Response>`;
 }
 
-/** Twilio tells when the number answers, and asks at the same address how to go on once the dial has ended. */
+/** Twilio reports when the number answers, and asks at the same address how to proceed once the dial has ended. */
 export function dialTwiml({ to, from, callbackUrl, ringTimeoutSecs }: Transfer): string {
   return xml`<Response><Dial callerId="${from}" timeout="${String(ringTimeoutSecs)}" action="${callbackUrl}" method="POST"><Number statusCallback="${callbackUrl}" statusCallbackEvent="answered" statusCallbackMethod="POST">${to}</Number></Dial></Response>`;
 }
 
-/** Says something, and asks how to go on. */
+/** Speaks the whisper, then asks how to proceed. */
 export function whisperTwiml(whisper: string, nextUrl: string): string {
   return xml`<Response><Say>${whisper}</Say><Redirect method="POST">${nextUrl}</Redirect></Response>`;
 }
 
-/** The room that ends with the first of two who leaves it. */
+/** A room that closes when the first of the two leaves. */
 export function roomTwiml(room: string): string {
   return xml`<Response><Dial><Conference beep="false" startConferenceOnEnter="true" endConferenceOnExit="true">${room}</Conference></Dial></Response>`;
 }

@@ -14,7 +14,7 @@ const ENDS: Readonly<Record<string, EndStatus>> = {
   canceled: "canceled",
 };
 
-/** In the query of the address where Twilio asks how to go on once a whisper was heard; the address is signed. */
+/** Query parameter of the signed address where Twilio asks how to proceed after a whisper. */
 const WHISPERED = "briefed";
 
 export function whisperedUrl(callbackUrl: string): string {
@@ -23,7 +23,7 @@ export function whisperedUrl(callbackUrl: string): string {
   return url.href;
 }
 
-/** How a dial ended that a transfer made; of a call that the caller left nothing is to be said. */
+/** Results of a transfer's dial; a dial that ended because the caller left reports nothing. */
 const TRANSFERS: Readonly<Record<string, TransferFailed | "joined">> = {
   completed: "joined",
   answered: "joined",
@@ -33,8 +33,8 @@ const TRANSFERS: Readonly<Record<string, TransferFailed | "joined">> = {
 };
 
 /**
- * What a verified form of Twilio's says: a status of a call, a verdict of machine detection, what became of a
- * transfer, or that somebody calls. `address` is the one that was signed with it.
+ * Events of a verified Twilio form: a call status, a machine detection verdict, a transfer's result, or an inbound
+ * call. `address` is the address signed with it.
  */
 export function eventsOf(form: URLSearchParams, address: string): readonly CarrierEvent[] {
   const callSid = form.get("CallSid") ?? "";
@@ -43,7 +43,7 @@ export function eventsOf(form: URLSearchParams, address: string): readonly Carri
   const ofTransfer = transferEventOf(form, callSid);
   if (ofTransfer) return ofTransfer;
   const status = form.get("CallStatus") ?? "";
-  // Status callbacks repeat the verdict; the one of detection itself has no place in their sequence.
+  // Status callbacks repeat the verdict; the callback of detection itself has no sequence number.
   const verdict = form.get("AnsweredBy");
   if (verdict !== null && !form.has("SequenceNumber")) {
     return [{ type: "machine", callSid, answeredBy: answeredBy(verdict) }];
@@ -58,7 +58,7 @@ export function eventsOf(form: URLSearchParams, address: string): readonly Carri
   return [];
 }
 
-/** The end of a dial is told of the call that dialed, its answer by the leg that was dialed. */
+/** Twilio reports the end of a dial on the call that dialed, and its answer on the dialed leg. */
 function transferEventOf(form: URLSearchParams, callSid: string): readonly CarrierEvent[] | undefined {
   const end = form.get("DialCallStatus");
   if (end !== null) {
@@ -72,7 +72,7 @@ function transferEventOf(form: URLSearchParams, callSid: string): readonly Carri
   return form.get("CallStatus") === "in-progress" ? [{ type: "transferred", callSid: parent }] : [];
 }
 
-/** When a status callback says it was made: RFC 2822, in UTC. Other callbacks do not say. */
+/** The time of a status callback: RFC 2822, in UTC. Other callbacks carry none. */
 export function signedAtMs(form: URLSearchParams): number | undefined {
   const timestamp = form.get("Timestamp");
   return timestamp === null ? undefined : Date.parse(timestamp);

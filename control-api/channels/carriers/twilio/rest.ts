@@ -42,7 +42,7 @@ export class TwilioRest {
     return created.data.sid;
   }
 
-  /** A second leg, which runs `twiml` as soon as it is answered. */
+  /** Dials a second leg, which runs `twiml` once answered. */
   async consult({ to, from, callbackUrl, ringTimeoutSecs }: ConsultCall, twiml: string): Promise<string> {
     const form = new URLSearchParams({
       To: to,
@@ -97,7 +97,7 @@ function dialForm({
   for (const event of ["initiated", "ringing", "answered", "completed"])
     form.append("StatusCallbackEvent", event);
   if (machineDetection) {
-    // A message is left after the greeting; whoever only wants to be rid of machines is told as soon as it is known.
+    // Leaving a message requires the end of the greeting; merely dropping machines calls for the earliest verdict.
     form.set("MachineDetection", machineDetection === "true" ? "DetectMessageEnd" : "Enable");
     form.set("AsyncAmd", "true");
     form.set("AsyncAmdStatusCallback", callbackUrl);

@@ -15,8 +15,8 @@ export function signTwilio(authToken: string, url: string, form = new URLSearchP
 }
 
 /**
- * Gives the signature of a request that is Twilio's. A body that is no form is covered by `bodySHA256` in the URL, or
- * not at all. Throws `AppError` unauthorized.
+ * Verifies a Twilio request and returns its signature. A non-form body is covered by `bodySHA256` in the URL, or not at
+ * all. Throws `AppError` unauthorized.
  */
 export function verifyTwilio(authToken: string, request: CarrierRequest): string {
   const { url, headers, body } = request;
@@ -25,7 +25,7 @@ export function verifyTwilio(authToken: string, request: CarrierRequest): string
   const form = isForm(headers["content-type"]) ? new URLSearchParams(body.toString("utf8")) : undefined;
   if (!form && body.length > 0 && !isHashOf(body, bodyHash))
     throw refused("Its body is not covered by the signature");
-  // Proxies add and take the port that goes without saying, and Twilio signs what it was given.
+  // Proxies add and strip the default port, and Twilio signs the URL it was given.
   const isGenuine = spellingsOf(url).some((spelling) =>
     timingSafeEqualText(signTwilio(authToken, spelling, form), signature),
   );

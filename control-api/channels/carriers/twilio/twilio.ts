@@ -39,7 +39,7 @@ export function createTwilioCarrier(credentials: TwilioCredentials, network: Car
       const atMs = signedAtMs(form);
       if (atMs !== undefined) assertRecent(atMs, network.clock);
       const rememberMs = atMs === undefined ? REMEMBER_UNTIMED_MS : REMEMBER_TIMED_MS;
-      // Statuses have a time; what waits for an answer has none.
+      // Status callbacks carry a time; those that await an answer do not.
       return { once, rememberMs, isRepeated: atMs === undefined, events: eventsOf(form, request.url) };
     },
     connect: async ({ mediaUrl }) => answerOf(streamTwiml(mediaUrl)),

@@ -1,7 +1,7 @@
 import type { CarrierAnswer, Transfer } from "../carrier.ts";
 import { withoutPlus } from "../phone-numbers.ts";
 
-/** NCCO: what Vonage does with a call next, as a list of actions. */
+/** NCCO: what Vonage does next with a call, as a list of actions. */
 
 export function streamNcco(mediaUrl: string): readonly object[] {
   return [
@@ -12,7 +12,7 @@ export function streamNcco(mediaUrl: string): readonly object[] {
   ];
 }
 
-/** Synchronous: where nobody answers, the event is answered with what comes next (Vonage's "fallback NCCO"). */
+/** Synchronous: if nobody answers, the reply to the event says what comes next (Vonage's "fallback NCCO"). */
 export function dialNcco({ to, from, ringTimeoutSecs }: Transfer, eventUrl: string): readonly object[] {
   return [
     {
@@ -27,10 +27,10 @@ export function dialNcco({ to, from, ringTimeoutSecs }: Transfer, eventUrl: stri
   ];
 }
 
-/** What `notify` posts once the whisper before it was heard. */
+/** Payload `notify` posts once the preceding whisper was heard. */
 export const WHISPERED = { parley: "briefed" } as const;
 
-/** Says something, and asks how to go on. */
+/** Speaks the whisper, then asks how to proceed. */
 export function whisperNcco(whisper: string, eventUrl: string): readonly object[] {
   return [
     { action: "talk", text: whisper },
@@ -38,12 +38,12 @@ export function whisperNcco(whisper: string, eventUrl: string): readonly object[
   ];
 }
 
-/** The room that ends with the first of two who leaves it. */
+/** A room that closes when the first of the two leaves. */
 export function roomNcco(room: string): readonly object[] {
   return [{ action: "conversation", name: room, startOnEnter: true, endOnExit: true }];
 }
 
-/** Says why nobody takes the call, which is over then. */
+/** Says why nobody takes the call, then ends it. */
 export function refusalNcco(words: string): readonly object[] {
   return [{ action: "talk", text: words }];
 }
@@ -52,7 +52,7 @@ export function answerOf(ncco: readonly object[]): CarrierAnswer {
   return { contentType: "application/json", body: JSON.stringify(ncco) };
 }
 
-/** A call with nothing left to do is over. */
+/** A call with no actions left ends. */
 export const HANG_UP = answerOf([]);
-/** Empty: an NCCO here would take the place of the one that runs. */
+/** Empty, because an NCCO here would replace the running one. */
 export const NOTHING: CarrierAnswer = { contentType: "text/plain", body: "" };

@@ -11,7 +11,7 @@ const webhookSchema = z.object({
   to: z.string().optional(),
 });
 
-/** Whoever declines is not there to talk: `busy`, as carriers that speak SIP have it. */
+/** A declined call maps to `busy`, as on SIP carriers. */
 const ENDS: Readonly<Record<string, EndStatus>> = {
   completed: "completed",
   busy: "busy",
@@ -24,7 +24,7 @@ const ENDS: Readonly<Record<string, EndStatus>> = {
 
 const MACHINES = { beep_start: "machine_end_beep", beep_timeout: "machine_end_other" } as const;
 
-/** In the query of the address where the events of a transfer's leg go: the call that is transferred. */
+/** Query parameter that names the transferred call, in the address for events of a transfer's leg. */
 const TRANSFER_OF = "transferOf";
 
 export function transferUrl(callbackUrl: string, callSid: string): string {
@@ -33,7 +33,7 @@ export function transferUrl(callbackUrl: string, callSid: string): string {
   return url.href;
 }
 
-/** How the leg of a transfer ended that nobody talked on; `completed` and `cancelled` are the end of a call. */
+/** How a transfer's leg failed to connect; `completed` and `cancelled` are the end of a call. */
 const FAILED_TRANSFERS: Readonly<Record<string, TransferFailed>> = {
   busy: "busy",
   rejected: "busy",
@@ -48,8 +48,8 @@ const whisperedSchema = z.object({
 });
 
 /**
- * What a verified webhook says: an event of a call has a status, the question how to answer one has none. `address` is
- * the one it came to.
+ * Events of a verified webhook: a call event has a status, the question how to answer a call has none. `address` is
+ * where it was posted.
  */
 export function eventsOf(webhook: unknown, address: string): readonly CarrierEvent[] {
   const whispered = whisperedSchema.safeParse(webhook).data;
@@ -58,7 +58,7 @@ export function eventsOf(webhook: unknown, address: string): readonly CarrierEve
   return transferOf === null ? eventsOfCall(webhook) : eventsOfTransfer(webhook, transferOf);
 }
 
-/** The leg has an id of its own; what is told is told of the call that is transferred. */
+/** The transfer's leg has its own id; its events are reported on the transferred call. */
 function eventsOfTransfer(webhook: unknown, callSid: string): readonly CarrierEvent[] {
   const status = webhookSchema.safeParse(webhook).data?.status ?? "";
   if (status === "answered") return [{ type: "transferred", callSid }];

@@ -1,7 +1,7 @@
 import { createHmac, type KeyObject, sign } from "node:crypto";
 import { timingSafeEqualText } from "@parley/shared/security/secrets.ts";
 
-/** The two kinds of JWT that Vonage uses, and no other: the algorithm is never the token's to choose. */
+/** The two kinds of JWT that Vonage uses, and no other: a token never chooses its algorithm. */
 
 export function signRs256(claims: object, privateKey: KeyObject): string {
   const signed = `${encode({ alg: "RS256", typ: "JWT" })}.${encode(claims)}`;
@@ -13,7 +13,7 @@ export function signHs256(claims: object, secret: string): string {
   return `${signed}.${hs256(signed, secret)}`;
 }
 
-/** The claims of a token that was signed with `secret`, undefined for any other. */
+/** Returns the claims of a token signed with `secret`, undefined for any other token. */
 export function verifyHs256(token: string, secret: string): unknown {
   const [header = "", claims = "", signature = "", ...rest] = token.split(".");
   if (rest.length > 0 || !timingSafeEqualText(hs256(`${header}.${claims}`, secret), signature))
@@ -30,7 +30,7 @@ function encode(part: object): string {
   return Buffer.from(JSON.stringify(part)).toString("base64url");
 }
 
-/** Of a part whose signature was found right. */
+/** Decodes a part whose signature was verified. */
 function decode(part: string): unknown {
   try {
     return JSON.parse(Buffer.from(part, "base64url").toString("utf8")) ?? {};

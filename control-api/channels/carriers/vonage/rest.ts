@@ -13,10 +13,10 @@ const BEEP_TIMEOUT_SECS = 45;
 
 export interface VonageCredentials {
   readonly applicationId: string;
-  /** Of the application: RSA, PEM. */
+  /** Private key of the application: RSA, PEM. */
   readonly privateKey: string;
   readonly apiKey: string;
-  /** Of the account's webhooks. */
+  /** Secret of the account's webhooks. */
   readonly signatureSecret: string;
 }
 
@@ -31,7 +31,7 @@ const callSchema = z.object({ uuid: z.string().min(1) });
 export class VonageRest {
   readonly #api: CarrierApi;
 
-  /** Throws `AppError` bad_request when the private key is none. */
+  /** Throws `AppError` bad_request for an invalid private key. */
   constructor({ applicationId, privateKey }: VonageCredentials, network: CarrierNetwork) {
     const key = readPrivateKey(privateKey);
     this.#api = new CarrierApi({
@@ -54,7 +54,7 @@ export class VonageRest {
     await this.#put(callSid, "", { json: { action: "hangup" }, isRepeatable: true });
   }
 
-  /** A second leg, which runs `ncco` as soon as it is answered. */
+  /** Dials a second leg, which runs `ncco` once answered. */
   async consult({ to, from, callbackUrl, ringTimeoutSecs }: ConsultCall, ncco: readonly object[]) {
     const json = { ...legFields({ to, from, callbackUrl, ringTimeoutSecs }), ncco };
     const created = callSchema.safeParse(await this.#api.send({ method: "POST", path: "/v1/calls", json }));
@@ -62,7 +62,7 @@ export class VonageRest {
     return created.data.uuid;
   }
 
-  /** The call goes on with `ncco`. */
+  /** Replaces the call's NCCO. */
   async replaceNcco(callSid: string, ncco: readonly object[]): Promise<void> {
     const destination = { type: "ncco", ncco };
     await this.#put(callSid, "", { json: { action: "transfer", destination } });
@@ -87,7 +87,7 @@ function readPrivateKey(pem: string): KeyObject {
     const key = createPrivateKey(pem);
     if (key.asymmetricKeyType === "rsa") return key;
   } catch {
-    // What is wrong with a key is not told: it may quote it.
+    // The parser's error is withheld: it may quote the key.
   }
   throw new AppError("bad_request", "privateKey is not the application's RSA key in PEM.");
 }

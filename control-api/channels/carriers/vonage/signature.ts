@@ -17,8 +17,8 @@ const claimsSchema = z.object({
 });
 
 /**
- * A JWT in `Authorization` that holds the hash of the body; gives its id. The address and its query are not covered,
- * so webhooks have to come as POST. Throws `AppError` unauthorized.
+ * Verifies a JWT in `Authorization` that holds the body's hash; returns its id. The address and query are not covered,
+ * so webhooks must be POST. Throws `AppError` unauthorized.
  */
 export function verifyVonage(
   { signatureSecret, apiKey, applicationId }: VonageCredentials,
