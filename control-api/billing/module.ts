@@ -15,6 +15,7 @@ import { advancesBilling } from "./lifecycle/advance.ts";
 import { warnsOwners } from "./limits/warn-owners.ts";
 import { metersCalls } from "./metering/meter-calls.ts";
 import { type ModelMeter, metersModels } from "./metering/meter-models.ts";
+import { operatorRoutes } from "./operator/routes.ts";
 import { topsUp } from "./payments/auto-top-up.ts";
 import { openProvider } from "./payments/open-provider.ts";
 import { paymentRoutes } from "./payments/routes.ts";
@@ -35,15 +36,15 @@ export interface BillingDeps {
   readonly baseUrl: () => string;
   readonly log: Logger;
   readonly egress: Egress;
-  /** Events wait to be sent. */
+  /** Called when events are ready to be sent. */
   readonly announceDeliveries: () => void;
 }
 
 export interface BillingDistrict {
   readonly module: Module;
-  /** Whether a new call may begin, and who asked for it. */
+  /** Decides whether a new call may begin, and records who asked for it. */
   readonly admitCall: AdmitCall;
-  /** Counts what apps ask models. */
+  /** Counts what apps ask of models. */
   readonly modelMeter: ModelMeter;
 }
 
@@ -64,6 +65,7 @@ export function openBilling(given: BillingDeps): BillingDistrict {
         invoiceRoutes(app, { ...deps, seller: billing.seller });
         profileRoutes(app, deps);
         paymentRoutes(app, deps);
+        operatorRoutes(app, deps);
         await stripeWebhookRoutes(app, deps);
       },
       jobs: [

@@ -1,6 +1,6 @@
 /**
- * All of the arithmetic of money: integers of a millionth of a US dollar (micros), never floats. Whatever rounds, rounds
- * here, half to even, so that errors of many rows cancel each other out.
+ * All money arithmetic: integers of a millionth of a US dollar (micros), never floats. All rounding happens here, half
+ * to even, so that the errors of many rows cancel out.
  */
 
 export const CURRENCY = "USD";
@@ -14,43 +14,43 @@ export interface UnitPrice {
   readonly per: bigint;
 }
 
-/** The price of `quantity` units, in micros, to the next whole one. */
+/** The price of `quantity` units, rounded to whole micros. */
 export function amountOf(quantity: bigint, { micros, per }: UnitPrice): bigint {
   return dividedHalfEven(quantity * micros, per);
 }
 
-/** To whole cents: what invoices and payments are in. */
+/** Rounds to whole cents, the unit of invoices and payments. */
 export function toWholeCents(micros: bigint): bigint {
   return dividedHalfEven(micros, MICROS_PER_CENT) * MICROS_PER_CENT;
 }
 
-/** For payment providers. Throws `RangeError` for what is no whole number of cents. */
+/** For payment providers. Throws `RangeError` unless the amount is a whole number of cents. */
 export function centsOf(micros: bigint): bigint {
   if (micros % MICROS_PER_CENT !== 0n) throw new RangeError(`${micros} micros are no whole cents`);
   return micros / MICROS_PER_CENT;
 }
 
-/** Of a whole number of cents. */
+/** `cents` must be a whole number. */
 export function microsOfCents(cents: number): bigint {
   return BigInt(cents) * MICROS_PER_CENT;
 }
 
-/** What an amount of some time comes to in a longer one, if it goes on like that; itself where no time has passed. */
+/** Projects an amount of `ofMs` onto `inMs` at the same rate; returns the amount itself if no time has passed. */
 export function shareOfTime(micros: bigint, { ofMs, inMs }: { ofMs: number; inMs: number }): bigint {
   return ofMs <= 0 ? micros : dividedHalfEven(micros * BigInt(inMs), BigInt(ofMs));
 }
 
-/** What of an amount goes to a part of a whole, which is above 0: the tax in a part of an invoice, say. */
+/** The share of an amount that falls to `part` of `whole` (above 0), such as the tax in part of an invoice. */
 export function partOf(micros: bigint, { part, whole }: { part: bigint; whole: bigint }): bigint {
   return dividedHalfEven(micros * part, whole);
 }
 
-/** A share in millionths, of a tax, say. */
+/** A share in millionths, such as a tax. */
 export function shareOf(micros: bigint, millionths: bigint): bigint {
   return dividedHalfEven(micros * millionths, 1_000_000n);
 }
 
-/** `1234500n` is "1.2345"; at least two decimals, at most six. */
+/** Formats `1234500n` as "1.2345", with two to six decimals. */
 export function toDecimal(micros: bigint): string {
   const sign = micros < 0n ? "-" : "";
   const text = (micros < 0n ? -micros : micros).toString().padStart(DIGITS + 1, "0");
@@ -58,7 +58,7 @@ export function toDecimal(micros: bigint): string {
   return `${sign}${text.slice(0, -DIGITS)}.${fraction}`;
 }
 
-/** The micros of "1.2345"; undefined for what is no amount of 0 or more. */
+/** The micros of "1.2345"; undefined unless the text is an amount of 0 or more. */
 export function parseDecimal(text: string): bigint | undefined {
   const match = AMOUNT.exec(text);
   if (!match) return undefined;
@@ -66,7 +66,7 @@ export function parseDecimal(text: string): bigint | undefined {
   return BigInt(whole + fraction.padEnd(DIGITS, "0"));
 }
 
-/** `denominator` is above 0. */
+/** `denominator` must be above 0. */
 function dividedHalfEven(numerator: bigint, denominator: bigint): bigint {
   if (numerator < 0n) return -dividedHalfEven(-numerator, denominator);
   const quotient = numerator / denominator;

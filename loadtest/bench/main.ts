@@ -8,17 +8,21 @@ import { frontEnd } from "./front-end/front-end.ts";
 import type { Bench } from "./harness/figure.ts";
 import { writeResult } from "./harness/result.ts";
 import { tableOf } from "./harness/table.ts";
+import { metering } from "./metering/metering.ts";
+import { monthEnd } from "./month-end/month-end.ts";
+import { placement } from "./placement/placement.ts";
 import { quietLine } from "./quiet-line/quiet-line.ts";
 import { recorder } from "./recorder/recorder.ts";
 import { signIn } from "./sign-in/sign-in.ts";
+import { toolBus } from "./tool-bus/tool-bus.ts";
 import { turnShare } from "./turn-share/turn-share.ts";
 import { units } from "./units/units.ts";
 import { webhooks } from "./webhooks/webhooks.ts";
 
-/** Every bench, in the order of the report: `npm run bench`, or `npm run bench -- <name> …`. */
+/** Every bench in report order: `npm run bench`, or `npm run bench -- <name> …`. */
 const BENCHES: readonly Bench[] = [
   ...[callCpu, scale, frontEnd, quietLine, turnShare, bargeIn, fanOut],
-  ...[api, signIn, recorder, webhooks, units],
+  ...[toolBus, placement, api, signIn, recorder, webhooks, metering, monthEnd, units],
 ];
 
 const wanted = process.argv.slice(2);
@@ -54,7 +58,7 @@ async function measure(bench: Bench): Promise<void> {
   console.log(`  written to ${await writeResult(bench, figures)}`);
 }
 
-/** The others still run: one bench that fails must not cost ten minutes of the rest. */
+/** Records a failure and lets the other benches run: one failure must not cost ten minutes of the rest. */
 function giveUp({ name }: Bench, error: unknown): void {
   failed.push(name);
   console.error(error);

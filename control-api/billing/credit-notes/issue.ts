@@ -12,14 +12,15 @@ export interface NewCreditNote {
   readonly invoiceId: string;
   /** In micros, whole cents, with its share of the tax. */
   readonly amount: bigint;
-  /** Why, as the note says it; one of each for an invoice. */
+  /** The reason printed on the note; an invoice has at most one note per reason. */
   readonly reason: string;
   readonly at: Date;
 }
 
 /**
- * Takes something off an invoice, with its share of the tax. What was paid already is owed to the organization then. False
- * for one that was issued before. Throws `AppError` not_found, validation_failed: it is more than is left of the invoice.
+ * Credits part of an invoice, with its share of the tax. Payments beyond the new total become owed to the organization.
+ * False if the note was issued before. Throws `AppError` not_found; validation_failed if more than is left of the
+ * invoice.
  */
 export async function issueCreditNote(
   { db }: Pick<Database, "db">,
@@ -57,7 +58,7 @@ export async function issueCreditNote(
   });
 }
 
-/** The last note of an invoice has what is left of the tax: together they have all of it, to the cent. */
+/** The last note of an invoice takes whatever tax is left, so that all notes together add up to the cent. */
 function sharesOf({
   invoice,
   amount,

@@ -9,7 +9,7 @@ import { listUnpaid, moveInvoice } from "./store.ts";
 
 type Trx = Kysely<Tables>;
 
-/** Moves invoices that are not paid, and suspends the account or gives it back, as the tables of states say. It is locked. */
+/** Advances unpaid invoices and suspends or reactivates the account, as the state tables say. The account is locked. */
 export async function dun(trx: Trx, account: BillingAccount, now: Date): Promise<BillingAccount> {
   const overdue: Date[] = [];
   for (const invoice of await listUnpaid(trx, account.orgId)) {

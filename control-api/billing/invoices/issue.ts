@@ -12,8 +12,8 @@ import { type Invoice, insertInvoice, nextNumber, takeUninvoiced } from "./store
 type Trx = Kysely<Tables>;
 
 /**
- * An invoice for each month that is over and has none, of all that was used and is on none yet; none where that is nothing.
- * The account is locked. `from` is the first day without one.
+ * Issues an invoice for each finished month without one, covering all usage not yet invoiced; skips empty ones. The
+ * account is locked. `from` is the first day without an invoice.
  */
 export async function issueInvoices(
   trx: Trx,

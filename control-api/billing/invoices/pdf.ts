@@ -9,15 +9,15 @@ export interface InvoiceDocument {
   readonly invoice: Invoice;
   readonly lines: readonly InvoiceLine[];
   readonly creditNotes: readonly CreditNote[];
-  /** Undefined: the organization never said who is billed. */
+  /** Undefined if the organization never said who is billed. */
   readonly profile: BillingProfile | undefined;
   readonly orgName: string;
-  /** Who sells: name and address. */
+  /** Name and address of the seller. */
   readonly seller: string;
 }
 
 const MARGIN = 50;
-/** Where the columns of the lines begin, and how wide they are; A4 is 595 points wide. */
+/** Where the columns of the lines begin and how wide they are; A4 is 595 points wide. */
 const COLUMNS = [
   { x: 50, width: 230, align: "left" },
   { x: 285, width: 110, align: "right" },
@@ -26,7 +26,7 @@ const COLUMNS = [
 const ROW_POINTS = 18;
 const LAST_ROW = 740;
 
-/** An invoice as people file it: who, what for, how much, with which tax. */
+/** Renders an invoice as people file it: who, what for, how much, with which tax. */
 export function invoicePdf(document: InvoiceDocument): Promise<Buffer> {
   const { invoice, seller } = document;
   const pdf = new PDFDocument({ size: "A4", margin: MARGIN, info: { Title: titleOf(invoice) } });
@@ -90,7 +90,7 @@ function writeRow(pdf: PDFKit.PDFDocument, row: Row): void {
   pdf.y = y + ROW_POINTS;
 }
 
-/** The fonts that every PDF reader has know the letters of western Europe. */
+/** The built-in PDF fonts cover only the letters of Western Europe. */
 function printable(text: string): string {
   return text.normalize("NFC").replace(/[^\n\u0020-\u007e\u00a0-\u00ff€–—‘’“”…]/gu, "?");
 }

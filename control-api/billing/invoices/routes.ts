@@ -21,13 +21,13 @@ import { findInvoice, type Invoice, listInvoices, listLines } from "./store.ts";
 
 export interface InvoiceRoutesDeps {
   readonly database: Database;
-  /** Name and address of who sells. */
+  /** Name and address of the seller. */
   readonly seller: string;
 }
 
 const common = { tags: ["billing"], security: USER_SECURITY };
 
-/** `/api/orgs/{orgId}/billing/invoices` and `…/numbers`: what is due, and what renews. */
+/** `/api/orgs/{orgId}/billing/invoices` and `…/numbers`: amounts due and upcoming renewals. */
 export function invoiceRoutes(app: Api, deps: InvoiceRoutesDeps): void {
   const { database } = deps;
   app.get(

@@ -6,19 +6,19 @@ type Db = Kysely<Tables>;
 export interface Invoice {
   readonly id: string;
   readonly orgId: string;
-  /** `YYYY-MM-DD`, both included. */
+  /** `YYYY-MM-DD`, both inclusive. */
   readonly periodStart: string;
   readonly periodEnd: string;
   readonly state: "open" | "overdue" | "paid";
-  /** Null for those of before there were numbers. */
+  /** Null for invoices that predate numbering. */
   readonly number: string | null;
   readonly subtotal: bigint;
-  /** Empty: none. */
+  /** Empty if there is no tax. */
   readonly taxName: string;
   readonly taxMillionths: bigint;
   readonly tax: bigint;
   readonly total: bigint;
-  /** What credit notes took off the total. */
+  /** Total of the invoice's credit notes. */
   readonly credited: bigint;
   readonly issuedAt: Date;
   readonly dueAt: Date;
@@ -69,12 +69,12 @@ function toInvoice(row: Awaited<ReturnType<ReturnType<typeof selectInvoices>["ex
   };
 }
 
-/** What is to be paid of an invoice, credit notes taken off. */
+/** The amount still due on an invoice, less its credit notes. */
 export function outstandingOf({ total, credited }: Pick<Invoice, "total" | "credited">): bigint {
   return total - credited;
 }
 
-/** The next number of a series: the account is locked, other organizations wait for this transaction's end. */
+/** The next number of a series. The account is locked; other organizations wait until this transaction ends. */
 export async function nextNumber(trx: Db, kind: "INV" | "CN", at: Date): Promise<string> {
   const series = `${kind}-${at.getUTCFullYear()}`;
   const { last_number } = await trx
@@ -94,13 +94,13 @@ export async function listUnpaid(db: Db, orgId: string): Promise<Invoice[]> {
   return (await unpaid.orderBy("period_start").execute()).map(toInvoice);
 }
 
-/** Newest first: twenty years of them. */
+/** Newest first; the limit covers twenty years of invoices. */
 export async function listInvoices(db: Db, orgId: string): Promise<Invoice[]> {
   const own = selectInvoices(db).where("org_id", "=", orgId);
   return (await own.orderBy("period_start", "desc").limit(MOST_INVOICES).execute()).map(toInvoice);
 }
 
-/** Of any organization. */
+/** Finds an invoice of any organization. */
 export async function findInvoice(db: Db, id: string): Promise<Invoice | undefined> {
   const row = await selectInvoices(db).where("id", "=", id).executeTakeFirst();
   return row && toInvoice(row);
@@ -116,7 +116,7 @@ export async function listLines(db: Db, invoiceId: string): Promise<InvoiceLine[
   return rows.map((row) => ({ ...row, quantity: BigInt(row.quantity), amount: BigInt(row.amount) }));
 }
 
-/** With at least one line. */
+/** `lines` has at least one entry. */
 export async function insertInvoice(trx: Db, invoice: Invoice, lines: readonly InvoiceLine[]): Promise<void> {
   await trx
     .insertInto("invoices")
@@ -155,7 +155,7 @@ export async function moveInvoice(trx: Db, id: string, { state, at }: Moved): Pr
     .execute();
 }
 
-/** A credit note takes so much off. */
+/** Adds a credit note's amount to the invoice. */
 export async function addCredited(trx: Db, id: string, amount: bigint): Promise<void> {
   await trx
     .updateTable("invoices")
@@ -164,7 +164,7 @@ export async function addCredited(trx: Db, id: string, amount: bigint): Promise<
     .execute();
 }
 
-/** Money for a paid one went back, so that it is due as it was; or came again. */
+/** Reopens an invoice when its payment was reversed, or marks it paid again when the payment was restored. */
 export async function reopenInvoice(
   trx: Db,
   id: string,
@@ -176,7 +176,7 @@ export async function reopenInvoice(
   await trx.updateTable("invoices").set(moved).where("id", "=", id).execute();
 }
 
-/** What was used until that day and is on no invoice yet; it is from now on. Late events of earlier months are among it. */
+/** Takes all uninvoiced usage up to that day, late events of earlier months included, and marks it as invoiced. */
 export async function takeUninvoiced(trx: Db, orgId: string, until: string): Promise<InvoiceLine[]> {
   const { rows } = await sql<{ metric: string; vendor: string; quantity: string; amount: string }>`
     with taken as (

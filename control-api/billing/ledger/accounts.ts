@@ -1,6 +1,6 @@
 /**
- * The accounts that each organization has in the ledger. What is above zero is owed to the organization, or was earned of
- * it; all accounts together are zero.
+ * Each organization's accounts in the ledger. A balance above zero is owed to the organization or was earned from it;
+ * all accounts together sum to zero.
  */
 export const LEDGER_ACCOUNTS = {
   wallet: "What a prepaid organization has left.",

@@ -8,16 +8,16 @@ type Trx = Kysely<Tables>;
 export interface Posting {
   readonly orgId: string;
   readonly kind: "charge" | "hold" | "release" | "payment" | "credit" | "invoice" | "refund" | "rent";
-  /** What it follows from: of each organization's, one of a source is posted. */
+  /** What the transaction follows from; posted once per organization and source. */
   readonly source: string;
   readonly at: Date;
-  /** In micros, together zero. Those of zero are left out. */
+  /** In micros, summing to zero. Entries of zero are left out. */
   readonly entries: Readonly<Partial<Record<LedgerAccount, bigint>>>;
 }
 
 /**
- * Writes a transaction of the ledger; the balances follow it. False, and nothing is written, when its source was posted
- * already or it moves nothing. The database refuses entries whose sum is not zero when `trx` is committed.
+ * Writes a ledger transaction and updates the balances. Returns false and writes nothing if its source was already
+ * posted or it moves nothing. On commit of `trx`, the database refuses entries whose sum is not zero.
  */
 export async function post(trx: Trx, { orgId, kind, source, at, entries }: Posting): Promise<boolean> {
   const moved = Object.entries(entries)
@@ -50,7 +50,7 @@ export async function post(trx: Trx, { orgId, kind, source, at, entries }: Posti
 
 export type Balances = Readonly<Record<LedgerAccount, bigint>>;
 
-/** Of one organization; zero where nothing was posted. */
+/** Balances of one organization; zero where nothing was posted. */
 export async function readBalances(db: Trx, orgId: string): Promise<Balances> {
   const rows = await db
     .selectFrom("ledger_balances")

@@ -1,13 +1,13 @@
 import { type Kysely, sql } from "kysely";
 import type { Tables } from "../../database/tables.ts";
 
-/** How many sums differed from what they are sums of, and were put right. */
+/** How many sums were wrong and were corrected. */
 export interface Rebuilt {
   readonly balances: number;
   readonly days: number;
 }
 
-/** Computes all balances from the entries, and the days from the rows of usage. Nothing else is written meanwhile. */
+/** Recomputes all balances from the entries, and the daily sums from the usage rows. Blocks other writes meanwhile. */
 export async function rebuildSums(db: Kysely<Tables>): Promise<Rebuilt> {
   return db.transaction().execute(async (trx) => {
     await sql`lock table usage_rows, usage_days, ledger_entries, ledger_balances in share row exclusive mode`.execute(

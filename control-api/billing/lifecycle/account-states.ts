@@ -9,7 +9,7 @@ interface InvoiceRule {
   readonly tells: "billing.payment_overdue";
 }
 
-/** Paying it is what a person does: from `open` or `overdue` to `paid`. */
+/** Invoices go from `open` or `overdue` to `paid` when a person pays, not by a rule. */
 export const INVOICE_RULES: readonly InvoiceRule[] = [
   {
     from: "open",
@@ -22,7 +22,7 @@ export const INVOICE_RULES: readonly InvoiceRule[] = [
 export type AccountState = "active" | "suspended";
 
 interface AccountFacts {
-  /** When the organization was told that its longest overdue invoice is; null when none is. */
+  /** When the organization was notified of its longest overdue invoice; null if none is overdue. */
   readonly overdueSince: Date | null;
   readonly now: Date;
 }

@@ -19,18 +19,18 @@ export interface AdvanceDeps {
   readonly database: Database;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Events wait to be sent. */
+  /** Called when events are ready to be sent. */
   readonly announceDeliveries: () => void;
 }
 
-/** What time alone brings about: invoices, dunning, renewals. With billing off nothing is. */
+/** Does what is due with time: invoices, dunning, renewals. Does nothing with billing off. */
 export function advancesBilling(deps: AdvanceDeps): JobHandler {
   return every(EVERY_MS, "advance_billing", (signal) => advanceAll(deps, signal));
 }
 
 /**
- * Takes every organization to the state that it has now, each in a transaction of its own with the events that tell of it:
- * what happened twice here is told once. One that fails is logged and does not keep the others.
+ * Brings every organization up to its current state, each in its own transaction together with the events about it, so
+ * that repeating this announces nothing twice. A failure is logged and does not stop the others.
  */
 export async function advanceAll(
   { database, clock, log, announceDeliveries }: AdvanceDeps,
@@ -38,15 +38,23 @@ export async function advanceAll(
 ): Promise<void> {
   const now = new Date(clock.wallMs());
   await followNumbers(database.db);
-  for (const orgId of await findDue(database.db, now)) {
-    if (signal.aborted) return;
-    try {
-      await database.db.transaction().execute((trx) => advance(trx, orgId, now));
-    } catch (error) {
-      log.error({ event: "billing_not_advanced", orgId, err: messageOf(error) }, "failed to advance billing");
+  try {
+    for (const orgId of await findDue(database.db, now)) {
+      // Throwing hands the remaining organizations to another process at once.
+      signal.throwIfAborted();
+      await database.db
+        .transaction()
+        .execute((trx) => advance(trx, orgId, now))
+        .catch((error: unknown) => {
+          log.error(
+            { event: "billing_not_advanced", orgId, err: messageOf(error) },
+            "failed to advance billing",
+          );
+        });
     }
+  } finally {
+    announceDeliveries();
   }
-  announceDeliveries();
 }
 
 async function advance(trx: Kysely<Tables>, orgId: string, now: Date): Promise<void> {

@@ -9,12 +9,12 @@ export function addDays(at: Date, days: number): Date {
   return new Date(at.getTime() + days * DAY_MS);
 }
 
-/** Whole days that have passed. */
+/** Whole days elapsed. */
 export function daysSince(at: Date, now: Date): number {
   return Math.floor((now.getTime() - at.getTime()) / DAY_MS);
 }
 
-/** So many months later, UTC; on the last day of a month that is shorter. */
+/** That many months later, UTC; clamped to the last day of a shorter month. */
 export function addMonths(at: Date, months: number): Date {
   const year = at.getUTCFullYear();
   const month = at.getUTCMonth() + months;

@@ -7,8 +7,8 @@ import { readAllPrices } from "../prices/store.ts";
 import { nextNumberStep } from "./number-states.ts";
 
 /**
- * The organizations in which something may be due, in the order of their ids: a few queries for all of them, because most
- * have nothing most of the time. The tables of states say what is done.
+ * Organizations in which something may be due, ordered by id. A few queries cover all of them, since most have nothing
+ * due most of the time. The state tables say what to do.
  */
 export async function findDue(db: Kysely<Tables>, now: Date): Promise<string[]> {
   const { rows } = await sql<{ orgId: string }>`

@@ -3,15 +3,15 @@ import { TERMS } from "./terms.ts";
 
 export type NumberState = "active" | "noticed" | "overdue" | "release_pending" | "released";
 
-/** What is known of a number, its rent and who pays it. */
+/** What the rules know of a number, its rent and its payer. */
 export interface NumberFacts {
   readonly now: Date;
   readonly renewsAt: Date;
-  /** When it was told that the renewal failed; null unless `overdue`. */
+  /** When the failed renewal was announced; null unless `overdue`. */
   readonly overdueAt: Date | null;
-  /** Of the organization; null: it is not. */
+  /** When the organization was suspended; null if it is not. */
   readonly suspendedAt: Date | null;
-  /** The rent can be taken. */
+  /** Whether the rent can be charged. */
   readonly isCovered: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface NumberRule {
   readonly from: readonly NumberState[];
   readonly applies: (facts: NumberFacts) => boolean;
   readonly to: NumberState;
-  /** Its rent is charged, and the next renewal is a month later. */
+  /** Charges the rent and moves the next renewal by a month. */
   readonly renews?: true;
   readonly tells?: NumberEvent;
 }
@@ -34,7 +34,7 @@ export interface NumberRule {
 const isDue = ({ now, renewsAt }: NumberFacts): boolean => now >= renewsAt;
 const isNear = ({ now, renewsAt }: NumberFacts): boolean => now >= addDays(renewsAt, -TERMS.noticeDays);
 
-/** All that happens to a number by itself. The first rule that applies is taken, then they are asked again. */
+/** All automatic transitions of a number. The first rule that applies is taken, then the rules are checked again. */
 const NUMBER_RULES: readonly NumberRule[] = [
   {
     from: ["active", "noticed", "overdue"],
@@ -72,12 +72,12 @@ const NUMBER_RULES: readonly NumberRule[] = [
   { from: ["active"], applies: isNear, to: "noticed", tells: "billing.number_renewal_due" },
 ];
 
-/** The next step of a number, if there is one. */
+/** The next step of a number, if any. */
 export function nextNumberStep(state: NumberState, facts: NumberFacts): NumberRule | undefined {
   return NUMBER_RULES.find((rule) => rule.from.includes(state) && rule.applies(facts));
 }
 
-/** The anniversary after so many renewals. The month in which a number is added is free. */
+/** The anniversary after that many renewals. The month in which a number is added is free. */
 export function renewalOf({ addedAt, renewals }: { addedAt: Date; renewals: number }): Date {
   return addMonths(addedAt, renewals + 1);
 }

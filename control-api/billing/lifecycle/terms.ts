@@ -1,8 +1,8 @@
-/** In days: what organizations are told, and held to. Each counts from when the step before it was told of. */
+/** The terms organizations are told and held to, in days. Each counts from the announcement of the step before. */
 export const TERMS = {
-  /** From an invoice to when it is due. */
+  /** From issuing an invoice to its due date. */
   dueDays: 14,
-  /** From an overdue payment to suspension, and from a renewal that failed to the number's release. */
+  /** From an overdue payment to suspension, and from a failed renewal to the number's release. */
   graceDays: 7,
   /** Before a renewal. */
   noticeDays: 7,

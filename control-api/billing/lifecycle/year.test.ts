@@ -245,10 +245,34 @@ it("a year of twelve organizations: every billing event with its payload, in its
     "number_renewal_failed",
     "number_released_nonpayment",
   ]);
-  expect(await told(broke.orgId)).toMatchObject([
-    { atRisk: true, shortfallUsd: "2.00", rentUsd: "2.00" },
-    { e164: broke.number, rentUsd: "2.00", graceDays: 7 },
-    { reason: "renewal_unpaid", e164: broke.number, overdueDays: 9, graceDays: 7 },
+  expect(await told(broke.orgId)).toEqual([
+    {
+      event: "billing.number_renewal_due",
+      orgId: broke.orgId,
+      occurredAt: "2026-01-25T00:00:00.000Z",
+      e164: broke.number,
+      renewsAt: "2026-02-01T00:00:00.000Z",
+      rentUsd: "2.00",
+      shortfallUsd: "2.00",
+      atRisk: true,
+    },
+    {
+      event: "billing.number_renewal_failed",
+      orgId: broke.orgId,
+      occurredAt: "2026-02-03T00:00:00.000Z",
+      e164: broke.number,
+      rentUsd: "2.00",
+      graceDays: 7,
+    },
+    {
+      event: "billing.number_released_nonpayment",
+      orgId: broke.orgId,
+      occurredAt: "2026-02-12T00:00:00.000Z",
+      reason: "renewal_unpaid",
+      e164: broke.number,
+      overdueDays: 9,
+      graceDays: 7,
+    },
   ]);
 
   expect(names(await told(rescued.orgId)).slice(0, 6)).toEqual([
@@ -273,16 +297,32 @@ it("a year of twelve organizations: every billing event with its payload, in its
     "payment_overdue",
     "number_released_nonpayment",
   ]);
-  expect(events.find(({ event }) => event === "billing.account_suspended")).toMatchObject({
+  const only = (name: string) => events.find(({ event }) => event === `billing.${name}`);
+  const { event: _issued, occurredAt: _at, ...invoice } = only("invoice_issued") ?? {};
+  expect(only("payment_overdue")).toEqual({
+    event: "billing.payment_overdue",
+    occurredAt: "2026-02-18T00:00:00.000Z",
+    ...invoice,
+  });
+  expect(only("account_suspended")).toEqual({
+    event: "billing.account_suspended",
+    orgId: gone.orgId,
+    occurredAt: "2026-02-27T00:00:00.000Z",
     reason: "payment_overdue",
     graceDays: 7,
   });
-  expect(events.find(({ event }) => event === "billing.number_release_pending")).toMatchObject({
+  expect(only("number_release_pending")).toEqual({
+    event: "billing.number_release_pending",
+    orgId: gone.orgId,
+    occurredAt: "2026-02-27T00:00:00.000Z",
     e164: gone.number,
     reason: "postpaid_suspended",
     afterSuspendDays: 30,
   });
-  expect(events.at(-1)).toMatchObject({
+  expect(events.at(-1)).toEqual({
+    event: "billing.number_released_nonpayment",
+    orgId: gone.orgId,
+    occurredAt: "2026-03-29T00:00:00.000Z",
     e164: gone.number,
     reason: "postpaid_suspended",
     daysSuspended: 30,

@@ -7,7 +7,7 @@ import { listLimits, markWarned, readSpent, type SpendingLimit } from "./store.t
 
 export interface Spending {
   readonly orgId: string;
-  /** Empty: of none, as `keyId`. */
+  /** Empty without an agent; `keyId` likewise. */
   readonly agentId: string;
   readonly keyId: string;
   /** What the new call is expected to cost, in micros. */
@@ -16,8 +16,8 @@ export interface Spending {
 }
 
 /**
- * Refuses a call that is beyond a hard limit. Gives the soft limits it is beyond of which nobody was warned in this period;
- * they are marked in `trx`. Throws `AppError` spending_limit_reached.
+ * Refuses a call that exceeds a hard limit. Returns the exceeded soft limits not yet warned of in this period, and
+ * marks them as warned in `trx`. Throws `AppError` spending_limit_reached.
  */
 export async function holdToLimits(trx: Kysely<Tables>, call: Spending): Promise<SpendingLimit[]> {
   const { orgId, estimate, now } = call;

@@ -6,7 +6,7 @@ import type { Database } from "../../database/open.ts";
 import { parseDecimal } from "../money.ts";
 import { putLimit, type SpendingLimit } from "./store.ts";
 
-/** Throws `AppError` not_found for an agent or key of others. */
+/** Throws `AppError` not_found if the agent or key is not the organization's. */
 export async function setLimit(
   database: Database,
   { orgId, limit, at }: { readonly orgId: string; readonly limit: PutLimit; readonly at: Date },

@@ -7,7 +7,7 @@ type Db = Kysely<Tables>;
 export interface SpendingLimit {
   readonly id: string;
   readonly scope: "organization" | "agent" | "key";
-  /** Empty for the organization's own. */
+  /** Empty for the organization's own limit. */
   readonly scopeId: string;
   readonly period: LimitPeriod;
   readonly kind: "soft" | "hard";
@@ -39,7 +39,7 @@ export interface NewLimit extends Omit<SpendingLimit, "warnedOn"> {
   readonly at: Date;
 }
 
-/** In the place of the limit of that scope, period and kind, if there was one. */
+/** Replaces the limit of the same scope, period and kind, if there is one. */
 export async function putLimit(db: Db, limit: NewLimit): Promise<SpendingLimit> {
   const { id, orgId, scope, scopeId, period, kind, amount, at } = limit;
   const row = await db
@@ -65,7 +65,7 @@ export async function putLimit(db: Db, limit: NewLimit): Promise<SpendingLimit> 
   return toLimit(row);
 }
 
-/** True for one that was there. */
+/** Returns true if the limit existed. */
 export async function deleteLimit(db: Db, orgId: string, id: string): Promise<boolean> {
   const deleted = await db
     .deleteFrom("spending_limits")
@@ -76,7 +76,7 @@ export async function deleteLimit(db: Db, orgId: string, id: string): Promise<bo
   return deleted !== undefined;
 }
 
-/** False when somebody was warned of it in this period already. */
+/** Returns false if a warning already went out in this period. */
 export async function markWarned(trx: Db, id: string, day: string): Promise<boolean> {
   const marked = await trx
     .updateTable("spending_limits")
@@ -88,7 +88,7 @@ export async function markWarned(trx: Db, id: string, day: string): Promise<bool
   return marked !== undefined;
 }
 
-/** What was spent in the limit's period so far, and what calls that go on are expected to cost, in micros. */
+/** Spending in the limit's current period (`spent`) and the estimates of ongoing calls (`expected`), in micros. */
 export async function readSpent(
   db: Db,
   orgId: string,

@@ -4,7 +4,7 @@ import type { Tables } from "../../database/tables.ts";
 import { toDecimal } from "../money.ts";
 import { readSpent, type SpendingLimit } from "./store.ts";
 
-/** A limit beside what was spent of it. */
+/** A limit together with the spending against it. */
 export async function toShown(
   db: Kysely<Tables>,
   orgId: string,

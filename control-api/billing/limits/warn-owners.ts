@@ -29,7 +29,7 @@ export async function addWarnings(
   for (const { id } of limits) await queue.add(trx, WARN_OWNERS, { payload: { limitId: id }, orgId });
 }
 
-/** Mails an organization's owners that a soft limit is reached; calls go on. */
+/** Mails an organization's owners that a soft limit is reached; calls continue. */
 export function warnsOwners({ database, messenger, baseUrl }: WarnOwnersDeps): JobHandler {
   return handles(WARN_OWNERS, async ({ payload: { limitId }, orgId }) => {
     if (orgId === null) return undefined;

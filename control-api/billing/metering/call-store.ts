@@ -2,7 +2,7 @@ import { type Kysely, sql } from "kysely";
 import type { Tables } from "../../database/tables.ts";
 import type { MeteredCall } from "./measure.ts";
 
-/** These calls, with the vendors of the agent's version they ran with, by session. */
+/** The calls by session, with the vendors of the agent version that ran them. */
 export async function readMeteredCalls(
   trx: Kysely<Tables>,
   sessionIds: readonly string[],
@@ -22,6 +22,7 @@ export async function readMeteredCalls(
       "calls.channel",
       "calls.carrier",
       "calls.started_at as startedAt",
+      "calls.node_id as nodeId",
       sql<Record<string, unknown> | null>`coalesce(agent_versions.settings, agents.settings)`.as("settings"),
     ])
     .where("calls.session_id", "in", [...new Set(sessionIds)])
@@ -38,7 +39,7 @@ export async function readMeteredCalls(
   );
 }
 
-/** Settings of an agent leave out what is standard. */
+/** Agent settings omit defaults. */
 function vendorsIn(choices: unknown, standard: string): string[] {
   const named = Array.isArray(choices) ? choices : [{ vendor: standard }];
   return named.map(({ vendor }: { vendor?: unknown }) => String(vendor));

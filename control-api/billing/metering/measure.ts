@@ -1,10 +1,11 @@
 import type { ModelTokens } from "@parley/shared/brain/model/tokens.ts";
 import type { UsageMetric } from "@parley/shared/contracts/billing.ts";
 import type { CallEvent } from "@parley/shared/contracts/call-events.ts";
+import { SIMULATION } from "@parley/shared/contracts/simulation.ts";
 import { CHAT_CHANNEL, isTextChannel } from "@parley/shared/contracts/text-channels.ts";
 import { OWN_VENDOR } from "../prices/choose-price.ts";
 
-/** The types of events that something is counted of. */
+/** The event types that produce usage. */
 export const METERED_EVENTS = [
   "call.message",
   "call.tokens_used",
@@ -12,10 +13,10 @@ export const METERED_EVENTS = [
 ] as const satisfies readonly CallEvent["type"][];
 
 const MS_PER_SEC = 1_000;
-/** A telephone's words are recognized by whatever the gateway has when the agent names nobody. */
+/** Audio of phones and of rehearsals goes to the gateway's own recognizer if the agent names none. */
 const GATEWAYS_CHOICE = "gateway";
 
-/** What is known of the call an event belongs to. */
+/** What metering knows of an event's call. */
 export interface MeteredCall {
   readonly sessionId: string;
   readonly orgId: string;
@@ -24,21 +25,23 @@ export interface MeteredCall {
   readonly channel: string;
   readonly carrier: string | null;
   readonly startedAt: Date | null;
-  /** The agent's, first one first; empty without an agent. */
+  /** Who holds it; nobody holds a rehearsal in text. */
+  readonly nodeId: string;
+  /** The agent's vendors, preferred first; empty without an agent. */
   readonly sttVendors: readonly string[];
   readonly ttsVendors: readonly string[];
 }
 
-/** Something that was used. */
+/** One item of usage. */
 export interface Measured {
-  /** With the metric what makes it one: the same source is counted once, however often it is told. */
+  /** Identifies the item together with the metric: a source counts once, however often it is reported. */
   readonly source: string;
   readonly metric: UsageMetric;
   readonly vendor: string;
   readonly quantity: bigint;
 }
 
-/** What an event says was used; nothing of events that cost nothing. */
+/** The usage that an event reports; empty for events that cost nothing. */
 export function measure(event: CallEvent, call: MeteredCall): Measured[] {
   return measuredOf(event, call).filter(({ quantity }) => quantity > 0n);
 }
@@ -54,7 +57,7 @@ function measuredOf(event: CallEvent, call: MeteredCall): Measured[] {
   }
 }
 
-/** What one request to a model used, as two lines of one source. */
+/** The usage of one model request: two lines with one source. */
 export function ofTokens(
   source: string,
   { model, isOwn, inputTokens, outputTokens }: ModelTokens,
@@ -66,26 +69,23 @@ export function ofTokens(
   ];
 }
 
-/** A call may be told to have ended by its gateway and by who missed that: its source is the call. */
+/** Both the gateway and whoever missed it may report a call's end, so the call itself is the source. */
 function ofEnd(event: Extract<CallEvent, { type: "call.ended" }>, call: MeteredCall): Measured[] {
   if (isTextChannel(call.channel) || call.startedAt === null) return [];
   const quantity = BigInt(event.durationSecs ?? secondsBetween(call.startedAt, event.at));
   const source = `call ${call.sessionId}`;
-  const line: Measured = {
-    source,
-    metric: "call_seconds",
-    vendor: call.carrier ?? call.channel,
-    quantity,
-  };
   const vendor = recognizerOf(call);
-  return vendor === undefined ? [line] : [line, { source, metric: "stt_seconds", vendor, quantity }];
+  const heard: Measured[] = vendor === undefined ? [] : [{ source, metric: "stt_seconds", vendor, quantity }];
+  // Nobody called in a rehearsal, though its recognizer costs the same.
+  if (call.channel === SIMULATION) return heard;
+  return [{ source, metric: "call_seconds", vendor: call.carrier ?? call.channel, quantity }, ...heard];
 }
 
-/** Undefined: nobody here recognized anything. */
+/** Undefined if nothing was recognized here. */
 function recognizerOf({ agentId, channel, sttVendors }: MeteredCall): string | undefined {
   if (agentId === null) return undefined;
   const vendor = sttVendors.find((name) => name !== "client");
-  return vendor ?? (channel === "telephony" ? GATEWAYS_CHOICE : undefined);
+  return vendor ?? (channel === "telephony" || channel === SIMULATION ? GATEWAYS_CHOICE : undefined);
 }
 
 function ofMessage(event: CallEvent, call: MeteredCall): Measured[] {
@@ -93,7 +93,7 @@ function ofMessage(event: CallEvent, call: MeteredCall): Measured[] {
   if (isTextChannel(call.channel))
     return [{ source: event.id, metric: "messages", vendor: CHAT_CHANNEL, quantity: 1n }];
   const [vendor] = call.ttsVendors;
-  if (event.role !== "assistant" || vendor === undefined) return [];
+  if (event.role !== "assistant" || vendor === undefined || call.nodeId === SIMULATION) return [];
   const quantity = BigInt([...event.text].length);
   return [{ source: event.id, metric: "tts_characters", vendor, quantity }];
 }

@@ -15,9 +15,8 @@ export interface MeteringDeps {
 }
 
 /**
- * A usage row for all that recorded events say was used, once, at the price in force when it happened: written in the
- * transaction that moves the cursor past them. With billing on it is charged there, too, and what was held for calls that
- * ended is given back.
+ * Writes one usage row for each use that recorded events report, priced as of the event, in the transaction that
+ * advances the cursor past them. With billing on, also charges it there and returns the holds of ended calls.
  */
 export function metersCalls({ isOn, clock }: MeteringDeps): Subscription {
   return {

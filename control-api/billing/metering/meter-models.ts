@@ -14,29 +14,46 @@ import { type Measured, ofTokens } from "./measure.ts";
 import { toUsageRow, type UsedBy } from "./usage-row.ts";
 import { insertUsage, type UsageRow } from "./usage-store.ts";
 
-/** What a request about a call used that is over. */
+/** The tokens of a request about a finished call. */
 export interface TokensOfCall {
   readonly orgId: string;
   readonly sessionId: string;
-  /** What makes it one: told twice it is counted once. */
+  /** Identifies the request; repeats count once. */
   readonly source: string;
   readonly tokens: ModelTokens;
 }
 
-/** A text that was spoken, as far as it was. */
+/** The tokens that an embeddings service took to embed an organization's texts. */
+export interface EmbeddedTokens {
+  readonly orgId: string;
+  /** Identifies the request; repeats count once. */
+  readonly source: string;
+  readonly model: string;
+  readonly tokens: number;
+}
+
+/** A text as far as it was spoken. */
 export interface SpokenText {
   readonly provider: string;
   readonly characters: number;
 }
 
-/** Counts what no conversation asks of vendors: models and voices that apps ask, and models asked those about calls that are over. */
+/** Meters vendor use outside conversations: models and voices that apps ask, and models asked about finished calls. */
 export interface ModelMeter {
-  /** Whether the organization can pay for one. Throws `AppError` payment_required, spending_limit_reached. */
-  readonly begin: (orgId: string) => Promise<(used: ModelTokens | undefined) => Promise<void>>;
-  /** The same of a text that an app has spoken. */
+  /**
+   * Admits a request if the organization can pay for it. The channel is `app` unless given. Throws `AppError`
+   * payment_required, spending_limit_reached.
+   */
+  readonly begin: (
+    orgId: string,
+    channel?: "copilot",
+  ) => Promise<(used: ModelTokens | undefined) => Promise<void>>;
+  /** Like `begin`, for speech that an app requests. */
   readonly beginSpeech: (orgId: string) => Promise<(used: SpokenText) => Promise<void>>;
-  /** Never refused: the call was let begin. Nothing of a call that is not there. */
+  /** Never refuses, since the call was already admitted. Counts nothing for a missing call. */
   readonly count: (used: TokensOfCall) => Promise<void>;
+  /** Never refuses, since documents must be found; usage of the channel `knowledge`. */
+  readonly countEmbedded: (used: EmbeddedTokens) => Promise<void>;
 }
 
 interface ModelMeterDeps {
@@ -48,10 +65,10 @@ interface ModelMeterDeps {
 
 type Trx = Kysely<Tables>;
 
-/** Each question of an app is admitted as a chat is, and its tokens are usage of the channel `app`. */
+/** Admits each question of an app or a copilot like a chat; its tokens are usage of the channel `app` or `copilot`. */
 export function metersModels({ isOn, database: { db }, clock, admitCall }: ModelMeterDeps): ModelMeter {
-  /** Admits one request of an app; gives what it is counted by, and what counts it. */
-  const admit = async (orgId: string) => {
+  /** Admits one request and returns its source and its counter. */
+  const admit = async (orgId: string, channel: string = "app") => {
     const sessionId = newId("ses");
     const about = { sessionId, orgId, agentId: null };
     await db
@@ -60,7 +77,7 @@ export function metersModels({ isOn, database: { db }, clock, admitCall }: Model
     const end = async (measured: readonly Measured[]): Promise<void> => {
       const now = new Date(clock.wallMs());
       await db.transaction().execute(async (trx) => {
-        const used = await insertMeasured(trx, measured, { ...about, keyId: "", channel: "app", at: now });
+        const used = await insertMeasured(trx, measured, { ...about, keyId: "", channel, at: now });
         if (isOn) await chargeUsage(trx, { used, ended: [{ sessionId, orgId }], now });
         else await settleCall(trx, sessionId, now);
       });
@@ -68,8 +85,8 @@ export function metersModels({ isOn, database: { db }, clock, admitCall }: Model
     return { sessionId, end };
   };
   return {
-    begin: async (orgId) => {
-      const { sessionId, end } = await admit(orgId);
+    begin: async (orgId, channel) => {
+      const { sessionId, end } = await admit(orgId, channel);
       return (tokens) => end(tokens ? ofTokens(`model ${sessionId}`, tokens) : []);
     },
     beginSpeech: async (orgId) => {
@@ -85,6 +102,15 @@ export function metersModels({ isOn, database: { db }, clock, admitCall }: Model
         if (call?.orgId !== orgId) return;
         const keyId = (await readBilledCalls(trx, [sessionId])).get(sessionId)?.keyId ?? "";
         const used = await insertMeasured(trx, ofTokens(source, tokens), { ...call, keyId, at: now });
+        if (isOn) await chargeUsage(trx, { used, ended: [], now });
+      });
+    },
+    countEmbedded: async ({ orgId, source, model: vendor, tokens }) => {
+      const now = new Date(clock.wallMs());
+      const line: Measured = { source, metric: "embedding_tokens", vendor, quantity: BigInt(tokens) };
+      const by = { orgId, sessionId: null, agentId: null, keyId: "", channel: "knowledge", at: now };
+      await db.transaction().execute(async (trx) => {
+        const used = await insertMeasured(trx, [line], by);
         if (isOn) await chargeUsage(trx, { used, ended: [], now });
       });
     },

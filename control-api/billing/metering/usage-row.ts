@@ -3,19 +3,20 @@ import { choosePrice, type Price } from "../prices/choose-price.ts";
 import type { Measured } from "./measure.ts";
 import type { UsageRow } from "./usage-store.ts";
 
-/** Whose use it was, and when. */
+/** Who used something, and when. */
 export interface UsedBy {
   readonly orgId: string;
-  readonly sessionId: string;
-  /** Null: of none. */
+  /** Null for what belongs to no call. */
+  readonly sessionId: string | null;
+  /** Null without an agent. */
   readonly agentId: string | null;
-  /** Empty: of none. */
+  /** Empty without a key. */
   readonly keyId: string;
   readonly channel: string;
   readonly at: Date;
 }
 
-/** Something that was used, at the price that was in force then. */
+/** A use at the price in force at the time. */
 export function toUsageRow(measured: Measured, by: UsedBy, prices: readonly Price[]): UsageRow {
   const { orgId, sessionId, agentId, keyId, channel, at } = by;
   const price = choosePrice(prices, { ...measured, orgId, at });

@@ -3,25 +3,25 @@ import type { Tables } from "../../database/tables.ts";
 
 type Trx = Kysely<Tables>;
 
-/** What was used, with its price. */
+/** A use with its price. */
 export interface UsageRow {
   readonly source: string;
   readonly metric: string;
   readonly orgId: string;
   readonly sessionId: string | null;
-  /** Empty: of none, as `keyId`. */
+  /** Empty without an agent; `keyId` likewise. */
   readonly agentId: string;
   readonly keyId: string;
   readonly channel: string;
   readonly vendor: string;
   readonly quantity: bigint;
-  /** Null: it has no price. */
+  /** Null if it has no price. */
   readonly priceId: string | null;
   readonly amount: bigint;
   readonly at: Date;
 }
 
-/** Those that were not there yet. They are in the sums of their days as well then. */
+/** Inserts the rows that are new, adds them to the sums of their days, and returns them. */
 export async function insertUsage(trx: Trx, rows: readonly UsageRow[]): Promise<UsageRow[]> {
   if (rows.length === 0) return [];
   const inserted = await trx
@@ -53,7 +53,7 @@ export async function insertUsage(trx: Trx, rows: readonly UsageRow[]): Promise<
 
 const keyOf = ({ source, metric }: { source: string; metric: string }): string => `${metric} ${source}`;
 
-/** In the order of their keys, so that two transactions do not wait for each other. */
+/** Sorted by key, so that two transactions never deadlock. */
 async function addToDays(trx: Trx, rows: readonly UsageRow[]): Promise<void> {
   const sums = [...Map.groupBy(rows, (row) => JSON.stringify(dayKeyOf(row)))]
     .toSorted(([one], [other]) => (one < other ? -1 : 1))

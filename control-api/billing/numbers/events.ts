@@ -8,12 +8,12 @@ import { toDecimal } from "../money.ts";
 interface About {
   readonly e164: string;
   readonly rent: bigint;
-  /** What the balance lacks; null when it lacks nothing. */
+  /** What the balance lacks; null if it suffices. */
   readonly shortfall: bigint | null;
   readonly facts: NumberFacts;
 }
 
-/** What is told of a number (docs/webhooks.md#the-events). */
+/** The event about a number (docs/webhooks.md#the-events). */
 export function eventOf(event: NumberEvent, { e164, rent, shortfall, facts }: About): OrgEvent {
   const rentUsd = toDecimal(rent);
   const { graceDays, afterSuspendDays } = TERMS;

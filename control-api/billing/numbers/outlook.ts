@@ -9,7 +9,7 @@ export interface Payer extends Pick<BillingAccount, "plan" | "suspendedAt"> {
   readonly now: Date;
 }
 
-/** What is known of a number's next renewal; undefined for one without a rent. */
+/** What is known of a number's next renewal; undefined without a rent. */
 export function outlookOf(
   number: BilledNumber,
   { prices, plan, suspendedAt, wallet, now }: Payer,

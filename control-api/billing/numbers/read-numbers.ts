@@ -7,7 +7,7 @@ import { choosePrice } from "../prices/choose-price.ts";
 import { readPrices } from "../prices/store.ts";
 import { listBilledNumbers } from "./store.ts";
 
-/** An organization's numbers, with when they renew and what that costs. */
+/** An organization's numbers, with renewal dates and costs. */
 export async function readNumbers(db: Kysely<Tables>, orgId: string): Promise<BilledNumberShown[]> {
   const prices = await readPrices(db, [orgId]);
   return (await listBilledNumbers(db, orgId)).flatMap((number) => {

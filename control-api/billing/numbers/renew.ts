@@ -14,7 +14,7 @@ import { type BilledNumber, moveNumber } from "./store.ts";
 
 type Trx = Kysely<Tables>;
 
-/** More are a clock that is off by decades. */
+/** More steps mean a clock that is off by decades. */
 const MOST_STEPS = 500;
 
 export interface Renewing {
@@ -23,7 +23,7 @@ export interface Renewing {
   readonly now: Date;
 }
 
-/** Takes a number through its states until nothing is due. The account is locked. A number without a rent stays as it is. */
+/** Takes a number through its states until nothing is due. The account is locked. Skips numbers without a rent. */
 export async function renewNumber(trx: Trx, number: BilledNumber, renewing: Renewing): Promise<void> {
   let at = number;
   for (let step = 0; step < MOST_STEPS; step++) {
@@ -74,7 +74,7 @@ async function move(
   return undefined;
 }
 
-/** The rent is usage as all other: once for each anniversary. */
+/** Records the rent as ordinary usage, once per anniversary. */
 async function charge(
   trx: Trx,
   { numberId, orgId, carrier }: BilledNumber,

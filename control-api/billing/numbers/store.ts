@@ -15,7 +15,7 @@ export interface BilledNumber {
   readonly overdueAt: Date | null;
 }
 
-/** Follows the numbers that organizations have: those that were added come, those that were given up go. */
+/** Syncs billing with the organizations' numbers: adds new ones, removes those given up. */
 export async function followNumbers(db: Db): Promise<void> {
   await sql`
     insert into billing_numbers (number_id, org_id, e164, carrier, state, added_at)
@@ -28,7 +28,7 @@ export async function followNumbers(db: Db): Promise<void> {
   );
 }
 
-/** Those that are not given up, oldest first. */
+/** Numbers not given up, oldest first. */
 export async function listBilledNumbers(db: Db, orgId: string): Promise<BilledNumber[]> {
   return db
     .selectFrom("billing_numbers")
@@ -56,7 +56,7 @@ export interface NumberWithPayer {
   readonly wallet: bigint;
 }
 
-/** All numbers of all organizations that are not given up. */
+/** All organizations' numbers that are not given up. */
 export async function listNumbersWithPayers(db: Db): Promise<NumberWithPayer[]> {
   const rows = await db
     .selectFrom("billing_numbers")

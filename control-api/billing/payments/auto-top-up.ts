@@ -17,9 +17,9 @@ import { insertPayment, listPayments, type Payment } from "./store.ts";
 
 const EVERY_MS = 15_000;
 const HOUR_MS = 3_600_000;
-/** Providers forget after a day that they were asked; then asking again would pay twice. */
+/** Providers forget idempotency keys after a day; asking again later would charge twice. */
 const ASK_AGAIN_MS = 20 * HOUR_MS;
-/** Providers tell of payments again and again for three days. */
+/** Providers resend events for three days. */
 const EVENTS_KEPT_MS = 30 * 24 * HOUR_MS;
 
 export interface AutoTopUpDeps {
@@ -31,7 +31,7 @@ export interface AutoTopUpDeps {
   readonly baseUrl: () => string;
 }
 
-/** Adds to wallets that are low, by what their organizations keep at the provider for that. */
+/** Tops up low wallets with the payment methods that organizations keep at the provider. */
 export function topsUp(deps: AutoTopUpDeps): JobHandler {
   return every(EVERY_MS, "top_up_wallets", (signal) => topUpLow(deps, signal));
 }
@@ -50,7 +50,7 @@ export async function topUpLow(deps: AutoTopUpDeps, signal: AbortSignal): Promis
   await database.db.deleteFrom("payment_events").where("received_at", "<", forgotten).execute();
 }
 
-/** One at a time: until a payment is over, asking again is asking for the same one. */
+/** One payment at a time: until it settles, asking again repeats the same request. */
 async function topUp(orgId: string, deps: AutoTopUpDeps): Promise<void> {
   const { database, clock, provider } = deps;
   const begun = await beginOne(orgId, deps);

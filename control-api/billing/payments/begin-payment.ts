@@ -21,7 +21,7 @@ export interface BeginDeps {
 
 type Wanted = Pick<NewPayment, "orgId" | "amount" | "purpose" | "invoiceId" | "keepsMethod">;
 
-/** Throws `AppError` conflict: it is postpaid. */
+/** Throws `AppError` conflict if the organization is postpaid. */
 export async function beginTopUp(
   { orgId, amount, keepsMethod }: Pick<Wanted, "orgId" | "amount" | "keepsMethod">,
   deps: BeginDeps,
@@ -33,7 +33,7 @@ export async function beginTopUp(
   return begin({ orgId, amount, keepsMethod, purpose: "top_up", invoiceId: null }, title, deps);
 }
 
-/** Throws `AppError` not_found, conflict: it is paid. */
+/** Throws `AppError` not_found; conflict if the invoice is paid. */
 export async function beginInvoicePayment(
   { orgId, invoiceId }: { readonly orgId: string; readonly invoiceId: string },
   deps: BeginDeps,
@@ -48,7 +48,7 @@ export async function beginInvoicePayment(
   return begin({ orgId, amount, keepsMethod: false, purpose: "invoice", invoiceId }, title, deps);
 }
 
-/** Written down before the provider is asked: what it tells is known here, whatever happens. */
+/** Stored before the provider is asked, so that whatever the provider reports is known here. */
 async function begin(
   wanted: Wanted,
   title: string,

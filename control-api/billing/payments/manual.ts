@@ -1,6 +1,6 @@
 import type { PaymentProvider } from "./provider.ts";
 
-/** Bank transfers: an operator says that one came (`scripts/billing.ts received`). */
+/** Bank transfers, which an operator reports as received (`scripts/billing.ts received`). */
 export function manualPayments(details: string): PaymentProvider {
   return {
     name: "manual",

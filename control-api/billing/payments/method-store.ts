@@ -3,7 +3,7 @@ import type { Tables } from "../../database/tables.ts";
 
 type Db = Kysely<Tables>;
 
-/** When an organization's wallet is topped up by itself, and with how much. In micros. */
+/** When and by how much an organization's wallet is topped up automatically, in micros. */
 export interface AutoTopUp {
   readonly below: bigint;
   readonly amount: bigint;
@@ -12,10 +12,10 @@ export interface AutoTopUp {
 export interface PaymentMethod {
   readonly orgId: string;
   readonly customerId: string;
-  /** Null: nothing is kept that may be charged. */
+  /** Null if no chargeable method is kept. */
   readonly methodId: string | null;
   readonly autoTopUp: AutoTopUp | null;
-  /** Why nothing is taken by itself at the moment. */
+  /** Why automatic top-ups are paused. */
   readonly pausedFor: string | null;
 }
 
@@ -33,7 +33,7 @@ export async function findMethod(db: Db, orgId: string): Promise<PaymentMethod |
   return { orgId, customerId, methodId, autoTopUp, pausedFor };
 }
 
-/** The first customer stays. */
+/** Keeps the first customer id. */
 export async function keepCustomer(db: Db, orgId: string, customerId: string): Promise<void> {
   await db
     .insertInto("payment_methods")
@@ -42,13 +42,13 @@ export async function keepCustomer(db: Db, orgId: string, customerId: string): P
     .execute();
 }
 
-/** What is charged from now on; a pause is over. */
+/** Sets the method to charge from now on, and ends a pause. */
 export async function keepMethod(db: Db, orgId: string, methodId: string): Promise<void> {
   const changed = { method_id: methodId, paused_for: null };
   await db.updateTable("payment_methods").set(changed).where("org_id", "=", orgId).execute();
 }
 
-/** A pause is over. Null turns it off. */
+/** Ends a pause. Null turns automatic top-ups off. */
 export async function setAutoTopUp(db: Db, orgId: string, auto: AutoTopUp | null): Promise<void> {
   const set = { top_up_below: auto?.below ?? null, top_up_amount: auto?.amount ?? null, paused_for: null };
   await db.updateTable("payment_methods").set(set).where("org_id", "=", orgId).execute();
@@ -59,7 +59,7 @@ export async function pauseAutoTopUp(db: Db, orgId: string, pausedFor: string): 
   await methods.where("org_id", "=", orgId).execute();
 }
 
-/** Prepaid organizations that have less than they want to have at least. */
+/** Prepaid organizations whose balance is below their own threshold. */
 export async function findLow(db: Db): Promise<string[]> {
   const { rows } = await sql<{ orgId: string }>`
     select payment_methods.org_id as "orgId" from payment_methods

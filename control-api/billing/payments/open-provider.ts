@@ -4,7 +4,7 @@ import { manualPayments } from "./manual.ts";
 import type { PaymentProvider } from "./provider.ts";
 import { stripePayments } from "./stripe/provider.ts";
 
-/** Stripe where the operator has an account there, bank transfers otherwise. */
+/** Stripe if the operator has an account there, else bank transfers. */
 export function openProvider(
   { stripe, bankTransferDetails }: Config["billing"],
   dispatchers: Dispatchers,

@@ -1,21 +1,21 @@
-/** What somebody is about to pay. */
+/** A payment about to be made. */
 export interface PaymentOrder {
-  /** Ours: the provider takes one payment of it, however often it is asked. */
+  /** Our id, which makes asking the provider idempotent. */
   readonly paymentId: string;
   readonly orgId: string;
   /** In micros, whole cents above 0. */
   readonly amount: bigint;
-  /** As the person who pays reads it. */
+  /** Shown to the payer. */
   readonly title: string;
-  /** Later top-ups may be taken the same way. */
+  /** Whether later top-ups may use the same method. */
   readonly keepsMethod: boolean;
-  /** How the provider knows the organization; null when it does not yet. */
+  /** The provider's id of the organization; null before the first payment. */
   readonly customerId: string | null;
-  /** Where the person comes back to. */
+  /** Where the payer returns to. */
   readonly returnUrl: string;
 }
 
-/** Where to pay: on a page of the provider's, or as the text says. */
+/** Where to pay: on the provider's page, or as the text says. */
 export type Begun =
   | { readonly kind: "redirect"; readonly url: string; readonly customerId: string }
   | { readonly kind: "instructions"; readonly text: string };
@@ -25,22 +25,22 @@ export interface SavedCharge extends Pick<PaymentOrder, "paymentId" | "orgId" | 
   readonly methodId: string;
 }
 
-/** `pending`: the provider tells later. */
+/** `pending`: the provider reports the result later. */
 export type Charged =
   | { readonly state: "succeeded"; readonly intentId: string; readonly amount: bigint }
   | { readonly state: "failed"; readonly reason: string }
   | { readonly state: "pending" };
 
-/** Who takes payments. Card numbers are typed on the provider's pages, and never reach this server. */
+/** Takes payments. Card numbers are entered on the provider's pages and never reach this server. */
 export interface PaymentProvider {
   readonly name: "stripe" | "manual";
   /** Throws `AppError` unavailable. */
   begin(order: PaymentOrder): Promise<Begun>;
-  /** Takes a payment by what was kept; absent where nothing is. Throws `AppError` unavailable: ask again. */
+  /** Charges the kept method; absent if the provider keeps none. Throws `AppError` unavailable: ask again. */
   charge?(charge: SavedCharge): Promise<Charged>;
 }
 
-/** What a provider tells of payments. */
+/** What a provider reports about payments. */
 export type PaymentNews =
   | {
       readonly kind: "paid";
@@ -52,10 +52,10 @@ export type PaymentNews =
     }
   | { readonly kind: "failed"; readonly paymentId: string; readonly reason: string }
   | {
-      /** Money went back, by a dispute or a refund; `restored`: it came again. */
+      /** A dispute or refund took money back; `restored`: the money came back again. */
       readonly kind: "reversed" | "restored";
       readonly intentId: string;
       readonly amount: bigint;
-      /** Once for each. */
+      /** Unique per report. */
       readonly source: string;
     };

@@ -14,12 +14,12 @@ export interface Received {
   readonly orgId: string;
   /** In micros, above 0. */
   readonly amount: bigint;
-  /** The payment's own name, at its provider: it is recorded once. */
+  /** The payment's id at its provider; recorded once. */
   readonly source: string;
   readonly at: Date;
 }
 
-/** Adds to what a prepaid organization has. False for a payment that was recorded before. Throws `AppError` not_found. */
+/** Adds to a prepaid organization's balance. False if the payment was already recorded. Throws `AppError` not_found. */
 export async function recordTopUp(database: Pick<Database, "db">, received: Received): Promise<boolean> {
   return database.db.transaction().execute((trx) => addToWallet(trx, received));
 }
@@ -32,8 +32,8 @@ export async function addToWallet(trx: Trx, { orgId, amount, source, at }: Recei
 }
 
 /**
- * Marks an invoice as paid in full; an account that was suspended for it is active again. False for one that is paid
- * already. Throws `AppError` not_found.
+ * Marks an invoice as paid in full and reactivates an account suspended for it. Returns false if the invoice was
+ * already paid. Throws `AppError` not_found.
  */
 export async function recordInvoicePaid(
   database: Pick<Database, "db">,
@@ -51,7 +51,7 @@ export async function recordInvoicePaid(
   });
 }
 
-/** What came for an invoice; it is paid when that is all of it. What is too much is owed to the organization. */
+/** Books a payment for an invoice, which is paid once fully covered. The organization is owed any excess. */
 export async function payInvoice(trx: Trx, invoiceId: string, received: Received): Promise<void> {
   const { orgId, amount, source, at } = received;
   const account = await lockAccount(trx, orgId, at);

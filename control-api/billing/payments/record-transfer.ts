@@ -3,7 +3,7 @@ import type { Database } from "../../database/open.ts";
 import { settle } from "./settle.ts";
 import { findPayment } from "./store.ts";
 
-/** A bank transfer came that was announced. False for one that was recorded before. Throws `AppError` not_found. */
+/** Records an announced bank transfer. Returns false if it was already recorded. Throws `AppError` not_found. */
 export async function recordTransfer(
   { db }: Pick<Database, "db">,
   { paymentId, at }: { readonly paymentId: string; readonly at: Date },

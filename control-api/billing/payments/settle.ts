@@ -11,8 +11,8 @@ import { findPayment, movePayment, nameIntent, type Payment } from "./store.ts";
 type Trx = Kysely<Tables>;
 
 /**
- * Books what a provider tells, once: a payment that came, also one that was given up; money that went back. False for what
- * is no payment of ours.
+ * Books a provider's report once: a payment that arrived, even one already given up, or money taken back. Returns false
+ * if the payment is not ours.
  */
 export async function settle(trx: Trx, news: PaymentNews, at: Date): Promise<boolean> {
   const by = "paymentId" in news ? { id: news.paymentId } : { intentId: news.intentId };
@@ -50,7 +50,7 @@ async function fail(trx: Trx, { id, state }: Payment, { reason, at }: { reason: 
   if (state === "pending") await movePayment(trx, id, { state: "failed", failure: reason, at });
 }
 
-/** A wallet may go below zero by it; an invoice is open again, and dunned. */
+/** May take a wallet below zero; an invoice is reopened and dunned. */
 async function moveBack(
   trx: Trx,
   { orgId, invoiceId }: Payment,

@@ -38,7 +38,7 @@ function toPayment(row: Selectable<PaymentsTable>): Payment {
 
 export type NewPayment = Omit<Payment, "state" | "intentId" | "failure">;
 
-/** False when another top-up by itself is under way. */
+/** Returns false if another automatic top-up is under way. */
 export async function insertPayment(db: Db, payment: NewPayment): Promise<boolean> {
   const { id, orgId, provider, purpose, invoiceId, amount, keepsMethod, createdAt } = payment;
   const inserted = await db
@@ -114,7 +114,7 @@ export async function movePayment(
     .execute();
 }
 
-/** The provider names what it took for a payment later than that it took it. */
+/** The provider may report a payment before naming its intent. */
 export async function nameIntent(trx: Db, id: string, intentId: string): Promise<void> {
   const payments = trx.updateTable("payments").set({ intent_id: intentId });
   await payments.where("id", "=", id).where("intent_id", "is", null).execute();

@@ -14,11 +14,11 @@ export interface WebhookDeps {
   readonly database: Database;
   readonly clock: Clock;
   readonly log: Logger;
-  /** None: there is no Stripe here. */
+  /** Empty without Stripe. */
   readonly webhookSecrets: readonly string[];
 }
 
-/** Where Stripe posts what happens to payments; its signature over the very bytes is what lets it in. */
+/** Receives Stripe's payment events, authenticated by the signature over the raw bytes. */
 export async function stripeWebhookRoutes(app: Api, deps: WebhookDeps): Promise<void> {
   await app.register((scope, _options, done) => {
     scope.removeAllContentTypeParsers();
@@ -38,7 +38,7 @@ export async function stripeWebhookRoutes(app: Api, deps: WebhookDeps): Promise<
   });
 }
 
-/** What was read and what follows from it are written together, once: Stripe sends an event until it is taken. */
+/** Stores the event and its consequences together, once: Stripe resends an event until it is accepted. */
 async function takeIn(event: StripeEvent | undefined, { database, clock, log }: WebhookDeps): Promise<void> {
   const { news } = event ?? {};
   if (!event || !news) return;

@@ -4,21 +4,21 @@ import { newId } from "@parley/shared/ids.ts";
 import type { Database } from "../../database/open.ts";
 import { parseDecimal } from "../money.ts";
 
-/** A new line of the price list, as an operator writes it. */
+/** A new price list entry, as an operator writes it. */
 export interface NewPrice {
   readonly metric: string;
-  /** US dollars, at most six decimals, for each `per` units. */
+  /** US dollars per `per` units, at most six decimals. */
   readonly amount: string;
   readonly per?: string | undefined;
   readonly vendor?: string | undefined;
   readonly orgId?: string | undefined;
-  /** RFC 3339; now when absent, and never before that: what was used has its price. */
+  /** RFC 3339; defaults to now and is never earlier, since past usage keeps its price. */
   readonly from?: string | undefined;
 }
 
 const PER = /^[1-9]\d{0,8}$/;
 
-/** Throws `AppError` validation_failed, which says what to change; conflict when there is one from that moment on. */
+/** Throws `AppError` validation_failed, which says what to change; conflict if a price from that moment on exists. */
 export async function addPrice({ db }: Pick<Database, "db">, price: NewPrice, now: Date): Promise<string> {
   const { metric, vendor = "", orgId = "", per = "1" } = price;
   const micros = parseDecimal(price.amount);

@@ -1,12 +1,12 @@
 import type { UnitPrice } from "../money.ts";
 
-/** A line of the price list. */
+/** A price list entry. */
 export interface Price extends UnitPrice {
   readonly id: string;
-  /** Empty: of all organizations. */
+  /** Empty: all organizations. */
   readonly orgId: string;
   readonly metric: string;
-  /** Empty: of all vendors. */
+  /** Empty: all vendors. */
   readonly vendor: string;
   readonly from: Date;
 }
@@ -18,12 +18,12 @@ export interface Priced {
   readonly at: Date;
 }
 
-/** Models at services that the organization pays itself: a price for all vendors is none for them. */
+/** Models at services that the organization pays itself; prices for all vendors do not apply to them. */
 export const OWN_VENDOR = "own";
 
 /**
- * The price in force at that moment: the organization's own before the general one, the vendor's before that of all
- * vendors, the newest. Undefined: it costs nothing.
+ * The price in force at that moment: an organization's own beats the general one, a vendor's beats all vendors', then
+ * the newest wins. Undefined if the use is free.
  */
 export function choosePrice(
   prices: readonly Price[],

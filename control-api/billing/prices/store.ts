@@ -4,7 +4,7 @@ import type { Price } from "./choose-price.ts";
 
 type Db = Kysely<Tables>;
 
-/** The general price list, and what of it these organizations have of their own. */
+/** The general price list plus these organizations' own prices. */
 export async function readPrices(db: Db, orgIds: readonly string[]): Promise<Price[]> {
   const rows = await selectPrices(db)
     .where("org_id", "in", ["", ...orgIds])

@@ -3,13 +3,13 @@ import { newId } from "@parley/shared/ids.ts";
 import type { Database } from "../../database/open.ts";
 import { parseDecimal } from "../money.ts";
 
-/** A new line of the table of taxes, as an operator writes it. */
+/** A new tax rate, as an operator writes it. */
 export interface NewRate {
   readonly country: string;
   readonly name: string;
   /** At most four decimals. */
   readonly percent: string;
-  /** RFC 3339; now when absent, and never before that: invoices have the tax of their day. */
+  /** RFC 3339; defaults to now and is never earlier, since invoices keep the tax of their day. */
   readonly from?: string | undefined;
 }
 
@@ -26,7 +26,7 @@ export async function addRate({ db }: Pick<Database, "db">, rate: NewRate, now: 
     micros !== undefined && micros % MICROS_PER_MILLIONTH === 0n,
     "The rate must be a percentage with at most four decimals, such as 19.",
   );
-  // 19 % are 19,000,000 micros and 190,000 millionths.
+  // 19% is 19,000,000 micros and 190,000 millionths.
   const millionths = micros / MICROS_PER_MILLIONTH;
   assert(millionths <= ALL, "The rate must be 100 percent at most.");
   assert(from >= now, "A rate begins now or later, not in the past.");

@@ -5,7 +5,7 @@ type Db = Kysely<Tables>;
 
 export interface TaxRate {
   readonly country: string;
-  /** As invoices name it, such as VAT. */
+  /** As shown on invoices, such as VAT. */
   readonly name: string;
   readonly millionths: bigint;
   readonly from: Date;
@@ -17,7 +17,7 @@ export interface BillingProfile {
   readonly address: string;
   readonly country: string;
   readonly taxId: string;
-  /** No tax is due: an operator said so. */
+  /** An operator declared that no tax is due. */
   readonly isExempt: boolean;
 }
 
@@ -39,7 +39,7 @@ export async function findProfile(db: Db, orgId: string): Promise<BillingProfile
     .executeTakeFirst();
 }
 
-/** Whether tax is due stays as an operator said. */
+/** Leaves the operator's tax exemption untouched. */
 export async function putProfile(
   db: Db,
   orgId: string,
@@ -53,7 +53,7 @@ export async function putProfile(
     .execute();
 }
 
-/** False where there is no profile yet. */
+/** Returns false if there is no profile yet. */
 export async function setExempt(db: Db, orgId: string, isExempt: boolean): Promise<boolean> {
   const profiles = db.updateTable("billing_profiles").set({ is_exempt: isExempt });
   const set = await profiles.where("org_id", "=", orgId).returning("org_id").executeTakeFirst();
@@ -65,7 +65,7 @@ export interface TaxDue {
   readonly millionths: bigint;
 }
 
-/** What an organization's country takes at that moment; nothing where nobody knows the country or it has no rate. */
+/** The tax of an organization's country at that moment; none if the country is unknown or has no rate. */
 export async function findTax(db: Db, orgId: string, at: Date): Promise<TaxDue> {
   const { rows } = await sql<{ name: string; millionths: string }>`
     select name, millionths::text as millionths from billing_profiles

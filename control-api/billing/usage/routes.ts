@@ -107,7 +107,7 @@ async function readUsage(
   };
 }
 
-/** Throws `AppError` validation_failed for a span that is empty or too long. */
+/** Throws `AppError` validation_failed if the span is empty or too long. */
 function spanOf(
   query: { readonly from?: string | undefined; readonly to?: string | undefined },
   nowMs: number,

@@ -3,7 +3,7 @@ import { type Kysely, sql } from "kysely";
 import type { Tables } from "../../database/tables.ts";
 
 export interface UsageSpan {
-  /** `YYYY-MM-DD`, both included. */
+  /** `YYYY-MM-DD`, both inclusive. */
   readonly from: string;
   readonly to: string;
 }
@@ -24,7 +24,7 @@ const COLUMNS = {
   day: sql`usage_days.day::text`,
 } as const;
 
-/** Sums of an organization's days. */
+/** Sums an organization's days. */
 export async function readUsageLines(
   db: Kysely<Tables>,
   orgId: string,
@@ -50,7 +50,7 @@ interface CallLine {
   readonly amount: string;
 }
 
-/** What one call or chat used, the most expensive first; undefined for one that is not the organization's. */
+/** The usage of one call or chat, most expensive first; undefined if it is not the organization's. */
 export async function readCallLines(
   db: Kysely<Tables>,
   orgId: string,

@@ -5,11 +5,11 @@ export interface BillingAccount {
   readonly orgId: string;
   readonly plan: "prepaid" | "postpaid";
   readonly suspendedAt: Date | null;
-  /** Of postpaid ones: the first day (`YYYY-MM-DD`) that no invoice was made for. */
+  /** Postpaid only: the first day (`YYYY-MM-DD`) without an invoice. */
   readonly invoicedTo: string | null;
 }
 
-/** The account, made where there is none; nobody else changes what it owes until `trx` ends. */
+/** Locks the account, creating it if missing; what it owes cannot change elsewhere until `trx` ends. */
 export async function lockAccount(trx: Kysely<Tables>, orgId: string, now: Date): Promise<BillingAccount> {
   await trx
     .insertInto("billing_accounts")
@@ -19,7 +19,7 @@ export async function lockAccount(trx: Kysely<Tables>, orgId: string, now: Date)
   return selectAccount(trx, orgId).forUpdate().executeTakeFirstOrThrow();
 }
 
-/** As a new one is, where there is none. */
+/** The account, with a new account's values if there is none. */
 export async function readAccount(db: Kysely<Tables>, orgId: string): Promise<BillingAccount> {
   const row = await selectAccount(db, orgId).executeTakeFirst();
   return row ?? { orgId, plan: "prepaid", suspendedAt: null, invoicedTo: null };

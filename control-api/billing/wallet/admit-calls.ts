@@ -1,3 +1,4 @@
+import { SIMULATION } from "@parley/shared/contracts/simulation.ts";
 import { isTextChannel } from "@parley/shared/contracts/text-channels.ts";
 import { AppError } from "@parley/shared/errors.ts";
 import type { Kysely } from "kysely";
@@ -13,7 +14,7 @@ import { readPrices } from "../prices/store.ts";
 import { lockAccount } from "./account-store.ts";
 import { insertBilledCall, readBilledCalls } from "./billed-calls.ts";
 
-/** What is held for a call: that many seconds of it. */
+/** Seconds of a call that are held in advance. */
 const HOLD_SECS = 300n;
 
 type Trx = Kysely<Tables>;
@@ -24,15 +25,15 @@ export interface AdmitCallsDeps {
 }
 
 /**
- * Writes down who asked for a call. With billing on, refuses it where it cannot be paid for or a hard limit is reached, and
- * holds what five minutes of it cost.
+ * Records who asked for a call. With billing on, refuses it if it cannot be paid for or exceeds a hard limit, and holds
+ * the cost of its first five minutes.
  */
 export function admitsCalls({ isOn, queue }: AdmitCallsDeps): AdmitCall {
   return async (trx, call) => {
     const { sessionId, orgId, at } = call;
     const who = { agentId: call.agentId ?? "", keyId: call.keyId ?? "" };
     const billed = { ...who, sessionId, orgId, at };
-    // A chat whose first message failed begins again under its id.
+    // A chat whose first message failed starts again under the same id.
     if ((await readBilledCalls(trx, [sessionId])).has(sessionId)) return;
     if (!isOn) return insertBilledCall(trx, { ...billed, estimate: 0n, held: 0n });
     const { plan, suspendedAt } = await lockAccount(trx, orgId, at);
@@ -56,10 +57,13 @@ async function hold(
   await post(trx, { orgId, kind: "hold", source: `hold ${sessionId}`, at, entries });
 }
 
-/** What the first five minutes cost at most, without what is said in them, which nobody knows. A chat is paid by its messages. */
+/**
+ * The maximum cost of the first five minutes, without what is said, which is unknown. Chats pay per message, and
+ * rehearsals as they go.
+ */
 async function estimateOf(trx: Trx, { orgId, channel, carrier, at }: CallToAdmit): Promise<bigint> {
   const prices = await readPrices(trx, [orgId]);
-  if (isTextChannel(channel)) return 0n;
+  if (isTextChannel(channel) || channel === SIMULATION) return 0n;
   const perSecond = [
     { metric: "call_seconds", vendor: carrier ?? channel },
     { metric: "stt_seconds", vendor: "" },

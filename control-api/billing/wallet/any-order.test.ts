@@ -14,8 +14,13 @@ import { insertUsage } from "../metering/usage-store.ts";
 import { admitsCalls } from "./admit-calls.ts";
 import { chargeUsage } from "./charge.ts";
 import { giveCredit } from "./credit.ts";
+import { releasesForgotten } from "./release-forgotten.ts";
 
 const AT = new Date("2026-11-22T12:00:00Z");
+const LONG_BEFORE = new Date("2020-01-01T00:00:00Z");
+const MINUTE_MS = 60_000;
+/** How far a clock may be off, either way: past the ends of days, months and years, and past a forgotten call. */
+const QUARTER_MINUTES = 90 * 1_440;
 const CREDIT = 200_000n;
 
 let database: Databases;
@@ -28,7 +33,7 @@ beforeAll(async () => {
   const price = { org_id: "", metric: "call_seconds", vendor: "", micros: 10_000n, per: 60n };
   await database.db
     .insertInto("prices")
-    .values({ id: "prc_any", ...price, from_at: AT, created_at: AT })
+    .values({ id: "prc_any", ...price, from_at: LONG_BEFORE, created_at: LONG_BEFORE })
     .execute();
 });
 afterAll(() => database.close());
@@ -54,13 +59,29 @@ const inTransaction = (
 
 const call = fc.integer({ min: 0, max: 3 });
 const step = fc.record({
-  does: fc.constantFrom("begin", "use", "end", "credit"),
+  does: fc.constantFrom("begin", "use", "end", "credit", "forget"),
   call,
   source: fc.integer({ min: 0, max: 2 }),
   dies: fc.boolean(),
+  /** Each step has a clock of its own, as if it jumped before: back as well as ahead. */
+  jumpMinutes: fc.integer({ min: -QUARTER_MINUTES, max: QUARTER_MINUTES }),
 });
 
-it("any order of events, with repeats and crashes, leaves the ledger balanced, usage charged once and nothing held", async () => {
+/** Returns the holds that a process whose clock shows `at` takes for forgotten. */
+async function forget(at: Date): Promise<void> {
+  const { run } = releasesForgotten({ database, clock: new ManualClock(at.getTime()) });
+  const signal = new AbortController().signal;
+  await run({
+    jobId: "job_1",
+    orgId: null,
+    payload: {},
+    attempt: 1,
+    signal,
+    progress: async () => undefined,
+  });
+}
+
+it("any order of events, with repeats, crashes and clocks that jump, leaves the ledger balanced, usage charged once and nothing held", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 20 }), async (steps) => {
       const { orgId, agentId } = await createOrganization(database);
@@ -68,16 +89,18 @@ it("any order of events, with repeats and crashes, leaves the ledger balanced, u
       const sessionOf = (which: number) => `ses_${run}_${which}`;
       await giveCredit(database, { orgId, amount: CREDIT, source: "first", at: AT });
       const begun = new Set<number>();
-      const end = (which: number, dies = false) =>
+      const end = (which: number, { dies = false, at = AT } = {}) =>
         inTransaction(
-          (trx) => chargeUsage(trx, { used: [], ended: [{ sessionId: sessionOf(which), orgId }], now: AT }),
+          (trx) => chargeUsage(trx, { used: [], ended: [{ sessionId: sessionOf(which), orgId }], now: at }),
           dies,
         );
-      for (const { does, call: which, source, dies } of steps) {
+      for (const { does, call: which, source, dies, jumpMinutes } of steps) {
         const sessionId = sessionOf(which);
-        if (does === "end") await end(which, dies);
+        const at = new Date(AT.getTime() + jumpMinutes * MINUTE_MS);
+        if (does === "end") await end(which, { dies, at });
+        else if (does === "forget") await forget(at);
         else if (does === "credit")
-          await giveCredit(database, { orgId, amount: CREDIT, source: `${source}`, at: AT });
+          await giveCredit(database, { orgId, amount: CREDIT, source: `${source}`, at });
         else if (does === "use") {
           const about = {
             agentId,
@@ -95,15 +118,15 @@ it("any order of events, with repeats and crashes, leaves the ledger balanced, u
             metric: "call_seconds",
             quantity,
             amount: quantity * 333n,
-            at: AT,
+            at,
           };
           await inTransaction(async (trx) => {
             const used = await insertUsage(trx, [row]);
-            await chargeUsage(trx, { used, ended: [], now: AT });
+            await chargeUsage(trx, { used, ended: [], now: at });
           }, dies);
         } else if (!begun.has(which)) {
           await inTransaction(
-            (trx) => admit(trx, { sessionId, orgId, agentId, channel: "telephony", at: AT }),
+            (trx) => admit(trx, { sessionId, orgId, agentId, channel: "telephony", at }),
             dies,
           );
           if (!dies) begun.add(which);

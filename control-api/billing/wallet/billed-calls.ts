@@ -37,7 +37,7 @@ export async function insertBilledCall(trx: Trx, call: NewBilledCall): Promise<v
     .execute();
 }
 
-/** By session; those that are not there were begun by an earlier version. */
+/** By session; calls begun by an earlier version are missing. */
 export async function readBilledCalls(
   trx: Trx,
   sessionIds: readonly string[],
@@ -54,7 +54,7 @@ export async function setHeld(trx: Trx, sessionId: string, held: bigint): Promis
   await trx.updateTable("billed_calls").set({ held }).where("session_id", "=", sessionId).execute();
 }
 
-/** It is over, and nothing is held for it any more. */
+/** Marks the call as over, with nothing held. */
 export async function settleCall(trx: Trx, sessionId: string, at: Date): Promise<void> {
   await trx
     .updateTable("billed_calls")
@@ -64,7 +64,7 @@ export async function settleCall(trx: Trx, sessionId: string, at: Date): Promise
     .execute();
 }
 
-/** Those whose call came to nothing: it is not there, or was over long before. */
+/** Calls that came to nothing: missing, or over long ago. */
 export async function findForgotten(
   db: Trx,
   endedBefore: Date,

@@ -9,8 +9,8 @@ import { assertThere } from "./credit.ts";
 const PLANS = ["prepaid", "postpaid"] as const;
 
 /**
- * How an organization pays from now on. Throws `AppError` not_found, validation_failed (no such plan), conflict: what was
- * used by the other plan is not paid or invoiced yet.
+ * Changes how an organization pays from now on. Throws `AppError` not_found; validation_failed (no such plan); conflict
+ * if usage under the old plan is not paid or invoiced yet.
  */
 export async function changePlan(
   database: Database,
@@ -37,7 +37,7 @@ export async function changePlan(
       .set({ plan: wanted, invoiced_to: invoicedTo })
       .where("org_id", "=", orgId)
       .execute();
-    // What was used until now was paid as it was used.
+    // Past usage was already paid for as it occurred.
     await trx
       .updateTable("usage_days")
       .set(({ ref }) => ({ invoiced: ref("amount"), invoiced_quantity: ref("quantity") }))

@@ -8,17 +8,17 @@ import { readBilledCalls, setHeld, settleCall } from "./billed-calls.ts";
 type Trx = Kysely<Tables>;
 
 export interface Charges {
-  /** Usage that was just written, so that none of it was charged before. */
+  /** Usage just written and not charged before. */
   readonly used: readonly UsageRow[];
-  /** Calls that ended: what is still held for them is given back. */
+  /** Ended calls, whose remaining holds are returned. */
   readonly ended: readonly { readonly sessionId: string; readonly orgId: string }[];
   readonly now: Date;
 }
 
 /**
- * Charges usage, in the transaction that writes it: of what is held for its call first, of the wallet then, which goes below
- * zero where a call cost more than there was. Of a postpaid organization it is owed. Organizations come in the order of
- * their ids, so that two of these do not wait for each other.
+ * Charges usage in the transaction that writes it: first against the call's hold, then the wallet, which goes below
+ * zero if a call cost more than it had. Postpaid organizations owe it. Organizations are charged in the order of their
+ * ids, so that two transactions never deadlock.
  */
 export async function chargeUsage(trx: Trx, { used, ended, now }: Charges): Promise<void> {
   const orgIds = [...new Set([...used, ...ended].map(({ orgId }) => orgId))].toSorted();
@@ -60,7 +60,7 @@ async function chargeSession(
   if (ofHeld > 0n) await setHeld(trx, sessionId, held - ofHeld);
 }
 
-/** Gives what is held for a call back to the wallet; the account is locked. Nothing the second time. */
+/** Returns a call's hold to the wallet; the account is locked. Repeating it has no effect. */
 export async function releaseHold(
   trx: Trx,
   { orgId, sessionId, now }: { orgId: string; sessionId: string; now: Date },

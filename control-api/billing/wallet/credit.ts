@@ -9,12 +9,12 @@ export interface Credit {
   readonly orgId: string;
   /** In micros, above 0. */
   readonly amount: bigint;
-  /** Given once for each. */
+  /** Credited once per source. */
   readonly source: string;
   readonly at: Date;
 }
 
-/** Gives an organization something to spend, once for each source. False the second time. Throws `AppError` not_found. */
+/** Gives an organization credit, once per source. Returns false if already given. Throws `AppError` not_found. */
 export async function giveCredit(
   database: Database,
   { orgId, amount, source, at }: Credit,

@@ -11,7 +11,7 @@ import { readAccount } from "./account-store.ts";
 
 type Db = Kysely<Tables>;
 
-/** What an organization has, owes, spent and may spend. */
+/** An organization's balance, debt, spending and limits. */
 export async function readBilling(
   db: Db,
   orgId: string,

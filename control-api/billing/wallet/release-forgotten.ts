@@ -6,10 +6,10 @@ import { findForgotten } from "./billed-calls.ts";
 import { releaseHold } from "./charge.ts";
 
 const EVERY_MS = 10 * 60_000;
-/** The end of a call is handled long before. */
+/** A call's end is normally handled long before. */
 const FORGOTTEN_MS = 60 * 60_000;
 
-/** Gives back what is held for calls whose end nobody tells: a chat whose first message failed is deleted, say. */
+/** Returns holds of calls whose end is never reported, such as a deleted chat whose first message failed. */
 export function releasesForgotten({
   database,
   clock,

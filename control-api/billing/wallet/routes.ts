@@ -28,7 +28,7 @@ export interface BillingRoutesDeps {
 
 const common = { tags: ["billing"], security: USER_SECURITY };
 
-/** `/api/orgs/{orgId}/billing`: balance and spending limits, for who manages billing. */
+/** `/api/orgs/{orgId}/billing`: balance and spending limits, for billing managers. */
 export function billingRoutes(app: Api, deps: BillingRoutesDeps): void {
   app.get(
     "/api/orgs/:orgId/billing",

@@ -12,7 +12,7 @@ const SECONDS = 2;
 const CONNECTIONS = 32;
 const MIN_OF_LIMIT = 0.6;
 
-/** Requests a second of the server's CPU time: what one core would answer if it did nothing else. */
+/** Requests per second of the server's CPU time: what one fully used core would answer. */
 export const api: Bench = {
   name: "api",
   title: "The control API with a key, one pinned core (requests a second of CPU time)",

@@ -1,7 +1,7 @@
 import type { AddressInfo } from "node:net";
 import fastify from "fastify";
 
-/** The limit: a bare Fastify route that answers the body it was given, with no key and no database. */
+/** The limit: a bare Fastify route that returns the given body, without key or database. */
 const [body = "{}"] = process.argv.slice(2);
 const answer: unknown = JSON.parse(body);
 

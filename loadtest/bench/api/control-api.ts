@@ -9,7 +9,7 @@ import type { Stack } from "../../stack/stack.ts";
 const run = promisify(execFile);
 const demoSchema = z.object({ apiKey: z.string(), agentId: z.string() });
 
-/** A control API of the bench's own, with the demo workspace in it. */
+/** The bench's own control API, seeded with the demo workspace. */
 export interface BenchApi {
   readonly child: Child;
   readonly baseUrl: string;
@@ -21,8 +21,9 @@ export interface BenchApi {
 }
 
 /**
- * Starts one on the stack's Redis. Its database is a new one on the Postgres of PARLEY_TEST_POSTGRES_URL,
- * dropped at the end; without that, the embedded one, which runs in the very process that is measured.
+ * Starts a control API on the stack's Redis. Its database is a new one on the Postgres of
+ * PARLEY_TEST_POSTGRES_URL, dropped at the end; otherwise the embedded one, which runs inside the measured
+ * process.
  */
 export async function startApi(
   stack: Stack,

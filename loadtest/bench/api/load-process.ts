@@ -2,8 +2,8 @@ import { connect, type Socket } from "node:net";
 import { z } from "zod";
 
 /**
- * Sends one request again and again over keep-alive connections, the next when the last is answered, and
- * prints how many were. On plain sockets, so that the load costs less than the server under it.
+ * Sends one request repeatedly over keep-alive connections, each after the previous answer, and prints the
+ * count. Uses plain sockets, so that the load costs less than the server.
  */
 const orderSchema = z.object({
   url: z.string(),

@@ -14,7 +14,7 @@ const CROWD = 200;
 const PROBES = 10;
 const TIMES = 3;
 const MAX_MS = 20;
-/** It interrupts as soon as this much voice was heard, so the frame that does it is known. */
+/** Interrupts as soon as this much voice was heard, so the triggering frame is known. */
 const MIN_SPEECH_MS = 200;
 const LONG_ANSWER = "One two three four five six seven eight nine ten. ".repeat(6);
 

@@ -1,6 +1,6 @@
 import * as uWS from "uWebSockets.js";
 
-/** The limit: a bare server that speaks one frame and answers the tenth frame it hears with `clear`. */
+/** The limit: a bare server that sends one frame, and answers the tenth frame it hears with `clear`. */
 const FRAME_BYTES = 640;
 const FRAMES_UNTIL_CLEAR = 10;
 

@@ -4,18 +4,18 @@ import type { Utterance } from "../../callers/speech.ts";
 import { pause } from "../harness/pause.ts";
 
 const FRAME_MS = 20;
-/** Fewer frames than any barge-in needs are sent at the pace of speech. */
+/** Sent at the pace of speech; fewer frames than any barge-in needs. */
 const FIRST_FRAMES = 9;
 /**
- * So many frames of silence are between further ones, so that it is sure which one a `clear` answers. Audio that stayed away
- * meanwhile would be held for a moment, as what follows a stall is.
+ * Silent frames between further frames, so that it is clear which one a `clear` answers. If audio stopped
+ * instead, the gateway would briefly hold the next frames, as after a stall.
  */
 const SILENT_FRAMES = 5;
 const MOST_FRAMES = 60;
-/** How much of the answer is heard first. */
+/** How much of the answer plays first. */
 const LISTEN_MS = 600;
 
-/** Talks over an answer once; gives the time from the frame that did it to `clear`, ms. */
+/** Interrupts an answer once; returns the ms from the triggering frame to `clear`. */
 export async function interrupt(url: string, { frames }: Utterance): Promise<number | undefined> {
   const socket = new WebSocket(url, { perMessageDeflate: false });
   const speaks = new Promise<void>((resolve) => {

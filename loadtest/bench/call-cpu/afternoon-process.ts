@@ -8,13 +8,13 @@ import { Redis } from "ioredis";
 import { type WebSocket, WebSocketServer } from "ws";
 
 /**
- * The peer: the voice gateway one writes in an afternoon. `ws`, a timer a call, fresh buffers, JSON to
- * Redis for everything that happens; the same voice detector, the same stereo recording on disk. Written
- * fairly: no busy work, nothing done twice, bytes handled by Buffer's own methods.
+ * The peer: the voice gateway one writes in an afternoon. `ws`, one timer per call, fresh buffers, JSON to
+ * Redis for every event; same voice detector and stereo recording on disk. Written fairly: no busy work,
+ * nothing done twice, bytes handled by Buffer's own methods.
  */
 const FRAME_BYTES = 640;
 const FRAME_MS = 20;
-/** The agent is silent in every fourth frame's time, like the limit's echo. */
+/** The agent skips every fourth frame, like the limit's echo. */
 const AGENT_PAUSE_EVERY = 4;
 
 const [redisUrl = ""] = process.argv.slice(2);

@@ -16,16 +16,16 @@ const CPU = 0;
 const OTHERS_CPU = 1;
 const CALLS = 100;
 const ROUNDS = 3;
-/** The compiler of Node needs its time with code that runs once a turn. */
+/** Node's compiler needs this long for code that runs once per turn. */
 const WARM_UP_MS = 12_000;
-/** A whole exchange is measured, once the callers are spread over one; rivals have no phases. */
+/** Measures a whole exchange, once callers are spread over one; rivals have no phases. */
 const OURS = { calls: CALLS, settleMs: SPREAD_MS, measureMs: SPREAD_MS };
 const RIVALS = { calls: CALLS, settleMs: 2_000, measureMs: 5_000 };
-/** Against the echo, at most; against the afternoon's gateway, at most. */
+/** Upper bounds: cost relative to the echo, and to the afternoon's gateway. */
 const MAX_OF_LIMIT = 3;
 const MAX_OF_PEER = 0.5;
 
-/** What a live call costs, beside a bare echo of its frames and the gateway of an afternoon. */
+/** The cost of a live call, compared with a bare echo of its frames and with an afternoon's gateway. */
 export const callCpu: Bench = {
   name: "call-cpu",
   title: "CPU of a live call (voice detection, recording, turns, frames fanned out), one pinned core",

@@ -7,9 +7,9 @@ import { usageOf } from "../../stack/process-usage.ts";
 import type { Stack } from "../../stack/stack.ts";
 import { pause } from "../harness/pause.ts";
 
-/** Callers begin to speak one after the other over this time: one exchange. */
+/** Callers start speaking one after another over this time: one exchange. */
 export const SPREAD_MS = 12_000;
-/** Pause between two new calls, so that opening them is no burst. */
+/** Pause between new calls, to avoid a burst of openings. */
 const CALL_EVERY_MS = 4;
 
 /** A server that can hold the synthetic callers' calls. */
@@ -27,7 +27,7 @@ export function parley({ gateways: [gateway], seeder }: Stack): Contestant {
   };
 }
 
-/** Calls whose frames are published, as somebody seems to watch each: for a lease, longer than a round. */
+/** Calls whose frames are published as if each were watched, for a lease longer than a round. */
 export function watchedParley(stack: Stack): Contestant {
   const { gateways, seeder, bus } = stack;
   return {
@@ -40,7 +40,7 @@ export function watchedParley(stack: Stack): Contestant {
   };
 }
 
-/** Starts one of the bench's own servers: it prints `ready at ws://…`. */
+/** Starts one of the bench's own servers, which prints `ready at ws://…`. */
 export async function ownServer(
   program: string,
   options: { cpu: number; args?: string[] },
@@ -55,15 +55,18 @@ export async function ownServer(
 }
 
 export interface Measured {
-  /** CPU time of the server's process, all threads, µs a second and call. */
+  /** CPU time of the server's process, all threads, in µs per second and call. */
   readonly cpuUsPerCallSec: number;
   /** Share of one core. */
   readonly core: number;
   readonly framesInPerCallSec: number;
   readonly framesOutPerCallSec: number;
-  /** Share of agent frames that came less than 20 ms late. */
+  /** Share of agent frames less than 20 ms late. */
   readonly onTime: number;
-  /** Last voice of a caller's sentence to the first audio of the answer, the mean, and of how many. */
+  /**
+   * Mean time from the last voice of a caller's sentence to the answer's first audio, and the number of
+   * answers.
+   */
   readonly responseMs: number;
   readonly responses: number;
   readonly live: number;
@@ -72,10 +75,10 @@ export interface Measured {
 
 export interface HoldOptions {
   readonly calls: number;
-  /** From the last call's opening to the measuring; conversations need `SPREAD_MS` to be out of step. */
+  /** Time from the last call's opening to the measurement; conversations need `SPREAD_MS` to drift out of step. */
   readonly settleMs: number;
   readonly measureMs: number;
-  /** Where the callers do something else than by default. */
+  /** Deviations from the callers' default behavior. */
   readonly script?: Partial<CallerScript>;
 }
 

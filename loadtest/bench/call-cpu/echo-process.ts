@@ -1,8 +1,8 @@
 import * as uWS from "uWebSockets.js";
 
 /**
- * The limit: a bare uWebSockets.js server that sends every frame back and does nothing else. It leaves
- * out every fourth one, because an agent does not speak all the time either: both send the same number.
+ * The limit: a bare uWebSockets.js server that only echoes frames. It drops every fourth one, because an
+ * agent also pauses: both send the same number.
  */
 const FRAMES_A_CYCLE = 4;
 

@@ -12,12 +12,12 @@ const SIZES = [10, 100, 1_000] as const;
 const ROUNDS = 2;
 const MEASURE_MS = 6_000;
 const WARM_UP = { calls: 50, settleMs: 0, measureMs: 15_000 };
-/** The growth of memory is taken between these two, so that what a gateway needs anyway does not count. */
+/** Memory growth between these two sizes excludes a gateway's base memory. */
 const IDLE_CALLS = { some: 200, many: 1_000 } as const;
 const IDLE_SETTLE_MS = 5_000;
 const MAX_IDLE_KB = 150;
 const MIN_ON_TIME = 0.999;
-/** What a call may cost at a thousand, of what it costs at a hundred. */
+/** Upper bound of a call's cost at a thousand calls, relative to a hundred. */
 const MAX_GROWTH = 1.2;
 
 /** How the cost of a call changes with their number, up to a thousand on one core. */
@@ -50,7 +50,7 @@ export const scale: Bench = {
   },
 };
 
-/** Resident memory of a call that is up, recorded and silent. */
+/** Resident memory of an open, recorded, silent call. */
 async function idleMemory(stack: Stack, fleet: Fleet): Promise<Figure> {
   const contestant = parley(stack);
   const idleCalls = async (count: number): Promise<number> => {

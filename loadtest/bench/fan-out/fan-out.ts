@@ -12,11 +12,11 @@ const ROUNDS = 3;
 const FRAMES_A_ROUND = 80;
 const FRAME_EVERY_MS = 50;
 const MAX_P99_MS = 20;
-/** In front of every channel on Redis (`shared/bus/redis.ts`). */
+/** Prefix of every Redis channel (`shared/bus/redis.ts`). */
 const REDIS_PREFIX = "parley:";
 const PEER_CHANNEL = framesChannel("ses_peer");
 
-/** From a frame's publication to the last of a thousand watchers, who are on another node than the call. */
+/** Time from a frame's publication until the last of a thousand watchers, on another node than the call, has it. */
 export const fanOut: Bench = {
   name: "fan-out",
   title: `A call's frame to ${WATCHERS} watchers through Redis, gateway on one pinned core`,
@@ -61,13 +61,13 @@ function server(name: string, args: readonly string[]): Promise<Child> {
 async function watchCall(stack: Stack): Promise<readonly number[]> {
   const [gateway] = stack.gateways;
   if (!gateway) throw new Error("the stack has no gateway");
-  // A session whose caller is awaited may be watched: no call is needed on this node.
+  // A session still waiting for its caller can be watched: this node needs no call.
   const { sessionId } = await stack.seeder.create(gateway.wsUrl);
   const url = await stack.seeder.urlFor(gateway.wsUrl, sessionId, "stream");
   return whilePublishing(stack, framesChannel(sessionId), () => watchers(url));
 }
 
-/** Publishes a frame every now and then, as the call's own gateway would, until `work` is done. */
+/** Publishes a frame periodically, as the call's gateway would, until `work` is done. */
 async function whilePublishing<T>(stack: Stack, channel: string, work: () => Promise<T>): Promise<T> {
   let number = 0;
   const timer = setInterval(() => {
@@ -80,7 +80,7 @@ async function whilePublishing<T>(stack: Stack, channel: string, work: () => Pro
   }
 }
 
-/** ms of each frame until the last watcher had it. */
+/** For each frame, the ms until the last watcher had it. */
 async function watchers(url: string): Promise<readonly number[]> {
   const program = "loadtest/bench/fan-out/watchers-process.ts";
   const child = await startChild({

@@ -2,7 +2,7 @@ import type { AddressInfo } from "node:net";
 import { Redis } from "ioredis";
 import { WebSocketServer } from "ws";
 
-/** The peer: what most would write. `ws`, a subscription at Redis, and a loop over everybody connected. */
+/** The peer: what most people would write. `ws`, a Redis subscription, and a loop over all connections. */
 const [redisUrl = "", channel = ""] = process.argv.slice(2);
 
 const server = new WebSocketServer({ host: "127.0.0.1", port: 0, perMessageDeflate: false });

@@ -2,8 +2,8 @@ import * as uWS from "uWebSockets.js";
 import { stampedFrame } from "./frame.ts";
 
 /**
- * The limit: a bare uWebSockets.js server that publishes a frame of its own to everybody who is connected.
- * No Redis, no tickets, and no look at who reads too slowly.
+ * The limit: a bare uWebSockets.js server that publishes its own frames to all connections. No Redis, no
+ * tickets, no check for slow readers.
  */
 const TOPIC = "frames";
 const [everyMs = ""] = process.argv.slice(2);

@@ -4,20 +4,20 @@ import { connect } from "node:net";
 import { readStamp } from "./frame.ts";
 
 /**
- * Watches one address with many sockets. Once all are open it times so many frames, each from when it was
- * made to when the last socket had it, prints `watched [ms, …]` and leaves.
+ * Watches one address with many sockets. Once all are open, times the given number of frames, each from its
+ * creation until the last socket has it, prints `watched [ms, …]` and exits.
  *
- * A websocket library would need longer for a thousand sockets than what is measured: this reads text
- * frames off plain sockets, all into one buffer.
+ * A websocket library would take longer for a thousand sockets than the time being measured, so this reads
+ * text frames off plain sockets, all into one buffer.
  */
 const [address = "", socketsText = "", framesText = ""] = process.argv.slice(2);
 const url = new URL(address);
 const sockets = Number(socketsText);
 const frames = Number(framesText);
 const OPENED_AT_ONCE = 50;
-/** The first frames find cold code and are not counted. */
+/** Uncounted: the first frames run cold code. */
 const WARM_UP_FRAMES = 10;
-/** RFC 6455, 5.2: a text message in one frame, and the length that says that two bytes with it follow. */
+/** RFC 6455, 5.2: a text message in one frame, and the length code that announces a two-byte length. */
 const TEXT = 0x81;
 const LONG = 126;
 
@@ -44,7 +44,7 @@ function onFrame(text: string): void {
   process.exit(0);
 }
 
-/** Reads the frames in `bytes`; gives what is left of one that is not complete. */
+/** Reads the frames in `bytes`; returns the incomplete rest. */
 function readFrames(bytes: Buffer): Buffer {
   let at = 0;
   while (at + 2 <= bytes.length) {
@@ -53,7 +53,7 @@ function readFrames(bytes: Buffer): Buffer {
     if (from > bytes.length) break;
     const end = from + (isLong ? bytes.readUInt16BE(at + 2) : (bytes[at + 1] ?? 0));
     if (end > bytes.length) break;
-    // What is no text is a ping: one that is not answered closes a socket long after the bench.
+    // Non-text is a ping: leaving it unanswered only closes a socket long after the bench.
     if (bytes[at] === TEXT) onFrame(bytes.toString("latin1", from, end));
     at = end;
   }
@@ -64,7 +64,7 @@ async function open(): Promise<void> {
   let isUpgraded = false;
   let rest: Buffer = NOTHING;
   const upgraded = Promise.withResolvers<void>();
-  // Headers and frames alike may come in pieces.
+  // Headers and frames may both arrive in pieces.
   const onRead = (length: number): boolean => {
     const fresh = buffer.subarray(0, length);
     let bytes = rest.length === 0 ? fresh : Buffer.concat([rest, fresh]);

@@ -11,9 +11,9 @@ const CPU = 0;
 const ROUNDS = 5;
 const CALL_COUNTS = [1, 300] as const;
 const FRAMES_A_SECOND = 1_000 / FRAME_MS;
-/** Frames of all calls together in a round, at least: enough CPU time to be told from nothing. */
+/** Least frames per round over all calls: enough CPU time to be measurable. */
 const LEAST_FRAMES = 250;
-/** And of each call, so that windows of 32 ms come out even. */
+/** Least frames per call, so that windows of 32 ms come out even. */
 const LEAST_FRAMES_A_CALL = 8;
 const AGGRESSIVENESS = 2;
 const WORK = [
@@ -23,7 +23,10 @@ const WORK = [
 
 type Frames = readonly Int16Array[];
 
-/** CPU of the models before the turn, for callers who talk all the time; a caller who is silent in a quiet room costs none. */
+/**
+ * CPU of the models before the turn, for callers who talk all the time; a silent caller in a quiet room costs
+ * none.
+ */
 export const frontEnd: Bench = {
   name: "front-end",
   title: "Front end: CPU a call and second of speech, models beside WebRTC's detector, one pinned core",
@@ -72,7 +75,7 @@ function figureOf(
   };
 }
 
-/** µs of CPU a call and second when every call's frames come together, as they do on a busy thread. */
+/** CPU in µs per call and second when all calls' frames arrive together, as on a busy thread. */
 function modelCost(
   engine: FrontEndEngine,
   frames: Frames,

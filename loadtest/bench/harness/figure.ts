@@ -6,7 +6,7 @@ export interface Spread {
   readonly rounds: readonly number[];
 }
 
-/** What a figure is held against, measured in the same run. */
+/** A figure's comparison, measured in the same run. */
 export interface Rival {
   /** "bare uWebSockets echo", "an afternoon's gateway", … */
   readonly name: string;
@@ -21,19 +21,19 @@ export interface Figure {
   readonly unit: string;
   readonly better: "lower" | "higher";
   readonly ours: Spread;
-  /** The best anybody could do here. */
+  /** The best anyone could achieve here. */
   readonly limit?: Rival;
   /** What people would otherwise use or write. */
   readonly peer?: Rival;
-  /** What is promised, in words, and whether this run kept it. */
+  /** The promise in words, and whether this run kept it. */
   readonly target?: { readonly text: string; readonly holds: boolean };
 }
 
-/** A bench: run by `npm run bench -- <name>`, its figures written to `loadtest/results/<name>.json`. */
+/** A bench, run by `npm run bench -- <name>`; its figures go to `loadtest/results/<name>.json`. */
 export interface Bench {
   readonly name: string;
   readonly title: string;
-  /** It measures Postgres, too, and is left out where there is none. */
+  /** Also measures Postgres, and is skipped where there is none. */
   readonly needsPostgres?: true;
   /** `say` prints a progress line. */
   run(say: (line: string) => void): Promise<readonly Figure[]>;

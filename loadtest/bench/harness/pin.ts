@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 
 /**
- * Keeps this process, all its threads, on one CPU while `work` runs, then lets it go again. Linux only
- * (`taskset`); elsewhere it just runs.
+ * Pins this process with all threads to one CPU while `work` runs. Linux only (`taskset`); elsewhere, just
+ * runs `work`.
  */
 export async function onCpu<T>(cpu: number, work: () => Promise<T>): Promise<T> {
   if (process.platform !== "linux") return work();

@@ -7,7 +7,7 @@ import type { Bench, Figure } from "./figure.ts";
 
 export const RESULTS_DIR = fileURLToPath(new URL("../../results", import.meta.url));
 
-/** Where, when and with what a result was made. */
+/** Where, when and with what a result was measured. */
 export interface Provenance {
   readonly takenAt: string;
   readonly commit: string;
@@ -20,14 +20,14 @@ export interface Provenance {
   readonly versions: { readonly node: string; readonly v8: string; readonly uWebSockets: string };
 }
 
-/** One file of `loadtest/results`. */
+/** A file in `loadtest/results`. */
 export interface BenchResult extends Provenance {
   readonly bench: string;
   readonly title: string;
   readonly figures: readonly Figure[];
 }
 
-/** What this run is made on. */
+/** The machine and versions of this run. */
 export function provenance(): Provenance {
   const cores = cpus();
   return {
@@ -47,7 +47,7 @@ export function provenance(): Provenance {
   };
 }
 
-/** Writes a bench's result where `docs/performance.md` is made from; gives the path. */
+/** Writes a bench's result where `docs/performance.md` is generated from; returns the path. */
 export async function writeResult(bench: Bench, figures: readonly Figure[]): Promise<string> {
   const result: BenchResult = { bench: bench.name, title: bench.title, ...provenance(), figures };
   await mkdir(RESULTS_DIR, { recursive: true });
@@ -56,7 +56,7 @@ export async function writeResult(bench: Bench, figures: readonly Figure[]): Pro
   return path;
 }
 
-/** `-dirty` tells that the sources were not those of the commit. */
+/** `-dirty` means that the sources differ from the commit. */
 function commit(): string {
   try {
     return execFileSync("git", ["describe", "--always", "--dirty", "--exclude=*"], {

@@ -1,8 +1,8 @@
 import { type Spread, spreadOf } from "./figure.ts";
 
 /**
- * Measures several contestants in turn, again and again, so that whatever the machine does besides
- * falls on all of them alike. Each measure gives one value a round.
+ * Measures contestants in turn, round after round, so that other load on the machine affects all alike. Each
+ * measurement yields one value per round.
  */
 export async function interleaved<K extends string>(
   rounds: number,
@@ -11,7 +11,7 @@ export async function interleaved<K extends string>(
   const names = Object.keys(contestants) as K[];
   const values = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<K, number[]>;
   for (let round = 0; round < rounds; round++) {
-    // Nobody is always first: who follows whom changes from round to round.
+    // The order rotates from round to round, so no contestant is always first.
     for (let i = 0; i < names.length; i++) {
       const name = names[(i + round) % names.length] as K;
       values[name].push(await contestants[name](round));

@@ -14,16 +14,19 @@ import { startRecognizer } from "./recognizer.ts";
 const CPU = 0;
 const OTHERS_CPU = 1;
 const ROUNDS = 3;
-/** A call alone has nobody to be out of step with, and answers too few for a mean in one exchange. */
+/** A single call has no phase to spread, and gives too few answers for a mean in one exchange. */
 const SIZES: readonly HoldOptions[] = [
   { calls: 1, settleMs: 3_000, measureMs: 20_000 },
   { calls: 20, settleMs: SPREAD_MS, measureMs: SPREAD_MS },
   { calls: 100, settleMs: SPREAD_MS, measureMs: SPREAD_MS },
 ];
 const WARM_UP = { calls: 20, settleMs: 0, measureMs: 15_000 };
-/** Nobody interrupts, so that each answer's delay is one of a turn. */
+/** No interruptions, so that each answer's delay belongs to one turn. */
 const SCRIPT = { interruptEvery: 0 } as const;
-/** What the front end may add: to a call's CPU what it may cost a caller who talks all the time, to the delay nothing. */
+/**
+ * What the front end may add: to a call's CPU, its cost for a caller who talks all the time; to the delay,
+ * nothing.
+ */
 const MAX_ADDED_US = 6_000;
 const MAX_ADDED_MS = 10;
 
@@ -31,7 +34,10 @@ const SIDES = ["on", "off"] as const;
 type Side = (typeof SIDES)[number];
 type Rounds = Record<Side, Measured[]>;
 
-/** Whether the front end makes a call in a quiet room worse: the same calls with it and without, in turn, on one core. */
+/**
+ * Whether the front end makes a call in a quiet room worse: the same calls with and without it, in turn, on
+ * one core.
+ */
 export const quietLine: Bench = {
   name: "quiet-line",
   title:
@@ -72,7 +78,7 @@ function contestant({ gateways, seeder }: Stack, side: Side): Contestant {
   return { pid: gateway.pid, url };
 }
 
-/** Both sides in turn; who goes first changes from round to round. */
+/** Measures both sides in turn; the order alternates between rounds. */
 async function rounds(
   size: HoldOptions,
   { stack, fleet, say }: { stack: Stack; fleet: Fleet; say: (line: string) => void },

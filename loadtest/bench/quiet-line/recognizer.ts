@@ -3,10 +3,10 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
 const SAID = "I would like to book a table for two people tomorrow evening.";
-/** A quick recognizer: what it takes falls on all turns alike. */
+/** A quick recognizer: its delay affects all turns alike. */
 const ANSWERS_AFTER_MS = 20;
 
-/** A recognizer that costs nothing: whatever is said to it is the same finished sentence. */
+/** A recognizer that costs nothing: it returns the same finished sentence for any speech. */
 export async function startRecognizer(): Promise<{ readonly url: string; close(): Promise<void> }> {
   const server = createServer((request, response) => {
     request.resume();

@@ -15,7 +15,7 @@ const ROUNDS = 5;
 const CALLS = 50;
 const EVENTS_A_CALL = 80;
 const EVENTS = CALLS * EVENTS_A_CALL;
-/** As many rows a statement as the recorder reads events at once. */
+/** Rows per statement, as many as the recorder reads events at once. */
 const ROWS_A_STATEMENT = 200;
 const LOOK_EVERY_MS = 20;
 const GIVE_UP_MS = 120_000;
@@ -28,7 +28,7 @@ interface World {
   readonly orgId: string;
 }
 
-/** Messages of calls a second, from the durable stream into the database, beside rows that are merely inserted. */
+/** Call messages per second from the durable stream into the database, compared with plain inserts. */
 export const recorder: Bench = {
   name: "recorder",
   title: `Recorder: ${EVENTS} messages of ${CALLS} calls from Redis into Postgres, one process`,
@@ -68,7 +68,7 @@ export const recorder: Bench = {
   },
 };
 
-/** From the first event in the stream to the last one in the database. */
+/** Time from the first event in the stream to the last one in the database. */
 async function record(world: World): Promise<number> {
   const { stack, database } = world;
   const { events, sessionIds } = await makeEvents(world);
@@ -89,7 +89,7 @@ async function record(world: World): Promise<number> {
   }
 }
 
-/** The same events as rows of one table: nothing is read, acknowledged, locked or counted. */
+/** Inserts the same events as rows of one table, with nothing read, acknowledged, locked or counted. */
 async function insertOnly(world: World): Promise<number> {
   const { events } = await makeEvents(world);
   const rows = events.map((event) => {
@@ -105,7 +105,7 @@ async function insertOnly(world: World): Promise<number> {
   return (EVENTS * 1_000) / (performance.now() - startMs);
 }
 
-/** Calls that were begun, and what is said in them, as live calls mix it. */
+/** Call starts and transcripts, mixed as in live calls. */
 async function makeEvents({ api, orgId }: World) {
   const sessionIds: string[] = [];
   for (let call = 0; call < CALLS; call++) sessionIds.push(await beginCall(api));

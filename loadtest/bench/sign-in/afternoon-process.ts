@@ -2,10 +2,10 @@ import { scryptSync, timingSafeEqual } from "node:crypto";
 import { createMetrics } from "@parley/shared/metrics.ts";
 import fastify from "fastify";
 
-/** The login one writes in an afternoon: the password is hashed where the request is handled. */
+/** The login one writes in an afternoon: hashes the password in the request handler. */
 const password = process.argv[2] ?? "";
 const salt = "a salt of the bench";
-/** About as dear as argon2id with 19 MiB and two passes. */
+/** About as expensive as argon2id with 19 MiB and two passes. */
 const SCRYPT = { N: 8_192, r: 8, p: 1 };
 const stored = scryptSync(password, salt, 32, SCRYPT);
 

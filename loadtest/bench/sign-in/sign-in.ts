@@ -20,7 +20,7 @@ interface Door {
   readonly emails: readonly string[];
 }
 
-/** How much a storm of sign-ins holds up everything else that the process does. */
+/** How much a storm of sign-ins delays the process's other work. */
 export const signIn: Bench = {
   name: "sign-in",
   title: `${USERS} people sign in at once, one pinned core (event-loop delay, p99)`,
@@ -79,7 +79,7 @@ async function register(baseUrl: string, email: string, i: number): Promise<void
   if (status !== 201) throw new Error(`an account could not be made: ${status}`);
 }
 
-/** Each user comes from an address of their own, as the load balancer would say. */
+/** Each user has their own address, as the load balancer would report. */
 async function post(
   baseUrl: string,
   path: string,
@@ -94,7 +94,7 @@ async function post(
   return response.status;
 }
 
-/** Since it was asked last. */
+/** Lag since the last request. */
 async function lagMs(baseUrl: string): Promise<number> {
   const metrics = await (await fetch(`${baseUrl}/metrics`)).text();
   return Number(LAG.exec(metrics)?.[1]) * 1_000;

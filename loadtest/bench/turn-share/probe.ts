@@ -3,11 +3,11 @@ import { WebSocket } from "ws";
 import { pause } from "../harness/pause.ts";
 import type { World } from "./world.ts";
 
-/** Quiet after an answer's first audio: the answer is spoken to its end meanwhile. */
+/** Pause after an answer's first audio, while it plays to its end. */
 const BETWEEN_TURNS_MS = 2_600;
 const NO_ANSWER_MS = 5_000;
 
-/** One call that asks by text, again and again, and notes when the answer's first audio comes. */
+/** A call that repeatedly asks by text and notes when the answer's first audio arrives. */
 export async function probeTurns(
   url: string,
   { world, turns }: { world: World; turns: number },

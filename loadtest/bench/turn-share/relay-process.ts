@@ -2,8 +2,8 @@ import * as uWS from "uWebSockets.js";
 import { Agent, request } from "undici";
 
 /**
- * The limit: a bare relay of one turn. A text goes to the brain as it came, the first piece of the answer
- * to the voice, the first audio to the socket; no call, no clauses, no pacing, nothing else.
+ * The limit: a bare relay of one turn. Sends the text to the brain, the answer's first piece to the voice,
+ * and the first audio to the socket; no call, clauses or pacing.
  */
 const [brainUrl = "", voiceUrl = ""] = process.argv.slice(2);
 const FRAME_BYTES = 640;
@@ -28,7 +28,7 @@ async function post(url: string, body: object): Promise<AsyncIterable<Buffer>> {
   return answer.body;
 }
 
-/** The first piece that `read` makes something of, told at once; the rest is read and forgotten. */
+/** Resolves with the first piece that `read` accepts; discards the rest. */
 function firstPiece<T>(
   body: AsyncIterable<Buffer>,
   read: (piece: Buffer) => T | undefined,

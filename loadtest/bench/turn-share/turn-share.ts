@@ -15,7 +15,7 @@ const PROBES = { alone: 1, crowd: 10 } as const;
 const TURNS = { alone: 5, crowd: 4 } as const;
 const MAX_SHARE_MS = 10;
 
-/** Parts of a turn in which nobody but the gateway is at work. */
+/** Parts of a turn in which only the gateway is working. */
 const STAGES = {
   request: ({ asked, requestArrived }: TurnTimes) => requestArrived - asked,
   voice: ({ tokenWritten, voiceAsked }: TurnTimes) => voiceAsked - tokenWritten,
@@ -30,7 +30,7 @@ const TITLES: Record<Stage, string> = {
   all: "all three",
 };
 
-/** What the gateway itself adds to a turn, seen from outside, both wires and the observers included. */
+/** What the gateway itself adds to a turn, seen from outside, including both wires and the observers. */
 export const turnShare: Bench = {
   name: "turn-share",
   title: "What the gateway adds to a turn, at 1 and at 200 calls",

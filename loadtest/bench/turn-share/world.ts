@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { PCM_RATE_HZ } from "@parley/media/pcm.ts";
 
-/** When the stages of one probed turn happened, ms on this process's clock. */
+/** When the stages of one probed turn happened, in ms on this process's clock. */
 export interface TurnTimes {
   asked: number;
   requestArrived: number;
@@ -17,8 +17,8 @@ const THINK_MS = 30;
 const SYNTHESIS_MS = 20;
 
 /**
- * The brain and the voice of probed turns, in the prober's own process: one clock for everything that
- * happens outside the gateway. A probe's number travels in the words: query, answer, text to be spoken.
+ * The brain and the voice of probed turns, in the prober's own process: one clock for everything outside the
+ * gateway. A probe's number travels in the words: query, answer, text to synthesize.
  */
 export class World {
   readonly #times = new Map<number, Partial<TurnTimes>>();
@@ -34,19 +34,19 @@ export class World {
     return world;
   }
 
-  /** Begins a probed turn; gives its number and what to ask. */
+  /** Starts a probed turn; returns its number and query. */
   ask(): { id: number; query: string } {
     const id = ++this.#next;
     this.#times.set(id, { asked: performance.now() });
     return { id, query: `Is probe q${id} ready?` };
   }
 
-  /** The first audio of the answer came. */
+  /** Notes the answer's first audio. */
   heard(id: number): void {
     this.#note(id, "heard");
   }
 
-  /** Turns whose every stage was seen. */
+  /** Turns with every stage seen. */
   finished(): TurnTimes[] {
     return [...this.#times.values()].filter((times): times is TurnTimes => Object.keys(times).length === 6);
   }

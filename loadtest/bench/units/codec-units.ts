@@ -11,7 +11,7 @@ const BYTES_A_SAMPLE = 2;
 
 type Frames = readonly Int16Array[];
 
-/** Everything that changes the form of a frame of 20 ms. */
+/** Everything that converts a frame of 20 ms. */
 export async function codecUnits(frames: Frames): Promise<Unit[]> {
   return [
     ...g711Units("µ-law", { encode: encodeMulaw, decode: decodeMulaw }, frames),
@@ -58,7 +58,7 @@ function g711Units(name: string, codec: G711, frames: Frames): Unit[] {
   ];
 }
 
-/** Beside a copy for want of a rival: the library is the codec most would take. */
+/** Compared with a copy for lack of a rival: the library is the codec most people would use. */
 async function opusUnits(frames: Frames): Promise<Unit[]> {
   const encoder = await createOpusEncoder();
   const decoder = await createOpusDecoder();
@@ -94,7 +94,7 @@ async function resamplerUnit(fromHz: number): Promise<Unit> {
   };
 }
 
-/** What one writes without a library: a straight line between neighbors. It folds what it cannot hold. */
+/** What one writes without a library: linear interpolation, with aliasing. */
 function linear(input: Int16Array, fromHz: number): Way {
   const step = fromHz / PCM_RATE_HZ;
   return {

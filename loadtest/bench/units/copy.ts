@@ -1,6 +1,6 @@
 import type { Way } from "./unit.ts";
 
-/** The limit of everything that turns bytes into bytes: a copy of as many into memory that is there. */
+/** The limit for any bytes-to-bytes work: copying as many into existing memory. */
 export function copyOf(bytes: number): Way {
   const from = new Uint8Array(bytes).fill(1);
   const to = new Uint8Array(bytes);
@@ -14,7 +14,7 @@ export function copyOf(bytes: number): Way {
   };
 }
 
-/** The limit of everything that judges a frame: its energy. */
+/** The limit for anything that judges a frame: its energy. */
 export function energyOf(frames: readonly Int16Array[]): Way {
   return {
     name: "energy of the frame",

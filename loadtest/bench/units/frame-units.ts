@@ -37,7 +37,7 @@ export async function frameUnits(frames: Frames): Promise<Unit[]> {
   ];
 }
 
-/** Chunks of 30 ms, as vendors send them, into frames of 20 ms. */
+/** Cuts chunks of 30 ms, as vendors send them, into frames of 20 ms. */
 function framerUnit(frameAt: (i: number) => Int16Array): Unit {
   const framer = new Framer(FRAME_SAMPLES);
   const chunk = new Int16Array((FRAME_SAMPLES * 3) / 2);
@@ -98,7 +98,7 @@ function recorderUnit(frameAt: (i: number) => Int16Array): Unit {
   };
 }
 
-/** Left and right into a fresh Buffer by its own methods, in the order of arrival. */
+/** Interleaves left and right into a fresh Buffer by its own methods, in order of arrival. */
 function interleavedByBuffer(frameAt: (i: number) => Int16Array): Way {
   const asBuffer = ({ buffer, byteOffset, byteLength }: Int16Array): Buffer =>
     Buffer.from(buffer, byteOffset, byteLength);
@@ -117,7 +117,7 @@ function interleavedByBuffer(frameAt: (i: number) => Int16Array): Way {
   };
 }
 
-/** One frame written, and the pump that sends it; the time is counted, not waited for. */
+/** One frame written, and the pump that sends it; time is simulated. */
 function pacerUnit(frameAt: (i: number) => Int16Array): Unit {
   let nowMs = 0;
   let sent = 0;

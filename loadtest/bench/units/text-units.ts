@@ -6,10 +6,10 @@ const ANSWER =
   "We have a table free tomorrow evening, by the window. Shall I book it for you, Dr. Smith? " +
   "It costs 12.50 a head and comes with bread, olives and a glass of wine. ";
 const TOKENS = ANSWER.split(/(?<= )/);
-/** Events one chunk of the network brings. */
+/** Events per network chunk. */
 const EVENTS_A_CHUNK = 4;
 
-/** Everything an answer's text goes through. */
+/** All processing of an answer's text. */
 export function textUnits(): Unit[] {
   return [chunkerUnit(), sseUnit()];
 }
@@ -29,7 +29,7 @@ function chunkerUnit(): Unit {
   };
 }
 
-/** What the platform offers: all but the last sentence of what has come so far can be spoken. */
+/** The platform's way: all but the last sentence so far can be spoken. */
 function segmenter(): Way {
   const sentences = new Intl.Segmenter("en", { granularity: "sentence" });
   return {
@@ -50,8 +50,8 @@ function segmenter(): Way {
 }
 
 /**
- * The reader of the speech vendors' events, which has the parser, the decoder and the bounds of the
- * brain's one in the gateway: this workspace does not import the gateway.
+ * The reader of the speech vendors' events, with the same parser, decoder and bounds as the gateway's brain
+ * reader: this workspace does not import the gateway.
  */
 function sseUnit(): Unit {
   const text = TOKENS.map((token) => `data: ${JSON.stringify(token)}\n\n`);
@@ -82,7 +82,7 @@ function sseUnit(): Unit {
   };
 }
 
-/** What one writes in five minutes: right for one line of data an event, and nothing else of the standard. */
+/** What one writes in five minutes: handles one data line per event, and nothing else of the standard. */
 async function splitAtBlankLines(bytes: readonly Buffer[]): Promise<number> {
   const decoder = new TextDecoder();
   let rest = "";

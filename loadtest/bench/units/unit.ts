@@ -5,15 +5,15 @@ import { interleaved } from "../harness/rounds.ts";
 export interface Way {
   readonly name: string;
   /**
-   * Does the next unit; `i` counts up, for input that varies. The number it gives must depend on what it
-   * made: it is summed up and kept, so that the compiler cannot leave the work out.
+   * Does the next unit; `i` counts up, for varying input. The returned number must depend on the result: it
+   * is summed up and kept, so that the compiler cannot eliminate the work.
    */
   readonly run: (i: number) => number | Promise<number>;
-  /** Units one run does; 1 when absent. */
+  /** Units per run; 1 when absent. */
   readonly units?: number;
 }
 
-/** A piece of work whose price is worth knowing on its own. */
+/** A piece of work whose cost is worth knowing by itself. */
 export interface Unit {
   readonly id: string;
   readonly title: string;
@@ -24,13 +24,13 @@ export interface Unit {
 }
 
 const ROUNDS = 7;
-/** CPU time of one round: many ticks of the CPU's account, and some garbage collections. */
+/** CPU time of one round: many ticks of CPU accounting, and some garbage collections. */
 const ROUND_MS = 40;
 const WARM_UP_MS = 60;
 
 let kept = 0;
 
-/** ns of CPU a unit, all threads of this process, so that collecting the garbage is part of the price. */
+/** CPU in ns per unit over all threads of this process, so the cost includes garbage collection. */
 export async function measureUnit(unit: Unit): Promise<Figure> {
   const { id, title, ours, units = 1, limit, peer } = unit;
   const contestants: Record<string, () => Promise<number>> = {
@@ -55,7 +55,7 @@ export async function measureUnit(unit: Unit): Promise<Figure> {
   };
 }
 
-/** Warms a way up, and gives its measure: the same number of runs in every round. */
+/** Warms up a way and returns its measurement, with the same number of runs in every round. */
 async function contestant({ run, units = 1 }: Way): Promise<() => Promise<number>> {
   let runs = 1;
   let next = 0;
@@ -79,7 +79,7 @@ async function contestant({ run, units = 1 }: Way): Promise<() => Promise<number
   return async () => ((await work()) * 1_000) / (runs * units);
 }
 
-/** What all work so far added up to; whoever prints it keeps the compiler from leaving work out. */
+/** The sum of all results; printing it keeps the compiler from eliminating work. */
 export function checksum(): number {
   return kept;
 }

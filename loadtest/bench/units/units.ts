@@ -9,7 +9,7 @@ import { checksum, measureUnit } from "./unit.ts";
 
 const CPU = 0;
 
-/** What the smallest pieces cost, so that a regression has an address. */
+/** Costs of the smallest pieces, to locate a regression. */
 export const units: Bench = {
   name: "units",
   title: "The smallest pieces: ns of CPU each, one pinned core",

@@ -1,6 +1,9 @@
 import { Agent, request } from "undici";
 
-/** The limit: posts one body again and again, nothing signed, nothing kept. Prints how many a second were answered, and the CPU time of each in µs. */
+/**
+ * The limit: posts one body repeatedly, with nothing signed or stored. Prints answers per second, and CPU
+ * time per post in µs.
+ */
 const [url = "", deliveries = "", sideBySide = "", body = ""] = process.argv.slice(2);
 const dispatcher = new Agent({ connections: Number(sideBySide) });
 const WARM_UP = 20_000;

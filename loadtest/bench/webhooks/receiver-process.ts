@@ -3,8 +3,9 @@ import type { AddressInfo } from "node:net";
 import { Histogram } from "../../report/histogram.ts";
 
 /**
- * Somebody's server that receives: answers 200 to `/hook/<n>`, never to `/hang/<n>`. `GET /reset` forgets what came;
- * `GET /seen?count=<n>` answers when so many came since: over how long, and how late by their `occurredAt`.
+ * A webhook receiver: answers 200 to `/hook/<n>`, never answers `/hang/<n>`. `GET /reset` clears the counts;
+ * `GET /seen?count=<n>` answers once that many have arrived since: over what time, and how late by their
+ * `occurredAt`.
  */
 const OCCURRED = '"occurredAt":"';
 const TIMESTAMP_LENGTH = 24;

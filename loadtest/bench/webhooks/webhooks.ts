@@ -9,9 +9,12 @@ const OTHERS_CPU = 1;
 const ROUNDS = 3;
 const ENDPOINTS = 20;
 const DELIVERIES = 10_000;
-/** A process that has run for some seconds is asked for: V8 goes on compiling until some 20,000 were sent. */
+/**
+ * The promise is about a process that has run for some seconds: V8 keeps compiling until about 20,000 were
+ * sent.
+ */
 const WARM_UPS = 2;
-/** As many posts side by side as the deliverer makes. */
+/** Concurrent posts, as many as the deliverer makes. */
 const SIDE_BY_SIDE = 64;
 const MIN_OF_LIMIT = 0.5;
 const PRESSES = 100;
@@ -19,7 +22,10 @@ const PRESS_EVERY_MS = 40;
 const MAX_P50_MS = 50;
 const MAX_SLOWDOWN = 1.5;
 
-/** Deliveries a second beside bare posts, how soon an event arrives, and what a receiver that hangs costs the others. */
+/**
+ * Deliveries per second compared with bare posts, how soon an event arrives, and what a hanging receiver
+ * costs the others.
+ */
 export const webhooks: Bench = {
   name: "webhooks",
   title: `Webhooks to ${ENDPOINTS} endpoints, one process with Postgres`,
@@ -49,13 +55,13 @@ export const webhooks: Bench = {
 
 const hooks = (kind: string, count: number) => Array.from({ length: count }, (_, i) => `/${kind}/${i}`);
 
-/** How fast posts went, and the CPU time of the process that made them, in µs each. */
+/** Posts per second, and the posting process's CPU time in µs per post. */
 interface Pace {
   readonly perSec: number;
   readonly cpuUs: number;
 }
 
-/** Ours and bare posts, in turn. */
+/** Measures Parley and bare posts in turn. */
 async function compare(world: World, say: (line: string) => void) {
   for (let i = 1; i <= WARM_UPS; i++) {
     await drain(world);
@@ -75,7 +81,7 @@ async function compare(world: World, say: (line: string) => void) {
   return { rates, costs: { ours: spreadOf(costs.ours), limit: spreadOf(costs.limit) } };
 }
 
-/** From the first to the last of a queue that is full. */
+/** Drains a full queue, from the first to the last delivery. */
 async function drain(world: World): Promise<Pace> {
   const ids = await world.register(hooks("hook", ENDPOINTS));
   await world.reset();
@@ -98,7 +104,7 @@ async function postBare({ receiverUrl }: World): Promise<Pace> {
   return { perSec: Number(child.ready[0]), cpuUs: Number(child.ready[1]) };
 }
 
-/** Keys are pressed in a call; `hanging` of the endpoints never answer, and only the others are counted. */
+/** Presses keys in a call; `hanging` endpoints never answer, and only the others count. */
 async function press(world: World, { hanging }: { hanging: number }) {
   const healthy = ENDPOINTS - hanging;
   const ids = await world.register([...hooks("hook", healthy), ...hooks("hang", hanging)]);

@@ -14,7 +14,7 @@ const sessionSchema = z.object({ data: z.object({ sessionId: z.string() }) });
 
 export type Seen = z.infer<typeof seenSchema>;
 
-/** What a delivery of the bench carries. */
+/** The payload of the bench's deliveries. */
 export const BODY = JSON.stringify({
   event: "call.dtmf",
   orgId: newId("org"),
@@ -25,7 +25,7 @@ export const BODY = JSON.stringify({
   digit: "5",
 });
 
-/** A control API with Postgres alone on a CPU, and somebody who receives its webhooks. */
+/** A control API and Postgres alone on a CPU, and a receiver for its webhooks. */
 export class World {
   readonly receiverUrl: string;
   readonly #api: BenchApi;
@@ -74,12 +74,12 @@ export class World {
     return new World({ receiverUrl: receiver.ready[0] ?? "", api, stack, database, orgId, stop });
   }
 
-  /** The CPU time the control API has used, in µs. */
+  /** The control API's CPU time so far, in µs. */
   cpuUs(): number {
     return usageOf(this.#api.child.pid).cpuMs * 1_000;
   }
 
-  /** Registers endpoints at these paths of the receiver; gives their ids. */
+  /** Registers endpoints at these receiver paths; returns their ids. */
   async register(paths: readonly string[]): Promise<string[]> {
     const ids: string[] = [];
     for (const path of paths) {
@@ -93,7 +93,7 @@ export class World {
     for (const id of ids) await this.#ask("DELETE", `/api/v1/hooks/${id}`);
   }
 
-  /** Puts deliveries for the endpoints, in turn, into the database at once, and says so. */
+  /** Inserts deliveries for the endpoints in turn, in bulk, and notifies the deliverer. */
   async fill(endpointIds: readonly string[], deliveries: number): Promise<void> {
     const at = new Date();
     const rows = Array.from({ length: deliveries }, (_, i) => ({
@@ -116,7 +116,7 @@ export class World {
     await this.#stack.bus.channels.publish("webhooks-due", "");
   }
 
-  /** Begins a web call; gives what presses a key in it: an event for each endpoint. */
+  /** Starts a web call; returns a function that presses a key in it: one event per endpoint. */
   async call(): Promise<() => Promise<void>> {
     const answer = await this.#ask("POST", "/api/sessions/init-web-call", { agentId: this.#api.agentId });
     const { sessionId } = sessionSchema.parse(answer).data;
@@ -128,12 +128,12 @@ export class World {
     };
   }
 
-  /** The receiver counts again. */
+  /** Resets the receiver's counts. */
   async reset(): Promise<void> {
     await (await fetch(`${this.receiverUrl}/reset`)).arrayBuffer();
   }
 
-  /** What the receiver saw, once so many had come. */
+  /** What the receiver has seen, once `count` have arrived. */
   async seen(count: number): Promise<Seen> {
     return seenSchema.parse(await (await fetch(`${this.receiverUrl}/seen?count=${count}`)).json());
   }

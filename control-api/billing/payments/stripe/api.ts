@@ -17,7 +17,7 @@ export interface StripeCommand {
   readonly orgId: string;
   readonly path: string;
   readonly form: Readonly<Record<string, string>>;
-  /** The same one is done once. */
+  /** Stripe performs requests with the same key once. */
   readonly idempotencyKey: string;
 }
 
@@ -31,7 +31,7 @@ const refusalSchema = z.object({
 });
 export type StripeRefusal = z.infer<typeof refusalSchema>["error"];
 
-/** Stripe says no, and will again: a card is declined, a field is wrong. */
+/** Stripe refused for good: a declined card, a wrong field. */
 export class StripeRefused extends Error {
   override readonly name = "StripeRefused";
   readonly refusal: StripeRefusal;
@@ -42,7 +42,7 @@ export class StripeRefused extends Error {
   }
 }
 
-/** One POST to Stripe. Throws `StripeRefused`; `AppError` unavailable when it may be asked again. */
+/** Sends one POST to Stripe. Throws `StripeRefused`; `AppError` unavailable if a retry may succeed. */
 export async function postToStripe(
   { apiUrl, secretKey, dispatchers }: StripeReach,
   { orgId, path, form, idempotencyKey }: StripeCommand,
@@ -64,7 +64,7 @@ export async function postToStripe(
   const answer = parse(body);
   if (status >= 200 && status < 300) return answer;
   const { data } = refusalSchema.safeParse(answer);
-  // 409: the same request is still under way. A key that is no longer good is the operator's to change.
+  // 409: the same request is still under way. An invalid key is the operator's to replace.
   const isFinal = status >= 400 && status < 500 && ![401, 403, 409, 429].includes(status);
   if (!data || !isFinal) throw away(new Error(`it answered ${status}: ${data?.error.type ?? "no error"}`));
   throw new StripeRefused(data.error);

@@ -3,7 +3,7 @@ import { microsOfCents } from "../../money.ts";
 import type { PaymentNews } from "../provider.ts";
 
 const id = z.string().min(1).max(255);
-/** Stripe gives an object where it was asked to expand it. */
+/** Stripe returns an object where the field was expanded. */
 const reference = z.union([id, z.object({ id }).transform((object) => object.id)]).nullish();
 const metadata = z.object({ payment_id: id.optional() }).nullish();
 const usd = z.literal("usd");
@@ -33,7 +33,7 @@ const envelope = z.object({ id, type: z.string(), data: z.object({ object: z.unk
 
 export interface StripeEvent {
   readonly id: string;
-  /** Undefined: of something that is not told here, or not of ours. */
+  /** Undefined if the event is irrelevant here or not ours. */
   readonly news: PaymentNews | undefined;
 }
 
@@ -56,7 +56,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   "refund.failed": (object) => reversed("restored", "refund-failed", object),
 };
 
-/** Undefined for what is no event of Stripe's, or one whose object is not as documented. */
+/** Undefined unless this is a Stripe event whose object is as documented. */
 export function readStripeEvent(body: unknown): StripeEvent | undefined {
   const { data: event } = envelope.safeParse(body);
   if (!event) return undefined;
@@ -72,7 +72,7 @@ export function readStripeEvent(body: unknown): StripeEvent | undefined {
 function paidCheckout(object: unknown): PaymentNews | undefined {
   const { payment_status, amount_total: amount, payment_intent, metadata } = checkout.parse(object);
   const paymentId = metadata?.payment_id;
-  // Another way to pay than a card may take days: a later event tells.
+  // Payment methods other than cards may take days; a later event reports them.
   if (paymentId === undefined || payment_status !== "paid") return undefined;
   return { kind: "paid", paymentId, amount, intentId: payment_intent ?? null, methodId: null };
 }

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { timingSafeEqualText } from "@parley/shared/security/secrets.ts";
 
-/** What is older was sent again by somebody else. */
+/** Older events are replays. */
 const TOLERANCE_SECS = 300;
 
 /** The value of `Stripe-Signature`, as Stripe makes it (https://docs.stripe.com/webhooks#verify-manually). */
@@ -9,7 +9,7 @@ export function stripeSignature(secret: string, body: Uint8Array, atSecs: number
   return `t=${atSecs},v1=${signed(secret, body, atSecs)}`;
 }
 
-/** True when one of the secrets signed the very bytes, within five minutes of now. */
+/** Returns true if one of the secrets signed exactly these bytes within five minutes of now. */
 export function isSignedByStripe(
   header: string,
   body: Uint8Array,
